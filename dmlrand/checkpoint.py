@@ -1,0 +1,225 @@
+"""Save and load named states: readable JSON with a checksum, or one bare tensor in a .npy file.
+
+The file's form is the contract of specs/checkpoint.md. What only files need is imported where it is used, since
+`import dmlrand` should cost little more than `import numpy`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from .document import checksum
+from .durable import replacing
+from .state import check_state, counter_of, key_of, make_state
+
+if TYPE_CHECKING:
+    from .state import State, StateLike
+
+FORMAT = "dmlrand checkpoint"
+VERSION = 1
+ALGORITHM = "PHILOX_4X32_10"
+MAX_NPY_BYTES = 4096  # many times what a state takes; a file of values is not read whole to be refused
+SINGLE = "state"  # the name of a state that was saved without one
+
+
+class Checkpoint(NamedTuple):
+    """What load_checkpoint returns."""
+
+    states: dict[str, State]
+    metadata: dict[str, Any] | None
+
+
+class CheckpointError(ValueError):
+    """A file is no checkpoint this library can trust. The message says which rule it breaks and what to do."""
+
+
+def save_checkpoint(
+    path: str | os.PathLike[str],
+    states: StateLike | Mapping[str, StateLike],
+    metadata: Mapping[str, Any] | None = None,
+) -> None:
+    """Write states to a file so that, whatever happens, the old file or the new one is there whole.
+
+    Parameters
+    ----------
+    path : path
+        `*.npy` stores one bare uint32 state tensor, as DxDispatch reads it; every other name stores JSON.
+    states : array_like of uint32, shape (6,) or (1, ..., 1, 6); or a mapping of names to such states
+        One state alone gets the name "state".
+    metadata : mapping, optional
+        Anything JSON keeps as it is: str keys; str, int, finite float, bool, None, lists and dicts of these.
+
+    Raises
+    ------
+    TypeError, ValueError
+        states or metadata break a rule above; the file is untouched.
+    OSError
+        The file could not be written; the old one is untouched.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from dmlrand import make_state
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_checkpoint(folder + "/rng.json", {"dropout": make_state(324855, key=42)}, {"epoch": 3})
+    ...     load_checkpoint(folder + "/rng.json")
+    Checkpoint(states={'dropout': array([324855,      0,      0,      0,     42,      0], dtype=uint32)}, \
+metadata={'epoch': 3})
+    """
+    named = _check_states(states)
+    if _is_npy(path):
+        content = _one_bare_state(path, named, metadata)
+        with replacing(path) as file:
+            np.save(file, content, allow_pickle=False)
+        return
+    import json
+
+    plain = _check_metadata(metadata)
+    try:
+        document = _document(named, plain)
+        text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        data = text.encode()
+    except RecursionError as error:
+        raise TypeError(f"metadata must be plain JSON values; {error}. Nest them less deeply.") from None
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"states and metadata must hold text that UTF-8 can encode; got {error.object[error.start]!r}, half of a "
+            "surrogate pair. Replace it, as text.encode('utf-8', 'replace') does."
+        ) from None
+    with replacing(path) as file:
+        file.write(data)
+
+
+def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
+    """Read what save_checkpoint wrote.
+
+    Returns
+    -------
+    Checkpoint(states, metadata)
+        states maps names to uint32 arrays in the shapes they were saved in; a `.npy` file holds one, "state".
+
+    Raises
+    ------
+    CheckpointError (a ValueError)
+        The file is truncated, changed, of another format, version or algorithm, or holds no state.
+    OSError
+        The file cannot be read.
+    """
+    name = os.fspath(path)  # an int would be taken for an open file, and closed
+    with open(name, "rb") as file:
+        if _is_npy(path):
+            return Checkpoint({SINGLE: _read_npy(path, file)}, None)
+        return _read_json(path, file.read())
+
+
+def _is_npy(path: str | os.PathLike[str]) -> bool:
+    return os.fspath(path).endswith(".npy")
+
+
+def _check_states(states: Any) -> dict[str, State]:
+    if not isinstance(states, Mapping):
+        return {SINGLE: check_state(states, "states")}
+    for name in states:
+        if not isinstance(name, str):
+            raise TypeError(f"states must have names of type str; got {name!r}. Use str({name!r}).")
+    return {name: check_state(state, f"states[{name!r}]") for name, state in states.items()}
+
+
+def _one_bare_state(path: Any, named: dict[str, State], metadata: Any) -> State:
+    if len(named) != 1 or metadata is not None:
+        raise ValueError(
+            f"a .npy checkpoint holds one state and no metadata; got {len(named)} states"
+            f"{'' if metadata is None else ' and metadata'} for {os.fspath(path)!r}. Use a .json path."
+        )
+    return next(iter(named.values()))
+
+
+def _check_metadata(metadata: Any) -> dict[str, Any] | None:
+    """The metadata, if JSON gives back just what it was given."""
+    if metadata is None:
+        return None
+    if not isinstance(metadata, Mapping):
+        raise TypeError(f"metadata must be a mapping or None; got {type(metadata).__name__}.")
+    import json
+
+    plain = dict(metadata)
+    try:
+        back = json.loads(json.dumps(plain, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise TypeError(f"metadata must be plain JSON values; {error}. Convert them first.") from None
+    if back != plain:
+        raise TypeError(f"metadata must come back from JSON unchanged; got {plain!r}, which becomes {back!r}.")
+    return plain
+
+
+def _document(named: dict[str, State], metadata: dict[str, Any] | None) -> dict[str, Any]:
+    body = {
+        "format": FORMAT,
+        "version": VERSION,
+        "algorithm": ALGORITHM,
+        "states": {
+            name: {
+                "counter": f"0x{counter_of(state):032x}",
+                "key": f"0x{key_of(state):016x}",
+                "sizes": list(state.shape),
+            }
+            for name, state in named.items()
+        },
+        "metadata": metadata,
+    }
+    return {**body, "checksum": checksum(body)}
+
+
+def _read_json(path: Any, data: bytes) -> Checkpoint:
+    import json
+
+    try:
+        document = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise _refusal(path, f"is not whole JSON ({error})", "It was truncated or is another file") from None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise _refusal(path, f'has no "format": "{FORMAT}"', "It is another kind of file")
+    if document.get("version") != VERSION:
+        raise _refusal(path, f"has version {document.get('version')!r}, not {VERSION}", "Update dmlrand to read it")
+    if document.get("algorithm") != ALGORITHM:
+        raise _refusal(
+            path, f"has algorithm {document.get('algorithm')!r}, not {ALGORITHM!r}", "Load it with what wrote it"
+        )
+    body = {name: value for name, value in document.items() if name != "checksum"}
+    if document.get("checksum") != checksum(body):
+        raise _refusal(path, "does not match its checksum", "It was changed or damaged: restore a copy")
+    states = body.get("states")
+    if not isinstance(states, dict):
+        raise _refusal(path, 'has no "states"', "Restore a copy")
+    return Checkpoint({name: _read_state(path, name, entry) for name, entry in states.items()}, body.get("metadata"))
+
+
+def _read_state(path: Any, name: str, entry: Any) -> State:
+    try:
+        counter, key = entry["counter"], entry["key"]
+        if len(counter) != 2 + 32 or len(key) != 2 + 16:
+            raise ValueError(f"a counter has 32 hex digits and a key 16; got {counter!r} and {key!r}")
+        return check_state(make_state(int(counter, 16), int(key, 16)).reshape(entry["sizes"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise _refusal(path, f"holds no valid state under {name!r} ({error})", "Restore a copy") from None
+
+
+def _read_npy(path: Any, file: IO[bytes]) -> State:
+    import io
+
+    try:
+        data = io.BytesIO(file.read(MAX_NPY_BYTES))
+        state = check_state(np.load(data, allow_pickle=False), "the tensor")
+        if data.read(1):
+            raise ValueError("more bytes follow the tensor")
+        return state
+    except Exception as error:  # numpy's reader lets through what zipfile, tokenize and the allocator raise
+        raise _refusal(path, f"holds no state ({error})", "Store a uint32 tensor of sizes {1, .., 1, 6}") from None
+
+
+def _refusal(path: Any, problem: str, remedy: str) -> CheckpointError:
+    return CheckpointError(f"{os.fspath(path)!r} {problem}. {remedy}.")

@@ -1,0 +1,35 @@
+"""The one rule for integer arguments, so that every error reads alike: argument, rule, value, remedy."""
+
+import operator
+from typing import Any
+
+
+def check_int(value: Any, name: str, low: int | None = None, high: int | None = None) -> int:
+    """`value` as a Python int in [low, high); None leaves that side open.
+
+    Raises TypeError for anything that is not an integer (bool and float are not: nothing is cast silently),
+    ValueError for one out of range.
+    """
+    if type(value) is not int:
+        if isinstance(value, bool) or not hasattr(value, "__index__"):
+            raise TypeError(f"{name} must be an integer; got {value!r} of type {type(value).__name__}. Pass an int.")
+        try:
+            value = operator.index(value)
+        except TypeError:
+            raise TypeError(
+                f"{name} must be an integer; got {value!r} of type {type(value).__name__}. Pass an int."
+            ) from None
+    if (low is not None and value < low) or (high is not None and value >= high):
+        raise ValueError(f"{name} must be {_range(low, high)}; got {value}.")
+    return value  # type: ignore[no-any-return]
+
+
+def _range(low: int | None, high: int | None) -> str:
+    if high is None:
+        return f"at least {low}"
+    return f"in [{_bound(low or 0)}, {_bound(high)})"
+
+
+def _bound(value: int) -> str:
+    exponent = value.bit_length() - 1
+    return f"2**{exponent}" if exponent >= 16 and value == 1 << exponent else str(value)

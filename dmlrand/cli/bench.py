@@ -1,0 +1,45 @@
+"""`dmlrand bench`: measure speed beside the peers that are installed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .arguments import integer
+
+if TYPE_CHECKING:
+    import argparse
+
+    from .arguments import Commands
+
+
+def add(commands: Commands) -> None:
+    bench = commands.add_parser("bench", help="measure speed beside the peers that are installed")
+    bench.add_argument(
+        "--only",
+        metavar="GROUP,..",
+        help="some groups: bits, numbers, normals, generator, keys, windows, strides, threads, small, start-up",
+    )
+    bench.add_argument("--rounds", type=integer, default=15, help="times every entry takes its turn (default 15)")
+    bench.add_argument("--json", metavar="FILE", help="write the results for machines")
+    bench.add_argument("--plot", metavar="FILE.png", help="draw the results (extra plot)")
+    bench.set_defaults(run=_bench)
+
+
+def _bench(options: argparse.Namespace) -> None:
+    from .. import bench
+    from ..bench.contests import contests
+
+    if options.plot:
+        from ..picture import check_plot
+
+        check_plot(options.plot)
+    groups = options.only.split(",") if options.only is not None else None
+    chosen = contests(groups)  # an unknown group is an error before anything is printed
+    print(bench.machine())
+    results = bench.run(chosen, options.rounds)
+    if options.json:
+        bench.write_json(options.json, results)
+    if options.plot:
+        from ..bench.picture import draw_results
+
+        draw_results(options.plot, results, bench.machine())

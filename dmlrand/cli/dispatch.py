@@ -1,0 +1,38 @@
+"""`dmlrand dispatch`: run a DxDispatch model file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .arguments import integer
+
+if TYPE_CHECKING:
+    import argparse
+
+    from .arguments import Commands
+
+
+def add(commands: Commands) -> None:
+    dispatch = commands.add_parser("dispatch", help="run a DxDispatch model file of RANDOM_GENERATOR operators")
+    dispatch.add_argument("model", help="JSON, comments and trailing commas allowed")
+    dispatch.add_argument(
+        "-i", "--dispatch_iterations", type=integer, default=1, metavar="N", help="runs of each dispatch command"
+    )
+    dispatch.add_argument(
+        "-r", "--dispatch_repeat", type=integer, default=1, metavar="N", help="dispatches in each of these runs"
+    )
+    dispatch.add_argument("--input_path", metavar="DIR", help="where source files are (default: beside the model)")
+    dispatch.add_argument("--output_path", metavar="DIR", help="where target files go (default: the current directory)")
+    dispatch.set_defaults(run=_dispatch)
+
+
+def _dispatch(options: argparse.Namespace) -> None:
+    from ..compat.dxdispatch import run_model
+
+    run_model(
+        options.model,
+        dispatch_iterations=options.dispatch_iterations,
+        dispatch_repeat=options.dispatch_repeat,
+        input_path=options.input_path,
+        output_path=options.output_path,
+    )

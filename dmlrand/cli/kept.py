@@ -1,0 +1,96 @@
+"""The state that a command starts from, and leaves advanced in its file: what `run`, `fill` and `stream` share."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..checkpoint import SINGLE, save_checkpoint
+from ..state import counter_of, distance_blocks, key_of
+from .arguments import add_start, single_state, start
+
+if TYPE_CHECKING:
+    import argparse
+
+    from ..state import State
+
+
+class KeptState(NamedTuple):
+    """A state, and where it is kept: path is None for one that only the options tell."""
+
+    path: str | None
+    name: str
+    state: State
+    metadata: dict[str, Any] | None
+    resumed: bool
+
+    def save(self, new_state: State) -> None:
+        """Let the next command go on from here."""
+        if self.path is not None:
+            save_checkpoint(self.path, {self.name: new_state}, self.metadata)
+
+    def print_origin(self) -> None:
+        if self.path is not None:
+            print(f"state    {self.path}, {'resumed' if self.resumed else 'new'}")
+
+    def print_counters(self, new_state: State) -> None:
+        print(f"counter  {counter_of(self.state):#034x} before")
+        print(f"         {counter_of(new_state):#034x} after, {distance_blocks(self.state, new_state)} blocks on")
+
+
+def add_kept_state(parser: argparse.ArgumentParser, required: bool) -> None:
+    parser.add_argument(
+        "--state",
+        required=required,
+        metavar="FILE",
+        help="the state: created when absent, resumed from and advanced when there; .npy for a bare tensor",
+    )
+    add_start(parser)
+
+
+def open_state(options: argparse.Namespace) -> KeptState:
+    """The state to start from. Options that ask for another stream than the file's are an error."""
+    path = options.state
+    if path is None:
+        return KeptState(None, SINGLE, _start_new(options, "no --state is given"), None, False)
+    _check_can_be_kept(path)
+    if not os.path.exists(path):
+        return KeptState(path, SINGLE, _start_new(options, f"{path!r} does not exist"), None, False)
+    name, state, metadata = single_state(path)
+    asked = start(options)
+    if asked is not None and key_of(asked) != key_of(state):
+        raise ValueError(
+            f"{path!r} holds key {key_of(state):#018x}, but the options ask for {key_of(asked):#018x}. "
+            "Drop them to resume, or name another --state to start anew."
+        )
+    return KeptState(path, name, state, metadata, True)
+
+
+def _check_can_be_kept(path: str) -> None:
+    """Find out before anything is drawn what would fail when the state is saved."""
+    if not path:
+        raise ValueError("--state must name a file; got an empty name.")
+    folder = os.path.dirname(os.path.realpath(path))
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(f"No such file or directory: {path!r}")
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(f"--state must lie in a folder that can be written to; got {path!r}.")
+
+
+def _start_new(options: argparse.Namespace, why: str) -> State:
+    state = start(options)
+    if state is None:
+        raise ValueError(f"{why}. Give --seed, or --counter and --key, to start a stream.")
+    return state
+
+
+def check_two_files(output: str | os.PathLike[str], state: str | None) -> None:
+    """Refuse a state that would be the output, or one of the files beside it that a fill keeps."""
+    if state is None:
+        return
+    target = os.path.realpath(output)
+    if os.path.realpath(state) in (target, f"{target}.filling", f"{target}.progress"):
+        raise ValueError(
+            f"--output and --state must be two files; got {os.fspath(output)!r} and {state!r}, "
+            "which is the output or a file that a fill keeps beside it."
+        )

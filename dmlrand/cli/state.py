@@ -1,0 +1,72 @@
+"""`dmlrand state`: make, show and move states."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from ..checkpoint import load_checkpoint, save_checkpoint
+from ..state import advance_blocks, counter_of, distance_blocks, key_of, seed_state
+from .arguments import add_start, integer, single_state, start
+
+if TYPE_CHECKING:
+    import argparse
+
+    from .arguments import Commands
+
+
+def add(commands: Commands) -> None:
+    state = commands.add_parser("state", help="make, show and move states")
+    actions = state.add_subparsers(title="actions", metavar="ACTION", required=True)
+
+    new = actions.add_parser("new", help="write a new state; without options, with a key from the operating system")
+    new.add_argument("file", help="must not exist yet")
+    add_start(new)
+    new.set_defaults(run=_state_new)
+
+    show = actions.add_parser("show", help="print the states of a file")
+    show.add_argument("file")
+    show.set_defaults(run=_state_show)
+
+    advance = actions.add_parser("advance", help="move a state on by blocks of 4 words; negative rewinds")
+    advance.add_argument("file")
+    advance.add_argument("blocks", type=integer)
+    advance.set_defaults(run=_state_advance)
+
+    distance = actions.add_parser("distance", help="print how many blocks lie from START to END")
+    distance.add_argument("start")
+    distance.add_argument("end")
+    distance.set_defaults(run=_state_distance)
+
+
+def _state_new(options: argparse.Namespace) -> None:
+    if os.path.exists(options.file):
+        raise ValueError(f"{options.file!r} exists already. Remove it first, or name another file.")
+    state = start(options)
+    save_checkpoint(options.file, seed_state() if state is None else state)
+    _state_show(options)
+
+
+def _state_show(options: argparse.Namespace) -> None:
+    states, metadata = load_checkpoint(options.file)
+    for name, state in states.items():
+        print(f"{name}")
+        print(f"  counter  {counter_of(state):#034x}")
+        print(f"  key      {key_of(state):#018x}")
+        print(f"  words    {' '.join(map(str, state.ravel()))}")
+        print(f"  sizes    {','.join(map(str, state.shape))}")
+    if metadata is not None:
+        print(f"metadata  {metadata}")
+
+
+def _state_advance(options: argparse.Namespace) -> None:
+    states, metadata = load_checkpoint(options.file)
+    moved = {name: advance_blocks(state, options.blocks) for name, state in states.items()}
+    save_checkpoint(options.file, moved, metadata)
+    _state_show(options)
+
+
+def _state_distance(options: argparse.Namespace) -> None:
+    _, start, _ = single_state(options.start)
+    _, end, _ = single_state(options.end)
+    print(distance_blocks(start, end))

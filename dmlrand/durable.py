@@ -1,0 +1,138 @@
+"""Files that are, at every instant, the old ones or the new ones: never half-written."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import contextmanager, suppress
+from errno import ENOENT, ENOLCK, ENOSYS, ENOTSUP, EOPNOTSUPP
+from typing import IO, TYPE_CHECKING
+
+try:
+    import fcntl
+except ImportError:  # Windows: parts that a killed process left behind stay there
+    fcntl = None  # type: ignore[assignment]
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NO_LOCKS = (ENOSYS, ENOLCK, EOPNOTSUPP, ENOTSUP)
+LONGEST_NAME = 255  # bytes, on almost every disk
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """Open a new binary file that takes the place of `path` when the block ends without an exception.
+
+    By then it is on the disk, its name included. An exception leaves the old file, and no other. So does a kill,
+    but for a part file beside it, which the next writer of the same path removes.
+    """
+    target = os.path.realpath(path)  # a symbolic link stays one
+    folder = os.path.dirname(target)
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(ENOENT, os.strerror(ENOENT), folder)
+    if os.path.exists(target) and not os.path.isfile(target):
+        raise ValueError(
+            f"path must name a regular file, or nothing yet; got {target!r}, which is something else. Name another file."
+        )
+    _remove_abandoned_parts(target)
+    file = _open_part(target)
+    try:
+        with file:
+            yield file
+            file.flush()
+            if fcntl is not None:
+                copy_mode(target, file.name)
+            os.fsync(file.fileno())
+            if fcntl is not None:  # under the lock: an unlocked part is anyone's to remove
+                os.replace(file.name, target)
+        if fcntl is None:
+            _replace_on_windows(file.name, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(file.name)
+        raise
+    sync_directory(folder)
+
+
+def copy_mode(old: str, new: str) -> None:
+    """Give a new file the permissions of the old one, where there is one and the disk knows permissions."""
+    with suppress(OSError):
+        os.chmod(new, os.stat(old).st_mode & 0o777)
+
+
+def _replace_on_windows(part: str, target: str) -> None:
+    """Windows renames no open file, and replaces no read-only one: its mode is lifted, and given back."""
+    mode = None
+    with suppress(OSError):
+        mode = os.stat(target).st_mode & 0o777
+        os.chmod(target, 0o666)
+    try:
+        os.replace(part, target)
+    finally:
+        if mode is not None:
+            with suppress(OSError):
+                os.chmod(target, mode)
+
+
+def _part_start(name: str) -> str:
+    """What the name of a part begins with: the target's name, as much of it as leaves room for the rest."""
+    while len(os.fsencode(name)) > LONGEST_NAME - len("..01234567.part"):
+        name = name[:-1]
+    return f".{name}."
+
+
+def _open_part(target: str) -> IO[bytes]:
+    """A new file beside `target`, locked for as long as its writer lives."""
+    folder, name = os.path.split(target)
+    while True:
+        file = open(os.path.join(folder, f"{_part_start(name)}{os.urandom(4).hex()}.part"), "xb")
+        try:
+            if try_lock(file.fileno()) is not False and os.path.exists(file.name):
+                return file
+        except BaseException:
+            file.close()
+            os.unlink(file.name)
+            raise
+        file.close()  # taken for an abandoned one before it was locked, and removed by who did
+
+
+def _remove_abandoned_parts(target: str) -> None:
+    """Remove parts that nobody holds a lock on: their writers were killed."""
+    if fcntl is None:
+        return
+    folder, name = os.path.split(target)
+    is_part = re.compile(re.escape(_part_start(name)) + r"[0-9a-f]{8}\.part").fullmatch
+    for part in filter(is_part, os.listdir(folder)):
+        path = os.path.join(folder, part)
+        with suppress(OSError), open(path, "rb") as file:
+            if try_lock(file.fileno()):
+                os.unlink(path)
+
+
+def try_lock(file: int, shared: bool = False) -> bool | None:
+    """Lock an open file: True; False when another has a lock on it; None where there are no locks.
+
+    Windows has none of this kind, and nor have some network disks.
+    """
+    if fcntl is None:
+        return None
+    try:
+        fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        if error.errno in NO_LOCKS:
+            return None
+        raise
+    return True
+
+
+def sync_directory(directory: str) -> None:
+    """Make the new name itself survive a power cut. Systems that cannot sync a directory do so by themselves."""
+    with suppress(OSError):
+        handle = os.open(directory, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

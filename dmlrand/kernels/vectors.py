@@ -1,0 +1,58 @@
+"""LLVM vectors, for fills that numba's own vectoriser would not write: what those of all generators share."""
+
+from functools import lru_cache
+
+from llvmlite import binding, ir
+from numba import types
+from numba.extending import intrinsic
+
+I32, I64 = ir.IntType(32), ir.IntType(64)
+
+
+def shuffle(builder, left, right, picks):
+    """The elements of both vectors, end to end, that `picks` numbers."""
+    return builder.shuffle_vector(left, right, ir.Constant(ir.VectorType(I32, len(picks)), picks))
+
+
+def splat(builder, number, count):
+    """A vector of `count` times one number."""
+    vector = ir.Constant(ir.VectorType(number.type, count), ir.Undefined)
+    vector = builder.insert_element(vector, number, ir.Constant(I32, 0))
+    return shuffle(builder, vector, vector, [0] * count)
+
+
+def vectors_at(vector_type, context, builder, array_type, array, place):
+    """Pointer to vectors from array[place] on."""
+    data = context.make_array(array_type)(context, builder, array).data
+    return builder.bitcast(builder.gep(data, [place]), vector_type.as_pointer())
+
+
+@lru_cache
+def register_bits(codegen):
+    """512, 256 or 128: the registers that numba's target uses; its settings may hold it below the machine's own."""
+    probe = binding.parse_assembly(
+        "define <8 x i64> @probe(<8 x i64> %x) {\n %y = add <8 x i64> %x, %x\n ret <8 x i64> %y\n}"
+    )
+    assembly = codegen._tm.emit_assembly(probe)
+    return 512 if "zmm" in assembly else 256 if "ymm" in assembly else 128
+
+
+@intrinsic
+def address(typingctx, out):
+    """Where out begins in memory."""
+
+    def codegen(context, builder, signature, args):
+        return builder.ptrtoint(context.make_array(signature.args[0])(context, builder, args[0]).data, I64)
+
+    return types.int64(out), codegen
+
+
+@intrinsic
+def fence(typingctx):
+    """Order streaming stores before all that follows; other stores need none."""
+
+    def codegen(context, builder, signature, args):
+        builder.fence("seq_cst")
+        return context.get_dummy_value()
+
+    return types.void(), codegen

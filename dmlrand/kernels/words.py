@@ -1,0 +1,56 @@
+"""The kernels that Python calls for words: a draw, and a box of the stream."""
+
+import sys
+
+from numba import njit, uint32, uint64
+
+from . import lanes, philox
+from .compiling import kernel
+from .philox import HALF, add_blocks, block, load
+
+# The one place that knows which fill runs. The vector code lays words out as little-endian machines do.
+fill_row = lanes.fill_row if sys.byteorder == "little" else philox.fill_row
+
+
+@njit(inline="always")
+def fill_stepped_row(low, high, k0, k1, offset, step, out):
+    """Words offset, offset + step, ... : one block for each, since a step of 4 or more never meets a block twice."""
+    for i in range(out.size):
+        word = offset + i * step
+        block_low, block_high = add_blocks(low, high, uint64(word >> 2))
+        w0, w1, w2, w3 = block(
+            uint32(block_low), uint32(block_low >> HALF), uint32(block_high), uint32(block_high >> HALF), k0, k1
+        )
+        lane = word & 3
+        even, odd = (w0, w1) if lane < 2 else (w2, w3)
+        out[i] = odd if lane & 1 else even
+
+
+@kernel
+def draw(state, out):
+    """Fill `out` from lane 0 of the state and advance the state, in place, by the blocks that took."""
+    low, high, k0, k1 = load(state)
+    fill_row(low, high, k0, k1, 0, out)
+    low, high = add_blocks(low, high, uint64((out.size + 3) // 4))
+    state[0], state[1] = uint32(low), uint32(low >> HALF)
+    state[2], state[3] = uint32(high), uint32(high >> HALF)
+
+
+@kernel
+def fill(state, offset, sizes, strides, out):
+    """Fill `out` with a box of the stream: word offset + sum(index * strides), indices in row-major order.
+
+    All in words. `sizes` and `strides` have at least one axis and no zero; the last axis makes the rows.
+    """
+    low, high, k0, k1 = load(state)
+    length, step = sizes[-1], strides[-1]
+    for row in range(out.size // length):
+        start, rest = offset, row
+        for axis in range(sizes.size - 2, -1, -1):
+            start += rest % sizes[axis] * strides[axis]
+            rest //= sizes[axis]
+        target = out[row * length : (row + 1) * length]
+        if step == 1:
+            fill_row(low, high, k0, k1, start, target)
+        else:
+            fill_stepped_row(low, high, k0, k1, start, step, target)

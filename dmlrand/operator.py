@@ -1,0 +1,200 @@
+"""DirectML's RandomGenerator operator as pure functions: a whole tensor, or a window of one."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy import empty, ndarray
+
+from . import kernels
+from .checks import check_int
+from .filling import fill_pieces
+from .state import MAX_RANK, UINT32, advance_blocks, blocks_for, check_state
+from .tensor import check_addressable, check_out, check_shape, check_sizes, is_flat
+from .window import Box, whole_box, window_box
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from .state import State, StateLike
+    from .tensor import Shape
+
+PHILOX_4X32_10 = "PHILOX_4X32_10"
+ONE_THREAD = 1  # the default, told from True and 1.0 by identity
+new_tuple = tuple.__new__  # what a NamedTuple's own constructor calls, at half its cost
+
+
+class RandomGeneratorOutputs(NamedTuple):
+    """What random_generator returns."""
+
+    values: NDArray[np.uint32]
+    state: State | None
+
+
+def random_generator(
+    state: StateLike,
+    shape: Any = None,
+    *,
+    out: NDArray[np.uint32] | None = None,
+    output_state: bool = True,
+    type: str = PHILOX_4X32_10,
+    threads: int = ONE_THREAD,
+) -> RandomGeneratorOutputs:
+    """The words of a state, and the state after them: DirectML's RandomGenerator operator.
+
+    Word 4*i + j is lane j of the block at counter + i, in row-major order of the output's indices whatever its
+    strides. After n words the counter has advanced by ceil(n / 4) blocks, modulo 2**128; unread lanes of the
+    last block are dropped. The rule is DirectML's as far as its page says, and specs/operator.md where it is
+    silent. A pure function: safe from any thread. Not for cryptography.
+
+    Parameters
+    ----------
+    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
+        Words 0-3: the 128-bit counter, lowest word first. Words 4-5: the 64-bit key, lowest word first.
+        Never modified.
+    shape : int or sequence of 1 to 8 ints >= 0, optional
+        Sizes of a new output. Give either shape or out.
+    out : uint32 array of rank 1 to 8, optional
+        Written to instead of a new array; any strides, as long as no two elements, and no word of state, share
+        memory. Filling a used array is up to twice as fast as making a new one.
+    output_state : bool
+        Whether to compute the state after the words.
+    type : str
+        The generator; DirectML has one, "PHILOX_4X32_10".
+    threads : int >= 1
+        How many threads may share the work; outputs below 16 MiB stay with one. The bits never depend on it.
+
+    Returns
+    -------
+    RandomGeneratorOutputs(values, state)
+        values is a new uint32 array of `shape`, or `out` itself; state is a new array in the shape of the
+        argument, or None without output_state.
+
+    Raises
+    ------
+    TypeError, ValueError
+        An argument breaks a rule above; nothing was written.
+    MemoryError
+        The output is addressable but does not fit.
+
+    Examples
+    --------
+    >>> from dmlrand import make_state
+    >>> values, state = random_generator(make_state(key=42), (2, 3))
+    >>> values
+    array([[2632642643, 2012563771,  314527917],
+           [1463989207, 4242219303, 1404726525]], dtype=uint32)
+    >>> state
+    array([ 2,  0,  0,  0, 42,  0], dtype=uint32)
+    """
+    # The ways of small calls are spelt out where a function call would cost a twentieth of them.
+    plain = state.__class__ is ndarray and state.dtype is UINT32 and state.shape == (6,)
+    words: State = state if plain else check_state(state)  # type: ignore[assignment]
+    if type is not PHILOX_4X32_10 and type != PHILOX_4X32_10:
+        raise ValueError(f"type must be {PHILOX_4X32_10!r}, the only generator DirectML has; got {type!r}.")
+    if threads is not ONE_THREAD:
+        check_int(threads, "threads", 1)
+    if out is None and shape is not None:
+        values = empty(check_shape(shape), UINT32)
+    else:
+        values = _check_tensor(shape, out, words)
+    if threads is ONE_THREAD and (out is None or is_flat(values)):
+        new_state = words.copy()
+        kernels.draw(
+            new_state if plain else new_state.reshape(6),
+            values if values.ndim == 1 else values.reshape(-1),
+        )
+    else:
+        new_state = advance_blocks(words, blocks_for(values.size))
+        _fill_box(words, whole_box(values.shape), values, threads)
+    return new_tuple(RandomGeneratorOutputs, (values if out is None else out, new_state if output_state else None))
+
+
+def random_window(
+    state: StateLike, shape: Any, window: Any, *, out: NDArray[np.uint32] | None = None, threads: int = ONE_THREAD
+) -> NDArray[np.uint32]:
+    """Exactly `random_generator(state, shape).values[window]`, computing only what the window needs.
+
+    Parameters
+    ----------
+    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
+        As in random_generator. Never modified.
+    shape : int or sequence of 1 to 8 ints >= 0
+        Sizes of the whole tensor, of fewer than 2**63 words; it is never made.
+    window : int, slice of positive step, Ellipsis, or a tuple of these
+        As numpy indexes: an int drops its axis, missing axes are taken whole.
+    out : uint32 array in the shape of the result, optional
+        As in random_generator.
+    threads : int >= 1
+        As in random_generator.
+
+    Returns
+    -------
+    uint32 array, new or `out` itself; of rank 0 when every index is an int
+
+    Raises
+    ------
+    IndexError
+        An int lies outside its axis, or there are more indices than axes.
+    TypeError, ValueError
+        An argument breaks another rule above; nothing was written.
+
+    Examples
+    --------
+    >>> from dmlrand import make_state
+    >>> random_window(make_state(key=42), (2**30, 2**30), (slice(0, 2), slice(1, 3)))
+    array([[2012563771,  314527917],
+           [3580834068, 1438002796]], dtype=uint32)
+    """
+    words = check_state(state)
+    sizes = check_sizes(shape)
+    if prod(sizes) >= 1 << 63:
+        raise ValueError(f"shape must describe fewer than 2**63 words; got {sizes}. Use more states, one a part.")
+    check_int(threads, "threads", 1)
+    box = window_box(sizes, window)
+    if out is None:
+        values = np.empty(check_addressable(box.sizes, "window"), UINT32)
+    else:
+        values = check_out(out, UINT32, (words,))
+        if values.shape != box.sizes:
+            raise ValueError(f"out must have the window's shape {box.sizes}; got {values.shape}.")
+    _fill_box(words, box, values, threads)
+    return values if out is None else out
+
+
+def words_from(state: State, lane: int, shape: Any, out: Any, threads: int) -> NDArray[np.uint32]:
+    """As random_generator's values, from a lane of the first block on; `state` and `lane` are taken as checked."""
+    values = _check_tensor(shape, out, state)
+    check_int(threads, "threads", 1)
+    _fill_box(state, whole_box(values.shape)._replace(offset=lane), values, threads)
+    return values if out is None else out
+
+
+def _check_tensor(shape: Any, out: Any, words: State) -> NDArray[np.uint32]:
+    """A new tensor of `shape`, or `out` as a plain array: whichever is given."""
+    if (out is None) == (shape is None):
+        raise TypeError(
+            f"exactly one of shape and out must be given; got {'neither' if out is None else 'both'}. "
+            "Pass shape=out.shape alone for a new array."
+        )
+    if out is None:
+        return empty(check_shape(shape), UINT32)
+    values = check_out(out, UINT32, (words,))
+    if not 1 <= values.ndim <= MAX_RANK:
+        raise ValueError(
+            f"out must have rank 1 to {MAX_RANK}; got {values.shape} of rank {values.ndim}. Pass a reshaped view."
+        )
+    return values
+
+
+def _fill_box(state: State, box: Box, values: NDArray[np.uint32], threads: int) -> None:
+    """Fill `values`, of any strides, with the words of `box`."""
+    start = np.array(state).reshape(6)  # a copy: kernels take no read-only or strided state
+
+    def make(position: int, shape: Shape, flat: NDArray[np.uint32]) -> None:
+        offset, sizes, strides = box.part(position, shape).merged()
+        kernels.fill(start, offset, np.array(sizes, np.int64), np.array(strides, np.int64), flat)
+
+    fill_pieces(values, make, threads)

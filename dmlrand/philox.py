@@ -1,0 +1,43 @@
+"""Philox4x32-10 in plain Python: the constants, the round, the block function.
+
+Source: Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers: As Easy as 1, 2, 3", SC'11.
+
+This is the definition that the rest of the house is read against. A counter is four words and a key is
+two, lowest word first. Words are Python ints, or uint64 arrays of values below 2**32: the same
+expressions serve both, since no product of two 32-bit words exceeds 64 bits.
+"""
+
+from typing import Any
+
+Words4 = tuple[Any, Any, Any, Any]
+Words2 = tuple[Any, Any]
+
+M0, M1 = 0xD2511F53, 0xCD9E8D57  # multipliers of counter words 0 and 2
+W0, W1 = 0x9E3779B9, 0xBB67AE85  # Weyl steps of the key: golden ratio, sqrt(3) - 1
+ROUNDS = 10
+MASK32 = 0xFFFFFFFF
+
+
+def apply_round(counter: Words4, key: Words2) -> Words4:
+    """One of the 10 rounds: two 32x32-bit products, their halves crossed over and mixed with the key."""
+    c0, c1, c2, c3 = counter
+    k0, k1 = key
+    product0, product1 = c0 * M0, c2 * M1
+    return (product1 >> 32) ^ c1 ^ k0, product1 & MASK32, (product0 >> 32) ^ c3 ^ k1, product0 & MASK32
+
+
+def bump_key(key: Words2) -> Words2:
+    """The key of the next round."""
+    return (key[0] + W0) & MASK32, (key[1] + W1) & MASK32
+
+
+def block(counter: Words4, key: Words2) -> Words4:
+    """The four words, lanes 0 to 3, of one counter and key.
+
+    >>> [hex(word) for word in block((0, 0, 0, 0), (0, 0))]
+    ['0x6627e8d5', '0xe169c58d', '0xbc57ac4c', '0x9b00dbd8']
+    """
+    for _ in range(ROUNDS - 1):
+        counter = apply_round(counter, key)
+        key = bump_key(key)
+    return apply_round(counter, key)

@@ -1,0 +1,98 @@
+"""Shapes and outputs: what a tensor argument must be."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .checks import check_int
+from .state import MAX_RANK
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Shape = tuple[int, ...]
+
+COMMON = 1 << 16  # sizes of rank 1 up to this take the short way
+
+
+def check_sizes(shape: Any) -> Shape:
+    """`shape` as a tuple of 1 to 8 sizes, each at least 0; a single int means rank 1."""
+    if not isinstance(shape, (tuple, list)):
+        return (check_int(shape, "shape", 0),)
+    if not 1 <= len(shape) <= MAX_RANK:
+        raise ValueError(
+            f"shape must have rank 1 to {MAX_RANK}; got {tuple(shape)} of rank {len(shape)}. "
+            "Merge axes, or add axes of size 1."
+        )
+    return tuple([check_int(size, f"shape[{axis}]", 0) for axis, size in enumerate(shape)])
+
+
+def check_shape(shape: Any, itemsize: int = 4) -> Shape:
+    """check_sizes, for a tensor that will be held in memory: its bytes must be fewer than 2**63."""
+    if type(shape) is tuple and len(shape) == 1 and type(shape[0]) is int and 0 <= shape[0] <= COMMON:
+        return shape  # nothing else to look at, and small calls should not pay for more
+    return check_addressable(check_sizes(shape), "shape", itemsize)
+
+
+def check_addressable(sizes: Shape, name: str, itemsize: int = 4) -> Shape:
+    """The sizes, if numpy can index an array of them: fewer than 2**63 bytes."""
+    # numpy counts a zero size as one here; so do we, to refuse what it would refuse.
+    if math.prod([size or 1 for size in sizes]) * itemsize >= 1 << 63:
+        raise ValueError(
+            f"{name} must describe fewer than 2**63 bytes; got {sizes} with {itemsize} bytes an element. "
+            "random_window gives any part of a larger tensor."
+        )
+    return sizes
+
+
+def check_out(out: Any, dtype: np.dtype[Any], inputs: tuple[NDArray[Any], ...] = ()) -> NDArray[Any]:
+    """`out` as a plain array of `dtype` that may be written to: no two elements, and no input, in the same memory."""
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"out must be a numpy array; got {type(out).__name__}. numpy.empty(shape, {dtype}) makes one.")
+    if out.dtype != dtype:
+        raise TypeError(f"out must hold {dtype} in native byte order; got {out.dtype}. Allocate it with that dtype.")
+    if not out.flags.writeable:
+        raise ValueError("out must be writable; got a read-only array. Pass a writable one, such as out.copy().")
+    target = np.asarray(out)
+    if not target.flags.c_contiguous and overlaps_itself(target):
+        raise ValueError(
+            f"out must not overlap itself; got shape {out.shape} with strides {out.strides}, "
+            "where two elements share memory. Pass a copy."
+        )
+    for each in inputs:
+        if np.shares_memory(target, each):
+            raise ValueError("out must not share memory with the state; got a view of it. Pass a copy of either.")
+    return target
+
+
+def overlaps_itself(array: NDArray[Any]) -> bool:
+    """Whether two different elements of `array` share memory. Exact, whatever the strides."""
+    if _spread(array):
+        return False
+    # Moving two elements along an axis keeps their distance, so any two that differ there overlap if and only if two
+    # do on either side of one cut: cut, compare the sides, and go on with one place of that axis.
+    for axis, size in enumerate(array.shape):
+        if size > 1:
+            first, second = np.split(array, [size // 2], axis)
+            if np.shares_memory(first, second):
+                return True
+            array = np.split(array, [1], axis)[0]
+    return False
+
+
+def _spread(array: NDArray[Any]) -> bool:
+    """Whether each axis steps over all that the axes of smaller strides span: no overlap, in the common case."""
+    span = array.itemsize
+    for stride, size in sorted((abs(stride), size) for stride, size in zip(array.strides, array.shape) if size > 1):
+        if stride < span:
+            return False
+        span += stride * (size - 1)
+    return True
+
+
+def is_flat(array: NDArray[Any]) -> bool:
+    """Whether kernels can write to the array directly: contiguous and aligned."""
+    return array.flags.c_contiguous and array.flags.aligned

@@ -1,0 +1,113 @@
+"""Windows: an index expression over a tensor, turned into a box of the stream."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from .checks import check_int
+from .tensor import Shape
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Box(NamedTuple):
+    """A part of the stream: word offset + sum(index[i] * strides[i]) for each index within sizes, row-major."""
+
+    offset: int
+    sizes: Shape
+    strides: Shape
+
+    def part(self, start: int, sizes: Shape) -> "Box":
+        """The sub-box of `sizes` whose first element is number `start` of this one, counting row-major."""
+        offset = self.offset
+        for size, stride in zip(reversed(self.sizes), reversed(self.strides)):
+            start, index = divmod(start, size)
+            offset += index * stride
+        return Box(offset, sizes, self.strides[len(self.strides) - len(sizes) :])
+
+    def merged(self) -> "Box":
+        """The same words in the same order with as few axes as possible, at least one."""
+        sizes, strides = [1], [1]
+        for size, stride in zip(self.sizes, self.strides):
+            if size == 1:
+                continue
+            if sizes[-1] == 1:
+                sizes[-1], strides[-1] = size, stride
+            elif strides[-1] == size * stride:
+                sizes[-1], strides[-1] = sizes[-1] * size, stride
+            else:
+                sizes.append(size)
+                strides.append(stride)
+        return Box(self.offset, tuple(sizes), tuple(strides))
+
+    def row_starts(self) -> NDArray[np.int64]:
+        """Where each row of consecutive elements starts, row-major; all rows are as long as each other."""
+        offset, sizes, strides = self.merged()
+        if 0 in sizes:
+            return np.empty(0, np.int64)
+        if strides[-1] == 1:
+            sizes, strides = sizes[:-1], strides[:-1]
+        starts = np.array([offset], np.int64)
+        for size, stride in zip(sizes, strides):
+            starts = np.add.outer(starts, stride * np.arange(size, dtype=np.int64)).ravel()
+        return starts
+
+
+def whole_box(shape: Shape) -> Box:
+    """The box of a whole tensor: consecutive words from 0."""
+    strides = [1] * len(shape)
+    for axis in range(len(shape) - 1, 0, -1):
+        strides[axis - 1] = strides[axis] * shape[axis]
+    return Box(0, shape, tuple(strides))
+
+
+def window_box(shape: Shape, window: Any) -> Box:
+    """The box of tensor[window]: ints (which drop their axis), slices of positive step, and one Ellipsis."""
+    offset, sizes, strides = whole_box(shape)
+    kept_sizes, kept_strides = [], []
+    for axis, index in enumerate(_one_per_axis(window, len(shape))):
+        if isinstance(index, slice):
+            start, count, step = _read_slice(index, axis, sizes[axis])
+            kept_sizes.append(count)
+            kept_strides.append(step * strides[axis])
+        else:
+            start = _read_int(index, axis, sizes[axis])
+        offset += start * strides[axis]
+    return Box(offset, tuple(kept_sizes), tuple(kept_strides))
+
+
+def _one_per_axis(window: Any, rank: int) -> list[Any]:
+    items = list(window) if isinstance(window, tuple) else [window]
+    dots = [position for position, item in enumerate(items) if item is Ellipsis]
+    if len(dots) > 1:
+        raise IndexError(f"window must hold at most one Ellipsis; got {len(dots)}.")
+    missing = rank - (len(items) - len(dots))
+    if missing < 0:
+        raise IndexError(f"window must have at most {rank} indices, one an axis; got {len(items) - len(dots)}.")
+    at = dots[0] if dots else len(items)
+    return items[:at] + [slice(None)] * missing + items[at + 1 :]
+
+
+def _read_slice(index: slice, axis: int, size: int) -> tuple[int, int, int]:
+    name = f"window[{axis}]"
+    for part in ("start", "stop", "step"):
+        value = getattr(index, part)
+        if value is not None:
+            check_int(value, f"{name}.{part}")
+    if index.step is not None and index.step <= 0:
+        raise ValueError(f"{name} must have a positive step; got {index.step}. Reverse the result instead.")
+    start, stop, step = index.indices(size)
+    return start, max(0, -((start - stop) // step)), step
+
+
+def _read_int(index: Any, axis: int, size: int) -> int:
+    name = f"window[{axis}]"
+    if isinstance(index, bool) or not hasattr(index, "__index__"):
+        raise TypeError(f"{name} must be an int, a slice or Ellipsis; got {index!r}. Index the result for the rest.")
+    position = check_int(index, name)
+    if not -size <= position < size:
+        raise IndexError(f"{name} must be in [{-size}, {size}); got {position}.")
+    return position % size

@@ -1,0 +1,398 @@
+"""The command line: what it writes, what it prints, and one clear line for everything it refuses."""
+
+import contextlib
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from oracle import words
+
+import dmlrand
+from dmlrand import counter_of, key_of, load_checkpoint, make_state, random_generator, save_checkpoint
+from dmlrand.cli import main
+
+ROOT = str(Path(dmlrand.__file__).parents[1])  # so that a subprocess runs the code under test, installed or not
+ENVIRONMENT = {**os.environ, "PYTHONPATH": ROOT}
+ENVIRONMENT.pop("PYTHONUNBUFFERED", None)  # output is buffered, as in a user's shell
+
+
+class Ran(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Run a command line, given as one text or as arguments, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(line, *arguments):
+        try:
+            code = main([*line.split(), *arguments])
+        except SystemExit as exit:  # argparse leaves by it
+            code = exit.code
+        return Ran(code, *capsys.readouterr())
+
+    return run
+
+
+def ok(ran):
+    assert (ran.code, ran.err) == (0, "")
+    return ran.out
+
+
+def process(*arguments, **options):
+    return subprocess.run([sys.executable, "-m", "dmlrand", *arguments], env=ENVIRONMENT, check=False, **options)
+
+
+def contents(folder):
+    return {path.name: path.is_file() and path.read_bytes() for path in folder.iterdir()}
+
+
+# run
+
+
+def test_run_creates_a_state_and_resumes_from_it(run):
+    out = ok(run("run --shape 2,3 --seed 42 --output a.npy --state state.json"))
+    assert out.splitlines() == [
+        "state    state.json, new",
+        "output   a.npy",
+        "shape    2,3",
+        "words    6",
+        "counter  0x00000000000000000000000000000000 before",
+        "         0x00000000000000000000000000000002 after, 2 blocks on",
+    ]
+    out = ok(run("run --shape 5 --output b.npy --state state.json"))
+    assert out.splitlines() == [
+        "state    state.json, resumed",
+        "output   b.npy",
+        "shape    5",
+        "words    5",
+        "counter  0x00000000000000000000000000000002 before",
+        "         0x00000000000000000000000000000004 after, 2 blocks on",
+    ]
+    a, b = np.load("a.npy"), np.load("b.npy")
+    assert (a.dtype, a.shape, b.dtype, b.shape) == (np.uint32, (2, 3), np.uint32, (5,))
+    assert a.ravel().tolist() == words(0, 42, 0, 6)
+    assert b.tolist() == words(2, 42, 0, 5)
+    state = load_checkpoint("state.json").states["state"]
+    assert (counter_of(state), key_of(state)) == (4, 42)
+    assert contents(Path()).keys() == {"a.npy", "b.npy", "state.json"}
+
+
+@pytest.mark.parametrize(("first", "second", "both"), [("4", "8", "12"), ("6,4", "2,2,5", "44"), ("100", "28", "128")])
+@pytest.mark.parametrize("state", ["state.json", "state.npy"])
+@pytest.mark.parametrize("counter", [0, 2**32 - 2, 2**64 - 1, 2**128 - 3])
+def test_two_runs_equal_one_run_of_both(run, first, second, both, state, counter):
+    start = f"--counter {counter} --key 7"
+    ok(run(f"run --shape {first} {start} --output first.npy --state {state}"))
+    ok(run(f"run --shape {second} --output second.npy --state {state}"))
+    ok(run(f"run --shape {both} {start} --output both.npy --state both.json"))
+    joined = [*np.load("first.npy").ravel().tolist(), *np.load("second.npy").ravel().tolist()]
+    assert joined == np.load("both.npy").tolist() == words(counter, 7, 0, int(both))
+    after = load_checkpoint(state).states["state"]
+    assert counter_of(after) == (counter + int(both) // 4) % 2**128
+    assert after.tolist() == load_checkpoint("both.json").states["state"].tolist()
+
+
+def test_the_same_command_again_goes_on(run):
+    """checkpoint 5.2: a user repeats the line of the shell's history; --counter says only where a stream starts."""
+    line = "run --shape 8 --counter 10 --key 3 --output {}.npy --state state.json"
+    ok(run(line.format("a")))
+    ok(run(line.format("b")))
+    assert np.load("b.npy").tolist() == words(12, 3, 0, 8)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        # DirectML's page adds 324,855 to one of its two counters and prints the other; both readings of its text.
+        (0x48656C6C6F46726F6D536561746F776E, 0x48656C6C6F46726F6D53656174746C65),
+        (0x48656C6C6F46726F6D53656174746C65, 0x48656C6C6F46726F6D5365617479615C),
+    ],
+)
+def test_the_documented_shape(run, before, after):
+    out = ok(run(f"run --shape 3,3,20,7219 --counter {before:#x} --key 0x2a --output v.npy --state s.json"))
+    assert f"words    {3 * 3 * 20 * 7219}\n" in out
+    assert f"{before:#034x} before\n" in out
+    assert f"{after:#034x} after, 324855 blocks on\n" in out
+    values = np.load("v.npy")
+    assert values.shape == (3, 3, 20, 7219)
+    assert values.ravel()[:9].tolist() == words(before, 42, 0, 9)
+    assert values.ravel()[-9:].tolist() == words(before, 42, values.size - 9, 9)
+    assert np.array_equal(values, random_generator(make_state(before, 42), values.shape).values)
+
+
+def test_the_counter_wraps_at_its_end(run):
+    out = ok(run(f"run --shape 12 --counter {2**128 - 1:#x} --key {2**64 - 1:#x} --output v.npy --state s.json"))
+    assert "0xffffffffffffffffffffffffffffffff before" in out
+    assert "0x00000000000000000000000000000002 after, 3 blocks on" in out
+    assert np.load("v.npy").tolist() == words(2**128 - 1, 2**64 - 1, 0, 12)
+
+
+def test_a_shape_of_no_words_draws_none(run):
+    out = ok(run("run --shape 3,0 --seed 1 --output v.npy --state s.json"))
+    assert "words    0\n" in out
+    assert "after, 0 blocks on" in out
+    assert np.load("v.npy").shape == (3, 0)
+
+
+def test_a_bare_tensor_stays_one_of_its_sizes(run):
+    np.save("s.npy", make_state(5, 6).reshape(1, 1, 6))
+    ok(run("run --shape 8 --output v.npy --state s.npy"))
+    assert np.load("v.npy").tolist() == words(5, 6, 0, 8)
+    assert np.load("s.npy").tolist() == [[[7, 0, 0, 0, 6, 0]]]
+
+
+def test_a_name_and_metadata_survive_a_run(run):
+    save_checkpoint("s.json", {"dropout": make_state(5, 6).reshape(1, 6)}, {"epoch": 3})
+    ok(run("run --shape 8 --output v.npy --state s.json"))
+    states, metadata = load_checkpoint("s.json")
+    assert {name: state.tolist() for name, state in states.items()} == {"dropout": [[7, 0, 0, 0, 6, 0]]}
+    assert metadata == {"epoch": 3}
+
+
+# state
+
+
+def test_state_new_show_advance_and_distance(run):
+    shown = ok(run("state new a.json --counter 0x100000000 --key 7"))
+    assert shown.splitlines() == [
+        "state",
+        "  counter  0x00000000000000000000000100000000",
+        "  key      0x0000000000000007",
+        "  words    0 1 0 0 7 0",
+        "  sizes    6",
+    ]
+    assert ok(run("state show a.json")) == shown
+    ok(run("state new b.json --key 7"))
+    assert "counter  0x00000000000000000000000000000005\n" in ok(run("state advance b.json 5"))
+    assert ok(run("state distance b.json a.json")) == f"{2**32 - 5}\n"
+    assert ok(run("state distance a.json b.json")) == f"{2**128 - 2**32 + 5}\n"
+    assert "words    4294967295 4294967295 4294967295 4294967295 7 0\n" in ok(run("state advance b.json -6"))
+    assert counter_of(load_checkpoint("b.json").states["state"]) == 2**128 - 1
+
+
+def test_state_advance_takes_any_integer(run):
+    ok(run("state new a.json --seed 1"))
+    ok(run(f"state advance a.json {-(2**130) - 1}"))
+    assert counter_of(load_checkpoint("a.json").states["state"]) == 2**128 - 1
+    ok(run("state advance a.json 0x10"))
+    assert counter_of(load_checkpoint("a.json").states["state"]) == 15
+    ok(run("state advance a.json -- -0x5"))  # argparse takes only decimal numbers for no option
+    assert counter_of(load_checkpoint("a.json").states["state"]) == 10
+
+
+def test_state_advance_moves_every_state_of_a_file(run):
+    save_checkpoint("s.json", {"a": make_state(1), "b": make_state(2, 3)}, {"epoch": 3})
+    out = ok(run("state advance s.json 4"))
+    assert [line for line in out.splitlines() if not line.startswith(" ")] == ["a", "b", "metadata  {'epoch': 3}"]
+    states, metadata = load_checkpoint("s.json")
+    assert [counter_of(state) for state in states.values()] == [5, 6]
+    assert metadata == {"epoch": 3}
+
+
+def test_state_new_without_a_seed_asks_the_system_for_one(run):
+    ok(run("state new a.npy"))
+    ok(run("state new b.npy"))
+    a, b = np.load("a.npy"), np.load("b.npy")
+    assert a[:4].tolist() == b[:4].tolist() == [0, 0, 0, 0]
+    assert a[4:].tolist() != b[4:].tolist()
+
+
+# Refused: exit code 2, one line, no file made or changed
+
+HUGE = "1" + "0" * 30
+REFUSED = [
+    ("", "the following arguments are required: COMMAND"),
+    ("fly", "invalid choice: 'fly'"),
+    ("state", "the following arguments are required: ACTION"),
+    ("state fly", "invalid choice: 'fly'"),
+    ("run --fly", "required: --shape"),
+    ("run --shape 4 --output new.npy --state new.json", "'new.json' does not exist. Give --seed, or --counter"),
+    ("run --shape 4 --seed 1 --key 2 --output new.npy --state new.json", "--seed excludes --counter and --key"),
+    ("run --shape 4 --seed 1 --counter 2 --output new.npy --state s.json", "--seed excludes --counter and --key"),
+    ("run --shape 4 --seed 1 --output new.npy --state s.json", "holds key 0x000000000000002a, but the options ask for"),
+    ("run --shape 4 --key 1 --output new.npy --state s.npy", "holds key 0x000000000000002a, but the options ask for"),
+    ("run --shape 4 --seed x --output new.npy --state new.json", "argument --seed: invalid integer value: 'x'"),
+    ("run --shape 4 --seed 1.5 --output new.npy --state new.json", "argument --seed: invalid integer value: '1.5'"),
+    ("run --shape 4 --seed -1 --output new.npy --state new.json", "seed must be in [0, 2**64); got -1."),
+    ("run --shape 4 --seed 0x10000000000000000 --output new.npy --state new.json", "seed must be in [0, 2**64)"),
+    (f"run --shape 4 --counter {2**128} --output new.npy --state new.json", "counter must be in [0, 2**128)"),
+    ("run --shape 4 --key -1 --output new.npy --state new.json", "key must be in [0, 2**64); got -1."),
+    ("run --shape x --output new.npy --state s.json", "argument --shape: invalid shape value: 'x'"),
+    ("run --shape 3,,4 --output new.npy --state s.json", "argument --shape: invalid shape value: '3,,4'"),
+    ("run --shape 3x4 --output new.npy --state s.json", "argument --shape: invalid shape value: '3x4'"),
+    ("run --shape 2.0 --output new.npy --state s.json", "argument --shape: invalid shape value: '2.0'"),
+    ("run --shape=-4 --output new.npy --state s.json", "shape[0] must be at least 0; got -4."),
+    ("run --shape 1,1,1,1,1,1,1,1,1 --output new.npy --state s.json", "shape must have rank 1 to 8"),
+    (f"run --shape {HUGE} --output new.npy --state s.json", "shape must describe fewer than 2**63 bytes"),
+    (f"run --shape {2**60} --output new.npy --state s.json", "Unable to allocate"),
+    ("run --shape 4 --output new.txt --state s.json", "argument --output: must end in .npy; got 'new.txt'"),
+    ("run --shape 4 --output s.npy --state s.npy", "--output and --state must be two files"),
+    ("run --shape 4 --output ./s.npy --state link.npy", "--output and --state must be two files"),
+    ("run --shape 4 --output no/new.npy --state s.json", "No such file or directory"),
+    ("run --shape 4 --seed 1 --output new.npy --state no/new.json", "No such file or directory"),
+    ("run --shape 4 --output s.json/new.npy --state s.json", "No such file or directory"),
+    ("run --shape 4 --output folder.npy --state s.json", "path must name a regular file, or nothing yet; got"),
+    ("run --shape 4 --output new.npy --state folder.npy", "Is a directory"),
+    ("run --shape 4 --output new.npy --state bad.json", "'bad.json' does not match its checksum"),
+    ("run --shape 4 --output new.npy --state bad.npy", "Append the key: numpy.append(counter, key)"),
+    ("run --shape 4 --output new.npy --state zip.npy", "'zip.npy' holds no state"),
+    ("run --shape 4 --output new.npy --state deep.json", "'deep.json' is not whole JSON"),
+    ("run --shape 4 --output new.npy --state two.json", "'two.json' must hold one state; got 2: a b, c."),
+    ("state new s.json --seed 1", "'s.json' exists already. Remove it first, or name another file."),
+    ("state new new.json --seed 1 --key 1", "--seed excludes --counter and --key"),
+    ("state new no/new.json", "No such file or directory"),
+    ("state show new.json", "No such file or directory: 'new.json'"),
+    ("state show bad.json", "'bad.json' does not match its checksum"),
+    ("state advance s.json", "required: blocks"),
+    ("state advance s.json x", "argument blocks: invalid integer value: 'x'"),
+    ("state advance new.json 1", "No such file or directory: 'new.json'"),
+    ("state advance bad.json 1", "'bad.json' does not match its checksum"),
+    ("state distance s.json other.json", "start and end must have the same key"),
+    ("state distance s.json two.json", "'two.json' must hold one state"),
+    ("state distance s.json new.json", "No such file or directory: 'new.json'"),
+    ("state show s.json more", "unrecognized arguments: more"),
+]
+
+
+@pytest.fixture
+def furnished(tmp_path):
+    """A folder of good files and of bad ones."""
+    save_checkpoint(tmp_path / "s.json", make_state(5, 42))
+    save_checkpoint(tmp_path / "s.npy", make_state(5, 42))
+    save_checkpoint(tmp_path / "other.json", make_state(5, 43))
+    save_checkpoint(tmp_path / "two.json", {"a\nb": make_state(), "c": make_state()})  # a name of two lines
+    (tmp_path / "link.npy").symlink_to("s.npy")
+    (tmp_path / "folder.npy").mkdir()
+    (tmp_path / "bad.json").write_bytes((tmp_path / "s.json").read_bytes().replace(b"5", b"6", 1))
+    np.save(tmp_path / "bad.npy", np.zeros(4, np.uint32))
+    (tmp_path / "zip.npy").write_bytes(b"PK\x03\x04")  # numpy takes it for a .npz
+    (tmp_path / "deep.json").write_bytes(b"[" * 100_000)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("line", "wording"), REFUSED, ids=[line for line, _ in REFUSED])
+def test_bad_input_gets_one_line_and_changes_nothing(furnished, run, line, wording):
+    before = contents(furnished)
+    code, out, err = run(line)
+    assert code == 2
+    assert out == ""
+    assert re.fullmatch(r"dmlrand[a-z ]*: error: .+\n", err)  # one line: a dot matches no line end
+    assert wording in err
+    assert contents(furnished) == before
+
+
+@pytest.mark.parametrize("argument", ["two\nlines", "esc\r\x0b\x0c\x85\u2028ape"])
+def test_an_argument_with_line_ends_still_gets_one_line(run, argument):
+    for line in ("state show", "state show more", "fly", "run --seed"):
+        code, _, err = run(line, argument)
+        assert code == 2
+        assert len(err.splitlines()) == 1
+
+
+def test_a_real_process_shows_no_traceback(tmp_path):
+    ran = process("run", "--shape", "4", "--output", "v.npy", "--state", "s.json", cwd=tmp_path, capture_output=True)
+    assert ran.returncode == 2
+    assert ran.stdout == b""
+    assert ran.stderr.count(b"\n") == 1
+    assert ran.stderr.startswith(b"dmlrand: error: 's.json' does not exist.")
+    assert contents(tmp_path) == {}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits of POSIX")
+def test_a_full_disk_leaves_the_old_files(furnished):
+    """checkpoint 4.3, through the command: a limit on file sizes stands for the disk."""
+    import resource
+
+    (furnished / "v.npy").write_bytes(b"old")
+    before = contents(furnished)
+    ran = process(
+        *"run --shape 2000000 --output v.npy --state s.json".split(),
+        cwd=furnished,
+        capture_output=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 22, 1 << 22)),
+    )
+    assert ran.returncode == 2
+    assert ran.stderr.startswith(b"dmlrand: error: ")
+    assert ran.stderr.count(b"\n") == 1
+    assert contents(furnished) == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_a_folder_that_may_not_be_written_to(furnished, run):
+    if os.geteuid() == 0:
+        pytest.skip("permissions do not bind root, who runs this test")
+    before = contents(furnished)
+    furnished.chmod(0o555)
+    code, _, err = run("run --shape 4 --output v.npy --state s.json")
+    furnished.chmod(0o755)
+    assert code == 2
+    assert "Permission denied" in err
+    assert contents(furnished) == before
+
+
+# The process itself
+
+
+@pytest.mark.parametrize("line", ["--help", "state new s.json --seed 1"])
+def test_a_reader_that_went_away_is_no_error(tmp_path, line):
+    """As in `dmlrand ... | head -0`: what was asked for is done, and nothing is said."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    with contextlib.closing(os.fdopen(writer, "wb")) as pipe:
+        ran = process(*line.split(), cwd=tmp_path, stdout=pipe, stderr=subprocess.PIPE)
+    assert ran.stderr == b""
+    assert ran.returncode == 0
+    assert (tmp_path / "s.json").exists() == line.startswith("state")
+
+
+@pytest.mark.parametrize("line", ["--help", "run --help", "state --help", "state new --help"])
+def test_help(tmp_path, line):
+    ran = process(*line.split(), cwd=tmp_path, capture_output=True)
+    assert ran.returncode == 0
+    assert ran.stdout.startswith(b"usage: dmlrand")
+    assert ran.stderr == b""
+
+
+def test_a_real_process_runs_the_main_job(tmp_path):
+    line = "run --shape 3,4 --seed 42 --output values.npy --state state.json"
+    ran = process(*line.split(), cwd=tmp_path, capture_output=True)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert np.load(tmp_path / "values.npy").ravel().tolist() == words(0, 42, 0, 12)
+    assert contents(tmp_path).keys() == {"values.npy", "state.json"}
+
+
+def process_without_reader(folder, *arguments, **environment):
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        return subprocess.run(
+            [sys.executable, "-m", "dmlrand", *arguments],
+            cwd=folder, env={**ENVIRONMENT, **environment}, stdout=writing, stderr=subprocess.PIPE, check=False,
+        )  # fmt: skip
+    finally:
+        os.close(writing)
+
+
+@pytest.mark.parametrize(("wrong", "code"), [(0, 0), (1, 1)])
+def test_a_verification_keeps_its_exit_code_when_the_reader_has_gone(tmp_path, wrong, code):
+    save_checkpoint(tmp_path / "s.npy", make_state(0, 7))
+    np.save(tmp_path / "v.npy", random_generator(make_state(0, 7), 8).values + np.uint32(wrong))
+    done = process_without_reader(tmp_path, "verify", "--state-in", "s.npy", "--values", "v.npy")
+    assert (done.returncode, done.stderr) == (code, b"")
+
+
+def test_work_that_a_gone_reader_cut_short_is_no_success(tmp_path):
+    """Without a buffer the first print fails, before the verification has ended."""
+    save_checkpoint(tmp_path / "s.npy", make_state(0, 7))
+    np.save(tmp_path / "v.npy", random_generator(make_state(0, 7), 8).values)
+    done = process_without_reader(tmp_path, "verify", "--state-in", "s.npy", "--values", "v.npy", PYTHONUNBUFFERED="1")
+    assert (done.returncode, done.stderr) == (141, b"")

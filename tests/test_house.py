@@ -1,0 +1,223 @@
+"""The house itself: which room may use which, what an import loads, and that everything public is told and tested."""
+
+import ast
+import importlib
+import os
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import dmlrand
+from dmlrand import compat
+
+PACKAGE = Path(dmlrand.__file__).parent
+TESTS = Path(__file__).parent
+ROOT = TESTS.parent
+
+# What each room may import of ours: a room is a module, or a package with all it holds. The arrows point down.
+WORDS = {"philox", "checks", "state"}
+OPERATOR = WORDS | {"kernels", "tensor", "window", "filling", "operator"}
+ARROWS = {
+    "philox": set(),
+    "threefry": set(),
+    "checks": set(),
+    "durable": set(),
+    "document": set(),
+    "picture": {"durable"},
+    "lazy": set(),
+    "state": {"philox", "checks"},
+    "kernels": {"philox", "threefry", "lazy", "kernels"},
+    "tensor": {"checks", "state"},
+    "filling": {"kernels", "tensor"},
+    "window": {"checks", "tensor"},
+    "operator": {"kernels", "checks", "state", "tensor", "window", "filling"},
+    "checkpoint": WORDS | {"durable", "document"},
+    "number_types": set(),
+    "distributions": OPERATOR | {"number_types"},
+    "stream": OPERATOR | {"distributions"},
+    "verify": OPERATOR | {"lazy", "picture", "verify"},
+    "bit_generator": OPERATOR,
+    "bulk": OPERATOR | {"durable", "document", "distributions", "bulk"},
+    "plot": OPERATOR | {"picture"},
+    "dask": OPERATOR | {"distributions"},
+    "compat": OPERATOR | {"distributions"},  # never each other, but for these:
+    "compat.tensorflow": OPERATOR | {"number_types", "distributions", "compat.tensorflow"},
+    "compat.directml": OPERATOR | {"compat.directml"},
+    "compat.openvino": OPERATOR | {"distributions", "number_types", "compat.openvino"},
+    "compat.tfp": OPERATOR | {"number_types", "distributions", "compat.tensorflow"},
+    "compat.jax": OPERATOR | {"threefry", "number_types", "compat.jax"},
+    "compat.theano": OPERATOR | {"distributions", "compat.theano"},
+    "compat.dxdispatch": OPERATOR | {"durable", "compat.directml", "compat.dxdispatch"},
+    "bench": OPERATOR | {"checks", "durable", "picture", "distributions", "bit_generator", "compat", "bench"},
+    "cli": OPERATOR
+    | {
+        "distributions",
+        "stream",
+        "verify",
+        "bulk",
+        "checkpoint",
+        "durable",
+        "picture",
+        "plot",
+        "bench",
+        "compat",
+        "cli",
+    },
+    "__main__": {"cli"},
+    "": OPERATOR | {"lazy", "checkpoint", "distributions", "stream", "verify", "bulk", "bit_generator"},  # __init__.py
+}
+
+
+def name_of(path):
+    """kernels/philox.py -> kernels.philox; __init__.py -> the package's own name, "" for dmlrand's."""
+    return ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix("__init__").removesuffix(".")
+
+
+SOURCES = {name_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+def imported_names(source, module, is_package):
+    """Every dotted name that `source` imports, those inside functions and under TYPE_CHECKING too."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = ["dmlrand", *module.split(".")] if module else ["dmlrand"]
+            above = above[: len(above) - node.level + is_package] if node.level else []
+            base = [*above, *([node.module] if node.module else [])]
+            yield from (".".join([*base, alias.name]) for alias in node.names)
+
+
+def used_rooms(source, module, is_package=False, known=frozenset(SOURCES)):
+    """The modules of ours that `source` imports. `from . import x` names a module or something inside the package."""
+    for name in imported_names(source, module, is_package):
+        parts = name.split(".")
+        if parts[0] == "dmlrand":
+            inside = [".".join(parts[1:end]) for end in range(len(parts), 0, -1)]
+            yield next(candidate for candidate in inside if candidate in known)
+
+
+def row_of(module):
+    """A module's own row in the table, or that of the nearest package above it."""
+    while module not in ARROWS and "." in module:
+        module = module.rpartition(".")[0]
+    assert module in ARROWS, f"dmlrand.{module} is a new room: give it a row in ARROWS, naming what it may import"
+    return ARROWS[module]
+
+
+def breaches(source, module, is_package=False, known=frozenset(SOURCES)):
+    allowed = row_of(module)
+    return [
+        used
+        for used in used_rooms(source, module, is_package, known)
+        if not any(used == room or used.startswith(room + ".") for room in allowed)
+    ]
+
+
+@pytest.mark.parametrize("module", SOURCES)
+def test_arrows_point_down(module):
+    path = SOURCES[module]
+    assert breaches(path.read_text(), module, path.name == "__init__.py") == []
+
+
+@pytest.mark.parametrize(
+    "module, source, found",
+    [
+        ("state", "from .operator import random_generator", ["operator"]),
+        ("state", "from . import operator", ["operator"]),
+        ("state", "from . import make_state", [""]),
+        ("state", "import dmlrand.cli", ["cli"]),
+        ("state", "from dmlrand.kernels.philox import block", ["kernels.philox"]),
+        ("state", "def late():\n    from .tensor import check_out", ["tensor"]),
+        ("state", "from .philox import block\nimport operator\nimport numpy as np", []),
+        ("kernels.philox", "from .. import philox\nfrom .compiling import kernel", []),
+        ("kernels.philox", "from ..state import make_state", ["state"]),
+        ("compat.jax", "from .tensorflow import split", ["compat.tensorflow"]),
+        ("compat.jax", "from ..operator import random_generator", []),
+        ("compat.tfp", "from .tensorflow import split\nfrom . import jax", ["compat.jax"]),
+        ("bulk", "from .cli import main", ["cli"]),
+    ],
+)
+def test_the_reader_of_imports_sees_every_form(module, source, found):
+    later = {"compat", "compat.jax", "compat.tensorflow", "compat.tfp", "bulk", "cli"}
+    assert breaches(source, module, known=frozenset(SOURCES) | later) == found
+
+
+def test_nothing_but_its_door_imports_the_command_line():
+    allowing = {room for room, allowed in ARROWS.items() if "cli" in allowed}
+    assert allowing == {"__main__", "cli"}
+
+
+def test_only_kernels_name_numba_and_they_name_nothing_else():
+    for module, path in SOURCES.items():
+        names = {name.split(".")[0] for name in imported_names(path.read_text(), module, path.name == "__init__.py")}
+        foreign = names - {"dmlrand", "numpy"} - sys.stdlib_module_names
+        assert "numba" not in foreign or module.startswith("kernels."), module
+        assert foreign <= {"numba", "llvmlite"} or not module.startswith("kernels"), module
+
+
+# What an import loads
+
+
+def test_import_loads_only_the_standard_library_and_numpy():
+    script = (
+        "import sys; before = set(sys.modules); import dmlrand; "
+        "print(*sorted({name.partition('.')[0] for name in set(sys.modules) - before}))"
+    )
+    environment = os.environ | {"PYTHONPATH": str(PACKAGE.parent)}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    loaded = set(done.stdout.split())
+    assert {"dmlrand", "numpy"} <= loaded
+    assert loaded - {"dmlrand", "numpy"} - sys.stdlib_module_names == set()
+
+
+# What is public
+
+
+def test_the_public_names_are_sorted_and_there():
+    assert dmlrand.__all__ == sorted(set(dmlrand.__all__))
+    assert [name for name in dmlrand.__all__ if not hasattr(dmlrand, name)] == []
+
+
+# The doors: dmlrand itself, dmlrand.dask and one module or package for each imitated system.
+DOORS = [dmlrand, importlib.import_module("dmlrand.dask")]
+DOORS += [importlib.import_module(f"dmlrand.compat.{found.name}") for found in pkgutil.iter_modules(compat.__path__)]
+
+
+def public_names(door):
+    """Those it lists, else those it defines."""
+    own = [name for name, item in vars(door).items() if getattr(item, "__module__", "") == door.__name__]
+    return getattr(door, "__all__", [name for name in own if not name.startswith("_")])
+
+
+@pytest.mark.parametrize(
+    "door, name",
+    [pytest.param(door, name, id=f"{door.__name__}.{name}") for door in DOORS for name in public_names(door)],
+)
+def test_every_public_name_is_told(door, name):
+    item = getattr(door, name)
+    if not callable(item):
+        item = type(item) if type(item).__module__.startswith("dmlrand") else door  # a plain constant has no docstring
+    doc = item.__doc__  # not inspect.getdoc: a parent's docstring would pass for its own
+    assert doc and doc.strip(), f"{door.__name__}.{name} has no docstring"
+    assert not doc.startswith(f"{name}("), f"{name} has only the signature that NamedTuple and dataclass make up"
+
+
+@pytest.mark.parametrize("name", dmlrand.__all__)
+def test_every_public_name_is_tested(name):
+    tests = [path.read_text() for path in TESTS.glob("test_*.py")]
+    assert any(re.search(rf"\b{name}\b", text) for text in tests), f"no test names dmlrand.{name}"
+
+
+# What the types say
+
+
+def test_mypy_finds_nothing():
+    pytest.importorskip("mypy", reason="mypy is not installed: the types are not checked")
+    done = subprocess.run([sys.executable, "-m", "mypy"], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,132 @@
+"""The vector fill against the plain one, word for word: on this machine's instruction set and on lower ones."""
+
+import os
+import platform
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numba import njit
+from strategies import counters, keys
+
+import dmlrand
+from dmlrand.kernels import lanes, philox
+
+GUARD = np.uint32(0xA5A5A5A5)
+
+
+@njit(nogil=True)
+def vector_fill(state, offset, out):
+    low, high, k0, k1 = philox.load(state)
+    lanes.fill_row(low, high, k0, k1, offset, out)
+
+
+@njit(nogil=True)
+def plain_fill(state, offset, out):
+    low, high, k0, k1 = philox.load(state)
+    philox.fill_row(low, high, k0, k1, offset, out)
+
+
+def assert_same(counter, key, offset, n, shift=0):
+    """Both fills write the same words at out[shift:shift + n], and nothing around them."""
+    state = np.array(oracle.state_words(counter, key), np.uint32)
+    ours, plain = np.full(n + 24, GUARD), np.full(n + 24, GUARD)
+    vector_fill(state, offset, ours[shift : shift + n])
+    plain_fill(state, offset, plain[shift : shift + n])
+    assert np.array_equal(ours, plain), (counter, key, offset, n, shift)
+
+
+def check_lengths_and_offsets():
+    for n in range(601):
+        for offset in range(5):
+            assert_same(0x0123456789ABCDEF << n % 64, n, offset, n, shift=n % 5)
+
+
+def check_carries():
+    for boundary in (32, 64, 96, 128):
+        for before in (*range(20), 31, 47, 48, 49, 95, 100):
+            for n in (1, 3, 5, 32, 33, 64, 127, 193, 599):
+                for offset in (0, 1, 3, 7):
+                    assert_same((1 << boundary) - before & (1 << 128) - 1, 0x123456789ABCDEF, offset, n)
+
+
+def check_streaming():
+    n = lanes.STREAM_WORDS + 1000
+    for shift in (0, 1, 4, 15):
+        for offset in (0, 3):
+            assert_same((1 << 64) - 1000 - shift, 99, offset, n, shift)
+
+
+def test_all_lengths_and_lanes():
+    """kernels 2 and 4"""
+    check_lengths_and_offsets()
+    assert lanes.GROUP_WORDS * lanes.WIDE_GROUPS < 600  # or the widest stride was never taken twice
+
+
+def test_every_carry_at_every_place_of_a_vector():
+    """kernels 4"""
+    check_carries()
+    assert oracle.block(2**128 - 1, 7) != oracle.block(0, 7)  # or a lost carry would not show
+
+
+def test_stores_that_bypass_the_caches():
+    """kernels 5"""
+    check_streaming()
+    assert lanes.STREAM_WORDS * 4 >= 32 << 20
+
+
+@given(counter=counters, key=keys, offset=st.integers(0, 1 << 60), n=st.integers(0, 900), shift=st.integers(0, 20))
+def test_any_state_and_place(counter, key, offset, n, shift):
+    """kernels 2"""
+    assert_same(counter, key, offset, n, shift)
+
+
+@given(counter=counters, key=keys, offset=st.integers(0, 9), n=st.integers(0, 70))
+def test_the_plain_fill_is_the_oracle_s(counter, key, offset, n):
+    """kernels 2"""
+    out = np.empty(n, np.uint32)
+    plain_fill(np.array(oracle.state_words(counter, key), np.uint32), offset, out)
+    assert out.tolist() == oracle.words(counter, key, offset, n)
+
+
+REGISTERS = {"haswell": "ymm", "x86-64": "xmm"}
+
+
+@pytest.mark.skipif(
+    platform.machine().lower() not in ("x86_64", "amd64"), reason="not x86-64: these processors' names are x86-64's"
+)
+@pytest.mark.parametrize("processor", REGISTERS)
+def test_lower_instruction_sets(processor):
+    """kernels 3"""
+    # The features must go too: numba would hand LLVM this machine's own, and the name alone lowers nothing.
+    environment = os.environ | {"NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": ""}
+    environment["PYTHONPATH"] = os.pathsep.join([str(Path(dmlrand.__file__).parents[1]), str(Path(__file__).parent)])
+    script = "import test_lanes as t; t.check_lengths_and_offsets(); t.check_carries(); t.check_streaming(); t.report()"
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [REGISTERS[processor]]
+
+
+def report():
+    """Print the widest registers that the vector fill multiplies in."""
+    (assembly,) = vector_fill.inspect_asm().values()
+    print(max(re.findall(r"pmuludq\s.*%([xyz]mm)\d+", assembly), default="none"))
+
+
+@pytest.mark.skipif(
+    platform.machine().lower() not in ("x86_64", "amd64"), reason="not x86-64: the names of its multiplies are unknown"
+)
+def test_it_multiplies_halves_in_the_widest_vectors(capsys):
+    """kernels 2 and 3"""
+    assert_same(0, 0, 0, 1)
+    (assembly,) = vector_fill.inspect_asm().values()
+    report()
+    assert capsys.readouterr().out.strip() in ("xmm", "ymm", "zmm")
+    # Vector multiplies of whole elements are several times slower, and give the same words: nothing else would notice.
+    assert not re.search(r"pmullq|pmulld", assembly)

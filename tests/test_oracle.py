@@ -1,0 +1,74 @@
+"""The oracle, before it judges anything: held against what other packages gave."""
+
+import ast
+from math import prod
+from pathlib import Path
+
+import oracle
+import pytest
+from recorded import each, is_whole, load, to_int
+
+
+def test_it_imports_nothing():
+    tree = ast.parse(Path(oracle.__file__).read_text())
+    assert [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))] == []
+
+
+@each("random123", op="philox4x32")
+def test_blocks_of_random123(case):
+    counter, key = oracle.from_words(case["counter"]), oracle.from_words(case["key"])
+    assert oracle.block(counter, key, case["rounds"]) == case["result"]
+
+
+def test_random123_covers_both_numbers_of_rounds():
+    assert {case["rounds"] for case in load("random123", op="philox4x32")} == {7, 10}
+
+
+@each("random123", op="std::philox4x32 10000th value")
+def test_the_standard_s_ten_thousandth_word(case):
+    counter, key = oracle.from_words(case["counter"]), oracle.from_words(case["key"])
+    assert oracle.words(counter, key, case["index"], 1) == [case["result"]] == [1955073260]
+
+
+@each("philox_words")
+def test_words_of_tensorflow(case):
+    counter, key = oracle.from_words(case["state"][:4]), oracle.from_words(case["state"][4:])
+    n = prod(case["shape"])
+    assert oracle.new_state_words(counter, key, n) == case["new_state"]
+    if is_whole(case):
+        assert oracle.words(counter, key, 0, n) == case["bits"]
+    else:  # a million words take the oracle long: both ends here, the hash in test_operator.py
+        head, tail = len(case["first"]), len(case["last"])
+        assert oracle.words(counter, key, 0, head) == case["first"]
+        assert oracle.words(counter, key, n - tail, tail) == case["last"]
+
+
+@each("randomgen_philox4x32")
+def test_randomgen_s_stream_starts_one_block_later(case):
+    counter, key, n = to_int(case["counter"]), to_int(case["key"]), case["n"]
+    assert oracle.words(counter, key, 4, n) == case["result"]
+    # It keeps the counter of the block it reads from, where ours is the next one to be made.
+    assert oracle.new_state_words(counter, key, n)[:4] == case["state_counter_after"]
+    assert (n - 1) % 4 + 1 == case["buffer_pos_after"]
+
+
+@each("mkl_random_philox4x32")
+def test_words_of_mkl(case):
+    seed = case["seed"]
+    # A list is key first, and may end early; the rest is 0.
+    words = seed + [0] * (6 - len(seed)) if isinstance(seed, list) else oracle.low_words(to_int(seed), 2) + [0] * 4
+    counter, key = oracle.from_words(words[2:]), oracle.from_words(words[:2])
+    assert oracle.words(counter, key, 0, case["n"]) == case["result"]
+
+
+@pytest.mark.parametrize("offset", range(9))
+@pytest.mark.parametrize("n", [0, 1, 3, 4, 5, 9])
+def test_any_part_of_the_stream_is_that_part_of_the_whole(offset, n):
+    whole = oracle.words(2**128 - 2, 7, 0, 20)
+    assert oracle.words(2**128 - 2, 7, offset, n) == whole[offset : offset + n]
+
+
+@pytest.mark.parametrize("missing", [{"op": "philox5x32"}, {"rounds": 11}])
+def test_a_recording_without_cases_is_an_error(missing):
+    with pytest.raises(ValueError, match="random123.json holds no case with"):
+        load("random123", **missing)

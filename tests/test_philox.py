@@ -1,0 +1,192 @@
+"""The block and the kernels that fill with it: same words as the oracle, as vector code, compiled once."""
+
+import math
+import platform
+import re
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numba import njit
+from numba.core.registry import cpu_target
+from recorded import each
+from strategies import counters, edge_ints, keys
+
+from dmlrand import kernels, philox, random_generator, random_window
+from dmlrand.kernels import philox as plain
+from dmlrand.kernels.philox import block
+
+
+def as_state(counter, key):
+    return np.array(oracle.state_words(counter, key), np.uint32)
+
+
+def drawn(counter, key, n):
+    """What kernels.draw makes of a state: the words, and the state after them."""
+    state, out = as_state(counter, key), np.full(n, 0xDEADBEEF, np.uint32)
+    kernels.draw(state, out)
+    return out.tolist(), state.tolist()
+
+
+# The block
+
+
+@each("random123", op="philox4x32", rounds=10)
+def test_block_gives_random123_s_answers(case):
+    """words 11 to 13"""
+    assert list(block(*case["counter"], *case["key"])) == case["result"]
+    assert list(philox.block(tuple(case["counter"]), tuple(case["key"]))) == case["result"]
+
+
+@given(counter=counters, key=keys)
+def test_both_blocks_equal_the_oracle(counter, key):
+    """words 11 to 13"""
+    words = oracle.state_words(counter, key)
+    assert list(block(*words)) == oracle.block(counter, key)
+    assert list(philox.block(tuple(words[:4]), tuple(words[4:]))) == oracle.block(counter, key)
+
+
+@given(rows=st.lists(st.tuples(counters, keys), min_size=1, max_size=5))
+def test_the_plain_block_reads_arrays_of_uint64(rows):
+    """words 11 to 13"""
+    columns = np.array([oracle.state_words(*row) for row in rows], np.uint64).T
+    lanes = philox.block(tuple(columns[:4]), tuple(columns[4:]))
+    assert np.transpose(lanes).tolist() == [oracle.block(*row) for row in rows]
+
+
+@pytest.mark.parametrize("dtype", [np.uint32, np.uint64, np.int64])
+def test_block_in_a_users_own_code(dtype):
+    """kernels 9"""
+
+    @njit
+    def last_lanes(words, n):
+        """Lane 3 of n blocks in a row, from a counter of one low word."""
+        out = np.empty(n, np.uint32)
+        for i in range(n):
+            out[i] = block(words[0] + i, words[1], words[2], words[3], words[4], words[5])[3]
+        return out
+
+    counter, key = 2**128 - 2**32 + 5, 2**64 - 3
+    words = np.array(oracle.state_words(counter, key), dtype)
+    assert last_lanes(words, 5).tolist() == [oracle.block(counter + i, key)[3] for i in range(5)]
+
+
+def test_block_returns_32_bit_words_to_a_users_own_code():
+    """kernels 9"""
+
+    @njit
+    def lanes(word):
+        return np.array(block(word, word, word, word, word, word))
+
+    assert lanes(np.uint32(0xFFFFFFFF)).dtype == np.uint32
+
+
+# The kernels
+
+
+@given(counter=counters, key=keys, n=st.integers(0, 70))
+def test_draw_gives_the_words_and_the_next_state(counter, key, n):
+    """kernels 4; operator 1.1 and 2.1"""
+    words, state = drawn(counter, key, n)
+    assert words == oracle.words(counter, key, 0, n)
+    assert state == oracle.new_state_words(counter, key, n)
+
+
+@pytest.mark.parametrize("boundary", [2**32, 2**64, 2**96, 2**128])
+@pytest.mark.parametrize("before", range(5))
+@pytest.mark.parametrize("n", [1, 4, 15, 16, 17, 18, 19, 67, 513])
+def test_draw_carries_across_each_boundary(boundary, before, n):
+    """kernels 4"""
+    counter, key = boundary - before & 2**128 - 1, 0x0123456789ABCDEF
+    words, state = drawn(counter, key, n)
+    assert words == oracle.words(counter, key, 0, n)
+    assert state == oracle.new_state_words(counter, key, n)
+
+
+def test_the_standard_s_ten_thousandth_word():
+    """words 13"""
+    words, _ = drawn(0, 20111115, 10_000)
+    assert words[-1] == 1955073260
+
+
+@st.composite
+def boxes(draw):
+    """(offset, sizes, strides) of a box of the stream, in words."""
+    sizes = draw(st.lists(st.integers(1, 5), min_size=1, max_size=3))
+    strides = [draw(st.one_of(st.integers(1, 9), st.integers(1, 1 << 59))) for _ in sizes]
+    return draw(st.one_of(st.integers(0, 40), edge_ints(60))), sizes, strides
+
+
+@given(counter=counters, key=keys, box=boxes())
+def test_fill_gives_any_box_of_the_stream(counter, key, box):
+    """kernels 4"""
+    offset, sizes, strides = box
+    out = np.full(math.prod(sizes), 0xDEADBEEF, np.uint32)
+    state = as_state(counter, key)
+    kernels.fill(state, offset, np.array(sizes, np.int64), np.array(strides, np.int64), out)
+    places = [offset + sum(map(int.__mul__, index, strides)) for index in np.ndindex(*sizes)]
+    assert out.tolist() == [oracle.words(counter, key, place, 1)[0] for place in places]
+    assert state.tolist() == oracle.state_words(counter, key)
+
+
+@given(counter=counters, key=keys, offset=st.integers(0, 40), n=st.integers(1, 40))
+def test_fill_starts_and_ends_on_any_lane(counter, key, offset, n):
+    """kernels 4"""
+    out = np.empty(n, np.uint32)
+    kernels.fill(as_state(counter, key), offset, np.array([n], np.int64), np.array([1], np.int64), out)
+    assert out.tolist() == oracle.words(counter, key, offset, n)
+
+
+# How they are compiled
+
+
+@njit
+def plain_fill(low, high, k0, k1, out):
+    """The plain loop, which on little-endian machines runs only as the oracle of the vector code."""
+    plain.fill_row(low, high, k0, k1, 0, out)
+
+
+def test_the_plain_fill_multiplies_in_vectors():
+    """kernels 2"""
+    _, processor, features = cpu_target.target_context.codegen().magic_tuple()
+    if platform.machine().lower() not in ("x86_64", "amd64"):
+        pytest.skip("not x86-64: the names of the vector multiplies are known for that machine only")
+    if "+sse4.1" not in features:
+        pytest.skip(f"numba compiles for {processor} without SSE4.1, where the compiler leaves the fill scalar")
+    zero = np.uint64(0)
+    plain_fill(zero, zero, np.uint32(0), np.uint32(0), np.empty(64, np.uint32))
+    (assembly,) = plain_fill.inspect_asm().values()
+    # 32 x 32 -> 64 bits in every lane of a register at once. Without it the fill is several times slower and
+    # gives the same words: nothing else would notice.
+    multiplies = re.findall(r"v?pmuludq\b.*%[xyz]mm\d+", assembly)
+    assert len(multiplies) >= 19  # two in each of 10 rounds, but the first product of word 2 is the same for all blocks
+
+
+def test_each_kernel_is_compiled_once_whatever_the_arguments(tmp_path):
+    """kernels 6"""
+    words = np.array([1, 2, 3, 4, 5, 6], np.uint32)
+    read_only = words.copy()
+    read_only.flags.writeable = False
+    mapped = np.memmap(tmp_path / "state", np.uint32, "w+", shape=(6,))
+    mapped[:] = words
+    unaligned = np.frombuffer(b"\0" + words.tobytes(), np.uint32, offset=1)
+    same = [words, words.tolist(), tuple(words), read_only, np.repeat(words, 2)[::2], words[::-1].copy()[::-1]]
+    same += [mapped, unaligned, *(words.reshape((1,) * rank + (6,)) for rank in range(8))]
+    outs = [np.empty(24, np.uint32), np.empty(48, np.uint32)[::2], np.empty((6, 4), np.uint32).T]
+    outs += [np.memmap(tmp_path / "out", np.uint32, "w+", shape=(2, 12)), np.empty((24, 1), np.uint32, order="F")]
+    expected = oracle.words(oracle.from_words([1, 2, 3, 4]), oracle.from_words([5, 6]), 0, 24)
+    for state in same:
+        for out in outs:
+            assert random_generator(state, out=out).values.ravel().tolist() == expected
+        assert random_generator(state, (3, np.int16(8))).values.ravel().tolist() == expected
+        assert random_window(state, 24, slice(np.uint64(3), None, 2)).tolist() == expected[3::2]
+        assert random_window(state, (2, 2**61), (1, np.int32(0))).shape == ()
+    assert len(kernels.draw.signatures) == 1
+    assert len(kernels.fill.signatures) == 1
+
+
+def test_a_kernel_that_is_not_there_is_an_attribute_error():
+    with pytest.raises(AttributeError, match=r"module 'dmlrand\.kernels' has no attribute 'drow'"):
+        kernels.drow  # noqa: B018

@@ -1,0 +1,381 @@
+"""The six words: every function of state.py against plain ints, and every refusal with its wording."""
+
+import re
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from strategies import counters, edge_ints, keys, shape_of_state, states
+
+from dmlrand import (
+    advance_blocks,
+    blocks_for,
+    counter_of,
+    distance_blocks,
+    fold_in,
+    jump,
+    key_of,
+    make_state,
+    seed_state,
+    split,
+)
+
+steps = st.one_of(edge_ints(128), edge_ints(64).map(lambda n: -n), st.integers(-(2**200), 2**200))
+
+
+def is_state(state, shape=(6,)):
+    return type(state) is np.ndarray and state.dtype == np.uint32 and state.shape == shape and state.flags.writeable
+
+
+# Made and read
+
+
+@given(counter=counters, key=keys)
+def test_make_state_lays_out_the_words_lowest_first(counter, key):
+    """state 2.1; words 5 and 6"""
+    state = make_state(counter, key)
+    assert is_state(state)
+    assert state.tolist() == oracle.state_words(counter, key)
+
+
+def test_make_state_starts_at_zero():
+    """state 2.1"""
+    assert make_state().tolist() == [0] * 6
+    assert make_state(key=1).tolist() == [0, 0, 0, 0, 1, 0]
+    assert make_state(counter=1).tolist() == [1, 0, 0, 0, 0, 0]
+
+
+@given(drawn=states())
+def test_counter_and_key_are_read_back(drawn):
+    """state 2.3"""
+    state, counter, key = drawn
+    assert (counter_of(state), key_of(state)) == (counter, key)
+    assert type(counter_of(state)) is type(key_of(state)) is int
+
+
+@given(words=st.lists(edge_ints(32), min_size=6, max_size=6), scalar=st.sampled_from([np.uint32, np.int64, np.uint64]))
+def test_words_may_be_numpy_integers(words, scalar):
+    """state 1.1"""
+    state = [scalar(word) for word in words]
+    assert counter_of(state) == oracle.from_words(words[:4])
+    assert key_of(tuple(state)) == oracle.from_words(words[4:])
+
+
+@pytest.mark.parametrize("n, blocks", [(0, 0), (1, 1), (3, 1), (4, 1), (5, 2), (8, 2), (9, 3)])
+def test_blocks_for_rounds_up(n, blocks):
+    """state 3.1"""
+    assert blocks_for(n) == blocks
+
+
+@given(n=edge_ints(160))
+def test_blocks_for_is_exact_at_any_size(n):
+    """state 3.1"""
+    assert 4 * blocks_for(n) - n in (0, 1, 2, 3)
+
+
+# Seeds
+
+
+@given(seed=keys)
+def test_an_int_seed_is_the_key(seed):
+    """state 2.2"""
+    assert seed_state(seed).tolist() == oracle.state_words(0, seed)
+    assert seed_state(np.uint64(seed)).tolist() == oracle.state_words(0, seed)
+
+
+@pytest.mark.parametrize("scalar", [np.int8, np.uint8, np.int32, np.uint32, np.int64])
+def test_a_numpy_integer_is_an_int_seed(scalar):
+    """state 2.2"""
+    assert is_state(seed_state(scalar(42)))
+    assert seed_state(scalar(42)).tolist() == [0, 0, 0, 0, 42, 0]
+
+
+def test_a_seed_sequence_gives_its_first_two_words_as_the_key():
+    """state 2.2"""
+    for entropy in (0, 42, 2**100, [1, 2, 3]):
+        words = np.random.SeedSequence(entropy).generate_state(2).tolist()
+        assert seed_state(np.random.SeedSequence(entropy)).tolist() == [0, 0, 0, 0, *words]
+    # Recorded once with NumPy 2.4, whose SeedSequence is stable by its own policy.
+    assert seed_state(np.random.SeedSequence(42)).tolist() == [0, 0, 0, 0, 3444837047, 2669555309]
+
+
+def test_spawned_seed_sequences_give_different_keys():
+    """state 2.2"""
+    children = np.random.SeedSequence(42).spawn(10)
+    assert len({key_of(seed_state(child)) for child in children}) == 10
+
+
+def test_no_seed_takes_64_bits_of_the_system_s_entropy():
+    """state 2.2"""
+    keys_drawn = [key_of(seed_state()) for _ in range(64)]
+    assert all(counter_of(seed_state()) == 0 for _ in range(4))
+    # Two equal keys among 64 have a chance of 2**-53; a bit the same in all of them, 2**-57.
+    assert len(set(keys_drawn)) == 64
+    assert np.bitwise_or.reduce(np.array(keys_drawn, np.uint64)) == 2**64 - 1
+    assert np.bitwise_and.reduce(np.array(keys_drawn, np.uint64)) == 0
+
+
+# Moved
+
+
+@given(drawn=states(), blocks=steps)
+def test_advance_moves_the_counter_modulo_2_128(drawn, blocks):
+    """state 3.2"""
+    state, counter, key = drawn
+    moved = advance_blocks(state, blocks)
+    assert is_state(moved, np.shape(state))
+    assert moved.ravel().tolist() == oracle.state_words((counter + blocks) % 2**128, key)
+
+
+@pytest.mark.parametrize("bit", [32, 64, 96, 128])
+def test_advance_carries_and_borrows_across_each_boundary(bit):
+    """state 3.2"""
+    after = 2**bit % 2**128
+    assert counter_of(advance_blocks(make_state(2**bit - 1, 7), 1)) == after
+    assert counter_of(advance_blocks(make_state(after, 7), -1)) == 2**bit - 1
+    assert key_of(advance_blocks(make_state(2**bit - 1, 7), 1)) == 7
+
+
+@given(drawn=states(), blocks=steps)
+def test_advance_there_and_back_is_no_move(drawn, blocks):
+    """state 3.2"""
+    state, counter, key = drawn
+    back = advance_blocks(advance_blocks(state, blocks), -blocks)
+    assert (counter_of(back), key_of(back)) == (counter, key)
+
+
+@given(start=counters, end=counters, key=keys)
+def test_distance_is_what_start_must_advance(start, end, key):
+    """state 3.3"""
+    blocks = distance_blocks(make_state(start, key), make_state(end, key))
+    assert 0 <= blocks < 2**128
+    assert advance_blocks(make_state(start, key), blocks).tolist() == oracle.state_words(end, key)
+
+
+def test_distance_goes_around_the_end():
+    """state 3.3"""
+    assert distance_blocks(make_state(1), make_state(0)) == 2**128 - 1
+    assert distance_blocks(make_state(2**128 - 1), make_state(0)) == 1
+    assert distance_blocks(make_state(5).reshape(1, 6), make_state(5)) == 0
+
+
+@given(drawn=states(), streams=st.one_of(edge_ints(64), st.integers(-(2**70), 2**70)))
+def test_jump_moves_2_64_blocks_a_stream(drawn, streams):
+    """state 3.4"""
+    state, counter, key = drawn
+    moved = jump(state, streams)
+    assert is_state(moved, np.shape(state))
+    assert moved.ravel().tolist() == oracle.state_words((counter + streams * 2**64) % 2**128, key)
+
+
+def test_jump_is_one_stream_and_wraps_after_2_64_of_them():
+    """state 3.4"""
+    state = make_state(2**64 - 1, 7)
+    assert counter_of(jump(state)) == 2**65 - 1
+    assert jump(state, 2**64).tolist() == state.tolist()
+
+
+# Children
+
+
+@given(drawn=states(), data=edge_ints(64))
+def test_fold_in_is_the_oracle_s(drawn, data):
+    """state 4.1 and 4.2"""
+    state, counter, key = drawn
+    child = fold_in(state, data)
+    assert is_state(child)
+    assert child.tolist() == oracle.fold_in(counter, key, data)
+
+
+@given(drawn=states(), n=st.integers(0, 20))
+def test_split_is_the_oracle_s(drawn, n):
+    """state 4.1 and 4.2"""
+    state, counter, key = drawn
+    children = split(state, n)
+    assert is_state(children, (n, 6))
+    assert children.tolist() == oracle.split(counter, key, n)
+
+
+def test_a_child_is_the_one_folded_in_past_the_size_of_a_chunk():
+    """state 4.2"""
+    state = make_state(2**128 - 3, 2**64 - 5)
+    children = split(state, 2**17 + 3)
+    for i in [0, 1, 2**16 - 1, 2**16, 2**16 + 1, 2**17 - 1, 2**17, 2**17 + 2]:
+        assert children[i].tolist() == fold_in(state, i).tolist() == oracle.fold_in(2**128 - 3, 2**64 - 5, i)
+    assert not children[:, :4].any()
+    assert len(np.unique(children[:, 4:], axis=0)) == len(children)  # two equal: a chance of 2**-31
+
+
+def test_a_first_child_depends_on_every_bit_of_its_parent():
+    """state 4.3"""
+    parents = [make_state(1 << bit, 0) for bit in range(128)] + [make_state(0, 1 << bit) for bit in range(64)]
+    assert len({key_of(fold_in(parent, 0)) for parent in [make_state(), *parents]}) == 193
+
+
+def test_each_bit_of_data_gives_another_child():
+    """state 4.1"""
+    assert len({key_of(fold_in(make_state(), 1 << bit)) for bit in range(64)}) == 64
+
+
+# Purity
+
+CALLS = {
+    "advance_blocks": lambda state: advance_blocks(state, 0),
+    "jump": lambda state: jump(state, 0),
+    "split": lambda state: split(state, 2),
+    "fold_in": lambda state: fold_in(state, 1),
+}
+
+
+@pytest.mark.parametrize("rank", range(1, 9))
+@pytest.mark.parametrize("name", CALLS)
+def test_results_are_fresh_and_arguments_untouched(name, rank):
+    """state 1.3"""
+    state = make_state(2**96 + 5, 2**40 + 7).reshape(shape_of_state(rank))
+    before = state.tolist()
+    first, second = CALLS[name](state), CALLS[name](state)
+    assert not np.shares_memory(first, state) and not np.shares_memory(first, second)
+    first[...] = 0
+    assert state.tolist() == before
+    assert second.tolist() == CALLS[name](state).tolist()
+
+
+def test_made_states_are_fresh():
+    """state 1.3"""
+    for make in (make_state, lambda: seed_state(3), lambda: seed_state(np.random.SeedSequence(3))):
+        first, second = make(), make()
+        first[...] = 9
+        assert second.tolist() == make().tolist() != first.tolist()
+
+
+@given(drawn=states())
+def test_a_state_of_any_kind_is_only_read(drawn):
+    """state 1.1 and 1.3"""
+    state, counter, key = drawn
+    before = np.array(state).tolist()
+    for call in CALLS.values():
+        call(state)
+    distance_blocks(state, state)
+    assert np.array(state).tolist() == before
+    assert (counter_of(state), key_of(state)) == (counter, key)
+
+
+# Refused
+
+READERS = {
+    "counter_of": counter_of,
+    "key_of": key_of,
+    "advance_blocks": lambda state: advance_blocks(state, 1),
+    "jump": jump,
+    "split": lambda state: split(state, 1),
+    "fold_in": lambda state: fold_in(state, 1),
+}
+SIZES = (
+    "state must hold 6 uint32 words (4 of counter, 2 of key) in sizes {1, .., 1, 6} of rank 1 to 8; "
+    "got uint32 of shape "
+)
+NO_WORDS = "state must be a uint32 array or a sequence of 6 ints; got"
+RESHAPE = ". Reshape it, or make one with make_state."
+CONVERT = "Convert it yourself once its values are known to be in [0, 2**32)."
+BAD_STATES = {
+    "int64": (np.zeros(6, np.int64), TypeError, f"state must hold uint32 words; got int64 of shape (6,). {CONVERT}"),
+    "float": (np.zeros((1, 6)), TypeError, f"state must hold uint32 words; got float64 of shape (1, 6). {CONVERT}"),
+    "bool": (np.zeros(6, bool), TypeError, f"state must hold uint32 words; got bool of shape (6,). {CONVERT}"),
+    "other byte order": (
+        np.zeros(6, np.dtype(np.uint32).newbyteorder()),
+        TypeError,
+        f"state must hold uint32 words; got {np.dtype(np.uint32).newbyteorder()} of shape (6,). {CONVERT}",
+    ),
+    "4 words": (
+        np.zeros((1, 1, 1, 4), np.uint32),
+        ValueError,
+        SIZES + "(1, 1, 1, 4). Append the key: numpy.append(counter, key).",
+    ),
+    "list of 4": ([1, 2, 3, 4], ValueError, SIZES + "(4,). Append the key: numpy.append(counter, key)."),
+    "list of 7": ([0] * 7, ValueError, SIZES + "(7,)" + RESHAPE),
+    "empty list": ([], ValueError, SIZES + "(0,)" + RESHAPE),
+    "a column": (np.zeros((6, 1), np.uint32), ValueError, SIZES + "(6, 1)" + RESHAPE),
+    "two rows": (np.zeros((2, 3), np.uint32), ValueError, SIZES + "(2, 3)" + RESHAPE),
+    "two states": (np.zeros((2, 6), np.uint32), ValueError, SIZES + "(2, 6)" + RESHAPE),
+    "no state": (np.zeros((0, 6), np.uint32), ValueError, SIZES + "(0, 6)" + RESHAPE),
+    "rank 0": (np.zeros((), np.uint32), ValueError, SIZES + "()" + RESHAPE),
+    "rank 9": (np.zeros((1,) * 8 + (6,), np.uint32), ValueError, SIZES + f"{(1,) * 8 + (6,)}" + RESHAPE),
+    "word too large": ([0, 0, 0, 0, 0, 2**32], ValueError, "state[5] must be in [0, 2**32); got 4294967296."),
+    "negative word": ([0, -1, 0, 0, 0, 0], ValueError, "state[1] must be in [0, 2**32); got -1."),
+    "float word": ([0, 0, 1.0, 0, 0, 0], TypeError, "state[2] must be an integer; got 1.0 of type float. Pass an int."),
+    "bool word": ([0, 0, 0, True, 0, 0], TypeError, "state[3] must be an integer; got True of type bool. Pass an int."),
+    "nested list": ([[0] * 6], TypeError, f"state[0] must be an integer; got {[0] * 6} of type list. Pass an int."),
+    "int": (42, TypeError, f"{NO_WORDS} int. make_state and seed_state make one."),
+    "None": (None, TypeError, f"{NO_WORDS} NoneType. make_state and seed_state make one."),
+    "text": ("123456", TypeError, f"{NO_WORDS} str. make_state and seed_state make one."),
+    "uint32 scalar": (np.uint32(6), TypeError, f"{NO_WORDS} uint32. make_state and seed_state make one."),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("case", BAD_STATES)
+def test_what_is_no_state_is_refused(case, reader):
+    """state 1.2"""
+    state, error, message = BAD_STATES[case]
+    with pytest.raises(error, match="^" + re.escape(message)):
+        READERS[reader](state)
+
+
+BAD_ARGUMENTS = [
+    (lambda: make_state(counter=-1), ValueError, "counter must be in [0, 2**128); got -1."),
+    (lambda: make_state(counter=2**128), ValueError, f"counter must be in [0, 2**128); got {2**128}."),
+    (lambda: make_state(counter=1.0), TypeError, "counter must be an integer; got 1.0 of type float. Pass an int."),
+    (lambda: make_state(None), TypeError, "counter must be an integer; got None of type NoneType. Pass an int."),
+    (lambda: make_state(key=-1), ValueError, "key must be in [0, 2**64); got -1."),
+    (lambda: make_state(key=2**64), ValueError, f"key must be in [0, 2**64); got {2**64}."),
+    (lambda: make_state(key=True), TypeError, "key must be an integer; got True of type bool. Pass an int."),
+    (lambda: make_state(key="7"), TypeError, "key must be an integer; got '7' of type str. Pass an int."),
+    (lambda: seed_state(-1), ValueError, "seed must be in [0, 2**64); got -1."),
+    (lambda: seed_state(2**64), ValueError, f"seed must be in [0, 2**64); got {2**64}."),
+    (lambda: seed_state(0.5), TypeError, "seed must be "),
+    (lambda: seed_state(np.float32(1)), TypeError, "seed must be "),
+    (lambda: seed_state(False), TypeError, "seed must be "),
+    (lambda: seed_state("42"), TypeError, "seed must be "),
+    (lambda: seed_state([1, 2]), TypeError, "seed must be "),
+    (lambda: seed_state(np.array([1, 2])), TypeError, "seed must be "),
+    (lambda: blocks_for(-1), ValueError, "n must be at least 0; got -1."),
+    (lambda: blocks_for(4.0), TypeError, "n must be an integer; got 4.0 of type float. Pass an int."),
+    (lambda: advance_blocks([0] * 6, 1.5), TypeError, "blocks must be an integer; got 1.5 of type float. Pass an int."),
+    (lambda: advance_blocks([0] * 6, True), TypeError, "blocks must be an integer; got True of type bool."),
+    (lambda: jump(make_state(), 0.5), TypeError, "streams must be an integer; got 0.5 of type float. Pass an int."),
+    (lambda: split(make_state(), -1), ValueError, "n must be "),
+    (lambda: split(make_state(), 2**63), ValueError, "n must be "),
+    (lambda: split(make_state(), 2.0), TypeError, "n must be an integer; got 2.0 of type float. Pass an int."),
+    (lambda: fold_in(make_state(), -1), ValueError, "data must be in [0, 2**64); got -1."),
+    (lambda: fold_in(make_state(), 2**64), ValueError, f"data must be in [0, 2**64); got {2**64}."),
+    (lambda: fold_in(make_state(), "a"), TypeError, "data must be an integer; got 'a' of type str. Pass an int."),
+    (lambda: distance_blocks([0] * 5, make_state()), ValueError, "start must hold 6 uint32 words"),
+    (lambda: distance_blocks(make_state(), [0] * 5), ValueError, "end must hold 6 uint32 words"),
+]
+
+
+@pytest.mark.parametrize("call, error, message", BAD_ARGUMENTS, ids=lambda part: part if isinstance(part, str) else "")
+def test_a_bad_argument_is_refused(call, error, message):
+    """state 1.2, and the ranges of 2 to 4"""
+    with pytest.raises(error, match="^" + re.escape(message)):
+        call()
+
+
+@given(first=keys, second=keys)
+def test_states_of_different_keys_have_no_distance(first, second):
+    """state 3.3"""
+    assume(first != second)
+    message = (
+        f"start and end must have the same key; got {first:#018x} and {second:#018x}. "
+        "States of different keys lie on different streams, with no distance between them."
+    )
+    with pytest.raises(ValueError, match="^" + re.escape(message)):
+        distance_blocks(make_state(5, first), make_state(5, second))
+
+
+def test_children_that_are_too_many_for_memory_are_refused():
+    """state 4.2"""
+    with pytest.raises(MemoryError):
+        split(make_state(), 2**58)

@@ -1,0 +1,222 @@
+"""Outputs given by the caller: any strides, nothing else in their memory touched, and what is refused."""
+
+import re
+import tracemalloc
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.lib.stride_tricks import as_strided
+from strategies import counters, keys, layouts, ranks
+
+from dmlrand import make_state, random_generator
+from dmlrand.filling import SCRATCH
+
+
+@settings(max_examples=400)
+@given(layout=layouts(), counter=counters, key=keys)
+def test_out_of_any_strides_is_filled_row_major_or_refused_for_overlap(layout, counter, key):
+    """operator 1.2 and 3.4"""
+    before, state = layout.buffer.copy(), make_state(counter, key)
+    if layout.overlaps():
+        with pytest.raises(ValueError, match="^out must not overlap itself; got shape"):
+            random_generator(state, out=layout.out)
+        assert np.array_equal(layout.buffer, before)
+        return
+    n = layout.out.size
+    expected = layout.expected(oracle.words(counter, key, 0, n))
+    outputs = random_generator(state, out=layout.out)
+    assert outputs.values is layout.out
+    assert np.array_equal(layout.buffer, expected)  # guard bytes included
+    assert outputs.state.tolist() == oracle.new_state_words(counter, key, n)
+
+
+# One named layout of each kind, so that none depends on luck: (array of uint32 words) -> out of shape (2, 3).
+LAYOUTS = {
+    "contiguous": lambda words: words[:6].reshape(2, 3),
+    "transposed": lambda words: words[:6].reshape(3, 2).T,
+    "fortran": lambda words: words[:6].reshape((2, 3), order="F"),
+    "reversed": lambda words: words[:6].reshape(2, 3)[::-1, ::-1],
+    "one axis reversed": lambda words: words[:6].reshape(2, 3)[:, ::-1],
+    "stepped": lambda words: words[:48].reshape(6, 8)[::3, 1::3],
+    "stepped back": lambda words: words[:48].reshape(6, 8)[::-3, ::-3],
+    # Elements 0, 2, 4 and 3, 5, 7: the rows' ranges cross, their elements do not meet.
+    "interleaved": lambda words: as_strided(words, (2, 3), (12, 8)),
+    "interleaved backwards": lambda words: as_strided(words[9:], (2, 3), (-12, -8)),
+    "unaligned": lambda words: words.view(np.uint8)[1:25].view(np.uint32).reshape(2, 3),
+    "unaligned and stepped": lambda words: words.view(np.uint8)[3:51].view(np.uint32)[::2].reshape(2, 3),
+    "a field of records": lambda words: words[:12].view([("gap", "=u4"), ("word", "=u4")])["word"].reshape(2, 3),
+}
+
+
+@pytest.mark.parametrize("kind", LAYOUTS)
+def test_named_layouts(kind):
+    """operator 1.2, 3.4 and 5.3"""
+    words = np.full(64, 0xABABABAB, np.uint32)
+    out = LAYOUTS[kind](words)
+    assert out.shape == (2, 3) and np.shares_memory(out, words)
+    values, state = random_generator(make_state(2**64 - 1, 7), out=out)
+    assert values is out
+    assert [int(word) for row in out for word in row] == oracle.words(2**64 - 1, 7, 0, 6)
+    assert state.tolist() == oracle.new_state_words(2**64 - 1, 7, 6)
+    assert (words.view(np.uint8) == 0xAB).sum() >= 256 - 24  # as many bytes changed as six words have, at most
+
+
+@given(rank=ranks, data=st.data())
+def test_every_rank_of_out_in_every_order_of_axes(rank, data):
+    """operator 1.2 and 3.4"""
+    sizes = data.draw(st.lists(st.integers(1, 3), min_size=rank, max_size=rank))
+    axes = data.draw(st.permutations(range(rank)))
+    flips = tuple(slice(None, None, data.draw(st.sampled_from([1, -1]))) for _ in range(rank))
+    out = np.empty(sizes, np.uint32).transpose(axes)[flips]
+    values, _ = random_generator(make_state(key=7), out=out)
+    assert values.ravel().tolist() == oracle.words(0, 7, 0, out.size)
+
+
+def test_axes_of_size_one_and_empty_outputs_may_have_any_stride():
+    """operator 3.4"""
+    one = as_strided(np.zeros(9, np.uint32), (1, 3, 1), (0, 4, 2**40))
+    assert random_generator(make_state(key=7), out=one).values.ravel().tolist() == oracle.words(0, 7, 0, 3)
+    none = as_strided(np.zeros(9, np.uint32), (3, 0), (0, 4))
+    assert random_generator(make_state(5, 7), out=none).state.tolist() == oracle.state_words(5, 7)
+
+
+# Larger than the scratch that strided outputs go through: (shape of the buffer) and its view.
+LARGE = {
+    "stepped": ((2 * SCRATCH + 7, 2), lambda a: a[:, 0]),
+    "reversed": ((3 * SCRATCH + 1,), lambda a: a[::-1]),
+    "transposed": ((301, 257), lambda a: a.T),
+    "long rows": ((3, 2 * SCRATCH + 5), lambda a: a[::-1]),
+    "long columns": ((2 * SCRATCH + 5, 3), lambda a: a[:, ::-1]),
+    "rows of exactly the scratch": ((3, SCRATCH), lambda a: a[::-1]),
+    "one word more than the scratch": ((SCRATCH + 1, 1, 2), lambda a: a[..., 1]),
+    "eight axes": ((2, 3, 4, 5, 6, 7, 4, 5), lambda a: a.transpose(7, 1, 5, 0, 6, 2, 4, 3)),
+    "unaligned": ((2 * SCRATCH + 3,), lambda a: a.view(np.uint8)[1:-3].view(np.uint32)),
+}
+
+
+@pytest.mark.parametrize("kind", LARGE)
+def test_strided_outputs_larger_than_the_scratch(kind):
+    """operator 1.2 and 3.4"""
+    shape, view = LARGE[kind]
+    out, state = view(np.zeros(shape, np.uint32)), make_state(2**64 - SCRATCH // 8, 7)
+    assert out.size >= SCRATCH
+    expected = random_generator(state, out.shape)  # the flat path, which the oracle judges in test_operator.py
+    values, new_state = random_generator(state, out=out)
+    assert np.array_equal(values, expected.values)
+    assert new_state.tolist() == expected.state.tolist()
+
+
+def peak_bytes(out):
+    state = make_state(key=7)
+    random_generator(state, out=out)  # compiled, imported and cached before anything is counted
+    tracemalloc.start()
+    try:
+        random_generator(state, out=out)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("side", [1024, 2048])
+def test_peak_memory_of_a_fill_into_out_is_a_constant(side):
+    """operator 3.4"""
+    out = np.empty((side, 2 * side), np.uint32)
+    bound = 4 * SCRATCH + 16 * 1024  # the scratch, and small change for the interpreter
+    assert bound * 4 < out.nbytes // 2
+    for strided in (out, out.T, out[:, ::2], out[::-1, ::-1]):
+        assert peak_bytes(strided) < bound
+
+
+# Refused
+
+OVERLAP = "where two elements share memory. Pass a copy."
+MEETING = {
+    "zero stride": ((3,), (0,)),
+    "one element many times": ((2, 2), (0, 0)),
+    "half an element apart": ((3,), (2,)),
+    "windows": ((4, 3), (4, 4)),
+    "rows that meet": ((3, 4), (12, 4)),
+    "rows that meet backwards": ((3, 4), (-12, 4)),
+    # 2 * 12 == 3 * 8: the fourth element of the first row is the first of the third.
+    "interleaved too far": ((3, 4), (12, 8)),
+    "diagonal": ((3, 3), (8, -8)),
+}
+
+
+@pytest.mark.parametrize("kind", MEETING)
+def test_out_that_overlaps_itself_is_refused(kind):
+    """operator 3.4 and 3.7"""
+    shape, strides = MEETING[kind]
+    words = np.zeros(64, np.uint32)
+    out = as_strided(words[32:], shape, strides)
+    message = f"out must not overlap itself; got shape {shape} with strides {strides}, {OVERLAP}"
+    with pytest.raises(ValueError, match="^" + re.escape(message)):
+        random_generator(make_state(), out=out)
+    assert not words.any()
+
+
+def read_only(array):
+    array.flags.writeable = False
+    return array
+
+
+SWAPPED = np.dtype(np.uint32).newbyteorder()
+DTYPE = "out must hold uint32 in native byte order; got"
+REFUSED = {
+    "list": ([0] * 4, TypeError, "out must be a numpy array; got list. numpy.empty(shape, uint32) makes one."),
+    "bytearray": (bytearray(16), TypeError, "out must be a numpy array; got bytearray. numpy.empty"),
+    "int64": (np.zeros(4, np.int64), TypeError, f"{DTYPE} int64. Allocate it with that dtype."),
+    "int32": (np.zeros(4, np.int32), TypeError, f"{DTYPE} int32."),
+    "float32": (np.zeros(4, np.float32), TypeError, f"{DTYPE} float32."),
+    "bool": (np.zeros(4, bool), TypeError, f"{DTYPE} bool."),
+    "other byte order": (np.zeros(4, SWAPPED), TypeError, f"{DTYPE} {SWAPPED}."),
+    "read-only": (
+        read_only(np.zeros(4, np.uint32)),
+        ValueError,
+        "out must be writable; got a read-only array. Pass a writable one, such as out.copy().",
+    ),
+    "broadcast": (np.broadcast_to(np.uint32(0), (4,)), ValueError, "out must be writable; got a read-only array."),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_what_is_no_output_is_refused(kind):
+    """operator 3.4 and 3.7"""
+    out, error, message = REFUSED[kind]
+    with pytest.raises(error, match="^" + re.escape(message)):
+        random_generator(make_state(), out=out)
+    assert not np.any(np.array(out))
+
+
+@pytest.mark.parametrize("rank", [0, 9])
+def test_out_of_a_rank_that_directml_lacks_is_refused(rank):
+    """operator 3.4 and 5.6"""
+    out = np.zeros((1,) * rank, np.uint32)
+    with pytest.raises(ValueError, match=re.escape(f"must have rank 1 to 8; got {out.shape} of rank {rank}.")):
+        random_generator(make_state(), out=out)
+    assert not out.any()
+
+
+@pytest.mark.parametrize("view", [np.s_[:6], np.s_[5:7], np.s_[:40], np.s_[1:9:3], np.s_[5::-1]], ids=str)
+def test_out_that_shares_memory_with_the_state_is_refused(view):
+    """operator 3.4 and 3.7"""
+    memory = np.arange(64, dtype=np.uint32)
+    message = "out must not share memory with the state; got a view of it. Pass a copy of either."
+    with pytest.raises(ValueError, match="^" + re.escape(message)):
+        random_generator(memory[:6], out=memory[view])
+    assert memory.tolist() == list(range(64))
+
+
+@pytest.mark.parametrize(
+    "state, out", [(np.s_[:6], np.s_[6:]), (np.s_[:12:2], np.s_[1:12:2]), (np.s_[0:18:3], np.s_[2::3])]
+)
+def test_out_beside_the_state_in_one_memory_is_allowed(state, out):
+    """operator 3.4"""
+    memory = np.arange(64, dtype=np.uint32)
+    words = memory[state].tolist()
+    values, _ = random_generator(memory[state], out=memory[out])
+    assert values.tolist() == oracle.words(oracle.from_words(words[:4]), oracle.from_words(words[4:]), 0, values.size)
+    assert memory[state].tolist() == words

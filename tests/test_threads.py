@@ -1,0 +1,127 @@
+"""threads=: the same bits, no deadlock, nothing left behind. specs/kernels.md, 7."""
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from dmlrand import make_state, random_generator, random_window
+from dmlrand.filling import SHARED
+from dmlrand.kernels.threads import share
+
+STATE = make_state(2**64 - 12345, 99)
+N = SHARED // 4 + 12345  # just enough words to be shared
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return random_generator(STATE, N)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 16, 1000])
+def test_bits_do_not_depend_on_threads(expected, threads):
+    """kernels 7"""
+    values, state = random_generator(STATE, N, threads=threads)
+    assert np.array_equal(values, expected.values)
+    assert state.tolist() == expected.state.tolist()
+
+
+def test_strided_outputs_and_windows_are_shared_too(expected):
+    """kernels 7"""
+    out = np.zeros((N, 2), np.uint32)
+    assert np.array_equal(random_generator(STATE, out=out[::-1, 1], threads=2).values, expected.values)
+    assert not out[:, 0].any()
+    window = random_window(STATE, (5, N + 7), np.s_[0, :N], threads=2)
+    assert np.array_equal(window, expected.values)
+
+
+def test_many_callers_at_once(expected):
+    """kernels 7"""
+    with ThreadPoolExecutor(6) as pool:
+        results = list(pool.map(lambda _: random_generator(STATE, N, threads=3).values, range(12)))
+    assert all(np.array_equal(values, expected.values) for values in results)
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("dmlrand")]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_forked_child_draws_as_well(expected):
+    """kernels 7"""
+    random_generator(STATE, N, threads=2)
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        sums = pool.map(_checksum, [2, 3], chunksize=1)
+    assert sums == [int(expected.values.sum(dtype=np.uint64))] * 2
+
+
+def _checksum(threads):
+    return int(random_generator(STATE, N, threads=threads).values.sum(dtype=np.uint64))
+
+
+@pytest.mark.parametrize(
+    "threads, error, wording",
+    [
+        (0, ValueError, "threads must be at least 1; got 0."),
+        (True, TypeError, "threads must be an integer; got True of type bool. Pass an int."),
+        (1.0, TypeError, "threads must be an integer; got 1.0 of type float. Pass an int."),
+    ],
+)
+def test_bad_thread_counts_are_refused(threads, error, wording):
+    for call in (
+        lambda: random_generator(STATE, 4, threads=threads),
+        lambda: random_window(STATE, 4, 0, threads=threads),
+    ):
+        with pytest.raises(error) as caught:
+            call()
+        assert str(caught.value) == wording
+
+
+def test_every_job_is_done_once_and_an_error_in_one_comes_out():
+    """kernels 7"""
+    done = []
+    share(lambda: done.append, range(100), 4)
+    assert sorted(done) == list(range(100))
+
+    def fail(job):
+        if job == 7:
+            raise MemoryError("no scratch")
+
+    with pytest.raises(MemoryError, match="no scratch"):
+        share(lambda: fail, range(100), 4)
+
+
+def test_a_system_without_more_threads_still_gets_its_work_done(monkeypatch):
+    """kernels 7"""
+
+    def refuse(self):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    done = []
+    share(lambda: done.append, range(10), 4)
+    assert done == list(range(10))
+
+
+def test_an_interrupt_while_helpers_are_waited_for_comes_out_when_they_have_ended():
+    """The caller may free or read the memory as soon as share returns."""
+    ended, helper_busy = [], threading.Event()
+
+    def make_worker():
+        if threading.current_thread() is not threading.main_thread():
+            return slow
+        return lambda job: helper_busy.wait()
+
+    def slow(job):
+        helper_busy.set()
+        time.sleep(0.2)  # by now the caller waits in join
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+        time.sleep(0.5)
+        ended.append(job)
+
+    with pytest.raises(KeyboardInterrupt):
+        share(make_worker, range(2), 2)
+    assert len(ended) == 1

@@ -1,0 +1,185 @@
+"""Threefry: the definition, the plain loops and the vector code, against plain integers and recorded answers."""
+
+import os
+import platform
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import threefry_oracle as oracle
+from hypothesis import given
+from hypothesis import strategies as st
+from numba import njit
+from recorded import each
+from strategies import keys
+
+import dmlrand
+from dmlrand import kernels, threefry
+from dmlrand.kernels import threefry as plain
+from dmlrand.kernels import threefry_lanes as lanes
+
+GUARD = np.uint32(0xA5A5A5A5)
+
+
+def halves(number):
+    """The high and the low word of 64 bits: JAX's order."""
+    return number >> 32, number & 0xFFFFFFFF
+
+
+@njit(nogil=True)
+def vector_bits(k0, k1, first, out):
+    lanes.fill_bits(k0, k1, first, out)
+
+
+@njit(nogil=True)
+def plain_bits(k0, k1, first, out):
+    plain.fill_bits(k0, k1, first, out)
+
+
+@njit(nogil=True)
+def vector_pairs(k0, k1, first, out):
+    lanes.fill_pairs(k0, k1, first, out)
+
+
+@njit(nogil=True)
+def plain_pairs(k0, k1, first, out):
+    plain.fill_pairs(k0, k1, first, out)
+
+
+# The block
+
+
+@each("random123", op="threefry2x32")
+def test_the_oracle_gives_random123_s_answers(case):
+    assert oracle.block(case["counter"], case["key"], case["rounds"]) == case["result"]
+
+
+@each("random123", op="threefry2x32", rounds=20)
+def test_the_definition_gives_random123_s_answers(case):
+    assert list(threefry.block(tuple(case["counter"]), tuple(case["key"]))) == case["result"]
+
+
+@given(counter=keys, key=keys)
+def test_definition_and_kernel_equal_the_oracle(counter, key):
+    expected = oracle.block(halves(counter), halves(key))
+    assert list(threefry.block(halves(counter), halves(key))) == expected
+    out = np.empty(2, np.uint32)
+    data = np.array([counter & 0xFFFFFFFF], np.uint32)
+    kernels.threefry_fold(np.array(halves(key), np.uint32), data, out)
+    assert out.tolist() == oracle.block((0, counter & 0xFFFFFFFF), halves(key))
+
+
+@given(rows=st.lists(st.tuples(keys, keys), min_size=1, max_size=5))
+def test_the_definition_reads_arrays_of_uint64(rows):
+    counters, used = (np.array([halves(row[i]) for row in rows], np.uint64).T for i in (0, 1))
+    pairs = threefry.block(tuple(counters), tuple(used))
+    assert np.transpose(pairs).tolist() == [oracle.block(halves(counter), halves(key)) for counter, key in rows]
+
+
+# The fills
+
+
+@given(key=keys, n=st.integers(0, 70), first=st.integers(0, 2**58).map(lambda group: 16 * group))
+def test_the_plain_fills_are_the_oracle_s(key, n, first):
+    words, pairs = np.empty(n, np.uint32), np.empty(2 * n, np.uint32)
+    plain_bits(*np.array(halves(key), np.uint32), first, words)
+    plain_pairs(*np.array(halves(key), np.uint32), first, pairs)
+    expected = [oracle.at(first + i, halves(key)) for i in range(n)]
+    assert words.tolist() == [x0 ^ x1 for x0, x1 in expected]
+    assert pairs.tolist() == sum(expected, [])
+
+
+def assert_same(key, first, n, shift=0):
+    """Vector code and plain loops write the same words at out[shift:], and nothing around them."""
+    key = np.array(halves(key), np.uint32)
+    for ours, theirs, size in ((vector_bits, plain_bits, n), (vector_pairs, plain_pairs, 2 * n)):
+        out, expected = np.full(size + 24, GUARD), np.full(size + 24, GUARD)
+        ours(*key, first, out[shift : shift + size])
+        theirs(*key, first, expected[shift : shift + size])
+        assert np.array_equal(out, expected), (key, first, n, shift)
+
+
+def check_lengths():
+    for n in range(400):
+        assert_same(0x0123456789ABCDEF << n % 8, 0, n, shift=n % 5)
+
+
+def check_wraps_of_the_low_word():
+    for boundary in (1 << 32, 1 << 33, 1 << 62):
+        for groups in range(15):
+            for n in (1, 16, 97, 400):
+                assert_same(0x123456789ABCDEF, boundary - 16 * groups, n)
+
+
+def test_all_lengths():
+    check_lengths()
+    assert lanes.GROUP * max(lanes.GROUPS.values()) < 200  # or the longest step was never taken twice
+
+
+def test_the_high_word_counts():
+    check_wraps_of_the_low_word()
+    assert oracle.at(2**32 + 5, (1, 2)) != oracle.at(5, (1, 2))
+
+
+@given(key=keys, first=st.integers(0, 2**58).map(lambda group: 16 * group), n=st.integers(0, 600))
+def test_any_place(key, first, n):
+    assert_same(key, first, n)
+
+
+@given(key=keys, n=st.integers(0, 80))
+def test_the_older_layout_is_cut_in_halves(key, n):
+    out = np.empty(n, np.uint32)
+    kernels.threefry_halves(np.array(halves(key), np.uint32), out)
+    half = (n + 1) // 2
+    counters = [*range(n), 0][: 2 * half]
+    blocks = [oracle.block((counters[i], counters[half + i]), halves(key)) for i in range(half)]
+    assert out.tolist() == ([x0 for x0, _ in blocks] + [x1 for _, x1 in blocks])[:n]
+
+
+@given(rows=st.lists(keys, max_size=4), n=st.integers(0, 150))
+def test_each_key_has_its_row(rows, n):
+    every = np.array([halves(key) for key in rows], np.uint32).reshape(-1)
+    for kernel, size in ((kernels.threefry_bits, n), (kernels.threefry_pairs, 2 * n), (kernels.threefry_halves, n)):
+        out = np.empty((len(rows), size), np.uint32)
+        kernel(every, out.reshape(-1))
+        for key, row in zip(rows, out):
+            alone = np.empty(size, np.uint32)
+            kernel(np.array(halves(key), np.uint32), alone)
+            assert row.tolist() == alone.tolist()
+
+
+# The instruction sets
+
+X86 = platform.machine().lower() in ("x86_64", "amd64")
+REGISTERS = {"haswell": "ymm", "x86-64": "xmm"}
+
+
+def report():
+    """Print the widest registers that the vector fill adds in."""
+    (assembly,) = vector_bits.inspect_asm().values()
+    print(max(re.findall(r"paddd\s.*%([xyz]mm)\d+", assembly), default="none"))
+
+
+@pytest.mark.skipif(not X86, reason="not x86-64: these processors' names are x86-64's")
+@pytest.mark.parametrize("processor", REGISTERS)
+def test_lower_instruction_sets(processor):
+    # The features must go too: numba would hand LLVM this machine's own, and the name alone lowers nothing.
+    environment = os.environ | {"NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": ""}
+    environment["PYTHONPATH"] = os.pathsep.join([str(Path(dmlrand.__file__).parents[1]), str(Path(__file__).parent)])
+    script = "import test_threefry as t; t.check_lengths(); t.check_wraps_of_the_low_word(); t.report()"
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [REGISTERS[processor]]
+
+
+@pytest.mark.skipif(not X86, reason="not x86-64: the names of its rotations are unknown")
+def test_words_are_rotated_in_one_step_where_the_processor_can():
+    assert_same(0, 0, 1)
+    (assembly,) = vector_bits.inspect_asm().values()
+    if "zmm" in assembly:  # AVX-512
+        assert len(re.findall(r"vprold\s.*%zmm", assembly)) >= 20
+    else:
+        assert len(re.findall(r"pslld\s.*%[xy]mm", assembly)) >= 20
