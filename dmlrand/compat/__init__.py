@@ -1,0 +1,1 @@
+"""One module or package per imitated system, bit-exact; needs none of them installed."""

@@ -1,0 +1,146 @@
+"""DirectML's descriptors of tensors and of the operator, by their own names. They hold; rules.py checks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...operator import PHILOX_4X32_10
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# DML_TENSOR_DATA_TYPE without its prefix. Buffers are little-endian, as every machine that runs DirectML is.
+DATA_TYPES: dict[str, np.dtype[Any]] = {
+    "FLOAT32": np.dtype("<f4"),
+    "FLOAT16": np.dtype("<f2"),
+    "UINT32": np.dtype("<u4"),
+    "UINT16": np.dtype("<u2"),
+    "UINT8": np.dtype("u1"),
+    "INT32": np.dtype("<i4"),
+    "INT16": np.dtype("<i2"),
+    "INT8": np.dtype("i1"),
+    "FLOAT64": np.dtype("<f8"),
+    "UINT64": np.dtype("<u8"),
+    "INT64": np.dtype("<i8"),
+}
+
+
+class FeatureLevel(IntEnum):
+    """DML_FEATURE_LEVEL, with its names and values."""
+
+    DML_FEATURE_LEVEL_1_0 = 0x1000
+    DML_FEATURE_LEVEL_2_0 = 0x2000
+    DML_FEATURE_LEVEL_2_1 = 0x2100
+    DML_FEATURE_LEVEL_3_0 = 0x3000
+    DML_FEATURE_LEVEL_3_1 = 0x3100
+    DML_FEATURE_LEVEL_4_0 = 0x4000
+    DML_FEATURE_LEVEL_4_1 = 0x4100
+    DML_FEATURE_LEVEL_5_0 = 0x5000
+    DML_FEATURE_LEVEL_5_1 = 0x5100
+    DML_FEATURE_LEVEL_5_2 = 0x5200
+    DML_FEATURE_LEVEL_6_0 = 0x6000
+    DML_FEATURE_LEVEL_6_1 = 0x6100
+    DML_FEATURE_LEVEL_6_2 = 0x6200
+    DML_FEATURE_LEVEL_6_3 = 0x6300
+    DML_FEATURE_LEVEL_6_4 = 0x6400
+
+
+@dataclass(frozen=True)
+class TensorDesc:
+    """DML_BUFFER_TENSOR_DESC. Nothing is checked before create_operator, which knows what the tensor is for.
+
+    Parameters
+    ----------
+    DataType : str
+        A DML_TENSOR_DATA_TYPE, with or without that prefix. The operator takes UINT32 alone.
+    Sizes : sequence of 1 to 8 ints in [1, 2**32)
+    Strides : sequence of ints in [0, 2**32), one a size, optional
+        In elements, not bytes. Without it the tensor is packed.
+    Flags : str
+        A DML_TENSOR_FLAGS, with or without the prefix DML_TENSOR_FLAG_. The operator takes NONE alone.
+    DimensionCount : int, optional
+        The length of Sizes, and by default taken from it.
+    TotalTensorSizeInBytes : int, optional
+        At least, and by default, calc_buffer_tensor_size(...); a multiple of 4.
+    GuaranteedBaseOffsetAlignment : int
+        0, or a power of two of at least 4.
+    """
+
+    DataType: str
+    Sizes: Sequence[int]
+    Strides: Sequence[int] | None = None
+    Flags: str = "NONE"
+    DimensionCount: int | None = None
+    TotalTensorSizeInBytes: int | None = None
+    GuaranteedBaseOffsetAlignment: int = 0
+
+
+@dataclass(frozen=True)
+class RandomGeneratorOperatorDesc:
+    """DML_RANDOM_GENERATOR_OPERATOR_DESC, its members in their order.
+
+    Parameters
+    ----------
+    InputStateTensor : TensorDesc
+        Sizes {1, .., 1, 6}: the counter's four words and the key's two, each lowest word first.
+    OutputTensor : TensorDesc
+        Any sizes; the words fill it in row-major order of the indices, whatever the strides.
+    OutputStateTensor : TensorDesc, optional
+        DimensionCount and Sizes of InputStateTensor.
+    Type : str
+        The only DML_RANDOM_GENERATOR_TYPE, PHILOX_4X32_10, with or without that prefix.
+    """
+
+    InputStateTensor: TensorDesc
+    OutputTensor: TensorDesc
+    OutputStateTensor: TensorDesc | None = None
+    Type: str = PHILOX_4X32_10
+
+
+def calc_buffer_tensor_size(DataType: str, Sizes: Sequence[int], Strides: Sequence[int] | None = None) -> int:
+    """Bytes that a tensor needs at least: up to the end of its last element, rounded up to a multiple of 4.
+
+    Parameters
+    ----------
+    DataType : str
+        A DML_TENSOR_DATA_TYPE, with or without that prefix.
+    Sizes : sequence of int
+        At least 1 each, which is not checked here.
+    Strides : sequence of int, optional
+        In elements, one for each size; packed if not given.
+
+    Raises
+    ------
+    TypeError
+        DataType is no str.
+    ValueError
+        DataType is none of DirectML's, or Strides and Sizes differ in length.
+
+    Examples
+    --------
+    >>> calc_buffer_tensor_size("UINT32", [2, 3]), calc_buffer_tensor_size("UINT32", [2, 3], [8, 2])
+    (24, 52)
+    """
+    itemsize = DATA_TYPES[check_enum("DataType", DataType, "DML_TENSOR_DATA_TYPE_", DATA_TYPES)].itemsize
+    if Strides is None:
+        elements = math.prod(Sizes)
+    else:
+        elements = 1 + sum((size - 1) * stride for size, stride in zip(Sizes, Strides, strict=True))
+    return -(-elements * itemsize // 4) * 4
+
+
+def check_enum(name: str, value: Any, prefix: str, values: Iterable[str]) -> str:
+    """`value`, one of `values` with or without `prefix`, without it."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be a string; got {value!r} of type {type(value).__name__}. Name a {prefix[:-1]}.")
+    short = value.removeprefix(prefix)
+    known = tuple(values)
+    if short not in known:
+        raise ValueError(f"{name} must be {' or '.join(known)}, with or without {prefix}; got {value!r}.")
+    return short

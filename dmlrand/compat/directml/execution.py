@@ -1,0 +1,152 @@
+"""The operator as DirectML has it: made from a descriptor, run on buffers that the caller owns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...operator import random_generator
+from .descriptors import FeatureLevel, RandomGeneratorOperatorDesc, TensorDesc
+from .rules import check_desc, check_level, overlay
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+_TENSORS = ("InputStateTensor", "OutputTensor", "OutputStateTensor")
+
+
+@dataclass(frozen=True)
+class RandomGeneratorOperator:
+    """What create_operator returns: a checked operator, ready to run on buffers.
+
+    Attributes
+    ----------
+    desc : RandomGeneratorOperatorDesc
+        As given, with every default filled in and enum values without their prefixes.
+    feature_level : FeatureLevel
+    """
+
+    desc: RandomGeneratorOperatorDesc
+    feature_level: FeatureLevel
+
+    def execute(self, bindings: Mapping[str, Any]) -> None:
+        """Run once: write the words, and the state after them, into buffers that the caller owns.
+
+        Parameters
+        ----------
+        bindings : mapping of tensor names to buffers
+            One for each tensor of the desc, by its member name. A buffer is any object with the buffer protocol
+            over contiguous memory (bytearray, mmap, array of any dtype); it counts as bytes, the tensor's first
+            element at its start. One may serve as input and output state: the state is read before anything is
+            written.
+
+        Raises
+        ------
+        TypeError, ValueError
+            A buffer is missing, too small, read-only for an output, or shares elements with OutputTensor.
+            All of them are checked before anything is written, and bytes outside the described elements never are.
+
+        Examples
+        --------
+        >>> state = TensorDesc("UINT32", [1, 6])
+        >>> operator = create_operator(RandomGeneratorOperatorDesc(state, TensorDesc("UINT32", [4]), state))
+        >>> words, rng = bytearray(16), np.array([0, 0, 0, 0, 42, 0], np.uint32)
+        >>> operator.execute({"InputStateTensor": rng, "OutputTensor": words, "OutputStateTensor": rng})
+        >>> np.frombuffer(words, np.uint32).tolist(), rng.tolist()
+        ([2632642643, 2012563771, 314527917, 1463989207], [1, 0, 0, 0, 42, 0])
+        """
+        self.bind(bindings)()
+
+    def bind(self, bindings: Mapping[str, Any]) -> Callable[[], None]:
+        """Check the bindings of `execute`, and return the call that runs on them, any number of times."""
+        tensors = self._tensors()
+        _check_names(bindings, tensors)
+        views = {name: _view(name, tensor, bindings[name]) for name, tensor in tensors.items()}
+        state, out, new_state = (views.get(name) for name in _TENSORS)
+        assert state is not None and out is not None
+        for name in ("InputStateTensor", "OutputStateTensor"):
+            if name in views and np.shares_memory(out, views[name]):
+                raise ValueError(f"OutputTensor must share no element with {name}; got one buffer for both. Bind two.")
+
+        def run() -> None:
+            # new_state may be the memory of state: it is written last.
+            _, advanced = random_generator(state, out=out, output_state=new_state is not None)
+            if new_state is not None and advanced is not None:
+                np.copyto(new_state, advanced)
+
+        return run
+
+    def _tensors(self) -> dict[str, TensorDesc]:
+        return {name: tensor for name in _TENSORS if (tensor := getattr(self.desc, name)) is not None}
+
+
+def create_operator(
+    desc: RandomGeneratorOperatorDesc, feature_level: FeatureLevel | str | int = FeatureLevel.DML_FEATURE_LEVEL_4_0
+) -> RandomGeneratorOperator:
+    """Check a descriptor against DirectML's rules and return the operator it describes.
+
+    Parameters
+    ----------
+    desc : RandomGeneratorOperatorDesc
+    feature_level : FeatureLevel, its value, or its name with or without the prefix, such as "4_0"
+        Below 4.0 every tensor must have exactly 4 dimensions; from 4.0 on, 1 to 8. Later levels change nothing.
+
+    Returns
+    -------
+    RandomGeneratorOperator
+
+    Raises
+    ------
+    TypeError, ValueError
+        A rule of specs/directml.md is broken; the message begins with the member at fault.
+
+    Examples
+    --------
+    >>> state = TensorDesc("UINT32", [1, 1, 1, 6])
+    >>> operator = create_operator(RandomGeneratorOperatorDesc(state, TensorDesc("UINT32", [3, 3, 20, 7219])), "3_0")
+    >>> operator.desc.OutputTensor.TotalTensorSizeInBytes
+    5197680
+    >>> create_operator(RandomGeneratorOperatorDesc(state, TensorDesc("UINT32", [1, 1, 0, 8])))
+    Traceback (most recent call last):
+    ValueError: OutputTensor.Sizes[2] must be in [1, 2**32); got 0.
+    """
+    level = check_level(feature_level)
+    return RandomGeneratorOperator(check_desc(desc, level), level)
+
+
+def _check_names(bindings: Any, tensors: dict[str, TensorDesc]) -> None:
+    if not isinstance(bindings, Mapping):
+        raise TypeError(f"bindings must map tensor names to buffers; got {type(bindings).__name__}. Pass a dict.")
+    for name in bindings:
+        if name not in tensors:
+            raise ValueError(f"{name} must be a tensor of the desc, one of {', '.join(tensors)}; it is none of them.")
+    for name in tensors:
+        if name not in bindings:
+            raise ValueError(f"{name} must be bound, as the desc has it; got {', '.join(bindings) or 'none'}.")
+
+
+def _view(name: str, tensor: TensorDesc, buffer: Any) -> NDArray[np.uint32]:
+    """The elements that `tensor` describes in `buffer`, checked for size and, in an output, for leave to write."""
+    if isinstance(buffer, np.ndarray) and buffer.dtype.hasobject:
+        raise TypeError(f"{name} must be bound to plain memory; got an array of {buffer.dtype}. Bind uint32.")
+    try:
+        data = np.frombuffer(buffer, np.uint8)
+    except (TypeError, ValueError, BufferError) as error:
+        raise TypeError(
+            f"{name} must be bound to a buffer of contiguous memory; got {type(buffer).__name__} ({error}). "
+            "Bind a contiguous uint32 array or a bytearray; strides belong in the desc."
+        ) from None
+    assert tensor.TotalTensorSizeInBytes is not None
+    if data.size < tensor.TotalTensorSizeInBytes:
+        raise ValueError(
+            f"{name} must be bound to at least {tensor.TotalTensorSizeInBytes} bytes, its TotalTensorSizeInBytes; "
+            f"got {data.size}. Bind a larger buffer."
+        )
+    if name != "InputStateTensor" and not data.flags.writeable:
+        raise ValueError(f"{name} must be bound to writable memory; got a read-only {type(buffer).__name__}.")
+    return overlay(data, tensor.Sizes, tensor.Strides)

@@ -1,0 +1,180 @@
+"""What DirectML's pages demand of the descriptors: specs/directml.md, sections 1 to 3."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...checks import check_int
+from ...operator import PHILOX_4X32_10
+from ...state import MAX_RANK, UINT32
+from ...tensor import overlaps_itself
+from .descriptors import (
+    DATA_TYPES,
+    FeatureLevel,
+    RandomGeneratorOperatorDesc,
+    TensorDesc,
+    calc_buffer_tensor_size,
+    check_enum,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+_FLAGS = ("NONE", "OWNED_BY_DML")
+
+
+def check_desc(desc: Any, level: FeatureLevel) -> RandomGeneratorOperatorDesc:
+    """`desc` with every default filled in, its sequences as tuples and its enum values without their prefixes."""
+    if not isinstance(desc, RandomGeneratorOperatorDesc):
+        raise TypeError(f"desc must be a RandomGeneratorOperatorDesc; got {type(desc).__name__}. Make one.")
+    state = _check_tensor("InputStateTensor", desc.InputStateTensor, level)
+    _check_state_sizes(state)
+    out = _check_tensor("OutputTensor", desc.OutputTensor, level)
+    new_state = None
+    if desc.OutputStateTensor is not None:
+        new_state = _check_tensor("OutputStateTensor", desc.OutputStateTensor, level)
+        if new_state.Sizes != state.Sizes:
+            raise ValueError(
+                f"OutputStateTensor.Sizes must be those of InputStateTensor, {_braces(state.Sizes)}; "
+                f"got {_braces(new_state.Sizes)}. Use one desc for both."
+            )
+    generator = check_enum("Type", desc.Type, "DML_RANDOM_GENERATOR_TYPE_", (PHILOX_4X32_10,))
+    return RandomGeneratorOperatorDesc(state, out, new_state, generator)
+
+
+def check_level(level: Any) -> FeatureLevel:
+    """`level`, a FeatureLevel or the value or name of one, if it has the operator."""
+    if isinstance(level, str):
+        named = "DML_FEATURE_LEVEL_" + level.removeprefix("DML_FEATURE_LEVEL_").replace(".", "_")
+        found = FeatureLevel.__members__.get(named)
+    else:
+        value = check_int(level, "feature_level")
+        found = next((each for each in FeatureLevel if each == value), None)
+    if found is None or found < FeatureLevel.DML_FEATURE_LEVEL_3_0:
+        raise ValueError(
+            "feature_level must be a FeatureLevel from DML_FEATURE_LEVEL_3_0, which brought the operator, "
+            f"to {max(FeatureLevel).name}; got {level!r}. Later levels follow the rules of 4.0."
+        )
+    return found
+
+
+def _check_tensor(name: str, tensor: Any, level: FeatureLevel) -> TensorDesc:
+    """`tensor` with every default filled in and its sequences as tuples."""
+    if not isinstance(tensor, TensorDesc):
+        raise TypeError(f"{name} must be a TensorDesc; got {type(tensor).__name__}. Make one.")
+    _check_only(f"{name}.DataType", tensor.DataType, "DML_TENSOR_DATA_TYPE_", DATA_TYPES, "UINT32")
+    _check_only(f"{name}.Flags", tensor.Flags, "DML_TENSOR_FLAG_", _FLAGS, "NONE")
+    sizes = _check_ints(f"{name}.Sizes", tensor.Sizes, 1)
+    low, high = (1, MAX_RANK) if level >= FeatureLevel.DML_FEATURE_LEVEL_4_0 else (4, 4)
+    if not low <= len(sizes) <= high:
+        wanted = "exactly 4" if low == high else f"{low} to {high}"
+        raise ValueError(
+            f"{name}.Sizes must have {wanted} dimensions at {level.name}; got {_braces(sizes)}. "
+            "Add axes of size 1, merge axes, or take another feature level."
+        )
+    _check_addressable(f"{name}.Sizes", calc_buffer_tensor_size("UINT32", sizes))
+    if tensor.DimensionCount is not None:
+        _check_count(name, tensor.DimensionCount, sizes)
+    strides = None
+    if tensor.Strides is not None:
+        strides = _check_strides(name, tensor.Strides, sizes)
+    return replace(
+        tensor,
+        DataType="UINT32",
+        Sizes=sizes,
+        Strides=strides,
+        Flags="NONE",
+        DimensionCount=len(sizes),
+        TotalTensorSizeInBytes=_check_total(name, tensor.TotalTensorSizeInBytes, sizes, strides),
+        GuaranteedBaseOffsetAlignment=_check_alignment(name, tensor.GuaranteedBaseOffsetAlignment),
+    )
+
+
+def _check_only(name: str, value: Any, prefix: str, values: Iterable[str], only: str) -> None:
+    if check_enum(name, value, prefix, values) != only:
+        raise ValueError(f"{name} must be {only}, all that this operator takes; got {value!r}.")
+
+
+def _check_ints(name: str, values: Any, low: int) -> tuple[int, ...]:
+    # Text and bytes are sequences only by accident.
+    if not isinstance(values, Sequence) or isinstance(values, (str, bytes, bytearray, memoryview)):
+        raise TypeError(f"{name} must be a sequence of ints; got {values!r}. Pass a list.")
+    return tuple([check_int(value, f"{name}[{axis}]", low, 1 << 32) for axis, value in enumerate(values)])
+
+
+def _check_count(name: str, count: Any, sizes: tuple[int, ...]) -> None:
+    if check_int(count, f"{name}.DimensionCount") != len(sizes):
+        raise ValueError(
+            f"{name}.DimensionCount must be {len(sizes)}, the length of Sizes; got {count}. Leave it out to have it so."
+        )
+
+
+def _check_strides(name: str, values: Any, sizes: tuple[int, ...]) -> tuple[int, ...]:
+    strides = _check_ints(f"{name}.Strides", values, 0)
+    if len(strides) != len(sizes):
+        raise ValueError(f"{name}.Strides must have one stride a size, {len(sizes)}; got {len(strides)}.")
+    span = calc_buffer_tensor_size("UINT32", sizes, strides)
+    _check_addressable(f"{name}.Strides", span)
+    # More elements than places must overlap; asked first, since numpy makes no view of that many.
+    if math.prod(sizes) > span // 4 or overlaps_itself(overlay(np.zeros(1, UINT32), sizes, strides)):
+        raise ValueError(
+            f"{name}.Strides must give every element its own place; got {_braces(strides)} for sizes {_braces(sizes)}, "
+            "where two share one. Leave them out for a packed tensor."
+        )
+    return strides
+
+
+def _check_total(name: str, total: Any, sizes: tuple[int, ...], strides: tuple[int, ...] | None) -> int:
+    least = calc_buffer_tensor_size("UINT32", sizes, strides)
+    if total is None:
+        return least
+    member = f"{name}.TotalTensorSizeInBytes"
+    size = check_int(total, member, 0, 1 << 64)
+    if size < least or size % 4:
+        raise ValueError(
+            f"{member} must be a multiple of 4 and at least {least}, which Sizes and Strides imply; got {size}. "
+            "Leave it out to have the least."
+        )
+    return size
+
+
+def _check_addressable(member: str, size: int) -> None:
+    if size >= 1 << 63:
+        raise ValueError(f"{member} must span fewer than 2**63 bytes; got {size}. Use more tensors, one a part.")
+
+
+def _check_alignment(name: str, value: Any) -> int:
+    alignment = check_int(value, f"{name}.GuaranteedBaseOffsetAlignment", 0, 1 << 32)
+    if alignment and (alignment < 4 or alignment & alignment - 1):
+        raise ValueError(
+            f"{name}.GuaranteedBaseOffsetAlignment must be 0 or a power of two of at least 4, the size of a UINT32; "
+            f"got {alignment}."
+        )
+    return alignment
+
+
+def _check_state_sizes(state: TensorDesc) -> None:
+    if state.Sizes[-1] != 6 or math.prod(state.Sizes) != 6:
+        raise ValueError(
+            "InputStateTensor.Sizes must be {1, .., 1, 6}, 4 words of counter and 2 of key; "
+            f"got {_braces(state.Sizes)}."
+        )
+
+
+def overlay(data: NDArray[Any], sizes: Sequence[int], strides: Sequence[int] | None) -> NDArray[np.uint32]:
+    """uint32 elements over the memory of `data`, which is trusted to be large enough; nothing is read."""
+    if strides is None:
+        return np.ndarray(tuple(sizes), UINT32, data)
+    start = data.view(np.uint8)[:4].view(UINT32)
+    return np.lib.stride_tricks.as_strided(start, tuple(sizes), [4 * stride for stride in strides])
+
+
+def _braces(sizes: Sequence[int]) -> str:
+    return "{" + ", ".join(map(str, sizes)) + "}"

@@ -1,0 +1,164 @@
+"""Relaxed JSON as DxDispatch reads it, and a view of it that knows where in the document each value stands."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_PLAIN_NAME = re.compile(r"\w+")
+_NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+
+
+class ModelError(ValueError):
+    """A model file breaks a rule. The message begins with the place in it, such as commands[0].bindings."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """A JSON value and its path. What is asked for and not there becomes a ModelError that names the path."""
+
+    value: Any
+    path: str
+
+    def error(self, rule: str, remedy: str = "") -> ModelError:
+        """The error of this value: where it stands, the rule it breaks, what it is, what to do."""
+        return ModelError(f"{self.path or 'the model'} {rule}; got {_shown(self.value)}.{remedy and ' ' + remedy}")
+
+    def has(self, name: str) -> bool:
+        return name in self.members()
+
+    def get(self, name: str) -> Node | None:
+        """The member `name`, or None."""
+        members = self.members()
+        return Node(members[name], self._below(name)) if name in members else None
+
+    def need(self, name: str, remedy: str = "") -> Node:
+        """The member `name`, which must be there."""
+        node = self.get(name)
+        if node is None:
+            raise ModelError(f"{self._below(name)} must be there; it is missing.{remedy and ' ' + remedy}")
+        return node
+
+    def members(self) -> dict[str, Any]:
+        if not isinstance(self.value, dict):
+            raise self.error("must be an object")
+        return self.value
+
+    def named(self) -> Iterator[tuple[str, Node]]:
+        """Every member with its name."""
+        for name, value in self.members().items():
+            yield name, Node(value, self._below(name))
+
+    def elements(self) -> list[Node]:
+        if not isinstance(self.value, list):
+            raise self.error("must be an array")
+        return [Node(value, f"{self.path}[{i}]") for i, value in enumerate(self.value)]
+
+    def text(self) -> str:
+        if not isinstance(self.value, str):
+            raise self.error("must be a string")
+        return self.value
+
+    def integer(self, low: int = 0, high: int = 1 << 64) -> int:
+        """An integer in [low, high). 1.0 is none, nor is true."""
+        if type(self.value) is not int or not low <= self.value < high:
+            raise self.error(f"must be an integer in [{low}, {high})")
+        return self.value
+
+    def boolean(self) -> bool:
+        if not isinstance(self.value, bool):
+            raise self.error("must be true or false")
+        return self.value
+
+    def enum(self, prefix: str, values: Iterable[str]) -> str:
+        """One of `values`, written with or without `prefix`; returned without it."""
+        known = tuple(values)
+        short = self.text().removeprefix(prefix)
+        if short not in known:
+            raise self.error(f"must be {' or '.join(known)}, with or without {prefix}")
+        return short
+
+    def number(self, dtype: np.dtype[Any]) -> Any:
+        """A number of `dtype`, which must be able to hold it; floats may be "nan", "inf" and "-inf"."""
+        if dtype.kind != "f":
+            info = np.iinfo(dtype)
+            return self.integer(int(info.min), int(info.max) + 1)
+        if isinstance(self.value, str) and self.value.lower() in _NOT_FINITE:
+            return _NOT_FINITE[self.value.lower()]
+        rounded = _rounded(self.value, dtype) if type(self.value) in (int, float) else None
+        if rounded is None:
+            raise self.error(f'must be a number that {dtype.name} can hold, or "nan", "inf" or "-inf"')
+        return rounded
+
+    def _below(self, name: str) -> str:
+        if not _PLAIN_NAME.fullmatch(name):
+            return f"{self.path}[{_shown(name)}]"
+        return f"{self.path}.{name}" if self.path else name
+
+
+def read_document(path: str | os.PathLike[str]) -> Node:
+    """The root of a model file: JSON with comments and trailing commas."""
+    try:
+        import rapidjson
+    except ImportError:
+        raise ImportError(
+            "model files need python-rapidjson, which reads JSON with comments as DxDispatch does. "
+            "Install it: pip install 'dmlrand[cli]'."
+        ) from None
+
+    class Decoder(rapidjson.Decoder):
+        # Pairs, so that a name given twice is seen: the usual dict would keep the last and DxDispatch the first.
+        def start_object(self) -> list[tuple[str, Any]]:
+            return []
+
+        def end_object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+            members = dict(pairs)
+            if len(members) < len(pairs):
+                twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
+                raise ModelError(f"every name must be unique in its object; got {_shown(twice)} more than once.")
+            return members
+
+    # Number mode NM_NAN is the default; without it python-rapidjson 1.25 forgets the parse mode's trailing commas.
+    # What it lets in, a bare NaN or Infinity, no reader of a number here accepts.
+    decode = Decoder(parse_mode=rapidjson.PM_COMMENTS | rapidjson.PM_TRAILING_COMMAS)
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            return Node(decode(file.read()), "")
+    except ModelError:
+        raise
+    except OSError as error:
+        raise ModelError(f"the model file cannot be read ({error}). Name a .json file.") from None
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"{os.fspath(path)!r} must be JSON, comments and trailing commas allowed; {error}") from None
+
+
+def _rounded(value: float, dtype: np.dtype[Any]) -> float | None:
+    """A finite number as `dtype` holds it, or None where it holds infinity."""
+    try:
+        with np.errstate(over="ignore"):
+            # A half by way of float32, as DxDispatch makes it.
+            number = np.float32(value) if dtype.itemsize == 2 else float(value)
+            rounded = float(np.array(number).astype(dtype))
+    except OverflowError:
+        return None
+    return rounded if math.isfinite(rounded) else None
+
+
+def _shown(value: Any) -> str:
+    """A value as a message shows it: short and on one line."""
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return f"an array of {len(value)}"
+    text = json.dumps(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,174 @@
+"""Resources: memory with its initial values, however the model writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..directml import DATA_TYPES
+from .document import ModelError, Node
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+UNKNOWN = "UNKNOWN"  # the data type of a list of mixed values
+_UINT32_END = 1 << 32
+
+
+@dataclass(frozen=True)
+class Resource:
+    """Memory, and how to show it. Whatever binds it may take it for another type.
+
+    Attributes
+    ----------
+    data_type : str
+        A name of DATA_TYPES, or UNKNOWN.
+    memory : uint8 array
+    initial_bytes : int
+        How much of the memory the initial values filled; printing shows no more.
+    """
+
+    data_type: str
+    memory: NDArray[np.uint8]
+    initial_bytes: int
+
+    def elements(self, size: int | None = None) -> NDArray[Any]:
+        """The first `size` bytes, or all, as whole elements of the data type; bytes where it is UNKNOWN."""
+        dtype = DATA_TYPES.get(self.data_type, np.dtype(np.uint8))
+        part = self.memory[: self.memory.size if size is None else size]
+        return part[: part.size // dtype.itemsize * dtype.itemsize].view(dtype)
+
+
+def read_resource(node: Node, input_path: Path) -> Resource:
+    """A member of `resources`. Relative files are looked for in input_path, then in the current directory."""
+    declared = node.get("initialValuesDataType")
+    data_type = UNKNOWN if declared is None else declared.enum("DML_TENSOR_DATA_TYPE_", (UNKNOWN, *DATA_TYPES))
+    try:
+        data_type, values = _read_values(node, data_type, input_path)
+        if values.size == 0:
+            raise ModelError(f"{node.path}.initialValues must hold at least one value; got none.")
+        memory = np.zeros(_read_size(node, values.size), np.uint8)
+    except (MemoryError, OverflowError):
+        raise ModelError(f"{node.path} does not fit in memory. Make it smaller.") from None
+    memory[: values.size] = values
+    return Resource(data_type, memory, values.size)
+
+
+def _read_size(node: Node, initial: int) -> int:
+    at = node.get("initialValuesOffsetInBytes")
+    # DxDispatch asks for room for it and then writes the values to the start of the buffer; so do we.
+    least = initial + (0 if at is None else at.integer())
+    stated = node.get("sizeInBytes")
+    size = -(-initial // 4) * 4 if stated is None else stated.integer(1, 1 << 63)
+    if least > size:
+        raise ModelError(
+            f"{node.path}.sizeInBytes must be at least {least}, the initial values and their offset; got {size}. "
+            "Raise it."
+        )
+    return size
+
+
+def _read_values(node: Node, data_type: str, input_path: Path) -> tuple[str, NDArray[np.uint8]]:
+    """The data type, which a file may bring along, and the bytes of the initial values."""
+    values = node.need("initialValues")
+    if isinstance(values.value, list):
+        return data_type, _mixed(values) if data_type == UNKNOWN else _array(values, DATA_TYPES[data_type])
+    if not isinstance(values.value, dict):
+        remedy = "It is for ONNX models, which do not run here." if values.value == "deferred" else ""
+        raise values.error("must be an array of numbers or an object", remedy)
+    kinds = [kind for kind in ("value", "valueStart", "sourcePath") if values.has(kind)]
+    if len(kinds) != 1:
+        raise ModelError(
+            f"{values.path} must have one of value, valueStart and sourcePath; it has {' and '.join(kinds) or 'none'}."
+        )
+    if kinds == ["sourcePath"]:
+        return _file(node, values.need("sourcePath"), data_type, input_path)
+    if data_type == UNKNOWN:
+        raise ModelError(f"{node.path}.initialValuesDataType must name the type of the values; it is UNKNOWN.")
+    make = _constant if kinds == ["value"] else _sequence
+    return data_type, make(values, DATA_TYPES[data_type])
+
+
+def _array(values: Node, dtype: np.dtype[Any]) -> NDArray[np.uint8]:
+    return np.array([each.number(dtype) for each in values.elements()], dtype).view(np.uint8)
+
+
+def _constant(values: Node, dtype: np.dtype[Any]) -> NDArray[np.uint8]:
+    count = values.need("valueCount").integer(1, _UINT32_END)
+    return np.full(count, values.need("value").number(dtype), dtype).view(np.uint8)
+
+
+def _sequence(values: Node, dtype: np.dtype[Any]) -> NDArray[np.uint8]:
+    """Start, start + delta, and so on by repeated addition in the type itself, which rounds or wraps each time."""
+    count = values.need("valueCount").integer(1, _UINT32_END)
+    terms = np.full(count, values.need("valueDelta").number(dtype), dtype)
+    terms[0] = values.need("valueStart").number(dtype)
+    with np.errstate(all="ignore"):
+        return np.add.accumulate(terms, dtype=dtype).view(np.uint8)
+
+
+def _mixed(values: Node) -> NDArray[np.uint8]:
+    """Values of a type each, packed without padding."""
+    parts = []
+    for each in values.elements():
+        # DxDispatch takes no halves in a list; a model that ran here would fail there.
+        types = [name for name in DATA_TYPES if name != "FLOAT16"]
+        dtype = DATA_TYPES[each.need("type").enum("DML_TENSOR_DATA_TYPE_", types)]
+        parts.append(np.array(each.need("value").number(dtype), dtype).tobytes())
+    return np.frombuffer(b"".join(parts), np.uint8)
+
+
+def _file(node: Node, source: Node, data_type: str, input_path: Path) -> tuple[str, NDArray[np.uint8]]:
+    reader = _READERS.get(Path(source.text()).suffix.lower(), _read_raw)
+    try:
+        found, values = reader(_find(source.text(), input_path))
+    except (OSError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise source.error("must name a file to read initial values from", f"{reason}.") from None
+    if UNKNOWN not in (found, data_type) and found != data_type:
+        raise ModelError(
+            f"{node.path}.initialValuesDataType must be {found}, which {source.value!r} holds; got {data_type}. "
+            "Leave it out."
+        )
+    if found == data_type == UNKNOWN:
+        raise ModelError(f"{node.path}.initialValuesDataType must name the type of a raw file's values; it is missing.")
+    return (data_type if found == UNKNOWN else found), values
+
+
+def _find(source: str, input_path: Path) -> Path:
+    beside_model = input_path / source
+    return beside_model if beside_model.exists() else Path(source)
+
+
+def _read_raw(path: Path) -> tuple[str, NDArray[np.uint8]]:
+    return UNKNOWN, np.fromfile(path, np.uint8)
+
+
+def _read_npy(path: Path) -> tuple[str, NDArray[np.uint8]]:
+    with open(path, "rb") as file:
+        try:
+            array = np.lib.format.read_array(file, allow_pickle=False)
+        except Exception as error:  # of many kinds: numpy evaluates the file's header as Python literals
+            raise ValueError(f"it is no whole .npy file: {error}") from None
+    native = array.dtype.newbyteorder("<")
+    name = next((name for name, dtype in DATA_TYPES.items() if dtype == native), None)
+    if name is None:
+        raise ValueError(f"it holds {array.dtype}, which is no type of DirectML's")
+    if not array.flags.c_contiguous:
+        raise ValueError("it is in Fortran order, which DxDispatch does not read: save numpy.ascontiguousarray of it")
+    return name, array.astype(native).reshape(-1).view(np.uint8)
+
+
+def _refuse_image(path: Path) -> tuple[str, NDArray[np.uint8]]:
+    raise ValueError("images are not read here: save the tensor as .npy")
+
+
+_READERS: dict[str, Callable[[Path], tuple[str, NDArray[np.uint8]]]] = {
+    ".npy": _read_npy,
+    ".jpg": _refuse_image,
+    ".png": _refuse_image,
+}

@@ -1,0 +1,166 @@
+"""What a stretch of a stream looks like: for the eye, which sees some mistakes at once, and proves nothing.
+
+Needs matplotlib, the extra `plot`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .checks import check_int
+from .operator import random_generator
+from .picture import check_plot, plain_style, save_figure
+from .state import blocks_for, check_state, counter_of, key_of
+
+if TYPE_CHECKING:
+    import os
+
+    from numpy.typing import NDArray
+
+    from .state import StateLike
+
+    Words = NDArray[np.uint32]
+
+WORDS = 1 << 20
+ACROSS = 8  # words to a row of the image of bits: 256 bits, two blocks
+DOWN = 256  # rows of it
+BINS = 64
+PAIRS = 1 << 14
+SCALE = 5.0  # deviations from the expected, in standard deviations, that get the strongest colour
+BLUE, ORANGE = "#2b5c8a", "#d9682b"
+
+
+def plot_words(path: str | os.PathLike[str], state: StateLike, words: int = WORDS) -> None:
+    """Draw a stretch of the stream of a state: its bits, the histogram of its words, its pairs, its lanes' bits.
+
+    Parameters
+    ----------
+    path : path
+        A .png, .svg or .pdf, replaced as a whole. The same state and words give the same picture.
+    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
+        Where the stretch begins. Never modified.
+    words : int in [4096, 2**26]
+        Its length.
+
+    Raises
+    ------
+    TypeError, ValueError
+        An argument breaks a rule above.
+    ImportError
+        matplotlib is not installed.
+
+    Examples
+    --------
+    Where matplotlib is installed:
+
+    >>> from dmlrand import make_state
+    >>> plot_words("words.png", make_state(key=7))  # doctest: +SKIP
+    """
+    check_plot(path)
+    start = check_state(state)
+    drawn = random_generator(start, check_int(words, "words", 4096, (1 << 26) + 1)).values
+    with plain_style():
+        figure = figure_of(drawn, counter_of(start), key_of(start))
+    save_figure(path, figure, dpi=120)
+
+
+def bit_image(words: Words) -> NDArray[np.uint8]:
+    """The bits of the first 2048 words, 8 words to a row, the highest bit of each on the left."""
+    rows = words[: ACROSS * DOWN].astype(">u4").view(np.uint8).reshape(DOWN, 4 * ACROSS)
+    return np.unpackbits(rows, axis=1)
+
+
+def bin_counts(words: Words) -> NDArray[np.int64]:
+    """How many words fall into each of 64 equal parts of [0, 2**32)."""
+    return np.bincount(words >> np.uint32(26), minlength=BINS)
+
+
+def ones_by_lane(words: Words) -> NDArray[np.float64]:
+    """For each lane (4 rows) and bit (32 columns, bit 31 first): ones beyond half, in standard deviations."""
+    blocks = words[: len(words) // 4 * 4].reshape(-1, 4)
+    bits = [(blocks >> np.uint32(bit) & np.uint32(1)).sum(axis=0, dtype=np.int64) for bit in range(31, -1, -1)]
+    deviations: NDArray[np.float64] = (2 * np.stack(bits, axis=1) - len(blocks)) / np.sqrt(len(blocks))
+    return deviations
+
+
+def figure_of(words: Words, counter: int, key: int) -> Any:
+    """The figure, of words that may come from anywhere."""
+    from matplotlib.figure import Figure  # and not pyplot, which keeps every figure in a global list
+
+    figure = Figure(figsize=(11, 11), layout="constrained")
+    last = (counter + blocks_for(len(words)) - 1) % (1 << 128)
+    figure.suptitle(
+        f"{len(words):,} words of key {key:#018x}\ncounters {counter:#034x}\n      to {last:#034x}",
+        family="monospace",
+        fontsize=11,
+    )
+    panels = figure.subplots(2, 2)
+    _draw_bits(panels[0, 0], words)
+    _draw_pairs(panels[0, 1], words)
+    _draw_histogram(panels[1, 0], words)
+    image = _draw_lanes(panels[1, 1], words)
+    bar = figure.colorbar(image, ax=panels[1, 1], aspect=40, pad=0.02)
+    bar.set_label("ones beyond half, in standard deviations", fontsize=9)
+    bar.ax.tick_params(labelsize=8)
+    return figure
+
+
+def _draw_bits(axes: Any, words: Words) -> None:
+    axes.imshow(bit_image(words), cmap="gray_r", interpolation="nearest", aspect="auto", extent=(0, 256, DOWN, 0))
+    axes.set_title(f"Bits of the first {ACROSS * DOWN:,} words: 1 is black", fontsize=10)
+    axes.set_xticks(range(0, 257, 32), labels=[*(f"word {word}" for word in range(ACROSS)), ""], fontsize=7, ha="left")
+    axes.set_xlabel("8 words a row, bit 31 of each on its left", fontsize=9)
+    axes.set_ylabel("row: two blocks each", fontsize=9)
+    axes.tick_params(axis="y", labelsize=8)
+
+
+def _draw_pairs(axes: Any, words: Words) -> None:
+    pairs = words[: min(2 * PAIRS, len(words) // 2 * 2)].reshape(-1, 2)
+    axes.plot(pairs[:, 0], pairs[:, 1], ",", color=BLUE)
+    axes.set_title(f"The first {len(pairs):,} pairs of successive words", fontsize=10)
+    _words_axis(axes.xaxis, "first word of the pair: lane 0 or 2")
+    _words_axis(axes.yaxis, "second word: lane 1 or 3")
+    axes.set_xlim(0, 1 << 32)
+    axes.set_ylim(0, 1 << 32)
+
+
+def _draw_histogram(axes: Any, words: Words) -> None:
+    counts = bin_counts(words)
+    expected = len(words) / BINS
+    deviation = np.sqrt(expected * (1 - 1 / BINS))
+    edges = np.arange(BINS + 1) * (1 << 26)
+    low, high = expected - 2 * deviation, expected + 2 * deviation
+    axes.axhspan(low, high, color=ORANGE, alpha=0.2, lw=0, label="± 2 standard deviations")
+    axes.axhline(expected, color=ORANGE, lw=1, label=f"expected: {expected:,.0f}")
+    axes.stairs(counts, edges, color=BLUE, lw=1.3, baseline=None, label="counted")
+    chi_square = float(((counts - expected) ** 2).sum() / expected)
+    axes.set_title(f"Words in {BINS} equal bins: chi-square {chi_square:.1f}, expected {BINS - 1} ± 11", fontsize=10)
+    reach = max(5 * deviation, 1.15 * float(np.abs(counts - expected).max()))
+    axes.set_ylim(max(0, expected - reach), expected + reach)
+    axes.set_xlim(0, 1 << 32)
+    axes.set_ylabel("words in the bin", fontsize=9)
+    axes.yaxis.set_major_formatter("{x:,.0f}")
+    axes.tick_params(axis="y", labelsize=8)
+    _words_axis(axes.xaxis, "value of the word")
+    axes.legend(fontsize=8, loc="upper right", ncols=3)
+
+
+def _draw_lanes(axes: Any, words: Words) -> Any:
+    from matplotlib.colors import LinearSegmentedColormap
+
+    colours = LinearSegmentedColormap.from_list("deviation", [BLUE, "white", ORANGE])
+    deviations = ones_by_lane(words)
+    extent = (31.5, -0.5, 3.5, -0.5)
+    image = axes.imshow(deviations, cmap=colours, vmin=-SCALE, vmax=SCALE, extent=extent, aspect="auto")
+    largest = float(np.abs(deviations).max())
+    axes.set_title(f"Ones of each bit: largest deviation {largest:.1f}, expected 2 to 4", fontsize=10)
+    axes.set_xticks(range(31, -1, -4), labels=[f"bit {bit}" for bit in range(31, -1, -4)], fontsize=8)
+    axes.set_yticks(range(4), labels=[f"lane {lane}" for lane in range(4)], fontsize=9)
+    return image
+
+
+def _words_axis(axis: Any, label: str) -> None:
+    axis.set_ticks([i << 30 for i in range(5)], labels=["0", "2^30", "2^31", "3·2^30", "2^32"], fontsize=8)
+    axis.set_label_text(label, fontsize=9)

@@ -1,0 +1,171 @@
+"""From words back to their place in the stream: for a known key the block function can be run backwards."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ..checks import check_int
+from ..operator import random_generator
+from ..philox import M0, M1, MASK32, ROUNDS, W0, W1, Words2, Words4
+from ..state import make_state
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+# Both multipliers are odd, so multiplying by them modulo 2**32 can be undone.
+INVERSE_M0, INVERSE_M1 = pow(M0, -1, 1 << 32), pow(M1, -1, 1 << 32)
+
+# A run this long holds a whole block wherever it starts, and 3 words more to be sure of the place.
+ENOUGH = 7
+
+
+class Position(NamedTuple):
+    """Where a run of words lies: its first whole block is words[offset : offset + 4], of this counter."""
+
+    counter: int
+    offset: int
+
+    @property
+    def lane(self) -> int:
+        """The lane of the run's first word, 0 to 3. It belongs to the block before `counter` unless it is 0."""
+        return -self.offset % 4
+
+
+def locate(words: Sequence[int] | NDArray[np.uint32], key: int) -> int:
+    """The counter whose block is these four words.
+
+    For a fixed key every four words are the block of one counter, so that four words alone always have an answer:
+    it means something when the counter is near one you know. A longer run need not start at a block; its first
+    whole block is found, as locate_run does.
+
+    Parameters
+    ----------
+    words : sequence of ints in [0, 2**32), or uint32 array of rank 1
+        Four or more consecutive words of a stream.
+    key : int in [0, 2**64)
+
+    Returns
+    -------
+    int in [0, 2**128)
+
+    Raises
+    ------
+    TypeError, ValueError
+        An argument breaks a rule above, or a run of more than four words lies nowhere in the key's stream.
+
+    Examples
+    --------
+    >>> from dmlrand import make_state, random_generator
+    >>> words = random_generator(make_state(counter=10**30, key=42), 4).values
+    >>> locate(words, key=42) == 10**30
+    True
+    """
+    return locate_run(words, key).counter
+
+
+def locate_run(words: Sequence[int] | NDArray[np.uint32], key: int) -> Position:
+    """Where a run of consecutive words lies in the stream of a key, though it may start within a block.
+
+    Seven words always hold a whole block and enough beside it; five or six may. Four are taken for a block.
+
+    Parameters
+    ----------
+    words, key
+        As in locate.
+
+    Returns
+    -------
+    Position(counter, offset)
+        words[offset : offset + 4] is the first whole block, that of `counter`; offset is 0 to 3. Its property
+        lane is the lane of words[0].
+
+    Raises
+    ------
+    TypeError, ValueError
+        As in locate.
+
+    Examples
+    --------
+    >>> from dmlrand import make_state, random_generator
+    >>> run = random_generator(make_state(counter=1000, key=42), 20).values[7:]
+    >>> locate_run(run, key=42)
+    Position(counter=1002, offset=1)
+    >>> locate_run(run, key=42).lane
+    3
+    """
+    run = _check_words(words)
+    key = check_int(key, "key", 0, 1 << 64)
+    fits = [place for place in _whole_blocks(run, key) if _explains(place, run, key)]
+    if len(fits) != 1:
+        raise ValueError(_no_place(run, key, fits))
+    return fits[0]
+
+
+def invert_block(words: Words4, key: Words2) -> Words4:
+    """The counter whose block is `words`: the rounds backwards, from the last round's key down."""
+    for step in reversed(range(ROUNDS)):
+        round_key = (key[0] + step * W0) & MASK32, (key[1] + step * W1) & MASK32
+        words = undo_round(words, round_key)
+    return words
+
+
+def undo_round(counter: Words4, key: Words2) -> Words4:
+    """The counter words that a round turned into these."""
+    high1, low1, high0, low0 = counter
+    c0, c2 = low0 * INVERSE_M0 & MASK32, low1 * INVERSE_M1 & MASK32
+    return c0, high1 ^ (c2 * M1 >> 32) ^ key[0], c2, high0 ^ (c0 * M0 >> 32) ^ key[1]
+
+
+def _check_words(words: Any) -> list[int]:
+    if isinstance(words, np.ndarray):
+        if words.dtype != np.uint32 or words.ndim != 1:
+            raise TypeError(
+                f"words must be uint32 of rank 1; got {words.dtype} of rank {words.ndim}. Pass values.ravel()."
+            )
+        words = words.tolist()
+    elif not isinstance(words, (list, tuple)):
+        raise TypeError(f"words must be a list, a tuple or a uint32 array; got {type(words).__name__}.")
+    run = [check_int(word, f"words[{i}]", 0, 1 << 32) for i, word in enumerate(words)]
+    if len(run) < 4:
+        raise ValueError(
+            f"words must hold at least the 4 words of a block; got {len(run)}, which many counters share. "
+            f"Give 4 from the start of a block, or {ENOUGH} consecutive ones from anywhere."
+        )
+    return run
+
+
+def _whole_blocks(run: list[int], key: int) -> list[Position]:
+    """The first whole block for each way in which the run may start; four words alone start at a block."""
+    starts = range(min(4, len(run) - 3))
+    places = []
+    for offset in starts:
+        a, b, c, d = run[offset : offset + 4]
+        c0, c1, c2, c3 = invert_block((a, b, c, d), (key & MASK32, key >> 32))
+        places.append(Position(c0 | c1 << 32 | c2 << 64 | c3 << 96, offset))
+    return places
+
+
+def _explains(place: Position, run: list[int], key: int) -> bool:
+    """Whether all words of the run are those around this place."""
+    before = 1 if place.offset else 0
+    start = make_state((place.counter - before) % (1 << 128), key)
+    words, _ = random_generator(start, place.lane + len(run))
+    return bool(words[place.lane :].tolist() == run)
+
+
+def _no_place(run: list[int], key: int, fits: list[Position]) -> str:
+    if fits:
+        return f"words fit the stream in {len(fits)} places; got only {len(run)} of them. Give at least {ENOUGH}."
+    if len(run) < ENOUGH:
+        return (
+            f"words must hold a whole block to be found; got {len(run)}, which hold none that fits key {key:#x}. "
+            f"Give {ENOUGH} consecutive words, or check the key."
+        )
+    return (
+        f"words must be consecutive words of key {key:#x}; got {len(run)} that lie nowhere in its stream, wherever "
+        "their first block starts. Check the key, and that no word is missing; verify tells how a generator is wrong."
+    )

@@ -1,0 +1,59 @@
+"""One block, round by round, to hold beside a shader in a debugger."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..checks import check_int
+from ..philox import MASK32, ROUNDS, apply_round, bump_key
+
+Four = tuple[int, int, int, int]
+Two = tuple[int, int]
+
+
+class Round(NamedTuple):
+    """One of the 10 rounds: what goes in, and what comes out. All words lowest first."""
+
+    round: int
+    counter: Four
+    key: Two
+    result: Four
+
+
+def trace(counter: int, key: int) -> tuple[Round, ...]:
+    """What each of the 10 rounds of a block takes and makes.
+
+    Parameters
+    ----------
+    counter : int in [0, 2**128)
+    key : int in [0, 2**64)
+
+    Returns
+    -------
+    tuple of 10 Round(round, counter, key, result)
+        round counts from 0; counter and key are the words that go into it, result the four that come out, which
+        go into the next. The last result is the block.
+
+    Raises
+    ------
+    TypeError, ValueError
+        counter or key is no integer, or out of its range.
+
+    Examples
+    --------
+    >>> first, *_, last = trace(counter=0, key=42)
+    >>> first
+    Round(round=0, counter=(0, 0, 0, 0), key=(42, 0), result=(42, 0, 0, 0))
+    >>> last.result
+    (2632642643, 2012563771, 314527917, 1463989207)
+    """
+    counter = check_int(counter, "counter", 0, 1 << 128)
+    key = check_int(key, "key", 0, 1 << 64)
+    words: Four = (counter & MASK32, counter >> 32 & MASK32, counter >> 64 & MASK32, counter >> 96)
+    round_key: Two = (key & MASK32, key >> 32)
+    rounds = []
+    for number in range(ROUNDS):
+        result = apply_round(words, round_key)
+        rounds.append(Round(number, words, round_key, result))
+        words, round_key = result, bump_key(round_key)
+    return tuple(rounds)

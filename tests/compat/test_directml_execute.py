@@ -1,0 +1,182 @@
+"""specs/directml.md, section 3: running an operator on buffers."""
+
+import array
+import math
+import mmap
+from itertools import product
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dmlrand.compat.directml import RandomGeneratorOperatorDesc, TensorDesc, create_operator
+
+GUARD = 0xA5
+
+
+@st.composite
+def tensors(draw, sizes=None):
+    """A tensor of any sizes and strides that do not overlap, and the byte addresses of its elements in order."""
+    if sizes is None:
+        sizes = draw(st.lists(st.integers(1, 5), min_size=1, max_size=5).filter(lambda sizes: math.prod(sizes) <= 200))
+    strides, span = [0] * len(sizes), 1
+    for axis in draw(st.permutations(range(len(sizes)))):
+        strides[axis] = span + draw(st.integers(0, 3))
+        span = strides[axis] * sizes[axis]
+    if draw(st.booleans()):
+        strides = None
+        steps = [math.prod(sizes[axis + 1 :]) for axis in range(len(sizes))]
+    else:
+        steps = strides
+    addresses = [4 * sum(i * s for i, s in zip(index, steps)) for index in product(*map(range, sizes))]
+    total = draw(st.sampled_from([None, max(addresses) + 4, max(addresses) + 12]))
+    return TensorDesc("UINT32", sizes, strides, TotalTensorSizeInBytes=total), addresses
+
+
+def put(buffer, addresses, words):
+    for address, word in zip(addresses, words):
+        buffer[address : address + 4] = word.to_bytes(4, "little")
+
+
+def guarded(tensor, addresses, draw):
+    size = max(max(addresses) + 4, tensor.TotalTensorSizeInBytes or 0) + draw(st.sampled_from([0, 1, 5, 16]))
+    return bytearray([GUARD]) * size
+
+
+@given(st.data(), st.integers(0, 2**128 - 1), st.integers(0, 2**64 - 1))
+def test_words_and_state_lie_where_the_strides_say_and_nothing_else_is_touched(data, counter, key):
+    """directml 3.2, 3.3, 3.5"""
+    state, state_addresses = data.draw(tensors([1] * data.draw(st.integers(0, 3)) + [6]))
+    out, out_addresses = data.draw(tensors())
+    new_state, new_addresses = data.draw(tensors(state.Sizes))
+    buffers = [
+        guarded(tensor, addresses, data.draw)
+        for tensor, addresses in [(state, state_addresses), (out, out_addresses), (new_state, new_addresses)]
+    ]
+    put(buffers[0], state_addresses, oracle.state_words(counter, key))
+    expected = [bytearray(each) for each in buffers]
+    put(expected[1], out_addresses, oracle.words(counter, key, 0, len(out_addresses)))
+    put(expected[2], new_addresses, oracle.new_state_words(counter, key, len(out_addresses)))
+    names = ("InputStateTensor", "OutputTensor", "OutputStateTensor")
+    create_operator(RandomGeneratorOperatorDesc(state, out, new_state)).execute(dict(zip(names, buffers)))
+    assert buffers == expected
+
+
+def operator(n=5, new_state=True, **members):
+    state = TensorDesc("UINT32", [1, 6])
+    return create_operator(
+        RandomGeneratorOperatorDesc(state, TensorDesc("UINT32", [n], **members), state if new_state else None)
+    )
+
+
+def state_of(counter, key=42):
+    return np.array(oracle.state_words(counter, key), np.uint32)
+
+
+def test_one_buffer_as_both_states_continues_the_stream():
+    """directml 3.4"""
+    rng, out = state_of(2**128 - 1), np.zeros(8, np.uint32)
+    run = operator(8).bind({"InputStateTensor": rng, "OutputTensor": out, "OutputStateTensor": rng})
+    got = []
+    for _ in range(3):
+        run()
+        got += out.tolist()
+    assert got == oracle.words(2**128 - 1, 42, 0, 24)
+    assert rng.tolist() == oracle.state_words(5, 42)
+
+
+def test_three_tensors_interleaved_in_one_buffer():
+    """directml 3.4"""
+    memory = np.zeros(24, np.uint32)
+    memory[0:18:3] = state_of(7)
+    state = TensorDesc("UINT32", [6], [3])
+    desc = RandomGeneratorOperatorDesc(state, TensorDesc("UINT32", [5], [3]), state)
+    parts = {"InputStateTensor": memory, "OutputTensor": memory[1:], "OutputStateTensor": memory[2:]}
+    create_operator(desc).execute(parts)
+    assert memory[1:16:3].tolist() == oracle.words(7, 42, 0, 5)
+    assert memory[2:18:3].tolist() == oracle.state_words(9, 42)
+    assert memory[0:18:3].tolist() == oracle.state_words(7, 42)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        bytearray,
+        lambda size: memoryview(bytearray(size)),
+        lambda size: mmap.mmap(-1, size),
+        lambda size: array.array("d", [0.0] * (-(-size // 8))),
+        lambda size: np.zeros(size // 4, np.float32),
+        lambda size: np.zeros(size + 1, np.uint8)[1:],
+    ],
+)
+def test_any_writable_contiguous_buffer_will_do(make):
+    """directml 3.1"""
+    out = make(20)
+    operator(new_state=False).execute({"InputStateTensor": state_of(3).tobytes(), "OutputTensor": out})
+    assert np.frombuffer(out, np.uint8)[:20].tobytes() == np.array(oracle.words(3, 42, 0, 5), "<u4").tobytes()
+
+
+def refused(error, message, **bindings):
+    """What execute says; no buffer may have changed by then."""
+    rng, out, new = state_of(3), np.full(5, GUARD, np.uint32), np.full(6, GUARD, np.uint32)
+    buffers = {"InputStateTensor": rng, "OutputTensor": out, "OutputStateTensor": new}
+    given_buffers = {name: each for name, each in {**buffers, **bindings}.items() if each is not None}
+    with pytest.raises(error) as refusal:
+        operator().execute(given_buffers)
+    assert str(refusal.value).startswith(message)
+    assert rng.tolist() == oracle.state_words(3, 42) and {*out.tolist(), *new.tolist()} == {GUARD}
+
+
+def test_buffers_are_all_checked_before_anything_is_written():
+    """directml 3.6"""
+    small = "must be bound to at least {} bytes, its TotalTensorSizeInBytes; got {}. Bind a larger buffer."
+    refused(ValueError, "InputStateTensor " + small.format(24, 23), InputStateTensor=bytes(23))
+    refused(ValueError, "OutputTensor " + small.format(20, 0), OutputTensor=bytearray())
+    refused(ValueError, "OutputStateTensor " + small.format(24, 20), OutputStateTensor=bytearray(20))
+    refused(ValueError, "OutputTensor must be bound to writable memory; got a read-only bytes.", OutputTensor=bytes(20))
+    refused(ValueError, "OutputStateTensor must be bound to writable", OutputStateTensor=memoryview(bytes(24)))
+    refused(TypeError, "OutputTensor must be bound to a buffer of contiguous memory; got int", OutputTensor=20)
+    strided = np.zeros(10, np.uint32)[::2]
+    refused(TypeError, "OutputTensor must be bound to a buffer of contiguous memory; got ndarray", OutputTensor=strided)
+    refused(TypeError, "OutputTensor must be bound to plain memory", OutputTensor=np.zeros(5, object))
+
+
+def test_bindings_must_be_those_of_the_desc():
+    """directml 3.1"""
+    missing = "OutputStateTensor must be bound, as the desc has it; got InputStateTensor, OutputTensor."
+    refused(ValueError, missing, OutputStateTensor=None)
+    refused(ValueError, "InputTensor must be a tensor of the desc, one of InputStateTensor,", InputTensor=bytes(24))
+    with pytest.raises(TypeError, match="^bindings must map tensor names to buffers; got list"):
+        operator().execute([])
+    with pytest.raises(ValueError, match="^OutputStateTensor must be a tensor of the desc"):
+        operator(new_state=False).execute(
+            {"InputStateTensor": state_of(0), "OutputTensor": bytearray(20), "OutputStateTensor": bytearray(24)}
+        )
+
+
+def test_the_words_share_no_element_with_a_state():
+    """directml 3.4"""
+    memory = np.full(11, GUARD, np.uint32)
+    refused(
+        ValueError,
+        "OutputTensor must share no element with OutputStateTensor",
+        OutputTensor=memory[:5],
+        OutputStateTensor=memory[4:10],
+    )
+    refused(
+        ValueError,
+        "OutputTensor must share no element with InputStateTensor",
+        OutputTensor=memory[5:],
+        InputStateTensor=memory,
+    )
+    assert set(memory.tolist()) == {GUARD}
+
+
+def test_a_larger_total_size_asks_for_a_larger_buffer():
+    """directml 1.5, 3.6"""
+    bindings = {"InputStateTensor": state_of(0), "OutputTensor": bytearray(20)}
+    operator(new_state=False).execute(bindings)
+    with pytest.raises(ValueError, match="^OutputTensor must be bound to at least 24 bytes"):
+        operator(new_state=False, TotalTensorSizeInBytes=24).execute(bindings)

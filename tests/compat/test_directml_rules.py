@@ -1,0 +1,282 @@
+"""specs/directml.md, sections 1 and 2: which descriptors are operators, and what is said of the others."""
+
+import math
+from dataclasses import replace
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dmlrand.compat.directml import (
+    FeatureLevel,
+    RandomGeneratorOperatorDesc,
+    TensorDesc,
+    calc_buffer_tensor_size,
+    create_operator,
+)
+
+TENSORS = ("InputStateTensor", "OutputTensor", "OutputStateTensor")
+NUMBERS = [-1, 0, 1, 2, 3, 4, 6, 8, 24, 26, 28, 48, 100, 2**32 - 1, 2**32, 2**62, 2**64, True, 4.0, "4", None]
+LISTS = [[], [6], [1, 6], [1, 1, 1, 6], [2, 3], [1, 1, 2, 3], [1] * 7 + [6], [1] * 9, [6, 1], [0, 6], [2**32 - 1] * 3]
+LISTS += [
+    [1, -1],
+    [1, 2**32],
+    [1, True],
+    [1, 1.5],
+    6,
+    None,
+    "16",
+    (1, 6),
+    [3, 1],
+    [1, 2],
+    [1, 1],
+    [0, 0],
+    [12, 6, 3, 1],
+]
+POOLS = {
+    "DataType": ["UINT32", "DML_TENSOR_DATA_TYPE_UINT32", "FLOAT32", "INT32", "uint32", "DML_UINT32", "", None, 3],
+    "Flags": ["NONE", "DML_TENSOR_FLAG_NONE", "OWNED_BY_DML", "none", None, 0],
+    "Sizes": LISTS,
+    "Strides": LISTS,
+    "DimensionCount": NUMBERS,
+    "TotalTensorSizeInBytes": NUMBERS,
+    "GuaranteedBaseOffsetAlignment": NUMBERS,
+}
+
+
+def is_int(value, low, high):
+    return type(value) is int and low <= value < high
+
+
+def are_ints(values, low):
+    return isinstance(values, (list, tuple)) and all(is_int(each, low, 2**32) for each in values)
+
+
+def places(sizes, strides):
+    return [sum(i * s for i, s in zip(index, strides)) for index in product(*map(range, sizes))]
+
+
+def broken_members(tensor, level):
+    """The members of `tensor` that break a rule, judged by themselves; small tensors are counted out."""
+    broken = set()
+    if tensor.DataType not in ("UINT32", "DML_TENSOR_DATA_TYPE_UINT32"):
+        broken.add("DataType")
+    if tensor.Flags not in ("NONE", "DML_TENSOR_FLAG_NONE"):
+        broken.add("Flags")
+    alignment = tensor.GuaranteedBaseOffsetAlignment
+    if not is_int(alignment, 0, 2**32) or alignment not in (0, *[2**n for n in range(2, 32)]):
+        broken.add("GuaranteedBaseOffsetAlignment")
+    ranks = (4,) if level < 0x4000 else range(1, 9)
+    if not are_ints(tensor.Sizes, 1) or len(tensor.Sizes) not in ranks or math.prod(tensor.Sizes) >= 2**61:
+        return broken | {"Sizes"}  # nothing can be said of the members that depend on them
+    sizes, strides = tensor.Sizes, tensor.Strides
+    if tensor.DimensionCount is not None and not is_int(tensor.DimensionCount, len(sizes), len(sizes) + 1):
+        broken.add("DimensionCount")
+    least = 4 * math.prod(sizes)
+    if strides is not None:
+        if not are_ints(strides, 0) or len(strides) != len(sizes):
+            return broken | {"Strides"}
+        least = 4 * (1 + sum((size - 1) * stride for size, stride in zip(sizes, strides)))
+        if least >= 2**63 or least < 4 * math.prod(sizes) or len(set(places(sizes, strides))) < math.prod(sizes):
+            broken.add("Strides")
+    total = tensor.TotalTensorSizeInBytes
+    if total is not None and (not is_int(total, least, 2**64) or total % 4):
+        broken.add("TotalTensorSizeInBytes")
+    return broken
+
+
+def broken_rules(desc, level):
+    broken = {f"{name}.{member}" for name in TENSORS for member in broken_members(getattr(desc, name), level)}
+    sizes = desc.InputStateTensor.Sizes
+    if are_ints(sizes, 1) and (list(sizes[-1:]) != [6] or math.prod(sizes) != 6):
+        broken.add("InputStateTensor.Sizes")
+    if desc.OutputStateTensor.Sizes is None or sizes is None or list_of(desc.OutputStateTensor.Sizes) != list_of(sizes):
+        broken.add("OutputStateTensor.Sizes")
+    if desc.Type not in ("PHILOX_4X32_10", "DML_RANDOM_GENERATOR_TYPE_PHILOX_4X32_10"):
+        broken.add("Type")
+    return broken
+
+
+def list_of(sizes):
+    return list(sizes) if isinstance(sizes, (list, tuple)) else sizes
+
+
+@st.composite
+def descs(draw):
+    """A descriptor with none, one or a few members drawn from values that break and values that do not."""
+    state, out = TensorDesc("UINT32", [1, 1, 1, 6]), TensorDesc("UINT32", [1, 1, 2, 3])
+    desc = RandomGeneratorOperatorDesc(state, out, state)
+    for name, member in draw(st.lists(st.tuples(st.sampled_from(TENSORS), st.sampled_from(sorted(POOLS))), max_size=3)):
+        changed = {member: draw(st.sampled_from(POOLS[member]))}
+        desc = replace(desc, **{name: replace(getattr(desc, name), **changed)})
+    if draw(st.integers(0, 9)) == 0:
+        desc = replace(
+            desc, Type=draw(st.sampled_from(["DML_RANDOM_GENERATOR_TYPE_PHILOX_4X32_10", "PHILOX", None, 0]))
+        )
+    return desc
+
+
+@settings(max_examples=600)
+@given(descs(), st.sampled_from([0x3000, 0x3100, 0x4000, 0x6400]))
+def test_a_desc_is_accepted_or_refused_by_the_name_of_a_member_at_fault(desc, level):
+    """directml 1, 2"""
+    broken = broken_rules(desc, level)
+    try:
+        create_operator(desc, level)
+    except (TypeError, ValueError) as error:
+        member = str(error).partition(" must ")[0].partition("[")[0]
+        assert member in broken, str(error)
+    else:
+        assert not broken
+
+
+@given(st.lists(st.tuples(st.integers(1, 4), st.integers(0, 12)), min_size=1, max_size=5))
+def test_strides_are_refused_if_and_only_if_two_elements_share_a_place(axes):
+    """directml 1.4"""
+    sizes, strides = [size for size, _ in axes], [stride for _, stride in axes]
+    desc = RandomGeneratorOperatorDesc(TensorDesc("UINT32", [6]), TensorDesc("UINT32", sizes, strides))
+    if len(set(places(sizes, strides))) == math.prod(sizes):
+        total = create_operator(desc).desc.OutputTensor.TotalTensorSizeInBytes
+        assert total == 4 * (max(places(sizes, strides)) + 1)
+    else:
+        with pytest.raises(ValueError, match=r"^OutputTensor\.Strides must give every element its own place"):
+            create_operator(desc)
+
+
+def operator_of(state=(1, 1, 1, 6), out=(1, 1, 2, 3), level="4_0", new_state=None, **members):
+    out_tensor = TensorDesc(**{"DataType": "UINT32", "Sizes": out, **members})
+    new_tensor = None if new_state is None else TensorDesc("UINT32", new_state)
+    return create_operator(RandomGeneratorOperatorDesc(TensorDesc("UINT32", state), out_tensor, new_tensor), level)
+
+
+@pytest.mark.parametrize(
+    "changes, message",
+    [
+        ({"out": [1, 1, 0, 8]}, "OutputTensor.Sizes[2] must be in [1, 2**32); got 0."),
+        ({"out": [2, 3.0]}, "OutputTensor.Sizes[1] must be an integer; got 3.0 of type float. Pass an int."),
+        ({"out": "23"}, "OutputTensor.Sizes must be a sequence of ints; got '23'. Pass a list."),
+        (
+            {"out": [2, 3], "level": "3_0"},
+            "OutputTensor.Sizes must have exactly 4 dimensions at DML_FEATURE_LEVEL_3_0; got {2, 3}. "
+            "Add axes of size 1, merge axes, or take another feature level.",
+        ),
+        (
+            {"out": [1] * 9},
+            "OutputTensor.Sizes must have 1 to 8 dimensions at DML_FEATURE_LEVEL_4_0; got {1, 1, 1, 1, 1, 1, 1, 1, 1}. "
+            "Add axes of size 1, merge axes, or take another feature level.",
+        ),
+        (
+            {"state": [1, 1, 1, 4]},
+            "InputStateTensor.Sizes must be {1, .., 1, 6}, 4 words of counter and 2 of key; got {1, 1, 1, 4}.",
+        ),
+        (
+            {"new_state": [1, 6]},
+            "OutputStateTensor.Sizes must be those of InputStateTensor, {1, 1, 1, 6}; got {1, 6}. "
+            "Use one desc for both.",
+        ),
+        ({"DataType": "FLOAT32"}, "OutputTensor.DataType must be UINT32, all that this operator takes; got 'FLOAT32'."),
+        (
+            {"Flags": "OWNED_BY_DML"},
+            "OutputTensor.Flags must be NONE, all that this operator takes; got 'OWNED_BY_DML'.",
+        ),
+        (
+            {"DimensionCount": 3},
+            "OutputTensor.DimensionCount must be 4, the length of Sizes; got 3. Leave it out to have it so.",
+        ),
+        (
+            {"Strides": [6, 6, 2, 1]},
+            "OutputTensor.Strides must give every element its own place; got {6, 6, 2, 1} for sizes {1, 1, 2, 3}, "
+            "where two share one. Leave them out for a packed tensor.",
+        ),
+        (
+            {"out": [2**31, 2**30]},
+            "OutputTensor.Sizes must span fewer than 2**63 bytes; got 9223372036854775808. "
+            "Use more tensors, one a part.",
+        ),
+        (
+            {"out": [2**31, 2], "Strides": [2**31, 1]},
+            f"OutputTensor.Strides must span fewer than 2**63 bytes; got {2**64 - 2**33 + 8}. "
+            "Use more tensors, one a part.",
+        ),
+        ({"Strides": [3, 1]}, "OutputTensor.Strides must have one stride a size, 4; got 2."),
+        (
+            {"TotalTensorSizeInBytes": 20},
+            "OutputTensor.TotalTensorSizeInBytes must be a multiple of 4 and at least 24, which Sizes and "
+            "Strides imply; got 20. Leave it out to have the least.",
+        ),
+        (
+            {"TotalTensorSizeInBytes": 26},
+            "OutputTensor.TotalTensorSizeInBytes must be a multiple of 4 and at least 24, which Sizes and "
+            "Strides imply; got 26. Leave it out to have the least.",
+        ),
+        (
+            {"GuaranteedBaseOffsetAlignment": 2},
+            "OutputTensor.GuaranteedBaseOffsetAlignment must be 0 or a power of two of at least 4, the size of a "
+            "UINT32; got 2.",
+        ),
+    ],
+)
+def test_what_a_refusal_says(changes, message):
+    """directml 1, 2"""
+    with pytest.raises((TypeError, ValueError)) as refusal:
+        operator_of(**changes)
+    assert str(refusal.value) == message
+
+
+@pytest.mark.parametrize("level", ["DML_FEATURE_LEVEL_4_0", "4_0", "4.0", 0x4000, FeatureLevel.DML_FEATURE_LEVEL_4_0])
+def test_a_feature_level_by_its_value_and_its_names(level):
+    """directml 2.1"""
+    assert operator_of(level=level).feature_level is FeatureLevel.DML_FEATURE_LEVEL_4_0
+
+
+@pytest.mark.parametrize("level", ["2_1", "7_7", "", 0x2100, 0x4001, 4.0, None])
+def test_levels_without_the_operator_are_refused(level):
+    """directml 2.1"""
+    with pytest.raises((TypeError, ValueError), match="^feature_level must be"):
+        operator_of(level=level)
+
+
+@pytest.mark.parametrize("rank", range(1, 9))
+@pytest.mark.parametrize("level", ["3_0", "3_1", "4_0", "6_4"])
+def test_ranks_of_each_level(rank, level):
+    """directml 2.2"""
+    sizes = [1] * (rank - 1) + [6]
+    if rank == 4 or level in ("4_0", "6_4"):
+        assert operator_of(sizes, sizes, level).desc.OutputTensor.DimensionCount == rank
+    else:
+        with pytest.raises(ValueError, match=r"^InputStateTensor\.Sizes must have exactly 4 dimensions"):
+            operator_of(sizes, sizes, level)
+
+
+@pytest.mark.parametrize(
+    "data_type, sizes, strides, size",
+    [
+        ("UINT32", [2, 3], None, 24),
+        ("UINT32", [2, 3], [3, 1], 24),
+        ("UINT32", [2, 3], [1, 2], 24),
+        ("UINT32", [2, 3], [8, 2], 52),
+        ("FLOAT16", [5], None, 12),  # 10, rounded up to a multiple of 4
+        ("UINT8", [3], [3], 8),
+        ("DML_TENSOR_DATA_TYPE_INT64", [3], [0], 8),
+    ],
+)
+def test_the_size_rule(data_type, sizes, strides, size):
+    """directml 1.5"""
+    assert calc_buffer_tensor_size(data_type, sizes, strides) == size
+
+
+def test_the_operator_holds_every_default():
+    """directml 1.2, 1.5"""
+    desc = operator_of(out=[2, 3], Strides=[8, 2]).desc
+    assert desc.OutputTensor == TensorDesc("UINT32", (2, 3), (8, 2), "NONE", 2, 52, 0)
+    assert desc.OutputStateTensor is None and desc.Type == "PHILOX_4X32_10"
+    assert create_operator(desc).desc == desc
+
+
+def test_things_that_are_no_descs_are_refused_by_name():
+    """directml 1.1"""
+    state = TensorDesc("UINT32", [6])
+    for desc, name in [(None, "desc"), (RandomGeneratorOperatorDesc(state, [2, 3]), "OutputTensor")]:
+        with pytest.raises(TypeError, match=f"^{name} must be a "):
+            create_operator(desc)

@@ -1,0 +1,349 @@
+"""specs/dxdispatch.md, section 6: what is refused, in which words, and that nothing has happened by then."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from models import STATE, dispatch, model, run, save, show
+
+from dmlrand import cli
+from dmlrand.compat.dxdispatch import ModelError, run_model
+
+DESC = "dispatchables.gen.desc."
+NUMBERS = {"initialValuesDataType": "UINT32", "initialValues": [1, 2, 3]}
+
+
+def changed(path, value):
+    """The model with `value` at a path such as resources/Out/initialValues, or without it where value is None."""
+    tree = model(commands=[save("Out", "before.npy"), dispatch(), show("Out"), save("Out", "after.npy")])
+    *way, last = [int(step) if step.isdigit() else step for step in path.split("/")]
+    node = tree
+    for step in way:
+        node = node[step]
+    if value is None:
+        del node[last]
+    else:
+        node[last] = value
+    return tree
+
+
+OUT = "dispatchables/gen/desc/OutputTensor"
+REFUSALS = [
+    ("resources", None, "resources must be there; it is missing."),
+    ("commands", {}, "commands must be an array; got an object."),
+    ("resources/Out", 3, "resources.Out must be an object; got 3."),
+    ("resources/a b", 3, 'resources["a b"] must be an object; got 3.'),
+    ("resources/Out/initialValues", None, "resources.Out.initialValues must be there; it is missing."),
+    ("resources/Out/initialValues", [], "resources.Out.initialValues must hold at least one value; got none."),
+    (
+        "resources/Out/initialValues",
+        "deferred",
+        'resources.Out.initialValues must be an array of numbers or an object; got "deferred". '
+        "It is for ONNX models, which do not run here.",
+    ),
+    (
+        "resources/Out/initialValues",
+        [1, 2, -3],
+        "resources.Out.initialValues[2] must be an integer in [0, 4294967296); got -3.",
+    ),
+    (
+        "resources/Out/initialValues",
+        [1.0],
+        "resources.Out.initialValues[0] must be an integer in [0, 4294967296); got 1.0.",
+    ),
+    (
+        "resources/Out/initialValues",
+        {"valueCount": 3},
+        "resources.Out.initialValues must have one of value, valueStart and sourcePath; it has none.",
+    ),
+    (
+        "resources/Out/initialValues",
+        {"value": 1, "valueStart": 3},
+        "resources.Out.initialValues must have one of value, valueStart and sourcePath; it has value and valueStart.",
+    ),
+    (
+        "resources/Out/initialValues",
+        {"value": 1, "valueCount": 0},
+        "resources.Out.initialValues.valueCount must be an integer in [1, 4294967296); got 0.",
+    ),
+    (
+        "resources/Out/initialValues",
+        {"valueStart": 1, "valueCount": 4},
+        "resources.Out.initialValues.valueDelta must be there; it is missing.",
+    ),
+    (
+        "resources/Out/sizeInBytes",
+        31,
+        "resources.Out.sizeInBytes must be at least 32, the initial values and their offset; got 31. Raise it.",
+    ),
+    ("resources/Out/sizeInBytes", 2**62, "resources.Out does not fit in memory. Make it smaller."),
+    (
+        "resources/R",
+        {"initialValues": {"valueCount": 1, "value": 3}},
+        "resources.R.initialValuesDataType must name the type of the values; it is UNKNOWN.",
+    ),
+    (
+        "resources/R",
+        {"initialValuesDataType": "FLOAT16", "initialValues": [65520]},
+        'resources.R.initialValues[0] must be a number that float16 can hold, or "nan", "inf" or "-inf"; got 65520.',
+    ),
+    (
+        "resources/R",
+        {"initialValues": [{"type": "FLOAT16", "value": 1}]},
+        "resources.R.initialValues[0].type must be FLOAT32 or UINT32 or UINT16 or UINT8 or INT32 or INT16 or INT8 or "
+        'FLOAT64 or UINT64 or INT64, with or without DML_TENSOR_DATA_TYPE_; got "FLOAT16".',
+    ),
+    (
+        "resources/R",
+        {"initialValues": {"sourcePath": "none.npy"}},
+        'resources.R.initialValues.sourcePath must name a file to read initial values from; got "none.npy". '
+        "[Errno 2] No such file or directory: 'none.npy'.",
+    ),
+    (
+        "dispatchables/gen/type",
+        "hlsl",
+        "dispatchables.gen.type of dispatchable 'gen' is 'hlsl', which does not run here; "
+        "only DML_OPERATOR_RANDOM_GENERATOR does.",
+    ),
+    (
+        "dispatchables/gen/type",
+        "DML_OPERATOR_GEMM",
+        "dispatchables.gen.type of dispatchable 'gen' is 'DML_OPERATOR_GEMM', which does not run here; "
+        "only DML_OPERATOR_RANDOM_GENERATOR does.",
+    ),
+    (
+        "dispatchables/gen/Type",
+        "PHILOX_4X32_10",
+        "dispatchables.gen.Type of dispatchable 'gen' is 'PHILOX_4X32_10', which does not run here; "
+        "only DML_OPERATOR_RANDOM_GENERATOR does. Its fields go under desc.",
+    ),
+    (
+        "dispatchables/gen/executionFlags",
+        ["FAST"],
+        "dispatchables.gen.executionFlags[0] must be NONE or ALLOW_HALF_PRECISION_COMPUTATION or DISABLE_META_COMMANDS "
+        'or DESCRIPTORS_VOLATILE, with or without DML_EXECUTION_FLAG_; got "FAST".',
+    ),
+    (
+        "dispatchables/gen/bindings",
+        {"InputStateTensor": "State"},
+        "dispatchables.gen.bindings must be empty: no tensor of this operator is owned by DirectML; got an object. "
+        "Bind in the command.",
+    ),
+    (f"{OUT}/Sizes", [1, 1, 0, 8], DESC + "OutputTensor.Sizes[2] must be in [1, 2**32); got 0."),
+    (f"{OUT}/Sizes", None, DESC + "OutputTensor.Sizes must be there; it is missing."),
+    (
+        OUT,
+        {"Desc": {"DataType": "UINT32", "Sizes": [0]}},
+        DESC + "OutputTensor.Desc.Sizes[0] must be in [1, 2**32); got 0.",
+    ),
+    (
+        f"{OUT}/DataType",
+        "FLOAT32",
+        DESC + "OutputTensor.DataType must be UINT32, all that this operator takes; got 'FLOAT32'.",
+    ),
+    (f"{OUT}/Type", "IMAGE", DESC + 'OutputTensor.Type must be BUFFER, with or without DML_TENSOR_TYPE_; got "IMAGE".'),
+    ("dispatchables/gen/desc/Type", None, DESC + "Type must be there; it is missing."),
+    (
+        "dispatchables/gen/desc/Type",
+        "MT19937",
+        DESC + "Type must be PHILOX_4X32_10, with or without DML_RANDOM_GENERATOR_TYPE_; got 'MT19937'.",
+    ),
+    ("commands/1/type", "present", 'commands[1].type must be dispatch, print or writeFile; got "present".'),
+    ("commands/1/dispatchable", "gem", 'commands[1].dispatchable must name a member of dispatchables; got "gem".'),
+    (
+        "commands/1/bindings/OutputTensor",
+        "Exit",
+        'commands[1].bindings.OutputTensor must name a member of resources; got "Exit".',
+    ),
+    (
+        "commands/1/bindings/OutputTensor",
+        ["Out", "Out"],
+        "commands[1].bindings.OutputTensor must bind one resource; got an array of 2.",
+    ),
+    (
+        "commands/1/bindings/OutputTensor",
+        "State",
+        "commands[1].bindings.OutputTensor must be bound to at least 32 bytes, its TotalTensorSizeInBytes; got 24. "
+        "Bind a larger buffer.",
+    ),
+    (
+        "commands/1/bindings/OutputTensor",
+        {"name": "Out", "elementOffset": 2},
+        "commands[1].bindings.OutputTensor.elementOffset must begin at a multiple of 16 bytes, and begins at 8; got 2. "
+        "Move it, or state a smaller GuaranteedBaseOffsetAlignment in the tensor's desc.",
+    ),
+    (
+        "commands/1/bindings/OutputStateTensor",
+        None,
+        "commands[1].bindings.OutputStateTensor must be bound, as the desc has it; got InputStateTensor, OutputTensor.",
+    ),
+    ("commands/2/resource", "Exit", 'commands[2].resource must name a member of resources; got "Exit".'),
+    ("commands/2/verbose", 1, "commands[2].verbose must be true or false; got 1."),
+    (
+        "commands/3/targetPath",
+        "a.png",
+        'commands[3].targetPath must not be an image, which is not written here; got "a.png". Write .npy.',
+    ),
+    (
+        "commands/3/dimensions",
+        [3, 3],
+        "commands[3].dimensions must describe at most the resource's 8 elements, and describe 9; got an array of 2.",
+    ),
+]
+
+
+@pytest.mark.parametrize("path, value, message", REFUSALS, ids=[path for path, *_ in REFUSALS])
+def test_a_bad_model_is_refused_before_any_command_runs(tmp_path, monkeypatch, path, value, message):
+    """dxdispatch 6.1, 6.2, 6.3"""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ModelError) as refusal:
+        run(tmp_path, changed(path, value))
+    assert str(refusal.value) == message
+    assert [file.name for file in tmp_path.iterdir()] == ["model.json"]
+
+
+def test_the_misprint_of_the_guide_gets_a_hint(tmp_path):
+    """dxdispatch 3.4"""
+    tree = model()
+    tree["dispatchables"]["gen"]["desc"]["InputTensor"] = tree["dispatchables"]["gen"]["desc"].pop("InputStateTensor")
+    with pytest.raises(ModelError) as refusal:
+        run(tmp_path, tree)
+    assert str(refusal.value) == (
+        "dispatchables.gen.desc.InputStateTensor must be there; it is missing. "
+        "The Guide's sample says InputTensor, which DxDispatch's own parser refuses: rename it."
+    )
+    with pytest.raises(ModelError, match=r"^commands\[0\]\.bindings\.InputTensor must be a tensor .* Guide's sample"):
+        run(tmp_path, model(commands=[dispatch(InputTensor="State")]))
+
+
+@pytest.mark.parametrize("name", ["Strides", "DimensionCount", "TotalTensorSizeInBytes"])
+def test_null_is_no_default(tmp_path, name):
+    """dxdispatch 3.3"""
+    tree = model()
+    tree["dispatchables"]["gen"]["desc"]["OutputTensor"][name] = None
+    with pytest.raises(ModelError, match=f"^{DESC}OutputTensor.{name} must not be null; got null. Leave it out.$"):
+        run(tmp_path, tree)
+
+
+@pytest.mark.parametrize(
+    "array, reason",
+    [
+        (
+            np.zeros(6, np.float32),
+            "R.initialValuesDataType must be FLOAT32, which 'a.npy' holds; got UINT32. Leave it out.",
+        ),
+        (np.zeros(6, bool), "it holds bool, which is no type of DirectML's."),
+        (np.zeros(6, complex), "it holds complex128, which is no type of DirectML's."),
+        (np.zeros((2, 3), np.uint32, "F"), "it is in Fortran order, which DxDispatch does not read"),
+        (np.zeros(0, np.uint32), "R.initialValues must hold at least one value; got none."),
+    ],
+)
+def test_an_npy_of_the_wrong_type(tmp_path, array, reason):
+    """dxdispatch 2.4"""
+    np.save(tmp_path / "a.npy", array)
+    with pytest.raises(ModelError, match=r"^resources\.R\.") as refusal:
+        run(tmp_path, model(R={"initialValuesDataType": "UINT32", "initialValues": {"sourcePath": "a.npy"}}))
+    assert reason in str(refusal.value)
+
+
+def test_a_raw_file_needs_a_type_and_an_image_is_refused(tmp_path):
+    """dxdispatch 2.4"""
+    (tmp_path / "a.bin").write_bytes(bytes(24))
+    with pytest.raises(ModelError, match=r"^resources\.R\.initialValuesDataType must name the type of a raw file's"):
+        run(tmp_path, model(R={"initialValues": {"sourcePath": "a.bin"}}))
+    with pytest.raises(ModelError, match=r"^resources\.R\.initialValues\.sourcePath .* images are not read here"):
+        run(tmp_path, model(R={"initialValues": {"sourcePath": "a.jpg"}}))
+
+
+def test_a_resource_of_mixed_types_is_not_printed(tmp_path):
+    """dxdispatch 2.5"""
+    mixed = {"initialValues": [{"type": "UINT8", "value": 3}]}
+    for command in (show("R"), save("R", "r.npy")):
+        with pytest.raises(ModelError, match=r"^commands\[0\]\.resource must name a resource of one data type"):
+            run(tmp_path, model(commands=[command], R=mixed))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"a": 1} 2', "\x00", '{"resources": NaN}', "[" * 5000, '{"a": 1, "a": 2}', '"']
+)
+def test_text_that_is_no_model(tmp_path, text):
+    """dxdispatch 1.1, 1.2"""
+    with pytest.raises(ModelError):
+        run(tmp_path, text)
+
+
+def test_a_name_given_twice_is_refused(tmp_path):
+    """dxdispatch 1.2"""
+    with pytest.raises(ModelError, match='^every name must be unique in its object; got "Sizes" more than once.$'):
+        run(tmp_path, '{"resources": {"Sizes": 1, "b": 2, "Sizes": 3}}')
+
+
+def test_bare_nan_is_no_number(tmp_path):
+    """dxdispatch 1.1"""
+    text = '{"resources": {"R": {"initialValuesDataType": "FLOAT32", "initialValues": [%s]}}}'
+    for bare in ("NaN", "Infinity", "-Infinity"):
+        with pytest.raises(
+            ModelError, match=r"^resources\.R\.initialValues\[0\] must be a number that float32 can hold"
+        ):
+            run(tmp_path, text % bare)
+
+
+def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path):
+    """dxdispatch 5.3, 6.3"""
+    (tmp_path / "taken.npy").mkdir()
+    (tmp_path / "file").write_text("kept")
+    for target in ("taken.npy", "file/below.npy", "nul\0.bin", "x" * 300):
+        with pytest.raises(ModelError, match=r"^commands\[1\]\.targetPath: .* cannot be written"):
+            run(tmp_path, model(commands=[dispatch(), save("Out", target)]))
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["file", "model.json", "taken.npy"]
+    assert (tmp_path / "file").read_text() == "kept" and not list((tmp_path / "taken.npy").iterdir())
+
+
+_FULL_DISK = """
+import resource
+from dmlrand import cli
+import dmlrand.compat.dxdispatch
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+raise SystemExit(cli.main(["dispatch", "model.json"]))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit on the size of files to set")
+@pytest.mark.parametrize("name", ["out.npy", "out.bin"])
+def test_a_file_cut_short_in_the_writing_leaves_the_old_one(tmp_path, name):
+    """dxdispatch 5.3, 6.3"""
+    (tmp_path / name).write_text("old")
+    values = {"initialValuesDataType": "UINT32", "initialValues": {"valueCount": 100, "value": 1}}
+    (tmp_path / "model.json").write_text(json.dumps(model(commands=[save("R", name)], R=values)))
+    done = subprocess.run([sys.executable, "-c", _FULL_DISK], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2 and "commands[0].targetPath" in done.stderr
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["model.json", name]
+    assert (tmp_path / name).read_text() == "old"
+
+
+def test_level_3_0_wants_4_dimensions(tmp_path):
+    """directml 2.2"""
+    tree = model()
+    tree["dispatchables"]["gen"]["desc"]["InputStateTensor"] = {**STATE, "Sizes": [1, 6]}
+    with pytest.raises(ModelError, match=f"^{DESC}InputStateTensor.Sizes must have exactly 4 dimensions at"):
+        run(tmp_path, tree, feature_level="3_0")
+
+
+def test_the_command_line_says_one_line_and_returns_2(tmp_path, monkeypatch, capsys):
+    """dxdispatch 1.4, 6.1"""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ModelError):
+        run(tmp_path, changed(f"{OUT}/Sizes", [1, 1, 0, 8]))
+    for line in (["model.json"], ["none.json"], ["model.json", "-i", "0"]):
+        assert cli.main(["dispatch", *line]) == 2
+        out, err = capsys.readouterr()
+        assert out == "" and err.startswith("dmlrand: error: ") and err.count("\n") == 1
+
+
+def test_without_python_rapidjson_the_error_names_the_extra(tmp_path, monkeypatch):
+    """dxdispatch 1.3"""
+    monkeypatch.setitem(sys.modules, "rapidjson", None)  # what Python itself takes for "not there"
+    with pytest.raises(ImportError, match=r"pip install 'dmlrand\[cli\]'"):
+        run_model(tmp_path / "model.json")

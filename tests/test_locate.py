@@ -1,0 +1,105 @@
+"""From words back to counters. specs/verify.md, section 4."""
+
+import re
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import counters, edge_ints, keys
+
+from dmlrand import Position, locate, locate_run
+from dmlrand.philox import apply_round
+from dmlrand.verify.inverse import invert_block, undo_round
+
+words = edge_ints(32)
+
+
+@given(counter=counters, key=keys)
+def test_the_counter_of_any_block_is_found(counter, key):
+    """verify 4.1"""
+    block = oracle.block(counter, key)
+    assert locate(block, key) == counter
+    assert locate(np.array(block, np.uint32), key) == counter
+
+
+@given(block=st.tuples(words, words, words, words), key=keys)
+def test_any_four_words_are_the_block_of_one_counter(block, key):
+    """verify 4.1: a bijection, from the other side."""
+    assert oracle.block(locate(block, key), key) == list(block)
+
+
+@given(counter=st.tuples(words, words, words, words), key=st.tuples(words, words))
+def test_a_round_is_undone(counter, key):
+    assert undo_round(apply_round(counter, key), key) == counter
+
+
+def test_recorded_answers_run_backwards():
+    """Random123's kat_vectors for philox4x32, 10 rounds."""
+    ones = (0xFFFFFFFF,) * 4
+    assert invert_block((0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8), (0, 0)) == (0, 0, 0, 0)
+    assert invert_block((0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD), (0xFFFFFFFF, 0xFFFFFFFF)) == ones
+
+
+@given(counter=counters, key=keys, lane=st.integers(0, 3), n=st.integers(7, 24))
+def test_a_run_is_found_wherever_it_starts(counter, key, lane, n):
+    """verify 4.2, 4.3: seven words suffice."""
+    run = oracle.words(counter, key, lane, n)
+    place = locate_run(run, key)
+    assert place == Position((counter + (lane > 0)) % 2**128, -lane % 4)
+    assert place.lane == lane
+    assert run[place.offset : place.offset + 4] == oracle.block(place.counter, key)
+    assert locate(run, key) == place.counter
+
+
+@given(counter=counters, key=keys, lane=st.integers(0, 3), n=st.integers(5, 6))
+def test_five_or_six_words_are_found_if_they_hold_a_block(counter, key, lane, n):
+    """verify 4.3"""
+    run = oracle.words(counter, key, lane, n)
+    if -lane % 4 + 4 <= n:
+        assert locate_run(run, key) == Position((counter + (lane > 0)) % 2**128, -lane % 4)
+    else:
+        with pytest.raises(ValueError, match=f"got {n}, which hold none that fits key {key:#x}. Give 7 consecutive"):
+            locate_run(run, key)
+
+
+def test_long_runs():
+    run = oracle.words(2**128 - 100, 7, 2, 1000)
+    assert locate_run(run, 7) == Position(2**128 - 99, 2)
+
+
+@given(counter=counters, key=keys, lane=st.integers(0, 3), place=st.integers(0, 10), bit=st.integers(0, 31))
+def test_a_run_with_one_wrong_bit_is_nowhere(counter, key, lane, place, bit):
+    """verify 4.2: every word of the run counts."""
+    run = oracle.words(counter, key, lane, 11)
+    run[place] ^= 1 << bit
+    with pytest.raises(ValueError, match="got 11 that lie nowhere in its stream"):
+        locate_run(run, key)
+
+
+@pytest.mark.parametrize(
+    ("words", "key", "error", "message"),
+    [
+        (
+            [1, 2, 3],
+            7,
+            ValueError,
+            "words must hold at least the 4 words of a block; got 3, which many counters share.",
+        ),
+        ([], 7, ValueError, "Give 4 from the start of a block, or 7 consecutive ones from anywhere."),
+        ([1, 2, 3, 2**32], 7, ValueError, "words[3] must be in [0, 2**32); got 4294967296."),
+        ([1, 2, 3, -1], 7, ValueError, "words[3] must be in [0, 2**32); got -1."),
+        ([1, 2, 3, 4.0], 7, TypeError, "words[3] must be an integer; got 4.0 of type float."),
+        (np.zeros(4, np.int64), 7, TypeError, "words must be uint32 of rank 1; got int64 of rank 1."),
+        (np.zeros((2, 4), np.uint32), 7, TypeError, "words must be uint32 of rank 1; got uint32 of rank 2."),
+        ("abcd", 7, TypeError, "words must be a list, a tuple or a uint32 array; got str."),
+        ([1, 2, 3, 4], 2**64, ValueError, "key must be in [0, 2**64); got 18446744073709551616."),
+        ([1, 2, 3, 4], None, TypeError, "key must be an integer; got None"),
+        (range(8), 7, TypeError, "words must be a list, a tuple or a uint32 array; got range."),
+    ],
+)
+def test_refusals(words, key, error, message):
+    for function in (locate, locate_run):
+        with pytest.raises(error, match=re.escape(message)):
+            function(words, key)

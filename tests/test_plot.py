@@ -1,0 +1,151 @@
+"""`dmlrand plot`: the numbers behind the picture, its labels, its file. specs/bulk.md, section 7"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import oracle
+import pytest
+
+import dmlrand
+from dmlrand import make_state, random_generator, save_checkpoint
+from dmlrand.cli import main
+from dmlrand.picture import check_plot
+from dmlrand.plot import bin_counts, bit_image, figure_of, ones_by_lane, plot_words
+
+pytest.importorskip("matplotlib")
+
+ROOT = str(Path(dmlrand.__file__).parents[1])
+STATE = make_state(2**64 - 300, 42)
+
+
+def drawn(n):
+    return random_generator(STATE, n).values
+
+
+# The numbers
+
+
+def test_the_image_shows_each_bit_in_its_place():
+    """bulk 7.2"""
+    image = bit_image(drawn(4096))
+    assert image.shape == (256, 256)
+    words = oracle.words(2**64 - 300, 42, 0, 2048)
+    for row in (0, 1, 255):
+        bits = "".join(f"{word:032b}" for word in words[8 * row : 8 * row + 8])
+        assert image[row].tolist() == [int(bit) for bit in bits]
+
+
+def test_bins_count_each_word_once():
+    words = np.array([0, 2**26 - 1, 2**26, 2**32 - 1], np.uint32)
+    counts = bin_counts(words)
+    assert counts.size == 64 and (counts[0], counts[1], counts[63], counts.sum()) == (2, 1, 1, 4)
+
+
+def test_ones_are_counted_by_lane_and_bit():
+    words = np.zeros((100, 4), np.uint32)
+    words[:, 1] = 1
+    words[:50, 2] = 1 << 31
+    deviations = ones_by_lane(np.append(words.ravel(), np.uint32(2**32 - 1)))  # of a last block begun, nothing
+    assert deviations.shape == (4, 32)
+    assert deviations[1, 31] == 10 and deviations[2, 0] == 0
+    deviations[1, 31] = deviations[2, 0] = -10
+    assert (deviations == -10).all()
+
+
+# The picture
+
+
+def texts(figure):
+    return [panel.get_title() for panel in figure.axes[:4]]
+
+
+def test_the_picture_says_what_it_shows():
+    """bulk 7.1"""
+    figure = figure_of(drawn(1 << 16), 2**64 - 300, 42)
+    assert figure.get_suptitle() == (
+        "65,536 words of key 0x000000000000002a\n"
+        "counters 0x0000000000000000fffffffffffffed4\n"
+        "      to 0x00000000000000010000000000003ed3"
+    )
+    bits, pairs, histogram, lanes = texts(figure)
+    assert bits == "Bits of the first 2,048 words: 1 is black"
+    assert pairs == "The first 16,384 pairs of successive words"
+    assert re.fullmatch(r"Words in 64 equal bins: chi-square [0-9]+\.[0-9], expected 63 ± 11", histogram)
+    assert re.fullmatch(r"Ones of each bit: largest deviation [234]\.[0-9], expected 2 to 4", lanes)
+    for panel in figure.axes[:3]:
+        assert panel.get_xlabel() and panel.get_ylabel()
+
+
+def test_few_words_and_the_wrap():
+    figure = figure_of(random_generator(make_state(2**128 - 1, 1), 4097).values, 2**128 - 1, 1)
+    assert figure.get_suptitle().endswith("to 0x000000000000000000000000000003ff")
+    assert texts(figure)[1] == "The first 2,048 pairs of successive words"
+
+
+def test_the_pairs_are_those_of_the_stream():
+    words = drawn(5000)
+    (line,) = figure_of(words, 0, 0).axes[1].get_lines()
+    assert line.get_xdata().tolist() == words[0::2].tolist() and line.get_ydata().tolist() == words[1::2].tolist()
+
+
+def test_what_is_wrong_is_told():
+    words = drawn(1 << 16).copy()
+    words[2::4] |= 1 << 7
+    assert "largest deviation 128.0" in texts(figure_of(words, 0, 0))[3]
+    words >>= 1
+    assert float(re.search(r"chi-square ([0-9.]+)", texts(figure_of(words, 0, 0))[2])[1]) > 60_000
+
+
+# The file
+
+
+@pytest.mark.parametrize(("name", "start"), [("p.png", b"\x89PNG"), ("p.svg", b"<?xml"), ("p.pdf", b"%PDF")])
+def test_the_same_state_gives_the_same_file_and_another_does_not(tmp_path, name, start):
+    """bulk 7.3: from another process too, at another time, with settings of the user's."""
+    plot_words(tmp_path / name, STATE, 4096)
+    first = (tmp_path / name).read_bytes()
+    assert first.startswith(start)
+    settings = tmp_path / "matplotlibrc"
+    settings.write_text("font.size: 20\naxes.facecolor: red\nsavefig.dpi: 30\n")
+    save_checkpoint(tmp_path / "s.json", STATE)
+    done = subprocess.run(
+        [sys.executable, "-m", "dmlrand", "plot", "s.json", "-o", name, "--words", "4096"],
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": ROOT, "MATPLOTLIBRC": str(settings), "SOURCE_DATE_EPOCH": ""},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"plot     {name}\n", "")
+    assert (tmp_path / name).read_bytes() == first
+    plot_words(tmp_path / name, make_state(2**64 - 300, 43), 4096)
+    assert (tmp_path / name).read_bytes() != first
+
+
+def test_other_formats_and_lengths_are_refused(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match=re.escape("the plot's name must end in .png, .svg, .pdf; got 'p.gif'.")):
+        plot_words("p.gif", STATE)
+    for words in (4095, 2**26 + 1):
+        with pytest.raises(ValueError, match=re.escape(f"words must be in [4096, 67108865); got {words}.")):
+            plot_words("p.png", STATE, words)
+    save_checkpoint("s.json", STATE)
+    assert main(["plot", "s.json", "-o", "p.png", "--words", "1"]) == 2
+    assert capsys.readouterr().err == "dmlrand: error: words must be in [4096, 67108865); got 1.\n"
+    assert os.listdir() == ["s.json"]
+
+
+def test_without_matplotlib_the_extra_is_named(tmp_path):
+    script = "import sys; sys.modules['matplotlib'] = None; from dmlrand.cli import main; sys.exit(main(sys.argv[1:]))"
+    save_checkpoint(tmp_path / "s.json", STATE)
+    done = subprocess.run(
+        [sys.executable, "-c", script, "plot", "s.json", "-o", "p.png"],
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": ROOT}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == "dmlrand: error: plots need matplotlib, which is not installed. pip install 'dmlrand[plot]'\n"
+
+
+def test_formats_are_told_by_the_name():
+    assert [check_plot(f"a.b.{name}") for name in ("png", "svg", "pdf")] == ["png", "svg", "pdf"]

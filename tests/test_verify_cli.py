@@ -1,0 +1,200 @@
+"""`dmlrand verify`, `locate` and `trace`: what they print and how they end. specs/verify.md, section 6."""
+
+import subprocess
+import sys
+
+import numpy as np
+import oracle
+import pytest
+
+from dmlrand import advance_blocks, make_state, random_generator, save_checkpoint
+from dmlrand.cli import main
+
+STATE = make_state(2**32 - 3, 42)
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """A folder with a state, right values and the right state afterwards."""
+    monkeypatch.chdir(tmp_path)
+    values, new_state = random_generator(STATE, (5, 6))
+    np.save("v.npy", values)
+    save_checkpoint("a.npy", STATE)
+    save_checkpoint("a.json", STATE)
+    save_checkpoint("b.npy", new_state)
+    return tmp_path
+
+
+def run(capsys, *arguments):
+    code = main(list(arguments))
+    printed = capsys.readouterr()
+    return code, printed.out, printed.err
+
+
+def verify(capsys, *more, state="a.npy", values="v.npy"):
+    return run(capsys, "verify", "--state-in", state, "--values", values, *more)
+
+
+@pytest.mark.parametrize("state", ["a.npy", "a.json"])
+def test_right_data_ends_with_0(files, capsys, state):
+    assert verify(capsys, "--state-out", "b.npy", state=state) == (
+        0,
+        "ok: v.npy\n"
+        "words       30, of which 0 wrong, a share of 0\n"
+        "counter     0x000000000000000000000000fffffffd\n"
+        "key         0x000000000000002a\n"
+        "new state   right\n",
+        "",
+    )
+
+
+def test_a_mistake_ends_with_1_and_is_told(files, capsys):
+    wrong = random_generator(STATE, (5, 6)).values
+    carried = random_generator(make_state(0, 42), (3, 6)).values.ravel()
+    wrong.flat[12:] = carried
+    np.save("w.npy", wrong)
+    save_checkpoint("c.npy", advance_blocks(make_state(0, 42), 5))
+    code, out, err = verify(capsys, "--state-out", "c.npy", values="w.npy")
+    expected, got = oracle.block(2**32, 42)[0], oracle.block(0, 42)[0]
+    assert (code, err) == (1, "")
+    assert out.splitlines() == [
+        "WRONG: w.npy",
+        "words       30, of which 18 wrong, a share of 0.6",
+        "counter     0x000000000000000000000000fffffffd",
+        "key         0x000000000000002a",
+        "first wrong word 12, at index [2, 0]",
+        "            block 3, counter 0x00000000000000000000000100000000",
+        f"            lane 0: expected {expected:#010x}, got {got:#010x}",
+        "new state   wrong",
+        "            expected 00000005 00000001 00000000 00000000 0000002a 00000000, word 0 first",
+        "            got      00000005 00000000 00000000 00000000 0000002a 00000000",
+        "no-carry-out-of-word-0: It loses the carry out of counter word 0: when that word wraps, add 1 to word 1.",
+        "state-no-carry-out-of-word-0: It loses the carry out of counter word 0, at 32 bits: when that word wraps, "
+        "add 1 to word 1.",
+    ]
+
+
+def test_what_nothing_explains_is_said(files, capsys):
+    values = np.load("v.npy")
+    values[1, 1] += 1
+    np.save("v.npy", values)
+    save_checkpoint("b.npy", make_state(9, 9))
+    code, out, _ = verify(capsys, "--state-out", "b.npy")
+    assert code == 1
+    assert out.endswith("No known mistake explains all of the words.\nNo known mistake explains the new state.\n")
+    code, out, _ = verify(capsys, "--state-out", "a.npy")  # the state is explained, the words are not
+    assert out.count("\nstate-not-advanced: ") == 1
+    assert out.endswith("No known mistake explains all of the words.\n")
+
+
+def write(name, content):
+    with open(name, "wb") as file:
+        file.write(content)
+
+
+def make_bad_files():
+    np.save("int64.npy", np.zeros(4, np.int64))
+    np.save("empty.npy", np.zeros((2, 0), np.uint32))
+    np.save("scalar.npy", np.uint32(5))
+    np.save("objects.npy", np.array([None, {}]), allow_pickle=True)
+    np.savez("several.npz", a=np.zeros(4, np.uint32))
+    np.save("four.npy", np.zeros(4, np.uint32))
+    write("nothing.npy", b"")
+    write("text.npy", b"hello")
+    write("zip.npy", b"PK\x03\x04junkjunk")
+    write("header.npy", b"\x93NUMPY\x01\x00" + (10).to_bytes(2, "little") + b"((((      ")
+    write("cut.npy", open("v.npy", "rb").read()[:-1])
+    save_checkpoint("two.json", {"a": STATE, "b": STATE})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"--values": "absent.npy"}, "No such file or directory: 'absent.npy'"),
+        ({"--values": "int64.npy"}, "values must hold uint32 words in native byte order; got int64 of shape (4,)"),
+        ({"--values": "empty.npy"}, "values must hold at least one word; got shape (2, 0)"),
+        ({"--values": "scalar.npy"}, "values must have rank 1 to 8; got rank 0"),
+        ({"--values": "objects.npy"}, "'objects.npy' holds no tensor ("),
+        ({"--values": "zip.npy"}, "'zip.npy' holds no tensor ("),
+        ({"--values": "header.npy"}, "'header.npy' holds no tensor ("),
+        ({"--values": "several.npz"}, "'several.npz' holds several arrays. Store one uint32 array with numpy.save."),
+        ({"--values": "nothing.npy"}, "'nothing.npy' holds no tensor ("),
+        ({"--values": "text.npy"}, "'text.npy' holds no tensor ("),
+        ({"--values": "cut.npy"}, "'cut.npy' holds no tensor ("),
+        ({"--values": "."}, "Is a directory: '.'"),
+        ({"--state-in": "absent.json"}, "No such file or directory: 'absent.json'"),
+        ({"--state-in": "four.npy"}, "Append the key"),
+        ({"--state-in": "two.json"}, "'two.json' must hold one state; got 2: a, b."),
+        ({"--state-in": "text.npy"}, "'text.npy' holds no state ("),
+        ({"--state-out": "four.npy"}, "Append the key"),
+        ({"--plot": "p.gif"}, "the plot's name must end in .png, .svg, .pdf; got 'p.gif'."),
+        ({"--plot": "absent/p.png"}, "No such file or directory"),
+    ],
+)
+def test_bad_input_ends_with_2_and_one_line(files, capsys, arguments, message):
+    make_bad_files()
+    before = sorted(files.iterdir())
+    options = {"--state-in": "a.npy", "--values": "v.npy"} | arguments
+    code, _, err = run(capsys, "verify", *[part for option in options.items() for part in option])
+    assert code == 2
+    assert err.startswith("dmlrand: error: ") and err.count("\n") == 1 and message in err
+    assert sorted(files.iterdir()) == before
+
+
+def test_a_missing_option_ends_with_2(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["verify", "--values", "v.npy"])
+    assert ended.value.code == 2
+    assert "the following arguments are required: --state-in" in capsys.readouterr().err
+
+
+def test_without_matplotlib_the_extra_is_named(files):
+    """Said before any word is compared."""
+    code = "import sys; sys.modules['matplotlib'] = None; from dmlrand.cli import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", code, "verify", "--state-in", "a.npy", "--values", "v.npy", "--plot", "p.png"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "dmlrand: error: plots need matplotlib, which is not installed. pip install 'dmlrand[plot]'\n"
+    )
+
+
+def test_verifying_loads_no_matplotlib(files):
+    code = "import sys; from dmlrand.cli import main; main(sys.argv[1:]); print('matplotlib' in sys.modules)"
+    command = [sys.executable, "-c", code, "verify", "--state-in", "a.npy", "--values", "v.npy"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "False"
+
+
+def test_locate_prints_the_counter_of_a_block(capsys):
+    words = [hex(word) for word in oracle.block(10**30, 42)]
+    assert run(capsys, "locate", "--key", "0x2a", *words) == (0, f"counter  {10**30:#034x}\n", "")
+
+
+def test_locate_prints_where_a_run_starts(capsys):
+    words = [str(word) for word in oracle.words(1000, 42, 3, 9)]
+    assert run(capsys, "locate", "--key", "42", *words) == (
+        0,
+        f"counter  {1001:#034x}\nblock    words 1 to 4 of those given, counting from 0; word 0 is lane 3\n",
+        "",
+    )
+
+
+@pytest.mark.parametrize("words", [["1", "2", "3"], ["1"] * 5, ["1"] * 9, ["1", "2", "3", "-4"]])
+def test_locate_says_when_it_cannot(capsys, words):
+    code, out, err = run(capsys, "locate", "--key", "42", *words)
+    assert (code, out) == (2, "") and err.startswith("dmlrand: error: words") and err.count("\n") == 1
+
+
+def test_trace_prints_a_table(capsys):
+    code, out, err = run(capsys, "trace", "--counter", "5", "--key", "42")
+    lines = out.splitlines()
+    assert (code, err, len(lines)) == (0, "", 12)
+    assert lines[0] == "round  counter 0  counter 1  counter 2  counter 3  key 0     key 1"
+    assert lines[1] == "    0  00000005   00000000   00000000   00000000   0000002a  00000000"
+    assert lines[2] == "    1  0000002a   00000000   00000004   1b959c9f   9e3779e3  bb67ae85"
+    assert lines[11].split() == ["block", *(f"{word:08x}" for word in oracle.block(5, 42))]
+
+
+def test_trace_refuses(capsys):
+    assert run(capsys, "trace", "--counter", str(2**128), "--key", "0")[0] == 2
