@@ -1,0 +1,186 @@
+"""The peers of `dmlrand bench`: how each installed package does the same work.
+
+A function here returns its entries by name. A package that is not installed (extra `peers`) is left out.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Entries = dict[str, Callable[[], Any]]
+
+NUMPY_PHILOX, NUMPY_PCG64, NUMPY_SFC64 = "numpy Philox", "numpy PCG64", "numpy SFC64"
+JAX = "jax.random.bits, jitted"
+OPENVINO = "openvino CPU, all threads"
+
+
+def words(count: int) -> Entries:
+    """`count` uint32 words, as raw as the package gives them."""
+    entries = _numpy_words(count)
+    for package, make in _WORDS.items():
+        if find_spec(package) is not None:
+            entries |= make(count)
+    return entries
+
+
+def small_calls(count: int) -> Entries:
+    """One call for a few words."""
+    entries: Entries = {}
+    for package in ("jax", "torch"):
+        if find_spec(package) is not None:
+            entries |= _WORDS[package](count)
+    return entries
+
+
+def uniforms(out: NDArray[Any]) -> Entries:
+    """Uniform numbers of [0, 1), as many and of the same type as `out`."""
+    kind, count = out.dtype, out.size
+    entries: Entries = {}
+    if kind.itemsize > 2:  # NumPy draws no float16
+        entries[NUMPY_PHILOX] = partial(np.random.Generator(np.random.Philox(1)).random, dtype=kind, out=out)
+    if find_spec("openvino") is not None:
+        entries[OPENVINO] = _openvino_request(count, kind)
+    if find_spec("torch") is not None:
+        entries["torch uniform_"] = _torch_empty(count, kind).uniform_
+    if find_spec("jax") is not None and kind.itemsize < 8:
+        entries["jax.random.uniform, jitted"] = _jax_jitted("uniform", count, kind)
+    if find_spec("tensorflow") is not None:
+        import tensorflow as tf
+
+        entries["tensorflow stateless_uniform"] = lambda: tf.random.stateless_uniform([count], [1, 2], dtype=kind)
+    return entries
+
+
+def integers(count: int, low: int, high: int) -> Entries:
+    """int32 numbers of [low, high)."""
+    generator = np.random.Generator(np.random.Philox(1))
+    entries: Entries = {NUMPY_PHILOX: lambda: generator.integers(low, high, count, np.int32)}
+    if find_spec("openvino") is not None:
+        entries[OPENVINO] = _openvino_request(count, np.dtype(np.int32), low, high)
+    if find_spec("torch") is not None:
+        out = _torch_empty(count, np.dtype(np.int32))
+        entries["torch random_"] = lambda: out.random_(low, high)
+    return entries
+
+
+def normals(out: NDArray[Any]) -> Entries:
+    """Standard normals, as many and of the same type as `out`."""
+    kind, count = out.dtype, out.size
+    generator = np.random.Generator(np.random.Philox(1))
+    entries: Entries = {NUMPY_PHILOX: partial(generator.standard_normal, dtype=kind, out=out)}
+    if find_spec("mkl_random") is not None and kind.itemsize == 8:
+        import mkl_random
+
+        for brng in ("PHILOX4X32X10", "ARS5"):
+            state = mkl_random.MKLRandomState(1, brng=brng)
+            entries[f"mkl_random {brng}"] = partial(state.standard_normal, count)
+    if find_spec("torch") is not None:
+        entries["torch normal_"] = _torch_empty(count, kind).normal_
+    if find_spec("jax") is not None and kind.itemsize < 8:
+        entries["jax.random.normal, jitted"] = _jax_jitted("normal", count, kind)
+    if find_spec("tensorflow") is not None:
+        import tensorflow as tf
+
+        entries["tensorflow stateless_normal"] = lambda: tf.random.stateless_normal([count], [1, 2], dtype=kind)
+    return entries
+
+
+def jax_words(count: int) -> Entries:
+    """Words of a JAX key, if JAX is installed."""
+    return _jax_words(count) if find_spec("jax") is not None else {}
+
+
+def _numpy_words(count: int) -> Entries:
+    makers = {NUMPY_PHILOX: np.random.Philox, NUMPY_PCG64: np.random.PCG64, NUMPY_SFC64: np.random.SFC64}
+    entries: Entries = {name: partial(maker(1).random_raw, count // 2) for name, maker in makers.items()}
+    generator = np.random.Generator(np.random.Philox(1))
+    entries["numpy Philox integers uint32"] = lambda: generator.integers(0, 1 << 32, count, np.uint32)
+    return entries
+
+
+def _randomgen_words(count: int) -> Entries:
+    import randomgen
+
+    return {"randomgen Philox(4, 32)": partial(randomgen.Philox(1, number=4, width=32).random_raw, count)}
+
+
+def _mkl_words(count: int) -> Entries:
+    import mkl_random
+
+    return {
+        f"mkl_random {brng}": partial(mkl_random.MKLRandomState(1, brng=brng).bytes, 4 * count)
+        for brng in ("PHILOX4X32X10", "ARS5")
+    }
+
+
+def _torch_words(count: int) -> Entries:
+    out = _torch_empty(count, np.dtype(np.int32))
+    return {"torch random_, 31 bits": lambda: out.random_()}
+
+
+def _torch_empty(count: int, kind: np.dtype[Any]) -> Any:
+    import torch
+
+    return torch.empty(count, dtype=getattr(torch, kind.name))
+
+
+def _jax_words(count: int) -> Entries:
+    import jax
+
+    bits = jax.jit(lambda key: jax.random.bits(key, (count,), "uint32"))
+    generate = jax.jit(lambda key: jax.lax.rng_bit_generator(key, (count,), "uint32"))
+    key, raw_key = jax.random.key(1), np.arange(4, dtype=np.uint32)
+    return {
+        JAX: lambda: bits(key).block_until_ready(),
+        "jax.lax.rng_bit_generator, jitted": lambda: generate(raw_key)[1].block_until_ready(),
+    }
+
+
+def _tensorflow_words(count: int) -> Entries:
+    import tensorflow as tf
+
+    key, counter = tf.constant([1], tf.uint64), tf.constant([1, 2], tf.uint64)
+    draw = tf.raw_ops.StatelessRandomUniformFullIntV2
+    return {"tensorflow full int": lambda: draw(shape=[count], key=key, counter=counter, alg=1, dtype=tf.uint32)}
+
+
+def _jax_jitted(sampler: str, count: int, kind: np.dtype[Any]) -> Callable[[], Any]:
+    import jax
+
+    draw = jax.jit(lambda key: getattr(jax.random, sampler)(key, (count,), kind))
+    key = jax.random.key(1)
+    return lambda: draw(key).block_until_ready()
+
+
+def _openvino_words(count: int) -> Entries:
+    return {OPENVINO: _openvino_request(count, np.dtype(np.int32), 0, 2**31 - 1)}
+
+
+def _openvino_request(count: int, kind: np.dtype[Any], low: float = 0, high: float = 1) -> Callable[[], Any]:
+    import openvino
+    from openvino import opset8
+
+    output_type = {"int32": "i32", "float16": "f16", "float32": "f32", "float64": "f64"}[kind.name]
+    bounds = [opset8.constant(np.array(bound, kind)) for bound in (low, high)]
+    node = opset8.random_uniform(opset8.constant(np.array([count])), *bounds, output_type, 1, 2)
+    request = openvino.Core().compile_model(openvino.Model([node], []), "CPU").create_infer_request()
+    return lambda: request.infer()
+
+
+_WORDS = {
+    "randomgen": _randomgen_words,
+    "mkl_random": _mkl_words,
+    "torch": _torch_words,
+    "jax": _jax_words,
+    "tensorflow": _tensorflow_words,
+    "openvino": _openvino_words,
+}
