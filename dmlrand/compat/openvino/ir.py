@@ -1,0 +1,72 @@
+"""Reader of OpenVINO's IR: the attributes of one RandomUniform layer."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from typing import Any
+
+LAYER = "RandomUniform"
+ATTRIBUTES = {"output_type", "global_seed", "op_seed", "alignment"}
+PRECISIONS = {"i32": "I32", "i64": "I64", "f16": "FP16", "bf16": "BF16", "f32": "FP32", "f64": "FP64"}
+NUMBER_PORTS = ("1", "2", "3")  # minval, maxval, output
+
+
+def read_layer(xml: Any) -> dict[str, Any]:
+    """The attributes output_type, global_seed, op_seed and alignment of the RandomUniform layer in `xml`.
+
+    A seed or alignment that is absent is left out; a seed that is there is an int. No value is judged here.
+    Raises TypeError or ValueError where `xml` is no such text.
+    """
+    if not isinstance(xml, (str, bytes)):
+        raise TypeError(
+            f"xml must be the text of an IR, str or bytes; got {type(xml).__name__}. Read a file with read_text()."
+        )
+    # The specification writes `<layer ... name=`, which is no XML: read as it is meant.
+    text = xml.replace("<layer ... ", "<layer ") if isinstance(xml, str) else xml
+    try:
+        root = ElementTree.fromstring(text)
+    except (ElementTree.ParseError, ValueError) as error:
+        raise ValueError(f"xml must be well-formed XML; {error}. Pass the text, not a path.") from None
+    layers = [layer for layer in root.iter("layer") if layer.get("type") == LAYER]
+    if len(layers) != 1:
+        names = ", ".join(repr(layer.get("name")) for layer in layers)
+        raise ValueError(
+            f"xml must hold exactly one <layer> of type {LAYER}; got {len(layers)}"
+            f"{f': {names}. Pass the text of one layer alone.' if layers else f' under <{root.tag}>.'}"
+        )
+    return _attributes(layers[0])
+
+
+def _attributes(layer: ElementTree.Element) -> dict[str, Any]:
+    data = layer.findall("data")
+    if len(data) != 1:
+        raise ValueError(f"xml must give the layer one <data> element; got {len(data)}.")
+    attributes: dict[str, Any] = dict(data[0].attrib)
+    unknown = sorted(attributes.keys() - ATTRIBUTES)
+    if unknown:
+        # A misspelt seed would otherwise read as 0.
+        raise ValueError(f"xml must hold no <data> attributes but {sorted(ATTRIBUTES)}; got {unknown}.")
+    if "output_type" not in attributes:
+        raise ValueError('xml must give <data> an output_type; got none. Add one, such as output_type="f32".')
+    for name in ("global_seed", "op_seed"):
+        if name in attributes:
+            attributes[name] = _seed(name, attributes[name])
+    _check_ports(layer, attributes["output_type"])
+    return attributes
+
+
+def _seed(name: str, text: str) -> int:
+    digits = text.strip()
+    if not digits.removeprefix("-").isdecimal() or not digits.isascii() or len(digits) > 40:
+        raise ValueError(f"xml must give {name} as a decimal integer; got {text!r}.")
+    return int(digits)
+
+
+def _check_ports(layer: ElementTree.Element, output_type: str) -> None:
+    """A port that states a precision states that of output_type."""
+    for port in layer.iter("port"):
+        number, stated, wanted = port.get("id"), port.get("precision"), PRECISIONS.get(output_type)
+        if number in NUMBER_PORTS and stated is not None and wanted is not None and stated != wanted:
+            raise ValueError(
+                f"xml must give port {number} the precision {wanted} of output_type {output_type}; got {stated}."
+            )

@@ -1,0 +1,53 @@
+"""TensorFlow's samplers on the CPU (2.21, eager), bit for bit, without TensorFlow.
+
+Functions and arguments are named as in `tf.random`. Numbers come as numpy arrays. The rules, the places where
+TensorFlow's own bits depend on the machine, and its traps are in specs/tensorflow.md. Not for cryptography.
+
+>>> from dmlrand.compat import tensorflow as tfr
+>>> tfr.stateless_uniform([3], seed=[1, 2], minval=0, maxval=100, dtype="int32")
+array([40, 49, 94], dtype=int32)
+>>> generator = tfr.Generator.from_seed(1234)
+>>> generator.normal([2, 2]).shape, generator.state
+((2, 2), array([2258,    0,    0]))
+"""
+
+from .categorical import stateless_categorical
+from .generator import Generator
+from .seeds import fold_in, key_counter_of_state, split, state_of_key_counter, stateless_random_get_key_counter
+from .shuffles import index_shuffle, stateless_shuffle
+from .stateful import (
+    RandomStandardNormal,
+    RandomUniform,
+    RandomUniformInt,
+    TruncatedNormal,
+    get_seed,
+    normal,
+    set_seed,
+    truncated_normal,
+    uniform,
+)
+from .stateless import stateless_normal, stateless_truncated_normal, stateless_uniform
+
+__all__ = [
+    "Generator",
+    "RandomStandardNormal",
+    "RandomUniform",
+    "RandomUniformInt",
+    "TruncatedNormal",
+    "fold_in",
+    "get_seed",
+    "index_shuffle",
+    "key_counter_of_state",
+    "normal",
+    "set_seed",
+    "split",
+    "state_of_key_counter",
+    "stateless_categorical",
+    "stateless_normal",
+    "stateless_random_get_key_counter",
+    "stateless_shuffle",
+    "stateless_truncated_normal",
+    "stateless_uniform",
+    "truncated_normal",
+    "uniform",
+]

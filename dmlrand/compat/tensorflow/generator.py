@@ -1,0 +1,281 @@
+"""tf.random.Generator: a state that moves by 256 blocks for each value drawn."""
+
+from __future__ import annotations
+
+import math
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...checks import check_int
+from ...number_types import FLOATS, INTEGERS, check_dtype
+from ...state import seed_state
+from . import sampling
+from .arguments import HIGH64, LOW64, check_algorithm, check_sizes, int_vector
+from .seeds import MASK64, key_counter_of_state, state_of_key_counter
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike, NDArray
+
+    from ...state import State
+    from .arguments import Sizes
+    from .sampling import Draw
+
+    Array = NDArray[Any]
+
+
+class Generator:
+    """A Philox stream with a position: `tf.random.Generator`.
+
+    Each draw reads the stream from the state on and then adds 256 to the counter for each value of `shape`,
+    whatever was drawn; [] counts as one value. A draw that raises leaves the state as it was (TensorFlow's may
+    already have moved). Safe to share between threads: a draw and its step are one. Pickles and copies with its
+    state.
+
+    Parameters
+    ----------
+    copy_from : Generator, optional
+        Give either this or state.
+    state : three ints in [-2**63, 2**64), optional
+        Counter low half, counter high half, key; signed and unsigned 64-bit numbers are both read.
+    alg : "philox" (1) or "auto_select" (3), which is Philox on the CPU
+
+    Examples
+    --------
+    >>> generator = Generator.from_seed([7])
+    >>> generator.uniform([2, 2]).shape
+    (2, 2)
+    >>> generator.state
+    array([1024,    0,    7])
+    >>> generator.skip(-4), generator.state
+    (array([1024,    0,    7]), array([0, 0, 7]))
+    """
+
+    _algorithm: int
+    _words: State  # replaced, never modified
+
+    def __init__(self, copy_from: Generator | None = None, state: Any = None, alg: Any = None) -> None:
+        if (copy_from is None) == (state is None):
+            raise TypeError(
+                f"exactly one of copy_from and state must be given; got {'neither' if state is None else 'both'}. "
+                "Generator.from_seed makes one from a seed."
+            )
+        if copy_from is not None:
+            if not isinstance(copy_from, Generator):
+                raise TypeError(f"copy_from must be a Generator; got {copy_from!r}.")
+            if alg is not None:
+                raise TypeError(f"alg must be left out where copy_from is given; got {alg!r}.")
+            self._algorithm, self._words = copy_from._algorithm, copy_from._words
+        else:
+            self._algorithm = check_algorithm(alg)
+            self._words = _words_of_state(state)
+        self._lock = Lock()
+
+    @classmethod
+    def from_state(cls, state: Any, alg: Any = "philox") -> Generator:
+        """A generator at a state: counter low half, counter high half, key.
+
+        >>> Generator.from_state([1, 2, 3]).key
+        np.int64(3)
+        """
+        return cls(state=state, alg=alg)
+
+    @classmethod
+    def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
+        """A generator from a seed: an int, or a vector of ints.
+
+        Traps, both TensorFlow's. A Python int of any size is cut into 64-bit pieces, lowest first: a small one
+        becomes the counter while the key stays 0, so that seeds 1234 and 1235 share one stream, one block apart.
+        A vector (or a numpy int) is padded with zeros on the left: [1234] becomes the key, as one would wish.
+        Vectors of more than three numbers are cut to the first three.
+
+        Parameters
+        ----------
+        seed : int, or numpy int, or sequence or array of ints in [-2**63, 2**64)
+        alg : "philox" (None means it) or "auto_select"
+
+        Examples
+        --------
+        >>> Generator.from_seed(1234).state, Generator.from_seed([1234]).state
+        (array([1234,    0,    0]), array([   0,    0, 1234]))
+        """
+        return cls(state=_numbers_of_seed(seed), alg="philox" if alg is None else alg)
+
+    @classmethod
+    def from_key_counter(cls, key: Any, counter: Any, alg: Any = "philox") -> Generator:
+        """A generator from a key and the two halves of a counter, low half first.
+
+        >>> Generator.from_key_counter(3, [1, 2]).state
+        array([1, 2, 3])
+        """
+        return cls(state=_numbers_of_key_counter(key, counter), alg=alg)
+
+    @classmethod
+    def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
+        """A generator at a state from the operating system's entropy.
+
+        >>> Generator.from_non_deterministic_state().state.shape
+        (3,)
+        """
+        numbers = [int(key_counter_of_state(seed_state()).key[0]) for _ in range(3)]
+        return cls(state=numbers, alg="philox" if alg is None else alg)
+
+    def reset(self, state: Any) -> None:
+        """Move to a state, as from_state reads it."""
+        self._move_to(_words_of_state(state))
+
+    def reset_from_seed(self, seed: Any) -> None:
+        """Move to the state of a seed, as from_seed reads it, traps included."""
+        self._move_to(_words_of_state(_numbers_of_seed(seed)))
+
+    def reset_from_key_counter(self, key: Any, counter: Any) -> None:
+        """Move to a key and counter, as from_key_counter reads them."""
+        self._move_to(_words_of_state(_numbers_of_key_counter(key, counter)))
+
+    @property
+    def state(self) -> NDArray[np.int64]:
+        """Counter low half, counter high half, key: a fresh int64 array of shape (3,)."""
+        return _state_of_words(self._words)
+
+    @property
+    def key(self) -> np.int64:
+        """The key: the last number of the state."""
+        return self.state[-1]  # type: ignore[no-any-return]
+
+    @property
+    def algorithm(self) -> int:
+        """1 for Philox, 3 for auto_select."""
+        return self._algorithm
+
+    @property
+    def words(self) -> State:
+        """The state as the six words of dmlrand: a fresh uint32 array of shape (6,)."""
+        return self._words.copy()
+
+    def skip(self, delta: Any) -> NDArray[np.int64]:
+        """Step over `delta` values without drawing them; returns the state before, as int64 of shape (3,).
+
+        Adds 256 * delta modulo 2**64 to the counter. Trap, TensorFlow's: where the upper half of that number is
+        0xffffffff and the lowest word of the counter carries, the carry is lost. Thanks to it a small negative
+        delta steps back, as long as the lowest word is large enough; else the high half may move up by one.
+
+        Parameters
+        ----------
+        delta : int in [-2**63, 2**64)
+        """
+        blocks = check_int(delta, "delta", LOW64, 1 << 64) * sampling.BLOCKS_PER_VALUE
+        with self._lock:
+            before = self._words
+            self._words = sampling.skip_blocks(before, blocks)
+        return _state_of_words(before)
+
+    def uniform(
+        self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: DTypeLike = np.float32, name: str | None = None
+    ) -> Array:
+        """Uniform numbers in [minval, maxval); arguments, types and errors are those of stateless_uniform.
+
+        >>> Generator.from_seed(1).uniform([3], minval=None, maxval=None, dtype="uint32").dtype
+        dtype('uint32')
+        """
+        kind, sizes = check_dtype(dtype, FLOATS + INTEGERS), check_sizes(shape)
+        return self._draw(sampling.uniform(sizes, minval, maxval, kind), sizes)
+
+    def uniform_full_int(self, shape: Any, dtype: DTypeLike = np.uint64, name: str | None = None) -> Array:
+        """Integers of the whole range of int32, int64, uint32 or uint64.
+
+        >>> Generator.from_seed(1).uniform_full_int([2], dtype="uint32").shape
+        (2,)
+        """
+        kind, sizes = check_dtype(dtype, INTEGERS), check_sizes(shape)
+        return self._draw(sampling.full_ints(sizes, kind), sizes)
+
+    def normal(
+        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: DTypeLike = np.float32, name: str | None = None
+    ) -> Array:
+        """Normally distributed numbers; arguments, types and errors are those of stateless_normal.
+
+        >>> Generator.from_seed(1).normal([2, 3], dtype="float64").dtype
+        dtype('float64')
+        """
+        kind, sizes = check_dtype(dtype, FLOATS), check_sizes(shape)
+        return self._draw(sampling.normal(sizes, mean, stddev, kind), sizes)
+
+    def truncated_normal(
+        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: DTypeLike = np.float32, name: str | None = None
+    ) -> Array:
+        """Normals within 2 stddev of the mean; arguments and errors are those of stateless_truncated_normal.
+
+        >>> bool((abs(Generator.from_seed(1).truncated_normal([1000], mean=5, stddev=3) - 5) < 6).all())
+        True
+        """
+        kind, sizes = check_dtype(dtype, FLOATS), check_sizes(shape)
+        return self._draw(sampling.truncated_normal(sizes, mean, stddev, kind), sizes)
+
+    def make_seeds(self, count: int = 1) -> NDArray[np.int64]:
+        """Seed pairs for stateless samplers, one a column: int64 of shape (2, count), the second row zeros.
+
+        >>> Generator.from_seed(1).make_seeds(3).shape
+        (2, 3)
+        """
+        keys = self._draw_keys(count)
+        return np.stack([keys, np.zeros_like(keys)])
+
+    def split(self, count: int = 1) -> list[Generator]:
+        """`count` independent generators, at counter 0 of new keys.
+
+        >>> [child.state[:2].tolist() for child in Generator.from_seed(1).split(2)]
+        [[0, 0], [0, 0]]
+        """
+        return [type(self)(state=[0, 0, key], alg=self._algorithm) for key in self._draw_keys(count).tolist()]
+
+    def __repr__(self) -> str:
+        return f"Generator(state={self.state.tolist()}, alg={self._algorithm})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (None, self.state.tolist(), self._algorithm)
+
+    def _draw_keys(self, count: Any) -> NDArray[np.int64]:
+        return self.uniform_full_int([check_int(count, "count", 0, HIGH64)], np.int64)
+
+    def _draw(self, draw: Draw, sizes: Sizes) -> Array:
+        """Draw at the state, then step over the values of `sizes`; an error leaves the state as it was."""
+        with self._lock:
+            values = draw(self._words)
+            self._words = sampling.skip_values(self._words, math.prod(sizes))
+        return values
+
+    def _move_to(self, words: State) -> None:
+        with self._lock:
+            self._words = words
+
+
+def _words_of_state(state: Any) -> State:
+    numbers, _ = int_vector(state, "state", LOW64, 1 << 64)
+    if len(numbers) != 3 or np.ndim(state) != 1:
+        raise ValueError(
+            f"state must have shape [3]: counter low half, counter high half, key; got shape {list(np.shape(state))}."
+        )
+    return state_of_key_counter(numbers[2], numbers[:2])
+
+
+def _state_of_words(words: State) -> NDArray[np.int64]:
+    key, counter = key_counter_of_state(words)
+    return np.concatenate([counter, key]).view(np.int64)
+
+
+def _numbers_of_seed(seed: Any) -> list[int]:
+    """The three numbers of the state that a seed stands for."""
+    if isinstance(seed, int):
+        whole = check_int(seed, "seed")
+        return [whole >> 64 * i & MASK64 for i in range(3)]
+    numbers, _ = int_vector(np.asarray(seed) if isinstance(seed, np.generic) else seed, "seed", LOW64, 1 << 64)
+    return [0] * (3 - len(numbers)) + numbers[:3]
+
+
+def _numbers_of_key_counter(key: Any, counter: Any) -> list[int]:
+    number = check_int(key, "key", LOW64, 1 << 64)
+    halves, _ = int_vector(counter, "counter", LOW64, 1 << 64)
+    if len(halves) != 2 or np.ndim(counter) != 1:
+        raise ValueError(f"counter must have shape [2], the low half first; got shape {list(np.shape(counter))}.")
+    return [*halves, number]

@@ -1,0 +1,147 @@
+"""The numbers at a state: what stateless samplers, Generator and the stateful ops have in common.
+
+A sampler here checks its arguments and returns a draw: a function that reads the stream from a state's counter on.
+How far the state then moves is the rule of whoever owns it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ... import distributions
+from ...operator import random_generator, random_window
+from ...state import counter_of, key_of, make_state
+from .arguments import check_bounds, check_range, reals
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from ...state import State
+    from .arguments import Sizes
+
+    Array = NDArray[Any]
+    Draw = Callable[[State], Array]
+
+BLOCKS_PER_VALUE = 256  # what TensorFlow reserves of a stream for each value, whatever it takes
+WORDS_PER_TRUNCATED = 256  # the distance within a call between the words for one truncated normal and the next
+LIMIT = 2.0  # of a truncated normal, exclusive
+GROUPS = 1 << 14  # groups of a truncated normal made at a time, so that the temporaries stay small
+
+
+def skip_blocks(state: State, blocks: int) -> State:
+    """The state `blocks` modulo 2**64 further on, as TensorFlow's PhiloxRandom::Skip counts: it loses a carry.
+
+    The carry out of the lowest word is added to the upper half of `blocks`, in 32 bits; where that half is all
+    ones, it becomes 0 and both are lost.
+    """
+    counter = counter_of(state)
+    low, high = blocks & 0xFFFFFFFF, blocks >> 32 & 0xFFFFFFFF
+    word_0 = (counter & 0xFFFFFFFF) + low
+    high = high + (word_0 >> 32) & 0xFFFFFFFF
+    upper = (counter >> 32) + high & (1 << 96) - 1
+    return make_state(word_0 & 0xFFFFFFFF | upper << 32, key_of(state))
+
+
+def skip_values(state: State, values: int) -> State:
+    """The state after `values` values of any sampler."""
+    return skip_blocks(state, values * BLOCKS_PER_VALUE)
+
+
+def full_ints(sizes: Sizes, kind: np.dtype[Any]) -> Draw:
+    """Integers of the whole range of the type: a word, or two words with the low half first."""
+    unsigned = np.dtype(f"uint{8 * kind.itemsize}")
+    size, end = math.prod(sizes), 1 << 8 * kind.itemsize
+    return lambda state: distributions.integers(state, size, 0, end, unsigned).values.view(kind).reshape(sizes)
+
+
+def uniform(sizes: Sizes, minval: Any, maxval: Any, kind: np.dtype[Any]) -> Draw:
+    """Uniform numbers of any of the eight types; both bounds None means all of an integer type."""
+    size = math.prod(sizes)
+    if kind.kind in "iu":
+        bounds = check_range(minval, maxval, kind)
+        if bounds is None:
+            return full_ints(sizes, kind)
+        return lambda state: distributions.integers(state, size, *bounds, kind).values.reshape(sizes)
+    low, high = check_bounds(minval, maxval, kind)
+    if low.ndim == high.ndim == 0:
+        return lambda state: distributions.uniform(state, size, low[()], high[()], kind).values.reshape(sizes)
+    check_broadcast(sizes, minval=low, maxval=high)
+    return lambda state: affine(distributions.uniform(state, size, dtype=kind).values, sizes, high - low, low)
+
+
+def normal(sizes: Sizes, mean: Any, stddev: Any, kind: np.dtype[Any]) -> Draw:
+    """Normals by Box-Muller. As in TensorFlow stddev may be negative."""
+    size = math.prod(sizes)
+    centre, scale = reals(mean, "mean", kind), reals(stddev, "stddev", kind)
+    if centre.ndim == scale.ndim == 0 and scale >= 0:
+        return lambda state: distributions.normal(state, size, centre[()], scale[()], kind).values.reshape(sizes)
+    check_broadcast(sizes, mean=centre, stddev=scale)
+    return lambda state: affine(distributions.normal(state, size, dtype=kind).values, sizes, scale, centre)
+
+
+def truncated_normal(sizes: Sizes, mean: Any, stddev: Any, kind: np.dtype[Any]) -> Draw:
+    """Normals redrawn until they lie within 2 standard deviations of the mean."""
+    centre, scale = reals(mean, "mean", kind), reals(stddev, "stddev", kind)
+    check_broadcast(sizes, mean=centre, stddev=scale)
+    return lambda state: affine(standard_truncated_normals(state, math.prod(sizes), kind), sizes, scale, centre)
+
+
+def standard_truncated_normals(state: State, size: int, kind: np.dtype[Any]) -> Array:
+    """Normals in (-2, 2), in groups that each start at a fixed place of the stream."""
+    work = np.dtype(np.float64 if kind.itemsize == 8 else np.float32)  # rejected before they are rounded
+    per_group = 2 if work.itemsize == 8 else 4
+    accepted = np.empty((-(-size // per_group), per_group), work)
+    for first in range(0, len(accepted), GROUPS):
+        fill_groups(skip_groups(state, first, per_group), accepted[first : first + GROUPS])
+    return accepted.reshape(-1)[:size].astype(kind)
+
+
+def fill_groups(state: State, out: Array) -> None:
+    """Fill each row of `out` with the first accepted normals of its group; `state` is where the first group starts."""
+    groups, per_group = out.shape
+    window = random_window(state, (groups, per_group * WORDS_PER_TRUNCATED), (slice(None), slice(0, 8)))
+    normals = distributions.standard_normals(window.reshape(-1), out.dtype).reshape(groups, -1)
+    keep = np.abs(normals) < LIMIT
+    keep &= np.cumsum(keep, axis=1) <= per_group
+    full = np.count_nonzero(keep, axis=1) == per_group
+    out[full] = normals[full][keep[full]].reshape(-1, per_group)
+    for group in np.flatnonzero(~full).tolist():  # a few in a million need more than the window's words
+        out[group] = patient_group(skip_groups(state, group, per_group), per_group, out.dtype)
+
+
+def skip_groups(state: State, groups: int, per_group: int) -> State:
+    """The state where the group that many groups further on starts."""
+    return skip_blocks(state, groups * per_group * WORDS_PER_TRUNCATED // 4)
+
+
+def patient_group(state: State, per_group: int, work: np.dtype[Any]) -> Array:
+    """The first accepted normals from a state on, however many must be drawn."""
+    words = 64
+    while True:
+        normals = distributions.standard_normals(random_generator(state, words).values, work)
+        accepted = normals[np.abs(normals) < LIMIT]
+        if len(accepted) >= per_group:
+            return accepted[:per_group]
+        words *= 2
+
+
+def affine(values: Array, sizes: Sizes, scale: Array, offset: Array) -> Array:
+    """values * scale + offset, each operation rounded to the type, as TensorFlow's Mul and Add."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray(values.reshape(sizes) * scale + offset)
+
+
+def check_broadcast(sizes: Sizes, **parameters: Array) -> None:
+    """Refuse parameters whose shape does not broadcast with the shape of the draw."""
+    for name, value in parameters.items():
+        try:
+            np.broadcast_shapes(sizes, value.shape)
+        except ValueError:
+            raise ValueError(
+                f"{name} must broadcast with shape {list(sizes)}; got shape {list(value.shape)}."
+            ) from None

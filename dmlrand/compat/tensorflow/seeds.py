@@ -1,0 +1,202 @@
+"""Seed pairs: the key and counter they stand for, new seeds from old ones, and the way to the six words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ...checks import check_int
+from ...philox import MASK32, block
+from ...state import check_state, counter_of, key_of, make_state
+from .arguments import HIGH64, LOW64, check_algorithm, check_pair, int_vector, smallest_int
+from .sampling import full_ints
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ...state import State, StateLike
+
+    Array = NDArray[Any]
+
+MASK64 = (1 << 64) - 1
+
+# StatelessRandomGetKeyCounter scrambles seeds by one block of this key (words 0x3EC8F720, 0x02461E29).
+_SCRAMBLING_KEY = (0x3EC8F720, 0x02461E29)
+
+
+class KeyCounter(NamedTuple):
+    """What stateless_random_get_key_counter returns: uint64 of shape (1,), and uint64 of shape (2,), low half first."""
+
+    key: NDArray[np.uint64]
+    counter: NDArray[np.uint64]
+
+
+def stateless_random_get_key_counter(seed: Any) -> KeyCounter:
+    """The key and counter that a seed pair stands for: `tf.raw_ops.StatelessRandomGetKeyCounter`.
+
+    Parameters
+    ----------
+    seed : two ints in [-2**63, 2**63), in a list, tuple or integer array of shape (2,)
+        Seeds of equal value give the same, whatever their type.
+
+    Returns
+    -------
+    KeyCounter(key, counter)
+        uint64 arrays of shape (1,) and (2,); the counter's low half, always 0 here, comes first.
+
+    Raises
+    ------
+    TypeError, ValueError
+        seed is no such pair.
+
+    Examples
+    --------
+    >>> stateless_random_get_key_counter([1, 2]).counter.tolist()
+    [0, 17830669156045600267]
+    """
+    state = state_of_seed(seed)
+    return key_counter_of_state(state)
+
+
+def state_of_seed(seed: Any) -> State:
+    """The six words whose stream every stateless sampler reads for this seed pair."""
+    first, second, _ = check_pair(seed)
+    words = (first & MASK32, first >> 32 & MASK32, second & MASK32, second >> 32 & MASK32)
+    key_low, key_high, counter_2, counter_3 = block(words, _SCRAMBLING_KEY)
+    return make_state((counter_2 | counter_3 << 32) << 64, key_low | key_high << 32)
+
+
+def state_of_key_counter(key: Any, counter: Any) -> State:
+    """TensorFlow's key and counter as the six words that the rest of dmlrand reads.
+
+    Parameters
+    ----------
+    key : int, or integer array of one element
+    counter : two ints, low half first, as a sequence or integer array
+        Signed and unsigned 64-bit numbers are both read: -1 is 2**64 - 1.
+
+    Returns
+    -------
+    uint32 array of shape (6,)
+
+    Raises
+    ------
+    TypeError, ValueError
+        key or counter holds no integers, one outside [-2**63, 2**64), or too many or few of them.
+
+    Examples
+    --------
+    >>> from dmlrand import random_generator
+    >>> state = state_of_key_counter(*stateless_random_get_key_counter([1, 2]))
+    >>> from dmlrand.compat.tensorflow import stateless_uniform
+    >>> words = stateless_uniform([5], [1, 2], minval=None, maxval=None, dtype="uint32")
+    >>> bool((words == random_generator(state, 5).values).all())
+    True
+    """
+    keys = int_vector(key if isinstance(key, (list, tuple, np.ndarray)) else [key], "key", LOW64, 1 << 64)[0]
+    halves = int_vector(counter, "counter", LOW64, 1 << 64)[0]
+    if len(keys) != 1:
+        raise ValueError(f"key must hold one number; got {len(keys)}.")
+    if len(halves) != 2:
+        raise ValueError(f"counter must hold 2 numbers, the low half first; got {len(halves)}.")
+    return make_state(halves[0] & MASK64 | (halves[1] & MASK64) << 64, keys[0] & MASK64)
+
+
+def key_counter_of_state(state: StateLike) -> KeyCounter:
+    """Six words as TensorFlow's key and counter, for its raw ops and for Generator.from_key_counter.
+
+    Parameters
+    ----------
+    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
+        Never modified.
+
+    Returns
+    -------
+    KeyCounter(key, counter)
+        uint64 arrays of shapes (1,) and (2,), the counter's low half first.
+
+    Raises
+    ------
+    TypeError, ValueError
+        state is no state of six words.
+
+    Examples
+    --------
+    >>> key_counter_of_state([1, 0, 2, 0, 3, 0])
+    KeyCounter(key=array([3], dtype=uint64), counter=array([1, 2], dtype=uint64))
+    """
+    words = check_state(state)
+    counter = counter_of(words)
+    halves = np.array([counter & MASK64, counter >> 64], np.uint64)
+    return KeyCounter(np.array([key_of(words)], np.uint64), halves)
+
+
+def split(seed: Any, num: int = 2, alg: Any = "auto_select") -> Array:
+    """`num` new seeds from a seed: `tf.random.split`.
+
+    Parameters
+    ----------
+    seed : two ints in [-2**63, 2**63)
+        A list of ints counts as int32 where both fit, else as int64; arrays must be int32 or int64.
+    num : int >= 0
+    alg : "philox" or "auto_select"
+
+    Returns
+    -------
+    array of shape (num, 2), of the seed's type
+
+    Raises
+    ------
+    TypeError, ValueError
+        An argument breaks a rule above.
+
+    Examples
+    --------
+    >>> split([1, 2], 3)[0]
+    array([1105988140, 1738052849], dtype=int32)
+    """
+    check_algorithm(alg)
+    kind = check_pair(seed)[2]
+    if kind.name not in ("int32", "int64"):
+        raise TypeError(f"seed must be int32 or int64 to be split; got an array of {kind}. Convert it yourself.")
+    return full_ints((check_int(num, "num", 0, HIGH64), 2), kind)(state_of_seed(seed))
+
+
+def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Array:
+    """The seed that belongs to `seed` and `data`: `tf.random.fold_in`.
+
+    Parameters
+    ----------
+    seed : two ints in [-2**63, 2**63)
+    data : int in [-2**63, 2**63), or an integer numpy scalar of 32 or 64 bits
+        A Python int counts as int32 where it fits, else as int64.
+    alg : "philox" or "auto_select"
+
+    Returns
+    -------
+    array of shape (2,), of data's type: one draw of that type, then data
+
+    Raises
+    ------
+    TypeError, ValueError
+        An argument breaks a rule above.
+
+    Examples
+    --------
+    >>> fold_in([1, 2], 3)
+    array([1105988140,          3], dtype=int32)
+    """
+    check_algorithm(alg)
+    state = state_of_seed(seed)
+    if isinstance(data, (np.ndarray, np.generic)):
+        kind = np.asarray(data).dtype
+        if np.ndim(data) or kind.name not in ("int32", "int64", "uint32", "uint64"):
+            raise TypeError(
+                f"data must be one integer of 32 or 64 bits; got {kind} of shape {np.shape(data)}. Pass an int."
+            )
+        number = int(data)
+    else:
+        number = check_int(data, "data", LOW64, HIGH64)
+        kind = smallest_int([number])
+    return np.array([full_ints((), kind)(state)[()], number], kind)

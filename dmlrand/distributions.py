@@ -1,0 +1,367 @@
+"""The words of a state read as numbers: uniform reals, integers of a range, normals. The rules are TensorFlow's."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from . import kernels
+from .checks import check_int
+from .filling import SCRATCH, fill_pieces
+from .number_types import FLOATS, INTEGERS, check_dtype, check_real
+from .state import UINT32, advance_blocks, blocks_for, check_state
+from .tensor import check_addressable, check_out, check_shape, check_sizes
+from .window import window_box
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike, NDArray
+
+    from .state import State, StateLike
+    from .tensor import Shape
+
+    Array = NDArray[Any]
+
+
+class Numbers(NamedTuple):
+    """What uniform, integers and normal return."""
+
+    values: Array
+    state: State
+
+
+def uniform(
+    state: StateLike,
+    shape: Any,
+    low: Any = 0.0,
+    high: Any = 1.0,
+    dtype: DTypeLike = np.float32,
+    *,
+    window: Any = None,
+    out: Array | None = None,
+    threads: int = 1,
+    lane: int = 0,
+) -> Numbers:
+    """Real numbers spread evenly over [low, high), and the state after them.
+
+    A number is u * (high - low) + low, where u is a fraction in [0, 1) made of the low bits of a word: 10 of them
+    for float16, 23 for float32, 7 for bfloat16; float64 takes the low 20 bits of one word, then the 32 of the next.
+    So u is any multiple of 2**-10, 2**-23, 2**-7 or 2**-52 below 1, equally likely. The difference, the product and
+    the sum are each rounded to the type. low itself is drawn. high is drawn where the sum rounds up to it, as the
+    second example shows; over [0, 1), and where the type holds all the sums, it is not.
+    specs/distributions.md, section 3; TensorFlow's stateless_uniform gives the same numbers. Not for cryptography.
+
+    Parameters
+    ----------
+    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
+        As in random_generator. Never modified.
+    shape : int or sequence of 1 to 8 ints >= 0, or None where out is given
+    low, high : real numbers, low < high
+        Rounded to the type as numpy casts a float64 (bfloat16: by way of float32), so 0.1 is fine; low < high must
+        hold afterwards, and high - low be finite.
+    dtype : float16, float32, float64 or bfloat16
+        As numpy takes it; bfloat16 by name or from the package ml_dtypes, which it needs.
+    window : int, slice of positive step, Ellipsis, or a tuple of these, optional
+        Make only values[window], as random_window does; the new state is still that after all of shape, of fewer than
+        2**63 words.
+    out : array of dtype and shape (or of the window's shape), optional
+        Written to instead of a new array, which is faster; any strides, as in random_generator.
+    threads : int >= 1
+        How many threads may share the work; outputs below 16 MiB stay with one. The bits never depend on it.
+    lane : int in [0, 4)
+        The lane of the state's first block where the words of the numbers begin, for Stream. They then end that much
+        later, and the new state is that of the first block after them.
+
+    Returns
+    -------
+    Numbers(values, state)
+        values is a new array or `out` itself. state has the shape of the argument: the counter has advanced by
+        ceil(n / 4) blocks after n numbers, float64 by ceil(n / 2).
+
+    Raises
+    ------
+    TypeError, ValueError
+        An argument breaks a rule above; nothing was written.
+    ImportError
+        dtype is "bfloat16" and ml_dtypes is not installed.
+
+    Examples
+    --------
+    >>> from dmlrand import make_state
+    >>> values, state = uniform(make_state(key=42), (2, 2), -1, 1)
+    >>> values
+    array([[ 0.6709182 ,  0.83259463],
+           [-0.01070094,  0.04222655]], dtype=float32)
+    >>> state
+    array([ 1,  0,  0,  0, 42,  0], dtype=uint32)
+
+    float32 has one number between 1 and 1 + 2**-22, so a quarter of the sums round up to high:
+
+    >>> values, _ = uniform(make_state(key=42), 1000, 1, 1 + 2**-22)
+    >>> np.unique((values - 1) * 2**23, return_counts=True)
+    (array([0., 1., 2.], dtype=float32), array([246, 498, 256]))
+    """
+    words = check_state(state)
+    kind = check_dtype(dtype, FLOATS)
+    bottom, width = _check_bounds(low, high, kind)
+    if kind.itemsize == 2:
+        return _draw(
+            words, lane, shape, kind, window, out, threads, kernels.uniform_16, _all_uniforms(kind, bottom, width)
+        )
+    kernel = kernels.uniform_32 if kind.itemsize == 4 else kernels.uniform_64
+    return _draw(words, lane, shape, kind, window, out, threads, kernel, bottom, width)
+
+
+def integers(
+    state: StateLike,
+    shape: Any,
+    low: int,
+    high: int,
+    dtype: DTypeLike = np.int32,
+    *,
+    window: Any = None,
+    out: Array | None = None,
+    threads: int = 1,
+    lane: int = 0,
+) -> Numbers:
+    """Integers in [low, high), and the state after them.
+
+    A number is v mod (high - low) + low, where v is a word, or for the 64-bit types a word plus 2**32 times the next.
+    Over a full range, such as [-2**31, 2**31) of int32, it is the bits of v themselves. The remainders are not quite
+    equally likely: of the 2**N values of v (N = 32 or 64) the lowest 2**N mod (high - low) numbers of the range get
+    one more than the others, which get floor(2**N / (high - low)). In [0, 1000) of int32 the numbers 0 to 295 come
+    more often by 1 part in 4,294,967; in [0, 3 * 10**9) of uint32 those below 1,294,967,296 come twice as often.
+    The 64-bit types make the first of these 1 part in 10**16.
+    specs/distributions.md, section 4; TensorFlow's stateless_uniform gives the same numbers. Not for cryptography.
+
+    Parameters
+    ----------
+    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
+        As in random_generator. Never modified.
+    shape : int or sequence of 1 to 8 ints >= 0, or None where out is given
+    low, high : ints, low < high
+        low is a number of the type, and so is high - 1.
+    dtype : int32, int64, uint32 or uint64
+    window, out : optional
+        As in uniform.
+    threads : int >= 1
+        As in uniform.
+    lane : int in [0, 4)
+        As in uniform.
+
+    Returns
+    -------
+    Numbers(values, state)
+        values is a new array or `out` itself. state has the shape of the argument: the counter has advanced by
+        ceil(n / 4) blocks after n numbers, with the 64-bit types by ceil(n / 2).
+
+    Raises
+    ------
+    TypeError, ValueError
+        An argument breaks a rule above; nothing was written.
+
+    Examples
+    --------
+    >>> from dmlrand import make_state
+    >>> integers(make_state(key=42), 6, 1, 7).values
+    array([6, 2, 4, 2, 4, 4], dtype=int32)
+    """
+    words = check_state(state)
+    kind = check_dtype(dtype, INTEGERS)
+    info = np.iinfo(kind)
+    bottom = check_int(low, "low", int(info.min), int(info.max) + 1)
+    top = check_int(high, "high", int(info.min) + 1, int(info.max) + 2)
+    if bottom >= top:
+        raise ValueError(f"low must be below high; got low {low} and high {high}. high itself is never drawn.")
+    modulus = 1 << 8 * kind.itemsize
+    width = top - bottom
+    shift = bottom % modulus if width < modulus else 0
+    scalar = UINT32.type if kind.itemsize == 4 else np.uint64
+    kernel = kernels.integers_32 if kind.itemsize == 4 else kernels.integers_64
+    # How the kernel divides: kernels/convert.py.
+    reciprocal = min(modulus // width, modulus - 1)
+    arguments = (scalar(shift), scalar(width % modulus), scalar(reciprocal))
+    return _draw(words, lane, shape, kind, window, out, threads, kernel, *arguments)
+
+
+def normal(
+    state: StateLike,
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: DTypeLike = np.float32,
+    *,
+    window: Any = None,
+    out: Array | None = None,
+    threads: int = 1,
+    lane: int = 0,
+) -> Numbers:
+    """Normally distributed numbers, and the state after them.
+
+    Two numbers are made of two fractions u1, u2 in [0, 1), by Box and Muller: with r = sqrt(-2 log(max(u1, 1e-7)))
+    and v = 2 * pi * u2 they are r * sin(v) and r * cos(v), then multiplied by stddev, and mean added, each rounded to
+    the type. The fractions are those of uniform; float16 and bfloat16 round what float32 gives. Before scaling no
+    number is beyond 5.68. Those of float32 and float64 are within 4 ulp of the formula where they are beyond 0.001,
+    and the same on every machine.
+    specs/distributions.md, section 5; TensorFlow's stateless_normal gives the same but for the last bits, where its
+    own depend on the C library. Not for cryptography.
+
+    Parameters
+    ----------
+    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
+        As in random_generator. Never modified.
+    shape : int or sequence of 1 to 8 ints >= 0, or None where out is given
+    mean, stddev : real numbers, stddev >= 0
+        Rounded to the type as those of uniform. Results beyond the type's largest number are infinite.
+    dtype : float16, float32, float64 or bfloat16
+        As in uniform.
+    window, out : optional
+        As in uniform.
+    threads : int >= 1
+        As in uniform.
+    lane : int in [0, 4)
+        As in uniform.
+
+    Returns
+    -------
+    Numbers(values, state)
+        values is a new array or `out` itself. state has the shape of the argument: the counter has advanced by
+        ceil(n / 4) blocks after n numbers, float64 by ceil(n / 2).
+
+    Raises
+    ------
+    TypeError, ValueError
+        An argument breaks a rule above; nothing was written.
+    ImportError
+        dtype is "bfloat16" and ml_dtypes is not installed.
+
+    Examples
+    --------
+    >>> from dmlrand import make_state
+    >>> normal(make_state(key=42), (2, 2)).values.round(3)
+    array([[-0.301,  0.519],
+           [-0.157, -1.176]], dtype=float32)
+    """
+    words = check_state(state)
+    kind = check_dtype(dtype, FLOATS)
+    centre = check_real(mean, "mean", kind)
+    scale = check_real(stddev, "stddev", kind)
+    if scale < 0:
+        raise ValueError(f"stddev must be at least 0; got {stddev!r}. Its absolute value gives the same distribution.")
+    if kind.itemsize == 2:
+        kernel = kernels.normal_f16 if kind == np.float16 else kernels.normal_bf16
+        return _draw(words, lane, shape, kind, window, out, threads, kernel, np.float32(centre), np.float32(scale))
+    kernel = kernels.normal_32 if kind.itemsize == 4 else kernels.normal_64
+    return _draw(words, lane, shape, kind, window, out, threads, kernel, centre, scale)
+
+
+def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -> Array:
+    """The normals that given words make, for samplers which skip or reject some.
+
+    Parameters
+    ----------
+    words : uint32 array of rank 1 whose size 2 divides (float64: 4)
+    dtype : float16, float32, float64 or bfloat16
+
+    Returns
+    -------
+    array of dtype, as long as words (float64: half as long)
+
+    Examples
+    --------
+    >>> from dmlrand import make_state, random_generator
+    >>> state = make_state(key=42)
+    >>> words = random_generator(state, 8).values
+    >>> bool((standard_normals(words) == normal(state, 8).values).all())
+    True
+    """
+    kind = check_dtype(dtype, FLOATS)
+    per_pair = 4 if kind.itemsize == 8 else 2
+    if not isinstance(words, np.ndarray) or words.dtype != UINT32 or words.ndim != 1 or words.size % per_pair:
+        raise ValueError(f"words must be a uint32 array of rank 1 whose size {per_pair} divides; got {words!r}.")
+    flat = np.array(words, UINT32)  # a copy: kernels take no read-only or strided words
+    # One times and minus zero more leave every number as it is, the zeros with their signs.
+    if kind.itemsize == 8:
+        wide = np.empty(flat.size // 2, np.float64)
+        kernels.normal_of_words_64(flat, np.float64(-0.0), np.float64(1), wide)
+        return wide
+    values = np.empty(flat.size, np.float32)
+    kernels.normal_of_words_32(flat, np.float32(-0.0), np.float32(1), values)
+    return values.astype(kind, copy=False)
+
+
+def _check_bounds(low: Any, high: Any, kind: np.dtype[Any]) -> tuple[Any, Any]:
+    """low and high - low as scalars of the type."""
+    bottom, top = check_real(low, "low", kind), check_real(high, "high", kind)
+    if not bottom < top:
+        raise ValueError(
+            f"low must be below high once both are rounded to {kind}; got low {low!r}, which becomes {bottom}, "
+            f"and high {high!r}, which becomes {top}."
+        )
+    with np.errstate(all="ignore"):
+        width = top - bottom
+    if not np.isfinite(width):
+        raise ValueError(
+            f"high - low must be a finite number of {kind}; got low {low!r} and high {high!r}. Use a wider dtype."
+        )
+    return bottom, width
+
+
+def _all_uniforms(kind: np.dtype[Any], low: Any, width: Any) -> NDArray[np.uint16]:
+    """The bits of the numbers that the fractions 0, 1, 2, ... of a 16-bit type give."""
+    fractions = np.arange(1 << (10 if kind == np.float16 else 7)).astype(kind)
+    with np.errstate(all="ignore"):  # the caller's settings must not turn rounding into an error
+        numbers = fractions / kind.type(len(fractions)) * width + low
+    return numbers.view(np.uint16)  # type: ignore[no-any-return]
+
+
+def _draw(
+    words: State,
+    lane: int,
+    shape: Any,
+    kind: np.dtype[Any],
+    window: Any,
+    out: Array | None,
+    threads: int,
+    kernel: Any,
+    *arguments: Any,
+) -> Numbers:
+    """Fill an output by kernel(state, lane, positions, *arguments, flat), and move the state past the whole tensor."""
+    lane = check_int(lane, "lane", 0, 4)
+    per_number = 2 if kind.itemsize == 8 else 1
+    target = None if out is None else check_out(out, kind, (words,))
+    if shape is None:
+        if target is None:
+            raise TypeError("shape must be given where out is not; got None for both.")
+        if window is not None:
+            raise TypeError("shape must be given where window is: the sizes of the whole tensor; got None.")
+        shape = target.shape
+    if window is None:
+        made = sizes = check_shape(shape, kind.itemsize)
+        box = None  # consecutive numbers from 0
+        if target is not None and target.shape != sizes:
+            raise ValueError(f"shape must be that of out, or None; got {sizes} and an out of shape {target.shape}.")
+    else:
+        sizes = check_sizes(shape)
+        if lane + prod(sizes) * per_number >= 1 << 63:
+            raise ValueError(
+                f"shape must use fewer than 2**63 words; got {sizes} of {kind}. Use more states, one a part."
+            )
+        box = window_box(sizes, window)
+        made = check_addressable(box.sizes, "window", kind.itemsize)
+        if target is not None and target.shape != made:
+            raise ValueError(f"out must have the window's shape {made}; got {target.shape}.")
+    check_int(threads, "threads", 1)
+    values = np.empty(made, kind) if target is None else target
+    start = np.array(words).reshape(6)  # a copy: kernels take no read-only or strided state
+    # Kernels know float32 and float64, and of all other types the bits.
+    seen_as = kind if kind in (np.float32, np.float64) else np.dtype(f"uint{8 * kind.itemsize}")
+
+    def make(position: int, sizes: Shape, flat: Array) -> None:
+        positions = np.array([position], np.int64) if box is None else box.part(position, sizes).row_starts()
+        kernel(start, lane, positions, *arguments, flat.view(seen_as))
+
+    # The starts of a window's rows, which can be as many as its numbers, are held for a piece at a time.
+    fill_pieces(values, make, threads, None if box is None else SCRATCH)
+    return Numbers(values if out is None else out, advance_blocks(words, blocks_for(lane + prod(sizes) * per_number)))

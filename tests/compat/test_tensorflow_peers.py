@@ -1,0 +1,365 @@
+"""Live: TensorFlow and TensorFlow Probability, on freshly drawn cases. pytest -m peers; the seed is printed.
+
+DMLRAND_PEERS_SEED=n repeats a run.
+"""
+
+import os
+import random
+
+import numpy as np
+import pytest
+from tf_answers import assert_equal_but_for_ties, assert_near, bits_of, libm_normals, libm_truncated_normals
+
+from dmlrand.compat import tensorflow as tfr
+from dmlrand.compat import tfp
+
+pytestmark = pytest.mark.peers
+
+CASES = int(os.environ.get("PEERS_CASES", "150"))
+SEED = int(os.environ.get("DMLRAND_PEERS_SEED", random.SystemRandom().randrange(10**9)))
+REALS = ["float16", "bfloat16", "float32", "float64"]
+WHOLE = ["int32", "int64", "uint32", "uint64"]
+
+
+@pytest.fixture(scope="module")
+def tf(request):
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    module = pytest.importorskip("tensorflow")
+    with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
+        print(f"\ntensorflow {module.__version__}, DMLRAND_PEERS_SEED={SEED}, {CASES} cases a test")
+    return module
+
+
+@pytest.fixture
+def draw(request):
+    """A source of cases of its own for each test."""
+    return random.Random(f"{SEED} {request.node.name}")
+
+
+def some_int(draw, bits=64):
+    edges = [0, 1, -1, 2**31 - 1, -(2**31), 2**32 - 1, 2 ** (bits - 1) - 1, -(2 ** (bits - 1))]
+    value = draw.choice([draw.randint(-1000, 1000), draw.getrandbits(bits) - 2 ** (bits - 1), draw.choice(edges)])
+    return value if -(2 ** (bits - 1)) <= value < 2 ** (bits - 1) else 7
+
+
+def some_seed(draw):
+    kind, bits = draw.choice([(np.int32, 32), (np.int64, 64)])
+    return np.array([some_int(draw, bits), some_int(draw, bits)], kind)
+
+
+def some_shape(draw):
+    return [draw.randint(0, 6) for _ in range(draw.randint(0, 3))] if draw.random() < 0.9 else [draw.randint(1, 5000)]
+
+
+def some_range(draw, dtype):
+    info = np.iinfo(dtype)
+    low, high = sorted(draw.choice([draw.randint(int(info.min), int(info.max)), draw.randint(-100, 100)]) for _ in "ab")
+    return (low, high) if low < high else (low, low + 1) if low < info.max else (low - 1, low)
+
+
+def some_bounds(draw):
+    low = draw.uniform(-100, 100)
+    return draw.choice([(0, None), (0, 1), (low, low + 2.5 + 10 ** draw.uniform(0, 3)), (-1, 3)])
+
+
+def same(ours, theirs):
+    theirs = np.asarray(theirs.numpy() if hasattr(theirs, "numpy") else theirs)  # a tensor, or an array of some
+    assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
+    assert bits_of(np.ravel(ours)).tolist() == bits_of(np.ravel(theirs)).tolist()
+
+
+def test_seeds(tf, draw):
+    for _ in range(CASES):
+        seed = some_seed(draw)
+        key, counter = tf.raw_ops.StatelessRandomGetKeyCounter(seed=seed)
+        ours = tfr.stateless_random_get_key_counter(seed)
+        same(ours.key, key)
+        same(ours.counter, counter)
+
+
+def test_stateless_uniform_of_reals(tf, draw):
+    for _ in range(CASES):
+        seed, shape, bounds, dtype = some_seed(draw), some_shape(draw), some_bounds(draw), draw.choice(REALS)
+        arguments = shape, seed, *bounds, dtype
+        same(tfr.stateless_uniform(*arguments), tf.random.stateless_uniform(*arguments))
+
+
+def test_bounds_are_rounded_alike(tf, draw):
+    """Near the middle between two numbers of a small type, where one rounding and two differ."""
+    for _ in range(CASES // 3):
+        bits, dtype = draw.choice([(11, "float16"), (8, "bfloat16")])
+        bound = 1 + (2 * draw.randint(0, 2 ** (bits - 2)) + 1) * 2.0**-bits + draw.choice([-1, 0, 1]) * 2.0**-40
+        for low in (bound, np.float64(bound), [bound]):
+            arguments = [4], [1, 2], low, 3, dtype
+            same(tfr.stateless_uniform(*arguments), tf.random.stateless_uniform(*arguments))
+
+
+def test_stateless_uniform_of_array_bounds(tf, draw):
+    for _ in range(CASES // 3):
+        seed, dtype = some_seed(draw), draw.choice(REALS)
+        low = [[draw.uniform(-5, 0)], [draw.uniform(-5, 0)]]
+        high = [draw.uniform(1, 9) for _ in range(3)]
+        arguments = [3], seed, low, high, dtype
+        same(tfr.stateless_uniform(*arguments), tf.random.stateless_uniform(*arguments))
+
+
+def test_stateless_uniform_of_integers(tf, draw):
+    for _ in range(CASES):
+        seed, shape, dtype = some_seed(draw), some_shape(draw), draw.choice(WHOLE)
+        full = dtype[0] == "u" or draw.random() < 0.3
+        bounds = (None, None) if full else some_range(draw, dtype)
+        arguments = shape, seed, *bounds, dtype
+        same(tfr.stateless_uniform(*arguments), tf.random.stateless_uniform(*arguments))
+
+
+@pytest.mark.parametrize("sampler", ["normal", "truncated_normal"])
+def test_stateless_normals(tf, draw, sampler):
+    ours, theirs = getattr(tfr, f"stateless_{sampler}"), getattr(tf.random, f"stateless_{sampler}")
+    by_libm = libm_normals if sampler == "normal" else libm_truncated_normals
+    for _ in range(CASES // 3):
+        seed, shape, dtype = some_seed(draw), some_shape(draw), draw.choice(REALS)
+        mean, stddev = draw.choice([(0.0, 1.0), (draw.uniform(-5, 5), draw.uniform(-2, 9))])
+        a, b = ours(shape, seed, mean, stddev, dtype), theirs(shape, seed, mean, stddev, dtype).numpy()
+        assert a.shape == b.shape and a.dtype == b.dtype
+        standard = by_libm(seed, a.size, dtype)
+        if a.dtype.itemsize == 2:
+            assert_equal_but_for_ties(a, b, standard, np.float32(mean), np.float32(stddev))
+        else:
+            assert_near(a, b, standard, float(a.dtype.type(stddev)))
+
+
+def test_split_and_fold_in(tf, draw):
+    for _ in range(CASES):
+        seed, n = some_seed(draw), draw.randint(0, 5)
+        same(tfr.split(seed, n), tf.random.split(seed, n))
+        same(tfr.split(seed.tolist(), n), tf.random.split(seed.tolist(), n))
+        data = some_int(draw)
+        same(tfr.fold_in(seed, data), tf.random.fold_in(seed, data))
+        data = np.dtype(draw.choice(WHOLE)).type(draw.randint(0, 2**31))
+        same(tfr.fold_in(seed, data), tf.random.fold_in(seed, data))
+
+
+def test_shuffles(tf, draw):
+    for _ in range(CASES):
+        seed, n = some_seed(draw), draw.choice([draw.randint(0, 20), draw.randint(0, 3000)])
+        value = np.arange(2 * n).reshape(n, 2)
+        same(tfr.stateless_shuffle(value, seed), tf.random.experimental.stateless_shuffle(value, seed))
+
+
+def test_index_shuffle(tf, draw):
+    for _ in range(CASES):
+        dtype = draw.choice(WHOLE)
+        most = int(np.iinfo(dtype).max)
+        power = 1 << draw.randint(0, most.bit_length() - 1)
+        top = min(most, draw.choice([draw.randint(0, 50), draw.randint(0, most), max(0, power + draw.randint(-1, 1))]))
+        index, seed = draw.choice([0, top, draw.randint(0, top)]), some_seed(draw)
+        kind = np.dtype(dtype).type
+        theirs = tf.random.experimental.index_shuffle(kind(index), seed, kind(top)).numpy()
+        ours = tfr.index_shuffle(kind(index), seed, kind(top))
+        assert (ours, ours.dtype) == (theirs, theirs.dtype), (index, seed, top)
+
+
+def test_index_shuffle_of_one_seed_each(tf, draw):
+    """tf.random's own function pads such seeds along the wrong axis and raises; the op below it takes them."""
+    for _ in range(CASES // 10):
+        seeds = np.array([[some_int(draw, 32), some_int(draw, 32)] for _ in range(4)], np.int32)
+        tops = np.array([draw.randint(0, 1000) for _ in range(4)], np.int32)
+        indices = np.array([draw.randint(0, top) for top in tops], np.int32)
+        padded = np.concatenate([np.full((4, 1), 498247692, np.int32), seeds], axis=1)
+        theirs = tf.raw_ops.RandomIndexShuffle(index=indices, seed=padded, max_index=tops, rounds=4)
+        same(tfr.index_shuffle(indices, seeds, tops), theirs)
+
+
+def test_categorical(tf, draw):
+    for _ in range(CASES):
+        batch, classes, count = draw.randint(1, 3), draw.randint(1, 9), draw.randint(0, 9)
+        logits = np.array([[draw.gauss(0, 2) for _ in range(classes)] for _ in range(batch)])
+        logits = logits.astype(draw.choice(["float16", "float32", "float64"]))
+        if draw.random() < 0.3:
+            logits[0, draw.randrange(classes)] = draw.choice([np.inf, -np.inf, np.nan])
+        seed, dtype = some_seed(draw), draw.choice(["int32", "int64"])
+        arguments = logits, count, seed, dtype
+        same(tfr.stateless_categorical(*arguments), tf.random.stateless_categorical(*arguments))
+
+
+def run_generator_step(ours, theirs, draw):
+    """One call of both, of exactly the same result."""
+    ops = ["uniform", "int", "full", "skip", "seeds", "split", "reset", "reset_seed"]
+    op, shape = draw.choice(ops), some_shape(draw)
+    if op == "uniform":
+        bounds, dtype = some_bounds(draw), draw.choice(REALS)
+        same(ours.uniform(shape, *bounds, dtype), theirs.uniform(shape, *bounds, dtype))
+    elif op == "int":
+        dtype = draw.choice(["int32", "int64"])
+        bounds = some_range(draw, dtype)
+        same(ours.uniform(shape, *bounds, dtype), theirs.uniform(shape, *bounds, dtype))
+    elif op == "full":
+        dtype = draw.choice(WHOLE)
+        same(ours.uniform_full_int(shape, dtype), theirs.uniform_full_int(shape, dtype))
+    elif op == "skip":
+        delta = draw.choice([draw.randint(-5, 5), some_int(draw), 2**56 - 1, (some_int(draw) | -(2**24)) % 2**56])
+        same(ours.skip(delta), theirs.skip(delta))
+    elif op == "seeds":
+        same(ours.make_seeds(3), theirs.make_seeds(3))
+    elif op == "split":
+        for a, b in zip(ours.split(2), theirs.split(2), strict=True):
+            same(a.state, b.state)
+    elif op == "reset":
+        state = [some_int(draw) for _ in range(3)]
+        ours.reset(state)
+        theirs.reset(np.array(state))
+    else:
+        seed = draw.choice(
+            [draw.getrandbits(200), -draw.getrandbits(70), np.array([some_int(draw)] * draw.randint(1, 4))]
+        )
+        ours.reset_from_seed(seed)
+        theirs.reset_from_seed(seed)
+
+
+def test_generator(tf, draw):
+    for _ in range(CASES // 5):
+        state = np.array([some_int(draw) for _ in range(3)])
+        ours = tfr.Generator.from_state(state, alg="philox")
+        theirs = tf.random.Generator.from_state(state, alg="philox")
+        for _ in range(8):
+            run_generator_step(ours, theirs, draw)
+            same(ours.state, theirs.state)
+            assert ours.key == theirs.key.numpy()
+
+
+def test_generator_normals(tf, draw):
+    for _ in range(CASES // 5):
+        seed, shape, dtype = [some_int(draw)], some_shape(draw), draw.choice(["float32", "float64"])
+        ours, theirs = tfr.Generator.from_seed(seed), tf.random.Generator.from_seed(seed)
+        for sampler in ("normal", "truncated_normal"):
+            a = getattr(ours, sampler)(shape, dtype=dtype)
+            b = getattr(theirs, sampler)(shape, dtype=dtype).numpy()
+            assert a.shape == b.shape
+            assert_near(a, b, b)
+            same(ours.state, theirs.state)
+
+
+def run_stateful_step(tf, draw, seeds):
+    seed = draw.choice(seeds)
+    shape, op = some_shape(draw), draw.choice(["uniform", "int", "normal", "truncated_normal"])
+    if draw.random() < 0.2:
+        shape = np.array(shape, np.int64)
+    if op == "uniform":
+        bounds, dtype = some_bounds(draw), draw.choice(REALS)
+        same(tfr.uniform(shape, *bounds, dtype, seed), tf.random.uniform(shape, *bounds, dtype, seed))
+    elif op == "int":
+        dtype = draw.choice(["int32", "int64"])
+        bounds = some_range(draw, dtype)
+        same(tfr.uniform(shape, *bounds, dtype, seed), tf.random.uniform(shape, *bounds, dtype, seed))
+    else:
+        dtype = draw.choice(["float32", "float64"])
+        a = getattr(tfr, op)(shape, dtype=dtype, seed=seed)
+        b = getattr(tf.random, op)(shape, dtype=dtype, seed=seed).numpy()
+        assert a.shape == b.shape
+        assert_near(a, b, b)
+
+
+def test_stateful_eager(tf, draw):
+    for _ in range(CASES // 10):
+        global_seed = draw.choice([0, 123, -5, draw.getrandbits(40), 2**31 - 1])
+        tf.random.set_seed(global_seed)
+        tfr.set_seed(global_seed)
+        seeds = [None, 0, 234, -7, 2**31 - 1, draw.getrandbits(35)]
+        for _ in range(12):
+            run_stateful_step(tf, draw, seeds)
+    tf.random.set_seed(None)
+    tfr.set_seed(None)
+    for _ in range(5):
+        run_stateful_step(tf, draw, [1, draw.getrandbits(31)])
+
+
+def test_stateful_graph(tf, draw):
+    """Op objects against the nodes of a tf.function, which restart when tf.random.set_seed is called."""
+    for _ in range(max(2, CASES // 50)):
+        global_seed, seed = draw.getrandbits(31), draw.getrandbits(31)
+        tf.random.set_seed(global_seed)
+        tfr.set_seed(global_seed)
+
+        @tf.function
+        def f():
+            return tf.random.uniform([3], seed=seed), tf.random.uniform([3], seed=seed), tf.random.uniform([2])  # noqa: B023
+
+        # In a graph ops without a seed are numbered.
+        ops = [tfr.RandomUniform("float32", *tfr.get_seed(each)) for each in (seed, seed, 0)]
+        for _ in range(3):
+            for op, theirs in zip(ops, f(), strict=True):
+                same(op(theirs.shape.as_list()), theirs)
+        tf.random.set_seed(global_seed + 1)  # another seed: the traced function keeps its old one, and starts anew
+        for op, theirs in zip(ops, f(), strict=True):
+            op.restart()
+            same(op(theirs.shape.as_list()), theirs)
+
+
+# TensorFlow Probability
+
+
+@pytest.fixture(scope="module")
+def samplers(tf):
+    pytest.importorskip("tensorflow_probability")
+    from tensorflow_probability.python.internal import samplers
+
+    return samplers
+
+
+def some_salt(draw):
+    return draw.choice([None, "", "HiddenMarkovModel", "".join(chr(draw.randint(32, 0x2FF)) for _ in range(5))])
+
+
+def test_tfp_seeds(tf, samplers, draw):
+    for _ in range(CASES):
+        pair, salt = [some_int(draw, 32), some_int(draw, 32)], some_salt(draw)
+        seed = draw.choice([tuple, list, lambda values: np.array(values, np.int32)])(pair)
+        same(tfp.sanitize_seed(seed, salt), samplers.sanitize_seed(seed, salt))
+        n = draw.randint(0, 5)
+        ours, theirs = tfp.split_seed(seed, n, salt), samplers.split_seed(seed, n, salt)
+        assert type(ours) is type(theirs) is list
+        for a, b in zip(ours, theirs, strict=True):
+            same(a, b)
+        same(tfp.split_seed(seed, np.array(n), salt), samplers.split_seed(seed, tf.constant(n), salt))
+        wide = [some_int(draw), some_int(draw)]
+        same(tfp.sanitize_seed(wide), samplers.sanitize_seed(wide))
+
+
+def test_tfp_stateful_seeds(tf, samplers, draw):
+    for _ in range(CASES // 5):
+        global_seed = draw.getrandbits(31)
+        tf.random.set_seed(global_seed)
+        tfr.set_seed(global_seed)
+        for _ in range(4):
+            seed, salt = draw.choice([None, 3, -4, draw.getrandbits(80)]), some_salt(draw)
+            same(tfp.sanitize_seed(seed, salt), samplers.sanitize_seed(seed, salt))
+            same(np.array(tfp.split_seed(seed, 3, salt)), np.array(samplers.split_seed(seed, 3, salt)))
+
+
+def test_tfp_samplers(tf, samplers, draw):
+    tf.random.set_seed(SEED)
+    tfr.set_seed(SEED)
+    for _ in range(CASES):
+        seed = draw.choice([(some_int(draw, 32), some_int(draw, 32)), None, draw.getrandbits(31), 5])
+        op, shape = draw.choice(["uniform", "int", "normal", "shuffle", "categorical"]), some_shape(draw)
+        if op == "uniform":
+            arguments = shape, *some_bounds(draw), draw.choice(REALS), seed
+            same(tfp.uniform(*arguments), samplers.uniform(*arguments))
+        elif op == "int":
+            dtype = draw.choice(["int32", "int64"])
+            arguments = shape, *some_range(draw, dtype), dtype, seed
+            same(tfp.uniform(*arguments), samplers.uniform(*arguments))
+        elif op == "normal":
+            dtype = draw.choice(["float32", "float64"])
+            a, b = (
+                tfp.normal(shape, dtype=dtype, seed=seed),
+                samplers.normal(shape, dtype=tf.as_dtype(dtype), seed=seed),
+            )
+            assert_near(a, b.numpy(), b.numpy())
+        elif op == "shuffle":
+            value = np.arange(draw.randint(0, 30_000))
+            same(tfp.shuffle(value, seed), samplers.shuffle(value, seed))
+        else:
+            logits = np.array([[draw.gauss(0, 2) for _ in range(5)] for _ in range(2)], np.float32)
+            dtype = draw.choice([None, "int32"])
+            same(tfp.categorical(logits, 6, dtype, seed), samplers.categorical(logits, 6, dtype, seed))

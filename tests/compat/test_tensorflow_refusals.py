@@ -1,0 +1,314 @@
+"""Every refused input of compat.tensorflow, with its wording; and that no state moved."""
+
+import re
+
+import numpy as np
+import pytest
+
+from dmlrand.compat import tensorflow as tfr
+from dmlrand.compat.tensorflow import Generator
+
+PAIR = [1, 2]
+
+
+def refused(kind, message, call, *arguments, **keywords):
+    with pytest.raises(kind, match="^" + re.escape(message)):
+        call(*arguments, **keywords)
+
+
+def uniform(**keywords):
+    return tfr.stateless_uniform(**({"shape": [2], "seed": PAIR} | keywords))
+
+
+SHAPES = [
+    (TypeError, 3, "shape must be a sequence of ints; got 3. Write [3] for three values, [] for one."),
+    (TypeError, None, "shape must be a sequence of ints; got None. Write [3] for three values, [] for one."),
+    (ValueError, [2, -1], "shape[1] must be in [0, 2**63); got -1."),
+    (TypeError, [2.0], "shape[0] must be an integer; got 2.0 of type float. Pass an int."),
+    (TypeError, np.array([2.0]), "shape[0] must be an integer; got np.float64(2.0) of type float64. Pass an int."),
+    (TypeError, [True], "shape[0] must be an integer; got True of type bool. Pass an int."),
+]
+BOUNDS = [
+    (ValueError, 5, 5, "float32", "minval must be below maxval in float32; got minval 5 and maxval 5."),
+    (ValueError, 5, 1.5, "float64", "minval must be below maxval in float64; got minval 5 and maxval 1.5."),
+    (ValueError, 1.0, 1.00001, "float16", "minval must be below maxval in float16; got minval 1.0 and maxval 1.00001."),
+    (ValueError, 0, 1e6, "float16", "maxval must be finite and within the range of float16; got 1000000.0."),
+    (ValueError, 0, 10**400, "float64", f"maxval must be finite and within the range of float64; got {10**400}."),
+    (ValueError, float("nan"), 1, "float32", "minval must be finite and within the range of float32; got nan."),
+    (
+        ValueError,
+        -3e38,
+        3e38,
+        "float32",
+        "maxval - minval must be finite in float32; got minval -3e+38 and maxval 3e+38.",
+    ),
+    (TypeError, None, 1, "float32", "minval must be a real number, or an array of them; got None."),
+    (TypeError, "0", 1, "float32", "minval must be a real number, or an array of them; got '0'."),
+    (TypeError, False, 1, "float32", "minval must be a real number, or an array of them; got False."),
+    (ValueError, [0, 0, 0], 1, "float32", "minval must broadcast with shape [2]; got shape [3]."),
+    (ValueError, [0, 0], [1, 1, 1], "float32", "minval and maxval must broadcast; got shapes (2,) and (3,)."),
+    (ValueError, 5, 5, "int32", "minval must be below maxval; got minval 5 and maxval 5."),
+    (ValueError, 6, 5, "int64", "minval must be below maxval; got minval 6 and maxval 5."),
+    (ValueError, 0, 2**31, "int32", "maxval must be in [-2147483648, 2**31); got 2147483648."),
+    (ValueError, -(2**31) - 1, 0, "int32", "minval must be in [-2147483648, 2**31); got -2147483649."),
+    (TypeError, 0, 3.0, "int32", "maxval must be an integer; got 3.0 of type float. Pass an int."),
+    (
+        ValueError,
+        0,
+        None,
+        "int32",
+        "minval and maxval must both be None or both be given for int32; got minval 0 and maxval None. "
+        "maxval has no default for integers.",
+    ),
+    (
+        ValueError,
+        0,
+        5,
+        "uint32",
+        "minval and maxval must be None for uint32, of which TensorFlow draws the full range only; got minval 0 and "
+        "maxval 5. Draw a signed type, or pass minval=None and maxval=None.",
+    ),
+]
+SEEDS = [
+    (TypeError, 5, "seed must be a sequence or array of ints; got 5 of type int. Pass ints in a list."),
+    (ValueError, [1, 2, 3], "seed must have shape [2]; got shape [3]. Pass two ints, such as [1, 2]."),
+    (ValueError, np.array([[1, 2]]), "seed must have shape [2]; got shape [1, 2]. Pass two ints, such as [1, 2]."),
+    (ValueError, [2**63, 1], "seed[0] must be in [-9223372036854775808, 2**63); got 9223372036854775808."),
+    (TypeError, [1.0, 2], "seed[0] must be an integer; got 1.0 of type float. Pass an int."),
+    (TypeError, np.array([1.0, 2]), "seed must hold integers; got an array of float64. Convert it yourself."),
+    (TypeError, np.array([True, False]), "seed must hold integers; got an array of bool. Convert it yourself."),
+]
+ALGORITHM = (
+    "alg must be 'philox' (1) or 'auto_select' (3, which is Philox on the CPU); got {!r}. ThreeFry is not imitated."
+)
+REALS = "float16, float32, float64 or bfloat16"
+ALL = "float16, float32, float64, bfloat16, int32, int64, uint32 or uint64"
+
+
+@pytest.mark.parametrize("kind, shape, message", SHAPES)
+def test_shapes(kind, shape, message):
+    refused(kind, message, uniform, shape=shape)
+    refused(kind, message, tfr.stateless_normal, shape, PAIR)
+    refused(kind, message, tfr.stateless_truncated_normal, shape, PAIR)
+    refused(kind, message, tfr.uniform, shape)
+    refused(kind, message, tfr.RandomUniform("float32", 1, 2), shape)
+
+
+@pytest.mark.parametrize("kind, minval, maxval, dtype, message", BOUNDS)
+def test_bounds(kind, minval, maxval, dtype, message):
+    refused(kind, message, uniform, minval=minval, maxval=maxval, dtype=dtype)
+    if dtype != "uint32" and not (dtype[0] == "i" and maxval is None):
+        refused(kind, message, tfr.uniform, [2], minval, maxval, dtype)
+
+
+@pytest.mark.parametrize("kind, seed, message", SEEDS)
+def test_seeds(kind, seed, message):
+    refused(kind, message, uniform, seed=seed)
+    for call, arguments in (
+        (tfr.stateless_normal, ([2], seed)),
+        (tfr.stateless_truncated_normal, ([2], seed)),
+        (tfr.stateless_random_get_key_counter, (seed,)),
+        (tfr.stateless_shuffle, ([1, 2], seed)),
+        (tfr.stateless_categorical, ([[0.0]], 1, seed)),
+        (tfr.split, (seed,)),
+        (tfr.fold_in, (seed, 1)),
+    ):
+        refused(kind, message, call, *arguments)
+
+
+@pytest.mark.parametrize("alg", ["threefry", "mt19937", 2, 7])
+def test_algorithms(alg):
+    message = ALGORITHM.format(alg)
+    refused(ValueError, message, uniform, alg=alg)
+    refused(ValueError, message, tfr.split, PAIR, alg=alg)
+    refused(ValueError, message, tfr.fold_in, PAIR, 1, alg=alg)
+    refused(ValueError, message, tfr.stateless_shuffle, [1], PAIR, alg=alg)
+    refused(ValueError, message, tfr.stateless_normal, [2], PAIR, alg=alg)
+    refused(ValueError, message, Generator.from_seed, 1, alg)
+    refused(ValueError, message, Generator.from_state, [1, 2, 3], alg)
+    refused(ValueError, message, Generator.from_key_counter, 1, [2, 3], alg)
+
+
+def test_types():
+    for dtype in ("int8", "complex64", object, None, ">f4", 7):
+        refused(TypeError, f"dtype must be {ALL}, in native byte order; got {dtype!r}.", uniform, dtype=dtype)
+    refused(
+        TypeError,
+        f"dtype must be {REALS}, in native byte order; got 'int32'.",
+        tfr.stateless_normal,
+        [2],
+        PAIR,
+        dtype="int32",
+    )
+    refused(
+        TypeError,
+        f"dtype must be {REALS}, in native byte order; got 'int32'.",
+        tfr.stateless_truncated_normal,
+        [2],
+        PAIR,
+        dtype="int32",
+    )
+    message = "dtype must be float16, float32, float64, bfloat16, int32 or int64, in native byte order; got 'uint32'."
+    refused(TypeError, message, tfr.uniform, [2], dtype="uint32")
+    refused(
+        TypeError,
+        "dtype must be int32 or int64, in native byte order; got 'float32'.",
+        tfr.RandomUniformInt,
+        "float32",
+        1,
+        2,
+    )
+    refused(TypeError, f"dtype must be {REALS}, in native byte order; got 'int32'.", tfr.RandomUniform, "int32", 1, 2)
+    message = "dtype must be int32, int64, uint32 or uint64, in native byte order; got 'float32'."
+    refused(TypeError, message, Generator.from_seed(1).uniform_full_int, [2], "float32")
+    refused(
+        TypeError,
+        "dtype must be int32 or int64, in native byte order; got 'int8'.",
+        tfr.stateless_categorical,
+        [[0.0]],
+        1,
+        PAIR,
+        "int8",
+    )
+
+
+def test_parameters_of_normals():
+    for sampler in (tfr.stateless_normal, tfr.stateless_truncated_normal):
+        message = "mean must be finite and within the range of float32; got inf."
+        refused(ValueError, message, sampler, [2], PAIR, float("inf"))
+        message = "stddev must be a real number, or an array of them; got None."
+        refused(TypeError, message, sampler, [2], PAIR, 0.0, None)
+        message = "stddev must broadcast with shape [2]; got shape [3]."
+        refused(ValueError, message, sampler, [2], PAIR, 0.0, [1.0, 1.0, 1.0])
+
+
+def test_split_and_fold_in():
+    message = "seed must be int32 or int64 to be split; got an array of uint32. Convert it yourself."
+    refused(TypeError, message, tfr.split, np.array([1, 2], np.uint32))
+    refused(ValueError, "num must be in [0, 2**63); got -1.", tfr.split, PAIR, -1)
+    refused(ValueError, "data must be in [-9223372036854775808, 2**63); got ", tfr.fold_in, PAIR, 2**63)
+    refused(TypeError, "data must be an integer; got 3.0 of type float. Pass an int.", tfr.fold_in, PAIR, 3.0)
+    message = "data must be one integer of 32 or 64 bits; got int64 of shape (2,). Pass an int."
+    refused(TypeError, message, tfr.fold_in, PAIR, np.array([1, 2]))
+    message = "data must be one integer of 32 or 64 bits; got int16 of shape (). Pass an int."
+    refused(TypeError, message, tfr.fold_in, PAIR, np.int16(1))
+
+
+def test_keys_and_counters():
+    refused(ValueError, "key must hold one number; got 2.", tfr.state_of_key_counter, [1, 2], [3, 4])
+    refused(
+        ValueError, "counter must hold 2 numbers, the low half first; got 3.", tfr.state_of_key_counter, 1, [1, 2, 3]
+    )
+    refused(ValueError, "key[0] must be in [-9223372036854775808, 2**64)", tfr.state_of_key_counter, 2**64, [1, 2])
+    refused(ValueError, "state must hold 6 uint32 words", tfr.key_counter_of_state, [1, 2, 3])
+
+
+def test_index_shuffle():
+    call = tfr.index_shuffle
+    refused(ValueError, "index must be at most max_index; got index 5 and max_index 3.", call, 5, PAIR, 3)
+    refused(ValueError, "index must be in [0, 2**63); got -1.", call, -1, PAIR, 3)
+    refused(ValueError, "max_index must be in [0, 2**63); got -3.", call, 0, PAIR, -3)
+    refused(ValueError, "index[1] must be in [0, 2**64); got -1.", call, np.array([1, -1]), PAIR, 3)
+    refused(TypeError, "index must be an integer; got 1.0 of type float. Pass an int.", call, 1.0, PAIR, 3)
+    refused(
+        TypeError, "index must be int32, int64, uint32, uint64 or Python ints; got int16.", call, np.int16(1), PAIR, 3
+    )
+    refused(ValueError, "index must be an int or a vector of ints; got shape [1, 2].", call, [[1, 2]], PAIR, 3)
+    refused(ValueError, "seed must have shape [2] or [n, 2]; got shape [3].", call, 1, [1, 2, 3], 3)
+    refused(ValueError, "seed must have shape [2] or [n, 2]; got shape [].", call, 1, 5, 3)
+    refused(TypeError, "seed[0] must be an integer; got 1.5 of type float. Pass an int.", call, 1, [1.5, 2], 3)
+    message = "index, seed and max_index must each be one, or as many as the others; got 2, 3 and 1."
+    refused(ValueError, message, call, [1, 2], [[1, 2]] * 3, 3)
+
+
+def test_categorical():
+    call = tfr.stateless_categorical
+    refused(ValueError, "logits must have shape [batch, classes]; got shape [2].", call, [0.0, 1.0], 1, PAIR)
+    refused(ValueError, "logits must have at least one class; got shape [2, 0].", call, np.zeros((2, 0)), 1, PAIR)
+    refused(TypeError, f"logits must be {REALS}; got int64. Convert them yourself.", call, [[0, 1]], 1, PAIR)
+    refused(ValueError, "num_samples must be in [0, 2**63); got -1.", call, [[0.0]], -1, PAIR)
+    refused(TypeError, "num_samples must be an integer; got 1.5 of type float. Pass an int.", call, [[0.0]], 1.5, PAIR)
+
+
+def test_making_generators():
+    shape = "state must have shape [3]: counter low half, counter high half, key; got shape "
+    refused(ValueError, shape + "[2].", Generator.from_state, [1, 2])
+    refused(ValueError, shape + "[1, 3].", Generator.from_state, np.array([[1, 2, 3]]))
+    refused(ValueError, "state[0] must be in [-9223372036854775808, 2**64)", Generator.from_state, [2**64, 0, 0])
+    refused(TypeError, "state must hold integers; got an array of float64.", Generator.from_state, np.zeros(3))
+    refused(TypeError, "seed must be a sequence or array of ints; got None", Generator.from_seed, None)
+    refused(TypeError, "seed must be an integer; got True of type bool. Pass an int.", Generator.from_seed, True)
+    refused(TypeError, "seed must be a sequence or array of ints; got 1.5", Generator.from_seed, 1.5)
+    refused(ValueError, "seed[0] must be in [-9223372036854775808, 2**64)", Generator.from_seed, [2**64])
+    message = "counter must have shape [2], the low half first; got shape [3]."
+    refused(ValueError, message, Generator.from_key_counter, 1, [1, 2, 3])
+    refused(
+        TypeError, "key must be an integer; got [5] of type list. Pass an int.", Generator.from_key_counter, [5], [1, 2]
+    )
+    message = (
+        "exactly one of copy_from and state must be given; got neither. Generator.from_seed makes one from a seed."
+    )
+    refused(TypeError, message, Generator)
+    one = Generator.from_seed(1)
+    refused(TypeError, "exactly one of copy_from and state must be given; got both.", Generator, one, [1, 2, 3])
+    refused(TypeError, "copy_from must be a Generator; got 5.", Generator, 5)
+    refused(TypeError, "alg must be left out where copy_from is given; got 1.", Generator, one, alg=1)
+
+
+def test_a_refused_call_leaves_a_generator_where_it_was():
+    generator = Generator.from_state([100, 2, 3])
+    calls = [
+        *[lambda s=shape: generator.uniform(s) for _, shape, _ in SHAPES],
+        *[lambda s=shape: generator.normal(s) for _, shape, _ in SHAPES],
+        *[lambda s=shape: generator.truncated_normal(s) for _, shape, _ in SHAPES],
+        *[lambda b=bounds: generator.uniform([2], b[1], b[2], b[3]) for bounds in BOUNDS],
+        lambda: generator.normal([2], mean=float("inf")),
+        lambda: generator.truncated_normal([2], stddev="1"),
+        lambda: generator.normal([2], dtype="int32"),
+        lambda: generator.uniform_full_int([2], dtype="float32"),
+        lambda: generator.uniform_full_int([2**61]),
+        lambda: generator.make_seeds(-1),
+        lambda: generator.split(1.5),
+        lambda: generator.skip(2**64),
+        lambda: generator.skip(1.5),
+        lambda: generator.skip([1, 2]),
+        lambda: generator.reset([1, 2]),
+        lambda: generator.reset_from_seed(None),
+        lambda: generator.reset_from_key_counter(1, [2]),
+    ]
+    for call in calls:
+        with pytest.raises((TypeError, ValueError)):
+            call()
+        assert generator.state.tolist() == [100, 2, 3]
+    assert generator.uniform([2]).shape == (2,)  # and its lock is free
+
+
+def test_wording_of_generator_methods():
+    generator = Generator.from_seed(1)
+    refused(ValueError, "delta must be in [-9223372036854775808, 2**64); got", generator.skip, 2**64)
+    refused(ValueError, "count must be in [0, 2**63); got -1.", generator.make_seeds, -1)
+    refused(TypeError, "count must be an integer; got 1.5 of type float. Pass an int.", generator.split, 1.5)
+    refused(ValueError, "shape must describe fewer than 2**63 bytes", generator.uniform_full_int, [2**61])
+
+
+def test_stateful():
+    refused(TypeError, "seed must be an integer; got 1.5 of type float. Pass an int.", tfr.set_seed, 1.5)
+    refused(TypeError, "seed must be an integer; got 'a' of type str. Pass an int.", tfr.set_seed, "a")
+    refused(TypeError, "seed must be an integer; got (1, 2) of type tuple. Pass an int.", tfr.uniform, [2], seed=(1, 2))
+    refused(TypeError, "op_seed must be an integer; got 1.5 of type float. Pass an int.", tfr.get_seed, 1.5)
+    refused(ValueError, "seed must be in [-9223372036854775808, 2**63)", tfr.RandomUniform, "float32", 2**63, 1)
+    refused(ValueError, "seed2 must be in [-9223372036854775808, 2**63)", tfr.TruncatedNormal, "float32", 1, 2**63)
+    message = (
+        "minval and maxval must both be given for int32; got minval None and maxval None. "
+        "Only stateless_uniform and Generator draw the full range."
+    )
+    refused(ValueError, message, tfr.uniform, [2], None, None, "int32")
+    refused(ValueError, message, tfr.RandomUniformInt("int32", 1, 2), [2], None, None)
+
+
+def test_bfloat16_without_ml_dtypes(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    message = "dtype bfloat16 needs the package ml_dtypes: pip install 'dmlrand[bfloat16]'."
+    refused(ImportError, message, uniform, dtype="bfloat16")

@@ -1,0 +1,150 @@
+"""Words as numbers, in exact fractions: slow, short, and independent of what it judges.
+
+Numbers are Fractions and become bits at the end; rounding to a type is written out here, for any number of bits.
+Uniforms and integers follow from that without any floating point. The normals' formula is evaluated to 40 digits.
+"""
+
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from typing import NamedTuple
+
+import oracle
+
+
+class Type(NamedTuple):
+    """A binary floating-point type: its name, bits, bits of precision (the leading one counted), least exponent."""
+
+    name: str
+    bits: int
+    precision: int
+    lowest: int  # of a number in [1, 2) times 2**lowest that is not subnormal
+
+    @property
+    def fraction_bits(self):
+        return self.precision - 1
+
+    @property
+    def largest(self):
+        return (2 - Fraction(1, 2**self.fraction_bits)) * 2 ** (1 - self.lowest)
+
+
+FLOAT16 = Type("float16", 16, 11, -14)
+BFLOAT16 = Type("bfloat16", 16, 8, -126)
+FLOAT32 = Type("float32", 32, 24, -126)
+FLOAT64 = Type("float64", 64, 53, -1022)
+TYPES = {kind.name: kind for kind in (FLOAT16, BFLOAT16, FLOAT32, FLOAT64)}
+
+
+def spacing(number, kind):
+    """The distance of the type's neighbours around a number: one ulp."""
+    exponent = kind.lowest
+    if number:
+        size = abs(number)
+        exponent = size.numerator.bit_length() - size.denominator.bit_length()
+        exponent = max(exponent - (size < Fraction(2) ** exponent), kind.lowest)
+    return Fraction(2) ** (exponent - kind.fraction_bits)
+
+
+def nearest(number, kind):
+    """A Fraction rounded to the type, to the even one of two equally near. No infinities here."""
+    step = spacing(number, kind)
+    rounded = round(number / step) * step  # Python rounds a Fraction to even
+    assert abs(rounded) <= kind.largest
+    return rounded
+
+
+def to_bits(number, kind):
+    """The bits of a Fraction that is a number of the type; zero is positive."""
+    assert nearest(number, kind) == number
+    step = spacing(number, kind)
+    mantissa = int(abs(number) / step)
+    exponent = 0  # of a subnormal, whose leading bit is not 1
+    if mantissa >> kind.fraction_bits:
+        exponent = (step * 2**kind.fraction_bits / Fraction(2) ** kind.lowest).numerator.bit_length()
+    sign = (number < 0) << kind.bits - 1
+    return sign | exponent << kind.fraction_bits | mantissa & (1 << kind.fraction_bits) - 1
+
+
+def from_bits(bits, kind):
+    """The Fraction whose bits these are; finite ones only."""
+    size = bits & (1 << kind.bits - 1) - 1
+    exponent, mantissa = divmod(size, 1 << kind.fraction_bits)
+    if exponent:
+        mantissa |= 1 << kind.fraction_bits
+    number = mantissa * Fraction(2) ** (kind.lowest + max(exponent - 1, 0) - kind.fraction_bits)
+    return -number if bits >> kind.bits - 1 else number
+
+
+def words_per_number(bits):
+    return 2 if bits == 64 else 1
+
+
+def fractions(words, kind):
+    """The fractions in [0, 1) that words make."""
+    if kind.bits == 64:
+        return [Fraction((a % 2**20) * 2**32 + b, 2**52) for a, b in zip(words[0::2], words[1::2])]
+    return [Fraction(word % 2**kind.fraction_bits, 2**kind.fraction_bits) for word in words]
+
+
+def scale(number, width, low, kind):
+    """number * width + low, rounded twice."""
+    return nearest(nearest(number * width, kind) + low, kind)
+
+
+def uniforms(words, low, high, kind):
+    """The numbers that words make in [low, high), Fractions of the type."""
+    width = nearest(high - low, kind)
+    return [scale(fraction, width, low, kind) for fraction in fractions(words, kind)]
+
+
+def integers(words, low, high, bits):
+    """The integers in [low, high) that words make, for types of 32 or 64 bits."""
+    if bits == 64:
+        words = [a + 2**32 * b for a, b in zip(words[0::2], words[1::2])]
+    if high - low == 2**bits:  # the words themselves, read as the type reads bits
+        return [word - 2**bits if low < 0 and word >> bits - 1 else word for word in words]
+    return [word % (high - low) + low for word in words]
+
+
+def normals(words, kind):
+    """The normals that words make, to 40 digits: Box and Muller's formula, its fractions and angle those of the type.
+
+    Only float32 and float64, in which the computation runs. Results are Fractions.
+    """
+    numbers = []
+    units = fractions(words, kind)
+    two_pi = Fraction(6.283185307179586)  # the float64
+    least = nearest(Fraction(1, 10**7), kind)
+    with localcontext(prec=60):
+        for u1, u2 in zip(units[0::2], units[1::2]):
+            angle = nearest(nearest(two_pi * u2, FLOAT64), kind)
+            radius = (-2 * _decimal(max(u1, least)).ln()).sqrt()
+            sine, cosine = _sine_cosine(_decimal(angle))
+            numbers += [Fraction(radius * sine), Fraction(radius * cosine)]
+    return numbers
+
+
+def _decimal(fraction):
+    return Decimal(fraction.numerator) / Decimal(fraction.denominator)
+
+
+def _sine_cosine(angle):
+    """By their series; angles up to 7 lose three digits of sixty."""
+    parts = [Decimal(0), Decimal(0)]
+    term, power = Decimal(1), 0
+    while abs(term) > Decimal("1e-55"):
+        parts[power % 2] += -term if power % 4 >= 2 else term
+        power += 1
+        term = term * angle / power
+    return parts[1], parts[0]
+
+
+def new_state_words(counter, key, n, bits):
+    """The six words of the state after n numbers."""
+    return oracle.new_state_words(counter, key, n * words_per_number(bits))
+
+
+def tensorflow_state(seed):
+    """The six words at which TensorFlow's stateless samplers start: a pair of ints is hashed by one block."""
+    b0, b1, b2, b3 = oracle.block(seed[0] % 2**64 + 2**64 * (seed[1] % 2**64), 0x02461E293EC8F720)
+    return [0, 0, b2, b3, b0, b1]

@@ -1,0 +1,42 @@
+"""States at which given words come next, and words as they are drawn: what the tests of numbers start from."""
+
+import hashlib
+
+import numpy as np
+import oracle
+import pytest
+from recorded import to_int
+
+from dmlrand import locate, make_state
+
+KEY = 0xFEEDFACE12345678
+STATE = make_state((1 << 64) - 3, KEY)
+
+
+def state_before(block):
+    """The state whose first block is these four words."""
+    counter = locate(block, KEY)
+    assert oracle.block(counter, KEY) == list(block)
+    return make_state(counter, KEY)
+
+
+def dtype_of(name):
+    """numpy's dtype; bfloat16 only where its package is."""
+    if name == "bfloat16":
+        return np.dtype(pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed: no bfloat16").bfloat16)
+    return np.dtype(name)
+
+
+def bits_of(array):
+    """The elements, row-major, as unsigned ints."""
+    return np.ascontiguousarray(array).view(f"u{array.dtype.itemsize}").ravel().tolist()
+
+
+def assert_recorded(values, case):
+    """The bits of `values` are the recorded ones, or have their hash."""
+    if "bits" in case:
+        assert bits_of(values) == [to_int(bits) for bits in case["bits"]]
+        return
+    unsigned = values.view(f"u{values.dtype.itemsize}")
+    little_endian = unsigned.astype(unsigned.dtype.newbyteorder("<"))
+    assert hashlib.sha256(little_endian.tobytes()).hexdigest() == case["sha256_le"]

@@ -1,0 +1,208 @@
+"""The kernels of numbers: any piece of a draw, vector code, and the same bits on every instruction set.
+
+specs/distributions.md, 1.4, 5.6 and 6.
+"""
+
+import gc
+import os
+import platform
+import re
+import subprocess
+import sys
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numba import from_dtype, njit
+from numba.core.dispatcher import Dispatcher
+from numbers_at import STATE
+
+import dmlrand
+from dmlrand import advance_blocks, integers, kernels, normal, uniform
+from dmlrand.kernels import convert, half
+from dmlrand.kernels import normal as normals
+
+PATHS = os.pathsep.join([str(Path(dmlrand.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+
+KERNELS = {
+    "uniform_16": (np.uint16, (np.arange(1024, dtype=np.uint16),)),
+    "uniform_32": (np.float32, (np.float32(-1), np.float32(3))),
+    "uniform_64": (np.float64, (np.float64(-1), np.float64(3))),
+    "integers_32": (np.uint32, (np.uint32(5), np.uint32(1000), np.uint32(2**32 // 1000))),
+    "integers_64": (np.uint64, (np.uint64(5), np.uint64(1000), np.uint64(2**64 // 1000))),
+    "normal_f16": (np.uint16, (np.float32(0), np.float32(1))),
+    "normal_bf16": (np.uint16, (np.float32(0), np.float32(1))),
+    "normal_32": (np.float32, (np.float32(0), np.float32(1))),
+    "normal_64": (np.float64, (np.float64(0), np.float64(1))),
+}
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_number_depends_on_its_position_alone(name):
+    """Any piece, from any position, that starts or ends inside a pair, a block or a scratch."""
+    dtype, arguments = KERNELS[name]
+
+    def make(position, size):
+        guarded = np.full(size + 8, 77, dtype)
+        getattr(kernels, name)(STATE, 0, np.array([position]), *arguments, guarded[4 : 4 + size])
+        assert (guarded[:4] == 77).all() and (guarded[4 + size :] == 77).all()
+        return guarded[4 : 4 + size]
+
+    scratch = convert.SCRATCH
+    whole = make(0, 2 * scratch + 100)
+    for position in [*range(9), scratch // 2 - 1, scratch // 2, scratch - 3, scratch - 1, scratch]:
+        for size in [*range(9), scratch // 2 - 1, scratch // 2 + 1, scratch - 1, scratch, scratch + 2]:
+            assert np.array_equal(make(position, size), whole[position : position + size]), (position, size)
+    far = 2**40 + 3  # beyond 32 bits of words
+    per_block = 2 if np.dtype(dtype).itemsize == 8 else 4
+    state = advance_blocks(STATE, far // per_block)
+    near = np.empty(9, dtype)
+    getattr(kernels, name)(state, 0, np.array([far % per_block]), *arguments, near)
+    assert np.array_equal(make(far, 9), near)
+    positions = np.array([5, 4, far, 0, 5])  # rows start anywhere
+    rows = np.empty((5, 9), dtype)
+    getattr(kernels, name)(STATE, 0, positions, *arguments, rows.reshape(-1))
+    assert all(np.array_equal(row, make(position, 9)) for row, position in zip(rows, positions))
+
+
+def test_every_kernel_of_numbers_is_among_them():
+    homes = dmlrand.kernels._HOMES
+    numbers = {name for name, home in homes.items() if home in ("convert", "normal", "half")}
+    assert numbers - set(KERNELS) == {"normal_of_words_32", "normal_of_words_64"}  # those take no position
+
+
+# The same bits everywhere
+
+SHORT = """
+import numpy as np
+from dmlrand.distributions import standard_normals, uniform
+words = np.arange(2_000_004, dtype=np.uint32) * np.uint32(2654435761)
+made = [standard_normals(words), standard_normals(words, np.float64), uniform([5, 0, 0, 0, 42, 0], 10**6 + 1, -0.3, 1.7).values]
+"""
+LONG = """
+import numpy as np
+from dmlrand import integers, normal, uniform
+state, n = [2**32 - 5, 2**32 - 1, 0, 0, 42, 0], 10**6 + 1
+made = [draw(state, n, 0.3, 1.7, name).values for draw in (uniform, normal) for name in ("f2", "f4", "f8")]
+made += [integers(state, n, -5, 10**6, name).values for name in ("int32", "int64")]
+"""
+SHOW = """
+from hashlib import sha256
+print(*(sha256(values.tobytes()).hexdigest() for values in made))
+"""
+RELEASED = [
+    "b552187df85ec535",
+    "ce75803eed22041d",
+    "65fdee094e36deeb",
+]  # on little-endian machines; of normals float32 and float64, uniforms float32
+x86 = pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="the instruction sets named are of x86")
+LOWER = [{"NUMBA_CPU_NAME": name, "NUMBA_CPU_FEATURES": ""} for name in ("haswell", "x86-64")]  # AVX2; SSE2
+
+
+def hashes(script, cache, settings):
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    environment |= {"PYTHONPATH": PATHS, "NUMBA_CACHE_DIR": str(cache), **settings}
+    done = subprocess.run([sys.executable, "-c", script + SHOW], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def test_the_bits_are_those_of_this_release_line():
+    made = {}
+    exec(SHORT, made)
+    assert [sha256(values.tobytes()).hexdigest()[:16] for values in made["made"]] == RELEASED
+
+
+@x86
+@pytest.mark.parametrize("settings", LOWER, ids=lambda settings: settings["NUMBA_CPU_NAME"])
+def test_lower_instruction_sets_give_the_same_bits(tmp_path, settings):
+    made = {}
+    exec(SHORT, made)
+    own = [sha256(values.tobytes()).hexdigest() for values in made["made"]]
+    assert len(set(own)) == 3
+    assert hashes(SHORT, tmp_path, settings) == own
+
+
+@x86
+@pytest.mark.slow
+def test_lower_instruction_sets_give_the_same_bits_of_everything(tmp_path):
+    own = hashes(LONG, tmp_path / "own", {})
+    assert len(set(own)) == 8
+    for settings in LOWER:
+        assert hashes(LONG, tmp_path / settings["NUMBA_CPU_NAME"], settings) == own
+
+
+@pytest.mark.parametrize("draw", [uniform, normal], ids=lambda draw: draw.__name__)
+@pytest.mark.parametrize("name", ["float16", "float32", "float64"])
+def test_a_kernel_is_compiled_once_whatever_the_arguments(draw, name):
+    read_only = STATE.copy()
+    read_only.flags.writeable = False
+    for state in (STATE, read_only, STATE[::-1].copy()[::-1], STATE.reshape(1, 6), STATE.tolist()):
+        for low, high in ((0, 1), (-0.5, np.float32(2)), (np.float64(0.25), 1)):
+            draw(state, (3, 2), low, high, name)
+            draw(state, None, low, high, name, out=np.zeros((4, 3), name)[::2, 1:])
+    suffixes = {"float16": "f16" if draw is normal else "16", "float32": "32", "float64": "64"}
+    assert len(getattr(kernels, f"{draw.__name__}_{suffixes[name]}").signatures) == 1
+
+
+@pytest.mark.parametrize("name", ["int32", "uint32", "int64", "uint64"])
+def test_so_are_those_of_integers(name):
+    for low, high in ((0, 1), (np.iinfo(name).min, int(np.iinfo(name).max) + 1), (5, np.iinfo(name).max)):
+        integers(STATE, 3, low, high, name)
+    assert len(getattr(kernels, f"integers_{name[-2:]}").signatures) == 1
+
+
+def test_kernels_cached_by_different_processes_do_not_mix(tmp_path):
+    """Each compiled by a process of its own, as pytest's workers do, then loaded by one process."""
+    script = "from dmlrand import make_state, normal, uniform; print(*{}(make_state(key=42), 4, 0, 1).values.tolist())"
+    both = script.format("normal") + "; " + script.partition("; ")[2].format("uniform")
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": PATHS}
+
+    def run(code):
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.splitlines()
+
+    alone = run(script.format("normal")) + run(script.format("uniform"))
+    assert len(list(tmp_path.rglob("*.nbc"))) == 2  # or nothing was cached that could mix
+    assert run(both) == alone
+    assert alone[0] != alone[1]
+
+
+def test_no_two_compiled_functions_share_a_name():
+    """What the linker would take for one: numba's functions of one module and qualified name."""
+    for path in Path(kernels.__file__).parent.glob("*.py"):
+        import_module(f"dmlrand.kernels.{path.stem}")
+    # type(), for isinstance asks the object, and a weak proxy whose object is gone raises.
+    functions = {id(each.py_func): each.py_func for each in gc.get_objects() if issubclass(type(each), Dispatcher)}
+    names = [(function.__module__, function.__qualname__) for function in functions.values()]
+    ours = sorted(name for name in names if name[0].startswith("dmlrand."))
+    assert len(ours) > 40 and len(set(ours)) == len(ours)
+
+
+PACKED = {  # of each rule, the vector instructions that show its loop was not left scalar
+    convert.read_f32: ("f4", ["f4", "f4"], ["cvtdq2ps", "mulps"]),
+    convert.read_f64: ("f8", ["f8", "f8"], ["subpd|addpd", "mulpd"]),
+    convert.read_u32: ("u4", ["u4"] * 3, ["pmuludq|pmulld"]),
+    convert.read_u64: ("u8", ["u8"] * 3, ["pmuludq|pmullq"]),
+    normals.read_pairs_32: ("f4", ["f4", "f4"], ["mulps", "sqrtps"]),
+    normals.read_pairs_64: ("f8", ["f8", "f8"], ["mulpd", "sqrtpd", "divpd"]),
+    half.read_pairs_f16: ("u2", ["f4", "f4"], ["mulps", "sqrtps"]),
+    half.read_pairs_bf16: ("u2", ["f4", "f4"], ["mulps", "sqrtps"]),
+}
+
+
+@x86
+@pytest.mark.parametrize("rule", PACKED, ids=lambda rule: rule.__name__)
+def test_the_compiler_makes_vector_code_without_fused_operations(rule):
+    out, scalars, instructions = PACKED[rule]
+    words, numbers, *arguments = (from_dtype(np.dtype(code)) for code in ("u4", out, *scalars))
+    signature = (words[::1], numbers[::1], *arguments)
+    again = njit(**{"error_model": "numpy"} if "pairs" in rule.__name__ else {})(rule.py_func)
+    again.compile(signature)
+    code = again.inspect_asm(again.signatures[0])
+    for wanted in instructions:
+        assert re.search(rf"\bv?({wanted})\b", code), wanted
+    assert not re.search(r"\bvf(n?m)(add|sub)", code)
