@@ -1,0 +1,87 @@
+"""What the arguments of JAX's functions must be."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...checks import check_int
+from ...number_types import check_dtype
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ...tensor import Shape
+
+FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
+INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
+UINT32, UINT64 = np.dtype(np.uint32), np.dtype(np.uint64)
+
+MAX_RANK = 32  # of results without the leading axes of their keys: within numpy's 64
+COMMON = 1 << 20  # sizes of rank 1 up to this take the short way
+UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
+INTEGERS = ("int8", "int16", "int32", "int64", *UNSIGNED)
+
+
+def check_shape(shape: Any, name: str = "shape") -> Shape:
+    """`shape` as a tuple of sizes, () included; an int means rank 1."""
+    if type(shape) is tuple and len(shape) == 1 and type(shape[0]) is int and 0 <= shape[0] <= COMMON:
+        return shape  # a common case that needs nothing else, for which small calls should not pay more
+    if not isinstance(shape, (tuple, list)):
+        sizes: Shape = (check_int(shape, name, 0),)
+    else:
+        sizes = tuple([check_int(size, f"{name}[{axis}]", 0) for axis, size in enumerate(shape)])
+    if len(sizes) > MAX_RANK or math.prod([size or 1 for size in sizes]) >= 1 << 58:
+        raise ValueError(f"{name} must have rank {MAX_RANK} at most and fewer than 2**58 elements; got {sizes}.")
+    return sizes
+
+
+def check_flag(value: Any, name: str) -> bool:
+    """`value`, which must be True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be True or False; got {value!r}.")
+    return bool(value)
+
+
+def dtype_or(default: np.dtype[Any], dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
+    """`dtype` as one of those named; None means the default one."""
+    return default if dtype is None else check_dtype(dtype, names)
+
+
+def default_float(x64: Any) -> np.dtype[Any]:
+    return FLOAT64 if check_flag(x64, "x64") else FLOAT32
+
+
+def default_int(x64: Any) -> np.dtype[Any]:
+    return INT64 if check_flag(x64, "x64") else INT32
+
+
+def check_axis(axis: Any, rank: int) -> int:
+    """`axis` counted from the front."""
+    axis = check_int(axis, "axis")
+    if not -rank <= axis < rank:
+        raise ValueError(f"axis must be in [{-rank}, {rank}) for an array of rank {rank}; got {axis}.")
+    return int(axis % rank)
+
+
+def as_reals(value: Any, name: str, x64: Any) -> NDArray[Any]:
+    """Numbers of JAX's mode: Python's own, and arrays of 64 bits, are float32 without x64 as JAX makes them so."""
+    array = np.asarray(value)
+    if array.dtype.kind != "f" and array.dtype.name != "bfloat16":
+        raise TypeError(f"{name} must hold reals; got {array.dtype}. Convert it: numpy.asarray({name}, numpy.float32).")
+    plain = not hasattr(value, "dtype")
+    if check_flag(x64, "x64"):
+        return array.astype(np.float64) if plain else array
+    return array.astype(np.float32) if plain or array.dtype == np.float64 else array
+
+
+def check_broadcast(shape: Shape, parameter: Shape, name: str) -> None:
+    """That a parameter of this shape stretches to `shape`, which it does not widen."""
+    try:
+        fits = np.broadcast_shapes(shape, parameter) == shape
+    except ValueError:
+        fits = False
+    if not fits:
+        raise ValueError(f"{name} must broadcast to shape {shape}; got shape {parameter}.")

@@ -1,0 +1,176 @@
+"""XLA's RngBitGenerator, as jax.lax.rng_bit_generator reaches it: Philox4x32-10 over a state of six words."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ... import threefry
+from ...operator import random_generator
+from ...state import blocks_for, make_state
+from .arguments import UINT32, UINT64, UNSIGNED, check_shape, dtype_or
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike, NDArray
+
+    from ...state import State
+    from ...tensor import Shape
+
+MASK32, MASK64 = (1 << 32) - 1, (1 << 64) - 1
+ALGORITHMS = ("RNG_DEFAULT", "RNG_PHILOX", "RNG_THREE_FRY")
+
+
+def rng_bit_generator(
+    key: NDArray[Any], shape: Any, dtype: DTypeLike = np.uint32, algorithm: str = "RNG_DEFAULT"
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Bits of a key, and the key after them.
+
+    Parameters
+    ----------
+    key : uint32 array of shape (..., 4), or uint64 array of shape (..., 2)
+        Two 64-bit numbers, low words first. With leading axes, as under jax.vmap: all bits come from the first key,
+        and only that is moved on.
+    shape : int or sequence of ints >= 0
+    dtype : uint8, uint16, uint32 or uint64
+        Types of 8 and 16 bits take the low bits of a word each.
+    algorithm : "RNG_DEFAULT", "RNG_PHILOX" (the default one on CPUs) or "RNG_THREE_FRY"
+
+    Returns
+    -------
+    (key, bits) : key of the argument's dtype and shape; bits of key's leading axes and shape
+
+    Raises
+    ------
+    TypeError, ValueError
+        An argument breaks a rule above.
+
+    Examples
+    --------
+    >>> key, words = rng_bit_generator(np.array([7, 0, 5, 0], np.uint32), (6,))
+    >>> key
+    array([7, 0, 7, 0], dtype=uint32)
+    >>> from dmlrand import make_state, random_generator
+    >>> bool((words == random_generator(make_state(counter=5 + (7 << 64), key=7), 6).values).all())
+    True
+    """
+    if algorithm not in ALGORITHMS:
+        raise ValueError(f"algorithm must be one of {', '.join(ALGORITHMS)}; got {algorithm!r}.")
+    keys = _check_keys(key)
+    kind = dtype_or(UINT32, dtype, UNSIGNED)
+    sizes = check_shape(shape)
+    lead = keys.shape[:-1]
+    if math.prod(lead) == 0:
+        return keys, np.empty(lead + sizes, kind)
+    first = keys.reshape(-1, keys.shape[-1])[0]
+    seed, position = _numbers(first)
+    draw = _threefry_bits if algorithm == "RNG_THREE_FRY" else _philox_bits
+    values, blocks = draw(seed, position, 8 * kind.itemsize, lead + sizes)
+    first[...] = _words(seed, position + blocks & MASK64, keys.dtype)
+    return keys, values
+
+
+def rng_bit_generator_state(key: NDArray[Any]) -> State:
+    """The six words whose stream a key of rng_bit_generator draws: its first number is the key and the high counter.
+
+    Such a state carries into the high half of its counter, where rng_bit_generator wraps the low one when it returns.
+
+    Parameters
+    ----------
+    key : uint32 array of shape (4,), or uint64 array of shape (2,)
+        Two 64-bit numbers, low words first. Never modified.
+
+    Returns
+    -------
+    uint32 array of shape (6,)
+
+    Raises
+    ------
+    TypeError, ValueError
+        key is none of these, many keys for one.
+
+    Examples
+    --------
+    >>> rng_bit_generator_state(np.array([7, 0, 5, 0], np.uint32))
+    array([5, 0, 7, 0, 7, 0], dtype=uint32)
+    """
+    keys = _check_keys(key)
+    if keys.ndim != 1:
+        raise ValueError(f"key must be a single key; got shape {keys.shape}. Pass them one by one.")
+    return _state(*_numbers(keys))
+
+
+def default_bits(key: NDArray[np.uint32], width: int, count: int) -> NDArray[Any]:
+    """The bits alone, of RNG_DEFAULT."""
+    return _philox_bits(*_numbers(key), width, (count,))[0]
+
+
+def _state(seed: int, position: int) -> State:
+    return make_state(position | seed << 64, seed)
+
+
+def _philox_bits(seed: int, position: int, width: int, shape: Shape) -> tuple[NDArray[Any], int]:
+    """The bits, and how many blocks they took."""
+    count = math.prod(shape) * (2 if width == 64 else 1)
+    words = random_generator(_state(seed, position), count, output_state=False).values
+    return _of_width(words, width).reshape(shape), blocks_for(count)
+
+
+def _of_width(words: NDArray[np.uint32], width: int) -> NDArray[Any]:
+    if width == 64:
+        return words[0::2] | words[1::2].astype(np.uint64) << np.uint64(32)
+    return words.astype(f"u{width // 8}", copy=False)
+
+
+def _threefry_bits(seed: int, position: int, width: int, shape: Shape) -> tuple[NDArray[Any], int]:
+    """Words 0 and 1 of a block lie side by side along the first even axis, or the longest if none is even."""
+    if width == 64:
+        low, high = _threefry_blocks(seed, position, math.prod(shape))
+        return (low | high << np.uint64(32)).reshape(shape), math.prod(shape)
+    sizes = shape or (1,)
+    even = [axis for axis, size in enumerate(sizes) if size % 2 == 0]
+    axis = even[0] if even else sizes.index(max(sizes))
+    half = sizes[:axis] + ((sizes[axis] + 1) // 2,) + sizes[axis + 1 :]
+    blocks = math.prod(half)
+    pairs = np.stack([words.reshape(half) for words in _threefry_blocks(seed, position, blocks)], axis + 1)
+    words = pairs.reshape(half[:axis] + (-1 if blocks else 0,) + half[axis + 1 :])
+    whole = words[(slice(None),) * axis + (slice(sizes[axis]),)]
+    return whole.astype(f"u{width // 8}").reshape(shape), blocks
+
+
+def _threefry_blocks(seed: int, position: int, count: int) -> threefry.Pair:
+    places = np.arange(count, dtype=np.uint64) + np.uint64(position)
+    key = np.uint64(seed & MASK32), np.uint64(seed >> 32)
+    return threefry.block((places & np.uint64(MASK32), places >> np.uint64(32)), key)
+
+
+def _numbers(key: NDArray[Any]) -> tuple[int, int]:
+    """The two 64-bit numbers of a key."""
+    words = key.tolist()
+    if len(words) == 2:
+        return words[0], words[1]
+    return words[0] | words[1] << 32, words[2] | words[3] << 32
+
+
+def _words(seed: int, position: int, dtype: np.dtype[Any]) -> list[int]:
+    if dtype == np.uint64:
+        return [seed, position]
+    return [seed & MASK32, seed >> 32, position & MASK32, position >> 32]
+
+
+def _check_keys(key: Any) -> NDArray[Any]:
+    """A copy of the argument, which must be keys of rng_bit_generator."""
+    rule = "key must be a uint32 array of shape (..., 4) or a uint64 array of shape (..., 2)"
+    if not hasattr(key, "dtype") or not hasattr(key, "shape"):
+        raise TypeError(f"{rule}; got {type(key).__name__}.")
+    array = np.asarray(key)
+    words = {UINT32: 4, UINT64: 2}.get(array.dtype)
+    if words is None:
+        raise TypeError(f"{rule}; got {array.dtype} of shape {array.shape}.")
+    if array.ndim == 0 or array.shape[-1] != words:
+        problem = f"{rule}; got {array.dtype} of shape {array.shape}."
+        if words == 4 and array.shape[-1:] == (6,):
+            problem += " Six words are a state, not a key: draw from it with dmlrand.random_generator."
+        raise ValueError(problem)
+    return np.array(array, order="C")

@@ -1,0 +1,191 @@
+"""Orders and selections by a key: permutation, choice."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...checks import check_int
+from .arguments import as_reals, check_axis, check_flag, check_shape, default_int
+from .discrete import greatest, randints, scalar_range
+from .keys import THREEFRY, Keys, read_keys
+from .reals import gumbels, log, uniforms
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from .sources import Words
+
+    Array = NDArray[Any]
+
+SCAN = 16  # XLA's running sums go by blocks of so many
+
+
+def permutation(
+    key: Words,
+    x: Any,
+    axis: int = 0,
+    independent: bool = False,
+    *,
+    impl: str = THREEFRY,
+    partitionable: bool = True,
+    x64: bool = False,
+) -> Array:
+    """The elements of an array in another order, by sorting random words.
+
+    Parameters
+    ----------
+    key : uint32 array of shape (..., 2); (..., 4) for "rbg"
+    x : array of one axis or more, or int >= 0, which stands for 0, 1, ..., x - 1
+    axis : int
+        The axis along which to shuffle.
+    independent : bool
+        Whether each line along axis is shuffled by itself, or all alike.
+
+    Returns
+    -------
+    array of x's dtype (for an int, int32, with x64 int64), of key's leading axes and x's shape
+
+    Raises
+    ------
+    TypeError, ValueError
+        An argument breaks a rule above.
+
+    Examples
+    --------
+    >>> from dmlrand.compat.jax import PRNGKey
+    >>> permutation(PRNGKey(0), 5)
+    array([0, 1, 4, 3, 2], dtype=int32)
+    """
+    keys = read_keys(key, impl, partitionable)
+    array = _read_items(x, "x", x64)
+    axis = check_axis(axis, array.ndim)
+    if check_flag(independent, "independent"):
+        return _shuffle(keys, array, axis)
+    return _take(array, _shuffle(keys, np.arange(array.shape[axis]), 0), axis, keys)
+
+
+def choice(
+    key: Words,
+    a: Any,
+    shape: Any = (),
+    replace: bool = True,
+    p: Any = None,
+    axis: int = 0,
+    *,
+    impl: str = THREEFRY,
+    partitionable: bool = True,
+    x64: bool = False,
+) -> Array:
+    """Elements drawn from an array.
+
+    Parameters
+    ----------
+    key : uint32 array of shape (..., 2); (..., 4) for "rbg"
+    a : array of one axis or more, or int >= 0, which stands for 0, 1, ..., a - 1
+    shape : int or sequence of ints >= 0
+    replace : bool
+        Whether an element may come again.
+    p : float32 or float64 array of one axis, as long as a; optional
+        Weights: 0 at least, and not all 0. float64 and Python's floats count as float32 without x64.
+    axis : int
+        The axis of a to draw from.
+
+    Returns
+    -------
+    array of a's dtype (for an int, int32, with x64 int64): key's leading axes, then those of a with shape for axis
+
+    Raises
+    ------
+    TypeError, ValueError
+        An argument breaks a rule above, or there are too few elements.
+
+    Examples
+    --------
+    >>> from dmlrand.compat.jax import PRNGKey
+    >>> choice(PRNGKey(0), 10, (4,), replace=False)
+    array([0, 1, 8, 5], dtype=int32)
+    """
+    keys = read_keys(key, impl, partitionable)
+    items = _read_items(a, "a", x64)
+    axis = check_axis(axis, items.ndim)
+    sizes = check_shape(shape)
+    check_flag(replace, "replace")
+    count, draws = items.shape[axis], math.prod(sizes)
+    weights = None if p is None else _read_weights(p, count, x64)
+    if draws == 0:
+        return np.zeros(keys.lead + sizes, items.dtype)
+    if count == 0:
+        raise ValueError("a must hold an element to draw from; got none.")
+    if not replace and draws > count:
+        raise ValueError(f"shape without replacement must be at most {count} draws, the elements of a; got {draws}.")
+    if weights is None and replace:
+        kind = default_int(x64)
+        places = randints(keys, sizes, kind, *scalar_range(0, count, kind))
+    elif weights is None:
+        places = _shuffle(keys, np.arange(count), 0)[..., :draws]
+    elif replace:
+        sums = running_sums(weights)
+        one = np.ones(1, sums.dtype)
+        places = np.searchsorted(sums, sums[-1] * (one - uniforms(keys, sizes, sums.dtype, one - one, one)))
+    else:
+        places = greatest(gumbels(keys, (count,), weights.dtype) + log(weights), draws)
+    return _take(items, places.reshape(keys.lead + sizes), axis, keys)
+
+
+def running_sums(values: Array) -> Array:
+    """Sums of the first 1, 2, ... values, added in XLA's order: within blocks of 16, then the blocks' sums likewise."""
+    if values.size <= SCAN:
+        return np.cumsum(values, dtype=values.dtype)
+    blocks = np.zeros((-(-values.size // SCAN), SCAN), values.dtype)
+    blocks.reshape(-1)[: values.size] = values
+    sums = np.cumsum(blocks, axis=1, dtype=values.dtype)
+    sums[1:] += running_sums(sums[:, -1])[:-1, None]
+    return sums.reshape(-1)[: values.size]
+
+
+def _read_items(value: Any, name: str, x64: bool) -> Array:
+    """An array of one axis or more; an int stands for its range."""
+    if isinstance(value, np.ndarray) and value.ndim:
+        return value
+    if isinstance(value, np.ndarray):
+        value = value[()]
+    if not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be an array of one axis or more, or an int; got {type(value).__name__}.")
+    kind = default_int(x64)
+    return np.arange(check_int(value, name, 0, int(np.iinfo(kind).max) + 1), dtype=kind)
+
+
+def _read_weights(p: Any, count: int, x64: bool) -> Array:
+    weights = as_reals(p, "p", x64)
+    if weights.dtype.name not in ("float32", "float64"):
+        raise TypeError(f"p must be float32 or float64; got {weights.dtype}. Convert it: p.astype(numpy.float32).")
+    if weights.shape != (count,):
+        raise ValueError(f"p must have a weight for each of the {count} elements; got shape {weights.shape}.")
+    if not bool(((weights >= 0) & np.isfinite(weights)).all()) or (count and not weights.any()):
+        raise ValueError(f"p must hold finite weights of at least 0, not all 0; got {p!r}.")
+    return weights
+
+
+def _shuffle(keys: Keys, items: Array, axis: int) -> Array:
+    """Each key's shuffle of the items along an axis: key's leading axes in front."""
+    # Two elements whose words are equal keep their order, so several rounds: enough for 3 times the bits of a pair.
+    rounds = math.ceil(3 * math.log(max(1, items.size)) / math.log((1 << 32) - 1))
+    shape = items.shape
+    axis += len(keys.lead)
+    items = np.broadcast_to(items, keys.lead + shape)
+    for _ in range(rounds):
+        keys, drawn = keys.halves()
+        items = np.take_along_axis(items, np.argsort(drawn.bits(32, shape), axis=axis, kind="stable"), axis)
+    return items.copy() if rounds == 0 else items
+
+
+def _take(items: Array, places: Array, axis: int, keys: Keys) -> Array:
+    """items[places] along an axis, with the keys' leading axes, which places begins with, in front."""
+    taken = np.take(items, places, axis)
+    lead = len(keys.lead)
+    return np.ascontiguousarray(np.moveaxis(taken, range(axis, axis + lead), range(lead))).reshape(
+        keys.lead + items.shape[:axis] + places.shape[lead:] + items.shape[axis + 1 :]
+    )

@@ -1,0 +1,147 @@
+"""What each random op draws: (state, shape, parameters) -> (values, the state after).
+
+The rules are those of specs/theano.md, section 3.
+`shape` is a tuple of sizes, () for a scalar. Parameters are values, never symbolic.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ... import distributions
+from ...checks import check_int
+from ...state import make_state
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from ...distributions import Numbers
+    from ...state import State
+    from ...tensor import Shape
+
+    Array = NDArray[Any]
+
+
+def uniform(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Numbers:
+    bottom, top = _reals(low, "low", shape, dtype), _reals(high, "high", shape, dtype)
+    if not np.all(bottom < top):
+        raise ValueError(f"low must be below high everywhere; got low {low!r} and high {high!r}.")
+    if bottom.ndim == top.ndim == 0:
+        return _draw(distributions.uniform, state, shape, bottom[()], top[()], dtype)
+    unit, after = _draw(distributions.uniform, state, shape, 0.0, 1.0, dtype)
+    with np.errstate(over="ignore"):
+        width = top - bottom
+    if not np.all(np.isfinite(width)):
+        raise ValueError(f"high - low must be a finite {dtype}; got low {low!r} and high {high!r}.")
+    return distributions.Numbers(np.asarray(unit * width + bottom), after)
+
+
+def normal(state: State, shape: Shape, mean: Any, std: Any, dtype: Any) -> Numbers:
+    centre, scale = _reals(mean, "mean", shape, dtype), _reals(std, "std", shape, dtype)
+    if not np.all(scale >= 0):
+        raise ValueError(f"std must be at least 0; got {std!r}.")
+    if centre.ndim == scale.ndim == 0:
+        return _draw(distributions.normal, state, shape, centre[()], scale[()], dtype)
+    standard, after = _draw(distributions.normal, state, shape, 0.0, 1.0, dtype)
+    return distributions.Numbers(np.asarray(standard * scale + centre), after)
+
+
+def integers(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Numbers:
+    return _draw(distributions.integers, state, shape, check_int(low, "low"), check_int(high, "high"), dtype)
+
+
+def bernoulli(state: State, shape: Shape, p: Any) -> Numbers:
+    chance = _reals(p, "p", shape, np.dtype(np.float64))
+    _check_chances(chance, "p", p)
+    unit, after = _unit(state, shape)
+    return distributions.Numbers((unit < chance).astype(np.int64), after)
+
+
+def permutation(state: State, shape: Shape, n: Any) -> Numbers:
+    """Along a new last axis: 0, .., n - 1 in the order of n keys of 64 bits."""
+    size = check_int(n, "n", 0)
+    keys, after = _draw(distributions.integers, state, (*shape, size), 0, 1 << 64, np.uint64)
+    return distributions.Numbers(np.argsort(keys, axis=-1, kind="stable").astype(np.int64), after)
+
+
+def choice(state: State, shape: Shape, a: Any, p: Any = None) -> Numbers:
+    """Items of the vector a, or of 0, .., a - 1: each as likely as the others, or with the chances p."""
+    if np.ndim(a) > 1 or np.shape(a) == (0,):
+        raise ValueError(f"a must be an integer or a vector of at least one item; got an array of shape {np.shape(a)}.")
+    size = len(a) if np.ndim(a) else check_int(a, "a", 1)
+    if p is None:
+        index, after = _draw(distributions.integers, state, shape, 0, size, np.int64)
+    else:
+        index, after = _categories(state, shape, p, "p", size)
+    return distributions.Numbers(np.asarray(a[index]) if np.ndim(a) else index, after)
+
+
+def multinomial(state: State, shape: Shape, n: Any, pvals: Any) -> Numbers:
+    """How many of n trials fell in each category, along a new last axis."""
+    trials = (*shape, check_int(n, "n", 0))
+    drawn, after = _categories(state, trials, pvals, "pvals", None)
+    counts = [np.count_nonzero(drawn == category, axis=-1) for category in range(len(pvals))]
+    return distributions.Numbers(np.stack(counts, axis=-1).astype(np.int64), after)
+
+
+def check_float(dtype: Any) -> np.dtype[Any]:
+    """`dtype` if reals can be drawn in it: one of FLOATS of our distributions."""
+    return distributions.uniform(make_state(), 0, dtype=dtype).values.dtype
+
+
+def check_integer(dtype: Any) -> np.dtype[Any]:
+    """`dtype` if integers can be drawn in it."""
+    return distributions.integers(make_state(), 0, 0, 1, dtype).values.dtype
+
+
+def _draw(draw: Callable[..., Numbers], state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Numbers:
+    """A distribution of ours, for scalars too, which it does not know."""
+    values, after = draw(state, shape or (1,), low, high, dtype)
+    return distributions.Numbers(values.reshape(shape), after)
+
+
+def _unit(state: State, shape: Shape) -> Numbers:
+    # float64, for 23 bits are too few for small chances
+    return _draw(distributions.uniform, state, shape, 0.0, 1.0, np.float64)
+
+
+def _categories(state: State, shape: Shape, p: Any, name: str, size: int | None) -> Numbers:
+    """Numbers of categories: how many of the bounds between them a uniform number has reached."""
+    chances = np.asarray(p, np.float64)
+    if chances.ndim != 1 or len(chances) != (len(chances) or 1 if size is None else size):
+        what = "a vector of at least one chance" if size is None else f"a vector of {size} chances, one for each item"
+        raise ValueError(f"{name} must be {what}; got an array of shape {chances.shape}.")
+    _check_chances(chances, name, p)
+    if not abs(chances.sum() - 1) <= 1e-6:
+        raise ValueError(f"{name} must sum to 1; got {p!r} with sum {chances.sum()}. Divide it by its sum.")
+    sums = np.cumsum(chances)
+    unit, after = _unit(state, shape)
+    # Over the last sum, so that rounding leaves nothing to a last category of no chance.
+    index = np.searchsorted(sums[:-1] / sums[-1], unit, side="right")
+    return distributions.Numbers(np.asarray(index, np.int64), after)
+
+
+def _check_chances(chances: Array, name: str, given: Any) -> None:
+    if not np.all((chances >= 0) & (chances <= 1)):  # NaN is neither
+        raise ValueError(f"{name} must be in [0, 1]; got {given!r}.")
+
+
+def _reals(value: Any, name: str, shape: Shape, dtype: Any) -> Array:
+    """`value` in the type to draw, finite, and of a shape that fits in `shape`."""
+    try:
+        with np.errstate(over="ignore"):
+            array = np.asarray(value, np.float64).astype(dtype)
+    except OverflowError:  # a Python int beyond float64
+        array = np.asarray(np.inf, dtype)
+    if not np.all(np.isfinite(array)):
+        raise ValueError(f"{name} must be finite in {dtype}; got {value!r}.")
+    try:
+        if array.ndim:
+            np.broadcast_to(array, shape)
+    except ValueError:
+        raise ValueError(f"{name} must broadcast to the shape {shape}; got shape {array.shape}.") from None
+    return array

@@ -1,0 +1,239 @@
+"""compat.jax beside the jax that is installed: cases drawn anew on every run. pytest -m peers."""
+
+import os
+import secrets
+
+import numpy as np
+import pytest
+
+from dmlrand.compat import jax as ours
+
+pytestmark = pytest.mark.peers
+
+SEED = int(os.environ.get("DMLRAND_PEERS_SEED", secrets.randbits(32)))
+ROUNDS = 2  # of each; JAX compiles every new shape, which takes most of the time
+
+
+@pytest.fixture(scope="module")
+def jax():
+    return pytest.importorskip("jax", reason="jax is not installed")
+
+
+@pytest.fixture
+def rng(request):
+    print(f"DMLRAND_PEERS_SEED={SEED} draws these cases again")  # pytest shows it where a test fails
+    return np.random.default_rng([SEED, *request.node.name.encode()])
+
+
+@pytest.fixture(params=[False, True], ids=["x32", "x64"])
+def x64(request, jax):
+    with jax.enable_x64(request.param):
+        yield request.param
+
+
+def new_key(rng, impl="threefry2x32"):
+    return rng.integers(0, 1 << 32, 4 if impl == "rbg" else 2, np.uint32)
+
+
+def new_shape(rng, limit=2000):
+    shape = tuple(rng.integers(0, 40, rng.integers(0, 4)).tolist())
+    return shape if np.prod(shape) <= limit else (int(rng.integers(0, limit)),)
+
+
+def theirs_of(jax, key, impl="threefry2x32"):
+    return jax.random.wrap_key_data(jax.numpy.asarray(key), impl=impl)
+
+
+def assert_same(ours, theirs):
+    theirs = np.asarray(theirs)
+    assert ours.dtype == theirs.dtype
+    assert ours.shape == theirs.shape
+    assert ours.tobytes() == theirs.tobytes()
+
+
+def floats(x64):
+    return ["float16", "bfloat16", "float32", *(["float64"] if x64 else [])]
+
+
+IMPLS = ["threefry2x32", "philox4x32", "rbg"]
+
+
+@pytest.mark.parametrize("impl", IMPLS)
+@pytest.mark.parametrize("partitionable", [True, False])
+def test_keys_and_bits(jax, rng, x64, impl, partitionable):
+    """jax 2 to 5"""
+    with jax.threefry_partitionable(partitionable):
+        for _ in range(ROUNDS):
+            seed = int(rng.integers(-(1 << 63), (1 << 63) - 1)) >> int(rng.integers(0, 64))
+            assert_same(ours.PRNGKey(seed, impl=impl, x64=x64), jax.random.PRNGKey(seed, impl=impl))
+            key, shape = new_key(rng, impl), new_shape(rng)
+            their_key = theirs_of(jax, key, impl)
+            layout = {"impl": impl, "partitionable": partitionable}
+            num = shape if rng.integers(2) else int(rng.integers(0, 200))
+            assert_same(ours.split(key, num, **layout), jax.random.key_data(jax.random.split(their_key, num)))
+            data = int(rng.integers(0, 1 << 32))
+            assert_same(ours.fold_in(key, data, impl=impl), jax.random.key_data(jax.random.fold_in(their_key, data)))
+            for width in (8, 16, 32, 64) if x64 else (8, 16, 32):
+                dtype = f"uint{width}"
+                assert_same(ours.bits(key, shape, dtype, **layout), jax.random.bits(their_key, shape, dtype))
+
+
+@pytest.mark.parametrize("impl", IMPLS)
+def test_reals(jax, rng, x64, impl):
+    """jax 8, 9 and 14"""
+    for _ in range(ROUNDS):
+        key, shape = new_key(rng, impl), new_shape(rng)
+        their_key = theirs_of(jax, key, impl)
+        bounds = np.sort(rng.normal(0, 10.0 ** rng.integers(-3, 4), 2)).tolist()
+        for dtype in floats(x64):
+            assert_same(
+                ours.uniform(key, shape, dtype, *bounds, impl=impl),
+                jax.random.uniform(their_key, shape, dtype, *bounds),
+            )
+            assert_same(ours.normal(key, shape, dtype, impl=impl), jax.random.normal(their_key, shape, dtype))
+            assert_same(ours.gumbel(key, shape, dtype, impl=impl), jax.random.gumbel(their_key, shape, dtype))
+
+
+def test_bounds_of_many_elements(jax, rng):
+    for _ in range(ROUNDS):
+        key, sizes = new_key(rng), tuple(rng.integers(1, 20, 2).tolist())
+        low, high = rng.normal(size=sizes).astype(np.float32), rng.normal(size=(1, sizes[1])).astype(np.float32)
+        for dtype in ("float16", "float32"):
+            assert_same(ours.uniform(key, sizes, dtype, low, high), jax.random.uniform(key, sizes, dtype, low, high))
+        low, high = rng.integers(-500, 500, sizes, np.int32), rng.integers(-500, 500, (sizes[0], 1), np.int32)
+        for dtype in ("int8", "uint8", "int16", "uint16", "int32", "uint32"):
+            assert_same(ours.randint(key, sizes, low, high, dtype), jax.random.randint(key, sizes, low, high, dtype))
+
+
+@pytest.mark.parametrize("impl", IMPLS)
+def test_randint(jax, rng, x64, impl):
+    """jax 11"""
+    for _ in range(ROUNDS):
+        key, shape = new_key(rng, impl), new_shape(rng)
+        their_key = theirs_of(jax, key, impl)
+        for dtype in ("int8", "uint8", "int16", "uint16", "int32", "uint32", *(["int64", "uint64"] if x64 else [])):
+            # What JAX lets pass as a Python int; for types of 8 and 16 bits it wraps those outside int32, ours clip.
+            info = np.iinfo(np.int64 if x64 and np.iinfo(dtype).bits > 16 else np.int32)
+            ends = [int(end) >> int(rng.integers(0, 60)) for end in rng.integers(info.min, info.max, 2)]
+            ends[1] = int(rng.choice([ends[1], ends[0], min(np.iinfo(dtype).max + 1, info.max), info.max]))
+            assert_same(
+                ours.randint(key, shape, *ends, dtype, impl=impl), jax.random.randint(their_key, shape, *ends, dtype)
+            )
+
+
+@pytest.mark.parametrize("partitionable", [True, False])
+def test_orders_and_selections(jax, rng, x64, partitionable):
+    """jax 12 and 15"""
+    mode = {"x64": x64, "partitionable": partitionable}
+    work = np.float64 if x64 else np.float32
+    with jax.threefry_partitionable(partitionable):
+        for _ in range(ROUNDS):
+            key, shape = new_key(rng), new_shape(rng, 300)
+            n = int(rng.integers(1, 3000))
+            assert_same(ours.permutation(key, n, **mode), jax.random.permutation(key, n))
+            items = rng.integers(0, 1000, tuple(rng.integers(1, 30, rng.integers(1, 4)).tolist()), np.int32)
+            axis, alone = int(rng.integers(-items.ndim, items.ndim)), bool(rng.integers(2))
+            assert_same(
+                ours.permutation(key, items, axis, alone, **mode), jax.random.permutation(key, items, axis, alone)
+            )
+            p = rng.random()
+            assert_same(ours.bernoulli(key, p, shape, **mode), jax.random.bernoulli(key, p, shape))
+            assert_same(ours.choice(key, n, shape, **mode), jax.random.choice(key, n, shape))
+            assert_same(
+                ours.choice(key, items, shape, axis=axis, **mode), jax.random.choice(key, items, shape, axis=axis)
+            )
+            draws = int(rng.integers(0, n + 1))
+            assert_same(ours.choice(key, n, (draws,), False, **mode), jax.random.choice(key, n, (draws,), False))
+            p = rng.random(n).astype(work) * (rng.random(n) < 0.9)
+            p[0] = 1
+            p = p.astype(work)
+            assert_same(ours.choice(key, n, shape, True, p, **mode), jax.random.choice(key, n, shape, True, p))
+            if (p > 0).sum() >= draws:
+                assert_same(
+                    ours.choice(key, n, (draws,), False, p, **mode), jax.random.choice(key, n, (draws,), False, p)
+                )
+
+
+def test_categorical(jax, rng, x64):
+    """jax 14"""
+    for _ in range(ROUNDS):
+        key = new_key(rng)
+        sizes = tuple(rng.integers(1, 9, rng.integers(1, 4)).tolist())
+        axis = int(rng.integers(-len(sizes), len(sizes)))
+        batch = tuple(np.delete(sizes, axis).tolist())
+        logits = rng.normal(0, 3, sizes).astype(np.float64 if x64 else np.float32)
+        front = tuple(rng.integers(0, 5, rng.integers(0, 3)).tolist())
+        for shape in (None, front + batch):
+            assert_same(
+                ours.categorical(key, logits, axis, shape, x64=x64), jax.random.categorical(key, logits, axis, shape)
+            )
+        if np.prod(front) <= sizes[axis]:
+            assert_same(
+                ours.categorical(key, logits, axis, front + batch, False, x64=x64),
+                jax.random.categorical(key, logits, axis, front + batch, False),
+            )
+
+
+@pytest.mark.parametrize("impl", IMPLS)
+def test_many_keys_are_drawn_from_as_under_vmap(jax, rng, impl):
+    """jax 6"""
+    for lead in ((3,), (1,), (2, 4)):
+        key = rng.integers(0, 1 << 32, (*lead, 4 if impl == "rbg" else 2), np.uint32)
+        their_key = theirs_of(jax, key, impl)
+        logits = np.float32([[0.1, 2, 0.3], [1, -1, 0]])
+        items = np.arange(12, dtype=np.int32).reshape(3, 4)
+        p = np.float32([0.1, 0.2, 0.3, 0.4])
+        for name, arguments in (
+            ("bits", ((3, 5),)),
+            ("uniform", ((3, 5), np.float32, -1.5, 2)),
+            ("normal", ((7,), "float16")),
+            ("gumbel", ((7,),)),
+            ("randint", ((3, 5), -7, 90)),
+            ("bernoulli", (np.float32([0.2, 0.8]), (3, 2))),
+            ("categorical", (logits, 0)),
+            ("categorical", (logits, -1, (4, 2))),
+            ("categorical", (logits, -1, (2, 2), False)),
+            ("permutation", (9,)),
+            ("permutation", (items, 1)),
+            ("permutation", (items, 1, True)),
+            ("choice", (items, (2, 2), True, None, 1)),
+            ("choice", (4, (2,), False, p)),
+            ("choice", (items, (5,), True, p, 1)),
+            ("split", (3,)),
+            ("split", ((2, 3),)),
+            ("fold_in", (77,)),
+        ):
+            call = lambda one: getattr(jax.random, name)(one, *arguments)  # noqa: B023, E731
+            for _ in lead:
+                call = jax.vmap(call)
+            theirs = call(their_key)
+            if name in ("split", "fold_in"):
+                theirs = jax.random.key_data(theirs)
+            try:
+                assert_same(getattr(ours, name)(key, *arguments, impl=impl), theirs)
+            except AssertionError as error:
+                raise AssertionError(f"{name}{arguments} of keys {lead}") from error
+
+
+def test_rng_bit_generator(jax, rng, x64):
+    """jax 16"""
+    for _ in range(ROUNDS * 3):
+        dtype = f"uint{rng.choice([8, 16, 32, 64] if x64 else [8, 16, 32])}"
+        wide = x64 and rng.integers(2)
+        key = rng.integers(0, 1 << 64, 2, np.uint64) if wide else rng.integers(0, 1 << 32, 4, np.uint32)
+        if rng.integers(2):  # near a carry
+            key[-1 if wide else slice(2, None)] = np.iinfo(key.dtype).max
+        shape = new_shape(rng)
+        for algorithm in ("RNG_DEFAULT", "RNG_PHILOX", "RNG_THREE_FRY"):
+            theirs = jax.lax.rng_bit_generator(key, shape, dtype, algorithm=getattr(jax.lax.RandomAlgorithm, algorithm))
+            for our, their in zip(ours.rng_bit_generator(key, shape, dtype, algorithm), theirs):
+                assert_same(our, their)
+
+
+def test_a_million_of_each(jax, rng, x64):
+    key = new_key(rng)
+    for dtype in floats(x64):
+        assert_same(ours.normal(key, 1_000_003, dtype), jax.random.normal(key, (1_000_003,), dtype))
+    assert_same(ours.gumbel(key, 1_000_003, x64=x64), jax.random.gumbel(key, (1_000_003,)))
+    p = rng.random(20_011).astype(np.float32)
+    assert_same(ours.choice(key, p.size, 100_000, p=p, x64=x64), jax.random.choice(key, p.size, (100_000,), p=p))

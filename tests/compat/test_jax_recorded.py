@@ -1,0 +1,263 @@
+"""compat.jax against every answer recorded from jax 0.10.2: specs/jax.md."""
+
+import hashlib
+import math
+
+import numpy as np
+import pytest
+from recorded import each, load, to_int
+
+from dmlrand import random_generator
+from dmlrand.compat import jax
+from dmlrand.compat.jax.order import running_sums
+
+NUMPY_SEEDS = "int8", "int32", "int64", "uint8", "uint32", "uint64"
+SEED_TYPES = {"python int": int, **{f"numpy {name}": getattr(np, name) for name in NUMPY_SEEDS}}
+KINDS = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "bf16": "bfloat16"}
+
+
+def key_of(case, dtype=np.uint32):
+    return np.array([to_int(word) for word in case["key"]], dtype)
+
+
+def layout(case):
+    return {"partitionable": case.get("threefry_partitionable", True)}
+
+
+def as_words(values):
+    """Reals as the words of their bits."""
+    return values.view(f"u{values.dtype.itemsize}") if values.dtype.kind not in "iub" else values
+
+
+def assert_bits(values, case):
+    """The recorded bits; 64-bit ones are recorded as hex strings, signed integers as unsigned words."""
+    words = as_words(values).view(f"u{values.dtype.itemsize}")
+    if "bits" in case:
+        case = {**case, "bits": [int(word, 16) if isinstance(word, str) else word for word in case["bits"]]}
+        assert list(words.shape) == case["shape"]
+        assert words.ravel().tolist() == case["bits"]
+    else:
+        assert list(words.shape) == case["shape"]
+        little_endian = np.ascontiguousarray(words).astype(words.dtype.newbyteorder("<")).tobytes()
+        assert hashlib.sha256(little_endian).hexdigest() == case["sha256_le"]
+
+
+def kind_of(case):
+    if case["dtype"] == "bf16":
+        pytest.importorskip("ml_dtypes", reason="bfloat16 needs ml_dtypes")
+    return KINDS[case["dtype"]]
+
+
+# Keys
+
+
+@each("jax_keys", op="seed")
+def test_seed(case):
+    """jax 2"""
+    seed = SEED_TYPES[case["seed_type"]](to_int(case["seed"]))
+    for make in (jax.PRNGKey, jax.key):
+        key = make(seed, x64=case["x64"])
+        assert key.dtype == np.uint32
+        assert key.tolist() == case["result"]
+
+
+@each("jax_keys", op="split")
+def test_split(case):
+    """jax 3 and 5"""
+    num = case["num"]
+    children = jax.split(key_of(case), tuple(num) if isinstance(num, list) else num, **layout(case))
+    assert list(children.shape) == case["shape"]
+    assert children.ravel().tolist() == case["result"]
+
+
+@each("jax_keys", op="fold_in")
+def test_fold_in(case):
+    """jax 3"""
+    assert jax.fold_in(key_of(case), to_int(case["data"])).tolist() == case["result"]
+
+
+# Draws
+
+
+@each("jax_bits")
+def test_bits(case):
+    """jax 4 and 5"""
+    dtype = f"uint{case['width']}"
+    values = jax.bits(key_of(case), tuple(case["shape"]), dtype, **layout(case))
+    assert values.dtype == dtype
+    assert_bits(values, case)
+
+
+@each("jax_uniform")
+def test_uniform(case):
+    """jax 8"""
+    values = jax.uniform(key_of(case), tuple(case["shape"]), kind_of(case), case["minval"], case["maxval"])
+    assert_bits(values, case)
+
+
+@each("jax_normal")
+def test_normal(case):
+    """jax 9"""
+    assert_bits(jax.normal(key_of(case), tuple(case["shape"]), kind_of(case)), case)
+
+
+@each("jax_gumbel")
+def test_gumbel(case):
+    """jax 14"""
+    if case["dtype"] == "bfloat16":
+        pytest.importorskip("ml_dtypes", reason="bfloat16 needs ml_dtypes")
+    assert_bits(jax.gumbel(key_of(case), tuple(case["shape"]), case["dtype"]), case)
+
+
+@each("jax_cumsum")
+def test_the_order_of_a_running_sum(case):
+    """jax 15"""
+    word = f"u{np.dtype(case['dtype']).itemsize}"
+    values, sums = (
+        [int(bits, 16) if isinstance(bits, str) else bits for bits in case[name]] for name in ("values", "bits")
+    )
+    assert running_sums(np.array(values, word).view(case["dtype"])).view(word).tolist() == sums
+
+
+@each("jax_randint")
+def test_randint(case):
+    """jax 11"""
+    bounds = to_int(case["minval"]), to_int(case["maxval"])
+    values = jax.randint(key_of(case), tuple(case["shape"]), *bounds, case["dtype"])
+    assert values.dtype == case["dtype"]
+    assert_bits(values, case)
+
+
+def test_the_default_types_are_those_of_the_mode():
+    """jax 7"""
+    key = jax.PRNGKey(0)
+    for x64, bits in ((False, 32), (True, 64)):
+        assert jax.bits(key, x64=x64).dtype == f"uint{bits}"
+        assert jax.uniform(key, x64=x64).dtype == jax.normal(key, x64=x64).dtype == f"float{bits}"
+        assert jax.gumbel(key, x64=x64).dtype == f"float{bits}"
+        assert jax.randint(key, (), 0, 9, x64=x64).dtype == f"int{bits}"
+        assert jax.permutation(key, 3, x64=x64).dtype == jax.choice(key, 3, x64=x64).dtype == f"int{bits}"
+        assert jax.categorical(key, [0.5, 0.5], x64=x64).dtype == f"int{bits}"
+        for dtype in ("float32", "float64"):  # what is given holds in both
+            assert np.array_equal(jax.normal(key, 5, dtype, x64=x64), jax.normal(key, 5, dtype))
+    assert np.array_equal(jax.normal(key, 5, x64=True), jax.normal(key, 5, np.float64))
+
+
+@each("jax_discrete", op="bernoulli")
+def test_bernoulli(case):
+    """jax 13"""
+    for p in (case["p"], np.array(case["p_f32_bits"], np.uint32).view(np.float32)):
+        values = jax.bernoulli(key_of(case), p, tuple(case["shape"]))
+        assert values.dtype == np.bool_
+        assert list(values.shape) == case["shape"]
+        assert values.astype(int).ravel().tolist() == case["result"]
+
+
+@each("jax_discrete", op="permutation")
+def test_permutation_of_a_range(case):
+    """jax 12"""
+    key, n = key_of(case), case["n"]
+    values = jax.permutation(key, n)
+    if "result" in case:
+        assert values.tolist() == case["result"]
+    else:
+        assert hashlib.sha256(values.astype("<i4").tobytes()).hexdigest() == case["sha256_le"]
+    items = np.arange(n) * 10
+    assert np.array_equal(jax.permutation(key, items), items[values])
+
+
+@each("jax_discrete", op="permutation of arange(a*b).reshape(a,b)")
+def test_permutation_of_an_array(case):
+    """jax 12"""
+    items = np.arange(math.prod(case["shape"])).reshape(case["shape"])
+    values = jax.permutation(key_of(case), items, case["axis"], case["independent"])
+    assert values.shape == items.shape
+    assert values.ravel().tolist() == case["result"]
+
+
+@each("jax_discrete", op="categorical")
+def test_categorical(case):
+    """jax 14"""
+    logits = np.array(case["logits_f32_bits"], np.uint32).view(np.float32)
+    values = jax.categorical(key_of(case), logits, shape=tuple(case["shape"]))
+    assert list(values.shape) == case["shape"]
+    assert values.ravel().tolist() == case["result"]
+
+
+@each("jax_discrete", op="choice")
+def test_choice(case):
+    """jax 15"""
+    p = np.array(case["p_f32_bits"], np.uint32).view(np.float32) if "p_f32_bits" in case else None
+    values = jax.choice(key_of(case), case["n"], tuple(case["shape"]), case["replace"], p)
+    assert list(values.shape) == case["shape"]
+    assert values.ravel().tolist() == case["result"]
+
+
+# rng_bit_generator and the other implementations
+
+
+@pytest.mark.parametrize(
+    "case",
+    load("jax_rng_bit_generator", op="rng_bit_generator") + load("jax_three_fry"),
+    ids=lambda case: case["id"],
+)
+def test_rng_bit_generator(case):
+    """jax 16"""
+    key = key_of(case, case["key_dtype"])
+    before = key.copy()
+    new_key, values = jax.rng_bit_generator(key, tuple(case["shape"]), f"uint{case['width']}", case["algorithm"])
+    assert_bits(values, case)
+    assert new_key.dtype == case["key_dtype"]
+    assert new_key.tolist() == [to_int(word) for word in case["new_key"]]
+    assert np.array_equal(key, before)
+
+
+@pytest.mark.parametrize("algorithm", ["RNG_PHILOX", "RNG_DEFAULT"])
+def test_its_key_is_a_state_of_six_words(algorithm):
+    """jax 16"""
+    cases = load("jax_rng_bit_generator", op="rng_bit_generator", algorithm=algorithm, width=32)
+    for case in cases:
+        state = jax.rng_bit_generator_state(key_of(case, case["key_dtype"]))
+        values = random_generator(state, tuple(case["shape"]) or 1).values
+        assert_bits(values.reshape(case["shape"]), case)
+
+
+OTHER = [
+    case
+    for name, prefix in (("jax_rng_bit_generator", "rbg "), ("jax_philox4x32", ""))
+    for op in ("seed", "split", "fold_in", "bits", "uniform")
+    if (name, op) != ("jax_rng_bit_generator", "uniform")
+    for case in load(name, op=prefix + op)
+]
+
+
+@pytest.mark.parametrize("case", OTHER, ids=lambda case: case["id"])
+def test_other_implementations(case):
+    """jax 17 and 18"""
+    op = case["op"].removeprefix("rbg ")
+    impl = {"impl": "rbg" if case["op"].startswith("rbg") else "philox4x32"}
+    if op == "seed":
+        assert jax.PRNGKey(to_int(case["seed"]), x64=case["x64"], **impl).tolist() == case["result"]
+    elif op == "split":
+        assert jax.split(key_of(case), case["num"], **impl).ravel().tolist() == case["result"]
+    elif op == "fold_in":
+        assert jax.fold_in(key_of(case), to_int(case["data"]), **impl).tolist() == case["result"]
+    elif op == "bits":
+        assert_bits(jax.bits(key_of(case), tuple(case["shape"]), f"uint{case['width']}", **impl), case)
+    else:
+        bounds = case["minval"], case["maxval"]
+        assert_bits(jax.uniform(key_of(case), tuple(case["shape"]), KINDS[case["dtype"]], *bounds, **impl), case)
+
+
+def test_every_recorded_case_is_read():
+    """jax 19"""
+    assert {case["op"] for case in load("jax_keys")} == {"seed", "split", "fold_in"}
+    assert len(load("jax_philox4x32")) + len(load("jax_rng_bit_generator")) == len(OTHER) + len(
+        load("jax_rng_bit_generator", op="rng_bit_generator")
+    )
+    assert {case["op"].split(" ")[0] for case in load("jax_discrete")} == {
+        "bernoulli",
+        "permutation",
+        "categorical",
+        "choice",
+    }

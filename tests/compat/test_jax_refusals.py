@@ -1,0 +1,308 @@
+"""What compat.jax refuses, in its words."""
+
+import re
+
+import numpy as np
+import pytest
+
+import dmlrand
+from dmlrand.compat import jax
+
+KEY = jax.PRNGKey(0)
+STATE = dmlrand.make_state(key=1)
+
+
+def refused(error, words, call, *arguments, **options):
+    with pytest.raises(error, match="^" + re.escape(words)):
+        call(*arguments, **options)
+
+
+DRAWS = {
+    "split": (),
+    "fold_in": (1,),
+    "bits": (3,),
+    "uniform": (3,),
+    "normal": (3,),
+    "gumbel": (3,),
+    "randint": (3, 0, 5),
+    "bernoulli": (),
+    "categorical": ([0.5, 0.5],),
+    "permutation": (3,),
+    "choice": (3,),
+}
+
+
+@pytest.mark.parametrize("name", DRAWS)
+def test_what_is_no_key(name):
+    """jax 1"""
+
+    def draw(key, **options):
+        return getattr(jax, name)(key, *DRAWS[name], **options)
+
+    rule = "key must hold the 2 words of a threefry2x32 key on its last axis; got uint32 of shape "
+    six = "Six words are a state, not a key: draw from it with dmlrand.random_generator."
+    refused(ValueError, rule + "(6,). " + six, draw, STATE)
+    refused(ValueError, rule + "(1, 6). " + six, draw, STATE.reshape(1, 6))
+    refused(ValueError, rule + "(4,). Four words are a key of impl='rbg'.", draw, np.zeros(4, np.uint32))
+    refused(ValueError, rule + "(2, 3). PRNGKey makes one.", draw, np.zeros((2, 3), np.uint32))
+    refused(ValueError, rule + "(). PRNGKey makes one.", draw, np.array(3, np.uint32))
+    refused(
+        TypeError,
+        "key must hold uint32 words; got int64 of shape (2,). "
+        "Convert it yourself once its values are known to be in [0, 2**32).",
+        draw,
+        np.zeros(2, np.int64),
+    )
+    refused(
+        TypeError,
+        "key must be a uint32 array whose last axis holds the 2 words of a threefry2x32 key; got list. PRNGKey makes",
+        draw,
+        [0, 1],
+    )
+    refused(
+        ValueError,
+        "key must hold the 4 words of a rbg key on its last axis; got uint32 of shape (2,). PRNGKey makes one.",
+        draw,
+        KEY,
+        impl="rbg",
+    )
+    refused(ValueError, "impl must be 'threefry2x32', 'philox4x32' or 'rbg'; got 'rng'.", draw, KEY, impl="rng")
+    refused(ValueError, "impl must be 'threefry2x32', 'philox4x32' or 'rbg'; got ['rbg'].", draw, KEY, impl=["rbg"])
+    if name != "fold_in":
+        refused(TypeError, "partitionable must be True or False; got 'no'.", draw, KEY, partitionable="no")
+    if name not in ("split", "fold_in"):
+        refused(TypeError, "x64 must be True or False; got 'on'.", draw, KEY, x64="on")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda key: dmlrand.random_generator(key, 3),
+        lambda key: dmlrand.random_window(key, 3, 0),
+        lambda key: dmlrand.split(key, 2),
+        lambda key: dmlrand.fold_in(key, 2),
+        dmlrand.counter_of,
+        lambda key: dmlrand.uniform(key, 3),
+    ],
+)
+def test_a_key_is_no_state(call):
+    """jax 1"""
+    rule = "state must hold 6 uint32 words (4 of counter, 2 of key) in sizes {1, .., 1, 6} of rank 1 to 8; got uint32 of shape "
+    refused(
+        ValueError,
+        rule + "(2,). A key of two words is no state: make_state(key=low + 2**32 * high) makes one.",
+        call,
+        KEY,
+    )
+    refused(ValueError, rule + "(4,). Append the key: numpy.append(counter, key).", call, jax.PRNGKey(0, impl="rbg"))
+    refused(ValueError, rule + "(3, 2). A key of two words is no state: make_state(key=low + 2**32 * high) makes one.", call, jax.split(KEY, 3))
+
+
+@pytest.mark.parametrize("make", [jax.PRNGKey, jax.key])
+def test_seeds(make):
+    """jax 2"""
+    for seed in (1 << 63, -(1 << 63) - 1):
+        refused(ValueError, f"seed must be in [{-(1 << 63)}, 2**63); got {seed}.", make, seed)
+    for seed in (1.0, "1", None, True, np.float32(1), np.zeros(2, np.int64), KEY):
+        refused(TypeError, "seed must be an integer; got ", make, seed)
+    refused(
+        ValueError, "impl must be 'threefry2x32', 'philox4x32' or 'rbg'; got 'unsafe_rbg'.", make, 0, impl="unsafe_rbg"
+    )
+    refused(TypeError, "x64 must be True or False; got 1.", make, 0, x64=1)
+    assert make(-(1 << 63), x64=True).tolist() == [1 << 31, 0]
+    assert make((1 << 63) - 1, x64=True).tolist() == [(1 << 31) - 1, (1 << 32) - 1]
+    assert make(np.uint64((1 << 64) - 1), x64=True).tolist() == [(1 << 32) - 1] * 2
+
+
+def test_counts_and_data():
+    """jax 3"""
+    refused(ValueError, "num must be at least 0; got -1.", jax.split, KEY, -1)
+    refused(ValueError, "num[1] must be at least 0; got -1.", jax.split, KEY, (2, -1))
+    refused(TypeError, "num must be an integer; got 2.0 of type float.", jax.split, KEY, 2.0)
+    for data in (-1, 1 << 32, np.array([0, -1]), np.array([1 << 32, 0])):
+        refused(ValueError, "data must be in [0, 2**32); got ", jax.fold_in, KEY, data)
+    refused(TypeError, "data must be an integer; got 1.5 of type float.", jax.fold_in, KEY, 1.5)
+    refused(TypeError, "data must hold integers; got float64 of shape (1,).", jax.fold_in, KEY, np.array([1.0]))
+
+
+def test_shapes_and_types():
+    refused(ValueError, "shape[1] must be at least 0; got -3.", jax.bits, KEY, (2, -3))
+    refused(TypeError, "shape must be an integer; got None of type NoneType.", jax.bits, KEY, None)
+    refused(
+        ValueError, "shape must have rank 32 at most and fewer than 2**58 elements; got (1, ", jax.bits, KEY, (1,) * 33
+    )
+    refused(
+        ValueError, "shape must have rank 32 at most and fewer than 2**58 elements; got (288", jax.bits, KEY, 1 << 58
+    )
+    refused(
+        TypeError,
+        "dtype must be uint8, uint16, uint32 or uint64, in native byte order; got <class 'numpy.int32'>.",
+        jax.bits,
+        KEY,
+        3,
+        np.int32,
+    )
+    for draw in (jax.uniform, jax.normal, jax.gumbel):
+        refused(
+            TypeError,
+            "dtype must be float16, float32, float64 or bfloat16, in native byte order; got 'int32'.",
+            draw,
+            KEY,
+            3,
+            "int32",
+        )
+        refused(
+            TypeError,
+            "dtype must be float16, float32, float64 or bfloat16, in native byte order; got 'complex64'.",
+            draw,
+            KEY,
+            3,
+            "complex64",
+        )
+    refused(
+        TypeError,
+        "dtype must be int8, int16, int32, int64, uint8, uint16, uint32 or uint64, in native byte order; got 'float32'.",
+        jax.randint,
+        KEY,
+        3,
+        0,
+        5,
+        "float32",
+    )
+    refused(
+        ValueError,
+        "an output without partitionable must take fewer than 2**32 - 1 words; got 4294967296.",
+        jax.bits,
+        KEY,
+        1 << 32,
+        partitionable=False,
+    )
+
+
+def test_bounds():
+    refused(TypeError, "minval must be a real number or an array of them; got 1j.", jax.uniform, KEY, 3, minval=1j)
+    refused(TypeError, "maxval must be a real number or an array of them; got '1'.", jax.uniform, KEY, 3, maxval="1")
+    refused(ValueError, "minval must broadcast to shape (3,); got shape (2,).", jax.uniform, KEY, 3, minval=np.zeros(2))
+    refused(
+        ValueError,
+        "maxval must broadcast to shape (3,); got shape (2, 3).",
+        jax.uniform,
+        KEY,
+        3,
+        maxval=np.ones((2, 3)),
+    )
+    refused(TypeError, "minval must be an integer; got 0.5 of type float.", jax.randint, KEY, 3, 0.5, 3)
+    refused(TypeError, "maxval must be an integer; got True of type bool.", jax.randint, KEY, 3, 0, True)
+    refused(TypeError, "maxval must hold integers; got float64 of shape (3,).", jax.randint, KEY, 3, 0, np.ones(3))
+    refused(
+        ValueError, "minval must broadcast to shape (3,); got shape (2,).", jax.randint, KEY, 3, np.zeros(2, int), 3
+    )
+    assert np.isnan(jax.uniform(KEY, 3, minval=np.nan)).all()  # as in JAX
+    assert np.isinf(jax.uniform(KEY, 3, maxval=np.inf)).all()
+
+
+def test_chances():
+    """jax 13"""
+    for p in (-0.1, 1.5, np.nan):
+        refused(ValueError, f"p must be in [0, 1]; got {p!r}.", jax.bernoulli, KEY, p)
+    refused(
+        TypeError, "p must hold reals; got int64. Convert it: numpy.asarray(p, numpy.float32).", jax.bernoulli, KEY, 1
+    )
+    refused(ValueError, "p must broadcast to shape (3,); got shape (2,).", jax.bernoulli, KEY, [0.5, 0.5], 3)
+
+
+def test_categories():
+    refused(TypeError, "logits must hold reals; got int64.", jax.categorical, KEY, np.array([1, 2]))
+    refused(ValueError, "logits must have an axis of categories; got the scalar 1.0.", jax.categorical, KEY, 1.0)
+    refused(
+        ValueError, "axis must be in [-2, 2) for an array of rank 2; got 2.", jax.categorical, KEY, np.ones((2, 3)), 2
+    )
+    refused(
+        ValueError,
+        "logits without axis must broadcast to shape (3,); got shape (2,).",
+        jax.categorical,
+        KEY,
+        np.ones((2, 3)),
+        -1,
+        (3,),
+    )
+    refused(
+        ValueError, "logits must have at least one category; got shape (2, 0).", jax.categorical, KEY, np.ones((2, 0))
+    )
+    refused(
+        ValueError,
+        "shape without replacement must be at most 3 draws, one for each category, in front of (2,); got (4, 2).",
+        jax.categorical,
+        KEY,
+        np.ones((2, 3)),
+        -1,
+        (4, 2),
+        False,
+    )
+    refused(TypeError, "replace must be True or False; got None.", jax.categorical, KEY, np.ones(3), replace=None)
+
+
+def test_orders():
+    refused(ValueError, "x must be in [0, 2**31); got -1.", jax.permutation, KEY, -1)
+    refused(TypeError, "x must be an array of one axis or more, or an int; got list.", jax.permutation, KEY, [1, 2])
+    refused(TypeError, "x must be an array of one axis or more, or an int; got float.", jax.permutation, KEY, 5.0)
+    refused(ValueError, "axis must be in [-1, 1) for an array of rank 1; got 1.", jax.permutation, KEY, 5, 1)
+    refused(TypeError, "independent must be True or False; got 1.", jax.permutation, KEY, 5, 0, 1)
+    refused(ValueError, "a must hold an element to draw from; got none.", jax.choice, KEY, 0)
+    refused(
+        ValueError,
+        "shape without replacement must be at most 3 draws, the elements of a; got 4.",
+        jax.choice,
+        KEY,
+        3,
+        4,
+        False,
+    )
+    refused(
+        ValueError, "p must have a weight for each of the 3 elements; got shape (2,).", jax.choice, KEY, 3, p=[0.5, 0.5]
+    )
+    for p in ([0.5, -0.1], [np.nan, 1.0], [np.inf, 1.0], [0.0, 0.0]):
+        refused(ValueError, "p must hold finite weights of at least 0, not all 0; got ", jax.choice, KEY, 2, p=p)
+    refused(TypeError, "p must hold reals; got int64.", jax.choice, KEY, 2, p=[0, 1])
+    refused(TypeError, "p must be float32 or float64; got float16.", jax.choice, KEY, 2, p=np.ones(2, np.float16))
+    assert jax.choice(KEY, 0, (0, 3)).shape == (0, 3)
+    assert jax.permutation(KEY, 0).shape == (0,)
+
+
+def test_rng_bit_generator():
+    rule = "key must be a uint32 array of shape (..., 4) or a uint64 array of shape (..., 2); got "
+    for call in (jax.rng_bit_generator_state, lambda key: jax.rng_bit_generator(key, 3)):
+        refused(TypeError, rule + "list.", call, [0, 0, 0, 0])
+        refused(TypeError, rule + "int64 of shape (4,).", call, np.zeros(4, np.int64))
+        refused(ValueError, rule + "uint32 of shape (2,).", call, KEY)
+        refused(ValueError, rule + "uint32 of shape (6,). Six words are a state, not a key: draw", call, STATE)
+    refused(
+        ValueError,
+        "algorithm must be one of RNG_DEFAULT, RNG_PHILOX, RNG_THREE_FRY; got 'PHILOX'.",
+        jax.rng_bit_generator,
+        np.zeros(4, np.uint32),
+        3,
+        algorithm="PHILOX",
+    )
+    refused(
+        ValueError,
+        "key must be a single key; got shape (2, 4).",
+        jax.rng_bit_generator_state,
+        np.zeros((2, 4), np.uint32),
+    )
+
+
+def test_bfloat16_names_its_extra_where_it_is_missing():
+    try:
+        import ml_dtypes  # noqa: F401
+    except ImportError:
+        refused(
+            ImportError,
+            "dtype bfloat16 needs the package ml_dtypes: pip install 'dmlrand[bfloat16]'.",
+            jax.normal,
+            KEY,
+            3,
+            "bfloat16",
+        )
+    else:
+        assert jax.normal(KEY, 3, "bfloat16").dtype.name == "bfloat16"

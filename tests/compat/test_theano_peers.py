@@ -1,0 +1,125 @@
+"""The laws beside a neighbour: pytensor's RandomStream, the living heir of the proposal. Its bits are its own (PCG64).
+
+Run with `pytest -m peers` where pytensor is installed. Each law is stated once and checked on both sides.
+"""
+
+import itertools
+
+import pytest
+from numpy.testing import assert_array_equal
+
+from dmlrand.compat.theano import MetaRandom, function
+
+pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore::FutureWarning")]
+
+
+class Ours:
+    def __init__(self, seed):
+        self.stream = MetaRandom(seed)
+
+    def uniform(self, size):
+        return self.stream.uniform(shape=size, low=-1.0, high=0.0)
+
+    def normal(self, size):
+        return self.stream.normal(shape=size)
+
+    def compile(self, outputs):
+        return function([], outputs)
+
+    def seed(self, fn, bits):
+        self.stream.seed(fn, bits)
+
+
+class Pytensors:
+    def __init__(self, seed):
+        utils = pytest.importorskip("pytensor.tensor.random.utils", reason="pytensor is not installed")
+        self.stream = utils.RandomStream(seed)
+
+    def uniform(self, size):
+        return self.stream.uniform(-1.0, 0.0, size=size)
+
+    def normal(self, size):
+        return self.stream.normal(size=size)
+
+    def compile(self, outputs):
+        import pytensor
+
+        return pytensor.function([], outputs, mode="FAST_COMPILE")
+
+    def seed(self, fn, bits):
+        self.stream.seed(bits)  # of all functions: its states are shared variables
+
+
+@pytest.fixture(params=[Ours, Pytensors])
+def side(request):
+    return request.param
+
+
+def graph(side, seed=872364):
+    maker = side(seed)
+    return maker, [maker.uniform((3, 4)), maker.uniform((8,)), maker.normal((5,))]
+
+
+def differ(a, b):
+    return a.tobytes() != b.tobytes()
+
+
+def test_calls_go_on(side):
+    maker, (_, v, _) = graph(side)
+    fn = maker.compile([v])
+    values = [fn()[0] for _ in range(5)]
+    assert all(differ(a, b) for a, b in itertools.combinations(values, 2))
+    assert all((-1 <= each).all() and (each < 0).all() for each in values)
+
+
+def test_a_stream_does_not_depend_on_other_ops_of_the_graph_or_their_order(side):
+    streams = []
+    for order in [[1], [0, 1, 2], [2, 1, 0], [1, 2]]:
+        maker, results = graph(side)
+        fn = maker.compile([results[index] for index in order])
+        streams.append([fn()[order.index(1)] for _ in range(3)])
+    for stream in streams[1:]:
+        assert_array_equal(stream, streams[0])
+
+
+def test_a_stream_does_not_depend_on_ops_made_later(side):
+    maker, (_, v, _) = graph(side)
+    alone = maker.compile([v])()[0]
+    maker, (_, v, _) = graph(side)
+    maker.normal((2,))
+    assert_array_equal(maker.compile([v])()[0], alone)
+
+
+def test_the_seed_the_maker_was_made_with_starts_all_over(side):
+    maker, results = graph(side)
+    fn = maker.compile(results)
+    first, second = fn(), fn()
+    maker.seed(fn, 872364)
+    for expected in [first, second]:
+        for got, wanted in zip(fn(), expected, strict=True):
+            assert_array_equal(got, wanted)
+
+
+def test_seeding_makes_ops_of_one_kind_independent(side):
+    maker = side(1)
+    fn = maker.compile([maker.uniform((16,)) for _ in range(8)])
+    for seed in [1, 2, 2**63]:
+        maker.seed(fn, seed)
+        assert all(differ(a, b) for a, b in itertools.combinations(fn(), 2))
+
+
+def test_two_makers_of_one_seed_agree_and_of_two_seeds_do_not(side):
+    draws = []
+    for seed in [5, 5, 6]:
+        maker, results = graph(side, seed)
+        draws.append(maker.compile(results)())
+    assert not any(differ(a, b) for a, b in zip(draws[0], draws[1], strict=True))
+    assert all(differ(a, b) for a, b in zip(draws[0], draws[2], strict=True))
+
+
+def test_where_the_heir_left_the_proposal():
+    """The proposal's "the random number streams of fn_v and fn_uvw are independent": ours are, pytensor's go on."""
+    for side, apart in [(Ours, True), (Pytensors, False)]:
+        maker, results = graph(side)
+        one, two = maker.compile([results[1]]), maker.compile(results)
+        assert differ(one()[0], two()[1]) != apart

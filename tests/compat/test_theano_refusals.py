@@ -1,0 +1,341 @@
+"""Every refusal of the Theano door, with its wording, and that nothing changes by it."""
+
+import copy
+import pickle
+import re
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from dmlrand.compat.theano import Input, MetaRandom, RandomState, eq, function
+
+
+def refused(error, message):
+    return pytest.raises(error, match=re.escape(message))
+
+
+@pytest.fixture
+def r():
+    return MetaRandom(7)
+
+
+@pytest.mark.parametrize(
+    "bits, error, problem",
+    [
+        (-1, ValueError, "must be in [0, 2**64); got -1."),
+        (1 << 64, ValueError, "must be in [0, 2**64); got 18446744073709551616."),
+        (1.0, TypeError, "must be an integer; got 1.0 of type float. Pass an int."),
+        (True, TypeError, "must be an integer; got True of type bool. Pass an int."),
+        (None, TypeError, "must be an integer; got None of type NoneType. Pass an int."),
+        ("7", TypeError, "must be an integer; got '7' of type str. Pass an int."),
+        ([], TypeError, "must be an integer; got [] of type list. Pass an int."),
+        ([1, -2], ValueError, "must be in [0, 2**64); got -2."),
+    ],
+)
+def test_seeds_out_of_range(r, bits, error, problem):
+    fn = function([], r.uniform())
+    before = r.getstate(fn)
+    with refused(error, f"metaseed {problem}"):
+        MetaRandom(bits)
+    with refused(error, f"bits {problem}"):
+        r.seed(fn, bits)
+    assert_array_equal(r.getstate(fn)["7/uniform_0"], before["7/uniform_0"])
+    s = RandomState("s")
+    with refused(error, f"the seed of RandomState 's' {problem}"):
+        function([(s, bits)], s.uniform())
+    fn = function([(s, 1)], s.uniform())
+    with refused(error, f"the seed of RandomState 's' {problem}"):
+        fn.s = bits
+
+
+@pytest.mark.parametrize("name, shown", [(3, "3 of type int"), ("", "'' of type str")])
+def test_names(name, shown):
+    for make in [lambda: MetaRandom(1, name=name), lambda: RandomState(name)]:
+        with refused(TypeError, f"name must be a str that is not empty; got {shown}."):
+            make()
+
+
+def test_names_of_functions_attributes(r):
+    with refused(ValueError, "name must be a Python identifier, for functions have it as attribute; got 'a b'."):
+        RandomState("a b")
+    with refused(TypeError, "name must be a str; got 3 of type int."):
+        Input(3)
+    state = RandomState("state")
+    with refused(ValueError, "a RandomState among inputs must not be named 'state', which Functions have already."):
+        function([(state, 1)], [])
+
+
+# Parameters: known ones are refused where they are written, computed ones where they are met
+
+
+@pytest.mark.parametrize(
+    "distribution, arguments, error, message",
+    [
+        ("bernoulli", {"p": 1.5}, ValueError, "p must be in [0, 1]; got 1.5."),
+        ("bernoulli", {"p": -0.1}, ValueError, "p must be in [0, 1]; got -0.1."),
+        ("bernoulli", {"p": float("nan")}, ValueError, "p must be finite in float64; got nan."),
+        ("bernoulli", {"p": [0.5, 2]}, ValueError, "p must be in [0, 1]; got array([0.5, 2. ])."),
+        ("uniform", {"low": 1.0, "high": 1.0}, ValueError, "low must be below high everywhere; got low 1.0 and high 1.0."),
+        ("uniform", {"low": float("inf")}, ValueError, "low must be finite in float32; got inf."),
+        ("uniform", {"high": 1e39}, ValueError, "high must be finite in float32; got 1e+39."),
+        ("uniform", {"high": 10**400}, ValueError, "high must be finite in float32; got 1000"),
+        ("uniform", {"low": [-3e38], "high": 3e38}, ValueError, "high - low must be a finite float32; got low array"),
+        ("uniform", {"dtype": "int32"}, TypeError, "dtype must be float16, float32, float64 or bfloat16, in native byte order; got 'int32'."),
+        ("normal", {"std": -1}, ValueError, "std must be at least 0; got -1."),
+        ("normal", {"mean": "a"}, TypeError, "mean must be a real number or an array of them; got str of dtype <U1."),
+        ("normal", {"mean": [[1], 2]}, TypeError, "mean must be a real number or an array of them; got list of a ragged"),
+        ("normal", {"mean": 1j}, TypeError, "mean must be a real number or an array of them; got complex of dtype"),
+        ("normal", {"dtype": "int32"}, TypeError, "dtype must be float16, float32, float64 or bfloat16, in native byte order; got 'int32'."),
+        ("integers", {"low": 3, "high": 3}, ValueError, "low must be below high; got low 3 and high 3. high itself is never drawn."),
+        ("integers", {"low": 0.5}, TypeError, "low must be an integer; got 0.5 of type float. Pass an int."),
+        ("integers", {"high": 1 << 40}, ValueError, "high must be in [-2147483647, 2147483649); got 1099511627776."),
+        ("integers", {"dtype": "float32"}, TypeError, "dtype must be int32, int64, uint32 or uint64, in native byte order; got 'float32'."),
+        ("permutation", {"n": -1}, ValueError, "n must be at least 0; got -1."),
+        ("choice", {"a": 0}, ValueError, "a must be at least 1; got 0."),
+        ("choice", {"a": []}, ValueError, "a must be an integer or a vector of at least one item; got an array of shape"),
+        ("choice", {"a": [[1]]}, ValueError, "a must be an integer or a vector of at least one item; got an array of"),
+        ("choice", {"a": 3, "p": [0.5, 0.5]}, ValueError, "p must be a vector of 3 chances, one for each item; got an"),
+        ("choice", {"a": 2, "p": [0.5, 0.6]}, ValueError, "p must sum to 1; got array([0.5, 0.6]) with sum 1.1. Divide"),
+        ("choice", {"a": 2, "p": [1.5, -0.5]}, ValueError, "p must be in [0, 1]; got array([ 1.5, -0.5])."),
+        ("multinomial", {"pvals": []}, ValueError, "pvals must be a vector of at least one chance; got an array of"),
+        ("multinomial", {"pvals": 1.0}, ValueError, "pvals must be a vector of at least one chance; got an array of"),
+        ("multinomial", {"n": -1}, ValueError, "n must be at least 0; got -1."),
+    ],
+)  # fmt: skip
+def test_parameters(r, distribution, arguments, error, message):
+    with refused(error, message):
+        getattr(r, distribution)(shape=(4,), **arguments)
+    assert list(r.results()) == []  # and no index was used up
+
+
+@pytest.mark.parametrize(
+    "shape, error, message",
+    [
+        (-1, ValueError, "shape must be at least 0; got -1."),
+        ((2, -1), ValueError, "shape[1] must be at least 0; got -1."),
+        (2.0, TypeError, "shape must be an integer; got 2.0 of type float. Pass an int."),
+        (None, TypeError, "shape must be an integer; got None of type NoneType. Pass an int."),
+        ((1,) * 9, ValueError, "shape must have rank 1 to 8; got (1, 1, 1, 1, 1, 1, 1, 1, 1) of rank 9."),
+    ],
+)
+def test_shapes(r, shape, error, message):
+    with refused(error, message):
+        r.uniform(shape=shape)
+
+
+@pytest.mark.parametrize(
+    "make, argument, error, message",
+    [
+        (lambda r, x: r.bernoulli(p=x), 2, ValueError, "p must be in [0, 1]; got 2."),
+        (lambda r, x: r.uniform(low=x), 1, ValueError, "low must be below high everywhere; got low 1 and high 1.0."),
+        (lambda r, x: r.normal(std=x), -1, ValueError, "std must be at least 0; got -1."),
+        (lambda r, x: r.integers(high=x), 1.0, TypeError, "high must be an integer; got 1.0 of type float. Pass an int."),
+        (lambda r, x: r.uniform(shape=(2, x)), -3, ValueError, "shape[1] must be at least 0; got -3."),
+        (lambda r, x: r.uniform(shape=(2, x)), 1.5, TypeError, "shape[1] must be an integer; got 1.5 of type float."),
+        (lambda r, x: r.uniform(shape=x), [[1]], ValueError, "shape must be an integer or a vector of integers; got an"),
+        (lambda r, x: r.uniform(shape=x), [2.0], TypeError, "shape[0] must be an integer; got "),
+        (lambda r, x: r.normal(shape=3, mean=x), [1, 2], ValueError, "mean must broadcast to the shape (3,); got shape (2,)."),
+        (lambda r, x: r.uniform(shape=1 << 62) + x, 1, ValueError, "shape must describe fewer than 2**63 bytes; got"),
+    ],
+)  # fmt: skip
+def test_a_refused_call_names_the_result_and_leaves_every_state(r, make, argument, error, message):
+    x, u = Input("x"), r.uniform(shape=3)
+    v = make(r, x)
+    fn = function([x], [u, v, r.normal()])
+    before = {name: state.tolist() for name, state in r.getstate(fn).items()}
+    with refused(error, message) as caught:
+        fn(argument)
+    assert any(note.endswith("; no state of the function has changed") for note in caught.value.__notes__)
+    if v in r:
+        assert caught.value.__notes__[0].startswith(("while computing '7/", "while computing 'shape'"))
+    assert {name: state.tolist() for name, state in r.getstate(fn).items()} == before
+
+
+# Graphs
+
+
+def test_a_cycle(r):
+    u = r.uniform()
+    middle = u + 1
+    end = middle * 2
+    u.inputs = (*u.inputs, end)  # only by force
+    with refused(
+        ValueError, "the graph must have no cycle; got 7/uniform_0 needs multiply needs add needs 7/uniform_0."
+    ):
+        function([], [u])
+    middle.inputs = (middle,)
+    with refused(
+        ValueError, "the graph must have no cycle; got add needs add. A result cannot be computed from itself."
+    ):
+        function([], [middle])
+
+
+def test_a_missing_input(r):
+    n, m = Input("n"), Input("m")
+    with refused(ValueError, "inputs must hold every Input of the graph; got none for 'm'. Add it."):
+        function([n], [r.uniform(shape=(n, m))])
+
+
+def test_inputs(r):
+    n, s = Input("n"), RandomState("s")
+    with refused(TypeError, "inputs must be a list; got Input."):
+        function(n, [])
+    with refused(TypeError, "inputs[1] must be an Input or a pair (RandomState, seed); got 3."):
+        function([n, 3], [])
+    with refused(
+        TypeError,
+        "inputs[0] must be an Input or a pair (RandomState, seed); got (MetaRandom(metaseed=7, name='7'), 3).",
+    ):
+        function([(r, 3)], [])
+    with refused(ValueError, "inputs must hold each Input once; got 'n' twice."):
+        function([n, n], [])
+    with refused(ValueError, "inputs must hold RandomStates of different names; got 's' twice."):
+        function([(s, 1), (RandomState("s"), 2)], [])
+    with refused(
+        ValueError,
+        "inputs must give the seed of RandomState 's', from which the outputs draw; got none. Add the pair (s, seed).",
+    ):
+        function([], [s.uniform()])
+
+
+def test_outputs(r):
+    with refused(TypeError, "outputs must be a Result or a list of Results; got int."):
+        function([], 3)
+    with refused(TypeError, "outputs[1] must be a symbolic result; got 3."):
+        function([], [r.uniform(), 3])
+
+
+def test_a_result_unpickled_beside_itself(r):
+    v = r.uniform()
+    twin = pickle.loads(pickle.dumps(v))
+    with refused(ValueError, "the graph must hold each random result once; got two of generator '7/uniform_0'."):
+        function([], [v, twin])
+
+
+def test_copies_of_symbolic_things_are_the_things_themselves(r):
+    v = r.uniform()
+    for each in [r, v, v + 1]:
+        assert copy.copy(each) is each and copy.deepcopy(each) is each
+
+
+def test_a_result_has_no_truth_value(r):
+    u = r.uniform()
+    for condition in [u, u < 1, eq(u, 1)]:
+        with refused(TypeError, "a symbolic result has no truth value; got <"):
+            bool(condition)
+
+
+# Calls
+
+
+def test_the_number_of_arguments(r):
+    n, m = Input("n"), Input("m")
+    v = r.uniform(shape=(n, m))
+    for fn, given, message in [
+        (function([n, m], v), (1,), "the function takes 2 arguments (n, m); got 1."),
+        (function([n, m], v), (1, 2, 3), "the function takes 2 arguments (n, m); got 3."),
+        (function([n], n), (), "the function takes 1 argument (n); got 0."),
+        (function([], r.uniform()), (1,), "the function takes 0 arguments; got 1."),
+    ]:
+        with refused(TypeError, message):
+            fn(*given)
+
+
+@pytest.mark.parametrize(
+    "value, shown", [("a", "str of dtype <U1"), (None, "NoneType of dtype object"), ([[1], 2], "list of a ragged list")]
+)
+def test_arguments(value, shown):
+    n = Input("n")
+    with refused(TypeError, f"argument 'n' must be a real number or an array of them; got {shown}."):
+        function([n], n)(value)
+
+
+# States
+
+
+def test_setstate_with_foreign_or_missing_ops(r):
+    u, v = r.uniform(), r.normal()
+    fn_u, fn = function([], [u]), function([], [u, v])
+    whole, part = r.getstate(fn), r.getstate(fn_u)
+    fn()
+    fn_u()
+    before = fn.getstate(), fn_u.getstate()
+    with refused(
+        ValueError,
+        "state must hold the generators of MetaRandom(metaseed=7, name='7') in this function, '7/uniform_0', "
+        "'7/normal_1'; the one given lacks '7/normal_1'. Pass what getstate returned for the same ops.",
+    ):
+        r.setstate(fn, part)
+    with refused(ValueError, "in this function, '7/uniform_0'; the one given holds '7/normal_1'. Pass"):
+        r.setstate(fn_u, whole)
+    with refused(ValueError, "the one given lacks '7/uniform_0', '7/normal_1' and holds 3. Pass"):
+        r.setstate(fn, {3: whole["7/uniform_0"]})
+    with refused(
+        ValueError, "the generators of all owners in this function, '7/uniform_0', '7/normal_1'; the one given"
+    ):
+        fn.setstate(part)
+    with refused(ValueError, "in this function, none; the one given holds '7/uniform_0'. Pass"):
+        MetaRandom(8).setstate(fn, part)
+    for state, kind in [(None, "NoneType"), ([], "list"), (whole["7/uniform_0"], "ndarray")]:
+        with refused(TypeError, f"state must be a mapping of names to states, as getstate returns; got {kind}."):
+            r.setstate(fn, state)
+    with refused(TypeError, "state['7/normal_1'] must hold uint32 words; got int64 of shape (6,)."):
+        r.setstate(fn, whole | {"7/normal_1": np.zeros(6, np.int64)})
+    with refused(ValueError, "state['7/normal_1'] must hold 6 uint32 words"):
+        r.setstate(fn, whole | {"7/normal_1": [1, 2, 3]})
+    for now, then in zip((fn.getstate(), fn_u.getstate()), before):
+        assert {name: state.tolist() for name, state in now.items()} == {
+            name: state.tolist() for name, state in then.items()
+        }
+
+
+def test_the_state_of_generators_a_function_lacks(r):
+    u, v = r.uniform(), r.uniform()
+    fn = function([], [u])
+    message = "this function does not draw from that '7/uniform_1'; its generators are '7/uniform_0'."
+    with refused(KeyError, message):
+        fn.state[v.rng]
+    with refused(KeyError, message):
+        fn.state[v.rng] = [0] * 6
+    with refused(TypeError, "state must be indexed by a generator, the .rng of a random result; got Draw."):
+        fn.state[u]
+    with refused(TypeError, "state['7/uniform_0'] must be a uint32 array or a sequence of 6 ints; got int."):
+        fn.state[u.rng] = 3
+    with refused(ValueError, "state['7/uniform_0'] must hold 6 uint32 words"):
+        fn.state[u.rng].value = [3]
+
+
+def test_what_is_no_function(r):
+    for call in [r.getstate, lambda fn: r.seed(fn, 1), lambda fn: r.setstate(fn, {})]:
+        with refused(TypeError, "fn must be a compiled function; got int. function(inputs, outputs) makes one."):
+            call(3)
+
+
+def test_attributes_that_are_no_random_state():
+    s = RandomState("s")
+    fn = function([(s, 1)], s.uniform())
+    message = "the function has no RandomState 'q'; its inputs gave seeds to s."
+    with refused(AttributeError, message):
+        fn.q = 3
+    with refused(AttributeError, message):
+        _ = fn.q
+    with refused(AttributeError, "the function has no RandomState 'state'; its inputs gave seeds to s."):
+        fn.state = {}
+    with refused(
+        ValueError, "state must hold the generators of RandomState 's' in this function, 's/uniform_0'; the one"
+    ):
+        fn.s = {}
+    with refused(AttributeError, "the function has no RandomState 'q'; its inputs gave seeds to none."):
+        _ = function([], []).q
+
+
+def test_generators_of_one_name_cannot_be_saved_together():
+    r, rr = MetaRandom(7), MetaRandom(7)
+    fn = function([], [r.uniform(), rr.uniform()])
+    message = "the generators of a function must have different names to be saved together; got '7/uniform_0' twice."
+    with refused(ValueError, message):
+        fn.getstate()
+    with refused(ValueError, message):
+        fn.setstate(r.getstate(fn))
+    assert list(r.getstate(fn)) == list(rr.getstate(fn)) == ["7/uniform_0"]
