@@ -1,0 +1,96 @@
+"""The bytes of a file to fill, as a pure function: what any stretch of them must be, before and after it is written."""
+
+from __future__ import annotations
+
+import io
+import math
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..distributions import uniform
+from ..operator import random_generator
+from ..state import UINT32, advance_blocks, blocks_for, check_state
+from ..tensor import check_shape
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ..state import State
+
+WORDS_PER_VALUE = {"uint32": 1, "float32": 1, "float64": 2}
+RAW = (".bin", ".dat", ".raw")
+
+
+class Content:
+    """A header, and after it the values of a state, all little-endian. It holds no values, it makes them."""
+
+    def __init__(self, path: str, state: Any, shape: Any, dtype: Any) -> None:
+        self.state: State = check_state(state)
+        self.dtype = _check_dtype(dtype)
+        self.shape = check_shape(shape, self.dtype.itemsize)
+        self.header = _header(path, self.shape, self.dtype)
+        self.values = math.prod(self.shape)
+        self.bytes = len(self.header) + self.values * self.dtype.itemsize
+
+    def new_state(self) -> State:
+        """The state after all of the values, in the shape of the one given."""
+        return advance_blocks(self.state, self._blocks(self.values))
+
+    def fill(self, first: int, out: NDArray[Any], threads: int = 1) -> memoryview:
+        """The bytes of the values from number `first` on, a multiple of 4; made in `out`, of rank 1."""
+        start = advance_blocks(self.state, self._blocks(first))
+        if self.dtype == UINT32:
+            random_generator(start, out=out, threads=threads)
+        else:
+            uniform(start, None, dtype=self.dtype, out=out, threads=threads)
+        return out.astype(self.dtype.newbyteorder("<"), copy=False).data.cast("B")
+
+    def part(self, start: int, stop: int) -> bytes:
+        """Bytes `start` to `stop` of the file, made anew."""
+        header, size = len(self.header), self.dtype.itemsize
+        first = max(start - header, 0) // size // 4 * 4
+        last = min(-(-(stop - header) // size), self.values)
+        if last <= first:
+            return self.header[start:stop]
+        body = bytes(self.fill(first, np.empty(last - first, self.dtype)))
+        skipped = header + first * size  # where `body` lies in the file
+        return self.header[start:stop] + body[max(start - skipped, 0) : stop - skipped]
+
+    def is_cut(self, position: Any) -> bool:
+        """Whether a fill can go on from this byte: an end of the file, or where a block begins."""
+        if type(position) is not int or not 0 <= position <= self.bytes:
+            return False
+        return position in (0, self.bytes) or (position - len(self.header)) % (4 * self.dtype.itemsize) == 0
+
+    def _blocks(self, values: int) -> int:
+        return blocks_for(values * WORDS_PER_VALUE[self.dtype.name])
+
+
+def _check_dtype(dtype: Any) -> np.dtype[Any]:
+    try:
+        kind = None if dtype is None else np.dtype(dtype)
+    except TypeError:
+        kind = None
+    if kind is None or kind.name not in WORDS_PER_VALUE or not kind.isnative:
+        raise TypeError(
+            f"dtype must be uint32 (the words), float32 or float64 (uniform numbers of [0, 1)); got {dtype!r}. "
+            "The file is little-endian on every machine."
+        )
+    return kind  # type: ignore[no-any-return]
+
+
+def _header(path: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> bytes:
+    suffix = os.path.splitext(path)[1]
+    if suffix in RAW:
+        return b""
+    if suffix != ".npy":
+        raise ValueError(
+            f"path must end in .npy (a tensor for numpy), or in {', '.join(RAW)} (values and nothing else); "
+            f"got {path!r}."
+        )
+    file = io.BytesIO()
+    description = {"descr": dtype.newbyteorder("<").str, "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(file, description)
+    return file.getvalue()

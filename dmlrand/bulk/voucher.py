@@ -1,0 +1,111 @@
+"""The side file of a fill: which fill it is, and how much of it is known to lie on the disk.
+
+It is written only after what it vouches for was flushed, and replaced as a whole, so that it never says too much.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..document import checksum
+from ..durable import replacing
+from ..state import counter_of, key_of
+
+if TYPE_CHECKING:
+    from io import FileIO
+
+    from .content import Content
+
+FORMAT = "dmlrand fill"
+VERSION = 1
+PART, PROGRESS = ".filling", ".progress"  # what the names of the part and of its side file add to the target's
+PROBES = 256  # stretches of a part that are made anew and compared before it is gone on with
+PROBE_BYTES = 4096
+
+
+class FillError(ValueError):
+    """What lies beside a file to fill cannot be gone on with. The message says why, and what to do."""
+
+
+def write_voucher(path: str, content: Content, flushed: int) -> None:
+    """Say durably that the first `flushed` bytes are on the disk."""
+    import json
+
+    body = {**_request(content), "flushed": flushed}
+    with replacing(path) as file:
+        file.write(json.dumps({**body, "checksum": checksum(body)}, indent=2).encode() + b"\n")
+
+
+def read_voucher(path: str) -> dict[str, Any] | None:
+    """The side file, None where there is none. FillError for one that was damaged, or is something else."""
+    import json
+
+    try:
+        with open(path, "rb") as file:
+            document = json.load(file)
+    except FileNotFoundError:
+        return None
+    except (ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise FillError(f"{path!r} is no side file of a fill, or was damaged. {start_anew(path)}")
+    if document.get("version") != VERSION:
+        raise FillError(
+            f"{path!r} has version {document.get('version')!r}, not {VERSION}. Update dmlrand to go on with it."
+        )
+    body = {name: value for name, value in document.items() if name != "checksum"}
+    if document.get("checksum") != checksum(body):
+        raise FillError(f"{path!r} does not match its checksum: it was changed or damaged. {start_anew(path)}")
+    return body
+
+
+def is_of(voucher: dict[str, Any], content: Content) -> bool:
+    """Whether a side file belongs to this very fill."""
+    return {**voucher, "flushed": None} == {**_request(content), "flushed": None}
+
+
+def check_same_fill(path: str, voucher: dict[str, Any], content: Content) -> None:
+    """Raise FillError for a side file of another fill."""
+    for name, asked in _request(content).items():
+        if voucher.get(name) != asked:
+            raise FillError(
+                f"{path!r} belongs to another fill: its {name} is {voucher.get(name)}, and {asked} was asked for. "
+                f"Ask for what it says to finish that one. {start_anew(path)}"
+            )
+
+
+def check_probes(content: Content, file: FileIO, flushed: int) -> None:
+    """Raise FillError where bytes before `flushed` are not those of the fill, as far as probes tell.
+
+    To look at all of them would take as long as to write them anew: the probes are the first and the last, and
+    others evenly between them.
+    """
+    last = max(flushed - PROBE_BYTES, 0)
+    for start in sorted({last * i // (PROBES - 1) for i in range(PROBES)}):
+        stop = min(start + PROBE_BYTES, flushed)
+        file.seek(start)
+        if file.read(stop - start) != content.part(start, stop):
+            raise FillError(
+                f"{file.name!r} does not hold the values of this fill between bytes {start} and {stop}. "
+                f"{start_anew(file.name)}"
+            )
+
+
+def _request(content: Content) -> dict[str, Any]:
+    """All that the bytes depend on."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "algorithm": "PHILOX_4X32_10",
+        "counter": f"0x{counter_of(content.state):032x}",
+        "key": f"0x{key_of(content.state):016x}",
+        "shape": list(content.shape),
+        "dtype": content.dtype.name,
+        "bytes": content.bytes,
+    }
+
+
+def start_anew(path: str) -> str:
+    """The remedy for all that cannot be gone on with, given the side file or the part."""
+    target = path.removesuffix(PROGRESS).removesuffix(PART)
+    return f"To start anew, remove {target + PROGRESS!r} and {target + PART!r}."

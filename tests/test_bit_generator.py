@@ -1,0 +1,457 @@
+"""PhiloxBitGenerator: the words behind NumPy's Generator, its position, and what NumPy asks of a bit generator.
+
+specs/bit_generator.md. Beside other packages: test_bit_generator_peers.py.
+"""
+
+import copy
+import ctypes
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.random import BitGenerator, Generator, SeedSequence
+from strategies import counters, keys, states
+
+import dmlrand
+from dmlrand import PhiloxBitGenerator, Stream, kernels, make_state, random_generator, seed_state
+
+try:
+    from numpy.random.tests.test_smoke import RNG, RNGData
+except ImportError:  # before NumPy 2.4 they were written otherwise, and some packagers leave them out
+    RNG, RNGData = object, None
+
+PARENT = Path(dmlrand.__file__).parents[1]
+BUFFER = 768  # words; the tests must cross its end, wherever it is
+lanes = st.integers(0, 3)
+
+
+def at(counter, key=7, lane=0):
+    return PhiloxBitGenerator(make_state(counter, key), lane)
+
+
+def joined(first, second):
+    return first << 32 | second
+
+
+def as_double(first, second):
+    return ((first >> 5) << 26 | second >> 6) * 2.0**-53
+
+
+# One draw of each kind that takes a fixed count of words: (draw, words, what they make).
+KINDS = {
+    "uint32": (lambda rng: rng.integers(2**32, dtype=np.uint32), 1, lambda a: a),
+    "float32": (lambda rng: rng.random(dtype=np.float32), 1, lambda a: (a >> 8) * 2.0**-24),
+    "raw": (lambda rng: rng.bit_generator.random_raw(), 1, lambda a: a),
+    "uint64": (lambda rng: rng.integers(2**64, dtype=np.uint64), 2, joined),
+    "float64": (lambda rng: rng.random(), 2, as_double),
+}
+
+
+def check_draws(counter, key, lane, kinds):
+    rng = Generator(at(counter, key, lane))
+    words = oracle.words(counter, key, lane, 2 * len(kinds))
+    for kind in kinds:
+        draw, count, make = KINDS[kind]
+        assert draw(rng) == make(*words[:count]), kind
+        del words[:count]
+    return rng.bit_generator
+
+
+# Words
+
+
+def test_the_test_knows_the_buffer():
+    assert kernels.bitgen_layout["words"].shape == (BUFFER,)
+
+
+@given(counters, keys, lanes, st.integers(0, 3 * BUFFER))
+def test_raw_draws_are_the_words_of_the_stream(counter, key, lane, n):
+    """bit_generator 1"""
+    words = at(counter, key, lane).random_raw(n)
+    assert words.dtype == np.uint64
+    assert np.array_equal(words, Stream(make_state(counter, key), lane).words(n))
+
+
+@given(counters, keys, lanes)
+def test_the_first_words_are_the_oracles(counter, key, lane):
+    """bit_generator 1"""
+    assert at(counter, key, lane).random_raw(21).tolist() == oracle.words(counter, key, lane, 21)
+
+
+@given(counters, keys, lanes, st.lists(st.sampled_from(sorted(KINDS)), min_size=1, max_size=12))
+def test_each_draw_takes_its_own_count_of_words(counter, key, lane, kinds):
+    """bit_generator 2, 3"""
+    bits = check_draws(counter, key, lane, kinds)
+    used = lane + sum(KINDS[kind][1] for kind in kinds)
+    assert bits.state["state"].tolist() == oracle.state_words((counter + used // 4) % 2**128, key)
+    assert bits.state["lane"] == used % 4
+
+
+@pytest.mark.parametrize("short", range(-2, 6))
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("counter", [0, 2**32 - BUFFER // 4, 2**64 - BUFFER // 4, 2**128 - BUFFER // 4])
+def test_draws_cross_the_end_of_the_buffer(counter, kind, short):
+    """bit_generator 2: where it ends a carry begins, too"""
+    rng = Generator(at(counter))
+    rng.bit_generator.random_raw(BUFFER - short)
+    draw, count, make = KINDS[kind]
+    words = oracle.words(counter, 7, BUFFER - short, 5 * count)
+    for i in range(5):
+        assert draw(rng) == make(*words[i * count : (i + 1) * count])
+
+
+def test_the_order_is_that_of_randomgen():
+    """bit_generator 3: recorded from randomgen 2.5.0, Philox(key=42, counter=2**128 - 1, number=4, width=32)"""
+    mine = lambda: Generator(at(0, 42))  # noqa: E731
+    assert mine().integers(2**64, size=3, dtype=np.uint64).tolist() == [
+        11307114055752567099, 1350887118657991639, 18220193170249641213,
+    ]  # fmt: skip
+    rng = mine()
+    assert rng.integers(2**32, dtype=np.uint32) == 2632642643
+    assert rng.integers(2**64, size=2, dtype=np.uint64).tolist() == [8643895577873961133, 6287785770004193575]
+    rng = mine()
+    rng.random(dtype=np.float32)
+    assert rng.random() == 0.4685865124555806
+
+
+@given(counters, keys, st.integers(0, 999))
+def test_bytes_are_the_words_of_random_generator(counter, key, n):
+    """bit_generator 4"""
+    words = random_generator(make_state(counter, key), n).values
+    assert Generator(at(counter, key)).bytes(4 * n) == words.astype("<u4").tobytes()
+
+
+def test_million_draws_agree_with_the_direct_fill():
+    state = make_state(2**64 - 1000, 5)
+    assert np.array_equal(PhiloxBitGenerator(state).random_raw(10**6), random_generator(state, 10**6).values)
+
+
+# Position
+
+
+@given(counters, keys, lanes, st.integers(0, 3 * BUFFER))
+def test_the_state_is_the_position_and_shows_no_buffer(counter, key, lane, n):
+    """bit_generator 5"""
+    bits = at(counter, key, lane)
+    bits.random_raw(n)
+    there = Stream(make_state(counter, key), lane)
+    there.words(n)
+    assert set(bits.state) == {"bit_generator", "state", "lane"}
+    assert bits.state["bit_generator"] == "PhiloxBitGenerator" and type(bits.state["lane"]) is int
+    assert Stream(bits.state["state"], bits.state["lane"]) == there
+    fresh = PhiloxBitGenerator(there.state, there.lane)
+    assert pickle.dumps(fresh.state) == pickle.dumps(bits.state) and repr(fresh) == repr(bits)
+
+
+@given(counters, keys, lanes, st.integers(0, 2 * BUFFER), st.integers(0, 9))
+def test_a_state_set_is_a_place_gone_to(counter, key, lane, before, n):
+    """bit_generator 5"""
+    bits = at(1, 2)
+    bits.random_raw(before)
+    saved = {"bit_generator": "PhiloxBitGenerator", "state": make_state(counter, key), "lane": lane}
+    bits.state = saved
+    assert bits.random_raw(n).tolist() == oracle.words(counter, key, lane, n)
+    assert saved["state"].tolist() == oracle.state_words(counter, key)
+
+
+@given(states())
+def test_any_state_begins_a_bit_generator(case):
+    state, counter, key = case
+    bits = PhiloxBitGenerator(state)
+    assert bits.random_raw(2).tolist() == oracle.words(counter, key, 0, 2)
+    bits.state = {**bits.state, "state": state}
+    assert bits.random_raw(1).tolist() == oracle.words(counter, key, 2, 1)
+
+
+def test_a_state_taken_is_a_copy():
+    bits = at(5)
+    taken = bits.state
+    taken["state"][:] = 0
+    assert bits.random_raw(3).tolist() == oracle.words(5, 7, 0, 3)
+
+
+@given(counters, lanes, st.integers(0, BUFFER), st.integers(-(2**130), 2**130))
+def test_advance_moves_by_blocks_and_keeps_the_lane(counter, lane, n, blocks):
+    """bit_generator 6"""
+    bits = at(counter, lane=lane)
+    bits.random_raw(n)
+    assert bits.advance(blocks) is bits
+    place = (4 * counter + lane + n + 4 * blocks) % 2**130
+    assert bits.random_raw(5).tolist() == oracle.words(place // 4, 7, place % 4, 5)
+
+
+@given(counters, lanes, st.integers(0, 9), st.integers(-3, 2**66))
+def test_jumped_is_a_new_one_2_64_blocks_away(counter, lane, n, jumps):
+    """bit_generator 6"""
+    bits = at(counter, lane=lane)
+    bits.random_raw(n)
+    before = repr(bits)
+    other = bits.jumped(jumps)
+    place = 4 * (counter + 2**64 * jumps) + lane + n
+    assert other.random_raw(5).tolist() == oracle.words(place // 4 % 2**128, 7, place % 4, 5)
+    assert repr(bits) == before
+    assert repr(bits.jumped()) == repr(bits.jumped(1))
+
+
+# Copies and seeds
+
+
+@given(counters, keys, lanes, st.integers(0, BUFFER + 9))
+@settings(max_examples=30)
+def test_copies_go_on_from_the_same_place(counter, key, lane, n):
+    """bit_generator 7"""
+    rng = Generator(at(counter, key, lane))
+    rng.bit_generator.random_raw(n)
+    expected = Generator(eval(repr(rng.bit_generator))).normal(size=9).tolist()
+    for other in (Generator(copy.copy(rng.bit_generator)), copy.deepcopy(rng), pickle.loads(pickle.dumps(rng))):
+        assert type(other.bit_generator) is PhiloxBitGenerator and other.bit_generator is not rng.bit_generator
+        assert other.normal(size=9).tolist() == expected
+    assert rng.normal(size=9).tolist() == expected
+
+
+def test_a_seed_sequence_makes_a_state_and_stays():
+    """bit_generator 8"""
+    seed = SeedSequence(12345)
+    bits = PhiloxBitGenerator(seed)
+    assert bits.seed_seq is seed
+    assert bits.state["state"].tolist() == seed_state(SeedSequence(12345)).tolist()
+    bits.random_raw(3)
+    first = bits.spawn(2)
+    again = pickle.loads(pickle.dumps(bits))
+    assert repr(again) == repr(bits) and again.seed_seq.n_children_spawned == 2
+    second = again.spawn(1)
+    expected = [seed_state(child).tolist() for child in SeedSequence(12345).spawn(3)]
+    assert [child.state["state"].tolist() for child in first + second] == expected
+    assert [repr(child.bit_generator) for child in Generator(bits).spawn(1)] == [repr(second[0])]
+    assert bits.jumped().seed_seq is seed
+    assert PhiloxBitGenerator(SeedSequence(1), lane=3).state["lane"] == 3
+
+
+def test_a_state_spawns_too():
+    """bit_generator 8: from its six words and its lane, wherever it has gone since"""
+    bits = at(5, 6, 1)
+    bits.random_raw(100)
+    children = bits.spawn(2) + Generator(bits).bit_generator.spawn(1) + pickle.loads(pickle.dumps(bits)).spawn(1)
+    expected = [seed_state(child).tolist() for child in SeedSequence([5, 0, 0, 0, 6, 0, 1]).spawn(4)]
+    assert [child.state["state"].tolist() for child in children] == expected
+    assert at(5, 6, 2).spawn(1)[0].random_raw() != at(5, 6, 1).spawn(1)[0].random_raw()
+
+
+def test_a_subclass_stays_one():
+    class Mine(PhiloxBitGenerator):
+        pass
+
+    mine = Mine(SeedSequence(1))
+    assert type(copy.copy(mine)) is Mine and type(mine.jumped()) is Mine and type(mine.spawn(1)[0]) is Mine
+
+
+# What NumPy asks of a bit generator
+
+
+@pytest.mark.skipif(RNGData is None, reason="this NumPy comes without its smoke tests")
+class TestSmoke(RNG):
+    """NumPy's own smoke tests of bit generators."""
+
+    @classmethod
+    def _create_rng(cls):
+        def make(*seed):
+            return PhiloxBitGenerator(SeedSequence(*seed))
+
+        return RNGData(make, 2**63 + 2**31 + 2**15 + 1, [12345], Generator(make(12345)), 64)
+
+
+def test_it_is_a_bit_generator_with_all_that_belongs_to_one():
+    """bit_generator 9"""
+    bits = at(2**32 - 1)
+    assert isinstance(bits, BitGenerator) and hasattr(bits.lock, "acquire")
+    assert np.random.default_rng(bits).bit_generator is bits
+    assert bits.random_raw((2, 3)).tolist() == np.reshape(oracle.words(2**32 - 1, 7, 0, 6), (2, 3)).tolist()
+    assert bits.random_raw(7, output=False) is None
+    assert bits.random_raw() == oracle.words(2**32 - 1, 7, 13, 1)[0]
+    assert np.random.RandomState(at(5)).random_sample() == as_double(*oracle.words(5, 7, 0, 2))
+
+
+def test_the_ctypes_interface_draws_from_the_same_place():
+    """bit_generator 9"""
+    bits = at(2**32 - 1)
+    interface = bits.ctypes
+    words = oracle.words(2**32 - 1, 7, 0, 9)
+    assert interface.next_uint32(interface.state) == words[0]
+    assert interface.next_uint64(interface.state) == joined(words[1], words[2])
+    assert interface.next_double(interface.state) == as_double(words[3], words[4])
+    assert bits.random_raw() == words[5]
+    pointers = (ctypes.c_void_p * 5).from_address(interface.bit_generator.value)
+    raw = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p)(pointers[4])
+    assert raw(pointers[0]) == words[6] and bits.random_raw() == words[7]
+
+
+def test_the_cffi_interface_draws_from_the_same_place():
+    """bit_generator 9"""
+    pytest.importorskip("cffi")
+    bits = at(5)
+    interface = bits.cffi
+    words = oracle.words(5, 7, 0, 5)
+    assert interface.next_uint32(interface.state) == words[0]
+    assert interface.next_double(interface.state) == as_double(words[1], words[2])
+    assert interface.next_uint64(interface.state) == joined(words[3], words[4])
+
+
+def test_numba_code_draws_from_a_generator_over_it():
+    """bit_generator 9"""
+    from numba import njit
+
+    @njit
+    def draw(rng):
+        return rng.random(), rng.standard_normal()
+
+    rng, same = Generator(at(9)), Generator(at(9))
+    assert draw(rng) == (same.random(), same.standard_normal())
+    assert repr(rng.bit_generator) == repr(same.bit_generator)
+
+
+def test_a_generator_keeps_its_bit_generator_alive():
+    rngs = [Generator(at(i)) for i in range(200)]
+    junk = [np.full(1000, 0xFF, np.uint8) for _ in range(200)]
+    assert [rng.integers(2**32, dtype=np.uint32) for rng in rngs] == [oracle.words(i, 7, 0, 1)[0] for i in range(200)]
+    del junk
+
+
+def test_two_bit_generators_share_nothing():
+    one, two = at(1), at(1)
+    one.random_raw(1000)
+    assert two.random_raw(4).tolist() == oracle.words(1, 7, 0, 4)
+
+
+def test_threads_that_share_one_get_each_word_once():
+    """bit_generator 10"""
+    bits = at(2**64 - 1000)
+    rng = Generator(bits)
+
+    def draw(thread):
+        parts = []
+        for i in range(300):
+            parts.append(rng.integers(2**32, size=1 + (31 * thread + i) % 13, dtype=np.uint32))
+            assert 0 <= bits.state["lane"] < 4
+        return np.concatenate(parts)
+
+    with ThreadPoolExecutor(8) as pool:
+        drawn = np.concatenate(list(pool.map(draw, range(8))))
+    whole = at(2**64 - 1000).random_raw(drawn.size).astype(np.uint32)
+    assert np.array_equal(np.sort(drawn), np.sort(whole))
+
+
+def test_its_position_waits_for_its_lock():
+    """bit_generator 10"""
+    bits = at(5)
+    seen = []
+    with bits.lock:
+        looking = threading.Thread(target=lambda: seen.append(bits.state["lane"]))
+        looking.start()
+        looking.join(0.05)
+        assert not seen
+    looking.join()
+    assert seen == [0]
+
+
+# Compiled code
+
+SCRIPT = """
+import sys
+if sys.argv[1] == "full":
+    import resource
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+from dmlrand import PhiloxBitGenerator
+print(PhiloxBitGenerator([5, 0, 0, 0, 7, 0]).random_raw(3).tolist())
+from dmlrand.kernels import bitgen
+print([f.cache_hits for f in (bitgen.refill, bitgen.next_word, bitgen.next_uint64, bitgen.next_double)])
+"""
+
+
+def test_the_c_functions_are_cached_and_a_full_disk_is_no_error(tmp_path):
+    """promises 7"""
+
+    def run(disk):
+        environment = os.environ | {"PYTHONPATH": str(PARENT), "NUMBA_CACHE_DIR": str(tmp_path)}
+        done = subprocess.run([sys.executable, "-c", SCRIPT, disk], capture_output=True, text=True, env=environment)
+        assert done.returncode == 0, done.stderr
+        words, hits = done.stdout.splitlines()
+        assert words == str(oracle.words(5, 7, 0, 3))
+        return hits
+
+    assert [run("full"), run("room"), run("room")] == ["[0, 0, 0, 0]", "[0, 0, 0, 0]", "[1, 1, 1, 1]"]
+
+
+def test_naming_it_loads_no_numba_and_importing_the_package_no_numpy_random():
+    script = (
+        "import sys, numpy; before = 'numpy.random' in sys.modules; import dmlrand; "
+        "assert ('numpy.random' in sys.modules) == before; dmlrand.Stream; dmlrand.PhiloxBitGenerator; "
+        "assert 'numba' not in sys.modules"
+    )
+    environment = os.environ | {"PYTHONPATH": str(PARENT)}
+    subprocess.run([sys.executable, "-c", script], check=True, env=environment)
+
+
+# Refusals
+
+DICT = "state must be a dict of bit_generator, state and lane; got {}. Pass one that .state gave."
+GOOD = at(5).state
+
+
+@pytest.mark.parametrize(
+    "value, error, wording",
+    [
+        (None, TypeError, DICT.format("None")),
+        ({}, TypeError, DICT.format("{}")),
+        ({"bit_generator": "PCG64", "state": 1}, TypeError, DICT.format("{'bit_generator': 'PCG64', 'state': 1}")),
+        (
+            {**GOOD, "bit_generator": "Philox"},
+            ValueError,
+            "state must be that of a PhiloxBitGenerator; got one of 'Philox'.",
+        ),
+        ({**GOOD, "lane": 4}, ValueError, 'state["lane"] must be in [0, 4); got 4.'),
+        ({**GOOD, "lane": 1.0}, TypeError, 'state["lane"] must be an integer; got 1.0 of type float. Pass an int.'),
+        (
+            {**GOOD, "state": np.zeros(6)},
+            TypeError,
+            'state["state"] must hold uint32 words; got float64 of shape (6,). '
+            "Convert it yourself once its values are known to be in [0, 2**32).",
+        ),
+    ],
+)
+def test_what_is_no_state_is_refused_and_nothing_moves(value, error, wording):
+    """bit_generator 5"""
+    bits = at(5)
+    bits.random_raw(3)
+    with pytest.raises(error) as caught:
+        bits.state = value
+    assert str(caught.value) == wording
+    assert bits.random_raw() == oracle.words(5, 7, 3, 1)[0]
+
+
+@pytest.mark.parametrize(
+    "call, error, wording",
+    [
+        (
+            lambda: PhiloxBitGenerator(42),
+            TypeError,
+            "state must be a uint32 array or a sequence of 6 ints; got int. make_state and seed_state make one.",
+        ),
+        (lambda: PhiloxBitGenerator(make_state(), 4), ValueError, "lane must be in [0, 4); got 4."),
+        (lambda: at(0).advance(1.0), TypeError, "delta must be an integer; got 1.0 of type float. Pass an int."),
+        (lambda: at(0).jumped("1"), TypeError, "jumps must be an integer; got '1' of type str. Pass an int."),
+        (lambda: at(0).spawn(-1), ValueError, "n_children must be at least 0; got -1."),
+    ],
+)
+def test_bad_arguments_are_refused(call, error, wording):
+    with pytest.raises(error) as caught:
+        call()
+    assert str(caught.value) == wording

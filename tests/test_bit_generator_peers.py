@@ -1,0 +1,200 @@
+"""PhiloxBitGenerator beside other packages: pytest -m peers, each as far as it is installed. specs/bit_generator.md.
+
+DMLRAND_PEERS_SEED=n draws the cases of a run again.
+"""
+
+import os
+import secrets
+
+import numpy as np
+import pytest
+from hypothesis import given, seed, settings
+from hypothesis import strategies as st
+from numpy.random import Generator
+from strategies import counters, keys
+
+from dmlrand import PhiloxBitGenerator, make_state
+
+pytestmark = pytest.mark.peers
+
+SEED = int(os.environ.get("DMLRAND_PEERS_SEED", secrets.randbits(32)))
+
+
+@pytest.fixture(autouse=True)
+def tell_the_seed():
+    print(f"DMLRAND_PEERS_SEED={SEED} draws these cases again")  # pytest shows it where a test fails
+
+
+# Draws of every kind that a Generator knows.
+DISTRIBUTIONS = {
+    "beta": lambda rng: rng.beta(2, 3, 20),
+    "binomial": lambda rng: rng.binomial(100, 0.3, 20),
+    "bytes": lambda rng: list(rng.bytes(33)),
+    "chisquare": lambda rng: rng.chisquare(3, 20),
+    "choice": lambda rng: rng.choice(100, 20, replace=False),
+    "dirichlet": lambda rng: rng.dirichlet([1, 2, 3], 7),
+    "exponential": lambda rng: rng.exponential(2, 20),
+    "f": lambda rng: rng.f(2, 3, 20),
+    "gamma": lambda rng: rng.gamma(0.7, 2, 20),
+    "geometric": lambda rng: rng.geometric(0.1, 20),
+    "gumbel": lambda rng: rng.gumbel(1, 2, 20),
+    "hypergeometric": lambda rng: rng.hypergeometric(30, 40, 20, 20),
+    "int8": lambda rng: rng.integers(-5, 99, 21, np.int8),
+    "int16": lambda rng: rng.integers(-5, 999, 21, np.int16),
+    "int32": lambda rng: rng.integers(-5, 10**9, 21, np.int32),
+    "int64": lambda rng: rng.integers(-5, 10**15, 21),
+    "bool": lambda rng: rng.integers(0, 2, 21, bool),
+    "laplace": lambda rng: rng.laplace(1, 2, 20),
+    "logistic": lambda rng: rng.logistic(1, 2, 20),
+    "lognormal": lambda rng: rng.lognormal(1, 2, 20),
+    "logseries": lambda rng: rng.logseries(0.7, 20),
+    "multinomial": lambda rng: rng.multinomial(50, [0.2, 0.3, 0.5], 7),
+    "multivariate_hypergeometric": lambda rng: rng.multivariate_hypergeometric([5, 9, 7], 10, 7),
+    "multivariate_normal": lambda rng: rng.multivariate_normal([1, 2], [[2, 1], [1, 2]], 7),
+    "negative_binomial": lambda rng: rng.negative_binomial(7, 0.3, 20),
+    "noncentral_chisquare": lambda rng: rng.noncentral_chisquare(3, 2, 20),
+    "noncentral_f": lambda rng: rng.noncentral_f(2, 3, 4, 20),
+    "normal": lambda rng: rng.normal(1, 2, 20),
+    "normal float32": lambda rng: rng.standard_normal(20, np.float32),
+    "pareto": lambda rng: rng.pareto(3, 20),
+    "permutation": lambda rng: rng.permutation(33),
+    "permuted": lambda rng: rng.permuted(np.arange(40).reshape(4, 10), axis=1),
+    "poisson": lambda rng: rng.poisson(30, 20),
+    "power": lambda rng: rng.power(3, 20),
+    "random": lambda rng: rng.random(20),
+    "random float32": lambda rng: rng.random(21, np.float32),
+    "rayleigh": lambda rng: rng.rayleigh(3, 20),
+    "standard_cauchy": lambda rng: rng.standard_cauchy(20),
+    "standard_exponential float32": lambda rng: rng.standard_exponential(20, np.float32),
+    "standard_gamma float32": lambda rng: rng.standard_gamma(3, 20, np.float32),
+    "standard_t": lambda rng: rng.standard_t(3, 20),
+    "triangular": lambda rng: rng.triangular(1, 2, 4, 20),
+    "uniform": lambda rng: rng.uniform(1, 2, 20),
+    "vonmises": lambda rng: rng.vonmises(1, 2, 20),
+    "wald": lambda rng: rng.wald(1, 2, 20),
+    "weibull": lambda rng: rng.weibull(3, 20),
+    "zipf": lambda rng: rng.zipf(3, 20),
+}
+
+
+def mine(counter=9, key=42):
+    return Generator(PhiloxBitGenerator(make_state(counter, key)))
+
+
+def test_every_distribution_of_the_generator_is_in_the_table():
+    kinds = {name.split()[0] for name in DISTRIBUTIONS}
+    others = {"bit_generator", "spawn", "integers", "shuffle"}
+    others |= {"standard_exponential", "standard_gamma", "standard_normal"}
+    names = {name for name in dir(Generator) if not name.startswith("_")}
+    assert names - kinds - others == set()
+
+
+@pytest.mark.parametrize("kind", DISTRIBUTIONS)
+@seed(SEED)
+@settings(max_examples=15, derandomize=False, database=None)  # new cases on every run, and none from runs before
+@given(counter=counters, key=keys, skipped=st.integers(0, 9))
+def test_draws_equal_those_of_randomgen(kind, counter, key, skipped):
+    """bit_generator 3"""
+    randomgen = pytest.importorskip("randomgen")
+    # It increments first.
+    theirs = Generator(randomgen.Philox(key=key, counter=(counter - 1) % 2**128, number=4, width=32))
+    ours = mine(counter, key)
+    theirs.bit_generator.random_raw(skipped)
+    ours.bit_generator.random_raw(skipped)
+    for _ in range(2):
+        assert np.array_equal(DISTRIBUTIONS[kind](ours), DISTRIBUTIONS[kind](theirs))
+
+
+def test_long_runs_equal_those_of_randomgen():
+    """bit_generator 3"""
+    randomgen = pytest.importorskip("randomgen")
+    counter = 2**64 - 1000
+    theirs = Generator(randomgen.Philox(key=42, counter=counter - 1, number=4, width=32))
+    ours = mine(counter)
+    for _ in range(3):
+        assert np.array_equal(ours.standard_normal(99_999), theirs.standard_normal(99_999))
+        assert np.array_equal(ours.random(9_999, np.float32), theirs.random(9_999, np.float32))
+        assert np.array_equal(ours.integers(10**12, size=9_999), theirs.integers(10**12, size=9_999))
+
+
+def test_a_seed_sequence_makes_randomgens_key():
+    """bit_generator 8"""
+    randomgen = pytest.importorskip("randomgen")
+    ours = PhiloxBitGenerator(np.random.SeedSequence(2026))
+    theirs = randomgen.Philox(np.random.SeedSequence(2026), number=4, width=32)
+    assert theirs.state["state"]["key"].tolist() == ours.state["state"][4:].tolist()
+
+
+def test_scipy_draws_from_it():
+    stats = pytest.importorskip("scipy.stats")
+    sampling = pytest.importorskip("scipy.stats.sampling")
+    for rvs in (
+        lambda rng: stats.norm.rvs(size=9, random_state=rng),
+        lambda rng: stats.gamma(2).rvs(9, random_state=rng),
+        lambda rng: stats.multivariate_normal([0, 1]).rvs(5, random_state=rng),
+        lambda rng: stats.special_ortho_group.rvs(3, random_state=rng),
+        lambda rng: stats.qmc.Sobol(2, rng=rng).random(8),
+        lambda rng: sampling.NumericalInversePolynomial(stats.norm(), random_state=rng).rvs(9),
+        lambda rng: sampling.TransformedDensityRejection(Bell(), random_state=rng).rvs(9),
+    ):
+        rng = mine()
+        values = rvs(rng)
+        assert np.isfinite(values).all() and np.array_equal(values, rvs(mine()))
+    assert stats.norm.rvs(size=9, random_state=mine()).tolist() == mine().standard_normal(9).tolist()
+
+
+class Bell:
+    def pdf(self, x):
+        return np.exp(-x * x / 2)
+
+    def dpdf(self, x):
+        return -x * np.exp(-x * x / 2)
+
+
+def test_scikit_learn_draws_from_its_random_state():
+    """Its check_random_state takes no Generator, of any kind; a RandomState over a bit generator it takes."""
+    utils = pytest.importorskip("sklearn.utils")
+    ensemble = pytest.importorskip("sklearn.ensemble")
+
+    def state():
+        return np.random.RandomState(PhiloxBitGenerator(make_state(9, 42)))
+
+    given_state = state()
+    assert utils.check_random_state(given_state) is given_state
+    with pytest.raises(ValueError, match="cannot be used to seed"):
+        utils.check_random_state(np.random.default_rng(1))
+    assert (
+        utils.shuffle(np.arange(50), random_state=state()).tolist()
+        == utils.shuffle(np.arange(50), random_state=state()).tolist()
+    )
+    x = np.arange(60.0).reshape(20, 3)
+    forests = [ensemble.RandomForestRegressor(5, random_state=state()).fit(x, x[:, 0]).predict(x) for _ in range(2)]
+    assert np.array_equal(*forests)
+
+
+def test_pandas_samples_with_it():
+    pandas = pytest.importorskip("pandas")
+    series = pandas.Series(range(100))
+    first, again = (series.sample(10, random_state=mine()).tolist() for _ in range(2))
+    assert first == again
+    # A bare bit generator it wraps in the legacy RandomState.
+    bits = PhiloxBitGenerator(make_state(9, 42))
+    legacy = np.random.RandomState(PhiloxBitGenerator(make_state(9, 42)))
+    assert series.sample(10, random_state=bits).tolist() == series.sample(10, random_state=legacy).tolist()
+    rng = mine()
+    assert first == series.sample(10, random_state=rng).tolist() != series.sample(10, random_state=rng).tolist()
+
+
+def test_pytensor_draws_from_a_shared_generator():
+    pytensor = pytest.importorskip("pytensor")
+    random = pytest.importorskip("pytensor.tensor.random")
+    for mode in ("FAST_COMPILE", None):
+        shared = pytensor.shared(mine())
+        next_rng, draw = random.normal(0, 1, size=9, rng=shared).owner.outputs
+        function = pytensor.function([], draw, updates={shared: next_rng}, mode=mode)
+        drawn = [function().tolist(), function().tolist()]
+        plain = mine()
+        assert drawn == [plain.normal(size=9).tolist(), plain.normal(size=9).tolist()]
+        value = shared.get_value()
+        assert isinstance(value.bit_generator, PhiloxBitGenerator)
+        assert repr(value.bit_generator) == repr(plain.bit_generator)

@@ -1,0 +1,375 @@
+"""fill_file: the bytes it writes, how it goes on after an interruption. specs/bulk.md, 1 and 2"""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+import strategies
+from fills import STATE, Interrupted, interrupt, names, posix, start
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dmlrand import counter_of, fill_file, make_state, random_generator, uniform
+from dmlrand.bulk.content import Content
+from dmlrand.bulk.fill import _is_named
+from dmlrand.document import checksum
+
+DTYPES = ["uint32", "float32", "float64"]
+
+
+def expected(state, shape, dtype="uint32"):
+    return random_generator(state, shape) if dtype == "uint32" else uniform(state, shape, dtype=dtype)
+
+
+def saved(tmp_path, values):
+    """The bytes of numpy.save."""
+    np.save(tmp_path / "expected.npy", values)
+    return (tmp_path / "expected.npy").read_bytes()
+
+
+# What is written
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [1, 5, (3, 5), (2, 3, 1, 7), (1,) * 8, 0, (4, 0)])
+@pytest.mark.parametrize("name", ["f.npy", "f.bin", "f.dat", "f.raw"])
+def test_the_file_is_what_numpy_would_save(tmp_path, name, shape, dtype):
+    """bulk 1.1, 1.2, 1.5"""
+    values, new_state = expected(STATE, shape, dtype)
+    got = fill_file(tmp_path / name, STATE, shape, dtype=dtype)
+    assert got.tolist() == new_state.tolist()
+    assert names(tmp_path) == [name]
+    whole = saved(tmp_path, values) if name == "f.npy" else values.astype(values.dtype.newbyteorder("<")).tobytes()
+    assert (tmp_path / name).read_bytes() == whole
+
+
+@settings(max_examples=25)  # each flushes files to the disk
+@given(state=strategies.states(), shape=strategies.shapes(), dtype=st.sampled_from(DTYPES), flush=st.integers(1, 900))
+def test_any_state_and_pieces_of_any_size(tmp_path_factory, state, shape, dtype, flush):
+    """bulk 1.1: the pieces it is made in show nowhere."""
+    folder = tmp_path_factory.mktemp("fill")
+    values, new_state = expected(state[0], shape, dtype)
+    got = fill_file(folder / "f.npy", state[0], shape, dtype=dtype, flush_bytes=flush)
+    assert got.shape == new_state.shape and got.tolist() == new_state.tolist()
+    assert (folder / "f.npy").read_bytes() == saved(folder, values)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_many_pieces_and_threads(tmp_path, dtype):
+    n = (40 << 20) // np.dtype(dtype).itemsize + 3
+    values = expected(STATE, n, dtype)[0]
+    for threads in (1, 2):
+        fill_file(tmp_path / "f.npy", STATE, n, dtype=dtype, threads=threads)
+        assert np.array_equal(np.load(tmp_path / "f.npy"), values)
+
+
+@given(
+    values=st.integers(0, 300),
+    cuts=st.tuples(st.integers(0, 2600), st.integers(0, 2600)),
+    dtype=st.sampled_from(DTYPES),
+    name=st.sampled_from(["f.npy", "f.bin"]),
+)
+def test_any_stretch_of_a_file_can_be_made_anew(values, cuts, dtype, name):
+    """bulk 3.2: what probes are held against."""
+    content = Content(name, STATE, values, dtype)
+    whole = content.header + expected(STATE, values, dtype)[0].astype(content.dtype.newbyteorder("<")).tobytes()
+    start, stop = sorted(min(cut, content.bytes) for cut in cuts)
+    assert content.part(start, stop) == whole[start:stop]
+
+
+def test_progress_is_told_from_start_to_end(tmp_path):
+    told = []
+    fill_file(tmp_path / "f.bin", STATE, 100, progress=lambda *numbers: told.append(numbers), flush_bytes=160)
+    assert told == [(0, 400), (160, 400), (320, 400), (400, 400)]
+
+
+def test_an_old_file_stays_until_the_new_one_is_whole_and_keeps_its_permissions(tmp_path):
+    """bulk 1.3"""
+    path = tmp_path / "f.bin"
+    path.write_bytes(b"old")
+    path.chmod(0o600)
+
+    def progress(done, total):
+        assert path.read_bytes() == b"old"
+
+    fill_file(path, STATE, 10, progress=progress)
+    assert path.read_bytes() == random_generator(STATE, 10).values.astype("<u4").tobytes()
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+@posix
+def test_a_symbolic_link_stays_one(tmp_path):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "link.bin").symlink_to(Path("there", "f.bin"))
+    fill_file(tmp_path / "link.bin", STATE, 10)
+    assert (tmp_path / "link.bin").is_symlink() and names(tmp_path / "there") == ["f.bin"]
+
+
+def test_the_state_is_left_alone(tmp_path):
+    state = STATE.copy()
+    new_state = fill_file(tmp_path / "f.bin", state, 9)
+    assert state.tolist() == STATE.tolist() and not np.shares_memory(state, new_state)
+    assert counter_of(new_state) == 2**32 + 1
+
+
+# How it goes on
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", ["f.npy", "f.bin"])
+def test_cut_anywhere_it_ends_with_the_same_file(tmp_path, name, dtype):
+    """bulk 2.1, 2.3: every piece is interrupted once, and what was vouched for is not made again."""
+    fill_file(tmp_path / ("whole-" + name), STATE, 123, dtype=dtype)
+    whole = (tmp_path / ("whole-" + name)).read_bytes()
+    path, at, starts = tmp_path / name, 1, []
+    while not path.exists():
+        told = []
+
+        def progress(done, total):
+            told.append(done)
+            if done >= at:
+                raise Interrupted
+
+        try:
+            fill_file(path, STATE, 123, dtype=dtype, flush_bytes=32, progress=progress)
+        except Interrupted:
+            at = told[-1] + 1
+            assert names(tmp_path) == sorted([name + ".filling", name + ".progress", "whole-" + name])
+        starts.append(told[0])
+    assert path.read_bytes() == whole
+    assert len(starts) > 10 and starts == sorted(starts) and starts[-1] > len(whole) * 3 // 4
+    assert names(tmp_path) == sorted([name, "whole-" + name])
+
+
+def test_bytes_beyond_those_vouched_for_are_made_again(tmp_path):
+    """bulk 2.3: whatever a crash left there."""
+    path = tmp_path / "f.bin"
+    interrupt(path, STATE, 1000, at=1600, flush_bytes=160)
+    part, side = tmp_path / "f.bin.filling", tmp_path / "f.bin.progress"
+    flushed = json.loads(side.read_text())["flushed"]
+    assert 0 < flushed <= 1600
+    part.write_bytes(part.read_bytes()[:flushed] + b"\xff" * 5000)  # longer than the whole file, too
+    fill_file(path, STATE, 1000)
+    assert path.read_bytes() == random_generator(STATE, 1000).values.astype("<u4").tobytes()
+
+
+def leftovers_of_a_kill_after_the_rename(path, *request):
+    """A whole target, and the side file that says so."""
+
+    def progress(done, total):
+        if done == total:
+            raise Interrupted  # as late as can be: the side file says all but the last flush
+
+    with pytest.raises(Interrupted):
+        fill_file(path, *request, progress=progress)
+    side = Path(f"{path}.progress")
+    body = {name: value for name, value in json.loads(side.read_text()).items() if name != "checksum"}
+    body["flushed"] = body["bytes"]
+    side.write_text(json.dumps({**body, "checksum": checksum(body)}))
+    os.replace(f"{path}.filling", path)
+
+
+def test_killed_between_the_rename_and_the_end(tmp_path):
+    """bulk 2.5: nothing is written again."""
+    path = tmp_path / "f.npy"
+    leftovers_of_a_kill_after_the_rename(path, STATE, 5000)
+    before = path.stat()
+    new_state = fill_file(path, STATE, 5000)
+    after = path.stat()
+    assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns)
+    assert names(tmp_path) == ["f.npy"]
+    assert new_state.tolist() == random_generator(STATE, 5000).state.tolist()
+
+
+@pytest.mark.parametrize("harm", ["gone", "shorter", "longer", "changed"])
+def test_a_target_that_is_not_what_the_side_file_says_is_filled_anew(tmp_path, harm):
+    """bulk 2.5"""
+    path = tmp_path / "f.npy"
+    leftovers_of_a_kill_after_the_rename(path, STATE, 5000)
+    data = path.read_bytes()
+    path.unlink()
+    if harm != "gone":
+        harmed = {"shorter": data[:-4], "longer": data + bytes(4), "changed": data[:-1] + bytes([data[-1] ^ 1])}
+        path.write_bytes(harmed[harm])
+    fill_file(path, STATE, 5000)
+    assert path.read_bytes() == data
+    assert names(tmp_path) == ["f.npy"]
+
+
+def test_the_side_file_of_an_ended_fill_refuses_no_other(tmp_path):
+    """bulk 2.5: the same path with the next state, as a loop would."""
+    path = tmp_path / "f.npy"
+    leftovers_of_a_kill_after_the_rename(path, STATE, 5000)
+    after = random_generator(STATE, 5000).state
+    fill_file(path, after, 5000)
+    assert np.array_equal(np.load(path), random_generator(after, 5000).values)
+    assert names(tmp_path) == ["f.npy"]
+
+
+WATCHED = """
+import json, os, sys
+flushed, vouched, renamed = 0, [], 0
+fsync = os.fsync
+
+def noting(file):  # how much of the part was written when its flush began, once that has ended
+    global flushed
+    size, name = os.fstat(file).st_size, os.readlink(f"/proc/self/fd/{file}")
+    fsync(file)
+    if name.endswith(".filling"):
+        flushed = size
+
+def watch(event, arguments):
+    global renamed
+    if event == "os.rename":
+        source, target = arguments[:2]
+        if target.endswith(".progress"):
+            with open(source) as file:
+                vouched.append(json.load(file)["flushed"])
+            assert vouched[-1] <= flushed, (vouched, flushed)
+        else:
+            assert vouched[-1] == flushed == os.stat(source).st_size
+            renamed += 1
+
+os.fsync = noting
+sys.addaudithook(watch)
+from dmlrand import fill_file, make_state
+fill_file(sys.argv[1], make_state(key=1), 50_000, flush_bytes=16_000)
+print(renamed, vouched)
+"""
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="names of open files are read from Linux's /proc")
+def test_nothing_is_vouched_for_or_renamed_before_it_was_flushed(tmp_path):
+    """bulk 2.2: what a power cut would show. The calls that flush and rename are watched, and do their work."""
+    process = start(WATCHED, tmp_path / "f.bin")
+    out, errors = process.communicate()
+    assert (out, errors) == ("1 " + str([*range(0, 200_000, 16_000), 200_000]) + "\n", "")
+
+
+# Two at once, and full disks
+
+
+FILLER = """
+import sys
+from dmlrand import fill_file, make_state
+def progress(done, total):
+    print(done, flush=True)
+    sys.stdin.readline()
+fill_file(sys.argv[1], make_state(key=int(sys.argv[2])), 100_000, progress=progress, flush_bytes=100_000)
+"""
+
+
+@posix
+def test_a_second_fill_of_the_same_path_is_refused(tmp_path):
+    """bulk 2.6"""
+    path = tmp_path / "f.bin"
+    process = start(FILLER, path, 1)
+    assert process.stdout.readline() == "0\n"
+    busy = f"another process is filling '{path}'. Wait until it ends, or name another file"
+    with pytest.raises(BlockingIOError, match=re.escape(busy)):
+        fill_file(path, make_state(key=2), 10)
+    _, errors = process.communicate("\n" * 9)
+    assert (process.returncode, errors) == (0, "")
+    assert path.read_bytes() == random_generator(make_state(key=1), 100_000).values.astype("<u4").tobytes()
+    assert names(tmp_path) == ["f.bin"]
+
+
+@posix
+def test_a_fill_that_has_yet_to_tidy_up_is_waited_for_too(tmp_path):
+    """bulk 2.6: from the rename on, the lock is on the target."""
+    import fcntl
+
+    path = tmp_path / "f.bin"
+    path.write_bytes(b"whole")
+    with open(path, "rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        with pytest.raises(BlockingIOError):
+            fill_file(path, STATE, 10)
+    assert names(tmp_path) == ["f.bin"]
+
+
+@posix
+def test_a_part_that_was_renamed_before_it_was_locked_is_told(tmp_path):
+    """bulk 2.6: a lock on a file that has become the target, or was removed, keeps nobody away."""
+    with open(tmp_path / "f.bin.filling", "wb") as file:
+        assert _is_named(file, file.name)
+        os.rename(file.name, tmp_path / "f.bin")
+        assert not _is_named(file, file.name)
+        (tmp_path / "f.bin.filling").write_bytes(b"")
+        assert not _is_named(file, file.name)
+
+
+@posix
+def test_many_processes_on_one_path_leave_the_whole_file_of_one(tmp_path):
+    """bulk 2.6"""
+    code = """
+import sys
+from dmlrand import fill_file, make_state
+for _ in range(30):
+    try:
+        fill_file(sys.argv[1], make_state(key=5), 20_000, flush_bytes=10_000)
+    except BlockingIOError:
+        pass
+"""
+    processes = [start(code, tmp_path / "f.bin") for _ in range(3)]
+    for process in processes:
+        _, errors = process.communicate()
+        assert (process.returncode, errors) == (0, "")
+    fill_file(tmp_path / "f.bin", make_state(key=5), 20_000)
+    assert (tmp_path / "f.bin").read_bytes() == random_generator(make_state(key=5), 20_000).values.astype(
+        "<u4"
+    ).tobytes()
+    assert names(tmp_path) == ["f.bin"]
+
+
+@posix
+def test_a_full_disk_keeps_what_was_flushed(tmp_path):
+    """bulk 2.4. A limit on file sizes stands for the disk."""
+    path = tmp_path / "f.bin"
+    code = """
+import resource, sys
+from dmlrand import fill_file, make_state
+resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+fill_file(sys.argv[1], make_state(key=1), 100_000, flush_bytes=64_000)
+"""
+    process = start(code, path)
+    _, errors = process.communicate()
+    assert process.returncode == 1
+    flushed = json.loads(Path(f"{path}.progress").read_text())["flushed"]
+    assert 0 < flushed <= 300_000
+    assert (
+        f"OSError: [Errno 27] File too large; {flushed:,} of 400,000 bytes are kept. "
+        f"Mend that and give the same call: it goes on from there: '{path}.filling'"
+    ) in errors
+    assert names(tmp_path) == ["f.bin.filling", "f.bin.progress"]
+    told = []
+    fill_file(path, make_state(key=1), 100_000, progress=lambda done, total: told.append(done))
+    assert told[0] == flushed
+    assert path.read_bytes() == random_generator(make_state(key=1), 100_000).values.astype("<u4").tobytes()
+
+
+def test_a_disk_that_is_too_small_is_found_out_at_the_start(tmp_path):
+    """bulk 2.4"""
+    with pytest.raises(OSError, match=r"No space left on device; 0 of 4,611,686,018,427,387,904 bytes are kept\."):
+        fill_file(tmp_path / "f.bin", STATE, 2**60)
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize("at", [0, 40])
+def test_an_error_of_the_callback_is_its_own(tmp_path, at):
+    """bulk 2.4: the disk is not to blame for it, and the same call goes on."""
+    own = OSError(28, "No space left on the callback's device")
+
+    def progress(done, total):
+        if done >= at:
+            raise own
+
+    with pytest.raises(OSError) as caught:
+        fill_file(tmp_path / "f.bin", STATE, 10, progress=progress)
+    assert caught.value is own and str(own) == "[Errno 28] No space left on the callback's device"
+    assert names(tmp_path) == ["f.bin.filling", "f.bin.progress"]
+    fill_file(tmp_path / "f.bin", STATE, 10)
+    assert names(tmp_path) == ["f.bin"]

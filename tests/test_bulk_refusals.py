@@ -1,0 +1,190 @@
+"""fill_file: what it refuses, with its wording; nothing is changed then. specs/bulk.md, section 3"""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+from fills import STATE, interrupt, names, posix
+
+from dmlrand import fill_file, make_state, random_generator
+from dmlrand.bulk import FillError
+from dmlrand.document import checksum
+
+# What it refuses to go on from
+
+
+@pytest.fixture
+def begun(tmp_path):
+    """A fill of 100,000 words, interrupted half-way."""
+    path = tmp_path / "f.bin"
+    interrupt(path, STATE, 100_000, at=240_000, flush_bytes=16_000)
+    return path
+
+
+def refuses(path, message, state=STATE, shape=100_000, dtype="uint32"):
+    before = {name: (path.parent / name).read_bytes() for name in names(path.parent)}
+    with pytest.raises(FillError, match=re.escape(message)):
+        fill_file(path, state, shape, dtype=dtype)
+    assert {name: (path.parent / name).read_bytes() for name in names(path.parent)} == before  # nothing was changed
+
+
+def start_anew(path):
+    return f"To start anew, remove '{path}.progress' and '{path}.filling'."
+
+
+@pytest.mark.parametrize(
+    ("request_", "name", "its", "asked"),
+    [
+        ({"state": make_state(5, 7)}, "counter", f"0x{2**32 - 2:032x}", f"0x{5:032x}"),
+        ({"state": make_state(2**32 - 2, 8)}, "key", f"0x{7:016x}", f"0x{8:016x}"),
+        ({"shape": (1000, 100)}, "shape", "[100000]", "[1000, 100]"),
+        ({"dtype": "float32"}, "dtype", "uint32", "float32"),
+    ],
+    ids=["counter", "key", "shape", "dtype"],
+)
+def test_the_side_file_of_another_fill(begun, request_, name, its, asked):
+    """bulk 3.3"""
+    refuses(
+        begun,
+        f"'{begun}.progress' belongs to another fill: its {name} is {its}, and {asked} was asked for. "
+        f"Ask for what it says to finish that one. {start_anew(begun)}",
+        **request_,
+    )
+    fill_file(begun, STATE, 100_000)  # and nothing of it was lost
+    assert begun.read_bytes() == random_generator(STATE, 100_000).values.astype("<u4").tobytes()
+
+
+def rewrite(path, **changes):
+    side = Path(f"{path}.progress")
+    body = {name: value for name, value in json.loads(side.read_text()).items() if name != "checksum"} | changes
+    side.write_text(json.dumps({**body, "checksum": checksum(body)}))
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"format": "dmlrand checkpoint"}', "\xff", "[" * 100_000])
+def test_a_damaged_side_file(begun, text):
+    """bulk 3.1"""
+    Path(f"{begun}.progress").write_text(text, encoding="latin-1")
+    refuses(begun, f"'{begun}.progress' is no side file of a fill, or was damaged. {start_anew(begun)}")
+
+
+def test_a_changed_side_file(begun):
+    side = Path(f"{begun}.progress")
+    flushed = json.loads(side.read_text())["flushed"]
+    side.write_text(side.read_text().replace(f'"flushed": {flushed}', f'"flushed": {flushed + 160}'))
+    refuses(begun, f"'{begun}.progress' does not match its checksum: it was changed or damaged. {start_anew(begun)}")
+
+
+def test_a_side_file_of_a_later_release(begun):
+    rewrite(begun, version=2)
+    refuses(begun, f"'{begun}.progress' has version 2, not 1. Update dmlrand to go on with it.")
+
+
+@pytest.mark.parametrize("flushed", [-16, 8, 400_001, 10**30, None, 16.0, True, "16"])
+def test_a_length_where_no_fill_stops(begun, flushed):
+    rewrite(begun, flushed=flushed)
+    refuses(begun, f"'{begun}.progress' vouches for {flushed!r} bytes, where no fill stops. {start_anew(begun)}")
+
+
+def test_a_part_shorter_than_vouched_for(begun):
+    """bulk 3.4"""
+    part = Path(f"{begun}.filling")
+    flushed = json.loads(Path(f"{begun}.progress").read_text())["flushed"]
+    part.write_bytes(part.read_bytes()[: flushed - 1])
+    refuses(
+        begun,
+        f"'{begun}.filling' has {flushed - 1} bytes, fewer than the {flushed} that its side file vouches for. "
+        f"{start_anew(begun)}",
+    )
+    part.unlink()
+    refuses(begun, f"'{begun}.filling' has 0 bytes, fewer than the {flushed} that its side file vouches for.")
+    assert not part.exists()
+
+
+def test_a_part_without_a_side_file(begun):
+    """bulk 3.5"""
+    Path(f"{begun}.progress").unlink()
+    size = Path(f"{begun}.filling").stat().st_size
+    refuses(begun, f"'{begun}.filling' holds {size} bytes that no side file vouches for. {start_anew(begun)}")
+
+
+@pytest.mark.parametrize("place", ["start", "middle", "end"])
+def test_a_part_that_holds_something_else(begun, place):
+    """bulk 3.2: another file, one of zeros after a crash of the disk, damage at an end."""
+    part, flushed = Path(f"{begun}.filling"), json.loads(Path(f"{begun}.progress").read_text())["flushed"]
+    data = bytearray(part.read_bytes())
+    position = {"start": 0, "middle": flushed // 2, "end": flushed - 1}[place]
+    data[position] ^= 1
+    part.write_bytes(data)
+    with pytest.raises(
+        FillError, match="does not hold the values of this fill between bytes ([0-9]+) and ([0-9]+)"
+    ) as caught:
+        fill_file(begun, STATE, 100_000)
+    start, stop = map(int, re.search("bytes ([0-9]+) and ([0-9]+)", str(caught.value)).groups())
+    assert start <= position < stop
+    assert str(caught.value).endswith(start_anew(begun))
+
+
+def test_starting_anew_as_told(begun):
+    Path(f"{begun}.progress").unlink()
+    Path(f"{begun}.filling").unlink()
+    fill_file(begun, STATE, 10)
+    assert names(begun.parent) == ["f.bin"]
+
+
+# Arguments
+
+
+@pytest.mark.parametrize("name", ["f", "f.txt", "f.NPY", "f.npy.gz"])
+def test_names_of_other_kinds_are_refused(tmp_path, name):
+    message = (
+        "path must end in .npy (a tensor for numpy), or in .bin, .dat, .raw (values and nothing else); "
+        f"got '{tmp_path / name}'."
+    )
+    with pytest.raises(ValueError, match=re.escape(message)):
+        fill_file(tmp_path / name, STATE, 1)
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize("dtype", ["int32", "float16", "uint64", ">u4", ">f8", None, "nonsense", object])
+def test_other_dtypes_are_refused(tmp_path, dtype):
+    message = (
+        f"dtype must be uint32 (the words), float32 or float64 (uniform numbers of [0, 1)); got {dtype!r}. "
+        "The file is little-endian on every machine."
+    )
+    with pytest.raises(TypeError, match=re.escape(message)):
+        fill_file(tmp_path / "f.npy", STATE, 1, dtype=dtype)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "error", "message"),
+    [
+        ((STATE, 2**61), {}, ValueError, "shape must describe fewer than 2**63 bytes; got (2305843009213693952,)"),
+        ((STATE, (1,) * 9), {}, ValueError, "shape must have rank 1 to 8; got (1, 1, 1, 1, 1, 1, 1, 1, 1) of rank 9."),
+        ((STATE, -1), {}, ValueError, "shape must be at least 0; got -1."),
+        (([1, 2, 3], 1), {}, ValueError, "state must hold 6 uint32 words"),
+        ((STATE, 1), {"threads": 0}, ValueError, "threads must be at least 1; got 0."),
+        ((STATE, 1), {"flush_bytes": 0}, ValueError, "flush_bytes must be at least 1; got 0."),
+        ((STATE, 1), {"flush_bytes": 1.5}, TypeError, "flush_bytes must be an integer; got 1.5"),
+    ],
+)
+def test_bad_arguments_write_nothing(tmp_path, arguments, options, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        fill_file(tmp_path / "f.bin", *arguments, **options)
+    assert names(tmp_path) == []
+
+
+@posix
+def test_what_is_no_file_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "f.bin")
+    (tmp_path / "d.bin").mkdir()
+    for name in ("f.bin", "d.bin"):
+        message = (
+            f"path must name a file; got '{tmp_path / name}', which is something else. write_words writes to pipes."
+        )
+        with pytest.raises(ValueError, match=re.escape(message)):
+            fill_file(tmp_path / name, STATE, 1)
+    with pytest.raises(FileNotFoundError):
+        fill_file(tmp_path / "missing" / "f.bin", STATE, 1)
+    assert names(tmp_path) == ["d.bin", "f.bin"]

@@ -1,0 +1,171 @@
+"""Dask arrays on real clusters: several processes, a worker killed in mid-run, more than memory. specs/dask.md, 4"""
+
+import itertools
+import os
+import shutil
+import signal
+import time
+import zlib
+
+import numpy as np
+import pytest
+
+import dmlrand
+from dmlrand import dask, make_state, random_window
+
+distributed = pytest.importorskip("distributed", reason="distributed is not installed (extra `dask`): no cluster tests")
+
+CARRY = make_state(2**64 - 9, 7)  # its tensors cross a carry into counter word 2
+
+
+@pytest.fixture
+def start_cluster():
+    """Starts clusters of processes with one thread each, and stops them after the test."""
+    started = []
+
+    def start(workers):
+        cluster = distributed.LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0", memory_limit=0
+        )
+        started.append(cluster)
+        started.append(client := distributed.Client(cluster))
+        return client
+
+    yield start
+    for each in reversed(started):
+        each.close()
+
+
+def pids_of(client):
+    """Worker addresses and their process ids."""
+    return client.run(os.getpid)
+
+
+def checksum(block):
+    return np.array([zlib.crc32(block)], np.uint32)
+
+
+def checksums(values):
+    """A Dask array of the CRC of every chunk of a 1-D array."""
+    return values.map_blocks(checksum, dtype=np.uint32, chunks=(1,))
+
+
+def checksums_here(state, chunks, size):
+    return [zlib.crc32(random_window(state, chunks * size, np.s_[i * size : (i + 1) * size])) for i in range(chunks)]
+
+
+def kill_in_mid_run(client, state, chunks, size, kills):
+    """Compute the checksums of all chunks, killing a worker `kills` times on the way; how many were done at each."""
+    values, _ = dask.random_generator(state, chunks * size, size)
+    parts = client.persist(checksums(values), optimize_graph=True)
+    futures = distributed.futures_of(parts)
+    done_at = []
+    for kill in range(1, kills + 1):
+        while (done := sum(future.status == "finished" for future in futures)) < chunks * kill // (kills + 2):
+            time.sleep(0.005)
+        victim, pid = min(pids_of(client).items())
+        os.kill(pid, signal.SIGKILL)
+        done_at.append(done)
+        while victim in client.scheduler_info(n_workers=-1)["workers"]:
+            time.sleep(0.01)
+    return parts.compute().tolist(), done_at
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL is POSIX's")
+def test_processes_share_the_work_and_one_may_be_killed(start_cluster):
+    """dask 1.2 and 1.3: one test, since a cluster takes seconds to start."""
+    client = start_cluster(2)
+    pids = pids_of(client)
+    assert len(set(pids.values()) | {os.getpid()}) == 3
+
+    shapes_and_chunks = (
+        ((37, 211), ((5, 31, 1), (3, 101, 107))),
+        ((5, 7, 9, 11), ((2, 3), (1, 5, 1), (9,), (4, 7))),
+        ((31, 40, 23), ((16, 1, 14), (7, 26, 7), (22, 1))),  # the last, which the rest of the test goes on with
+    )
+    for (lazy, whole), (shape, chunks) in itertools.product(
+        (
+            (dask.random_generator, dmlrand.random_generator),
+            (dask.uniform, dmlrand.uniform),
+            (dask.normal, dmlrand.normal),
+            (lambda *a, **k: dask.integers(*a, -5, 99, **k), lambda *a: dmlrand.integers(*a, -5, 99)),
+        ),
+        shapes_and_chunks,
+    ):
+        values, state = lazy(CARRY, shape, chunks=chunks)
+        made = client.persist(values)
+        distributed.wait(made)
+        makers = {worker for workers in client.who_has(made).values() for worker in workers}
+        assert makers == set(pids)  # both had a part in it
+        expected, after = whole(CARRY, shape)
+        got = made.compute()
+        assert got.dtype == expected.dtype and got.tobytes() == expected.tobytes()
+        assert state.tolist() == after.tolist()
+
+    # A worker lost after its work: what it held is made again.
+    values, _ = dask.random_generator(CARRY, shape, chunks)
+    made = client.persist(values)
+    distributed.wait(made)
+    os.kill(min(pids.items())[1], signal.SIGKILL)
+    assert made.compute().tobytes() == dmlrand.random_generator(CARRY, shape).values.tobytes()
+    client.wait_for_workers(2)
+
+    # A worker lost in the middle of its work.
+    chunks, size = 80, 2**19 + 1  # no chunk but the first starts where a block does
+    got, done_at = kill_in_mid_run(client, CARRY, chunks, size, kills=1)
+    assert 0 < done_at[0] < chunks
+    assert got == checksums_here(CARRY, chunks, size)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL is POSIX's")
+def test_many_kills(start_cluster):
+    client = start_cluster(4)
+    chunks, size = 3000, 2**20 + 1
+    got, done_at = kill_in_mid_run(client, CARRY, chunks, size, kills=8)
+    print(f"killed a worker of 4 when {done_at} of {chunks} chunks were done")
+    assert got == checksums_here(CARRY, chunks, size)
+
+
+def peak_memory():
+    """The most memory this process ever held, in MiB. Linux says it in KiB."""
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def to_zarr(client, path, shape, chunks):
+    zarr = pytest.importorskip("zarr", reason="zarr is not installed (extra `test`)")
+    values, _ = dask.random_generator(CARRY, shape, chunks)
+    store = zarr.create_array(path, shape=shape, chunks=chunks, dtype=np.uint32, compressors=None)
+    values.store(store, lock=False, client=client)
+    return zarr.open_array(path, mode="r")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not os.path.exists("/proc"), reason="ru_maxrss is in KiB on Linux only")
+def test_4_gib_to_zarr_in_constant_memory(start_cluster, tmp_path):
+    client, workers, chunks = start_cluster(3), 3, (2048, 2048)  # 16 MiB each
+    shapes = {"0.5 GiB": (4096, 32768), "4 GiB": (32768, 32768)}
+    peaks, seconds = {"start": client.run(peak_memory)}, 0.0
+    try:
+        for name, shape in shapes.items():
+            started = time.monotonic()
+            written = to_zarr(client, tmp_path / name, shape, chunks)
+            seconds = time.monotonic() - started
+            peaks[name] = client.run(peak_memory)
+        assert sum(file.stat().st_size for file in (tmp_path / "4 GiB").rglob("*") if file.is_file()) >= 2**32
+        step = 1000  # rows: no border of a chunk
+        for start in range(0, shape[0], step):
+            rows = np.s_[start : start + step]
+            assert np.array_equal(written[rows], random_window(CARRY, shape, rows))
+    finally:
+        for name in shapes:
+            shutil.rmtree(tmp_path / name, ignore_errors=True)
+    for name, each in peaks.items():
+        print(f"{name}: peak MiB of each worker {[round(mib) for mib in each.values()]}")
+    print(f"{workers} workers, {np.prod(shape) // np.prod(chunks)} chunks of {chunks}, {seconds:.1f} s")
+    assert len(peaks["4 GiB"]) == workers
+    for worker, peak in peaks["4 GiB"].items():
+        assert peak < peaks["0.5 GiB"][worker] + 64  # eight times the data, and no more than 4 chunks more
+        assert peak < peaks["start"][worker] + 256

@@ -1,0 +1,167 @@
+"""`dmlrand fill`: what it writes, prints, keeps and refuses. specs/bulk.md, section 4"""
+
+import fcntl
+import os
+import struct
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dmlrand
+from dmlrand import counter_of, fill_file, load_checkpoint, make_state, random_generator, save_checkpoint, uniform
+from dmlrand.cli import main
+
+ROOT = str(Path(dmlrand.__file__).parents[1])
+ENVIRONMENT = {**os.environ, "PYTHONPATH": ROOT}
+
+
+@pytest.fixture
+def fill(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+
+    def fill(line):
+        try:
+            code = main(["fill", *line.split()])
+        except SystemExit as exit:
+            code = exit.code
+        return (code, *capsys.readouterr())
+
+    return fill
+
+
+def ok(result):
+    code, out, err = result
+    assert (code, err) == (0, "")
+    return out
+
+
+def test_it_fills_and_advances_the_state(fill):
+    """bulk 4.1, 4.2"""
+    out = ok(fill("--shape 3,5 --seed 42 --output a.npy --state s.json"))
+    assert out.splitlines() == [
+        "state    s.json, new",
+        "output   a.npy",
+        "shape    3,5",
+        "values   15 of uint32",
+        "counter  0x00000000000000000000000000000000 before",
+        "         0x00000000000000000000000000000004 after, 4 blocks on",
+    ]
+    out = ok(fill("--shape 6 --output b.bin --state s.json --dtype float64 --threads 2"))
+    assert "state    s.json, resumed" in out and "values   6 of float64" in out
+    assert np.array_equal(np.load("a.npy"), random_generator(make_state(0, 42), (3, 5)).values)
+    assert np.array_equal(np.fromfile("b.bin", "<f8"), uniform(make_state(4, 42), 6, dtype="float64").values)
+    assert counter_of(load_checkpoint("s.json").states["state"]) == 7
+    assert sorted(os.listdir()) == ["a.npy", "b.bin", "s.json"]
+
+
+def test_without_a_state_file_nothing_is_kept(fill):
+    out = ok(fill("--shape 4 --counter 9 --key 1 --output a.dat"))
+    assert out.splitlines()[0] == "output   a.dat"
+    assert os.listdir() == ["a.dat"]
+    assert np.fromfile("a.dat", "<u4").tolist() == random_generator(make_state(9, 1), 4).values.tolist()
+
+
+LINE = "--shape 1000,5000 --seed 3 --output a.npy --state s.json"
+
+
+def check_whole():
+    assert np.array_equal(np.load("a.npy"), random_generator(make_state(0, 3), (1000, 5000)).values)
+    assert counter_of(load_checkpoint("s.json").states["state"]) == 1250_000
+    assert sorted(os.listdir()) == ["a.npy", "s.json"]
+
+
+def test_killed_the_same_command_finishes(fill):
+    """bulk 4.2: the state moves when the file is whole, and not before."""
+    process = subprocess.Popen([sys.executable, "-m", "dmlrand", "fill", *LINE.split()], env=ENVIRONMENT)
+    while not os.path.exists("a.npy.progress"):
+        assert process.poll() is None
+        time.sleep(0.0005)
+    process.kill()
+    assert process.wait() == -9
+    assert not os.path.exists("s.json")
+    ok(fill(LINE))
+    check_whole()
+
+
+def test_interrupted_the_same_command_goes_on(fill):
+    """bulk 4.2"""
+
+    def progress(done, total):
+        if done > total // 2:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        fill_file("a.npy", make_state(0, 3), (1000, 5000), progress=progress, flush_bytes=1 << 20)
+    begun = os.stat("a.npy.filling").st_ino
+    ok(fill(LINE))
+    assert os.stat("a.npy").st_ino == begun
+    check_whole()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("--shape 4 --output a.npy", "no --state is given. Give --seed, or --counter and --key, to start a stream."),
+        ("--shape 4 --output a.npy --state s.json", "'s.json' does not exist. Give --seed, or"),
+        (
+            "--shape 4 --seed 1 --output a.npy --state a.npy",
+            "--output and --state must be two files; got 'a.npy' and 'a.npy'",
+        ),
+        ("--shape 4 --seed 1 --output a.txt", "path must end in .npy (a tensor for numpy), or in .bin, .dat, .raw"),
+        ("--shape 4 --seed 1 --output a.npy --dtype float16", "argument --dtype: invalid choice: 'float16'"),
+        ("--shape 4 --seed 2 --output a.npy --state k.json", "holds key 0x0000000000000001, but the options ask for"),
+        ("--shape 4 --seed 1 --output a.npy --state missing/s.json", "No such file or directory: 'missing/s.json'"),
+        ("--shape 4 --seed 1 --output a.npy --threads 0", "threads must be at least 1; got 0."),
+    ],
+)
+def test_bad_input_is_one_line(fill, line, message):
+    save_checkpoint("k.json", make_state(0, 1))
+    code, out, err = fill(line)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert message in err
+    assert os.listdir() == ["k.json"]
+
+
+def on_a_terminal(*arguments, without=""):
+    """Standard error of a command that has a terminal for it."""
+    hide = f"import sys; sys.modules[{without!r}] = None; " if without else ""
+    mine, its = os.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 120, 0, 0))  # a size for the bar to fit into
+    script = hide + "from dmlrand.cli import main; import sys; sys.exit(main(sys.argv[1:]))"
+    process = subprocess.Popen(
+        [sys.executable, "-c", script, *arguments], env=ENVIRONMENT, stderr=its, stdout=subprocess.PIPE
+    )
+    os.close(its)
+    seen = b""
+    while True:
+        try:
+            read = os.read(mine, 4096)
+        except OSError:  # the terminal's other end is closed
+            read = b""
+        if not read:
+            break
+        seen += read
+    os.close(mine)
+    process.communicate()
+    assert process.returncode == 0
+    return seen.decode()
+
+
+def test_a_bar_on_a_terminal(tmp_path):
+    """bulk 4.3"""
+    pytest.importorskip("tqdm")
+    shown = on_a_terminal("fill", "--shape", "1000000", "--seed", "1", "--output", str(tmp_path / "a.bin"))
+    assert "a.bin: 100%" in shown and "3.81M/3.81M" in shown and "B/s" in shown
+
+
+def test_no_bar_without_tqdm(tmp_path):
+    """bulk 4.3: a bar is no reason not to fill."""
+    path = tmp_path / "a.bin"
+    shown = on_a_terminal("fill", "--shape", "10", "--seed", "1", "--output", str(path), without="tqdm")
+    assert shown.strip() == "A progress bar needs tqdm: pip install 'dmlrand[cli]'"
+    assert path.stat().st_size == 40

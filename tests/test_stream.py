@@ -1,0 +1,396 @@
+"""Streams: draws that join, positions, copies, threads, forks. specs/stream.md."""
+
+import copy
+import multiprocessing
+import os
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import counters, edge_ints, keys, states
+
+from dmlrand import Stream, advance_blocks, integers, make_state, normal, random_generator, uniform
+
+END = 2**130
+lanes = st.integers(0, 3)
+positions = edge_ints(130) | st.integers(-9, 9).map(lambda step: step % END)
+cuts = st.lists(st.integers(0, 23), max_size=6)
+
+# Numbers of a fixed count of words each: (draw, words a number).
+DRAWS = {
+    "words": (lambda stream, n: stream.words(n), 1),
+    "float16": (lambda stream, n: stream.uniform(n, dtype=np.float16), 1),
+    "float32": (lambda stream, n: stream.uniform(n, -3, 5), 1),
+    "float64": (lambda stream, n: stream.uniform(n, dtype=np.float64), 2),
+    "int32": (lambda stream, n: stream.integers(n, -7, 1000), 1),
+    "uint32": (lambda stream, n: stream.integers(n, 0, 2**32, np.uint32), 1),
+    "int64": (lambda stream, n: stream.integers(n, -(10**12), 7, np.int64), 2),
+    "uint64": (lambda stream, n: stream.integers(n, 0, 2**64, np.uint64), 2),
+}
+NORMALS = {
+    "float16": (lambda stream, n: stream.normal(n, dtype=np.float16), 1),
+    "float32": (lambda stream, n: stream.normal(n, 1, 2), 1),
+    "float64": (lambda stream, n: stream.normal(n, dtype=np.float64), 2),
+}
+
+
+def stream_at(position, key=7):
+    return Stream(make_state(position // 4, key), position % 4)
+
+
+# Draws
+
+
+@given(counters, keys, lanes, cuts)
+def test_words_are_those_of_the_stream_from_its_lane_on(counter, key, lane, pieces):
+    """stream 1, 2"""
+    stream = Stream(make_state(counter, key), lane)
+    drawn = [word for n in pieces for word in stream.words(n).tolist()]
+    assert drawn == oracle.words(counter, key, lane, sum(pieces))
+    assert stream.tell() == (4 * counter + lane + sum(pieces)) % END
+
+
+@pytest.mark.parametrize("kind", DRAWS)
+@settings(max_examples=40)
+@given(position=positions, pieces=cuts)
+def test_pieces_join_without_gaps(kind, position, pieces):
+    """stream 2: drawing a, then b, is drawing a + b"""
+    draw, per_number = DRAWS[kind]
+    stream, whole = stream_at(position), stream_at(position)
+    drawn = [number for n in pieces for number in draw(stream, n).tolist()]
+    assert drawn == draw(whole, sum(pieces)).tolist()
+    assert stream == whole and stream.tell() == (position + per_number * sum(pieces)) % END
+
+
+@pytest.mark.parametrize("kind", NORMALS)
+@settings(max_examples=40)
+@given(position=positions, pairs=cuts)
+def test_whole_pairs_of_normals_join_without_gaps(kind, position, pairs):
+    """stream 3"""
+    draw, per_number = NORMALS[kind]
+    stream, whole = stream_at(position), stream_at(position)
+    drawn = [number for n in pairs for number in draw(stream, 2 * n).tolist()]
+    assert drawn == draw(whole, 2 * sum(pairs)).tolist()
+    assert stream == whole and stream.tell() == (position + 2 * per_number * sum(pairs)) % END
+
+
+@pytest.mark.parametrize("kind", NORMALS)
+@settings(max_examples=40)
+@given(position=positions, n=st.integers(0, 20))
+def test_an_odd_count_of_normals_uses_up_its_last_pair(kind, position, n):
+    """stream 3"""
+    draw, per_number = NORMALS[kind]
+    odd, even = stream_at(position), stream_at(position)
+    assert draw(odd, 2 * n + 1).tolist() == draw(even, 2 * n + 2)[:-1].tolist()
+    assert odd == even and odd.tell() == (position + (2 * n + 2) * per_number) % END
+
+
+@given(counters, keys, st.integers(0, 40))
+def test_from_lane_0_the_numbers_are_those_of_the_pure_functions(counter, key, n):
+    """stream 4"""
+    state = make_state(counter, key)
+    for dtype in (np.float16, np.float32, np.float64):
+        assert Stream(state).uniform(n, -1, 2, dtype).tolist() == uniform(state, n, -1, 2, dtype).values.tolist()
+        assert Stream(state).normal(n, -1, 2, dtype).tolist() == normal(state, n, -1, 2, dtype).values.tolist()
+    for dtype in (np.int32, np.int64):
+        assert Stream(state).integers(n, -9, 9, dtype).tolist() == integers(state, n, -9, 9, dtype).values.tolist()
+    assert Stream(state).words(n).tolist() == random_generator(state, n).values.tolist()
+
+
+@given(counters, keys, lanes)
+def test_numbers_of_two_words_may_begin_at_any_lane(counter, key, lane):
+    """stream 4: word by word, against the formulas"""
+    words = oracle.words(counter, key, lane, 40)
+    pairs = list(zip(words[0::2], words[1::2]))
+    stream = Stream(make_state(counter, key), lane)
+    assert stream.integers(20, 0, 2**64, np.uint64).tolist() == [low | high << 32 for low, high in pairs]
+    stream = Stream(make_state(counter, key), lane)
+    assert stream.uniform(20, dtype=np.float64).tolist() == [((a & 0xFFFFF) << 32 | b) * 2.0**-52 for a, b in pairs]
+    # Normals from any lane are the ones that the same words make from lane 0: compare with the next lane's.
+    stream = Stream(make_state(counter, key), lane)
+    first, later = stream.normal(2), stream.normal(6)
+    stream = Stream(make_state(counter, key), lane)
+    stream.seek((stream.tell() + 2) % END)
+    assert stream.normal(6).tolist() == later.tolist()
+    radius, angle = ((word & 0x7FFFFF) * 2.0**-23 for word in words[:2])
+    turn = 2 * np.pi * angle
+    expected = np.sqrt(-2 * np.log(max(radius, 1e-7))) * np.array([np.sin(turn), np.cos(turn)])
+    assert np.allclose(first, expected, atol=1e-5)
+
+
+def test_kinds_may_be_mixed_and_each_takes_the_next_words():
+    """stream 2"""
+    stream = Stream(make_state(2**64 - 3, 5), lane=1)
+    words = oracle.words(2**64 - 3, 5, 1, 40)
+    assert stream.words(2).tolist() == words[:2]
+    assert stream.integers(1, 0, 2**64, np.uint64).tolist() == [words[2] | words[3] << 32]
+    assert stream.uniform(1).tolist() == [(words[4] & 0x7FFFFF) * 2.0**-23]
+    stream.normal(3)
+    assert stream.integers(1, 0, 10).tolist() == [words[9] % 10]
+    assert stream.tell() == 4 * (2**64 - 3) + 1 + 10
+
+
+@pytest.mark.parametrize("shape", [5, (5,), [2, 3], (1, 1, 3, 2), (0,), (3, 0)])
+def test_shapes_are_filled_row_major(shape):
+    stream = Stream(make_state(3, 7), lane=3)
+    values = stream.words(shape)
+    assert values.shape == (tuple(shape) if not isinstance(shape, int) else (shape,))
+    assert values.ravel().tolist() == oracle.words(3, 7, 3, values.size)
+    assert stream.uniform(shape).shape == values.shape and stream.tell() == 15 + 2 * values.size
+
+
+def test_draws_go_into_out_of_any_strides():
+    """stream 5"""
+    for lane in range(4):
+        out = np.zeros((6, 4), np.uint32)
+        stream = Stream(make_state(3, 7), lane)
+        view = out[::-2, 1:3]
+        assert stream.words(out=view) is view and stream.tell() == 12 + lane + 6
+        assert view.ravel().tolist() == oracle.words(3, 7, lane, 6)
+        assert not out[:, 0].any() and not out[0].any()
+        numbers = np.zeros(9, np.float32)[::2]
+        assert Stream(make_state(3, 7), lane).uniform(None, out=numbers) is numbers
+        assert numbers.tolist() == Stream(make_state(3, 7), lane).uniform(5).tolist()
+
+
+def test_threads_change_no_bit():
+    """stream 5"""
+    n = 2**22 + 5
+    one, two = Stream(make_state(2**32 - 7, 1), 3), Stream(make_state(2**32 - 7, 1), 3)
+    assert np.array_equal(one.words(n), two.words(n, threads=2)) and one == two
+    assert np.array_equal(one.uniform(n), two.uniform(n, threads=2)) and one == two
+    assert np.array_equal(one.normal(n), two.normal(n, threads=2)) and one == two
+    assert np.array_equal(one.integers(n, 0, 7), two.integers(n, 0, 7, threads=2)) and one == two
+
+
+def test_nothing_drawn_nothing_moved():
+    stream = stream_at(9)
+    for draw, _ in (*DRAWS.values(), *NORMALS.values()):
+        assert draw(stream, 0).size == 0
+    assert stream.tell() == 9
+
+
+# Position
+
+
+@given(counters, keys, lanes, positions)
+def test_tell_is_four_times_the_counter_plus_the_lane_and_seek_takes_it_back(counter, key, lane, other):
+    """stream 6"""
+    stream = Stream(make_state(counter, key), lane)
+    position = stream.tell()
+    assert position == 4 * counter + lane
+    first = stream.words(7).tolist()
+    stream.seek(other)
+    assert stream.tell() == other
+    assert (stream.state.tolist(), stream.lane) == (oracle.state_words(other // 4, key), other % 4)
+    assert stream.words(5).tolist() == oracle.words(other // 4, key, other % 4, 5)
+    stream.seek(position)
+    assert stream.words(7).tolist() == first
+
+
+@given(states(), lanes)
+def test_any_state_begins_a_stream_and_is_not_kept(case, lane):
+    """stream 1, 7"""
+    state, counter, key = case
+    before = np.array(state).tolist()
+    stream = Stream(state, lane)
+    stream.words(3)
+    assert np.array(state).tolist() == before
+    place = stream.state
+    assert place.dtype == np.uint32 and place.shape == (6,)
+    assert (place.tolist(), stream.lane) == (
+        oracle.state_words((counter + (lane + 3) // 4) % 2**128, key),
+        (lane + 3) % 4,
+    )
+    place[:] = 0
+    assert stream.words(2).tolist() == oracle.words(counter, key, lane + 3, 2)
+
+
+def test_the_stream_goes_round():
+    """stream 6"""
+    stream = stream_at(END - 3)
+    assert stream.words(7).tolist() == oracle.words(2**128 - 1, 7, 1, 3) + oracle.words(0, 7, 0, 4)
+    assert stream.tell() == 4
+
+
+# Copies
+
+
+@given(counters, keys, lanes, st.integers(0, 9))
+def test_copies_are_equal_and_go_their_own_way(counter, key, lane, drawn):
+    """stream 8, 9"""
+    stream = Stream(make_state(counter, key), lane)
+    stream.normal(drawn)
+    again = Stream(stream.state, stream.lane)
+    for other in (
+        copy.copy(stream),
+        copy.deepcopy(stream),
+        pickle.loads(pickle.dumps(stream)),
+        eval(repr(stream)),
+        again,
+    ):
+        assert other == stream and not other != stream
+        assert (other.tell(), other.state.tolist()) == (stream.tell(), stream.state.tolist())
+        assert other.words(6).tolist() == copy.copy(stream).words(6).tolist()
+        assert other != stream
+
+
+def test_equal_means_the_same_next_word_of_the_same_key():
+    """stream 9"""
+    assert Stream(make_state(5, 1), 3) != Stream(make_state(5, 2), 3)
+    assert Stream(make_state(5, 1), 3) != Stream(make_state(5, 1), 2)
+    assert Stream(make_state(5, 1), 0) != Stream(make_state(4, 1), 3)
+    by_words, by_normals, by_seek = Stream(make_state(5, 1)), Stream(make_state(4, 1), 2), Stream(make_state(0, 1))
+    by_words.words(4)
+    by_normals.normal(5)
+    by_seek.seek(24)
+    assert by_words == by_normals == by_seek == Stream([6, 0, 0, 0, 1, 0])
+    assert by_words != make_state(6, 1).tolist() and Stream([6, 0, 0, 0, 1, 0]) != "a stream"
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(by_words)
+
+
+def test_a_repr_is_short_and_says_all():
+    assert repr(Stream(make_state(2**32, 42), 2)) == "Stream([0, 1, 0, 0, 42, 0], lane=2)"
+
+
+def test_a_subclass_stays_one():
+    class Mine(Stream):
+        pass
+
+    mine = Mine(make_state(1, 2), 3)
+    assert type(copy.copy(mine)) is Mine and repr(mine) == "Mine([1, 0, 0, 0, 2, 0], lane=3)"
+
+
+def test_what_is_pickled_is_a_position_and_no_cache():
+    """stream 8"""
+    stream = Stream(make_state(5, 1))
+    fresh = len(pickle.dumps(stream))
+    stream.words(100_001)
+    assert len(pickle.dumps(stream)) <= fresh + 8
+
+
+# Threads and processes
+
+
+def test_no_word_is_drawn_twice_and_none_is_lost():
+    """stream 10"""
+    state = make_state(2**64 - 1000, 3)
+    stream = Stream(state, 1)
+
+    def draw(thread):
+        return np.concatenate([stream.words(1 + (31 * thread + i) % 13) for i in range(700)])
+
+    with ThreadPoolExecutor(8) as pool:
+        parts = list(pool.map(draw, range(8)))
+    drawn = np.concatenate(parts)
+    whole = Stream(state, 1).words(drawn.size)
+    assert np.array_equal(np.sort(drawn), np.sort(whole))
+    assert np.unique(whole).size > whole.size - 20  # so hardly any word could stand in for another
+    assert stream.tell() == 4 * (2**64 - 1000) + 1 + drawn.size
+
+
+def test_threads_may_look_and_go_elsewhere_at_any_time():
+    """stream 10: a state and a lane from pickling belong together"""
+    stream = Stream(make_state(0, 3))
+
+    def look(_):
+        seen = []
+        for _ in range(300):
+            stream.words(3)
+            seen.append(copy.copy(stream).tell() % 3)
+        return seen
+
+    with ThreadPoolExecutor(4) as pool:
+        assert {remainder for seen in pool.map(look, range(4)) for remainder in seen} == {0}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_forked_child_repeats_its_parents_words():
+    """stream 11"""
+    stream = Stream(make_state(9, 3), 1)
+    stream.words(4)
+    receiver, sender = multiprocessing.Pipe(duplex=False)
+    child = multiprocessing.get_context("fork").Process(target=lambda: sender.send(stream.words(9).tolist()))
+    child.start()
+    theirs = receiver.recv()
+    child.join()
+    assert theirs == stream.words(9).tolist() == oracle.words(9, 3, 5, 9)
+
+
+# Refusals
+
+NO_INT = "{} must be an integer; got {} of type {}. Pass an int."
+NO_LANE = "lane must be in [0, 4); got {}."
+
+
+@pytest.mark.parametrize(
+    "call, error, wording",
+    [
+        (lambda s: Stream(make_state(), 4), ValueError, NO_LANE.format(4)),
+        (lambda s: Stream(make_state(), -1), ValueError, NO_LANE.format(-1)),
+        (lambda s: Stream(make_state(), 1.0), TypeError, NO_INT.format("lane", 1.0, "float")),
+        (lambda s: Stream(make_state(), True), TypeError, NO_INT.format("lane", True, "bool")),
+        (
+            lambda s: Stream(42),
+            TypeError,
+            "state must be a uint32 array or a sequence of 6 ints; got int. make_state and seed_state make one.",
+        ),
+        (lambda s: s.seek(-1), ValueError, "words must be in [0, 2**130); got -1."),
+        (lambda s: s.seek(END), ValueError, f"words must be in [0, 2**130); got {END}."),
+        (lambda s: s.seek(1.5), TypeError, NO_INT.format("words", 1.5, "float")),
+        (
+            lambda s: s.words(),
+            TypeError,
+            "exactly one of shape and out must be given; got neither. Pass shape=out.shape alone for a new array.",
+        ),
+        (
+            lambda s: s.words(1, out=np.zeros(1, np.uint32)),
+            TypeError,
+            "exactly one of shape and out must be given; got both. Pass shape=out.shape alone for a new array.",
+        ),
+        (lambda s: s.words(-1), ValueError, "shape must be at least 0; got -1."),
+        (lambda s: s.words(4, threads=0), ValueError, "threads must be at least 1; got 0."),
+        (lambda s: uniform(make_state(), 4, lane=4), ValueError, NO_LANE.format(4)),
+        (lambda s: integers(make_state(), 4, 0, 2, lane=-1), ValueError, NO_LANE.format(-1)),
+        (lambda s: normal(make_state(), 4, lane=5), ValueError, NO_LANE.format(5)),
+    ],
+)
+def test_bad_arguments_are_refused_and_nothing_moves(call, error, wording):
+    stream = stream_at(9)
+    with pytest.raises(error) as caught:
+        call(stream)
+    assert str(caught.value) == wording
+    assert stream.tell() == 9
+
+
+def test_after_an_error_in_a_draw_the_stream_is_where_it_was_and_usable():
+    """stream 12"""
+    stream = stream_at(9)
+    for draw in (
+        lambda: stream.uniform(4, 1, 0),
+        lambda: stream.integers(4, 1, 1),
+        lambda: stream.normal(4, stddev=-1),
+        lambda: stream.uniform(4, dtype=np.int32),
+        lambda: stream.words(out=np.zeros(4, np.int32)),
+    ):
+        with pytest.raises((TypeError, ValueError)):
+            draw()
+        assert stream.tell() == 9
+    assert stream.words(1).tolist() == oracle.words(2, 7, 1, 1)
+
+
+@pytest.mark.parametrize("lane", range(4))
+def test_the_pure_functions_move_to_the_block_behind_the_last_number(lane):
+    """distributions from a lane: the state is the one from which the next whole block comes"""
+    state = make_state(2**32 - 2, 7)
+    for n in range(6):
+        expected = advance_blocks(state, (lane + n + 3) // 4 if lane + n else 0)
+        assert uniform(state, n, lane=lane).state.tolist() == expected.tolist()
+        expected = advance_blocks(state, (lane + 2 * n + 3) // 4 if lane + n else 0)
+        assert integers(state, n, 0, 9, np.int64, lane=lane).state.tolist() == expected.tolist()
