@@ -25,13 +25,14 @@ SHARE = 1 << 18  # elements that a thread takes at a time
 KEPT = 1 << 20  # elements of a mapped file that may stay in memory once they were read
 
 
-def fill_pieces(out: Array, make: Make, threads: int, limit: int | None = None) -> None:
+def fill_pieces(out: Array, make: Make, threads: int, limit: int | None = None, direct: bool = False) -> None:
     """Fill `out` by calls of `make`, row-major by index whatever its strides.
 
     The cut into pieces shows in nothing but speed and memory: `make` must give each element by its number alone. It
-    is asked for at most `limit` elements at a time, where that is given.
+    is asked for at most `limit` elements at a time, where that is given. With `direct` it writes to `out` as it is;
+    without, only flat memory.
     """
-    flat = is_flat(out)
+    flat = direct or is_flat(out)
     whole = max(1, out.size) if limit is None else limit
     if threads > 1 and out.nbytes >= SHARED:
         from .kernels.threads import share

@@ -12,7 +12,7 @@ from . import kernels
 from .checks import check_int
 from .filling import fill_pieces
 from .state import MAX_RANK, UINT32, advance_blocks, blocks_for, check_state
-from .tensor import check_addressable, check_out, check_shape, check_sizes, is_flat
+from .tensor import check_addressable, check_out, check_shape, check_sizes, is_even, is_flat
 from .window import Box, whole_box, window_box
 
 if TYPE_CHECKING:
@@ -197,4 +197,10 @@ def _fill_box(state: State, box: Box, values: NDArray[np.uint32], threads: int) 
         offset, sizes, strides = box.part(position, shape).merged()
         kernels.fill(start, offset, np.array(sizes, np.int64), np.array(strides, np.int64), flat)
 
-    fill_pieces(values, make, threads)
+    def scatter(position: int, shape: Shape, line: NDArray[np.uint32]) -> None:
+        kernels.scatter(start, box.offset + position, line)
+
+    if not is_flat(values) and is_even(values) and box.merged().strides == (1,):
+        fill_pieces(values.reshape(-1), scatter, threads, direct=True)
+    else:
+        fill_pieces(values, make, threads)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -91,6 +92,12 @@ def _spread(array: NDArray[Any]) -> bool:
             return False
         span += stride * (size - 1)
     return True
+
+
+def is_even(array: NDArray[Any]) -> bool:
+    """Whether the elements, in row-major order, lie aligned and any one distance apart: reshape(-1) is then a view."""
+    axes = [(size, stride) for size, stride in zip(array.shape, array.strides) if size > 1]
+    return array.flags.aligned and all(outer[1] == inner[0] * inner[1] for outer, inner in pairwise(axes))
 
 
 def is_flat(array: NDArray[Any]) -> bool:

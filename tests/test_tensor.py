@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from numpy.lib.stride_tricks import as_strided
 from strategies import counters, keys, layouts, ranks
 
-from dmlrand import make_state, random_generator
+from dmlrand import Stream, make_state, random_generator
 from dmlrand.filling import SCRATCH
+from dmlrand.kernels import words as word_kernels
 
 
 @settings(max_examples=400)
@@ -107,6 +108,24 @@ def test_strided_outputs_larger_than_the_scratch(kind):
     values, new_state = random_generator(state, out=out)
     assert np.array_equal(values, expected.values)
     assert new_state.tolist() == expected.state.tolist()
+
+
+@given(
+    size=st.integers(0, 3)
+    | st.integers(word_kernels.SCRATCH - 3, word_kernels.SCRATCH + 3)
+    | st.integers(0, 4 * word_kernels.SCRATCH),
+    step=st.sampled_from([-7, -2, -1, 2, 3, 16]),
+    lane=st.integers(0, 3),
+    counter=counters,
+)
+def test_elements_any_one_distance_apart(size, step, lane, counter):
+    """operator 1.2 and 3.4; kernels 4: they are filled by a kernel of their own, here from every lane."""
+    buffer = np.full(16 * (size + 1), 0xABABABAB, np.uint32)
+    out = buffer[8:-8][::step][:size]
+    before, stream = buffer.copy(), Stream(make_state(counter, 7), lane)
+    before[8:-8][::step][:size] = Stream(make_state(counter, 7), lane).words(size)
+    assert stream.words(out=out) is out
+    assert np.array_equal(buffer, before)
 
 
 def peak_bytes(out):

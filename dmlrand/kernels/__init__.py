@@ -19,6 +19,7 @@ _HOMES = {
     "normal_f16": "half",
     "normal_of_words_32": "normal",
     "normal_of_words_64": "normal",
+    "scatter": "words",
     "threefry_bits": "keys",
     "threefry_fold": "keys",
     "threefry_halves": "keys",

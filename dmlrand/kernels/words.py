@@ -2,11 +2,14 @@
 
 import sys
 
+import numpy as np
 from numba import njit, uint32, uint64
 
 from . import lanes, philox
 from .compiling import kernel
 from .philox import HALF, add_blocks, block, load
+
+SCRATCH = 1536  # words made at a time for an output with gaps: they stay in a core's nearest cache
 
 # The one place that knows which fill runs. The vector code lays words out as little-endian machines do.
 fill_row = lanes.fill_row if sys.byteorder == "little" else philox.fill_row
@@ -54,3 +57,16 @@ def fill(state, offset, sizes, strides, out):
             fill_row(low, high, k0, k1, start, target)
         else:
             fill_stepped_row(low, high, k0, k1, start, step, target)
+
+
+@kernel
+def scatter(state, offset, out):
+    """Fill `out`, whose elements may lie any constant stride apart, with words offset, offset + 1, ..."""
+    low, high, k0, k1 = load(state)
+    scratch = np.empty(SCRATCH, np.uint32)
+    for start in range(0, out.size, SCRATCH):
+        target = out[start : start + SCRATCH]
+        words = scratch[: target.size]
+        fill_row(low, high, k0, k1, offset + start, words)
+        for i in range(words.size):
+            target[i] = words[i]
