@@ -1,11 +1,13 @@
 """Work shared among a few Python threads. Kernels run without the GIL, so any threads will do.
 
-The threads live for one call. Starting them costs some 50 us, little beside the millisecond and more that the
-smallest shared call takes; in return there is no pool to be broken by a fork, blocked by its callers, or shut down.
+The threads live for one call. Starting them costs little beside the millisecond and more that the smallest shared call
+takes; in return there is no pool to be broken by a fork, blocked by its callers, or shut down. And nobody waits for a
+thread to start: on a busy machine that can take longer than all of the work.
 """
 
+from _thread import start_new_thread  # threading's own start waits until the thread runs
 from collections import deque
-from threading import Event, Thread
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -32,34 +34,38 @@ def share(make_worker: "Callable[[], Callable[[Any], object]]", jobs: "Iterable[
         except BaseException as error:
             errors.append(error)
 
-    def help_out(ended: Event) -> None:
-        work_off()
-        ended.set()
+    def help_out(turn: Any) -> None:
+        if turn.acquire(blocking=False):  # else the caller has come to the end meanwhile
+            try:
+                work_off()
+            finally:
+                turn.release()
 
-    started = []
-    for _ in range(min(threads, len(pending)) - 1):
-        ended = Event()
-        helper = Thread(target=help_out, args=(ended,), name="dmlrand", daemon=True)
-        try:
-            helper.start()
-        except RuntimeError:  # the system gives no more threads: those there are do the work
-            break
-        started.append((helper, ended))
+    turns = []  # a lock for each helper: its own while it works, then the caller's for good
+    try:
+        for _ in range(min(threads, len(pending)) - 1):
+            turn = RLock()
+            turns.append(turn)
+            start_new_thread(help_out, (turn,))
+    except RuntimeError:  # the system gives no more threads: those there are do the work
+        pass
+    except BaseException as error:  # Ctrl-C: helpers may be at work already
+        errors.append(error)
     work_off()
-    for helper, ended in started:
-        _join(helper, ended, errors)
+    for turn in turns:
+        _end(turn, errors)
     if errors:
         raise errors[0]
 
 
-def _join(helper: Thread, ended: Event, errors: list[BaseException]) -> None:
-    """Wait for a helper, also when Ctrl-C comes meanwhile: nobody may write to the caller's memory after share ends.
+def _end(turn: Any, errors: list[BaseException]) -> None:
+    """Wait until a helper has ended, or keep it from beginning: nobody may write to the caller's memory afterwards.
 
-    What came is kept, which also stops the helpers after the jobs in hand.
+    What Ctrl-C raises meanwhile is kept, which also stops the helpers after the jobs in hand.
     """
     while True:
         try:
-            ended.wait()  # Thread.join alone, once interrupted, takes a running thread for an ended one (Python 3.11)
-            return helper.join()
+            turn.acquire()  # an RLock: the interrupt may come when it is ours already
+            return
         except BaseException as error:
             errors.append(error)
