@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from functools import lru_cache
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,7 +12,7 @@ import numpy as np
 from . import kernels
 from .checks import check_int
 from .filling import SCRATCH, fill_pieces
-from .number_types import FLOATS, INTEGERS, check_dtype, check_real
+from .number_types import FLOATS, INTEGERS, check_dtype, check_real, round_real
 from .state import UINT32, advance_blocks, blocks_for, check_state
 from .tensor import check_addressable, check_out, check_shape, check_sizes
 from .window import window_box
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     from .tensor import Shape
 
     Array = NDArray[Any]
+
+
+_BITS: dict[int, np.dtype[Any]] = {2: np.dtype(np.uint16), 4: UINT32, 8: np.dtype(np.uint64)}  # unsigned types by their bytes
 
 
 class Numbers(NamedTuple):
@@ -299,15 +304,16 @@ def _check_bounds(low: Any, high: Any, kind: np.dtype[Any]) -> tuple[Any, Any]:
             f"low must be below high once both are rounded to {kind}; got low {low!r}, which becomes {bottom}, "
             f"and high {high!r}, which becomes {top}."
         )
-    with np.errstate(all="ignore"):
-        width = top - bottom
-    if not np.isfinite(width):
+    # Rounded to float64 first, which changes nothing: it has more than twice the bits of the narrower types.
+    width = round_real(float(top) - float(bottom), kind)
+    if not math.isfinite(width):
         raise ValueError(
             f"high - low must be a finite number of {kind}; got low {low!r} and high {high!r}. Use a wider dtype."
         )
     return bottom, width
 
 
+@lru_cache
 def _all_uniforms(kind: np.dtype[Any], low: Any, width: Any) -> NDArray[np.uint16]:
     """The bits of the numbers that the fractions 0, 1, 2, ... of a 16-bit type give."""
     fractions = np.arange(1 << (10 if kind == np.float16 else 7)).astype(kind)
@@ -356,7 +362,7 @@ def _draw(
     values = np.empty(made, kind) if target is None else target
     start = np.array(words).reshape(6)  # a copy: kernels take no read-only or strided state
     # Kernels know float32 and float64, and of all other types the bits.
-    seen_as = kind if kind in (np.float32, np.float64) else np.dtype(f"uint{8 * kind.itemsize}")
+    seen_as = kind if kind in (np.float32, np.float64) else _BITS[kind.itemsize]
 
     def make(position: int, sizes: Shape, flat: Array) -> None:
         positions = np.array([position], np.int64) if box is None else box.part(position, sizes).row_starts()

@@ -33,15 +33,16 @@ def fill_pieces(out: Array, make: Make, threads: int, limit: int | None = None, 
     without, only flat memory.
     """
     flat = direct or is_flat(out)
-    whole = max(1, out.size) if limit is None else limit
     if threads > 1 and out.nbytes >= SHARED:
         from .kernels.threads import share
 
-        share(lambda: _filler(out, make, flat), pieces(out, min(SHARE, whole) if flat else SCRATCH), threads)
-        return
-    fill = _filler(out, make, flat)
-    for job in pieces(out, whole if flat else SCRATCH):
-        fill(job)
+        share(lambda: _filler(out, make, flat), pieces(out, min(SHARE, limit or SHARE) if flat else SCRATCH), threads)
+    elif flat and limit is None and out.size:
+        make(0, out.shape, out.reshape(-1))
+    else:
+        fill = _filler(out, make, flat)
+        for job in pieces(out, limit or SCRATCH):
+            fill(job)
 
 
 def _filler(out: Array, make: Make, flat: bool) -> Callable[[tuple[int, Array]], None]:

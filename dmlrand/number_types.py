@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,17 +14,23 @@ INTEGERS = ("int32", "int64", "uint32", "uint64")
 
 def check_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
     """`dtype` as one of those named, in native byte order."""
-    if isinstance(dtype, str) and dtype == "bfloat16" and dtype in names:
-        return _bfloat16()  # numpy knows the name only once ml_dtypes is imported
-    kind: np.dtype[Any] | None = None
-    if dtype is not None:  # which numpy reads as float64
-        try:
-            kind = np.dtype(dtype)
-        except TypeError:
-            pass
-    if kind is None or kind.name not in names or not kind.isnative:
+    try:
+        kind = _read_dtype(dtype, names)
+    except TypeError:  # numpy's, or that of a list, which has no hash
+        kind = None
+    if kind is None:
         raise TypeError(f"dtype must be {', '.join(names[:-1])} or {names[-1]}, in native byte order; got {dtype!r}.")
     return kind
+
+
+@lru_cache  # numpy spells a dtype's name anew each time, which takes longer than a small draw
+def _read_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any] | None:
+    if isinstance(dtype, str) and dtype == "bfloat16" and dtype in names:
+        return _bfloat16()  # numpy knows the name only once ml_dtypes is imported
+    if dtype is None:  # which numpy reads as float64
+        return None
+    kind: np.dtype[Any] = np.dtype(dtype)
+    return kind if kind.name in names and kind.isnative else None
 
 
 def _bfloat16() -> np.dtype[Any]:
@@ -40,16 +48,25 @@ def check_real(value: Any, name: str, kind: np.dtype[Any]) -> Any:
 
     TypeError if it is no real number, ValueError if it is not finite, before or after.
     """
-    if isinstance(value, (bool, np.bool_, complex, np.complexfloating, np.ndarray)) or not (
-        hasattr(value, "__float__") or hasattr(value, "__index__")
+    plain = type(value) is float or type(value) is int
+    if not plain and (
+        isinstance(value, (bool, np.bool_, complex, np.complexfloating, np.ndarray))
+        or not (hasattr(value, "__float__") or hasattr(value, "__index__"))
     ):
         raise TypeError(f"{name} must be a real number; got {value!r} of type {type(value).__name__}. Pass a float.")
     try:
         number = float(value)
     except OverflowError:  # an int beyond float64
-        number = np.inf
-    with np.errstate(all="ignore"):
-        rounded = kind.type(number)
-    if not np.isfinite(rounded):
+        number = math.inf
+    rounded = round_real(number, kind)
+    if not math.isfinite(rounded):
         raise ValueError(f"{name} must be finite as a {kind}; got {value!r}. Pass a smaller number, or a wider dtype.")
     return rounded
+
+
+def round_real(number: float, kind: np.dtype[Any]) -> Any:
+    """`number` as a scalar of the type, which may be infinite."""
+    if number == 0 or 2.0**-14 < abs(number) < 2.0**15:  # no type rounds these to 0 or inf
+        return kind.type(number)
+    with np.errstate(all="ignore"):  # the caller's settings must not turn rounding into an error
+        return kind.type(number)
