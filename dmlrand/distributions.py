@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 
-_BITS: dict[int, np.dtype[Any]] = {2: np.dtype(np.uint16), 4: UINT32, 8: np.dtype(np.uint64)}  # unsigned types by their bytes
+# The unsigned types, by their bytes.
+_BITS: dict[int, np.dtype[Any]] = {2: np.dtype(np.uint16), 4: UINT32, 8: np.dtype(np.uint64)}
 
 
 class Numbers(NamedTuple):

@@ -92,7 +92,8 @@ def _all() -> Iterator[Contest]:
         yield _keys(words, goal)
     yield _windows()
     yield _strides()
-    yield _threads()
+    for size in (16 * MIB, 64 * MIB):
+        yield _threads(size)
     for words in (8, 64):
         yield _small_calls(words)
     yield _start_up()
@@ -198,16 +199,16 @@ def _strides() -> Contest:
     return Contest("strides", "strided out, 1 MiB of words", MIB, prepare, goals)
 
 
-def _threads() -> Contest:
+def _threads(size: int) -> Contest:
     def prepare() -> Entries:
-        out = np.empty(16 * MIB, np.uint32)
+        out = np.empty(size // 4, np.uint32)
         return {
             "2 threads": lambda: random_generator(STATE, out=out, threads=2),
             "1 thread": lambda: random_generator(STATE, out=out),
             MEMSET: lambda: out.fill(0),
         }
 
-    return Contest("threads", "bits, 64 MiB, threads", 64 * MIB, prepare, (Goal("2 threads", "1 thread", 1.4),))
+    return Contest("threads", f"bits, {_size(size)}, threads", size, prepare, (Goal("2 threads", "1 thread", 1.4),))
 
 
 def _small_calls(words: int) -> Contest:
@@ -215,13 +216,13 @@ def _small_calls(words: int) -> Contest:
         generator = np.random.Generator(np.random.Philox(1))
         entries: Entries = {
             OURS: lambda: random_generator(STATE, (words,)),
-            "numpy Generator.random": lambda: generator.random(words),
+            "numpy Generator.random(8)": lambda: generator.random(8),
             "numpy random_raw": lambda: generator.bit_generator.random_raw(words),
             "advance_blocks": lambda: advance_blocks(STATE, 2),
         }
         return entries | peers.small_calls(words)
 
-    goals = (Goal(OURS, "numpy Generator.random", 0.5), Goal(OURS, peers.JAX, 4)) if words == 8 else ()
+    goals = (Goal(OURS, "numpy Generator.random(8)", 0.5), Goal(OURS, peers.JAX, 4))
     return Contest("small", f"one call, {words} words, new array and state", 0, prepare, goals)
 
 
