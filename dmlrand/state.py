@@ -29,6 +29,8 @@ MAX_RANK = 8
 # The first 64 fraction bits of pi: keeps the keys of children away from the words of their parent.
 _SPLIT_DOMAIN = 0x243F6A8885A308D3
 
+FEW = 12  # children, up to which Python's integers are faster than numpy's calls
+
 
 def make_state(counter: int = 0, key: int = 0) -> State:
     """A state from its counter and key.
@@ -196,10 +198,15 @@ def split(state: StateLike, n: int) -> State:
     """
     words = check_state(state)
     children = np.zeros((check_int(n, "n", 0, (1 << 63) // 24), 6), UINT32)  # 24 bytes each: what numpy can index
+    parent = _hash(words)
+    if len(children) <= FEW:
+        for i, child in enumerate(children):
+            child[4:] = _child_key(parent, i, 0)
+        return children
     step = 1 << 16  # children at a time, so that the uint64 temporaries stay small
     for start in range(0, len(children), step):
         data = np.arange(start, min(start + step, len(children)), dtype=np.uint64)
-        low, high = _child_key(words, data & MASK32, data >> 32)
+        low, high = _child_key(parent, data & MASK32, data >> 32)
         children[start : start + step, 4], children[start : start + step, 5] = low, high
     return children
 
@@ -214,7 +221,7 @@ def fold_in(state: StateLike, data: int) -> State:
     """
     words = check_state(state)
     data = check_int(data, "data", 0, 1 << 64)
-    low, high = _child_key(words, data & MASK32, data >> 32)
+    low, high = _child_key(_hash(words), data & MASK32, data >> 32)
     return _from_ints(0, low | high << 32)
 
 
@@ -286,9 +293,14 @@ def _key(state: State) -> int:
     return k0 | k1 << 32
 
 
-def _child_key(state: State, data_low: Any, data_high: Any) -> tuple[Any, Any]:
-    """The key words of the child for `data`, ints or uint64 arrays: one hash of the state, one of the data."""
+def _hash(state: State) -> Words4:
+    """A parent's state as its children see it."""
     c0, c1, c2, c3, k0, k1 = _words(state)
-    h0, h1, h2, h3 = block((c0, c1, c2, c3), (k0 ^ _SPLIT_DOMAIN & MASK32, k1 ^ _SPLIT_DOMAIN >> 32))
+    return block((c0, c1, c2, c3), (k0 ^ _SPLIT_DOMAIN & MASK32, k1 ^ _SPLIT_DOMAIN >> 32))
+
+
+def _child_key(parent: Words4, data_low: Any, data_high: Any) -> tuple[Any, Any]:
+    """The key words of the child for `data`, ints or uint64 arrays, of a parent's hash."""
+    h0, h1, h2, h3 = parent
     children: Words4 = block((data_low, data_high, h0, h1), (h2, h3))
     return children[0], children[1]
