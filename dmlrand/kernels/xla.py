@@ -227,14 +227,15 @@ def between(word, unit, width, low):
 
 
 @kernel
-def xla_uniform(bits, shift, unit, width, low, out):
-    """Reals of the upper bits; width and low hold one number, or one for each element."""
+def xla_uniform(bits, shift, unit, low, high, out):
+    """Reals of the upper bits; low and high hold one number, or one for each element."""
     if low.size == 1:
+        width = high[0] - low[0]
         for i in range(bits.size):
-            out[i] = between(bits[i] >> shift[0], unit[0], width[0], low[0])
+            out[i] = between(bits[i] >> shift[0], unit[0], width, low[0])
     else:
         for i in range(bits.size):
-            out[i] = between(bits[i] >> shift[0], unit[0], width[i], low[i])
+            out[i] = between(bits[i] >> shift[0], unit[0], high[i] - low[i], low[i])
 
 
 @njit(inline="always")

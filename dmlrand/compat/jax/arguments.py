@@ -79,6 +79,8 @@ def as_reals(value: Any, name: str, x64: Any) -> NDArray[Any]:
 
 def check_broadcast(shape: Shape, parameter: Shape, name: str) -> None:
     """That a parameter of this shape stretches to `shape`, which it does not widen."""
+    if shape[len(shape) - len(parameter) :] == parameter:
+        return  # as numbers and arrays of that very shape do; numpy takes microseconds to say so
     try:
         fits = np.broadcast_shapes(shape, parameter) == shape
     except ValueError:

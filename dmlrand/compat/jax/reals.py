@@ -187,14 +187,9 @@ def uniforms(keys: Keys, shape: Shape, kind: np.dtype[Any], low: Array, high: Ar
     if kind == form.work:
         shift, unit = _SCALES["float64" if form.work is FLOAT64 else "float32"]
         values = np.empty(bits.shape, kind)
-        if low.size == high.size == 1:  # Python's floats, rounded after: the same, and without numpy's warnings
-            low = low.reshape(1)
-            width = np.array([high.item() - low.item()]).astype(kind)
-        else:
-            with np.errstate(invalid="ignore", over="ignore"):
-                width = high - low
-            low, width = (np.broadcast_to(bound, bits.shape).reshape(-1).copy() for bound in (low, width))
-        kernels.xla_uniform(bits.reshape(-1), shift, unit, width, low, values.reshape(-1))
+        if not low.size == high.size == 1:
+            low, high = (np.broadcast_to(bound, bits.shape).copy() for bound in (low, high))
+        kernels.xla_uniform(bits.reshape(-1), shift, unit, low.reshape(-1), high.reshape(-1), values.reshape(-1))
         return values
 
     def rounded(values: Array) -> Array:
