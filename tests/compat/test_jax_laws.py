@@ -1,6 +1,8 @@
 """compat.jax against its formulas in plain integers and exact fractions, and many keys against one: specs/jax.md."""
 
+import math
 import os
+import re
 import subprocess
 import sys
 from fractions import Fraction
@@ -9,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import threefry_oracle as oracle
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from strategies import edge_ints
 
@@ -161,6 +163,52 @@ def test_normals_are_near_the_exact_ones():
     assert np.allclose(jax.normal(key, 2000, np.float64), exact, rtol=1e-12, atol=1e-12)
 
 
+# The short way of one key
+
+
+def general(draw, key, *arguments, **named):
+    """What one key gives the general way, which many keys take."""
+    return draw(as_key([key]), *arguments, **named)[0]
+
+
+bounds = st.floats(-4, 4) | st.floats() | st.sampled_from([3e38, -3e38, 1e-45, -0.0])
+
+
+@pytest.mark.filterwarnings("error")
+@given(
+    key=words,
+    shape=st.integers(0, 40).map(lambda n: (n,)) | st.lists(st.integers(0, 5), max_size=4).map(tuple),
+    low=bounds,
+    high=bounds,
+    chance=st.floats(0, 1),
+    ends=st.tuples(edge_ints(33), edge_ints(33)),
+)
+@example(key=(0, 43692), shape=(45,), low=-1.0, high=1.0, chance=0.0, ends=(0, 1 << 31))  # the last fraction is 0
+@example(key=(1, 2), shape=(3839,), low=-3e38, high=3e38, chance=0.5, ends=(0, 9))  # words are made 3840 at a time
+@example(key=(1, 2), shape=(3841,), low=-0.0, high=2.0, chance=1.0, ends=(0, 1 << 32))
+@example(key=(1, 2), shape=(5, 2000), low=2.0, high=1.0, chance=1e-9, ends=(7, 7))
+def test_the_short_way_gives_what_the_general_one_does(key, shape, low, high, chance, ends):
+    start, end = ends[0] - (1 << 31), ends[1] - (1 << 31)
+    for draw, arguments, named in (
+        (jax.split, (shape[:1] or 1,), {}),
+        (jax.split, (math.prod(shape),), {}),
+        (jax.fold_in, (math.prod(shape),), {}),
+        (jax.bits, (shape,), {}),
+        (jax.uniform, (shape,), {}),
+        (jax.uniform, (shape,), {"minval": low, "maxval": high}),
+        (jax.normal, (shape,), {}),
+        (jax.gumbel, (shape,), {}),
+        (jax.bernoulli, (chance, shape), {}),
+        (jax.bernoulli, (float(jax.uniform(as_key(key), 1)[0]), shape), {}),
+        (jax.randint, (shape, start, end), {}),
+        (jax.choice, (end % 1000 + 1, shape), {}),
+    ):
+        values, expected = draw(as_key(key), *arguments, **named), general(draw, key, *arguments, **named)
+        assert values.dtype == expected.dtype
+        assert values.shape == expected.shape
+        assert values.tobytes() == expected.tobytes(), draw
+
+
 # Many keys
 
 
@@ -238,7 +286,12 @@ def test_keys_of_any_memory_give_the_same_and_compile_nothing_new():
     draws = [
         lambda k: jax.bits(k, 9),
         lambda k: jax.split(k, 9),
+        lambda k: jax.uniform(k, 9),
+        lambda k: jax.uniform(k, 9, minval=-1, maxval=2.0),
         lambda k: jax.normal(k, 9),
+        lambda k: jax.gumbel(k, (3, 3)),
+        lambda k: jax.bernoulli(k, 0.25, 9),
+        lambda k: jax.randint(k, 9, -5, 1 << 40),
         lambda k: jax.fold_in(k, 9),
     ]
     for draw in draws:
@@ -247,7 +300,7 @@ def test_keys_of_any_memory_give_the_same_and_compile_nothing_new():
             before = other.copy()
             assert np.array_equal(draw(other), expected)
             assert np.array_equal(other, before)
-    for name in ("threefry_bits", "threefry_pairs", "threefry_fold", "threefry_halves"):
+    for name in filter(re.compile("threefry_").match, kernels._HOMES):
         assert len(getattr(kernels, name).signatures) <= 1
 
 

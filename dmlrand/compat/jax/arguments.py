@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ...tensor import Shape
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
+BOOL = np.dtype(np.bool_)
 INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
 UINT32, UINT64 = np.dtype(np.uint32), np.dtype(np.uint64)
 

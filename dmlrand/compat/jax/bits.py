@@ -51,7 +51,7 @@ def bits(
     """
     if dtype is None and x64 is False and is_common(key, impl, partitionable):
         words = np.empty(check_shape(shape), UINT32)
-        kernels.threefry_bits(key.copy(), words if words.ndim == 1 else words.reshape(-1))
+        kernels.threefry_bits(key, words if words.ndim == 1 else words.reshape(-1))
         return words
     keys = read_keys(key, impl, partitionable)
     kind = dtype_or(UINT64 if check_flag(x64, "x64") else UINT32, dtype, UNSIGNED)

@@ -10,6 +10,8 @@ import numpy as np
 from ... import kernels
 from ...checks import check_int
 from .arguments import (
+    BOOL,
+    INT32,
     INTEGERS,
     UINT32,
     UINT64,
@@ -21,7 +23,7 @@ from .arguments import (
     default_int,
     dtype_or,
 )
-from .keys import THREEFRY, Keys, read_keys
+from .keys import THREEFRY, Keys, is_common, read_keys
 from .reals import format_of, gumbels, uniforms
 
 if TYPE_CHECKING:
@@ -70,6 +72,11 @@ def randint(
     >>> randint(PRNGKey(0), (5,), 0, 10)
     array([9, 0, 2, 3, 1], dtype=int32)
     """
+    if dtype is None and x64 is False and type(minval) is type(maxval) is int and is_common(key, impl, partitionable):
+        low, high = _clip_ints(minval, maxval, INT32)
+        values = np.empty(check_shape(shape), INT32)
+        kernels.threefry_randint(key, low, max(1, high - low), values if values.ndim == 1 else values.reshape(-1))
+        return values
     keys = read_keys(key, impl, partitionable)
     kind = dtype_or(default_int(x64), dtype, INTEGERS)
     sizes = check_shape(shape)
@@ -109,6 +116,10 @@ def bernoulli(
     >>> bernoulli(PRNGKey(0), 0.5, (4,))
     array([False, False,  True,  True])
     """
+    if type(p) is float and 0 <= p <= 1 and x64 is False and is_common(key, impl, partitionable):
+        truths = np.empty(() if shape is None else check_shape(shape), BOOL)
+        kernels.threefry_bernoulli(key, p, truths if truths.ndim == 1 else truths.reshape(-1))
+        return truths
     keys = read_keys(key, impl, partitionable)
     chances = as_reals(p, "p", x64)
     if not bool(((chances >= 0) & (chances <= 1)).all()):
@@ -213,14 +224,20 @@ def scalar_range(low: int, high: int, kind: np.dtype[Any]) -> tuple[Array, Array
     return np.array([max(1, high - low) % modulus], unsigned), np.array([low % modulus], unsigned)
 
 
+_RANGES = {np.dtype(name): (int(np.iinfo(name).min), int(np.iinfo(name).max)) for name in INTEGERS}
+
+
+def _clip_ints(low: int, high: int, kind: np.dtype[Any]) -> tuple[int, int]:
+    """Bounds as the nearest ones that `kind` has; the upper one may be one above what it holds."""
+    least, most = _RANGES[kind]
+    return min(max(low, least), most), min(max(high, least), most + 1)
+
+
 def _read_range(minval: Any, maxval: Any, shape: Shape, kind: np.dtype[Any]) -> tuple[Array, Array]:
-    info = np.iinfo(kind)
-    least, most = int(info.min), int(info.max)
     if not isinstance(minval, np.ndarray) and not isinstance(maxval, np.ndarray):
-        low, high = check_int(minval, "minval"), check_int(maxval, "maxval")
-        return scalar_range(min(max(low, least), most), min(max(high, least), most + 1), kind)
+        return scalar_range(*_clip_ints(check_int(minval, "minval"), check_int(maxval, "maxval"), kind), kind)
     bottom, top = _read_bound(minval, "minval", shape), _read_bound(maxval, "maxval", shape)
-    beyond = top > most
+    beyond = top > _RANGES[kind][1]
     bottom, top = _clip(bottom, kind), _clip(top, kind)
     unsigned = _unsigned(kind)
     width = top.astype(unsigned) - bottom.astype(unsigned) + beyond.astype(unsigned)

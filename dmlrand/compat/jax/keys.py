@@ -42,14 +42,14 @@ class Keys:
 
 
 def is_common(key: Any, impl: Any, partitionable: Any) -> bool:
-    """Whether this is a single key of the default kind: the case that takes the short way, as small calls do."""
+    """Whether this is a single key of the default kind, as kernels take it: then small calls go a short way."""
     return (
         type(key) is np.ndarray
         and key.shape == (2,)
         and key.dtype is UINT32
+        and key.flags.carray  # or kernels would be compiled once more
         and partitionable is True
-        and type(impl) is str
-        and impl == THREEFRY
+        and impl is THREEFRY  # the default, and any literal that spells it: Python keeps one of each name
     )
 
 
@@ -69,7 +69,7 @@ def read_keys(key: Any, impl: Any, partitionable: Any) -> Keys:
         )
     if array.ndim == 0 or array.shape[-1] != source.words:
         raise ValueError(_wrong_words(array.shape, source.words, impl))
-    return Keys(array.shape[:-1], np.array(array, UINT32, order="C").reshape(-1, source.words), source)
+    return Keys(array.shape[:-1], array.copy().reshape(-1, source.words), source)
 
 
 def _wrong_words(shape: Shape, words: int, impl: str) -> str:
@@ -151,7 +151,7 @@ def split(key: Words, num: Any = 2, *, impl: str = THREEFRY, partitionable: bool
     """
     if type(num) is int and 0 <= num <= COMMON and is_common(key, impl, partitionable):
         children = np.empty((num, 2), UINT32)
-        kernels.threefry_pairs(key.copy(), children.reshape(-1))
+        kernels.threefry_pairs(key, children.reshape(-1))
         return children
     keys = read_keys(key, impl, partitionable)
     shape = check_shape(num, "num")
@@ -183,7 +183,7 @@ def fold_in(key: Words, data: Any, *, impl: str = THREEFRY) -> Words:
     """
     if type(data) is int and 0 <= data <= MASK32 and is_common(key, impl, True):
         child = np.empty(2, UINT32)
-        kernels.threefry_fold(key.copy(), np.array([data], UINT32), child)
+        kernels.threefry_fold(key, np.array([data], UINT32), child)
         return child
     keys = read_keys(key, impl, True)
     if isinstance(data, np.ndarray) and data.ndim:

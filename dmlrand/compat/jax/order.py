@@ -9,7 +9,7 @@ import numpy as np
 
 from ...checks import check_int
 from .arguments import as_reals, check_axis, check_flag, check_shape, default_int
-from .discrete import greatest, randints, scalar_range
+from .discrete import greatest, randint, randints, scalar_range
 from .keys import THREEFRY, Keys, read_keys
 from .reals import gumbels, log, uniforms
 
@@ -62,7 +62,7 @@ def permutation(
     keys = read_keys(key, impl, partitionable)
     array = _read_items(x, "x", x64)
     axis = check_axis(axis, array.ndim)
-    if check_flag(independent, "independent"):
+    if check_flag(independent, "independent") or array.ndim == 1:
         return _shuffle(keys, array, axis)
     return _take(array, _shuffle(keys, np.arange(array.shape[axis]), 0), axis, keys)
 
@@ -108,6 +108,9 @@ def choice(
     >>> choice(PRNGKey(0), 10, (4,), replace=False)
     array([0, 1, 8, 5], dtype=int32)
     """
+    if type(a) is int and 0 < a < 1 << 31 and p is None and replace is True:  # no need to spell the range out
+        check_axis(axis, 1)
+        return randint(key, shape, 0, a, impl=impl, partitionable=partitionable, x64=x64)
     keys = read_keys(key, impl, partitionable)
     items = _read_items(a, "a", x64)
     axis = check_axis(axis, items.ndim)
@@ -175,17 +178,20 @@ def _shuffle(keys: Keys, items: Array, axis: int) -> Array:
     rounds = math.ceil(3 * math.log(max(1, items.size)) / math.log((1 << 32) - 1))
     shape = items.shape
     axis += len(keys.lead)
-    items = np.broadcast_to(items, keys.lead + shape)
+    items = np.broadcast_to(items, keys.lead + shape) if keys.lead else items
     for _ in range(rounds):
         keys, drawn = keys.halves()
-        items = np.take_along_axis(items, np.argsort(drawn.bits(32, shape), axis=axis, kind="stable"), axis)
+        order = drawn.bits(32, shape).argsort(axis, kind="stable")
+        items = items[order] if items.ndim == 1 else np.take_along_axis(items, order, axis)
     return items.copy() if rounds == 0 else items
 
 
 def _take(items: Array, places: Array, axis: int, keys: Keys) -> Array:
     """items[places] along an axis, with the keys' leading axes, which places begins with, in front."""
-    taken = np.take(items, places, axis)
+    taken = items.take(places, axis)
     lead = len(keys.lead)
+    if lead == 0:
+        return taken
     return np.ascontiguousarray(np.moveaxis(taken, range(axis, axis + lead), range(lead))).reshape(
         keys.lead + items.shape[:axis] + places.shape[lead:] + items.shape[axis + 1 :]
     )

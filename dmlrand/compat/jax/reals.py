@@ -10,7 +10,7 @@ import numpy as np
 from ... import kernels
 from ...number_types import FLOATS
 from .arguments import FLOAT32, FLOAT64, check_broadcast, check_shape, default_float, dtype_or
-from .keys import THREEFRY, Keys, read_keys
+from .keys import THREEFRY, Keys, is_common, read_keys
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -89,6 +89,10 @@ def uniform(
     >>> uniform(PRNGKey(0), (3,))
     array([0.947667  , 0.9785799 , 0.33229148], dtype=float32)
     """
+    if dtype is None and x64 is False and type(minval) is type(maxval) is float and is_common(key, impl, partitionable):
+        values = np.empty(check_shape(shape), FLOAT32)
+        kernels.threefry_uniform(key, minval, maxval, values if values.ndim == 1 else values.reshape(-1))
+        return values
     keys = read_keys(key, impl, partitionable)
     kind = dtype_or(default_float(x64), dtype, FLOATS)
     sizes = check_shape(shape)
@@ -129,6 +133,10 @@ def normal(
     >>> normal(PRNGKey(0), (3,))
     array([ 1.6226422 ,  2.0252647 , -0.43359444], dtype=float32)
     """
+    if dtype is None and x64 is False and is_common(key, impl, partitionable):
+        values = np.empty(check_shape(shape), FLOAT32)
+        kernels.threefry_normal(key, values if values.ndim == 1 else values.reshape(-1))
+        return values
     keys = read_keys(key, impl, partitionable)
     kind = dtype_or(default_float(x64), dtype, FLOATS)
     form = format_of(kind)
@@ -175,6 +183,10 @@ def gumbel(
     >>> gumbel(PRNGKey(0), (3,))
     array([ 2.9233725 ,  3.8326178 , -0.09689324], dtype=float32)
     """
+    if dtype is None and x64 is False and is_common(key, impl, partitionable):
+        values = np.empty(check_shape(shape), FLOAT32)
+        kernels.threefry_gumbel(key, values if values.ndim == 1 else values.reshape(-1))
+        return values
     keys = read_keys(key, impl, partitionable)
     kind = dtype_or(default_float(x64), dtype, FLOATS)
     return gumbels(keys, check_shape(shape), kind)
