@@ -61,7 +61,14 @@ UNIFORM_GOALS = {
     "float16": (),
 }
 GENERATOR_GOALS = {"random": 0.9, "standard_normal": 1.0}
-KEY_GOALS = {MIB // 4: 10, 8: 5}  # over jitted JAX, by the words of a draw
+KEY_GOALS = {  # over jitted JAX, by function and its argument after the key
+    ("bits", (MIB // 4,)): 10,
+    ("bits", (8,)): 5,
+    ("uniform", (16,)): 5,
+    ("normal", (16,)): 5,
+    ("split", 2): 5,
+    ("fold_in", 3): 5,
+}
 NORMAL_GOALS = {
     "float32": (Goal(OURS, peers.NUMPY_PHILOX, 14),),
     "float64": (Goal(OURS, peers.NUMPY_PHILOX, 7.5),),
@@ -88,8 +95,8 @@ def _all() -> Iterator[Contest]:
         yield _normals(kind)
     for method, goal in GENERATOR_GOALS.items():
         yield _generator(method, goal)
-    for words, goal in KEY_GOALS.items():
-        yield _keys(words, goal)
+    for (name, argument), goal in KEY_GOALS.items():
+        yield _keys(name, argument, goal)
     yield _windows()
     yield _strides()
     for size in (16 * MIB, 64 * MIB):
@@ -154,16 +161,14 @@ def _generator(method: str, goal: float) -> Contest:
     return Contest("generator", f"numpy Generator.{method} over a bit generator, 1 MiB", MIB, prepare, goals)
 
 
-def _keys(words: int, goal: float) -> Contest:
+def _keys(name: str, argument: Any, goal: float) -> Contest:
     def prepare() -> Entries:
         from ..compat import jax
 
-        key = jax.key(1)
-        return {OURS: lambda: jax.bits(key, (words,))} | peers.jax_words(words)
+        return {OURS: partial(getattr(jax, name), jax.key(1), argument)} | peers.jax_draw(name, argument)
 
-    size = 4 * words
-    title = f"JAX's bits of a key, {_size(size)}" if size >= KIB else f"JAX's bits of a key, {words} words"
-    return Contest("keys", title, size, prepare, (Goal(OURS, peers.JAX, goal),))
+    size = MIB if argument == (MIB // 4,) else 0
+    return Contest("keys", f"JAX's {name}(key, {argument})", size, prepare, (Goal(OURS, peers.jitted(name), goal),))
 
 
 def _windows() -> Contest:

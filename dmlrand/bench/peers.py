@@ -19,8 +19,15 @@ if TYPE_CHECKING:
     Entries = dict[str, Callable[[], Any]]
 
 NUMPY_PHILOX, NUMPY_PCG64, NUMPY_SFC64 = "numpy Philox", "numpy PCG64", "numpy SFC64"
-JAX = "jax.random.bits, jitted"
 OPENVINO = "openvino CPU, all threads"
+
+
+def jitted(name: str) -> str:
+    """The entry of a function of jax.random."""
+    return f"jax.random.{name}, jitted"
+
+
+JAX = jitted("bits")
 
 
 def words(count: int) -> Entries:
@@ -51,8 +58,8 @@ def uniforms(out: NDArray[Any]) -> Entries:
         entries[OPENVINO] = _openvino_request(count, kind)
     if find_spec("torch") is not None:
         entries["torch uniform_"] = _torch_empty(count, kind).uniform_
-    if find_spec("jax") is not None and kind.itemsize < 8:
-        entries["jax.random.uniform, jitted"] = _jax_jitted("uniform", count, kind)
+    if kind.itemsize < 8:
+        entries |= jax_draw("uniform", (count,), kind)
     if find_spec("tensorflow") is not None:
         import tensorflow as tf
 
@@ -85,8 +92,8 @@ def normals(out: NDArray[Any]) -> Entries:
             entries[f"mkl_random {brng}"] = partial(state.standard_normal, count)
     if find_spec("torch") is not None:
         entries["torch normal_"] = _torch_empty(count, kind).normal_
-    if find_spec("jax") is not None and kind.itemsize < 8:
-        entries["jax.random.normal, jitted"] = _jax_jitted("normal", count, kind)
+    if kind.itemsize < 8:
+        entries |= jax_draw("normal", (count,), kind)
     if find_spec("tensorflow") is not None:
         import tensorflow as tf
 
@@ -94,9 +101,15 @@ def normals(out: NDArray[Any]) -> Entries:
     return entries
 
 
-def jax_words(count: int) -> Entries:
-    """Words of a JAX key, if JAX is installed."""
-    return _jax_words(count) if find_spec("jax") is not None else {}
+def jax_draw(name: str, *arguments: Any) -> Entries:
+    """A function of jax.random, of a key and these arguments, if JAX is installed."""
+    if find_spec("jax") is None:
+        return {}
+    import jax
+
+    draw = jax.jit(lambda key: getattr(jax.random, name)(key, *arguments))
+    key = jax.random.key(1)
+    return {jitted(name): lambda: draw(key).block_until_ready()}
 
 
 def _numpy_words(count: int) -> Entries:
@@ -136,13 +149,10 @@ def _torch_empty(count: int, kind: np.dtype[Any]) -> Any:
 def _jax_words(count: int) -> Entries:
     import jax
 
-    bits = jax.jit(lambda key: jax.random.bits(key, (count,), "uint32"))
     generate = jax.jit(lambda key: jax.lax.rng_bit_generator(key, (count,), "uint32"))
-    key, raw_key = jax.random.key(1), np.arange(4, dtype=np.uint32)
-    return {
-        JAX: lambda: bits(key).block_until_ready(),
-        "jax.lax.rng_bit_generator, jitted": lambda: generate(raw_key)[1].block_until_ready(),
-    }
+    key = np.arange(4, dtype=np.uint32)
+    generator: Entries = {"jax.lax.rng_bit_generator, jitted": lambda: generate(key)[1].block_until_ready()}
+    return jax_draw("bits", (count,), "uint32") | generator
 
 
 def _tensorflow_words(count: int) -> Entries:
@@ -151,14 +161,6 @@ def _tensorflow_words(count: int) -> Entries:
     key, counter = tf.constant([1], tf.uint64), tf.constant([1, 2], tf.uint64)
     draw = tf.raw_ops.StatelessRandomUniformFullIntV2
     return {"tensorflow full int": lambda: draw(shape=[count], key=key, counter=counter, alg=1, dtype=tf.uint32)}
-
-
-def _jax_jitted(sampler: str, count: int, kind: np.dtype[Any]) -> Callable[[], Any]:
-    import jax
-
-    draw = jax.jit(lambda key: getattr(jax.random, sampler)(key, (count,), kind))
-    key = jax.random.key(1)
-    return lambda: draw(key).block_until_ready()
 
 
 def _openvino_words(count: int) -> Entries:
