@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .document import checksum
-from .durable import replacing
+from .durable import replacing, save_array
 from .state import check_state, counter_of, key_of, make_state
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ metadata={'epoch': 3})
     if _is_npy(path):
         content = _one_bare_state(path, named, metadata)
         with replacing(path) as file:
-            np.save(file, content, allow_pickle=False)
+            save_array(file, content)
         return
     import json
 

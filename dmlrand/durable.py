@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import re
 from contextlib import contextmanager, suppress
-from errno import ENOENT, ENOLCK, ENOSYS, ENOTSUP, EOPNOTSUPP
-from typing import IO, TYPE_CHECKING
+from errno import EDQUOT, ENOENT, ENOLCK, ENOSPC, ENOSYS, ENOTSUP, EOPNOTSUPP
+from types import SimpleNamespace
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
 
 try:
     import fcntl
@@ -48,11 +51,25 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
                 os.replace(file.name, target)
         if fcntl is None:
             _replace_on_windows(file.name, target)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             os.unlink(file.name)
+        if isinstance(error, OSError) and error.errno is not None and error.filename is None:
+            raise unwritten(error, f"{target!r} was not written") from error
         raise
     sync_directory(folder)
+
+
+def save_array(file: IO[bytes], array: np.ndarray[Any, Any]) -> None:
+    """numpy.save by `file.write` alone: what numpy writes to a real file by itself fails without the system's reason."""
+    np.save(SimpleNamespace(write=file.write), array, allow_pickle=False)
+
+
+def unwritten(error: OSError, what: str) -> OSError:
+    """The system's error, with what became of which file, and the remedy: it names neither."""
+    assert error.errno is not None
+    remedy = "Make room" if error.errno in (ENOSPC, EDQUOT) else "Mend that"
+    return OSError(error.errno, f"{os.strerror(error.errno)}: {what}. {remedy} and give the same call again.")
 
 
 def copy_mode(old: str, new: str) -> None:

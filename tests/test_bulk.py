@@ -341,8 +341,8 @@ fill_file(sys.argv[1], make_state(key=1), 100_000, flush_bytes=64_000)
     flushed = json.loads(Path(f"{path}.progress").read_text())["flushed"]
     assert 0 < flushed <= 300_000
     assert (
-        f"OSError: [Errno 27] File too large; {flushed:,} of 400,000 bytes are kept. "
-        f"Mend that and give the same call: it goes on from there: '{path}.filling'"
+        f"OSError: [Errno 27] File too large: {flushed:,} of 400,000 bytes of {str(path)!r} are kept. "
+        "Mend that and give the same call again."
     ) in errors
     assert names(tmp_path) == ["f.bin.filling", "f.bin.progress"]
     told = []
@@ -353,8 +353,13 @@ fill_file(sys.argv[1], make_state(key=1), 100_000, flush_bytes=64_000)
 
 def test_a_disk_that_is_too_small_is_found_out_at_the_start(tmp_path):
     """bulk 2.4"""
-    with pytest.raises(OSError, match=r"No space left on device; 0 of 4,611,686,018,427,387,904 bytes are kept\."):
-        fill_file(tmp_path / "f.bin", STATE, 2**60)
+    path = tmp_path / "f.bin"
+    message = (
+        f"[Errno 28] No space left on device: 0 of 4,611,686,018,427,387,904 bytes of {str(path)!r} are kept. "
+        "Make room and give the same call again."
+    )
+    with pytest.raises(OSError, match=re.escape(message)):
+        fill_file(path, STATE, 2**60)
     assert names(tmp_path) == []
 
 

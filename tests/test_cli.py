@@ -321,9 +321,19 @@ def test_a_full_disk_leaves_the_old_files(furnished):
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 22, 1 << 22)),
     )
     assert ran.returncode == 2
-    assert ran.stderr.startswith(b"dmlrand: error: ")
-    assert ran.stderr.count(b"\n") == 1
+    assert ran.stderr.decode() == (
+        f"dmlrand: error: [Errno 27] File too large: {os.path.realpath(furnished / 'v.npy')!r} was not written. "
+        "Mend that and give the same call again.\n"
+    )
     assert contents(furnished) == before
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device of Linux")
+def test_a_full_disk_under_stdout_is_named(furnished):
+    with open("/dev/full", "wb") as full:
+        ran = process("state", "show", "s.json", cwd=furnished, stdout=full, stderr=subprocess.PIPE)
+    message = b"dmlrand: error: stdout did not take all of the output: [Errno 28] No space left on device\n"
+    assert (ran.returncode, ran.stderr) == (2, message)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")

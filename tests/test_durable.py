@@ -274,9 +274,31 @@ with replacing(sys.argv[1]) as file:
     process = start(code, path, 100_000 if flushed else 10)
     _, errors = process.communicate()
     assert process.returncode == 1
-    assert "OSError: [Errno 27] File too large" in errors
+    message = (
+        f"OSError: [Errno 27] File too large: {str(path)!r} was not written. Mend that and give the same call again."
+    )
+    assert message in errors
     assert path.read_bytes() == b"old"
     assert names(tmp_path) == ["file"]
+
+
+@pytest.mark.parametrize(
+    ("number", "remedy"), [(errno.ENOSPC, "Make room"), (errno.EDQUOT, "Make room"), (errno.EIO, "Mend that")]
+)
+def test_an_error_of_the_disk_names_the_file_and_the_remedy(tmp_path, monkeypatch, number, remedy):
+    """checkpoint 4.3: the system says neither."""
+
+    def fail(file):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "fsync", fail)
+    message = (
+        f"[Errno {number}] {os.strerror(number)}: {str(tmp_path / 'file')!r} was not written. "
+        f"{remedy} and give the same call again."
+    )
+    with pytest.raises(OSError, match=f"^{re.escape(message)}$"):
+        write(tmp_path / "file", b"new")
+    assert names(tmp_path) == []
 
 
 @posix

@@ -297,7 +297,11 @@ def test_a_full_disk_is_an_error_and_the_state_stays(tmp_path):
             [sys.executable, "-m", "dmlrand", "stream", "--state", "s.json", "--words", "10"],
             cwd=tmp_path, env=ENVIRONMENT, stdout=full, stderr=subprocess.PIPE, check=False,
         )  # fmt: skip
-    assert (done.returncode, done.stderr) == (2, b"dmlrand: error: [Errno 28] No space left on device\n")
+    message = (
+        b"dmlrand: error: [Errno 28] No space left on device: stdout did not take all of the words, and the state is as "
+        b"it was. Make room and give the same call again.\n"
+    )
+    assert (done.returncode, done.stderr) == (2, message)
     assert blocks_of(tmp_path) == counter_of(STATE)
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..checks import check_int
-from ..durable import copy_mode, sync_directory, try_lock
+from ..durable import copy_mode, sync_directory, try_lock, unwritten
 from .content import Content
 from .flushing import Flusher
 from .voucher import (
@@ -233,9 +233,9 @@ def _write(
         if error.errno is None:
             raise
         _remove_if_empty(file)
-        kept = f"{flusher.flushed:,} of {content.bytes:,} bytes are kept"
-        remedy = "Mend that and give the same call: it goes on from there"
-        raise OSError(error.errno, f"{os.strerror(error.errno)}; {kept}. {remedy}", file.name) from error
+        target = file.name.removesuffix(PART)
+        what = f"{flusher.flushed:,} of {content.bytes:,} bytes of {target!r} are kept"
+        raise unwritten(error, what) from error
 
 
 def _pieces(content: Content, start: int, threads: int, flush_bytes: int) -> Iterator[memoryview | bytes]:

@@ -30,11 +30,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         finally:  # here, not at exit, so that what goes wrong with it is caught
             if sys.stdout is not None:
                 sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader of our output has gone: stay quiet, also when Python flushes stdout at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except OSError as error:
-        code = _refuse(error)
+    except OSError as error:  # of stdout: its reader has gone, or its disk is full
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes it again at exit
+        if not isinstance(error, BrokenPipeError) and code != 2:
+            code = _refuse(OSError(f"stdout did not take all of the output: {error}"))
     except KeyboardInterrupt:
         code = 130
     return code

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from ..durable import replacing
+from ..durable import replacing, save_array
 from ..operator import random_generator
 from .arguments import npy_path, shape
 from .kept import add_kept_state, check_two_files, open_state
@@ -32,7 +30,7 @@ def _run(options: argparse.Namespace) -> None:
     assert new_state is not None
     # Values first, then the state: a kill in between repeats these values in the next run and never skips any.
     with replacing(options.output) as file:
-        np.save(file, values, allow_pickle=False)
+        save_array(file, values)
     kept.save(new_state)
     kept.print_origin()
     print(f"output   {options.output}")

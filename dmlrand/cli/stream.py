@@ -7,6 +7,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from ..durable import unwritten
 from ..state import advance_blocks
 from .arguments import integer
 from .kept import add_kept_state, open_state
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
+    from ..state import State
     from .arguments import Commands
 
 STOPPING = (signal.SIGINT, signal.SIGTERM)
@@ -39,7 +41,7 @@ def _stream(options: argparse.Namespace) -> int:
     state = kept.state
     with _stop_signals() as stopped:
         try:
-            for state in write_steps(sys.stdout.buffer, state, options.words):
+            for state in _told(write_steps(sys.stdout.buffer, state, options.words)):
                 if stopped:
                     break
             _ignore_signals()  # inside the try: a second signal may come between the last buffer and this line
@@ -48,6 +50,17 @@ def _stream(options: argparse.Namespace) -> int:
             _ignore_signals()
         kept.save(state)
     return 128 + stopped[0] if stopped else 0
+
+
+def _told(steps: Iterator[State]) -> Iterator[State]:
+    """The steps, whose errors of stdout say what they are of."""
+    try:
+        yield from steps
+    except OSError as error:
+        if error.errno is None:
+            raise
+        what = "stdout did not take all of the words, and the state is as it was"
+        raise unwritten(error, what) from error
 
 
 def _ignore_signals() -> None:

@@ -9,10 +9,8 @@ from pathlib import Path
 from statistics import median_high
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ...checks import check_int
-from ...durable import replacing
+from ...durable import replacing, save_array
 from ..directml import FeatureLevel
 from ..directml.rules import check_level
 from .document import ModelError
@@ -156,8 +154,8 @@ def _write(command: WriteFile) -> None:
         command.target.parent.mkdir(parents=True, exist_ok=True)
         with replacing(command.target) as file:
             if command.target.suffix.lower() == ".npy":
-                np.save(file, command.values, allow_pickle=False)
+                save_array(file, command.values)
             else:
                 file.write(command.values.data)
     except (OSError, ValueError) as error:
-        raise ModelError(f"{command.path}: {str(command.target)!r} cannot be written ({error}). Nothing was.") from None
+        raise ModelError(f"{command.path} cannot be written: {error}") from None
