@@ -1,7 +1,10 @@
 """specs/dxdispatch.md, sections 1 to 5: models that run, and what they print and write."""
 
+import json
 import math
 import re
+import subprocess
+import sys
 
 import numpy as np
 import oracle
@@ -39,6 +42,30 @@ def test_iterations_and_repeats_continue_it_too(tmp_path):
     (timed, *_), resources = run(tmp_path, model(), dispatch_iterations=3, dispatch_repeat=2)
     assert TIMED.fullmatch(timed)[1] == "3"
     assert resources == {"Out": WORDS[40:48], "State": [12, 0, 0, 0, 42, 0]}
+
+
+@pytest.mark.parametrize("tensor", [{"Sizes": [4]}, {"Sizes": [2, 2], "Strides": [1, 3]}], ids=["flat", "strided"])
+def test_no_time_has_the_loading_of_a_kernel_in_it(tmp_path, tensor):
+    """dxdispatch 5.1"""
+    tree = model(commands=[dispatch()])
+    tree["dispatchables"]["gen"]["desc"]["OutputTensor"] = {"DataType": "UINT32", **tensor}
+    (tmp_path / "model.json").write_text(json.dumps(tree))
+    # A clock that tells how many variants of each kernel are loaded, in place of the time.
+    code = """
+from types import SimpleNamespace
+from dmlrand import kernels
+from dmlrand.compat.dxdispatch import run
+loaded = []
+def look():
+    loaded.append([len(kernel.signatures) for kernel in (kernels.draw, kernels.fill)])
+    return 0.0
+run.time = SimpleNamespace(perf_counter=look)
+run.run_model("model.json", log=str)
+before, after = loaded
+assert sum(before) > 0 and before == after, loaded
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 RELAXED = """
