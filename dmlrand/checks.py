@@ -4,11 +4,11 @@ import operator
 from typing import Any
 
 
-def check_int(value: Any, name: str, low: int | None = None, high: int | None = None) -> int:
+def check_int(value: Any, name: str, low: int | None = None, high: int | None = None, remedy: str = "") -> int:
     """`value` as a Python int in [low, high); None leaves that side open.
 
     Raises TypeError for anything that is not an integer (bool and float are not: nothing is cast silently),
-    ValueError for one out of range.
+    ValueError for one out of range, which ends with the remedy where there is one beyond obeying the rule.
     """
     if type(value) is not int:
         if isinstance(value, bool) or not hasattr(value, "__index__"):
@@ -20,8 +20,13 @@ def check_int(value: Any, name: str, low: int | None = None, high: int | None = 
                 f"{name} must be an integer; got {value!r} of type {type(value).__name__}. Pass an int."
             ) from None
     if (low is not None and value < low) or (high is not None and value >= high):
-        raise ValueError(f"{name} must be {_range(low, high)}; got {value}.")
+        raise ValueError(f"{name} must be {_range(low, high)}; got {value}.{remedy and ' ' + remedy}")
     return value  # type: ignore[no-any-return]
+
+
+def check_bits(value: Any, name: str, bits: int) -> int:
+    """`value` as a Python int in [0, 2**bits)."""
+    return check_int(value, name, 0, 1 << bits, f"Reduce it yourself: {name} % 2**{bits}.")
 
 
 def _range(low: int | None, high: int | None) -> str:

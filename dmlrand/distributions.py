@@ -176,8 +176,11 @@ def integers(
     words = check_state(state)
     kind = check_dtype(dtype, INTEGERS)
     info = np.iinfo(kind)
-    bottom = check_int(low, "low", int(info.min), int(info.max) + 1)
-    top = check_int(high, "high", int(info.min) + 1, int(info.max) + 2)
+    bottom, top = check_int(low, "low"), check_int(high, "high")
+    if not info.min <= bottom <= info.max:
+        raise _no_number(kind, bottom, "low", str(bottom))
+    if not info.min < top <= info.max + 1:
+        raise _no_number(kind, top - 1, "high - 1", f"high {top}")
     if bottom >= top:
         raise ValueError(f"low must be below high; got low {low} and high {high}. high itself is never drawn.")
     modulus = 1 << 8 * kind.itemsize
@@ -312,6 +315,16 @@ def _check_bounds(low: Any, high: Any, kind: np.dtype[Any]) -> tuple[Any, Any]:
             f"high - low must be a finite number of {kind}; got low {low!r} and high {high!r}. Use a wider dtype."
         )
     return bottom, width
+
+
+def _no_number(kind: np.dtype[Any], number: int, name: str, got: str) -> ValueError:
+    """The error for an integer that the type lacks: it names those that have it."""
+    signed, bits = kind.kind == "i", 8 * kind.itemsize
+    others = " or ".join(other for other in INTEGERS if np.iinfo(other).min <= number <= np.iinfo(other).max)
+    return ValueError(
+        f"{name} must be a number of {kind}, in [{f'-2**{bits - 1}' if signed else 0}, 2**{bits - signed}); got {got}. "
+        f"{f'dtype {others}' if others else 'No dtype'} has it."
+    )
 
 
 @lru_cache

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .checks import check_int
+from .checks import check_bits, check_int
 from .philox import MASK32, Words4, block
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def make_state(counter: int = 0, key: int = 0) -> State:
     >>> make_state(counter=1 << 32, key=7)
     array([0, 1, 0, 0, 7, 0], dtype=uint32)
     """
-    return _from_ints(check_int(counter, "counter", 0, 1 << 128), check_int(key, "key", 0, 1 << 64))
+    return _from_ints(check_bits(counter, "counter", 128), check_bits(key, "key", 64))
 
 
 def seed_state(seed: Any = None) -> State:
@@ -93,7 +93,7 @@ def seed_state(seed: Any = None) -> State:
             f"seed must be an int in [0, 2**64), a numpy.random.SeedSequence or None; got {seed!r} "
             f"of type {type(seed).__name__}. Pass an int."
         )
-    return _from_ints(0, check_int(seed, "seed", 0, 1 << 64))
+    return _from_ints(0, check_bits(seed, "seed", 64))
 
 
 def counter_of(state: StateLike) -> int:
@@ -220,7 +220,7 @@ def fold_in(state: StateLike, data: int) -> State:
     True
     """
     words = check_state(state)
-    data = check_int(data, "data", 0, 1 << 64)
+    data = check_bits(data, "data", 64)
     low, high = _child_key(_hash(words), data & MASK32, data >> 32)
     return _from_ints(0, low | high << 32)
 
@@ -256,7 +256,8 @@ def check_state(state: Any, name: str = "state") -> State:
             f"{name} must be a uint32 array or a sequence of 6 ints; got {type(state).__name__}. "
             "make_state and seed_state make one."
         )
-    words = [check_int(word, f"{name}[{i}]", 0, 1 << 32) for i, word in enumerate(state)]
+    remedy = "make_state takes the counter and the key whole."
+    words = [check_int(word, f"{name}[{i}]", 0, 1 << 32, remedy) for i, word in enumerate(state)]
     if len(words) != 6:
         raise ValueError(_wrong_sizes(name, (len(words),)))
     return np.array(words, UINT32)

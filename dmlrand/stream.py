@@ -86,7 +86,7 @@ class Stream:
 
     def seek(self, words: int) -> None:
         """Go to a position that tell gave, or to any other in [0, 2**130) of the same key."""
-        position = check_int(words, "words", 0, END)
+        position = check_int(words, "words", 0, END, "Positions wrap: words % 2**130.")
         with self._lock:
             self._position = position
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..checks import check_int
+from ..checks import check_bits, check_int
 from ..operator import random_generator
 from ..philox import M0, M1, MASK32, ROUNDS, W0, W1, Words2, Words4
 from ..state import make_state
@@ -98,7 +98,7 @@ def locate_run(words: Sequence[int] | NDArray[np.uint32], key: int) -> Position:
     3
     """
     run = _check_words(words)
-    key = check_int(key, "key", 0, 1 << 64)
+    key = check_bits(key, "key", 64)
     fits = [place for place in _whole_blocks(run, key) if _explains(place, run, key)]
     if len(fits) != 1:
         raise ValueError(_no_place(run, key, fits))
@@ -129,7 +129,8 @@ def _check_words(words: Any) -> list[int]:
         words = words.tolist()
     elif not isinstance(words, (list, tuple)):
         raise TypeError(f"words must be a list, a tuple or a uint32 array; got {type(words).__name__}.")
-    run = [check_int(word, f"words[{i}]", 0, 1 << 32) for i, word in enumerate(words)]
+    remedy = "Of an int32 take the same bits: word % 2**32."
+    run = [check_int(word, f"words[{i}]", 0, 1 << 32, remedy) for i, word in enumerate(words)]
     if len(run) < 4:
         raise ValueError(
             f"words must hold at least the 4 words of a block; got {len(run)}, which many counters share. "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..checks import check_int
+from ..checks import check_bits
 from ..philox import MASK32, ROUNDS, apply_round, bump_key
 
 Four = tuple[int, int, int, int]
@@ -47,8 +47,8 @@ def trace(counter: int, key: int) -> tuple[Round, ...]:
     >>> last.result
     (2632642643, 2012563771, 314527917, 1463989207)
     """
-    counter = check_int(counter, "counter", 0, 1 << 128)
-    key = check_int(key, "key", 0, 1 << 64)
+    counter = check_bits(counter, "counter", 128)
+    key = check_bits(key, "key", 64)
     words: Four = (counter & MASK32, counter >> 32 & MASK32, counter >> 64 & MASK32, counter >> 96)
     round_key: Two = (key & MASK32, key >> 32)
     rounds = []
