@@ -83,6 +83,8 @@ _LATER = {
 }
 __getattr__ = later(__name__, _LATER)
 
+__version__ = "0.1.0"  # said here alone: the build reads it
+
 __all__ = [
     "Checkpoint",
     "CheckpointError",

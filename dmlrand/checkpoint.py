@@ -132,7 +132,7 @@ def _check_states(states: Any) -> dict[str, State]:
 def _one_bare_state(path: Any, named: dict[str, State], metadata: Any) -> State:
     if len(named) != 1 or metadata is not None:
         raise ValueError(
-            f"a .npy checkpoint holds one state and no metadata; got {len(named)} states"
+            f"a .npy checkpoint holds one state and no metadata; got {len(named)} state{'s' * (len(named) != 1)}"
             f"{'' if metadata is None else ' and metadata'} for {os.fspath(path)!r}. Use a .json path."
         )
     return next(iter(named.values()))
@@ -218,7 +218,17 @@ def _read_npy(path: Any, file: IO[bytes]) -> State:
             raise ValueError("more bytes follow the tensor")
         return state
     except Exception as error:  # numpy's reader lets through what zipfile, tokenize and the allocator raise
-        raise _refusal(path, f"holds no state ({error})", "Store a uint32 tensor of sizes {1, .., 1, 6}") from None
+        remedy = "Pass a state: uint32 of sizes {1, .., 1, 6}, as save_checkpoint and `dmlrand state new` write it"
+        raise _refusal(path, _values_held(path) or f"holds no state ({error})", remedy) from None
+
+
+def _values_held(path: Any) -> str | None:
+    """What to say of a file of values, given for a state by mistake; None for any other. It is not read whole."""
+    try:
+        values = np.load(path, mmap_mode="r", allow_pickle=False)
+        return f"holds {values.dtype} of shape {values.shape}, and no state" if values.size > 6 else None
+    except Exception:  # as above
+        return None
 
 
 def _refusal(path: Any, problem: str, remedy: str) -> CheckpointError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from contextlib import contextmanager, suppress
-from errno import EDQUOT, ENOENT, ENOLCK, ENOSPC, ENOSYS, ENOTSUP, EOPNOTSUPP
+from errno import EACCES, EDQUOT, ENOENT, ENOLCK, ENOSPC, ENOSYS, ENOTSUP, EOPNOTSUPP
 from types import SimpleNamespace
 from typing import IO, TYPE_CHECKING, Any
 
@@ -30,14 +30,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     By then it is on the disk, its name included. An exception leaves the old file, and no other. So does a kill,
     but for a part file beside it, which the next writer of the same path removes.
     """
-    target = os.path.realpath(path)  # a symbolic link stays one
+    target = check_target(path)
     folder = os.path.dirname(target)
-    if not os.path.isdir(folder):
-        raise FileNotFoundError(ENOENT, os.strerror(ENOENT), folder)
-    if os.path.exists(target) and not os.path.isfile(target):
-        raise ValueError(
-            f"path must name a regular file, or nothing yet; got {target!r}, which is something else. Name another file."
-        )
     _remove_abandoned_parts(target)
     file = _open_part(target)
     try:
@@ -58,6 +52,21 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             raise unwritten(error, f"{target!r} was not written") from error
         raise
     sync_directory(folder)
+
+
+def check_target(path: str | os.PathLike[str]) -> str:
+    """Where a file of this name would lie, a symbolic link followed; an error if none can: ask before long work."""
+    target = os.path.realpath(path)
+    folder = os.path.dirname(target)
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(ENOENT, os.strerror(ENOENT), os.fspath(path))
+    if os.path.exists(target) and not os.path.isfile(target):
+        raise ValueError(
+            f"path must name a regular file, or nothing yet; got {target!r}, which is something else. Name another file."
+        )
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(EACCES, os.strerror(EACCES), os.fspath(path))
+    return target
 
 
 def save_array(file: IO[bytes], array: np.ndarray[Any, Any]) -> None:

@@ -9,7 +9,7 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from .durable import replacing
+from .durable import check_target, replacing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,8 @@ UNDATED = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 def check_plot(path: str | os.PathLike[str]) -> str:
     """The picture's format, from the name of its file.
 
-    Raises ValueError for a name of no known format, ImportError without matplotlib: call it before long work.
+    Raises ValueError for a name of no known format, ImportError without matplotlib, and what check_target raises:
+    call it before long work.
     """
     suffix = os.path.splitext(path)[1][1:]
     if suffix not in FORMATS:
@@ -30,6 +31,7 @@ def check_plot(path: str | os.PathLike[str]) -> str:
         import matplotlib  # noqa: F401
     except ImportError:
         raise ImportError("plots need matplotlib, which is not installed. pip install 'dmlrand[plot]'") from None
+    check_target(path)
     return suffix
 
 

@@ -86,7 +86,9 @@ def _one_per_axis(window: Any, rank: int) -> list[Any]:
         raise IndexError(f"window must hold at most one Ellipsis; got {len(dots)}.")
     missing = rank - (len(items) - len(dots))
     if missing < 0:
-        raise IndexError(f"window must have at most {rank} indices, one an axis; got {len(items) - len(dots)}.")
+        raise IndexError(
+            f"window must have at most {rank} {'index' if rank == 1 else 'indices'}, one an axis; got {len(items) - len(dots)}."
+        )
     at = dots[0] if dots else len(items)
     return items[:at] + [slice(None)] * missing + items[at + 1 :]
 

@@ -1,6 +1,7 @@
 """`dmlrand bench`: who competes, that each does the work it is said to do, and what is made of the timings."""
 
 import json
+import os
 from itertools import count
 
 import pytest
@@ -69,6 +70,26 @@ def test_one_command_measures_and_writes(tmp_path, capsys):
     (contest,) = json.loads((tmp_path / "b.json").read_text())["contests"]
     assert set(contest["seconds"]) == {"contiguous", "rows of 1024", "rows of 64"}
     assert (tmp_path / "b.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("option", ["--json", "--plot"])
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("absent/b.png", "[Errno 2] No such file or directory: 'absent/b.png'"),
+        ("folder.png", "path must name a regular file, or nothing yet; got '{}/folder.png', which is something else. "),
+    ],
+)
+def test_a_path_that_cannot_be_written_is_refused_before_the_contests(
+    tmp_path, monkeypatch, capsys, option, path, message
+):
+    pytest.importorskip("matplotlib", reason="the picture needs the extra plot")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder.png").mkdir()
+    monkeypatch.setattr("dmlrand.bench.run", None)
+    assert main(["bench", option, path]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith("dmlrand: error: " + message.format(os.path.realpath(tmp_path)))
 
 
 def test_an_unknown_group_is_refused(capsys):

@@ -22,6 +22,8 @@ GOLDEN_STATES = {
 }
 GOLDEN_METADATA = {"epoch": 3, "lr": 0.1, "tags": ["ä", None, True], "nested": {"a": {"b": []}}}
 
+PASS_A_STATE = "Pass a state: uint32 of sizes {1, .., 1, 6}, as save_checkpoint and `dmlrand state new` write it."
+
 # Names that a file can hold: any text that UTF-8 can. Lone surrogates are no text.
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 json_values = st.recursive(
@@ -281,7 +283,7 @@ def test_a_npy_truncated_at_any_byte_is_refused(tmp_path):
     for length in range(len(whole)):
         message = refusal(tmp_path / "cut.npy", whole[:length])
         assert message.startswith("holds no state (")
-        assert message.endswith("Store a uint32 tensor of sizes {1, .., 1, 6}.")
+        assert message.endswith(PASS_A_STATE)
 
 
 @pytest.mark.parametrize(
@@ -300,6 +302,13 @@ def test_a_npy_truncated_at_any_byte_is_refused(tmp_path):
 def test_a_file_that_is_no_checkpoint_is_refused(tmp_path, data, wording):
     """checkpoint 2.1"""
     assert wording in refusal(tmp_path / "other.json", data)
+
+
+def test_a_file_of_values_is_told_from_a_state(tmp_path):
+    """checkpoint 2.1: whatever its size, which may be far beyond what is read of it."""
+    for values, held in [(np.zeros((4, 5), np.float32), "float32 of shape (4, 5)"),
+                         (np.zeros((200, 500), np.uint32), "uint32 of shape (200, 500)")]:  # fmt: skip
+        assert refusal(tmp_path / "v.npy", npy(values)) == f"holds {held}, and no state. {PASS_A_STATE}"
 
 
 @pytest.mark.parametrize(
@@ -327,7 +336,7 @@ def test_a_npy_that_is_no_state_is_refused(tmp_path, data, wording):
     """checkpoint 2.1 and 3.1"""
     message = refusal(tmp_path / "other.npy", data)
     assert wording in message
-    assert message.endswith("Store a uint32 tensor of sizes {1, .., 1, 6}.")
+    assert message.endswith(PASS_A_STATE)
 
 
 @settings(max_examples=150)
@@ -389,7 +398,7 @@ NO_UTF8 = (
         ("a.json", make_state(), {"s": {1}}, TypeError, "metadata must be plain JSON values; .*set.* Convert"),
         ("a.json", make_state(), {"a": np.int64(1)}, TypeError, "metadata must be plain JSON values; .*int64"),
         ("a.npy", {"a": [0] * 6, "b": [0] * 6}, None, ValueError, "got 2 states for .*a.npy'. Use a .json path"),
-        ("a.npy", make_state(), {}, ValueError, "one state and no metadata; got 1 states and metadata"),
+        ("a.npy", make_state(), {}, ValueError, "one state and no metadata; got 1 state and metadata"),
     ],
 )
 @pytest.mark.parametrize("old", [b"the old file", None], ids=["old", "new"])

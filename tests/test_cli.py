@@ -1,5 +1,6 @@
 """The command line: what it writes, what it prints, and one clear line for everything it refuses."""
 
+import argparse
 import contextlib
 import os
 import re
@@ -14,7 +15,7 @@ from oracle import words
 
 import dmlrand
 from dmlrand import counter_of, key_of, load_checkpoint, make_state, random_generator, save_checkpoint
-from dmlrand.cli import main
+from dmlrand.cli import _parser, main
 
 ROOT = str(Path(dmlrand.__file__).parents[1])  # so that a subprocess runs the code under test, installed or not
 ENVIRONMENT = {**os.environ, "PYTHONPATH": ROOT}
@@ -84,6 +85,10 @@ def test_run_creates_a_state_and_resumes_from_it(run):
     state = load_checkpoint("state.json").states["state"]
     assert (counter_of(state), key_of(state)) == (4, 42)
     assert contents(Path()).keys() == {"a.npy", "b.npy", "state.json"}
+
+
+def test_one_block_is_one_block(run):
+    assert "after, 1 block on\n" in ok(run("run --shape 4 --seed 42 --output a.npy --state state.json"))
 
 
 @pytest.mark.parametrize(("first", "second", "both"), [("4", "8", "12"), ("6,4", "2,2,5", "44"), ("100", "28", "128")])
@@ -241,7 +246,7 @@ REFUSED = [
     ("run --shape 4 --seed 1 --output new.npy --state no/new.json", "No such file or directory"),
     ("run --shape 4 --output s.json/new.npy --state s.json", "No such file or directory"),
     ("run --shape 4 --output folder.npy --state s.json", "path must name a regular file, or nothing yet; got"),
-    ("run --shape 4 --output new.npy --state folder.npy", "Is a directory"),
+    ("run --shape 4 --output new.npy --state folder.npy", "path must name a regular file, or nothing yet; got"),
     ("run --shape 4 --output new.npy --state bad.json", "'bad.json' does not match its checksum"),
     ("run --shape 4 --output new.npy --state bad.npy", "Append the key: numpy.append(counter, key)"),
     ("run --shape 4 --output new.npy --state zip.npy", "'zip.npy' holds no state"),
@@ -370,6 +375,31 @@ def test_help(tmp_path, line):
     assert ran.returncode == 0
     assert ran.stdout.startswith(b"usage: dmlrand")
     assert ran.stderr == b""
+
+
+def test_the_version(run):
+    assert ok(run("--version")) == f"dmlrand {dmlrand.__version__}\n"
+
+
+def parsers_below(parser):
+    """A parser and those of its commands, by the words that reach them."""
+    yield parser.prog, parser
+    for action in parser._actions:
+        for command in (action.choices or {}).values() if isinstance(action, argparse._SubParsersAction) else ():
+            yield from parsers_below(command)
+
+
+PARSERS = dict(parsers_below(_parser()))
+assert len(PARSERS) == 15  # so that no error in parsers_below leaves a command untested
+
+
+@pytest.mark.parametrize("prog", PARSERS)
+def test_every_argument_of_every_command_has_help(prog):
+    for action in PARSERS[prog]._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            assert all(choice.help for choice in action._choices_actions)
+        else:
+            assert action.help, action
 
 
 def test_a_real_process_runs_the_main_job(tmp_path):

@@ -7,6 +7,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,7 @@ ARROWS = {
         "bench",
         "compat",
         "cli",
+        "",  # its version
     },
     "__main__": {"cli"},
     "": OPERATOR | {"lazy", "checkpoint", "distributions", "stream", "verify", "bulk", "bit_generator"},  # __init__.py
@@ -212,6 +214,14 @@ def test_every_public_name_is_told(door, name):
 def test_every_public_name_is_tested(name):
     tests = [path.read_text() for path in TESTS.glob("test_*.py")]
     assert any(re.search(rf"\b{name}\b", text) for text in tests), f"no test names dmlrand.{name}"
+
+
+def test_the_version_is_said_in_one_place():
+    """So that a source tree and an installed package say the same: the build reads it from there."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert "version" not in project["project"] and project["project"]["dynamic"] == ["version"]
+    assert ROOT / project["tool"]["hatch"]["version"]["path"] == PACKAGE / "__init__.py"
+    assert re.fullmatch(r"\d+\.\d+\.\d+", dmlrand.__version__)
 
 
 # What the types say

@@ -133,6 +133,10 @@ def test_types_are_found():
 
 # verify 1.2: refusals
 
+SAME_BITS = "If their bytes are the device's words, pass values.view(numpy.uint32)."
+ONE_WORD_EACH = "If each is a word, all of them in [0, 2**32), pass values.astype(numpy.uint32)."
+NO_WORDS = "Words cannot be told from numbers made of them: have the device store its words."
+
 
 @pytest.mark.parametrize(
     ("values", "error", "message"),
@@ -143,10 +147,18 @@ def test_types_are_found():
             TypeError,
             "values must hold uint32 words in native byte order; got int32 of shape (3,)",
         ),
-        (np.zeros((2, 2), np.float32), TypeError, "got float32 of shape (2, 2). If they are the device's words"),
-        (np.zeros(3, np.uint64), TypeError, "got uint64 of shape (3,)"),
-        (np.zeros(3, ">u4"), TypeError, "got >u4 of shape (3,)"),
-        (np.zeros(3, bool), TypeError, "got bool of shape (3,)"),
+        (np.zeros((2, 2), np.float32), TypeError, "got float32 of shape (2, 2). " + SAME_BITS),
+        (np.zeros(3, ">i4"), TypeError, "pass values.view('>u4').astype(numpy.uint32)."),
+        (np.zeros(3, ">u4"), TypeError, "got >u4 of shape (3,). " + ONE_WORD_EACH),
+        (np.zeros(8, np.uint8), TypeError, "got uint8 of shape (8,). " + SAME_BITS),
+        (np.zeros(8, np.int16), TypeError, "got int16 of shape (8,). " + SAME_BITS),
+        (np.zeros(3, np.int64), TypeError, "got int64 of shape (3,). " + ONE_WORD_EACH),
+        (np.zeros(3, ">u8"), TypeError, "got >u8 of shape (3,). " + ONE_WORD_EACH),
+        (np.zeros(3), TypeError, "got float64 of shape (3,). " + NO_WORDS),
+        (np.zeros(3, np.float16), TypeError, "got float16 of shape (3,). " + NO_WORDS),
+        (np.zeros(3, np.complex64), TypeError, "got complex64 of shape (3,). " + NO_WORDS),
+        (np.zeros(3, bool), TypeError, "got bool of shape (3,). " + NO_WORDS),
+        (np.zeros(3, np.uint64), TypeError, "got uint64 of shape (3,). " + ONE_WORD_EACH),
         (np.zeros((), np.uint32), ValueError, "values must have rank 1 to 8; got rank 0. Reshape them."),
         (np.zeros((1,) * 9, np.uint32), ValueError, "values must have rank 1 to 8; got rank 9."),
         (np.zeros((2, 0), np.uint32), ValueError, "values must hold at least one word; got shape (2, 0)."),

@@ -11,6 +11,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, NoReturn
 
+from .. import __version__
 from . import bench, dispatch, fill, plot, run, state, stream, verify
 
 if TYPE_CHECKING:
@@ -67,6 +68,9 @@ def _one_line(error: BaseException) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog=PROGRAM, description="DirectML's RandomGenerator (Philox4x32-10), bit for bit.")
+    parser.add_argument(
+        "--version", action="version", version=f"{PROGRAM} {__version__}", help="show the version and exit"
+    )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for command in COMMANDS:
         command.add(commands)

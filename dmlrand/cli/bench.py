@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..durable import check_target
 from .arguments import integer
 
 if TYPE_CHECKING:
@@ -29,7 +30,9 @@ def _bench(options: argparse.Namespace) -> None:
     from .. import bench
     from ..bench.contests import contests
 
-    if options.plot:
+    if options.json is not None:
+        check_target(options.json)
+    if options.plot is not None:
         from ..picture import check_plot
 
         check_plot(options.plot)
@@ -37,9 +40,9 @@ def _bench(options: argparse.Namespace) -> None:
     chosen = contests(groups)  # an unknown group is an error before anything is printed
     print(bench.machine())
     results = bench.run(chosen, options.rounds)
-    if options.json:
+    if options.json is not None:
         bench.write_json(options.json, results)
-    if options.plot:
+    if options.plot is not None:
         from ..bench.picture import draw_results
 
         draw_results(options.plot, results, bench.machine())

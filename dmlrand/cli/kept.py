@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..checkpoint import SINGLE, save_checkpoint
+from ..durable import check_target
 from ..state import counter_of, distance_blocks, key_of
 from .arguments import add_start, single_state, start
 
@@ -34,8 +35,9 @@ class KeptState(NamedTuple):
             print(f"state    {self.path}, {'resumed' if self.resumed else 'new'}")
 
     def print_counters(self, new_state: State) -> None:
+        blocks = distance_blocks(self.state, new_state)
         print(f"counter  {counter_of(self.state):#034x} before")
-        print(f"         {counter_of(new_state):#034x} after, {distance_blocks(self.state, new_state)} blocks on")
+        print(f"         {counter_of(new_state):#034x} after, {blocks} block{'s' * (blocks != 1)} on")
 
 
 def add_kept_state(parser: argparse.ArgumentParser, required: bool) -> None:
@@ -70,11 +72,7 @@ def _check_can_be_kept(path: str) -> None:
     """Find out before anything is drawn what would fail when the state is saved."""
     if not path:
         raise ValueError("--state must name a file; got an empty name.")
-    folder = os.path.dirname(os.path.realpath(path))
-    if not os.path.isdir(folder):
-        raise FileNotFoundError(f"No such file or directory: {path!r}")
-    if not os.access(folder, os.W_OK):
-        raise PermissionError(f"--state must lie in a folder that can be written to; got {path!r}.")
+    check_target(path)
 
 
 def _start_new(options: argparse.Namespace, why: str) -> State:

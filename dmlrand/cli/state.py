@@ -25,17 +25,17 @@ def add(commands: Commands) -> None:
     new.set_defaults(run=_state_new)
 
     show = actions.add_parser("show", help="print the states of a file")
-    show.add_argument("file")
+    show.add_argument("file", help=".json or .npy")
     show.set_defaults(run=_state_show)
 
     advance = actions.add_parser("advance", help="move a state on by blocks of 4 words; negative rewinds")
-    advance.add_argument("file")
-    advance.add_argument("blocks", type=integer)
+    advance.add_argument("file", help=".json, all of whose states move, or .npy")
+    advance.add_argument("blocks", type=integer, help="how many; those of n words are ceil(n / 4)")
     advance.set_defaults(run=_state_advance)
 
     distance = actions.add_parser("distance", help="print how many blocks lie from START to END")
-    distance.add_argument("start")
-    distance.add_argument("end")
+    distance.add_argument("start", help="the file of one state")
+    distance.add_argument("end", help="the file of another, of the same key")
     distance.set_defaults(run=_state_distance)
 
 

@@ -35,7 +35,7 @@ def _add_verify(commands: Commands) -> None:
 
 def _add_locate(commands: Commands) -> None:
     locate = commands.add_parser("locate", help="find the counter of words seen")
-    locate.add_argument("--key", required=True, type=integer)
+    locate.add_argument("--key", required=True, type=integer, help="64-bit key of their stream")
     locate.add_argument(
         "words", nargs="+", type=integer, metavar="WORD", help="the 4 of a block, or 7 consecutive ones from anywhere"
     )

@@ -158,13 +158,23 @@ def _check_values(values: Any) -> NDArray[np.uint32]:
     if values.dtype != UINT32:
         raise TypeError(
             f"values must hold uint32 words in native byte order; got {values.dtype} of shape {values.shape}. "
-            "If they are the device's words under another name, int32 for one, pass values.view(numpy.uint32)."
+            f"{_remedy(values.dtype)}"
         )
     if not 1 <= values.ndim <= MAX_RANK:
         raise ValueError(f"values must have rank 1 to {MAX_RANK}; got rank {values.ndim}. Reshape them.")
     if values.size == 0:
         raise ValueError(f"values must hold at least one word; got shape {values.shape}. Pass what the device made.")
     return values
+
+
+def _remedy(dtype: np.dtype[Any]) -> str:
+    """How an array of another type may hold words all the same."""
+    if dtype.kind in "iu" and dtype.itemsize == 8 or dtype.newbyteorder("=") == UINT32:
+        return "If each is a word, all of them in [0, 2**32), pass values.astype(numpy.uint32)."
+    if dtype.kind in "iu" or dtype == np.float32 or dtype == np.dtype(np.float32).newbyteorder():
+        words = "view(numpy.uint32)" if dtype.isnative else f"view('{dtype.byteorder}u4').astype(numpy.uint32)"
+        return f"If their bytes are the device's words, pass values.{words}."
+    return "Words cannot be told from numbers made of them: have the device store its words."
 
 
 def _compare(state: State, values: NDArray[np.uint32]) -> tuple[int, Mismatch | None]:
