@@ -163,8 +163,13 @@ def test_a_tail_that_was_never_written(length, constant):
         assert names(report) == []  # any one wrong word would be such a tail
         return
     assert names(report) == ["constant-tail" if constant else "zero-tail"]
-    which = "All 300 words are" if length == 300 else f"The last {length} of 300 words are"
+    which = {300: "All 300 words are", 1: "The last of 300 words is"}.get(length, f"The last {length} of 300 words are")
     assert report.diagnosis[0].sentence.startswith(f"{which} {constant:#x}, as if never written")
+
+
+def test_one_round_is_one_round():
+    report = verify([0] * 6, np.zeros(4, np.uint32))
+    assert ("rounds-1", "It runs 1 round: run 10.") in report.diagnosis
 
 
 def test_a_tail_after_another_wrong_word_is_not_named():

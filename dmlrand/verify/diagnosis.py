@@ -130,6 +130,8 @@ def _tail(values: NDArray[np.uint32], first_mismatch: int) -> list[Explanation]:
         if (piece[max(0, first_mismatch - position) :] != constant).any():
             return []
     which = f"All {size} words are" if length == size else f"The last {length} of {size} words are"
+    if length == 1:
+        which = f"The last of {size} words is" if size > 1 else "The only word is"
     sentence = (
         f"{which} {constant:#x}, as if never written: "
         "dispatch enough threads for ceil(words / 4) blocks, and store every lane within the tensor."

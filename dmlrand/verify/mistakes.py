@@ -303,7 +303,7 @@ def _table() -> list[Mistake]:
         for word in range(3)
     ]
     rows += [
-        (f"rounds-{rounds}", f"It runs {rounds} rounds: run {ROUNDS}.", right(rounds=rounds))
+        (f"rounds-{rounds}", f"It runs {rounds} round{'s' * (rounds != 1)}: run {ROUNDS}.", right(rounds=rounds))
         for rounds in range(1, 21)
         if rounds != ROUNDS
     ]

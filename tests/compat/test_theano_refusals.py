@@ -96,6 +96,7 @@ def test_names_of_functions_attributes(r):
         ("choice", {"a": []}, ValueError, "a must be an integer or a vector of at least one item; got an array of shape"),
         ("choice", {"a": [[1]]}, ValueError, "a must be an integer or a vector of at least one item; got an array of"),
         ("choice", {"a": 3, "p": [0.5, 0.5]}, ValueError, "p must be a vector of 3 chances, one for each item; got an"),
+        ("choice", {"a": 1, "p": [0.5, 0.5]}, ValueError, "p must be a vector of 1 chance, one for each item; got an"),
         ("choice", {"a": 2, "p": [0.5, 0.6]}, ValueError, "p must sum to 1; got array([0.5, 0.6]) with sum 1.1. Divide"),
         ("choice", {"a": 2, "p": [1.5, -0.5]}, ValueError, "p must be in [0, 1]; got array([ 1.5, -0.5])."),
         ("multinomial", {"pvals": []}, ValueError, "pvals must be a vector of at least one chance; got an array of"),

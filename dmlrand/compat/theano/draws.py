@@ -113,7 +113,11 @@ def _categories(state: State, shape: Shape, p: Any, name: str, size: int | None)
     """Numbers of categories: how many of the bounds between them a uniform number has reached."""
     chances = np.asarray(p, np.float64)
     if chances.ndim != 1 or len(chances) != (len(chances) or 1 if size is None else size):
-        what = "a vector of at least one chance" if size is None else f"a vector of {size} chances, one for each item"
+        what = (
+            "a vector of at least one chance"
+            if size is None
+            else f"a vector of {size} chance{'s' * (size != 1)}, one for each item"
+        )
         raise ValueError(f"{name} must be {what}; got an array of shape {chances.shape}.")
     _check_chances(chances, name, p)
     if not abs(chances.sum() - 1) <= 1e-6:
