@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .document import checksum
+from .document import DocumentError, read_document, write_document
 from .durable import replacing, save_array
 from .state import check_state, counter_of, key_of, make_state
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 FORMAT = "dmlrand checkpoint"
 VERSION = 1
-ALGORITHM = "PHILOX_4X32_10"
 MAX_NPY_BYTES = 4096  # many times what a state takes; a file of values is not read whole to be refused
 SINGLE = "state"  # the name of a state that was saved without one
 
@@ -76,13 +75,9 @@ metadata={'epoch': 3})
         with replacing(path) as file:
             save_array(file, content)
         return
-    import json
-
     plain = _check_metadata(metadata)
     try:
-        document = _document(named, plain)
-        text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-        data = text.encode()
+        data = write_document(FORMAT, VERSION, {"states": _entries(named), "metadata": plain})
     except RecursionError as error:
         raise TypeError(f"metadata must be plain JSON values; {error}. Nest them less deeply.") from None
     except UnicodeEncodeError as error:
@@ -113,7 +108,13 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     with open(name, "rb") as file:
         if _is_npy(path):
             return Checkpoint({SINGLE: _read_npy(path, file)}, None)
-        return _read_json(path, file.read())
+        data = file.read()
+    try:
+        # Not from a function below: what save_checkpoint could write, however deep, fits into this stack.
+        members = read_document(data, FORMAT, VERSION)
+    except DocumentError as error:
+        raise CheckpointError(f"{name!r} {error}") from None
+    return Checkpoint(_read_states(path, members.get("states")), members.get("metadata"))
 
 
 def _is_npy(path: str | os.PathLike[str]) -> bool:
@@ -156,46 +157,21 @@ def _check_metadata(metadata: Any) -> dict[str, Any] | None:
     return plain
 
 
-def _document(named: dict[str, State], metadata: dict[str, Any] | None) -> dict[str, Any]:
-    body = {
-        "format": FORMAT,
-        "version": VERSION,
-        "algorithm": ALGORITHM,
-        "states": {
-            name: {
-                "counter": f"0x{counter_of(state):032x}",
-                "key": f"0x{key_of(state):016x}",
-                "sizes": list(state.shape),
-            }
-            for name, state in named.items()
-        },
-        "metadata": metadata,
+def _entries(named: dict[str, State]) -> dict[str, Any]:
+    return {
+        name: {
+            "counter": f"0x{counter_of(state):032x}",
+            "key": f"0x{key_of(state):016x}",
+            "sizes": list(state.shape),
+        }
+        for name, state in named.items()
     }
-    return {**body, "checksum": checksum(body)}
 
 
-def _read_json(path: Any, data: bytes) -> Checkpoint:
-    import json
-
-    try:
-        document = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise _refusal(path, f"is not whole JSON ({error})", "It was truncated or is another file") from None
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise _refusal(path, f'has no "format": "{FORMAT}"', "It is another kind of file")
-    if document.get("version") != VERSION:
-        raise _refusal(path, f"has version {document.get('version')!r}, not {VERSION}", "Update dmlrand to read it")
-    if document.get("algorithm") != ALGORITHM:
-        raise _refusal(
-            path, f"has algorithm {document.get('algorithm')!r}, not {ALGORITHM!r}", "Load it with what wrote it"
-        )
-    body = {name: value for name, value in document.items() if name != "checksum"}
-    if document.get("checksum") != checksum(body):
-        raise _refusal(path, "does not match its checksum", "It was changed or damaged: restore a copy")
-    states = body.get("states")
+def _read_states(path: Any, states: Any) -> dict[str, State]:
     if not isinstance(states, dict):
         raise _refusal(path, 'has no "states"', "Restore a copy")
-    return Checkpoint({name: _read_state(path, name, entry) for name, entry in states.items()}, body.get("metadata"))
+    return {name: _read_state(path, name, entry) for name, entry in states.items()}
 
 
 def _read_state(path: Any, name: str, entry: Any) -> State:

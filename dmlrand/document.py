@@ -1,8 +1,47 @@
-"""JSON documents that say when they were damaged: what checkpoints and side files of fills have in common."""
+"""JSON documents that say when they were damaged: what checkpoints and side files of fills have in common.
+
+json is imported where it is used, since `import dmlrand` should cost little more than `import numpy`.
+"""
 
 from __future__ import annotations
 
 from typing import Any
+
+ALGORITHM = "PHILOX_4X32_10"
+
+
+class DocumentError(ValueError):
+    """What is wrong with a document, and what to do: two sentences that lack the file's name."""
+
+
+def write_document(format: str, version: int, members: dict[str, Any]) -> bytes:
+    """The bytes of a document of these members."""
+    import json
+
+    body = {"format": format, "version": version, "algorithm": ALGORITHM, **members}
+    whole = {**body, "checksum": checksum(body)}
+    return (json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
+
+
+def read_document(data: bytes, format: str, version: int) -> dict[str, Any]:
+    """The members that write_document was given. DocumentError for what is no such document."""
+    import json
+
+    try:
+        document = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise DocumentError(f"is not whole JSON ({error}). It was truncated or is another file.") from None
+    if not isinstance(document, dict) or document.get("format") != format:
+        raise DocumentError(f'has no "format": "{format}". It is another kind of file.')
+    if document.get("version") != version:
+        raise DocumentError(f"has version {document.get('version')!r}, not {version}. Update dmlrand to read it.")
+    if document.get("algorithm") != ALGORITHM:
+        problem = f"has algorithm {document.get('algorithm')!r}, not {ALGORITHM!r}."
+        raise DocumentError(f"{problem} Load it with what wrote it.")
+    body = {name: value for name, value in document.items() if name != "checksum"}
+    if document.get("checksum") != checksum(body):
+        raise DocumentError("does not match its checksum. It was changed or damaged: restore a copy.")
+    return {name: value for name, value in body.items() if name not in ("format", "version", "algorithm")}
 
 
 def checksum(body: dict[str, Any]) -> str:

@@ -25,9 +25,13 @@ def begun(tmp_path):
 
 def refuses(path, message, state=STATE, shape=100_000, dtype="uint32"):
     before = {name: (path.parent / name).read_bytes() for name in names(path.parent)}
-    with pytest.raises(FillError, match=re.escape(message)):
+    with pytest.raises(FillError, match=re.escape(message)) as caught:
         fill_file(path, state, shape, dtype=dtype)
     assert {name: (path.parent / name).read_bytes() for name in names(path.parent)} == before  # nothing was changed
+    return str(caught.value)
+
+
+DAMAGED = "does not match its checksum. It was changed or damaged: restore a copy."
 
 
 def start_anew(path):
@@ -62,23 +66,32 @@ def rewrite(path, **changes):
     side.write_text(json.dumps({**body, "checksum": checksum(body)}))
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"format": "dmlrand checkpoint"}', "\xff", "[" * 100_000])
+@pytest.mark.parametrize("text", ["", "{", "\xff", "[" * 100_000])
 def test_a_damaged_side_file(begun, text):
     """bulk 3.1"""
     Path(f"{begun}.progress").write_text(text, encoding="latin-1")
-    refuses(begun, f"'{begun}.progress' is no side file of a fill, or was damaged. {start_anew(begun)}")
+    message = refuses(begun, f"'{begun}.progress' is not whole JSON (")
+    assert message.endswith(f"). It was truncated or is another file. {start_anew(begun)}")
+
+
+@pytest.mark.parametrize("text", ["[]", "null", '{"format": "dmlrand checkpoint"}'])
+def test_a_side_file_of_something_else(begun, text):
+    """bulk 3.1"""
+    Path(f"{begun}.progress").write_text(text)
+    problem = 'has no "format": "dmlrand fill". It is another kind of file.'
+    refuses(begun, f"'{begun}.progress' {problem} {start_anew(begun)}")
 
 
 def test_a_changed_side_file(begun):
     side = Path(f"{begun}.progress")
     flushed = json.loads(side.read_text())["flushed"]
     side.write_text(side.read_text().replace(f'"flushed": {flushed}', f'"flushed": {flushed + 160}'))
-    refuses(begun, f"'{begun}.progress' does not match its checksum: it was changed or damaged. {start_anew(begun)}")
+    refuses(begun, f"'{begun}.progress' {DAMAGED} {start_anew(begun)}")
 
 
 def test_a_side_file_of_a_later_release(begun):
     rewrite(begun, version=2)
-    refuses(begun, f"'{begun}.progress' has version 2, not 1. Update dmlrand to go on with it.")
+    refuses(begun, f"'{begun}.progress' has version 2, not 1. Update dmlrand to read it. {start_anew(begun)}")
 
 
 @pytest.mark.parametrize("flushed", [-16, 8, 400_001, 10**30, None, 16.0, True, "16"])

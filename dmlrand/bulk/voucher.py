@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..document import checksum
+from ..document import DocumentError, read_document, write_document
 from ..durable import replacing
 from ..state import counter_of, key_of
 
@@ -29,34 +29,20 @@ class FillError(ValueError):
 
 def write_voucher(path: str, content: Content, flushed: int) -> None:
     """Say durably that the first `flushed` bytes are on the disk."""
-    import json
-
-    body = {**_request(content), "flushed": flushed}
+    data = write_document(FORMAT, VERSION, {**_request(content), "flushed": flushed})
     with replacing(path) as file:
-        file.write(json.dumps({**body, "checksum": checksum(body)}, indent=2).encode() + b"\n")
+        file.write(data)
 
 
 def read_voucher(path: str) -> dict[str, Any] | None:
     """The side file, None where there is none. FillError for one that was damaged, or is something else."""
-    import json
-
     try:
         with open(path, "rb") as file:
-            document = json.load(file)
+            return read_document(file.read(), FORMAT, VERSION)
     except FileNotFoundError:
         return None
-    except (ValueError, RecursionError):
-        document = None
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise FillError(f"{path!r} is no side file of a fill, or was damaged. {start_anew(path)}")
-    if document.get("version") != VERSION:
-        raise FillError(
-            f"{path!r} has version {document.get('version')!r}, not {VERSION}. Update dmlrand to go on with it."
-        )
-    body = {name: value for name, value in document.items() if name != "checksum"}
-    if document.get("checksum") != checksum(body):
-        raise FillError(f"{path!r} does not match its checksum: it was changed or damaged. {start_anew(path)}")
-    return body
+    except DocumentError as error:
+        raise FillError(f"{path!r} {error} {start_anew(path)}") from None
 
 
 def is_of(voucher: dict[str, Any], content: Content) -> bool:
@@ -94,9 +80,6 @@ def check_probes(content: Content, file: FileIO, flushed: int) -> None:
 def _request(content: Content) -> dict[str, Any]:
     """All that the bytes depend on."""
     return {
-        "format": FORMAT,
-        "version": VERSION,
-        "algorithm": "PHILOX_4X32_10",
         "counter": f"0x{counter_of(content.state):032x}",
         "key": f"0x{key_of(content.state):016x}",
         "shape": list(content.shape),
