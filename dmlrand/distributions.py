@@ -12,7 +12,7 @@ import numpy as np
 from . import kernels
 from .checks import check_int
 from .filling import SCRATCH, fill_pieces
-from .number_types import FLOATS, INTEGERS, check_dtype, check_real, round_real
+from .number_types import FLOATS, INTEGERS, check_dtype, check_real, round_real, words_per_number
 from .state import UINT32, advance_blocks, blocks_for, check_state
 from .tensor import check_addressable, check_out, check_shape, check_sizes
 from .window import window_box
@@ -286,7 +286,7 @@ def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -
     True
     """
     kind = check_dtype(dtype, FLOATS)
-    per_pair = 4 if kind.itemsize == 8 else 2
+    per_pair = 2 * words_per_number(kind)
     if not isinstance(words, np.ndarray) or words.dtype != UINT32 or words.ndim != 1 or words.size % per_pair:
         raise ValueError(f"words must be a uint32 array of rank 1 whose size {per_pair} divides; got {words!r}.")
     flat = np.array(words, UINT32)  # a copy: kernels take no read-only or strided words
@@ -349,7 +349,7 @@ def _draw(
 ) -> Numbers:
     """Fill an output by kernel(state, lane, positions, *arguments, flat), and move the state past the whole tensor."""
     lane = check_int(lane, "lane", 0, 4)
-    per_number = 2 if kind.itemsize == 8 else 1
+    per_number = words_per_number(kind)
     target = None if out is None else check_out(out, kind, (words,))
     if shape is None:
         if target is None:

@@ -33,6 +33,11 @@ def _read_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any] | None:
     return kind if kind.name in names and kind.isnative else None
 
 
+def words_per_number(kind: np.dtype[Any]) -> int:
+    """How many words make a number of the type."""
+    return 2 if kind.itemsize == 8 else 1
+
+
 def _bfloat16() -> np.dtype[Any]:
     """The dtype bfloat16, which numpy itself lacks."""
     try:

@@ -13,6 +13,7 @@ import numpy as np
 
 from . import distributions
 from .checks import check_int
+from .number_types import words_per_number
 from .operator import words_from
 from .state import counter_of, key_of, make_state
 
@@ -182,6 +183,5 @@ class Stream:
         with self._lock:
             values = make(*self._place())
             count = -(-values.size // together) * together
-            per_value = 2 if values.itemsize == 8 else 1
-            self._position = (self._position + count * per_value) % END
+            self._position = (self._position + count * words_per_number(values.dtype)) % END
         return values

@@ -39,10 +39,10 @@ ARROWS = {
     "checkpoint": WORDS | {"durable", "document"},
     "number_types": set(),
     "distributions": OPERATOR | {"number_types"},
-    "stream": OPERATOR | {"distributions"},
+    "stream": OPERATOR | {"number_types", "distributions"},
     "verify": OPERATOR | {"lazy", "picture", "verify"},
     "bit_generator": OPERATOR,
-    "bulk": OPERATOR | {"durable", "document", "distributions", "bulk"},
+    "bulk": OPERATOR | {"durable", "document", "number_types", "distributions", "bulk"},
     "plot": OPERATOR | {"picture"},
     "dask": OPERATOR | {"distributions"},
     "compat": OPERATOR | {"distributions"},  # never each other, but for these:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..distributions import uniform
+from ..number_types import words_per_number
 from ..operator import random_generator
 from ..state import UINT32, advance_blocks, blocks_for, check_state
 from ..tensor import check_shape
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from ..state import State
 
-WORDS_PER_VALUE = {"uint32": 1, "float32": 1, "float64": 2}
+DTYPES = ("uint32", "float32", "float64")
 RAW = (".bin", ".dat", ".raw")
 
 
@@ -65,7 +66,7 @@ class Content:
         return position in (0, self.bytes) or (position - len(self.header)) % (4 * self.dtype.itemsize) == 0
 
     def _blocks(self, values: int) -> int:
-        return blocks_for(values * WORDS_PER_VALUE[self.dtype.name])
+        return blocks_for(values * words_per_number(self.dtype))
 
 
 def _check_dtype(dtype: Any) -> np.dtype[Any]:
@@ -73,7 +74,7 @@ def _check_dtype(dtype: Any) -> np.dtype[Any]:
         kind = None if dtype is None else np.dtype(dtype)
     except TypeError:
         kind = None
-    if kind is None or kind.name not in WORDS_PER_VALUE or not kind.isnative:
+    if kind is None or kind.name not in DTYPES or not kind.isnative:
         raise TypeError(
             f"dtype must be uint32 (the words), float32 or float64 (uniform numbers of [0, 1)); got {dtype!r}. "
             "The file is little-endian on every machine."

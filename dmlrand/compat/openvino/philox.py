@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...distributions import integers, uniform
+from ...number_types import words_per_number
 from ...operator import random_generator
 from ...state import advance_blocks, blocks_for
 from .numbers import (
@@ -54,8 +55,7 @@ def draw(state: State, sizes: Shape, kind: np.dtype[Any], bounds: Range, plugin:
         values = integers(state, sizes, bounds.low, bounds.high, kind).values
     else:
         values = uniform(state, sizes, bounds.low, bounds.high, kind).values
-    words = values.size * (2 if kind.itemsize == 8 else 1)
-    return values, advance_blocks(state, APART * blocks_for(words))
+    return values, advance_blocks(state, APART * blocks_for(values.size * words_per_number(kind)))
 
 
 def _in_chunks(state: State, sizes: Shape, kind: np.dtype[Any], bounds: Range, read: Any) -> Array:
