@@ -1,4 +1,4 @@
-"""Files that are, at every instant, the old ones or the new ones: never half-written."""
+"""Files that are, at every instant, the old ones or the new ones: never half-written, nor used by two at once."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import re
 from contextlib import contextmanager, suppress
 from errno import EACCES, EDQUOT, ENOENT, ENOLCK, ENOSPC, ENOSYS, ENOTSUP, EOPNOTSUPP
+from io import FileIO
 from types import SimpleNamespace
 from typing import IO, TYPE_CHECKING, Any
 
@@ -152,6 +153,53 @@ def try_lock(file: int, shared: bool = False) -> bool | None:
             return None
         raise
     return True
+
+
+@contextmanager
+def locked(path: str, busy: str) -> Iterator[FileIO]:
+    """The file, made if need be, open and locked until the block ends. BlockingIOError(busy) where another has it."""
+    while True:
+        with FileIO(path, "r+", opener=_open_or_create) as file:
+            if try_lock(file.fileno()) is False:
+                raise BlockingIOError(busy)
+            if not _is_named(file, path):  # who had it renamed or removed it just now
+                continue
+            yield file
+            return
+
+
+@contextmanager
+def used_alone(path: str) -> Iterator[None]:
+    """Keep other commands from a file that is read and then replaced, by a lock on an empty one that lies beside it.
+
+    Without locks, on some disks and on Windows, it keeps nobody.
+    """
+    folder, name = os.path.split(os.path.realpath(path))
+    busy = f"another command is using {path!r}. Wait until it ends, or name another state."
+    with locked(os.path.join(folder, f"{_part_start(name)}lock"), busy) as file:
+        try:
+            yield
+        finally:
+            with suppress(OSError):  # one that two had, for want of locks
+                remove_open(file)
+
+
+def remove_open(file: FileIO) -> None:
+    """Remove a file that is still open, and locked."""
+    if os.name == "nt":  # which removes no open file
+        file.close()
+    os.unlink(file.name)
+
+
+def _open_or_create(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_CREAT, 0o666)
+
+
+def _is_named(file: FileIO, path: str) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), os.stat(path))
+    except FileNotFoundError:
+        return False
 
 
 def sync_directory(directory: str) -> None:

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from dmlrand import counter_of, fill_file, make_state, random_generator, uniform
 from dmlrand.bulk.content import Content
-from dmlrand.bulk.fill import _is_named
 from dmlrand.document import checksum
+from dmlrand.durable import _is_named
 
 DTYPES = ["uint32", "float32", "float64"]
 

@@ -76,8 +76,11 @@ def time_a_run(folder):
 
 
 def wait_for_a_touch(folder, process, before):
-    """Return when there is a name in the folder that was not there before, or the process has ended."""
-    while process.poll() is None and set(os.listdir(folder)) <= before:
+    """Return when there is a name in the folder that was not there before, or the process has ended.
+
+    The lock does not count: it is there long before the values are.
+    """
+    while process.poll() is None and set(os.listdir(folder)) <= before | {".state.json.lock"}:
         time.sleep(0.0005)
 
 

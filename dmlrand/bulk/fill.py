@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..checks import check_int
-from ..durable import copy_mode, sync_directory, try_lock, unwritten
+from ..durable import copy_mode, locked, remove_open, sync_directory, try_lock, unwritten
 from .content import Content
 from .flushing import Flusher
 from .voucher import (
@@ -135,37 +135,18 @@ def fill_file(
 def _lock(target: str) -> Iterator[FileIO]:
     """The part, opened and locked. The lock stays with it when it gets the target's name."""
     busy = f"another process is filling {target!r}. Wait until it ends, or name another file"
-    while True:
-        with FileIO(target + PART, "r+", opener=_open_or_create) as file:
-            if try_lock(file.fileno()) is False:
+    with locked(target + PART, busy) as file:
+        with suppress(FileNotFoundError, PermissionError), open(target, "rb") as old:
+            if try_lock(old.fileno(), shared=True) is False:  # whole, but its writer has yet to tidy up
+                _remove_if_empty(file)
                 raise BlockingIOError(busy)
-            if not _is_named(file, target + PART):  # its writer gave it the target's name, or removed it, just now
-                continue
-            with suppress(FileNotFoundError, PermissionError), open(target, "rb") as old:
-                if try_lock(old.fileno(), shared=True) is False:  # whole, but its writer has yet to tidy up
-                    _remove_if_empty(file)
-                    raise BlockingIOError(busy)
-            yield file
-            return
-
-
-def _open_or_create(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_CREAT, 0o666)
-
-
-def _is_named(file: FileIO, path: str) -> bool:
-    try:
-        return os.path.samestat(os.fstat(file.fileno()), os.stat(path))
-    except FileNotFoundError:
-        return False
+        yield file
 
 
 def _remove_if_empty(file: FileIO) -> None:
     """Leave no part that was made only to be locked."""
     if os.fstat(file.fileno()).st_size == 0:
-        if os.name == "nt":  # which removes no open file
-            file.close()
-        os.unlink(file.name)
+        remove_open(file)
 
 
 def _trusted(target: str, content: Content, part: FileIO) -> int | None:

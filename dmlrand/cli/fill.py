@@ -38,13 +38,18 @@ def _fill(options: argparse.Namespace) -> None:
     from ..bulk import fill_file
 
     check_two_files(options.output, options.state)
-    kept = open_state(options)
-    with _progress(options.output) as progress:
-        new_state = fill_file(
-            options.output, kept.state, options.shape, dtype=options.dtype, progress=progress, threads=options.threads
-        )
-    # Values first, then the state: a kill in between repeats these values in the next run and never skips any.
-    kept.save(new_state)
+    with open_state(options) as kept:
+        with _progress(options.output) as progress:
+            new_state = fill_file(
+                options.output,
+                kept.state,
+                options.shape,
+                dtype=options.dtype,
+                progress=progress,
+                threads=options.threads,
+            )
+        # Values first, then the state: a kill in between repeats these values in the next run and never skips any.
+        kept.save(new_state)
     kept.print_origin()
     print(f"output   {options.output}")
     print(f"shape    {','.join(map(str, options.shape))}")

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..checkpoint import SINGLE, save_checkpoint
-from ..durable import check_target
+from ..durable import check_target, used_alone
 from ..state import counter_of, distance_blocks, key_of
 from .arguments import add_start, single_state, start
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
 
     from ..state import State
 
@@ -50,12 +52,19 @@ def add_kept_state(parser: argparse.ArgumentParser, required: bool) -> None:
     add_start(parser)
 
 
-def open_state(options: argparse.Namespace) -> KeptState:
-    """The state to start from. Options that ask for another stream than the file's are an error."""
-    path = options.state
-    if path is None:
-        return KeptState(None, SINGLE, _start_new(options, "no --state is given"), None, False)
-    _check_can_be_kept(path)
+@contextmanager
+def open_state(options: argparse.Namespace) -> Iterator[KeptState]:
+    """The state to start from, kept from other commands until the block ends."""
+    if options.state is None:
+        yield KeptState(None, SINGLE, _start_new(options, "no --state is given"), None, False)
+        return
+    _check_can_be_kept(options.state)
+    with used_alone(options.state):
+        yield _read_state(options, options.state)
+
+
+def _read_state(options: argparse.Namespace, path: str) -> KeptState:
+    """The state of a file, or of a file to come. Options that ask for another stream than the file's are an error."""
     if not os.path.exists(path):
         return KeptState(path, SINGLE, _start_new(options, f"{path!r} does not exist"), None, False)
     name, state, metadata = single_state(path)

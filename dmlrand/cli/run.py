@@ -25,13 +25,13 @@ def add(commands: Commands) -> None:
 
 def _run(options: argparse.Namespace) -> None:
     check_two_files(options.output, options.state)
-    kept = open_state(options)
-    values, new_state = random_generator(kept.state, options.shape)
-    assert new_state is not None
-    # Values first, then the state: a kill in between repeats these values in the next run and never skips any.
-    with replacing(options.output) as file:
-        save_array(file, values)
-    kept.save(new_state)
+    with open_state(options) as kept:
+        values, new_state = random_generator(kept.state, options.shape)
+        assert new_state is not None
+        # Values first, then the state: a kill in between repeats these values in the next run and never skips any.
+        with replacing(options.output) as file:
+            save_array(file, values)
+        kept.save(new_state)
     kept.print_origin()
     print(f"output   {options.output}")
     print(f"shape    {','.join(map(str, values.shape))}")

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from ..checkpoint import load_checkpoint, save_checkpoint
+from ..durable import check_target, used_alone
 from ..state import advance_blocks, counter_of, distance_blocks, key_of, seed_state
 from .arguments import add_start, integer, single_state, start
 
@@ -60,9 +61,11 @@ def _state_show(options: argparse.Namespace) -> None:
 
 
 def _state_advance(options: argparse.Namespace) -> None:
-    states, metadata = load_checkpoint(options.file)
-    moved = {name: advance_blocks(state, options.blocks) for name, state in states.items()}
-    save_checkpoint(options.file, moved, metadata)
+    check_target(options.file)
+    with used_alone(options.file):
+        states, metadata = load_checkpoint(options.file)
+        moved = {name: advance_blocks(state, options.blocks) for name, state in states.items()}
+        save_checkpoint(options.file, moved, metadata)
     _state_show(options)
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from ..state import State
     from .arguments import Commands
+    from .kept import KeptState
 
 STOPPING = (signal.SIGINT, signal.SIGTERM)
 
@@ -31,17 +32,21 @@ def add(commands: Commands) -> None:
 
 
 def _stream(options: argparse.Namespace) -> int:
-    from ..bulk.pipe import BUFFER_WORDS, write_steps
-
     if sys.stdout is None:
         raise ValueError("stdout is closed, and the words have nowhere to go. Send them to a pipe or a file: | or >.")
-    kept = open_state(options)
     if sys.stdout.isatty():
         raise ValueError("stdout is a terminal, and the words are raw bytes. Send them to a pipe or a file: | or >.")
+    with open_state(options) as kept:
+        return _write(kept, options.words)
+
+
+def _write(kept: KeptState, words: int | None) -> int:
+    from ..bulk.pipe import BUFFER_WORDS, write_steps
+
     state = kept.state
     with _stop_signals() as stopped:
         try:
-            for state in _told(write_steps(sys.stdout.buffer, state, options.words)):
+            for state in _told(write_steps(sys.stdout.buffer, state, words)):
                 if stopped:
                     break
             _ignore_signals()  # inside the try: a second signal may come between the last buffer and this line

@@ -1,0 +1,109 @@
+"""Two commands at once on one state file: the second is refused, so that no word is drawn twice. specs/checkpoint.md, 5.3"""
+
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dmlrand
+from dmlrand import counter_of, load_checkpoint, make_state, random_generator, save_checkpoint
+from dmlrand.cli import main
+
+ROOT = str(Path(dmlrand.__file__).parents[1])  # so that a subprocess runs the code under test, installed or not
+BUSY = b"dmlrand: error: another command is using 's.json'. Wait until it ends, or name another state.\n"
+COMMANDS = [
+    "run --shape 8 --seed 7 --output v.npy --state s.json",
+    "fill --shape 8 --seed 7 --output v.npy --state s.json",
+    "stream --words 8 --seed 7 --state s.json",
+    "state advance s.json 2",
+]
+
+
+def start(folder, line):
+    return subprocess.Popen(
+        [sys.executable, "-m", "dmlrand", *line.split()],
+        cwd=folder, env={**os.environ, "PYTHONPATH": ROOT}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def run(folder, line):
+    process = start(folder, line)
+    out, err = process.communicate()
+    return process.returncode, out, err
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("there", [True, False], ids=["old", "new"])
+@pytest.mark.parametrize("line", COMMANDS)
+def test_a_state_in_use_is_refused(folder, line, there):
+    """checkpoint 5.3: also one that is only about to be made."""
+    if there:
+        save_checkpoint("s.json", make_state(0, 7))
+    elif line.startswith("state"):
+        pytest.skip("a state that is not there cannot be advanced")
+    streaming = start(folder, "stream --seed 7 --state s.json")
+    streaming.stdout.read(1)
+    before = names(folder)
+    assert run(folder, line) == (2, b"", BUSY)
+    assert names(folder) == before
+    streaming.send_signal(signal.SIGTERM)
+    streaming.communicate()
+    assert names(folder) == ["s.json"]
+    assert run(folder, line)[0] == 0
+
+
+def test_many_runs_at_once_draw_every_word_once(folder):
+    """checkpoint 5.3"""
+    save_checkpoint("s.json", make_state(0, 7))
+    runs = [start(folder, f"run --shape 4 --output {i}.npy --state s.json") for i in range(6)]
+    for run in runs:
+        run.wait()
+        assert run.returncode in (0, 2)
+        run.communicate()
+    drawn = [np.load(path).tolist() for path in folder.glob("*.npy")]
+    assert (
+        len(drawn) == sum(run.returncode == 0 for run in runs) == counter_of(load_checkpoint("s.json").states["state"])
+    )
+    whole = random_generator(make_state(0, 7), (len(drawn), 4)).values
+    assert sorted(drawn) == sorted(whole.tolist())
+
+
+def test_the_lock_of_a_killed_command_is_taken_over(folder):
+    """checkpoint 5.3"""
+    streaming = start(folder, "stream --seed 7 --state s.json")
+    streaming.stdout.read(1)
+    streaming.kill()
+    streaming.communicate()
+    assert names(folder) == [".s.json.lock"]
+    assert run(folder, COMMANDS[0])[0] == 0
+    assert names(folder) == ["s.json", "v.npy"]
+
+
+def test_a_link_and_its_file_are_one_state(folder):
+    save_checkpoint("s.json", make_state(0, 7))
+    (folder / "link.json").symlink_to("s.json")
+    with open(".s.json.lock", "wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        code, _, err = run(folder, "run --shape 8 --output v.npy --state link.json")
+    assert (code, err) == (2, BUSY.replace(b"s.json", b"link.json"))
+
+
+def test_a_disk_without_locks_serves_all_the_same(folder, monkeypatch):
+    """checkpoint 5.3: as before, two at once are then the user's to avoid."""
+    monkeypatch.setattr("dmlrand.durable.fcntl", None)
+    assert main(COMMANDS[0].split()) == 0
+    assert names(folder) == ["s.json", "v.npy"]
