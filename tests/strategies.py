@@ -91,3 +91,12 @@ def layouts(draw):
         unit = draw(st.sampled_from([4, 4, 1]))
         strides = [unit * draw(st.integers(-16, 16)) for _ in shape]
     return Layout(shape, tuple(strides), lead)
+
+
+# Names that a file can hold: any text that UTF-8 can. Lone surrogates are no text.
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    max_leaves=6,
+)

@@ -1,49 +1,25 @@
-"""PhiloxBitGenerator: the words behind NumPy's Generator, its position, and what NumPy asks of a bit generator.
+"""PhiloxBitGenerator: the words behind NumPy's Generator, its position, its copies and seeds.
 
-specs/bit_generator.md. Beside other packages: test_bit_generator_peers.py.
+specs/bit_generator.md. What NumPy asks of it: test_bit_generator_interfaces.py. Beside other packages:
+test_bit_generator_peers.py.
 """
 
 import copy
-import ctypes
-import os
 import pickle
-import subprocess
-import sys
-import threading
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 import oracle
 import pytest
+from bit_generators import as_double, at, joined
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.random import BitGenerator, Generator, SeedSequence
+from numpy.random import Generator, SeedSequence
 from strategies import counters, keys, states
 
-import dmlrand
 from dmlrand import PhiloxBitGenerator, Stream, kernels, make_state, random_generator, seed_state
 
-try:
-    from numpy.random.tests.test_smoke import RNG, RNGData
-except ImportError:  # before NumPy 2.4 they were written otherwise, and some packagers leave them out
-    RNG, RNGData = object, None
-
-PARENT = Path(dmlrand.__file__).parents[1]
 BUFFER = 768  # words; the tests must cross its end, wherever it is
 lanes = st.integers(0, 3)
-
-
-def at(counter, key=7, lane=0):
-    return PhiloxBitGenerator(make_state(counter, key), lane)
-
-
-def joined(first, second):
-    return first << 32 | second
-
-
-def as_double(first, second):
-    return ((first >> 5) << 26 | second >> 6) * 2.0**-53
 
 
 # One draw of each kind that takes a fixed count of words: (draw, words, what they make).
@@ -252,152 +228,6 @@ def test_a_subclass_stays_one():
 
     mine = Mine(SeedSequence(1))
     assert type(copy.copy(mine)) is Mine and type(mine.jumped()) is Mine and type(mine.spawn(1)[0]) is Mine
-
-
-# What NumPy asks of a bit generator
-
-
-@pytest.mark.skipif(RNGData is None, reason="this NumPy comes without its smoke tests")
-class TestSmoke(RNG):
-    """NumPy's own smoke tests of bit generators."""
-
-    @classmethod
-    def _create_rng(cls):
-        def make(*seed):
-            return PhiloxBitGenerator(SeedSequence(*seed))
-
-        return RNGData(make, 2**63 + 2**31 + 2**15 + 1, [12345], Generator(make(12345)), 64)
-
-
-def test_it_is_a_bit_generator_with_all_that_belongs_to_one():
-    """bit_generator 9"""
-    bits = at(2**32 - 1)
-    assert isinstance(bits, BitGenerator) and hasattr(bits.lock, "acquire")
-    assert np.random.default_rng(bits).bit_generator is bits
-    assert bits.random_raw((2, 3)).tolist() == np.reshape(oracle.words(2**32 - 1, 7, 0, 6), (2, 3)).tolist()
-    assert bits.random_raw(7, output=False) is None
-    assert bits.random_raw() == oracle.words(2**32 - 1, 7, 13, 1)[0]
-    assert np.random.RandomState(at(5)).random_sample() == as_double(*oracle.words(5, 7, 0, 2))
-
-
-def test_the_ctypes_interface_draws_from_the_same_place():
-    """bit_generator 9"""
-    bits = at(2**32 - 1)
-    interface = bits.ctypes
-    words = oracle.words(2**32 - 1, 7, 0, 9)
-    assert interface.next_uint32(interface.state) == words[0]
-    assert interface.next_uint64(interface.state) == joined(words[1], words[2])
-    assert interface.next_double(interface.state) == as_double(words[3], words[4])
-    assert bits.random_raw() == words[5]
-    pointers = (ctypes.c_void_p * 5).from_address(interface.bit_generator.value)
-    raw = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p)(pointers[4])
-    assert raw(pointers[0]) == words[6] and bits.random_raw() == words[7]
-
-
-def test_the_cffi_interface_draws_from_the_same_place():
-    """bit_generator 9"""
-    pytest.importorskip("cffi")
-    bits = at(5)
-    interface = bits.cffi
-    words = oracle.words(5, 7, 0, 5)
-    assert interface.next_uint32(interface.state) == words[0]
-    assert interface.next_double(interface.state) == as_double(words[1], words[2])
-    assert interface.next_uint64(interface.state) == joined(words[3], words[4])
-
-
-def test_numba_code_draws_from_a_generator_over_it():
-    """bit_generator 9"""
-    from numba import njit
-
-    @njit
-    def draw(rng):
-        return rng.random(), rng.standard_normal()
-
-    rng, same = Generator(at(9)), Generator(at(9))
-    assert draw(rng) == (same.random(), same.standard_normal())
-    assert repr(rng.bit_generator) == repr(same.bit_generator)
-
-
-def test_a_generator_keeps_its_bit_generator_alive():
-    rngs = [Generator(at(i)) for i in range(200)]
-    junk = [np.full(1000, 0xFF, np.uint8) for _ in range(200)]
-    assert [rng.integers(2**32, dtype=np.uint32) for rng in rngs] == [oracle.words(i, 7, 0, 1)[0] for i in range(200)]
-    del junk
-
-
-def test_two_bit_generators_share_nothing():
-    one, two = at(1), at(1)
-    one.random_raw(1000)
-    assert two.random_raw(4).tolist() == oracle.words(1, 7, 0, 4)
-
-
-def test_threads_that_share_one_get_each_word_once():
-    """bit_generator 10"""
-    bits = at(2**64 - 1000)
-    rng = Generator(bits)
-
-    def draw(thread):
-        parts = []
-        for i in range(300):
-            parts.append(rng.integers(2**32, size=1 + (31 * thread + i) % 13, dtype=np.uint32))
-            assert 0 <= bits.state["lane"] < 4
-        return np.concatenate(parts)
-
-    with ThreadPoolExecutor(8) as pool:
-        drawn = np.concatenate(list(pool.map(draw, range(8))))
-    whole = at(2**64 - 1000).random_raw(drawn.size).astype(np.uint32)
-    assert np.array_equal(np.sort(drawn), np.sort(whole))
-
-
-def test_its_position_waits_for_its_lock():
-    """bit_generator 10"""
-    bits = at(5)
-    seen = []
-    with bits.lock:
-        looking = threading.Thread(target=lambda: seen.append(bits.state["lane"]))
-        looking.start()
-        looking.join(0.05)
-        assert not seen
-    looking.join()
-    assert seen == [0]
-
-
-# Compiled code
-
-SCRIPT = """
-import sys
-if sys.argv[1] == "full":
-    import resource
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-from dmlrand import PhiloxBitGenerator
-print(PhiloxBitGenerator([5, 0, 0, 0, 7, 0]).random_raw(3).tolist())
-from dmlrand.kernels import bitgen
-print([f.cache_hits for f in (bitgen.refill, bitgen.next_word, bitgen.next_uint64, bitgen.next_double)])
-"""
-
-
-def test_the_c_functions_are_cached_and_a_full_disk_is_no_error(tmp_path):
-    """promises 7"""
-
-    def run(disk):
-        environment = os.environ | {"PYTHONPATH": str(PARENT), "NUMBA_CACHE_DIR": str(tmp_path)}
-        done = subprocess.run([sys.executable, "-c", SCRIPT, disk], capture_output=True, text=True, env=environment)
-        assert done.returncode == 0, done.stderr
-        words, hits = done.stdout.splitlines()
-        assert words == str(oracle.words(5, 7, 0, 3))
-        return hits
-
-    assert [run("full"), run("room"), run("room")] == ["[0, 0, 0, 0]", "[0, 0, 0, 0]", "[1, 1, 1, 1]"]
-
-
-def test_naming_it_loads_no_numba_and_importing_the_package_no_numpy_random():
-    script = (
-        "import sys, numpy; before = 'numpy.random' in sys.modules; import dmlrand; "
-        "assert ('numpy.random' in sys.modules) == before; dmlrand.Stream; dmlrand.PhiloxBitGenerator; "
-        "assert 'numba' not in sys.modules"
-    )
-    environment = os.environ | {"PYTHONPATH": str(PARENT)}
-    subprocess.run([sys.executable, "-c", script], check=True, env=environment)
 
 
 # Refusals

@@ -1,0 +1,15 @@
+"""What the tests of PhiloxBitGenerator share: one at a place, and how NumPy makes numbers of two words."""
+
+from dmlrand import PhiloxBitGenerator, make_state
+
+
+def at(counter, key=7, lane=0):
+    return PhiloxBitGenerator(make_state(counter, key), lane)
+
+
+def joined(first, second):
+    return first << 32 | second
+
+
+def as_double(first, second):
+    return ((first >> 5) << 26 | second >> 6) * 2.0**-53

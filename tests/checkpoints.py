@@ -1,0 +1,14 @@
+"""What the tests of checkpoints share: a file of the first release, and the rule of checksums."""
+
+import hashlib
+import json
+from pathlib import Path
+
+GOLDEN = Path(__file__).parent / "vectors" / "checkpoint_v1.json"
+
+
+def checksum_by_the_spec(document):
+    """checkpoint 1.4, written a second time."""
+    members = {name: value for name, value in document.items() if name != "checksum"}
+    text = json.dumps(members, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return "sha256:" + hashlib.sha256(text.encode("ascii")).hexdigest()

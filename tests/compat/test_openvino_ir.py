@@ -1,0 +1,129 @@
+"""OpenVINO's RandomUniform read from IR: what is taken, and what is refused in which words. specs/openvino.md, 2.7"""
+
+import re
+
+import pytest
+
+from dmlrand.compat.openvino import RandomUniform
+
+PAGE = """
+ <layer ... name="RandomUniform" type="RandomUniform">
+     <data output_type="f32" global_seed="234" op_seed="148"/>
+     <input>
+         <port id="0" precision="I32">  <!-- shape value: [2, 3, 10] -->
+             <dim>3</dim>
+         </port>
+         <port id="1" precision="FP32"/> <!-- min value -->
+         <port id="2" precision="FP32"/> <!-- max value -->
+     </input>
+     <output>
+         <port id="3" precision="FP32" names="RandomUniform:0">
+             <dim>2</dim>
+             <dim>3</dim>
+             <dim>10</dim>
+         </port>
+     </output>
+ </layer>"""
+DATA = '<data output_type="i64" global_seed="1" op_seed="0" alignment="pytorch"/>'
+LAYER = f'<layer id="3" name="a" type="RandomUniform" version="opset8">{DATA}</layer>'
+
+
+def net(*layers):
+    other = '<layer id="0" name="c" type="Const"><data element_type="i64" shape="3" offset="0" size="24"/></layer>'
+    return f'<?xml version="1.0"?><net name="m" version="11"><layers>{other}{"".join(layers)}</layers></net>'
+
+
+def test_the_layer_of_the_page():
+    """openvino 2.7"""
+    op = RandomUniform.from_ir(PAGE)
+    assert repr(op) == (
+        "RandomUniform('f32', global_seed=234, op_seed=148, alignment='tensorflow', implementation='reference')"
+    )
+    assert op([2, 3, 10], 0.0, 1.0).tolist() == RandomUniform("f32", 234, 148)([2, 3, 10], 0.0, 1.0).tolist()
+
+
+@pytest.mark.parametrize("xml", [LAYER, net(LAYER), net(LAYER).encode()])
+def test_a_layer_alone_or_in_a_net(xml):
+    """openvino 2.7"""
+    op = RandomUniform.from_ir(xml, implementation="cpu_plugin")
+    assert repr(op) == (
+        "RandomUniform('i64', global_seed=1, op_seed=0, alignment='pytorch', implementation='cpu_plugin')"
+    )
+
+
+def test_absent_attributes_have_their_defaults():
+    """openvino 2.7"""
+    op = RandomUniform.from_ir('<layer type="RandomUniform"><data output_type="f16"/></layer>')
+    assert (op.global_seed, op.op_seed, op.alignment) == (0, 0, "tensorflow")
+
+
+def layer(data, ports=""):
+    return f'<layer type="RandomUniform">{data}{ports}</layer>'
+
+
+@pytest.mark.parametrize(
+    "xml, error, words",
+    [
+        (7, TypeError, "xml must be the text of an IR, str or bytes; got int. Read a file with read_text()."),
+        (
+            "model.xml",
+            ValueError,
+            "xml must be well-formed XML; syntax error: line 1, column 0. Pass the text, not a path.",
+        ),
+        (net(), ValueError, "xml must hold exactly one <layer> of type RandomUniform; got 0 under <net>."),
+        (
+            net(LAYER, LAYER.replace('"a"', '"b"')),
+            ValueError,
+            "xml must hold exactly one <layer> of type RandomUniform; got 2: 'a', 'b'. "
+            "Pass the text of one layer alone.",
+        ),
+        (layer(""), ValueError, "xml must give the layer one <data> element; got 0."),
+        (
+            layer('<data global_seed="1"/>'),
+            ValueError,
+            'xml must give <data> an output_type; got none. Add one, such as output_type="f32".',
+        ),
+        (
+            layer('<data output_type="f32" globalseed="1"/>'),
+            ValueError,
+            "xml must hold no <data> attributes but ['alignment', 'global_seed', 'op_seed', 'output_type']; "
+            "got ['globalseed'].",
+        ),
+        (
+            layer('<data output_type="f32" op_seed="0x10"/>'),
+            ValueError,
+            "xml must give op_seed as a decimal integer; got '0x10'.",
+        ),
+        (layer(2 * '<data output_type="f32"/>'), ValueError, "xml must give the layer one <data> element; got 2."),
+        (
+            layer('<data output_type="f32" op_seed="\u0661"/>'),
+            ValueError,
+            "xml must give op_seed as a decimal integer; got '\u0661'.",
+        ),
+        (
+            layer(f'<data output_type="f32" op_seed="{"9" * 5000}"/>'),
+            ValueError,
+            f"xml must give op_seed as a decimal integer; got '{'9' * 5000}'.",
+        ),
+        (layer('<data output_type="f32" op_seed="-1"/>'), ValueError, "op_seed must be in [0, 2**63); got -1."),
+        (
+            layer('<data output_type="f8"/>'),
+            ValueError,
+            "output_type must be 'i32', 'i64', 'f16', 'bf16', 'f32' or 'f64'; got 'f8'.",
+        ),
+        (
+            layer('<data output_type="f32" alignment="x"/>'),
+            ValueError,
+            "alignment must be 'tensorflow' or 'pytorch'; got 'x'.",
+        ),
+        (
+            layer('<data output_type="f32"/>', '<output><port id="3" precision="FP16"/></output>'),
+            ValueError,
+            "xml must give port 3 the precision FP32 of output_type f32; got FP16.",
+        ),
+    ],
+)
+def test_the_reader_refuses(xml, error, words):
+    """openvino 2.7"""
+    with pytest.raises(error, match=f"^{re.escape(words)}$"):
+        RandomUniform.from_ir(xml)

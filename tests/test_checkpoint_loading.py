@@ -1,0 +1,232 @@
+"""Checkpoints: every file that is none, or was damaged, is refused with a reason. specs/checkpoint.md, section 2"""
+
+import io
+import json
+import pickle
+
+import numpy as np
+import pytest
+from checkpoints import GOLDEN, checksum_by_the_spec
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from strategies import json_values
+
+from dmlrand import CheckpointError, load_checkpoint, make_state
+
+PASS_A_STATE = "Pass a state: uint32 of sizes {1, .., 1, 6}, as save_checkpoint and `dmlrand state new` write it."
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """One folder for all examples of a property; each overwrites the file of the last."""
+    return tmp_path_factory.mktemp("checkpoint")
+
+
+def forged(**changes):
+    """A document that is not what save_checkpoint writes, but whose checksum is right."""
+    document = {**json.loads(GOLDEN.read_bytes()), **changes}
+    return json.dumps({**document, "checksum": checksum_by_the_spec(document)}).encode()
+
+
+def npy(array, **options):
+    file = io.BytesIO()
+    np.save(file, array, **options)
+    return file.getvalue()
+
+
+def npy_with_header(header, data=bytes(24)):
+    """A .npy file of version 1.0 with any text where its header should be."""
+    text = header.encode("latin1")
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + data
+
+
+def refusal(path, data):
+    """The message with which loading `data` is refused, whole but for its beginning, the path."""
+    path.write_bytes(data)
+    with pytest.raises(CheckpointError) as caught:
+        load_checkpoint(path)
+    assert isinstance(caught.value, ValueError)
+    start = f"{str(path)!r} "
+    assert str(caught.value).startswith(start)
+    return str(caught.value)[len(start) :]
+
+
+def leaves(value, path=()):
+    """The path of every value in a document that has no members of its own."""
+    members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    below = [leaf for name, member in members for leaf in leaves(member, (*path, name))]
+    return below or [path]
+
+
+GOLDEN_LEAVES = leaves(json.loads(GOLDEN.read_bytes()))
+assert len(GOLDEN_LEAVES) == 23  # so that no error in leaves leaves a field untested
+DAMAGED = "does not match its checksum. It was changed or damaged: restore a copy."
+OWN_WORDING = {"format": 'has no "format"', "version": "has version", "algorithm": "has algorithm"}
+
+
+@pytest.mark.parametrize("leaf", GOLDEN_LEAVES, ids=lambda leaf: "/".join(map(str, leaf)))
+def test_a_change_of_any_one_field_is_refused(tmp_path, leaf):
+    """checkpoint 1.4 and 2.1"""
+    document = json.loads(GOLDEN.read_bytes())
+    holder = document
+    for name in leaf[:-1]:
+        holder = holder[name]
+    old = holder[leaf[-1]]
+    # The least change of its kind: the last character of a text, one up for a number.
+    if isinstance(old, str):
+        holder[leaf[-1]] = old[:-1] + ("1" if old[-1:] == "0" else "0")
+    else:
+        holder[leaf[-1]] = "x" if isinstance(old, (list, type(None))) else not old if old is True else old + 1
+    message = refusal(tmp_path / "changed.json", json.dumps(document).encode())
+    assert OWN_WORDING.get(leaf[0], DAMAGED) in message
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda document: document.pop("checksum"),
+        lambda document: document.update(extra=1),
+        lambda document: document["states"].pop("dropout"),
+        lambda document: document["states"].update(more=document["states"]["dropout"]),
+        lambda document: document["states"].update({"": document["states"]["dropout"]}),
+        lambda document: document["states"]["dropout"].pop("sizes"),
+    ],
+)
+def test_a_member_more_or_less_is_refused(tmp_path, change):
+    """checkpoint 2.1"""
+    document = json.loads(GOLDEN.read_bytes())
+    change(document)
+    message = refusal(tmp_path / "changed.json", json.dumps(document).encode())
+    assert message == DAMAGED
+
+
+STATE_ENTRY = {"counter": "0x" + "0" * 32, "key": "0x" + "0" * 16, "sizes": [6]}
+NOT_A_STATE = "holds no valid state under 'a' ("
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem", "remedy"),
+    [
+        ({"format": "other"}, 'has no "format": "dmlrand checkpoint"', "It is another kind of file."),
+        ({"version": 2}, "has version 2, not 1", "Update dmlrand to read it."),
+        ({"algorithm": "PHILOX"}, "has algorithm 'PHILOX', not 'PHILOX_4X32_10'", "Load it with what wrote it."),
+        ({"states": [1]}, 'has no "states"', "Restore a copy."),
+        # Four words: what a counter without its key would be.
+        ({"states": {"a": {"counter": "0x" + "0" * 32, "sizes": [4]}}}, NOT_A_STATE + "'key')", "Restore a copy."),
+        ({"states": {"a": {**STATE_ENTRY, "sizes": [4]}}}, NOT_A_STATE + "cannot reshape", "Restore a copy."),
+        ({"states": {"a": {**STATE_ENTRY, "sizes": [6, 1]}}}, "sizes {1, .., 1, 6}", "Restore a copy."),
+        ({"states": {"a": {**STATE_ENTRY, "sizes": [1] * 8 + [6]}}}, "rank 1 to 8", "Restore a copy."),
+        ({"states": {"a": {**STATE_ENTRY, "counter": "0x0"}}}, "32 hex digits and a key 16", "Restore a copy."),
+        ({"states": {"a": {**STATE_ENTRY, "key": "0x" + "g" * 16}}}, "invalid literal", "Restore a copy."),
+        ({"states": {"a": [0, 0, 0, 0, 0, 0]}}, NOT_A_STATE, "Restore a copy."),
+    ],
+)
+def test_a_right_checksum_does_not_make_a_checkpoint(tmp_path, changes, problem, remedy):
+    """checkpoint 2.1"""
+    message = refusal(tmp_path / "forged.json", forged(**changes))
+    assert problem in message
+    assert message.endswith(remedy)
+
+
+def test_a_file_truncated_at_any_byte_is_refused(tmp_path):
+    """checkpoint 2.1"""
+    whole = GOLDEN.read_bytes()
+    assert whole.endswith(b"}\n")
+    for length in range(len(whole) - 1):  # the last byte is a line end, without which nothing is missing
+        message = refusal(tmp_path / "cut.json", whole[:length])
+        assert message.startswith("is not whole JSON (")
+        assert message.endswith("). It was truncated or is another file.")
+
+
+def test_a_npy_truncated_at_any_byte_is_refused(tmp_path):
+    """checkpoint 2.1 and 3.1"""
+    whole = npy(make_state(1, 2))
+    for length in range(len(whole)):
+        message = refusal(tmp_path / "cut.npy", whole[:length])
+        assert message.startswith("holds no state (")
+        assert message.endswith(PASS_A_STATE)
+
+
+@pytest.mark.parametrize(
+    ("data", "wording"),
+    [
+        (b"", "is not whole JSON"),
+        (b"\x00\xff\xfe\x80", "is not whole JSON"),
+        (npy(make_state()), "is not whole JSON"),  # a .npy under a .json name
+        (b"[" * 100_000, "is not whole JSON"),  # deeper than a parser can go
+        (b"null", 'has no "format"'),
+        (b"{}", 'has no "format"'),
+        (GOLDEN.read_bytes().replace(b"0.1", b"NaN"), ""),  # json.loads reads NaN, although JSON has none
+    ],
+    ids=["empty", "binary", "npy", "deep", "null", "object", "NaN"],
+)
+def test_a_file_that_is_no_checkpoint_is_refused(tmp_path, data, wording):
+    """checkpoint 2.1"""
+    assert wording in refusal(tmp_path / "other.json", data)
+
+
+def test_a_file_of_values_is_told_from_a_state(tmp_path):
+    """checkpoint 2.1: whatever its size, which may be far beyond what is read of it."""
+    for values, held in [(np.zeros((4, 5), np.float32), "float32 of shape (4, 5)"),
+                         (np.zeros((200, 500), np.uint32), "uint32 of shape (200, 500)")]:  # fmt: skip
+        assert refusal(tmp_path / "v.npy", npy(values)) == f"holds {held}, and no state. {PASS_A_STATE}"
+
+
+@pytest.mark.parametrize(
+    ("data", "wording"),
+    [
+        (b"", "No data left"),
+        (b"hello", "holds no state"),
+        (pickle.dumps([1, 2]), "pickle"),
+        (npy(np.array([{}] * 6), allow_pickle=True), "allow_pickle=False"),
+        (npy(np.zeros(4, np.uint32)), "Append the key: numpy.append(counter, key)."),
+        (npy(np.zeros((6, 1), np.uint32)), "got uint32 of shape (6, 1)"),
+        (npy(np.zeros((1,) * 8 + (6,), np.uint32)), "rank 1 to 8"),
+        (npy(np.zeros(6, np.int64)), "must hold uint32 words; got int64"),
+        (npy(np.zeros(6, ">u4")), "must hold uint32 words; got >u4"),
+        (b"PK\x03\x04 no archive", "holds no state"),  # numpy takes it for a .npz
+        (npy(make_state()) + b"\n", "holds no state"),  # a byte too many, as when the header's length was damaged
+        (npy_with_header("(((("), "holds no state"),
+        (npy_with_header("  x\n y"), "holds no state"),
+        (npy_with_header("{'descr': '<u4', 'fortran_order': False, 'shape': (%d,)}" % 10**30), "holds no state"),
+        (npy_with_header("{'descr': '<u4', 'fortran_order': False, 'shape': (%d,)}" % 2**44), "holds no state"),
+    ],
+    ids="empty text pickle objects 4words 6x1 rank9 int64 >u4 zip longer open indent 10**30 64TiB".split(),
+)
+def test_a_npy_that_is_no_state_is_refused(tmp_path, data, wording):
+    """checkpoint 2.1 and 3.1"""
+    message = refusal(tmp_path / "other.npy", data)
+    assert wording in message
+    assert message.endswith(PASS_A_STATE)
+
+
+@settings(max_examples=150)
+@given(data=st.binary(max_size=200) | json_values.map(lambda value: json.dumps(value).encode()))
+def test_no_bytes_do_worse_than_a_checkpoint_error(folder, data):
+    """checkpoint 2.1"""
+    assert refusal(folder / "fuzz.json", data)
+    for start in (b"", b"\x93NUMPY", b"\x93NUMPY\x01\x00", b"PK\x03\x04"):  # past what a reader looks at first
+        assert refusal(folder / "fuzz.npy", start + data)
+
+
+@pytest.mark.filterwarnings("ignore:Data type alias")  # numpy's, about some of the dtypes that damage makes
+@settings(max_examples=150)
+@given(position=st.integers(0, 127), byte=st.integers(0, 255))
+@example(position=8, byte=117)  # the header's length, one less: every word would shift
+def test_a_damaged_npy_header_is_refused_or_harmless(folder, position, byte):
+    """checkpoint 2.1 and 3.1"""
+    data = bytearray(npy(make_state(1, 2)))  # 128 bytes of header and 24 of words
+    data[position] = byte
+    (folder / "damaged.npy").write_bytes(data)
+    try:
+        states, _ = load_checkpoint(folder / "damaged.npy")
+    except CheckpointError as error:
+        assert "holds no state" in str(error)
+    else:  # a blank for another blank, say; there is no checksum in a .npy
+        assert states["state"].tolist() == [1, 0, 0, 0, 2, 0]
+
+
+@pytest.mark.parametrize("name", ["missing.json", "missing.npy"])
+def test_a_missing_file_is_an_os_error(tmp_path, name):
+    with pytest.raises(FileNotFoundError):
+        load_checkpoint(tmp_path / name)
