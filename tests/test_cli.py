@@ -1,25 +1,19 @@
 """The command line: what it writes, what it prints, and one clear line for everything it refuses."""
 
-import argparse
-import contextlib
 import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pytest
+from commands import contents, process
 from oracle import words
 
 import dmlrand
 from dmlrand import counter_of, key_of, load_checkpoint, make_state, random_generator, save_checkpoint
-from dmlrand.cli import _parser, main
-
-ROOT = str(Path(dmlrand.__file__).parents[1])  # so that a subprocess runs the code under test, installed or not
-ENVIRONMENT = {**os.environ, "PYTHONPATH": ROOT}
-ENVIRONMENT.pop("PYTHONUNBUFFERED", None)  # output is buffered, as in a user's shell
+from dmlrand.cli import main
 
 
 class Ran(NamedTuple):
@@ -46,14 +40,6 @@ def run(tmp_path, monkeypatch, capsys):
 def ok(ran):
     assert (ran.code, ran.err) == (0, "")
     return ran.out
-
-
-def process(*arguments, **options):
-    return subprocess.run([sys.executable, "-m", "dmlrand", *arguments], env=ENVIRONMENT, check=False, **options)
-
-
-def contents(folder):
-    return {path.name: path.is_file() and path.read_bytes() for path in folder.iterdir()}
 
 
 # run
@@ -211,6 +197,10 @@ def test_state_new_without_a_seed_asks_the_system_for_one(run):
     assert a[4:].tolist() != b[4:].tolist()
 
 
+def test_the_version(run):
+    assert ok(run("--version")) == f"dmlrand {dmlrand.__version__}\n"
+
+
 # Refused: exit code 2, one line, no file made or changed
 
 HUGE = "1" + "0" * 30
@@ -352,87 +342,3 @@ def test_a_folder_that_may_not_be_written_to(furnished, run):
     assert code == 2
     assert "Permission denied" in err
     assert contents(furnished) == before
-
-
-# The process itself
-
-
-@pytest.mark.parametrize("line", ["--help", "state new s.json --seed 1"])
-def test_a_reader_that_went_away_is_no_error(tmp_path, line):
-    """As in `dmlrand ... | head -0`: what was asked for is done, and nothing is said."""
-    reader, writer = os.pipe()
-    os.close(reader)
-    with contextlib.closing(os.fdopen(writer, "wb")) as pipe:
-        ran = process(*line.split(), cwd=tmp_path, stdout=pipe, stderr=subprocess.PIPE)
-    assert ran.stderr == b""
-    assert ran.returncode == 0
-    assert (tmp_path / "s.json").exists() == line.startswith("state")
-
-
-@pytest.mark.parametrize("line", ["--help", "run --help", "state --help", "state new --help"])
-def test_help(tmp_path, line):
-    ran = process(*line.split(), cwd=tmp_path, capture_output=True)
-    assert ran.returncode == 0
-    assert ran.stdout.startswith(b"usage: dmlrand")
-    assert ran.stderr == b""
-
-
-def test_the_version(run):
-    assert ok(run("--version")) == f"dmlrand {dmlrand.__version__}\n"
-
-
-def parsers_below(parser):
-    """A parser and those of its commands, by the words that reach them."""
-    yield parser.prog, parser
-    for action in parser._actions:
-        for command in (action.choices or {}).values() if isinstance(action, argparse._SubParsersAction) else ():
-            yield from parsers_below(command)
-
-
-PARSERS = dict(parsers_below(_parser()))
-assert len(PARSERS) == 15  # so that no error in parsers_below leaves a command untested
-
-
-@pytest.mark.parametrize("prog", PARSERS)
-def test_every_argument_of_every_command_has_help(prog):
-    for action in PARSERS[prog]._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            assert all(choice.help for choice in action._choices_actions)
-        else:
-            assert action.help, action
-
-
-def test_a_real_process_runs_the_main_job(tmp_path):
-    line = "run --shape 3,4 --seed 42 --output values.npy --state state.json"
-    ran = process(*line.split(), cwd=tmp_path, capture_output=True)
-    assert (ran.returncode, ran.stderr) == (0, b"")
-    assert np.load(tmp_path / "values.npy").ravel().tolist() == words(0, 42, 0, 12)
-    assert contents(tmp_path).keys() == {"values.npy", "state.json"}
-
-
-def process_without_reader(folder, *arguments, **environment):
-    reading, writing = os.pipe()
-    os.close(reading)
-    try:
-        return subprocess.run(
-            [sys.executable, "-m", "dmlrand", *arguments],
-            cwd=folder, env={**ENVIRONMENT, **environment}, stdout=writing, stderr=subprocess.PIPE, check=False,
-        )  # fmt: skip
-    finally:
-        os.close(writing)
-
-
-@pytest.mark.parametrize(("wrong", "code"), [(0, 0), (1, 1)])
-def test_a_verification_keeps_its_exit_code_when_the_reader_has_gone(tmp_path, wrong, code):
-    save_checkpoint(tmp_path / "s.npy", make_state(0, 7))
-    np.save(tmp_path / "v.npy", random_generator(make_state(0, 7), 8).values + np.uint32(wrong))
-    done = process_without_reader(tmp_path, "verify", "--state-in", "s.npy", "--values", "v.npy")
-    assert (done.returncode, done.stderr) == (code, b"")
-
-
-def test_work_that_a_gone_reader_cut_short_is_no_success(tmp_path):
-    """Without a buffer the first print fails, before the verification has ended."""
-    save_checkpoint(tmp_path / "s.npy", make_state(0, 7))
-    np.save(tmp_path / "v.npy", random_generator(make_state(0, 7), 8).values)
-    done = process_without_reader(tmp_path, "verify", "--state-in", "s.npy", "--values", "v.npy", PYTHONUNBUFFERED="1")
-    assert (done.returncode, done.stderr) == (141, b"")

@@ -279,6 +279,7 @@ SIZES = (
 NO_WORDS = "state must be a uint32 array or a sequence of 6 ints; got"
 RESHAPE = ". Reshape it, or make one with make_state."
 CONVERT = "Convert it yourself once its values are known to be in [0, 2**32)."
+WHOLE = " make_state takes the counter and the key whole."
 BAD_STATES = {
     "int64": (np.zeros(6, np.int64), TypeError, f"state must hold uint32 words; got int64 of shape (6,). {CONVERT}"),
     "float": (np.zeros((1, 6)), TypeError, f"state must hold uint32 words; got float64 of shape (1, 6). {CONVERT}"),
@@ -302,16 +303,8 @@ BAD_STATES = {
     "no state": (np.zeros((0, 6), np.uint32), ValueError, SIZES + "(0, 6)" + RESHAPE),
     "rank 0": (np.zeros((), np.uint32), ValueError, SIZES + "()" + RESHAPE),
     "rank 9": (np.zeros((1,) * 8 + (6,), np.uint32), ValueError, SIZES + f"{(1,) * 8 + (6,)}" + RESHAPE),
-    "word too large": (
-        [0, 0, 0, 0, 0, 2**32],
-        ValueError,
-        "state[5] must be in [0, 2**32); got 4294967296. make_state takes the counter and the key whole.",
-    ),
-    "negative word": (
-        [0, -1, 0, 0, 0, 0],
-        ValueError,
-        "state[1] must be in [0, 2**32); got -1. make_state takes the counter and the key whole.",
-    ),
+    "word too large": ([0, 0, 0, 0, 0, 2**32], ValueError, "state[5] must be in [0, 2**32); got 4294967296." + WHOLE),
+    "negative word": ([0, -1, 0, 0, 0, 0], ValueError, "state[1] must be in [0, 2**32); got -1." + WHOLE),
     "float word": ([0, 0, 1.0, 0, 0, 0], TypeError, "state[2] must be an integer; got 1.0 of type float. Pass an int."),
     "bool word": ([0, 0, 0, True, 0, 0], TypeError, "state[3] must be an integer; got True of type bool. Pass an int."),
     "nested list": ([[0] * 6], TypeError, f"state[0] must be an integer; got {[0] * 6} of type list. Pass an int."),
@@ -331,37 +324,18 @@ def test_what_is_no_state_is_refused(case, reader):
         READERS[reader](state)
 
 
+BEYOND = "{0} must be in [0, 2**{1}); got {2}. Reduce it yourself: {0} % 2**{1}."
 BAD_ARGUMENTS = [
-    (
-        lambda: make_state(counter=-1),
-        ValueError,
-        "counter must be in [0, 2**128); got -1. Reduce it yourself: counter % 2**128.",
-    ),
-    (
-        lambda: make_state(counter=2**128),
-        ValueError,
-        f"counter must be in [0, 2**128); got {2**128}. Reduce it yourself: counter % 2**128.",
-    ),
+    (lambda: make_state(counter=-1), ValueError, BEYOND.format("counter", 128, -1)),
+    (lambda: make_state(counter=2**128), ValueError, BEYOND.format("counter", 128, 2**128)),
     (lambda: make_state(counter=1.0), TypeError, "counter must be an integer; got 1.0 of type float. Pass an int."),
     (lambda: make_state(None), TypeError, "counter must be an integer; got None of type NoneType. Pass an int."),
-    (lambda: make_state(key=-1), ValueError, "key must be in [0, 2**64); got -1. Reduce it yourself: key % 2**64."),
-    (
-        lambda: make_state(key=2**64),
-        ValueError,
-        f"key must be in [0, 2**64); got {2**64}. Reduce it yourself: key % 2**64.",
-    ),
+    (lambda: make_state(key=-1), ValueError, BEYOND.format("key", 64, -1)),
+    (lambda: make_state(key=2**64), ValueError, BEYOND.format("key", 64, 2**64)),
     (lambda: make_state(key=True), TypeError, "key must be an integer; got True of type bool. Pass an int."),
     (lambda: make_state(key="7"), TypeError, "key must be an integer; got '7' of type str. Pass an int."),
-    (
-        lambda: seed_state(-1),
-        ValueError,
-        "seed must be in [0, 2**64); got -1. Reduce it yourself: seed % 2**64.",
-    ),
-    (
-        lambda: seed_state(2**64),
-        ValueError,
-        f"seed must be in [0, 2**64); got {2**64}. Reduce it yourself: seed % 2**64.",
-    ),
+    (lambda: seed_state(-1), ValueError, BEYOND.format("seed", 64, -1)),
+    (lambda: seed_state(2**64), ValueError, BEYOND.format("seed", 64, 2**64)),
     (lambda: seed_state(0.5), TypeError, "seed must be "),
     (lambda: seed_state(np.float32(1)), TypeError, "seed must be "),
     (lambda: seed_state(False), TypeError, "seed must be "),
@@ -376,16 +350,8 @@ BAD_ARGUMENTS = [
     (lambda: split(make_state(), -1), ValueError, "n must be "),
     (lambda: split(make_state(), 2**63), ValueError, "n must be "),
     (lambda: split(make_state(), 2.0), TypeError, "n must be an integer; got 2.0 of type float. Pass an int."),
-    (
-        lambda: fold_in(make_state(), -1),
-        ValueError,
-        "data must be in [0, 2**64); got -1. Reduce it yourself: data % 2**64.",
-    ),
-    (
-        lambda: fold_in(make_state(), 2**64),
-        ValueError,
-        f"data must be in [0, 2**64); got {2**64}. Reduce it yourself: data % 2**64.",
-    ),
+    (lambda: fold_in(make_state(), -1), ValueError, BEYOND.format("data", 64, -1)),
+    (lambda: fold_in(make_state(), 2**64), ValueError, BEYOND.format("data", 64, 2**64)),
     (lambda: fold_in(make_state(), "a"), TypeError, "data must be an integer; got 'a' of type str. Pass an int."),
     (lambda: distance_blocks([0] * 5, make_state()), ValueError, "start must hold 6 uint32 words"),
     (lambda: distance_blocks(make_state(), [0] * 5), ValueError, "end must hold 6 uint32 words"),

@@ -319,11 +319,11 @@ def test_a_file_cut_short_in_the_writing_leaves_the_old_one(tmp_path, name):
     values = {"initialValuesDataType": "UINT32", "initialValues": {"valueCount": 100, "value": 1}}
     (tmp_path / "model.json").write_text(json.dumps(model(commands=[save("R", name)], R=values)))
     done = subprocess.run([sys.executable, "-c", _FULL_DISK], cwd=tmp_path, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (
-        2,
+    message = (
         "dmlrand: error: commands[0].targetPath cannot be written: [Errno 27] File too large: "
-        f"{os.path.realpath(tmp_path / name)!r} was not written. Mend that and give the same call again.\n",
+        f"{os.path.realpath(tmp_path / name)!r} was not written. Mend that and give the same call again.\n"
     )
+    assert (done.returncode, done.stderr) == (2, message)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["model.json", name]
     assert (tmp_path / name).read_text() == "old"
 
