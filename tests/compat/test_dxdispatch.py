@@ -44,7 +44,11 @@ def test_iterations_and_repeats_continue_it_too(tmp_path):
     assert resources == {"Out": WORDS[40:48], "State": [12, 0, 0, 0, 42, 0]}
 
 
-@pytest.mark.parametrize("tensor", [{"Sizes": [4]}, {"Sizes": [2, 2], "Strides": [1, 3]}], ids=["flat", "strided"])
+@pytest.mark.parametrize(
+    "tensor",
+    [{"Sizes": [4]}, {"Sizes": [4], "Strides": [2]}, {"Sizes": [2, 2], "Strides": [1, 3]}],
+    ids=["flat", "even", "strided"],
+)
 def test_no_time_has_the_loading_of_a_kernel_in_it(tmp_path, tensor):
     """dxdispatch 5.1"""
     tree = model(commands=[dispatch()])
@@ -57,7 +61,7 @@ from dmlrand import kernels
 from dmlrand.compat.dxdispatch import run
 loaded = []
 def look():
-    loaded.append([len(kernel.signatures) for kernel in (kernels.draw, kernels.fill)])
+    loaded.append([len(kernel.signatures) for kernel in (kernels.draw, kernels.scatter, kernels.fill)])
     return 0.0
 run.time = SimpleNamespace(perf_counter=look)
 run.run_model("model.json", log=str)
