@@ -14,6 +14,8 @@ INTEGERS = ("int32", "int64", "uint32", "uint64")
 
 def check_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
     """`dtype` as one of those named, in native byte order."""
+    if isinstance(dtype, str) and dtype == "bfloat16" and dtype in names:
+        return _bfloat16()  # numpy knows the name only once ml_dtypes is imported
     try:
         kind = _read_dtype(dtype, names)
     except TypeError:  # numpy's, or that of a list, which has no hash
@@ -25,8 +27,6 @@ def check_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
 
 @lru_cache  # numpy spells a dtype's name anew each time, which takes longer than a small draw
 def _read_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any] | None:
-    if isinstance(dtype, str) and dtype == "bfloat16" and dtype in names:
-        return _bfloat16()  # numpy knows the name only once ml_dtypes is imported
     if dtype is None:  # which numpy reads as float64
         return None
     kind: np.dtype[Any] = np.dtype(dtype)

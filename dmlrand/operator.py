@@ -195,7 +195,7 @@ def _fill_box(state: State, box: Box, values: NDArray[np.uint32], threads: int) 
 
     def make(position: int, shape: Shape, flat: NDArray[np.uint32]) -> None:
         offset, sizes, strides = box.part(position, shape).merged()
-        kernels.fill(start, offset, np.array(sizes, np.int64), np.array(strides, np.int64), flat)
+        kernels.fill(start, offset, np.array(sizes, np.int64), np.array(strides, np.int64), values.size, flat)
 
     def scatter(position: int, shape: Shape, line: NDArray[np.uint32]) -> None:
         kernels.scatter(start, box.offset + position, line)

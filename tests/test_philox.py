@@ -125,7 +125,7 @@ def test_fill_gives_any_box_of_the_stream(counter, key, box):
     offset, sizes, strides = box
     out = np.full(math.prod(sizes), 0xDEADBEEF, np.uint32)
     state = as_state(counter, key)
-    kernels.fill(state, offset, np.array(sizes, np.int64), np.array(strides, np.int64), out)
+    kernels.fill(state, offset, np.array(sizes, np.int64), np.array(strides, np.int64), out.size, out)
     places = [offset + sum(map(int.__mul__, index, strides)) for index in np.ndindex(*sizes)]
     assert out.tolist() == [oracle.words(counter, key, place, 1)[0] for place in places]
     assert state.tolist() == oracle.state_words(counter, key)
@@ -135,7 +135,7 @@ def test_fill_gives_any_box_of_the_stream(counter, key, box):
 def test_fill_starts_and_ends_on_any_lane(counter, key, offset, n):
     """kernels 4"""
     out = np.empty(n, np.uint32)
-    kernels.fill(as_state(counter, key), offset, np.array([n], np.int64), np.array([1], np.int64), out)
+    kernels.fill(as_state(counter, key), offset, np.array([n], np.int64), np.array([1], np.int64), n, out)
     assert out.tolist() == oracle.words(counter, key, offset, n)
 
 

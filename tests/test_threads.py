@@ -15,6 +15,7 @@ from dmlrand import make_state, random_generator, random_window
 from dmlrand.filling import SHARED
 from dmlrand.kernels import threads
 from dmlrand.kernels.threads import share
+from dmlrand.kernels.words import BYPASS
 
 STATE = make_state(2**64 - 12345, 99)
 N = SHARED // 4 + 12345  # just enough words to be shared
@@ -31,6 +32,15 @@ def test_bits_do_not_depend_on_threads(expected, threads):
     values, state = random_generator(STATE, N, threads=threads)
     assert np.array_equal(values, expected.values)
     assert state.tolist() == expected.state.tolist()
+
+
+@pytest.mark.parametrize("shift", [0, 4, 5])
+def test_bits_do_not_depend_on_the_way_to_memory(expected, shift):
+    """kernels 5 and 7: Large enough to bypass the caches, where the output is aligned."""
+    out = np.zeros(BYPASS + 12345 + shift, np.uint32)[shift:]
+    random_generator(STATE, out=out, threads=2)
+    assert np.array_equal(out[:N], expected.values)
+    assert np.array_equal(out[N:], random_window(STATE, out.shape, np.s_[N:]))
 
 
 def test_strided_outputs_and_windows_are_shared_too(expected):

@@ -24,7 +24,6 @@ from .vectors import I32, I64, address, fence, register_bits, shuffle, splat, ve
 GROUP = 8  # blocks
 GROUP_WORDS = 4 * GROUP
 WIDE_GROUPS = 6  # in flight with 512-bit vectors; fewer wait for multiplies, more spill registers
-STREAM_WORDS = 1 << 23  # 32 MiB, a large last-level cache: outputs from here on bypass the caches
 LINE = 64  # bytes
 
 ELEMENTS = ir.VectorType(I64, GROUP)
@@ -174,11 +173,11 @@ def store_edge(typingctx, c0, c1, c2, c3, k0, k1, out, word, first, last):
 
 
 @njit(inline="always")
-def fill_run(c0, c1, c2, c3, k0, k1, word, stop, out):
+def fill_run(c0, c1, c2, c3, k0, k1, word, stop, out, bypass):
     """out[:stop] from `word` on, -3 at least, where lane 0 of counter (c0, c1, c2, c3) belongs; c0 must not wrap."""
     step = words_in_flight()
     here = address(out) + 4 * word
-    streaming = stop - word >= STREAM_WORDS and here % 16 == 0
+    streaming = bypass and here % 16 == 0 and stop - word >= step  # so that lead ends before stop
     lead = (-here % LINE) >> 2 if streaming else 0  # words in front of the first whole line
     while word < stop:
         if lead == 0 and word >= 0 and word + step <= stop:
@@ -198,8 +197,11 @@ def fill_run(c0, c1, c2, c3, k0, k1, word, stop, out):
 
 
 @njit(inline="always")
-def fill_row(low, high, k0, k1, offset, out):
-    """Words offset, offset + 1, ... of the stream that starts at counter (low, high)."""
+def fill_row(low, high, k0, k1, offset, out, bypass=False):
+    """Words offset, offset + 1, ... of the stream that starts at counter (low, high).
+
+    With `bypass` the stores bypass the caches, where `out` is aligned to 16 bytes.
+    """
     low, high = add_blocks(low, high, uint64(offset >> 2))
     word = -int64(offset & 3)
     while word < out.size:
@@ -207,6 +209,6 @@ def fill_row(low, high, k0, k1, offset, out):
         # Runs end where c0 wraps, every 64 GiB, so that carries stay out of the vectors.
         blocks = min((out.size - word + 3) >> 2, (1 << 32) - int64(c0))
         stop = min(out.size, word + 4 * blocks)
-        fill_run(c0, uint32(low >> 32), uint32(high), uint32(high >> 32), k0, k1, word, stop, out)
+        fill_run(c0, uint32(low >> 32), uint32(high), uint32(high >> 32), k0, k1, word, stop, out, bypass)
         low, high = add_blocks(low, high, uint64(blocks))
         word += 4 * blocks

@@ -9,6 +9,8 @@ from . import lanes, philox
 from .compiling import kernel
 from .philox import HALF, add_blocks, block, load
 
+BYPASS = 1 << 23  # words of an output, 32 MiB or a large last-level cache, from which stores bypass the caches
+BYPASS_ROW = 1 << 16  # words of a row for that to be worth its fence
 SCRATCH = 1536  # words made at a time for an output with gaps: they stay in a core's nearest cache
 
 # The one place that knows which fill runs. The vector code lays words out as little-endian machines do.
@@ -33,20 +35,22 @@ def fill_stepped_row(low, high, k0, k1, offset, step, out):
 def draw(state, out):
     """Fill `out` from lane 0 of the state and advance the state, in place, by the blocks that took."""
     low, high, k0, k1 = load(state)
-    fill_row(low, high, k0, k1, 0, out)
+    fill_row(low, high, k0, k1, 0, out, out.size >= BYPASS)
     low, high = add_blocks(low, high, uint64((out.size + 3) // 4))
     state[0], state[1] = uint32(low), uint32(low >> HALF)
     state[2], state[3] = uint32(high), uint32(high >> HALF)
 
 
 @kernel
-def fill(state, offset, sizes, strides, out):
+def fill(state, offset, sizes, strides, whole, out):
     """Fill `out` with a box of the stream: word offset + sum(index * strides), indices in row-major order.
 
-    All in words. `sizes` and `strides` have at least one axis and no zero; the last axis makes the rows.
+    All in words. `sizes` and `strides` have at least one axis and no zero; the last axis makes the rows. `whole` is the
+    size of the output that this is a piece of.
     """
     low, high, k0, k1 = load(state)
     length, step = sizes[-1], strides[-1]
+    bypass = whole >= BYPASS and length >= BYPASS_ROW
     for row in range(out.size // length):
         start, rest = offset, row
         for axis in range(sizes.size - 2, -1, -1):
@@ -54,7 +58,7 @@ def fill(state, offset, sizes, strides, out):
             rest //= sizes[axis]
         target = out[row * length : (row + 1) * length]
         if step == 1:
-            fill_row(low, high, k0, k1, start, target)
+            fill_row(low, high, k0, k1, start, target, bypass)
         else:
             fill_stepped_row(low, high, k0, k1, start, step, target)
 

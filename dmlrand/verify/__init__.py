@@ -145,7 +145,7 @@ def compare(state: State, values: NDArray[np.uint32]) -> Iterator[tuple[int, NDA
     step = np.ones(1, np.int64)
     for position, got in flat_pieces(values):
         expected = scratch[: got.size]
-        kernels.fill(start, position, np.array([got.size], np.int64), step, expected)
+        kernels.fill(start, position, np.array([got.size], np.int64), step, got.size, expected)
         yield position, expected, got
 
 

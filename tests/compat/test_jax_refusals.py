@@ -95,7 +95,12 @@ def test_a_key_is_no_state(call):
         KEY,
     )
     refused(ValueError, rule + "(4,). Append the key: numpy.append(counter, key).", call, jax.PRNGKey(0, impl="rbg"))
-    refused(ValueError, rule + "(3, 2). A key of two words is no state: make_state(key=low + 2**32 * high) makes one.", call, jax.split(KEY, 3))
+    refused(
+        ValueError,
+        rule + "(3, 2). A key of two words is no state: make_state(key=low + 2**32 * high) makes one.",
+        call,
+        jax.split(KEY, 3),
+    )
 
 
 @pytest.mark.parametrize("make", [jax.PRNGKey, jax.key])
