@@ -136,8 +136,8 @@ def test_permutation_sorts_by_random_words(key, n):
     assert jax.permutation(as_key(key), n).tolist() == shuffled(key, list(range(n)))
 
 
-@pytest.mark.parametrize("n", [1625, 1626, 2000])
-def test_longer_ranges_are_sorted_twice(n):
+@pytest.mark.parametrize("n", [16, 17, 199, 200, 201, 1625, 1626, 2000])
+def test_ranges_are_sorted_once_and_longer_ones_twice(n):
     """jax 12"""
     assert jax.permutation(as_key((3, 4)), n).tolist() == shuffled((3, 4), list(range(n)))
 
@@ -169,6 +169,13 @@ def test_normals_are_near_the_exact_ones():
 def general(draw, key, *arguments, **named):
     """What one key gives the general way, which many keys take."""
     return draw(as_key([key]), *arguments, **named)[0]
+
+
+def assert_both_ways_agree(draw, key, *arguments, **named):
+    values, expected = draw(as_key(key), *arguments, **named), general(draw, key, *arguments, **named)
+    assert values.dtype == expected.dtype
+    assert values.shape == expected.shape
+    assert values.tobytes() == expected.tobytes(), draw
 
 
 bounds = st.floats(-4, 4) | st.floats() | st.sampled_from([3e38, -3e38, 1e-45, -0.0])
@@ -203,10 +210,56 @@ def test_the_short_way_gives_what_the_general_one_does(key, shape, low, high, ch
         (jax.randint, (shape, start, end), {}),
         (jax.choice, (end % 1000 + 1, shape), {}),
     ):
-        values, expected = draw(as_key(key), *arguments, **named), general(draw, key, *arguments, **named)
-        assert values.dtype == expected.dtype
-        assert values.shape == expected.shape
-        assert values.tobytes() == expected.tobytes(), draw
+        assert_both_ways_agree(draw, key, *arguments, **named)
+
+
+counts = st.sampled_from([1, 2, 15, 16, 17, 33, 199, 200, 201, 1625, 1626]) | st.integers(1, 300)
+weights = st.sampled_from([0.0, 1e-45, 1e-3, 0.1, 0.25, 1.0, 3e38]) | st.floats(0, 1, width=32)
+logits = st.sampled_from([-np.inf, np.inf, np.nan, 0.0, -0.0, 1.0]) | st.floats(-5, 5, width=32)
+
+
+@given(key=words, count=counts, shape=st.lists(st.integers(0, 4), max_size=3).map(tuple), x64=st.booleans())
+@example(key=(0, 35156), count=200, shape=(), x64=False)  # words 78 and 180 are equal
+def test_the_short_way_orders_as_the_general_one_does(key, count, shape, x64):
+    draws = min(math.prod(shape), count)
+    whole = np.arange(2 * count, dtype=np.uint8).reshape(2, count)
+    for items, axis in ((count, 0), (whole[0], 0), (whole[1, ::-1], -1), (whole, 1), (whole.T, 0)):
+        assert_both_ways_agree(jax.permutation, key, items, axis, x64=x64)
+        assert_both_ways_agree(jax.choice, key, items, (draws,), False, axis=axis, x64=x64)
+        assert_both_ways_agree(jax.choice, key, items, shape, axis=axis, x64=x64)
+        if math.prod(shape) <= count:
+            assert_both_ways_agree(jax.choice, key, items, shape, np.False_, axis=axis)
+    assert_both_ways_agree(jax.permutation, key, whole[0], independent=True)
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")  # of sums beyond float32, the general way
+@given(
+    key=words,
+    drawn=st.lists(weights, min_size=1, max_size=20),
+    count=counts,
+    shape=st.lists(st.integers(0, 20), max_size=2).map(tuple),
+)
+@example(key=(1, 2), drawn=[1 / i for i in range(1, 20)], count=200, shape=(1 << 18,))  # enough to meet a rounded sum
+def test_the_short_way_weighs_as_the_general_one_does(key, drawn, count, shape):
+    drawn[-1] = drawn[-1] or 0.5
+    p = np.resize(np.float32(drawn[::-1]), count)
+    for items in (count, np.arange(3 * count).reshape(count, 3)):
+        assert_both_ways_agree(jax.choice, key, items, shape, True, p)
+        assert_both_ways_agree(jax.choice, key, items, shape, p=p, x64=True)
+        assert_both_ways_agree(jax.choice, key, items, shape, p=p.repeat(2)[::2])
+
+
+@pytest.mark.filterwarnings("error")
+@given(
+    key=words,
+    drawn=st.lists(logits, min_size=1, max_size=20),
+    count=counts,
+    shape=st.none() | st.lists(st.integers(0, 20), max_size=2).map(tuple),
+)
+def test_the_short_way_finds_the_greatest_as_the_general_one_does(key, drawn, count, shape):
+    chances = np.resize(np.float32(drawn), count)
+    assert_both_ways_agree(jax.categorical, key, chances, shape=shape)
+    assert_both_ways_agree(jax.categorical, key, chances.repeat(2)[::2], 0, shape)
 
 
 # Many keys
@@ -293,7 +346,16 @@ def test_keys_of_any_memory_give_the_same_and_compile_nothing_new():
         lambda k: jax.bernoulli(k, 0.25, 9),
         lambda k: jax.randint(k, 9, -5, 1 << 40),
         lambda k: jax.fold_in(k, 9),
+        lambda k: jax.permutation(k, 9),
+        lambda k: jax.permutation(k, np.arange(9)[::-1]),
+        lambda k: jax.choice(k, 9, (2, 2), False),
     ]
+    row = np.linspace(0, 1, 9, dtype=np.float32)
+    locked = row.copy()
+    locked.flags.writeable = False
+    for numbers in (row, row.repeat(2)[::2], locked, row.astype(np.float64), row.astype(">f4")):
+        draws.append(lambda k, logits=numbers: jax.categorical(k, logits))
+        draws.append(lambda k, p=numbers: jax.choice(k, 9, p=p))
     for draw in draws:
         expected = draw(key)
         for other in same:

@@ -244,6 +244,9 @@ def test_categories():
         (4, 2),
         False,
     )
+    row = np.ones(3, np.float32)
+    refused(ValueError, "axis must be in [-1, 1) for an array of rank 1; got 1.", jax.categorical, KEY, row, 1)
+    refused(ValueError, "logits must have at least one category; got shape (0,).", jax.categorical, KEY, row[:0])
     refused(TypeError, "replace must be True or False; got None.", jax.categorical, KEY, np.ones(3), replace=None)
 
 
@@ -267,7 +270,10 @@ def test_orders():
         ValueError, "p must have a weight for each of the 3 elements; got shape (2,).", jax.choice, KEY, 3, p=[0.5, 0.5]
     )
     for p in ([0.5, -0.1], [np.nan, 1.0], [np.inf, 1.0], [0.0, 0.0]):
-        refused(ValueError, "p must hold finite weights of at least 0, not all 0; got ", jax.choice, KEY, 2, p=p)
+        for given in (p, np.float32(p)):
+            refused(
+                ValueError, "p must hold finite weights of at least 0, not all 0; got ", jax.choice, KEY, 2, p=given
+            )
     refused(TypeError, "p must hold reals; got int64.", jax.choice, KEY, 2, p=[0, 1])
     refused(TypeError, "p must be float32 or float64; got float16.", jax.choice, KEY, 2, p=np.ones(2, np.float16))
     assert jax.choice(KEY, 0, (0, 3)).shape == (0, 3)

@@ -28,7 +28,7 @@ INTEGERS = ("int8", "int16", "int32", "int64", *UNSIGNED)
 
 def check_shape(shape: Any, name: str = "shape") -> Shape:
     """`shape` as a tuple of sizes, () included; an int means rank 1."""
-    if type(shape) is tuple and len(shape) == 1 and type(shape[0]) is int and 0 <= shape[0] <= COMMON:
+    if type(shape) is tuple and (not shape or (len(shape) == 1 and type(shape[0]) is int and 0 <= shape[0] <= COMMON)):
         return shape  # a common case that needs nothing else, for which small calls should not pay more
     if not isinstance(shape, (tuple, list)):
         sizes: Shape = (check_int(shape, name, 0),)
@@ -41,6 +41,8 @@ def check_shape(shape: Any, name: str = "shape") -> Shape:
 
 def check_flag(value: Any, name: str) -> bool:
     """`value`, which must be True or False."""
+    if value is True or value is False:
+        return bool(value)
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name} must be True or False; got {value!r}.")
     return bool(value)
@@ -61,10 +63,15 @@ def default_int(x64: Any) -> np.dtype[Any]:
 
 def check_axis(axis: Any, rank: int) -> int:
     """`axis` counted from the front."""
-    axis = check_int(axis, "axis")
-    if not -rank <= axis < rank:
-        raise ValueError(f"axis must be in [{-rank}, {rank}) for an array of rank {rank}; got {axis}.")
-    return int(axis % rank)
+    place = check_int(axis, "axis")
+    if not -rank <= place < rank:
+        raise ValueError(f"axis must be in [{-rank}, {rank}) for an array of rank {rank}; got {place}.")
+    return place % rank
+
+
+def is_row(value: Any) -> bool:
+    """Whether this is an array of float32 and one axis, as kernels take it: those of `is_common` keys do."""
+    return type(value) is np.ndarray and value.ndim == 1 and value.dtype is FLOAT32 and bool(value.flags.carray)
 
 
 def as_reals(value: Any, name: str, x64: Any) -> NDArray[Any]:

@@ -22,6 +22,7 @@ from .arguments import (
     check_shape,
     default_int,
     dtype_or,
+    is_row,
 )
 from .keys import THREEFRY, Keys, is_common, read_keys
 from .reals import format_of, gumbels, uniforms
@@ -170,6 +171,11 @@ def categorical(
     >>> categorical(PRNGKey(0), [0.1, 2.0, 0.3], shape=(8,))
     array([1, 1, 1, 1, 1, 1, 1, 0], dtype=int32)
     """
+    if replace is True and x64 is False and is_row(logits) and logits.size and is_common(key, impl, partitionable):
+        check_axis(axis, 1)
+        places = np.empty(() if shape is None else check_shape(shape), INT32)
+        kernels.threefry_categorical(key, logits, places if places.ndim == 1 else places.reshape(-1))
+        return places
     keys = read_keys(key, impl, partitionable)
     array = as_reals(logits, "logits", x64)
     if array.ndim == 0:
@@ -230,6 +236,8 @@ _RANGES = {np.dtype(name): (int(np.iinfo(name).min), int(np.iinfo(name).max)) fo
 def _clip_ints(low: int, high: int, kind: np.dtype[Any]) -> tuple[int, int]:
     """Bounds as the nearest ones that `kind` has; the upper one may be one above what it holds."""
     least, most = _RANGES[kind]
+    if least <= low <= high <= most:
+        return low, high
     return min(max(low, least), most), min(max(high, least), most + 1)
 
 

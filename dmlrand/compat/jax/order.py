@@ -7,20 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ... import kernels
 from ...checks import check_int
-from .arguments import as_reals, check_axis, check_flag, check_shape, default_int
-from .discrete import greatest, randint, randints, scalar_range
-from .keys import THREEFRY, Keys, read_keys
+from .arguments import INT32, INT64, as_reals, check_axis, check_flag, check_shape, default_int, is_row
+from .discrete import greatest, randint
+from .keys import THREEFRY, Keys, is_common, read_keys
 from .reals import gumbels, log, uniforms
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ...tensor import Shape
     from .sources import Words
 
     Array = NDArray[Any]
 
 SCAN = 16  # XLA's running sums go by blocks of so many
+FEW = 200  # elements: up to this kernels sort faster than numpy. JAX's second round, and sums of sums, come later
 
 
 def permutation(
@@ -59,12 +62,15 @@ def permutation(
     >>> permutation(PRNGKey(0), 5)
     array([0, 1, 4, 3, 2], dtype=int32)
     """
-    keys = read_keys(key, impl, partitionable)
-    array = _read_items(x, "x", x64)
-    axis = check_axis(axis, array.ndim)
-    if check_flag(independent, "independent") or array.ndim == 1:
-        return _shuffle(keys, array, axis)
-    return _take(array, _shuffle(keys, np.arange(array.shape[axis]), 0), axis, keys)
+    items = isinstance(x, np.ndarray) and x.ndim > 0
+    axis = check_axis(axis, x.ndim if items else 1)
+    alone = check_flag(independent, "independent")
+    if not items:
+        return _order(key, _read_count(x, "x", x64), default_int(x64), impl, partitionable)
+    if alone and x.ndim > 1:
+        return _shuffle(read_keys(key, impl, partitionable), x, axis)
+    order = _order(key, x.shape[axis], INT64, impl, partitionable)
+    return _take(x, order, axis, order.ndim - 1)
 
 
 def choice(
@@ -108,34 +114,45 @@ def choice(
     >>> choice(PRNGKey(0), 10, (4,), replace=False)
     array([0, 1, 8, 5], dtype=int32)
     """
-    if type(a) is int and 0 < a < 1 << 31 and p is None and replace is True:  # no need to spell the range out
-        check_axis(axis, 1)
-        return randint(key, shape, 0, a, impl=impl, partitionable=partitionable, x64=x64)
-    keys = read_keys(key, impl, partitionable)
-    items = _read_items(a, "a", x64)
-    axis = check_axis(axis, items.ndim)
+    items = isinstance(a, np.ndarray) and a.ndim > 0
+    axis = check_axis(axis, a.ndim if items else 1)
     sizes = check_shape(shape)
-    check_flag(replace, "replace")
-    count, draws = items.shape[axis], math.prod(sizes)
+    if not items:
+        return _places(key, _read_count(a, "a", x64), sizes, replace, p, impl, partitionable, x64)
+    places = _places(key, a.shape[axis], sizes, replace, p, impl, partitionable, x64)
+    return np.zeros(places.shape, a.dtype) if 0 in sizes else _take(a, places, axis, places.ndim - len(sizes))
+
+
+def _places(
+    key: Words, count: int, shape: Shape, replace: Any, p: Any, impl: str, partitionable: bool, x64: bool
+) -> Array:
+    """`choice` of 0, 1, ..., count - 1."""
+    replace = check_flag(replace, "replace")
+    if p is None and replace and count:
+        return randint(key, shape, 0, count, impl=impl, partitionable=partitionable, x64=x64)
+    draws, kind = math.prod(shape), default_int(x64)
+    if draws and 0 < count <= FEW and replace and is_row(p) and p.size == count and is_common(key, impl, partitionable):
+        places = np.empty(shape, INT32)
+        if kernels.threefry_weighted(key, p, places if places.ndim == 1 else places.reshape(-1)):
+            return places if kind is INT32 else places.astype(kind)
     weights = None if p is None else _read_weights(p, count, x64)
     if draws == 0:
-        return np.zeros(keys.lead + sizes, items.dtype)
+        return np.zeros(read_keys(key, impl, partitionable).lead + shape, kind)
     if count == 0:
         raise ValueError("a must hold an element to draw from; got none.")
     if not replace and draws > count:
         raise ValueError(f"shape without replacement must be at most {count} draws, the elements of a; got {draws}.")
-    if weights is None and replace:
-        kind = default_int(x64)
-        places = randints(keys, sizes, kind, *scalar_range(0, count, kind))
-    elif weights is None:
-        places = _shuffle(keys, np.arange(count), 0)[..., :draws]
-    elif replace:
+    if weights is None:
+        order = _order(key, count, kind, impl, partitionable)
+        return order[..., :draws].reshape(order.shape[:-1] + shape)
+    keys = read_keys(key, impl, partitionable)
+    if replace:
         sums = running_sums(weights)
         one = np.ones(1, sums.dtype)
-        places = np.searchsorted(sums, sums[-1] * (one - uniforms(keys, sizes, sums.dtype, one - one, one)))
+        places = np.searchsorted(sums, sums[-1] * (one - uniforms(keys, shape, sums.dtype, one - one, one)))
     else:
         places = greatest(gumbels(keys, (count,), weights.dtype) + log(weights), draws)
-    return _take(items, places.reshape(keys.lead + sizes), axis, keys)
+    return places.reshape(keys.lead + shape).astype(kind, copy=False)
 
 
 def running_sums(values: Array) -> Array:
@@ -149,16 +166,15 @@ def running_sums(values: Array) -> Array:
     return sums.reshape(-1)[: values.size]
 
 
-def _read_items(value: Any, name: str, x64: bool) -> Array:
-    """An array of one axis or more; an int stands for its range."""
-    if isinstance(value, np.ndarray) and value.ndim:
+def _read_count(value: Any, name: str, x64: Any) -> int:
+    """How many elements an int stands for."""
+    if type(value) is int and 0 <= value < 1 << 31:
         return value
     if isinstance(value, np.ndarray):
         value = value[()]
     if not hasattr(value, "__index__"):
         raise TypeError(f"{name} must be an array of one axis or more, or an int; got {type(value).__name__}.")
-    kind = default_int(x64)
-    return np.arange(check_int(value, name, 0, int(np.iinfo(kind).max) + 1), dtype=kind)
+    return check_int(value, name, 0, 1 << 63 if check_flag(x64, "x64") else 1 << 31)
 
 
 def _read_weights(p: Any, count: int, x64: bool) -> Array:
@@ -170,6 +186,15 @@ def _read_weights(p: Any, count: int, x64: bool) -> Array:
     if not bool(((weights >= 0) & np.isfinite(weights)).all()) or (count and not weights.any()):
         raise ValueError(f"p must hold finite weights of at least 0, not all 0; got {p!r}.")
     return weights
+
+
+def _order(key: Words, count: int, kind: np.dtype[Any], impl: str, partitionable: bool) -> Array:
+    """0, 1, ..., count - 1 in each key's order: key's leading axes in front."""
+    if count <= FEW and is_common(key, impl, partitionable):
+        order = np.empty(count, INT32)
+        kernels.threefry_order(key, order)
+        return order if kind is INT32 else order.astype(kind)
+    return _shuffle(read_keys(key, impl, partitionable), np.arange(count, dtype=kind), 0)
 
 
 def _shuffle(keys: Keys, items: Array, axis: int) -> Array:
@@ -186,12 +211,11 @@ def _shuffle(keys: Keys, items: Array, axis: int) -> Array:
     return items.copy() if rounds == 0 else items
 
 
-def _take(items: Array, places: Array, axis: int, keys: Keys) -> Array:
-    """items[places] along an axis, with the keys' leading axes, which places begins with, in front."""
+def _take(items: Array, places: Array, axis: int, lead: int) -> Array:
+    """items[places] along an axis, with the first `lead` axes of places, those of the keys, in front."""
     taken = items.take(places, axis)
-    lead = len(keys.lead)
     if lead == 0:
         return taken
     return np.ascontiguousarray(np.moveaxis(taken, range(axis, axis + lead), range(lead))).reshape(
-        keys.lead + items.shape[:axis] + places.shape[lead:] + items.shape[axis + 1 :]
+        places.shape[:lead] + items.shape[:axis] + places.shape[lead:] + items.shape[axis + 1 :]
     )
