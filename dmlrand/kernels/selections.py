@@ -1,4 +1,4 @@
-"""What JAX selects by one key of the default kind, in one call, as draws.py: orders, and places by weight."""
+"""What JAX selects by one key of the default kind: as draws.py, in one call."""
 
 import numpy as np
 from numba import njit
@@ -41,7 +41,7 @@ def threefry_categorical(key, logits, out):
 
 @kernel
 def threefry_weighted(key, weights, out):
-    """jax.random.choice by SCAN**2 float32 weights at most. False, and nothing drawn, if they are no weights."""
+    """jax.random.choice by float32 weights, SCAN**2 at most. False, and nothing drawn, if one is wrong or all are 0."""
     sums = np.empty(weights.size, np.float32)
     total = NONE
     for start in range(0, weights.size, SCAN):

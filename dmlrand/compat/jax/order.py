@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Array = NDArray[Any]
 
 SCAN = 16  # XLA's running sums go by blocks of so many
-FEW = 200  # elements: up to this kernels sort faster than numpy. JAX's second round, and sums of sums, come later
+FEW = 200  # elements at most for kernels: insertion sorts more of them slowly, JAX sorts from 1626 on twice
 
 
 def permutation(
@@ -116,20 +116,21 @@ def choice(
     """
     items = isinstance(a, np.ndarray) and a.ndim > 0
     axis = check_axis(axis, a.ndim if items else 1)
-    sizes = check_shape(shape)
+    count = a.shape[axis] if items else _read_count(a, "a", x64)
+    if check_flag(replace, "replace") and p is None and count:
+        places = randint(key, shape, 0, count, impl=impl, partitionable=partitionable, x64=x64)
+    else:
+        places = _places(key, count, check_shape(shape), bool(replace), p, impl, partitionable, x64)
     if not items:
-        return _places(key, _read_count(a, "a", x64), sizes, replace, p, impl, partitionable, x64)
-    places = _places(key, a.shape[axis], sizes, replace, p, impl, partitionable, x64)
+        return places
+    sizes = check_shape(shape)
     return np.zeros(places.shape, a.dtype) if 0 in sizes else _take(a, places, axis, places.ndim - len(sizes))
 
 
 def _places(
-    key: Words, count: int, shape: Shape, replace: Any, p: Any, impl: str, partitionable: bool, x64: bool
+    key: Words, count: int, shape: Shape, replace: bool, p: Any, impl: str, partitionable: bool, x64: bool
 ) -> Array:
-    """`choice` of 0, 1, ..., count - 1."""
-    replace = check_flag(replace, "replace")
-    if p is None and replace and count:
-        return randint(key, shape, 0, count, impl=impl, partitionable=partitionable, x64=x64)
+    """`choice` of 0, 1, ..., count - 1, but for the plain one: by weight, or without replacement."""
     draws, kind = math.prod(shape), default_int(x64)
     if draws and 0 < count <= FEW and replace and is_row(p) and p.size == count and is_common(key, impl, partitionable):
         places = np.empty(shape, INT32)
@@ -183,7 +184,7 @@ def _read_weights(p: Any, count: int, x64: bool) -> Array:
         raise TypeError(f"p must be float32 or float64; got {weights.dtype}. Convert it: p.astype(numpy.float32).")
     if weights.shape != (count,):
         raise ValueError(f"p must have a weight for each of the {count} elements; got shape {weights.shape}.")
-    if not bool(((weights >= 0) & np.isfinite(weights)).all()) or (count and not weights.any()):
+    if count and not (weights.min() >= 0 and 0 < weights.max() < np.inf):  # nan fails too
         raise ValueError(f"p must hold finite weights of at least 0, not all 0; got {p!r}.")
     return weights
 
