@@ -20,13 +20,20 @@ def check_int(value: Any, name: str, low: int | None = None, high: int | None = 
                 f"{name} must be an integer; got {value!r} of type {type(value).__name__}. Pass an int."
             ) from None
     if (low is not None and value < low) or (high is not None and value >= high):
-        raise ValueError(f"{name} must be {_range(low, high)}; got {value}.{remedy and ' ' + remedy}")
+        raise ValueError(f"{name} must be {_range(low, high)}; got {shown(value)}.{remedy and ' ' + remedy}")
     return value  # type: ignore[no-any-return]
 
 
 def check_bits(value: Any, name: str, bits: int) -> int:
     """`value` as a Python int in [0, 2**bits)."""
     return check_int(value, name, 0, 1 << bits, f"Reduce it yourself: {name} % 2**{bits}.")
+
+
+def shown(value: Any) -> str:
+    """`value` as errors give it: Python refuses to spell integers of thousands of digits."""
+    if isinstance(value, int) and value.bit_length() > 1024:
+        return f"an int of {value.bit_length()} bits"
+    return repr(value)
 
 
 def _range(low: int | None, high: int | None) -> str:

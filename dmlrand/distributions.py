@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from . import kernels
-from .checks import check_int
+from .checks import check_int, shown
 from .filling import SCRATCH, fill_pieces
 from .number_types import FLOATS, INTEGERS, check_dtype, check_real, round_real, words_per_number
 from .state import UINT32, advance_blocks, blocks_for, check_state
@@ -177,12 +177,12 @@ def integers(
     kind = check_dtype(dtype, INTEGERS)
     info = np.iinfo(kind)
     bottom, top = check_int(low, "low"), check_int(high, "high")
-    if not info.min <= bottom <= info.max:
-        raise _no_number(kind, bottom, "low", str(bottom))
-    if not info.min < top <= info.max + 1:
-        raise _no_number(kind, top - 1, "high - 1", f"high {top}")
     if bottom >= top:
-        raise ValueError(f"low must be below high; got low {low} and high {high}. high itself is never drawn.")
+        raise ValueError(
+            f"low must be below high; got low {shown(bottom)} and high {shown(top)}. high itself is never drawn."
+        )
+    if bottom < info.min or top - 1 > info.max:
+        raise _not_within(kind, bottom, top)
     modulus = 1 << 8 * kind.itemsize
     width = top - bottom
     shift = bottom % modulus if width < modulus else 0
@@ -317,13 +317,18 @@ def _check_bounds(low: Any, high: Any, kind: np.dtype[Any]) -> tuple[Any, Any]:
     return bottom, width
 
 
-def _no_number(kind: np.dtype[Any], number: int, name: str, got: str) -> ValueError:
-    """The error for an integer that the type lacks: it names those that have it."""
+def _not_within(kind: np.dtype[Any], low: int, high: int) -> ValueError:
+    """The error for a range that the type lacks: it names those that have it."""
+
+    def has(name: Any, number: int) -> bool:
+        return bool(np.iinfo(name).min <= number <= np.iinfo(name).max)
+
     signed, bits = kind.kind == "i", 8 * kind.itemsize
-    others = " or ".join(other for other in INTEGERS if np.iinfo(other).min <= number <= np.iinfo(other).max)
+    name, got = ("high - 1", f"high {shown(high)}") if has(kind, low) else ("low", shown(low))
+    wider = " or ".join(other for other in INTEGERS if has(other, low) and has(other, high - 1))
     return ValueError(
         f"{name} must be a number of {kind}, in [{f'-2**{bits - 1}' if signed else 0}, 2**{bits - signed}); got {got}. "
-        f"{f'dtype {others}' if others else 'No dtype'} has it."
+        f"{f'Use dtype {wider}' if wider else 'No dtype has the whole range'}."
     )
 
 

@@ -8,7 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from .checks import shown
+
 FLOATS = ("float16", "float32", "float64", "bfloat16")
+# What has __float__ in numpy, and is no real number.
+_NO_NUMBERS = (str, bytes, np.character, np.datetime64, np.timedelta64)
 INTEGERS = ("int32", "int64", "uint32", "uint64")
 
 
@@ -16,21 +20,21 @@ def check_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
     """`dtype` as one of those named, in native byte order."""
     if isinstance(dtype, str) and dtype == "bfloat16" and dtype in names:
         return _bfloat16()  # numpy knows the name only once ml_dtypes is imported
-    try:
-        kind = _read_dtype(dtype, names)
-    except TypeError:  # numpy's, or that of a list, which has no hash
-        kind = None
-    if kind is None:
+    kind: np.dtype[Any] | None = None
+    if dtype is not None:  # which numpy reads as float64
+        try:
+            kind = np.dtype(dtype)
+        except TypeError:
+            pass
+    if kind is None or _name_of(kind) not in names or not kind.isnative:
         raise TypeError(f"dtype must be {', '.join(names[:-1])} or {names[-1]}, in native byte order; got {dtype!r}.")
     return kind
 
 
-@lru_cache  # numpy spells a dtype's name anew each time, which takes longer than a small draw
-def _read_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any] | None:
-    if dtype is None:  # which numpy reads as float64
-        return None
-    kind: np.dtype[Any] = np.dtype(dtype)
-    return kind if kind.name in names and kind.isnative else None
+@lru_cache
+def _name_of(kind: np.dtype[Any]) -> str:
+    """A type's name, which numpy spells anew each time, and takes microseconds to."""
+    return kind.name
 
 
 def words_per_number(kind: np.dtype[Any]) -> int:
@@ -55,17 +59,18 @@ def check_real(value: Any, name: str, kind: np.dtype[Any]) -> Any:
     """
     plain = type(value) is float or type(value) is int
     if not plain and (
-        isinstance(value, (bool, np.bool_, complex, np.complexfloating, np.ndarray))
+        isinstance(value, (bool, np.bool_, complex, np.complexfloating, np.ndarray, *_NO_NUMBERS))
         or not (hasattr(value, "__float__") or hasattr(value, "__index__"))
     ):
         raise TypeError(f"{name} must be a real number; got {value!r} of type {type(value).__name__}. Pass a float.")
     try:
         number = float(value)
-    except OverflowError:  # an int beyond float64
-        number = math.inf
+        remedy = "Pass a smaller number, or a wider dtype." if math.isfinite(number) else "Pass a finite number."
+    except OverflowError:
+        number, remedy = math.inf, "It is beyond float64: pass a smaller number."
     rounded = round_real(number, kind)
     if not math.isfinite(rounded):
-        raise ValueError(f"{name} must be finite as a {kind}; got {value!r}. Pass a smaller number, or a wider dtype.")
+        raise ValueError(f"{name} must be finite as a {kind}; got {shown(value)}. {remedy}")
     return rounded
 
 

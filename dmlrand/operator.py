@@ -198,7 +198,10 @@ def _fill_box(state: State, box: Box, values: NDArray[np.uint32], threads: int) 
         kernels.fill(start, offset, np.array(sizes, np.int64), np.array(strides, np.int64), values.size, flat)
 
     def scatter(position: int, shape: Shape, line: NDArray[np.uint32]) -> None:
-        kernels.scatter(start, box.offset + position, line)
+        if line.size == 1:  # numba takes it for contiguous, and would compile once more
+            make(position, shape, line)
+        else:
+            kernels.scatter(start, box.offset + position, line)
 
     if not is_flat(values) and is_even(values) and box.merged().strides == (1,):
         fill_pieces(values.reshape(-1), scatter, threads, direct=True)

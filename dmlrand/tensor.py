@@ -21,6 +21,10 @@ COMMON = 1 << 16  # sizes of rank 1 up to this take the short way
 
 def check_sizes(shape: Any) -> Shape:
     """`shape` as a tuple of 1 to 8 sizes, each at least 0; a single int means rank 1."""
+    if isinstance(shape, np.ndarray) and shape.ndim:
+        raise TypeError(
+            f"shape must be an int, a tuple or a list; got an array of shape {shape.shape}. Pass tuple(shape.tolist())."
+        )
     if not isinstance(shape, (tuple, list)):
         return (check_int(shape, "shape", 0),)
     if not 1 <= len(shape) <= MAX_RANK:

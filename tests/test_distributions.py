@@ -233,6 +233,20 @@ def run(script, **settings):
     return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment)
 
 
+def test_what_a_dtype_is_asked_for_is_not_remembered():
+    """distributions 2.2: numpy takes anything that holds a dtype, which may change; and dtypes may carry metadata."""
+
+    class Holder:
+        dtype = np.dtype(np.float32)
+
+    holder, state = Holder(), make_state(key=7)
+    assert uniform(state, 3, dtype=holder).values.dtype == np.float32
+    holder.dtype = np.dtype(np.float64)
+    assert uniform(state, 3, dtype=holder).values.dtype == np.float64
+    uniform(state, 3, dtype=np.dtype(np.float32, metadata={"mine": 1}))
+    assert uniform(state, 3, dtype=np.dtype(np.float32)).values.dtype.metadata is None
+
+
 def test_bfloat16_without_its_package_names_the_extra():
     """distributions 2.2"""
     script = """

@@ -37,7 +37,7 @@ ARROWS = {
     "window": {"checks", "tensor"},
     "operator": {"kernels", "checks", "state", "tensor", "window", "filling"},
     "checkpoint": WORDS | {"durable", "document"},
-    "number_types": set(),
+    "number_types": {"checks"},
     "distributions": OPERATOR | {"number_types"},
     "stream": OPERATOR | {"number_types", "distributions"},
     "verify": OPERATOR | {"lazy", "picture", "verify"},

@@ -213,7 +213,11 @@ REFUSED = {
     "float shape": ({"shape": 4.0}, TypeError, f"shape {INT} 4.0 of type float. Pass an int."),
     "bool shape": ({"shape": True}, TypeError, f"shape {INT} True of type bool. Pass an int."),
     "text shape": ({"shape": "44"}, TypeError, f"shape {INT} '44' of type str. Pass an int."),
-    "array shape": ({"shape": np.array([4])}, TypeError, f"shape {INT} array([4]) of type ndarray. Pass an int."),
+    "array shape": (
+        {"shape": np.array([4])},
+        TypeError,
+        "shape must be an int, a tuple or a list; got an array of shape (1,). Pass tuple(shape.tolist()).",
+    ),
     "float size": ({"shape": (2, 2.0)}, TypeError, f"shape[1] {INT} 2.0 of type float. Pass an int."),
     "bool size": ({"shape": (2, False)}, TypeError, f"shape[1] {INT} False of type bool. Pass an int."),
     "nested shape": ({"shape": [[2, 2]]}, TypeError, f"shape[0] {INT} [2, 2] of type list. Pass an int."),

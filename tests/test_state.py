@@ -21,6 +21,7 @@ from dmlrand import (
     seed_state,
     split,
 )
+from dmlrand.state import FEW
 
 steps = st.one_of(edge_ints(128), edge_ints(64).map(lambda n: -n), st.integers(-(2**200), 2**200))
 
@@ -189,7 +190,7 @@ def test_fold_in_is_the_oracle_s(drawn, data):
     assert child.tolist() == oracle.fold_in(counter, key, data)
 
 
-@given(drawn=states(), n=st.integers(0, 20))
+@given(drawn=states(), n=st.integers(0, 20) | st.integers(FEW - 1, FEW + 1))
 def test_split_is_the_oracle_s(drawn, n):
     """state 4.1 and 4.2"""
     state, counter, key = drawn

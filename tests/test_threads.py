@@ -4,6 +4,7 @@ import _thread
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -158,4 +159,31 @@ def test_an_interrupt_while_helpers_are_waited_for_comes_out_when_they_have_ende
 
     with pytest.raises(KeyboardInterrupt):
         share(make_worker, range(2), 2)
+    assert len(ended) == 1
+
+
+def test_an_interrupt_between_two_steps_waits_for_the_helpers_too():
+    """Python looks for signals wherever a function begins: here where the caller starts to work itself."""
+    started, ended = threading.Event(), []
+
+    def slow(job):
+        started.set()
+        time.sleep(0.3)
+        ended.append(job)
+
+    def interrupt(frame, event, argument):
+        if frame.f_code.co_name == "work_off":
+            sys.settrace(None)
+            assert started.wait(60)
+            raise KeyboardInterrupt
+
+    before = sys.gettrace()
+    sys.settrace(interrupt)  # of this thread alone
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            share(lambda: slow, range(3), 2)
+    finally:
+        sys.settrace(before)
+    assert len(ended) == 1
+    time.sleep(0.5)
     assert len(ended) == 1

@@ -18,7 +18,7 @@ LOST = np.uint32(9)  # bits of a word that a fraction leaves out
 UNIT = np.float32(2.0**-23)
 NEXT_TO_MINUS_1 = np.float32(2.0**-24 - 1)
 ROOT2 = np.float32(math.sqrt(2))
-HALF = np.uint32(1 << 16)
+ROOT = np.uint32(1 << 16)  # of 2**32
 ZERO, ONE = np.uint32(0), np.uint32(1)
 
 
@@ -105,4 +105,4 @@ def threefry_randint(key, low, span, out):
         fill_bits(first, start, high_words)
         fill_bits(second, start, low_words)
         for i in range(part.size):
-            part[i] = int32(uint32(low) + within(high_words[i], low_words[i], uint32(span), HALF, uint32))
+            part[i] = int32(uint32(low) + within(high_words[i], low_words[i], uint32(span), ROOT, uint32))

@@ -44,28 +44,22 @@ def share(make_worker: "Callable[[], Callable[[Any], object]]", jobs: "Iterable[
     turns = []  # a lock for each helper: its own while it works, then the caller's for good
     try:
         for _ in range(min(threads, len(pending)) - 1):
-            turn = RLock()
-            turns.append(turn)
-            start_new_thread(help_out, (turn,))
-    except RuntimeError:  # the system gives no more threads: those there are do the work
-        pass
-    except BaseException as error:  # Ctrl-C: helpers may be at work already
+            turns.append(RLock())
+            try:
+                start_new_thread(help_out, (turns[-1],))
+            except RuntimeError:  # the system gives no more threads: those there are do the work
+                break
+        work_off()
+    except BaseException as error:  # Ctrl-C, outside of all work
         errors.append(error)
-    work_off()
-    for turn in turns:
-        _end(turn, errors)
-    if errors:
-        raise errors[0]
-
-
-def _end(turn: Any, errors: list[BaseException]) -> None:
-    """Wait until a helper has ended, or keep it from beginning: nobody may write to the caller's memory afterwards.
-
-    What Ctrl-C raises meanwhile is kept, which also stops the helpers after the jobs in hand.
-    """
-    while True:
+    # Wait until each helper has ended, or keep it from beginning: nobody may write to the caller's memory afterwards.
+    # What Ctrl-C raises meanwhile is kept, which also stops the helpers after the jobs in hand.
+    while turns:
         try:
-            turn.acquire()  # an RLock: the interrupt may come when it is ours already
-            return
+            while turns:
+                turns[-1].acquire()  # an RLock: the interrupt may come when it is ours already
+                turns.pop()
         except BaseException as error:
             errors.append(error)
+    if errors:
+        raise errors[0]

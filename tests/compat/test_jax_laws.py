@@ -113,6 +113,21 @@ def test_randint_is_a_remainder_of_twice_the_bits(key, dtype, low, high, as_arra
     assert values.ravel().tolist() == expected
 
 
+@pytest.mark.filterwarnings("error")
+def test_bounds_without_axes_are_numbers():
+    key = jax.PRNGKey(5)
+    assert jax.randint(key, (9,), np.array(-3), np.array(5)).tolist() == jax.randint(key, (9,), -3, 5).tolist()
+    with pytest.raises(ValueError, match="p must"):
+        jax.bernoulli(key, 1e39)
+
+
+@pytest.mark.parametrize("options", [{}, {"replace": False}, {"p": [0.2, 0.3, 0.5]}], ids=str)
+@pytest.mark.parametrize("a", [3, np.arange(3.0)], ids=["int", "array"])
+def test_one_choice_is_an_array_of_no_axes(a, options):
+    drawn = jax.choice(jax.PRNGKey(5), a, (), **options)
+    assert type(drawn) is np.ndarray and drawn.shape == ()
+
+
 @given(key=words, low=st.integers(-5, 5))
 def test_an_empty_range_gives_its_lower_bound(key, low):
     """jax 11"""

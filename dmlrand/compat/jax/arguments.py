@@ -82,7 +82,8 @@ def as_reals(value: Any, name: str, x64: Any) -> NDArray[Any]:
     plain = not hasattr(value, "dtype")
     if check_flag(x64, "x64"):
         return array.astype(np.float64) if plain else array
-    return array.astype(np.float32) if plain or array.dtype == np.float64 else array
+    with np.errstate(over="ignore"):
+        return array.astype(np.float32) if plain or array.dtype == np.float64 else array
 
 
 def check_broadcast(shape: Shape, parameter: Shape, name: str) -> None:

@@ -250,7 +250,8 @@ def _read_range(minval: Any, maxval: Any, shape: Shape, kind: np.dtype[Any]) -> 
     beyond = top > _RANGES[kind][1]
     bottom, top = _clip(bottom, kind), _clip(top, kind)
     unsigned = _unsigned(kind)
-    width = top.astype(unsigned) - bottom.astype(unsigned) + beyond.astype(unsigned)
+    with np.errstate(over="ignore"):  # numpy tells of it where the bounds have no axes
+        width = top.astype(unsigned) - bottom.astype(unsigned) + beyond.astype(unsigned)
     return np.where(top > bottom, width, unsigned.type(1)), bottom.astype(unsigned)
 
 

@@ -216,7 +216,7 @@ def _take(items: Array, places: Array, axis: int, lead: int) -> Array:
     """items[places] along an axis, with the first `lead` axes of places, those of the keys, in front."""
     taken = items.take(places, axis)
     if lead == 0:
-        return taken
+        return np.asarray(taken)  # of no axes, numpy makes a scalar
     return np.ascontiguousarray(np.moveaxis(taken, range(axis, axis + lead), range(lead))).reshape(
         places.shape[:lead] + items.shape[:axis] + places.shape[lead:] + items.shape[axis + 1 :]
     )
