@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from contextlib import contextmanager, suppress
 from errno import EACCES, EDQUOT, ENOENT, ENOLCK, ENOSPC, ENOSYS, ENOTSUP, EOPNOTSUPP
 from io import FileIO
@@ -18,7 +19,7 @@ except ImportError:  # Windows: parts that a killed process left behind stay the
     fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 NO_LOCKS = (ENOSYS, ENOLCK, EOPNOTSUPP, ENOTSUP)
 LONGEST_NAME = 255  # bytes, on almost every disk
@@ -155,11 +156,24 @@ def try_lock(file: int, shared: bool = False) -> bool | None:
     return True
 
 
+def _open_or_create(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_CREAT, 0o666)
+
+
+def _open_lock(path: str, flags: int) -> int:
+    """Open a file that is only locked, as far as its permissions let: another user may have left it. No link."""
+    flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:  # for writing, without which NFS does not lock
+        return _open_or_create(path, flags)
+    except PermissionError:  # without O_CREAT, which sticky folders refuse for a file of another user
+        return os.open(path, flags & ~os.O_RDWR | os.O_RDONLY)
+
+
 @contextmanager
-def locked(path: str, busy: str) -> Iterator[FileIO]:
+def locked(path: str, busy: str, opener: Callable[[str, int], int] = _open_or_create) -> Iterator[FileIO]:
     """The file, made if need be, open and locked until the block ends. BlockingIOError(busy) where another has it."""
     while True:
-        with FileIO(path, "r+", opener=_open_or_create) as file:
+        with FileIO(path, "r+", opener=opener) as file:
             if try_lock(file.fileno()) is False:
                 raise BlockingIOError(busy)
             if not _is_named(file, path):  # who had it renamed or removed it just now
@@ -176,12 +190,14 @@ def used_alone(path: str) -> Iterator[None]:
     """
     folder, name = os.path.split(os.path.realpath(path))
     busy = f"another command is using {path!r}. Wait until it ends, or name another state."
-    with locked(os.path.join(folder, f"{_part_start(name)}lock"), busy) as file:
+    with locked(os.path.join(folder, f"{_part_start(name)}lock"), busy, _open_lock) as file:
         try:
             yield
         finally:
-            with suppress(OSError):  # one that two had, for want of locks
-                remove_open(file)
+            held = os.fstat(file.fileno())
+            if stat.S_ISREG(held.st_mode) and held.st_size == 0:  # any other is no lock that a command made
+                with suppress(OSError):  # one that two had, for want of locks, or another user's
+                    remove_open(file)
 
 
 def remove_open(file: FileIO) -> None:
@@ -189,10 +205,6 @@ def remove_open(file: FileIO) -> None:
     if os.name == "nt":  # which removes no open file
         file.close()
     os.unlink(file.name)
-
-
-def _open_or_create(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_CREAT, 0o666)
 
 
 def _is_named(file: FileIO, path: str) -> bool:

@@ -5,13 +5,14 @@ import os
 import signal
 import subprocess
 import sys
+from errno import EACCES
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import dmlrand
-from dmlrand import counter_of, load_checkpoint, make_state, random_generator, save_checkpoint
+from dmlrand import counter_of, durable, load_checkpoint, make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
 
 ROOT = str(Path(dmlrand.__file__).parents[1])  # so that a subprocess runs the code under test, installed or not
@@ -66,6 +67,17 @@ def test_a_state_in_use_is_refused(folder, line, there):
     assert run(folder, line)[0] == 0
 
 
+def test_a_new_state_is_not_made_where_another_is_about_to_be(folder):
+    """checkpoint 5.3"""
+    streaming = start(folder, "stream --seed 7 --state s.json")
+    streaming.stdout.read(1)
+    assert run(folder, "state new s.json --seed 1") == (2, b"", BUSY)
+    streaming.send_signal(signal.SIGTERM)
+    streaming.communicate()
+    assert b"'s.json' exists already." in run(folder, "state new s.json --seed 1")[2]
+    assert names(folder) == ["s.json"]
+
+
 def test_many_runs_at_once_draw_every_word_once(folder):
     """checkpoint 5.3"""
     save_checkpoint("s.json", make_state(0, 7))
@@ -91,6 +103,61 @@ def test_the_lock_of_a_killed_command_is_taken_over(folder):
     assert names(folder) == [".s.json.lock"]
     assert run(folder, COMMANDS[0])[0] == 0
     assert names(folder) == ["s.json", "v.npy"]
+
+
+def test_the_lock_that_another_user_left_is_taken_over(folder, monkeypatch):
+    """checkpoint 5.3: it may only be read, and a folder such as /tmp refuses even to create what is there."""
+    Path(".s.json.lock").touch()
+    to_open = os.open
+
+    def refuse(path, flags, *mode, **options):
+        if os.path.basename(path) == ".s.json.lock" and flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
+            raise PermissionError(EACCES, os.strerror(EACCES), path)
+        return to_open(path, flags, *mode, **options)
+
+    monkeypatch.setattr(os, "open", refuse)
+    assert main(COMMANDS[0].split()) == 0
+    assert names(folder) == ["s.json", "v.npy"]
+
+
+def test_a_lock_file_that_holds_something_is_not_removed(folder):
+    """checkpoint 5.3: it is the user's."""
+    Path(".s.json.lock").write_text("mine")
+    assert main(COMMANDS[0].split()) == 0
+    assert names(folder) == [".s.json.lock", "s.json", "v.npy"]
+    assert Path(".s.json.lock").read_text() == "mine"
+
+
+def test_a_pipe_in_place_of_the_lock_is_not_waited_for_nor_removed(folder):
+    os.mkfifo(".s.json.lock")
+    assert main(COMMANDS[0].split()) == 0
+    assert names(folder) == [".s.json.lock", "s.json", "v.npy"]
+
+
+@pytest.mark.parametrize("there", [True, False], ids=["there", "dangling"])
+def test_a_link_in_place_of_the_lock_is_not_followed(folder, capsys, there):
+    """checkpoint 5.3: in a shared folder it would make or lock a file of whoever left it."""
+    if there:
+        Path("target").touch()
+    Path(".s.json.lock").symlink_to("target")
+    before = names(folder)
+    assert main(COMMANDS[0].split()) == 2
+    assert ".s.json.lock'" in capsys.readouterr().err
+    assert names(folder) == before
+
+
+def test_a_lock_file_removed_while_it_was_locked_is_made_anew(tmp_path, monkeypatch):
+    """Who had the lock removes its file after another opened it and before that one locks it."""
+    path, lock = tmp_path / "file", durable.try_lock
+
+    def remove_and_lock(file):
+        monkeypatch.undo()
+        path.unlink()
+        return lock(file)
+
+    monkeypatch.setattr(durable, "try_lock", remove_and_lock)
+    with durable.locked(str(path), "busy") as file:
+        assert os.path.samestat(os.fstat(file.fileno()), path.stat())
 
 
 def test_a_link_and_its_file_are_one_state(folder):

@@ -41,10 +41,12 @@ def add(commands: Commands) -> None:
 
 
 def _state_new(options: argparse.Namespace) -> None:
-    if os.path.exists(options.file):
-        raise ValueError(f"{options.file!r} exists already. Remove it first, or name another file.")
     state = start(options)
-    save_checkpoint(options.file, seed_state() if state is None else state)
+    check_target(options.file)
+    with used_alone(options.file):
+        if os.path.exists(options.file):
+            raise ValueError(f"{options.file!r} exists already. Remove it first, or name another file.")
+        save_checkpoint(options.file, seed_state() if state is None else state)
     _state_show(options)
 
 
