@@ -199,12 +199,16 @@ def _read_npy(path: Any, file: IO[bytes]) -> State:
 
 
 def _values_held(path: Any) -> str | None:
-    """What to say of a file of values, given for a state by mistake; None for any other. It is not read whole."""
+    """What to say of an array, given for a state by mistake; None for any other file. It is not read whole."""
     try:
         values = np.load(path, mmap_mode="r", allow_pickle=False)
-        return f"holds {values.dtype} of shape {values.shape}, and no state" if values.size > 6 else None
+        try:
+            check_state(values)
+        except (TypeError, ValueError):
+            return f"holds {values.dtype} of shape {values.shape}, and no state"
     except Exception:  # as above
-        return None
+        pass
+    return None
 
 
 def _refusal(path: Any, problem: str, remedy: str) -> CheckpointError:

@@ -11,7 +11,11 @@ ALGORITHM = "PHILOX_4X32_10"
 
 
 class DocumentError(ValueError):
-    """What is wrong with a document, and what to do: two sentences that lack the file's name."""
+    """What is wrong with a document, and what to do: sentences, the first of which lacks the file's name."""
+
+    def __init__(self, problem: str, remedy: str = "") -> None:
+        super().__init__(f"{problem} {remedy}".rstrip())
+        self.problem = problem  # alone, for who knows another remedy
 
 
 def write_document(format: str, version: int, members: dict[str, Any]) -> bytes:
@@ -29,18 +33,23 @@ def read_document(data: bytes, format: str, version: int) -> dict[str, Any]:
 
     try:
         document = json.loads(data)
-    except (ValueError, RecursionError) as error:
+        body = {name: value for name, value in document.items() if name != "checksum"} if type(document) is dict else {}
+        right = checksum(body)
+    except RecursionError:
+        problem = "is nested too deeply to be read."
+        raise DocumentError(problem, "Save it with metadata that is nested less.") from None
+    except ValueError as error:
         raise DocumentError(f"is not whole JSON ({error}). It was truncated or is another file.") from None
     if not isinstance(document, dict) or document.get("format") != format:
         raise DocumentError(f'has no "format": "{format}". It is another kind of file.')
     if document.get("version") != version:
-        raise DocumentError(f"has version {document.get('version')!r}, not {version}. Update dmlrand to read it.")
+        problem = f"has version {document.get('version')!r}, not {version}."
+        raise DocumentError(problem, "Update dmlrand to read it.")
     if document.get("algorithm") != ALGORITHM:
         problem = f"has algorithm {document.get('algorithm')!r}, not {ALGORITHM!r}."
-        raise DocumentError(f"{problem} Load it with what wrote it.")
-    body = {name: value for name, value in document.items() if name != "checksum"}
-    if document.get("checksum") != checksum(body):
-        raise DocumentError("does not match its checksum. It was changed or damaged: restore a copy.")
+        raise DocumentError(problem, "Load it with what wrote it.")
+    if document.get("checksum") != right:
+        raise DocumentError("does not match its checksum. It was changed or damaged.", "Restore a copy.")
     return {name: value for name, value in body.items() if name not in ("format", "version", "algorithm")}
 
 

@@ -42,7 +42,7 @@ def read_voucher(path: str) -> dict[str, Any] | None:
     except FileNotFoundError:
         return None
     except DocumentError as error:
-        raise FillError(f"{path!r} {error} {start_anew(path)}") from None
+        raise FillError(f"{path!r} {error.problem} {start_anew(path)}") from None
 
 
 def is_of(voucher: dict[str, Any], content: Content) -> bool:
