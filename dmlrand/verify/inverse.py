@@ -129,8 +129,9 @@ def _check_words(words: Any) -> list[int]:
         words = words.tolist()
     elif not isinstance(words, (list, tuple)):
         raise TypeError(f"words must be a list, a tuple or a uint32 array; got {type(words).__name__}.")
-    remedy = "Of an int32 take the same bits: word % 2**32."
-    run = [check_int(word, f"words[{i}]", 0, 1 << 32, remedy) for i, word in enumerate(words)]
+    run = [check_int(word, f"words[{i}]") for i, word in enumerate(words)]
+    for i, word in enumerate(run):
+        check_int(word, f"words[{i}]", 0, 1 << 32, "Of an int32 take the same bits: word % 2**32." if word < 0 else "")
     if len(run) < 4:
         raise ValueError(
             f"words must hold at least the 4 words of a block; got {len(run)}, which many counters share. "
