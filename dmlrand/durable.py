@@ -76,11 +76,11 @@ def save_array(file: IO[bytes], array: np.ndarray[Any, Any]) -> None:
     np.save(SimpleNamespace(write=file.write), array, allow_pickle=False)
 
 
-def unwritten(error: OSError, what: str) -> OSError:
+def unwritten(error: OSError, what: str, then: str = "give the same call again") -> OSError:
     """The system's error, with what became of which file, and the remedy: it names neither."""
     assert error.errno is not None
     remedy = "Make room" if error.errno in (ENOSPC, EDQUOT) else "Mend that"
-    return OSError(error.errno, f"{os.strerror(error.errno)}: {what}. {remedy} and give the same call again.")
+    return OSError(error.errno, f"{os.strerror(error.errno)}: {what}. {remedy} and {then}.")
 
 
 def copy_mode(old: str, new: str) -> None:

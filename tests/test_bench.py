@@ -97,6 +97,11 @@ def test_an_unknown_group_is_refused(capsys):
     assert "--only must name groups" in capsys.readouterr().err
 
 
+def test_no_rounds_are_refused_before_anything_is_printed(capsys):
+    assert main(["bench", "--rounds", "0"]) == 2
+    assert capsys.readouterr() == ("", "dmlrand: error: --rounds must be at least 1; got 0.\n")
+
+
 def test_an_unknown_group_is_refused_before_anything_is_printed(capsys):
     assert main(["bench", "--only", "nonsense"]) == 2
     out, err = capsys.readouterr()

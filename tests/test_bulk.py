@@ -268,7 +268,7 @@ def test_a_second_fill_of_the_same_path_is_refused(tmp_path):
     path = tmp_path / "f.bin"
     process = start(FILLER, path, 1)
     assert process.stdout.readline() == "0\n"
-    busy = f"another process is filling '{path}'. Wait until it ends, or name another file"
+    busy = f"another process is filling '{path}'. Wait until it ends, or name another file."
     with pytest.raises(BlockingIOError, match=re.escape(busy)):
         fill_file(path, make_state(key=2), 10)
     _, errors = process.communicate("\n" * 9)

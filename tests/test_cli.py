@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from commands import contents, process
+from commands import ENVIRONMENT, contents, process
 from oracle import words
 
 import dmlrand
@@ -204,6 +204,7 @@ def test_the_version(run):
 # Refused: exit code 2, one line, no file made or changed
 
 HUGE = "1" + "0" * 30
+LONG = "1" * 5000  # more digits than Python reads or prints
 REFUSED = [
     ("", "the following arguments are required: COMMAND"),
     ("fly", "invalid choice: 'fly'"),
@@ -238,9 +239,12 @@ REFUSED = [
     ("run --shape 4 --output folder.npy --state s.json", "path must name a regular file, or nothing yet; got"),
     ("run --shape 4 --output new.npy --state folder.npy", "path must name a regular file, or nothing yet; got"),
     ("run --shape 4 --output new.npy --state bad.json", "'bad.json' does not match its checksum"),
-    ("run --shape 4 --output new.npy --state bad.npy", "Append the key: numpy.append(counter, key)"),
+    ("run --shape 4 --output new.npy --state bad.npy", "'bad.npy' holds uint32 of shape (4,), and no state. Pass"),
     ("run --shape 4 --output new.npy --state zip.npy", "'zip.npy' holds no state"),
-    ("run --shape 4 --output new.npy --state deep.json", "'deep.json' is not whole JSON"),
+    (
+        "run --shape 4 --output new.npy --state deep.json",
+        "'deep.json' is nested too deeply to be read. Save it with metadata",
+    ),
     ("run --shape 4 --output new.npy --state two.json", "'two.json' must hold one state; got 2: a b, c."),
     ("state new s.json --seed 1", "'s.json' exists already. Remove it first, or name another file."),
     ("state new new.json --seed 1 --key 1", "--seed excludes --counter and --key"),
@@ -255,6 +259,11 @@ REFUSED = [
     ("state distance s.json two.json", "'two.json' must hold one state"),
     ("state distance s.json new.json", "No such file or directory: 'new.json'"),
     ("state show s.json more", "unrecognized arguments: more"),
+    (f"state new new.json --seed {LONG}", "argument --seed: must have at most 1000 characters; got 5000 (see"),
+    (f"state new new.json --seed 0x{LONG}", "argument --seed: must have at most 1000 characters; got 5002 (see"),
+    (f"state advance s.json -{LONG}", "argument blocks: must have at most 1000 characters; got 5001 (see"),
+    (f"run --shape 2,{LONG} --output new.npy --state s.json", "argument --shape: must have at most 1000 characters;"),
+    (f"run --shape 4 --counter {'9' * 1000} --output new.npy --state new.json", "counter must be in [0, 2**128); got"),
 ]
 
 
@@ -274,7 +283,7 @@ def furnished(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize(("line", "wording"), REFUSED, ids=[line for line, _ in REFUSED])
+@pytest.mark.parametrize(("line", "wording"), REFUSED, ids=[line[:99] for line, _ in REFUSED])
 def test_bad_input_gets_one_line_and_changes_nothing(furnished, run, line, wording):
     before = contents(furnished)
     code, out, err = run(line)
@@ -323,12 +332,48 @@ def test_a_full_disk_leaves_the_old_files(furnished):
     assert contents(furnished) == before
 
 
+def test_an_output_that_cannot_be_written_is_refused_before_the_draw(furnished, run, monkeypatch):
+    monkeypatch.setattr("dmlrand.cli.run.random_generator", None)
+    code, _, err = run("run --shape 4 --output no/new.npy --state s.json")
+    assert (code, err) == (2, "dmlrand: error: [Errno 2] No such file or directory: 'no/new.npy'\n")
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device of Linux")
-def test_a_full_disk_under_stdout_is_named(furnished):
+@pytest.mark.parametrize("buffered", [True, False])
+def test_a_full_disk_under_stdout_is_named(furnished, monkeypatch, buffered):
+    if not buffered:
+        monkeypatch.setitem(ENVIRONMENT, "PYTHONUNBUFFERED", "1")
     with open("/dev/full", "wb") as full:
         ran = process("state", "show", "s.json", cwd=furnished, stdout=full, stderr=subprocess.PIPE)
-    message = b"dmlrand: error: stdout did not take all of the output: [Errno 28] No space left on device\n"
+    message = (
+        b"dmlrand: error: [Errno 28] No space left on device: stdout did not take all of the output. "
+        b"Make room and see what was written to files before you give the same call again.\n"
+    )
     assert (ran.returncode, ran.stderr) == (2, message)
+
+
+@pytest.mark.parametrize("line", ["run --shape 4 --output v.npy --state s.json", "state advance s.json 1"])
+def test_a_full_disk_under_a_file_is_not_taken_for_stdout(furnished, run, monkeypatch, line):
+    def fail(file):
+        raise OSError(28, os.strerror(28))
+
+    monkeypatch.setattr(os, "fsync", fail)
+    code, _, err = run(line)
+    assert code == 2
+    assert err.endswith(" was not written. Make room and give the same call again.\n")
+    assert "stdout" not in err
+
+
+def test_a_disk_without_room_for_a_name_is_not_taken_for_stdout(furnished, run, monkeypatch):
+    def fail(path, *_):
+        raise OSError(28, os.strerror(28), path)
+
+    monkeypatch.setattr(os, "open", fail)
+    code, _, err = run("state advance s.json 1")
+    assert (code, err) == (
+        2,
+        f"dmlrand: error: [Errno 28] No space left on device: {os.path.realpath('.s.json.lock')!r}\n",
+    )
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")

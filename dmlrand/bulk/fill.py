@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..checks import check_int
-from ..durable import copy_mode, locked, remove_open, sync_directory, try_lock, unwritten
+from ..durable import check_target, copy_mode, locked, remove_open, sync_directory, try_lock, unwritten
 from .content import Content
 from .flushing import Flusher
 from .voucher import (
@@ -111,6 +111,7 @@ def fill_file(
         raise ValueError(
             f"path must name a file; got {target!r}, which is something else. write_words writes to pipes."
         )
+    check_target(path)
     with _lock(target) as file:
         try:
             flushed = _trusted(target, content, file)
@@ -134,7 +135,7 @@ def fill_file(
 @contextmanager
 def _lock(target: str) -> Iterator[FileIO]:
     """The part, opened and locked. The lock stays with it when it gets the target's name."""
-    busy = f"another process is filling {target!r}. Wait until it ends, or name another file"
+    busy = f"another process is filling {target!r}. Wait until it ends, or name another file."
     with locked(target + PART, busy) as file:
         with suppress(FileNotFoundError, PermissionError), open(target, "rb") as old:
             if try_lock(old.fileno(), shared=True) is False:  # whole, but its writer has yet to tidy up

@@ -9,9 +9,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from errno import EDQUOT, EFBIG, ENOSPC
 from typing import TYPE_CHECKING, NoReturn
 
 from .. import __version__
+from ..durable import unwritten
 from . import bench, dispatch, fill, plot, run, state, stream, verify
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:  # of stdout: its reader has gone, or its disk is full
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes it again at exit
         if not isinstance(error, BrokenPipeError) and code != 2:
-            code = _refuse(OSError(f"stdout did not take all of the output: {error}"))
+            code = _refuse(_of_stdout(error))
     except KeyboardInterrupt:
         code = 130
     return code
@@ -46,10 +48,23 @@ def _run(arguments: Sequence[str] | None) -> int:
         return options.run(options) or 0
     except BrokenPipeError:  # before the work was done; `stream`, to which it is an end, lets none through
         return READER_GONE
-    except (ValueError, TypeError, OSError, MemoryError, OverflowError, ImportError) as error:
+    except OSError as error:
+        return _refuse(_of_stdout(error) if _is_of_stdout(error) else error)
+    except (ValueError, TypeError, MemoryError, OverflowError, ImportError) as error:
         return _refuse(error)
     except KeyboardInterrupt:
         return 130
+
+
+def _is_of_stdout(error: OSError) -> bool:
+    """Whether a print has failed: an error of a file that is full names it, in `filename` or in the library's words."""
+    full = error.errno in (ENOSPC, EDQUOT, EFBIG)
+    return full and error.filename is None and error.strerror == os.strerror(error.errno or 0)
+
+
+def _of_stdout(error: OSError) -> OSError:
+    then = "see what was written to files before you give the same call again"
+    return unwritten(error, "stdout did not take all of the output", then)
 
 
 def _refuse(error: BaseException) -> int:

@@ -14,14 +14,23 @@ if TYPE_CHECKING:
 
     Commands = argparse._SubParsersAction[Any]
 
+LONGEST_NUMBER = 1000  # characters
+
 
 def integer(text: str) -> int:
     """An int in Python's notation, such as 42 or 0x2a."""
-    return int(text, 0)
+    return int(_short(text), 0)
 
 
 def shape(text: str) -> tuple[int, ...]:
-    return tuple(int(size) for size in text.split(","))
+    return tuple(int(size) for size in _short(text).split(","))
+
+
+def _short(text: str) -> str:
+    """The text, unless it is so long that Python may refuse to read or to print its numbers."""
+    if len(text) > LONGEST_NUMBER:
+        raise argparse.ArgumentTypeError(f"must have at most {LONGEST_NUMBER} characters; got {len(text)}")
+    return text
 
 
 def npy_path(text: str) -> Path:

@@ -30,6 +30,8 @@ def _bench(options: argparse.Namespace) -> None:
     from .. import bench
     from ..bench.contests import contests
 
+    if options.rounds < 1:
+        raise ValueError(f"--rounds must be at least 1; got {options.rounds}.")
     if options.json is not None:
         check_target(options.json)
     if options.plot is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..durable import replacing, save_array
+from ..durable import check_target, replacing, save_array
 from ..operator import random_generator
 from .arguments import npy_path, shape
 from .kept import add_kept_state, check_two_files, open_state
@@ -24,6 +24,7 @@ def add(commands: Commands) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
+    check_target(options.output)
     check_two_files(options.output, options.state)
     with open_state(options) as kept:
         values, new_state = random_generator(kept.state, options.shape)
