@@ -205,7 +205,9 @@ def _values_held(path: Any) -> str | None:
         try:
             check_state(values)
         except (TypeError, ValueError):
-            return f"holds {values.dtype} of shape {values.shape}, and no state"
+            counter = values.dtype == np.uint32 and values.size == 4
+            why = " (a counter without its key: append the key's two words)" if counter else ""
+            return f"holds {values.dtype} of shape {values.shape}, and no state{why}"
     except Exception:  # as above
         pass
     return None

@@ -184,12 +184,14 @@ def test_a_file_of_values_is_told_from_a_state(tmp_path):
     for values, held in [(np.zeros((4, 5), np.float32), "float32 of shape (4, 5)"),
                          (np.zeros((200, 500), np.uint32), "uint32 of shape (200, 500)"),
                          (np.zeros(0, np.uint32), "uint32 of shape (0,)"),
-                         (np.zeros(4, np.uint32), "uint32 of shape (4,)"),
                          (np.zeros((6, 1), np.uint32), "uint32 of shape (6, 1)"),
                          (np.zeros((1,) * 8 + (6,), np.uint32), "uint32 of shape (1, 1, 1, 1, 1, 1, 1, 1, 6)"),
                          (np.zeros(6, np.int64), "int64 of shape (6,)"),
                          (np.zeros(6, ">u4"), ">u4 of shape (6,)")]:  # fmt: skip
         assert refusal(tmp_path / "v.npy", npy(values)) == f"holds {held}, and no state. {PASS_A_STATE}"
+    why = "(a counter without its key: append the key's two words)"
+    words = npy(np.zeros(4, np.uint32))
+    assert refusal(tmp_path / "v.npy", words) == f"holds uint32 of shape (4,), and no state {why}. {PASS_A_STATE}"
 
 
 @pytest.mark.parametrize(

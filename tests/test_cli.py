@@ -239,7 +239,7 @@ REFUSED = [
     ("run --shape 4 --output folder.npy --state s.json", "path must name a regular file, or nothing yet; got"),
     ("run --shape 4 --output new.npy --state folder.npy", "path must name a regular file, or nothing yet; got"),
     ("run --shape 4 --output new.npy --state bad.json", "'bad.json' does not match its checksum"),
-    ("run --shape 4 --output new.npy --state bad.npy", "'bad.npy' holds uint32 of shape (4,), and no state. Pass"),
+    ("run --shape 4 --output new.npy --state bad.npy", "'bad.npy' holds uint32 of shape (4,), and no state (a counter"),
     ("run --shape 4 --output new.npy --state zip.npy", "'zip.npy' holds no state"),
     (
         "run --shape 4 --output new.npy --state deep.json",
