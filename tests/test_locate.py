@@ -1,6 +1,5 @@
 """From words back to counters. specs/verify.md, section 4."""
 
-import re
 
 import numpy as np
 import oracle
