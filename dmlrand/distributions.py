@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
-from math import prod
+from math import isfinite, prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -310,7 +309,7 @@ def _check_bounds(low: Any, high: Any, kind: np.dtype[Any]) -> tuple[Any, Any]:
         )
     # Rounded to float64 first, which changes nothing: it has more than twice the bits of the narrower types.
     width = round_real(float(top) - float(bottom), kind)
-    if not math.isfinite(width):
+    if not isfinite(width):
         raise ValueError(
             f"high - low must be a finite number of {kind}; got low {low!r} and high {high!r}. Use a wider dtype."
         )

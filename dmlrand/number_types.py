@@ -11,9 +11,10 @@ import numpy as np
 from .checks import shown
 
 FLOATS = ("float16", "float32", "float64", "bfloat16")
-# What has __float__ in numpy, and is no real number.
-_NO_NUMBERS = (str, bytes, np.character, np.datetime64, np.timedelta64)
 INTEGERS = ("int32", "int64", "uint32", "uint64")
+
+# What has __float__ or __index__, some of it in numpy alone, and is no real number.
+_NOT_REAL = (bool, np.bool_, complex, np.complexfloating, str, bytes, np.datetime64, np.timedelta64, np.ndarray)
 
 
 def check_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
@@ -58,10 +59,7 @@ def check_real(value: Any, name: str, kind: np.dtype[Any]) -> Any:
     TypeError if it is no real number, ValueError if it is not finite, before or after.
     """
     plain = type(value) is float or type(value) is int
-    if not plain and (
-        isinstance(value, (bool, np.bool_, complex, np.complexfloating, np.ndarray, *_NO_NUMBERS))
-        or not (hasattr(value, "__float__") or hasattr(value, "__index__"))
-    ):
+    if not plain and (isinstance(value, _NOT_REAL) or not (hasattr(value, "__float__") or hasattr(value, "__index__"))):
         raise TypeError(f"{name} must be a real number; got {value!r} of type {type(value).__name__}. Pass a float.")
     try:
         number = float(value)

@@ -43,7 +43,7 @@ def check_flag(value: Any, name: str) -> bool:
     """`value`, which must be True or False."""
     if value is True or value is False:
         return bool(value)
-    if not isinstance(value, (bool, np.bool_)):
+    if not isinstance(value, np.bool_):
         raise TypeError(f"{name} must be True or False; got {value!r}.")
     return bool(value)
 
@@ -70,7 +70,7 @@ def check_axis(axis: Any, rank: int) -> int:
 
 
 def is_row(value: Any) -> bool:
-    """Whether this is an array of float32 and one axis, as kernels take it: those of `is_common` keys do."""
+    """Whether this is a float32 array of one axis, as the kernels of `is_common` keys take it."""
     return type(value) is np.ndarray and value.ndim == 1 and value.dtype is FLOAT32 and bool(value.flags.carray)
 
 

@@ -117,10 +117,11 @@ def choice(
     items = isinstance(a, np.ndarray) and a.ndim > 0
     axis = check_axis(axis, a.ndim if items else 1)
     count = a.shape[axis] if items else _read_count(a, "a", x64)
-    if check_flag(replace, "replace") and p is None and count:
+    again = check_flag(replace, "replace")
+    if again and p is None and count:
         places = randint(key, shape, 0, count, impl=impl, partitionable=partitionable, x64=x64)
     else:
-        places = _places(key, count, check_shape(shape), bool(replace), p, impl, partitionable, x64)
+        places = _places(key, count, check_shape(shape), again, p, impl, partitionable, x64)
     if not items:
         return places
     sizes = check_shape(shape)
