@@ -19,7 +19,7 @@ from strategies import keys
 import dmlrand
 from dmlrand import kernels, threefry
 from dmlrand.kernels import threefry as plain
-from dmlrand.kernels import threefry_lanes as lanes
+from dmlrand.kernels import threefry_simd as simd
 
 GUARD = np.uint32(0xA5A5A5A5)
 
@@ -31,7 +31,7 @@ def halves(number):
 
 @njit(nogil=True)
 def vector_bits(k0, k1, first, out):
-    lanes.fill_bits(k0, k1, first, out)
+    simd.fill_bits(k0, k1, first, out)
 
 
 @njit(nogil=True)
@@ -41,7 +41,7 @@ def plain_bits(k0, k1, first, out):
 
 @njit(nogil=True)
 def vector_pairs(k0, k1, first, out):
-    lanes.fill_pairs(k0, k1, first, out)
+    simd.fill_pairs(k0, k1, first, out)
 
 
 @njit(nogil=True)
@@ -116,7 +116,7 @@ def check_wraps_of_the_low_word():
 
 def test_all_lengths():
     check_lengths()
-    assert lanes.GROUP * max(lanes.GROUPS.values()) < 200  # or the longest step was never taken twice
+    assert simd.GROUP * max(simd.GROUPS.values()) < 200  # or the longest step was never taken twice
 
 
 def test_the_high_word_counts():

@@ -10,8 +10,8 @@ from numba import float32, int32, njit, uint32
 
 from .compiling import kernel
 from .convert import SCRATCH, named_after
+from .keys import fill_bits as inline_bits
 from .threefry import block
-from .threefry_lanes import fill_bits as inline_bits
 from .xla import between, erfinv32, log32, within
 
 LOST = np.uint32(9)  # bits of a word that a fraction leaves out

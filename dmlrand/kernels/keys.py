@@ -1,9 +1,23 @@
-"""The kernels that Python calls for JAX's keys: `keys` holds pairs of words end to end, `out` as many equal rows."""
+"""The kernels that Python calls for JAX's keys: `keys` holds pairs of words end to end, `out` as many equal rows.
 
+This is the one place that decides which fills run, vector code or plain loops, as words.py does for Philox.
+"""
+
+from contextlib import suppress
+
+import numpy as np
 from numba import uint32
 
-from . import threefry, threefry_lanes
-from .compiling import kernel
+from .. import threefry as definition
+from . import threefry
+from .compiling import fallbacks, kernel, works
+from .threefry import fill_bits as fill_bits, fill_pairs as fill_pairs
+
+CHECKED_KEY = (0x01234567, 0x89ABCDEF)
+CHECKED_BLOCKS = 100  # more than the vector code makes at once
+
+with suppress(Exception):  # an internal of numba is missing
+    from .threefry_simd import fill_bits as fill_bits, fill_pairs as fill_pairs
 
 
 @kernel
@@ -12,7 +26,7 @@ def threefry_bits(keys, out):
     rows = keys.size // 2
     for row in range(rows):
         size = out.size // rows
-        threefry_lanes.fill_bits(keys[2 * row], keys[2 * row + 1], 0, out[row * size : (row + 1) * size])
+        fill_bits(keys[2 * row], keys[2 * row + 1], 0, out[row * size : (row + 1) * size])
 
 
 @kernel
@@ -21,7 +35,23 @@ def threefry_pairs(keys, out):
     rows = keys.size // 2
     for row in range(rows):
         size = out.size // rows
-        threefry_lanes.fill_pairs(keys[2 * row], keys[2 * row + 1], 0, out[row * size : (row + 1) * size])
+        fill_pairs(keys[2 * row], keys[2 * row + 1], 0, out[row * size : (row + 1) * size])
+
+
+def _gives_right_words():
+    """Whether both kernels above give the definition's words."""
+    pairs = [definition.block((0, i), CHECKED_KEY) for i in range(CHECKED_BLOCKS)]
+    key = np.array(CHECKED_KEY, np.uint32)
+    bits, both = np.zeros(CHECKED_BLOCKS, np.uint32), np.zeros(2 * CHECKED_BLOCKS, np.uint32)
+    return works(threefry_bits, key, bits, expected=[x0 ^ x1 for x0, x1 in pairs]) and works(
+        threefry_pairs, key, both, expected=[word for pair in pairs for word in pair]
+    )
+
+
+if fill_bits is not threefry.fill_bits and not _gives_right_words():
+    fill_bits, fill_pairs = threefry.fill_bits, threefry.fill_pairs
+    fallbacks.append("plain Threefry")
+    threefry_bits, threefry_pairs = kernel(threefry_bits.py_func), kernel(threefry_pairs.py_func)
 
 
 @kernel

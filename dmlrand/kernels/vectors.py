@@ -1,4 +1,7 @@
-"""LLVM vectors, for fills that numba's own vectoriser would not write: what those of all generators share."""
+"""LLVM vectors, for fills that numba's own vectoriser would not write: what those of all generators share.
+
+This code uses internals of numba. Where they are missing, `compiling.works` says so and the plain loops run.
+"""
 
 from functools import lru_cache
 
@@ -29,11 +32,13 @@ def vectors_at(vector_type, context, builder, array_type, array, place):
 
 @lru_cache
 def register_bits(codegen):
-    """512, 256 or 128: the registers that numba's target uses; its settings may hold it below the machine's own."""
+    """512, 256 or 128: the registers that numba's target uses. Numba's settings may hold it below the machine's own."""
     probe = binding.parse_assembly(
         "define <8 x i64> @probe(<8 x i64> %x) {\n %y = add <8 x i64> %x, %x\n ret <8 x i64> %y\n}"
     )
-    assembly = codegen._tm.emit_assembly(probe)
+    triple, processor, features = codegen.magic_tuple()
+    target = binding.Target.from_triple(triple).create_target_machine(cpu=processor, features=features, opt=3)
+    assembly = target.emit_assembly(probe)
     return 512 if "zmm" in assembly else 256 if "ymm" in assembly else 128
 
 

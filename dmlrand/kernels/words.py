@@ -1,20 +1,29 @@
-"""The kernels that Python calls for words: a draw, and a box of the stream."""
+"""The kernels that Python calls for words: a draw, and a box of the stream.
+
+This is the one place that decides which fill runs: the vector code, or the plain loop where the vector code cannot be
+imported, cannot be compiled, or does not give the words of the definition.
+"""
 
 import sys
+from contextlib import suppress
 
 import numpy as np
 from numba import njit, uint32, uint64
 
-from . import lanes, philox
-from .compiling import kernel
+from .. import philox as definition
+from . import philox
+from .compiling import fallbacks, kernel, works
 from .philox import HALF, add_blocks, block, load
 
 BYPASS = 1 << 23  # words of an output, 32 MiB or a large last-level cache, from which stores bypass the caches
 BYPASS_ROW = 1 << 16  # words of a row for that to be worth its fence
+CHECKED_BLOCKS = 100  # more than the vector code makes at once
 SCRATCH = 1536  # words made at a time for an output with gaps: they stay in a core's nearest cache
 
-# The one place that knows which fill runs. The vector code lays words out as little-endian machines do.
-fill_row = lanes.fill_row if sys.byteorder == "little" else philox.fill_row
+fill_row = philox.fill_row
+if sys.byteorder == "little":  # the vector code lays words out as such machines do
+    with suppress(Exception):  # an internal of numba is missing
+        from .philox_simd import fill_row
 
 
 @njit(inline="always")
@@ -39,6 +48,24 @@ def draw(state, out):
     low, high = add_blocks(low, high, uint64((out.size + 3) // 4))
     state[0], state[1] = uint32(low), uint32(low >> HALF)
     state[2], state[3] = uint32(high), uint32(high >> HALF)
+
+
+def _draws_right_words():
+    """Whether `draw` gives the definition's words, over a carry through three words of the counter."""
+    counter, key = (1 << 96) - 40, (0x01234567, 0x89ABCDEF)
+    words = [
+        word
+        for position in range(counter, counter + CHECKED_BLOCKS)
+        for word in definition.block(tuple(position >> 32 * i & definition.MASK32 for i in range(4)), key)
+    ]
+    state = np.array([*(counter >> 32 * i & definition.MASK32 for i in range(4)), *key], np.uint32)
+    return works(draw, state, np.zeros(4 * CHECKED_BLOCKS, np.uint32), expected=words)
+
+
+if fill_row is not philox.fill_row and not _draws_right_words():
+    fill_row = philox.fill_row
+    fallbacks.append("plain Philox")
+    draw = kernel(draw.py_func)
 
 
 @kernel

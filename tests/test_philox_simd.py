@@ -16,7 +16,7 @@ from numba import njit
 from strategies import counters, keys
 
 import dmlrand
-from dmlrand.kernels import lanes, philox
+from dmlrand.kernels import philox, philox_simd
 
 GUARD = np.uint32(0xA5A5A5A5)
 
@@ -24,7 +24,7 @@ GUARD = np.uint32(0xA5A5A5A5)
 @njit(nogil=True)
 def vector_fill(state, offset, out, bypass):
     low, high, k0, k1 = philox.load(state)
-    lanes.fill_row(low, high, k0, k1, offset, out, bypass)
+    philox_simd.fill_row(low, high, k0, k1, offset, out, bypass)
 
 
 @njit(nogil=True)
@@ -66,7 +66,7 @@ def check_bypass():
 def test_all_lengths_and_lanes():
     """kernels 2 and 4"""
     check_lengths_and_offsets()
-    assert lanes.GROUP_WORDS * lanes.WIDE_GROUPS < 600  # or the widest stride was never taken twice
+    assert philox_simd.GROUP_WORDS * philox_simd.WIDE_GROUPS < 600  # or the widest stride was never taken twice
 
 
 def test_every_carry_at_every_place_of_a_vector():
@@ -106,7 +106,7 @@ def test_lower_instruction_sets(processor):
     # The features must go too: numba would hand LLVM this machine's own, and the name alone lowers nothing.
     environment = os.environ | {"NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": ""}
     environment["PYTHONPATH"] = os.pathsep.join([str(Path(dmlrand.__file__).parents[1]), str(Path(__file__).parent)])
-    script = "import test_lanes as t; t.check_lengths_and_offsets(); t.check_carries(); t.check_bypass(); t.report()"
+    script = "import test_philox_simd as t; t.check_lengths_and_offsets(); t.check_carries(); t.check_bypass(); t.report()"
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == [REGISTERS[processor]]

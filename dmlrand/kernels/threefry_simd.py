@@ -1,6 +1,6 @@
 """Threefry2x32-20 as explicit vector code: groups of 16 blocks, as many groups in flight as hide the latency.
 
-As lanes.py does for Philox: the rounds of dmlrand.threefry build LLVM vector instructions instead of numbers. A round
+As philox_simd.py does for Philox: the rounds of dmlrand.threefry build LLVM vector instructions instead of numbers. A round
 is a chain of an addition, a rotation and an exclusive or, so a single group would leave most of a processor idle.
 LLVM splits a group into the vectors that the target has.
 """

@@ -1,0 +1,127 @@
+"""A disk cache of machine code. The name of a file says everything that its code was made from.
+
+numba's own cache decides by the times and sizes of source files whether code is stale, keeps an index apart from the
+code, and uses names again. After a full disk, after an upgrade that restores old times, or between two kinds of
+processor that share a directory, it can run code that was made from other sources or for another processor. Here a name
+holds a digest of the sources, and one of the compilers, the signature and the target. So a file is either exactly the
+code that is wanted, or it is not found. A file that was cut short or damaged does not match its checksum.
+
+Every failure, of the disk or of numba's internals that this file uses, means: the kernel is compiled in this process.
+"""
+
+import os
+import pickle
+import sys
+from contextlib import suppress
+from functools import lru_cache
+from hashlib import sha256
+from importlib.resources import files
+
+import llvmlite
+import numba
+import numpy as np
+from numba.core.caching import CompileResultCacheImpl
+from numba.core.serialize import dumps
+
+PACKAGE = __package__.rpartition(".")[0]
+DEFINITIONS = ("philox.py", "threefry.py")  # modules outside this package whose rules become machine code
+BUILDS_KEPT = 8  # of one kernel and one version of the sources: compilers and processors that share the directory
+CHECKSUM_BYTES = 32
+
+
+def digest(*parts):
+    return sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+def digest_of_sources():
+    """A digest of the text of all modules that machine code is made from: helpers are inlined across modules."""
+    package = files(PACKAGE)
+    kernels = [entry for entry in (package / "kernels").iterdir() if entry.name.endswith(".py")]
+    sources = sorted(kernels, key=lambda entry: entry.name) + [package / name for name in DEFINITIONS]
+    return digest([(entry.name, entry.read_bytes()) for entry in sources])
+
+
+@lru_cache
+def digest_at_first_use():
+    return digest_of_sources()
+
+
+class MachineCodeCache:
+    """The cache of one kernel, with the methods that numba calls."""
+
+    def __init__(self, function, fallbacks):
+        self._numba = CompileResultCacheImpl(function)  # chooses the directory; packs and unpacks what was compiled
+        self.cache_path = self._numba.locator.get_cache_path()
+        self._kernel = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
+        self._sources = digest_at_first_use()
+        self._fallbacks = tuple(fallbacks)
+
+    def load_overload(self, signature, target_context):
+        """What was compiled for this signature before, or None."""
+        target_context.refresh()
+        with suppress(Exception):
+            with open(self._path(signature, target_context.codegen()), "rb") as file:
+                checksum, packed = file.read(CHECKSUM_BYTES), file.read()
+            if sha256(packed).digest() == checksum:
+                return self._numba.rebuild(target_context, pickle.loads(packed))
+        return None
+
+    def save_overload(self, signature, compiled):
+        """Save what was compiled just now, if possible."""
+        with suppress(Exception):
+            if not self._numba.check_cachable(compiled) or digest_of_sources() != self._sources:
+                return  # the sources were replaced while this process ran: it may have loaded old and new ones
+            packed = dumps(self._numba.reduce(compiled))
+            self._numba.locator.ensure_cache_path()
+            path = self._path(signature, compiled.codegen)
+            _write(path, sha256(packed).digest() + packed)
+            self._prune(os.path.basename(path))
+
+    def flush(self):
+        """Forget nothing: what a name stands for never changes."""
+
+    def enable(self):
+        """Part of numba's interface."""
+
+    def disable(self):
+        """Part of numba's interface."""
+
+    def _path(self, signature, codegen):
+        versions = sys.version, numba.__version__, llvmlite.__version__, np.__version__
+        build = digest(versions, str(signature), codegen.magic_tuple(), self._fallbacks)
+        return os.path.join(self.cache_path, f"{self._kernel}-{self._sources}-{build}.nbc")
+
+    def _prune(self, saved):
+        """Remove the kernel's files made from other sources, numba's own included, and the oldest of many builds."""
+        builds = []
+        for name in os.listdir(self.cache_path):
+            if name.startswith(f"{self._kernel}-{self._sources}-"):
+                builds.append(name)
+            elif name.startswith(f"{self._kernel}-"):
+                self._remove(name)
+        for name in sorted(builds, key=self._time)[:-BUILDS_KEPT]:
+            if name != saved:
+                self._remove(name)
+
+    def _remove(self, name):
+        with suppress(OSError):  # another process removed it, or Windows runs it
+            os.unlink(os.path.join(self.cache_path, name))
+
+    def _time(self, name):
+        try:
+            return os.stat(os.path.join(self.cache_path, name)).st_mtime_ns
+        except OSError:
+            return 0
+
+
+def _write(path, data):
+    """Put a file in place as a whole, or not at all."""
+    temporary = f"{path}.{os.getpid()}-{os.urandom(4).hex()}.tmp"
+    try:
+        with open(temporary, "xb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
