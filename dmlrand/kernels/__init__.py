@@ -1,9 +1,21 @@
-"""Machine code for flat arrays and words: trusted input, no shapes, no checks, no exceptions.
+"""Functions on flat arrays and words: trusted input, no shapes, no checks, no exceptions.
 
-Importing numba costs more than importing everything else, so a kernel is loaded when it is first named here.
+Each kernel exists compiled by numba, in a module here, and most exist in numpy alone, in numpy_only. Both give the same
+bits. Importing numba and loading machine code takes longer than importing everything else and drawing a million words
+in numpy. So a process begins with numpy, and turns to numba when it has drawn so much that this pays. That is decided
+here and nowhere else: callers name a kernel as an attribute of this package each time they call it.
 """
 
-from ..lazy import later
+import os
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+from warnings import warn
+
+CALLS_IN_NUMPY = 10_000  # together they take as long as loading numba
+WORDS_IN_NUMPY = 1 << 20  # 2 % of the time that drawing 1 GiB takes with numba, loading included
+SETTING = "DMLRAND_KERNELS"  # environment variable: "numpy" or "numba" alone; anything else leaves it to the counts
 
 _HOMES = {
     "bitgen_callbacks": "bitgen",
@@ -42,4 +54,53 @@ _HOMES = {
     "xla_randint": "xla",
     "xla_uniform": "xla",
 }
-__getattr__ = later(__name__, _HOMES)
+
+_calls = 0
+_words = 0
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    in_numpy = None if os.environ.get(SETTING) == "numba" else _in_numpy(name)
+    return _keep(name, _compiled(name) if in_numpy is None else _counting(name, in_numpy))
+
+
+def _keep(name: str, kernel: Any) -> Any:
+    """Make it the attribute, so that later uses do not come here."""
+    setattr(sys.modules[__name__], name, kernel)
+    return kernel
+
+
+def _in_numpy(name: str) -> Callable[..., Any] | None:
+    if _HOMES[name] == "bitgen" or _HOMES[name] == "selections":
+        return None
+    return getattr(import_module(f"{__name__}.numpy_only.{_HOMES[name]}"), name, None)
+
+
+def _counting(name: str, in_numpy: Callable[..., Any]) -> Callable[..., Any]:
+    """The kernel in numpy, until the compiled one pays; the last argument of a kernel is its output."""
+
+    def kernel(*arguments: Any) -> Any:
+        global _calls, _words
+        _calls += 1
+        _words += arguments[-1].size
+        if os.environ.get(SETTING) == "numpy" or (_calls <= CALLS_IN_NUMPY and _words <= WORDS_IN_NUMPY):
+            result = in_numpy(*arguments)
+            if result is not NotImplemented:
+                return result
+        return _keep(name, _compiled(name))(*arguments)
+
+    return kernel
+
+
+def _compiled(name: str) -> Any:
+    """The compiled kernel; the one in numpy where numba cannot be used."""
+    try:
+        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    except ImportError as error:
+        in_numpy = _in_numpy(name)
+        if in_numpy is None:
+            raise ImportError(f"kernels.{name} needs numba, which cannot be used: {error}") from error
+        warn(f"dmlrand draws slowly, with numpy alone, because numba cannot be used: {error}", RuntimeWarning, 2)
+        return in_numpy
