@@ -47,12 +47,12 @@ def test_an_op_starts_at_its_seeds_and_adds_256_blocks_a_value(seed, seed2, shap
         op = op_type(dtype, seed, seed2)
         state = make_state((seed2 % 2**64) << 64, seed % 2**64)
         for shape in shapes:
-            assert op.words.tolist() == state.tolist()
+            assert op.state.tolist() == state.tolist()
             values = op(shape)
             assert values.shape == tuple(shape) and values.dtype == dtype
             state = advance_blocks(state, 256 * values.size)
         op.restart()
-        assert op.words.tolist() == make_state((seed2 % 2**64) << 64, seed % 2**64).tolist()
+        assert op.state.tolist() == make_state((seed2 % 2**64) << 64, seed % 2**64).tolist()
 
 
 def test_ops_of_equal_seeds_are_twins_with_their_own_states():
@@ -76,9 +76,9 @@ def test_op_seeds_of_zero_start_anywhere():
 def test_op_objects_are_not_touched_by_set_seed():
     op = tfr.RandomUniform("float32", 5, 6)
     op([3])
-    before = op.words.tolist()
+    before = op.state.tolist()
     tfr.set_seed(5)
-    assert op.words.tolist() == before
+    assert op.state.tolist() == before
 
 
 # Eager: a cache of kernels

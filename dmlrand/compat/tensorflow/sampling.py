@@ -47,9 +47,9 @@ def skip_blocks(state: State, blocks: int) -> State:
     return make_state(word_0 & 0xFFFFFFFF | upper << 32, key_of(state))
 
 
-def skip_values(state: State, values: int) -> State:
-    """The state after `values` values of any sampler."""
-    return skip_blocks(state, values * BLOCKS_PER_VALUE)
+def draw_and_skip(draw: Draw, sizes: Sizes) -> Callable[[State], tuple[Array, State]]:
+    """A draw that also returns the state after it: one step for each value of `sizes`, whatever was drawn."""
+    return lambda state: (draw(state), skip_blocks(state, math.prod(sizes) * BLOCKS_PER_VALUE))
 
 
 def full_ints(sizes: Sizes, kind: np.dtype[Any]) -> Draw:
