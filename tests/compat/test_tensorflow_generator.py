@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-import threading
 
 import numpy as np
 import pytest
@@ -231,23 +230,6 @@ def test_what_it_gives_away_is_fresh():
 def test_non_deterministic_states_differ():
     seen = {tuple(Generator.from_non_deterministic_state().state.tolist()) for _ in range(20)}
     assert len(seen) == 20
-
-
-def test_threads_share_one_generator():
-    generator, drawn = Generator.from_seed(3), []
-
-    def draw():
-        for _ in range(200):
-            drawn.append(generator.uniform_full_int([3], "uint64").tobytes())
-
-    threads = [threading.Thread(target=draw) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert generator.state.tolist() == [3 + 256 * 3 * 800, 0, 0]
-    alone = Generator.from_seed(3)
-    assert sorted(drawn) == sorted(alone.uniform_full_int([3], "uint64").tobytes() for _ in range(800))
 
 
 def test_the_same_numbers_as_stateless_at_the_same_key_and_counter():

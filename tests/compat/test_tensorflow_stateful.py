@@ -1,12 +1,12 @@
 """The stateful samplers: op objects as in a graph, cached kernels as in eager mode (specs/tensorflow.md, section 5)."""
 
 import random
-import threading
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sharing import run_in_threads
 
 from dmlrand import advance_blocks, make_state, random_generator
 from dmlrand.compat import tensorflow as tfr
@@ -151,19 +151,9 @@ def test_numpy_integers_are_seeds():
 
 def test_threads_share_a_kernel():
     tfr.set_seed(1)
-    drawn = []
-
-    def draw():
-        for _ in range(100):
-            drawn.append(tuple(tfr.uniform([2], seed=9).tolist()))
-
-    threads = [threading.Thread(target=draw) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    drawn = run_in_threads(lambda _: [tfr.uniform([2], seed=9).tolist() for _ in range(100)], 4)
     tfr.set_seed(1)
-    assert sorted(drawn) == sorted(tuple(tfr.uniform([2], seed=9).tolist()) for _ in range(400))
+    assert sorted(sum(drawn, [])) == sorted(tfr.uniform([2], seed=9).tolist() for _ in range(400))
 
 
 def test_a_refused_call_draws_no_op_seed_and_moves_no_kernel():

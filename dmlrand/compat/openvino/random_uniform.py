@@ -43,10 +43,6 @@ class RandomUniform(StatePosition):
     draw and the step of the state are one, so no two calls draw from the same state. Copies and pickles have the
     state and go on by themselves; so does a forked child. Not for cryptography.
 
-    `state` is the state that the next call draws from, as six words: n low, n high, op_seed low, op_seed high,
-    global_seed low, global_seed high. Reading it gives a new uint32 array of shape (6,). Set it to any state (a uint32
-    array of sizes {1, .., 1, 6}, or six ints), and the node goes on from there, whatever its seeds were. With alignment
-    "pytorch" only the fifth word counts.
 
     Parameters
     ----------
@@ -61,6 +57,13 @@ class RandomUniform(StatePosition):
     implementation : "reference" or "cpu_plugin"
         What the documentation describes and the evaluator of OpenVINO's core does; or what models run by the CPU
         plugin return. They differ for f64, i64 and f16, in rounding for f32 and bf16, and in all second calls.
+
+    Attributes
+    ----------
+    state : uint32 array of shape (6,)
+        What the next call draws from: n low, n high, op_seed low, op_seed high, global_seed low, global_seed high. Each
+        reading gives a new array. Set it to any state (a uint32 array of sizes {1, .., 1, 6}, or six ints), and the
+        node goes on from there, whatever its seeds were. With alignment "pytorch" only the fifth word counts.
 
     Raises
     ------

@@ -32,10 +32,7 @@ SEED_MODULUS = (1 << 31) - 1
 
 
 class _Op(StatePosition):
-    """An op's kernel: key `seed`, counter 2**64 * `seed2`, and 256 blocks further for each value it gave.
-
-    Safe to share between threads. Pickles and copies with its state.
-    """
+    """An op's kernel: key `seed`, counter 2**64 * `seed2`, and 256 blocks further for each value it gave."""
 
     _types: tuple[str, ...] = FLOATS
 
@@ -65,6 +62,16 @@ class RandomUniform(_Op):
     dtype : float16, bfloat16 (with ml_dtypes), float32 or float64
     seed, seed2 : ints in [-2**63, 2**63)
         get_seed(op_seed) gives both. Both 0: a state from the operating system's entropy.
+
+    Attributes
+    ----------
+    state : uint32 array of shape (6,)
+        What the next call draws from, as dmlrand's six words. Each reading gives a new array; set it to any state.
+
+    Notes
+    -----
+    Safe to share between threads: a draw and its step are one. Pickles and copies with its state; so does a forked
+    child. All of this holds for the other ops, too.
 
     Examples
     --------
