@@ -1,7 +1,7 @@
 """The numbers at a state: what stateless samplers, Generator and the stateful ops have in common.
 
 A sampler here checks its arguments and returns a draw: a function that reads the stream from a state's counter on.
-How far the state then moves is the rule of whoever owns it.
+draw_and_skip adds the step that Generator and the stateful ops take afterwards.
 """
 
 from __future__ import annotations
