@@ -6,7 +6,6 @@ well, so that the next draw begins with the very next word. The rules are those 
 
 from __future__ import annotations
 
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from . import distributions
 from .checks import check_int
 from .number_types import words_per_number
 from .operator import words_from
+from .position import Position
 from .state import counter_of, key_of, make_state
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 END = 1 << 130  # words of one key: 4 a block, and 2**128 blocks
 
 
-class Stream:
+class Stream(Position[int]):
     """A place in the words of a key, which every draw moves past the words it read.
 
     Drawing a values and then b gives the values of drawing a + b at once, and moves as far. That holds for words, for
@@ -39,8 +39,8 @@ class Stream:
     Two streams are equal when their next word is the same word of the same key. Only that place is saved: a Stream
     can be pickled, copied, sent to another process, and written down as its repr. It may be shared between threads:
     no word is drawn twice and none is lost, but who gets which is up to the scheduler, so that work which must be
-    repeatable takes a Stream for each thread (`split`). A forked child is a copy: it draws the words that its parent
-    draws, too. Split before forking, and do not fork while another thread draws. Not for cryptography.
+    repeatable takes a Stream for each thread (`split`). A forked child has a copy, which draws the same words as its
+    parent's: give each child a state of its own, from `split`. Not for cryptography.
 
     Parameters
     ----------
@@ -68,28 +68,25 @@ class Stream:
 
     def __init__(self, state: StateLike, lane: int = 0) -> None:
         self._key = key_of(state)
-        self._position = 4 * counter_of(state) + check_int(lane, "lane", 0, 4)
-        self._lock = Lock()
+        super().__init__(4 * counter_of(state) + check_int(lane, "lane", 0, 4))
 
     @property
     def state(self) -> State:
         """The state of the block that holds the next word: a new uint32 array of shape (6,)."""
-        return self._place()[0]
+        return self._state_and_lane(self._place)[0]
 
     @property
     def lane(self) -> int:
         """The lane of the next word in its block, 0 to 3."""
-        return self._place()[1]
+        return self._state_and_lane(self._place)[1]
 
     def tell(self) -> int:
         """The position: words from counter 0, in [0, 2**130). It is 4 * counter + lane."""
-        return self._position
+        return self._place
 
     def seek(self, words: int) -> None:
         """Go to a position that tell gave, or to any other in [0, 2**130) of the same key."""
-        position = check_int(words, "words", 0, END, "Positions wrap: words % 2**130.")
-        with self._lock:
-            self._position = position
+        self._move_to(check_int(words, "words", 0, END, "Positions wrap: words % 2**130."))
 
     def words(
         self, shape: Any = None, *, out: NDArray[np.uint32] | None = None, threads: int = 1
@@ -100,7 +97,7 @@ class Stream:
         array([[ 314527917, 1463989207],
                [4242219303, 1404726525]], dtype=uint32)
         """
-        return self._draw(lambda state, lane: words_from(state, lane, shape, out, threads))
+        return self._draw_at(lambda state, lane: words_from(state, lane, shape, out, threads))
 
     def uniform(
         self,
@@ -160,28 +157,30 @@ class Stream:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Stream):
             return NotImplemented
-        return (self._key, self._position) == (other._key, other._position)
+        return (self._key, self._place) == (other._key, other._place)
 
     __hash__ = None  # type: ignore[assignment]  # it moves
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), self._place()
+        return type(self), self._state_and_lane(self._place)
 
     def __repr__(self) -> str:
-        state, lane = self._place()
+        state, lane = self._state_and_lane(self._place)
         return f"{type(self).__name__}({state.tolist()}, lane={lane})"
 
-    def _place(self) -> tuple[State, int]:
-        block, lane = divmod(self._position, 4)  # read once: another thread may be moving it
+    def _state_and_lane(self, position: int) -> tuple[State, int]:
+        block, lane = divmod(position, 4)
         return make_state(block, self._key), lane
 
     def _numbers(self, make: Callable[..., Numbers], *arguments: Any, together: int = 1, **options: Any) -> Array:
-        return self._draw(lambda state, lane: make(state, *arguments, lane=lane, **options).values, together)
+        return self._draw_at(lambda state, lane: make(state, *arguments, lane=lane, **options).values, together)
 
-    def _draw(self, make: Callable[[State, int], Array], together: int = 1) -> Array:
-        """What `make` draws from this place; the next place lies behind it. After an error the place is the old one."""
-        with self._lock:
-            values = make(*self._place())
+    def _draw_at(self, make: Callable[[State, int], Array], together: int = 1) -> Array:
+        """What `make` draws at this position; a draw of words that come `together` moves by a multiple of them."""
+
+        def draw(position: int) -> tuple[Array, int]:
+            values = make(*self._state_and_lane(position))
             count = -(-values.size // together) * together
-            self._position = (self._position + count * words_per_number(values.dtype)) % END
-        return values
+            return values, (position + count * words_per_number(values.dtype)) % END
+
+        return self._draw(draw)

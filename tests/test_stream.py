@@ -1,7 +1,6 @@
 """Streams: draws that join, positions, copies, threads, forks. specs/stream.md."""
 
 import copy
-import multiprocessing
 import os
 import pickle
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +10,7 @@ import oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sharing import in_a_forked_child
 from strategies import counters, edge_ints, keys, states
 
 from dmlrand import Stream, advance_blocks, integers, make_state, normal, random_generator, uniform
@@ -315,12 +315,9 @@ def test_a_forked_child_repeats_its_parents_words():
     """stream 11"""
     stream = Stream(make_state(9, 3), 1)
     stream.words(4)
-    receiver, sender = multiprocessing.Pipe(duplex=False)
-    child = multiprocessing.get_context("fork").Process(target=lambda: sender.send(stream.words(9).tolist()))
-    child.start()
-    theirs = receiver.recv()
-    child.join()
-    assert theirs == stream.words(9).tolist() == oracle.words(9, 3, 5, 9)
+    theirs = in_a_forked_child(lambda: stream.words(9).tobytes())
+    assert theirs == stream.words(9).tobytes()
+    assert np.frombuffer(theirs, np.uint32).tolist() == oracle.words(9, 3, 5, 9)
 
 
 # Refusals

@@ -1,12 +1,12 @@
 """The stateful samplers: op objects as in a graph, cached kernels as in eager mode (specs/tensorflow.md, section 5)."""
 
 import random
-import threading
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sharing import run_in_threads
 
 from dmlrand import advance_blocks, make_state, random_generator
 from dmlrand.compat import tensorflow as tfr
@@ -47,12 +47,12 @@ def test_an_op_starts_at_its_seeds_and_adds_256_blocks_a_value(seed, seed2, shap
         op = op_type(dtype, seed, seed2)
         state = make_state((seed2 % 2**64) << 64, seed % 2**64)
         for shape in shapes:
-            assert op.words.tolist() == state.tolist()
+            assert op.state.tolist() == state.tolist()
             values = op(shape)
             assert values.shape == tuple(shape) and values.dtype == dtype
             state = advance_blocks(state, 256 * values.size)
         op.restart()
-        assert op.words.tolist() == make_state((seed2 % 2**64) << 64, seed % 2**64).tolist()
+        assert op.state.tolist() == make_state((seed2 % 2**64) << 64, seed % 2**64).tolist()
 
 
 def test_ops_of_equal_seeds_are_twins_with_their_own_states():
@@ -76,9 +76,9 @@ def test_op_seeds_of_zero_start_anywhere():
 def test_op_objects_are_not_touched_by_set_seed():
     op = tfr.RandomUniform("float32", 5, 6)
     op([3])
-    before = op.words.tolist()
+    before = op.state.tolist()
     tfr.set_seed(5)
-    assert op.words.tolist() == before
+    assert op.state.tolist() == before
 
 
 # Eager: a cache of kernels
@@ -151,19 +151,9 @@ def test_numpy_integers_are_seeds():
 
 def test_threads_share_a_kernel():
     tfr.set_seed(1)
-    drawn = []
-
-    def draw():
-        for _ in range(100):
-            drawn.append(tuple(tfr.uniform([2], seed=9).tolist()))
-
-    threads = [threading.Thread(target=draw) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    drawn = run_in_threads(lambda _: [tfr.uniform([2], seed=9).tolist() for _ in range(100)], 4)
     tfr.set_seed(1)
-    assert sorted(drawn) == sorted(tuple(tfr.uniform([2], seed=9).tolist()) for _ in range(400))
+    assert sorted(sum(drawn, [])) == sorted(tfr.uniform([2], seed=9).tolist() for _ in range(400))
 
 
 def test_a_refused_call_draws_no_op_seed_and_moves_no_kernel():

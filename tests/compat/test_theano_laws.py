@@ -246,6 +246,22 @@ def test_pickles_are_flat_however_deep_the_graph():
     assert pickle.loads(pickle.dumps(fn))() == fn()
 
 
+def test_arrays_in_a_graph_are_copied_and_read_only():  # theano 1.5
+    given = np.array([1.0, 2.0])
+    r, x = MetaRandom(5), Input("x")
+    graphs = [x + given, given * x, r.normal(shape=(2,), mean=given), r.choice(a=given)]
+    fn = function([x], graphs[0])
+    given[:] = 99
+    constants = [each.value for graph in graphs for each in graph.inputs if hasattr(each, "value")]
+    arrays = [value for value in constants if isinstance(value, np.ndarray)]
+    assert len(arrays) == 4
+    for array in arrays:
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 99
+        assert array.tolist() == [1.0, 2.0]
+    assert fn(0).tolist() == [1.0, 2.0]
+
+
 # Threads
 
 

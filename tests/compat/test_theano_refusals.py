@@ -110,6 +110,17 @@ def test_parameters(r, distribution, arguments, error, message):
     assert list(r.results()) == []  # and no index was used up
 
 
+@pytest.mark.parametrize("distribution, name", [("choice", "p"), ("multinomial", "pvals")])
+def test_chances_sum_to_1_within_one_millionth(r, distribution, name):
+    """theano 3.5"""
+    draw = getattr(r, distribution)
+    for excess in (-2e-6, -1.1e-6, 1.1e-6, 2e-6, 5e-6):
+        with refused(ValueError, f"{name} must sum to 1; got "):
+            draw(shape=(4,), **{name: [0.5, 0.5 + excess]})
+    for excess in (-0.9e-6, 0.0, 0.9e-6):
+        function([], draw(shape=(4,), **{name: [0.5, 0.5 + excess]}))()
+
+
 @pytest.mark.parametrize(
     "shape, error, message",
     [

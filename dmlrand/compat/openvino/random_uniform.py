@@ -8,7 +8,8 @@ import numpy as np
 
 from ...checks import check_int
 from ...number_types import FLOATS, INTEGERS, check_dtype
-from ...state import check_state, key_of, make_state, seed_state
+from ...position import StatePosition
+from ...state import key_of, make_state, seed_state
 from ...tensor import check_shape
 from . import philox, pytorch
 from .bounds import check_range
@@ -17,7 +18,9 @@ from .ir import read_layer
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ...state import State, StateLike
+    from ...state import State
+    from ...tensor import Shape
+    from .bounds import Range
 
     Array = NDArray[Any]
 
@@ -33,11 +36,13 @@ ALIGNMENTS = ("tensorflow", "pytorch")
 IMPLEMENTATIONS = ("reference", "cpu_plugin")
 
 
-class RandomUniform:
+class RandomUniform(StatePosition):
     """A RandomUniform node with its state: random numbers of [minval, maxval), the same as OpenVINO's.
 
-    Calling it draws a tensor and moves the state, as inferring the node again does. One object belongs to one
-    thread at a time. It copies and pickles, state included. Not for cryptography.
+    Calling it draws a tensor and moves the state, as inferring the node again does. Threads may share one object: a
+    draw and the step of the state are one, so no two calls draw from the same state. Copies and pickles have the
+    state and go on by themselves; so does a forked child. Not for cryptography.
+
 
     Parameters
     ----------
@@ -52,6 +57,13 @@ class RandomUniform:
     implementation : "reference" or "cpu_plugin"
         What the documentation describes and the evaluator of OpenVINO's core does; or what models run by the CPU
         plugin return. They differ for f64, i64 and f16, in rounding for f32 and bf16, and in all second calls.
+
+    Attributes
+    ----------
+    state : uint32 array of shape (6,)
+        What the next call draws from: n low, n high, op_seed low, op_seed high, global_seed low, global_seed high. Each
+        reading gives a new array. Set it to any state (a uint32 array of sizes {1, .., 1, 6}, or six ints), and the
+        node goes on from there, whatever its seeds were. With alignment "pytorch" only the fifth word counts.
 
     Raises
     ------
@@ -85,9 +97,9 @@ class RandomUniform:
         self.implementation = _check_name(implementation, "implementation", IMPLEMENTATIONS)
         self._kind = check_dtype(OUTPUT_TYPES[self.output_type], FLOATS + INTEGERS)
         if self.global_seed or self.op_seed:
-            self._state = make_state(self.op_seed << 64, self.global_seed)
+            super().__init__(make_state(self.op_seed << 64, self.global_seed))
         else:
-            self._state = seed_state()
+            super().__init__(seed_state())
 
     @classmethod
     def from_ir(cls, xml: str | bytes, implementation: str = "reference") -> RandomUniform:
@@ -115,19 +127,6 @@ class RandomUniform:
         RandomUniform('f32', global_seed=234, op_seed=148, alignment='tensorflow', implementation='reference')
         """
         return cls(**read_layer(xml), implementation=implementation)
-
-    @property
-    def state(self) -> State:
-        """What the next call will draw from, as six words: n low, n high, op_seed low, high, global_seed low, high.
-
-        A new uint32 array of shape (6,). Set it to any state (uint32 array of sizes {1, .., 1, 6}, or six ints) and
-        the node goes on from there, whatever its seeds were. With alignment "pytorch" only the fifth word counts.
-        """
-        return self._state.copy()
-
-    @state.setter
-    def state(self, state: StateLike) -> None:
-        self._state = np.array(check_state(state)).reshape(6)
 
     def __repr__(self) -> str:
         return (
@@ -167,12 +166,14 @@ class RandomUniform:
         plugin = self.implementation == "cpu_plugin"
         bounds = check_range(minval, maxval, self._kind, plugin)
         if self.alignment == "tensorflow":
-            values, self._state = philox.draw(self._state, sizes, self._kind, bounds, plugin)
-            return values
-        values = pytorch.draw(key_of(self._state), sizes, self._kind, bounds, plugin)
+            return self._draw(lambda state: philox.draw(state, sizes, self._kind, bounds, plugin))
+        return self._draw(lambda state: self._draw_mt19937(state, sizes, bounds, plugin))
+
+    def _draw_mt19937(self, state: State, sizes: Shape, bounds: Range, plugin: bool) -> tuple[Array, State]:
+        values = pytorch.draw(key_of(state), sizes, self._kind, bounds, plugin)
         if not (self.global_seed or self.op_seed or plugin):
-            self._state = seed_state()  # the evaluator takes another seed at every call; the plugin keeps its first
-        return values
+            state = seed_state()  # the evaluator takes another seed at every call; the plugin keeps its first
+        return values, state
 
 
 def _check_name(value: Any, name: str, allowed: tuple[str, ...]) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...checks import check_int
 from ...number_types import FLOATS, INTEGERS, check_dtype
+from ...position import StatePosition
 from ...state import seed_state
 from . import sampling
 from .arguments import HIGH64, LOW64, check_algorithm, check_sizes, int_vector
@@ -31,7 +30,7 @@ class Generator:
     Each draw reads the stream from the state on and then adds 256 to the counter for each value of `shape`,
     whatever was drawn; [] counts as one value. A draw that raises leaves the state as it was (TensorFlow's may
     already have moved). Safe to share between threads: a draw and its step are one. Pickles and copies with its
-    state.
+    state; so does a forked child.
 
     Parameters
     ----------
@@ -40,6 +39,11 @@ class Generator:
     state : three ints in [-2**63, 2**64), optional
         Counter low half, counter high half, key; signed and unsigned 64-bit numbers are both read.
     alg : "philox" (1) or "auto_select" (3), which is Philox on the CPU
+
+    Attributes
+    ----------
+    position : StatePosition
+        `position.state` reads and sets the state as dmlrand's six uint32 words. (`state` is TensorFlow's int64[3].)
 
     Examples
     --------
@@ -50,10 +54,12 @@ class Generator:
     array([1024,    0,    7])
     >>> generator.skip(-4), generator.state
     (array([1024,    0,    7]), array([0, 0, 7]))
+    >>> generator.position.state
+    array([0, 0, 0, 0, 7, 0], dtype=uint32)
     """
 
     _algorithm: int
-    _words: State  # replaced, never modified
+    position: StatePosition
 
     def __init__(self, copy_from: Generator | None = None, state: Any = None, alg: Any = None) -> None:
         if (copy_from is None) == (state is None):
@@ -66,11 +72,10 @@ class Generator:
                 raise TypeError(f"copy_from must be a Generator; got {copy_from!r}.")
             if alg is not None:
                 raise TypeError(f"alg must be left out where copy_from is given; got {alg!r}.")
-            self._algorithm, self._words = copy_from._algorithm, copy_from._words
+            self._algorithm, self.position = copy_from._algorithm, StatePosition(copy_from.position.state)
         else:
             self._algorithm = check_algorithm(alg)
-            self._words = _words_of_state(state)
-        self._lock = Lock()
+            self.position = StatePosition(_words_of_state(state))
 
     @classmethod
     def from_state(cls, state: Any, alg: Any = "philox") -> Generator:
@@ -123,20 +128,20 @@ class Generator:
 
     def reset(self, state: Any) -> None:
         """Move to a state, as from_state reads it."""
-        self._move_to(_words_of_state(state))
+        self.position.state = _words_of_state(state)
 
     def reset_from_seed(self, seed: Any) -> None:
         """Move to the state of a seed, as from_seed reads it, traps included."""
-        self._move_to(_words_of_state(_numbers_of_seed(seed)))
+        self.position.state = _words_of_state(_numbers_of_seed(seed))
 
     def reset_from_key_counter(self, key: Any, counter: Any) -> None:
         """Move to a key and counter, as from_key_counter reads them."""
-        self._move_to(_words_of_state(_numbers_of_key_counter(key, counter)))
+        self.position.state = _words_of_state(_numbers_of_key_counter(key, counter))
 
     @property
     def state(self) -> NDArray[np.int64]:
         """Counter low half, counter high half, key: a fresh int64 array of shape (3,)."""
-        return _state_of_words(self._words)
+        return _state_of_words(self.position.state)
 
     @property
     def key(self) -> np.int64:
@@ -147,11 +152,6 @@ class Generator:
     def algorithm(self) -> int:
         """1 for Philox, 3 for auto_select."""
         return self._algorithm
-
-    @property
-    def words(self) -> State:
-        """The state as the six words of dmlrand: a fresh uint32 array of shape (6,)."""
-        return self._words.copy()
 
     def skip(self, delta: Any) -> NDArray[np.int64]:
         """Step over `delta` values without drawing them; returns the state before, as int64 of shape (3,).
@@ -165,10 +165,7 @@ class Generator:
         delta : int in [-2**63, 2**64)
         """
         blocks = check_int(delta, "delta", LOW64, 1 << 64) * sampling.BLOCKS_PER_VALUE
-        with self._lock:
-            before = self._words
-            self._words = sampling.skip_blocks(before, blocks)
-        return _state_of_words(before)
+        return _state_of_words(self.position._draw(lambda state: (state, sampling.skip_blocks(state, blocks))))
 
     def uniform(
         self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: DTypeLike = np.float32, name: str | None = None
@@ -239,15 +236,7 @@ class Generator:
         return self.uniform_full_int([check_int(count, "count", 0, HIGH64)], np.int64)
 
     def _draw(self, draw: Draw, sizes: Sizes) -> Array:
-        """Draw at the state, then step over the values of `sizes`; an error leaves the state as it was."""
-        with self._lock:
-            values = draw(self._words)
-            self._words = sampling.skip_values(self._words, math.prod(sizes))
-        return values
-
-    def _move_to(self, words: State) -> None:
-        with self._lock:
-            self._words = words
+        return self.position._draw(sampling.draw_and_skip(draw, sizes))
 
 
 def _words_of_state(state: Any) -> State:

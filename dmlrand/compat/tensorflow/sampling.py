@@ -1,7 +1,7 @@
 """The numbers at a state: what stateless samplers, Generator and the stateful ops have in common.
 
 A sampler here checks its arguments and returns a draw: a function that reads the stream from a state's counter on.
-How far the state then moves is the rule of whoever owns it.
+draw_and_skip adds the step that Generator and the stateful ops take afterwards.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ def skip_blocks(state: State, blocks: int) -> State:
     return make_state(word_0 & 0xFFFFFFFF | upper << 32, key_of(state))
 
 
-def skip_values(state: State, values: int) -> State:
-    """The state after `values` values of any sampler."""
-    return skip_blocks(state, values * BLOCKS_PER_VALUE)
+def draw_and_skip(draw: Draw, sizes: Sizes) -> Callable[[State], tuple[Array, State]]:
+    """A draw that also returns the state after it: one step for each value of `sizes`, whatever was drawn."""
+    return lambda state: (draw(state), skip_blocks(state, math.prod(sizes) * BLOCKS_PER_VALUE))
 
 
 def full_ints(sizes: Sizes, kind: np.dtype[Any]) -> Draw:

@@ -101,7 +101,7 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
     """
     indices, kind = _numbers(index, "index", 0)
     tops, _ = _numbers(max_index, "max_index", 0)
-    pairs = _seed_words(seed)
+    pairs = _seed_pairs(seed)
     lengths = {len(column) for column in (indices, tops, pairs)} - {1}
     if len(lengths) > 1:
         raise ValueError(
@@ -147,7 +147,7 @@ def _table(pair: tuple[int, int]) -> list[int]:
 
 
 def encrypt(values: NDArray[np.uint64], half: int, pair: tuple[int, int]) -> NDArray[np.uint64]:
-    """4 rounds of Simon on blocks of 2 * half bits; higher bits of the values are lost."""
+    """4 rounds of Simon on blocks of 2 * half bits, half at most 32; higher bits of values and seeds are lost."""
     mask = (1 << half) - 1
 
     def left(x: Any, by: int) -> Any:
@@ -182,11 +182,11 @@ def _numbers(value: Any, name: str, low: int) -> tuple[list[int], np.dtype[Any]]
     return [number], smallest_int([number])
 
 
-def _seed_words(seed: Any) -> list[tuple[int, int]]:
-    """The lower 32 bits of one seed pair, or of each of several."""
+def _seed_pairs(seed: Any) -> list[tuple[int, int]]:
+    """One seed pair, or each of several."""
     sizes = np.shape(seed)
     if len(sizes) not in (1, 2) or sizes[-1] != 2:
         raise ValueError(f"seed must have shape [2] or [n, 2]; got shape {list(sizes)}.")
     rows = seed if len(sizes) == 2 else [seed]
     pairs = [int_vector(row, "seed", LOW64, 1 << 64)[0] for row in rows]
-    return [(first & 0xFFFFFFFF, second & 0xFFFFFFFF) for first, second in pairs]
+    return [(first, second) for first, second in pairs]

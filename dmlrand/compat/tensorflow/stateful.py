@@ -7,15 +7,14 @@ dmlrand with state of the process; specs/tensorflow.md, section 5.
 
 from __future__ import annotations
 
-import math
 import random
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...checks import check_int
 from ...number_types import FLOATS, check_dtype
+from ...position import Locked, StatePosition
 from ...state import make_state, seed_state
 from . import sampling
 from .arguments import LOW64, SIGNED, check_sizes
@@ -23,7 +22,6 @@ from .arguments import LOW64, SIGNED, check_sizes
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
-    from ...state import State
     from .arguments import Sizes
     from .sampling import Draw
 
@@ -33,7 +31,7 @@ DEFAULT_GLOBAL_SEED = 87654321  # beside an op seed, while set_seed was not call
 SEED_MODULUS = (1 << 31) - 1
 
 
-class _Op:
+class _Op(StatePosition):
     """An op's kernel: key `seed`, counter 2**64 * `seed2`, and 256 blocks further for each value it gave."""
 
     _types: tuple[str, ...] = FLOATS
@@ -46,24 +44,14 @@ class _Op:
             self._start = seed_state()
         else:
             self._start = make_state(start % (1 << 64) << 64, key % (1 << 64))
-        self._words = self._start
-        self._lock = Lock()
-
-    @property
-    def words(self) -> State:
-        """The state as the six words of dmlrand: a fresh uint32 array of shape (6,)."""
-        return self._words.copy()
+        super().__init__(self._start)
 
     def restart(self) -> None:
         """Go back to the start, as every op of a traced tf.function does when tf.random.set_seed is called."""
-        with self._lock:
-            self._words = self._start
+        self._move_to(self._start)
 
-    def _draw(self, draw: Draw, sizes: Sizes) -> Array:
-        with self._lock:
-            values = draw(self._words)
-            self._words = sampling.skip_values(self._words, math.prod(sizes))
-        return values
+    def _draw_values(self, draw: Draw, sizes: Sizes) -> Array:
+        return self._draw(sampling.draw_and_skip(draw, sizes))
 
 
 class RandomUniform(_Op):
@@ -75,6 +63,16 @@ class RandomUniform(_Op):
     seed, seed2 : ints in [-2**63, 2**63)
         get_seed(op_seed) gives both. Both 0: a state from the operating system's entropy.
 
+    Attributes
+    ----------
+    state : uint32 array of shape (6,)
+        What the next call draws from, as dmlrand's six words. Each reading gives a new array; set it to any state.
+
+    Notes
+    -----
+    Safe to share between threads: a draw and its step are one. Pickles and copies with its state; so does a forked
+    child. All of this holds for the other ops, too.
+
     Examples
     --------
     >>> first, second = (RandomUniform("float32", 87654321, 234) for _ in range(2))
@@ -85,7 +83,7 @@ class RandomUniform(_Op):
     def __call__(self, shape: Any, minval: Any = 0, maxval: Any = None) -> Array:
         """The next values, scaled to [minval, maxval) as tf.random.uniform does."""
         sizes = check_sizes(shape)
-        return self._draw(sampling.uniform(sizes, minval, maxval, self.dtype), sizes)
+        return self._draw_values(sampling.uniform(sizes, minval, maxval, self.dtype), sizes)
 
 
 class RandomUniformInt(_Op):
@@ -104,7 +102,7 @@ class RandomUniformInt(_Op):
         """The next integers in [minval, maxval), both in the range of the type."""
         check_given(minval, maxval, self.dtype)
         sizes = check_sizes(shape)
-        return self._draw(sampling.uniform(sizes, minval, maxval, self.dtype), sizes)
+        return self._draw_values(sampling.uniform(sizes, minval, maxval, self.dtype), sizes)
 
 
 class RandomStandardNormal(_Op):
@@ -117,7 +115,7 @@ class RandomStandardNormal(_Op):
     def __call__(self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0) -> Array:
         """The next values, scaled as tf.random.normal does."""
         sizes = check_sizes(shape)
-        return self._draw(sampling.normal(sizes, mean, stddev, self.dtype), sizes)
+        return self._draw_values(sampling.normal(sizes, mean, stddev, self.dtype), sizes)
 
 
 class TruncatedNormal(_Op):
@@ -130,14 +128,14 @@ class TruncatedNormal(_Op):
     def __call__(self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0) -> Array:
         """The next values, scaled as tf.random.truncated_normal does."""
         sizes = check_sizes(shape)
-        return self._draw(sampling.truncated_normal(sizes, mean, stddev, self.dtype), sizes)
+        return self._draw_values(sampling.truncated_normal(sizes, mean, stddev, self.dtype), sizes)
 
 
-class _EagerContext:
+class _EagerContext(Locked):
     """What set_seed sets: the global seed, the seeds drawn for ops without one, and the kernels cached so far."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
+        super().__init__()
         self.set_seed(None)
 
     def set_seed(self, seed: int | None) -> None:
@@ -168,7 +166,7 @@ class _EagerContext:
             kernel = self._kernels.get(key)
             if kernel is None:
                 kernel = self._kernels[key] = op(kind, pair[0] or 0, pair[1] or 0)
-        return kernel._draw(draw, check_sizes(shape))
+        return kernel._draw_values(draw, check_sizes(shape))
 
 
 _context = _EagerContext()

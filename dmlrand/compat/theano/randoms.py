@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import threading
 import uuid
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...checks import check_int
+from ...position import Locked
 from ...state import fold_in, make_state
 from ...tensor import check_sizes
 from . import draws
@@ -21,10 +20,6 @@ if TYPE_CHECKING:
 
     from ...state import State
     from .function import Function
-
-_CREATING = threading.Lock()  # two threads that make ops of one owner get two indices
-if hasattr(os, "register_at_fork"):  # not on Windows; so that no child starts with the lock held by nobody
-    os.register_at_fork(before=_CREATING.acquire, after_in_parent=_CREATING.release, after_in_child=_CREATING.release)
 
 
 class Draw(Apply):
@@ -42,7 +37,7 @@ class Draw(Apply):
         self.rng, self.owner, self.options = rng, owner, options
 
 
-class RandomOps:
+class RandomOps(Locked):
     """The distributions, and the states of all of an owner's ops in a function. See MetaRandom and RandomState.
 
     Every distribution takes `shape`: an int, a symbolic result, or a sequence of these; () is a scalar. Parameters
@@ -55,6 +50,7 @@ class RandomOps:
     def __init__(self, name: str) -> None:
         if not isinstance(name, str) or not name:
             raise TypeError(f"name must be a str that is not empty; got {name!r} of type {type(name).__name__}.")
+        super().__init__()
         self.name = name
         self.identity = str(uuid.uuid4())  # an identity, never a source of numbers
         self._results: list[Draw] = []
@@ -199,7 +195,7 @@ class RandomOps:
         values = [as_result(value, name) for name, value in parameters.items()]
         if all(isinstance(value, Constant) for value in values):
             _rehearse(compute, values, options)
-        with _CREATING:
+        with self._lock:  # two threads that make ops of one owner get two indices
             index = len(self._results)
             rng = Rng(self.identity, f"{self.name}/{compute.__name__}_{index}", index)
             result = Draw(rng, self, compute, [sizes, *values], options)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import threading
-import weakref
 from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...checks import check_int
+from ...position import Locked
 from ...state import check_state, counter_of, fold_in, key_of, make_state
 
 if TYPE_CHECKING:
@@ -93,7 +91,7 @@ class Container:
         return f"Container({self._rng.name!r}, counter={counter_of(state):#x}, key={key_of(state):#x})"
 
 
-class States(Mapping[Rng, Container]):
+class States(Locked, Mapping[Rng, Container]):
     """A function's generators: `states[v.rng]` is a Container; assigned to, it takes six words or a Container.
 
     Safe to share between threads. Every change replaces the whole mapping of words at once, so a reader sees all
@@ -101,9 +99,8 @@ class States(Mapping[Rng, Container]):
     """
 
     def __init__(self, words: Mapping[Rng, State]) -> None:
+        super().__init__()
         self._words = dict(words)
-        self._lock = threading.Lock()
-        _LIVING.add(self)
 
     @contextmanager
     def changing(self) -> Iterator[dict[Rng, State]]:
@@ -158,9 +155,6 @@ class States(Mapping[Rng, Container]):
 
     __hash__ = object.__hash__
 
-    def __reduce__(self) -> Any:
-        return States, (self._words,)  # a lock is neither pickled nor shared with a copy
-
     def _check(self, rng: Any) -> None:
         if not isinstance(rng, Rng):
             raise TypeError(
@@ -169,19 +163,6 @@ class States(Mapping[Rng, Container]):
         if rng not in self._words:
             held = _listed(each.name for each in self._words)
             raise KeyError(f"this function does not draw from that {rng.name!r}; its generators are {held}.")
-
-
-_LIVING: weakref.WeakSet[States] = weakref.WeakSet()
-
-
-def _renew_locks() -> None:
-    """In a forked child, where the thread that held a lock is gone. The words are whole: they change all at once."""
-    for states in _LIVING:
-        states._lock = threading.Lock()
-
-
-if hasattr(os, "register_at_fork"):  # not on Windows
-    os.register_at_fork(after_in_child=_renew_locks)
 
 
 def check_words(state: Any, name: str) -> State:
