@@ -74,8 +74,7 @@ def test_edges_of_float64():
 def worst(errors, count):
     """Where the `count` largest errors and the `count` least are."""
     return np.concatenate([np.argpartition(errors, count)[:count], np.argpartition(errors, -count)[-count:]])
-
-
+@pytest.mark.compiled
 def test_every_radius_and_every_angle_of_float32():
     """distributions 5.5
 

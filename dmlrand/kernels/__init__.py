@@ -15,7 +15,11 @@ from warnings import warn
 
 CALLS_IN_NUMPY = 10_000  # together they take as long as loading numba
 WORDS_IN_NUMPY = 1 << 20  # 2 % of the time that drawing 1 GiB takes with numba, loading included
-SETTING = "DMLRAND_KERNELS"  # environment variable: "numpy" or "numba" alone; anything else leaves it to the counts
+
+SETTING = "DMLRAND_KERNELS"  # an environment variable for tests and measurements
+choice = os.environ.get(SETTING, "")
+if choice not in ("", "numpy", "numba"):
+    raise ValueError(f"{SETTING} must be numpy or numba, or not be set; got {choice!r}. Unset it.")
 
 _HOMES = {
     "bitgen_callbacks": "bitgen",
@@ -62,7 +66,7 @@ _words = 0
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    in_numpy = None if os.environ.get(SETTING) == "numba" else _in_numpy(name)
+    in_numpy = None if choice == "numba" else _in_numpy(name)
     return _keep(name, _compiled(name) if in_numpy is None else _counting(name, in_numpy))
 
 
@@ -85,7 +89,7 @@ def _counting(name: str, in_numpy: Callable[..., Any]) -> Callable[..., Any]:
         global _calls, _words
         _calls += 1
         _words += arguments[-1].size
-        if os.environ.get(SETTING) == "numpy" or (_calls <= CALLS_IN_NUMPY and _words <= WORDS_IN_NUMPY):
+        if choice == "numpy" or (_calls <= CALLS_IN_NUMPY and _words <= WORDS_IN_NUMPY):
             result = in_numpy(*arguments)
             if result is not NotImplemented:
                 return result

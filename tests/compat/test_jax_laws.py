@@ -241,8 +241,7 @@ def test_fold_in_takes_a_datum_for_each_key(lead, data):
         for index in np.ndindex(*lead, len(data)):
             assert np.array_equal(folded[index], jax.fold_in(keys[index], data[index[-1]], impl=impl))
     assert np.array_equal(jax.fold_in(jax.PRNGKey(2), np.array(data)), [jax.fold_in(jax.PRNGKey(2), d) for d in data])
-
-
+@pytest.mark.compiled
 def test_keys_of_any_memory_give_the_same_and_compile_nothing_new():
     from dmlrand import kernels
 
@@ -292,6 +291,7 @@ def digest():
     print(hashlib.sha256(b"".join(value.tobytes() for value in values)).hexdigest())
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("processor", ["x86-64", "haswell"])
 def test_reals_are_the_same_without_fused_multiply_add(processor, capsys):
     """jax 10"""

@@ -36,7 +36,7 @@ def fill_pairs(key, out):
 def rows(keys, out):
     """Each key, as Python integers, with its row of the output."""
     pairs = keys.reshape(-1, 2)
-    return zip(pairs.tolist(), out.reshape(len(pairs), -1))
+    return zip(pairs.tolist(), out.reshape(len(pairs), out.size // max(1, len(pairs))))
 
 
 def threefry_bits(keys, out):
