@@ -11,7 +11,7 @@ import numpy as np
 from . import kernels
 from .checks import check_int, shown
 from .filling import SCRATCH, fill_pieces
-from .number_types import FLOATS, INTEGERS, check_dtype, check_real, round_real, words_per_number
+from .number_types import FLOATS, INTEGERS, check_dtype, check_real, round_real, words_per_number, words_read
 from .state import UINT32, advance_blocks, blocks_for, check_state
 from .tensor import check_addressable, check_out, check_shape, check_sizes
 from .window import window_box
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     Array = NDArray[Any]
 
+
+PAIR = 2  # normals are made two at a time
 
 # The unsigned types, by their bytes.
 _BITS: dict[int, np.dtype[Any]] = {2: np.dtype(np.uint16), 4: UINT32, 8: np.dtype(np.uint64)}
@@ -229,7 +231,7 @@ def normal(
     threads : int >= 1
         As in uniform.
     lane : int in [0, 4)
-        As in uniform.
+        As in uniform. An odd count reads the words of its whole last pair, and the new state lies behind them.
 
     Returns
     -------
@@ -259,9 +261,10 @@ def normal(
         raise ValueError(f"stddev must be at least 0; got {stddev!r}. Its absolute value gives the same distribution.")
     if kind.itemsize == 2:
         kernel = kernels.normal_f16 if kind == np.float16 else kernels.normal_bf16
-        return _draw(words, lane, shape, kind, window, out, threads, kernel, np.float32(centre), np.float32(scale))
-    kernel = kernels.normal_32 if kind.itemsize == 4 else kernels.normal_64
-    return _draw(words, lane, shape, kind, window, out, threads, kernel, centre, scale)
+        centre, scale = np.float32(centre), np.float32(scale)
+    else:
+        kernel = kernels.normal_32 if kind.itemsize == 4 else kernels.normal_64
+    return _draw(words, lane, shape, kind, window, out, threads, kernel, centre, scale, together=PAIR)
 
 
 def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -> Array:
@@ -285,7 +288,7 @@ def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -
     True
     """
     kind = check_dtype(dtype, FLOATS)
-    per_pair = 2 * words_per_number(kind)
+    per_pair = PAIR * words_per_number(kind)
     if not isinstance(words, np.ndarray) or words.dtype != UINT32 or words.ndim != 1 or words.size % per_pair:
         raise ValueError(f"words must be a uint32 array of rank 1 whose size {per_pair} divides; got {words!r}.")
     flat = np.array(words, UINT32)  # a copy: kernels take no read-only or strided words
@@ -350,10 +353,13 @@ def _draw(
     threads: int,
     kernel: Any,
     *arguments: Any,
+    together: int = 1,
 ) -> Numbers:
-    """Fill an output by kernel(state, lane, positions, *arguments, flat), and move the state past the whole tensor."""
+    """Fill an output by kernel(state, lane, positions, *arguments, flat), and move the state past the whole tensor.
+
+    Numbers are made `together` at a time: the words of the last ones are all read.
+    """
     lane = check_int(lane, "lane", 0, 4)
-    per_number = words_per_number(kind)
     target = None if out is None else check_out(out, kind, (words,))
     if shape is None:
         if target is None:
@@ -368,7 +374,7 @@ def _draw(
             raise ValueError(f"shape must be that of out, or None; got {sizes} and an out of shape {target.shape}.")
     else:
         sizes = check_sizes(shape)
-        if lane + prod(sizes) * per_number >= 1 << 63:
+        if lane + words_read(prod(sizes), kind) >= 1 << 63:
             raise ValueError(
                 f"shape must use fewer than 2**63 words; got {sizes} of {kind}. Use more states, one a part."
             )
@@ -388,4 +394,5 @@ def _draw(
 
     # The starts of a window's rows, which can be as many as its numbers, are held for a piece at a time.
     fill_pieces(values, make, threads, None if box is None else SCRATCH)
-    return Numbers(values if out is None else out, advance_blocks(words, blocks_for(lane + prod(sizes) * per_number)))
+    after = advance_blocks(words, blocks_for(lane + words_read(prod(sizes), kind, together)))
+    return Numbers(values if out is None else out, after)

@@ -43,6 +43,11 @@ def words_per_number(kind: np.dtype[Any]) -> int:
     return 2 if kind.itemsize == 8 else 1
 
 
+def words_read(numbers: int, kind: np.dtype[Any], together: int = 1) -> int:
+    """How many words that many numbers of the type read, where they are made `together` at a time."""
+    return -(-numbers // together) * together * words_per_number(kind)
+
+
 def _bfloat16() -> np.dtype[Any]:
     """The dtype bfloat16, which numpy itself lacks."""
     try:

@@ -13,7 +13,8 @@ import numpy as np
 
 from . import distributions
 from .checks import check_int
-from .number_types import words_per_number
+from .distributions import PAIR
+from .number_types import words_read
 from .operator import words_from
 from .state import counter_of, key_of, make_state
 
@@ -155,7 +156,7 @@ class Stream:
         >>> stream.normal(3).round(3), stream.tell()
         (array([-0.301,  0.519, -0.157], dtype=float32), 4)
         """
-        return self._numbers(distributions.normal, shape, mean, stddev, dtype, out=out, threads=threads, together=2)
+        return self._numbers(distributions.normal, shape, mean, stddev, dtype, out=out, threads=threads, together=PAIR)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Stream):
@@ -182,6 +183,5 @@ class Stream:
         """What `make` draws from this place; the next place lies behind it. After an error the place is the old one."""
         with self._lock:
             values = make(*self._place())
-            count = -(-values.size // together) * together
-            self._position = (self._position + count * words_per_number(values.dtype)) % END
+            self._position = (self._position + words_read(values.size, values.dtype, together)) % END
         return values
