@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from . import kernels
-from .checks import check_int, shown
+from .checks import check_int, range_text, shown
 from .filling import SCRATCH, fill_pieces
 from .number_types import FLOATS, INTEGERS, check_dtype, check_real, round_real, words_per_number, words_read
 from .state import UINT32, advance_blocks, blocks_for, check_state
-from .tensor import check_addressable, check_out, check_shape, check_sizes
+from .tensor import PASS_EITHER, check_addressable, check_out, check_rank, check_shape, check_sizes
 from .window import window_box
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Numbers(NamedTuple):
 
 def uniform(
     state: StateLike,
-    shape: Any,
+    shape: Any = None,
     low: Any = 0.0,
     high: Any = 1.0,
     dtype: DTypeLike = np.float32,
@@ -63,7 +63,7 @@ def uniform(
     ----------
     state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
         As in random_generator. Never modified.
-    shape : int or sequence of 1 to 8 ints >= 0, or None where out is given
+    shape : int or sequence of 1 to 8 ints >= 0, optional where out is given
     low, high : real numbers, low < high
         Rounded to the type as numpy casts a float64 (bfloat16: by way of float32), so 0.1 is fine; low < high must
         hold afterwards, and high - low be finite.
@@ -122,9 +122,9 @@ def uniform(
 
 def integers(
     state: StateLike,
-    shape: Any,
-    low: int,
-    high: int,
+    shape: Any = None,
+    low: int | None = None,
+    high: int | None = None,
     dtype: DTypeLike = np.int32,
     *,
     window: Any = None,
@@ -146,9 +146,9 @@ def integers(
     ----------
     state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
         As in random_generator. Never modified.
-    shape : int or sequence of 1 to 8 ints >= 0, or None where out is given
+    shape : int or sequence of 1 to 8 ints >= 0, optional where out is given
     low, high : ints, low < high
-        low is a number of the type, and so is high - 1.
+        Both must be given, by position after shape or by name. low is a number of the type, and so is high - 1.
     dtype : int32, int64, uint32 or uint64
     window, out : optional
         As in uniform.
@@ -177,6 +177,10 @@ def integers(
     words = check_state(state)
     kind = check_dtype(dtype, INTEGERS)
     info = np.iinfo(kind)
+    if low is None or high is None:
+        raise TypeError(
+            f"low and high must both be given; got low {low!r} and high {high!r}. low=0, high=10 draws from 0 to 9."
+        )
     bottom, top = check_int(low, "low"), check_int(high, "high")
     if bottom >= top:
         raise ValueError(
@@ -197,7 +201,7 @@ def integers(
 
 def normal(
     state: StateLike,
-    shape: Any,
+    shape: Any = None,
     mean: Any = 0.0,
     stddev: Any = 1.0,
     dtype: DTypeLike = np.float32,
@@ -221,7 +225,7 @@ def normal(
     ----------
     state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
         As in random_generator. Never modified.
-    shape : int or sequence of 1 to 8 ints >= 0, or None where out is given
+    shape : int or sequence of 1 to 8 ints >= 0, optional where out is given
     mean, stddev : real numbers, stddev >= 0
         Rounded to the type as those of uniform. Results beyond the type's largest number are infinite.
     dtype : float16, float32, float64 or bfloat16
@@ -325,11 +329,11 @@ def _not_within(kind: np.dtype[Any], low: int, high: int) -> ValueError:
     def has(name: Any, number: int) -> bool:
         return bool(np.iinfo(name).min <= number <= np.iinfo(name).max)
 
-    signed, bits = kind.kind == "i", 8 * kind.itemsize
+    info = np.iinfo(kind)
     name, got = ("high - 1", f"high {shown(high)}") if has(kind, low) else ("low", shown(low))
     wider = " or ".join(other for other in INTEGERS if has(other, low) and has(other, high - 1))
     return ValueError(
-        f"{name} must be a number of {kind}, in [{f'-2**{bits - 1}' if signed else 0}, 2**{bits - signed}); got {got}. "
+        f"{name} must be a number of {kind}, {range_text(int(info.min), int(info.max) + 1)}; got {got}. "
         f"{f'Use dtype {wider}' if wider else 'No dtype has the whole range'}."
     )
 
@@ -363,10 +367,10 @@ def _draw(
     target = None if out is None else check_out(out, kind, (words,))
     if shape is None:
         if target is None:
-            raise TypeError("shape must be given where out is not; got None for both.")
+            raise TypeError(f"shape must be given where out is not; got neither. {PASS_EITHER}")
         if window is not None:
             raise TypeError("shape must be given where window is: the sizes of the whole tensor; got None.")
-        shape = target.shape
+        shape = check_rank(target).shape
     if window is None:
         made = sizes = check_shape(shape, kind.itemsize)
         box = None  # consecutive numbers from 0

@@ -105,7 +105,7 @@ class Stream:
 
     def uniform(
         self,
-        shape: Any,
+        shape: Any = None,
         low: Any = 0.0,
         high: Any = 1.0,
         dtype: DTypeLike = np.float32,
@@ -122,9 +122,9 @@ class Stream:
 
     def integers(
         self,
-        shape: Any,
-        low: int,
-        high: int,
+        shape: Any = None,
+        low: int | None = None,
+        high: int | None = None,
         dtype: DTypeLike = np.int32,
         *,
         out: Array | None = None,
@@ -139,7 +139,7 @@ class Stream:
 
     def normal(
         self,
-        shape: Any,
+        shape: Any = None,
         mean: Any = 0.0,
         stddev: Any = 1.0,
         dtype: DTypeLike = np.float32,

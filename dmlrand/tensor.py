@@ -22,6 +22,8 @@ COMMON = 1 << 16  # sizes of rank 1 up to this take the short way
 # take numpy 0.03 to 1 s. overlaps_itself searches at most once for each axis.
 OVERLAP_STEPS = 1_000_000
 
+PASS_EITHER = "Pass shape for a new array, or out to fill an array that you have."  # remedy where both are missing
+
 
 def check_sizes(shape: Any) -> Shape:
     """`shape` as a tuple of 1 to 8 sizes, each at least 0; a single int means rank 1."""
@@ -77,6 +79,15 @@ def check_out(out: Any, dtype: np.dtype[Any], inputs: tuple[NDArray[Any], ...] =
     return target
 
 
+def check_rank(out: NDArray[Any]) -> NDArray[Any]:
+    """`out`, if it has as many axes as a tensor may have."""
+    if not 1 <= out.ndim <= MAX_RANK:
+        raise ValueError(
+            f"out must have rank 1 to {MAX_RANK}; got {out.shape} of rank {out.ndim}. Pass a reshaped view."
+        )
+    return out
+
+
 def overlaps_itself(array: NDArray[Any], name: str) -> bool:
     """Whether two different elements of `array` share memory. Exact; ValueError where that cannot be decided."""
     if _spread(array):
@@ -103,12 +114,12 @@ def shares_memory(array: NDArray[Any], other: NDArray[Any], name: str) -> bool:
 def _share(first: NDArray[Any], second: NDArray[Any], array: NDArray[Any], name: str) -> bool:
     """np.shares_memory with a bound on its time; `array` and `name` are for the error."""
     try:
-        return np.shares_memory(first, second, max_work=OVERLAP_STEPS)
+        return np.shares_memory(first, second, max_work=OVERLAP_STEPS)  # type: ignore[arg-type]  # any int, in fact
     except (np.exceptions.TooHardError, OverflowError):
         raise ValueError(
-            f"{name} must be simple enough to be checked for overlap in {OVERLAP_STEPS:,} steps; got shape {array.shape} "
-            f"with strides {array.strides} in bytes, which are too entangled. Let each stride step over all that the "
-            "smaller strides span, as in a slice of a packed array."
+            f"{name} must be simple enough to be checked for overlap in {OVERLAP_STEPS:,} steps; "
+            f"got shape {array.shape} with strides {array.strides} in bytes, which are too entangled. "
+            "Let each stride step over all that the smaller strides span, as in a slice of a packed array."
         ) from None
 
 

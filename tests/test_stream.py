@@ -353,12 +353,13 @@ NO_LANE = "lane must be in [0, 4); got {}."
         (
             lambda s: s.words(),
             TypeError,
-            "exactly one of shape and out must be given; got neither. Pass shape=out.shape alone for a new array.",
+            "exactly one of shape and out must be given; got neither. "
+            "Pass shape for a new array, or out to fill an array that you have.",
         ),
         (
             lambda s: s.words(1, out=np.zeros(1, np.uint32)),
             TypeError,
-            "exactly one of shape and out must be given; got both. Pass shape=out.shape alone for a new array.",
+            "exactly one of shape and out must be given; got both. Leave shape out: out has its own.",
         ),
         (lambda s: s.words(-1), ValueError, "shape must be at least 0; got -1."),
         (lambda s: s.words(4, threads=0), ValueError, "threads must be at least 1; got 0."),

@@ -261,7 +261,7 @@ except ValueError as error:
 CALLS = {
     "random_generator": "random_generator(make_state(), out=out)",
     "random_window": "random_window(make_state(), out.shape, (), out=out)",
-    "uniform": "uniform(make_state(), None, out=out.view(np.float32))",
+    "uniform": "uniform(make_state(), out=out.view(np.float32))",
     "Stream": "Stream(make_state()).words(out=out)",
     "with an input": "shares_memory(out, other, 'out.strides')",
 }

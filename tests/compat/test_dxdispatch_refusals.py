@@ -47,12 +47,12 @@ REFUSALS = [
     (
         "resources/Out/initialValues",
         [1, 2, -3],
-        "resources.Out.initialValues[2] must be an integer in [0, 4294967296); got -3.",
+        "resources.Out.initialValues[2] must be an integer in [0, 2**32); got -3.",
     ),
     (
         "resources/Out/initialValues",
         [1.0],
-        "resources.Out.initialValues[0] must be an integer in [0, 4294967296); got 1.0.",
+        "resources.Out.initialValues[0] must be an integer in [0, 2**32); got 1.0.",
     ),
     (
         "resources/Out/initialValues",
@@ -67,7 +67,7 @@ REFUSALS = [
     (
         "resources/Out/initialValues",
         {"value": 1, "valueCount": 0},
-        "resources.Out.initialValues.valueCount must be an integer in [1, 4294967296); got 0.",
+        "resources.Out.initialValues.valueCount must be an integer in [1, 2**32); got 0.",
     ),
     (
         "resources/Out/initialValues",

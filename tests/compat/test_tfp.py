@@ -217,7 +217,7 @@ REMEDY = "Write int(seed) for a stateful seed, (first, second) for a stateless o
         (TypeError, "a", f"seed must be an int, None or two ints; got 'a' of type str. {REMEDY}"),
         (ValueError, [1, 2, 3], "seed must have shape [2]; got shape [3]. Pass two ints, such as (1, 2)."),
         (ValueError, [[1, 2]], "seed must have shape [2]; got shape [1, 2]. Pass two ints, such as (1, 2)."),
-        (ValueError, [2**63, 1], "seed[0] must be in [-9223372036854775808, 2**63); got 9223372036854775808."),
+        (ValueError, [2**63, 1], "seed[0] must be in [-2**63, 2**63); got 9223372036854775808."),
         (TypeError, [1.0, 2.0], "seed[0] must be an integer; got 1.0 of type float. Pass an int."),
         (TypeError, np.array([1.0, 2]), "seed must hold integers; got an array of float64. Convert it yourself."),
     ],
@@ -234,7 +234,7 @@ def test_bad_seeds(kind, seed, message):
 
 def test_bad_salts():
     refused(TypeError, "salt must be a str or None; got 5.", tfp.sanitize_seed, (1, 2), 5)
-    refused(ValueError, "seed[0] must be in [-2147483648, 2**31); got 2147483648.", tfp.sanitize_seed, [2**31, 1], "x")
+    refused(ValueError, "seed[0] must be in [-2**31, 2**31); got 2147483648.", tfp.sanitize_seed, [2**31, 1], "x")
     message = "seed must be int32 where salt is given; got an array of int64."
     refused(TypeError, message, tfp.sanitize_seed, np.array([1, 2]), "x")
 

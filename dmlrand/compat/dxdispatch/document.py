@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...checks import range_text
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -72,7 +74,7 @@ class Node:
     def integer(self, low: int = 0, high: int = 1 << 64) -> int:
         """An integer in [low, high). 1.0 is none, nor is true."""
         if type(self.value) is not int or not low <= self.value < high:
-            raise self.error(f"must be an integer in [{low}, {high})")
+            raise self.error(f"must be an integer {range_text(low, high)}")
         return self.value
 
     def boolean(self) -> bool:
