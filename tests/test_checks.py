@@ -18,7 +18,7 @@ from dmlrand.checks import check_int
     ],
 )
 def test_both_ends_of_a_range_are_written_alike(low, high, text):
-    """words: powers of two as such, of either sign"""
+    """A power of two is written as one, of either sign."""
     with pytest.raises(ValueError) as raised:
         check_int(low - 1, "n", low, high)
     assert str(raised.value) == f"n must be {text}; got {low - 1}."

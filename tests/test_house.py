@@ -40,7 +40,7 @@ ARROWS = {
     "number_types": {"checks"},
     "distributions": OPERATOR | {"number_types"},
     "stream": OPERATOR | {"number_types", "distributions"},
-    "verify": OPERATOR | {"lazy", "picture", "verify"},
+    "verification": OPERATOR | {"lazy", "picture", "verification"},
     "bit_generator": OPERATOR,
     "bulk": OPERATOR | {"durable", "document", "number_types", "distributions", "bulk"},
     "plot": OPERATOR | {"picture"},
@@ -58,7 +58,7 @@ ARROWS = {
     | {
         "distributions",
         "stream",
-        "verify",
+        "verification",
         "bulk",
         "checkpoint",
         "durable",
@@ -70,7 +70,8 @@ ARROWS = {
         "",  # its version
     },
     "__main__": {"cli"},
-    "": OPERATOR | {"lazy", "checkpoint", "distributions", "stream", "verify", "bulk", "bit_generator"},  # __init__.py
+    # __init__.py
+    "": OPERATOR | {"lazy", "checkpoint", "distributions", "stream", "verification", "bulk", "bit_generator"},
 }
 
 
@@ -179,6 +180,35 @@ def test_import_loads_only_the_standard_library_and_numpy():
 
 
 # What is public
+
+
+PACKAGES = [dmlrand] + [
+    importlib.import_module(found.name)
+    for found in pkgutil.walk_packages(dmlrand.__path__, "dmlrand.")
+    if found.ispkg
+]
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
+def test_a_module_shares_its_name_with_nothing_else_in_its_package(package):
+    """One name, one thing: else `import package.name` and `package.name` give different things."""
+    for found in pkgutil.iter_modules(package.__path__):
+        module = importlib.import_module(f"{package.__name__}.{found.name}")
+        assert getattr(package, found.name) is module, f"{package.__name__}.{found.name} is an object and a module"
+        assert found.name not in getattr(package, "__all__", ()), f"{module.__name__} has a public name"
+
+
+# tf.random's and its neighbours' functions, by their own names: a module of such a name is taken for the function.
+IMITATED = {
+    "compat.tensorflow": "categorical gamma normal poisson shuffle split stateless_categorical truncated_normal uniform",
+    "compat.jax": "bernoulli bits categorical choice gumbel normal permutation randint split uniform",
+}
+
+
+@pytest.mark.parametrize("package", IMITATED)
+def test_no_module_has_the_name_of_a_function_of_the_imitated_system(package):
+    folder = PACKAGE.joinpath(*package.split("."))
+    assert [name for name in IMITATED[package].split() if (folder / f"{name}.py").exists()] == []
 
 
 def test_the_public_names_are_sorted_and_there():

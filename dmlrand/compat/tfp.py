@@ -17,7 +17,7 @@ from ..number_types import FLOATS, INTEGERS, check_dtype
 from . import tensorflow
 from .tensorflow import sampling
 from .tensorflow.arguments import check_sizes
-from .tensorflow.categorical import categorical_draw
+from .tensorflow.categories import categorical_draw
 from .tensorflow.seeds import state_of_seed
 
 if TYPE_CHECKING:

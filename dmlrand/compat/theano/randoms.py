@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from ...state import State
-    from .function import Function
+    from .compiled import Function
 
 _CREATING = threading.Lock()  # two threads that make ops of one owner get two indices
 if hasattr(os, "register_at_fork"):  # not on Windows; so that no child starts with the lock held by nobody
