@@ -291,7 +291,7 @@ for function in (uniform, normal):
         print(error)
 """
     done = run(script)
-    wording = "dtype bfloat16 needs the package ml_dtypes: pip install 'dmlrand[bfloat16]'."
+    wording = "dtype bfloat16 needs ml_dtypes, which is not installed. Install it: pip install 'dmlrand[bfloat16]'."
     assert done.stdout.splitlines() == [wording] * 2, done.stderr
 
 

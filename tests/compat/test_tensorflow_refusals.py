@@ -310,5 +310,5 @@ def test_bfloat16_without_ml_dtypes(monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "ml_dtypes", None)
-    message = "dtype bfloat16 needs the package ml_dtypes: pip install 'dmlrand[bfloat16]'."
+    message = "dtype bfloat16 needs ml_dtypes, which is not installed. Install it: pip install 'dmlrand[bfloat16]'."
     refused(ImportError, message, uniform, dtype="bfloat16")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...checks import range_text
+from ...extras import extra_needed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -110,13 +111,9 @@ class Node:
 
 def read_document(path: str | os.PathLike[str]) -> Node:
     """The root of a model file: JSON with comments and trailing commas."""
-    try:
+    # It reads JSON with comments as DxDispatch does.
+    with extra_needed("model files need", "python-rapidjson", "cli", module="rapidjson"):
         import rapidjson
-    except ImportError:
-        raise ImportError(
-            "model files need python-rapidjson, which reads JSON with comments as DxDispatch does. "
-            "Install it: pip install 'dmlrand[cli]'."
-        ) from None
 
     class Decoder(rapidjson.Decoder):
         # Pairs, so that a name given twice is seen: the usual dict would keep the last and DxDispatch the first.
