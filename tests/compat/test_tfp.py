@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from recorded import each
 from tf_answers import assert_answer, assert_near, digest, dtype_of, libm_normals, recorded_reals
 
+from dmlrand.compat import jax, tfp
 from dmlrand.compat import tensorflow as tfr
-from dmlrand.compat import tfp
 
 int32s = st.integers(-(2**31), 2**31 - 1)
 
@@ -230,6 +230,38 @@ def test_bad_seeds(kind, seed, message):
         refused(kind, message, sampler, [2], seed=seed)
     refused(kind, message, tfp.shuffle, [1, 2], seed=seed)
     refused(kind, message, tfp.categorical, [[0.0]], 1, seed=seed)
+
+
+NO_KEY = (
+    "seed must be no key of JAX; got {}. TFP on JAX makes other numbers and children of a key than TFP on TensorFlow, "
+    "whose are made here. Split keys with dmlrand.compat.jax.split, or pass two ints for TensorFlow's."
+)
+
+
+def refused_everywhere(message, key):
+    for call in (tfp.sanitize_seed, tfp.split_seed, lambda seed: tfp.sanitize_seed(seed, "salt")):
+        refused(TypeError, message, call, key)
+    for sampler in (tfp.uniform, tfp.normal):
+        refused(TypeError, message, sampler, [2], seed=key)
+    refused(TypeError, message, tfp.shuffle, [1, 2], seed=key)
+    refused(TypeError, message, tfp.categorical, [[0.0]], 1, seed=key)
+    refused(TypeError, message, tfp.sanitize_seed, lambda: key)
+
+
+def test_keys_of_compat_jax_are_refused():
+    """tfp 10"""
+    key = jax.PRNGKey(1)
+    refused_everywhere(NO_KEY.format("an array of uint32, JAX's type of keys"), key)
+    assert tfp.sanitize_seed(key.tolist()).tolist() == [0, 1]
+
+
+@pytest.mark.peers
+def test_keys_of_jax_are_refused():
+    """tfp 10"""
+    original = pytest.importorskip("jax", reason="jax is not installed")
+    for key in (original.random.PRNGKey(1), original.random.key(1)):
+        library = type(key).__module__.partition(".")[0]
+        refused_everywhere(NO_KEY.format(f"a {type(key).__name__} of {library}"), key)
 
 
 def test_bad_salts():
