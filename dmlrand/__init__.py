@@ -23,7 +23,6 @@ from .state import (
     seed_state,
     split,
 )
-from .verify import verify  # not late: as a module of that name, once imported, it would stand in the function's place
 
 if TYPE_CHECKING:
     from .bit_generator import (
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
     from .stream import (
         Stream,
     )
-    from .verify import (
+    from .verification import (
         Finding,
         Mismatch,
         Position,
@@ -57,6 +56,7 @@ if TYPE_CHECKING:
         locate,
         locate_run,
         trace,
+        verify,
     )
 
 _LATER = {
@@ -72,14 +72,15 @@ _LATER = {
     "normal": "distributions",
     "uniform": "distributions",
     "Stream": "stream",
-    "Finding": "verify",
-    "Mismatch": "verify",
-    "Position": "verify",
-    "Round": "verify",
-    "Verification": "verify",
-    "locate": "verify",
-    "locate_run": "verify",
-    "trace": "verify",
+    "Finding": "verification",
+    "Mismatch": "verification",
+    "Position": "verification",
+    "Round": "verification",
+    "Verification": "verification",
+    "locate": "verification",
+    "locate_run": "verification",
+    "trace": "verification",
+    "verify": "verification",
 }
 __getattr__ = later(__name__, _LATER)
 

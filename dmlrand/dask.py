@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from . import distributions
+from .extras import extra_needed
 from .operator import random_window
 from .state import UINT32, advance_blocks, blocks_for, check_state
 from .tensor import check_sizes
@@ -160,11 +161,9 @@ def _make_chunk(tensor: Tensor, window: Window) -> NDArray[Any]:
 
 
 def _lazy(name: str, function: Callable[..., Any], state: Any, shape: Any, chunks: Any, **rules: Any) -> Lazy:
-    try:
+    with extra_needed("Dask arrays need", "dask", "dask"):
         from dask.array import from_array
         from dask.base import tokenize
-    except ModuleNotFoundError:
-        raise ImportError("Dask arrays need dask, which is not installed. pip install 'dmlrand[dask]'") from None
     words, sizes = check_state(state), check_sizes(shape)
     # Making nothing refuses here and now what a worker would refuse later, and tells the dtype and the new state.
     nothing, after = function(words, sizes, **rules, window=(slice(0, 0),) * len(sizes))

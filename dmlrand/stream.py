@@ -12,7 +12,8 @@ import numpy as np
 
 from . import distributions
 from .checks import check_int
-from .number_types import words_per_number
+from .distributions import PAIR
+from .number_types import words_read
 from .operator import words_from
 from .position import Position
 from .state import counter_of, key_of, make_state
@@ -101,7 +102,7 @@ class Stream(Position[int]):
 
     def uniform(
         self,
-        shape: Any,
+        shape: Any = None,
         low: Any = 0.0,
         high: Any = 1.0,
         dtype: DTypeLike = np.float32,
@@ -118,9 +119,9 @@ class Stream(Position[int]):
 
     def integers(
         self,
-        shape: Any,
-        low: int,
-        high: int,
+        shape: Any = None,
+        low: int | None = None,
+        high: int | None = None,
         dtype: DTypeLike = np.int32,
         *,
         out: Array | None = None,
@@ -135,7 +136,7 @@ class Stream(Position[int]):
 
     def normal(
         self,
-        shape: Any,
+        shape: Any = None,
         mean: Any = 0.0,
         stddev: Any = 1.0,
         dtype: DTypeLike = np.float32,
@@ -152,7 +153,7 @@ class Stream(Position[int]):
         >>> stream.normal(3).round(3), stream.tell()
         (array([-0.301,  0.519, -0.157], dtype=float32), 4)
         """
-        return self._numbers(distributions.normal, shape, mean, stddev, dtype, out=out, threads=threads, together=2)
+        return self._numbers(distributions.normal, shape, mean, stddev, dtype, out=out, threads=threads, together=PAIR)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Stream):
@@ -180,7 +181,6 @@ class Stream(Position[int]):
 
         def draw(position: int) -> tuple[Array, int]:
             values = make(*self._state_and_lane(position))
-            count = -(-values.size // together) * together
-            return values, (position + count * words_per_number(values.dtype)) % END
+            return values, (position + words_read(values.size, values.dtype, together)) % END
 
         return self._draw(draw)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from ...state import State
-    from .function import Function
+    from .compiled import Function
 
 
 class Draw(Apply):
