@@ -165,6 +165,20 @@ def test_bernoulli_compares_uniforms(key, p):
     assert jax.bernoulli(as_key(key), 1.0, 8).all()
 
 
+@pytest.mark.parametrize("n", [20, 300])
+def test_of_equal_categories_the_first_comes_first(n):
+    """jax 14 and 15: JAX gave the same order."""
+    places = np.arange(n)
+    chances = np.where((places == 3) | (places == n - 2), np.float32(0.5), np.float32(0))
+    with np.errstate(divide="ignore"):
+        logits = np.log(chances)
+    key = jax.PRNGKey(9)
+    rest = np.delete(places, [3, n - 2]).tolist()
+    for drawn in (jax.categorical(key, logits, shape=(n,), replace=False), jax.choice(key, n, (n,), False, chances)):
+        assert sorted(drawn[:2].tolist()) == [3, n - 2]
+        assert drawn[2:].tolist() == rest
+
+
 def test_normals_are_near_the_exact_ones():
     """jax 9"""
     # Not the rule, which is XLA's to the bit, but a look from outside: within a few roundings of the true inverse.
