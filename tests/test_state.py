@@ -309,6 +309,11 @@ BAD_STATES = {
     "float word": ([0, 0, 1.0, 0, 0, 0], TypeError, "state[2] must be an integer; got 1.0 of type float. Pass an int."),
     "bool word": ([0, 0, 0, True, 0, 0], TypeError, "state[3] must be an integer; got True of type bool. Pass an int."),
     "nested list": ([[0] * 6], TypeError, f"state[0] must be an integer; got {[0] * 6} of type list. Pass an int."),
+    "masked array": (
+        np.ma.masked_array(np.zeros(6, np.uint32), [0, 0, 0, 0, 1, 0]),
+        TypeError,
+        f"{NO_WORDS} MaskedArray. make_state and seed_state make one.",
+    ),
     "int": (42, TypeError, f"{NO_WORDS} int. make_state and seed_state make one."),
     "None": (None, TypeError, f"{NO_WORDS} NoneType. make_state and seed_state make one."),
     "text": ("123456", TypeError, f"{NO_WORDS} str. make_state and seed_state make one."),

@@ -171,6 +171,12 @@ REFUSALS = [
     ),
     (
         "commands/1/bindings/OutputTensor",
+        {"name": "Out", "elementOffset": 8},
+        "commands[1].bindings.OutputTensor must be bound to at least 32 bytes, its TotalTensorSizeInBytes; got 0. "
+        "Bind a larger buffer.",
+    ),
+    (
+        "commands/1/bindings/OutputTensor",
         {"name": "Out", "elementOffset": 2},
         "commands[1].bindings.OutputTensor.elementOffset must begin at a multiple of 16 bytes, and begins at 8; got 2. "
         "Move it, or state a smaller GuaranteedBaseOffsetAlignment in the tensor's desc.",
