@@ -355,6 +355,7 @@ BAD_ARGUMENTS = [
     (lambda: jump(make_state(), 0.5), TypeError, "streams must be an integer; got 0.5 of type float. Pass an int."),
     (lambda: split(make_state(), -1), ValueError, "n must be "),
     (lambda: split(make_state(), 2**63), ValueError, "n must be "),
+    (lambda: split(make_state(), 2**63 // 24), ValueError, f"n must be in [0, {2**63 // 24}); got {2**63 // 24}."),
     (lambda: split(make_state(), 2.0), TypeError, "n must be an integer; got 2.0 of type float. Pass an int."),
     (lambda: fold_in(make_state(), -1), ValueError, BEYOND.format("data", 64, -1)),
     (lambda: fold_in(make_state(), 2**64), ValueError, BEYOND.format("data", 64, 2**64)),
