@@ -224,6 +224,16 @@ def test_what_a_refusal_says(changes, message):
     assert str(refusal.value) == message
 
 
+def test_the_largest_numbers_of_a_desc():
+    """directml 1.5 and 1.6: they are a UINT64 and a UINT"""
+    desc = operator_of(TotalTensorSizeInBytes=2**64 - 4, GuaranteedBaseOffsetAlignment=2**31).desc
+    assert desc.OutputTensor.TotalTensorSizeInBytes == 2**64 - 4
+    assert desc.OutputTensor.GuaranteedBaseOffsetAlignment == 2**31
+    for name, beyond in (("TotalTensorSizeInBytes", 2**64), ("GuaranteedBaseOffsetAlignment", 2**32)):
+        with pytest.raises(ValueError, match=f"^OutputTensor.{name} must be in "):
+            operator_of(**{name: beyond})
+
+
 @pytest.mark.parametrize("level", ["DML_FEATURE_LEVEL_4_0", "4_0", "4.0", 0x4000, FeatureLevel.DML_FEATURE_LEVEL_4_0])
 def test_a_feature_level_by_its_value_and_its_names(level):
     """directml 2.1"""

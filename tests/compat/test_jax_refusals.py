@@ -265,6 +265,9 @@ def test_categories():
 
 def test_orders():
     refused(ValueError, "x must be in [0, 2**31); got -1.", jax.permutation, KEY, -1)
+    for draw, name in ((jax.permutation, "x"), (jax.choice, "a")):
+        for x64, bits in ((False, 31), (True, 63)):
+            refused(ValueError, f"{name} must be in [0, 2**{bits}); got {1 << bits}.", draw, KEY, 1 << bits, x64=x64)
     refused(TypeError, "x must be an array of one axis or more, or an int; got list.", jax.permutation, KEY, [1, 2])
     refused(TypeError, "x must be an array of one axis or more, or an int; got float.", jax.permutation, KEY, 5.0)
     refused(ValueError, "axis must be in [-1, 1) for an array of rank 1; got 1.", jax.permutation, KEY, 5, 1)
