@@ -1,7 +1,7 @@
 """specs/directml.md, sections 1 and 2: which descriptors are operators, and what is said of the others."""
 
 import math
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, replace
 from itertools import product
 
 import pytest
@@ -222,6 +222,22 @@ def test_what_a_refusal_says(changes, message):
     with pytest.raises((TypeError, ValueError)) as refusal:
         operator_of(**changes)
     assert str(refusal.value) == message
+
+
+def test_the_value_of_a_feature_level_has_the_digits_of_its_name():
+    """directml 2.1"""
+    assert len(FeatureLevel) == 15
+    for level in FeatureLevel:
+        major, minor = level.name.removeprefix("DML_FEATURE_LEVEL_").split("_")
+        assert level == int(f"0x{major}{minor}00", 16)
+
+
+def test_descs_and_operators_cannot_change():
+    """directml 2.5: what was checked stays so"""
+    operator = operator_of()
+    for holder in (operator, operator.desc, operator.desc.OutputTensor):
+        with pytest.raises(FrozenInstanceError):
+            setattr(holder, next(iter(vars(holder))), None)
 
 
 def test_the_largest_numbers_of_a_desc():
