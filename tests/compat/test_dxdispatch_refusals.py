@@ -297,6 +297,15 @@ def test_bare_nan_is_no_number(tmp_path):
             run(tmp_path, text % bare)
 
 
+@pytest.mark.parametrize("name", ["dispatch_iterations", "dispatch_repeat"])
+def test_how_often_a_dispatch_can_run(tmp_path, name):
+    """dxdispatch 5.1"""
+    for count in (0, 1 << 32):
+        with pytest.raises(ValueError, match=rf"^{name} must be in \[1, 2\*\*32\); got {count}\."):
+            run(tmp_path, model(commands=[show("Out")]), **{name: count})
+    run(tmp_path, model(commands=[show("Out")]), **{name: (1 << 32) - 1})
+
+
 def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path):
     """dxdispatch 5.3, 6.3"""
     (tmp_path / "taken.npy").mkdir()
