@@ -192,7 +192,9 @@ def test_gumbel_of_the_least_fraction_is_that_of_the_least_normal_number(name):
     assert drawn.size and drawn.tolist() == [dtype.type(-math.log(first))] * drawn.size
 
 
-@pytest.mark.parametrize("given, x64, drawn", [("f4", False, "f4"), ("f8", False, "f4"), ("f4", True, "f4"), ("f8", True, "f8")])
+@pytest.mark.parametrize(
+    "given, x64, drawn", [("f4", False, "f4"), ("f8", False, "f4"), ("f4", True, "f4"), ("f8", True, "f8")]
+)
 def test_arrays_of_chances_are_drawn_in_the_type_of_the_mode(given, x64, drawn):
     """jax 7"""
     key = jax.PRNGKey(9)
