@@ -42,8 +42,9 @@ def read_document(data: bytes, format: str, version: int) -> dict[str, Any]:
         raise DocumentError(f"is not whole JSON ({error}). It was truncated or is another file.") from None
     if not isinstance(document, dict) or document.get("format") != format:
         raise DocumentError(f'has no "format": "{format}". It is another kind of file.')
-    if document.get("version") != version:
-        problem = f"has version {document.get('version')!r}, not {version}."
+    found = document.get("version")
+    if type(found) is not int or found != version:  # to Python, true and 1.0 equal 1
+        problem = f"has version {found!r}, not {version}."
         raise DocumentError(problem, "Update dmlrand to read it.")
     if document.get("algorithm") != ALGORITHM:
         problem = f"has algorithm {document.get('algorithm')!r}, not {ALGORITHM!r}."

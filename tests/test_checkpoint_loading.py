@@ -112,6 +112,8 @@ NOT_A_STATE = "holds no valid state under 'a' ("
     [
         ({"format": "other"}, 'has no "format": "dmlrand checkpoint"', "It is another kind of file."),
         ({"version": 2}, "has version 2, not 1", "Update dmlrand to read it."),
+        ({"version": True}, "has version True, not 1", "Update dmlrand to read it."),
+        ({"version": 1.0}, "has version 1.0, not 1", "Update dmlrand to read it."),
         ({"algorithm": "PHILOX"}, "has algorithm 'PHILOX', not 'PHILOX_4X32_10'", "Load it with what wrote it."),
         ({"states": [1]}, 'has no "states"', "Restore a copy."),
         # Four words: what a counter without its key would be.

@@ -148,6 +148,18 @@ def test_a_start_within_the_first_block():
     assert "lane 2 of counter 0x5, the same block as the state's" in report.diagnosis[0].sentence
 
 
+def test_a_start_within_the_second_block():
+    report = verify(oracle.state_words(5, 7), tensor(oracle.words(6, 7, 2, 7), 7))
+    assert names(report) == ["starts-elsewhere"]
+    assert "lane 2 of counter 0x6, 1 block after the state's" in report.diagnosis[0].sentence
+
+
+def test_a_state_of_two_values_may_have_been_written():
+    state = oracle.state_words(5, 7)
+    assert names(verify(state, tensor(oracle.words(5, 7, 0, 9), 9), [3, 3, 3, 3, 3, 4])) == []
+    assert names(verify(state, tensor(oracle.words(5, 7, 0, 9), 9), [3] * 6)) == ["state-not-written"]
+
+
 def test_a_start_elsewhere_takes_enough_words():
     """Six words could lie anywhere by chance more easily; none is named."""
     assert names(verify(oracle.state_words(5, 7), tensor(oracle.words(9, 7, 0, 6), 6))) == []

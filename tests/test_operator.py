@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from recorded import assert_same, each, to_int
 from strategies import counters, keys, ranks, shape_of_state, shapes, states
 
-from dmlrand import RandomGeneratorOutputs, advance_blocks, blocks_for, make_state, random_generator
+from dmlrand import RandomGeneratorOutputs, advance_blocks, blocks_for, kernels, make_state, random_generator
 
 # Recorded answers
 
@@ -139,6 +139,21 @@ def test_every_rank(rank, rank_of_state):
     assert values.shape == shape
     assert values.ravel().tolist() == oracle.words(2**32 - 1, 7, 0, 2**rank)
     assert new_state.shape == state.shape
+
+
+def test_one_compiled_kernel_draws_tensors_of_every_rank():
+    for rank in range(1, 9):
+        state = make_state(key=7).reshape((1,) * (rank - 1) + (6,))
+        state.flags.writeable = False
+        random_generator(state, (2,) * rank)
+        random_generator(state, out=np.empty((2,) * rank, np.uint32))
+    assert len(kernels.draw.signatures) == 1
+
+
+def test_the_type_is_told_by_its_value():
+    """operator 3.6"""
+    spelt = "".join(list("PHILOX_4X32_10"))  # another object than the module's
+    assert random_generator(make_state(), 3, type=spelt).values.size == 3
 
 
 @pytest.mark.parametrize("shape", [6, np.int64(6), np.uint8(6), [6], (6,), [np.int32(6)]], ids=repr)

@@ -1,7 +1,7 @@
 """specs/directml.md, sections 1 and 2: which descriptors are operators, and what is said of the others."""
 
 import math
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, replace
 from itertools import product
 
 import pytest
@@ -222,6 +222,32 @@ def test_what_a_refusal_says(changes, message):
     with pytest.raises((TypeError, ValueError)) as refusal:
         operator_of(**changes)
     assert str(refusal.value) == message
+
+
+def test_the_value_of_a_feature_level_has_the_digits_of_its_name():
+    """directml 2.1"""
+    assert len(FeatureLevel) == 15
+    for level in FeatureLevel:
+        major, minor = level.name.removeprefix("DML_FEATURE_LEVEL_").split("_")
+        assert level == int(f"0x{major}{minor}00", 16)
+
+
+def test_descs_and_operators_cannot_change():
+    """directml 2.5: what was checked stays so"""
+    operator = operator_of()
+    for holder in (operator, operator.desc, operator.desc.OutputTensor):
+        with pytest.raises(FrozenInstanceError):
+            setattr(holder, next(iter(vars(holder))), None)
+
+
+def test_the_largest_numbers_of_a_desc():
+    """directml 1.5 and 1.6: they are a UINT64 and a UINT"""
+    desc = operator_of(TotalTensorSizeInBytes=2**64 - 4, GuaranteedBaseOffsetAlignment=2**31).desc
+    assert desc.OutputTensor.TotalTensorSizeInBytes == 2**64 - 4
+    assert desc.OutputTensor.GuaranteedBaseOffsetAlignment == 2**31
+    for name, beyond in (("TotalTensorSizeInBytes", 2**64), ("GuaranteedBaseOffsetAlignment", 2**32)):
+        with pytest.raises(ValueError, match=f"^OutputTensor.{name} must be in "):
+            operator_of(**{name: beyond})
 
 
 @pytest.mark.parametrize("level", ["DML_FEATURE_LEVEL_4_0", "4_0", "4.0", 0x4000, FeatureLevel.DML_FEATURE_LEVEL_4_0])

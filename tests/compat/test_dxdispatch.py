@@ -5,6 +5,7 @@ import math
 import re
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import oracle
@@ -12,6 +13,7 @@ import pytest
 from models import dispatch, model, run, save, show
 
 from dmlrand import cli
+from dmlrand.compat.dxdispatch import run_model
 
 WORDS = oracle.words(0, 42, 0, 64)
 TIMED = re.compile(r"Dispatch 'gen': (\d+) iterations, \d+\.\d{4} ms median \(CPU\)")
@@ -42,6 +44,15 @@ def test_iterations_and_repeats_continue_it_too(tmp_path):
     (timed, *_), resources = run(tmp_path, model(), dispatch_iterations=3, dispatch_repeat=2)
     assert TIMED.fullmatch(timed)[1] == "3"
     assert resources == {"Out": WORDS[40:48], "State": [12, 0, 0, 0, 42, 0]}
+
+
+@pytest.mark.parametrize("seconds, median", [([4, 1, 2], "2000.0000"), ([1, 4, 3, 2], "3000.0000"), ([5], "5000.0000")])
+def test_the_time_is_the_upper_median_of_the_iterations(tmp_path, monkeypatch, seconds, median):
+    """dxdispatch 5.1"""
+    ticks = iter([tick for i, second in enumerate(seconds) for tick in (10 * i, 10 * i + second)])
+    monkeypatch.setattr(sys.modules[run_model.__module__], "time", SimpleNamespace(perf_counter=lambda: next(ticks)))
+    (timed,), _ = run(tmp_path, model(commands=[dispatch()]), dispatch_iterations=len(seconds))
+    assert timed == f"Dispatch 'gen': {len(seconds)} iterations, {median} ms median (CPU)"
 
 
 @pytest.mark.parametrize(

@@ -171,6 +171,12 @@ REFUSALS = [
     ),
     (
         "commands/1/bindings/OutputTensor",
+        {"name": "Out", "elementOffset": 8},
+        "commands[1].bindings.OutputTensor must be bound to at least 32 bytes, its TotalTensorSizeInBytes; got 0. "
+        "Bind a larger buffer.",
+    ),
+    (
+        "commands/1/bindings/OutputTensor",
         {"name": "Out", "elementOffset": 2},
         "commands[1].bindings.OutputTensor.elementOffset must begin at a multiple of 16 bytes, and begins at 8; got 2. "
         "Move it, or state a smaller GuaranteedBaseOffsetAlignment in the tensor's desc.",
@@ -289,6 +295,15 @@ def test_bare_nan_is_no_number(tmp_path):
             ModelError, match=r"^resources\.R\.initialValues\[0\] must be a number that float32 can hold"
         ):
             run(tmp_path, text % bare)
+
+
+@pytest.mark.parametrize("name", ["dispatch_iterations", "dispatch_repeat"])
+def test_how_often_a_dispatch_can_run(tmp_path, name):
+    """dxdispatch 5.1"""
+    for count in (0, 1 << 32):
+        with pytest.raises(ValueError, match=rf"^{name} must be in \[1, 2\*\*32\); got {count}\."):
+            run(tmp_path, model(commands=[show("Out")]), **{name: count})
+    run(tmp_path, model(commands=[show("Out")]), **{name: (1 << 32) - 1})
 
 
 def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path):

@@ -1,5 +1,6 @@
 """compat.jax against its formulas in plain integers and exact fractions, and many keys against one: specs/jax.md."""
 
+import math
 import os
 import re
 import subprocess
@@ -163,6 +164,47 @@ def test_bernoulli_compares_uniforms(key, p):
     assert jax.bernoulli(as_key(key), p, 8).tolist() == (chances < np.float32(p)).tolist()
     assert jax.bernoulli(as_key(key), 0.0, 8).any() == False  # noqa: E712
     assert jax.bernoulli(as_key(key), 1.0, 8).all()
+
+
+@pytest.mark.parametrize("n", [20, 300])
+def test_of_equal_categories_the_first_comes_first(n):
+    """jax 14 and 15: JAX gave the same order."""
+    places = np.arange(n)
+    chances = np.where((places == 3) | (places == n - 2), np.float32(0.5), np.float32(0))
+    with np.errstate(divide="ignore"):
+        logits = np.log(chances)
+    key = jax.PRNGKey(9)
+    rest = np.delete(places, [3, n - 2]).tolist()
+    for drawn in (jax.categorical(key, logits, shape=(n,), replace=False), jax.choice(key, n, (n,), False, chances)):
+        assert sorted(drawn[:2].tolist()) == [3, n - 2]
+        assert drawn[2:].tolist() == rest
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+def test_gumbel_of_the_least_fraction_is_that_of_the_least_normal_number(name):
+    """jax 14: JAX gave the same."""
+    dtype = jax.gumbel(jax.PRNGKey(0), 0, name).dtype
+    tiny = {"float16": 2.0**-14, "bfloat16": 2.0**-126}[name]
+    key = jax.PRNGKey(9)
+    bits = jax.bits(key, 5000, np.uint16) >> 6 if name == "float16" else jax.bits(key, 5000, np.uint8) >> 1
+    drawn = jax.gumbel(key, 5000, name)[bits == 0]
+    first = dtype.type(-math.log(tiny))
+    assert drawn.size and drawn.tolist() == [dtype.type(-math.log(first))] * drawn.size
+
+
+@pytest.mark.parametrize(
+    "given, x64, drawn", [("f4", False, "f4"), ("f8", False, "f4"), ("f4", True, "f4"), ("f8", True, "f8")]
+)
+def test_arrays_of_chances_are_drawn_in_the_type_of_the_mode(given, x64, drawn):
+    """jax 7"""
+    key = jax.PRNGKey(9)
+    chances = np.linspace(0, 1, 300)[:, None].astype(given)
+    uniforms = jax.uniform(key, (300, 9), drawn)
+    assert np.array_equal(jax.bernoulli(key, chances, (300, 9), x64=x64), uniforms < chances.astype(drawn))
+    with np.errstate(divide="ignore"):
+        logits = np.log(chances[:, 0])
+    noisy = jax.gumbel(key, (99, 300), drawn) + logits.astype(drawn)
+    assert np.array_equal(jax.categorical(key, logits, shape=(99,), x64=x64), noisy.argmax(-1))
 
 
 def test_normals_are_near_the_exact_ones():

@@ -184,6 +184,19 @@ def test_shapes_and_types():
     )
 
 
+def test_where_the_older_layout_ends():
+    """jax 5"""
+    nobody = np.zeros((0, 2), np.uint32)  # an output for no key takes no memory, whatever its shape
+    most = (1 << 32) - 2
+    assert jax.bits(nobody, most, partitionable=False).shape == (0, most)
+    assert jax.bits(nobody, 2 * most, np.uint16, partitionable=False).shape == (0, 2 * most)
+    assert jax.split(nobody, most // 2, partitionable=False).shape == (0, most // 2, 2)
+    rule = "an output without partitionable must take fewer than 2**32 - 1 words; got "
+    refused(ValueError, rule + "4294967295.", jax.bits, nobody, most + 1, partitionable=False)
+    refused(ValueError, rule + "4294967295.", jax.bits, nobody, 2 * most + 1, np.uint16, partitionable=False)
+    refused(ValueError, rule + "4294967296.", jax.bits, nobody, 1 << 31, np.uint64, partitionable=False)
+
+
 def test_bounds():
     refused(TypeError, "minval must be a real number or an array of them; got 1j.", jax.uniform, KEY, 3, minval=1j)
     refused(TypeError, "maxval must be a real number or an array of them; got '1'.", jax.uniform, KEY, 3, maxval="1")
@@ -252,6 +265,9 @@ def test_categories():
 
 def test_orders():
     refused(ValueError, "x must be in [0, 2**31); got -1.", jax.permutation, KEY, -1)
+    for draw, name in ((jax.permutation, "x"), (jax.choice, "a")):
+        for x64, bits in ((False, 31), (True, 63)):
+            refused(ValueError, f"{name} must be in [0, 2**{bits}); got {1 << bits}.", draw, KEY, 1 << bits, x64=x64)
     refused(TypeError, "x must be an array of one axis or more, or an int; got list.", jax.permutation, KEY, [1, 2])
     refused(TypeError, "x must be an array of one axis or more, or an int; got float.", jax.permutation, KEY, 5.0)
     refused(ValueError, "axis must be in [-1, 1) for an array of rank 1; got 1.", jax.permutation, KEY, 5, 1)

@@ -326,6 +326,30 @@ def test_a_fork_within_a_call_of_another_thread_leaves_a_working_function():  # 
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+def test_a_fork_while_another_thread_makes_an_op_leaves_a_child_that_makes_ops():  # theano 4.6
+    r, stop = MetaRandom(5), threading.Event()
+
+    def make_ops():
+        while not stop.is_set():
+            r.permutation()
+
+    with ThreadPoolExecutor(1) as pool:
+        busy = pool.submit(make_ops)
+        try:
+            for _ in range(10):
+                child = os.fork()
+                if child == 0:
+                    signal.alarm(20)
+                    r.permutation()
+                    os._exit(0)
+                assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        finally:
+            stop.set()
+        busy.result(20)
+
+
 # Exceptions
 
 

@@ -218,7 +218,7 @@ def randints(keys: Keys, shape: Shape, kind: np.dtype[Any], span: Array, start: 
     width = 8 * unsigned.itemsize
     high, low = first.bits(width, shape), second.bits(width, shape)
     if span.size != 1 or start.size != 1:
-        span, start = (np.broadcast_to(each, high.shape).reshape(-1).copy() for each in (span, start))
+        span, start = (np.broadcast_to(each, high.shape).copy() for each in (span, start))
     out = np.empty(high.shape, unsigned)
     kernels.xla_randint(high.reshape(-1), low.reshape(-1), span.reshape(-1), start.reshape(-1), out.reshape(-1))
     values: Array = out.view(f"i{unsigned.itemsize}").astype(kind) if kind.itemsize < 4 else out.view(kind)
