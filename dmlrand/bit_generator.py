@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import ctypes
 from copy import copy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.random import BitGenerator, SeedSequence
 
 from . import kernels
 from .checks import check_int
-from .state import advance_blocks, check_state, jump, seed_state
-
-if TYPE_CHECKING:
-    from .state import State, StateLike
+from .state import State, StateLike, advance_blocks, check_state, jump, seed_state
 
 NAME = "PhiloxBitGenerator"
 

@@ -5,33 +5,31 @@ Needs dask, the extra `dask`, on every worker too. The rules are those of specs/
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from . import distributions
 from .operator import random_window
-from .state import UINT32, advance_blocks, blocks_for, check_state
-from .tensor import check_sizes
+from .state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
+from .tensor import Shape, check_sizes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from dask.array import Array
+else:
+    Array = Any  # Dask may not be installed, and it is slow to import
 
-    import dask.array
-    from numpy.typing import DTypeLike, NDArray
-
-    from .state import State, StateLike
-    from .tensor import Shape
-
-    Window = tuple[slice, ...]
+Window = tuple[slice, ...]
 
 
 class Lazy(NamedTuple):
     """What the functions of this module return: a Dask array, and the state after all of it, known at once."""
 
-    values: dask.array.Array
+    values: Array
     state: State
 
 

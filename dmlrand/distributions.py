@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import isfinite, prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from . import kernels
 from .checks import check_int, shown
 from .filling import SCRATCH, fill_pieces
 from .number_types import FLOATS, INTEGERS, check_dtype, check_real, round_real, words_per_number
-from .state import UINT32, advance_blocks, blocks_for, check_state
-from .tensor import check_addressable, check_out, check_shape, check_sizes
+from .state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
+from .tensor import Shape, check_addressable, check_out, check_shape, check_sizes
 from .window import window_box
 
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
-
-    from .state import State, StateLike
-    from .tensor import Shape
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 
 # The unsigned types, by their bytes.

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy import empty, ndarray
+from numpy.typing import NDArray
 
 from . import kernels
 from .checks import check_int
 from .filling import fill_pieces
-from .state import MAX_RANK, UINT32, advance_blocks, blocks_for, check_state
-from .tensor import check_addressable, check_out, check_shape, check_sizes, is_even, is_flat
+from .state import MAX_RANK, UINT32, State, StateLike, advance_blocks, blocks_for, check_state
+from .tensor import Shape, check_addressable, check_out, check_shape, check_sizes, is_even, is_flat
 from .window import Box, whole_box, window_box
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from .state import State, StateLike
-    from .tensor import Shape
 
 PHILOX_4X32_10 = "PHILOX_4X32_10"
 ONE_THREAD = 1  # the default, told from True and 1.0 by identity

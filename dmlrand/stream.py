@@ -6,26 +6,21 @@ well, so that the next draw begins with the very next word. The rules are those 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from . import distributions
 from .checks import check_int
+from .distributions import Numbers
 from .number_types import words_per_number
 from .operator import words_from
-from .state import counter_of, key_of, make_state
+from .state import State, StateLike, counter_of, key_of, make_state
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import DTypeLike, NDArray
-
-    from .distributions import Numbers
-    from .state import State, StateLike
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 END = 1 << 130  # words of one key: 4 a block, and 2**128 blocks
 

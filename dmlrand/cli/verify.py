@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import argparse
+from typing import Any
 
 import numpy as np
 
-from ..state import advance_blocks, blocks_for, counter_of, key_of
-from .arguments import integer, single_state
-
-if TYPE_CHECKING:
-    import argparse
-
-    from ..state import State
-    from .arguments import Commands
+from ..state import State, advance_blocks, blocks_for, counter_of, key_of
+from .arguments import Commands, integer, single_state
 
 
 def add(commands: Commands) -> None:

@@ -5,21 +5,18 @@ The rules are those of specs/verify.md.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import kernels
 from ..filling import SCRATCH, flat_pieces
 from ..lazy import later
-from ..state import MAX_RANK, UINT32, advance_blocks, blocks_for, check_state
+from ..state import MAX_RANK, UINT32, State, StateLike, advance_blocks, blocks_for, check_state
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from ..state import State, StateLike
     from .inverse import Position, locate, locate_run
     from .rounds import Round, trace
 

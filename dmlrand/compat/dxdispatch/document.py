@@ -7,13 +7,11 @@ import math
 import os
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 _PLAIN_NAME = re.compile(r"\w+")
 _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}

@@ -6,22 +6,18 @@ and RandomState(s) starts as MT19937's init_genrand(s) does.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ...tensor import Shape
+from .bounds import Range
 from .numbers import openvino_bfloat16, openvino_float16, per_operation, stored_bfloat16
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from ...tensor import Shape
-    from .bounds import Range
-
-    Array = NDArray[Any]
-    Draw = Callable[[int], NDArray[np.uint32]]
+Array = NDArray[Any]
+Draw = Callable[[int], NDArray[np.uint32]]
 
 CHUNK = 1 << 15  # values at a time, so that the temporaries stay in a core's cache
 

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...checks import check_int
 from ...number_types import FLOATS, INTEGERS, check_dtype
-from ...state import check_state, key_of, make_state, seed_state
+from ...state import State, StateLike, check_state, key_of, make_state, seed_state
 from ...tensor import check_shape
 from . import philox, pytorch
 from .bounds import check_range
 from .ir import read_layer
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from ...state import State, StateLike
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 OUTPUT_TYPES = {  # OpenVINO's names and NumPy's
     "i32": "int32",

@@ -10,24 +10,19 @@ from __future__ import annotations
 import math
 import random
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from ...checks import check_int
 from ...number_types import FLOATS, check_dtype
-from ...state import make_state, seed_state
+from ...state import State, make_state, seed_state
 from . import sampling
-from .arguments import LOW64, SIGNED, check_sizes
+from .arguments import LOW64, SIGNED, Sizes, check_sizes
+from .sampling import Draw
 
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
-
-    from ...state import State
-    from .arguments import Sizes
-    from .sampling import Draw
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 DEFAULT_GLOBAL_SEED = 87654321  # beside an op seed, while set_seed was not called
 SEED_MODULUS = (1 << 31) - 1

@@ -6,24 +6,19 @@ The rules are those of specs/theano.md, section 3.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ... import distributions
 from ...checks import check_int
-from ...state import make_state
+from ...distributions import Numbers
+from ...state import State, make_state
+from ...tensor import Shape
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from ...distributions import Numbers
-    from ...state import State
-    from ...tensor import Shape
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 
 def uniform(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Numbers:

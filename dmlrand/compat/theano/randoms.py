@@ -5,22 +5,17 @@ from __future__ import annotations
 import os
 import threading
 import uuid
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from ...checks import check_int
-from ...state import fold_in, make_state
+from ...state import State, fold_in, make_state
 from ...tensor import check_sizes
 from . import draws
 from .graph import Apply, Constant, Result, as_result
-from .states import Rng, check_words, root_state
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from ...state import State
-    from .function import Function
+from .states import HoldsStates, Rng, check_words, root_state
 
 _CREATING = threading.Lock()  # two threads that make ops of one owner get two indices
 if hasattr(os, "register_at_fork"):  # not on Windows; so that no child starts with the lock held by nobody
@@ -140,7 +135,7 @@ class RandomOps:
         """Every result that the distributions returned, in the order of creation."""
         return iter(tuple(self._results))
 
-    def seed(self, fn: Function, bits: Any) -> None:
+    def seed(self, fn: HoldsStates, bits: Any) -> None:
         """Set the states of this owner's ops in `fn`, and no others, by bits alone; all of them independent.
 
         Parameters
@@ -159,7 +154,7 @@ class RandomOps:
         with fn.state.changing() as draft:
             draft.update(starts)
 
-    def getstate(self, fn: Function) -> dict[str, State]:
+    def getstate(self, fn: HoldsStates) -> dict[str, State]:
         """The states of this owner's ops in `fn`, as save_checkpoint takes them: names to arrays of six words.
 
         The arrays are fresh, of uint32 and shape (6,). Empty if fn draws from none of them.
@@ -167,7 +162,7 @@ class RandomOps:
         members = self.members(fn)
         return fn.state.read(members)
 
-    def setstate(self, fn: Function, state: Any) -> None:
+    def setstate(self, fn: HoldsStates, state: Any) -> None:
         """Put this owner's ops in `fn` back to what getstate, or load_checkpoint(path).states, gave.
 
         Raises
@@ -179,7 +174,7 @@ class RandomOps:
         members = self.members(fn)
         fn.state.write(members, state, repr(self))
 
-    def members(self, fn: Function) -> list[Rng]:
+    def members(self, fn: HoldsStates) -> list[Rng]:
         """The generators of this owner's ops that `fn` holds, in the order of creation."""
         states = getattr(fn, "state", None)
         if not hasattr(states, "changing"):
