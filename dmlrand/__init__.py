@@ -6,7 +6,7 @@ Six uint32 words go in, a uint32 tensor comes out, and the state comes back adva
 from typing import TYPE_CHECKING
 
 from .lazy import lazy_attributes
-from .verify import verify  # not late: as a module of that name, once imported, it would stand in the function's place
+from .verify import verify as verify  # at once: the module of that name, once imported, would take its place
 
 __version__ = "0.1.0"  # said here alone: the build reads it
 
@@ -85,7 +85,6 @@ if TYPE_CHECKING:
         locate as locate,
         locate_run as locate_run,
         trace as trace,
-        verify as verify,
     )
 else:  # hidden from type checkers, which would take every misspelt name for a lazy one
     __getattr__, __dir__ = lazy_attributes(__name__, _PUBLIC)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, Generic, Literal, NamedTuple, TypedDict, TypeVar, Unpack, overload
 
 import numpy as np
 from numpy import empty, ndarray
@@ -20,12 +20,36 @@ PHILOX_4X32_10 = "PHILOX_4X32_10"
 ONE_THREAD = 1  # the default, told from True and 1.0 by identity
 new_tuple = tuple.__new__  # what a NamedTuple's own constructor calls, at half its cost
 
+StateOrNone = TypeVar("StateOrNone", bound=State | None, covariant=True)
 
-class RandomGeneratorOutputs(NamedTuple):
-    """What random_generator returns."""
+
+class RandomGeneratorOutputs(NamedTuple, Generic[StateOrNone]):
+    """What random_generator returns. `state` is a State, or None where the call had output_state=False."""
 
     values: NDArray[np.uint32]
-    state: State | None
+    state: StateOrNone
+
+
+class _Options(TypedDict, total=False):
+    """The keyword arguments that all overloads of random_generator share."""
+
+    out: NDArray[np.uint32] | None
+    type: str
+    threads: int
+
+
+@overload
+def random_generator(
+    state: StateLike, shape: Any = None, *, output_state: Literal[True] = True, **options: Unpack[_Options]
+) -> RandomGeneratorOutputs[State]: ...
+@overload
+def random_generator(
+    state: StateLike, shape: Any = None, *, output_state: Literal[False], **options: Unpack[_Options]
+) -> RandomGeneratorOutputs[None]: ...
+@overload
+def random_generator(
+    state: StateLike, shape: Any = None, *, output_state: bool, **options: Unpack[_Options]
+) -> RandomGeneratorOutputs[State | None]: ...
 
 
 def random_generator(
@@ -36,7 +60,7 @@ def random_generator(
     output_state: bool = True,
     type: str = PHILOX_4X32_10,
     threads: int = ONE_THREAD,
-) -> RandomGeneratorOutputs:
+) -> RandomGeneratorOutputs[State | None]:
     """The words of a state, and the state after them: DirectML's RandomGenerator operator.
 
     Word 4*i + j is lane j of the block at counter + i, in row-major order of the output's indices whatever its

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from threading import Lock
-from typing import Any
+from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -16,13 +16,20 @@ from numpy.typing import DTypeLike, NDArray
 from . import distributions
 from .checks import check_int
 from .distributions import Numbers
-from .number_types import words_per_number
+from .number_types import DTypeOf, Scalar, words_per_number
 from .operator import words_from
 from .state import State, StateLike, counter_of, key_of, make_state
 
 Array = NDArray[Any]
 
 END = 1 << 130  # words of one key: 4 a block, and 2**128 blocks
+
+
+class _Options(TypedDict, total=False):
+    """The keyword arguments that all overloads below share."""
+
+    out: Array | None
+    threads: int
 
 
 class Stream:
@@ -97,6 +104,18 @@ class Stream:
         """
         return self._draw(lambda state, lane: words_from(state, lane, shape, out, threads))
 
+    @overload
+    def uniform(
+        self, shape: Any, low: Any = 0.0, high: Any = 1.0, **options: Unpack[_Options]
+    ) -> NDArray[np.float32]: ...
+    @overload
+    def uniform(
+        self, shape: Any, low: Any = 0.0, high: Any = 1.0, dtype: DTypeOf[Scalar] = ..., **options: Unpack[_Options]
+    ) -> NDArray[Scalar]: ...
+    @overload
+    def uniform(
+        self, shape: Any, low: Any = 0.0, high: Any = 1.0, dtype: DTypeLike = ..., **options: Unpack[_Options]
+    ) -> Array: ...
     def uniform(
         self,
         shape: Any,
@@ -114,6 +133,16 @@ class Stream:
         """
         return self._numbers(distributions.uniform, shape, low, high, dtype, out=out, threads=threads)
 
+    @overload
+    def integers(self, shape: Any, low: int, high: int, **options: Unpack[_Options]) -> NDArray[np.int32]: ...
+    @overload
+    def integers(
+        self, shape: Any, low: int, high: int, dtype: DTypeOf[Scalar] = ..., **options: Unpack[_Options]
+    ) -> NDArray[Scalar]: ...
+    @overload
+    def integers(
+        self, shape: Any, low: int, high: int, dtype: DTypeLike = ..., **options: Unpack[_Options]
+    ) -> Array: ...
     def integers(
         self,
         shape: Any,
@@ -131,6 +160,18 @@ class Stream:
         """
         return self._numbers(distributions.integers, shape, low, high, dtype, out=out, threads=threads)
 
+    @overload
+    def normal(
+        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, **options: Unpack[_Options]
+    ) -> NDArray[np.float32]: ...
+    @overload
+    def normal(
+        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: DTypeOf[Scalar] = ..., **options: Unpack[_Options]
+    ) -> NDArray[Scalar]: ...
+    @overload
+    def normal(
+        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: DTypeLike = ..., **options: Unpack[_Options]
+    ) -> Array: ...
     def normal(
         self,
         shape: Any,
@@ -170,7 +211,7 @@ class Stream:
         block, lane = divmod(self._position, 4)  # read once: another thread may be moving it
         return make_state(block, self._key), lane
 
-    def _numbers(self, make: Callable[..., Numbers], *arguments: Any, together: int = 1, **options: Any) -> Array:
+    def _numbers(self, make: Callable[..., Numbers[Any]], *arguments: Any, together: int = 1, **options: Any) -> Array:
         return self._draw(lambda state, lane: make(state, *arguments, lane=lane, **options).values, together)
 
     def _draw(self, make: Callable[[State, int], Array], together: int = 1) -> Array:
