@@ -19,7 +19,7 @@ from .state import UINT32, State, StateLike, advance_blocks, blocks_for, check_s
 from .tensor import Shape, check_sizes
 
 if TYPE_CHECKING:
-    from dask.array import Array
+    from dask.array.core import Array
 else:
     Array = Any  # Dask may not be installed, and it is slow to import
 
@@ -159,7 +159,7 @@ def _make_chunk(tensor: Tensor, window: Window) -> NDArray[Any]:
 
 def _lazy(name: str, function: Callable[..., Any], state: Any, shape: Any, chunks: Any, **rules: Any) -> Lazy:
     try:
-        from dask.array import from_array
+        from dask.array.core import from_array
         from dask.base import tokenize
     except ModuleNotFoundError:
         raise ImportError("Dask arrays need dask, which is not installed. pip install 'dmlrand[dask]'") from None
@@ -172,7 +172,7 @@ def _lazy(name: str, function: Callable[..., Any], state: Any, shape: Any, chunk
     tensor = Tensor(function, tuple(rules.items()), tuple(words.ravel().tolist()), sizes, nothing.dtype)
     parts = _check_chunks(chunks, tensor)
     token = tokenize("dmlrand", name, str(tensor.rules), tensor.state, parts)
-    values = from_array(  # type: ignore[no-untyped-call]
+    values = from_array(
         tensor,
         parts,
         name=f"{name}-{token}",
@@ -190,7 +190,7 @@ def _check_chunks(chunks: Any, tensor: Tensor) -> tuple[Shape, ...]:
 
     said = "They must add up."
     try:
-        parts = normalize_chunks(chunks, tensor.shape, dtype=tensor.dtype)  # type: ignore[no-untyped-call]
+        parts = normalize_chunks(chunks, tensor.shape, dtype=tensor.dtype)
         # Dask lets pass sizes that are negative, unknown, or cut to ints.
         right = all(sum(axis) == size and min(axis) >= 0 for axis, size in zip(parts, tensor.shape, strict=True))
     except Exception as error:  # Dask raises whatever it runs into, ZeroDivisionError for one

@@ -278,7 +278,8 @@ def _from_ints(counter: int, key: int) -> State:
 
 
 def _words(state: State) -> list[int]:
-    return state.ravel().tolist()
+    words: list[int] = state.ravel().tolist()
+    return words
 
 
 def _counter(state: State) -> int:

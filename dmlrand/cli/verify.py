@@ -81,7 +81,7 @@ def _verify(options: argparse.Namespace) -> int:
 
 def _print_new_state(expected: State, got: State) -> bool:
     """Whether the state that a device left is right."""
-    right = expected.ravel().tolist() == got.ravel().tolist()
+    right: bool = expected.ravel().tolist() == got.ravel().tolist()
     print(f"new state   {'right' if right else 'wrong'}")
     if not right:
         print(f"            expected {' '.join(f'{word:08x}' for word in expected.ravel())}, word 0 first")

@@ -114,7 +114,7 @@ def read_document(path: str | os.PathLike[str]) -> Node:
             "Install it: pip install 'dmlrand[cli]'."
         ) from None
 
-    class Decoder(rapidjson.Decoder):
+    class Decoder(rapidjson.Decoder):  # type: ignore[misc]  # its class is unknown where it is not installed
         # Pairs, so that a name given twice is seen: the usual dict would keep the last and DxDispatch the first.
         def start_object(self) -> list[tuple[str, Any]]:
             return []

@@ -27,7 +27,7 @@ def draw(seed: int, sizes: Shape, kind: np.dtype[Any], bounds: Range, plugin: bo
     generator = np.random.RandomState(seed & 0xFFFFFFFF)
 
     def words(count: int) -> NDArray[np.uint32]:
-        return generator.randint(0, 1 << 32, count, np.uint32)
+        return generator.randint(0, 1 << 32, count, dtype=np.uint32)
 
     values = np.empty(sizes, kind)
     flat = values.reshape(-1)
