@@ -109,7 +109,7 @@ def random_generator(
     array([ 2,  0,  0,  0, 42,  0], dtype=uint32)
     """
     # The ways of small calls are spelt out where a function call would cost a twentieth of them.
-    plain = state.__class__ is ndarray and state.dtype is UINT32 and state.shape == (6,)
+    plain = state.__class__ is ndarray and state.dtype is UINT32 and state.shape == (6,)  # type: ignore[union-attr]
     words: State = state if plain else check_state(state)  # type: ignore[assignment]
     if type is not PHILOX_4X32_10 and type != PHILOX_4X32_10:
         raise ValueError(f"type must be {PHILOX_4X32_10!r}, the only generator DirectML has; got {type!r}.")

@@ -4,7 +4,12 @@ Importing numba costs more than importing everything else, so a module is loaded
 used as an attribute of this package.
 """
 
+from typing import TYPE_CHECKING
+
 from ..lazy import lazy_attributes
+
+if TYPE_CHECKING:
+    from . import philox as philox  # its block function is for users
 
 __getattr__, __dir__ = lazy_attributes(
     __name__,
