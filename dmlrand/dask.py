@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from . import distributions
+from .extras import extra_needed
 from .operator import random_window
 from .state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
 from .tensor import Shape, check_sizes
@@ -158,11 +159,9 @@ def _make_chunk(tensor: Tensor, window: Window) -> NDArray[Any]:
 
 
 def _lazy(name: str, function: Callable[..., Any], state: Any, shape: Any, chunks: Any, **rules: Any) -> Lazy:
-    try:
+    with extra_needed("Dask arrays need", "dask", "dask"):
         from dask.array.core import from_array
         from dask.base import tokenize
-    except ModuleNotFoundError:
-        raise ImportError("Dask arrays need dask, which is not installed. pip install 'dmlrand[dask]'") from None
     words, sizes = check_state(state), check_sizes(shape)
     # Making nothing refuses here and now what a worker would refuse later, and tells the dtype and the new state.
     nothing, after = function(words, sizes, **rules, window=(slice(0, 0),) * len(sizes))

@@ -12,8 +12,18 @@ from numpy.typing import NDArray
 from . import kernels
 from .checks import check_int
 from .filling import fill_pieces
-from .state import MAX_RANK, UINT32, State, StateLike, advance_blocks, blocks_for, check_state
-from .tensor import Shape, check_addressable, check_out, check_shape, check_sizes, is_even, is_flat
+from .state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
+from .tensor import (
+    PASS_EITHER,
+    Shape,
+    check_addressable,
+    check_out,
+    check_rank,
+    check_shape,
+    check_sizes,
+    is_even,
+    is_flat,
+)
 from .window import Box, whole_box, window_box
 
 PHILOX_4X32_10 = "PHILOX_4X32_10"
@@ -195,17 +205,12 @@ def _check_tensor(shape: Any, out: Any, words: State) -> NDArray[np.uint32]:
     """A new tensor of `shape`, or `out` as a plain array: whichever is given."""
     if (out is None) == (shape is None):
         raise TypeError(
-            f"exactly one of shape and out must be given; got {'neither' if out is None else 'both'}. "
-            "Pass shape=out.shape alone for a new array."
+            "exactly one of shape and out must be given; "
+            + (f"got neither. {PASS_EITHER}" if out is None else "got both. Leave shape out: out has its own.")
         )
     if out is None:
         return empty(check_shape(shape), UINT32)
-    values = check_out(out, UINT32, (words,))
-    if not 1 <= values.ndim <= MAX_RANK:
-        raise ValueError(
-            f"out must have rank 1 to {MAX_RANK}; got {values.shape} of rank {values.ndim}. Pass a reshaped view."
-        )
-    return values
+    return check_rank(check_out(out, UINT32, (words,)))
 
 
 def _fill_box(state: State, box: Box, values: NDArray[np.uint32], threads: int) -> None:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from .durable import check_target, replacing
+from .extras import extra_needed
 
 FORMATS = ("png", "svg", "pdf")
 UNDATED = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
@@ -25,10 +26,8 @@ def check_plot(path: str | os.PathLike[str]) -> str:
     suffix = os.path.splitext(path)[1][1:]
     if suffix not in FORMATS:
         raise ValueError(f"the plot's name must end in .{', .'.join(FORMATS)}; got {os.fspath(path)!r}.")
-    try:
+    with extra_needed("plots need", "matplotlib", "plot"):
         import matplotlib  # noqa: F401
-    except ImportError:
-        raise ImportError("plots need matplotlib, which is not installed. pip install 'dmlrand[plot]'") from None
     check_target(path)
     return suffix
 

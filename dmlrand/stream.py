@@ -15,8 +15,8 @@ from numpy.typing import DTypeLike, NDArray
 
 from . import distributions
 from .checks import check_int
-from .distributions import Numbers
-from .number_types import DTypeOf, Scalar, words_per_number
+from .distributions import PAIR, Numbers
+from .number_types import DTypeOf, Scalar, words_read
 from .operator import words_from
 from .state import State, StateLike, counter_of, key_of, make_state
 
@@ -106,19 +106,24 @@ class Stream:
 
     @overload
     def uniform(
-        self, shape: Any, low: Any = 0.0, high: Any = 1.0, **options: Unpack[_Options]
+        self, shape: Any = None, low: Any = 0.0, high: Any = 1.0, **options: Unpack[_Options]
     ) -> NDArray[np.float32]: ...
     @overload
     def uniform(
-        self, shape: Any, low: Any = 0.0, high: Any = 1.0, dtype: DTypeOf[Scalar] = ..., **options: Unpack[_Options]
+        self,
+        shape: Any = None,
+        low: Any = 0.0,
+        high: Any = 1.0,
+        dtype: DTypeOf[Scalar] = ...,
+        **options: Unpack[_Options],
     ) -> NDArray[Scalar]: ...
     @overload
     def uniform(
-        self, shape: Any, low: Any = 0.0, high: Any = 1.0, dtype: DTypeLike = ..., **options: Unpack[_Options]
+        self, shape: Any = None, low: Any = 0.0, high: Any = 1.0, dtype: DTypeLike = ..., **options: Unpack[_Options]
     ) -> Array: ...
     def uniform(
         self,
-        shape: Any,
+        shape: Any = None,
         low: Any = 0.0,
         high: Any = 1.0,
         dtype: DTypeLike = np.float32,
@@ -134,20 +139,27 @@ class Stream:
         return self._numbers(distributions.uniform, shape, low, high, dtype, out=out, threads=threads)
 
     @overload
-    def integers(self, shape: Any, low: int, high: int, **options: Unpack[_Options]) -> NDArray[np.int32]: ...
+    def integers(
+        self, shape: Any = None, low: int = ..., high: int = ..., **options: Unpack[_Options]
+    ) -> NDArray[np.int32]: ...
     @overload
     def integers(
-        self, shape: Any, low: int, high: int, dtype: DTypeOf[Scalar] = ..., **options: Unpack[_Options]
+        self,
+        shape: Any = None,
+        low: int = ...,
+        high: int = ...,
+        dtype: DTypeOf[Scalar] = ...,
+        **options: Unpack[_Options],
     ) -> NDArray[Scalar]: ...
     @overload
     def integers(
-        self, shape: Any, low: int, high: int, dtype: DTypeLike = ..., **options: Unpack[_Options]
+        self, shape: Any = None, low: int = ..., high: int = ..., dtype: DTypeLike = ..., **options: Unpack[_Options]
     ) -> Array: ...
     def integers(
         self,
-        shape: Any,
-        low: int,
-        high: int,
+        shape: Any = None,
+        low: int | None = None,
+        high: int | None = None,
         dtype: DTypeLike = np.int32,
         *,
         out: Array | None = None,
@@ -162,19 +174,24 @@ class Stream:
 
     @overload
     def normal(
-        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, **options: Unpack[_Options]
+        self, shape: Any = None, mean: Any = 0.0, stddev: Any = 1.0, **options: Unpack[_Options]
     ) -> NDArray[np.float32]: ...
     @overload
     def normal(
-        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: DTypeOf[Scalar] = ..., **options: Unpack[_Options]
+        self,
+        shape: Any = None,
+        mean: Any = 0.0,
+        stddev: Any = 1.0,
+        dtype: DTypeOf[Scalar] = ...,
+        **options: Unpack[_Options],
     ) -> NDArray[Scalar]: ...
     @overload
     def normal(
-        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: DTypeLike = ..., **options: Unpack[_Options]
+        self, shape: Any = None, mean: Any = 0.0, stddev: Any = 1.0, dtype: DTypeLike = ..., **options: Unpack[_Options]
     ) -> Array: ...
     def normal(
         self,
-        shape: Any,
+        shape: Any = None,
         mean: Any = 0.0,
         stddev: Any = 1.0,
         dtype: DTypeLike = np.float32,
@@ -191,7 +208,7 @@ class Stream:
         >>> stream.normal(3).round(3), stream.tell()
         (array([-0.301,  0.519, -0.157], dtype=float32), 4)
         """
-        return self._numbers(distributions.normal, shape, mean, stddev, dtype, out=out, threads=threads, together=2)
+        return self._numbers(distributions.normal, shape, mean, stddev, dtype, out=out, threads=threads, together=PAIR)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Stream):
@@ -218,6 +235,5 @@ class Stream:
         """What `make` draws from this place; the next place lies behind it. After an error the place is the old one."""
         with self._lock:
             values = make(*self._place())
-            count = -(-values.size // together) * together
-            self._position = (self._position + count * words_per_number(values.dtype)) % END
+            self._position = (self._position + words_read(values.size, values.dtype, together)) % END
         return values

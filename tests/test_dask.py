@@ -353,4 +353,4 @@ def test_without_dask_the_error_names_the_extra(tmp_path):
         [sys.executable, "-c", script], capture_output=True, text=True, env=os.environ | {"PYTHONPATH": paths}
     )
     last = done.stderr.strip().splitlines()[-1]
-    assert last == "ImportError: Dask arrays need dask, which is not installed. pip install 'dmlrand[dask]'"
+    assert last == "ImportError: Dask arrays need dask, which is not installed. Install it: pip install 'dmlrand[dask]'."

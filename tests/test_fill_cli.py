@@ -164,5 +164,7 @@ def test_no_bar_without_tqdm(tmp_path):
     """bulk 4.3: a bar is no reason not to fill."""
     path = tmp_path / "a.bin"
     shown = on_a_terminal("fill", "--shape", "10", "--seed", "1", "--output", str(path), without="tqdm")
-    assert shown.strip() == "A progress bar needs tqdm: pip install 'dmlrand[cli]'"
+    assert shown.strip() == (
+        "a progress bar needs tqdm, which is not installed. Install it: pip install 'dmlrand[cli]'."
+    )
     assert path.stat().st_size == 40

@@ -28,8 +28,9 @@ ARROWS = {
     "checks": set(),
     "durable": set(),
     "document": set(),
-    "picture": {"durable"},
+    "picture": {"durable", "extras"},
     "lazy": set(),
+    "extras": set(),
     "state": {"philox", "checks"},
     "kernels": {"philox", "threefry", "lazy", "kernels"},
     "tensor": {"checks", "state"},
@@ -37,14 +38,14 @@ ARROWS = {
     "window": {"checks", "tensor"},
     "operator": {"kernels", "checks", "state", "tensor", "window", "filling"},
     "checkpoint": WORDS | {"durable", "document"},
-    "number_types": {"checks"},
+    "number_types": {"checks", "extras"},
     "distributions": OPERATOR | {"number_types"},
     "stream": OPERATOR | {"number_types", "distributions"},
-    "verify": OPERATOR | {"lazy", "picture", "verify"},
+    "verification": OPERATOR | {"lazy", "picture", "verification"},
     "bit_generator": OPERATOR,
     "bulk": OPERATOR | {"durable", "document", "number_types", "distributions", "bulk"},
     "plot": OPERATOR | {"picture"},
-    "dask": OPERATOR | {"distributions"},
+    "dask": OPERATOR | {"distributions", "extras"},
     "compat": {"lazy", "compat"},  # its __init__.py alone: each system below has a row of its own
     "compat.tensorflow": OPERATOR | {"number_types", "distributions", "compat.tensorflow"},
     "compat.directml": OPERATOR | {"compat.directml"},
@@ -52,16 +53,17 @@ ARROWS = {
     "compat.tfp": OPERATOR | {"number_types", "distributions", "compat.tensorflow"},
     "compat.jax": OPERATOR | {"threefry", "number_types", "compat.jax"},
     "compat.theano": OPERATOR | {"distributions", "compat.theano"},
-    "compat.dxdispatch": OPERATOR | {"durable", "compat.directml", "compat.dxdispatch"},
+    "compat.dxdispatch": OPERATOR | {"durable", "extras", "compat.directml", "compat.dxdispatch"},
     "bench": OPERATOR | {"checks", "durable", "picture", "distributions", "bit_generator", "compat", "bench"},
     "cli": OPERATOR
     | {
         "distributions",
         "stream",
-        "verify",
+        "verification",
         "bulk",
         "checkpoint",
         "durable",
+        "extras",
         "picture",
         "plot",
         "bench",
@@ -70,8 +72,9 @@ ARROWS = {
         "",  # its version
     },
     "__main__": {"cli"},
-    "": OPERATOR  # __init__.py
-    | {"lazy", "checkpoint", "distributions", "stream", "verify", "bulk", "bit_generator", "dask", "compat"},
+    # __init__.py
+    "": OPERATOR
+    | {"lazy", "checkpoint", "distributions", "stream", "verification", "bulk", "bit_generator", "dask", "compat"},
 }
 
 
@@ -170,7 +173,7 @@ def test_only_kernels_name_numba_and_they_name_nothing_else():
 
 def test_import_loads_only_the_standard_library_and_numpy():
     script = (
-        "import sys; before = set(sys.modules); import dmlrand; "
+        "import sys; before = set(sys.modules); import dmlrand; dmlrand.make_state(); "
         "print(*sorted({name.partition('.')[0] for name in set(sys.modules) - before}))"
     )
     environment = os.environ | {"PYTHONPATH": str(PACKAGE.parent)}
@@ -182,6 +185,33 @@ def test_import_loads_only_the_standard_library_and_numpy():
 
 
 # What is public
+
+
+PACKAGES = [dmlrand] + [
+    importlib.import_module(found.name) for found in pkgutil.walk_packages(dmlrand.__path__, "dmlrand.") if found.ispkg
+]
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
+def test_a_module_shares_its_name_with_nothing_else_in_its_package(package):
+    """One name, one thing: else `import package.name` and `package.name` give different things."""
+    for found in pkgutil.iter_modules(package.__path__):
+        module = importlib.import_module(f"{package.__name__}.{found.name}")
+        assert getattr(package, found.name) is module, f"{package.__name__}.{found.name} is an object and a module"
+        assert found.name not in getattr(package, "__all__", ()), f"{module.__name__} has a public name"
+
+
+# tf.random's and its neighbours' functions, by their own names: a module of such a name is taken for the function.
+IMITATED = {
+    "compat.tensorflow": "categorical gamma normal poisson shuffle split stateless_categorical truncated_normal uniform",
+    "compat.jax": "bernoulli bits categorical choice gumbel normal permutation randint split uniform",
+}
+
+
+@pytest.mark.parametrize("package", IMITATED)
+def test_no_module_has_the_name_of_a_function_of_the_imitated_system(package):
+    folder = PACKAGE.joinpath(*package.split("."))
+    assert [name for name in IMITATED[package].split() if (folder / f"{name}.py").exists()] == []
 
 
 def test_the_public_names_are_sorted_and_there():

@@ -1,4 +1,4 @@
-"""Names and modules load on first use, and nothing that reads the package without using it can tell."""
+"""Names and modules load on first use, and nothing that reads the package without using it can tell: promises 6."""
 
 import ast
 import pkgutil
@@ -14,6 +14,7 @@ from dmlrand import compat
 
 PACKAGE = Path(dmlrand.__file__).parent
 ROOT = PACKAGE.parent
+SYSTEMS = [found.name for found in pkgutil.iter_modules(compat.__path__)]
 
 
 def fresh(script):
@@ -29,8 +30,8 @@ def test_dir_lists_every_public_name_and_module_before_its_use():
     assert set(dmlrand.__all__) | {"compat", "dask", "kernels", "stream", "__version__"} <= listed
     assert {"block", "load"} & set(fresh("import dmlrand; print(*dir(dmlrand.kernels))")) == set()
     assert {"philox", "fill"} <= set(fresh("import dmlrand; print(*dir(dmlrand.kernels))"))
-    assert set(compat.__all__) <= set(fresh("import dmlrand; print(*dir(dmlrand.compat))"))
-    assert {"locate", "verify"} <= set(fresh("import dmlrand.verify; print(*dir(sys.modules['dmlrand.verify']))"))
+    assert set(SYSTEMS) <= set(fresh("import dmlrand; print(*dir(dmlrand.compat))"))
+    assert {"locate", "verify"} <= set(fresh("import dmlrand; print(*dir(dmlrand.verification))"))
 
 
 def test_importing_every_name_at_once():
@@ -46,12 +47,12 @@ def test_the_block_for_numba_needs_no_import_statement_and_numba_loads_with_it()
     assert fresh(script) == ["False", *map(str, words), "True"]
 
 
-@pytest.mark.parametrize("system", [found.name for found in pkgutil.iter_modules(compat.__path__)])
+@pytest.mark.parametrize("system", SYSTEMS)
 def test_every_imitated_system_is_an_attribute(system):
     assert fresh(f"import dmlrand; print(dmlrand.compat.{system}.__name__)") == [f"dmlrand.compat.{system}"]
 
 
-@pytest.mark.parametrize("package", ["dmlrand", "dmlrand.compat", "dmlrand.kernels", "dmlrand.verify"])
+@pytest.mark.parametrize("package", ["dmlrand", "dmlrand.compat", "dmlrand.kernels", "dmlrand.verification"])
 def test_a_misspelt_name_is_an_attribute_error(package):
     with pytest.raises(AttributeError, match=f"^module '{package}' has no attribute 'philoxx'$"):
         import_module(package).philoxx

@@ -10,7 +10,7 @@ from strategies import counters, edge_ints, keys
 
 from dmlrand import Position, locate, locate_run
 from dmlrand.philox import apply_round
-from dmlrand.verify.inverse import invert_block, undo_round
+from dmlrand.verification.inverse import invert_block, undo_round
 
 words = edge_ints(32)
 

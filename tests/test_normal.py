@@ -166,6 +166,18 @@ def test_results_beyond_the_type_are_infinite():
     assert np.isposinf(values.max()) and np.isfinite(values.min()) and not np.isnan(values).any()
 
 
+def test_a_product_that_rounds_to_the_first_power_beyond_float16_stays_infinite():
+    """distributions 5.3: stddev times a number is 65536, and a negative mean does not bring it back."""
+    standard = normal(STATE, 1000, dtype=np.float16).values.astype(np.float32)
+    # The product in float32, of scales near 65536 / number. From 65520 to 65568 it rounds to 65536 of 11 bits.
+    scales = (np.float32(65536) / np.maximum(standard, np.float32(1.25))).astype(np.float16)
+    places = np.flatnonzero((np.abs(standard * scales.astype(np.float32) - 65544) <= 16) & (standard > 1.25))[:20]
+    assert len(places) == 20
+    for place in places:
+        values = normal(STATE, 1000, -1000, scales[place], np.float16).values
+        assert np.isposinf(values[place])
+
+
 def test_distribution():
     for name in TYPES:
         values = normal(STATE, 400_000, dtype=dtype_of(name)).values.astype(np.float64)

@@ -208,8 +208,8 @@ TYPE = "type must be 'PHILOX_4X32_10', the only generator DirectML has; got"
 TOO_LARGE = "shape must describe fewer than 2**63 bytes; got"
 RANK = "shape must have rank 1 to 8; got"
 REFUSED = {
-    "neither": ({}, TypeError, f"{EXACTLY_ONE} neither. Pass shape=out.shape alone for a new array."),
-    "both": ({"shape": 4, "out": np.zeros(4, np.uint32)}, TypeError, f"{EXACTLY_ONE} both. Pass shape=out.shape alone"),
+    "neither": ({}, TypeError, f"{EXACTLY_ONE} neither. Pass shape for a new array, or out to fill an array "),
+    "both": ({"shape": 4, "out": np.zeros(4, np.uint32)}, TypeError, f"{EXACTLY_ONE} both. Leave shape out: out has "),
     "float shape": ({"shape": 4.0}, TypeError, f"shape {INT} 4.0 of type float. Pass an int."),
     "bool shape": ({"shape": True}, TypeError, f"shape {INT} True of type bool. Pass an int."),
     "text shape": ({"shape": "44"}, TypeError, f"shape {INT} '44' of type str. Pass an int."),

@@ -144,7 +144,7 @@ def test_without_matplotlib_the_extra_is_named(tmp_path):
         cwd=tmp_path, env={**os.environ, "PYTHONPATH": ROOT}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 2
-    assert done.stderr == "dmlrand: error: plots need matplotlib, which is not installed. pip install 'dmlrand[plot]'\n"
+    assert done.stderr == "dmlrand: error: plots need matplotlib, which is not installed. Install it: pip install 'dmlrand[plot]'.\n"
 
 
 def test_formats_are_told_by_the_name():

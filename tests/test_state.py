@@ -282,6 +282,8 @@ RESHAPE = ". Reshape it, or make one with make_state."
 CONVERT = "Convert it yourself once its values are known to be in [0, 2**32)."
 WHOLE = " make_state takes the counter and the key whole."
 BAD_STATES = {
+    "masked": (np.ma.array(np.zeros(6, np.uint32), mask=[0, 1, 0, 0, 0, 0]), TypeError, f"{NO_WORDS} MaskedArray."),
+    "masked nowhere": (np.ma.array(np.zeros(6, np.uint32)), TypeError, f"{NO_WORDS} MaskedArray."),
     "int64": (np.zeros(6, np.int64), TypeError, f"state must hold uint32 words; got int64 of shape (6,). {CONVERT}"),
     "float": (np.zeros((1, 6)), TypeError, f"state must hold uint32 words; got float64 of shape (1, 6). {CONVERT}"),
     "bool": (np.zeros(6, bool), TypeError, f"state must hold uint32 words; got bool of shape (6,). {CONVERT}"),

@@ -155,7 +155,7 @@ def test_without_matplotlib_the_extra_is_named(files):
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "dmlrand: error: plots need matplotlib, which is not installed. pip install 'dmlrand[plot]'\n"
+        "dmlrand: error: plots need matplotlib, which is not installed. Install it: pip install 'dmlrand[plot]'.\n"
     )
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from dmlrand import make_state, random_generator
 from dmlrand.picture import check_plot
-from dmlrand.verify.picture import MOST_BINS, _figure, mismatch_shares, plot_mismatches
+from dmlrand.verification.picture import MOST_BINS, _figure, mismatch_shares, plot_mismatches
 
 pytest.importorskip("matplotlib")
 

@@ -122,7 +122,7 @@ def _bits(size: int) -> Contest:
 def _uniforms(kind: str) -> Contest:
     def prepare() -> Entries:
         out = np.empty(MIB // np.dtype(kind).itemsize, kind)
-        entries: Entries = {OURS: lambda: uniform(STATE, None, dtype=kind, out=out)}
+        entries: Entries = {OURS: lambda: uniform(STATE, dtype=kind, out=out)}
         return entries | peers.uniforms(out)
 
     return Contest("numbers", f"uniform {kind}, 1 MiB, one thread", MIB, prepare, UNIFORM_GOALS[kind])
@@ -131,7 +131,7 @@ def _uniforms(kind: str) -> Contest:
 def _integers() -> Contest:
     def prepare() -> Entries:
         out = np.empty(MIB // 4, np.int32)
-        entries: Entries = {OURS: lambda: integers(STATE, None, -1000, 999_999, out=out)}
+        entries: Entries = {OURS: lambda: integers(STATE, low=-1000, high=999_999, out=out)}
         return entries | peers.integers(out.size, -1000, 999_999)
 
     goals = (Goal(OURS, peers.NUMPY_PHILOX, 7),)
@@ -141,7 +141,7 @@ def _integers() -> Contest:
 def _normals(kind: str) -> Contest:
     def prepare() -> Entries:
         out = np.empty(MIB // np.dtype(kind).itemsize, kind)
-        entries: Entries = {OURS: lambda: normal(STATE, None, dtype=kind, out=out)}
+        entries: Entries = {OURS: lambda: normal(STATE, dtype=kind, out=out)}
         return entries | peers.normals(out)
 
     return Contest("normals", f"normal {kind}, 1 MiB, one thread", MIB, prepare, NORMAL_GOALS[kind])

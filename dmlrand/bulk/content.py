@@ -41,7 +41,7 @@ class Content:
         if self.dtype == UINT32:
             random_generator(start, out=out, threads=threads)
         else:
-            uniform(start, None, dtype=self.dtype, out=out, threads=threads)
+            uniform(start, dtype=self.dtype, out=out, threads=threads)
         return out.astype(self.dtype.newbyteorder("<"), copy=False).data.cast("B")
 
     def part(self, start: int, stop: int) -> bytes:

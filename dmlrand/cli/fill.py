@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import prod
 
+from ..extras import extra_needed
 from .arguments import Commands, integer, shape
 from .kept import add_kept_state, check_two_files, open_state
 
@@ -59,9 +60,10 @@ def _progress(title: str) -> Iterator[Callable[[int, int], None] | None]:
         yield None
         return
     try:
-        from tqdm import tqdm
-    except ImportError:
-        print("A progress bar needs tqdm: pip install 'dmlrand[cli]'", file=sys.stderr)
+        with extra_needed("a progress bar needs", "tqdm", "cli"):
+            from tqdm import tqdm
+    except ImportError as error:
+        print(error, file=sys.stderr)
         yield None
         return
     with tqdm(desc=title, unit="B", unit_scale=True, unit_divisor=1024, smoothing=0.05) as bar:

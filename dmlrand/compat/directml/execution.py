@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...operator import random_generator
+from ...tensor import shares_memory
 from .descriptors import FeatureLevel, RandomGeneratorOperatorDesc, TensorDesc
 from .rules import check_desc, check_level, overlay
 
@@ -66,7 +67,7 @@ class RandomGeneratorOperator:
         state, out, new_state = (views.get(name) for name in _TENSORS)
         assert state is not None and out is not None
         for name in ("InputStateTensor", "OutputStateTensor"):
-            if name in views and np.shares_memory(out, views[name]):
+            if name in views and shares_memory(out, views[name], "OutputTensor.Strides"):
                 raise ValueError(f"OutputTensor must share no element with {name}; got one buffer for both. Bind two.")
 
         def run() -> None:

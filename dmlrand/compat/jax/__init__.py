@@ -13,12 +13,12 @@ x64 : bool
 The rules, and where their truth ends, are in specs/jax.md.
 """
 
-from .bits import bits
 from .discrete import bernoulli, categorical, randint
 from .generator import rng_bit_generator, rng_bit_generator_state
 from .keys import PRNGKey, fold_in, key, split
 from .order import choice, permutation
 from .reals import gumbel, normal, uniform
+from .unsigned import bits
 
 __all__ = [
     "PRNGKey",
