@@ -191,7 +191,7 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Array:
             raise TypeError(
                 f"data must be one integer of 32 or 64 bits; got {kind} of shape {np.shape(data)}. Pass an int."
             )
-        number = int(data)
+        number = int(data.item())
     else:
         number = check_int(data, "data", LOW64, HIGH64)
         kind = smallest_int([number])
