@@ -1,4 +1,4 @@
-"""The types are right (promises 9): mypy accepts dmlrand, the README and typed_uses.py, and Python resolves all hints."""
+"""Types (promises 9): mypy accepts dmlrand, the README and typed_uses.py, and Python resolves every hint."""
 
 import doctest
 import importlib
