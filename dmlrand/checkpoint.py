@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
 from .document import DocumentError, read_document, write_document
 from .durable import replacing, save_array
-from .state import check_state, counter_of, key_of, make_state
-
-if TYPE_CHECKING:
-    from .state import State, StateLike
+from .state import State, StateLike, check_state, counter_of, key_of, make_state
 
 FORMAT = "dmlrand checkpoint"
 VERSION = 1

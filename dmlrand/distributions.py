@@ -4,25 +4,30 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import isfinite, prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypedDict, Unpack, overload
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from . import kernels
 from .checks import check_int, range_text, shown
 from .filling import SCRATCH, fill_pieces
-from .number_types import FLOATS, INTEGERS, check_dtype, check_real, round_real, words_per_number, words_read
-from .state import UINT32, advance_blocks, blocks_for, check_state
-from .tensor import PASS_EITHER, check_addressable, check_out, check_rank, check_shape, check_sizes
+from .number_types import (
+    FLOATS,
+    INTEGERS,
+    DTypeOf,
+    Scalar,
+    check_dtype,
+    check_real,
+    round_real,
+    words_per_number,
+    words_read,
+)
+from .state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
+from .tensor import PASS_EITHER, Shape, check_addressable, check_out, check_rank, check_shape, check_sizes
 from .window import window_box
 
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
-
-    from .state import State, StateLike
-    from .tensor import Shape
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 
 PAIR = 2  # normals are made two at a time
@@ -31,13 +36,44 @@ PAIR = 2  # normals are made two at a time
 _BITS: dict[int, np.dtype[Any]] = {2: np.dtype(np.uint16), 4: UINT32, 8: np.dtype(np.uint64)}
 
 
-class Numbers(NamedTuple):
-    """What uniform, integers and normal return."""
+class Numbers(NamedTuple, Generic[Scalar]):
+    """What uniform, integers and normal return. Type checkers know the type of the values unless dtype is a string."""
 
-    values: Array
+    values: NDArray[Scalar]
     state: State
 
 
+class _Options(TypedDict, total=False):
+    """The keyword arguments that all overloads below share."""
+
+    window: Any
+    out: Array | None
+    threads: int
+    lane: int
+
+
+@overload
+def uniform(
+    state: StateLike, shape: Any = None, low: Any = 0.0, high: Any = 1.0, **options: Unpack[_Options]
+) -> Numbers[np.float32]: ...
+@overload
+def uniform(
+    state: StateLike,
+    shape: Any = None,
+    low: Any = 0.0,
+    high: Any = 1.0,
+    dtype: DTypeOf[Scalar] = ...,
+    **options: Unpack[_Options],
+) -> Numbers[Scalar]: ...
+@overload
+def uniform(
+    state: StateLike,
+    shape: Any = None,
+    low: Any = 0.0,
+    high: Any = 1.0,
+    dtype: DTypeLike = ...,
+    **options: Unpack[_Options],
+) -> Numbers[Any]: ...
 def uniform(
     state: StateLike,
     shape: Any = None,
@@ -49,7 +85,7 @@ def uniform(
     out: Array | None = None,
     threads: int = 1,
     lane: int = 0,
-) -> Numbers:
+) -> Numbers[Any]:
     """Real numbers spread evenly over [low, high), and the state after them.
 
     A number is u * (high - low) + low, where u is a fraction in [0, 1) made of the low bits of a word: 10 of them
@@ -120,6 +156,28 @@ def uniform(
     return _draw(words, lane, shape, kind, window, out, threads, kernel, bottom, width)
 
 
+@overload
+def integers(
+    state: StateLike, shape: Any = None, low: int = ..., high: int = ..., **options: Unpack[_Options]
+) -> Numbers[np.int32]: ...
+@overload
+def integers(
+    state: StateLike,
+    shape: Any = None,
+    low: int = ...,
+    high: int = ...,
+    dtype: DTypeOf[Scalar] = ...,
+    **options: Unpack[_Options],
+) -> Numbers[Scalar]: ...
+@overload
+def integers(
+    state: StateLike,
+    shape: Any = None,
+    low: int = ...,
+    high: int = ...,
+    dtype: DTypeLike = ...,
+    **options: Unpack[_Options],
+) -> Numbers[Any]: ...
 def integers(
     state: StateLike,
     shape: Any = None,
@@ -131,7 +189,7 @@ def integers(
     out: Array | None = None,
     threads: int = 1,
     lane: int = 0,
-) -> Numbers:
+) -> Numbers[Any]:
     """Integers in [low, high), and the state after them.
 
     A number is v mod (high - low) + low, where v is a word, or for the 64-bit types a word plus 2**32 times the next.
@@ -199,6 +257,28 @@ def integers(
     return _draw(words, lane, shape, kind, window, out, threads, kernel, *arguments)
 
 
+@overload
+def normal(
+    state: StateLike, shape: Any = None, mean: Any = 0.0, stddev: Any = 1.0, **options: Unpack[_Options]
+) -> Numbers[np.float32]: ...
+@overload
+def normal(
+    state: StateLike,
+    shape: Any = None,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: DTypeOf[Scalar] = ...,
+    **options: Unpack[_Options],
+) -> Numbers[Scalar]: ...
+@overload
+def normal(
+    state: StateLike,
+    shape: Any = None,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: DTypeLike = ...,
+    **options: Unpack[_Options],
+) -> Numbers[Any]: ...
 def normal(
     state: StateLike,
     shape: Any = None,
@@ -210,7 +290,7 @@ def normal(
     out: Array | None = None,
     threads: int = 1,
     lane: int = 0,
-) -> Numbers:
+) -> Numbers[Any]:
     """Normally distributed numbers, and the state after them.
 
     Two numbers are made of two fractions u1, u2 in [0, 1), by Box and Muller: with r = sqrt(-2 log(max(u1, 1e-7)))
@@ -358,7 +438,7 @@ def _draw(
     kernel: Any,
     *arguments: Any,
     together: int = 1,
-) -> Numbers:
+) -> Numbers[Any]:
     """Fill an output by kernel(state, lane, positions, *arguments, flat), and move the state past the whole tensor.
 
     Numbers are made `together` at a time: the words of the last ones are all read.

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from errno import EACCES, EDQUOT, ENOENT, ENOLCK, ENOSPC, ENOSYS, ENOTSUP, EOPNOTSUPP
 from io import FileIO
 from types import SimpleNamespace
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -18,8 +18,7 @@ try:
 except ImportError:  # Windows: parts that a killed process left behind stay there
     fcntl = None  # type: ignore[assignment]
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator
 
 NO_LOCKS = (ENOSYS, ENOLCK, EOPNOTSUPP, ENOTSUP)
 LONGEST_NAME = 255  # bytes, on almost every disk

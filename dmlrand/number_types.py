@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from .checks import shown
 from .extras import extra_needed
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+DTypeOf = type[Scalar] | np.dtype[Scalar]  # the dtypes that a type checker can read the type of the values from
 
 FLOATS = ("float16", "float32", "float64", "bfloat16")
 INTEGERS = ("int32", "int64", "uint32", "uint64")

@@ -6,14 +6,12 @@ The same figure gives the same file, whatever the user's matplotlib settings and
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .durable import check_target, replacing
 from .extras import extra_needed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 FORMATS = ("png", "svg", "pdf")
 UNDATED = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}

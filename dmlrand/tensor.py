@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .checks import check_int
 from .state import MAX_RANK
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Shape = tuple[int, ...]
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,10 +21,7 @@ from ..operator import random_generator, random_window
 from ..state import advance_blocks, make_state
 from . import peers
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    Entries = dict[str, Callable[[], Any]]
+Entries = dict[str, Callable[[], Any]]
 
 
 class Goal(NamedTuple):

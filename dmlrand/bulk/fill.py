@@ -8,14 +8,17 @@ leaves something that the next run knows: specs/bulk.md, section 2, goes through
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager, suppress
 from io import FileIO
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from ..checks import check_int
 from ..durable import check_target, copy_mode, locked, remove_open, sync_directory, try_lock, unwritten
+from ..state import State, StateLike
 from .content import Content
 from .flushing import Flusher
 from .voucher import (
@@ -30,14 +33,7 @@ from .voucher import (
     write_voucher,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
-
-    from numpy.typing import DTypeLike
-
-    from ..state import State, StateLike
-
-    Progress = Callable[[int, int], object]
+Progress = Callable[[int, int], object]
 
 PIECE_BYTES = 16 << 20  # made and written at a time; from here on threads share the work
 FLUSH_BYTES = 256 << 20

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
+from io import FileIO
 from typing import TYPE_CHECKING
 
+from .content import Content
 from .voucher import write_voucher
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
-    from io import FileIO
-
-    from .content import Content
+    from concurrent.futures import Future  # slow to import, and named only in the body of a function
 
 
 class Flusher:

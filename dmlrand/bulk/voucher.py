@@ -5,16 +5,13 @@ It is written only after what it vouches for was flushed, and replaced as a whol
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from io import FileIO
+from typing import Any
 
 from ..document import DocumentError, read_document, write_document
 from ..durable import replacing
 from ..state import counter_of, key_of
-
-if TYPE_CHECKING:
-    from io import FileIO
-
-    from .content import Content
+from .content import Content
 
 FORMAT = "dmlrand fill"
 VERSION = 1

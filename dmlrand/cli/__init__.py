@@ -9,15 +9,13 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from errno import EDQUOT, EFBIG, ENOSPC
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from .. import __version__
 from ..durable import unwritten
 from . import bench, dispatch, fill, plot, run, state, stream, verify
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 COMMANDS = (run, state, verify, dispatch, fill, stream, plot, bench)
 PROGRAM = "dmlrand"

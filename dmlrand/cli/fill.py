@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import prod
-from typing import TYPE_CHECKING
 
 from ..extras import extra_needed
-from .arguments import integer, shape
+from .arguments import Commands, integer, shape
 from .kept import add_kept_state, check_two_files, open_state
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Iterator
-
-    from .arguments import Commands
 
 
 def add(commands: Commands) -> None:

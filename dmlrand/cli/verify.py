@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import argparse
+from typing import Any
 
 import numpy as np
 
-from ..state import advance_blocks, blocks_for, counter_of, key_of
-from .arguments import integer, single_state
-
-if TYPE_CHECKING:
-    import argparse
-
-    from ..state import State
-    from .arguments import Commands
+from ..state import State, advance_blocks, blocks_for, counter_of, key_of
+from .arguments import Commands, integer, single_state
 
 
 def add(commands: Commands) -> None:
@@ -86,7 +81,7 @@ def _verify(options: argparse.Namespace) -> int:
 
 def _print_new_state(expected: State, got: State) -> bool:
     """Whether the state that a device left is right."""
-    right = expected.ravel().tolist() == got.ravel().tolist()
+    right: bool = expected.ravel().tolist() == got.ravel().tolist()
     print(f"new state   {'right' if right else 'wrong'}")
     if not right:
         print(f"            expected {' '.join(f'{word:08x}' for word in expected.ravel())}, word 0 first")

@@ -8,9 +8,10 @@ traps are in specs/tfp.md. Not for cryptography.
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from ..checks import check_int
 from ..number_types import FLOATS, INTEGERS, check_dtype
@@ -20,11 +21,8 @@ from .tensorflow.arguments import check_sizes
 from .tensorflow.categories import categorical_draw
 from .tensorflow.seeds import state_of_seed
 
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
-
-    Array = NDArray[Any]
-    Seed = NDArray[np.int32]
+Array = NDArray[Any]
+Seed = NDArray[np.int32]
 
 INT32 = np.iinfo(np.int32)
 SALT_MODULUS = (1 << 31) - 1

@@ -1,45 +1,29 @@
 """Machine code for flat arrays and words: trusted input, no shapes, no checks, no exceptions.
 
-Importing numba costs more than importing everything else, so a kernel is loaded when it is first named here.
+Importing numba costs more than importing everything else, so a module is loaded when it, or one of its kernels, is first
+used as an attribute of this package.
 """
 
-from ..lazy import later
+from typing import TYPE_CHECKING
 
-_HOMES = {
-    "bitgen_callbacks": "bitgen",
-    "bitgen_layout": "bitgen",
-    "bitgen_refill": "bitgen",
-    "draw": "words",
-    "fill": "words",
-    "integers_32": "convert",
-    "integers_64": "convert",
-    "normal_32": "normal",
-    "normal_64": "normal",
-    "normal_bf16": "half",
-    "normal_f16": "half",
-    "normal_of_words_32": "normal",
-    "normal_of_words_64": "normal",
-    "scatter": "words",
-    "threefry_bernoulli": "draws",
-    "threefry_bits": "keys",
-    "threefry_categorical": "selections",
-    "threefry_fold": "keys",
-    "threefry_gumbel": "draws",
-    "threefry_halves": "keys",
-    "threefry_normal": "draws",
-    "threefry_order": "selections",
-    "threefry_pairs": "keys",
-    "threefry_randint": "draws",
-    "threefry_uniform": "draws",
-    "threefry_weighted": "selections",
-    "uniform_16": "convert",
-    "uniform_32": "convert",
-    "uniform_64": "convert",
-    "xla_erfinv32": "xla",
-    "xla_erfinv64": "xla",
-    "xla_log32": "xla",
-    "xla_log64": "xla",
-    "xla_randint": "xla",
-    "xla_uniform": "xla",
-}
-__getattr__ = later(__name__, _HOMES)
+from ..lazy import lazy_attributes
+
+if TYPE_CHECKING:
+    from . import philox as philox  # its block function is for users
+
+__getattr__, __dir__ = lazy_attributes(
+    __name__,
+    {
+        "bitgen": ("bitgen_callbacks", "bitgen_layout", "bitgen_refill"),
+        "convert": ("integers_32", "integers_64", "uniform_16", "uniform_32", "uniform_64"),
+        "draws": ("threefry_bernoulli", "threefry_gumbel", "threefry_normal", "threefry_randint", "threefry_uniform"),
+        "half": ("normal_bf16", "normal_f16"),
+        "keys": ("threefry_bits", "threefry_fold", "threefry_halves", "threefry_pairs"),
+        "normal": ("normal_32", "normal_64", "normal_of_words_32", "normal_of_words_64"),
+        "philox": (),
+        "selections": ("threefry_categorical", "threefry_order", "threefry_weighted"),
+        "threefry": (),
+        "words": ("draw", "fill", "scatter"),
+        "xla": ("xla_erfinv32", "xla_erfinv64", "xla_log32", "xla_log64", "xla_randint", "xla_uniform"),
+    },
+)

@@ -120,17 +120,6 @@ def test_choice_with_chances_counts_the_bounds_reached():  # theano 3.5
     assert_array_equal(after, dmlrand.advance_blocks(START, 200))
 
 
-def test_chances_sum_to_1_within_a_millionth():  # theano 3.5
-    for over in (9e-7, -9e-7):
-        assert drawn("choice", a=2, p=[0.5, 0.5 + over])[0].shape == ()
-        assert drawn("multinomial", n=3, pvals=[0.5, 0.5 + over])[0].sum() == 3
-    for over in (1.1e-6, -1.1e-6):
-        with pytest.raises(ValueError, match="^p must sum to 1; got "):
-            drawn("choice", a=2, p=[0.5, 0.5 + over])
-        with pytest.raises(ValueError, match="^pvals must sum to 1; got "):
-            drawn("multinomial", n=3, pvals=[0.5, 0.5 + over])
-
-
 def test_multinomial_counts_choices():  # theano 3.6
     values, _ = drawn("multinomial", (3,), 40, [0.2, 0.3, 0.5])
     categories, _ = drawn("choice", (3, 40), 3, [0.2, 0.3, 0.5])
@@ -242,12 +231,6 @@ def test_outputs_share_memory_with_nothing():
     assert not np.shares_memory(first, given_array) and not np.shares_memory(first, second)
     array[:] = 99  # the graph took a copy
     assert fn(given_array)[2].tolist() == [0, 2, 4]
-
-
-def test_constants_are_read_only():
-    constant = MetaRandom(1).uniform(shape=2, low=[1, 2], high=np.array([3.0, 4.0])).inputs[2].value
-    with pytest.raises(ValueError, match="read-only"):
-        constant[0] = 9
 
 
 def test_graphs_may_be_deeper_than_the_stack():

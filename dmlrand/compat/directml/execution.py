@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...operator import random_generator
 from ...tensor import shares_memory
 from .descriptors import FeatureLevel, RandomGeneratorOperatorDesc, TensorDesc
 from .rules import check_desc, check_level, overlay
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
 
 _TENSORS = ("InputStateTensor", "OutputTensor", "OutputStateTensor")
 

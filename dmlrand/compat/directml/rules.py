@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...checks import check_int
 from ...operator import PHILOX_4X32_10
@@ -21,11 +22,6 @@ from .descriptors import (
     calc_buffer_tensor_size,
     check_enum,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from numpy.typing import NDArray
 
 _FLAGS = ("NONE", "OWNED_BY_DML")
 

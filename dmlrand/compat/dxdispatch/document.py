@@ -7,16 +7,14 @@ import math
 import os
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ...checks import range_text
 from ...extras import extra_needed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 _PLAIN_NAME = re.compile(r"\w+")
 _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
@@ -115,7 +113,7 @@ def read_document(path: str | os.PathLike[str]) -> Node:
     with extra_needed("model files need", "python-rapidjson", "cli", module="rapidjson"):
         import rapidjson
 
-    class Decoder(rapidjson.Decoder):
+    class Decoder(rapidjson.Decoder):  # type: ignore[misc]  # its class is unknown where it is not installed
         # Pairs, so that a name given twice is seen: the usual dict would keep the last and DxDispatch the first.
         def start_object(self) -> list[tuple[str, Any]]:
             return []

@@ -7,18 +7,22 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...operator import PHILOX_4X32_10
-from ..directml import DATA_TYPES, RandomGeneratorOperator, RandomGeneratorOperatorDesc, TensorDesc, create_operator
+from ..directml import (
+    DATA_TYPES,
+    FeatureLevel,
+    RandomGeneratorOperator,
+    RandomGeneratorOperatorDesc,
+    TensorDesc,
+    create_operator,
+)
 from .document import ModelError, Node, read_document
 from .resources import UNKNOWN, Resource, read_resource
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from ..directml import FeatureLevel
 
 _OPERATOR = "RANDOM_GENERATOR"
 _BUFFER_ALIGNMENT = 16  # DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT

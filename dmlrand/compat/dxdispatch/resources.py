@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..directml import DATA_TYPES
 from .document import ModelError, Node
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 UNKNOWN = "UNKNOWN"  # the data type of a list of mixed values
 _UINT32_END = 1 << 32

@@ -7,9 +7,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median_high
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...checks import check_int
 from ...durable import replacing, save_array
@@ -19,9 +20,6 @@ from ..directml import FeatureLevel
 from ..directml.rules import check_level
 from .document import ModelError
 from .model import Dispatch, Print, WriteFile, read_model
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def run_model(

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...checks import check_int
 from ...number_types import check_dtype
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from ...tensor import Shape
+from ...tensor import Shape
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 BOOL = np.dtype(np.bool_)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from ... import kernels
 from ...checks import check_int
+from ...tensor import Shape
 from .arguments import (
     BOOL,
     INT32,
@@ -26,14 +28,9 @@ from .arguments import (
 )
 from .keys import THREEFRY, Keys, is_common, read_keys
 from .reals import format_of, gumbels, uniforms
+from .sources import Words
 
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
-
-    from ...tensor import Shape
-    from .sources import Words
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 
 def randint(

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from ... import threefry
 from ...operator import random_generator
-from ...state import blocks_for, make_state
+from ...state import State, blocks_for, make_state
+from ...tensor import Shape
 from .arguments import UINT32, UINT64, UNSIGNED, check_shape, dtype_or
-
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
-
-    from ...state import State
-    from ...tensor import Shape
 
 MASK32, MASK64 = (1 << 32) - 1, (1 << 64) - 1
 ALGORITHMS = ("RNG_DEFAULT", "RNG_PHILOX", "RNG_THREE_FRY")

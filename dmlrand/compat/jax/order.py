@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ... import kernels
 from ...checks import check_int
+from ...tensor import Shape
 from .arguments import INT32, INT64, as_reals, check_axis, check_flag, check_shape, default_int, is_row
 from .discrete import greatest, randint
 from .keys import THREEFRY, Keys, is_common, read_keys
 from .reals import gumbels, log, uniforms
+from .sources import Words
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from ...tensor import Shape
-    from .sources import Words
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 SCAN = 16  # XLA's running sums go by blocks of so many
 FEW = 200  # elements at most for kernels: insertion sorts more of them slowly, JAX sorts from 1626 on twice

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from ... import kernels
 from ...number_types import FLOATS
+from ...tensor import Shape
 from .arguments import FLOAT32, FLOAT64, check_broadcast, check_shape, default_float, dtype_or
 from .keys import THREEFRY, Keys, is_common, read_keys
+from .sources import Words
 
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
-
-    from ...tensor import Shape
-    from .sources import Words
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 
 class Format(NamedTuple):

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from ... import kernels
 from .arguments import UINT32, UINT64, UNSIGNED, check_flag, check_shape, dtype_or
 from .keys import THREEFRY, is_common, read_keys
-
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
-
-    from .sources import Words
+from .sources import Words
 
 
 def bits(

@@ -5,14 +5,17 @@ The rules are those of specs/openvino.md, sections 3 and 4.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...distributions import integers, uniform
 from ...number_types import words_per_number
 from ...operator import random_generator
-from ...state import advance_blocks, blocks_for
+from ...state import State, advance_blocks, blocks_for
+from ...tensor import Shape
+from .bounds import Range
 from .numbers import (
     fused,
     low_7_bits,
@@ -25,14 +28,7 @@ from .numbers import (
     stored_bfloat16,
 )
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from ...state import State
-    from ...tensor import Shape
-    from .bounds import Range
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 APART = 256  # the counter moves by this many blocks where one block, or in the plugin one element, was used
 CHUNK = 1 << 15  # values at a time, so that the temporaries stay in a core's cache; a multiple of 4

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...checks import check_int
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[Any]
-    Sizes = tuple[int, ...]
+Array = NDArray[Any]
+Sizes = tuple[int, ...]
 
 PHILOX, AUTO_SELECT = 1, 3  # tf.random.Algorithm
 LOW64, HIGH64 = -(1 << 63), 1 << 63

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from ... import distributions
 from ...checks import check_int
 from ...number_types import FLOATS, check_dtype
+from ...state import State
 from .arguments import HIGH64, SIGNED
+from .sampling import Draw
 from .seeds import state_of_seed
 
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
-
-    from ...state import State
-    from .sampling import Draw
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 
 def stateless_categorical(

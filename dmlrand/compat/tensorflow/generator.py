@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from ...checks import check_int
 from ...number_types import FLOATS, INTEGERS, check_dtype
 from ...position import StatePosition
-from ...state import seed_state
+from ...state import State, seed_state
 from . import sampling
-from .arguments import HIGH64, LOW64, check_algorithm, check_sizes, int_vector
+from .arguments import HIGH64, LOW64, Sizes, check_algorithm, check_sizes, int_vector
+from .sampling import Draw
 from .seeds import MASK64, key_counter_of_state, state_of_key_counter
 
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
-
-    from ...state import State
-    from .arguments import Sizes
-    from .sampling import Draw
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 
 class Generator:

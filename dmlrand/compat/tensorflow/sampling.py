@@ -7,25 +7,19 @@ draw_and_skip adds the step that Generator and the stateful ops take afterwards.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ... import distributions
 from ...operator import random_generator, random_window
-from ...state import counter_of, key_of, make_state
-from .arguments import check_bounds, check_range, reals
+from ...state import State, counter_of, key_of, make_state
+from .arguments import Sizes, check_bounds, check_range, reals
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from ...state import State
-    from .arguments import Sizes
-
-    Array = NDArray[Any]
-    Draw = Callable[[State], Array]
+Array = NDArray[Any]
+Draw = Callable[[State], Array]
 
 BLOCKS_PER_VALUE = 256  # what TensorFlow reserves of a stream for each value, whatever it takes
 WORDS_PER_TRUNCATED = 256  # the distance within a call between the words for one truncated normal and the next

@@ -8,24 +8,20 @@ dmlrand with state of the process; specs/tensorflow.md, section 5.
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from ...checks import check_int
 from ...number_types import FLOATS, check_dtype
 from ...position import Locked, StatePosition
 from ...state import make_state, seed_state
 from . import sampling
-from .arguments import LOW64, SIGNED, check_sizes
+from .arguments import LOW64, SIGNED, Sizes, check_sizes
+from .sampling import Draw
 
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
-
-    from .arguments import Sizes
-    from .sampling import Draw
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 DEFAULT_GLOBAL_SEED = 87654321  # beside an op seed, while set_seed was not called
 SEED_MODULUS = (1 << 31) - 1

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from ...number_types import FLOATS, INTEGERS, check_dtype
 from . import sampling
 from .arguments import check_algorithm, check_sizes
 from .seeds import state_of_seed
 
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 
 def stateless_uniform(
