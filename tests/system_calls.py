@@ -2,6 +2,8 @@
 
 import os
 import re
+import threading
+import time
 
 try:
     import fcntl
@@ -10,11 +12,10 @@ except ImportError:  # Windows
 
 
 def record(monkeypatch, folder):
-    """A list that grows with each flush, rename and removal in `folder`, such as "rename .file.part file".
-
-    A rename also compares the file with what its last flush found in it: bytes written later are not on the disk.
+    """Calls and contents. Calls is a list that grows with each flush, rename and removal in `folder`, in the order in
+    which they end, such as "rename .file.part file". Contents maps a path to what its last flush put on the disk.
     """
-    calls, flushed = [], {}
+    calls, contents = [], {}
     fsync, replace, unlink = os.fsync, os.replace, os.unlink
 
     def short(path):
@@ -22,23 +23,26 @@ def record(monkeypatch, folder):
 
     def named(file):
         status = os.fstat(file)
-        if os.path.samestat(status, os.stat(folder)):
-            return folder
         return next(path for path in folder.iterdir() if os.path.samestat(status, path.lstat()))
 
     def flush(file, call):
+        if os.path.samestat(os.fstat(file), os.stat(folder)):
+            result = call()
+            calls.append("fsync folder")
+            return result
         path = named(file)
-        content = None if path == folder else path.read_bytes()
+        content = path.read_bytes()
+        if threading.current_thread() is not threading.main_thread():
+            time.sleep(0.1)  # a main thread that does not wait for this flush is then ahead of it in `calls`
         result = call()
-        flushed[str(path)] = content
-        calls.append("fsync " + ("folder" if path == folder else short(path)))
+        contents[str(path)] = content
+        calls.append(f"fsync {short(path)}")
         return result
 
     def recorded_replace(source, target):
-        with open(source, "rb") as file:
-            late = "" if file.read() == flushed.get(source) else " before it was flushed"
         replace(source, target)
-        calls.append(f"rename {short(source)} {short(target)}{late}")
+        contents[str(target)] = contents.pop(str(source), None)
+        calls.append(f"rename {short(source)} {short(target)}")
 
     def recorded_unlink(path):
         unlink(path)
@@ -55,4 +59,4 @@ def record(monkeypatch, folder):
             return flush(file, call) if command == fcntl.F_FULLFSYNC else call()
 
         monkeypatch.setattr(fcntl, "fcntl", recorded_control)
-    return calls
+    return calls, contents
