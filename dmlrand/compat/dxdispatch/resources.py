@@ -154,6 +154,7 @@ def _find(source: str, input_path: Path) -> Path:
 
 def _open(path: Path) -> IO[bytes]:
     """Open a file, a symbolic link followed. A pipe would be waited for, and a device may have no end."""
+    os.stat(path)  # where there is nothing, the error names the path as it was given
     return open(os.path.realpath(path), "rb", opener=open_regular)
 
 
