@@ -182,7 +182,7 @@ def _read_state(path: Any, name: str, entry: Any) -> State:
         state = check_state(make_state(int(entry["counter"], 16), int(entry["key"], 16)).reshape(entry["sizes"]))
         # Python reads more than is ever written: 0X2A, full-width digits, sizes of -1, null or true.
         written = _entry(state)
-        if repr(sorted(entry.items())) != repr(sorted(written.items())):
+        if entry != written:
             raise ValueError(f"it must be written as {written}; got {entry}")
         return state
     except (KeyError, TypeError, ValueError, OverflowError) as error:

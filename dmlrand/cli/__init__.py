@@ -28,7 +28,7 @@ FAULT = 3
 READER_GONE = 128 + 13  # what a shell says of a command that SIGPIPE ended
 TRACEBACK = "DMLRAND_TRACEBACK"  # the environment variable
 HELP = f"""exit codes: 0 success, 1 a failed verification, 2 bad input, 3 a fault of dmlrand.
-{TRACEBACK}=1 in the environment adds the Python traceback to every error."""
+{TRACEBACK}=1 in the environment adds the Python traceback to an error."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
