@@ -134,7 +134,7 @@ def _part_start(name: str) -> str:
 
 
 def _open_part(target: str, neighbour: str) -> IO[bytes]:
-    """A new file beside `target`, locked for as long as its writer lives. Who may not read `neighbour` cannot read it."""
+    """A new file beside `target`, locked for as long as its writer lives, for those who may read `neighbour`."""
     folder, name = os.path.split(target)
     mode = mode_beside(neighbour)
     while True:
@@ -215,7 +215,7 @@ def _open_lock(path: str, flags: int) -> int:
 
 @contextmanager
 def locked(path: str, busy: str, opener: Callable[[str, int], int]) -> Iterator[FileIO]:
-    """The file that `opener` opens or makes, locked until the block ends. BlockingIOError(busy) where another has it."""
+    """What `opener` opens or makes, locked until the block ends. BlockingIOError(busy) where another has the lock."""
     while True:
         with FileIO(path, "r+", opener=opener) as file:
             if try_lock(file.fileno()) is False:

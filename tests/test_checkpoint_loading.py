@@ -120,7 +120,7 @@ MEMBERS = 'must have the members "states" and "metadata", an object or null, and
         ({"states": {"a": {**STATE_ENTRY, "sizes": [4]}}}, NOT_A_STATE + "cannot reshape", "Restore a copy."),
         ({"states": {"a": {**STATE_ENTRY, "sizes": [6, 1]}}}, "sizes {1, .., 1, 6}", "Restore a copy."),
         ({"states": {"a": {**STATE_ENTRY, "sizes": [1] * 8 + [6]}}}, "rank 1 to 8", "Restore a copy."),
-        ({"states": {"a": {**STATE_ENTRY, "counter": "0x0"}}}, "it must be written as {'counter': '0x000", "Restore a copy."),
+        ({"states": {"a": {**STATE_ENTRY, "counter": "0x0"}}}, "it must be written as {'counter'", "Restore a copy."),
         ({"states": {"a": {**STATE_ENTRY, "key": "0x" + "g" * 16}}}, "invalid literal", "Restore a copy."),
         ({"states": {"a": {**STATE_ENTRY, "sizes": [10**30]}}}, NOT_A_STATE, "Restore a copy."),
         ({"states": {"a": [0, 0, 0, 0, 0, 0]}}, NOT_A_STATE, "Restore a copy."),

@@ -72,7 +72,9 @@ def test_a_confined_model_does_not_look_into_the_current_directory(inside, monke
     assert run(inside, source("outside.bin"), input_path=inside.parent, confine=True)[1]["R"] == [2]
 
 
-@pytest.mark.parametrize("path", ["new.npy", "below/new.npy", "made/here/new.npy", "../inside/new.npy", "made/../new.npy"])
+@pytest.mark.parametrize(
+    "path", ["new.npy", "below/new.npy", "made/here/new.npy", "../inside/new.npy", "made/../new.npy"]
+)
 def test_a_confined_model_writes_files_of_the_output_folder(inside, path):
     """dxdispatch 7.2"""
     run(inside, model(out=4, commands=[save("Out", path)]), confine=True)
