@@ -1,8 +1,8 @@
 """The command `dmlrand`: arguments to calls, nothing else. One module a command, or a family of them.
 
 Exit code 0 for success, 1 for a failed verification, 2 for bad input, with one line on stderr, 3 for a fault of
-dmlrand, 141 for work that was cut short because the reader of stdout has gone; a reader that goes later changes no code.
-specs/cli.md has the rules.
+dmlrand, 141 for work that was cut short because the reader of stdout has gone; a reader that goes later changes no
+code. specs/cli.md has the rules.
 """
 
 from __future__ import annotations
