@@ -32,7 +32,7 @@ def read_document(data: bytes, format: str, version: int) -> dict[str, Any]:
     import json
 
     try:
-        document = json.loads(data)
+        document = json.loads(data, parse_constant=_refuse_constant)
         body = {name: value for name, value in document.items() if name != "checksum"} if type(document) is dict else {}
         right = checksum(body)
     except RecursionError:
@@ -52,6 +52,11 @@ def read_document(data: bytes, format: str, version: int) -> dict[str, Any]:
     if document.get("checksum") != right:
         raise DocumentError("does not match its checksum. It was changed or damaged.", "Restore a copy.")
     return {name: value for name, value in body.items() if name not in ("format", "version", "algorithm")}
+
+
+def _refuse_constant(name: str) -> None:
+    """Python's reader takes NaN, Infinity and -Infinity, which JSON does not have and write_document refuses."""
+    raise ValueError(f"{name} is not JSON")
 
 
 def checksum(body: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -361,6 +362,16 @@ def test_a_disk_that_is_too_small_is_found_out_at_the_start(tmp_path):
     with pytest.raises(OSError, match=re.escape(message)):
         fill_file(path, STATE, 2**60)
     assert names(tmp_path) == []
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="a file system of Linux without a size")
+def test_a_disk_that_tells_no_size_is_written_to(tmp_path, monkeypatch):
+    """bulk 2.4: some network disks say that 0 of 0 bytes are free. So does /proc, whose answer stands for theirs."""
+    disk_usage = shutil.disk_usage
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: disk_usage("/proc"))
+    assert shutil.disk_usage(tmp_path) == (0, 0, 0)
+    fill_file(tmp_path / "f.bin", STATE, 10)
+    assert names(tmp_path) == ["f.bin"]
 
 
 @pytest.mark.parametrize("at", [0, 40])

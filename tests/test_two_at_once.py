@@ -155,8 +155,11 @@ def test_a_lock_file_removed_while_it_was_locked_is_made_anew(tmp_path, monkeypa
         path.unlink()
         return lock(file)
 
+    def make(path, flags):
+        return os.open(path, flags | os.O_CREAT)
+
     monkeypatch.setattr(durable, "try_lock", remove_and_lock)
-    with durable.locked(str(path), "busy") as file:
+    with durable.locked(str(path), "busy", make) as file:
         assert os.path.samestat(os.fstat(file.fileno()), path.stat())
 
 

@@ -83,6 +83,17 @@ assert sum(before) > 0 and before == after, loaded
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.parametrize(
+    ("seconds", "median"), [([5], "5"), ([9, 1, 2], "2"), ([1, 9, 2], "2"), ([9, 3, 1, 2], "3"), ([1, 2], "2")]
+)
+def test_the_time_printed_is_the_median(tmp_path, monkeypatch, seconds, median):
+    """dxdispatch 5.1: the upper one of an even number. A clock that we set stands for the time."""
+    ticks = iter([tick for second in seconds for tick in (0.0, second)])
+    monkeypatch.setattr("dmlrand.compat.dxdispatch.run.time", SimpleNamespace(perf_counter=lambda: next(ticks)))
+    (timed, *_), _ = run(tmp_path, model(), dispatch_iterations=len(seconds))
+    assert timed == f"Dispatch 'gen': {len(seconds)} iterations, {median}000.0000 ms median (CPU)"
+
+
 RELAXED = """
 { // a comment
   "resources": {

@@ -181,6 +181,18 @@ REFUSALS = [
         "commands[1].bindings.OutputTensor.elementOffset must begin at a multiple of 16 bytes, and begins at 8; got 2. "
         "Move it, or state a smaller GuaranteedBaseOffsetAlignment in the tensor's desc.",
     ),
+    (  # the end of the resource lies within it, and no byte follows
+        "commands/1/bindings/OutputTensor",
+        {"name": "Out", "elementOffset": 8},
+        "commands[1].bindings.OutputTensor must be bound to at least 32 bytes, its TotalTensorSizeInBytes; got 0. "
+        "Bind a larger buffer.",
+    ),
+    (
+        "commands/1/bindings/OutputTensor",
+        {"name": "Out", "elementOffset": 12},
+        "commands[1].bindings.OutputTensor.elementOffset must lie within the resource's 32 bytes, and is 48 bytes; "
+        "got 12.",
+    ),
     (
         "commands/1/bindings/OutputStateTensor",
         None,

@@ -29,6 +29,7 @@ def run_model(
     dispatch_repeat: int = 1,
     input_path: str | os.PathLike[str] | None = None,
     output_path: str | os.PathLike[str] | None = None,
+    confine: bool = False,
     feature_level: FeatureLevel | str | int = FeatureLevel.DML_FEATURE_LEVEL_4_0,
     log: Callable[[str], None] = print,
 ) -> dict[str, NDArray[Any]]:
@@ -49,6 +50,10 @@ def run_model(
         comes second.
     output_path : path, optional
         Where relative target files go; the current directory by default.
+    confine : bool
+        False: a model reads and replaces any file that this process may, by absolute paths, `..` and symbolic links.
+        True: source files must lie inside input_path and target files inside output_path, links resolved. Set it for
+        a model that you did not write.
     feature_level : FeatureLevel, its value or its name
         As in directml.create_operator.
     log : callable of one str
@@ -101,12 +106,15 @@ def run_model(
     array([2632642643, 2012563771,  314527917, 1463989207], dtype=uint32)
     """
     iterations = check_int(dispatch_iterations, "dispatch_iterations", 1, 1 << 32)
+    if not isinstance(confine, bool):
+        raise TypeError(f"confine must be True or False; got {confine!r}.")
     repeat = check_int(dispatch_repeat, "dispatch_repeat", 1, 1 << 32)
     model = read_model(
         path,
         Path(path).parent if input_path is None else Path(input_path),
         Path.cwd() if output_path is None else Path(output_path),
         check_level(feature_level),
+        confine,
     )
     if any(isinstance(command, Dispatch) for command in model.commands):
         _load_kernels()
