@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from commands import ENVIRONMENT, contents, process
 from oracle import words
+from waiting import LIMIT
 
 from dmlrand import make_state, random_generator, save_checkpoint
 from dmlrand.cli import _parser
@@ -70,7 +71,7 @@ def process_without_reader(folder, *arguments, **environment):
     try:
         return subprocess.run(
             [sys.executable, "-m", "dmlrand", *arguments],
-            cwd=folder, env={**ENVIRONMENT, **environment}, stdout=writing, stderr=subprocess.PIPE, check=False,
+            cwd=folder, env={**ENVIRONMENT, **environment}, stdout=writing, stderr=subprocess.PIPE, check=False, timeout=LIMIT,
         )  # fmt: skip
     finally:
         os.close(writing)

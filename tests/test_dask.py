@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import shape_of_state, states
+from waiting import LIMIT
 
 import dmlrand
 from dmlrand import make_state
@@ -285,7 +286,7 @@ def test_names_are_the_same_in_every_process():
     for seed in ("1", "2"):
         environment = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(dmlrand.__file__).parents[1])}
         done = subprocess.run(
-            [sys.executable, "-c", NAMES], capture_output=True, text=True, env=environment, check=True
+            [sys.executable, "-c", NAMES], capture_output=True, text=True, env=environment, check=True, timeout=LIMIT
         )
         names.add(done.stdout)
     (line,) = names
@@ -350,7 +351,11 @@ def test_without_dask_the_error_names_the_extra(tmp_path):
     script = "import dmlrand.dask, sys; assert 'dask' not in sys.modules; dmlrand.dask.random_generator([0] * 6, 5)"
     paths = os.pathsep.join([str(tmp_path), str(Path(dmlrand.__file__).parents[1])])
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, env=os.environ | {"PYTHONPATH": paths}
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": paths},
+        timeout=LIMIT,
     )
     last = done.stderr.strip().splitlines()[-1]
     assert last == "ImportError: Dask arrays need dask, which is not installed. pip install 'dmlrand[dask]'"

@@ -11,6 +11,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from waiting import LIMIT
 
 import dmlrand
 from dmlrand import compat
@@ -171,7 +172,9 @@ def test_import_loads_only_the_standard_library_and_numpy():
         "print(*sorted({name.partition('.')[0] for name in set(sys.modules) - before}))"
     )
     environment = os.environ | {"PYTHONPATH": str(PACKAGE.parent)}
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, env=environment, timeout=LIMIT
+    )
     assert done.returncode == 0, done.stderr
     loaded = set(done.stdout.split())
     assert {"dmlrand", "numpy"} <= loaded
@@ -229,5 +232,5 @@ def test_the_version_is_said_in_one_place():
 
 def test_mypy_finds_nothing():
     pytest.importorskip("mypy", reason="mypy is not installed: the types are not checked")
-    done = subprocess.run([sys.executable, "-m", "mypy"], capture_output=True, text=True, cwd=ROOT)
+    done = subprocess.run([sys.executable, "-m", "mypy"], capture_output=True, text=True, cwd=ROOT, timeout=LIMIT)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 from strategies import counters, keys
+from waiting import LIMIT
 
 import dmlrand
 from dmlrand.kernels import lanes, philox
@@ -107,7 +108,9 @@ def test_lower_instruction_sets(processor):
     environment = os.environ | {"NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": ""}
     environment["PYTHONPATH"] = os.pathsep.join([str(Path(dmlrand.__file__).parents[1]), str(Path(__file__).parent)])
     script = "import test_lanes as t; t.check_lengths_and_offsets(); t.check_carries(); t.check_bypass(); t.report()"
-    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=LIMIT
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == [REGISTERS[processor]]
 

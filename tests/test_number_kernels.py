@@ -18,6 +18,7 @@ import pytest
 from numba import from_dtype, njit
 from numba.core.dispatcher import Dispatcher
 from numbers_at import STATE
+from waiting import LIMIT
 
 import dmlrand
 from dmlrand import advance_blocks, integers, kernels, normal, uniform
@@ -104,7 +105,9 @@ LOWER = [{"NUMBA_CPU_NAME": name, "NUMBA_CPU_FEATURES": ""} for name in ("haswel
 def hashes(script, cache, settings):
     environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
     environment |= {"PYTHONPATH": PATHS, "NUMBA_CACHE_DIR": str(cache), **settings}
-    done = subprocess.run([sys.executable, "-c", script + SHOW], capture_output=True, text=True, env=environment)
+    done = subprocess.run(
+        [sys.executable, "-c", script + SHOW], capture_output=True, text=True, env=environment, timeout=LIMIT
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout.split()
 
@@ -161,7 +164,9 @@ def test_kernels_cached_by_different_processes_do_not_mix(tmp_path):
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": PATHS}
 
     def run(code):
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, env=environment, timeout=LIMIT
+        )
         assert done.returncode == 0, done.stderr
         return done.stdout.splitlines()
 

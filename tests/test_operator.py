@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recorded import assert_same, each, to_int
 from strategies import counters, keys, ranks, shape_of_state, shapes, states
+from waiting import LIMIT
 
 from dmlrand import RandomGeneratorOutputs, advance_blocks, blocks_for, make_state, random_generator
 
@@ -190,7 +191,7 @@ def test_threads_at_once_give_the_same_bits():
     together = Barrier(threads)
 
     def draw(step):
-        together.wait()
+        together.wait(LIMIT)
         return [random_generator(state, out=np.empty(n * step, np.uint32)[::step]) for _ in range(5)]
 
     with ThreadPoolExecutor(threads) as pool:

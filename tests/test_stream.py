@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import counters, edge_ints, keys, states
+from waiting import LIMIT, join
 
 from dmlrand import Stream, advance_blocks, integers, make_state, normal, random_generator, uniform
 
@@ -315,11 +316,12 @@ def test_a_forked_child_repeats_its_parents_words():
     """stream 11"""
     stream = Stream(make_state(9, 3), 1)
     stream.words(4)
-    receiver, sender = multiprocessing.Pipe(duplex=False)
-    child = multiprocessing.get_context("fork").Process(target=lambda: sender.send(stream.words(9).tolist()))
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    child = context.Process(target=lambda: queue.put(stream.words(9).tolist()))
     child.start()
-    theirs = receiver.recv()
-    child.join()
+    theirs = queue.get(timeout=LIMIT)
+    join(child)
     assert theirs == stream.words(9).tolist() == oracle.words(9, 3, 5, 9)
 
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from numba import njit
 from recorded import each
 from strategies import keys
+from waiting import LIMIT
 
 import dmlrand
 from dmlrand import kernels, threefry
@@ -170,7 +171,9 @@ def test_lower_instruction_sets(processor):
     environment = os.environ | {"NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": ""}
     environment["PYTHONPATH"] = os.pathsep.join([str(Path(dmlrand.__file__).parents[1]), str(Path(__file__).parent)])
     script = "import test_threefry as t; t.check_lengths(); t.check_wraps_of_the_low_word(); t.report()"
-    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=LIMIT
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == [REGISTERS[processor]]
 

@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import oracle
 import pytest
+from waiting import LIMIT
 
 from dmlrand import advance_blocks, make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
@@ -152,7 +153,7 @@ def test_without_matplotlib_the_extra_is_named(files):
     """Said before any word is compared."""
     code = "import sys; sys.modules['matplotlib'] = None; from dmlrand.cli import main; sys.exit(main(sys.argv[1:]))"
     command = [sys.executable, "-c", code, "verify", "--state-in", "a.npy", "--values", "v.npy", "--plot", "p.png"]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         "dmlrand: error: plots need matplotlib, which is not installed. pip install 'dmlrand[plot]'\n"
@@ -162,7 +163,7 @@ def test_without_matplotlib_the_extra_is_named(files):
 def test_verifying_loads_no_matplotlib(files):
     code = "import sys; from dmlrand.cli import main; main(sys.argv[1:]); print('matplotlib' in sys.modules)"
     command = [sys.executable, "-c", code, "verify", "--state-in", "a.npy", "--values", "v.npy"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=LIMIT)
     assert done.stdout.splitlines()[-1] == "False"
 
 

@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 from models import STATE, dispatch, model, run, save, show
+from waiting import LIMIT
 
 from dmlrand import cli
 from dmlrand.compat.dxdispatch import ModelError, run_model
@@ -318,7 +319,9 @@ def test_a_file_cut_short_in_the_writing_leaves_the_old_one(tmp_path, name):
     (tmp_path / name).write_text("old")
     values = {"initialValuesDataType": "UINT32", "initialValues": {"valueCount": 100, "value": 1}}
     (tmp_path / "model.json").write_text(json.dumps(model(commands=[save("R", name)], R=values)))
-    done = subprocess.run([sys.executable, "-c", _FULL_DISK], cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", _FULL_DISK], cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT
+    )
     message = (
         "dmlrand: error: commands[0].targetPath cannot be written: [Errno 27] File too large: "
         f"{os.path.realpath(tmp_path / name)!r} was not written. Mend that and give the same call again.\n"

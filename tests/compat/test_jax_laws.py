@@ -13,6 +13,7 @@ import threefry_oracle as oracle
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import edge_ints
+from waiting import LIMIT
 
 import dmlrand
 from dmlrand.compat import jax
@@ -303,7 +304,11 @@ def test_reals_are_the_same_without_fused_multiply_add(processor, capsys):
     here = Path(__file__).parent
     environment["PYTHONPATH"] = os.pathsep.join(map(str, [Path(dmlrand.__file__).parents[1], here, here.parent]))
     done = subprocess.run(
-        [sys.executable, "-c", "import test_jax_laws as t; t.digest()"], env=environment, capture_output=True, text=True
+        [sys.executable, "-c", "import test_jax_laws as t; t.digest()"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
     )
     assert done.returncode == 0, done.stderr
     digest()

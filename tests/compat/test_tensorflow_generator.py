@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recorded import each, to_int
 from tf_answers import assert_answer, assert_near, bits_of, dtype_of, number_of, recorded_reals
+from waiting import join
 
 from dmlrand import advance_blocks, counter_of, random_generator
 from dmlrand.compat.tensorflow import Generator, stateless_uniform
@@ -244,7 +245,7 @@ def test_threads_share_one_generator():
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        join(thread)
     assert generator.state.tolist() == [3 + 256 * 3 * 800, 0, 0]
     alone = Generator.from_seed(3)
     assert sorted(drawn) == sorted(alone.uniform_full_int([3], "uint64").tobytes() for _ in range(800))

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from waiting import join
 
 from dmlrand import advance_blocks, make_state, random_generator
 from dmlrand.compat import tensorflow as tfr
@@ -161,7 +162,7 @@ def test_threads_share_a_kernel():
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        join(thread)
     tfr.set_seed(1)
     assert sorted(drawn) == sorted(tuple(tfr.uniform([2], seed=9).tolist()) for _ in range(400))
 
