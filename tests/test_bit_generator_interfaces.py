@@ -1,6 +1,7 @@
 """What NumPy, and code in other languages, asks of a bit generator. specs/bit_generator.md"""
 
 import ctypes
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -129,6 +130,21 @@ def test_its_position_waits_for_its_lock():
         assert not seen
     join(looking)
     assert seen == [0]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_forked_child_repeats_its_parents_words():
+    """bit_generator 11"""
+    bits = at(9, 3)
+    bits.random_raw(5)
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    child = context.Process(target=lambda: queue.put(bits.random_raw(9).tolist()))
+    child.start()
+    theirs = queue.get(timeout=LIMIT)
+    join(child)
+    assert theirs == bits.random_raw(9).tolist() == oracle.words(9, 3, 5, 9)
 
 
 # Compiled code

@@ -16,7 +16,7 @@ from waiting import LIMIT
 
 import dmlrand
 from dmlrand import make_state
-from dmlrand.dask import Lazy, integers, normal, random_generator, uniform
+from dmlrand.dask import Lazy, Tensor, integers, normal, random_generator, uniform
 
 da = pytest.importorskip("dask.array", reason="dask is not installed (extra `dask`): Dask arrays are not tested")
 
@@ -189,7 +189,7 @@ def test_the_state_keeps_its_shape_and_is_not_modified(rank):
     assert_equal(computed(values), dmlrand.random_generator(before, 5).values)
 
 
-# dask 2: dtype, graph, names
+# Section 2 of the page: dtype, graph, names
 
 
 @pytest.mark.parametrize("name", DRAWS)
@@ -227,6 +227,15 @@ def test_the_graph_is_small(name):
     tasks = dict(part.__dask_graph__())
     assert len(tasks) == 64  # one a chunk: no task that all wait for
     assert max(len(pickle.dumps(task)) for task in tasks.values()) < 1024
+
+
+def test_the_tensor_of_a_graph_makes_any_chunk_after_a_pickle():
+    """dask 1.2"""
+    tensor = Tensor(dmlrand.uniform, (("low", -1.0), ("high", 3.0)), tuple(CARRY.tolist()), (5, 6), np.dtype("f4"))
+    window = np.s_[1:4, 2:6]
+    made = pickle.loads(pickle.dumps(tensor)).make(window)
+    assert tensor.ndim == 2
+    assert_equal(made, dmlrand.uniform(CARRY, (5, 6), -1.0, 3.0).values[window])
 
 
 def test_equal_questions_have_equal_names():
@@ -293,7 +302,7 @@ def test_names_are_the_same_in_every_process():
     assert re.fullmatch(r"random_generator-[0-9a-f]{32} normal-[0-9a-f]{32}\n", line)
 
 
-# dask 3: refused, when asked for and not on a worker
+# Section 3 of the page: refused when asked for, not on a worker
 
 ADD = "chunks must be 'auto', a positive int, a text such as '64 MiB', or sizes for each axis of shape (5,); got {}. {}"
 REFUSED = {

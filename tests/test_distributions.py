@@ -178,7 +178,7 @@ REFUSED = [
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("arguments, more, error, wording", REFUSED, ids=lambda value: str(value)[:50])
 def test_refused(name, arguments, more, error, wording):
-    """distributions 2"""
+    """distributions 2.1 and 2.2"""
     if more.get("dtype") == "float" and name != "integers":
         pytest.skip("numpy's name for float64")
     with pytest.raises(error) as raised:

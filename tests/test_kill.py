@@ -156,6 +156,7 @@ def finish(work, accepted):
 
 
 def test_kills_at_random_moments(tmp_path):
+    """checkpoint 5.1"""
     seen = survive(tmp_path, rounds=8, seed=20250)
     assert seen.total() == 8
 

@@ -113,6 +113,7 @@ def hashes(script, cache, settings):
 
 
 def test_the_bits_are_those_of_this_release_line():
+    """distributions 5.8; promises 1 and 2"""
     made = {}
     exec(SHORT, made)
     assert [sha256(values.tobytes()).hexdigest()[:16] for values in made["made"]] == RELEASED
@@ -121,6 +122,7 @@ def test_the_bits_are_those_of_this_release_line():
 @x86
 @pytest.mark.parametrize("settings", LOWER, ids=lambda settings: settings["NUMBA_CPU_NAME"])
 def test_lower_instruction_sets_give_the_same_bits(tmp_path, settings):
+    """distributions 5.6; promises 1 and 2"""
     made = {}
     exec(SHORT, made)
     own = [sha256(values.tobytes()).hexdigest() for values in made["made"]]
@@ -202,6 +204,7 @@ PACKED = {  # of each rule, the vector instructions that show its loop was not l
 @x86
 @pytest.mark.parametrize("rule", PACKED, ids=lambda rule: rule.__name__)
 def test_the_compiler_makes_vector_code_without_fused_operations(rule):
+    """distributions 5.6"""
     out, scalars, instructions = PACKED[rule]
     words, numbers, *arguments = (from_dtype(np.dtype(code)) for code in ("u4", out, *scalars))
     signature = (words[::1], numbers[::1], *arguments)

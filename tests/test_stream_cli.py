@@ -163,6 +163,16 @@ def test_wrong_words_are_refused(words, error):
         write_words(io.BytesIO(), STATE, words)
 
 
+def test_dieharders_record_can_be_had_again_and_holds_no_failure():
+    """bulk 8.2"""
+    lines = (Path(__file__).with_name("vectors") / "dieharder.txt").read_text().splitlines()
+    assert re.match(r"# \d{4}-\d\d-\d\d, dieharder version 3\.31\.1 ", lines[1])
+    commands = [line for line in lines if line.startswith("# dmlrand stream ")]
+    results = [line for line in lines if not line.startswith("#")]
+    assert len(commands) == 25 and all(" --key 42 | dieharder -g 200 -d " in line for line in commands)
+    assert all(line.split("|")[-1].strip() in ("PASSED", "WEAK") for line in results) and len(results) >= 25
+
+
 # dmlrand stream
 
 
@@ -294,6 +304,7 @@ def test_bad_input_is_one_line_and_nothing_is_written(tmp_path, arguments, messa
 
 
 def test_a_full_disk_is_an_error_and_the_state_stays(tmp_path):
+    """bulk 6.6"""
     save_checkpoint(tmp_path / "s.json", STATE)
     with open("/dev/full", "wb") as full:
         done = subprocess.run(

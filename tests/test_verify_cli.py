@@ -38,6 +38,7 @@ def verify(capsys, *more, state="a.npy", values="v.npy"):
 
 @pytest.mark.parametrize("state", ["a.npy", "a.json"])
 def test_right_data_ends_with_0(files, capsys, state):
+    """verify 6.1"""
     assert verify(capsys, "--state-out", "b.npy", state=state) == (
         0,
         "ok: v.npy\n"
@@ -50,6 +51,7 @@ def test_right_data_ends_with_0(files, capsys, state):
 
 
 def test_a_mistake_ends_with_1_and_is_told(files, capsys):
+    """verify 6.1"""
     wrong = random_generator(STATE, (5, 6)).values
     carried = random_generator(make_state(0, 42), (3, 6)).values.ravel()
     wrong.flat[12:] = carried
@@ -76,6 +78,7 @@ def test_a_mistake_ends_with_1_and_is_told(files, capsys):
 
 
 def test_what_nothing_explains_is_said(files, capsys):
+    """verify 6.1"""
     values = np.load("v.npy")
     values[1, 1] += 1
     np.save("v.npy", values)
@@ -133,6 +136,7 @@ def make_bad_files():
     ],
 )
 def test_bad_input_ends_with_2_and_one_line(files, capsys, arguments, message):
+    """verify 6.1"""
     make_bad_files()
     before = sorted(files.iterdir())
     options = {"--state-in": "a.npy", "--values": "v.npy"} | arguments
@@ -168,6 +172,7 @@ def test_verifying_loads_no_matplotlib(files):
 
 
 def test_locate_prints_the_counter_of_a_block(capsys):
+    """verify 6.2"""
     words = [hex(word) for word in oracle.block(10**30, 42)]
     assert run(capsys, "locate", "--key", "0x2a", *words) == (0, f"counter  {10**30:#034x}\n", "")
 
@@ -188,6 +193,7 @@ def test_locate_says_when_it_cannot(capsys, words):
 
 
 def test_trace_prints_a_table(capsys):
+    """verify 6.2"""
     code, out, err = run(capsys, "trace", "--counter", "5", "--key", "42")
     lines = out.splitlines()
     assert (code, err, len(lines)) == (0, "", 12)

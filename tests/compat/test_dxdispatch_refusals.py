@@ -198,7 +198,7 @@ REFUSALS = [
 
 @pytest.mark.parametrize("path, value, message", REFUSALS, ids=[path for path, *_ in REFUSALS])
 def test_a_bad_model_is_refused_before_any_command_runs(tmp_path, monkeypatch, path, value, message):
-    """dxdispatch 6.1, 6.2, 6.3"""
+    """dxdispatch 2.7, 3.5, 6.1, 6.2, 6.3"""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ModelError) as refusal:
         run(tmp_path, changed(path, value))
@@ -293,7 +293,7 @@ def test_bare_nan_is_no_number(tmp_path):
 
 
 def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path):
-    """dxdispatch 5.3, 6.3"""
+    """dxdispatch 5.3, 5.4, 6.3"""
     (tmp_path / "taken.npy").mkdir()
     (tmp_path / "file").write_text("kept")
     for target in ("taken.npy", "file/below.npy", "nul\0.bin", "x" * 300):
