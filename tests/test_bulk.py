@@ -68,12 +68,6 @@ def test_many_pieces_and_threads(tmp_path, dtype):
         assert np.array_equal(np.load(tmp_path / "f.npy"), values)
 
 
-@given(
-    values=st.integers(0, 300),
-    cuts=st.tuples(st.integers(0, 2600), st.integers(0, 2600)),
-    dtype=st.sampled_from(DTYPES),
-    name=st.sampled_from(["f.npy", "f.bin"]),
-)
 @pytest.mark.parametrize("words", [1 << 24, 1 << 25])
 def test_memory_is_a_constant(tmp_path, words):
     """bulk 1.4: a buffer of 16 MiB, and small change for the interpreter."""
@@ -88,6 +82,12 @@ def test_memory_is_a_constant(tmp_path, words):
     assert (16 << 20) <= peak < (17 << 20)
 
 
+@given(
+    values=st.integers(0, 300),
+    cuts=st.tuples(st.integers(0, 2600), st.integers(0, 2600)),
+    dtype=st.sampled_from(DTYPES),
+    name=st.sampled_from(["f.npy", "f.bin"]),
+)
 def test_any_stretch_of_a_file_can_be_made_anew(values, cuts, dtype, name):
     """bulk 3.2: what probes are held against."""
     content = Content(name, STATE, values, dtype)
