@@ -14,9 +14,9 @@ settings.register_profile("dmlrand", derandomize=True, deadline=None, print_blob
 settings.load_profile("dmlrand")
 
 # The limits, in seconds. The longest default test takes a minute on an idle machine, slow ones half an hour.
-TEST_LIMIT = int(os.environ.get("DMLRAND_TEST_LIMIT", 600))
+TEST_LIMIT = int(os.environ.get("DMLRAND_TEST_LIMIT", 900))
 SLOW_TEST_LIMIT = 6 * TEST_LIMIT
-RUN_LIMIT = 12 * TEST_LIMIT
+RUN_LIMIT = 8 * TEST_LIMIT
 SLOW_RUN_LIMIT = 6 * RUN_LIMIT
 
 

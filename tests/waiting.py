@@ -5,9 +5,9 @@ import subprocess
 import threading
 import time
 
-# Seconds. The longest wait is for a process that compiles kernels, half a minute on an idle machine. A wait of this
+# Seconds. The longest wait is for a process that compiles kernels, half a minute of a processor. A wait of this
 # length means that something hangs.
-LIMIT = 240
+LIMIT = 300
 
 
 class Process(subprocess.Popen):

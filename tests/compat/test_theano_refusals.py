@@ -227,7 +227,7 @@ def test_a_result_has_no_truth_value(r):
     for condition in [u, u < 1, eq(u, 1)]:
         with refused(TypeError, "a symbolic result has no truth value; got <"):
             bool(condition)
-    assert (u == u) is True and (u == r.uniform()) is False  # noqa: PLR0124: identity, which has a truth value
+    assert (u == u) is True and (u == r.uniform()) is False  # identity, which has a truth value
 
 
 # Calls
