@@ -18,7 +18,10 @@ def configured(call):
     """The call under the settings that its case names."""
 
     def run(case):
-        with jax.enable_x64(case.get("x64", False)), jax.threefry_partitionable(case.get("threefry_partitionable", True)):
+        with (
+            jax.enable_x64(case.get("x64", False)),
+            jax.threefry_partitionable(case.get("threefry_partitionable", True)),
+        ):
             return call(case)
 
     return run

@@ -52,7 +52,7 @@ def plugin(case):
     first = inputs_of(case | case["calls"][0], kind)
     if case.get("dynamic"):
         shape = opset8.parameter([len(case["calls"][0]["shape"])], np.int64)  # the plugin wants a known rank
-        bounds = [opset8.parameter([], getattr(openvino.Type, case["output_type"])) for _ in "ab"]
+        bounds = [opset8.parameter([1], getattr(openvino.Type, case["output_type"])) for _ in "ab"]
         parameters = [shape, *bounds]
         model = openvino.Model([node_of(case, parameters)], parameters)
     else:

@@ -1,7 +1,7 @@
 """The calls of TensorFlow Probability that tests/vectors/tfp_*.json record. See replay.py."""
 
-import replay_tensorflow  # first: its settings of TensorFlow
 import numpy as np
+import replay_tensorflow  # before TensorFlow, whose settings it makes
 import tensorflow as tf
 import tensorflow_probability as tfp
 from replay import answer, to_int

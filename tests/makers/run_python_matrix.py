@@ -47,7 +47,9 @@ def oldest(requirement):
     """The requirement pinned to its lower bound: `numpy>=2.0` gives `numpy==2.0`."""
     bounds = [clause.version for clause in requirement.specifier if clause.operator in (">=", "==")]
     if len(bounds) != 1:
-        raise SystemExit(f"{requirement} must have one lower bound in pyproject.toml, so that the oldest can be tested.")
+        raise SystemExit(
+            f"{requirement} must have one lower bound in pyproject.toml, so that the oldest can be tested."
+        )
     extras = f"[{','.join(sorted(requirement.extras))}]" if requirement.extras else ""
     return f"{requirement.name}{extras}=={bounds[0]}"
 
@@ -67,7 +69,9 @@ def pythons():
     minors = range(11, 30)
     found = sorted(Path.home().glob(".pyenv/versions/3.*/bin/python"), key=lambda path: path.parts[-3].split(".")[-1])
     named = {re.match(r"3\.(\d+)", path.parts[-3])[1]: str(path) for path in found}
-    named |= {str(minor): path for minor in minors if (path := shutil.which(f"python3.{minor}")) and ".pyenv" not in path}
+    named |= {
+        str(minor): path for minor in minors if (path := shutil.which(f"python3.{minor}")) and ".pyenv" not in path
+    }
     return [named[str(minor)] for minor in minors if str(minor) in named]
 
 
@@ -107,7 +111,9 @@ def row(python, kind, folder, project, selection):
         result = f"did not end within {TEST_SECONDS} s"
     else:
         (folder / f"{facts['python']}-{kind}.log").write_text(done.stdout + done.stderr)
-        counts = re.findall(r"\d+ (?:passed|failed|errors?|skipped)", done.stdout.splitlines()[-1] if done.stdout else "")
+        counts = re.findall(
+            r"\d+ (?:passed|failed|errors?|skipped)", done.stdout.splitlines()[-1] if done.stdout else ""
+        )
         result = ", ".join(counts) or f"pytest ended with code {done.returncode}"
     return f"| {facts['python']} | {kind} | {facts['numpy']} | {facts['numba']} | {result} | {today} |"
 
