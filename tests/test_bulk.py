@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -60,11 +61,26 @@ def test_any_state_and_pieces_of_any_size(tmp_path_factory, state, shape, dtype,
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_many_pieces_and_threads(tmp_path, dtype):
+    """bulk 1.4"""
     n = (40 << 20) // np.dtype(dtype).itemsize + 3
     values = expected(STATE, n, dtype)[0]
     for threads in (1, 2):
         fill_file(tmp_path / "f.npy", STATE, n, dtype=dtype, threads=threads)
         assert np.array_equal(np.load(tmp_path / "f.npy"), values)
+
+
+@pytest.mark.parametrize("words", [1 << 24, 1 << 25])
+def test_memory_is_a_constant(tmp_path, words):
+    """bulk 1.4: a buffer of 16 MiB, and small change for the interpreter."""
+    fill_file(tmp_path / "warm.bin", STATE, 8)
+    tracemalloc.start()
+    try:
+        fill_file(tmp_path / "f.bin", STATE, words)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    (tmp_path / "f.bin").unlink()  # pytest keeps the folders of three runs
+    assert (16 << 20) <= peak < (17 << 20)
 
 
 @given(

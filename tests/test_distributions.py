@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numbers_at import STATE, bits_of, dtype_of
 from strategies import layouts, shapes
+from waiting import LIMIT
 
 import dmlrand
 from dmlrand import advance_blocks, integers, make_state, normal, uniform
@@ -177,7 +178,7 @@ REFUSED = [
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("arguments, more, error, wording", REFUSED, ids=lambda value: str(value)[:50])
 def test_refused(name, arguments, more, error, wording):
-    """distributions 2"""
+    """distributions 2.1 and 2.2"""
     if more.get("dtype") == "float" and name != "integers":
         pytest.skip("numpy's name for float64")
     with pytest.raises(error) as raised:
@@ -260,7 +261,9 @@ def run(script, **settings):
     parent = str(Path(dmlrand.__file__).parents[1])
     paths = os.pathsep.join([parent, os.environ.get("PYTHONPATH", "")])
     environment = os.environ | {"PYTHONPATH": paths} | settings
-    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment)
+    return subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, env=environment, timeout=LIMIT
+    )
 
 
 def test_what_a_dtype_is_asked_for_is_not_remembered():

@@ -8,9 +8,11 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
+from waiting import LIMIT
 
 import dmlrand
 from dmlrand import compat
@@ -173,12 +175,15 @@ def test_only_kernels_name_numba_and_they_name_nothing_else():
 
 
 def test_import_loads_only_the_standard_library_and_numpy():
+    """promises 6"""
     script = (
         "import sys; before = set(sys.modules); import dmlrand; dmlrand.make_state(); "
         "print(*sorted({name.partition('.')[0] for name in set(sys.modules) - before}))"
     )
     environment = os.environ | {"PYTHONPATH": str(PACKAGE.parent)}
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, env=environment, timeout=LIMIT
+    )
     assert done.returncode == 0, done.stderr
     loaded = set(done.stdout.split())
     assert {"dmlrand", "numpy"} <= loaded
@@ -244,10 +249,42 @@ def test_every_public_name_is_told(door, name):
     assert not doc.startswith(f"{name}("), f"{name} has only the signature that NamedTuple and dataclass make up"
 
 
-@pytest.mark.parametrize("name", dmlrand.__all__)
-def test_every_public_name_is_tested(name):
-    tests = [path.read_text() for path in TESTS.glob("test_*.py")]
-    assert any(re.search(rf"\b{name}\b", text) for text in tests), f"no test names dmlrand.{name}"
+def names_in(source):
+    """The identifiers of a source, and its texts that are one name: of a parametrized test, say. No comments."""
+    for node in ast.walk(ast.parse(source)):
+        found = {ast.Name: "id", ast.Attribute: "attr", ast.alias: "name", ast.Constant: "value"}.get(type(node))
+        if found and isinstance(name := getattr(node, found), str):
+            yield name
+
+
+def test_the_reader_of_names_sees_uses_and_no_prose():
+    source = "'a docstring of one'\n# two\nfrom x import three\nfour.five(six, 'seven')"
+    assert {"three", "four", "five", "six", "seven"} <= set(names_in(source))
+    assert not {"one", "two"} & set(names_in(source))
+
+
+@cache
+def names_in_tests(door):
+    """The names in the test files of an entry point: dmlrand.compat.jax has tests/compat/test_jax*.py."""
+    package, _, system = door.rpartition(".")
+    pattern = "test_*.py" if not package else f"test_{system}*.py"
+    folder = TESTS / "compat" if package == "dmlrand.compat" else TESTS
+    return {name for path in folder.glob(pattern) for name in names_in(path.read_text())}
+
+
+@pytest.mark.parametrize(
+    "door, name",
+    [pytest.param(door, name, id=f"{door.__name__}.{name}") for door in DOORS for name in public_names(door)],
+)
+def test_every_public_name_is_tested(door, name):
+    assert name in names_in_tests(door.__name__), f"no test of {door.__name__} uses {name}"
+
+
+@pytest.mark.parametrize("name", ["random_generator", "uniform", "integers", "normal", "Stream", "PhiloxBitGenerator"])
+def test_what_draws_is_said_to_be_no_cryptography(name):
+    """promises 8"""
+    for text in (getattr(dmlrand, name).__doc__, dmlrand.__doc__, (ROOT / "README.md").read_text()):
+        assert "Not for cryptography" in text
 
 
 def test_the_version_is_said_in_one_place():

@@ -102,7 +102,7 @@ def test_the_lowest_remainders_come_more_often():
 
 @each("tf_stateless_int")
 def test_tensorflow_recorded(case):
-    """distributions 4"""
+    """distributions 4.1 to 4.3; promises 1"""
     least, end, _ = LIMITS[case["dtype"]]
     low, high = (to_int(case[bound]) if case[bound] is not None else None for bound in ("minval", "maxval"))
     low, high = (least, end) if low is None else (low, high)

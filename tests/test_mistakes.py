@@ -82,7 +82,7 @@ def test_names_are_unique_and_sentences_plain():
 
 @pytest.mark.parametrize("name", GENERATORS)
 def test_a_mistake_that_does_not_explain_one_word_is_not_named(name):
-    """verify 3.1: all of the words, the first and the last as well."""
+    """verify 3.1 and 3.6: all of the words, the first and the last as well."""
     for where in (0, 1000, -1):
         values = tensor(wrong_words(name), SHAPE)
         values.flat[where] ^= 1 << 7

@@ -41,7 +41,7 @@ def largest_error(values, exact, dtype):
 @pytest.mark.parametrize("kind", [FLOAT32, FLOAT64], ids=lambda kind: kind.name)
 @given(state=states())
 def test_near_the_formula_from_any_state(kind, state):
-    """distributions 5.1 and 5.5"""
+    """distributions 1.2, 5.1 and 5.5; promises 2"""
     given_state, counter, key = state
     values, new_state = normal(given_state, 8, dtype=kind.name)
     words = oracle.words(counter, key, 0, 8 * truth.words_per_number(kind.bits))

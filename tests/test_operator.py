@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recorded import assert_same, each, to_int
 from strategies import counters, keys, ranks, shape_of_state, shapes, states
+from waiting import LIMIT
 
 from dmlrand import RandomGeneratorOutputs, advance_blocks, blocks_for, kernels, make_state, random_generator
 
@@ -19,7 +20,7 @@ from dmlrand import RandomGeneratorOutputs, advance_blocks, blocks_for, kernels,
 
 @each("philox_words")
 def test_words_of_tensorflow(case):
-    """operator 1.1 and 5.2"""
+    """operator 1.1 and 5.2; promises 1"""
     shape = case["shape"] or [1]  # rank 0 is TensorFlow's alone; its one word is the first one
     values, state = random_generator(case["state"], shape)
     assert_same(values, {**case, "shape": shape})
@@ -74,7 +75,7 @@ def test_directml_s_documented_example(before, after):
 
 @given(drawn=states(), shape=shapes())
 def test_words_and_state_are_the_oracle_s(drawn, shape):
-    """operator 1.1, 1.2, 2.1 and 2.3"""
+    """operator 1.1, 1.2, 2.1 and 2.3; words 1 to 3 and 8"""
     state, counter, key = drawn
     outputs = random_generator(state, shape)
     n = outputs.values.size
@@ -119,7 +120,7 @@ def test_any_cut_on_blocks_gives_the_same_words(counter, cut):
 
 @given(drawn=states(), shape=shapes())
 def test_a_zero_size_draws_nothing_and_leaves_the_state(drawn, shape):
-    """operator 3.3"""
+    """operator 3.3 and 5.5"""
     state, counter, key = drawn
     values, new_state = random_generator(state, (*shape[:7], 0))
     assert values.shape == (*shape[:7], 0)
@@ -185,7 +186,7 @@ def test_outputs_are_named_and_unpack():
 
 @given(drawn=states(), n=st.integers(0, 40))
 def test_inputs_are_only_read_and_outputs_are_fresh(drawn, n):
-    """operator 1.3; state 1.3"""
+    """operator 1.3; state 1.3; promises 5"""
     state, counter, key = drawn
     shape = [n, 1]
     first, second = random_generator(state, shape), random_generator(state, shape)
@@ -198,14 +199,14 @@ def test_inputs_are_only_read_and_outputs_are_fresh(drawn, n):
 
 
 def test_threads_at_once_give_the_same_bits():
-    """operator 1.3"""
+    """operator 1.3; promises 5"""
     state, n, threads = make_state(2**64 - 1000, 7), 200_003, 4
     state.flags.writeable = False
     expected = random_generator(state, n)
     together = Barrier(threads)
 
     def draw(step):
-        together.wait()
+        together.wait(LIMIT)
         return [random_generator(state, out=np.empty(n * step, np.uint32)[::step]) for _ in range(5)]
 
     with ThreadPoolExecutor(threads) as pool:

@@ -123,7 +123,7 @@ def test_no_seed_takes_64_bits_of_the_system_s_entropy():
 
 @given(drawn=states(), blocks=steps)
 def test_advance_moves_the_counter_modulo_2_128(drawn, blocks):
-    """state 3.2"""
+    """state 3.2; words 9"""
     state, counter, key = drawn
     moved = advance_blocks(state, blocks)
     assert is_state(moved, np.shape(state))
@@ -326,7 +326,7 @@ BAD_STATES = {
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("case", BAD_STATES)
 def test_what_is_no_state_is_refused(case, reader):
-    """state 1.2"""
+    """state 1.2; words 7"""
     state, error, message = BAD_STATES[case]
     with pytest.raises(error, match="^" + re.escape(message)):
         READERS[reader](state)

@@ -45,7 +45,7 @@ shapes_and_windows = (
 @settings(max_examples=500)
 @given(drawn=states(), shape_and_window=shapes_and_windows)
 def test_a_window_is_that_slice_of_the_whole(drawn, shape_and_window):
-    """operator 4.1 and 4.2"""
+    """operator 4.1 and 4.2; words 10"""
     state, counter, key = drawn
     shape, window = shape_and_window
     whole = np.reshape(np.array(oracle.words(counter, key, 0, prod(shape)), np.uint32), shape)

@@ -48,7 +48,7 @@ def guarded(tensor, addresses, draw):
 
 @given(st.data(), st.integers(0, 2**128 - 1), st.integers(0, 2**64 - 1))
 def test_words_and_state_lie_where_the_strides_say_and_nothing_else_is_touched(data, counter, key):
-    """directml 3.2, 3.3, 3.5"""
+    """directml 3.2, 3.3, 3.5, 4.1"""
     state, state_addresses = data.draw(tensors([1] * data.draw(st.integers(0, 3)) + [6]))
     out, out_addresses = data.draw(tensors())
     new_state, new_addresses = data.draw(tensors(state.Sizes))
@@ -77,7 +77,7 @@ def state_of(counter, key=42):
 
 
 def test_one_buffer_as_both_states_continues_the_stream():
-    """directml 3.4"""
+    """directml 3.4, 4.3"""
     rng, out = state_of(2**128 - 1), np.zeros(8, np.uint32)
     run = operator(8).bind({"InputStateTensor": rng, "OutputTensor": out, "OutputStateTensor": rng})
     got = []

@@ -11,6 +11,7 @@ import numpy as np
 import oracle
 import pytest
 from models import dispatch, model, run, save, show
+from waiting import LIMIT
 
 from dmlrand import cli
 from dmlrand.compat.dxdispatch import run_model
@@ -79,7 +80,7 @@ run.run_model("model.json", log=str)
 before, after = loaded
 assert sum(before) > 0 and before == after, loaded
 """
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT)
     assert (done.returncode, done.stderr) == (0, "")
 
 

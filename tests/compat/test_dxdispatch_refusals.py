@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 from models import STATE, dispatch, model, run, save, show
+from waiting import LIMIT
 
 from dmlrand import cli
 from dmlrand.compat.dxdispatch import ModelError, run_model
@@ -215,7 +216,7 @@ REFUSALS = [
 
 @pytest.mark.parametrize("path, value, message", REFUSALS, ids=[path for path, *_ in REFUSALS])
 def test_a_bad_model_is_refused_before_any_command_runs(tmp_path, monkeypatch, path, value, message):
-    """dxdispatch 6.1, 6.2, 6.3"""
+    """dxdispatch 2.7, 3.5, 6.1, 6.2, 6.3"""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ModelError) as refusal:
         run(tmp_path, changed(path, value))
@@ -319,7 +320,7 @@ def test_how_often_a_dispatch_can_run(tmp_path, name):
 
 
 def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path):
-    """dxdispatch 5.3, 6.3"""
+    """dxdispatch 5.3, 5.4, 6.3"""
     (tmp_path / "taken.npy").mkdir()
     (tmp_path / "file").write_text("kept")
     for target in ("taken.npy", "file/below.npy", "nul\0.bin", "x" * 300):
@@ -345,7 +346,9 @@ def test_a_file_cut_short_in_the_writing_leaves_the_old_one(tmp_path, name):
     (tmp_path / name).write_text("old")
     values = {"initialValuesDataType": "UINT32", "initialValues": {"valueCount": 100, "value": 1}}
     (tmp_path / "model.json").write_text(json.dumps(model(commands=[save("R", name)], R=values)))
-    done = subprocess.run([sys.executable, "-c", _FULL_DISK], cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", _FULL_DISK], cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT
+    )
     message = (
         "dmlrand: error: commands[0].targetPath cannot be written: [Errno 27] File too large: "
         f"{os.path.realpath(tmp_path / name)!r} was not written. Mend that and give the same call again.\n"

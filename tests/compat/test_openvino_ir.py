@@ -52,7 +52,7 @@ def test_a_layer_alone_or_in_a_net(xml):
 
 
 def test_absent_attributes_have_their_defaults():
-    """openvino 2.7"""
+    """openvino 2.7, 7.4"""
     op = RandomUniform.from_ir('<layer type="RandomUniform"><data output_type="f16"/></layer>')
     assert (op.global_seed, op.op_seed, op.alignment) == (0, 0, "tensorflow")
 

@@ -87,6 +87,7 @@ ALL = "float16, float32, float64, bfloat16, int32, int64, uint32 or uint64"
 
 @pytest.mark.parametrize("kind, shape, message", SHAPES)
 def test_shapes(kind, shape, message):
+    """tensorflow 10"""
     refused(kind, message, uniform, shape=shape)
     refused(kind, message, tfr.stateless_normal, shape, PAIR)
     refused(kind, message, tfr.stateless_truncated_normal, shape, PAIR)
@@ -96,6 +97,7 @@ def test_shapes(kind, shape, message):
 
 @pytest.mark.parametrize("kind, minval, maxval, dtype, message", BOUNDS)
 def test_bounds(kind, minval, maxval, dtype, message):
+    """tensorflow 7 and 8"""
     refused(kind, message, uniform, minval=minval, maxval=maxval, dtype=dtype)
     if dtype != "uint32" and not (dtype[0] == "i" and maxval is None):
         refused(kind, message, tfr.uniform, [2], minval, maxval, dtype)
@@ -103,6 +105,7 @@ def test_bounds(kind, minval, maxval, dtype, message):
 
 @pytest.mark.parametrize("kind, seed, message", SEEDS)
 def test_seeds(kind, seed, message):
+    """tensorflow 4"""
     refused(kind, message, uniform, seed=seed)
     for call, arguments in (
         (tfr.stateless_normal, ([2], seed)),
@@ -118,6 +121,7 @@ def test_seeds(kind, seed, message):
 
 @pytest.mark.parametrize("alg", ["threefry", "mt19937", 2, 7])
 def test_algorithms(alg):
+    """tensorflow 5"""
     message = ALGORITHM.format(alg)
     refused(ValueError, message, uniform, alg=alg)
     refused(ValueError, message, tfr.split, PAIR, alg=alg)
@@ -183,6 +187,7 @@ def test_parameters_of_normals():
 
 
 def test_split_and_fold_in():
+    """tensorflow 4"""
     message = "seed must be int32 or int64 to be split; got an array of uint32. Convert it yourself."
     refused(TypeError, message, tfr.split, np.array([1, 2], np.uint32))
     refused(ValueError, "num must be in [0, 2**63); got -1.", tfr.split, PAIR, -1)
@@ -231,6 +236,7 @@ def test_categorical():
 
 
 def test_making_generators():
+    """tensorflow 20"""
     shape = "state must have shape [3]: counter low half, counter high half, key; got shape "
     refused(ValueError, shape + "[2].", Generator.from_state, [1, 2])
     refused(ValueError, shape + "[1, 3].", Generator.from_state, np.array([[1, 2, 3]]))
@@ -256,6 +262,7 @@ def test_making_generators():
 
 
 def test_a_refused_call_leaves_a_generator_where_it_was():
+    """tensorflow 20"""
     generator = Generator.from_state([100, 2, 3])
     calls = [
         *[lambda s=shape: generator.uniform(s) for _, shape, _ in SHAPES],
@@ -292,6 +299,7 @@ def test_wording_of_generator_methods():
 
 
 def test_stateful():
+    """tensorflow 26"""
     refused(TypeError, "seed must be an integer; got 1.5 of type float. Pass an int.", tfr.set_seed, 1.5)
     refused(TypeError, "seed must be an integer; got 'a' of type str. Pass an int.", tfr.set_seed, "a")
     refused(TypeError, "seed must be an integer; got (1, 2) of type tuple. Pass an int.", tfr.uniform, [2], seed=(1, 2))
