@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...checks import check_int
-from ...number_types import FLOATS, INTEGERS, check_dtype
+from ...number_types import FLOATS, INTEGERS
 from ...state import seed_state
 from . import sampling
-from .arguments import HIGH64, LOW64, check_algorithm, check_sizes, int_vector
+from .arguments import HIGH64, LOW64, check_algorithm, check_sizes, int_vector, read_dtype
 from .seeds import MASK64, key_counter_of_state, state_of_key_counter
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ class Generator:
         >>> Generator.from_seed(1).uniform([3], minval=None, maxval=None, dtype="uint32").dtype
         dtype('uint32')
         """
-        kind, sizes = check_dtype(dtype, FLOATS + INTEGERS), check_sizes(shape)
+        kind, sizes = read_dtype(dtype, FLOATS + INTEGERS), check_sizes(shape)
         return self._draw(sampling.uniform(sizes, minval, maxval, kind), sizes)
 
     def uniform_full_int(self, shape: Any, dtype: DTypeLike = np.uint64, name: str | None = None) -> Array:
@@ -187,7 +187,7 @@ class Generator:
         >>> Generator.from_seed(1).uniform_full_int([2], dtype="uint32").shape
         (2,)
         """
-        kind, sizes = check_dtype(dtype, INTEGERS), check_sizes(shape)
+        kind, sizes = read_dtype(dtype, INTEGERS), check_sizes(shape)
         return self._draw(sampling.full_ints(sizes, kind), sizes)
 
     def normal(
@@ -198,7 +198,7 @@ class Generator:
         >>> Generator.from_seed(1).normal([2, 3], dtype="float64").dtype
         dtype('float64')
         """
-        kind, sizes = check_dtype(dtype, FLOATS), check_sizes(shape)
+        kind, sizes = read_dtype(dtype, FLOATS), check_sizes(shape)
         return self._draw(sampling.normal(sizes, mean, stddev, kind), sizes)
 
     def truncated_normal(
@@ -209,7 +209,7 @@ class Generator:
         >>> bool((abs(Generator.from_seed(1).truncated_normal([1000], mean=5, stddev=3) - 5) < 6).all())
         True
         """
-        kind, sizes = check_dtype(dtype, FLOATS), check_sizes(shape)
+        kind, sizes = read_dtype(dtype, FLOATS), check_sizes(shape)
         return self._draw(sampling.truncated_normal(sizes, mean, stddev, kind), sizes)
 
     def make_seeds(self, count: int = 1) -> NDArray[np.int64]:
