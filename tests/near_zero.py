@@ -26,3 +26,8 @@ def near_zero(name):
 def ordered(name):
     """Two such scalars, the first below the second."""
     return st.tuples(near_zero(name), near_zero(name)).map(sorted).filter(lambda pair: pair[0] < pair[1])
+
+
+def without_minus_zero(pairs):
+    """TensorFlow keeps the tensors of scalars it met: for -0.0 it takes that of 0.0, if there is one."""
+    return pairs.filter(lambda pair: not any(number == 0 and np.signbit(number) for number in pair))
