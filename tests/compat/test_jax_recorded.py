@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from recorded import each, load, to_int
 
-from dmlrand import random_generator
+from dmlrand import kernels, random_generator
 from dmlrand.compat import jax
 from dmlrand.compat.jax.order import running_sums
 
@@ -267,3 +267,39 @@ def test_every_recorded_case_is_read():
         "categorical",
         "choice",
     }
+
+
+def reals_of(bits, dtype):
+    """Recorded bits, 64-bit ones as hex strings, as reals."""
+    words = [int(word, 16) if isinstance(word, str) else word for word in bits]
+    return np.array(words, f"u{np.dtype(dtype).itemsize}").view(dtype)
+
+
+@each("jax_erfinv")
+def test_the_inverse_of_erf_in_every_range(case):
+    """jax 9: float64's third polynomial, for w >= 16, belongs to 1 draw in 10 million."""
+    points, expected = (reals_of(case[name], case["dtype"]) for name in ("points", "bits"))
+    values = np.empty_like(points)
+    erfinv = kernels.xla_erfinv64 if case["dtype"] == "float64" else kernels.xla_erfinv32
+    erfinv(points, np.ones(1, points.dtype), values)
+    assert as_words(values).tolist() == as_words(expected).tolist()
+    if case["dtype"] == "float64":
+        assert ((1 - points**2) < np.exp(-16)).sum() >= 10
+
+
+@each("jax_x64_discrete", op="bernoulli")
+def test_chances_are_drawn_in_their_own_type_with_x64(case):
+    """jax 7 and 13"""
+    p = np.array(case["values"], case["dtype"])
+    truths = jax.bernoulli(key_of(case), p, case["shape"], x64=True)
+    assert truths.astype(int).ravel().tolist() == case["result"]
+    if case["dtype"] == "float64":
+        plain = jax.bernoulli(key_of(case), case["values"][0], 50, x64=True)
+        assert plain.tolist() == jax.bernoulli(key_of(case), np.float64(case["values"][0]), 50, x64=True).tolist()
+
+
+@each("jax_x64_discrete", op="categorical")
+def test_logits_are_drawn_in_their_own_type_with_x64(case):
+    """jax 7 and 14"""
+    logits = np.array(case["values"], case["dtype"])
+    assert jax.categorical(key_of(case), logits, shape=tuple(case["shape"]), x64=True).tolist() == case["result"]

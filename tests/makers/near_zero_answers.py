@@ -1,6 +1,7 @@
-"""Record tests/vectors/{jax,tf,openvino}_subnormals.json and {jax,tf}_dtypes.json: draws where numbers are flushed, and types.
+"""Record draws where numbers are flushed, how dtypes are read, and some answers that other makers leave out.
 
-Run as `python near_zero_answers.py jax`, then `tf`, then `openvino`, with jax 0.10.2, tensorflow-cpu 2.21.0 and
+The files are tests/vectors/{jax,tf,openvino}_subnormals.json, {jax,tf}_dtypes.json, jax_gumbel_of_zero.json,
+jax_erfinv.json, jax_x64_discrete.json and tf_more.json. Run as `python near_zero_answers.py jax`, then `tf`, then `openvino`, with jax 0.10.2, tensorflow-cpu 2.21.0 and
 openvino 2026.4.1 on x86-64 with fused multiply-add and AVX512_BF16.
 """
 
@@ -138,6 +139,33 @@ def record_jax():
     write("jax_gumbel_of_zero", source + "jax.random.gumbel(key, (count,), dtype), the element where uniform is 0", gumbels())
 
 
+    def inverses():
+        for name in ("float32", "float64"):
+            digits = 24 if name == "float32" else 53
+            near_one = [1 - k * 2.0**-digits for k in (1, 2, 3, 100, 12345)]
+            tails = [-np.expm1(-w) for w in (4.9, 4.999, 5.001, 5.2, 6.24, 6.26, 15.9, 15.999, 16.001, 16.2, 17, 20, 30)]
+            points = np.array(near_one + [float(np.sqrt(each)) for each in tails] + [0.0, 1e-3, 0.5, 0.9], name)
+            points = points[points < 1]  # the draws of a normal are below 1
+            points = np.concatenate([points, -points])
+            with jax.enable_x64(name == "float64"):
+                yield {"dtype": name, "points": bits_of(points), "bits": bits_of(jax.jit(jax.lax.erf_inv)(points))}
+
+    write("jax_erfinv", source + "jax.jit(jax.lax.erf_inv)(points), the tails of every range", inverses())
+
+    def discrete():
+        key = np.array([7, 9], np.uint32)
+        head = {"key": key.tolist(), "x64": True}
+        with jax.enable_x64(True):
+            for name in ("float64", "float32", "float16"):
+                p, logits = np.array([0.3, 0.7], name), np.array([0.1, 2, 0.3], name)
+                result = np.asarray(jax.random.bernoulli(key, p, (50, 2))).astype(int).ravel().tolist()
+                yield {"op": "bernoulli", "dtype": name, "shape": [50, 2], "values": p.tolist(), "result": result} | head
+                result = np.asarray(jax.random.categorical(key, logits, shape=(60,))).tolist()
+                yield {"op": "categorical", "dtype": name, "shape": [60], "values": logits.tolist(), "result": result} | head
+
+    write("jax_x64_discrete", source + "bernoulli(key, p, shape), categorical(key, logits, shape=shape), x64 on", discrete())
+
+
 def record_tf():
     os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
     import tensorflow as tf
@@ -167,6 +195,17 @@ def record_tf():
                 yield {"op": op, "spelling": spelling} | spelling_result(draw, spelling)
 
     write("tf_dtypes", source + "stateless_uniform([3], [1, 2], 0, 1000 or None, None, dtype), stateless_normal", types())
+
+
+    def more():
+        for name, data in (("uint32", 7), ("uint32", 2**32 - 1), ("uint64", 7), ("uint64", 2**64 - 1)):
+            bits = bits_of(tf.random.fold_in([1, 2], np.dtype(name).type(data)))
+            yield {"op": "fold_in", "seed": [1, 2], "dtype": name, "data": f"{data:016x}", "bits": bits}
+        logits = [[16777217.0, 16777216.0], [0.5, 1.5]]  # the first two are equal as float32 only
+        samples = tf.random.stateless_categorical(logits, 200, [1, 2]).numpy().tolist()
+        yield {"op": "categorical", "seed": [1, 2], "logits": logits, "samples": samples}
+
+    write("tf_more", source + "tf.random.fold_in(seed, data), stateless_categorical(logits, num_samples, seed)", more())
 
 
 def record_openvino():
