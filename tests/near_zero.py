@@ -1,4 +1,4 @@
-"""Numbers near the least normal one of a type, where a processor that flushes subnormal numbers differs from IEEE 754."""
+"""Numbers near the least normal one of a type, where processors that flush differ from IEEE 754."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -19,7 +19,9 @@ def near_zero(name):
     kind, least = numpy_dtype(name), LEAST_EXPONENT[name]
     far = 10 if name == "float16" else 70
     exponents = st.sampled_from([-6, -1, 0, 0, 1, 2, 5, 20, 24, far]).map(lambda step: 2.0 ** (least + min(step, far)))
-    numbers = st.builds(lambda sign, size, step: sign * size * step, st.sampled_from([1, -1]), st.floats(1, 2), exponents)
+    numbers = st.builds(
+        lambda sign, size, step: sign * size * step, st.sampled_from([1, -1]), st.floats(1, 2), exponents
+    )
     return (numbers | st.sampled_from([0.0, -0.0, 2.0**least, 2.0**-10])).map(kind.type)
 
 

@@ -98,7 +98,9 @@ def test_a_type_of_tensorflow_itself_is_read_by_its_numpy_type():
 def test_rng_bit_generator_has_64_bits_with_x64_only():
     """jax 21"""
     key = np.zeros(4, np.uint32)
-    with pytest.raises(TypeError, match="dtype uint64 needs x64=True; got 'uint64' without it, where JAX warns and draws uint32"):
+    with pytest.raises(
+        TypeError, match="dtype uint64 needs x64=True; got 'uint64' without it, where JAX warns and draws uint32"
+    ):
         jax.rng_bit_generator(key, 3, "uint64")
     assert jax.rng_bit_generator(key, 3, "uint64", x64=True)[1].dtype == np.uint64
     assert jax.rng_bit_generator(key.view(np.uint64), 3, None, x64=True)[1].dtype == np.uint32

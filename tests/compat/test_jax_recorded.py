@@ -252,7 +252,9 @@ def test_other_implementations(case):
         assert_bits(jax.bits(key_of(case), tuple(case["shape"]), f"uint{case['width']}", x64=True, **impl), case)
     else:
         bounds = case["minval"], case["maxval"]
-        assert_bits(jax.uniform(key_of(case), tuple(case["shape"]), KINDS[case["dtype"]], *bounds, x64=True, **impl), case)
+        assert_bits(
+            jax.uniform(key_of(case), tuple(case["shape"]), KINDS[case["dtype"]], *bounds, x64=True, **impl), case
+        )
 
 
 def test_every_recorded_case_is_read():

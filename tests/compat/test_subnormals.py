@@ -1,4 +1,4 @@
-"""compat near zero, against recorded answers: where JAX, TensorFlow and OpenVINO flush subnormal numbers, and where not."""
+"""compat near zero, against recorded answers: where JAX, TensorFlow and OpenVINO flush subnormal numbers."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""JAX, TensorFlow, TFP and OpenVINO as installed, drawn from with bounds near zero, where they flush. pytest -m peers."""
+"""JAX, TensorFlow, TFP and OpenVINO as installed, with bounds near zero, where they flush. pytest -m peers."""
 
 import os
 
@@ -43,11 +43,16 @@ def test_jax_uniform(jax, name):
     kind, x64 = numpy_dtype(name), name == "float64"
 
     @LIVE
-    @given(key=pairs, low=near_zero(name), high=near_zero(name), ends=st.lists(near_zero(name), min_size=10, max_size=10))
+    @given(
+        key=pairs, low=near_zero(name), high=near_zero(name), ends=st.lists(near_zero(name), min_size=10, max_size=10)
+    )
     def check(key, low, high, ends):
         key = np.array(key, np.uint32)
         with jax.enable_x64(x64):
-            same(our_jax.uniform(key, COUNT, kind, low, high, x64=x64), jax.random.uniform(key, (COUNT,), kind, low, high))
+            same(
+                our_jax.uniform(key, COUNT, kind, low, high, x64=x64),
+                jax.random.uniform(key, (COUNT,), kind, low, high),
+            )
             if name == "float32":
                 bounds = {"minval": float(low), "maxval": float(high)}
                 same(our_jax.uniform(key, COUNT, **bounds), jax.random.uniform(key, (COUNT,), **bounds))
@@ -141,7 +146,9 @@ def test_tensorflow_normals(tf, name, sampler):
         mean, stddev = numbers
         draw = getattr(tf.random, f"stateless_{sampler}")
         standard = draw([size], seed, dtype=kind).numpy()
-        same(sampling.affine(standard, (size,), np.array(stddev), np.array(mean)), draw([size], seed, mean, stddev, kind))
+        same(
+            sampling.affine(standard, (size,), np.array(stddev), np.array(mean)), draw([size], seed, mean, stddev, kind)
+        )
 
     check()
 
@@ -165,7 +172,9 @@ def test_tfp_uniform(tf, name):
 
 
 @pytest.mark.parametrize("alignment", ALIGNMENTS)
-@pytest.mark.parametrize("output_type, name", [("f16", "float16"), ("bf16", "bfloat16"), ("f32", "float32"), ("f64", "float64")])
+@pytest.mark.parametrize(
+    "output_type, name", [("f16", "float16"), ("bf16", "bfloat16"), ("f32", "float32"), ("f64", "float64")]
+)
 def test_openvino(output_type, name, alignment):
     """openvino 3.9 and 4.10"""
     openvino = pytest.importorskip("openvino", reason="openvino is not installed")

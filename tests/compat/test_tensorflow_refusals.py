@@ -148,7 +148,9 @@ def test_types():
         PAIR,
         dtype="int32",
     )
-    message = "dtype must be float16, float32, float64, bfloat16, int32 or int64, as tf.as_dtype reads it; got 'uint32'."
+    message = (
+        "dtype must be float16, float32, float64, bfloat16, int32 or int64, as tf.as_dtype reads it; got 'uint32'."
+    )
     refused(TypeError, message, tfr.uniform, [2], dtype="uint32")
     refused(
         TypeError,
@@ -158,7 +160,9 @@ def test_types():
         1,
         2,
     )
-    refused(TypeError, f"dtype must be {REALS}, as tf.as_dtype reads it; got 'int32'.", tfr.RandomUniform, "int32", 1, 2)
+    refused(
+        TypeError, f"dtype must be {REALS}, as tf.as_dtype reads it; got 'int32'.", tfr.RandomUniform, "int32", 1, 2
+    )
     message = "dtype must be int32, int64, uint32 or uint64, as tf.as_dtype reads it; got 'float32'."
     refused(TypeError, message, Generator.from_seed(1).uniform_full_int, [2], "float32")
     refused(

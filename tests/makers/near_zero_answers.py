@@ -16,15 +16,32 @@ import numpy as np
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 TYPES = {"float32": -126, "bfloat16": -126, "float64": -1022, "float16": -14}
-STEPS = [(0, 0.85), (0, 1), (0, 4), (1, 2), (-1, 1), (-1, 0), (0.01, 2), (-0.5, 1), (0.25, 0.75), (-2, -1.5), (0, 300.0), (0, 1e6)]
+STEPS = [
+    (0, 0.85),
+    (0, 1),
+    (0, 4),
+    (1, 2),
+    (-1, 1),
+    (-1, 0),
+    (0.01, 2),
+    (-0.5, 1),
+    (0.25, 0.75),
+    (-2, -1.5),
+    (0, 300.0),
+    (0, 1e6),
+]
 CODES = {"float32": "f32", "bfloat16": "bf16", "float64": "f64", "float16": "f16"}
 # Every spelling: Python's types, NumPy's types, NumPy's dtypes, strings.
 SPELLINGS = ["int", "float", "bool", "complex", "None"]
 SPELLINGS += [f"np.{name}" for name in ("float64", "float32", "float16", "int64", "int32", "uint64", "uint32", "uint8")]
 SPELLINGS += [f"np.{name}" for name in ("double", "single", "half", "intp", "longlong")]
 SPELLINGS += [f"np.dtype({name!r})" for name in ("float32", "float64", "int32", "int64", ">f4", ">i4")]
-SPELLINGS += [repr(name) for name in ("float", "double", "single", "half", "int", "uint", "intp", "f8", "f4", "f2", "<f4")]
-SPELLINGS += [repr(name) for name in (">f4", "i8", "i4", "u4", "d", "f", "e", "l", "i", "q", "float64", "float32", "float16")]
+SPELLINGS += [
+    repr(name) for name in ("float", "double", "single", "half", "int", "uint", "intp", "f8", "f4", "f2", "<f4")
+]
+SPELLINGS += [
+    repr(name) for name in (">f4", "i8", "i4", "u4", "d", "f", "e", "l", "i", "q", "float64", "float32", "float16")
+]
 SPELLINGS += [repr(name) for name in ("bfloat16", "int64", "int32", "uint64", "uint32", "bool", "Float32", "")]
 
 
@@ -42,7 +59,9 @@ def write(name, source, cases):
     head = {
         "name": name,
         "source": source,
-        "encoding": {"bits": "row-major unsigned bit patterns of the elements; 64-bit elements as 16-digit hex strings"},
+        "encoding": {
+            "bits": "row-major unsigned bit patterns of the elements; 64-bit elements as 16-digit hex strings"
+        },
     }
     cases = [case | {"id": f"{name}-{i}"} for i, case in enumerate(cases)]
     text = json.dumps(head)[:-1] + ', "cases": [\n' + ",\n".join(map(json.dumps, cases)) + "\n]}\n"
@@ -54,7 +73,9 @@ def widths_that_round_up(fractions, kind, least):
     digits = 24 if kind.itemsize == 4 else 53
     for fraction in fractions.tolist():
         if fraction:
-            width = kind.type((1 - 0.75 * 2.0**-digits) / fraction)  # in float64 2**-54 is lost: the neighbours are tried
+            width = kind.type(
+                (1 - 0.75 * 2.0**-digits) / fraction
+            )  # in float64 2**-54 is lost: the neighbours are tried
             for near in (width, np.nextafter(width, kind.type(0)), np.nextafter(width, kind.type(9))):
                 (m, n), (p, q) = fraction.as_integer_ratio(), float(near).as_integer_ratio()
                 # 1 - 2**-digits <= fraction * width < 1 - 2**-(digits + 1), in integers
@@ -109,7 +130,11 @@ def record_jax():
                         result = np.asarray(jax.random.choice(key, 4, (60,), True, p)).tolist()
                         yield {"op": "choice"} | head | {"p": bits_of(p), "replace": True, "result": result}
                         result = np.asarray(jax.random.choice(key, 4, (4,), False, p)).tolist()
-                        yield {"op": "choice"} | head | {"shape": [4], "p": bits_of(p), "replace": False, "result": result}
+                        yield (
+                            {"op": "choice"}
+                            | head
+                            | {"shape": [4], "p": bits_of(p), "replace": False, "result": result}
+                        )
 
     write("jax_subnormals", source + "jax.random.uniform, bernoulli, choice near zero, impl threefry2x32", cases())
 
@@ -126,7 +151,11 @@ def record_jax():
                     for spelling in SPELLINGS:
                         yield {"op": op, "x64": x64, "spelling": spelling} | spelling_result(draw, spelling)
 
-    write("jax_dtypes", source + "uniform(key, (3,), dtype), randint(key, (3,), 0, 1000, dtype), bits(key, (3,), dtype)", types())
+    write(
+        "jax_dtypes",
+        source + "uniform(key, (3,), dtype), randint(key, (3,), 0, 1000, dtype), bits(key, (3,), dtype)",
+        types(),
+    )
 
     def gumbels():
         for x64, name, key, count in ((False, "float16", [0, 3], 2000), (False, "bfloat16", [0, 3], 300)):
@@ -134,16 +163,27 @@ def record_jax():
                 key = np.array(key, np.uint32)
                 zero = int(np.argmin(np.asarray(jax.random.uniform(key, (count,), name))))
                 values = np.asarray(jax.random.gumbel(key, (count,), name))
-                yield {"dtype": name, "key": key.tolist(), "count": count, "place": zero, "bits": bits_of(values[zero : zero + 1])}
+                yield {
+                    "dtype": name,
+                    "key": key.tolist(),
+                    "count": count,
+                    "place": zero,
+                    "bits": bits_of(values[zero : zero + 1]),
+                }
 
-    write("jax_gumbel_of_zero", source + "jax.random.gumbel(key, (count,), dtype), the element where uniform is 0", gumbels())
-
+    write(
+        "jax_gumbel_of_zero",
+        source + "jax.random.gumbel(key, (count,), dtype), the element where uniform is 0",
+        gumbels(),
+    )
 
     def inverses():
         for name in ("float32", "float64"):
             digits = 24 if name == "float32" else 53
             near_one = [1 - k * 2.0**-digits for k in (1, 2, 3, 100, 12345)]
-            tails = [-np.expm1(-w) for w in (4.9, 4.999, 5.001, 5.2, 6.24, 6.26, 15.9, 15.999, 16.001, 16.2, 17, 20, 30)]
+            tails = [
+                -np.expm1(-w) for w in (4.9, 4.999, 5.001, 5.2, 6.24, 6.26, 15.9, 15.999, 16.001, 16.2, 17, 20, 30)
+            ]
             points = np.array(near_one + [float(np.sqrt(each)) for each in tails] + [0.0, 1e-3, 0.5, 0.9], name)
             points = points[points < 1]  # the draws of a normal are below 1
             points = np.concatenate([points, -points])
@@ -159,11 +199,27 @@ def record_jax():
             for name in ("float64", "float32", "float16"):
                 p, logits = np.array([0.3, 0.7], name), np.array([0.1, 2, 0.3], name)
                 result = np.asarray(jax.random.bernoulli(key, p, (50, 2))).astype(int).ravel().tolist()
-                yield {"op": "bernoulli", "dtype": name, "shape": [50, 2], "values": p.tolist(), "result": result} | head
+                yield {
+                    "op": "bernoulli",
+                    "dtype": name,
+                    "shape": [50, 2],
+                    "values": p.tolist(),
+                    "result": result,
+                } | head
                 result = np.asarray(jax.random.categorical(key, logits, shape=(60,))).tolist()
-                yield {"op": "categorical", "dtype": name, "shape": [60], "values": logits.tolist(), "result": result} | head
+                yield {
+                    "op": "categorical",
+                    "dtype": name,
+                    "shape": [60],
+                    "values": logits.tolist(),
+                    "result": result,
+                } | head
 
-    write("jax_x64_discrete", source + "bernoulli(key, p, shape), categorical(key, logits, shape=shape), x64 on", discrete())
+    write(
+        "jax_x64_discrete",
+        source + "bernoulli(key, p, shape), categorical(key, logits, shape=shape), x64 on",
+        discrete(),
+    )
 
 
 def record_tf():
@@ -194,8 +250,9 @@ def record_tf():
             for spelling in SPELLINGS:
                 yield {"op": op, "spelling": spelling} | spelling_result(draw, spelling)
 
-    write("tf_dtypes", source + "stateless_uniform([3], [1, 2], 0, 1000 or None, None, dtype), stateless_normal", types())
-
+    write(
+        "tf_dtypes", source + "stateless_uniform([3], [1, 2], 0, 1000 or None, None, dtype), stateless_normal", types()
+    )
 
     def more():
         for name, data in (("uint32", 7), ("uint32", 2**32 - 1), ("uint64", 7), ("uint64", 2**64 - 1)):
@@ -215,7 +272,9 @@ def record_openvino():
 
     def tensor(array):
         if array.dtype.name == "bfloat16":
-            return openvino.Tensor(np.atleast_1d(array).view(np.uint16), openvino.Shape(array.shape), openvino.Type.bf16)
+            return openvino.Tensor(
+                np.atleast_1d(array).view(np.uint16), openvino.Shape(array.shape), openvino.Type.bf16
+            )
         return openvino.Tensor(np.ascontiguousarray(array))
 
     def cases():
@@ -232,7 +291,10 @@ def record_openvino():
                     assert node.evaluate([output], inputs)
                     yield head | {"implementation": "reference", "bits": bits_of(output.data)}
                     compiled = openvino.Core().compile_model(openvino.Model([node], []), "CPU")
-                    yield head | {"implementation": "cpu_plugin", "bits": bits_of(compiled.create_infer_request().infer()[0])}
+                    yield head | {
+                        "implementation": "cpu_plugin",
+                        "bits": bits_of(compiled.create_infer_request().infer()[0]),
+                    }
 
     source = f"openvino {openvino.__version__}: node.evaluate, and models compiled for CPU (AVX512_BF16) with constant bounds"
     write("openvino_subnormals", source, cases())

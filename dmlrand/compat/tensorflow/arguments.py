@@ -31,8 +31,10 @@ def read_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
     byte order of NumPy's types does not count. A tf.DType names NumPy's type itself.
     """
     given = getattr(dtype, "as_numpy_dtype", dtype)
-    if given is float or isinstance(given, str):
-        given = _NAMES.get("float" if given is float else given)
+    if given is float:
+        given = np.float32
+    elif isinstance(given, str):
+        given = _NAMES.get(given)
     elif given is int:
         given = None
     elif isinstance(given, np.dtype):
