@@ -55,6 +55,18 @@ def test_jax_uniform(case):
     assert both[60] == jax.uniform(key, 61, kind, -2, 3, **mode_of(case))[60]
 
 
+def test_the_greater_of_two_zeros_is_the_positive_one():
+    """jax 20: answers of jax 0.10.2 with bounds in reverse order, where every sum is flushed to -0."""
+    for low, signs in ((0.0, False), (-0.0, True), (1e-40, False), (-1e-40, True)):
+        for kind in (np.float32, np.float64):
+            ends = kind(low), kind(-1.7) * np.finfo(kind).tiny
+            if kind == np.float64:
+                ends = kind(low * 1e-280), ends[1]
+            for count in (1, 6, 100):
+                values = jax.uniform(np.array([0, 1], np.uint32), count, kind, *ends, x64=True)
+                assert (values == 0).all() and (np.signbit(values) == signs).all()
+
+
 @each("jax_subnormals", op="bernoulli")
 def test_jax_bernoulli(case):
     """jax 20"""
