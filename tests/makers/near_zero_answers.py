@@ -181,9 +181,8 @@ def record_jax():
         for name in ("float32", "float64"):
             digits = 24 if name == "float32" else 53
             near_one = [1 - k * 2.0**-digits for k in (1, 2, 3, 100, 12345)]
-            tails = [
-                -np.expm1(-w) for w in (4.9, 4.999, 5.001, 5.2, 6.24, 6.26, 15.9, 15.999, 16.001, 16.2, 17, 20, 30)
-            ]
+            ends = [4.9, 4.999, 6.24, 6.26, 15.9, 15.999, 16.001, 16.2, 17, 20, 30, *np.linspace(5, 5.1, 60)]
+            tails = [-np.expm1(-w) for w in ends]
             points = np.array(near_one + [float(np.sqrt(each)) for each in tails] + [0.0, 1e-3, 0.5, 0.9], name)
             points = points[points < 1]  # the draws of a normal are below 1
             points = np.concatenate([points, -points])
