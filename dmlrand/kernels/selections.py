@@ -6,7 +6,7 @@ from numba import njit
 from .compiling import kernel
 from .draws import ONE, ZERO, draw_gumbel, draw_uniform, fill_bits
 from .threefry import block
-from .xla import SMALL32, TINY32
+from .xla import SMALL32
 
 NONE, ALL = np.float32(0), np.float32(1)
 SCAN = 16  # XLA's running sums go by blocks of so many
@@ -44,15 +44,15 @@ def threefry_categorical(key, logits, out):
 def threefry_weighted(key, weights, out):
     """jax.random.choice by float32 weights, SCAN**2 at most.
 
-    False, and nothing drawn, if a weight is wrong or subnormal, or if their sum is so small that products with it can
-    be subnormal.
+    False, and nothing drawn, if a weight is wrong, or if their sum is so small that products with it, or weights that
+    matter beside it, can be subnormal.
     """
     sums = np.empty(weights.size, np.float32)
     total = NONE
     for start in range(0, weights.size, SCAN):
         within = NONE
         for i in range(start, min(start + SCAN, weights.size)):
-            if not (weights[i] == 0 or TINY32 <= weights[i] < np.inf):
+            if not 0 <= weights[i] < np.inf:
                 return False
             within += weights[i]
             sums[i] = total + within
