@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from commands import ENVIRONMENT, contents, process
 from oracle import words
+from waiting import LIMIT
 
 from dmlrand import make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
@@ -21,7 +22,7 @@ def narrow(folder, *arguments, encoding="ascii"):
     """A process whose stdout and stderr have an encoding of few characters."""
     environment = {**ENVIRONMENT, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "1"}
     return subprocess.run(
-        [sys.executable, "-m", "dmlrand", *arguments], cwd=folder, env=environment, capture_output=True, check=False
+        [sys.executable, "-m", "dmlrand", *arguments], cwd=folder, env=environment, capture_output=True, timeout=LIMIT
     )
 
 
@@ -117,7 +118,7 @@ def test_no_file_gets_the_number_of_a_closed_stream(tmp_path, command):
 
     arguments = f"{command} --shape 8 --seed 42 --output v.npy".split()
     code = [sys.executable, "-c", NOISY, *arguments]
-    ran = subprocess.run(code, cwd=tmp_path, env=ENVIRONMENT, preexec_fn=close, check=False)
+    ran = subprocess.run(code, cwd=tmp_path, env=ENVIRONMENT, preexec_fn=close, timeout=LIMIT)
     assert ran.returncode == 0
     np.save(tmp_path / "expected.npy", random_generator(make_state(key=42), 8).values)
     assert (tmp_path / "v.npy").read_bytes() == (tmp_path / "expected.npy").read_bytes()
@@ -187,6 +188,16 @@ def test_the_traceback_tells_a_fault_from_bad_input(folder, monkeypatch, capsys,
         assert traceback[-1] == "TypeError: 'NoneType' object is not callable"
     else:
         assert traceback == []
+
+
+def test_every_exit_code(folder, monkeypatch):
+    """cli 1. test_stream_cli.py has 130, test_cli_process.py 141."""
+    assert main(LINE.split()) == 0
+    check = "verify --state-in s.json --values".split()
+    assert main([*check, "v.npy"]) == 1  # the state behind these values, not before them
+    assert main([*check, "missing.npy"]) == 2
+    monkeypatch.delattr("dmlrand.cli.run.random_generator")
+    assert main(LINE.split()) == 3
 
 
 def test_a_fault_that_no_check_raises_has_an_exit_code_of_its_own(folder, monkeypatch, capsys):

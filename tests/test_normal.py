@@ -16,7 +16,7 @@ from numbers_at import STATE, assert_recorded, bits_of, dtype_of, state_before
 from recorded import each, load, to_int
 from strategies import states
 
-from dmlrand import normal, random_generator
+from dmlrand import make_state, normal, random_generator
 from dmlrand.distributions import standard_normals
 
 NAMES = {"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64"}
@@ -272,3 +272,16 @@ def test_the_first_words_of_a_pair_make_the_radius():
     block = [0x400000, 0x200000, 0, 0]  # a half, and a quarter turn
     sine, cosine, *_ = normal(state_before(block), 4).values
     assert abs(sine - (2 * np.log(2)) ** 0.5) < 1e-6 and abs(cosine) < 1e-6
+
+
+def test_a_float16_product_that_rounds_to_65536_is_infinite():
+    """distributions 5.3: also where the sum with the mean would be finite again."""
+    standard = normal(make_state(key=42), 4000, dtype=np.float16).values.astype(np.float32)
+    found = 0
+    for place in np.flatnonzero((standard > 1.2) & (standard < 4))[:40].tolist():
+        stddev = np.float16(65544 / standard[place])
+        if 65520 <= standard[place] * np.float32(stddev) < 65568:  # to nearest even these are 65536, beyond 65504
+            values = normal(make_state(key=42), 4000, mean=-1024, stddev=stddev, dtype=np.float16).values
+            assert values[place] == np.inf
+            found += 1
+    assert found

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ..checks import check_int
-from ..number_types import FLOATS, INTEGERS, check_dtype
+from ..number_types import FLOATS, INTEGERS
 from . import tensorflow
 from .tensorflow import sampling
-from .tensorflow.arguments import check_sizes
+from .tensorflow.arguments import check_sizes, read_dtype
 from .tensorflow.categories import categorical_draw
 from .tensorflow.seeds import state_of_seed
 
@@ -178,7 +178,7 @@ def uniform(
     >>> uniform([2], seed=(1, 2)).tolist()
     [0.8440604209899902, 0.19204533100128174]
     """
-    kind = check_dtype(dtype, FLOATS + INTEGERS)
+    kind = read_dtype(dtype, FLOATS + INTEGERS)
     draw = sampling.uniform(check_sizes(shape), minval, maxval, kind)  # refuses before a stateful seed moves
     return draw(state_of_seed(sanitize_seed(seed)))
 

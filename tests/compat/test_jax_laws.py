@@ -42,7 +42,7 @@ def test_split_and_bits_are_the_blocks_of_the_element_numbers(key, shape):
     count = int(np.prod(shape))
     assert jax.split(as_key(key), shape).tolist() == np.reshape(children(key, count), (*shape, 2)).tolist()
     assert jax.bits(as_key(key), shape).ravel().tolist() == bits32(key, count)
-    assert jax.bits(as_key(key), shape, np.uint64).ravel().tolist() == bits64(key, count)
+    assert jax.bits(as_key(key), shape, np.uint64, x64=True).ravel().tolist() == bits64(key, count)
     for width in (8, 16):
         low = [word % 2**width for word in bits32(key, count)]
         assert jax.bits(as_key(key), shape, f"uint{width}").ravel().tolist() == low
@@ -103,7 +103,7 @@ def test_randint_is_a_remainder_of_twice_the_bits(key, dtype, low, high, as_arra
     bounds = [low, high]
     if as_arrays and all(-(2**63) <= bound < 2**63 for bound in bounds):
         bounds = [np.full((3, 1), low), np.full(2, high)]
-    values = jax.randint(as_key(key), (3, 2), *bounds, dtype)
+    values = jax.randint(as_key(key), (3, 2), *bounds, dtype, x64=True)
     assert values.dtype == dtype
     assert values.ravel().tolist() == expected
 
@@ -208,10 +208,10 @@ def test_normals_are_near_the_exact_ones():
     from statistics import NormalDist
 
     key = jax.PRNGKey(5)
-    fractions = (jax.bits(key, 2000, np.uint64) >> np.uint64(12)).astype(float) * 2.0**-52
+    fractions = (jax.bits(key, 2000, np.uint64, x64=True) >> np.uint64(12)).astype(float) * 2.0**-52
     u = fractions * 2 + (2.0**-53 - 1)
     exact = np.array([NormalDist().inv_cdf((1 + x) / 2) for x in u.tolist()])
-    assert np.allclose(jax.normal(key, 2000, np.float64), exact, rtol=1e-12, atol=1e-12)
+    assert np.allclose(jax.normal(key, 2000, np.float64, x64=True), exact, rtol=1e-12, atol=1e-12)
 
 
 # Many keys
@@ -248,6 +248,8 @@ def test_many_keys_are_drawn_from_one_by_one(name, mode, lead):
         mode = {key: value for key, value in mode.items() if key == "impl"}
     keys = jax.split(jax.PRNGKey(9), lead)
     for arguments in CALLS[name]:
+        if any(isinstance(argument, str) and argument.endswith("64") for argument in arguments):
+            mode = mode | {"x64": True}
         many = draw(keys, *arguments, **mode)
         alone = draw(jax.PRNGKey(9), *arguments, **mode)
         assert many.dtype == alone.dtype
@@ -323,7 +325,7 @@ def digest():
     import hashlib
 
     key = jax.PRNGKey(3)
-    values = [jax.normal(key, 5000), jax.normal(key, 5000, np.float64), jax.normal(key, 5000, np.float16)]
+    values = [jax.normal(key, 5000), jax.normal(key, 5000, np.float64, x64=True), jax.normal(key, 5000, np.float16)]
     values += [jax.gumbel(key, 5000), jax.uniform(key, 5000, minval=-3, maxval=5.5)]
-    values += [jax.uniform(key, 5000, np.float64, -3, 5.5)]
+    values += [jax.uniform(key, 5000, np.float64, -3, 5.5, x64=True)]
     print(hashlib.sha256(b"".join(value.tobytes() for value in values)).hexdigest())

@@ -288,7 +288,12 @@ def test_orders():
     for p in ([0.5, -0.1], [np.nan, 1.0], [np.inf, 1.0], [0.0, 0.0]):
         for given in (p, np.float32(p)):
             refused(
-                ValueError, "p must hold finite weights of at least 0, not all 0; got ", jax.choice, KEY, 2, p=given
+                ValueError,
+                "p must hold finite weights of at least 0, not all 0 or subnormal; got ",
+                jax.choice,
+                KEY,
+                2,
+                p=given,
             )
     refused(TypeError, "p must hold reals; got int64.", jax.choice, KEY, 2, p=[0, 1])
     refused(TypeError, "p must be float32 or float64; got float16.", jax.choice, KEY, 2, p=np.ones(2, np.float16))

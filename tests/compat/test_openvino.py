@@ -323,6 +323,8 @@ def test_no_value_leaves_its_range(alignment, output_type, implementation, pair)
     assume(narrow)
     values = RandomUniform(output_type, 3, 4, alignment, implementation)([64], low, high)
     assert values.dtype == kind
+    if implementation == "cpu_plugin" and output_type != "f16":  # 4.11: subnormal bounds count as 0
+        low, high = (bound if abs(bound) >= 2**-126 else kind.type(0) for bound in (low, high))
     assert (low <= values).all() and (values <= high).all()
 
 

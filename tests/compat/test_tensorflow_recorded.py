@@ -161,3 +161,18 @@ def test_python_floats_are_rounded_twice_on_their_way_to_a_small_type():
     once = tfr.stateless_uniform(*many, np.float64(bound), 1.5, "float16")
     assert once.tolist() == tfr.stateless_uniform(*many, 1 + 2**-10, 1.5, "float16").tolist()
     assert once.tolist() != tfr.stateless_uniform(*many, bound, 1.5, "float16").tolist()
+
+
+@each("tf_more", op="fold_in")
+def test_fold_in_of_unsigned_data(case):
+    """tensorflow 3"""
+    data = np.dtype(case["dtype"]).type(int(case["data"], 16))
+    child = tfr.fold_in(case["seed"], data)
+    assert child.dtype == case["dtype"]
+    assert child.tolist() == [int(word, 16) if isinstance(word, str) else word for word in case["bits"]]
+
+
+@each("tf_more", op="categorical")
+def test_a_list_of_logits_is_float32(case):
+    """tensorflow 29"""
+    assert tfr.stateless_categorical(case["logits"], 200, case["seed"]).tolist() == case["samples"]

@@ -134,11 +134,11 @@ def test_algorithms(alg):
 
 
 def test_types():
-    for dtype in ("int8", "complex64", object, None, ">f4", 7):
-        refused(TypeError, f"dtype must be {ALL}, in native byte order; got {dtype!r}.", uniform, dtype=dtype)
+    for dtype in ("int8", "complex64", object, None, int, ">f4", "f4", "int", "single", 7):
+        refused(TypeError, f"dtype must be {ALL}, as tf.as_dtype reads it; got {dtype!r}.", uniform, dtype=dtype)
     refused(
         TypeError,
-        f"dtype must be {REALS}, in native byte order; got 'int32'.",
+        f"dtype must be {REALS}, as tf.as_dtype reads it; got 'int32'.",
         tfr.stateless_normal,
         [2],
         PAIR,
@@ -146,28 +146,32 @@ def test_types():
     )
     refused(
         TypeError,
-        f"dtype must be {REALS}, in native byte order; got 'int32'.",
+        f"dtype must be {REALS}, as tf.as_dtype reads it; got 'int32'.",
         tfr.stateless_truncated_normal,
         [2],
         PAIR,
         dtype="int32",
     )
-    message = "dtype must be float16, float32, float64, bfloat16, int32 or int64, in native byte order; got 'uint32'."
+    message = (
+        "dtype must be float16, float32, float64, bfloat16, int32 or int64, as tf.as_dtype reads it; got 'uint32'."
+    )
     refused(TypeError, message, tfr.uniform, [2], dtype="uint32")
     refused(
         TypeError,
-        "dtype must be int32 or int64, in native byte order; got 'float32'.",
+        "dtype must be int32 or int64, as tf.as_dtype reads it; got 'float32'.",
         tfr.RandomUniformInt,
         "float32",
         1,
         2,
     )
-    refused(TypeError, f"dtype must be {REALS}, in native byte order; got 'int32'.", tfr.RandomUniform, "int32", 1, 2)
-    message = "dtype must be int32, int64, uint32 or uint64, in native byte order; got 'float32'."
+    refused(
+        TypeError, f"dtype must be {REALS}, as tf.as_dtype reads it; got 'int32'.", tfr.RandomUniform, "int32", 1, 2
+    )
+    message = "dtype must be int32, int64, uint32 or uint64, as tf.as_dtype reads it; got 'float32'."
     refused(TypeError, message, Generator.from_seed(1).uniform_full_int, [2], "float32")
     refused(
         TypeError,
-        "dtype must be int32 or int64, in native byte order; got 'int8'.",
+        "dtype must be int32 or int64, as tf.as_dtype reads it; got 'int8'.",
         tfr.stateless_categorical,
         [[0.0]],
         1,

@@ -349,7 +349,7 @@ def test_a_fork_while_another_thread_makes_an_op_leaves_a_child_that_makes_ops()
                     signal.alarm(20)
                     r.permutation()
                     os._exit(0)
-                assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+                assert exit_code(child) == 0
         finally:
             stop.set()
         busy.result(20)

@@ -46,8 +46,20 @@ def check_flag(value: Any, name: str) -> bool:
 
 
 def dtype_or(default: np.dtype[Any], dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
-    """`dtype` as one of those named; None means the default one."""
-    return default if dtype is None else check_dtype(dtype, names)
+    """`dtype` as one of those named. None means the default one, and so does Python's float or int of its kind.
+
+    A default of 64 bits says that x64 is on. Without x64 JAX has no type of 64 bits.
+    """
+    if dtype is None or (dtype is float and default.kind == "f") or (dtype is int and default.kind == "i"):
+        return default
+    kind = check_dtype(dtype, names)
+    if kind.itemsize == 8 != default.itemsize:
+        narrow = f"{kind.name[:-2]}32"
+        raise TypeError(
+            f"dtype {kind.name} needs x64=True; got {dtype!r} without it, where JAX warns and draws {narrow}. "
+            f"Pass x64=True, or dtype={narrow!r}."
+        )
+    return kind
 
 
 def default_float(x64: Any) -> np.dtype[Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ... import kernels
+from ... import kernels, subnormals
 from ...checks import check_int
 from ...tensor import Shape
 from .arguments import (
@@ -52,8 +52,8 @@ def randint(
     shape : int or sequence of ints >= 0
     minval, maxval : int, or array of ints that broadcasts to shape
         Clipped to what dtype holds; maxval may be one above it. As in JAX, minval >= maxval gives minval.
-    dtype : int8, int16, int32, int64, uint8, uint16, uint32 or uint64
-        By default int32, with x64 int64.
+    dtype : int8, int16, int32, uint8, uint16, uint32 or, with x64, int64 or uint64
+        By default, and for Python's int: int32, with x64 int64.
 
     Returns
     -------
@@ -126,7 +126,7 @@ def bernoulli(
     check_broadcast(sizes, chances.shape, "p")
     work = format_of(chances.dtype).work
     values = uniforms(keys, sizes, chances.dtype, np.zeros(1, work), np.ones(1, work))
-    return np.asarray(values < chances.astype(work))
+    return np.asarray(values < subnormals.flush(chances.astype(work)))
 
 
 def categorical(

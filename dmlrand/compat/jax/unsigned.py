@@ -28,7 +28,7 @@ def bits(
     ----------
     key : uint32 array of shape (..., 2); (..., 4) for "rbg"
     shape : int or sequence of ints >= 0
-    dtype : uint8, uint16, uint32 or uint64
+    dtype : uint8, uint16, uint32 or, with x64, uint64
         By default uint32, with x64 uint64.
 
     Returns

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ... import subnormals
 from ...distributions import integers, uniform
 from ...number_types import words_per_number
 from ...operator import random_generator
@@ -82,5 +83,8 @@ def _of_plugin(words: NDArray[np.uint32], kind: np.dtype[Any], bounds: Range) ->
         width = bounds.width if bounds.width < 1 << 31 else (1 << 32) - bounds.width
         return modulo(words, width, bounds.low).view(np.int32)
     if kind.name == "bfloat16":
-        return stored_bfloat16(nearest_bfloat16(fused(low_7_bits(words), bounds.width, bounds.low)), kind)
+        values = fused(low_7_bits(words), bounds.width, bounds.low)
+        if subnormals.possible(bounds.width, bounds.low):
+            values = subnormals.flush(values)  # by the instruction that rounds to bfloat16, VCVTNEPS2BF16
+        return stored_bfloat16(nearest_bfloat16(values), kind)
     return fused(low_23_bits(words), bounds.width, bounds.low)  # the cast to f16 or f64 is the plugin's last step
