@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import ctypes
 from copy import copy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.random import BitGenerator, SeedSequence
 
 from . import kernels
 from .checks import check_int
-from .state import advance_blocks, check_state, jump, seed_state
-
-if TYPE_CHECKING:
-    from .state import State, StateLike
+from .state import State, StateLike, advance_blocks, check_state, jump, seed_state
 
 NAME = "PhiloxBitGenerator"
 
@@ -83,7 +80,7 @@ class PhiloxBitGenerator(BitGenerator):
         self._memory["refill"] = kernels.bitgen_refill
         self._place(words, lane)
         # Into the bitgen_t that the base class made, so that all of its methods, and its capsule, work unchanged.
-        bitgen = _Bitgen.from_address(_capsule_pointer(self.capsule, b"BitGenerator"))
+        bitgen = _Bitgen.from_address(_capsule_pointer(self.capsule, b"BitGenerator"))  # type: ignore[attr-defined]
         bitgen.state = self._memory.ctypes.data
         bitgen.next_uint64, bitgen.next_uint32, bitgen.next_double, bitgen.next_raw = kernels.bitgen_callbacks
 
@@ -128,7 +125,7 @@ class PhiloxBitGenerator(BitGenerator):
         other._place(jump(words, check_int(jumps, "jumps")), lane)
         return other
 
-    def spawn(self, n_children: int) -> list[PhiloxBitGenerator]:
+    def spawn(self, n_children: int) -> list[PhiloxBitGenerator]:  # type: ignore[override]
         """Independent children, other ones at each call: one for each SeedSequence that seed_seq spawns."""
         seeds: Any = self.seed_seq
         return [type(self)(seed) for seed in seeds.spawn(check_int(n_children, "n_children", 0))]

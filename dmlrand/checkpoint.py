@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
 from .document import DocumentError, read_document, write_document
 from .durable import replacing, save_array
-from .state import check_state, counter_of, key_of, make_state
-
-if TYPE_CHECKING:
-    from .state import State, StateLike
+from .state import State, StateLike, check_state, counter_of, key_of, make_state
 
 FORMAT = "dmlrand checkpoint"
 VERSION = 1
@@ -76,8 +73,9 @@ metadata={'epoch': 3})
             save_array(file, content)
         return
     plain = _check_metadata(metadata)
+    entries = {name: _entry(state) for name, state in named.items()}
     try:
-        data = write_document(FORMAT, VERSION, {"states": _entries(named), "metadata": plain})
+        data = write_document(FORMAT, VERSION, {"states": entries, "metadata": plain})
     except RecursionError as error:
         raise TypeError(f"metadata must be plain JSON values; {error}. Nest them less deeply.") from None
     except UnicodeEncodeError as error:
@@ -114,7 +112,7 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
         members = read_document(data, FORMAT, VERSION)
     except DocumentError as error:
         raise CheckpointError(f"{name!r} {error}") from None
-    return Checkpoint(_read_states(path, members.get("states")), members.get("metadata"))
+    return Checkpoint(_read_states(path, members.get("states")), _read_metadata(path, members))
 
 
 def _is_npy(path: str | os.PathLike[str]) -> bool:
@@ -157,15 +155,9 @@ def _check_metadata(metadata: Any) -> dict[str, Any] | None:
     return plain
 
 
-def _entries(named: dict[str, State]) -> dict[str, Any]:
-    return {
-        name: {
-            "counter": f"0x{counter_of(state):032x}",
-            "key": f"0x{key_of(state):016x}",
-            "sizes": list(state.shape),
-        }
-        for name, state in named.items()
-    }
+def _entry(state: State) -> dict[str, Any]:
+    """How the JSON form writes a state, and the only form that is read."""
+    return {"counter": f"0x{counter_of(state):032x}", "key": f"0x{key_of(state):016x}", "sizes": list(state.shape)}
 
 
 def _read_states(path: Any, states: Any) -> dict[str, State]:
@@ -174,13 +166,23 @@ def _read_states(path: Any, states: Any) -> dict[str, State]:
     return {name: _read_state(path, name, entry) for name, entry in states.items()}
 
 
+def _read_metadata(path: Any, members: dict[str, Any]) -> dict[str, Any] | None:
+    metadata = members.get("metadata")
+    if not isinstance(metadata, dict | None) or members.keys() != {"states", "metadata"}:
+        problem = 'must have the members "states" and "metadata", an object or null, and no other'
+        raise _refusal(path, problem, "Restore a copy")
+    return metadata
+
+
 def _read_state(path: Any, name: str, entry: Any) -> State:
     try:
-        counter, key = entry["counter"], entry["key"]
-        if len(counter) != 2 + 32 or len(key) != 2 + 16:
-            raise ValueError(f"a counter has 32 hex digits and a key 16; got {counter!r} and {key!r}")
-        return check_state(make_state(int(counter, 16), int(key, 16)).reshape(entry["sizes"]))
-    except (KeyError, TypeError, ValueError) as error:
+        state = check_state(make_state(int(entry["counter"], 16), int(entry["key"], 16)).reshape(entry["sizes"]))
+        # Python reads more than is ever written: 0X2A, full-width digits, sizes of -1, null or true.
+        written = _entry(state)
+        if entry != written:
+            raise ValueError(f"it must be written as {written}; got {entry}")
+        return state
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise _refusal(path, f"holds no valid state under {name!r} ({error})", "Restore a copy") from None
 
 

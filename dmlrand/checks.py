@@ -20,7 +20,7 @@ def check_int(value: Any, name: str, low: int | None = None, high: int | None = 
                 f"{name} must be an integer; got {value!r} of type {type(value).__name__}. Pass an int."
             ) from None
     if (low is not None and value < low) or (high is not None and value >= high):
-        raise ValueError(f"{name} must be {_range(low, high)}; got {shown(value)}.{remedy and ' ' + remedy}")
+        raise ValueError(f"{name} must be {range_text(low, high)}; got {shown(value)}.{remedy and ' ' + remedy}")
     return value  # type: ignore[no-any-return]
 
 
@@ -36,12 +36,14 @@ def shown(value: Any) -> str:
     return repr(value)
 
 
-def _range(low: int | None, high: int | None) -> str:
+def range_text(low: int | None, high: int | None) -> str:
+    """The range as errors give it, powers of two from 2**16 on at both ends as such."""
     if high is None:
-        return f"at least {low}"
+        return f"at least {_bound(low or 0)}"
     return f"in [{_bound(low or 0)}, {_bound(high)})"
 
 
 def _bound(value: int) -> str:
-    exponent = value.bit_length() - 1
-    return f"2**{exponent}" if exponent >= 16 and value == 1 << exponent else str(value)
+    size = abs(value)
+    exponent = size.bit_length() - 1
+    return f"{'-' * (value < 0)}2**{exponent}" if exponent >= 16 and size == 1 << exponent else str(value)

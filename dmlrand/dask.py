@@ -5,33 +5,32 @@ Needs dask, the extra `dask`, on every worker too. The rules are those of specs/
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from . import distributions
+from .extras import extra_needed
 from .operator import random_window
-from .state import UINT32, advance_blocks, blocks_for, check_state
-from .tensor import check_sizes
+from .state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
+from .tensor import Shape, check_sizes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from dask.array.core import Array
+else:
+    Array = Any  # Dask may not be installed, and it is slow to import
 
-    import dask.array
-    from numpy.typing import DTypeLike, NDArray
-
-    from .state import State, StateLike
-    from .tensor import Shape
-
-    Window = tuple[slice, ...]
+Window = tuple[slice, ...]
 
 
 class Lazy(NamedTuple):
     """What the functions of this module return: a Dask array, and the state after all of it, known at once."""
 
-    values: dask.array.Array
+    values: Array
     state: State
 
 
@@ -160,11 +159,9 @@ def _make_chunk(tensor: Tensor, window: Window) -> NDArray[Any]:
 
 
 def _lazy(name: str, function: Callable[..., Any], state: Any, shape: Any, chunks: Any, **rules: Any) -> Lazy:
-    try:
-        from dask.array import from_array
+    with extra_needed("Dask arrays need", "dask", "dask"):
+        from dask.array.core import from_array
         from dask.base import tokenize
-    except ModuleNotFoundError:
-        raise ImportError("Dask arrays need dask, which is not installed. pip install 'dmlrand[dask]'") from None
     words, sizes = check_state(state), check_sizes(shape)
     # Making nothing refuses here and now what a worker would refuse later, and tells the dtype and the new state.
     nothing, after = function(words, sizes, **rules, window=(slice(0, 0),) * len(sizes))
@@ -174,7 +171,7 @@ def _lazy(name: str, function: Callable[..., Any], state: Any, shape: Any, chunk
     tensor = Tensor(function, tuple(rules.items()), tuple(words.ravel().tolist()), sizes, nothing.dtype)
     parts = _check_chunks(chunks, tensor)
     token = tokenize("dmlrand", name, str(tensor.rules), tensor.state, parts)
-    values = from_array(  # type: ignore[no-untyped-call]
+    values = from_array(
         tensor,
         parts,
         name=f"{name}-{token}",
@@ -192,7 +189,7 @@ def _check_chunks(chunks: Any, tensor: Tensor) -> tuple[Shape, ...]:
 
     said = "They must add up."
     try:
-        parts = normalize_chunks(chunks, tensor.shape, dtype=tensor.dtype)  # type: ignore[no-untyped-call]
+        parts = normalize_chunks(chunks, tensor.shape, dtype=tensor.dtype)
         # Dask lets pass sizes that are negative, unknown, or cut to ints.
         right = all(sum(axis) == size and min(axis) >= 0 for axis, size in zip(parts, tensor.shape, strict=True))
     except Exception as error:  # Dask raises whatever it runs into, ZeroDivisionError for one

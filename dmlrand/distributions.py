@@ -4,41 +4,79 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import isfinite, prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypedDict, Unpack, overload
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from . import kernels
-from .checks import check_int, shown
+from .checks import check_int, range_text, shown
 from .filling import SCRATCH, fill_pieces
-from .number_types import FLOATS, INTEGERS, check_dtype, check_real, round_real, words_per_number
-from .state import UINT32, advance_blocks, blocks_for, check_state
-from .tensor import check_addressable, check_out, check_shape, check_sizes
+from .number_types import (
+    FLOATS,
+    INTEGERS,
+    DTypeOf,
+    Scalar,
+    check_dtype,
+    check_real,
+    round_real,
+    words_per_number,
+    words_read,
+)
+from .state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
+from .tensor import PASS_EITHER, Shape, check_addressable, check_out, check_rank, check_shape, check_sizes
 from .window import window_box
 
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
+Array = NDArray[Any]
 
-    from .state import State, StateLike
-    from .tensor import Shape
 
-    Array = NDArray[Any]
-
+PAIR = 2  # normals are made two at a time
 
 # The unsigned types, by their bytes.
 _BITS: dict[int, np.dtype[Any]] = {2: np.dtype(np.uint16), 4: UINT32, 8: np.dtype(np.uint64)}
 
 
-class Numbers(NamedTuple):
-    """What uniform, integers and normal return."""
+class Numbers(NamedTuple, Generic[Scalar]):
+    """What uniform, integers and normal return. Type checkers know the type of the values unless dtype is a string."""
 
-    values: Array
+    values: NDArray[Scalar]
     state: State
 
 
+class _Options(TypedDict, total=False):
+    """The keyword arguments that all overloads below share."""
+
+    window: Any
+    out: Array | None
+    threads: int
+    lane: int
+
+
+@overload
+def uniform(
+    state: StateLike, shape: Any = None, low: Any = 0.0, high: Any = 1.0, **options: Unpack[_Options]
+) -> Numbers[np.float32]: ...
+@overload
 def uniform(
     state: StateLike,
-    shape: Any,
+    shape: Any = None,
+    low: Any = 0.0,
+    high: Any = 1.0,
+    dtype: DTypeOf[Scalar] = ...,
+    **options: Unpack[_Options],
+) -> Numbers[Scalar]: ...
+@overload
+def uniform(
+    state: StateLike,
+    shape: Any = None,
+    low: Any = 0.0,
+    high: Any = 1.0,
+    dtype: DTypeLike = ...,
+    **options: Unpack[_Options],
+) -> Numbers[Any]: ...
+def uniform(
+    state: StateLike,
+    shape: Any = None,
     low: Any = 0.0,
     high: Any = 1.0,
     dtype: DTypeLike = np.float32,
@@ -47,7 +85,7 @@ def uniform(
     out: Array | None = None,
     threads: int = 1,
     lane: int = 0,
-) -> Numbers:
+) -> Numbers[Any]:
     """Real numbers spread evenly over [low, high), and the state after them.
 
     A number is u * (high - low) + low, where u is a fraction in [0, 1) made of the low bits of a word: 10 of them
@@ -61,7 +99,7 @@ def uniform(
     ----------
     state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
         As in random_generator. Never modified.
-    shape : int or sequence of 1 to 8 ints >= 0, or None where out is given
+    shape : int or sequence of 1 to 8 ints >= 0, optional where out is given
     low, high : real numbers, low < high
         Rounded to the type as numpy casts a float64 (bfloat16: by way of float32), so 0.1 is fine; low < high must
         hold afterwards, and high - low be finite.
@@ -118,18 +156,40 @@ def uniform(
     return _draw(words, lane, shape, kind, window, out, threads, kernel, bottom, width)
 
 
+@overload
+def integers(
+    state: StateLike, shape: Any = None, low: int = ..., high: int = ..., **options: Unpack[_Options]
+) -> Numbers[np.int32]: ...
+@overload
 def integers(
     state: StateLike,
-    shape: Any,
-    low: int,
-    high: int,
+    shape: Any = None,
+    low: int = ...,
+    high: int = ...,
+    dtype: DTypeOf[Scalar] = ...,
+    **options: Unpack[_Options],
+) -> Numbers[Scalar]: ...
+@overload
+def integers(
+    state: StateLike,
+    shape: Any = None,
+    low: int = ...,
+    high: int = ...,
+    dtype: DTypeLike = ...,
+    **options: Unpack[_Options],
+) -> Numbers[Any]: ...
+def integers(
+    state: StateLike,
+    shape: Any = None,
+    low: int | None = None,
+    high: int | None = None,
     dtype: DTypeLike = np.int32,
     *,
     window: Any = None,
     out: Array | None = None,
     threads: int = 1,
     lane: int = 0,
-) -> Numbers:
+) -> Numbers[Any]:
     """Integers in [low, high), and the state after them.
 
     A number is v mod (high - low) + low, where v is a word, or for the 64-bit types a word plus 2**32 times the next.
@@ -144,9 +204,9 @@ def integers(
     ----------
     state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
         As in random_generator. Never modified.
-    shape : int or sequence of 1 to 8 ints >= 0, or None where out is given
+    shape : int or sequence of 1 to 8 ints >= 0, optional where out is given
     low, high : ints, low < high
-        low is a number of the type, and so is high - 1.
+        Both must be given, by position after shape or by name. low is a number of the type, and so is high - 1.
     dtype : int32, int64, uint32 or uint64
     window, out : optional
         As in uniform.
@@ -175,6 +235,10 @@ def integers(
     words = check_state(state)
     kind = check_dtype(dtype, INTEGERS)
     info = np.iinfo(kind)
+    if low is None or high is None:
+        raise TypeError(
+            f"low and high must both be given; got low {low!r} and high {high!r}. low=0, high=10 draws from 0 to 9."
+        )
     bottom, top = check_int(low, "low"), check_int(high, "high")
     if bottom >= top:
         raise ValueError(
@@ -193,9 +257,31 @@ def integers(
     return _draw(words, lane, shape, kind, window, out, threads, kernel, *arguments)
 
 
+@overload
+def normal(
+    state: StateLike, shape: Any = None, mean: Any = 0.0, stddev: Any = 1.0, **options: Unpack[_Options]
+) -> Numbers[np.float32]: ...
+@overload
 def normal(
     state: StateLike,
-    shape: Any,
+    shape: Any = None,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: DTypeOf[Scalar] = ...,
+    **options: Unpack[_Options],
+) -> Numbers[Scalar]: ...
+@overload
+def normal(
+    state: StateLike,
+    shape: Any = None,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: DTypeLike = ...,
+    **options: Unpack[_Options],
+) -> Numbers[Any]: ...
+def normal(
+    state: StateLike,
+    shape: Any = None,
     mean: Any = 0.0,
     stddev: Any = 1.0,
     dtype: DTypeLike = np.float32,
@@ -204,7 +290,7 @@ def normal(
     out: Array | None = None,
     threads: int = 1,
     lane: int = 0,
-) -> Numbers:
+) -> Numbers[Any]:
     """Normally distributed numbers, and the state after them.
 
     Two numbers are made of two fractions u1, u2 in [0, 1), by Box and Muller: with r = sqrt(-2 log(max(u1, 1e-7)))
@@ -219,7 +305,7 @@ def normal(
     ----------
     state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
         As in random_generator. Never modified.
-    shape : int or sequence of 1 to 8 ints >= 0, or None where out is given
+    shape : int or sequence of 1 to 8 ints >= 0, optional where out is given
     mean, stddev : real numbers, stddev >= 0
         Rounded to the type as those of uniform. Results beyond the type's largest number are infinite.
     dtype : float16, float32, float64 or bfloat16
@@ -229,7 +315,7 @@ def normal(
     threads : int >= 1
         As in uniform.
     lane : int in [0, 4)
-        As in uniform.
+        As in uniform. An odd count reads the words of its whole last pair, and the new state lies behind them.
 
     Returns
     -------
@@ -259,9 +345,10 @@ def normal(
         raise ValueError(f"stddev must be at least 0; got {stddev!r}. Its absolute value gives the same distribution.")
     if kind.itemsize == 2:
         kernel = kernels.normal_f16 if kind == np.float16 else kernels.normal_bf16
-        return _draw(words, lane, shape, kind, window, out, threads, kernel, np.float32(centre), np.float32(scale))
-    kernel = kernels.normal_32 if kind.itemsize == 4 else kernels.normal_64
-    return _draw(words, lane, shape, kind, window, out, threads, kernel, centre, scale)
+        centre, scale = np.float32(centre), np.float32(scale)
+    else:
+        kernel = kernels.normal_32 if kind.itemsize == 4 else kernels.normal_64
+    return _draw(words, lane, shape, kind, window, out, threads, kernel, centre, scale, together=PAIR)
 
 
 def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -> Array:
@@ -285,7 +372,7 @@ def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -
     True
     """
     kind = check_dtype(dtype, FLOATS)
-    per_pair = 2 * words_per_number(kind)
+    per_pair = PAIR * words_per_number(kind)
     if not isinstance(words, np.ndarray) or words.dtype != UINT32 or words.ndim != 1 or words.size % per_pair:
         raise ValueError(f"words must be a uint32 array of rank 1 whose size {per_pair} divides; got {words!r}.")
     flat = np.array(words, UINT32)  # a copy: kernels take no read-only or strided words
@@ -322,11 +409,11 @@ def _not_within(kind: np.dtype[Any], low: int, high: int) -> ValueError:
     def has(name: Any, number: int) -> bool:
         return bool(np.iinfo(name).min <= number <= np.iinfo(name).max)
 
-    signed, bits = kind.kind == "i", 8 * kind.itemsize
+    info = np.iinfo(kind)
     name, got = ("high - 1", f"high {shown(high)}") if has(kind, low) else ("low", shown(low))
     wider = " or ".join(other for other in INTEGERS if has(other, low) and has(other, high - 1))
     return ValueError(
-        f"{name} must be a number of {kind}, in [{f'-2**{bits - 1}' if signed else 0}, 2**{bits - signed}); got {got}. "
+        f"{name} must be a number of {kind}, {range_text(int(info.min), int(info.max) + 1)}; got {got}. "
         f"{f'Use dtype {wider}' if wider else 'No dtype has the whole range'}."
     )
 
@@ -350,17 +437,20 @@ def _draw(
     threads: int,
     kernel: Any,
     *arguments: Any,
-) -> Numbers:
-    """Fill an output by kernel(state, lane, positions, *arguments, flat), and move the state past the whole tensor."""
+    together: int = 1,
+) -> Numbers[Any]:
+    """Fill an output by kernel(state, lane, positions, *arguments, flat), and move the state past the whole tensor.
+
+    Numbers are made `together` at a time: the words of the last ones are all read.
+    """
     lane = check_int(lane, "lane", 0, 4)
-    per_number = words_per_number(kind)
     target = None if out is None else check_out(out, kind, (words,))
     if shape is None:
         if target is None:
-            raise TypeError("shape must be given where out is not; got None for both.")
+            raise TypeError(f"shape must be given where out is not; got neither. {PASS_EITHER}")
         if window is not None:
             raise TypeError("shape must be given where window is: the sizes of the whole tensor; got None.")
-        shape = target.shape
+        shape = check_rank(target).shape
     if window is None:
         made = sizes = check_shape(shape, kind.itemsize)
         box = None  # consecutive numbers from 0
@@ -368,7 +458,7 @@ def _draw(
             raise ValueError(f"shape must be that of out, or None; got {sizes} and an out of shape {target.shape}.")
     else:
         sizes = check_sizes(shape)
-        if lane + prod(sizes) * per_number >= 1 << 63:
+        if lane + words_read(prod(sizes), kind) >= 1 << 63:
             raise ValueError(
                 f"shape must use fewer than 2**63 words; got {sizes} of {kind}. Use more states, one a part."
             )
@@ -388,4 +478,5 @@ def _draw(
 
     # The starts of a window's rows, which can be as many as its numbers, are held for a piece at a time.
     fill_pieces(values, make, threads, None if box is None else SCRATCH)
-    return Numbers(values if out is None else out, advance_blocks(words, blocks_for(lane + prod(sizes) * per_number)))
+    after = advance_blocks(words, blocks_for(lane + words_read(prod(sizes), kind, together)))
+    return Numbers(values if out is None else out, after)

@@ -32,7 +32,7 @@ def read_document(data: bytes, format: str, version: int) -> dict[str, Any]:
     import json
 
     try:
-        document = json.loads(data)
+        document = json.loads(data, parse_constant=_refuse_constant)
         body = {name: value for name, value in document.items() if name != "checksum"} if type(document) is dict else {}
         right = checksum(body)
     except RecursionError:
@@ -42,8 +42,9 @@ def read_document(data: bytes, format: str, version: int) -> dict[str, Any]:
         raise DocumentError(f"is not whole JSON ({error}). It was truncated or is another file.") from None
     if not isinstance(document, dict) or document.get("format") != format:
         raise DocumentError(f'has no "format": "{format}". It is another kind of file.')
-    if document.get("version") != version:
-        problem = f"has version {document.get('version')!r}, not {version}."
+    found = document.get("version")
+    if type(found) is not int or found != version:  # to Python, true and 1.0 equal 1
+        problem = f"has version {found!r}, not {version}."
         raise DocumentError(problem, "Update dmlrand to read it.")
     if document.get("algorithm") != ALGORITHM:
         problem = f"has algorithm {document.get('algorithm')!r}, not {ALGORITHM!r}."
@@ -51,6 +52,11 @@ def read_document(data: bytes, format: str, version: int) -> dict[str, Any]:
     if document.get("checksum") != right:
         raise DocumentError("does not match its checksum. It was changed or damaged.", "Restore a copy.")
     return {name: value for name, value in body.items() if name not in ("format", "version", "algorithm")}
+
+
+def _refuse_constant(name: str) -> None:
+    """Python's reader takes NaN, Infinity and -Infinity, which JSON does not have and write_document refuses."""
+    raise ValueError(f"{name} is not JSON")
 
 
 def checksum(body: dict[str, Any]) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 import stat
-from contextlib import contextmanager, suppress
-from errno import EACCES, EDQUOT, ENOENT, ENOLCK, ENOSPC, ENOSYS, ENOTSUP, EOPNOTSUPP
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from errno import EACCES, EDQUOT, EINVAL, ENOENT, ENOLCK, ENOSPC, ENOSYS, ENOTSUP, ENOTTY, EOPNOTSUPP
 from io import FileIO
 from types import SimpleNamespace
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -18,31 +19,42 @@ try:
 except ImportError:  # Windows: parts that a killed process left behind stay there
     fcntl = None  # type: ignore[assignment]
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
 NO_LOCKS = (ENOSYS, ENOLCK, EOPNOTSUPP, ENOTSUP)
+NO_DIRECTORY_SYNC = (EINVAL, EACCES, ENOTSUP, EOPNOTSUPP)  # EACCES: Windows opens no directory
+NO_FULL_SYNC = (EINVAL, ENOTSUP, EOPNOTSUPP, ENOTTY)
 LONGEST_NAME = 255  # bytes, on almost every disk
+# Flags that follow no symbolic link and wait for no other end of a pipe. Windows has neither.
+_NOT_FOLLOWING = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
-@contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+class NotRegularError(ValueError):
+    """Something else than a regular file bears the name of one: a symbolic link, a pipe, a device, a folder."""
+
+
+def replacing(path: str | os.PathLike[str]) -> AbstractContextManager[IO[bytes]]:
     """Open a new binary file that takes the place of `path` when the block ends without an exception.
 
     By then it is on the disk, its name included. An exception leaves the old file, and no other. So does a kill,
-    but for a part file beside it, which the next writer of the same path removes.
+    but for a part file beside it, which the next writer of the same path removes. The new file has the permissions of
+    the old one, while it is written too. A symbolic link is followed.
     """
     target = check_target(path)
+    return replacing_beside(target, target)
+
+
+@contextmanager
+def replacing_beside(target: str, neighbour: str) -> Iterator[IO[bytes]]:
+    """As replacing, but the new file has the permissions of `neighbour`, and a symbolic link is replaced."""
     folder = os.path.dirname(target)
     _remove_abandoned_parts(target)
-    file = _open_part(target)
+    file = _open_part(target, neighbour)
     try:
         with file:
             yield file
             file.flush()
             if fcntl is not None:
-                copy_mode(target, file.name)
-            os.fsync(file.fileno())
+                copy_mode(neighbour, file.name)
+            sync(file.fileno())
             if fcntl is not None:  # under the lock: an unlocked part is anyone's to remove
                 os.replace(file.name, target)
         if fcntl is None:
@@ -83,6 +95,14 @@ def unwritten(error: OSError, what: str, then: str = "give the same call again")
     return OSError(error.errno, f"{os.strerror(error.errno)}: {what}. {remedy} and {then}.")
 
 
+def mode_beside(target: str) -> int:
+    """The mode to create a temporary file of `target` with: only users who may read the target can read it."""
+    try:
+        return os.stat(target).st_mode & 0o777 | 0o600  # the owner of the temporary file writes it
+    except FileNotFoundError:
+        return 0o666  # less the umask, as of any new file
+
+
 def copy_mode(old: str, new: str) -> None:
     """Give a new file the permissions of the old one, where there is one and the disk knows permissions."""
     with suppress(OSError):
@@ -110,11 +130,13 @@ def _part_start(name: str) -> str:
     return f".{name}."
 
 
-def _open_part(target: str) -> IO[bytes]:
-    """A new file beside `target`, locked for as long as its writer lives."""
+def _open_part(target: str, neighbour: str) -> IO[bytes]:
+    """A new file beside `target`, locked for as long as its writer lives, for those who may read `neighbour`."""
     folder, name = os.path.split(target)
+    mode = mode_beside(neighbour)
     while True:
-        file = open(os.path.join(folder, f"{_part_start(name)}{os.urandom(4).hex()}.part"), "xb")
+        path = os.path.join(folder, f"{_part_start(name)}{os.urandom(4).hex()}.part")
+        file = open(path, "xb", opener=lambda path, flags: os.open(path, flags, mode))
         try:
             if try_lock(file.fileno()) is not False and os.path.exists(file.name):
                 return file
@@ -133,7 +155,7 @@ def _remove_abandoned_parts(target: str) -> None:
     is_part = re.compile(re.escape(_part_start(name)) + r"[0-9a-f]{8}\.part").fullmatch
     for part in filter(is_part, os.listdir(folder)):
         path = os.path.join(folder, part)
-        with suppress(OSError), open(path, "rb") as file:
+        with suppress(OSError, NotRegularError), open(path, "rb", opener=open_regular) as file:
             if try_lock(file.fileno()):
                 os.unlink(path)
 
@@ -156,22 +178,41 @@ def try_lock(file: int, shared: bool = False) -> bool | None:
     return True
 
 
-def _open_or_create(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_CREAT, 0o666)
+def open_regular(path: str, flags: int, mode: int = 0o666) -> int:
+    """Open a regular file: an opener for `open`. NotRegularError for a symbolic link, a pipe, a device or a folder.
+
+    No link is followed and no pipe is waited for, also where one takes the file's place during this call.
+    """
+    with suppress(FileNotFoundError):
+        _check_regular(path, os.lstat(path))
+    file = os.open(path, flags | _NOT_FOLLOWING, mode)
+    try:
+        _check_regular(path, os.fstat(file))
+    except BaseException:
+        os.close(file)
+        raise
+    return file
+
+
+def _check_regular(path: str, status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        kinds = {stat.S_IFLNK: "a symbolic link", stat.S_IFIFO: "a pipe", stat.S_IFDIR: "a folder"}
+        kind = kinds.get(stat.S_IFMT(status.st_mode), "a device or a socket")
+        raise NotRegularError(f"{path!r} must be a regular file; got {kind}.")
 
 
 def _open_lock(path: str, flags: int) -> int:
     """Open a file that is only locked, as far as its permissions let: another user may have left it. No link."""
-    flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    flags |= _NOT_FOLLOWING
     try:  # for writing, without which NFS does not lock
-        return _open_or_create(path, flags)
+        return os.open(path, flags | os.O_CREAT, 0o666)
     except PermissionError:  # without O_CREAT, which sticky folders refuse for a file of another user
         return os.open(path, flags & ~os.O_RDWR | os.O_RDONLY)
 
 
 @contextmanager
-def locked(path: str, busy: str, opener: Callable[[str, int], int] = _open_or_create) -> Iterator[FileIO]:
-    """The file, made if need be, open and locked until the block ends. BlockingIOError(busy) where another has it."""
+def locked(path: str, busy: str, opener: Callable[[str, int], int]) -> Iterator[FileIO]:
+    """What `opener` opens or makes, locked until the block ends. BlockingIOError(busy) where another has the lock."""
     while True:
         with FileIO(path, "r+", opener=opener) as file:
             if try_lock(file.fileno()) is False:
@@ -194,10 +235,14 @@ def used_alone(path: str) -> Iterator[None]:
         try:
             yield
         finally:
-            held = os.fstat(file.fileno())
-            if stat.S_ISREG(held.st_mode) and held.st_size == 0:  # any other is no lock that a command made
-                with suppress(OSError):  # one that two had, for want of locks, or another user's
+            # Nothing that goes wrong here makes a failure of the work, which is done. A lock may be another user's, or
+            # gone already where two had it for want of locks.
+            with suppress(OSError):
+                held = os.fstat(file.fileno())
+                if stat.S_ISREG(held.st_mode) and held.st_size == 0:  # any other is no lock that a command made
                     remove_open(file)
+            with suppress(OSError):
+                file.close()
 
 
 def remove_open(file: FileIO) -> None:
@@ -214,11 +259,29 @@ def _is_named(file: FileIO, path: str) -> bool:
         return False
 
 
+def sync(file: int) -> None:
+    """Flush an open file to the disk, and the disk's own cache too: fsync, for which macOS has another name."""
+    full_sync = getattr(fcntl, "F_FULLFSYNC", None)
+    if full_sync is not None:
+        try:
+            fcntl.fcntl(file, full_sync)
+            return
+        except OSError as error:  # a disk that knows no such command, as some network disks
+            if error.errno not in NO_FULL_SYNC:
+                raise
+    os.fsync(file)
+
+
 def sync_directory(directory: str) -> None:
-    """Make the new name itself survive a power cut. Systems that cannot sync a directory do so by themselves."""
-    with suppress(OSError):
+    """Make the names in a directory survive a power cut. Systems that cannot sync a directory do so by themselves."""
+    try:
         handle = os.open(directory, os.O_RDONLY)
         try:
-            os.fsync(handle)
+            sync(handle)
         finally:
             os.close(handle)
+    except OSError as error:
+        if error.errno in NO_DIRECTORY_SYNC:
+            return
+        what = f"files in {directory!r} have new names, but a power cut may bring the old ones back"
+        raise unwritten(error, what, "look at the files before you give the same call again") from error

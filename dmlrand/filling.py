@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from .tensor import is_flat
+from .tensor import Shape, is_flat
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from numpy.typing import NDArray
-
-    from .tensor import Shape
-
-    Array = NDArray[Any]
-    # make(position, shape, flat): write the elements from number `position` on, of a piece of `shape`, to `flat`.
-    Make = Callable[[int, Shape, Array], object]
+Array = NDArray[Any]
+# make(position, shape, flat): write the elements from number `position` on, of a piece of `shape`, to `flat`.
+Make = Callable[[int, Shape, Array], object]
 
 SCRATCH = 1 << 16  # elements made at a time for an output kernels cannot write to directly: within a core's L2
 SHARED = 16 << 20  # bytes from which threads share the work: less would not repay starting them

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from .checks import shown
+from .extras import extra_needed
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+DTypeOf = type[Scalar] | np.dtype[Scalar]  # the dtypes that a type checker can read the type of the values from
 
 FLOATS = ("float16", "float32", "float64", "bfloat16")
 INTEGERS = ("int32", "int64", "uint32", "uint64")
@@ -43,12 +47,15 @@ def words_per_number(kind: np.dtype[Any]) -> int:
     return 2 if kind.itemsize == 8 else 1
 
 
+def words_read(numbers: int, kind: np.dtype[Any], together: int = 1) -> int:
+    """How many words that many numbers of the type read, where they are made `together` at a time."""
+    return -(-numbers // together) * together * words_per_number(kind)
+
+
 def _bfloat16() -> np.dtype[Any]:
     """The dtype bfloat16, which numpy itself lacks."""
-    try:
+    with extra_needed("dtype bfloat16 needs", "ml_dtypes", "bfloat16"):
         import ml_dtypes
-    except ImportError:
-        raise ImportError("dtype bfloat16 needs the package ml_dtypes: pip install 'dmlrand[bfloat16]'.") from None
     kind: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
     return kind
 

@@ -3,34 +3,63 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, Generic, Literal, NamedTuple, TypedDict, TypeVar, Unpack, overload
 
 import numpy as np
 from numpy import empty, ndarray
+from numpy.typing import NDArray
 
 from . import kernels
 from .checks import check_int
 from .filling import fill_pieces
-from .state import MAX_RANK, UINT32, advance_blocks, blocks_for, check_state
-from .tensor import check_addressable, check_out, check_shape, check_sizes, is_even, is_flat
+from .state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
+from .tensor import (
+    PASS_EITHER,
+    Shape,
+    check_addressable,
+    check_out,
+    check_rank,
+    check_shape,
+    check_sizes,
+    is_even,
+    is_flat,
+)
 from .window import Box, whole_box, window_box
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from .state import State, StateLike
-    from .tensor import Shape
 
 PHILOX_4X32_10 = "PHILOX_4X32_10"
 ONE_THREAD = 1  # the default, told from True and 1.0 by identity
 new_tuple = tuple.__new__  # what a NamedTuple's own constructor calls, at half its cost
 
+StateOrNone = TypeVar("StateOrNone", bound=State | None, covariant=True)
 
-class RandomGeneratorOutputs(NamedTuple):
-    """What random_generator returns."""
+
+class RandomGeneratorOutputs(NamedTuple, Generic[StateOrNone]):
+    """What random_generator returns. `state` is a State, or None where the call had output_state=False."""
 
     values: NDArray[np.uint32]
-    state: State | None
+    state: StateOrNone
+
+
+class _Options(TypedDict, total=False):
+    """The keyword arguments that all overloads of random_generator share."""
+
+    out: NDArray[np.uint32] | None
+    type: str
+    threads: int
+
+
+@overload
+def random_generator(
+    state: StateLike, shape: Any = None, *, output_state: Literal[True] = True, **options: Unpack[_Options]
+) -> RandomGeneratorOutputs[State]: ...
+@overload
+def random_generator(
+    state: StateLike, shape: Any = None, *, output_state: Literal[False], **options: Unpack[_Options]
+) -> RandomGeneratorOutputs[None]: ...
+@overload
+def random_generator(
+    state: StateLike, shape: Any = None, *, output_state: bool, **options: Unpack[_Options]
+) -> RandomGeneratorOutputs[State | None]: ...
 
 
 def random_generator(
@@ -41,7 +70,7 @@ def random_generator(
     output_state: bool = True,
     type: str = PHILOX_4X32_10,
     threads: int = ONE_THREAD,
-) -> RandomGeneratorOutputs:
+) -> RandomGeneratorOutputs[State | None]:
     """The words of a state, and the state after them: DirectML's RandomGenerator operator.
 
     Word 4*i + j is lane j of the block at counter + i, in row-major order of the output's indices whatever its
@@ -90,7 +119,7 @@ def random_generator(
     array([ 2,  0,  0,  0, 42,  0], dtype=uint32)
     """
     # The ways of small calls are spelt out where a function call would cost a twentieth of them.
-    plain = state.__class__ is ndarray and state.dtype is UINT32 and state.shape == (6,)
+    plain = state.__class__ is ndarray and state.dtype is UINT32 and state.shape == (6,)  # type: ignore[union-attr]
     words: State = state if plain else check_state(state)  # type: ignore[assignment]
     if type is not PHILOX_4X32_10 and type != PHILOX_4X32_10:
         raise ValueError(f"type must be {PHILOX_4X32_10!r}, the only generator DirectML has; got {type!r}.")
@@ -176,17 +205,12 @@ def _check_tensor(shape: Any, out: Any, words: State) -> NDArray[np.uint32]:
     """A new tensor of `shape`, or `out` as a plain array: whichever is given."""
     if (out is None) == (shape is None):
         raise TypeError(
-            f"exactly one of shape and out must be given; got {'neither' if out is None else 'both'}. "
-            "Pass shape=out.shape alone for a new array."
+            "exactly one of shape and out must be given; "
+            + (f"got neither. {PASS_EITHER}" if out is None else "got both. Leave shape out: out has its own.")
         )
     if out is None:
         return empty(check_shape(shape), UINT32)
-    values = check_out(out, UINT32, (words,))
-    if not 1 <= values.ndim <= MAX_RANK:
-        raise ValueError(
-            f"out must have rank 1 to {MAX_RANK}; got {values.shape} of rank {values.ndim}. Pass a reshaped view."
-        )
-    return values
+    return check_rank(check_out(out, UINT32, (words,)))
 
 
 def _fill_box(state: State, box: Box, values: NDArray[np.uint32], threads: int) -> None:

@@ -6,13 +6,12 @@ The same figure gives the same file, whatever the user's matplotlib settings and
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .durable import check_target, replacing
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from .extras import extra_needed
 
 FORMATS = ("png", "svg", "pdf")
 UNDATED = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
@@ -27,10 +26,8 @@ def check_plot(path: str | os.PathLike[str]) -> str:
     suffix = os.path.splitext(path)[1][1:]
     if suffix not in FORMATS:
         raise ValueError(f"the plot's name must end in .{', .'.join(FORMATS)}; got {os.fspath(path)!r}.")
-    try:
+    with extra_needed("plots need", "matplotlib", "plot"):
         import matplotlib  # noqa: F401
-    except ImportError:
-        raise ImportError("plots need matplotlib, which is not installed. pip install 'dmlrand[plot]'") from None
     check_target(path)
     return suffix
 

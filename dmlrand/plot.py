@@ -5,23 +5,18 @@ Needs matplotlib, the extra `plot`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import os
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .checks import check_int
 from .operator import random_generator
 from .picture import check_plot, plain_style, save_figure
-from .state import blocks_for, check_state, counter_of, key_of
+from .state import StateLike, blocks_for, check_state, counter_of, key_of
 
-if TYPE_CHECKING:
-    import os
-
-    from numpy.typing import NDArray
-
-    from .state import StateLike
-
-    Words = NDArray[np.uint32]
+Words = NDArray[np.uint32]
 
 WORDS = 1 << 20
 ACROSS = 8  # words to a row of the image of bits: 256 bits, two blocks

@@ -6,18 +6,14 @@ Stream, OpenVINO's RandomUniform and TensorFlow's Generator and stateful ops all
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
 
-from .state import check_state
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from .state import State, StateLike
+from .state import State, StateLike, check_state
 
 Place = TypeVar("Place")
 Values = TypeVar("Values")

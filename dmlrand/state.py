@@ -8,20 +8,17 @@ the state. The rules are those of specs/state.md.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .checks import check_bits, check_int
 from .philox import MASK32, Words4, block
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    State = NDArray[np.uint32]
-    StateLike = State | Sequence[int]
+State = NDArray[np.uint32]
+StateLike = State | Sequence[int]
 
 UINT32 = np.dtype(np.uint32)
 MAX_RANK = 8
@@ -281,7 +278,8 @@ def _from_ints(counter: int, key: int) -> State:
 
 
 def _words(state: State) -> list[int]:
-    return state.ravel().tolist()
+    words: list[int] = state.ravel().tolist()
+    return words
 
 
 def _counter(state: State) -> int:

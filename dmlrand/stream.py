@@ -6,28 +6,30 @@ well, so that the next draw begins with the very next word. The rules are those 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from . import distributions
 from .checks import check_int
-from .number_types import words_per_number
+from .distributions import PAIR, Numbers
+from .number_types import DTypeOf, Scalar, words_read
 from .operator import words_from
 from .position import Position
-from .state import counter_of, key_of, make_state
+from .state import State, StateLike, counter_of, key_of, make_state
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import DTypeLike, NDArray
-
-    from .distributions import Numbers
-    from .state import State, StateLike
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 END = 1 << 130  # words of one key: 4 a block, and 2**128 blocks
+
+
+class _Options(TypedDict, total=False):
+    """The keyword arguments that all overloads below share."""
+
+    out: Array | None
+    threads: int
 
 
 class Stream(Position[int]):
@@ -99,9 +101,26 @@ class Stream(Position[int]):
         """
         return self._draw_at(lambda state, lane: words_from(state, lane, shape, out, threads))
 
+    @overload
+    def uniform(
+        self, shape: Any = None, low: Any = 0.0, high: Any = 1.0, **options: Unpack[_Options]
+    ) -> NDArray[np.float32]: ...
+    @overload
     def uniform(
         self,
-        shape: Any,
+        shape: Any = None,
+        low: Any = 0.0,
+        high: Any = 1.0,
+        dtype: DTypeOf[Scalar] = ...,
+        **options: Unpack[_Options],
+    ) -> NDArray[Scalar]: ...
+    @overload
+    def uniform(
+        self, shape: Any = None, low: Any = 0.0, high: Any = 1.0, dtype: DTypeLike = ..., **options: Unpack[_Options]
+    ) -> Array: ...
+    def uniform(
+        self,
+        shape: Any = None,
         low: Any = 0.0,
         high: Any = 1.0,
         dtype: DTypeLike = np.float32,
@@ -116,11 +135,28 @@ class Stream(Position[int]):
         """
         return self._numbers(distributions.uniform, shape, low, high, dtype, out=out, threads=threads)
 
+    @overload
+    def integers(
+        self, shape: Any = None, low: int = ..., high: int = ..., **options: Unpack[_Options]
+    ) -> NDArray[np.int32]: ...
+    @overload
     def integers(
         self,
-        shape: Any,
-        low: int,
-        high: int,
+        shape: Any = None,
+        low: int = ...,
+        high: int = ...,
+        dtype: DTypeOf[Scalar] = ...,
+        **options: Unpack[_Options],
+    ) -> NDArray[Scalar]: ...
+    @overload
+    def integers(
+        self, shape: Any = None, low: int = ..., high: int = ..., dtype: DTypeLike = ..., **options: Unpack[_Options]
+    ) -> Array: ...
+    def integers(
+        self,
+        shape: Any = None,
+        low: int | None = None,
+        high: int | None = None,
         dtype: DTypeLike = np.int32,
         *,
         out: Array | None = None,
@@ -133,9 +169,26 @@ class Stream(Position[int]):
         """
         return self._numbers(distributions.integers, shape, low, high, dtype, out=out, threads=threads)
 
+    @overload
+    def normal(
+        self, shape: Any = None, mean: Any = 0.0, stddev: Any = 1.0, **options: Unpack[_Options]
+    ) -> NDArray[np.float32]: ...
+    @overload
     def normal(
         self,
-        shape: Any,
+        shape: Any = None,
+        mean: Any = 0.0,
+        stddev: Any = 1.0,
+        dtype: DTypeOf[Scalar] = ...,
+        **options: Unpack[_Options],
+    ) -> NDArray[Scalar]: ...
+    @overload
+    def normal(
+        self, shape: Any = None, mean: Any = 0.0, stddev: Any = 1.0, dtype: DTypeLike = ..., **options: Unpack[_Options]
+    ) -> Array: ...
+    def normal(
+        self,
+        shape: Any = None,
         mean: Any = 0.0,
         stddev: Any = 1.0,
         dtype: DTypeLike = np.float32,
@@ -152,7 +205,7 @@ class Stream(Position[int]):
         >>> stream.normal(3).round(3), stream.tell()
         (array([-0.301,  0.519, -0.157], dtype=float32), 4)
         """
-        return self._numbers(distributions.normal, shape, mean, stddev, dtype, out=out, threads=threads, together=2)
+        return self._numbers(distributions.normal, shape, mean, stddev, dtype, out=out, threads=threads, together=PAIR)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Stream):
@@ -172,7 +225,7 @@ class Stream(Position[int]):
         block, lane = divmod(position, 4)
         return make_state(block, self._key), lane
 
-    def _numbers(self, make: Callable[..., Numbers], *arguments: Any, together: int = 1, **options: Any) -> Array:
+    def _numbers(self, make: Callable[..., Numbers[Any]], *arguments: Any, together: int = 1, **options: Any) -> Array:
         return self._draw_at(lambda state, lane: make(state, *arguments, lane=lane, **options).values, together)
 
     def _draw_at(self, make: Callable[[State, int], Array], together: int = 1) -> Array:
@@ -180,7 +233,6 @@ class Stream(Position[int]):
 
         def draw(position: int) -> tuple[Array, int]:
             values = make(*self._state_and_lane(position))
-            count = -(-values.size // together) * together
-            return values, (position + count * words_per_number(values.dtype)) % END
+            return values, (position + words_read(values.size, values.dtype, together)) % END
 
         return self._draw(draw)

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .checks import check_int
 from .state import MAX_RANK
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 Shape = tuple[int, ...]
 
 COMMON = 1 << 16  # sizes of rank 1 up to this take the short way
+
+# The exact search for an overlap takes time exponential in the rank, and no signal interrupts it. This many candidates
+# take numpy 0.03 to 1 s. overlaps_itself searches at most once for each axis.
+OVERLAP_STEPS = 1_000_000
+
+PASS_EITHER = "Pass shape for a new array, or out to fill an array that you have."  # remedy where both are missing
 
 
 def check_sizes(shape: Any) -> Shape:
@@ -62,19 +66,28 @@ def check_out(out: Any, dtype: np.dtype[Any], inputs: tuple[NDArray[Any], ...] =
     if not out.flags.writeable:
         raise ValueError("out must be writable; got a read-only array. Pass a writable one, such as out.copy().")
     target = np.asarray(out)
-    if not target.flags.c_contiguous and overlaps_itself(target):
+    if not target.flags.c_contiguous and overlaps_itself(target, "out.strides"):
         raise ValueError(
             f"out must not overlap itself; got shape {out.shape} with strides {out.strides}, "
             "where two elements share memory. Pass a copy."
         )
     for each in inputs:
-        if np.shares_memory(target, each):
+        if shares_memory(target, each, "out.strides"):
             raise ValueError("out must not share memory with the state; got a view of it. Pass a copy of either.")
     return target
 
 
-def overlaps_itself(array: NDArray[Any]) -> bool:
-    """Whether two different elements of `array` share memory. Exact, whatever the strides."""
+def check_rank(out: NDArray[Any]) -> NDArray[Any]:
+    """`out`, if it has as many axes as a tensor may have."""
+    if not 1 <= out.ndim <= MAX_RANK:
+        raise ValueError(
+            f"out must have rank 1 to {MAX_RANK}; got {out.shape} of rank {out.ndim}. Pass a reshaped view."
+        )
+    return out
+
+
+def overlaps_itself(array: NDArray[Any], name: str) -> bool:
+    """Whether two different elements of `array` share memory. Exact; ValueError where that cannot be decided."""
     if _spread(array):
         return False
     # Moving two elements along an axis keeps their distance, so any two that differ there overlap if and only if two
@@ -82,10 +95,30 @@ def overlaps_itself(array: NDArray[Any]) -> bool:
     for axis, size in enumerate(array.shape):
         if size > 1:
             first, second = np.split(array, [size // 2], axis)
-            if np.shares_memory(first, second):
+            if _share(first, second, array, name):
                 return True
             array = np.split(array, [1], axis)[0]
     return False
+
+
+def shares_memory(array: NDArray[Any], other: NDArray[Any], name: str) -> bool:
+    """Whether an element of `array` shares memory with one of `other`. Exact; ValueError where that is undecided.
+
+    The error blames `name`, which holds the strides of `array`.
+    """
+    return _share(array, other, array, name)
+
+
+def _share(first: NDArray[Any], second: NDArray[Any], array: NDArray[Any], name: str) -> bool:
+    """np.shares_memory with a bound on its time; `array` and `name` are for the error."""
+    try:
+        return np.shares_memory(first, second, max_work=OVERLAP_STEPS)  # type: ignore[arg-type]  # any int, in fact
+    except (np.exceptions.TooHardError, OverflowError):
+        raise ValueError(
+            f"{name} must be simple enough to be checked for overlap in {OVERLAP_STEPS:,} steps; "
+            f"got shape {array.shape} with strides {array.strides} in bytes, which are too entangled. "
+            "Let each stride step over all that the smaller strides span, as in a slice of a packed array."
+        ) from None
 
 
 def _spread(array: NDArray[Any]) -> bool:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .checks import check_int
 from .tensor import Shape
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 class Box(NamedTuple):

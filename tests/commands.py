@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from waiting import LIMIT
+
 import dmlrand
 
 ROOT = str(Path(dmlrand.__file__).parents[1])  # so that a subprocess runs the code under test, installed or not
@@ -13,7 +15,9 @@ ENVIRONMENT.pop("PYTHONUNBUFFERED", None)  # output is buffered, as in a user's 
 
 
 def process(*arguments, **options):
-    return subprocess.run([sys.executable, "-m", "dmlrand", *arguments], env=ENVIRONMENT, check=False, **options)
+    return subprocess.run(
+        [sys.executable, "-m", "dmlrand", *arguments], env=ENVIRONMENT, check=False, **options, timeout=LIMIT
+    )
 
 
 def contents(folder):

@@ -1,4 +1,9 @@
-"""Settings of every test, and the kernels that tests run with."""
+"""Settings of every test: the examples of hypothesis, the kernels that run, and limits of time."""
+
+import faulthandler
+import os
+import signal
+import time
 
 import pytest
 from hypothesis import settings
@@ -41,3 +46,52 @@ def kind_of_kernels(request):
 def forget_kernels():
     for name in kernels._HOMES:
         vars(kernels).pop(name, None)
+
+
+# The limits, in seconds. The longest default test takes a minute on an idle machine, slow ones half an hour.
+TEST_LIMIT = int(os.environ.get("DMLRAND_TEST_LIMIT", 900))
+SLOW_TEST_LIMIT = 6 * TEST_LIMIT
+RUN_LIMIT = 8 * TEST_LIMIT
+SLOW_RUN_LIMIT = 6 * RUN_LIMIT
+
+
+class Watchdog:
+    """Ends the process at a limit, after the traceback of every thread. It works in whatever the process is stuck.
+
+    faulthandler's timer is a thread in C, which needs neither the GIL nor a signal's handler. It ends a worker of
+    pytest-xdist too: the controller then reports the test as failed, and goes on with a new worker.
+    """
+
+    def __init__(self, run_limit):
+        self._end_of_run = time.monotonic() + run_limit
+        self._stderr = os.dup(2)  # a test's own is captured
+        self.guard_run()
+
+    def guard_run(self, limit=float("inf")):
+        """From now on at most `limit` seconds, nor longer than is left of the run."""
+        left = max(1, min(limit, self._end_of_run - time.monotonic()))
+        faulthandler.dump_traceback_later(left, exit=True, file=self._stderr)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item):
+        self.guard_run(SLOW_TEST_LIMIT if item.get_closest_marker("slow") else TEST_LIMIT)
+        try:
+            return (yield)
+        finally:
+            self.guard_run()
+
+    def pytest_enter_pdb(self):
+        faulthandler.cancel_dump_traceback_later()  # a person thinks as long as they like
+
+
+def pytest_configure(config):
+    default_run = "not slow" in config.option.markexpr
+    config.pluginmanager.register(Watchdog(RUN_LIMIT if default_run else SLOW_RUN_LIMIT), "dmlrand-watchdog")
+
+
+@pytest.fixture
+def interruptible():
+    """Ctrl-C raises KeyboardInterrupt in this test. A shell starts `pytest &` with SIGINT ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from waiting import Process
 
 import dmlrand
 from dmlrand import fill_file, make_state
@@ -37,7 +38,7 @@ def names(folder):
 
 
 def start(code, *arguments):
-    return subprocess.Popen(
+    return Process(
         [sys.executable, "-c", code, *map(str, arguments)],
         env={**os.environ, "PYTHONPATH": ROOT},
         stdin=subprocess.PIPE,

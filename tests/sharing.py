@@ -7,6 +7,8 @@ import threading
 import traceback
 from contextlib import contextmanager
 
+from waiting import exit_code
+
 LIMIT = 60  # seconds for work of milliseconds, on a machine however busy
 
 
@@ -77,5 +79,5 @@ def in_a_forked_child(work, limit=20):
         return os.read(reader, 1 << 16)
     finally:
         os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
+        exit_code(child)
         os.close(reader)

@@ -65,7 +65,7 @@ def test_the_first_words_are_the_oracles(counter, key, lane):
 
 @given(counters, keys, lanes, st.lists(st.sampled_from(sorted(KINDS)), min_size=1, max_size=12))
 def test_each_draw_takes_its_own_count_of_words(counter, key, lane, kinds):
-    """bit_generator 2, 3"""
+    """bit_generator 2, 3 and 13"""
     bits = check_draws(counter, key, lane, kinds)
     used = lane + sum(KINDS[kind][1] for kind in kinds)
     assert bits.state["state"].tolist() == oracle.state_words((counter + used // 4) % 2**128, key)

@@ -1,6 +1,7 @@
 """What NumPy, and code in other languages, asks of a bit generator. specs/bit_generator.md"""
 
 import ctypes
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import oracle
 import pytest
 from bit_generators import as_double, at, joined
 from numpy.random import BitGenerator, Generator, SeedSequence
+from waiting import LIMIT, join
 
 import dmlrand
 from dmlrand import PhiloxBitGenerator
@@ -126,8 +128,23 @@ def test_its_position_waits_for_its_lock():
         looking.start()
         looking.join(0.05)
         assert not seen
-    looking.join()
+    join(looking)
     assert seen == [0]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_forked_child_repeats_its_parents_words():
+    """bit_generator 11"""
+    bits = at(9, 3)
+    bits.random_raw(5)
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    child = context.Process(target=lambda: queue.put(bits.random_raw(9).tolist()))
+    child.start()
+    theirs = queue.get(timeout=LIMIT)
+    join(child)
+    assert theirs == bits.random_raw(9).tolist() == oracle.words(9, 3, 5, 9)
 
 
 # Compiled code
@@ -149,7 +166,9 @@ def test_the_c_functions_are_cached_and_a_full_disk_is_no_error(tmp_path):
 
     def run(disk):
         environment = os.environ | {"PYTHONPATH": str(PARENT), "NUMBA_CACHE_DIR": str(tmp_path)}
-        done = subprocess.run([sys.executable, "-c", SCRIPT, disk], capture_output=True, text=True, env=environment)
+        done = subprocess.run(
+            [sys.executable, "-c", SCRIPT, disk], capture_output=True, text=True, env=environment, timeout=LIMIT
+        )
         assert done.returncode == 0, done.stderr
         words, hits = done.stdout.splitlines()
         assert words == str(oracle.words(5, 7, 0, 3))
@@ -165,4 +184,4 @@ def test_naming_it_loads_no_numba_and_importing_the_package_no_numpy_random():
         "assert 'numba' not in sys.modules"
     )
     environment = os.environ | {"PYTHONPATH": str(PARENT)}
-    subprocess.run([sys.executable, "-c", script], check=True, env=environment)
+    subprocess.run([sys.executable, "-c", script], check=True, env=environment, timeout=LIMIT)

@@ -152,7 +152,10 @@ class Bell:
 
 
 def test_scikit_learn_draws_from_its_random_state():
-    """Its check_random_state takes no Generator, of any kind; a RandomState over a bit generator it takes."""
+    """bit_generator 12
+
+    Its check_random_state takes no Generator, of any kind; a RandomState over a bit generator it takes.
+    """
     utils = pytest.importorskip("sklearn.utils")
     ensemble = pytest.importorskip("sklearn.ensemble")
 

@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import shutil
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -59,11 +61,26 @@ def test_any_state_and_pieces_of_any_size(tmp_path_factory, state, shape, dtype,
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_many_pieces_and_threads(tmp_path, dtype):
+    """bulk 1.4"""
     n = (40 << 20) // np.dtype(dtype).itemsize + 3
     values = expected(STATE, n, dtype)[0]
     for threads in (1, 2):
         fill_file(tmp_path / "f.npy", STATE, n, dtype=dtype, threads=threads)
         assert np.array_equal(np.load(tmp_path / "f.npy"), values)
+
+
+@pytest.mark.parametrize("words", [1 << 24, 1 << 25])
+def test_memory_is_a_constant(tmp_path, words):
+    """bulk 1.4: a buffer of 16 MiB, and small change for the interpreter."""
+    fill_file(tmp_path / "warm.bin", STATE, 8)
+    tracemalloc.start()
+    try:
+        fill_file(tmp_path / "f.bin", STATE, words)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    (tmp_path / "f.bin").unlink()  # pytest keeps the folders of three runs
+    assert (16 << 20) <= peak < (17 << 20)
 
 
 @given(
@@ -361,6 +378,16 @@ def test_a_disk_that_is_too_small_is_found_out_at_the_start(tmp_path):
     with pytest.raises(OSError, match=re.escape(message)):
         fill_file(path, STATE, 2**60)
     assert names(tmp_path) == []
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="a file system of Linux without a size")
+def test_a_disk_that_tells_no_size_is_written_to(tmp_path, monkeypatch):
+    """bulk 2.4: some network disks say that 0 of 0 bytes are free. So does /proc, whose answer stands for theirs."""
+    disk_usage = shutil.disk_usage
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: disk_usage("/proc"))
+    assert shutil.disk_usage(tmp_path) == (0, 0, 0)
+    fill_file(tmp_path / "f.bin", STATE, 10)
+    assert names(tmp_path) == ["f.bin"]
 
 
 @pytest.mark.parametrize("at", [0, 40])

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from waiting import Process
 
 import dmlrand
 from dmlrand import make_state, random_generator
@@ -34,7 +35,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="SIGKILL is POSIX's")
 
 def start_fill(folder):
     """A process about to fill; its imports are behind it."""
-    process = subprocess.Popen(
+    process = Process(
         [sys.executable, "-c", FILL],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": ROOT},

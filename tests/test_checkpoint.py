@@ -103,7 +103,7 @@ def test_saving_modifies_no_argument_and_loading_aliases_nothing(tmp_path):
 
 
 def test_the_golden_file_of_version_1_is_read():
-    """checkpoint 2.2"""
+    """checkpoint 2.2; promises 4"""
     loaded = load_checkpoint(GOLDEN)
     assert_same_states(loaded.states, GOLDEN_STATES)
     assert loaded.metadata == GOLDEN_METADATA

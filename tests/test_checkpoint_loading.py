@@ -105,6 +105,7 @@ def test_a_member_more_or_less_is_refused(tmp_path, change):
 
 STATE_ENTRY = {"counter": "0x" + "0" * 32, "key": "0x" + "0" * 16, "sizes": [6]}
 NOT_A_STATE = "holds no valid state under 'a' ("
+MEMBERS = 'must have the members "states" and "metadata", an object or null, and no other.'
 
 
 @pytest.mark.parametrize(
@@ -112,6 +113,8 @@ NOT_A_STATE = "holds no valid state under 'a' ("
     [
         ({"format": "other"}, 'has no "format": "dmlrand checkpoint"', "It is another kind of file."),
         ({"version": 2}, "has version 2, not 1", "Update dmlrand to read it."),
+        ({"version": True}, "has version True, not 1", "Update dmlrand to read it."),
+        ({"version": 1.0}, "has version 1.0, not 1", "Update dmlrand to read it."),
         ({"algorithm": "PHILOX"}, "has algorithm 'PHILOX', not 'PHILOX_4X32_10'", "Load it with what wrote it."),
         ({"states": [1]}, 'has no "states"', "Restore a copy."),
         # Four words: what a counter without its key would be.
@@ -119,9 +122,17 @@ NOT_A_STATE = "holds no valid state under 'a' ("
         ({"states": {"a": {**STATE_ENTRY, "sizes": [4]}}}, NOT_A_STATE + "cannot reshape", "Restore a copy."),
         ({"states": {"a": {**STATE_ENTRY, "sizes": [6, 1]}}}, "sizes {1, .., 1, 6}", "Restore a copy."),
         ({"states": {"a": {**STATE_ENTRY, "sizes": [1] * 8 + [6]}}}, "rank 1 to 8", "Restore a copy."),
-        ({"states": {"a": {**STATE_ENTRY, "counter": "0x0"}}}, "32 hex digits and a key 16", "Restore a copy."),
+        ({"states": {"a": {**STATE_ENTRY, "counter": "0x0"}}}, "it must be written as {'counter'", "Restore a copy."),
         ({"states": {"a": {**STATE_ENTRY, "key": "0x" + "g" * 16}}}, "invalid literal", "Restore a copy."),
+        ({"states": {"a": {**STATE_ENTRY, "sizes": [10**30]}}}, NOT_A_STATE, "Restore a copy."),
         ({"states": {"a": [0, 0, 0, 0, 0, 0]}}, NOT_A_STATE, "Restore a copy."),
+        ({"version": True}, "has version True, not 1", "Update dmlrand to read it."),
+        ({"version": 1.0}, "has version 1.0, not 1", "Update dmlrand to read it."),
+        ({"metadata": [1]}, MEMBERS, "Restore a copy."),
+        ({"metadata": 0}, MEMBERS, "Restore a copy."),
+        ({"more": 1}, MEMBERS, "Restore a copy."),
+        ({"metadata": {"a": float("nan")}}, "is not whole JSON (NaN is not JSON)", "or is another file."),
+        ({"metadata": {"a": -float("inf")}}, "is not whole JSON (-Infinity is not JSON)", "or is another file."),
     ],
 )
 def test_a_right_checksum_does_not_make_a_checkpoint(tmp_path, changes, problem, remedy):
@@ -129,6 +140,50 @@ def test_a_right_checksum_does_not_make_a_checkpoint(tmp_path, changes, problem,
     message = refusal(tmp_path / "forged.json", forged(**changes))
     assert problem in message
     assert message.endswith(remedy)
+
+
+FULL_WIDTH = str.maketrans("0123456789", "\uff10\uff11\uff12\uff13\uff14\uff15\uff16\uff17\uff18\uff19")
+WRITTEN = {"counter": "0x" + "0" * 30 + "2a", "key": "0x" + "0" * 14 + "0f", "sizes": [1, 6]}
+OTHER_FORMS = [
+    {"sizes": [-1]},
+    {"sizes": [1, -1]},
+    {"sizes": None},
+    {"sizes": 6},
+    {"sizes": [True, 6]},
+    {"sizes": [1, 6.0]},
+    {"sizes": []},
+    {"counter": WRITTEN["counter"].replace("0x", "0X")},
+    {"counter": WRITTEN["counter"].replace("2a", "2A")},
+    {"counter": WRITTEN["counter"].replace("0x", "  ")},
+    {"counter": WRITTEN["counter"].replace("0x0", " 0x")},
+    {"counter": WRITTEN["counter"].replace("0x00", "0x_0")},
+    {"counter": WRITTEN["counter"].replace("0x", "+0x")},
+    {"counter": WRITTEN["counter"].translate(FULL_WIDTH)},
+    {"counter": 42},
+    {"key": WRITTEN["key"].replace("0x", "0X")},
+    {"key": WRITTEN["key"].translate(FULL_WIDTH)},
+    {"key": WRITTEN["key"].replace("f", "F")},
+    {"more": 1},
+    {"more": None},
+]
+
+
+@pytest.mark.parametrize("change", OTHER_FORMS, ids=[ascii(change) for change in OTHER_FORMS])
+def test_only_the_form_that_is_written_is_read(tmp_path, change):
+    """checkpoint 1.2 and 2.3: with a right checksum, too."""
+    path = tmp_path / "forged.json"
+    path.write_bytes(forged(states={"a": dict(reversed(WRITTEN.items()))}))  # the order of members does not matter
+    assert load_checkpoint(path).states["a"].tolist() == [[42, 0, 0, 0, 15, 0]]
+    message = refusal(path, forged(states={"a": {**WRITTEN, **change}}))
+    assert message.startswith(NOT_A_STATE) and message.endswith("Restore a copy.")
+
+
+def test_a_checkpoint_without_a_member_is_refused(tmp_path):
+    """checkpoint 1.1"""
+    document = json.loads(GOLDEN.read_bytes())
+    del document["metadata"]
+    document["checksum"] = checksum_by_the_spec(document)
+    assert refusal(tmp_path / "forged.json", json.dumps(document).encode()) == f"{MEMBERS} Restore a copy."
 
 
 def test_a_file_truncated_at_any_byte_is_refused(tmp_path):

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from commands import ENVIRONMENT, contents, process
 from oracle import words
+from waiting import LIMIT
 
 from dmlrand import make_state, random_generator, save_checkpoint
 from dmlrand.cli import _parser
@@ -70,7 +71,7 @@ def process_without_reader(folder, *arguments, **environment):
     try:
         return subprocess.run(
             [sys.executable, "-m", "dmlrand", *arguments],
-            cwd=folder, env={**ENVIRONMENT, **environment}, stdout=writing, stderr=subprocess.PIPE, check=False,
+            cwd=folder, env={**ENVIRONMENT, **environment}, stdout=writing, stderr=subprocess.PIPE, check=False, timeout=LIMIT,
         )  # fmt: skip
     finally:
         os.close(writing)
@@ -78,6 +79,7 @@ def process_without_reader(folder, *arguments, **environment):
 
 @pytest.mark.parametrize(("wrong", "code"), [(0, 0), (1, 1)])
 def test_a_verification_keeps_its_exit_code_when_the_reader_has_gone(tmp_path, wrong, code):
+    """verify 6.1"""
     save_checkpoint(tmp_path / "s.npy", make_state(0, 7))
     np.save(tmp_path / "v.npy", random_generator(make_state(0, 7), 8).values + np.uint32(wrong))
     done = process_without_reader(tmp_path, "verify", "--state-in", "s.npy", "--values", "v.npy")
@@ -85,7 +87,7 @@ def test_a_verification_keeps_its_exit_code_when_the_reader_has_gone(tmp_path, w
 
 
 def test_work_that_a_gone_reader_cut_short_is_no_success(tmp_path):
-    """Without a buffer the first print fails, before the verification has ended."""
+    """verify 6.1: Without a buffer the first print fails, before the verification has ended."""
     save_checkpoint(tmp_path / "s.npy", make_state(0, 7))
     np.save(tmp_path / "v.npy", random_generator(make_state(0, 7), 8).values)
     done = process_without_reader(tmp_path, "verify", "--state-in", "s.npy", "--values", "v.npy", PYTHONUNBUFFERED="1")

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import oracle
 import pytest
+from waiting import LIMIT
 
 import dmlrand
 import dmlrand.threefry
 
 PACKAGE = Path(dmlrand.__file__).parent
-LIMIT_SECONDS = 300  # for one process on a busy machine; none should take a tenth of it
 
 SMALLEST = """
 from .. import philox
@@ -66,7 +66,7 @@ def run(script, package_parent, cache, home, limit="none", **settings):
         environment["NUMBA_CACHE_DIR"] = str(cache)
     done = subprocess.run(
         [sys.executable, "-W", "error::UserWarning", "-c", LIMITED + script, str(limit), str(package_parent)],
-        capture_output=True, text=True, env=environment, cwd=package_parent, timeout=LIMIT_SECONDS,
+        capture_output=True, text=True, env=environment, cwd=package_parent, timeout=LIMIT,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import shape_of_state, states
+from waiting import LIMIT
 
 import dmlrand
 from dmlrand import make_state
-from dmlrand.dask import Lazy, integers, normal, random_generator, uniform
+from dmlrand.dask import Lazy, Tensor, integers, normal, random_generator, uniform
 
 da = pytest.importorskip("dask.array", reason="dask is not installed (extra `dask`): Dask arrays are not tested")
 
@@ -188,7 +189,7 @@ def test_the_state_keeps_its_shape_and_is_not_modified(rank):
     assert_equal(computed(values), dmlrand.random_generator(before, 5).values)
 
 
-# dask 2: dtype, graph, names
+# Section 2 of the page: dtype, graph, names
 
 
 @pytest.mark.parametrize("name", DRAWS)
@@ -226,6 +227,15 @@ def test_the_graph_is_small(name):
     tasks = dict(part.__dask_graph__())
     assert len(tasks) == 64  # one a chunk: no task that all wait for
     assert max(len(pickle.dumps(task)) for task in tasks.values()) < 1024
+
+
+def test_the_tensor_of_a_graph_makes_any_chunk_after_a_pickle():
+    """dask 1.2"""
+    tensor = Tensor(dmlrand.uniform, (("low", -1.0), ("high", 3.0)), tuple(CARRY.tolist()), (5, 6), np.dtype("f4"))
+    window = np.s_[1:4, 2:6]
+    made = pickle.loads(pickle.dumps(tensor)).make(window)
+    assert tensor.ndim == 2
+    assert_equal(made, dmlrand.uniform(CARRY, (5, 6), -1.0, 3.0).values[window])
 
 
 def test_equal_questions_have_equal_names():
@@ -285,14 +295,14 @@ def test_names_are_the_same_in_every_process():
     for seed in ("1", "2"):
         environment = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(dmlrand.__file__).parents[1])}
         done = subprocess.run(
-            [sys.executable, "-c", NAMES], capture_output=True, text=True, env=environment, check=True
+            [sys.executable, "-c", NAMES], capture_output=True, text=True, env=environment, check=True, timeout=LIMIT
         )
         names.add(done.stdout)
     (line,) = names
     assert re.fullmatch(r"random_generator-[0-9a-f]{32} normal-[0-9a-f]{32}\n", line)
 
 
-# dask 3: refused, when asked for and not on a worker
+# Section 3 of the page: refused when asked for, not on a worker
 
 ADD = "chunks must be 'auto', a positive int, a text such as '64 MiB', or sizes for each axis of shape (5,); got {}. {}"
 REFUSED = {
@@ -350,7 +360,11 @@ def test_without_dask_the_error_names_the_extra(tmp_path):
     script = "import dmlrand.dask, sys; assert 'dask' not in sys.modules; dmlrand.dask.random_generator([0] * 6, 5)"
     paths = os.pathsep.join([str(tmp_path), str(Path(dmlrand.__file__).parents[1])])
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, env=os.environ | {"PYTHONPATH": paths}
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": paths},
+        timeout=LIMIT,
     )
     last = done.stderr.strip().splitlines()[-1]
-    assert last == "ImportError: Dask arrays need dask, which is not installed. pip install 'dmlrand[dask]'"
+    assert last == "ImportError: Dask arrays need dask, which is not installed. Install it: pip install 'dmlrand[dask]'."

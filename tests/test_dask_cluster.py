@@ -9,6 +9,7 @@ import zlib
 
 import numpy as np
 import pytest
+from waiting import LIMIT, wait_until
 
 import dmlrand
 from dmlrand import dask, make_state, random_window
@@ -54,6 +55,15 @@ def checksums_here(state, chunks, size):
     return [zlib.crc32(random_window(state, chunks * size, np.s_[i * size : (i + 1) * size])) for i in range(chunks)]
 
 
+def finished(futures):
+    return sum(future.status == "finished" for future in futures)
+
+
+def result_of(client, array):
+    """array.compute() of one that is persisted, with a limit."""
+    return client.compute(array).result(LIMIT)
+
+
 def kill_in_mid_run(client, state, chunks, size, kills):
     """Compute the checksums of all chunks, killing a worker `kills` times on the way; how many were done at each."""
     values, _ = dask.random_generator(state, chunks * size, size)
@@ -61,14 +71,13 @@ def kill_in_mid_run(client, state, chunks, size, kills):
     futures = distributed.futures_of(parts)
     done_at = []
     for kill in range(1, kills + 1):
-        while (done := sum(future.status == "finished" for future in futures)) < chunks * kill // (kills + 2):
-            time.sleep(0.005)
+        wait_until(lambda: finished(futures) >= chunks * kill // (kills + 2))
+        done = finished(futures)
         victim, pid = min(pids_of(client).items())
         os.kill(pid, signal.SIGKILL)
         done_at.append(done)
-        while victim in client.scheduler_info(n_workers=-1)["workers"]:
-            time.sleep(0.01)
-    return parts.compute().tolist(), done_at
+        wait_until(lambda: victim not in client.scheduler_info(n_workers=-1)["workers"])
+    return result_of(client, parts).tolist(), done_at
 
 
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL is POSIX's")
@@ -94,21 +103,21 @@ def test_processes_share_the_work_and_one_may_be_killed(start_cluster):
     ):
         values, state = lazy(CARRY, shape, chunks=chunks)
         made = client.persist(values)
-        distributed.wait(made)
+        distributed.wait(made, LIMIT)
         makers = {worker for workers in client.who_has(made).values() for worker in workers}
         assert makers == set(pids)  # both had a part in it
         expected, after = whole(CARRY, shape)
-        got = made.compute()
+        got = result_of(client, made)
         assert got.dtype == expected.dtype and got.tobytes() == expected.tobytes()
         assert state.tolist() == after.tolist()
 
     # A worker lost after its work: what it held is made again.
     values, _ = dask.random_generator(CARRY, shape, chunks)
     made = client.persist(values)
-    distributed.wait(made)
+    distributed.wait(made, LIMIT)
     os.kill(min(pids.items())[1], signal.SIGKILL)
-    assert made.compute().tobytes() == dmlrand.random_generator(CARRY, shape).values.tobytes()
-    client.wait_for_workers(2)
+    assert result_of(client, made).tobytes() == dmlrand.random_generator(CARRY, shape).values.tobytes()
+    client.wait_for_workers(2, LIMIT)
 
     # A worker lost in the middle of its work.
     chunks, size = 80, 2**19 + 1  # no chunk but the first starts where a block does
@@ -120,6 +129,7 @@ def test_processes_share_the_work_and_one_may_be_killed(start_cluster):
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL is POSIX's")
 def test_many_kills(start_cluster):
+    """dask 4.3"""
     client = start_cluster(4)
     chunks, size = 3000, 2**20 + 1
     got, done_at = kill_in_mid_run(client, CARRY, chunks, size, kills=8)
@@ -145,6 +155,7 @@ def to_zarr(client, path, shape, chunks):
 @pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/proc"), reason="ru_maxrss is in KiB on Linux only")
 def test_4_gib_to_zarr_in_constant_memory(start_cluster, tmp_path):
+    """dask 4.3"""
     client, workers, chunks = start_cluster(3), 3, (2048, 2048)  # 16 MiB each
     shapes = {"0.5 GiB": (4096, 32768), "4 GiB": (32768, 32768)}
     peaks, seconds = {"start": client.run(peak_memory)}, 0.0

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numbers_at import STATE, bits_of, dtype_of
 from strategies import layouts, shapes
+from waiting import LIMIT
 
 import dmlrand
 from dmlrand import advance_blocks, integers, make_state, normal, uniform
@@ -149,13 +150,13 @@ def test_the_state_is_read_and_never_written(function, name):
 
 CALLS = {
     "uniform": lambda *args, **more: uniform(*args, **more),
-    "integers": lambda *args, **more: integers(*args, 0, 9, **more),
+    "integers": lambda *args, **more: integers(*args, low=0, high=9, **more),
     "normal": lambda *args, **more: normal(*args, **more),
 }
 REFUSED = [
     (([0] * 5, 3), {}, ValueError, "state must hold 6 uint32 words"),
     ((np.zeros(6), 3), {}, TypeError, "state must hold uint32 words; got float64 of shape (6,)."),
-    ((STATE, None), {}, TypeError, "shape must be given where out is not; got None for both."),
+    ((STATE, None), {}, TypeError, "shape must be given where out is not; got neither. Pass shape for a new"),
     ((STATE, 3.0), {}, TypeError, "shape must be an integer; got 3.0 of type float. Pass an int."),
     ((STATE, -1), {}, ValueError, "shape must be at least 0; got -1."),
     ((STATE, (2, -1)), {}, ValueError, "shape[1] must be at least 0; got -1."),
@@ -177,12 +178,42 @@ REFUSED = [
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("arguments, more, error, wording", REFUSED, ids=lambda value: str(value)[:50])
 def test_refused(name, arguments, more, error, wording):
-    """distributions 2"""
+    """distributions 2.1 and 2.2"""
     if more.get("dtype") == "float" and name != "integers":
         pytest.skip("numpy's name for float64")
     with pytest.raises(error) as raised:
         CALLS[name](*arguments, **more)
     assert str(raised.value).startswith(wording)
+
+
+@pytest.mark.parametrize("shape", [{}, {"shape": None}, {"shape": (2, 3)}], ids=str)
+def test_the_shape_may_come_from_out(shape):
+    """distributions 2.1; stream 5: by name and by default, alike in functions and streams."""
+    calls = {
+        "uniform": {"low": -1, "high": 2},
+        "integers": {"low": -5, "high": 5},
+        "normal": {"mean": 1, "stddev": 2},
+    }
+    for name, arguments in calls.items():
+        function, dtype = getattr(dmlrand, name), np.int32 if name == "integers" else np.float32
+        expected = function(STATE, (2, 3), *arguments.values()).values
+        for draw in (lambda **more: function(STATE, **more).values, getattr(dmlrand.Stream(STATE), name)):
+            out = np.zeros((2, 3), dtype)
+            assert draw(**shape, **arguments, out=out) is out
+            assert out.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize(
+    "given, got",
+    [((4,), "low None and high None"), ((4, 1), "low 1 and high None"), ((4, None, 1), "low None and high 1")],
+)
+def test_integers_without_its_bounds(given, got):
+    """distributions 2.6"""
+    message = f"low and high must both be given; got {got}. low=0, high=10 draws from 0 to 9."
+    for draw in (lambda *arguments: integers(STATE, *arguments), dmlrand.Stream(STATE).integers):
+        with pytest.raises(TypeError) as raised:
+            draw(*given)
+        assert str(raised.value) == message
 
 
 @pytest.mark.parametrize("name, dtype", [("uniform", np.float32), ("integers", np.int32), ("normal", np.float32)])
@@ -194,14 +225,14 @@ def test_refused_outputs(name, dtype):
         call(STATE, 3, out=out)
     out.flags.writeable = False
     with pytest.raises(ValueError, match="^out must be writable; got a read-only array"):
-        call(STATE, None, out=out)
+        call(STATE, out=out)
     state = STATE.copy()
     with pytest.raises(ValueError, match="^out must not share memory with the state; got a view of it"):
-        call(state, None, out=state.view(dtype))
+        call(state, out=state.view(dtype))
     with pytest.raises(TypeError, match=f"^out must hold {np.dtype(dtype)} in native byte order; got float64"):
-        call(STATE, None, out=np.zeros(3))
-    with pytest.raises(ValueError, match=r"^shape must have rank 1 to 8; got \(\) of rank 0"):
-        call(STATE, None, out=np.zeros((), dtype))
+        call(STATE, out=np.zeros(3))
+    with pytest.raises(ValueError, match=r"^out must have rank 1 to 8; got \(\) of rank 0"):
+        call(STATE, out=np.zeros((), dtype))
     assert not out.any() and state.tolist() == STATE.tolist()
 
 
@@ -230,7 +261,9 @@ def run(script, **settings):
     parent = str(Path(dmlrand.__file__).parents[1])
     paths = os.pathsep.join([parent, os.environ.get("PYTHONPATH", "")])
     environment = os.environ | {"PYTHONPATH": paths} | settings
-    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment)
+    return subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, env=environment, timeout=LIMIT
+    )
 
 
 def test_what_a_dtype_is_asked_for_is_not_remembered():
@@ -261,7 +294,7 @@ for function in (uniform, normal):
         print(error)
 """
     done = run(script)
-    wording = "dtype bfloat16 needs the package ml_dtypes: pip install 'dmlrand[bfloat16]'."
+    wording = "dtype bfloat16 needs ml_dtypes, which is not installed. Install it: pip install 'dmlrand[bfloat16]'."
     assert done.stdout.splitlines() == [wording] * 2, done.stderr
 
 

@@ -10,6 +10,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from waiting import Process, join
 
 import dmlrand
 from dmlrand.durable import replacing
@@ -29,7 +30,7 @@ def names(folder):
 
 def start(code, *arguments, **options):
     """A Python process that runs `code`, with pipes to talk to it."""
-    return subprocess.Popen(
+    return Process(
         [sys.executable, "-c", code, *map(str, arguments)],
         env={**os.environ, "PYTHONPATH": ROOT},
         stdin=subprocess.PIPE,
@@ -112,10 +113,12 @@ def test_a_reader_sees_the_old_file_or_a_new_one(tmp_path):
 
     reader = threading.Thread(target=read)
     reader.start()
-    for content in contents:
-        write(path, content)
-    done.set()
-    reader.join()
+    try:
+        for content in contents:
+            write(path, content)
+    finally:
+        done.set()
+        join(reader)
     assert seen  # the reader did read
     assert seen <= set(contents)
 
@@ -238,7 +241,7 @@ def test_many_threads_writing_one_path_leave_the_whole_file_of_one(tmp_path):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        join(thread)
     assert path.read_bytes() in contents
     assert names(tmp_path) == ["file"]
     assert failures == []

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from waiting import LIMIT, Process
 
 import dmlrand
 from dmlrand import counter_of, fill_file, load_checkpoint, make_state, random_generator, save_checkpoint, uniform
@@ -77,12 +78,12 @@ def check_whole():
 
 def test_killed_the_same_command_finishes(fill):
     """bulk 4.2: the state moves when the file is whole, and not before."""
-    process = subprocess.Popen([sys.executable, "-m", "dmlrand", "fill", *LINE.split()], env=ENVIRONMENT)
+    process = Process([sys.executable, "-m", "dmlrand", "fill", *LINE.split()], env=ENVIRONMENT)
     while not os.path.exists("a.npy.progress"):
         assert process.poll() is None
         time.sleep(0.0005)
     process.kill()
-    assert process.wait() == -9
+    assert process.wait(LIMIT) == -9
     assert not os.path.exists("s.json")
     ok(fill(LINE))
     check_whole()
@@ -134,9 +135,7 @@ def on_a_terminal(*arguments, without=""):
     mine, its = os.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 120, 0, 0))  # a size for the bar to fit into
     script = hide + "from dmlrand.cli import main; import sys; sys.exit(main(sys.argv[1:]))"
-    process = subprocess.Popen(
-        [sys.executable, "-c", script, *arguments], env=ENVIRONMENT, stderr=its, stdout=subprocess.PIPE
-    )
+    process = Process([sys.executable, "-c", script, *arguments], env=ENVIRONMENT, stderr=its, stdout=subprocess.PIPE)
     os.close(its)
     seen = b""
     while True:
@@ -164,5 +163,7 @@ def test_no_bar_without_tqdm(tmp_path):
     """bulk 4.3: a bar is no reason not to fill."""
     path = tmp_path / "a.bin"
     shown = on_a_terminal("fill", "--shape", "10", "--seed", "1", "--output", str(path), without="tqdm")
-    assert shown.strip() == "A progress bar needs tqdm: pip install 'dmlrand[cli]'"
+    assert shown.strip() == (
+        "a progress bar needs tqdm, which is not installed. Install it: pip install 'dmlrand[cli]'."
+    )
     assert path.stat().st_size == 40

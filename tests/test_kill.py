@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from waiting import LIMIT, Process
 
 import dmlrand
 from dmlrand import counter_of, load_checkpoint, make_state, random_generator
@@ -31,7 +32,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="SIGKILL is POSIX's")
 def start_run(folder, accepted):
     shape = ",".join(map(str, SHAPE))
     command = f"run --shape {shape} --counter {START} --key {KEY} --output values-{accepted}.npy --state state.json"
-    return subprocess.Popen(
+    return Process(
         [sys.executable, "-m", "dmlrand", *command.split()],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": ROOT},
@@ -92,7 +93,7 @@ def kill_at_random(process, folder, random_moment, whole, writing):
         wait_for_a_touch(folder, process, set(os.listdir(folder)))
         time.sleep(random_moment.uniform(0, 1.2 * writing))
     process.kill()
-    process.wait()
+    process.wait(LIMIT)
     errors = process.stderr.read().decode()
     process.stderr.close()
     assert process.returncode in (0, -signal.SIGKILL), errors
@@ -155,6 +156,7 @@ def finish(work, accepted):
 
 
 def test_kills_at_random_moments(tmp_path):
+    """checkpoint 5.1"""
     seen = survive(tmp_path, rounds=8, seed=20250)
     assert seen.total() == 8
 

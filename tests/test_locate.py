@@ -1,6 +1,5 @@
 """From words back to counters. specs/verify.md, section 4."""
 
-
 import numpy as np
 import oracle
 import pytest
@@ -10,14 +9,14 @@ from strategies import counters, edge_ints, keys
 
 from dmlrand import Position, locate, locate_run
 from dmlrand.philox import apply_round
-from dmlrand.verify.inverse import invert_block, undo_round
+from dmlrand.verification.inverse import invert_block, undo_round
 
 words = edge_ints(32)
 
 
 @given(counter=counters, key=keys)
 def test_the_counter_of_any_block_is_found(counter, key):
-    """verify 4.1"""
+    """verify 4.1; operator 6.1"""
     block = oracle.block(counter, key)
     assert locate(block, key) == counter
     assert locate(np.array(block, np.uint32), key) == counter

@@ -13,8 +13,8 @@ from strategies import counters, keys
 from wrong_generators import GENERATORS, STEPPERS
 
 from dmlrand import verify
-from dmlrand.verify.mistakes import MISTAKES
-from dmlrand.verify.state_mistakes import STATE_MISTAKES
+from dmlrand.verification.mistakes import MISTAKES
+from dmlrand.verification.state_mistakes import STATE_MISTAKES
 
 # Words that differ from one another, and carries, signs and rows that do matter.
 SHAPE = (3, 5, 7, 59)  # 6195 words: more than the largest group, rows that are no multiple of 4
@@ -82,7 +82,7 @@ def test_names_are_unique_and_sentences_plain():
 
 @pytest.mark.parametrize("name", GENERATORS)
 def test_a_mistake_that_does_not_explain_one_word_is_not_named(name):
-    """verify 3.1: all of the words, the first and the last as well."""
+    """verify 3.1 and 3.6: all of the words, the first and the last as well."""
     for where in (0, 1000, -1):
         values = tensor(wrong_words(name), SHAPE)
         values.flat[where] ^= 1 << 7
@@ -146,6 +146,18 @@ def test_a_start_within_the_first_block():
     report = verify(oracle.state_words(5, 7), tensor(oracle.words(5, 7, 2, 7), 7))
     assert names(report) == ["starts-elsewhere"]
     assert "lane 2 of counter 0x5, the same block as the state's" in report.diagnosis[0].sentence
+
+
+def test_a_start_within_the_second_block():
+    report = verify(oracle.state_words(5, 7), tensor(oracle.words(6, 7, 2, 7), 7))
+    assert names(report) == ["starts-elsewhere"]
+    assert "lane 2 of counter 0x6, 1 block after the state's" in report.diagnosis[0].sentence
+
+
+def test_a_state_of_two_values_may_have_been_written():
+    state = oracle.state_words(5, 7)
+    assert names(verify(state, tensor(oracle.words(5, 7, 0, 9), 9), [3, 3, 3, 3, 3, 4])) == []
+    assert names(verify(state, tensor(oracle.words(5, 7, 0, 9), 9), [3] * 6)) == ["state-not-written"]
 
 
 def test_a_start_elsewhere_takes_enough_words():

@@ -16,7 +16,7 @@ from numbers_at import STATE, assert_recorded, bits_of, dtype_of, state_before
 from recorded import each, load, to_int
 from strategies import states
 
-from dmlrand import normal, random_generator
+from dmlrand import make_state, normal, random_generator
 from dmlrand.distributions import standard_normals
 
 NAMES = {"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64"}
@@ -41,7 +41,7 @@ def largest_error(values, exact, dtype):
 @pytest.mark.parametrize("kind", [FLOAT32, FLOAT64], ids=lambda kind: kind.name)
 @given(state=states())
 def test_near_the_formula_from_any_state(kind, state):
-    """distributions 5.1 and 5.5"""
+    """distributions 1.2, 5.1 and 5.5; promises 2"""
     given_state, counter, key = state
     values, new_state = normal(given_state, 8, dtype=kind.name)
     words = oracle.words(counter, key, 0, 8 * truth.words_per_number(kind.bits))
@@ -74,6 +74,8 @@ def test_edges_of_float64():
 def worst(errors, count):
     """Where the `count` largest errors and the `count` least are."""
     return np.concatenate([np.argpartition(errors, count)[:count], np.argpartition(errors, -count)[-count:]])
+
+
 @pytest.mark.compiled
 def test_every_radius_and_every_angle_of_float32():
     """distributions 5.5
@@ -163,6 +165,18 @@ def test_results_beyond_the_type_are_infinite():
     """distributions 5.3"""
     values = normal(STATE, 10_000, 60_000, 6_000, np.float16).values
     assert np.isposinf(values.max()) and np.isfinite(values.min()) and not np.isnan(values).any()
+
+
+def test_a_product_that_rounds_to_the_first_power_beyond_float16_stays_infinite():
+    """distributions 5.3: stddev times a number is 65536, and a negative mean does not bring it back."""
+    standard = normal(STATE, 1000, dtype=np.float16).values.astype(np.float32)
+    # The product in float32, of scales near 65536 / number. From 65520 to 65568 it rounds to 65536 of 11 bits.
+    scales = (np.float32(65536) / np.maximum(standard, np.float32(1.25))).astype(np.float16)
+    places = np.flatnonzero((np.abs(standard * scales.astype(np.float32) - 65544) <= 16) & (standard > 1.25))[:20]
+    assert len(places) == 20
+    for place in places:
+        values = normal(STATE, 1000, -1000, scales[place], np.float16).values
+        assert np.isposinf(values[place])
 
 
 def test_distribution():
@@ -259,3 +273,16 @@ def test_the_first_words_of_a_pair_make_the_radius():
     block = [0x400000, 0x200000, 0, 0]  # a half, and a quarter turn
     sine, cosine, *_ = normal(state_before(block), 4).values
     assert abs(sine - (2 * np.log(2)) ** 0.5) < 1e-6 and abs(cosine) < 1e-6
+
+
+def test_a_float16_product_that_rounds_to_65536_is_infinite():
+    """distributions 5.3: also where the sum with the mean would be finite again."""
+    standard = normal(make_state(key=42), 4000, dtype=np.float16).values.astype(np.float32)
+    found = 0
+    for place in np.flatnonzero((standard > 1.2) & (standard < 4))[:40].tolist():
+        stddev = np.float16(65544 / standard[place])
+        if 65520 <= standard[place] * np.float32(stddev) < 65568:  # to nearest even these are 65536, beyond 65504
+            values = normal(make_state(key=42), 4000, mean=-1024, stddev=stddev, dtype=np.float16).values
+            assert values[place] == np.inf
+            found += 1
+    assert found

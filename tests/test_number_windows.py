@@ -37,6 +37,7 @@ def assert_equal(got, expected):
 @settings(max_examples=60)
 @given(state=states(), shape_and_window=shapes_and_windows)
 def test_a_window_is_that_slice_of_the_whole(name, state, shape_and_window):
+    """dask 5.2 and 5.3"""
     draw, *rules = DRAWS[name]
     shape, window = shape_and_window
     whole, after = draw(state[0], shape, *rules)
@@ -63,6 +64,7 @@ def test_enough_for_threads_to_share():
 
 @pytest.mark.parametrize("name", DRAWS)
 def test_into_an_out_of_any_strides(name):
+    """dask 5.3"""
     draw, *rules = DRAWS[name]
     whole = draw(CARRY, (7, 9), *rules).values
     out = np.zeros((5, 7, 2), whole.dtype)[..., 0].T
@@ -141,7 +143,7 @@ def test_a_bad_window_is_refused(draw, case):
 
 @pytest.mark.parametrize("lane", range(4))
 def test_the_last_words_that_can_be_counted(lane):
-    """One more, and their place overflows 63 bits: refused."""
+    """dask 5.3: One more, and their place overflows 63 bits: refused."""
     n = 2**63 - 1 - lane
     last = uniform(STATE, n, window=slice(n - 1, None), lane=lane).values
     before = uniform(STATE, n, window=slice(n - 5, None), lane=lane).values

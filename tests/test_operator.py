@@ -11,15 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from recorded import assert_same, each, to_int
 from strategies import counters, keys, ranks, shape_of_state, shapes, states
+from waiting import LIMIT
 
-from dmlrand import RandomGeneratorOutputs, advance_blocks, blocks_for, make_state, random_generator
+from dmlrand import RandomGeneratorOutputs, advance_blocks, blocks_for, kernels, make_state, random_generator
 
 # Recorded answers
 
 
 @each("philox_words")
 def test_words_of_tensorflow(case):
-    """operator 1.1 and 5.2"""
+    """operator 1.1 and 5.2; promises 1"""
     shape = case["shape"] or [1]  # rank 0 is TensorFlow's alone; its one word is the first one
     values, state = random_generator(case["state"], shape)
     assert_same(values, {**case, "shape": shape})
@@ -74,7 +75,7 @@ def test_directml_s_documented_example(before, after):
 
 @given(drawn=states(), shape=shapes())
 def test_words_and_state_are_the_oracle_s(drawn, shape):
-    """operator 1.1, 1.2, 2.1 and 2.3"""
+    """operator 1.1, 1.2, 2.1 and 2.3; words 1 to 3 and 8"""
     state, counter, key = drawn
     outputs = random_generator(state, shape)
     n = outputs.values.size
@@ -119,7 +120,7 @@ def test_any_cut_on_blocks_gives_the_same_words(counter, cut):
 
 @given(drawn=states(), shape=shapes())
 def test_a_zero_size_draws_nothing_and_leaves_the_state(drawn, shape):
-    """operator 3.3"""
+    """operator 3.3 and 5.5"""
     state, counter, key = drawn
     values, new_state = random_generator(state, (*shape[:7], 0))
     assert values.shape == (*shape[:7], 0)
@@ -139,6 +140,21 @@ def test_every_rank(rank, rank_of_state):
     assert values.shape == shape
     assert values.ravel().tolist() == oracle.words(2**32 - 1, 7, 0, 2**rank)
     assert new_state.shape == state.shape
+
+
+def test_one_compiled_kernel_draws_tensors_of_every_rank():
+    for rank in range(1, 9):
+        state = make_state(key=7).reshape((1,) * (rank - 1) + (6,))
+        state.flags.writeable = False
+        random_generator(state, (2,) * rank)
+        random_generator(state, out=np.empty((2,) * rank, np.uint32))
+    assert len(kernels.draw.signatures) == 1
+
+
+def test_the_type_is_told_by_its_value():
+    """operator 3.6"""
+    spelt = "".join(list("PHILOX_4X32_10"))  # another object than the module's
+    assert random_generator(make_state(), 3, type=spelt).values.size == 3
 
 
 @pytest.mark.parametrize("shape", [6, np.int64(6), np.uint8(6), [6], (6,), [np.int32(6)]], ids=repr)
@@ -170,7 +186,7 @@ def test_outputs_are_named_and_unpack():
 
 @given(drawn=states(), n=st.integers(0, 40))
 def test_inputs_are_only_read_and_outputs_are_fresh(drawn, n):
-    """operator 1.3; state 1.3"""
+    """operator 1.3; state 1.3; promises 5"""
     state, counter, key = drawn
     shape = [n, 1]
     first, second = random_generator(state, shape), random_generator(state, shape)
@@ -183,14 +199,14 @@ def test_inputs_are_only_read_and_outputs_are_fresh(drawn, n):
 
 
 def test_threads_at_once_give_the_same_bits():
-    """operator 1.3"""
+    """operator 1.3; promises 5"""
     state, n, threads = make_state(2**64 - 1000, 7), 200_003, 4
     state.flags.writeable = False
     expected = random_generator(state, n)
     together = Barrier(threads)
 
     def draw(step):
-        together.wait()
+        together.wait(LIMIT)
         return [random_generator(state, out=np.empty(n * step, np.uint32)[::step]) for _ in range(5)]
 
     with ThreadPoolExecutor(threads) as pool:
@@ -208,8 +224,8 @@ TYPE = "type must be 'PHILOX_4X32_10', the only generator DirectML has; got"
 TOO_LARGE = "shape must describe fewer than 2**63 bytes; got"
 RANK = "shape must have rank 1 to 8; got"
 REFUSED = {
-    "neither": ({}, TypeError, f"{EXACTLY_ONE} neither. Pass shape=out.shape alone for a new array."),
-    "both": ({"shape": 4, "out": np.zeros(4, np.uint32)}, TypeError, f"{EXACTLY_ONE} both. Pass shape=out.shape alone"),
+    "neither": ({}, TypeError, f"{EXACTLY_ONE} neither. Pass shape for a new array, or out to fill an array "),
+    "both": ({"shape": 4, "out": np.zeros(4, np.uint32)}, TypeError, f"{EXACTLY_ONE} both. Leave shape out: out has "),
     "float shape": ({"shape": 4.0}, TypeError, f"shape {INT} 4.0 of type float. Pass an int."),
     "bool shape": ({"shape": True}, TypeError, f"shape {INT} True of type bool. Pass an int."),
     "text shape": ({"shape": "44"}, TypeError, f"shape {INT} '44' of type str. Pass an int."),

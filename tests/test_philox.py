@@ -1,8 +1,10 @@
 """The block and the kernels that fill with it: same words as the oracle, as vector code, compiled once."""
 
+import ast
 import math
 import platform
 import re
+from pathlib import Path
 
 import numpy as np
 import oracle
@@ -10,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
+from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 from recorded import each
 from strategies import counters, edge_ints, keys
@@ -191,6 +194,28 @@ def test_each_kernel_is_compiled_once_whatever_the_arguments(tmp_path):
     for out in (*outs, shared, unaligned):
         random_generator(words, out=out, threads=2)
     assert len(kernels.scatter.signatures) == len(kernels.fill.signatures) == 1
+
+
+def test_kernels_release_the_gil():
+    """dask 4.2"""
+    named = {name: getattr(kernels, name) for name in kernels._HOMES}
+    compiled = {name: kernel for name, kernel in named.items() if isinstance(kernel, Dispatcher)}
+    assert len(compiled) >= len(named) - 3  # all but the interface of the bit generator
+    assert [name for name, kernel in compiled.items() if not kernel.targetoptions.get("nogil")] == []
+
+
+def is_compiled(function):
+    """Whether a function of a kernel module is compiled by numba, or made only to be: by its decorators."""
+    names = {ast.unparse(decorator).partition("(")[0] for decorator in function.decorator_list}
+    return bool(names & {"kernel", "njit", "callback"})
+
+
+@pytest.mark.parametrize("path", sorted(Path(kernels.__file__).parent.glob("*.py")), ids=lambda path: path.stem)
+def test_kernels_check_nothing_and_raise_nothing(path):
+    """kernels 1"""
+    functions = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef)]
+    inside = [node for function in functions if is_compiled(function) for node in ast.walk(function)]
+    assert [ast.unparse(node) for node in inside if isinstance(node, (ast.Raise, ast.Assert, ast.Try))] == []
 
 
 def test_a_kernel_that_is_not_there_is_an_attribute_error():

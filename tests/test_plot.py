@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import oracle
 import pytest
+from waiting import LIMIT
 
 import dmlrand
 from dmlrand import make_state, random_generator, save_checkpoint
@@ -115,7 +116,7 @@ def test_the_same_state_gives_the_same_file_and_another_does_not(tmp_path, name,
     done = subprocess.run(
         [sys.executable, "-m", "dmlrand", "plot", "s.json", "-o", name, "--words", "4096"],
         cwd=tmp_path, env={**os.environ, "PYTHONPATH": ROOT, "MATPLOTLIBRC": str(settings), "SOURCE_DATE_EPOCH": ""},
-        capture_output=True, text=True, check=False,
+        capture_output=True, text=True, check=False, timeout=LIMIT,
     )  # fmt: skip
     assert (done.returncode, done.stdout, done.stderr) == (0, f"plot     {name}\n", "")
     assert (tmp_path / name).read_bytes() == first
@@ -141,10 +142,10 @@ def test_without_matplotlib_the_extra_is_named(tmp_path):
     save_checkpoint(tmp_path / "s.json", STATE)
     done = subprocess.run(
         [sys.executable, "-c", script, "plot", "s.json", "-o", "p.png"],
-        cwd=tmp_path, env={**os.environ, "PYTHONPATH": ROOT}, capture_output=True, text=True, check=False,
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": ROOT}, capture_output=True, text=True, check=False, timeout=LIMIT,
     )  # fmt: skip
     assert done.returncode == 2
-    assert done.stderr == "dmlrand: error: plots need matplotlib, which is not installed. pip install 'dmlrand[plot]'\n"
+    assert done.stderr == "dmlrand: error: plots need matplotlib, which is not installed. Install it: pip install 'dmlrand[plot]'.\n"
 
 
 def test_formats_are_told_by_the_name():

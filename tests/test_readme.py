@@ -4,6 +4,8 @@ import doctest
 import subprocess
 from pathlib import Path
 
+from waiting import LIMIT
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -16,5 +18,7 @@ def test_the_python_lines_run(tmp_path, monkeypatch):
 def test_ci_finds_the_test_command_in_the_readme():
     (find,) = [line for line in (ROOT / ".ci" / "run").read_text().splitlines() if line.startswith("command=")]
     script = f'set -euo pipefail; {find}; echo "$command"'
-    found = subprocess.run(["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    found = subprocess.run(
+        ["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True, timeout=LIMIT
+    ).stdout.strip()
     assert found.endswith("pytest") and f"```sh\n{found}\n```" in (ROOT / "README.md").read_text()

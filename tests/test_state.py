@@ -123,7 +123,7 @@ def test_no_seed_takes_64_bits_of_the_system_s_entropy():
 
 @given(drawn=states(), blocks=steps)
 def test_advance_moves_the_counter_modulo_2_128(drawn, blocks):
-    """state 3.2"""
+    """state 3.2; words 9"""
     state, counter, key = drawn
     moved = advance_blocks(state, blocks)
     assert is_state(moved, np.shape(state))
@@ -282,6 +282,8 @@ RESHAPE = ". Reshape it, or make one with make_state."
 CONVERT = "Convert it yourself once its values are known to be in [0, 2**32)."
 WHOLE = " make_state takes the counter and the key whole."
 BAD_STATES = {
+    "masked": (np.ma.array(np.zeros(6, np.uint32), mask=[0, 1, 0, 0, 0, 0]), TypeError, f"{NO_WORDS} MaskedArray."),
+    "masked nowhere": (np.ma.array(np.zeros(6, np.uint32)), TypeError, f"{NO_WORDS} MaskedArray."),
     "int64": (np.zeros(6, np.int64), TypeError, f"state must hold uint32 words; got int64 of shape (6,). {CONVERT}"),
     "float": (np.zeros((1, 6)), TypeError, f"state must hold uint32 words; got float64 of shape (1, 6). {CONVERT}"),
     "bool": (np.zeros(6, bool), TypeError, f"state must hold uint32 words; got bool of shape (6,). {CONVERT}"),
@@ -309,6 +311,11 @@ BAD_STATES = {
     "float word": ([0, 0, 1.0, 0, 0, 0], TypeError, "state[2] must be an integer; got 1.0 of type float. Pass an int."),
     "bool word": ([0, 0, 0, True, 0, 0], TypeError, "state[3] must be an integer; got True of type bool. Pass an int."),
     "nested list": ([[0] * 6], TypeError, f"state[0] must be an integer; got {[0] * 6} of type list. Pass an int."),
+    "masked array": (
+        np.ma.masked_array(np.zeros(6, np.uint32), [0, 0, 0, 0, 1, 0]),
+        TypeError,
+        f"{NO_WORDS} MaskedArray. make_state and seed_state make one.",
+    ),
     "int": (42, TypeError, f"{NO_WORDS} int. make_state and seed_state make one."),
     "None": (None, TypeError, f"{NO_WORDS} NoneType. make_state and seed_state make one."),
     "text": ("123456", TypeError, f"{NO_WORDS} str. make_state and seed_state make one."),
@@ -319,7 +326,7 @@ BAD_STATES = {
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("case", BAD_STATES)
 def test_what_is_no_state_is_refused(case, reader):
-    """state 1.2"""
+    """state 1.2; words 7"""
     state, error, message = BAD_STATES[case]
     with pytest.raises(error, match="^" + re.escape(message)):
         READERS[reader](state)
@@ -350,6 +357,7 @@ BAD_ARGUMENTS = [
     (lambda: jump(make_state(), 0.5), TypeError, "streams must be an integer; got 0.5 of type float. Pass an int."),
     (lambda: split(make_state(), -1), ValueError, "n must be "),
     (lambda: split(make_state(), 2**63), ValueError, "n must be "),
+    (lambda: split(make_state(), 2**63 // 24), ValueError, f"n must be in [0, {2**63 // 24}); got {2**63 // 24}."),
     (lambda: split(make_state(), 2.0), TypeError, "n must be an integer; got 2.0 of type float. Pass an int."),
     (lambda: fold_in(make_state(), -1), ValueError, BEYOND.format("data", 64, -1)),
     (lambda: fold_in(make_state(), 2**64), ValueError, BEYOND.format("data", 64, 2**64)),

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from waiting import LIMIT, join
 
 from dmlrand import (
     PhiloxBitGenerator,
@@ -104,7 +105,7 @@ def test_a_state_goes_through_a_queue_to_another_process_and_back():
     queue = multiprocessing.get_context().Queue()
     process = multiprocessing.get_context().Process(target=draw, args=(STATES[3], queue))
     process.start()
-    values, after = queue.get(timeout=60)
-    process.join()
+    values, after = queue.get(timeout=LIMIT)
+    join(process)
     expected = random_generator(STATES[3], 7)
     assert values.tolist() == expected.values.tolist() and after.tolist() == expected.state.tolist()

@@ -171,6 +171,7 @@ def judged(p):
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_one_sequence(source):
+    """bulk 8.1"""
     words = SOURCES[source]()
     assert words.shape == (N,) and words.dtype == np.uint32
     p_values = {name: test(words) for name, test in TESTS.items()}
@@ -179,6 +180,7 @@ def test_one_sequence(source):
 
 @pytest.mark.parametrize("pair", PAIRS)
 def test_two_sequences(pair):
+    """bulk 8.1"""
     first, second = PAIRS[pair]()
     p_values = {name: test(first, second) for name, test in PAIR_TESTS.items()}
     assert all(map(judged, p_values.values())), p_values

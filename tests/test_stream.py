@@ -10,10 +10,12 @@ import oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numbers_at import dtype_of
 from sharing import in_a_forked_child
 from strategies import counters, edge_ints, keys, states
 
-from dmlrand import Stream, advance_blocks, integers, make_state, normal, random_generator, uniform
+from dmlrand import Stream, advance_blocks, counter_of, integers, make_state, normal, random_generator, uniform
+from dmlrand.distributions import standard_normals
 
 END = 2**130
 lanes = st.integers(0, 3)
@@ -348,12 +350,13 @@ NO_LANE = "lane must be in [0, 4); got {}."
         (
             lambda s: s.words(),
             TypeError,
-            "exactly one of shape and out must be given; got neither. Pass shape=out.shape alone for a new array.",
+            "exactly one of shape and out must be given; got neither. "
+            "Pass shape for a new array, or out to fill an array that you have.",
         ),
         (
             lambda s: s.words(1, out=np.zeros(1, np.uint32)),
             TypeError,
-            "exactly one of shape and out must be given; got both. Pass shape=out.shape alone for a new array.",
+            "exactly one of shape and out must be given; got both. Leave shape out: out has its own.",
         ),
         (lambda s: s.words(-1), ValueError, "shape must be at least 0; got -1."),
         (lambda s: s.words(4, threads=0), ValueError, "threads must be at least 1; got 0."),
@@ -395,3 +398,43 @@ def test_the_pure_functions_move_to_the_block_behind_the_last_number(lane):
         assert uniform(state, n, lane=lane).state.tolist() == expected.tolist()
         expected = advance_blocks(state, (lane + 2 * n + 3) // 4 if lane + n else 0)
         assert integers(state, n, 0, 9, np.int64, lane=lane).state.tolist() == expected.tolist()
+
+
+PURE = {
+    "uniform": (uniform, (), 1, ["float16", "bfloat16", "float32", "float64"]),
+    "integers": (integers, (0, 9), 1, ["int32", "uint32", "int64", "uint64"]),
+    "normal": (normal, (), 2, ["float16", "bfloat16", "float32", "float64"]),
+}
+PURE_CASES = [(name, dtype) for name, (_, _, _, dtypes) in PURE.items() for dtype in dtypes]
+
+
+@pytest.mark.parametrize("name, dtype", PURE_CASES)
+@given(counter=counters, lane=lanes, n=st.integers(0, 40))
+@settings(max_examples=20)
+def test_the_state_of_a_pure_function_is_past_every_word_read(name, dtype, counter, lane, n):
+    """stream 4; distributions 1.3 and 1.5: numbers are made `together` at a time, and a last pair is read whole."""
+    function, bounds, together, _ = PURE[name]
+    kind = dtype_of(dtype)
+    per_number = 2 if kind.itemsize == 8 else 1
+    words_read = -(-n // together) * together * per_number
+    state = make_state(counter, 7)
+    after = advance_blocks(state, -(-(lane + words_read) // 4)).tolist()
+    assert function(state, n, *bounds, dtype=kind, lane=lane).state.tolist() == after
+    assert function(state, (n, 1), *bounds, dtype=kind, lane=lane, window=(slice(0, 1), 0)).state.tolist() == after
+    # A Stream goes past the same words, and stops at the first it has not read.
+    stream = Stream(state, lane)
+    getattr(stream, name)(n, *bounds, dtype=kind)
+    assert stream.tell() == (4 * counter + lane + words_read) % END
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize("lane", range(4))
+def test_the_words_before_the_new_state_make_all_the_normals(dtype, lane):
+    """distributions 1.5: the new state repeats no word that a number was made of."""
+    kind = dtype_of(dtype)
+    per_pair = 4 if kind.itemsize == 8 else 2
+    for n in range(1, 12):
+        values, after = normal(make_state(key=7), n, dtype=kind, lane=lane)
+        words = np.array(oracle.words(0, 7, lane, 4 * counter_of(after) - lane), np.uint32)
+        whole_pairs = words[: len(words) // per_pair * per_pair]
+        assert standard_normals(whole_pairs, kind)[:n].tolist() == values.tolist()

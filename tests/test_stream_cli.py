@@ -15,6 +15,7 @@ import pytest
 import strategies
 from hypothesis import given
 from hypothesis import strategies as st
+from waiting import LIMIT, Process, join
 
 import dmlrand
 from dmlrand import counter_of, load_checkpoint, make_state, random_generator, save_checkpoint, write_words
@@ -107,7 +108,7 @@ def test_a_real_pipe_whose_reader_goes():
     reader.start()
     with open(writing, "wb") as file:
         after = write_words(file, STATE)
-    reader.join()
+    join(reader)
     taken = (counter_of(after) - counter_of(STATE)) * 16
     assert got == [raw(STATE, 750_000)]
     assert 3_000_000 <= taken <= 3_000_000 + 8 * BUFFER_WORDS  # what the pipe held was lost
@@ -162,11 +163,21 @@ def test_wrong_words_are_refused(words, error):
         write_words(io.BytesIO(), STATE, words)
 
 
+def test_dieharders_record_can_be_had_again_and_holds_no_failure():
+    """bulk 8.2"""
+    lines = (Path(__file__).with_name("vectors") / "dieharder.txt").read_text().splitlines()
+    assert re.match(r"# \d{4}-\d\d-\d\d, dieharder version 3\.31\.1 ", lines[1])
+    commands = [line for line in lines if line.startswith("# dmlrand stream ")]
+    results = [line for line in lines if not line.startswith("#")]
+    assert len(commands) == 25 and all(" --key 42 | dieharder -g 200 -d " in line for line in commands)
+    assert all(line.split("|")[-1].strip() in ("PASSED", "WEAK") for line in results) and len(results) >= 25
+
+
 # dmlrand stream
 
 
 def stream(folder, *arguments):
-    return subprocess.Popen(
+    return Process(
         [sys.executable, "-m", "dmlrand", "stream", *arguments],
         cwd=folder,
         env=ENVIRONMENT,
@@ -180,7 +191,8 @@ def read(pipe, size):
     """Just so many bytes: a raw pipe gives what it has."""
     data = b""
     while len(data) < size:
-        data += pipe.read(size - len(data))
+        assert (more := pipe.read(size - len(data))), f"the stream ended after {len(data)} of {size} bytes"
+        data += more
     return data
 
 
@@ -213,7 +225,7 @@ def test_a_reader_that_goes_is_an_end(tmp_path):
     got = read(process.stdout, 5_000_000)
     process.stdout.close()
     assert process.stderr.read() == b""
-    assert process.wait() == 0
+    assert process.wait(LIMIT) == 0
     process.stderr.close()
     assert got == raw(make_state(0, 7), 1_250_000)
     assert 312_500 <= blocks_of(tmp_path) <= 312_500 + BUFFER_WORDS
@@ -242,7 +254,7 @@ def test_a_second_signal_ends_it_though_nobody_reads(tmp_path):
         time.sleep(0.5)  # by now it waits for a reader, in the middle of a buffer
         assert process.poll() is None
         process.send_signal(signal.SIGINT)
-    assert process.wait() == 130
+    assert process.wait(LIMIT) == 130
     left = process.stdout.read()
     assert 300_000 + len(left) <= 16 * blocks_of(tmp_path) <= 300_000 + len(left) + 4 * BUFFER_WORDS
     process.stdout.close()
@@ -258,6 +270,7 @@ def test_a_terminal_is_refused(tmp_path):
         stdout=its,
         stderr=subprocess.PIPE,
         check=False,
+        timeout=LIMIT,
     )
     os.close(its)
     os.close(mine)
@@ -291,11 +304,12 @@ def test_bad_input_is_one_line_and_nothing_is_written(tmp_path, arguments, messa
 
 
 def test_a_full_disk_is_an_error_and_the_state_stays(tmp_path):
+    """bulk 6.6"""
     save_checkpoint(tmp_path / "s.json", STATE)
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
             [sys.executable, "-m", "dmlrand", "stream", "--state", "s.json", "--words", "10"],
-            cwd=tmp_path, env=ENVIRONMENT, stdout=full, stderr=subprocess.PIPE, check=False,
+            cwd=tmp_path, env=ENVIRONMENT, stdout=full, stderr=subprocess.PIPE, check=False, timeout=LIMIT,
         )  # fmt: skip
     message = (
         b"dmlrand: error: [Errno 28] No space left on device: stdout did not take all of the words, and the state is as "
@@ -317,7 +331,9 @@ sys.addaudithook(hasty)
 from dmlrand.cli import main
 sys.exit(main(["stream", "--key", "7", "--state", "s.json", "--words", "1000"]))
 """
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, check=False, timeout=LIMIT
+    )
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout == raw(make_state(0, 7), 1000)
     assert blocks_of(tmp_path) == 250

@@ -1,6 +1,8 @@
 """Outputs given by the caller: any strides, nothing else in their memory touched, and what is refused."""
 
 import re
+import subprocess
+import sys
 import tracemalloc
 
 import numpy as np
@@ -239,3 +241,42 @@ def test_out_beside_the_state_in_one_memory_is_allowed(state, out):
     values, _ = random_generator(memory[state], out=memory[out])
     assert values.tolist() == oracle.words(oracle.from_words(words[:4]), oracle.from_words(words[4:]), 0, values.size)
     assert memory[state].tolist() == words
+
+
+# Strides that nobody can relate to each other: the exact search for an overlap takes minutes.
+ENTANGLED = """
+import numpy as np
+from dmlrand import Stream, make_state, random_generator, random_window, uniform
+from dmlrand.tensor import shares_memory
+
+strides = (3632290201, 3724976068, 2217681023, 2391592452, 3118418254, 2987639789, 4054073334, 3257174740)
+memory = np.zeros(6, np.uint32)
+out = np.lib.stride_tricks.as_strided(memory, [14] * 8, [4 * n for n in strides])
+other = np.lib.stride_tricks.as_strided(memory, [2], [600_000_000_000])[1:]  # in the midst of out, never read
+try:
+    CALL
+except ValueError as error:
+    print(error)
+"""
+CALLS = {
+    "random_generator": "random_generator(make_state(), out=out)",
+    "random_window": "random_window(make_state(), out.shape, (), out=out)",
+    "uniform": "uniform(make_state(), out=out.view(np.float32))",
+    "Stream": "Stream(make_state()).words(out=out)",
+    "with an input": "shares_memory(out, other, 'out.strides')",
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_strides_too_entangled_to_be_checked_are_refused_in_seconds(call):
+    """operator 3.8: in a process of its own, because a search without a bound could not be interrupted."""
+    command = [sys.executable, "-c", ENTANGLED.replace("CALL", CALLS[call])]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.stdout.startswith(
+        "out.strides must be simple enough to be checked for overlap in 1,000,000 steps; got shape "
+        "(14, 14, 14, 14, 14, 14, 14, 14) with strides (14529160804, "
+    ), done.stderr
+    assert done.stdout.endswith(
+        " in bytes, which are too entangled. Let each stride step over all that the smaller strides span, as in a "
+        "slice of a packed array.\n"
+    )

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from waiting import LIMIT, join, wait_until
 
 from dmlrand import make_state, random_generator, random_window
 from dmlrand.filling import SHARED
@@ -59,10 +60,7 @@ def test_many_callers_at_once(expected):
     with ThreadPoolExecutor(6) as pool:
         results = list(pool.map(lambda _: random_generator(STATE, N, threads=3).values, range(12)))
     assert all(np.array_equal(values, expected.values) for values in results)
-    deadline = time.monotonic() + 60
-    while _thread._count() > before:  # those who came too late to help are still ending
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_until(lambda: _thread._count() <= before)  # helpers that came too late to help are still ending
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
@@ -71,7 +69,7 @@ def test_a_forked_child_draws_as_well(expected):
     """kernels 7"""
     random_generator(STATE, N, threads=2)
     with multiprocessing.get_context("fork").Pool(2) as pool:
-        sums = pool.map(_checksum, [2, 3], chunksize=1)
+        sums = pool.map_async(_checksum, [2, 3], chunksize=1).get(LIMIT)
     assert sums == [int(expected.values.sum(dtype=np.uint64))] * 2
 
 
@@ -137,24 +135,28 @@ def test_nobody_waits_for_a_thread_that_starts_late_and_it_touches_nothing(monke
     for function, arguments in late:
         helper = threading.Thread(target=function, args=arguments)
         helper.start()
-        helper.join()
+        join(helper)
     assert len(workers) == 1
 
 
-def test_an_interrupt_while_helpers_are_waited_for_comes_out_when_they_have_ended():
-    """The caller may free or read the memory as soon as share returns."""
-    ended, helper_busy = [], threading.Event()
+def test_an_interrupt_while_helpers_are_waited_for_comes_out_when_they_have_ended(interruptible):
+    """kernels 7: The caller may free or read the memory as soon as share returns."""
+    ended, helper_busy, caller_done = [], threading.Event(), threading.Event()
+    caller = threading.main_thread().ident
 
     def make_worker():
-        if threading.current_thread() is not threading.main_thread():
-            return slow
-        return lambda job: helper_busy.wait()
+        return slow if threading.get_ident() != caller else short
+
+    def short(job):
+        assert helper_busy.wait(LIMIT)
+        caller_done.set()
 
     def slow(job):
         helper_busy.set()
-        time.sleep(0.2)  # by now the caller waits for the helper
-        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
-        time.sleep(0.5)
+        assert caller_done.wait(LIMIT)
+        wait_until(lambda: sys._current_frames()[caller].f_code is share.__code__)  # its work is done, and it waits
+        signal.pthread_kill(caller, signal.SIGINT)
+        time.sleep(0.5)  # a caller that did not wait would come out during this
         ended.append(job)
 
     with pytest.raises(KeyboardInterrupt):
@@ -163,7 +165,7 @@ def test_an_interrupt_while_helpers_are_waited_for_comes_out_when_they_have_ende
 
 
 def test_an_interrupt_between_two_steps_waits_for_the_helpers_too():
-    """Python looks for signals wherever a function begins: here where the caller starts to work itself."""
+    """kernels 7: Python looks for signals wherever a function begins: here where the caller starts to work itself."""
     started, ended = threading.Event(), []
 
     def slow(job):
@@ -174,7 +176,7 @@ def test_an_interrupt_between_two_steps_waits_for_the_helpers_too():
     def interrupt(frame, event, argument):
         if frame.f_code.co_name == "work_off":
             sys.settrace(None)
-            assert started.wait(60)
+            assert started.wait(LIMIT)
             raise KeyboardInterrupt
 
     before = sys.gettrace()

@@ -8,14 +8,14 @@ from hypothesis import given
 from oracle import W0, W1
 from strategies import counters, keys
 
-from dmlrand import trace
+from dmlrand import Round, trace
 
 
 @given(counter=counters, key=keys)
 def test_ten_rounds_lead_from_the_counter_to_the_block(counter, key):
-    """verify 5.1"""
+    """verify 5.1; words 4"""
     rounds = trace(counter, key)
-    assert [step.round for step in rounds] == list(range(10))
+    assert [step.round for step in rounds] == list(range(10)) and {type(step) for step in rounds} == {Round}
     assert list(rounds[0].counter) == oracle.low_words(counter, 4)
     assert list(rounds[-1].result) == oracle.block(counter, key)
     for step, after in zip(rounds, rounds[1:]):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from waiting import LIMIT, Process
 
 import dmlrand
 from dmlrand import counter_of, durable, load_checkpoint, make_state, random_generator, save_checkpoint
@@ -26,7 +27,7 @@ COMMANDS = [
 
 
 def start(folder, line):
-    return subprocess.Popen(
+    return Process(
         [sys.executable, "-m", "dmlrand", *line.split()],
         cwd=folder, env={**os.environ, "PYTHONPATH": ROOT}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
@@ -83,7 +84,7 @@ def test_many_runs_at_once_draw_every_word_once(folder):
     save_checkpoint("s.json", make_state(0, 7))
     runs = [start(folder, f"run --shape 4 --output {i}.npy --state s.json") for i in range(6)]
     for run in runs:
-        run.wait()
+        run.wait(LIMIT)
         assert run.returncode in (0, 2)
         run.communicate()
     drawn = [np.load(path).tolist() for path in folder.glob("*.npy")]
@@ -155,8 +156,11 @@ def test_a_lock_file_removed_while_it_was_locked_is_made_anew(tmp_path, monkeypa
         path.unlink()
         return lock(file)
 
+    def make(path, flags):
+        return os.open(path, flags | os.O_CREAT)
+
     monkeypatch.setattr(durable, "try_lock", remove_and_lock)
-    with durable.locked(str(path), "busy") as file:
+    with durable.locked(str(path), "busy", make) as file:
         assert os.path.samestat(os.fstat(file.fileno()), path.stat())
 
 

@@ -155,7 +155,7 @@ def test_a_window_of_words_makes_the_window_of_numbers(name):
 
 @each("tf_stateless_uniform")
 def test_tensorflow_recorded(case):
-    """distributions 3"""
+    """distributions 3.1 and 3.2; promises 1"""
     kind = TYPES[NAMES[case["dtype"]]]
     dtype = dtype_of(kind.name)
     low, high = (truth.from_bits(to_int(case[bound]), kind) for bound in ("minval_bits", "maxval_bits"))

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import layouts, states
+from waiting import LIMIT
 
 import dmlrand
 from dmlrand import Finding, Mismatch, Verification, advance_blocks, make_state, random_generator, verify
@@ -221,7 +222,7 @@ def test_two_to_the_28_words_take_less_than_200_mb(tmp_path, skip):
     random_generator(advance_blocks(state, skip), out=values.view(np.ndarray))
     del values
     command = [sys.executable, "-c", MEASURED, "verify", "--state-in", "s.npy", "--values", "v.npy"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT)
     (tmp_path / "v.npy").unlink()  # pytest keeps the folders of three runs
     assert done.returncode == skip, done.stderr
     assert ("first-block-skipped" in done.stdout) == bool(skip)

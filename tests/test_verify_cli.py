@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import oracle
 import pytest
+from waiting import LIMIT
 
 from dmlrand import advance_blocks, make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
@@ -37,6 +38,7 @@ def verify(capsys, *more, state="a.npy", values="v.npy"):
 
 @pytest.mark.parametrize("state", ["a.npy", "a.json"])
 def test_right_data_ends_with_0(files, capsys, state):
+    """verify 6.1"""
     assert verify(capsys, "--state-out", "b.npy", state=state) == (
         0,
         "ok: v.npy\n"
@@ -49,6 +51,7 @@ def test_right_data_ends_with_0(files, capsys, state):
 
 
 def test_a_mistake_ends_with_1_and_is_told(files, capsys):
+    """verify 6.1"""
     wrong = random_generator(STATE, (5, 6)).values
     carried = random_generator(make_state(0, 42), (3, 6)).values.ravel()
     wrong.flat[12:] = carried
@@ -75,6 +78,7 @@ def test_a_mistake_ends_with_1_and_is_told(files, capsys):
 
 
 def test_what_nothing_explains_is_said(files, capsys):
+    """verify 6.1"""
     values = np.load("v.npy")
     values[1, 1] += 1
     np.save("v.npy", values)
@@ -132,6 +136,7 @@ def make_bad_files():
     ],
 )
 def test_bad_input_ends_with_2_and_one_line(files, capsys, arguments, message):
+    """verify 6.1"""
     make_bad_files()
     before = sorted(files.iterdir())
     options = {"--state-in": "a.npy", "--values": "v.npy"} | arguments
@@ -152,21 +157,22 @@ def test_without_matplotlib_the_extra_is_named(files):
     """Said before any word is compared."""
     code = "import sys; sys.modules['matplotlib'] = None; from dmlrand.cli import main; sys.exit(main(sys.argv[1:]))"
     command = [sys.executable, "-c", code, "verify", "--state-in", "a.npy", "--values", "v.npy", "--plot", "p.png"]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "dmlrand: error: plots need matplotlib, which is not installed. pip install 'dmlrand[plot]'\n"
+        "dmlrand: error: plots need matplotlib, which is not installed. Install it: pip install 'dmlrand[plot]'.\n"
     )
 
 
 def test_verifying_loads_no_matplotlib(files):
     code = "import sys; from dmlrand.cli import main; main(sys.argv[1:]); print('matplotlib' in sys.modules)"
     command = [sys.executable, "-c", code, "verify", "--state-in", "a.npy", "--values", "v.npy"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=LIMIT)
     assert done.stdout.splitlines()[-1] == "False"
 
 
 def test_locate_prints_the_counter_of_a_block(capsys):
+    """verify 6.2"""
     words = [hex(word) for word in oracle.block(10**30, 42)]
     assert run(capsys, "locate", "--key", "0x2a", *words) == (0, f"counter  {10**30:#034x}\n", "")
 
@@ -187,6 +193,7 @@ def test_locate_says_when_it_cannot(capsys, words):
 
 
 def test_trace_prints_a_table(capsys):
+    """verify 6.2"""
     code, out, err = run(capsys, "trace", "--counter", "5", "--key", "42")
     lines = out.splitlines()
     assert (code, err, len(lines)) == (0, "", 12)

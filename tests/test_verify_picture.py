@@ -7,7 +7,7 @@ import pytest
 
 from dmlrand import make_state, random_generator
 from dmlrand.picture import check_plot
-from dmlrand.verify.picture import MOST_BINS, _figure, mismatch_shares, plot_mismatches
+from dmlrand.verification.picture import MOST_BINS, _figure, mismatch_shares, plot_mismatches
 
 pytest.importorskip("matplotlib")
 
@@ -20,6 +20,7 @@ def wrong_tensor(n, *places, counter=5):
 
 
 def test_few_blocks_have_a_column_each():
+    """verify 6.3"""
     shares = mismatch_shares(*wrong_tensor(14, 0, 6))
     assert shares.shape == (4, 4)
     assert np.argwhere(shares > 0).tolist() == [[0, 0], [2, 1]]
@@ -28,6 +29,7 @@ def test_few_blocks_have_a_column_each():
 
 @pytest.mark.parametrize("blocks", [400, 401, 799, 800, 12_345, 100_000])
 def test_many_blocks_share_columns(blocks):
+    """verify 6.3"""
     n = 4 * blocks - 1
     wrong = [0, n // 2, n - 1]
     shares = mismatch_shares(*wrong_tensor(n, *wrong))
@@ -73,6 +75,7 @@ def test_the_picture_says_what_it_shows():
     ],
 )
 def test_carries_are_marked(counter, named):
+    """verify 6.3"""
     state, values = wrong_tensor(8, counter=counter)
     title, _, _, carries = texts(_figure(mismatch_shares(state, values), 8, counter))
     assert carries == named
@@ -81,13 +84,14 @@ def test_carries_are_marked(counter, named):
 
 @pytest.mark.parametrize(("name", "start"), [("p.png", b"\x89PNG"), ("p.svg", b"<?xml"), ("p.pdf", b"%PDF")])
 def test_the_file_is_a_picture(tmp_path, name, start):
+    """verify 6.3"""
     plot_mismatches(tmp_path / name, *wrong_tensor(3000, 5, 9, 2999))
     assert (tmp_path / name).read_bytes().startswith(start)
     assert [file.name for file in tmp_path.iterdir()] == [name]
 
 
 def test_one_wrong_word_among_many_is_seen(tmp_path):
-    """A pixel of the wrong colours, in a column of 2500 blocks."""
+    """verify 6.3: A pixel of the wrong colours, in a column of 2500 blocks."""
     from matplotlib.image import imread
 
     def orange_pixels(*places):

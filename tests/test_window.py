@@ -45,7 +45,7 @@ shapes_and_windows = (
 @settings(max_examples=500)
 @given(drawn=states(), shape_and_window=shapes_and_windows)
 def test_a_window_is_that_slice_of_the_whole(drawn, shape_and_window):
-    """operator 4.1 and 4.2"""
+    """operator 4.1 and 4.2; words 10"""
     state, counter, key = drawn
     shape, window = shape_and_window
     whole = np.reshape(np.array(oracle.words(counter, key, 0, prod(shape)), np.uint32), shape)
@@ -70,6 +70,8 @@ def test_a_window_anywhere_in_a_tensor_of_2_60_words(counter, key, start, n, ste
     start = min(start, 2**60 - n * step)
     values = random_window(make_state(counter, key), 2**60, slice(start, start + n * step, step))
     assert values.tolist() == oracle.words(counter, key, start, n * step)[::step]
+
+
 @pytest.mark.compiled
 def test_a_thousand_words_of_a_tensor_of_2_60_come_back_at_once():
     """operator 4.3"""

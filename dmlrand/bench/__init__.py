@@ -11,16 +11,13 @@ import json
 import platform
 import statistics
 import time
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ..checks import check_int
 from ..durable import replacing
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from .contests import Contest, Goal
+from .contests import Contest, Goal
 
 ROUNDS = 15
 ROUND_SECONDS = 0.02  # what one entry runs for in one round, so that the clock's grain does not count

@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,10 +21,7 @@ from ..operator import random_generator, random_window
 from ..state import advance_blocks, make_state
 from . import peers
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    Entries = dict[str, Callable[[], Any]]
+Entries = dict[str, Callable[[], Any]]
 
 
 class Goal(NamedTuple):
@@ -124,7 +122,7 @@ def _bits(size: int) -> Contest:
 def _uniforms(kind: str) -> Contest:
     def prepare() -> Entries:
         out = np.empty(MIB // np.dtype(kind).itemsize, kind)
-        entries: Entries = {OURS: lambda: uniform(STATE, None, dtype=kind, out=out)}
+        entries: Entries = {OURS: lambda: uniform(STATE, dtype=kind, out=out)}
         return entries | peers.uniforms(out)
 
     return Contest("numbers", f"uniform {kind}, 1 MiB, one thread", MIB, prepare, UNIFORM_GOALS[kind])
@@ -133,7 +131,7 @@ def _uniforms(kind: str) -> Contest:
 def _integers() -> Contest:
     def prepare() -> Entries:
         out = np.empty(MIB // 4, np.int32)
-        entries: Entries = {OURS: lambda: integers(STATE, None, -1000, 999_999, out=out)}
+        entries: Entries = {OURS: lambda: integers(STATE, low=-1000, high=999_999, out=out)}
         return entries | peers.integers(out.size, -1000, 999_999)
 
     goals = (Goal(OURS, peers.NUMPY_PHILOX, 7),)
@@ -143,7 +141,7 @@ def _integers() -> Contest:
 def _normals(kind: str) -> Contest:
     def prepare() -> Entries:
         out = np.empty(MIB // np.dtype(kind).itemsize, kind)
-        entries: Entries = {OURS: lambda: normal(STATE, None, dtype=kind, out=out)}
+        entries: Entries = {OURS: lambda: normal(STATE, dtype=kind, out=out)}
         return entries | peers.normals(out)
 
     return Contest("normals", f"normal {kind}, 1 MiB, one thread", MIB, prepare, NORMAL_GOALS[kind])

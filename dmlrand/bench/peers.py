@@ -5,18 +5,15 @@ A function here returns its entries by name. A package that is not installed (ex
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    Entries = dict[str, Callable[[], Any]]
+Entries = dict[str, Callable[[], Any]]
 
 NUMPY_PHILOX, NUMPY_PCG64, NUMPY_SFC64 = "numpy Philox", "numpy PCG64", "numpy SFC64"
 OPENVINO = "openvino CPU, all threads"

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from ..picture import check_plot, plain_style, save_figure
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from . import Result
+from . import Result
 
 
 def draw_results(path: str, results: Sequence[Result], title: str) -> None:

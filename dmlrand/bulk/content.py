@@ -5,20 +5,16 @@ from __future__ import annotations
 import io
 import math
 import os
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..distributions import uniform
 from ..number_types import words_per_number
 from ..operator import random_generator
-from ..state import UINT32, advance_blocks, blocks_for, check_state
+from ..state import UINT32, State, advance_blocks, blocks_for, check_state
 from ..tensor import check_shape
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from ..state import State
 
 DTYPES = ("uint32", "float32", "float64")
 RAW = (".bin", ".dat", ".raw")
@@ -45,7 +41,7 @@ class Content:
         if self.dtype == UINT32:
             random_generator(start, out=out, threads=threads)
         else:
-            uniform(start, None, dtype=self.dtype, out=out, threads=threads)
+            uniform(start, dtype=self.dtype, out=out, threads=threads)
         return out.astype(self.dtype.newbyteorder("<"), copy=False).data.cast("B")
 
     def part(self, start: int, stop: int) -> bytes:

@@ -8,14 +8,28 @@ leaves something that the next run knows: specs/bulk.md, section 2, goes through
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager, suppress
 from io import FileIO
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from ..checks import check_int
-from ..durable import check_target, copy_mode, locked, remove_open, sync_directory, try_lock, unwritten
+from ..durable import (
+    NotRegularError,
+    check_target,
+    copy_mode,
+    locked,
+    mode_beside,
+    open_regular,
+    remove_open,
+    sync_directory,
+    try_lock,
+    unwritten,
+)
+from ..state import State, StateLike
 from .content import Content
 from .flushing import Flusher
 from .voucher import (
@@ -30,14 +44,7 @@ from .voucher import (
     write_voucher,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
-
-    from numpy.typing import DTypeLike
-
-    from ..state import State, StateLike
-
-    Progress = Callable[[int, int], object]
+Progress = Callable[[int, int], object]
 
 PIECE_BYTES = 16 << 20  # made and written at a time; from here on threads share the work
 FLUSH_BYTES = 256 << 20
@@ -136,12 +143,21 @@ def fill_file(
 def _lock(target: str) -> Iterator[FileIO]:
     """The part, opened and locked. The lock stays with it when it gets the target's name."""
     busy = f"another process is filling {target!r}. Wait until it ends, or name another file."
-    with locked(target + PART, busy) as file:
-        with suppress(FileNotFoundError, PermissionError), open(target, "rb") as old:
+    with locked(target + PART, busy, _open_part) as file:
+        with suppress(FileNotFoundError, PermissionError), open(target, "rb", opener=open_regular) as old:
             if try_lock(old.fileno(), shared=True) is False:  # whole, but its writer has yet to tidy up
                 _remove_if_empty(file)
                 raise BlockingIOError(busy)
         yield file
+
+
+def _open_part(path: str, flags: int) -> int:
+    """Open or make the part. Nobody reads it who may not read the target."""
+    target = path.removesuffix(PART)
+    try:
+        return open_regular(path, flags | os.O_CREAT, mode_beside(target))
+    except NotRegularError as error:
+        raise FillError(f"{error} {start_anew(target)}") from None
 
 
 def _remove_if_empty(file: FileIO) -> None:
@@ -177,7 +193,7 @@ def _trusted(target: str, content: Content, part: FileIO) -> int | None:
 
 def _is_whole(target: str, content: Content) -> bool:
     try:
-        with FileIO(target) as file:
+        with FileIO(target, opener=open_regular) as file:
             if os.fstat(file.fileno()).st_size != content.bytes:
                 return False
             check_probes(content, file, content.bytes)

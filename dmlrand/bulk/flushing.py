@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
+from io import FileIO
 from typing import TYPE_CHECKING
 
+from ..durable import sync
+from .content import Content
 from .voucher import write_voucher
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
-    from io import FileIO
-
-    from .content import Content
+    from concurrent.futures import Future  # slow to import, and named only in the body of a function
 
 
 class Flusher:
@@ -35,7 +34,7 @@ class Flusher:
         """Begin to flush the first `written` bytes, all of which were written; the flush before has ended by then."""
         self.finish()
         self.begun = written
-        self._task = self._thread.submit(os.fsync, self._file.fileno())
+        self._task = self._thread.submit(sync, self._file.fileno())
 
     def finish(self) -> None:
         """Wait for the flush that was begun, and vouch for it."""

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..checks import check_int
 from ..operator import random_generator
-from ..state import advance_blocks, check_state
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from ..state import State, StateLike
+from ..state import State, StateLike, advance_blocks, check_state
 
 BUFFER_WORDS = 1 << 18  # 1 MiB, made and written again and again: the most that Linux lets a pipe hold
 

@@ -5,22 +5,20 @@ It is written only after what it vouches for was flushed, and replaced as a whol
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from io import FileIO
+from typing import Any
 
 from ..document import DocumentError, read_document, write_document
-from ..durable import replacing
+from ..durable import NotRegularError, open_regular, replacing_beside
 from ..state import counter_of, key_of
-
-if TYPE_CHECKING:
-    from io import FileIO
-
-    from .content import Content
+from .content import Content
 
 FORMAT = "dmlrand fill"
 VERSION = 1
 PART, PROGRESS = ".filling", ".progress"  # what the names of the part and of its side file add to the target's
 PROBES = 256  # stretches of a part that are made anew and compared before it is gone on with
 PROBE_BYTES = 4096
+MAX_BYTES = 1 << 20  # of a side file: many times what one takes
 
 
 class FillError(ValueError):
@@ -28,19 +26,27 @@ class FillError(ValueError):
 
 
 def write_voucher(path: str, content: Content, flushed: int) -> None:
-    """Say durably that the first `flushed` bytes are on the disk."""
+    """Say durably that the first `flushed` bytes are on the disk.
+
+    Nobody reads it who may not read the target: who knows the key can make the values.
+    """
     data = write_document(FORMAT, VERSION, {**_request(content), "flushed": flushed})
-    with replacing(path) as file:
+    with replacing_beside(path, path.removesuffix(PROGRESS)) as file:
         file.write(data)
 
 
 def read_voucher(path: str) -> dict[str, Any] | None:
     """The side file, None where there is none. FillError for one that was damaged, or is something else."""
     try:
-        with open(path, "rb") as file:
-            return read_document(file.read(), FORMAT, VERSION)
+        with open(path, "rb", opener=open_regular) as file:
+            data = file.read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
+            raise DocumentError(f"has more than {MAX_BYTES:,} bytes. It is another kind of file.")
+        return read_document(data, FORMAT, VERSION)
     except FileNotFoundError:
         return None
+    except NotRegularError as error:
+        raise FillError(f"{error} {start_anew(path)}") from None
     except DocumentError as error:
         raise FillError(f"{path!r} {error.problem} {start_anew(path)}") from None
 

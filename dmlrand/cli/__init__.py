@@ -1,7 +1,8 @@
 """The command `dmlrand`: arguments to calls, nothing else. One module a command, or a family of them.
 
-Exit code 0 for success, 1 for a failed verification, 2 for bad input, with one line on stderr.
-141 for work that was cut short because the reader of stdout has gone; a reader that goes later changes no code.
+Exit code 0 for success, 1 for a failed verification, 2 for bad input, with one line on stderr, 3 for a fault of
+dmlrand, 141 for work that was cut short because the reader of stdout has gone; a reader that goes later changes no
+code. specs/cli.md has the rules.
 """
 
 from __future__ import annotations
@@ -9,23 +10,35 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
 from errno import EDQUOT, EFBIG, ENOSPC
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from .. import __version__
 from ..durable import unwritten
 from . import bench, dispatch, fill, plot, run, state, stream, verify
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from .streams import any_text, discard, occupy_closed_descriptors, print_error
 
 COMMANDS = (run, state, verify, dispatch, fill, stream, plot, bench)
 PROGRAM = "dmlrand"
+FAULT = 3
 READER_GONE = 128 + 13  # what a shell says of a command that SIGPIPE ended
+TRACEBACK = "DMLRAND_TRACEBACK"  # the environment variable
+HELP = f"""exit codes: 0 success, 1 a failed verification, 2 bad input, 3 a fault of dmlrand.
+{TRACEBACK}=1 in the environment adds the Python traceback to an error."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code."""
+    occupy_closed_descriptors()
+    with ExitStack() as streams:
+        for stream in (sys.stdout, sys.stderr):
+            streams.enter_context(any_text(stream))
+        return _run_and_flush(arguments)
+
+
+def _run_and_flush(arguments: Sequence[str] | None) -> int:
     code = 0  # also of --help, which leaves by SystemExit
     try:
         try:
@@ -34,8 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if sys.stdout is not None:
                 sys.stdout.flush()
     except OSError as error:  # of stdout: its reader has gone, or its disk is full
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes it again at exit
-        if not isinstance(error, BrokenPipeError) and code != 2:
+        discard(sys.stdout)
+        if not isinstance(error, BrokenPipeError) and code not in (2, FAULT):
             code = _refuse(_of_stdout(error))
     except KeyboardInterrupt:
         code = 130
@@ -54,6 +67,9 @@ def _run(arguments: Sequence[str] | None) -> int:
         return _refuse(error)
     except KeyboardInterrupt:
         return 130
+    except Exception as error:  # no check raises it: Python's exit code for it would be that of a failed verification
+        print_error(_traceback(error))
+        return FAULT
 
 
 def _is_of_stdout(error: OSError) -> bool:
@@ -67,14 +83,23 @@ def _of_stdout(error: OSError) -> OSError:
     return unwritten(error, "stdout did not take all of the output", then)
 
 
-def _refuse(error: BaseException) -> int:
-    print(f"{PROGRAM}: error: {_one_line(error)}", file=sys.stderr)
+def _refuse(error: Exception) -> int:
+    if os.environ.get(TRACEBACK, "0") not in ("", "0"):
+        print_error(_traceback(error))
+    print_error(f"{PROGRAM}: error: {_one_line(error)}")
     return 2
+
+
+def _traceback(error: Exception) -> str:
+    import traceback
+
+    return "".join(traceback.format_exception(error)).rstrip()
 
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: error: {' '.join(message.split())} (see {self.prog} --help)\n")
+        print_error(f"{self.prog}: error: {' '.join(message.split())} (see {self.prog} --help)")
+        self.exit(2)
 
 
 def _one_line(error: BaseException) -> str:
@@ -82,7 +107,12 @@ def _one_line(error: BaseException) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog=PROGRAM, description="DirectML's RandomGenerator (Philox4x32-10), bit for bit.")
+    parser = _Parser(
+        prog=PROGRAM,
+        description="DirectML's RandomGenerator (Philox4x32-10), bit for bit.",
+        epilog=HELP,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument(
         "--version", action="version", version=f"{PROGRAM} {__version__}", help="show the version and exit"
     )

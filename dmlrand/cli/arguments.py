@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..checkpoint import load_checkpoint
-from ..state import make_state, seed_state
+from ..state import State, make_state, seed_state
 
 if TYPE_CHECKING:
-    from ..state import State
-
     Commands = argparse._SubParsersAction[Any]
+else:  # a generic class for type checkers alone
+    Commands = argparse._SubParsersAction
 
 LONGEST_NUMBER = 1000  # characters
 

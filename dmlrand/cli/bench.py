@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
 from ..durable import check_target
-from .arguments import integer
-
-if TYPE_CHECKING:
-    import argparse
-
-    from .arguments import Commands
+from .arguments import Commands, integer
 
 
 def add(commands: Commands) -> None:

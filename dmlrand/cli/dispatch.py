@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
-from .arguments import integer
-
-if TYPE_CHECKING:
-    import argparse
-
-    from .arguments import Commands
+from .arguments import Commands, integer
 
 
 def add(commands: Commands) -> None:
-    dispatch = commands.add_parser("dispatch", help="run a DxDispatch model file of RANDOM_GENERATOR operators")
+    dispatch = commands.add_parser(
+        "dispatch",
+        help="run a DxDispatch model file of RANDOM_GENERATOR operators",
+        description="Run a DxDispatch model file. Its sourcePath and targetPath may name any file that you may read or "
+        "replace, wherever it is: run a model that you did not write with --confine.",
+    )
     dispatch.add_argument("model", help="JSON, comments and trailing commas allowed")
     dispatch.add_argument(
         "-i", "--dispatch_iterations", type=integer, default=1, metavar="N", help="runs of each dispatch command"
@@ -23,6 +23,11 @@ def add(commands: Commands) -> None:
     )
     dispatch.add_argument("--input_path", metavar="DIR", help="where source files are (default: beside the model)")
     dispatch.add_argument("--output_path", metavar="DIR", help="where target files go (default: the current directory)")
+    dispatch.add_argument(
+        "--confine",
+        action="store_true",
+        help="refuse source files outside the input folder and target files outside the output folder",
+    )
     dispatch.set_defaults(run=_dispatch)
 
 
@@ -35,4 +40,5 @@ def _dispatch(options: argparse.Namespace) -> None:
         dispatch_repeat=options.dispatch_repeat,
         input_path=options.input_path,
         output_path=options.output_path,
+        confine=options.confine,
     )

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import prod
-from typing import TYPE_CHECKING
 
-from .arguments import integer, shape
+from ..extras import extra_needed
+from .arguments import Commands, integer, shape
 from .kept import add_kept_state, check_two_files, open_state
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Iterator
-
-    from .arguments import Commands
 
 
 def add(commands: Commands) -> None:
@@ -64,9 +60,10 @@ def _progress(title: str) -> Iterator[Callable[[int, int], None] | None]:
         yield None
         return
     try:
-        from tqdm import tqdm
-    except ImportError:
-        print("A progress bar needs tqdm: pip install 'dmlrand[cli]'", file=sys.stderr)
+        with extra_needed("a progress bar needs", "tqdm", "cli"):
+            from tqdm import tqdm
+    except ImportError as error:
+        print(error, file=sys.stderr)
         yield None
         return
     with tqdm(desc=title, unit="B", unit_scale=True, unit_divisor=1024, smoothing=0.05) as bar:

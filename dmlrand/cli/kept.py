@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import os
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ..checkpoint import SINGLE, save_checkpoint
 from ..durable import check_target, used_alone
-from ..state import counter_of, distance_blocks, key_of
+from ..state import State, counter_of, distance_blocks, key_of
 from .arguments import add_start, single_state, start
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
-
-    from ..state import State
 
 
 class KeptState(NamedTuple):

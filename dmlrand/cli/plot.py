@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
-from .arguments import integer, single_state
-
-if TYPE_CHECKING:
-    import argparse
-
-    from .arguments import Commands
+from .arguments import Commands, integer, single_state
 
 
 def add(commands: Commands) -> None:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
 from ..durable import check_target, replacing, save_array
 from ..operator import random_generator
-from .arguments import npy_path, shape
+from .arguments import Commands, npy_path, shape
 from .kept import add_kept_state, check_two_files, open_state
-
-if TYPE_CHECKING:
-    import argparse
-
-    from .arguments import Commands
 
 
 def add(commands: Commands) -> None:

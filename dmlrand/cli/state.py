@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import os
-from typing import TYPE_CHECKING
 
 from ..checkpoint import load_checkpoint, save_checkpoint
 from ..durable import check_target, used_alone
 from ..state import advance_blocks, counter_of, distance_blocks, key_of, seed_state
-from .arguments import add_start, integer, single_state, start
-
-if TYPE_CHECKING:
-    import argparse
-
-    from .arguments import Commands
+from .arguments import Commands, add_start, integer, single_state, start
 
 
 def add(commands: Commands) -> None:

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
 import signal
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from types import FrameType
 
 from ..durable import unwritten
-from ..state import advance_blocks
-from .arguments import integer
-from .kept import add_kept_state, open_state
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
-    from types import FrameType
-
-    from ..state import State
-    from .arguments import Commands
-    from .kept import KeptState
+from ..state import State, advance_blocks
+from .arguments import Commands, integer
+from .kept import KeptState, add_kept_state, open_state
 
 STOPPING = (signal.SIGINT, signal.SIGTERM)
 

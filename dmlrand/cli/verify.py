@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import argparse
+from typing import Any
 
 import numpy as np
 
-from ..state import advance_blocks, blocks_for, counter_of, key_of
-from .arguments import integer, single_state
-
-if TYPE_CHECKING:
-    import argparse
-
-    from ..state import State
-    from .arguments import Commands
+from ..state import State, advance_blocks, blocks_for, counter_of, key_of
+from .arguments import Commands, integer, single_state
 
 
 def add(commands: Commands) -> None:
@@ -50,14 +45,14 @@ def _add_trace(commands: Commands) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from ..verify import verify
+    from ..verification import verify
 
     _, state, _ = single_state(options.state_in)
     new_state = None if options.state_out is None else single_state(options.state_out)[1]
     values = _load_tensor(options.values)
     if options.plot is not None:
         from ..picture import check_plot
-        from ..verify.picture import plot_mismatches
+        from ..verification.picture import plot_mismatches
 
         check_plot(options.plot)
     report = verify(state, values, new_state)
@@ -86,7 +81,7 @@ def _verify(options: argparse.Namespace) -> int:
 
 def _print_new_state(expected: State, got: State) -> bool:
     """Whether the state that a device left is right."""
-    right = expected.ravel().tolist() == got.ravel().tolist()
+    right: bool = expected.ravel().tolist() == got.ravel().tolist()
     print(f"new state   {'right' if right else 'wrong'}")
     if not right:
         print(f"            expected {' '.join(f'{word:08x}' for word in expected.ravel())}, word 0 first")
@@ -109,7 +104,7 @@ def _load_tensor(path: str) -> Any:
 
 
 def _locate(options: argparse.Namespace) -> None:
-    from ..verify import locate_run
+    from ..verification import locate_run
 
     place = locate_run(options.words, options.key)
     print(f"counter  {place.counter:#034x}")
@@ -119,7 +114,7 @@ def _locate(options: argparse.Namespace) -> None:
 
 
 def _trace(options: argparse.Namespace) -> None:
-    from ..verify import trace
+    from ..verification import trace
 
     rounds = trace(options.counter, options.key)
     print("round  counter 0  counter 1  counter 2  counter 3  key 0     key 1")

@@ -8,23 +8,21 @@ traps are in specs/tfp.md. Not for cryptography.
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from ..checks import check_int
-from ..number_types import FLOATS, INTEGERS, check_dtype
+from ..number_types import FLOATS, INTEGERS
 from . import tensorflow
 from .tensorflow import sampling
-from .tensorflow.arguments import check_sizes
-from .tensorflow.categorical import categorical_draw
+from .tensorflow.arguments import check_sizes, read_dtype
+from .tensorflow.categories import categorical_draw
 from .tensorflow.seeds import state_of_seed
 
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
-
-    Array = NDArray[Any]
-    Seed = NDArray[np.int32]
+Array = NDArray[Any]
+Seed = NDArray[np.int32]
 
 INT32 = np.iinfo(np.int32)
 SALT_MODULUS = (1 << 31) - 1
@@ -39,8 +37,9 @@ def sanitize_seed(seed: Any, salt: str | None = None, name: str | None = None) -
     ----------
     seed : int, None, two ints, or a function of no arguments that returns one of these
         An int is an op seed: a pair is drawn statefully, another one at each call, and the same ones again after
-        tensorflow.set_seed. None draws a pair with no op seed. Two ints (list, tuple or integer array) are the
-        seed itself, as int32.
+        tensorflow.set_seed. None draws a pair with no op seed. Two ints (list, tuple or integer array, but of
+        uint32) are the seed itself, as int32. Keys of JAX, which are arrays of uint32, are refused: TFP on JAX
+        makes other children of them.
     salt : str or None
         Two ints: the first is xored with sha512(salt) modulo 2**31 - 1, the second is not. An int: becomes the op
         seed sha512(str((seed, salt))) modulo 2**31 - 1. None: no effect.
@@ -179,7 +178,7 @@ def uniform(
     >>> uniform([2], seed=(1, 2)).tolist()
     [0.8440604209899902, 0.19204533100128174]
     """
-    kind = check_dtype(dtype, FLOATS + INTEGERS)
+    kind = read_dtype(dtype, FLOATS + INTEGERS)
     draw = sampling.uniform(check_sizes(shape), minval, maxval, kind)  # refuses before a stateful seed moves
     return draw(state_of_seed(sanitize_seed(seed)))
 
@@ -254,7 +253,23 @@ def _digest(text: str) -> int:
     return int(hashlib.sha512(text.encode()).hexdigest(), 16) % SALT_MODULUS
 
 
+def _refuse_jax(seed: Any) -> None:
+    """Refuse JAX's arrays and keys, and the uint32 arrays that dmlrand.compat.jax has for keys."""
+    library = type(seed).__module__.partition(".")[0]
+    if library in ("jax", "jaxlib"):
+        got = f"a {type(seed).__name__} of {library}"
+    elif isinstance(seed, np.ndarray) and seed.dtype == np.uint32:
+        got = "an array of uint32, JAX's type of keys"
+    else:
+        return
+    raise TypeError(
+        f"seed must be no key of JAX; got {got}. TFP on JAX makes other numbers and children of a key than TFP on "
+        "TensorFlow, whose are made here. Split keys with dmlrand.compat.jax.split, or pass two ints for TensorFlow's."
+    )
+
+
 def _pair(seed: Any, salt: str | None) -> Seed:
+    _refuse_jax(seed)
     if not isinstance(seed, (list, tuple, np.ndarray)):
         raise TypeError(
             f"seed must be an int, None or two ints; got {seed!r} of type {type(seed).__name__}. "

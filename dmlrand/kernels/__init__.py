@@ -10,64 +10,52 @@ import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from warnings import warn
+
+if TYPE_CHECKING:
+    from . import philox as philox  # its block function is for users
 
 CALLS_IN_NUMPY = 10_000  # together they take as long as loading numba
 WORDS_IN_NUMPY = 1 << 20  # 2 % of the time that drawing 1 GiB takes with numba, loading included
 
 SETTING = "DMLRAND_KERNELS"  # an environment variable for tests and measurements
 choice = os.environ.get(SETTING, "")
-if choice not in ("", "numpy", "numba"):
-    raise ValueError(f"{SETTING} must be numpy or numba, or not be set; got {choice!r}. Unset it.")
 
-_HOMES = {
-    "bitgen_callbacks": "bitgen",
-    "bitgen_layout": "bitgen",
-    "bitgen_refill": "bitgen",
-    "draw": "words",
-    "fill": "words",
-    "integers_32": "convert",
-    "integers_64": "convert",
-    "normal_32": "normal",
-    "normal_64": "normal",
-    "normal_bf16": "half",
-    "normal_f16": "half",
-    "normal_of_words_32": "normal",
-    "normal_of_words_64": "normal",
-    "scatter": "words",
-    "threefry_bernoulli": "draws",
-    "threefry_bits": "keys",
-    "threefry_categorical": "selections",
-    "threefry_fold": "keys",
-    "threefry_gumbel": "draws",
-    "threefry_halves": "keys",
-    "threefry_normal": "draws",
-    "threefry_order": "selections",
-    "threefry_pairs": "keys",
-    "threefry_randint": "draws",
-    "threefry_uniform": "draws",
-    "threefry_weighted": "selections",
-    "uniform_16": "convert",
-    "uniform_32": "convert",
-    "uniform_64": "convert",
-    "xla_erfinv32": "xla",
-    "xla_erfinv64": "xla",
-    "xla_log32": "xla",
-    "xla_log64": "xla",
-    "xla_randint": "xla",
-    "xla_uniform": "xla",
+_KERNELS = {
+    "bitgen": ("bitgen_callbacks", "bitgen_layout", "bitgen_refill"),
+    "convert": ("integers_32", "integers_64", "uniform_16", "uniform_32", "uniform_64"),
+    "draws": ("threefry_bernoulli", "threefry_gumbel", "threefry_normal", "threefry_randint", "threefry_uniform"),
+    "half": ("normal_bf16", "normal_f16"),
+    "keys": ("threefry_bits", "threefry_fold", "threefry_halves", "threefry_pairs"),
+    "normal": ("normal_32", "normal_64", "normal_of_words_32", "normal_of_words_64"),
+    "philox": (),
+    "selections": ("threefry_categorical", "threefry_order", "threefry_weighted"),
+    "threefry": (),
+    "words": ("draw", "fill", "scatter"),
+    "xla": ("xla_erfinv32", "xla_erfinv64", "xla_log32", "xla_log64", "xla_randint", "xla_uniform"),
 }
+ONLY_COMPILED = ("bitgen", "selections")  # modules without a twin in numpy_only
+_HOMES = {name: module for module, names in _KERNELS.items() for name in names}
 
 _calls = 0
 _words = 0
+_warned = False
 
 
 def __getattr__(name: str) -> Any:
+    if name in _KERNELS:
+        return import_module(f"{__name__}.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if choice not in ("", "numpy", "numba"):
+        raise ValueError(f"{SETTING} must be numpy or numba, or not be set; got {choice!r}. Unset it.")
     in_numpy = None if choice == "numba" else _in_numpy(name)
     return _keep(name, _compiled(name) if in_numpy is None else _counting(name, in_numpy))
+
+
+def __dir__() -> list[str]:
+    return sorted({*vars(sys.modules[__name__]), *_KERNELS, *_HOMES})
 
 
 def _keep(name: str, kernel: Any) -> Any:
@@ -77,7 +65,7 @@ def _keep(name: str, kernel: Any) -> Any:
 
 
 def _in_numpy(name: str) -> Callable[..., Any] | None:
-    if _HOMES[name] == "bitgen" or _HOMES[name] == "selections":
+    if _HOMES[name] in ONLY_COMPILED:
         return None
     return getattr(import_module(f"{__name__}.numpy_only.{_HOMES[name]}"), name, None)
 
@@ -100,11 +88,14 @@ def _counting(name: str, in_numpy: Callable[..., Any]) -> Callable[..., Any]:
 
 def _compiled(name: str) -> Any:
     """The compiled kernel; the one in numpy where numba cannot be used."""
+    global _warned
     try:
         return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
     except ImportError as error:
         in_numpy = _in_numpy(name)
         if in_numpy is None:
             raise ImportError(f"kernels.{name} needs numba, which cannot be used: {error}") from error
-        warn(f"dmlrand draws slowly, with numpy alone, because numba cannot be used: {error}", RuntimeWarning, 2)
+        if not _warned:
+            _warned = True
+            warn(f"dmlrand draws slowly, with numpy alone, because numba cannot be used: {error}", RuntimeWarning, 2)
         return in_numpy

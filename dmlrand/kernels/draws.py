@@ -12,7 +12,7 @@ from .compiling import kernel
 from .convert import SCRATCH, named_after
 from .keys import fill_bits as inline_bits
 from .threefry import block
-from .xla import between, erfinv32, log32, within
+from .xla import SMALL32, TINY32, between, erfinv32, log32, within
 
 LOST = np.uint32(9)  # bits of a word that a fraction leaves out
 UNIT = np.float32(2.0**-23)
@@ -72,8 +72,15 @@ draw_uniform, draw_normal, draw_gumbel, draw_bernoulli = map(drawer, (itself, as
 
 @kernel
 def threefry_uniform(key, low, high, out):
-    """jax.random.uniform; the bounds are rounded to float32 first."""
-    draw_uniform(key, float32(low), float32(high), None, out)
+    """jax.random.uniform; the bounds are rounded to float32 first.
+
+    False, and nothing drawn, if a bound is so near zero that numbers can be subnormal.
+    """
+    bottom, top = float32(low), float32(high)
+    if 0 < abs(bottom) < SMALL32 or 0 < abs(top) < SMALL32:
+        return False
+    draw_uniform(key, bottom, top, None, out)
+    return True
 
 
 @kernel
@@ -90,8 +97,9 @@ def threefry_gumbel(key, out):
 
 @kernel
 def threefry_bernoulli(key, p, out):
-    """jax.random.bernoulli; p is rounded to float32 first."""
-    draw_bernoulli(key, float32(0), float32(1), float32(p), out)
+    """jax.random.bernoulli; p is rounded to float32 first, and counts as 0 if it is subnormal."""
+    chance = float32(p)
+    draw_bernoulli(key, float32(0), float32(1), chance if chance >= TINY32 else float32(0), out)
 
 
 @kernel

@@ -6,6 +6,7 @@ from numba import njit
 from .compiling import kernel
 from .draws import ONE, ZERO, draw_gumbel, draw_uniform, fill_bits
 from .threefry import block
+from .xla import SMALL32
 
 NONE, ALL = np.float32(0), np.float32(1)
 SCAN = 16  # XLA's running sums go by blocks of so many
@@ -41,7 +42,11 @@ def threefry_categorical(key, logits, out):
 
 @kernel
 def threefry_weighted(key, weights, out):
-    """jax.random.choice by float32 weights, SCAN**2 at most. False, and nothing drawn, if one is wrong or all are 0."""
+    """jax.random.choice by float32 weights, SCAN**2 at most.
+
+    False, and nothing drawn, if a weight is wrong, or if their sum is so small that products with it, or weights that
+    matter beside it, can be subnormal.
+    """
     sums = np.empty(weights.size, np.float32)
     total = NONE
     for start in range(0, weights.size, SCAN):
@@ -52,7 +57,7 @@ def threefry_weighted(key, weights, out):
             within += weights[i]
             sums[i] = total + within
         total += within
-    if total == 0:
+    if total < SMALL32:
         return False
     fractions = np.empty(out.size, np.float32)
     draw_uniform(key, NONE, ALL, None, fractions)

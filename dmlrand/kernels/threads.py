@@ -7,14 +7,12 @@ thread to start: on a busy machine that can take longer than all of the work.
 
 from _thread import start_new_thread  # threading's own start waits until the thread runs
 from collections import deque
+from collections.abc import Callable, Iterable
 from threading import RLock
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+from typing import Any
 
 
-def share(make_worker: "Callable[[], Callable[[Any], object]]", jobs: "Iterable[Any]", threads: int) -> None:
+def share(make_worker: Callable[[], Callable[[Any], object]], jobs: Iterable[Any], threads: int) -> None:
     """Work off all jobs, in any order, on up to `threads` threads, the caller's among them.
 
     Each thread calls make_worker once, and what it returns with one job after another.

@@ -15,6 +15,7 @@ from .reals import bits_of, divide, float32_of, fma, horner, to_real
 # log(x) of float32: Cephes' logf, its polynomial cut in three.
 SQRT_HALF = np.float32(0.707106781186547524)
 LN2_HIGH, LN2_LOW = np.float32(0.693359375), np.float32(-2.12194440e-4)
+SMALL32 = np.float32(2.0**-60)  # sums and products of reals at least this large are not subnormal
 TINY32, TINY64 = np.finfo(np.float32).tiny, np.finfo(np.float64).tiny
 log_top = horner((7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1))
 log_middle = horner((-1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1))

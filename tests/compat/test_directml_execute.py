@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dmlrand import tensor as tensor_module
 from dmlrand.compat.directml import RandomGeneratorOperatorDesc, TensorDesc, create_operator
 
 GUARD = 0xA5
@@ -47,7 +48,7 @@ def guarded(tensor, addresses, draw):
 
 @given(st.data(), st.integers(0, 2**128 - 1), st.integers(0, 2**64 - 1))
 def test_words_and_state_lie_where_the_strides_say_and_nothing_else_is_touched(data, counter, key):
-    """directml 3.2, 3.3, 3.5"""
+    """directml 3.2, 3.3, 3.5, 4.1"""
     state, state_addresses = data.draw(tensors([1] * data.draw(st.integers(0, 3)) + [6]))
     out, out_addresses = data.draw(tensors())
     new_state, new_addresses = data.draw(tensors(state.Sizes))
@@ -76,7 +77,7 @@ def state_of(counter, key=42):
 
 
 def test_one_buffer_as_both_states_continues_the_stream():
-    """directml 3.4"""
+    """directml 3.4, 4.3"""
     rng, out = state_of(2**128 - 1), np.zeros(8, np.uint32)
     run = operator(8).bind({"InputStateTensor": rng, "OutputTensor": out, "OutputStateTensor": rng})
     got = []
@@ -171,6 +172,19 @@ def test_the_words_share_no_element_with_a_state():
         OutputTensor=memory[5:],
         InputStateTensor=memory,
     )
+    assert set(memory.tolist()) == {GUARD}
+
+
+def test_buffers_whose_overlap_is_undecided_are_refused(monkeypatch):
+    """directml 1.7"""
+    desc = RandomGeneratorOperatorDesc(TensorDesc("UINT32", [6]), TensorDesc("UINT32", [4, 4, 4], [67, 13, 3]))
+    memory = np.full(400, GUARD, np.uint32)
+    bindings = {"InputStateTensor": memory[101:107], "OutputTensor": memory}
+    with pytest.raises(ValueError, match="^OutputTensor must share no element with InputStateTensor"):
+        create_operator(desc).execute(bindings)
+    monkeypatch.setattr(tensor_module, "OVERLAP_STEPS", 1)  # more than the real bound takes gigabytes of buffer
+    with pytest.raises(ValueError, match=r"^OutputTensor\.Strides must be simple enough to be checked for overlap"):
+        create_operator(desc).execute(bindings)
     assert set(memory.tolist()) == {GUARD}
 
 

@@ -1,7 +1,8 @@
 """specs/directml.md, sections 1 and 2: which descriptors are operators, and what is said of the others."""
 
 import math
-from dataclasses import replace
+import re
+from dataclasses import FrozenInstanceError, replace
 from itertools import product
 
 import pytest
@@ -9,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dmlrand.compat.directml import (
+    DATA_TYPES,
     FeatureLevel,
+    RandomGeneratorOperator,
     RandomGeneratorOperatorDesc,
     TensorDesc,
     calc_buffer_tensor_size,
@@ -120,7 +123,7 @@ def descs(draw):
 @settings(max_examples=600)
 @given(descs(), st.sampled_from([0x3000, 0x3100, 0x4000, 0x6400]))
 def test_a_desc_is_accepted_or_refused_by_the_name_of_a_member_at_fault(desc, level):
-    """directml 1, 2"""
+    """directml 1.2 to 1.6, 2.2 to 2.4, 4.2"""
     broken = broken_rules(desc, level)
     try:
         create_operator(desc, level)
@@ -218,10 +221,41 @@ def operator_of(state=(1, 1, 1, 6), out=(1, 1, 2, 3), level="4_0", new_state=Non
     ],
 )
 def test_what_a_refusal_says(changes, message):
-    """directml 1, 2"""
+    """directml 1.2 to 1.6, 2.2, 2.3"""
     with pytest.raises((TypeError, ValueError)) as refusal:
         operator_of(**changes)
     assert str(refusal.value) == message
+
+
+def test_the_value_of_a_feature_level_has_the_digits_of_its_name():
+    """directml 2.1"""
+    assert len(FeatureLevel) == 15
+    for level in FeatureLevel:
+        major, minor = level.name.removeprefix("DML_FEATURE_LEVEL_").split("_")
+        assert level == int(f"0x{major}{minor}00", 16)
+
+
+def test_descs_and_operators_cannot_change():
+    """directml 2.5: what was checked stays so"""
+    operator = operator_of()
+    for holder in (operator, operator.desc, operator.desc.OutputTensor):
+        with pytest.raises(FrozenInstanceError):
+            setattr(holder, next(iter(vars(holder))), None)
+
+
+def test_the_largest_numbers_of_a_desc():
+    """directml 1.5 and 1.6: they are a UINT64 and a UINT"""
+    desc = operator_of(TotalTensorSizeInBytes=2**64 - 4, GuaranteedBaseOffsetAlignment=2**31).desc
+    assert desc.OutputTensor.TotalTensorSizeInBytes == 2**64 - 4
+    assert desc.OutputTensor.GuaranteedBaseOffsetAlignment == 2**31
+    for name, beyond in (("TotalTensorSizeInBytes", 2**64), ("GuaranteedBaseOffsetAlignment", 2**32)):
+        with pytest.raises(ValueError, match=f"^OutputTensor.{name} must be in "):
+            operator_of(**{name: beyond})
+
+
+def test_the_limits_of_a_device_are_not_imitated():
+    """directml 4.4"""
+    assert operator_of(out=[2**31, 4]).desc.OutputTensor.TotalTensorSizeInBytes == 2**35
 
 
 @pytest.mark.parametrize("level", ["DML_FEATURE_LEVEL_4_0", "4_0", "4.0", 0x4000, FeatureLevel.DML_FEATURE_LEVEL_4_0])
@@ -266,9 +300,20 @@ def test_the_size_rule(data_type, sizes, strides, size):
     assert calc_buffer_tensor_size(data_type, sizes, strides) == size
 
 
+def test_types_have_the_size_in_their_name():
+    """directml 1.5"""
+    for name, dtype in DATA_TYPES.items():
+        kind, bits = re.fullmatch(r"(FLOAT|UINT|INT)(\d+)", name).groups()
+        assert (dtype.kind, 8 * dtype.itemsize) == ({"FLOAT": "f", "UINT": "u", "INT": "i"}[kind], int(bits))
+        assert dtype.str[0] in "<|"
+        assert calc_buffer_tensor_size(name, [4]) == 4 * dtype.itemsize
+
+
 def test_the_operator_holds_every_default():
-    """directml 1.2, 1.5"""
-    desc = operator_of(out=[2, 3], Strides=[8, 2]).desc
+    """directml 1.2, 1.5, 2.5"""
+    operator = operator_of(out=[2, 3], Strides=[8, 2])
+    desc = operator.desc
+    assert isinstance(operator, RandomGeneratorOperator)
     assert desc.OutputTensor == TensorDesc("UINT32", (2, 3), (8, 2), "NONE", 2, 52, 0)
     assert desc.OutputStateTensor is None and desc.Type == "PHILOX_4X32_10"
     assert create_operator(desc).desc == desc

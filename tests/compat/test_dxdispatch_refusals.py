@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 from models import STATE, dispatch, model, run, save, show
+from waiting import LIMIT
 
 from dmlrand import cli
 from dmlrand.compat.dxdispatch import ModelError, run_model
@@ -47,12 +48,12 @@ REFUSALS = [
     (
         "resources/Out/initialValues",
         [1, 2, -3],
-        "resources.Out.initialValues[2] must be an integer in [0, 4294967296); got -3.",
+        "resources.Out.initialValues[2] must be an integer in [0, 2**32); got -3.",
     ),
     (
         "resources/Out/initialValues",
         [1.0],
-        "resources.Out.initialValues[0] must be an integer in [0, 4294967296); got 1.0.",
+        "resources.Out.initialValues[0] must be an integer in [0, 2**32); got 1.0.",
     ),
     (
         "resources/Out/initialValues",
@@ -67,7 +68,7 @@ REFUSALS = [
     (
         "resources/Out/initialValues",
         {"value": 1, "valueCount": 0},
-        "resources.Out.initialValues.valueCount must be an integer in [1, 4294967296); got 0.",
+        "resources.Out.initialValues.valueCount must be an integer in [1, 2**32); got 0.",
     ),
     (
         "resources/Out/initialValues",
@@ -171,9 +172,27 @@ REFUSALS = [
     ),
     (
         "commands/1/bindings/OutputTensor",
+        {"name": "Out", "elementOffset": 8},
+        "commands[1].bindings.OutputTensor must be bound to at least 32 bytes, its TotalTensorSizeInBytes; got 0. "
+        "Bind a larger buffer.",
+    ),
+    (
+        "commands/1/bindings/OutputTensor",
         {"name": "Out", "elementOffset": 2},
         "commands[1].bindings.OutputTensor.elementOffset must begin at a multiple of 16 bytes, and begins at 8; got 2. "
         "Move it, or state a smaller GuaranteedBaseOffsetAlignment in the tensor's desc.",
+    ),
+    (  # the end of the resource lies within it, and no byte follows
+        "commands/1/bindings/OutputTensor",
+        {"name": "Out", "elementOffset": 8},
+        "commands[1].bindings.OutputTensor must be bound to at least 32 bytes, its TotalTensorSizeInBytes; got 0. "
+        "Bind a larger buffer.",
+    ),
+    (
+        "commands/1/bindings/OutputTensor",
+        {"name": "Out", "elementOffset": 12},
+        "commands[1].bindings.OutputTensor.elementOffset must lie within the resource's 32 bytes, and is 48 bytes; "
+        "got 12.",
     ),
     (
         "commands/1/bindings/OutputStateTensor",
@@ -197,7 +216,7 @@ REFUSALS = [
 
 @pytest.mark.parametrize("path, value, message", REFUSALS, ids=[path for path, *_ in REFUSALS])
 def test_a_bad_model_is_refused_before_any_command_runs(tmp_path, monkeypatch, path, value, message):
-    """dxdispatch 6.1, 6.2, 6.3"""
+    """dxdispatch 2.7, 3.5, 6.1, 6.2, 6.3"""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ModelError) as refusal:
         run(tmp_path, changed(path, value))
@@ -291,8 +310,17 @@ def test_bare_nan_is_no_number(tmp_path):
             run(tmp_path, text % bare)
 
 
+@pytest.mark.parametrize("name", ["dispatch_iterations", "dispatch_repeat"])
+def test_how_often_a_dispatch_can_run(tmp_path, name):
+    """dxdispatch 5.1"""
+    for count in (0, 1 << 32):
+        with pytest.raises(ValueError, match=rf"^{name} must be in \[1, 2\*\*32\); got {count}\."):
+            run(tmp_path, model(commands=[show("Out")]), **{name: count})
+    run(tmp_path, model(commands=[show("Out")]), **{name: (1 << 32) - 1})
+
+
 def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path):
-    """dxdispatch 5.3, 6.3"""
+    """dxdispatch 5.3, 5.4, 6.3"""
     (tmp_path / "taken.npy").mkdir()
     (tmp_path / "file").write_text("kept")
     for target in ("taken.npy", "file/below.npy", "nul\0.bin", "x" * 300):
@@ -318,7 +346,9 @@ def test_a_file_cut_short_in_the_writing_leaves_the_old_one(tmp_path, name):
     (tmp_path / name).write_text("old")
     values = {"initialValuesDataType": "UINT32", "initialValues": {"valueCount": 100, "value": 1}}
     (tmp_path / "model.json").write_text(json.dumps(model(commands=[save("R", name)], R=values)))
-    done = subprocess.run([sys.executable, "-c", _FULL_DISK], cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", _FULL_DISK], cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT
+    )
     message = (
         "dmlrand: error: commands[0].targetPath cannot be written: [Errno 27] File too large: "
         f"{os.path.realpath(tmp_path / name)!r} was not written. Mend that and give the same call again.\n"
@@ -326,6 +356,20 @@ def test_a_file_cut_short_in_the_writing_leaves_the_old_one(tmp_path, name):
     assert (done.returncode, done.stderr) == (2, message)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["model.json", name]
     assert (tmp_path / name).read_text() == "old"
+
+
+def test_strides_too_entangled_to_be_checked_are_refused_in_seconds(tmp_path):
+    """dxdispatch 6.1; directml 1.7: in a process of its own, because a search without a bound is deaf to signals."""
+    strides = [3632290201, 3724976068, 2217681023, 2391592452, 3118418254, 2987639789, 4054073334, 3257174740]
+    tree = model()
+    tree["dispatchables"]["gen"]["desc"]["OutputTensor"].update(Sizes=[14] * 8, Strides=strides)
+    (tmp_path / "model.json").write_text(json.dumps(tree))
+    command = [sys.executable, "-m", "dmlrand", "dispatch", str(tmp_path / "model.json")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert done.stderr.startswith(
+        f"dmlrand: error: {DESC}OutputTensor.Strides must be simple enough to be checked for overlap in 1,000,000 steps"
+    )
 
 
 def test_level_3_0_wants_4_dimensions(tmp_path):

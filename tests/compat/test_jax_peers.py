@@ -75,7 +75,7 @@ def test_keys_and_bits(jax, rng, x64, impl, partitionable):
             assert_same(ours.fold_in(key, data, impl=impl), jax.random.key_data(jax.random.fold_in(their_key, data)))
             for width in (8, 16, 32, 64) if x64 else (8, 16, 32):
                 dtype = f"uint{width}"
-                assert_same(ours.bits(key, shape, dtype, **layout), jax.random.bits(their_key, shape, dtype))
+                assert_same(ours.bits(key, shape, dtype, x64=x64, **layout), jax.random.bits(their_key, shape, dtype))
 
 
 @pytest.mark.parametrize("impl", IMPLS)
@@ -87,11 +87,11 @@ def test_reals(jax, rng, x64, impl):
         bounds = np.sort(rng.normal(0, 10.0 ** rng.integers(-3, 4), 2)).tolist()
         for dtype in floats(x64):
             assert_same(
-                ours.uniform(key, shape, dtype, *bounds, impl=impl),
+                ours.uniform(key, shape, dtype, *bounds, impl=impl, x64=x64),
                 jax.random.uniform(their_key, shape, dtype, *bounds),
             )
-            assert_same(ours.normal(key, shape, dtype, impl=impl), jax.random.normal(their_key, shape, dtype))
-            assert_same(ours.gumbel(key, shape, dtype, impl=impl), jax.random.gumbel(their_key, shape, dtype))
+            assert_same(ours.normal(key, shape, dtype, impl=impl, x64=x64), jax.random.normal(their_key, shape, dtype))
+            assert_same(ours.gumbel(key, shape, dtype, impl=impl, x64=x64), jax.random.gumbel(their_key, shape, dtype))
 
 
 def test_bounds_of_many_elements(jax, rng):
@@ -117,7 +117,7 @@ def test_randint(jax, rng, x64, impl):
             ends = [int(end) >> int(rng.integers(0, 60)) for end in rng.integers(info.min, info.max, 2)]
             ends[1] = int(rng.choice([ends[1], ends[0], min(np.iinfo(dtype).max + 1, info.max), info.max]))
             assert_same(
-                ours.randint(key, shape, *ends, dtype, impl=impl), jax.random.randint(their_key, shape, *ends, dtype)
+                ours.randint(key, shape, *ends, dtype, impl=impl, x64=x64), jax.random.randint(their_key, shape, *ends, dtype)
             )
 
 
@@ -226,14 +226,14 @@ def test_rng_bit_generator(jax, rng, x64):
         shape = new_shape(rng)
         for algorithm in ("RNG_DEFAULT", "RNG_PHILOX", "RNG_THREE_FRY"):
             theirs = jax.lax.rng_bit_generator(key, shape, dtype, algorithm=getattr(jax.lax.RandomAlgorithm, algorithm))
-            for our, their in zip(ours.rng_bit_generator(key, shape, dtype, algorithm), theirs):
+            for our, their in zip(ours.rng_bit_generator(key, shape, dtype, algorithm, x64=x64), theirs):
                 assert_same(our, their)
 
 
 def test_a_million_of_each(jax, rng, x64):
     key = new_key(rng)
     for dtype in floats(x64):
-        assert_same(ours.normal(key, 1_000_003, dtype), jax.random.normal(key, (1_000_003,), dtype))
+        assert_same(ours.normal(key, 1_000_003, dtype, x64=x64), jax.random.normal(key, (1_000_003,), dtype))
     assert_same(ours.gumbel(key, 1_000_003, x64=x64), jax.random.gumbel(key, (1_000_003,)))
     p = rng.random(20_011).astype(np.float32)
     assert_same(ours.choice(key, p.size, 100_000, p=p, x64=x64), jax.random.choice(key, p.size, (100_000,), p=p))

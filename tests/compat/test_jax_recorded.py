@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from recorded import each, load, to_int
 
-from dmlrand import random_generator
+from dmlrand import kernels, random_generator
 from dmlrand.compat import jax
 from dmlrand.compat.jax.order import running_sums
 
@@ -48,6 +48,11 @@ def kind_of(case):
     return KINDS[case["dtype"]]
 
 
+def mode_of(case):
+    """x64 where the recorded type has 64 bits: JAX draws none without it."""
+    return {"x64": case["dtype"] in ("f64", "float64", "int64", "uint64")}
+
+
 # Keys
 
 
@@ -83,7 +88,7 @@ def test_fold_in(case):
 def test_bits(case):
     """jax 4 and 5"""
     dtype = f"uint{case['width']}"
-    values = jax.bits(key_of(case), tuple(case["shape"]), dtype, **layout(case))
+    values = jax.bits(key_of(case), tuple(case["shape"]), dtype, x64=dtype == "uint64", **layout(case))
     assert values.dtype == dtype
     assert_bits(values, case)
 
@@ -91,14 +96,15 @@ def test_bits(case):
 @each("jax_uniform")
 def test_uniform(case):
     """jax 8"""
-    values = jax.uniform(key_of(case), tuple(case["shape"]), kind_of(case), case["minval"], case["maxval"])
+    bounds = case["minval"], case["maxval"]
+    values = jax.uniform(key_of(case), tuple(case["shape"]), kind_of(case), *bounds, **mode_of(case))
     assert_bits(values, case)
 
 
 @each("jax_normal")
 def test_normal(case):
     """jax 9"""
-    assert_bits(jax.normal(key_of(case), tuple(case["shape"]), kind_of(case)), case)
+    assert_bits(jax.normal(key_of(case), tuple(case["shape"]), kind_of(case), **mode_of(case)), case)
 
 
 @each("jax_gumbel")
@@ -106,7 +112,7 @@ def test_gumbel(case):
     """jax 14"""
     if case["dtype"] == "bfloat16":
         pytest.importorskip("ml_dtypes", reason="bfloat16 needs ml_dtypes")
-    assert_bits(jax.gumbel(key_of(case), tuple(case["shape"]), case["dtype"]), case)
+    assert_bits(jax.gumbel(key_of(case), tuple(case["shape"]), case["dtype"], **mode_of(case)), case)
 
 
 @each("jax_cumsum")
@@ -123,7 +129,7 @@ def test_the_order_of_a_running_sum(case):
 def test_randint(case):
     """jax 11"""
     bounds = to_int(case["minval"]), to_int(case["maxval"])
-    values = jax.randint(key_of(case), tuple(case["shape"]), *bounds, case["dtype"])
+    values = jax.randint(key_of(case), tuple(case["shape"]), *bounds, case["dtype"], **mode_of(case))
     assert values.dtype == case["dtype"]
     assert_bits(values, case)
 
@@ -138,9 +144,8 @@ def test_the_default_types_are_those_of_the_mode():
         assert jax.randint(key, (), 0, 9, x64=x64).dtype == f"int{bits}"
         assert jax.permutation(key, 3, x64=x64).dtype == jax.choice(key, 3, x64=x64).dtype == f"int{bits}"
         assert jax.categorical(key, [0.5, 0.5], x64=x64).dtype == f"int{bits}"
-        for dtype in ("float32", "float64"):  # what is given holds in both
-            assert np.array_equal(jax.normal(key, 5, dtype, x64=x64), jax.normal(key, 5, dtype))
-    assert np.array_equal(jax.normal(key, 5, x64=True), jax.normal(key, 5, np.float64))
+        assert np.array_equal(jax.normal(key, 5, "float32", x64=x64), jax.normal(key, 5))
+    assert np.array_equal(jax.normal(key, 5, x64=True), jax.normal(key, 5, np.float64, x64=True))
 
 
 @each("jax_discrete", op="bernoulli")
@@ -205,7 +210,8 @@ def test_rng_bit_generator(case):
     """jax 16"""
     key = key_of(case, case["key_dtype"])
     before = key.copy()
-    new_key, values = jax.rng_bit_generator(key, tuple(case["shape"]), f"uint{case['width']}", case["algorithm"])
+    dtype = f"uint{case['width']}"
+    new_key, values = jax.rng_bit_generator(key, tuple(case["shape"]), dtype, case["algorithm"], x64=dtype == "uint64")
     assert_bits(values, case)
     assert new_key.dtype == case["key_dtype"]
     assert new_key.tolist() == [to_int(word) for word in case["new_key"]]
@@ -243,10 +249,12 @@ def test_other_implementations(case):
     elif op == "fold_in":
         assert jax.fold_in(key_of(case), to_int(case["data"]), **impl).tolist() == case["result"]
     elif op == "bits":
-        assert_bits(jax.bits(key_of(case), tuple(case["shape"]), f"uint{case['width']}", **impl), case)
+        assert_bits(jax.bits(key_of(case), tuple(case["shape"]), f"uint{case['width']}", x64=True, **impl), case)
     else:
         bounds = case["minval"], case["maxval"]
-        assert_bits(jax.uniform(key_of(case), tuple(case["shape"]), KINDS[case["dtype"]], *bounds, **impl), case)
+        assert_bits(
+            jax.uniform(key_of(case), tuple(case["shape"]), KINDS[case["dtype"]], *bounds, x64=True, **impl), case
+        )
 
 
 def test_every_recorded_case_is_read():
@@ -261,3 +269,39 @@ def test_every_recorded_case_is_read():
         "categorical",
         "choice",
     }
+
+
+def reals_of(bits, dtype):
+    """Recorded bits, 64-bit ones as hex strings, as reals."""
+    words = [int(word, 16) if isinstance(word, str) else word for word in bits]
+    return np.array(words, f"u{np.dtype(dtype).itemsize}").view(dtype)
+
+
+@each("jax_erfinv")
+def test_the_inverse_of_erf_in_every_range(case):
+    """jax 9: float64's third polynomial, for w >= 16, belongs to 1 draw in 10 million."""
+    points, expected = (reals_of(case[name], case["dtype"]) for name in ("points", "bits"))
+    values = np.empty_like(points)
+    erfinv = kernels.xla_erfinv64 if case["dtype"] == "float64" else kernels.xla_erfinv32
+    erfinv(points, np.ones(1, points.dtype), values)
+    assert as_words(values).tolist() == as_words(expected).tolist()
+    if case["dtype"] == "float64":
+        assert ((1 - points**2) < np.exp(-16)).sum() >= 10
+
+
+@each("jax_x64_discrete", op="bernoulli")
+def test_chances_are_drawn_in_their_own_type_with_x64(case):
+    """jax 7 and 13"""
+    p = np.array(case["values"], case["dtype"])
+    truths = jax.bernoulli(key_of(case), p, case["shape"], x64=True)
+    assert truths.astype(int).ravel().tolist() == case["result"]
+    if case["dtype"] == "float64":
+        plain = jax.bernoulli(key_of(case), case["values"][0], 50, x64=True)
+        assert plain.tolist() == jax.bernoulli(key_of(case), np.float64(case["values"][0]), 50, x64=True).tolist()
+
+
+@each("jax_x64_discrete", op="categorical")
+def test_logits_are_drawn_in_their_own_type_with_x64(case):
+    """jax 7 and 14"""
+    logits = np.array(case["values"], case["dtype"])
+    assert jax.categorical(key_of(case), logits, shape=tuple(case["shape"]), x64=True).tolist() == case["result"]

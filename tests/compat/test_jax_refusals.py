@@ -107,7 +107,7 @@ def test_a_key_is_no_state(call):
 def test_seeds(make):
     """jax 2"""
     for seed in (1 << 63, -(1 << 63) - 1):
-        refused(ValueError, f"seed must be in [{-(1 << 63)}, 2**63); got {seed}.", make, seed)
+        refused(ValueError, f"seed must be in [-2**63, 2**63); got {seed}.", make, seed)
     for seed in (1.0, "1", None, True, np.float32(1), np.zeros(2, np.int64), KEY):
         refused(TypeError, "seed must be an integer; got ", make, seed)
     refused(
@@ -184,6 +184,19 @@ def test_shapes_and_types():
     )
 
 
+def test_where_the_older_layout_ends():
+    """jax 5"""
+    nobody = np.zeros((0, 2), np.uint32)  # an output for no key takes no memory, whatever its shape
+    most = (1 << 32) - 2
+    assert jax.bits(nobody, most, partitionable=False).shape == (0, most)
+    assert jax.bits(nobody, 2 * most, np.uint16, partitionable=False).shape == (0, 2 * most)
+    assert jax.split(nobody, most // 2, partitionable=False).shape == (0, most // 2, 2)
+    rule = "an output without partitionable must take fewer than 2**32 - 1 words; got "
+    refused(ValueError, rule + "4294967295.", jax.bits, nobody, most + 1, partitionable=False)
+    refused(ValueError, rule + "4294967295.", jax.bits, nobody, 2 * most + 1, np.uint16, partitionable=False)
+    refused(ValueError, rule + "4294967296.", jax.bits, nobody, 1 << 31, np.uint64, partitionable=False)
+
+
 def test_bounds():
     refused(TypeError, "minval must be a real number or an array of them; got 1j.", jax.uniform, KEY, 3, minval=1j)
     refused(TypeError, "maxval must be a real number or an array of them; got '1'.", jax.uniform, KEY, 3, maxval="1")
@@ -252,6 +265,9 @@ def test_categories():
 
 def test_orders():
     refused(ValueError, "x must be in [0, 2**31); got -1.", jax.permutation, KEY, -1)
+    for draw, name in ((jax.permutation, "x"), (jax.choice, "a")):
+        for x64, bits in ((False, 31), (True, 63)):
+            refused(ValueError, f"{name} must be in [0, 2**{bits}); got {1 << bits}.", draw, KEY, 1 << bits, x64=x64)
     refused(TypeError, "x must be an array of one axis or more, or an int; got list.", jax.permutation, KEY, [1, 2])
     refused(TypeError, "x must be an array of one axis or more, or an int; got float.", jax.permutation, KEY, 5.0)
     refused(ValueError, "axis must be in [-1, 1) for an array of rank 1; got 1.", jax.permutation, KEY, 5, 1)
@@ -272,7 +288,12 @@ def test_orders():
     for p in ([0.5, -0.1], [np.nan, 1.0], [np.inf, 1.0], [0.0, 0.0]):
         for given in (p, np.float32(p)):
             refused(
-                ValueError, "p must hold finite weights of at least 0, not all 0; got ", jax.choice, KEY, 2, p=given
+                ValueError,
+                "p must hold finite weights of at least 0, not all 0 or subnormal; got ",
+                jax.choice,
+                KEY,
+                2,
+                p=given,
             )
     refused(TypeError, "p must hold reals; got int64.", jax.choice, KEY, 2, p=[0, 1])
     refused(TypeError, "p must be float32 or float64; got float16.", jax.choice, KEY, 2, p=np.ones(2, np.float16))
@@ -309,7 +330,7 @@ def test_bfloat16_names_its_extra_where_it_is_missing():
     except ImportError:
         refused(
             ImportError,
-            "dtype bfloat16 needs the package ml_dtypes: pip install 'dmlrand[bfloat16]'.",
+            "dtype bfloat16 needs ml_dtypes, which is not installed. Install it: pip install 'dmlrand[bfloat16]'.",
             jax.normal,
             KEY,
             3,

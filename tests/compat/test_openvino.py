@@ -62,13 +62,13 @@ def replay(case, implementation):
 
 @each("openvino_evaluate")
 def test_the_evaluator_of_openvino(case):
-    """openvino 3.1 to 3.8, 5.1 to 5.5"""
+    """openvino 1.1, 7.3; promises 3; openvino 3.1 to 3.8, 5.1 to 5.5"""
     replay(case, "reference")
 
 
 @each("openvino_cpu")
 def test_the_cpu_plugin_of_openvino(case):
-    """openvino 4.1 to 4.8, 5.1 to 5.5"""
+    """promises 3; openvino 4.1 to 4.8, 5.1 to 5.5"""
     replay(case, "cpu_plugin")
 
 
@@ -77,7 +77,7 @@ def test_the_cpu_plugin_of_openvino(case):
 
 @pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
 def test_the_first_example_of_the_page(implementation):
-    """openvino 7.2"""
+    """openvino 7.1, 7.2"""
     values = RandomUniform("f32", 150, 10, implementation=implementation)([3, 3], 0.0, 1.0)
     printed = """
         0.7011236  0.30539632 0.93931055
@@ -222,7 +222,7 @@ def test_the_state_after_each_call(output_type, global_seed, op_seed, implementa
 
 @given(edge_ints(128), edge_ints(64), implementations, st.integers(0, 40))
 def test_any_state_can_be_set(counter, key, implementation, count):
-    """openvino 3.1, 3.8, 4.6: also one whose words carry on the way"""
+    """openvino 3.1, 3.8, 4.6, 4.10: also one whose words carry on the way"""
     op = RandomUniform("i32", 1, implementation=implementation)
     op.state = make_state(counter, key)
     words = oracle.words(counter, key, 0, count)
@@ -323,6 +323,8 @@ def test_no_value_leaves_its_range(alignment, output_type, implementation, pair)
     assume(narrow)
     values = RandomUniform(output_type, 3, 4, alignment, implementation)([64], low, high)
     assert values.dtype == kind
+    if implementation == "cpu_plugin" and output_type != "f16":  # 4.11: subnormal bounds count as 0
+        low, high = (bound if abs(bound) >= 2**-126 else kind.type(0) for bound in (low, high))
     assert (low <= values).all() and (values <= high).all()
 
 
@@ -335,7 +337,7 @@ def test_values_outside_their_range():
 
 
 def test_maxval_comes_out():
-    """openvino 6.1"""
+    """openvino 6.1, 7.4"""
     for implementation in IMPLEMENTATIONS:
         op = RandomUniform("f32", 1, implementation=implementation)
         share = np.mean(op([4096], 1.0, 1 + 2**-22) == np.float32(1 + 2**-22))

@@ -52,7 +52,7 @@ def test_a_layer_alone_or_in_a_net(xml):
 
 
 def test_absent_attributes_have_their_defaults():
-    """openvino 2.7"""
+    """openvino 2.7, 7.4"""
     op = RandomUniform.from_ir('<layer type="RandomUniform"><data output_type="f16"/></layer>')
     assert (op.global_seed, op.op_seed, op.alignment) == (0, 0, "tensorflow")
 
@@ -121,9 +121,24 @@ def layer(data, ports=""):
             ValueError,
             "xml must give port 3 the precision FP32 of output_type f32; got FP16.",
         ),
+        *[
+            (
+                layer('<data output_type="f32"/>', f'<input><port id="0" precision="{precision}"/></input>'),
+                ValueError,
+                f"xml must give port 0, the shape, the precision I32 or I64; got {precision}.",
+            )
+            for precision in ("FP32", "U64", "I8", "")
+        ],
     ],
 )
 def test_the_reader_refuses(xml, error, words):
     """openvino 2.7"""
     with pytest.raises(error, match=f"^{re.escape(words)}$"):
         RandomUniform.from_ir(xml)
+
+
+@pytest.mark.parametrize("precision", ["I32", "I64"])
+def test_the_shape_is_of_either_integer_type(precision):
+    """openvino 2.7"""
+    xml = layer('<data output_type="f32" op_seed="3"/>', f'<input><port id="0" precision="{precision}"/></input>')
+    assert RandomUniform.from_ir(xml)([3], 0, 1).tolist() == RandomUniform("f32", 0, 3)([3], 0, 1).tolist()

@@ -26,6 +26,7 @@ def ints(numbers):
 
 @each("tf_generator", kind="from_seed")
 def test_from_seed(case):
+    """tensorflow 18"""
     seed = to_int(case["seed"]) if case["seed_is"] == "python int" else ints(case["seed"])
     assert Generator.from_seed(seed).state.tolist() == ints(case["state"])
     if case["seed_is"] == "vector":
@@ -37,6 +38,7 @@ def test_from_seed(case):
 
 @each("tf_generator", kind="from_key_counter")
 def test_from_key_counter(case):
+    """tensorflow 15"""
     generator = Generator.from_key_counter(to_int(case["key"]), ints(case["counter"]))
     assert generator.state.tolist() == ints(case["state"])
     assert generator.key == to_int(case["key"])
@@ -44,6 +46,7 @@ def test_from_key_counter(case):
 
 @each("tf_generator", kind="sequence")
 def test_recorded_sequences(case):
+    """tensorflow 16 to 19"""
     generator = Generator.from_state(ints(case["state"]))
     for step in case["steps"]:
         run_step(generator, step)
@@ -102,7 +105,7 @@ DRAWS = {
 
 
 def exact(state, values):
-    """The state 256 * values blocks further, by our own 128-bit arithmetic."""
+    """What the state is after 256 * values blocks, by our own 128-bit arithmetic."""
     generator = Generator.from_state(state)
     words = advance_blocks(generator.position.state, 256 * values)
     counter = counter_of(words)
@@ -112,6 +115,7 @@ def exact(state, values):
 
 @given(state=states, shape=st.lists(st.integers(0, 4), max_size=3), name=st.sampled_from(sorted(DRAWS)))
 def test_every_draw_adds_256_blocks_a_value(state, shape, name):
+    """tensorflow 16"""
     generator = Generator.from_state(state)
     values = DRAWS[name](generator, shape)
     assert values.shape == tuple(shape)
@@ -123,6 +127,7 @@ def test_every_draw_adds_256_blocks_a_value(state, shape, name):
 
 @given(state=states, n=st.integers(0, 30), name=st.sampled_from(sorted(DRAWS)))
 def test_a_draw_reads_the_state_it_finds(state, n, name):
+    """tensorflow 15 and 16"""
     first, second = Generator.from_state(state), Generator.from_state(state)
     assert DRAWS[name](first, [n]).tolist() == DRAWS[name](second, [n]).tolist()
     words = Generator.from_state(state).uniform_full_int([n], "uint32")
@@ -131,7 +136,10 @@ def test_a_draw_reads_the_state_it_finds(state, n, name):
 
 @given(state=states, delta=st.integers(-(2**63), 2**64 - 1))
 def test_skip_adds_256_a_value_but_for_the_lost_carry(state, delta):
-    """Exact 128-bit arithmetic on the count modulo 2**64, unless its upper half is ones and the low word carries."""
+    """tensorflow 17
+
+    Exact 128-bit arithmetic on the count modulo 2**64, unless its upper half is ones and the low word carries.
+    """
     generator = Generator.from_state(state)
     generator.skip(delta)
     count = delta * 256 % 2**64
@@ -143,6 +151,7 @@ def test_skip_adds_256_a_value_but_for_the_lost_carry(state, delta):
 
 
 def test_the_lost_carry_as_told():
+    """tensorflow 17"""
     generator = Generator.from_state([300, 0, 1])
     generator.skip(2**56 - 1)
     assert generator.state.tolist() == [44, 0, 1]  # exact: [44, 1, 1]
@@ -150,7 +159,7 @@ def test_the_lost_carry_as_told():
 
 @given(state=states, n=st.integers(0, 1000))
 def test_a_small_step_back(state, n):
-    """Only thanks to the lost carry: where the lowest word can be lowered without borrowing."""
+    """tensorflow 17: Only thanks to the lost carry: where the lowest word can be lowered without borrowing."""
     generator = Generator.from_state([state[0] | 2**31, *state[1:]])
     before = generator.state.tolist()
     generator.skip(-n)
@@ -158,7 +167,7 @@ def test_a_small_step_back(state, n):
 
 
 def test_a_step_back_that_borrows_moves_the_high_half_up():
-    """Seen in tensorflow-cpu 2.21.0."""
+    """tensorflow 17: Seen in tensorflow-cpu 2.21.0."""
     generator = Generator.from_state([2**33 + 5, 0, 1])
     generator.skip(-1)
     assert generator.state.tolist() == [2**33 - 251, 1, 1]
@@ -166,6 +175,7 @@ def test_a_step_back_that_borrows_moves_the_high_half_up():
 
 @given(state=states, count=st.integers(0, 6))
 def test_split_and_make_seeds_draw_the_same_keys(state, count):
+    """tensorflow 19"""
     one, two, three = (Generator.from_state(state) for _ in range(3))
     keys = three.uniform_full_int([count], "int64").tolist()
     assert [child.state.tolist() for child in one.split(count)] == [[0, 0, key] for key in keys]
@@ -174,6 +184,7 @@ def test_split_and_make_seeds_draw_the_same_keys(state, count):
 
 
 def test_small_python_seeds_share_a_stream_and_vectors_do_not():
+    """tensorflow 18"""
     one = Generator.from_seed(1234).uniform_full_int([8], "uint32").tolist()
     two = Generator.from_seed(1235).uniform_full_int([8], "uint32").tolist()
     assert one[4:] == two[:4]
@@ -181,6 +192,7 @@ def test_small_python_seeds_share_a_stream_and_vectors_do_not():
 
 
 def test_seeds_of_other_lengths():
+    """tensorflow 18"""
     assert Generator.from_seed([]).state.tolist() == [0, 0, 0]
     assert Generator.from_seed([1, 2, 3, 4]).state.tolist() == [1, 2, 3]
     assert Generator.from_seed(np.uint64(2**64 - 1)).state.tolist() == [0, 0, -1]
@@ -188,12 +200,14 @@ def test_seeds_of_other_lengths():
 
 
 def test_unsigned_states_are_read():
+    """tensorflow 15"""
     generator = Generator.from_state(np.array([2**64 - 1, 2, 2**63], np.uint64))
     assert generator.state.tolist() == [-1, 2, -(2**63)]
     assert generator.state.dtype == np.int64
 
 
 def test_auto_select_is_philox():
+    """tensorflow 5"""
     one, two = Generator.from_seed(5, alg="auto_select"), Generator.from_seed(5)
     assert (one.algorithm, two.algorithm) == (3, 1)
     assert one.uniform([4]).tolist() == two.uniform([4]).tolist()

@@ -29,11 +29,13 @@ SAMPLERS = {
 
 @each("tf_stateless_normal")
 def test_stateless_normal(case):
+    """tensorflow 11 and 12"""
     check_recorded(case, *SAMPLERS["normal"])
 
 
 @each("tf_stateless_truncated_normal")
 def test_stateless_truncated_normal(case):
+    """tensorflow 12 and 13"""
     check_recorded(case, *SAMPLERS["truncated_normal"])
 
 
@@ -63,6 +65,7 @@ def check_recorded(case, sampler, by_libm):
     dtype=st.sampled_from(["float32", "float64"]),
 )
 def test_any_length_is_near_the_formula(n, seed, kind, dtype):
+    """tensorflow 11 to 13"""
     sampler, by_libm = SAMPLERS[kind]
     ours, theirs = sampler([n], seed, dtype=dtype), by_libm(seed, n, dtype)
     assert ours.shape == (n,)
@@ -71,7 +74,7 @@ def test_any_length_is_near_the_formula(n, seed, kind, dtype):
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 def test_scaling_is_rounded_per_operation(dtype):
-    """Scalars go another way than arrays: the numbers are the same."""
+    """tensorflow 11: Scalars go another way than arrays: the numbers are the same."""
     for sampler, _ in SAMPLERS.values():
         standard = sampler([1001], [3, 4], dtype=dtype)
         kind = numpy_dtype(dtype)
@@ -83,6 +86,7 @@ def test_scaling_is_rounded_per_operation(dtype):
 
 
 def test_parameters_broadcast_with_the_shape():
+    """tensorflow 9"""
     for sampler, _ in SAMPLERS.values():
         standard = sampler([2], [1, 2])
         values = sampler([2], [1, 2], mean=[[1.0], [2.0]])
@@ -97,6 +101,7 @@ def test_parameters_broadcast_with_the_shape():
 
 @pytest.mark.parametrize("dtype, per_group", [("float32", 4), ("float64", 2)])
 def test_groups_of_truncated_normals_start_256_words_a_value_apart(dtype, per_group):
+    """tensorflow 13"""
     from dmlrand import advance_blocks
     from dmlrand.distributions import standard_normals
     from dmlrand.operator import random_generator
@@ -116,7 +121,7 @@ def test_groups_of_truncated_normals_start_256_words_a_value_apart(dtype, per_gr
 
 @pytest.mark.parametrize("dtype, per_group", [("float32", 4), ("float64", 2)])
 def test_the_first_normal_of_a_group_is_kept_up_to_2(dtype, per_group):
-    """Among 400,000 some lie between 1.9999 and 2."""
+    """tensorflow 13: Among 400,000 some lie between 1.9999 and 2."""
     from dmlrand import random_window
     from dmlrand.distributions import standard_normals
 
@@ -131,7 +136,7 @@ def test_the_first_normal_of_a_group_is_kept_up_to_2(dtype, per_group):
 
 
 def test_a_group_that_finds_too_few_at_first_goes_on():
-    """8 words make 4 float64 normals: among 100,000 groups some find fewer than 2 of them below 2."""
+    """tensorflow 13: 8 words make 4 float64 normals: among 100,000 groups some find fewer than 2 of them below 2."""
     from dmlrand.compat.tensorflow import sampling
 
     patient = []
@@ -148,4 +153,5 @@ def test_a_group_that_finds_too_few_at_first_goes_on():
 
 
 def test_a_truncated_normal_may_round_to_2_in_a_small_type():
+    """tensorflow 13"""
     assert abs(tfr.stateless_truncated_normal([200_000], [1, 2], dtype="float16")).max() == 2

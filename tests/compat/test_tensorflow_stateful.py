@@ -43,6 +43,7 @@ OPS = {
 
 @given(seed=int64s, seed2=int64s.filter(bool), shapes=st.lists(st.lists(st.integers(0, 3), max_size=3), max_size=4))
 def test_an_op_starts_at_its_seeds_and_adds_256_blocks_a_value(seed, seed2, shapes):
+    """tensorflow 21 and 23"""
     for op_type, dtype in OPS.values():
         op = op_type(dtype, seed, seed2)
         state = make_state((seed2 % 2**64) << 64, seed % 2**64)
@@ -56,6 +57,7 @@ def test_an_op_starts_at_its_seeds_and_adds_256_blocks_a_value(seed, seed2, shap
 
 
 def test_ops_of_equal_seeds_are_twins_with_their_own_states():
+    """tensorflow 23"""
     for op_type, dtype in OPS.values():
         first, second = op_type(dtype, 123, 234), op_type(dtype, 123, 234)
         drawn = [first([5]).tolist(), first([5]).tolist()]
@@ -70,6 +72,7 @@ def test_words_of_an_op():
 
 
 def test_op_seeds_of_zero_start_anywhere():
+    """tensorflow 21"""
     assert len({tuple(tfr.RandomUniform("float32", 0, 0)([3]).tolist()) for _ in range(10)}) == 10
 
 
@@ -85,6 +88,7 @@ def test_op_objects_are_not_touched_by_set_seed():
 
 
 def test_a_seed_repeats_only_after_set_seed():
+    """tensorflow 24"""
     tfr.set_seed(5)
     first = [tfr.uniform([2], seed=3).tolist() for _ in range(3)]
     tfr.set_seed(5)
@@ -95,7 +99,7 @@ def test_a_seed_repeats_only_after_set_seed():
 
 
 def test_each_type_sampler_and_type_of_shape_has_its_own_kernel():
-    """Seen in tensorflow-cpu 2.21.0, in this order, after set_seed(5)."""
+    """tensorflow 24: Seen in tensorflow-cpu 2.21.0, in this order, after set_seed(5)."""
     tfr.set_seed(5)
     assert tfr.uniform([2], seed=3).tolist() == [0.2886784076690674, 0.6889241933822632]
     assert tfr.uniform([2], seed=3, dtype="float64").tolist() == [0.30942756438427454, 0.5195524191426495]
@@ -108,6 +112,7 @@ def test_each_type_sampler_and_type_of_shape_has_its_own_kernel():
 
 
 def test_calls_without_op_seed_take_the_seeds_of_the_global_one():
+    """tensorflow 22"""
     tfr.set_seed(5)
     without = [tfr.uniform([2]).tolist(), tfr.normal([2]).tolist(), tfr.truncated_normal([2]).tolist()]
     seeds = random.Random(5)
@@ -120,11 +125,13 @@ def test_calls_without_op_seed_take_the_seeds_of_the_global_one():
 
 
 def test_calls_without_any_seed_differ():
+    """tensorflow 22"""
     assert len({tuple(tfr.uniform([3]).tolist()) for _ in range(10)}) == 10
 
 
 @given(global_seed=st.integers(-(2**70), 2**70), op_seed=st.integers(-(2**70), 2**70))
 def test_get_seed(global_seed, op_seed):
+    """tensorflow 22"""
     tfr.set_seed(None)
     assert tfr.get_seed(None) == (None, None)
     assert tfr.get_seed(op_seed) == (87654321, op_seed % (2**31 - 1))
@@ -134,6 +141,7 @@ def test_get_seed(global_seed, op_seed):
 
 
 def test_seeds_of_zero_are_seeds():
+    """tensorflow 22"""
     tfr.set_seed(0)
     assert tfr.get_seed(0) == (0, 2**31 - 1)
     first = tfr.uniform([3], seed=0).tolist()
@@ -150,6 +158,7 @@ def test_numpy_integers_are_seeds():
 
 
 def test_threads_share_a_kernel():
+    """tensorflow 25"""
     tfr.set_seed(1)
     drawn = run_in_threads(lambda _: [tfr.uniform([2], seed=9).tolist() for _ in range(100)], 4)
     tfr.set_seed(1)
@@ -157,6 +166,7 @@ def test_threads_share_a_kernel():
 
 
 def test_a_refused_call_draws_no_op_seed_and_moves_no_kernel():
+    """tensorflow 25"""
     tfr.set_seed(5)
     expected = [tfr.uniform([2]).tolist(), tfr.uniform([2], seed=3).tolist()]
     tfr.set_seed(5)

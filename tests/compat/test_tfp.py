@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from recorded import each
 from tf_answers import assert_answer, assert_near, digest, dtype_of, libm_normals, recorded_reals
 
+from dmlrand.compat import jax, tfp
 from dmlrand.compat import tensorflow as tfr
-from dmlrand.compat import tfp
 
 int32s = st.integers(-(2**31), 2**31 - 1)
 
@@ -217,7 +217,7 @@ REMEDY = "Write int(seed) for a stateful seed, (first, second) for a stateless o
         (TypeError, "a", f"seed must be an int, None or two ints; got 'a' of type str. {REMEDY}"),
         (ValueError, [1, 2, 3], "seed must have shape [2]; got shape [3]. Pass two ints, such as (1, 2)."),
         (ValueError, [[1, 2]], "seed must have shape [2]; got shape [1, 2]. Pass two ints, such as (1, 2)."),
-        (ValueError, [2**63, 1], "seed[0] must be in [-9223372036854775808, 2**63); got 9223372036854775808."),
+        (ValueError, [2**63, 1], "seed[0] must be in [-2**63, 2**63); got 9223372036854775808."),
         (TypeError, [1.0, 2.0], "seed[0] must be an integer; got 1.0 of type float. Pass an int."),
         (TypeError, np.array([1.0, 2]), "seed must hold integers; got an array of float64. Convert it yourself."),
     ],
@@ -232,9 +232,41 @@ def test_bad_seeds(kind, seed, message):
     refused(kind, message, tfp.categorical, [[0.0]], 1, seed=seed)
 
 
+NO_KEY = (
+    "seed must be no key of JAX; got {}. TFP on JAX makes other numbers and children of a key than TFP on TensorFlow, "
+    "whose are made here. Split keys with dmlrand.compat.jax.split, or pass two ints for TensorFlow's."
+)
+
+
+def refused_everywhere(message, key):
+    for call in (tfp.sanitize_seed, tfp.split_seed, lambda seed: tfp.sanitize_seed(seed, "salt")):
+        refused(TypeError, message, call, key)
+    for sampler in (tfp.uniform, tfp.normal):
+        refused(TypeError, message, sampler, [2], seed=key)
+    refused(TypeError, message, tfp.shuffle, [1, 2], seed=key)
+    refused(TypeError, message, tfp.categorical, [[0.0]], 1, seed=key)
+    refused(TypeError, message, tfp.sanitize_seed, lambda: key)
+
+
+def test_keys_of_compat_jax_are_refused():
+    """tfp 10"""
+    key = jax.PRNGKey(1)
+    refused_everywhere(NO_KEY.format("an array of uint32, JAX's type of keys"), key)
+    assert tfp.sanitize_seed(key.tolist()).tolist() == [0, 1]
+
+
+@pytest.mark.peers
+def test_keys_of_jax_are_refused():
+    """tfp 10"""
+    original = pytest.importorskip("jax", reason="jax is not installed")
+    for key in (original.random.PRNGKey(1), original.random.key(1)):
+        library = type(key).__module__.partition(".")[0]
+        refused_everywhere(NO_KEY.format(f"a {type(key).__name__} of {library}"), key)
+
+
 def test_bad_salts():
     refused(TypeError, "salt must be a str or None; got 5.", tfp.sanitize_seed, (1, 2), 5)
-    refused(ValueError, "seed[0] must be in [-2147483648, 2**31); got 2147483648.", tfp.sanitize_seed, [2**31, 1], "x")
+    refused(ValueError, "seed[0] must be in [-2**31, 2**31); got 2147483648.", tfp.sanitize_seed, [2**31, 1], "x")
     message = "seed must be int32 where salt is given; got an array of int64."
     refused(TypeError, message, tfp.sanitize_seed, np.array([1, 2]), "x")
 

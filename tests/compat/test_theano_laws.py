@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from strategies import edge_ints
+from waiting import LIMIT, exit_code, join
 
 from dmlrand import fold_in, load_checkpoint, save_checkpoint, seed_state
 from dmlrand.compat.theano import Input, MetaRandom, RandomState, function
@@ -222,7 +223,11 @@ def test_a_function_continues_in_another_process(tmp_path):  # theano 4.5
         "print([[value.tolist() for value in values] for values in (first, fn(4))])"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script, tmp_path / "fn.pickle"], capture_output=True, text=True, check=True
+        [sys.executable, "-c", script, tmp_path / "fn.pickle"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=LIMIT,
     )
     r.seed(fn, 5)
     fn.s = 3
@@ -295,7 +300,7 @@ def test_readers_see_whole_calls():  # theano 4.6
             assert len({int(state[0]) for state in r.getstate(fn).values()}) == 1
     finally:
         stop.set()
-        thread.join()
+        join(thread)
 
 
 def test_threads_that_make_ops_get_different_indices():
@@ -323,7 +328,31 @@ def test_a_fork_within_a_call_of_another_thread_leaves_a_working_function():  # 
         if child == 0:
             signal.alarm(20)
             os._exit(0 if fn().shape == () and r.normal().rng.index == 1 else 1)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert exit_code(child) == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+def test_a_fork_while_another_thread_makes_an_op_leaves_a_child_that_makes_ops():  # theano 4.6
+    r, stop = MetaRandom(5), threading.Event()
+
+    def make_ops():
+        while not stop.is_set():
+            r.permutation()
+
+    with ThreadPoolExecutor(1) as pool:
+        busy = pool.submit(make_ops)
+        try:
+            for _ in range(10):
+                child = os.fork()
+                if child == 0:
+                    signal.alarm(20)
+                    r.permutation()
+                    os._exit(0)
+                assert exit_code(child) == 0
+        finally:
+            stop.set()
+        busy.result(20)
 
 
 # Exceptions

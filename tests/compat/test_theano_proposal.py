@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 
 from dmlrand import fold_in, seed_state, uniform
 from dmlrand.compat import theano
-from dmlrand.compat.theano import Function, MetaRandom, RandomState, Result, function
+from dmlrand.compat.theano import Container, Function, Input, MetaRandom, RandomState, Result, Rng, function
 
 
 def same(a, b):
@@ -25,6 +25,7 @@ def first():
 
 
 def test_the_example_comment_by_comment(first):
+    """theano 1.3, 1.4, 5.2"""
     r, rr, u, v, w = first
     # u and v "will remember" that they were made from r, and w from rr
     assert u in r and v in r and w not in r and w in rr and u not in rr
@@ -33,6 +34,7 @@ def test_the_example_comment_by_comment(first):
     fn_v = function([], [v])
     assert list(fn_v.state) == [v.rng]
     # "this prints some representation of v's rng in fn_v"
+    assert isinstance(v.rng, Rng) and isinstance(fn_v.state[v.rng], Container)
     assert str(fn_v.state[v.rng]) == "Container('872364/uniform_1', counter=0x0, key=0x4f65e5b4dd46609e)"
     fn_uvw = function([], [u, v, w])
     # "the random number streams of fn_v and fn_uvw are independent"
@@ -57,6 +59,7 @@ def test_the_example_comment_by_comment(first):
 
 
 def test_the_numbers_of_the_example_are_those_of_its_metaseeds(first):
+    """theano 2.4"""
     _, _, u, v, w = first
     C, A, E = function([], [u, v, w])()
     assert_array_equal(C, uniform(fold_in(seed_state(872364), 0), (3, 4, 5)).values)
@@ -66,6 +69,7 @@ def test_the_numbers_of_the_example_are_those_of_its_metaseeds(first):
 
 
 def test_the_other_syntax_comment_by_comment():
+    """theano 2.3, 5.1"""
     r = RandomState(name="r")
     rr = RandomState(name="rr")
     u = r.uniform((3, 4, 5), 0.0, 1.0)
@@ -116,6 +120,7 @@ def test_both_syntaxes_draw_the_same_numbers(first):
 
 
 def test_1_generators_are_accessible_after_compilation(first):
+    """theano 1.3"""
     _, _, u, v, _ = first
     fn = function([], [u, v])
     before = fn.state[v.rng].value
@@ -172,6 +177,7 @@ def test_5_and_6_states_are_saved_and_reinstated(first):
 
 
 def test_results_come_in_creation_order():
+    """theano 1.1"""
     r = MetaRandom(3)
     made = [r.normal(), r.uniform(shape=4), r.bernoulli(), r.integers(high=7)]
     assert list(r.results()) == made
@@ -180,6 +186,7 @@ def test_results_come_in_creation_order():
 
 
 def test_new_functions_are_as_if_seeded_with_the_metaseed():
+    """theano 2.3"""
     for metaseed in [0, 7, 2**64 - 1, [5, 6], (5, 6), np.uint64(8)]:
         r = MetaRandom(metaseed)
         fn = function([], [r.uniform(shape=3), r.normal(shape=3)])
@@ -190,6 +197,7 @@ def test_new_functions_are_as_if_seeded_with_the_metaseed():
 
 
 def test_a_list_of_integers_is_a_seed():
+    """theano 1.4"""
     r = MetaRandom([5, 6, 7])
     v = r.uniform()
     root = fold_in(fold_in(seed_state(5), 6), 7)
@@ -198,6 +206,7 @@ def test_a_list_of_integers_is_a_seed():
 
 
 def test_there_is_a_metarandom_for_scripts():
+    """theano 1.4"""
     assert isinstance(theano.random, MetaRandom)
     assert theano.random.name == "random" and theano.random.metaseed == 0
     v = theano.random.uniform(shape=2)
@@ -233,11 +242,13 @@ def test_getstate_of_a_function_without_members_is_empty(first):
 
 
 def test_a_list_of_outputs_gives_a_list_and_one_result_an_array(first):
+    """theano 5.3"""
     _, _, _, v, _ = first
     assert isinstance(function([], v)(), np.ndarray)
     assert isinstance(function([], [v])(), list)
     assert isinstance(function([], (v,))(), list)
     assert function([], [])() == []
+    assert same(function([Input("unused")], v)(5), function([], v)())
 
 
 def test_one_draw_used_twice_is_drawn_once(first):

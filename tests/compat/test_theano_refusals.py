@@ -105,6 +105,7 @@ def test_names_of_functions_attributes(r):
     ],
 )  # fmt: skip
 def test_parameters(r, distribution, arguments, error, message):
+    """theano 1.1"""
     with refused(error, message):
         getattr(r, distribution)(shape=(4,), **arguments)
     assert list(r.results()) == []  # and no index was used up
@@ -232,10 +233,12 @@ def test_copies_of_symbolic_things_are_the_things_themselves(r):
 
 
 def test_a_result_has_no_truth_value(r):
+    """theano 5.4"""
     u = r.uniform()
     for condition in [u, u < 1, eq(u, 1)]:
         with refused(TypeError, "a symbolic result has no truth value; got <"):
             bool(condition)
+    assert (u == u) is True and (u == r.uniform()) is False  # identity, which has a truth value
 
 
 # Calls
@@ -267,6 +270,7 @@ def test_arguments(value, shown):
 
 
 def test_setstate_with_foreign_or_missing_ops(r):
+    """theano 4.2"""
     u, v = r.uniform(), r.normal()
     fn_u, fn = function([], [u]), function([], [u, v])
     whole, part = r.getstate(fn), r.getstate(fn_u)
@@ -343,6 +347,7 @@ def test_attributes_that_are_no_random_state():
 
 
 def test_generators_of_one_name_cannot_be_saved_together():
+    """theano 4.2"""
     r, rr = MetaRandom(7), MetaRandom(7)
     fn = function([], [r.uniform(), rr.uniform()])
     message = "the generators of a function must have different names to be saved together; got '7/uniform_0' twice."

@@ -19,6 +19,7 @@ def write(name, call, cases):
     head = {
         "name": name,
         "source": f"jax {jax.__version__}, CPU (x86-64 with FMA): {call}",
+        "maker": "tests/makers/jax_more.py",
         "encoding": {
             "bits": "row-major unsigned bit patterns of the elements; 64-bit elements as 16-digit hex strings"
         },

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ...operator import PHILOX_4X32_10
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 # DML_TENSOR_DATA_TYPE without its prefix. Buffers are little-endian, as every machine that runs DirectML is.
 DATA_TYPES: dict[str, np.dtype[Any]] = {

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...operator import random_generator
+from ...tensor import shares_memory
 from .descriptors import FeatureLevel, RandomGeneratorOperatorDesc, TensorDesc
 from .rules import check_desc, check_level, overlay
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
 
 _TENSORS = ("InputStateTensor", "OutputTensor", "OutputStateTensor")
 
@@ -70,7 +67,7 @@ class RandomGeneratorOperator:
         state, out, new_state = (views.get(name) for name in _TENSORS)
         assert state is not None and out is not None
         for name in ("InputStateTensor", "OutputStateTensor"):
-            if name in views and np.shares_memory(out, views[name]):
+            if name in views and shares_memory(out, views[name], "OutputTensor.Strides"):
                 raise ValueError(f"OutputTensor must share no element with {name}; got one buffer for both. Bind two.")
 
         def run() -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...checks import check_int
 from ...operator import PHILOX_4X32_10
@@ -21,11 +22,6 @@ from .descriptors import (
     calc_buffer_tensor_size,
     check_enum,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from numpy.typing import NDArray
 
 _FLAGS = ("NONE", "OWNED_BY_DML")
 
@@ -123,7 +119,9 @@ def _check_strides(name: str, values: Any, sizes: tuple[int, ...]) -> tuple[int,
     span = calc_buffer_tensor_size("UINT32", sizes, strides)
     _check_addressable(f"{name}.Strides", span)
     # More elements than places must overlap; asked first, since numpy makes no view of that many.
-    if math.prod(sizes) > span // 4 or overlaps_itself(overlay(np.zeros(1, UINT32), sizes, strides)):
+    if math.prod(sizes) > span // 4 or overlaps_itself(
+        overlay(np.zeros(1, UINT32), sizes, strides), f"{name}.Strides"
+    ):
         raise ValueError(
             f"{name}.Strides must give every element its own place; got {_braces(strides)} for sizes {_braces(sizes)}, "
             "where two share one. Leave them out for a packed tensor."

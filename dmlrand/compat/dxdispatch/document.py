@@ -7,13 +7,14 @@ import math
 import os
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+from ...checks import range_text
+from ...extras import extra_needed
 
 _PLAIN_NAME = re.compile(r"\w+")
 _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
@@ -72,7 +73,7 @@ class Node:
     def integer(self, low: int = 0, high: int = 1 << 64) -> int:
         """An integer in [low, high). 1.0 is none, nor is true."""
         if type(self.value) is not int or not low <= self.value < high:
-            raise self.error(f"must be an integer in [{low}, {high})")
+            raise self.error(f"must be an integer {range_text(low, high)}")
         return self.value
 
     def boolean(self) -> bool:
@@ -108,15 +109,11 @@ class Node:
 
 def read_document(path: str | os.PathLike[str]) -> Node:
     """The root of a model file: JSON with comments and trailing commas."""
-    try:
+    # It reads JSON with comments as DxDispatch does.
+    with extra_needed("model files need", "python-rapidjson", "cli", module="rapidjson"):
         import rapidjson
-    except ImportError:
-        raise ImportError(
-            "model files need python-rapidjson, which reads JSON with comments as DxDispatch does. "
-            "Install it: pip install 'dmlrand[cli]'."
-        ) from None
 
-    class Decoder(rapidjson.Decoder):
+    class Decoder(rapidjson.Decoder):  # type: ignore[misc]  # its class is unknown where it is not installed
         # Pairs, so that a name given twice is seen: the usual dict would keep the last and DxDispatch the first.
         def start_object(self) -> list[tuple[str, Any]]:
             return []

@@ -7,18 +7,23 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...operator import PHILOX_4X32_10
-from ..directml import DATA_TYPES, RandomGeneratorOperator, RandomGeneratorOperatorDesc, TensorDesc, create_operator
+from ..directml import (
+    DATA_TYPES,
+    FeatureLevel,
+    RandomGeneratorOperator,
+    RandomGeneratorOperatorDesc,
+    TensorDesc,
+    create_operator,
+)
+from .confinement import check_inside
 from .document import ModelError, Node, read_document
 from .resources import UNKNOWN, Resource, read_resource
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from ..directml import FeatureLevel
 
 _OPERATOR = "RANDOM_GENERATOR"
 _BUFFER_ALIGNMENT = 16  # DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT
@@ -61,13 +66,15 @@ class Model:
     commands: list[Command]
 
 
-def read_model(path: str | os.PathLike[str], input_path: Path, output_path: Path, feature_level: FeatureLevel) -> Model:
+def read_model(
+    path: str | os.PathLike[str], input_path: Path, output_path: Path, feature_level: FeatureLevel, confine: bool
+) -> Model:
     """Read a model file, with its resources filled and its commands bound to them."""
     root = read_document(path)
-    resources = {name: read_resource(node, input_path) for name, node in root.need("resources").named()}
+    resources = {name: read_resource(node, input_path, confine) for name, node in root.need("resources").named()}
     dispatchables = root.need("dispatchables").named()
     operators = {name: _read_dispatchable(name, node, feature_level) for name, node in dispatchables}
-    reader = _CommandReader(resources, operators, output_path)
+    reader = _CommandReader(resources, operators, output_path, confine)
     return Model(resources, [reader.read(node) for node in root.need("commands").elements()])
 
 
@@ -157,6 +164,7 @@ class _CommandReader:
     resources: dict[str, Resource]
     operators: dict[str, RandomGeneratorOperator]
     output_path: Path
+    confine: bool
 
     def read(self, node: Node) -> Command:
         readers: dict[str, Callable[[Node], Command]] = {
@@ -227,6 +235,8 @@ class _CommandReader:
     def _write_file(self, node: Node) -> WriteFile:
         name, target = node.need("resource"), node.need("targetPath")
         path = Path(os.path.abspath(self.output_path / target.text()))
+        if self.confine:
+            check_inside(target, path, self.output_path, "output_path")
         suffix = path.suffix.lower()
         if suffix in (".jpg", ".png"):
             raise target.error("must not be an image, which is not written here", "Write .npy.")

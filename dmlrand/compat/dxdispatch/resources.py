@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ...durable import open_regular
 from ..directml import DATA_TYPES
+from .confinement import check_inside
 from .document import ModelError, Node
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 UNKNOWN = "UNKNOWN"  # the data type of a list of mixed values
 _UINT32_END = 1 << 32
@@ -43,12 +44,13 @@ class Resource:
         return part[: part.size // dtype.itemsize * dtype.itemsize].view(dtype)
 
 
-def read_resource(node: Node, input_path: Path) -> Resource:
-    """A member of `resources`. Relative files are looked for in input_path, then in the current directory."""
+def read_resource(node: Node, input_path: Path, confine: bool) -> Resource:
+    """A member of `resources`. A relative file is looked for in input_path; if not confined, then in the current
+    directory."""
     declared = node.get("initialValuesDataType")
     data_type = UNKNOWN if declared is None else declared.enum("DML_TENSOR_DATA_TYPE_", (UNKNOWN, *DATA_TYPES))
     try:
-        data_type, values = _read_values(node, data_type, input_path)
+        data_type, values = _read_values(node, data_type, input_path, confine)
         if values.size == 0:
             raise ModelError(f"{node.path}.initialValues must hold at least one value; got none.")
         memory = np.zeros(_read_size(node, values.size), np.uint8)
@@ -72,7 +74,7 @@ def _read_size(node: Node, initial: int) -> int:
     return size
 
 
-def _read_values(node: Node, data_type: str, input_path: Path) -> tuple[str, NDArray[np.uint8]]:
+def _read_values(node: Node, data_type: str, input_path: Path, confine: bool) -> tuple[str, NDArray[np.uint8]]:
     """The data type, which a file may bring along, and the bytes of the initial values."""
     values = node.need("initialValues")
     if isinstance(values.value, list):
@@ -86,7 +88,7 @@ def _read_values(node: Node, data_type: str, input_path: Path) -> tuple[str, NDA
             f"{values.path} must have one of value, valueStart and sourcePath; it has {' and '.join(kinds) or 'none'}."
         )
     if kinds == ["sourcePath"]:
-        return _file(node, values.need("sourcePath"), data_type, input_path)
+        return _file(node, values.need("sourcePath"), data_type, input_path, confine)
     if data_type == UNKNOWN:
         raise ModelError(f"{node.path}.initialValuesDataType must name the type of the values; it is UNKNOWN.")
     make = _constant if kinds == ["value"] else _sequence
@@ -122,10 +124,14 @@ def _mixed(values: Node) -> NDArray[np.uint8]:
     return np.frombuffer(b"".join(parts), np.uint8)
 
 
-def _file(node: Node, source: Node, data_type: str, input_path: Path) -> tuple[str, NDArray[np.uint8]]:
+def _file(
+    node: Node, source: Node, data_type: str, input_path: Path, confine: bool
+) -> tuple[str, NDArray[np.uint8]]:
     reader = _READERS.get(Path(source.text()).suffix.lower(), _read_raw)
+    if confine:
+        check_inside(source, input_path / source.value, input_path, "input_path")
     try:
-        found, values = reader(_find(source.text(), input_path))
+        found, values = reader(input_path / source.value if confine else _find(source.value, input_path))
     except (OSError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise source.error("must name a file to read initial values from", f"{reason}.") from None
@@ -144,12 +150,19 @@ def _find(source: str, input_path: Path) -> Path:
     return beside_model if beside_model.exists() else Path(source)
 
 
+def _open(path: Path) -> IO[bytes]:
+    """Open a file, a symbolic link followed. A pipe would be waited for, and a device may have no end."""
+    os.stat(path)  # where there is nothing, the error names the path as it was given
+    return open(os.path.realpath(path), "rb", opener=open_regular)
+
+
 def _read_raw(path: Path) -> tuple[str, NDArray[np.uint8]]:
-    return UNKNOWN, np.fromfile(path, np.uint8)
+    with _open(path) as file:
+        return UNKNOWN, np.fromfile(file, np.uint8)
 
 
 def _read_npy(path: Path) -> tuple[str, NDArray[np.uint8]]:
-    with open(path, "rb") as file:
+    with _open(path) as file:
         try:
             array = np.lib.format.read_array(file, allow_pickle=False)
         except Exception as error:  # of many kinds: numpy evaluates the file's header as Python literals

@@ -7,9 +7,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median_high
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...checks import check_int
 from ...durable import replacing, save_array
@@ -20,9 +21,6 @@ from ..directml.rules import check_level
 from .document import ModelError
 from .model import Dispatch, Print, WriteFile, read_model
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 
 def run_model(
     path: str | os.PathLike[str],
@@ -31,6 +29,7 @@ def run_model(
     dispatch_repeat: int = 1,
     input_path: str | os.PathLike[str] | None = None,
     output_path: str | os.PathLike[str] | None = None,
+    confine: bool = False,
     feature_level: FeatureLevel | str | int = FeatureLevel.DML_FEATURE_LEVEL_4_0,
     log: Callable[[str], None] = print,
 ) -> dict[str, NDArray[Any]]:
@@ -51,6 +50,10 @@ def run_model(
         comes second.
     output_path : path, optional
         Where relative target files go; the current directory by default.
+    confine : bool
+        False: a model reads and replaces any file that this process may, by absolute paths, `..` and symbolic links.
+        True: source files must lie inside input_path and target files inside output_path, links resolved. Set it for
+        a model that you did not write.
     feature_level : FeatureLevel, its value or its name
         As in directml.create_operator.
     log : callable of one str
@@ -103,12 +106,15 @@ def run_model(
     array([2632642643, 2012563771,  314527917, 1463989207], dtype=uint32)
     """
     iterations = check_int(dispatch_iterations, "dispatch_iterations", 1, 1 << 32)
+    if not isinstance(confine, bool):
+        raise TypeError(f"confine must be True or False; got {confine!r}.")
     repeat = check_int(dispatch_repeat, "dispatch_repeat", 1, 1 << 32)
     model = read_model(
         path,
         Path(path).parent if input_path is None else Path(input_path),
         Path.cwd() if output_path is None else Path(output_path),
         check_level(feature_level),
+        confine,
     )
     if any(isinstance(command, Dispatch) for command in model.commands):
         _load_kernels()

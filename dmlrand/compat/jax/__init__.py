@@ -7,18 +7,18 @@ impl : "threefry2x32" (JAX's default), "philox4x32" or "rbg" (whose keys have 4 
 partitionable : bool
     JAX's jax_threefry_partitionable, on by default; False is the layout of older versions of JAX.
 x64 : bool
-    JAX's jax_enable_x64: whether Python's own numbers, and results of no given dtype, have 64 bits or 32. A dtype
-    that is given holds either way.
+    JAX's jax_enable_x64: whether Python's own numbers, and results of no given dtype or of dtype=int or float, have
+    64 bits or 32. Without it, a dtype of 64 bits is refused: JAX warns and draws 32 bits.
 
 The rules, and where their truth ends, are in specs/jax.md.
 """
 
-from .bits import bits
 from .discrete import bernoulli, categorical, randint
 from .generator import rng_bit_generator, rng_bit_generator_state
 from .keys import PRNGKey, fold_in, key, split
 from .order import choice, permutation
 from .reals import gumbel, normal, uniform
+from .unsigned import bits
 
 __all__ = [
     "PRNGKey",

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...checks import check_int
 from ...number_types import check_dtype
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from ...tensor import Shape
+from ...tensor import Shape
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 BOOL = np.dtype(np.bool_)
@@ -49,8 +46,20 @@ def check_flag(value: Any, name: str) -> bool:
 
 
 def dtype_or(default: np.dtype[Any], dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
-    """`dtype` as one of those named; None means the default one."""
-    return default if dtype is None else check_dtype(dtype, names)
+    """`dtype` as one of those named. None means the default one, and so does Python's float or int of its kind.
+
+    A default of 64 bits says that x64 is on. Without x64 JAX has no type of 64 bits.
+    """
+    if dtype is None or (dtype is float and default.kind == "f") or (dtype is int and default.kind == "i"):
+        return default
+    kind = check_dtype(dtype, names)
+    if kind.itemsize == 8 != default.itemsize:
+        narrow = f"{kind.name[:-2]}32"
+        raise TypeError(
+            f"dtype {kind.name} needs x64=True; got {dtype!r} without it, where JAX warns and draws {narrow}. "
+            f"Pass x64=True, or dtype={narrow!r}."
+        )
+    return kind
 
 
 def default_float(x64: Any) -> np.dtype[Any]:

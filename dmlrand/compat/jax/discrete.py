@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
-from ... import kernels
+from ... import kernels, subnormals
 from ...checks import check_int
+from ...tensor import Shape
 from .arguments import (
     BOOL,
     INT32,
@@ -26,14 +28,9 @@ from .arguments import (
 )
 from .keys import THREEFRY, Keys, is_common, read_keys
 from .reals import format_of, gumbels, uniforms
+from .sources import Words
 
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
-
-    from ...tensor import Shape
-    from .sources import Words
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 
 def randint(
@@ -55,8 +52,8 @@ def randint(
     shape : int or sequence of ints >= 0
     minval, maxval : int, or array of ints that broadcasts to shape
         Clipped to what dtype holds; maxval may be one above it. As in JAX, minval >= maxval gives minval.
-    dtype : int8, int16, int32, int64, uint8, uint16, uint32 or uint64
-        By default int32, with x64 int64.
+    dtype : int8, int16, int32, uint8, uint16, uint32 or, with x64, int64 or uint64
+        By default, and for Python's int: int32, with x64 int64.
 
     Returns
     -------
@@ -129,7 +126,7 @@ def bernoulli(
     check_broadcast(sizes, chances.shape, "p")
     work = format_of(chances.dtype).work
     values = uniforms(keys, sizes, chances.dtype, np.zeros(1, work), np.ones(1, work))
-    return np.asarray(values < chances.astype(work))
+    return np.asarray(values < subnormals.flush(chances.astype(work)))
 
 
 def categorical(
@@ -218,7 +215,7 @@ def randints(keys: Keys, shape: Shape, kind: np.dtype[Any], span: Array, start: 
     width = 8 * unsigned.itemsize
     high, low = first.bits(width, shape), second.bits(width, shape)
     if span.size != 1 or start.size != 1:
-        span, start = (np.broadcast_to(each, high.shape).reshape(-1).copy() for each in (span, start))
+        span, start = (np.broadcast_to(each, high.shape).copy() for each in (span, start))
     out = np.empty(high.shape, unsigned)
     kernels.xla_randint(high.reshape(-1), low.reshape(-1), span.reshape(-1), start.reshape(-1), out.reshape(-1))
     values: Array = out.view(f"i{unsigned.itemsize}").astype(kind) if kind.itemsize < 4 else out.view(kind)

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from ... import threefry
 from ...operator import random_generator
-from ...state import blocks_for, make_state
-from .arguments import UINT32, UINT64, UNSIGNED, check_shape, dtype_or
-
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
-
-    from ...state import State
-    from ...tensor import Shape
+from ...state import State, blocks_for, make_state
+from ...tensor import Shape
+from .arguments import UINT32, UINT64, UNSIGNED, check_flag, check_shape, dtype_or
 
 MASK32, MASK64 = (1 << 32) - 1, (1 << 64) - 1
 ALGORITHMS = ("RNG_DEFAULT", "RNG_PHILOX", "RNG_THREE_FRY")
 
 
 def rng_bit_generator(
-    key: NDArray[Any], shape: Any, dtype: DTypeLike = np.uint32, algorithm: str = "RNG_DEFAULT"
+    key: NDArray[Any],
+    shape: Any,
+    dtype: DTypeLike = np.uint32,
+    algorithm: str = "RNG_DEFAULT",
+    *,
+    x64: bool = False,
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """Bits of a key, and the key after them.
 
@@ -33,7 +34,7 @@ def rng_bit_generator(
         Two 64-bit numbers, low words first. With leading axes, as under jax.vmap: all bits come from the first key,
         and only that is moved on.
     shape : int or sequence of ints >= 0
-    dtype : uint8, uint16, uint32 or uint64
+    dtype : uint8, uint16, uint32 or, with x64, uint64
         Types of 8 and 16 bits take the low bits of a word each.
     algorithm : "RNG_DEFAULT", "RNG_PHILOX" (the default one on CPUs) or "RNG_THREE_FRY"
 
@@ -58,7 +59,7 @@ def rng_bit_generator(
     if algorithm not in ALGORITHMS:
         raise ValueError(f"algorithm must be one of {', '.join(ALGORITHMS)}; got {algorithm!r}.")
     keys = _check_keys(key)
-    kind = dtype_or(UINT32, dtype, UNSIGNED)
+    kind = UINT32 if dtype is None else dtype_or(UINT64 if check_flag(x64, "x64") else UINT32, dtype, UNSIGNED)
     sizes = check_shape(shape)
     lead = keys.shape[:-1]
     if math.prod(lead) == 0:

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ... import kernels
 from ...checks import check_int
 from ...philox import MASK32
+from ...tensor import Shape
 from .arguments import COMMON, UINT32, check_flag, check_shape
-from .sources import Source, source_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from ...tensor import Shape
-    from .sources import Words
+from .sources import Source, Words, source_of
 
 THREEFRY = "threefry2x32"
 

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ... import kernels
+from ... import kernels, subnormals
 from ...checks import check_int
+from ...tensor import Shape
 from .arguments import INT32, INT64, as_reals, check_axis, check_flag, check_shape, default_int, is_row
 from .discrete import greatest, randint
 from .keys import THREEFRY, Keys, is_common, read_keys
 from .reals import gumbels, log, uniforms
+from .sources import Words
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from ...tensor import Shape
-    from .sources import Words
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 SCAN = 16  # XLA's running sums go by blocks of so many
 FEW = 200  # elements at most for kernels: insertion sorts more of them slowly, JAX sorts from 1626 on twice
@@ -151,10 +148,13 @@ def _places(
     if replace:
         sums = running_sums(weights)
         one = np.ones(1, sums.dtype)
-        places = np.searchsorted(sums, sums[-1] * (one - uniforms(keys, shape, sums.dtype, one - one, one)))
+        fractions = one - uniforms(keys, shape, sums.dtype, one - one, one)
+        total = sums[-1]
+        marks = subnormals.multiply(total, fractions) if subnormals.possible(total) else total * fractions
+        drawn: Array = np.searchsorted(sums, marks)
     else:
-        places = greatest(gumbels(keys, (count,), weights.dtype) + log(weights), draws)
-    return places.reshape(keys.lead + shape).astype(kind, copy=False)
+        drawn = greatest(gumbels(keys, (count,), weights.dtype) + log(weights), draws)
+    return drawn.reshape(keys.lead + shape).astype(kind, copy=False)
 
 
 def running_sums(values: Array) -> Array:
@@ -185,8 +185,9 @@ def _read_weights(p: Any, count: int, x64: bool) -> Array:
         raise TypeError(f"p must be float32 or float64; got {weights.dtype}. Convert it: p.astype(numpy.float32).")
     if weights.shape != (count,):
         raise ValueError(f"p must have a weight for each of the {count} elements; got shape {weights.shape}.")
+    weights = subnormals.flush(weights)
     if count and not (weights.min() >= 0 and 0 < weights.max() < np.inf):  # nan fails too
-        raise ValueError(f"p must hold finite weights of at least 0, not all 0; got {p!r}.")
+        raise ValueError(f"p must hold finite weights of at least 0, not all 0 or subnormal; got {p!r}.")
     return weights
 
 

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
-from ... import kernels
+from ... import kernels, subnormals
 from ...number_types import FLOATS
+from ...tensor import Shape
 from .arguments import FLOAT32, FLOAT64, check_broadcast, check_shape, default_float, dtype_or
 from .keys import THREEFRY, Keys, is_common, read_keys
+from .sources import Words
 
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
-
-    from ...tensor import Shape
-    from .sources import Words
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 
 class Format(NamedTuple):
@@ -67,8 +64,8 @@ def uniform(
     ----------
     key : uint32 array of shape (..., 2); (..., 4) for "rbg"
     shape : int or sequence of ints >= 0
-    dtype : float16, bfloat16 (needs ml_dtypes), float32 or float64
-        By default float32, with x64 float64.
+    dtype : float16, bfloat16 (needs ml_dtypes), float32 or, with x64, float64
+        By default, and for Python's float: float32, with x64 float64.
     minval, maxval : real, or array that broadcasts to shape
         Rounded to dtype. As in JAX, minval >= maxval gives minval, and nan or inf go through the formula.
 
@@ -91,13 +88,15 @@ def uniform(
     """
     if dtype is None and x64 is False and type(minval) is type(maxval) is float and is_common(key, impl, partitionable):
         values = np.empty(check_shape(shape), FLOAT32)
-        kernels.threefry_uniform(key, minval, maxval, values if values.ndim == 1 else values.reshape(-1))
-        return values
+        if kernels.threefry_uniform(key, minval, maxval, values if values.ndim == 1 else values.reshape(-1)):
+            return values
     keys = read_keys(key, impl, partitionable)
     kind = dtype_or(default_float(x64), dtype, FLOATS)
     sizes = check_shape(shape)
     low, high = (_read_bound(*bound, sizes, kind) for bound in ((minval, "minval"), (maxval, "maxval")))
-    return uniforms(keys, sizes, kind, low, high).astype(kind, copy=False)
+    near_zero = kind != np.float16 and subnormals.possible(low, high)
+    draw = flushed_uniforms if near_zero else uniforms
+    return draw(keys, sizes, kind, low, high).astype(kind, copy=False)
 
 
 def normal(
@@ -115,8 +114,8 @@ def normal(
     ----------
     key : uint32 array of shape (..., 2); (..., 4) for "rbg"
     shape : int or sequence of ints >= 0
-    dtype : float16, bfloat16 (needs ml_dtypes), float32 or float64
-        By default float32, with x64 float64.
+    dtype : float16, bfloat16 (needs ml_dtypes), float32 or, with x64, float64
+        By default, and for Python's float: float32, with x64 float64.
 
     Returns
     -------
@@ -165,8 +164,8 @@ def gumbel(
     ----------
     key : uint32 array of shape (..., 2); (..., 4) for "rbg"
     shape : int or sequence of ints >= 0
-    dtype : float16, bfloat16 (needs ml_dtypes), float32 or float64
-        By default float32, with x64 float64.
+    dtype : float16, bfloat16 (needs ml_dtypes), float32 or, with x64, float64
+        By default, and for Python's float: float32, with x64 float64.
 
     Returns
     -------
@@ -210,6 +209,36 @@ def uniforms(keys: Keys, shape: Shape, kind: np.dtype[Any], low: Array, high: Ar
     with np.errstate(invalid="ignore", over="ignore"):
         fractions = (bits >> (form.width - form.fraction)).astype(form.work) * form.work.type(2.0**-form.fraction)
         return np.maximum(low, rounded(rounded(fractions * rounded(high - low)) + low)).reshape(bits.shape)
+
+
+@np.errstate(all="ignore")
+def flushed_uniforms(keys: Keys, shape: Shape, kind: np.dtype[Any], low: Array, high: Array) -> Array:
+    """As `uniforms`, for bounds near zero: XLA flushes subnormal numbers, in operands and in results. Not float16."""
+    low, high = subnormals.flush(low), subnormals.flush(high)
+    if kind == low.dtype:
+        values = fused_uniforms(keys, shape, kind, low, high)
+    else:
+        form = format_of(kind)
+        fractions = (keys.bits(form.width, shape) >> (form.width - form.fraction)).astype(form.work)
+        fractions *= form.work.type(2.0**-form.fraction)
+        width = subnormals.difference(high.astype(kind), low.astype(kind))
+        values = subnormals.affine(fractions.astype(kind), width, low.astype(kind)).astype(form.work)
+    # The greater of 0 and -0 is 0, which numpy does not promise.
+    zeros = (values == 0) & (low == 0)
+    return np.where(zeros, values + low, np.maximum(low, values)).reshape(keys.lead + shape)
+
+
+def fused_uniforms(keys: Keys, shape: Shape, kind: np.dtype[Any], low: Array, high: Array) -> Array:
+    """float32 or float64, flushed: what lies near zero is drawn between scaled bounds, where no number is subnormal."""
+    least, small, scale = subnormals.limits_of(kind)
+    size = kind.type(scale)
+    near = (np.abs(low) < small) & (np.abs(high) < small)
+    start, end = np.where(near, low, 0) * size, np.where(near, high, 0) * size
+    end = np.where(np.abs(end - start) < least * scale, start, end)  # a width that is flushed
+    scaled = uniforms(keys, shape, kind, start.astype(kind), end.astype(kind))
+    # Before the division, which would round the largest number below the least normal one up to it.
+    values = np.where(np.abs(scaled) < least * scale, np.copysign(kind.type(0), scaled), scaled) / size
+    return values if near.all() else np.where(near, values, uniforms(keys, shape, kind, low, high))
 
 
 def gumbels(keys: Keys, shape: Shape, kind: np.dtype[Any]) -> Array:

@@ -5,9 +5,10 @@ Keys come here as uint32 arrays of (count, words), fresh and contiguous; results
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ... import kernels
 from ...philox import MASK32
@@ -15,10 +16,7 @@ from ...philox import block as philox_block
 from .arguments import UINT32, UINT64
 from .generator import default_bits
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Words = NDArray[np.uint32]
+Words = NDArray[np.uint32]
 
 HALF = np.uint64(32)
 

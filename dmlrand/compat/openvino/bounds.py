@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...checks import check_int
+from ...subnormals import flush
 from .numbers import openvino_bfloat16
 
 INT32 = np.iinfo(np.int32)
@@ -34,6 +35,8 @@ def check_range(minval: Any, maxval: Any, kind: np.dtype[Any], plugin: bool) -> 
     with np.errstate(over="ignore"):
         if kind == np.float64 and plugin:
             low, high = _narrowed(low, high)
+        if plugin and low.dtype == np.float32:
+            low, high = flush(low)[()], flush(high)[()]  # as the plugin changes constants of a model
         if kind.name == "bfloat16":
             low, high = np.float32(low), np.float32(high)
             width = openvino_bfloat16(np.array([high - low]))[0]

@@ -8,6 +8,8 @@ from typing import Any
 LAYER = "RandomUniform"
 ATTRIBUTES = {"output_type", "global_seed", "op_seed", "alignment"}
 PRECISIONS = {"i32": "I32", "i64": "I64", "f16": "FP16", "bf16": "BF16", "f32": "FP32", "f64": "FP64"}
+SHAPE_PORT = "0"
+SHAPE_PRECISIONS = ("I32", "I64")
 NUMBER_PORTS = ("1", "2", "3")  # minval, maxval, output
 
 
@@ -63,9 +65,11 @@ def _seed(name: str, text: str) -> int:
 
 
 def _check_ports(layer: ElementTree.Element, output_type: str) -> None:
-    """A port that states a precision states that of output_type."""
+    """A port of numbers that states a precision states that of output_type, the port of the shape I32 or I64."""
     for port in layer.iter("port"):
         number, stated, wanted = port.get("id"), port.get("precision"), PRECISIONS.get(output_type)
+        if number == SHAPE_PORT and stated is not None and stated not in SHAPE_PRECISIONS:
+            raise ValueError(f"xml must give port 0, the shape, the precision I32 or I64; got {stated}.")
         if number in NUMBER_PORTS and stated is not None and wanted is not None and stated != wanted:
             raise ValueError(
                 f"xml must give port {number} the precision {wanted} of output_type {output_type}; got {stated}."

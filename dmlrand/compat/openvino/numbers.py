@@ -6,15 +6,13 @@ of specs/openvino.md, sections 3 and 4.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Words = NDArray[np.uint32]
-    Floats = NDArray[np.float32]
+Words = NDArray[np.uint32]
+Floats = NDArray[np.float32]
 
 FLOAT32 = np.dtype(np.float32)
 

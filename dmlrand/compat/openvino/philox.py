@@ -5,14 +5,18 @@ The rules are those of specs/openvino.md, sections 3 and 4.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ... import subnormals
 from ...distributions import integers, uniform
 from ...number_types import words_per_number
 from ...operator import random_generator
-from ...state import advance_blocks, blocks_for
+from ...state import State, advance_blocks, blocks_for
+from ...tensor import Shape
+from .bounds import Range
 from .numbers import (
     fused,
     low_7_bits,
@@ -25,14 +29,7 @@ from .numbers import (
     stored_bfloat16,
 )
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from ...state import State
-    from ...tensor import Shape
-    from .bounds import Range
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 APART = 256  # the counter moves by this many blocks where one block, or in the plugin one element, was used
 CHUNK = 1 << 15  # values at a time, so that the temporaries stay in a core's cache; a multiple of 4
@@ -86,5 +83,8 @@ def _of_plugin(words: NDArray[np.uint32], kind: np.dtype[Any], bounds: Range) ->
         width = bounds.width if bounds.width < 1 << 31 else (1 << 32) - bounds.width
         return modulo(words, width, bounds.low).view(np.int32)
     if kind.name == "bfloat16":
-        return stored_bfloat16(nearest_bfloat16(fused(low_7_bits(words), bounds.width, bounds.low)), kind)
+        values = fused(low_7_bits(words), bounds.width, bounds.low)
+        if subnormals.possible(bounds.width, bounds.low):
+            values = subnormals.flush(values)  # by the instruction that rounds to bfloat16, VCVTNEPS2BF16
+        return stored_bfloat16(nearest_bfloat16(values), kind)
     return fused(low_23_bits(words), bounds.width, bounds.low)  # the cast to f16 or f64 is the plugin's last step

@@ -6,22 +6,18 @@ and RandomState(s) starts as MT19937's init_genrand(s) does.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ...tensor import Shape
+from .bounds import Range
 from .numbers import openvino_bfloat16, openvino_float16, per_operation, stored_bfloat16
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from ...tensor import Shape
-    from .bounds import Range
-
-    Array = NDArray[Any]
-    Draw = Callable[[int], NDArray[np.uint32]]
+Array = NDArray[Any]
+Draw = Callable[[int], NDArray[np.uint32]]
 
 CHUNK = 1 << 15  # values at a time, so that the temporaries stay in a core's cache
 
@@ -31,7 +27,7 @@ def draw(seed: int, sizes: Shape, kind: np.dtype[Any], bounds: Range, plugin: bo
     generator = np.random.RandomState(seed & 0xFFFFFFFF)
 
     def words(count: int) -> NDArray[np.uint32]:
-        return generator.randint(0, 1 << 32, count, np.uint32)
+        return generator.randint(0, 1 << 32, count, dtype=np.uint32)
 
     values = np.empty(sizes, kind)
     flat = values.reshape(-1)

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...checks import check_int
 from ...number_types import FLOATS, INTEGERS, check_dtype
 from ...position import StatePosition
-from ...state import key_of, make_state, seed_state
-from ...tensor import check_shape
+from ...state import State, key_of, make_state, seed_state
+from ...tensor import Shape, check_shape
 from . import philox, pytorch
-from .bounds import check_range
+from .bounds import Range, check_range
 from .ir import read_layer
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from ...state import State
-    from ...tensor import Shape
-    from .bounds import Range
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 OUTPUT_TYPES = {  # OpenVINO's names and NumPy's
     "i32": "int32",

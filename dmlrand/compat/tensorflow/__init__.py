@@ -11,7 +11,7 @@ array([40, 49, 94], dtype=int32)
 ((2, 2), array([2258,    0,    0]))
 """
 
-from .categorical import stateless_categorical
+from .categories import stateless_categorical
 from .generator import Generator
 from .seeds import fold_in, key_counter_of_state, split, state_of_key_counter, stateless_random_get_key_counter
 from .shuffles import index_shuffle, stateless_shuffle

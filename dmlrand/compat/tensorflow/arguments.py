@@ -2,21 +2,46 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...checks import check_int
+from ...number_types import FLOATS, INTEGERS, check_dtype
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[Any]
-    Sizes = tuple[int, ...]
+Array = NDArray[Any]
+Sizes = tuple[int, ...]
 
 PHILOX, AUTO_SELECT = 1, 3  # tf.random.Algorithm
 LOW64, HIGH64 = -(1 << 63), 1 << 63
 SIGNED = ("int32", "int64")  # the types of integers of a range; the full range also has the unsigned ones
+
+
+# What tf.as_dtype takes as a string, and Python's own float. NumPy reads "float" and float as float64.
+_NAMES = {"half": "float16", "float": "float32", "double": "float64", **{name: name for name in FLOATS + INTEGERS}}
+
+
+def read_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
+    """`dtype` as one of those named, as tf.as_dtype reads it.
+
+    Python's float is float32. Python's int and NumPy's short strings, such as "f4", are no types of TensorFlow. The
+    byte order of NumPy's types does not count. A tf.DType names NumPy's type itself.
+    """
+    given = getattr(dtype, "as_numpy_dtype", dtype)
+    if given is float:
+        given = np.float32
+    elif isinstance(given, str):
+        given = _NAMES.get(given)
+    elif given is int:
+        given = None
+    elif isinstance(given, np.dtype):
+        given = given.newbyteorder("=")
+    try:
+        return check_dtype(given, names)
+    except TypeError:
+        pass
+    raise TypeError(f"dtype must be {', '.join(names[:-1])} or {names[-1]}, as tf.as_dtype reads it; got {dtype!r}.")
 
 
 def check_sizes(shape: Any) -> Sizes:

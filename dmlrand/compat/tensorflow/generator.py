@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from ...checks import check_int
-from ...number_types import FLOATS, INTEGERS, check_dtype
+from ...number_types import FLOATS, INTEGERS
 from ...position import StatePosition
-from ...state import seed_state
+from ...state import State, seed_state
 from . import sampling
-from .arguments import HIGH64, LOW64, check_algorithm, check_sizes, int_vector
+from .arguments import HIGH64, LOW64, Sizes, check_algorithm, check_sizes, int_vector, read_dtype
+from .sampling import Draw
 from .seeds import MASK64, key_counter_of_state, state_of_key_counter
 
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
-
-    from ...state import State
-    from .arguments import Sizes
-    from .sampling import Draw
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 
 class Generator:
@@ -175,7 +170,7 @@ class Generator:
         >>> Generator.from_seed(1).uniform([3], minval=None, maxval=None, dtype="uint32").dtype
         dtype('uint32')
         """
-        kind, sizes = check_dtype(dtype, FLOATS + INTEGERS), check_sizes(shape)
+        kind, sizes = read_dtype(dtype, FLOATS + INTEGERS), check_sizes(shape)
         return self._draw(sampling.uniform(sizes, minval, maxval, kind), sizes)
 
     def uniform_full_int(self, shape: Any, dtype: DTypeLike = np.uint64, name: str | None = None) -> Array:
@@ -184,7 +179,7 @@ class Generator:
         >>> Generator.from_seed(1).uniform_full_int([2], dtype="uint32").shape
         (2,)
         """
-        kind, sizes = check_dtype(dtype, INTEGERS), check_sizes(shape)
+        kind, sizes = read_dtype(dtype, INTEGERS), check_sizes(shape)
         return self._draw(sampling.full_ints(sizes, kind), sizes)
 
     def normal(
@@ -195,7 +190,7 @@ class Generator:
         >>> Generator.from_seed(1).normal([2, 3], dtype="float64").dtype
         dtype('float64')
         """
-        kind, sizes = check_dtype(dtype, FLOATS), check_sizes(shape)
+        kind, sizes = read_dtype(dtype, FLOATS), check_sizes(shape)
         return self._draw(sampling.normal(sizes, mean, stddev, kind), sizes)
 
     def truncated_normal(
@@ -206,7 +201,7 @@ class Generator:
         >>> bool((abs(Generator.from_seed(1).truncated_normal([1000], mean=5, stddev=3) - 5) < 6).all())
         True
         """
-        kind, sizes = check_dtype(dtype, FLOATS), check_sizes(shape)
+        kind, sizes = read_dtype(dtype, FLOATS), check_sizes(shape)
         return self._draw(sampling.truncated_normal(sizes, mean, stddev, kind), sizes)
 
     def make_seeds(self, count: int = 1) -> NDArray[np.int64]:

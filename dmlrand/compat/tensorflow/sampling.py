@@ -7,25 +7,19 @@ draw_and_skip adds the step that Generator and the stateful ops take afterwards.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ... import distributions
+from ... import distributions, subnormals
 from ...operator import random_generator, random_window
-from ...state import counter_of, key_of, make_state
-from .arguments import check_bounds, check_range, reals
+from ...state import State, counter_of, key_of, make_state
+from .arguments import Sizes, check_bounds, check_range, reals
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from ...state import State
-    from .arguments import Sizes
-
-    Array = NDArray[Any]
-    Draw = Callable[[State], Array]
+Array = NDArray[Any]
+Draw = Callable[[State], Array]
 
 BLOCKS_PER_VALUE = 256  # what TensorFlow reserves of a stream for each value, whatever it takes
 WORDS_PER_TRUNCATED = 256  # the distance within a call between the words for one truncated normal and the next
@@ -68,17 +62,18 @@ def uniform(sizes: Sizes, minval: Any, maxval: Any, kind: np.dtype[Any]) -> Draw
             return full_ints(sizes, kind)
         return lambda state: distributions.integers(state, size, *bounds, kind).values.reshape(sizes)
     low, high = check_bounds(minval, maxval, kind)
-    if low.ndim == high.ndim == 0:
+    if low.ndim == high.ndim == 0 and not subnormals.possible(low, high):
         return lambda state: distributions.uniform(state, size, low[()], high[()], kind).values.reshape(sizes)
     check_broadcast(sizes, minval=low, maxval=high)
-    return lambda state: affine(distributions.uniform(state, size, dtype=kind).values, sizes, high - low, low)
+    width = subnormals.difference(high, low) if subnormals.possible(low, high) else high - low
+    return lambda state: affine(distributions.uniform(state, size, dtype=kind).values, sizes, width, low)
 
 
 def normal(sizes: Sizes, mean: Any, stddev: Any, kind: np.dtype[Any]) -> Draw:
     """Normals by Box-Muller. As in TensorFlow stddev may be negative."""
     size = math.prod(sizes)
     centre, scale = reals(mean, "mean", kind), reals(stddev, "stddev", kind)
-    if centre.ndim == scale.ndim == 0 and scale >= 0:
+    if centre.ndim == scale.ndim == 0 and scale >= 0 and not subnormals.possible(centre, scale):
         return lambda state: distributions.normal(state, size, centre[()], scale[()], kind).values.reshape(sizes)
     check_broadcast(sizes, mean=centre, stddev=scale)
     return lambda state: affine(distributions.normal(state, size, dtype=kind).values, sizes, scale, centre)
@@ -131,7 +126,12 @@ def patient_group(state: State, per_group: int, work: np.dtype[Any]) -> Array:
 
 
 def affine(values: Array, sizes: Sizes, scale: Array, offset: Array) -> Array:
-    """values * scale + offset, each operation rounded to the type, as TensorFlow's Mul and Add."""
+    """values * scale + offset, each operation rounded to the type, as TensorFlow's Mul and Add.
+
+    TensorFlow flushes subnormal numbers to zero. Whether any can occur is decided by `scale` and `offset`.
+    """
+    if subnormals.possible(scale, offset):
+        return subnormals.affine(values.reshape(sizes), scale, offset)
     with np.errstate(over="ignore", invalid="ignore"):
         return np.asarray(values.reshape(sizes) * scale + offset)
 

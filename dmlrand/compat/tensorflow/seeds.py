@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...checks import check_int
 from ...philox import MASK32, block
-from ...state import check_state, counter_of, key_of, make_state
+from ...state import State, StateLike, check_state, counter_of, key_of, make_state
 from .arguments import HIGH64, LOW64, check_algorithm, check_pair, int_vector, smallest_int
 from .sampling import full_ints
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from ...state import State, StateLike
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 MASK64 = (1 << 64) - 1
 
@@ -195,7 +191,7 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Array:
             raise TypeError(
                 f"data must be one integer of 32 or 64 bits; got {kind} of shape {np.shape(data)}. Pass an int."
             )
-        number = int(data)
+        number = int(data.item())
     else:
         number = check_int(data, "data", LOW64, HIGH64)
         kind = smallest_int([number])

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...checks import check_int
 from ...number_types import INTEGERS
@@ -14,10 +15,7 @@ from ...operator import random_generator
 from .arguments import HIGH64, LOW64, check_algorithm, int_vector, smallest_int
 from .seeds import state_of_seed
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 # Of Beaulieu et al., "The SIMON and SPECK Families of Lightweight Block Ciphers", 2013: the bit sequence z of the key
 # schedule (only its lowest bit is used in 4 rounds), and the constant that it is mixed with.

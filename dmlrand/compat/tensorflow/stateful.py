@@ -8,24 +8,20 @@ dmlrand with state of the process; specs/tensorflow.md, section 5.
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from ...checks import check_int
-from ...number_types import FLOATS, check_dtype
+from ...number_types import FLOATS
 from ...position import Locked, StatePosition
 from ...state import make_state, seed_state
 from . import sampling
-from .arguments import LOW64, SIGNED, check_sizes
+from .arguments import LOW64, SIGNED, Sizes, check_sizes, read_dtype
+from .sampling import Draw
 
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
-
-    from .arguments import Sizes
-    from .sampling import Draw
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 DEFAULT_GLOBAL_SEED = 87654321  # beside an op seed, while set_seed was not called
 SEED_MODULUS = (1 << 31) - 1
@@ -37,7 +33,7 @@ class _Op(StatePosition):
     _types: tuple[str, ...] = FLOATS
 
     def __init__(self, dtype: DTypeLike = np.float32, seed: int = 0, seed2: int = 0) -> None:
-        self.dtype = check_dtype(dtype, self._types)
+        self.dtype = read_dtype(dtype, self._types)
         key = check_int(seed, "seed", LOW64, -LOW64)
         start = check_int(seed2, "seed2", LOW64, -LOW64)
         if key == start == 0:
@@ -257,7 +253,7 @@ def uniform(
     >>> uniform([2], seed=3).tolist()
     [0.2886784076690674, 0.6889241933822632]
     """
-    kind = check_dtype(dtype, FLOATS + SIGNED)
+    kind = read_dtype(dtype, FLOATS + SIGNED)
     if kind.kind == "i":
         check_given(minval, maxval, kind)
     op = RandomUniformInt if kind.kind == "i" else RandomUniform
@@ -293,7 +289,7 @@ def normal(
     >>> bool((normal([3], seed=234) != normal([3], seed=234)).all())
     True
     """
-    kind = check_dtype(dtype, FLOATS)
+    kind = read_dtype(dtype, FLOATS)
     draw = sampling.normal(check_sizes(shape), mean, stddev, kind)
     return _context.draw(RandomStandardNormal, kind, seed, shape, draw)
 
@@ -326,7 +322,7 @@ def truncated_normal(
     >>> truncated_normal([3], seed=234).shape
     (3,)
     """
-    kind = check_dtype(dtype, FLOATS)
+    kind = read_dtype(dtype, FLOATS)
     draw = sampling.truncated_normal(check_sizes(shape), mean, stddev, kind)
     return _context.draw(TruncatedNormal, kind, seed, shape, draw)
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
-from ...number_types import FLOATS, INTEGERS, check_dtype
+from ...number_types import FLOATS, INTEGERS
 from . import sampling
-from .arguments import check_algorithm, check_sizes
+from .arguments import check_algorithm, check_sizes, read_dtype
 from .seeds import state_of_seed
 
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 
 def stateless_uniform(
@@ -61,7 +59,7 @@ def stateless_uniform(
     array([1105988140, 1738052849], dtype=int32)
     """
     check_algorithm(alg)
-    kind = check_dtype(dtype, FLOATS + INTEGERS)
+    kind = read_dtype(dtype, FLOATS + INTEGERS)
     return sampling.uniform(check_sizes(shape), minval, maxval, kind)(state_of_seed(seed))
 
 
@@ -104,7 +102,7 @@ def stateless_normal(
     [0.544, 0.207]
     """
     check_algorithm(alg)
-    kind = check_dtype(dtype, FLOATS)
+    kind = read_dtype(dtype, FLOATS)
     return sampling.normal(check_sizes(shape), mean, stddev, kind)(state_of_seed(seed))
 
 
@@ -143,5 +141,5 @@ def stateless_truncated_normal(
     True
     """
     check_algorithm(alg)
-    kind = check_dtype(dtype, FLOATS)
+    kind = read_dtype(dtype, FLOATS)
     return sampling.truncated_normal(check_sizes(shape), mean, stddev, kind)(state_of_seed(seed))

@@ -22,7 +22,7 @@ function, Function : compile a graph to a callable with generators of its own
 random : a MetaRandom of metaseed 0 for scripts, named "random"
 """
 
-from .function import Function, function
+from .compiled import Function, function
 from .graph import Input, Result, eq, neq
 from .randoms import MetaRandom, RandomState
 from .states import Container, Rng

@@ -6,27 +6,22 @@ The rules are those of specs/theano.md, section 3.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ... import distributions
 from ...checks import check_int
-from ...state import make_state
+from ...distributions import Numbers
+from ...state import State, make_state
+from ...tensor import Shape
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from ...distributions import Numbers
-    from ...state import State
-    from ...tensor import Shape
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 
-def uniform(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Numbers:
+def uniform(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Numbers[Any]:
     bottom, top = _reals(low, "low", shape, dtype), _reals(high, "high", shape, dtype)
     if not np.all(bottom < top):
         raise ValueError(f"low must be below high everywhere; got low {low!r} and high {high!r}.")
@@ -40,7 +35,7 @@ def uniform(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Numb
     return distributions.Numbers(np.asarray(unit * width + bottom), after)
 
 
-def normal(state: State, shape: Shape, mean: Any, std: Any, dtype: Any) -> Numbers:
+def normal(state: State, shape: Shape, mean: Any, std: Any, dtype: Any) -> Numbers[Any]:
     centre, scale = _reals(mean, "mean", shape, dtype), _reals(std, "std", shape, dtype)
     if not np.all(scale >= 0):
         raise ValueError(f"std must be at least 0; got {std!r}.")
@@ -50,25 +45,25 @@ def normal(state: State, shape: Shape, mean: Any, std: Any, dtype: Any) -> Numbe
     return distributions.Numbers(np.asarray(standard * scale + centre), after)
 
 
-def integers(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Numbers:
+def integers(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Numbers[Any]:
     return _draw(distributions.integers, state, shape, check_int(low, "low"), check_int(high, "high"), dtype)
 
 
-def bernoulli(state: State, shape: Shape, p: Any) -> Numbers:
+def bernoulli(state: State, shape: Shape, p: Any) -> Numbers[Any]:
     chance = _reals(p, "p", shape, np.dtype(np.float64))
     _check_chances(chance, "p", p)
     unit, after = _unit(state, shape)
     return distributions.Numbers((unit < chance).astype(np.int64), after)
 
 
-def permutation(state: State, shape: Shape, n: Any) -> Numbers:
+def permutation(state: State, shape: Shape, n: Any) -> Numbers[Any]:
     """Along a new last axis: 0, .., n - 1 in the order of n keys of 64 bits."""
     size = check_int(n, "n", 0)
     keys, after = _draw(distributions.integers, state, (*shape, size), 0, 1 << 64, np.uint64)
     return distributions.Numbers(np.argsort(keys, axis=-1, kind="stable").astype(np.int64), after)
 
 
-def choice(state: State, shape: Shape, a: Any, p: Any = None) -> Numbers:
+def choice(state: State, shape: Shape, a: Any, p: Any = None) -> Numbers[Any]:
     """Items of the vector a, or of 0, .., a - 1: each as likely as the others, or with the chances p."""
     if np.ndim(a) > 1 or np.shape(a) == (0,):
         raise ValueError(f"a must be an integer or a vector of at least one item; got an array of shape {np.shape(a)}.")
@@ -80,7 +75,7 @@ def choice(state: State, shape: Shape, a: Any, p: Any = None) -> Numbers:
     return distributions.Numbers(np.asarray(a[index]) if np.ndim(a) else index, after)
 
 
-def multinomial(state: State, shape: Shape, n: Any, pvals: Any) -> Numbers:
+def multinomial(state: State, shape: Shape, n: Any, pvals: Any) -> Numbers[Any]:
     """How many of n trials fell in each category, along a new last axis."""
     trials = (*shape, check_int(n, "n", 0))
     drawn, after = _categories(state, trials, pvals, "pvals", None)
@@ -98,18 +93,20 @@ def check_integer(dtype: Any) -> np.dtype[Any]:
     return distributions.integers(make_state(), 0, 0, 1, dtype).values.dtype
 
 
-def _draw(draw: Callable[..., Numbers], state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Numbers:
+def _draw(
+    draw: Callable[..., Numbers[Any]], state: State, shape: Shape, low: Any, high: Any, dtype: Any
+) -> Numbers[Any]:
     """A distribution of ours, for scalars too, which it does not know."""
     values, after = draw(state, shape or (1,), low, high, dtype)
     return distributions.Numbers(values.reshape(shape), after)
 
 
-def _unit(state: State, shape: Shape) -> Numbers:
+def _unit(state: State, shape: Shape) -> Numbers[Any]:
     # float64, for 23 bits are too few for small chances
     return _draw(distributions.uniform, state, shape, 0.0, 1.0, np.float64)
 
 
-def _categories(state: State, shape: Shape, p: Any, name: str, size: int | None) -> Numbers:
+def _categories(state: State, shape: Shape, p: Any, name: str, size: int | None) -> Numbers[Any]:
     """Numbers of categories: how many of the bounds between them a uniform number has reached."""
     chances = np.asarray(p, np.float64)
     if chances.ndim != 1 or len(chances) != (len(chances) or 1 if size is None else size):

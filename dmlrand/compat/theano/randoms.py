@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import uuid
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from ...checks import check_int
 from ...position import Locked
-from ...state import fold_in, make_state
+from ...state import State, fold_in, make_state
 from ...tensor import check_sizes
 from . import draws
 from .graph import Apply, Constant, Result, as_result
-from .states import Rng, check_words, root_state
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from ...state import State
-    from .function import Function
+from .states import HoldsStates, Rng, check_words, root_state
 
 
 class Draw(Apply):
@@ -136,7 +131,7 @@ class RandomOps(Locked):
         """Every result that the distributions returned, in the order of creation."""
         return iter(tuple(self._results))
 
-    def seed(self, fn: Function, bits: Any) -> None:
+    def seed(self, fn: HoldsStates, bits: Any) -> None:
         """Set the states of this owner's ops in `fn`, and no others, by bits alone; all of them independent.
 
         Parameters
@@ -155,7 +150,7 @@ class RandomOps(Locked):
         with fn.state.changing() as draft:
             draft.update(starts)
 
-    def getstate(self, fn: Function) -> dict[str, State]:
+    def getstate(self, fn: HoldsStates) -> dict[str, State]:
         """The states of this owner's ops in `fn`, as save_checkpoint takes them: names to arrays of six words.
 
         The arrays are fresh, of uint32 and shape (6,). Empty if fn draws from none of them.
@@ -163,7 +158,7 @@ class RandomOps(Locked):
         members = self.members(fn)
         return fn.state.read(members)
 
-    def setstate(self, fn: Function, state: Any) -> None:
+    def setstate(self, fn: HoldsStates, state: Any) -> None:
         """Put this owner's ops in `fn` back to what getstate, or load_checkpoint(path).states, gave.
 
         Raises
@@ -175,7 +170,7 @@ class RandomOps(Locked):
         members = self.members(fn)
         fn.state.write(members, state, repr(self))
 
-    def members(self, fn: Function) -> list[Rng]:
+    def members(self, fn: HoldsStates) -> list[Rng]:
         """The generators of this owner's ops that `fn` holds, in the order of creation."""
         states = getattr(fn, "state", None)
         if not hasattr(states, "changing"):

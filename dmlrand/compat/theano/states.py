@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from ...checks import check_int
 from ...position import Locked
-from ...state import check_state, counter_of, fold_in, key_of, make_state
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from ...state import State
+from ...state import State, check_state, counter_of, fold_in, key_of, make_state
 
 
 @dataclass(frozen=True)
@@ -163,6 +158,14 @@ class States(Locked, Mapping[Rng, Container]):
         if rng not in self._words:
             held = _listed(each.name for each in self._words)
             raise KeyError(f"this function does not draw from that {rng.name!r}; its generators are {held}.")
+
+
+class HoldsStates(Protocol):
+    """The part of a compiled Function that randoms.py uses: compiled.py imports randoms.py, not the other way round."""
+
+    @property
+    def state(self) -> States:
+        """The function's generators."""
 
 
 def check_words(state: Any, name: str) -> State:

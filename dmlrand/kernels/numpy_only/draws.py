@@ -9,6 +9,8 @@ from .xla import between, xla_randint
 
 LOST = np.uint32(9)  # bits of a word that a fraction leaves out
 UNIT = np.float32(2.0**-23)
+TINY = np.finfo(np.float32).tiny  # a smaller number counts as zero
+SMALL = np.float32(2.0**-60)  # bounds that are 0 or at least this large give no subnormal number
 
 
 def draw(key, low, high, out, rule):
@@ -23,12 +25,15 @@ def draw(key, low, high, out, rule):
 
 
 def threefry_uniform(key, low, high, out):
+    if any(0 < abs(np.float32(bound)) < SMALL for bound in (low, high)):
+        return False
     draw(key, low, high, out, lambda u: u)
+    return True
 
 
 def threefry_bernoulli(key, p, out):
-    p = np.float32(p)
-    draw(key, 0, 1, out, lambda u: u < p)
+    chance = np.float32(p) if np.float32(p) >= TINY else np.float32(0)
+    draw(key, 0, 1, out, lambda u: u < chance)
 
 
 def threefry_randint(key, low, span, out):

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..filling import flat_pieces
-from ..state import advance_blocks, blocks_for, counter_of, distance_blocks, key_of, make_state
+from ..state import State, advance_blocks, blocks_for, counter_of, distance_blocks, key_of, make_state
+from ..tensor import Shape
 from .device import RIGHT, Words6
 from .inverse import ENOUGH, locate_run
 from .mistakes import MISTAKES, Mistake
 from .state_mistakes import STATE_MISTAKES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from numpy.typing import NDArray
-
-    from ..state import State
-    from ..tensor import Shape
 
 _NEAR = 32  # words looked at first: so many from the beginning, before and after the first mismatch, to the end
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import permutations
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..philox import M0, M1, MASK32, ROUNDS, W0, W1
 from ..state import blocks_for
+from ..tensor import Shape
 from .device import (
     ALL_REVERSED,
     COUNTER_REVERSED,
@@ -27,9 +28,6 @@ from .device import (
     bytes_swapped,
     order,
 )
-
-if TYPE_CHECKING:
-    from ..tensor import Shape
 
 
 class Mistake(NamedTuple):

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ...state import State
 from .graph import Apply, Constant, Input, Result, check_value, in_order
 from .randoms import Draw, MetaRandom, RandomState, start_states
 from .states import Rng, States
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-
-    from ...state import State
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

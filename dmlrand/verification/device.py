@@ -7,16 +7,13 @@ at any places of a tensor are computed with plain numpy: slow beside the kernels
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..philox import M0, M1, MASK32, ROUNDS, W0, W1, Words2, Words4
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from ..tensor import Shape
+from ..tensor import Shape
 
 Words6 = tuple[int, int, int, int, int, int]
 Carries = tuple[bool, bool, bool]

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..checks import check_bits, check_int
 from ..operator import random_generator
 from ..philox import M0, M1, MASK32, ROUNDS, W0, W1, Words2, Words4
 from ..state import make_state
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
 
 # Both multipliers are odd, so multiplying by them modulo 2**32 can be undone.
 INVERSE_M0, INVERSE_M1 = pow(M0, -1, 1 << 32), pow(M1, -1, 1 << 32)

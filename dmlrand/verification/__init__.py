@@ -5,30 +5,26 @@ The rules are those of specs/verify.md.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .. import kernels
 from ..filling import SCRATCH, flat_pieces
-from ..lazy import later
-from ..state import MAX_RANK, UINT32, advance_blocks, blocks_for, check_state
+from ..lazy import lazy_attributes
+from ..state import MAX_RANK, UINT32, State, StateLike, advance_blocks, blocks_for, check_state
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from ..state import State, StateLike
     from .inverse import Position, locate, locate_run
     from .rounds import Round, trace
+else:  # hidden from type checkers, which would take every misspelt name for a lazy one
+    __getattr__, __dir__ = lazy_attributes(
+        __name__, {"inverse": ("Position", "locate", "locate_run"), "rounds": ("Round", "trace")}
+    )
 
 __all__ = ["Finding", "Mismatch", "Position", "Round", "Verification", "locate", "locate_run", "trace", "verify"]
-
-__getattr__ = later(
-    __name__,
-    {"Position": "inverse", "locate": "inverse", "locate_run": "inverse", "Round": "rounds", "trace": "rounds"},
-)
 
 
 class Finding(NamedTuple):

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import os
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..picture import check_plot, plain_style, save_figure
-from ..state import blocks_for, counter_of
+from ..state import State, blocks_for, counter_of
 from . import compare
-
-if TYPE_CHECKING:
-    import os
-
-    from numpy.typing import NDArray
-
-    from ..state import State
 
 MOST_BINS = 400  # columns of the picture: each then has two pixels or more
 

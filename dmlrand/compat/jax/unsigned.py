@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from ... import kernels
 from .arguments import UINT32, UINT64, UNSIGNED, check_flag, check_shape, dtype_or
 from .keys import THREEFRY, is_common, read_keys
-
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
-
-    from .sources import Words
+from .sources import Words
 
 
 def bits(
@@ -31,7 +28,7 @@ def bits(
     ----------
     key : uint32 array of shape (..., 2); (..., 4) for "rbg"
     shape : int or sequence of ints >= 0
-    dtype : uint8, uint16, uint32 or uint64
+    dtype : uint8, uint16, uint32 or, with x64, uint64
         By default uint32, with x64 uint64.
 
     Returns

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from ... import distributions
 from ...checks import check_int
-from ...number_types import FLOATS, check_dtype
-from .arguments import HIGH64, SIGNED
+from ...number_types import FLOATS
+from ...state import State
+from .arguments import HIGH64, SIGNED, read_dtype
+from .sampling import Draw
 from .seeds import state_of_seed
 
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike, NDArray
-
-    from ...state import State
-    from .sampling import Draw
-
-    Array = NDArray[Any]
+Array = NDArray[Any]
 
 
 def stateless_categorical(
@@ -65,7 +62,7 @@ def stateless_categorical(
 
 def categorical_draw(logits: Any, num_samples: Any, dtype: DTypeLike | None) -> Draw:
     """Check all arguments but the seed; the draw then needs nothing but its state."""
-    kind = np.dtype(np.int64) if dtype is None else check_dtype(dtype, SIGNED)
+    kind = np.dtype(np.int64) if dtype is None else read_dtype(dtype, SIGNED)
     rows = _check_logits(logits)
     count = check_int(num_samples, "num_samples", 0, HIGH64)
     batch = len(rows)

@@ -1,0 +1,143 @@
+"""compat.jax and compat.tensorflow read each spelling of a dtype as the originals do, recorded and as installed."""
+
+import builtins
+
+import numpy as np
+import pytest
+from recorded import each, load
+
+from dmlrand.compat import jax, tfp
+from dmlrand.compat import tensorflow as tfr
+
+KEY = np.array([7, 9], np.uint32)
+OURS = {
+    "uniform": lambda kind, x64: jax.uniform(KEY, 3, kind, x64=x64),
+    "randint": lambda kind, x64: jax.randint(KEY, 3, 0, 1000, kind, x64=x64),
+    "bits": lambda kind, x64: jax.bits(KEY, 3, kind, x64=x64),
+}
+OURS_OF_TENSORFLOW = {
+    "uniform": lambda kind: tfr.stateless_uniform([3], [1, 2], 0, 1000, kind),
+    "full": lambda kind: tfr.stateless_uniform([3], [1, 2], None, None, kind),
+    "normal": lambda kind: tfr.stateless_normal([3], [1, 2], dtype=kind),
+}
+
+
+def read(spelling):
+    return eval(spelling, {"np": np, **vars(builtins)})
+
+
+def bits_of(values):
+    words = values.view(f"u{values.dtype.itemsize}").ravel().tolist()
+    return [f"{word:016x}" for word in words] if values.dtype.itemsize == 8 else words
+
+
+def check_jax(case):
+    draw, kind = OURS[case["op"]], read(case["spelling"])
+    if "bfloat16" in case["spelling"]:
+        pytest.importorskip("ml_dtypes", reason="bfloat16 needs ml_dtypes")
+    if "refused" in case:
+        with pytest.raises(TypeError, match="dtype"):
+            draw(kind, case["x64"])
+    elif case["cut"]:
+        with pytest.raises(TypeError, match=r"needs x64=True; got .*Pass x64=True, or dtype="):
+            draw(kind, case["x64"])
+    else:
+        values = draw(kind, case["x64"])
+        assert values.dtype.name == case["dtype"]
+        assert bits_of(values) == case["bits"]
+
+
+@each("jax_dtypes")
+def test_jax(case):
+    """jax 21"""
+    check_jax(case)
+
+
+# What TensorFlow takes and we refuse: a missing dtype means the type of the mean.
+REFUSED = [("normal", "None")]
+
+
+def check_tensorflow(case):
+    draw, kind = OURS_OF_TENSORFLOW[case["op"]], read(case["spelling"])
+    if "bfloat16" in case["spelling"]:
+        pytest.importorskip("ml_dtypes", reason="bfloat16 needs ml_dtypes")
+    if "refused" in case or (case["op"], case["spelling"]) in REFUSED:
+        with pytest.raises((TypeError, ValueError), match="dtype must be|minval|maxval"):
+            draw(kind)
+        return
+    values = draw(kind)
+    assert values.dtype.name == case["dtype"]
+    if case["op"] != "normal":  # whose last bits are those of a C library
+        assert bits_of(values) == case["bits"]
+    if case["op"] == "uniform":
+        assert bits_of(tfp.uniform([3], 0, 1000, kind, (1, 2))) == case["bits"]
+        assert tfr.Generator.from_seed(1).uniform([3], 0, 1000, kind).dtype.name == case["dtype"]
+        assert tfr.uniform([3], 0, 1000, kind).dtype.name == case["dtype"]
+    if case["op"] == "full":
+        assert tfr.Generator.from_seed(1).uniform_full_int([3], kind).dtype.name == case["dtype"]
+    if case["op"] == "normal":
+        assert tfr.RandomUniform(kind, 1, 2).dtype.name == case["dtype"]
+        assert tfp.normal([3], dtype=kind, seed=(1, 2)).dtype.name == case["dtype"]
+
+
+@each("tf_dtypes")
+def test_tensorflow(case):
+    """tensorflow 34"""
+    check_tensorflow(case)
+
+
+def test_a_type_of_tensorflow_itself_is_read_by_its_numpy_type():
+    """tensorflow 34"""
+
+    class DType:
+        as_numpy_dtype = np.float64
+
+    assert tfr.stateless_uniform([1], [1, 2], dtype=DType()).dtype == np.float64
+
+
+def test_rng_bit_generator_has_64_bits_with_x64_only():
+    """jax 21"""
+    key = np.zeros(4, np.uint32)
+    with pytest.raises(
+        TypeError, match="dtype uint64 needs x64=True; got 'uint64' without it, where JAX warns and draws uint32"
+    ):
+        jax.rng_bit_generator(key, 3, "uint64")
+    assert jax.rng_bit_generator(key, 3, "uint64", x64=True)[1].dtype == np.uint64
+    assert jax.rng_bit_generator(key.view(np.uint64), 3, None, x64=True)[1].dtype == np.uint32
+
+
+@pytest.mark.peers
+def test_jax_as_installed(monkeypatch):
+    """jax 21"""
+    theirs = pytest.importorskip("jax")
+    monkeypatch.syspath_prepend(str(__import__("recorded").VECTORS.parent / "makers"))
+    from near_zero_answers import spelling_result
+
+    draws = {
+        "uniform": lambda kind: theirs.random.uniform(KEY, (3,), kind),
+        "randint": lambda kind: theirs.random.randint(KEY, (3,), 0, 1000, kind),
+        "bits": lambda kind: theirs.random.bits(KEY, (3,), kind),
+    }
+    for case in load("jax_dtypes"):
+        with theirs.enable_x64(case["x64"]):
+            fresh = spelling_result(draws[case["op"]], case["spelling"])
+        check_jax({name: case[name] for name in ("op", "x64", "spelling")} | fresh)
+
+
+@pytest.mark.peers
+def test_tensorflow_as_installed(monkeypatch):
+    """tensorflow 34"""
+    tf = pytest.importorskip("tensorflow")
+    monkeypatch.syspath_prepend(str(__import__("recorded").VECTORS.parent / "makers"))
+    from near_zero_answers import spelling_result
+
+    draws = {
+        "uniform": lambda kind: tf.random.stateless_uniform([3], [1, 2], 0, 1000, kind),
+        "full": lambda kind: tf.random.stateless_uniform([3], [1, 2], None, None, kind),
+        "normal": lambda kind: tf.random.stateless_normal([3], [1, 2], dtype=kind),
+    }
+    for case in load("tf_dtypes"):
+        fresh = spelling_result(draws[case["op"]], case["spelling"])
+        check_tensorflow({name: case[name] for name in ("op", "spelling")} | fresh)
+    for kind in (tf.float32, tf.int64, tf.bfloat16):
+        assert tfr.stateless_uniform([1], [1, 2], 0, 9, kind).dtype == kind.as_numpy_dtype

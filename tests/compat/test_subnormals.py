@@ -1,0 +1,167 @@
+"""compat near zero, against recorded answers: where JAX, TensorFlow and OpenVINO flush subnormal numbers."""
+
+import numpy as np
+import pytest
+from near_zero import numpy_dtype
+from recorded import each
+
+from dmlrand.compat import jax, tfp
+from dmlrand.compat import tensorflow as tfr
+from dmlrand.compat.openvino import OUTPUT_TYPES, RandomUniform
+from dmlrand.subnormals import add, flush, multiply, possible
+
+
+def kind_of(case):
+    name = OUTPUT_TYPES.get(case["dtype"], case["dtype"])
+    if name == "bfloat16":
+        pytest.importorskip("ml_dtypes", reason="bfloat16 needs ml_dtypes")
+    return numpy_dtype(name)
+
+
+def number(bits, kind):
+    """Recorded bits, of 64 bits as a hex string without prefix, as a scalar."""
+    return np.array([int(bits, 16) if isinstance(bits, str) else bits], f"u{kind.itemsize}").view(kind)[0]
+
+
+def bits_of(values):
+    words = values.view(f"u{values.dtype.itemsize}").ravel().tolist()
+    return [f"{word:016x}" for word in words] if values.dtype.itemsize == 8 else words
+
+
+def mode_of(case):
+    return {"x64": case["dtype"] == "float64"}
+
+
+def ends_of(case):
+    kind = kind_of(case)
+    return number(case["minval"], kind), number(case["maxval"], kind)
+
+
+# JAX
+
+
+@each("jax_subnormals", op="uniform")
+def test_jax_uniform(case):
+    """jax 20"""
+    key, kind, ends = np.array(case["key"], np.uint32), kind_of(case), ends_of(case)
+    assert bits_of(jax.uniform(key, case["shape"], kind, *ends, **mode_of(case))) == case["bits"]
+    if case["dtype"] == "float32":  # the fast path
+        assert bits_of(jax.uniform(key, (60,), minval=float(ends[0]), maxval=float(ends[1]))) == case["bits"]
+    columns = [np.full(60, end) for end in ends]
+    assert bits_of(jax.uniform(key, case["shape"], kind, *columns, **mode_of(case))) == case["bits"]
+    far = [np.append(column, kind.type(end)) for column, end in zip(columns, (-2, 3))]  # one element not near zero
+    both = jax.uniform(key, 61, kind, *far, **mode_of(case))
+    assert bits_of(both[:60]) == case["bits"]
+    assert both[60] == jax.uniform(key, 61, kind, -2, 3, **mode_of(case))[60]
+
+
+def test_the_greater_of_two_zeros_is_the_positive_one():
+    """jax 20: answers of jax 0.10.2 with bounds in reverse order, where every sum is flushed to -0."""
+    for low, signs in ((0.0, False), (-0.0, True), (1e-40, False), (-1e-40, True)):
+        for kind in (np.float32, np.float64):
+            ends = kind(low), kind(-1.7) * np.finfo(kind).tiny
+            if kind == np.float64:
+                ends = kind(low * 1e-280), ends[1]
+            for count in (1, 6, 100):
+                values = jax.uniform(np.array([0, 1], np.uint32), count, kind, *ends, x64=True)
+                assert (values == 0).all() and (np.signbit(values) == signs).all()
+
+
+@each("jax_subnormals", op="bernoulli")
+def test_jax_bernoulli(case):
+    """jax 20"""
+    key, kind = np.array(case["key"], np.uint32), kind_of(case)
+    p = number(case["p"], kind)
+    assert jax.bernoulli(key, p, case["shape"], **mode_of(case)).sum() == case["count"]
+    if case["dtype"] == "float32":
+        assert jax.bernoulli(key, float(p), case["shape"]).sum() == case["count"]
+
+
+@each("jax_subnormals", op="choice")
+def test_jax_choice(case):
+    """jax 20"""
+    kind = kind_of(case)
+    p = np.array([number(bits, kind) for bits in case["p"]])
+    drawn = jax.choice(np.array(case["key"], np.uint32), 4, case["shape"], case["replace"], p, **mode_of(case))
+    assert drawn.tolist() == case["result"]
+
+
+@each("jax_gumbel_of_zero")
+def test_jax_gumbel_of_zero(case):
+    """jax 14: the least normal number stands for 0."""
+    key, kind = np.array(case["key"], np.uint32), kind_of(case)
+    assert jax.uniform(key, case["count"], kind)[case["place"]] == 0
+    assert bits_of(jax.gumbel(key, case["count"], kind)[case["place"] :][:1]) == case["bits"]
+
+
+# TensorFlow and TFP
+
+
+@each("tf_subnormals", op="uniform")
+def test_tensorflow_uniform(case):
+    """tensorflow 33; tfp 11"""
+    kind, ends = kind_of(case), ends_of(case)
+    arguments = case["shape"], case["seed"], *ends, kind
+    assert bits_of(tfr.stateless_uniform(*arguments)) == case["bits"]
+    assert bits_of(tfp.uniform(case["shape"], *ends, kind, case["seed"])) == case["bits"]
+    columns = [np.full(60, end) for end in ends]
+    assert bits_of(tfr.stateless_uniform(case["shape"], case["seed"], *columns, kind)) == case["bits"]
+
+
+def test_tensorflow_scales_normals_with_the_same_arithmetic():
+    """tensorflow 33"""
+    least = np.float32(2.0**-126)
+    standard = tfr.stateless_normal([500], [1, 2])
+    for draw in (tfr.stateless_normal, tfr.stateless_truncated_normal):
+        standard = draw([500], [1, 2])
+        scaled = draw([500], [1, 2], mean=0, stddev=least)
+        assert ((scaled == 0) == (np.abs(standard) < 1)).all()
+        assert (draw([500], [1, 2], mean=1e-40, stddev=0) == 0).all()
+    assert (tfr.Generator.from_seed(1).normal([9], mean=2e-38, stddev=1e-40) == np.float32(2e-38)).all()
+
+
+# OpenVINO
+
+
+@each("openvino_subnormals")
+def test_openvino(case):
+    """openvino 3.9 and 4.11"""
+    kind_of(case)
+    op = RandomUniform(case["dtype"], *case["seeds"], case["alignment"], case["implementation"])
+    assert bits_of(op(case["shape"], *ends_of(case))) == case["bits"]
+
+
+# The arithmetic itself
+
+
+@pytest.mark.parametrize("kind, least, digits", [(np.float32, -126, 24), (np.float64, -1022, 53)])
+def test_a_result_is_flushed_after_rounding_to_the_precision_of_the_type(kind, least, digits):
+    tiny, one_less = kind(2.0**least), kind(1) - kind(2.0**-digits)
+    assert tiny * one_less == tiny  # IEEE 754 rounds this product up, as a subnormal number
+    assert multiply(tiny, one_less) == 0
+    assert multiply(-tiny, one_less) == 0 and np.signbit(multiply(-tiny, one_less))
+    above = kind(1) + kind(2.0 ** (1 - digits))
+    assert multiply(tiny * above, one_less) == tiny  # rounds up to the least normal number with any exponent
+    largest = np.finfo(kind).max
+    assert multiply(largest, kind(1)) == largest and multiply(largest, kind(2)) == np.inf
+    assert add(tiny, -tiny * kind(1.5)) == 0 and np.signbit(add(tiny, -tiny * kind(1.5)))
+    assert flush(np.array([tiny, -tiny / 2, np.inf], kind)).tolist() == [tiny, 0, np.inf]
+
+
+def test_only_numbers_near_zero_take_the_long_way():
+    for safe in (0.0, -0.0, 1.0, -(2.0**-60), np.inf, np.nan):
+        assert not possible(np.float32(safe), np.array([safe, 1], np.float32))
+    for near in (1e-45, -1e-40, 2.0**-61):
+        assert possible(np.float32(1), np.float32(near))
+        assert possible(np.array([near, 1], np.float32))
+    assert possible(np.float64(2.0**-801)) and not possible(np.float64(2.0**-800))
+    assert not possible(np.float16(6e-8))
+
+
+def test_the_operator_s_own_draws_keep_subnormal_numbers():
+    """distributions 3.2: those bits never change."""
+    from dmlrand import make_state
+    from dmlrand.distributions import uniform
+
+    values = uniform(make_state(key=1), 100, 0, 2.0**-126).values
+    assert np.count_nonzero(values) == 100

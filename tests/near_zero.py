@@ -1,0 +1,35 @@
+"""Numbers near the least normal one of a type, where processors that flush differ from IEEE 754."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+LEAST_EXPONENT = {"float32": -126, "bfloat16": -126, "float64": -1022, "float16": -14}
+
+
+def numpy_dtype(name):
+    if name == "bfloat16":
+        from ml_dtypes import bfloat16
+
+        return np.dtype(bfloat16)
+    return np.dtype(name)
+
+
+def near_zero(name):
+    """Scalars of the type: zeros, subnormal numbers, and normal ones from the least normal number on."""
+    kind, least = numpy_dtype(name), LEAST_EXPONENT[name]
+    far = 10 if name == "float16" else 70
+    exponents = st.sampled_from([-6, -1, 0, 0, 1, 2, 5, 20, 24, far]).map(lambda step: 2.0 ** (least + min(step, far)))
+    numbers = st.builds(
+        lambda sign, size, step: sign * size * step, st.sampled_from([1, -1]), st.floats(1, 2), exponents
+    )
+    return (numbers | st.sampled_from([0.0, -0.0, 2.0**least, 2.0**-10])).map(kind.type)
+
+
+def ordered(name):
+    """Two such scalars, the first below the second."""
+    return st.tuples(near_zero(name), near_zero(name)).map(sorted).filter(lambda pair: pair[0] < pair[1])
+
+
+def without_minus_zero(pairs):
+    """TensorFlow keeps the tensors of scalars it met: for -0.0 it takes that of 0.0, if there is one."""
+    return pairs.filter(lambda pair: not any(number == 0 and np.signbit(number) for number in pair))

@@ -1,0 +1,64 @@
+"""Each numbered clause of specs/ is cited by a test, and each citation names a clause that exists."""
+
+import pytest
+from clauses import CLAUSES, citations, cited, clauses_of
+
+# Clauses that no test can prove, with the reason. Keep it short: a clause that promises something needs a test.
+UNTESTABLE = {
+    "dask 3.2": "advice: Dask's own memory for very many chunks",
+    "dask 4.1": "a requirement on the user's workers",
+    "openvino 1.3": "says what was not examined",
+    "openvino 4.9": "lists what the plugin does on other processors, which were not recorded",
+    "openvino 7.5": "lists what OpenVINO's page does not say",
+    "state 4.4": "arithmetic on chance: no test can draw 2^32 keys",
+    "tensorflow 14": "bounds the chance of an event that was never seen",
+}
+
+CITATIONS = list(citations())
+CITED = {f"{page} {clause}" for page, clause, _, _ in CITATIONS}
+EXISTING = {f"{page} {clause}" for page, clauses in CLAUSES.items() for clause in clauses}
+
+
+@pytest.mark.parametrize("page", CLAUSES)
+def test_every_clause_is_cited_by_a_test(page):
+    uncited = [clause for clause in CLAUSES[page] if f"{page} {clause}" not in CITED | UNTESTABLE.keys()]
+    assert uncited == [], f"cite `{page} N` in the docstring of the test that proves clause N; write one if none does"
+
+
+def test_every_citation_names_a_clause():
+    wrong = [f"{path}:{line}: {page} {clause}" for page, clause, path, line in CITATIONS]
+    wrong = [line for line, (page, clause, *_) in zip(wrong, CITATIONS) if f"{page} {clause}" not in EXISTING]
+    assert wrong == []
+
+
+def test_what_is_untestable_exists_and_is_not_cited_all_the_same():
+    assert UNTESTABLE.keys() <= EXISTING
+    assert not UNTESTABLE.keys() & CITED
+
+
+def test_clauses_are_numbered_in_order():
+    for page, clauses in CLAUSES.items():
+        assert len(set(clauses)) == len(clauses) > 0, page
+        assert clauses == sorted(clauses, key=lambda clause: [int(part) for part in clause.split(".")]), page
+
+
+def test_the_reader_of_pages_tells_both_ways_of_counting():
+    assert clauses_of("## 1. A\n\n1. one\n2. two\n\n## 2. B\n\n1. one\n") == ["1.1", "1.2", "2.1"]
+    assert clauses_of("## 1. A\n\n1. one\n2. two\n   of\n10 lines\n\n## 2. B\n\n3. three\n") == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize(
+    "text, found",
+    [
+        ("kernels 2", ["kernels 2"]),
+        ("kernels 2: a reason, and 3 more", ["kernels 2"]),
+        ("kernels 2, 3 and 5", ["kernels 2", "kernels 3", "kernels 5"]),
+        ("operator 1.2 and 3.4; kernels 4: they", ["operator 1.2", "operator 3.4", "kernels 4"]),
+        ("words 11 to 13", ["words 11", "words 12", "words 13"]),
+        ("openvino 3.1 to 3.3, 5.1", ["openvino 3.1", "openvino 3.2", "openvino 3.3", "openvino 5.1"]),
+        ("dask 2026.8.0, and state 12345.6.7", []),
+        ("a state of 6 words", []),
+    ],
+)
+def test_the_reader_of_citations(text, found):
+    assert [f"{page} {clause}" for page, clause in cited(text)] == found

@@ -1,0 +1,218 @@
+"""The command line with a closed or full stdout or stderr, narrow encodings, and faults of its own. specs/cli.md"""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from commands import ENVIRONMENT, contents, process
+from oracle import words
+from waiting import LIMIT
+
+from dmlrand import make_state, random_generator, save_checkpoint
+from dmlrand.cli import main
+from dmlrand.durable import used_alone
+
+posix = pytest.mark.skipif(os.name != "posix", reason="file descriptors of POSIX")
+NO_SEED = "dmlrand: error: no --state is given. Give --seed, or --counter and --key, to start a stream.\n"
+
+
+def narrow(folder, *arguments, encoding="ascii"):
+    """A process whose stdout and stderr have an encoding of few characters."""
+    environment = {**ENVIRONMENT, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "1"}
+    return subprocess.run(
+        [sys.executable, "-m", "dmlrand", *arguments], cwd=folder, env=environment, capture_output=True, timeout=LIMIT
+    )
+
+
+@pytest.mark.parametrize("command", ["run", "fill"])
+def test_a_name_that_stdout_cannot_encode_is_escaped(tmp_path, command):
+    """cli 2: the work was done, so a caller that tries again would draw the next tensor over it."""
+    ran = narrow(tmp_path, command, *"--shape 4 --seed 42 --output \u00e9.npy --state \u03c0.json".split())
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert b"output   \\xe9.npy" in ran.stdout.splitlines()
+    assert b"state    \\u03c0.json, new" in ran.stdout.splitlines()
+    assert np.load(tmp_path / "\u00e9.npy").tolist() == words(0, 42, 0, 4)
+
+
+def test_every_command_that_prints_a_name_escapes_it(tmp_path):
+    """cli 2"""
+    save_checkpoint(tmp_path / "s.json", {"\u00e9": make_state(key=1)}, {"\u03c0": 1})
+    np.save(tmp_path / "\u00e9.npy", random_generator(make_state(key=1), 4).values)
+    for line, text in [
+        ("state show s.json", b"\\xe9\n"),
+        ("state advance s.json 0", b"metadata  {'\\u03c0': 1}\n"),
+        ("verify --state-in s.json --values \u00e9.npy", b"ok: \\xe9.npy\n"),
+    ]:
+        ran = narrow(tmp_path, *line.split())
+        assert (ran.returncode, ran.stderr) == (0, b"")
+        assert text in ran.stdout
+
+
+@pytest.mark.parametrize("line", ["state show \u00e9.json", "state show s.json \u00e9", "\u00e9"])
+def test_an_error_of_a_name_that_stderr_cannot_encode_is_one_line(tmp_path, line):
+    """cli 2"""
+    ran = narrow(tmp_path, *line.split(), encoding="ascii:strict")
+    assert (ran.returncode, ran.stdout, ran.stderr.count(b"\n")) == (2, b"", 1)
+    assert b"\\xe9" in ran.stderr
+
+
+@posix
+def test_a_name_that_is_no_text_is_escaped(tmp_path):
+    """cli 2: Linux's file names are any bytes."""
+    name = os.fsdecode(b"\xff.npy")
+    ran = narrow(tmp_path, *f"run --shape 4 --seed 42 --output {name} --state s.json".split(), encoding="utf-8")
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert b"output   \\udcff.npy" in ran.stdout.splitlines()
+
+
+def test_the_encoding_of_the_caller_is_left_as_it_was(tmp_path, monkeypatch):
+    """cli 2: main is also called from Python."""
+    with open(tmp_path / "out", "w", encoding="ascii", errors="replace") as out:
+        monkeypatch.setattr(sys, "stdout", out)
+        save_checkpoint(tmp_path / "s.json", {"\u00e9": make_state(key=1)})
+        assert main(["state", "show", str(tmp_path / "s.json")]) == 0
+        print("\u00e9")
+    lines = (tmp_path / "out").read_text("ascii").splitlines()
+    assert (lines[0], lines[-1]) == ("\\xe9", "?")
+
+
+@posix
+@pytest.mark.parametrize(
+    ("line", "code"), [("stream", 2), ("stream --fly", 2), ("state show no.json", 2), ("stream --words 8 --seed 1", 0)]
+)
+def test_with_stderr_closed_no_error_lands_in_the_data(tmp_path, line, code):
+    """cli 3"""
+    with open(tmp_path / "o.bin", "wb") as file:
+        ran = process(*line.split(), cwd=tmp_path, stdout=file, preexec_fn=lambda: os.close(2))
+    assert ran.returncode == code
+    expected = random_generator(make_state(key=1), 8).values.astype("<u4").tobytes() if code == 0 else b""
+    assert contents(tmp_path) == {"o.bin": expected}
+
+
+# What a library, or Python itself, writes to the number of stderr, at the moment when the output is published.
+NOISY = """
+import os, sys
+def write(event, arguments):
+    if event == "os.rename":
+        for number in (0, 1, 2):
+            try:
+                os.write(number, b"noise")
+            except OSError:
+                pass
+sys.addaudithook(write)
+from dmlrand.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@posix
+@pytest.mark.parametrize("command", ["run --state s.json", "fill"])
+def test_no_file_gets_the_number_of_a_closed_stream(tmp_path, command):
+    """cli 3"""
+
+    def close():
+        for number in (0, 1, 2):
+            os.close(number)
+
+    arguments = f"{command} --shape 8 --seed 42 --output v.npy".split()
+    code = [sys.executable, "-c", NOISY, *arguments]
+    ran = subprocess.run(code, cwd=tmp_path, env=ENVIRONMENT, preexec_fn=close, timeout=LIMIT)
+    assert ran.returncode == 0
+    np.save(tmp_path / "expected.npy", random_generator(make_state(key=42), 8).values)
+    assert (tmp_path / "v.npy").read_bytes() == (tmp_path / "expected.npy").read_bytes()
+
+
+def gone():
+    """A pipe whose reader has gone."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    return writing
+
+
+@posix
+@pytest.mark.parametrize("line", ["state show no.json", "fly"])
+@pytest.mark.parametrize("where", ["full", "gone"])
+def test_an_error_that_stderr_does_not_take_keeps_its_exit_code(tmp_path, line, where):
+    """cli 4"""
+    if where == "full" and not os.path.exists("/dev/full"):
+        pytest.skip("a device of Linux")
+    stderr = gone() if where == "gone" else os.open("/dev/full", os.O_WRONLY)
+    ran = process(*line.split(), cwd=tmp_path, stdout=subprocess.PIPE, stderr=stderr)
+    os.close(stderr)
+    assert (ran.returncode, ran.stdout) == (2, b"")
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="names of open files are read from Linux's /proc")
+def test_a_lock_that_cannot_be_looked_at_is_no_failure_of_the_work(tmp_path):
+    """cli 5: its descriptor is closed behind the command's back."""
+    with used_alone(str(tmp_path / "s.json")):
+        (number,) = [n for n in os.listdir("/proc/self/fd") if real(n) == str(tmp_path / ".s.json.lock")]
+        os.close(int(number))
+
+
+def real(number):
+    try:
+        return os.readlink(f"/proc/self/fd/{number}")
+    except FileNotFoundError:  # the descriptor with which the folder was listed
+        return None
+
+
+# Faults
+
+
+LINE = "run --shape 4 --seed 42 --output v.npy --state s.json"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("value", [None, "", "0", "1"])
+def test_the_traceback_tells_a_fault_from_bad_input(folder, monkeypatch, capsys, value):
+    """cli 6: a TypeError of ours here, which looks like one of the arguments."""
+    monkeypatch.delenv("DMLRAND_TRACEBACK", raising=False)
+    if value is not None:
+        monkeypatch.setenv("DMLRAND_TRACEBACK", value)
+    monkeypatch.setattr("dmlrand.cli.run.random_generator", None)
+    assert main(LINE.split()) == 2
+    out, err = capsys.readouterr()
+    *traceback, line = err.splitlines()
+    assert (out, line) == ("", "dmlrand: error: 'NoneType' object is not callable")
+    if value == "1":
+        assert traceback[0] == "Traceback (most recent call last):"
+        assert any('run.py", line' in line for line in traceback)
+        assert traceback[-1] == "TypeError: 'NoneType' object is not callable"
+    else:
+        assert traceback == []
+
+
+def test_every_exit_code(folder, monkeypatch):
+    """cli 1. test_stream_cli.py has 130, test_cli_process.py 141."""
+    assert main(LINE.split()) == 0
+    check = "verify --state-in s.json --values".split()
+    assert main([*check, "v.npy"]) == 1  # the state behind these values, not before them
+    assert main([*check, "missing.npy"]) == 2
+    monkeypatch.delattr("dmlrand.cli.run.random_generator")
+    assert main(LINE.split()) == 3
+
+
+def test_a_fault_that_no_check_raises_has_an_exit_code_of_its_own(folder, monkeypatch, capsys):
+    """cli 6: Python's own, 1, would say that a verification has failed."""
+    monkeypatch.delattr("dmlrand.cli.run.random_generator")
+    assert main(LINE.split()) == 3
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith("Traceback (most recent call last):\n")
+    assert err.endswith("\nNameError: name 'random_generator' is not defined\n")
+
+
+def test_help_names_the_exit_codes_and_the_variable(folder, capsys):
+    """cli 6"""
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    out, _ = capsys.readouterr()
+    assert "exit codes: 0 success, 1 a failed verification, 2 bad input, 3 a fault of dmlrand." in out
+    assert "DMLRAND_TRACEBACK=1" in out

@@ -1,0 +1,81 @@
+"""Packages of the extras that are missing, and those that are there but broken: each use tells the two apart."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from dmlrand.extras import extra_needed
+
+CALL = """
+import sys
+from dmlrand import make_state, uniform
+import dmlrand.compat.dxdispatch, dmlrand.dask, dmlrand.picture
+from dmlrand.cli.fill import _progress
+sys.stderr.isatty = lambda: True  # a progress bar is for terminals
+try:
+    USE
+except ImportError as error:
+    print(error)
+    print(type(error.__cause__).__name__)
+"""
+# What needs it, the package, the module it is imported by, the extra, and a use of it.
+USES = [
+    ("dtype bfloat16 needs", "ml_dtypes", "ml_dtypes", "bfloat16", "uniform(make_state(), 3, dtype='bfloat16')"),
+    ("Dask arrays need", "dask", "dask", "dask", "dmlrand.dask.random_generator(make_state(), 3)"),
+    ("plots need", "matplotlib", "matplotlib", "plot", "dmlrand.picture.check_plot('p.png')"),
+    (
+        "model files need",
+        "python-rapidjson",
+        "rapidjson",
+        "cli",
+        "dmlrand.compat.dxdispatch.run_model('m.json')",
+    ),
+]
+ids = [package for _, package, _, _, _ in USES]
+every_use = pytest.mark.parametrize("need, package, module, extra, use", USES, ids=ids)
+
+
+def run(folder, use):
+    paths = os.pathsep.join([str(folder), *sys.path])
+    environment = os.environ | {"PYTHONPATH": paths}
+    command = [sys.executable, "-c", CALL.replace("USE", use)]
+    return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=folder, timeout=120)
+
+
+@every_use
+def test_a_package_that_is_broken_is_not_said_to_be_missing(tmp_path, need, package, module, extra, use):
+    (tmp_path / f"{module}.py").write_text("raise ImportError('libbroken.so: cannot open shared object file')")
+    done = run(tmp_path, use)
+    assert done.stdout.splitlines() == [
+        f"{need} {package}, which is installed but cannot be imported (libbroken.so: cannot open shared object file). "
+        f"Repair it: pip install --force-reinstall {package}.",
+        "ImportError",
+    ], done.stderr
+
+
+@every_use
+def test_a_package_that_is_missing_names_the_extra(tmp_path, need, package, module, extra, use):
+    done = run(tmp_path, f"sys.modules[{module!r}] = None; {use}")  # what an import finds of a missing package
+    assert done.stdout.splitlines() == [
+        f"{need} {package}, which is not installed. Install it: pip install 'dmlrand[{extra}]'.",
+        "ModuleNotFoundError",
+    ], done.stderr
+
+
+@pytest.mark.parametrize("body", ["raise ImportError('no DLL')", None])
+def test_a_fill_goes_on_without_its_progress_bar(tmp_path, body):
+    if body:
+        (tmp_path / "tqdm.py").write_text(body)
+    use = "sys.modules.pop('tqdm', None)" if body else "sys.modules['tqdm'] = None"
+    done = run(tmp_path, f"{use}; exec('with _progress(chr(97)) as show: print(show)')")
+    assert done.stdout == "None\n"
+    problem = "is installed but cannot be imported (no DLL). Repair it" if body else "is not installed. Install it"
+    assert done.stderr.startswith(f"a progress bar needs tqdm, which {problem}: pip install ")
+
+
+def test_a_package_that_lacks_a_package_of_its_own_is_not_missing_itself(tmp_path):
+    with pytest.raises(ImportError, match="which is installed but cannot be imported .No module named 'no_such_one'."):
+        with extra_needed("plots need", "matplotlib", "plot"):
+            import no_such_one  # noqa: F401

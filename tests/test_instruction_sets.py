@@ -1,0 +1,45 @@
+"""Lower instruction sets than this machine's give the same words and numbers. One process for each compiles it all."""
+
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from waiting import LIMIT
+
+import dmlrand
+
+TESTS = Path(__file__).parent
+PATHS = os.pathsep.join(map(str, [Path(dmlrand.__file__).parents[1], TESTS, TESTS / "compat"]))
+REGISTERS = {"haswell": "ymm", "x86-64": "xmm"}  # AVX2; SSE2
+
+CHECKS = """
+import test_philox_simd, test_threefry
+test_philox_simd.check_lengths_and_offsets(); test_philox_simd.check_carries(); test_philox_simd.check_bypass(); test_philox_simd.report()
+test_threefry.check_lengths(); test_threefry.check_wraps_of_the_low_word(); test_threefry.report()
+"""
+NUMBERS = """
+import test_jax_laws, test_number_kernels
+test_number_kernels.digest(); test_jax_laws.digest()
+"""
+
+
+@pytest.mark.skipif(
+    platform.machine().lower() not in ("x86_64", "amd64"), reason="not x86-64: these processors' names are x86-64's"
+)
+@pytest.mark.parametrize("processor", REGISTERS)
+def test_lower_instruction_sets(processor, capsys, monkeypatch):
+    """kernels 3 and 8; jax 10; distributions 5.6; promises 1 and 2"""
+    # The features must go too: numba would hand LLVM this machine's own, and the name alone lowers nothing.
+    environment = os.environ | {"NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": "", "PYTHONPATH": PATHS}
+    command = [sys.executable, "-c", CHECKS + NUMBERS]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=2 * LIMIT)
+    assert done.returncode == 0, done.stderr
+    words, threefry, *numbers = done.stdout.splitlines()
+    assert [words, threefry] == [REGISTERS[processor]] * 2  # the widest registers that each multiplies or adds in
+    monkeypatch.syspath_prepend(TESTS / "compat")
+    exec(NUMBERS, {})
+    assert numbers == capsys.readouterr().out.splitlines()
+    assert len(numbers) == 2

@@ -1,0 +1,71 @@
+"""Names and modules load on first use, and nothing that reads the package without using it can tell: promises 6."""
+
+import ast
+import pkgutil
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import dmlrand
+from dmlrand import compat
+
+PACKAGE = Path(dmlrand.__file__).parent
+ROOT = PACKAGE.parent
+SYSTEMS = [found.name for found in pkgutil.iter_modules(compat.__path__)]
+
+
+def fresh(script):
+    """What a new process prints, which has used no name yet."""
+    command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r}); {script}"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def test_dir_lists_every_public_name_and_module_before_its_use():
+    listed = set(fresh("import dmlrand; print(*dir(dmlrand))"))
+    assert set(dmlrand.__all__) | {"compat", "dask", "kernels", "stream", "__version__"} <= listed
+    assert {"block", "load"} & set(fresh("import dmlrand; print(*dir(dmlrand.kernels))")) == set()
+    assert {"philox", "fill"} <= set(fresh("import dmlrand; print(*dir(dmlrand.kernels))"))
+    assert set(SYSTEMS) <= set(fresh("import dmlrand; print(*dir(dmlrand.compat))"))
+    assert {"locate", "verify"} <= set(fresh("import dmlrand; print(*dir(dmlrand.verification))"))
+
+
+def test_importing_every_name_at_once():
+    assert sorted(set(fresh("from dmlrand import *; print(*globals())")) & set(dmlrand.__all__)) == dmlrand.__all__
+
+
+def test_the_block_for_numba_needs_no_import_statement_and_numba_loads_with_it():
+    script = (
+        "import dmlrand; dmlrand.kernels; dmlrand.make_state(); print('numba' in sys.modules); "
+        "print(*dmlrand.kernels.philox.block.py_func(0, 0, 0, 0, 42, 0)); print('numba' in sys.modules)"
+    )
+    words = dmlrand.random_generator(dmlrand.make_state(key=42), 4).values
+    assert fresh(script) == ["False", *map(str, words), "True"]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_imitated_system_is_an_attribute(system):
+    assert fresh(f"import dmlrand; print(dmlrand.compat.{system}.__name__)") == [f"dmlrand.compat.{system}"]
+
+
+@pytest.mark.parametrize("package", ["dmlrand", "dmlrand.compat", "dmlrand.kernels", "dmlrand.verification"])
+def test_a_misspelt_name_is_an_attribute_error(package):
+    with pytest.raises(AttributeError, match=f"^module '{package}' has no attribute 'philoxx'$"):
+        import_module(package).philoxx
+
+
+def test_type_checkers_see_the_names_that_python_sees():
+    """The two lists of dmlrand/__init__.py agree: names and the modules that they come from."""
+    tree = ast.parse((PACKAGE / "__init__.py").read_text())
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level == 1]
+    seen = {
+        (node.module, alias.name): alias.asname for node in imports for alias in node.names if node.module != "lazy"
+    }
+    assert all(asname == name for (_, name), asname in seen.items()), "type checkers hide a name imported without `as`"
+    offered = {(module, name) for module, names in dmlrand._PUBLIC.items() for name in names}
+    offered |= {(None, module) for module, names in dmlrand._PUBLIC.items() if not names}
+    assert set(seen) == offered

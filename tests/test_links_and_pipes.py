@@ -1,0 +1,148 @@
+"""Links, pipes and devices under the names of files that lie beside a target, and who may read those files meanwhile.
+
+checkpoint 4.2 and 4.4; bulk 1.3 and 3.6
+"""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from commands import contents, process
+from fills import STATE, interrupt, names
+
+from dmlrand import fill_file, random_generator
+from dmlrand.bulk import FillError
+from dmlrand.durable import replacing
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="links, pipes and permissions of POSIX")
+
+
+def link_to_a_file(path):
+    (path.parent / "elsewhere").write_bytes(b"")
+    path.symlink_to("elsewhere")
+
+
+def link_to_nothing(path):
+    path.symlink_to("elsewhere")
+
+
+def link_to_zeros(path):
+    path.symlink_to("/dev/zero")
+
+
+def link_to_a_pipe(path):
+    os.mkfifo(path.parent / "elsewhere")
+    path.symlink_to("elsewhere")
+
+
+KINDS = {
+    link_to_a_file: "a symbolic link",
+    link_to_nothing: "a symbolic link",
+    link_to_zeros: "a symbolic link",
+    link_to_a_pipe: "a symbolic link",
+    os.mkfifo: "a pipe",
+    os.mkdir: "a folder",
+}
+
+
+def limited():
+    """So that a file without end fills no memory."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+
+
+def run(folder, line):
+    """A process that waits for no pipe's other end: it is given a minute."""
+    ran = process(*line.split(), cwd=folder, capture_output=True, timeout=60, preexec_fn=limited)
+    return ran.returncode, ran.stdout.decode(), ran.stderr.decode()
+
+
+@pytest.mark.parametrize("end", [".filling", ".progress"])
+@pytest.mark.parametrize("make", KINDS, ids=lambda make: make.__name__)
+def test_a_fill_follows_no_link_and_waits_for_no_pipe(tmp_path, make, end):
+    """bulk 3.6"""
+    target = tmp_path / "f.bin"
+    make(Path(f"{target}{end}"))
+    before = contents(tmp_path)
+    code, out, err = run(tmp_path, "fill --shape 8 --seed 1 --output f.bin")
+    assert (code, out) == (2, "")
+    assert err == (
+        f"dmlrand: error: '{target}{end}' must be a regular file; got {KINDS[make]}. "
+        f"To start anew, remove '{target}.progress' and '{target}.filling'.\n"
+    )
+    assert contents(tmp_path) == before
+
+
+def test_a_progress_file_larger_than_any_is_not_read_whole(tmp_path):
+    """bulk 3.6"""
+    target = tmp_path / "f.bin"
+    with open(f"{target}.progress", "wb") as file:
+        file.truncate((1 << 20) + 1)
+    message = (
+        f"'{target}.progress' has more than 1,048,576 bytes. It is another kind of file. "
+        f"To start anew, remove '{target}.progress' and '{target}.filling'."
+    )
+    with pytest.raises(FillError, match=f"^{re.escape(message)}$"):
+        fill_file(target, STATE, 8)
+    assert names(tmp_path) == ["f.bin.progress"]
+
+
+@pytest.mark.parametrize(
+    ("line", "part"),
+    [
+        ("run --output v.npy --state s.json", ".v.npy.0123abcd.part"),
+        ("fill --output v.bin --state s.json", ".v.bin.progress.0123abcd.part"),
+    ],
+    ids=["run", "fill"],
+)
+@pytest.mark.parametrize("make", KINDS, ids=lambda make: make.__name__)
+def test_what_is_named_like_a_temporary_file_is_left_alone(tmp_path, make, line, part):
+    """checkpoint 4.2: it is not waited for, and it is no temporary file of ours."""
+    make(tmp_path / part)
+    before = names(tmp_path)
+    code, _, err = run(tmp_path, f"{line} --shape 8 --seed 1")
+    assert (code, err) == (0, "")
+    assert names(tmp_path) == sorted([*before, "s.json", line.split()[2]])
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o444, 0o200])
+def test_nobody_reads_a_temporary_file_who_may_not_read_the_target(tmp_path, mode):
+    """checkpoint 4.4: from the first byte on, whatever the umask."""
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    path.chmod(mode)
+    old = os.umask(0)
+    try:
+        with replacing(path) as file:
+            assert os.fstat(file.fileno()).st_mode & 0o777 == mode | 0o600
+            file.write(b"new")
+    finally:
+        os.umask(old)
+    assert path.stat().st_mode & 0o777 == mode
+
+
+def test_nobody_reads_the_files_of_a_fill_who_may_not_read_the_target(tmp_path):
+    """bulk 1.3: the progress file too, since it tells the key."""
+    path = tmp_path / "f.bin"
+    path.write_bytes(b"old")
+    path.chmod(0o600)
+    interrupt(path, STATE, 1000, at=1600, flush_bytes=160)
+    modes = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
+    assert modes == {"f.bin": 0o600, "f.bin.filling": 0o600, "f.bin.progress": 0o600}
+    fill_file(path, STATE, 1000)
+    assert path.read_bytes() == random_generator(STATE, 1000).values.astype("<u4").tobytes()
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_new_fill_has_the_permissions_of_the_umask(tmp_path):
+    old = os.umask(0o027)
+    try:
+        interrupt(tmp_path / "f.bin", STATE, 1000, at=1600, flush_bytes=160)
+        modes = [file.stat().st_mode & 0o777 for file in tmp_path.iterdir()]
+        fill_file(tmp_path / "f.bin", STATE, 1000)
+    finally:
+        os.umask(old)
+    assert modes == [0o640, 0o640]
+    assert (tmp_path / "f.bin").stat().st_mode & 0o777 == 0o640
