@@ -194,7 +194,7 @@ def test_where_the_older_layout_ends():
     rule = "an output without partitionable must take fewer than 2**32 - 1 words; got "
     refused(ValueError, rule + "4294967295.", jax.bits, nobody, most + 1, partitionable=False)
     refused(ValueError, rule + "4294967295.", jax.bits, nobody, 2 * most + 1, np.uint16, partitionable=False)
-    refused(ValueError, rule + "4294967296.", jax.bits, nobody, 1 << 31, np.uint64, partitionable=False)
+    refused(ValueError, rule + "4294967296.", jax.bits, nobody, 1 << 31, np.uint64, partitionable=False, x64=True)
 
 
 def test_bounds():
