@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from commands import ENVIRONMENT, contents, process
 from oracle import words
+from systems import posix
 
 import dmlrand
 from dmlrand import counter_of, key_of, load_checkpoint, make_state, random_generator, save_checkpoint
@@ -311,7 +312,7 @@ def test_a_real_process_shows_no_traceback(tmp_path):
     assert contents(tmp_path) == {}
 
 
-@pytest.mark.skipif(os.name != "posix", reason="limits of POSIX")
+@posix("a limit on the size of files")
 def test_a_full_disk_leaves_the_old_files(furnished):
     """checkpoint 4.3, through the command: a limit on file sizes stands for the disk."""
     import resource
@@ -376,7 +377,7 @@ def test_a_disk_without_room_for_a_name_is_not_taken_for_stdout(furnished, run, 
     )
 
 
-@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+@posix("permissions of folders")
 def test_a_folder_that_may_not_be_written_to(furnished, run):
     if os.geteuid() == 0:
         pytest.skip("permissions do not bind root, who runs this test")

@@ -9,6 +9,7 @@ import zlib
 
 import numpy as np
 import pytest
+from systems import posix
 from waiting import LIMIT, wait_until
 
 import dmlrand
@@ -80,7 +81,7 @@ def kill_in_mid_run(client, state, chunks, size, kills):
     return result_of(client, parts).tolist(), done_at
 
 
-@pytest.mark.skipif(os.name != "posix", reason="SIGKILL is POSIX's")
+@posix("SIGKILL")
 def test_processes_share_the_work_and_one_may_be_killed(start_cluster):
     """dask 1.2 and 1.3: one test, since a cluster takes seconds to start."""
     client = start_cluster(2)
@@ -127,7 +128,7 @@ def test_processes_share_the_work_and_one_may_be_killed(start_cluster):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="SIGKILL is POSIX's")
+@posix("SIGKILL")
 def test_many_kills(start_cluster):
     """dask 4.3"""
     client = start_cluster(4)

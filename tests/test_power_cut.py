@@ -7,12 +7,13 @@ import sys
 
 import pytest
 from system_calls import record
+from systems import posix
 
 from dmlrand import fill_file, load_checkpoint, make_state, save_checkpoint
 from dmlrand.cli import main
 from dmlrand.durable import sync, sync_directory
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="Windows flushes no folder")
+pytestmark = posix("flushing a folder")
 
 
 def replaced(name):

@@ -8,6 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from systems import posix
 from waiting import LIMIT, Process, join, wait_until
 
 TESTS = Path(__file__).parent
@@ -136,7 +137,7 @@ def test_after(): pass
 
 
 @pytest.mark.parametrize("workers", [0, 1])
-@pytest.mark.skipif(os.name != "posix", reason="pause() is POSIX's")
+@posix("signal.pause")
 def test_a_test_that_hangs_ends_the_run_and_is_named(tmp_path, workers):
     (tmp_path / "test_it.py").write_text(HANGS)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Iterator
 from contextlib import suppress
+from errno import EINVAL
 from typing import Any
 
 import numpy as np
@@ -91,7 +93,7 @@ def _write(file: Any, piece: NDArray[np.uint32]) -> int:
     """Write the piece, and return how many of its bytes were taken before the reader closed the pipe."""
     view = piece.astype("<u4", copy=False).data.cast("B")
     taken = 0
-    with suppress(BrokenPipeError):
+    try:
         while taken < len(view):
             count = file.write(view[taken:])
             if count is None:
@@ -99,7 +101,15 @@ def _write(file: Any, piece: NDArray[np.uint32]) -> int:
                     "file must be one whose writes block; got one that would not. Set it to blocking."
                 )
             taken += count
+    except OSError as error:
+        if not reader_has_gone(error):
+            raise
     return taken
+
+
+def reader_has_gone(error: OSError) -> bool:
+    """Whether a write failed since the reader closed the pipe, for which the C library of Windows says EINVAL."""
+    return isinstance(error, BrokenPipeError) or (os.name == "nt" and error.errno == EINVAL and error.filename is None)
 
 
 def _unbuffered(file: Any) -> Any:

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from commands import contents, process
 from models import model, run, save
+from systems import POSIX, posix
 
 from dmlrand import cli
 from dmlrand.compat.dxdispatch import ModelError, run_model
 
-posix = pytest.mark.skipif(os.name != "posix", reason="links, pipes and devices of POSIX")
+links = posix("links that every user may make")
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ def inside(tmp_path):
     np.array([1], "<u4").tofile(folder / "r.bin")
     for out in ("outside.bin", "inside-too/r.bin"):
         np.array([2], "<u4").tofile(tmp_path / out)
-    if os.name == "posix":
+    if POSIX:
         (folder / "link.bin").symlink_to(tmp_path / "outside.bin")
         (folder / "link").symlink_to(tmp_path)
         (folder / "new.bin").symlink_to(tmp_path / "new.bin")  # to nothing yet
@@ -38,10 +39,10 @@ def source(path):
 
 INSIDE = ["r.bin", "./r.bin", "below/../r.bin", "../inside/r.bin", "{inside}/r.bin"]
 OUTSIDE = ["../outside.bin", "below/../../outside.bin", "{inside}/../outside.bin", "../inside-too/r.bin"]
-LINKS = [pytest.param(path, marks=posix) for path in ("link.bin", "link/outside.bin", "link/inside-too/r.bin")]
+LINKS = [pytest.param(path, marks=links) for path in ("link.bin", "link/outside.bin", "link/inside-too/r.bin")]
 
 
-@pytest.mark.parametrize("path", [*INSIDE, pytest.param("back.bin", marks=posix)])
+@pytest.mark.parametrize("path", [*INSIDE, pytest.param("back.bin", marks=links)])
 def test_a_confined_model_reads_files_of_its_folder(inside, path):
     """dxdispatch 7.2"""
     assert run(inside, source(path.format(inside=inside)), confine=True)[1]["R"] == [1]
@@ -84,7 +85,7 @@ def test_a_confined_model_writes_files_of_the_output_folder(inside, path):
 @pytest.mark.parametrize(
     "path",
     ["../new.bin", "made/../../new.bin", "{inside}/../new.bin", "../inside-too/new.bin"]
-    + [pytest.param(path, marks=posix) for path in ("new.bin", "link.bin", "link/new.bin", "link/made/new.bin")],
+    + [pytest.param(path, marks=links) for path in ("new.bin", "link.bin", "link/new.bin", "link/made/new.bin")],
 )
 def test_a_confined_model_writes_no_other_files(inside, path):
     """dxdispatch 7.1, 7.2: nor any before it, and no folder. Without confinement it does."""
@@ -142,7 +143,7 @@ def test_help_says_that_a_model_may_name_any_file(capsys):
     assert "--confine refuse source files outside the input folder" in text
 
 
-@posix
+@posix("pipes and devices that have names")
 @pytest.mark.parametrize("name", ["pipe.bin", "pipe.npy", "/dev/zero"])
 def test_a_source_that_is_no_regular_file_is_refused(tmp_path, name):
     """dxdispatch 7.3: a pipe would be waited for, and a device may have no end. The process is given a minute."""

@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 from models import STATE, dispatch, model, run, save, show
+from systems import posix
 from waiting import LIMIT
 
 from dmlrand import cli
@@ -339,7 +340,7 @@ raise SystemExit(cli.main(["dispatch", "model.json"]))
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no limit on the size of files to set")
+@posix("a limit on the size of files")
 @pytest.mark.parametrize("name", ["out.npy", "out.bin"])
 def test_a_file_cut_short_in_the_writing_leaves_the_old_one(tmp_path, name):
     """dxdispatch 5.3, 6.3"""
