@@ -31,3 +31,8 @@ def windows(reason):
 def not_on_wine(reason):
     """A test that fails for want of what Wine lacks, which the reason names."""
     return pytest.mark.skipif(is_wine(), reason=f"Wine: {reason}")
+
+
+def text(output):
+    """What a process printed, with the \\n that it wrote: Windows makes \\r\\n of it."""
+    return output if POSIX or output is None else output.replace(b"\r\n", b"\n")

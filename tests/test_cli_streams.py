@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from commands import ENVIRONMENT, contents, process
+from commands import ENVIRONMENT, contents, process, with_newlines
 from oracle import words
 from systems import posix
 from waiting import LIMIT
@@ -21,9 +21,10 @@ NO_SEED = "dmlrand: error: no --state is given. Give --seed, or --counter and --
 def narrow(folder, *arguments, encoding="ascii"):
     """A process whose stdout and stderr have an encoding of few characters."""
     environment = {**ENVIRONMENT, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "1"}
-    return subprocess.run(
+    ran = subprocess.run(
         [sys.executable, "-m", "dmlrand", *arguments], cwd=folder, env=environment, capture_output=True, timeout=LIMIT
     )
+    return with_newlines(ran)
 
 
 @pytest.mark.parametrize("command", ["run", "fill"])

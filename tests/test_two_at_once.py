@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from systems import POSIX, posix
+from systems import POSIX, posix, text
 from waiting import LIMIT, Process
 
 import dmlrand
@@ -35,7 +35,7 @@ def start(folder, line):
 def run(folder, line):
     process = start(folder, line)
     out, err = process.communicate()
-    return process.returncode, out, err
+    return process.returncode, out, text(err)
 
 
 def stop(streaming):
