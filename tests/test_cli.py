@@ -16,6 +16,7 @@ from systems import posix
 import dmlrand
 from dmlrand import counter_of, key_of, load_checkpoint, make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
+from dmlrand.file_names import quoted
 
 
 class Ran(NamedTuple):
@@ -328,7 +329,7 @@ def test_a_full_disk_leaves_the_old_files(furnished):
     )
     assert ran.returncode == 2
     assert ran.stderr.decode() == (
-        f"dmlrand: error: [Errno 27] File too large: {os.path.realpath(furnished / 'v.npy')!r} was not written. "
+        f"dmlrand: error: [Errno 27] File too large: {quoted(os.path.realpath(furnished / 'v.npy'))} was not written. "
         "Mend that and give the same call again.\n"
     )
     assert contents(furnished) == before
@@ -374,7 +375,7 @@ def test_a_disk_without_room_for_a_name_is_not_taken_for_stdout(furnished, run, 
     code, _, err = run("state advance s.json 1")
     assert (code, err) == (
         2,
-        f"dmlrand: error: [Errno 28] No space left on device: {os.path.realpath('.s.json.lock')!r}\n",
+        f"dmlrand: error: [Errno 28] No space left on device: {quoted(os.path.realpath('.s.json.lock'))}\n",
     )
 
 

@@ -12,6 +12,7 @@ from systems import posix
 from dmlrand import fill_file, load_checkpoint, make_state, save_checkpoint
 from dmlrand.cli import main
 from dmlrand.durable import sync, sync_directory
+from dmlrand.file_names import quoted
 
 pytestmark = posix("flushing a folder")
 
@@ -79,7 +80,7 @@ def fail_for(monkeypatch, folder, number, when=lambda: True):
 def not_flushed(folder, number):
     remedy = "Make room" if number == errno.ENOSPC else "Mend that"
     return (
-        f"[Errno {number}] {os.strerror(number)}: files in {str(folder)!r} have new names, but a power cut may bring "
+        f"[Errno {number}] {os.strerror(number)}: files in {quoted(folder)} have new names, but a power cut may bring "
         f"the old ones back. {remedy} and look at the files before you give the same call again."
     )
 

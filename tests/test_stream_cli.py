@@ -98,6 +98,7 @@ def test_a_closed_pipe_ends_it_and_a_block_begun_counts(limit, blocks, words):
 
 
 def test_a_real_pipe_whose_reader_goes():
+    """bulk 5.3, 5.5"""
     reading, writing = os.pipe()
     got = []
 

@@ -19,6 +19,7 @@ from numpy.typing import DTypeLike
 from ..checks import check_int
 from ..durable import (
     NotRegularError,
+    check_name,
     check_target,
     copy_mode,
     locked,
@@ -112,6 +113,7 @@ def fill_file(
     array([[2632642643, 2012563771,  314527917, 1463989207],
            [4242219303, 1404726525, 2207210094, 1951270651]], dtype=uint32)
     """
+    check_name(path)
     target = os.path.realpath(path)  # a symbolic link stays one
     content = Content(target, state, shape, dtype)
     check_int(threads, "threads", 1)

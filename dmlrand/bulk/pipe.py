@@ -82,15 +82,15 @@ def _steps(file: Any, start: State, words: int | None) -> Iterator[State]:
         piece = buffer if words is None else buffer[: words - done]
         state = advance_blocks(start, done // 4)
         random_generator(state, out=piece)
-        taken = _write(raw, piece)
+        taken, has_reader = _write(raw, piece)
         yield advance_blocks(state, -(-taken // 16))
-        if taken < piece.nbytes:
+        if not has_reader:
             return
         done += piece.size
 
 
-def _write(file: Any, piece: NDArray[np.uint32]) -> int:
-    """Write the piece, and return how many of its bytes were taken before the reader closed the pipe."""
+def _write(file: Any, piece: NDArray[np.uint32]) -> tuple[int, bool]:
+    """Write the piece. Return how many of its bytes may have been taken, and False if the reader has closed the pipe."""
     view = piece.astype("<u4", copy=False).data.cast("B")
     taken = 0
     try:
@@ -104,7 +104,9 @@ def _write(file: Any, piece: NDArray[np.uint32]) -> int:
     except OSError as error:
         if not reader_has_gone(error):
             raise
-    return taken
+        # Windows does not say how much of the last write the reader got.
+        return len(view) if os.name == "nt" and isinstance(file, io.FileIO) else taken, False
+    return taken, True
 
 
 def reader_has_gone(error: OSError) -> bool:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from ..checkpoint import SINGLE, save_checkpoint
-from ..durable import check_target, used_alone
+from ..durable import check_name, check_target, used_alone
 from ..file_names import quoted
 from ..state import State, counter_of, distance_blocks, key_of
 from .arguments import add_start, single_state, start
@@ -90,8 +90,10 @@ def _start_new(options: argparse.Namespace, why: str) -> State:
 
 def check_two_files(output: str | os.PathLike[str], state: str | None) -> None:
     """Refuse a state that would be the output, or one of the files beside it that a fill keeps."""
+    check_name(output)
     if state is None:
         return
+    check_name(state)
     target = os.path.realpath(output)
     if os.path.realpath(state) in (target, f"{target}.filling", f"{target}.progress"):
         raise ValueError(

@@ -12,6 +12,7 @@ from systems import POSIX, posix
 
 from dmlrand import cli
 from dmlrand.compat.dxdispatch import ModelError, run_model
+from dmlrand.file_names import quoted
 
 links = posix("links that every user may make")
 
@@ -54,7 +55,7 @@ def test_a_confined_model_reads_no_other_files(inside, path):
     path = path.format(inside=inside)
     assert run(inside, source(path))[1]["R"] == [2]
     message = (
-        f"resources.R.initialValues.sourcePath must lie inside input_path, {str(inside)!r}, as the run is confined; "
+        f"resources.R.initialValues.sourcePath must lie inside input_path, {quoted(inside)}, as the run is confined; "
         f"got {json.dumps(path)}. Name a file inside, or run without confine."
     )
     if len(json.dumps(path)) <= 60:  # longer ones are shown in part

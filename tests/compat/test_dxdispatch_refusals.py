@@ -13,6 +13,7 @@ from waiting import LIMIT
 
 from dmlrand import cli
 from dmlrand.compat.dxdispatch import ModelError, run_model
+from dmlrand.file_names import quoted
 
 DESC = "dispatchables.gen.desc."
 NUMBERS = {"initialValuesDataType": "UINT32", "initialValues": [1, 2, 3]}
@@ -352,7 +353,7 @@ def test_a_file_cut_short_in_the_writing_leaves_the_old_one(tmp_path, name):
     )
     message = (
         "dmlrand: error: commands[0].targetPath cannot be written: [Errno 27] File too large: "
-        f"{os.path.realpath(tmp_path / name)!r} was not written. Mend that and give the same call again.\n"
+        f"{quoted(os.path.realpath(tmp_path / name))} was not written. Mend that and give the same call again.\n"
     )
     assert (done.returncode, done.stderr) == (2, message)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["model.json", name]
