@@ -52,8 +52,8 @@ if sys.platform == "win32":
         disposition = _OPEN_EXISTING if not flags & os.O_CREAT else _CREATE_NEW if flags & os.O_EXCL else _OPEN_ALWAYS
         handle = _kernel32().CreateFileW(path, access, _SHARE_READ_WRITE_DELETE, None, disposition, _NORMAL, None)
         if handle == wintypes.HANDLE(-1).value:
-            code = ctypes.get_last_error()
-            raise OSError(0, ctypes.FormatError(code).strip(), path, code)  # which tells errno from code
+            number = ctypes.WinError(ctypes.get_last_error()).errno or 0
+            raise OSError(number, os.strerror(number), path)  # with the words of os.open
         return msvcrt.open_osfhandle(handle, flags)
 
     def try_lock(file: int, shared: bool) -> bool | None:
