@@ -136,7 +136,7 @@ def breaches(source, module, is_package=False, known=frozenset(SOURCES)):
 @pytest.mark.parametrize("module", SOURCES)
 def test_arrows_point_down(module):
     path = SOURCES[module]
-    assert breaches(path.read_text(), module, path.name == "__init__.py") == []
+    assert breaches(path.read_text("utf-8"), module, path.name == "__init__.py") == []
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_nothing_but_its_door_imports_the_command_line():
 
 def test_only_kernels_name_numba_and_they_name_nothing_else():
     for module, path in SOURCES.items():
-        names = {name.split(".")[0] for name in imported_names(path.read_text(), module, path.name == "__init__.py")}
+        names = {name.split(".")[0] for name in imported_names(path.read_text("utf-8"), module, path.name == "__init__.py")}
         foreign = names - {"dmlrand", "numpy"} - sys.stdlib_module_names
         assert "numba" not in foreign or module.startswith("kernels."), module
         assert foreign <= {"numba", "llvmlite"} or not module.startswith("kernels"), module
@@ -287,13 +287,13 @@ def test_every_public_name_is_tested(door, name):
 @pytest.mark.parametrize("name", ["random_generator", "uniform", "integers", "normal", "Stream", "PhiloxBitGenerator"])
 def test_what_draws_is_said_to_be_no_cryptography(name):
     """promises 8"""
-    for text in (getattr(dmlrand, name).__doc__, dmlrand.__doc__, (ROOT / "README.md").read_text()):
+    for text in (getattr(dmlrand, name).__doc__, dmlrand.__doc__, (ROOT / "README.md").read_text("utf-8")):
         assert "Not for cryptography" in text
 
 
 def test_the_version_is_said_in_one_place():
     """So that a source tree and an installed package say the same: the build reads it from there."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     assert "version" not in project["project"] and project["project"]["dynamic"] == ["version"]
     assert ROOT / project["tool"]["hatch"]["version"]["path"] == PACKAGE / "__init__.py"
     assert re.fullmatch(r"\d+\.\d+\.\d+", dmlrand.__version__)

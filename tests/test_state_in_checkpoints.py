@@ -25,7 +25,7 @@ from dmlrand import (
     save_checkpoint,
 )
 
-README = (Path(__file__).parents[1] / "README.md").read_text()
+README = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
 SECTION = README.partition("## State in your checkpoint\n")[2].partition("\n## ")[0]
 ROWS = re.findall(r"^\| (.+?) \| `(.+?)` \| `(.+?)` \|$", SECTION, re.MULTILINE)
 HERE = {"NumPy", "pickle", "another process", "JSON"}

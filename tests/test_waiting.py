@@ -55,7 +55,7 @@ def endless_waits(source):
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(TESTS).as_posix())
 def test_every_wait_has_a_limit(path):
-    assert list(endless_waits(path.read_text())) == []
+    assert list(endless_waits(path.read_text("utf-8"))) == []
 
 
 @pytest.mark.parametrize(
