@@ -41,8 +41,8 @@ def check_windows_name(path: str, full_path: str, long_paths: bool) -> None:
     if not long_paths and not full_path.startswith("\\\\?\\") and _units(full_path) > longest:
         raise ValueError(
             f"path must have at most {longest} characters, so that Windows takes it and those of temporary files; "
-            f"got {quoted(full_path)}, which has {_units(full_path)}. Choose a shorter name or folder, or enable long paths "
-            "in Windows."
+            f"got {quoted(full_path)}, which has {_units(full_path)}. Choose a shorter name or folder, or enable long "
+            "paths in Windows."
         )
 
 
@@ -51,7 +51,7 @@ def _check_name(name: str, path: str) -> None:
     if _DEVICE.fullmatch(name):
         problem = "is the name of a device"
     elif forbidden:
-        problem = f"contains {forbidden.group()!r}: Windows forbids < > : \" | ? * and control characters"
+        problem = f'contains {forbidden.group()!r}: Windows forbids < > : " | ? * and control characters'
     elif name[-1] in ". ":
         problem = "ends in a dot or a space, which Windows drops"
     elif _units(name) > LONGEST_NAME:

@@ -102,7 +102,7 @@ def test_no_command_doubles_a_backslash(folder, capsys, line):
 
 
 RULE = "path must be a name that Windows allows; got"
-FORBIDS = "Windows forbids < > : \" | ? * and control characters. Choose another name."
+FORBIDS = 'Windows forbids < > : " | ? * and control characters. Choose another name.'
 
 
 @pytest.mark.parametrize(
@@ -364,7 +364,9 @@ pipe.random_generator = stop
 from dmlrand.cli import main
 sys.exit(main(["stream", "--seed", "7", "--state", "s.json"]))
 """
-    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, timeout=LIMIT)
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, timeout=LIMIT
+    )
     assert (ran.returncode, ran.stderr) == (128 + signal.SIGBREAK, b"")
     words = np.frombuffer(ran.stdout, "<u4")
     assert np.array_equal(words, random_generator(make_state(0, 7), words.size).values)
