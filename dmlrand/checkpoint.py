@@ -13,7 +13,8 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from .document import DocumentError, read_document, write_document
-from .durable import replacing, save_array
+from .durable import open_to_read, replacing, save_array
+from .file_names import quoted
 from .state import State, StateLike, check_state, counter_of, key_of, make_state
 
 FORMAT = "dmlrand checkpoint"
@@ -103,7 +104,7 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
         The file cannot be read.
     """
     name = os.fspath(path)  # an int would be taken for an open file, and closed
-    with open(name, "rb") as file:
+    with open(name, "rb", opener=open_to_read) as file:
         if _is_npy(path):
             return Checkpoint({SINGLE: _read_npy(path, file)}, None)
         data = file.read()
@@ -111,7 +112,7 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
         # Not from a function below: what save_checkpoint could write, however deep, fits into this stack.
         members = read_document(data, FORMAT, VERSION)
     except DocumentError as error:
-        raise CheckpointError(f"{name!r} {error}") from None
+        raise CheckpointError(f"{quoted(name)} {error}") from None
     return Checkpoint(_read_states(path, members.get("states")), _read_metadata(path, members))
 
 
@@ -132,7 +133,7 @@ def _one_bare_state(path: Any, named: dict[str, State], metadata: Any) -> State:
     if len(named) != 1 or metadata is not None:
         raise ValueError(
             f"a .npy checkpoint holds one state and no metadata; got {len(named)} state{'s' * (len(named) != 1)}"
-            f"{'' if metadata is None else ' and metadata'} for {os.fspath(path)!r}. Use a .json path."
+            f"{'' if metadata is None else ' and metadata'} for {quoted(path)}. Use a .json path."
         )
     return next(iter(named.values()))
 
@@ -216,4 +217,4 @@ def _values_held(path: Any) -> str | None:
 
 
 def _refusal(path: Any, problem: str, remedy: str) -> CheckpointError:
-    return CheckpointError(f"{os.fspath(path)!r} {problem}. {remedy}.")
+    return CheckpointError(f"{quoted(path)} {problem}. {remedy}.")

@@ -5,30 +5,41 @@ from __future__ import annotations
 import os
 import re
 import stat
+import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from errno import EACCES, EDQUOT, EINVAL, ENOENT, ENOLCK, ENOSPC, ENOSYS, ENOTSUP, ENOTTY, EOPNOTSUPP
 from io import FileIO
 from types import SimpleNamespace
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 import numpy as np
 
+from .file_names import check_windows_name, quoted
+
 try:
     import fcntl
-except ImportError:  # Windows: parts that a killed process left behind stay there
+except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
+T = TypeVar("T")
 NO_LOCKS = (ENOSYS, ENOLCK, EOPNOTSUPP, ENOTSUP)
 NO_DIRECTORY_SYNC = (EINVAL, EACCES, ENOTSUP, EOPNOTSUPP)  # EACCES: Windows opens no directory
 NO_FULL_SYNC = (EINVAL, ENOTSUP, EOPNOTSUPP, ENOTTY)
 LONGEST_NAME = 255  # bytes, on almost every disk
+# Seconds for which Windows is asked again for a file that another program has open, and the longest pause between.
+PATIENCE, LONGEST_PAUSE = 2.0, 0.05
 # Flags that follow no symbolic link and wait for no other end of a pipe. Windows has neither.
 _NOT_FOLLOWING = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class NotRegularError(ValueError):
     """Something else than a regular file bears the name of one: a symbolic link, a pipe, a device, a folder."""
+
+
+class InUseError(PermissionError):
+    """Windows did not replace a file, because another program has it open."""
 
 
 def replacing(path: str | os.PathLike[str]) -> AbstractContextManager[IO[bytes]]:
@@ -52,35 +63,43 @@ def replacing_beside(target: str, neighbour: str) -> Iterator[IO[bytes]]:
         with file:
             yield file
             file.flush()
-            if fcntl is not None:
-                copy_mode(neighbour, file.name)
+            copy_mode(neighbour, file.name)
             sync(file.fileno())
-            if fcntl is not None:  # under the lock: an unlocked part is anyone's to remove
-                os.replace(file.name, target)
-        if fcntl is None:
-            _replace_on_windows(file.name, target)
+            replace(file.name, target)  # under the lock: an unlocked part is anyone's to remove
     except BaseException as error:
         with suppress(OSError):
             os.unlink(file.name)
+        if isinstance(error, InUseError):
+            raise
         if isinstance(error, OSError) and error.errno is not None and error.filename is None:
-            raise unwritten(error, f"{target!r} was not written") from error
+            raise unwritten(error, f"{quoted(target)} was not written") from error
         raise
     sync_directory(folder)
 
 
 def check_target(path: str | os.PathLike[str]) -> str:
     """Where a file of this name would lie, a symbolic link followed; an error if none can: ask before long work."""
+    check_name(path)
     target = os.path.realpath(path)
     folder = os.path.dirname(target)
     if not os.path.isdir(folder):
         raise FileNotFoundError(ENOENT, os.strerror(ENOENT), os.fspath(path))
     if os.path.exists(target) and not os.path.isfile(target):
         raise ValueError(
-            f"path must name a regular file, or nothing yet; got {target!r}, which is something else. Name another file."
+            f"path must name a regular file, or nothing yet; got {quoted(target)}, which is something else. "
+            "Name another file."
         )
     if not os.access(folder, os.W_OK):
         raise PermissionError(EACCES, os.strerror(EACCES), os.fspath(path))
     return target
+
+
+def check_name(path: str | os.PathLike[str]) -> None:
+    """Raise ValueError for a path that this system cannot give a file, as far as that is a rule of its own: Windows."""
+    if sys.platform == "win32":
+        from .win32 import long_paths_enabled
+
+        check_windows_name(os.fspath(path), os.path.abspath(path), long_paths_enabled())
 
 
 def save_array(file: IO[bytes], array: np.ndarray[Any, Any]) -> None:
@@ -104,23 +123,61 @@ def mode_beside(target: str) -> int:
 
 
 def copy_mode(old: str, new: str) -> None:
-    """Give a new file the permissions of the old one, where there is one and the disk knows permissions."""
+    """Give a new file the permissions of the old one, where there is one and the disk knows permissions.
+
+    On Windows `replace` does it: the only permission there is to write, and a file without it can't be renamed.
+    """
+    if os.name == "nt":
+        return
     with suppress(OSError):
         os.chmod(new, os.stat(old).st_mode & 0o777)
 
 
-def _replace_on_windows(part: str, target: str) -> None:
-    """Windows renames no open file, and replaces no read-only one: its mode is lifted, and given back."""
+def replace(part: str, target: str) -> None:
+    """os.replace. On Windows the target may be read-only, or be open for a moment in another program."""
+    if os.name != "nt":
+        os.replace(part, target)
+        return
     mode = None
     with suppress(OSError):
         mode = os.stat(target).st_mode & 0o777
         os.chmod(target, 0o666)
     try:
-        os.replace(part, target)
+        _replace_when_closed(part, target)
     finally:
         if mode is not None:
             with suppress(OSError):
                 os.chmod(target, mode)
+
+
+def _replace_when_closed(part: str, target: str) -> None:
+    try:
+        _ask_again(lambda: os.replace(part, target))
+    except PermissionError as error:
+        what = f"{quoted(target)} was not replaced, because another program has it open"
+        raise InUseError(
+            EACCES, f"{os.strerror(EACCES)}: {what}. Close it there and give the same call again."
+        ) from error
+
+
+def _ask_again(call: Callable[[], T]) -> T:
+    """The result of call(). Windows refuses files that are open elsewhere, most of which are closed in a moment."""
+    end, pause = time.monotonic() + PATIENCE, 0.001
+    while True:
+        try:
+            return call()
+        except PermissionError:
+            if time.monotonic() > end:
+                raise
+        time.sleep(pause)
+        pause = min(2 * pause, LONGEST_PAUSE)
+
+
+def open_to_read(path: str, flags: int) -> int:
+    """os.open, as an opener for `open`. On Windows a file that is being replaced is waited for, and not kept from it."""
+    if os.name != "nt" or os.path.isdir(path):
+        return os.open(path, flags)
+    return _ask_again(lambda: _open(path, flags, 0o666))
 
 
 def _part_start(name: str) -> str:
@@ -136,7 +193,7 @@ def _open_part(target: str, neighbour: str) -> IO[bytes]:
     mode = mode_beside(neighbour)
     while True:
         path = os.path.join(folder, f"{_part_start(name)}{os.urandom(4).hex()}.part")
-        file = open(path, "xb", opener=lambda path, flags: os.open(path, flags, mode))
+        file = open(path, "xb", opener=lambda path, flags: _open(path, flags, mode))
         try:
             if try_lock(file.fileno()) is not False and os.path.exists(file.name):
                 return file
@@ -147,10 +204,17 @@ def _open_part(target: str, neighbour: str) -> IO[bytes]:
         file.close()  # taken for an abandoned one before it was locked, and removed by who did
 
 
+def _open(path: str, flags: int, mode: int) -> int:
+    """os.open. On Windows the file can be renamed while it is open, and so stays locked until it has its new name."""
+    if sys.platform == "win32":
+        from .win32 import open_renamable
+
+        return open_renamable(path, flags)
+    return os.open(path, flags | _NOT_FOLLOWING, mode)
+
+
 def _remove_abandoned_parts(target: str) -> None:
     """Remove parts that nobody holds a lock on: their writers were killed."""
-    if fcntl is None:
-        return
     folder, name = os.path.split(target)
     is_part = re.compile(re.escape(_part_start(name)) + r"[0-9a-f]{8}\.part").fullmatch
     for part in filter(is_part, os.listdir(folder)):
@@ -161,10 +225,11 @@ def _remove_abandoned_parts(target: str) -> None:
 
 
 def try_lock(file: int, shared: bool = False) -> bool | None:
-    """Lock an open file: True; False when another has a lock on it; None where there are no locks.
+    """Lock an open file: True; False when another has a lock on it; None on a disk without locks."""
+    if sys.platform == "win32":
+        from . import win32
 
-    Windows has none of this kind, and nor have some network disks.
-    """
+        return win32.try_lock(file, shared)
     if fcntl is None:
         return None
     try:
@@ -181,11 +246,12 @@ def try_lock(file: int, shared: bool = False) -> bool | None:
 def open_regular(path: str, flags: int, mode: int = 0o666) -> int:
     """Open a regular file: an opener for `open`. NotRegularError for a symbolic link, a pipe, a device or a folder.
 
-    No link is followed and no pipe is waited for, also where one takes the file's place during this call.
+    No link is followed and no pipe is waited for, also where one takes the file's place during this call (but not on
+    Windows, whose users may not make links).
     """
     with suppress(FileNotFoundError):
         _check_regular(path, os.lstat(path))
-    file = os.open(path, flags | _NOT_FOLLOWING, mode)
+    file = _open(path, flags, mode)
     try:
         _check_regular(path, os.fstat(file))
     except BaseException:
@@ -198,7 +264,7 @@ def _check_regular(path: str, status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode):
         kinds = {stat.S_IFLNK: "a symbolic link", stat.S_IFIFO: "a pipe", stat.S_IFDIR: "a folder"}
         kind = kinds.get(stat.S_IFMT(status.st_mode), "a device or a socket")
-        raise NotRegularError(f"{path!r} must be a regular file; got {kind}.")
+        raise NotRegularError(f"{quoted(path)} must be a regular file; got {kind}.")
 
 
 def _open_lock(path: str, flags: int) -> int:
@@ -227,10 +293,10 @@ def locked(path: str, busy: str, opener: Callable[[str, int], int]) -> Iterator[
 def used_alone(path: str) -> Iterator[None]:
     """Keep other commands from a file that is read and then replaced, by a lock on an empty one that lies beside it.
 
-    Without locks, on some disks and on Windows, it keeps nobody.
+    On a disk without locks it keeps nobody.
     """
     folder, name = os.path.split(os.path.realpath(path))
-    busy = f"another command is using {path!r}. Wait until it ends, or name another state."
+    busy = f"another command is using {quoted(path)}. Wait until it ends, or name another state."
     with locked(os.path.join(folder, f"{_part_start(name)}lock"), busy, _open_lock) as file:
         try:
             yield
@@ -283,5 +349,5 @@ def sync_directory(directory: str) -> None:
     except OSError as error:
         if error.errno in NO_DIRECTORY_SYNC:
             return
-        what = f"files in {directory!r} have new names, but a power cut may bring the old ones back"
+        what = f"files in {quoted(directory)} have new names, but a power cut may bring the old ones back"
         raise unwritten(error, what, "look at the files before you give the same call again") from error

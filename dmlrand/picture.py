@@ -12,6 +12,7 @@ from typing import Any
 
 from .durable import check_target, replacing
 from .extras import extra_needed
+from .file_names import quoted
 
 FORMATS = ("png", "svg", "pdf")
 UNDATED = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
@@ -25,7 +26,7 @@ def check_plot(path: str | os.PathLike[str]) -> str:
     """
     suffix = os.path.splitext(path)[1][1:]
     if suffix not in FORMATS:
-        raise ValueError(f"the plot's name must end in .{', .'.join(FORMATS)}; got {os.fspath(path)!r}.")
+        raise ValueError(f"the plot's name must end in .{', .'.join(FORMATS)}; got {quoted(path)}.")
     with extra_needed("plots need", "matplotlib", "plot"):
         import matplotlib  # noqa: F401
     check_target(path)

@@ -59,6 +59,6 @@ def cited(text, pages=tuple(CLAUSES)):
 def citations():
     """(page, clause, test file, line) for each citation in the tests."""
     for path in sorted(TESTS.rglob("test_*.py")):
-        for line, text in prose_of(path.read_text()):
+        for line, text in prose_of(path.read_text("utf-8")):
             for page, clause in cited(text):
                 yield page, clause, path.relative_to(TESTS).as_posix(), line

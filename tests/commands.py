@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from systems import text
 from waiting import LIMIT
 
 import dmlrand
@@ -15,9 +16,18 @@ ENVIRONMENT.pop("PYTHONUNBUFFERED", None)  # output is buffered, as in a user's 
 
 
 def process(*arguments, timeout=LIMIT, **options):
-    return subprocess.run(
+    ran = subprocess.run(
         [sys.executable, "-m", "dmlrand", *arguments], env=ENVIRONMENT, check=False, timeout=timeout, **options
     )
+    return with_newlines(ran, "stream" in arguments)
+
+
+def with_newlines(ran, binary=False):
+    """What a process printed, with \\n for the ends of lines of Windows; `binary` says that its stdout is no text."""
+    ran.stderr = text(ran.stderr)
+    if not binary:
+        ran.stdout = text(ran.stdout)
+    return ran
 
 
 def contents(folder):

@@ -13,7 +13,6 @@ from dmlrand import fill_file, make_state
 
 ROOT = str(Path(dmlrand.__file__).parents[1])
 STATE = make_state(2**32 - 2, 7)
-posix = pytest.mark.skipif(os.name != "posix", reason="locks and limits of POSIX")
 
 
 class Interrupted(Exception):

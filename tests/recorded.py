@@ -11,7 +11,7 @@ VECTORS = Path(__file__).with_name("vectors")
 
 def load(name, **wanted):
     """The cases of a recording, those whose fields equal `wanted`. None at all is an error: it would test nothing."""
-    recording = json.loads((VECTORS / f"{name}.json").read_text())
+    recording = json.loads((VECTORS / f"{name}.json").read_text("utf-8"))
     if recording["name"] != name or not recording["source"]:
         raise ValueError(f"{name}.json must hold its own name and its source; got {recording['name']!r}.")
     cases = [case for case in recording["cases"] if all(case.get(key) == value for key, value in wanted.items())]

@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from fills import STATE, interrupt, names, posix
+from fills import STATE, interrupt, names
+from systems import posix
 
 from dmlrand import fill_file, make_state, random_generator
 from dmlrand.bulk import FillError
@@ -194,7 +195,7 @@ def test_bad_arguments_write_nothing(tmp_path, arguments, options, error, messag
     assert names(tmp_path) == []
 
 
-@posix
+@posix("pipes that have names")
 def test_what_is_no_file_is_refused(tmp_path):
     os.mkfifo(tmp_path / "f.bin")
     (tmp_path / "d.bin").mkdir()

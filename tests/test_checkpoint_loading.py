@@ -14,6 +14,7 @@ from strategies import json_values
 
 from dmlrand import CheckpointError, load_checkpoint, make_state
 from dmlrand.cli import main
+from dmlrand.file_names import quoted
 
 PASS_A_STATE = "Pass a state: uint32 of sizes {1, .., 1, 6}, as save_checkpoint and `dmlrand state new` write it."
 
@@ -48,7 +49,7 @@ def refusal(path, data):
     with pytest.raises(CheckpointError) as caught:
         load_checkpoint(path)
     assert isinstance(caught.value, ValueError)
-    start = f"{str(path)!r} "
+    start = f"{quoted(path)} "
     assert str(caught.value).startswith(start)
     return str(caught.value)[len(start) :]
 

@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,10 +11,12 @@ import numpy as np
 import pytest
 from commands import ENVIRONMENT, contents, process
 from oracle import words
+from systems import posix
 
 import dmlrand
 from dmlrand import counter_of, key_of, load_checkpoint, make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
+from dmlrand.file_names import quoted
 
 
 class Ran(NamedTuple):
@@ -311,7 +314,7 @@ def test_a_real_process_shows_no_traceback(tmp_path):
     assert contents(tmp_path) == {}
 
 
-@pytest.mark.skipif(os.name != "posix", reason="limits of POSIX")
+@posix("a limit on the size of files")
 def test_a_full_disk_leaves_the_old_files(furnished):
     """checkpoint 4.3, through the command: a limit on file sizes stands for the disk."""
     import resource
@@ -326,7 +329,7 @@ def test_a_full_disk_leaves_the_old_files(furnished):
     )
     assert ran.returncode == 2
     assert ran.stderr.decode() == (
-        f"dmlrand: error: [Errno 27] File too large: {os.path.realpath(furnished / 'v.npy')!r} was not written. "
+        f"dmlrand: error: [Errno 27] File too large: {quoted(os.path.realpath(furnished / 'v.npy'))} was not written. "
         "Mend that and give the same call again.\n"
     )
     assert contents(furnished) == before
@@ -338,7 +341,7 @@ def test_an_output_that_cannot_be_written_is_refused_before_the_draw(furnished, 
     assert (code, err) == (2, "dmlrand: error: [Errno 2] No such file or directory: 'no/new.npy'\n")
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device of Linux")
+@pytest.mark.skipif(sys.platform != "linux", reason="a device of Linux")
 @pytest.mark.parametrize("buffered", [True, False])
 def test_a_full_disk_under_stdout_is_named(furnished, monkeypatch, buffered):
     if not buffered:
@@ -372,11 +375,11 @@ def test_a_disk_without_room_for_a_name_is_not_taken_for_stdout(furnished, run, 
     code, _, err = run("state advance s.json 1")
     assert (code, err) == (
         2,
-        f"dmlrand: error: [Errno 28] No space left on device: {os.path.realpath('.s.json.lock')!r}\n",
+        f"dmlrand: error: [Errno 28] No space left on device: {quoted(os.path.realpath('.s.json.lock'))}\n",
     )
 
 
-@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+@posix("permissions of folders")
 def test_a_folder_that_may_not_be_written_to(furnished, run):
     if os.geteuid() == 0:
         pytest.skip("permissions do not bind root, who runs this test")

@@ -6,24 +6,25 @@ import sys
 
 import numpy as np
 import pytest
-from commands import ENVIRONMENT, contents, process
+from commands import ENVIRONMENT, contents, process, with_newlines
 from oracle import words
+from systems import posix
 from waiting import LIMIT
 
 from dmlrand import make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
 from dmlrand.durable import used_alone
 
-posix = pytest.mark.skipif(os.name != "posix", reason="file descriptors of POSIX")
 NO_SEED = "dmlrand: error: no --state is given. Give --seed, or --counter and --key, to start a stream.\n"
 
 
 def narrow(folder, *arguments, encoding="ascii"):
     """A process whose stdout and stderr have an encoding of few characters."""
     environment = {**ENVIRONMENT, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "1"}
-    return subprocess.run(
+    ran = subprocess.run(
         [sys.executable, "-m", "dmlrand", *arguments], cwd=folder, env=environment, capture_output=True, timeout=LIMIT
     )
+    return with_newlines(ran)
 
 
 @pytest.mark.parametrize("command", ["run", "fill"])
@@ -58,7 +59,7 @@ def test_an_error_of_a_name_that_stderr_cannot_encode_is_one_line(tmp_path, line
     assert b"\\xe9" in ran.stderr
 
 
-@posix
+@posix("names of files that are no text")
 def test_a_name_that_is_no_text_is_escaped(tmp_path):
     """cli 2: Linux's file names are any bytes."""
     name = os.fsdecode(b"\xff.npy")
@@ -78,7 +79,7 @@ def test_the_encoding_of_the_caller_is_left_as_it_was(tmp_path, monkeypatch):
     assert (lines[0], lines[-1]) == ("\\xe9", "?")
 
 
-@posix
+@posix("a process that starts with closed descriptors")
 @pytest.mark.parametrize(
     ("line", "code"), [("stream", 2), ("stream --fly", 2), ("state show no.json", 2), ("stream --words 8 --seed 1", 0)]
 )
@@ -107,7 +108,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-@posix
+@posix("a process that starts with closed descriptors")
 @pytest.mark.parametrize("command", ["run --state s.json", "fill"])
 def test_no_file_gets_the_number_of_a_closed_stream(tmp_path, command):
     """cli 3"""
@@ -131,12 +132,12 @@ def gone():
     return writing
 
 
-@posix
+@posix("the number of a descriptor that a child inherits")
 @pytest.mark.parametrize("line", ["state show no.json", "fly"])
 @pytest.mark.parametrize("where", ["full", "gone"])
 def test_an_error_that_stderr_does_not_take_keeps_its_exit_code(tmp_path, line, where):
     """cli 4"""
-    if where == "full" and not os.path.exists("/dev/full"):
+    if where == "full" and sys.platform != "linux":
         pytest.skip("a device of Linux")
     stderr = gone() if where == "gone" else os.open("/dev/full", os.O_WRONLY)
     ran = process(*line.split(), cwd=tmp_path, stdout=subprocess.PIPE, stderr=stderr)
@@ -144,7 +145,7 @@ def test_an_error_that_stderr_does_not_take_keeps_its_exit_code(tmp_path, line, 
     assert (ran.returncode, ran.stdout) == (2, b"")
 
 
-@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="names of open files are read from Linux's /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="names of open files are read from Linux's /proc")
 def test_a_lock_that_cannot_be_looked_at_is_no_failure_of_the_work(tmp_path):
     """cli 5: its descriptor is closed behind the command's back."""
     with used_alone(str(tmp_path / "s.json")):

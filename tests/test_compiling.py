@@ -13,6 +13,7 @@ from pathlib import Path
 
 import oracle
 import pytest
+from systems import posix
 from waiting import LIMIT
 
 import dmlrand
@@ -55,7 +56,6 @@ print(random_generator(state, 9).values.tolist() + random_window(state, 100, sli
 """
 WORDS = oracle.words(2**64 - 1, 7, 0, 9) + oracle.words(2**64 - 1, 7, 0, 30)[3::5]
 
-posix = pytest.mark.skipif(os.name != "posix", reason="resource limits, which stand in for a full disk, are POSIX's")
 
 
 def run(script, package_parent, cache, home, limit="none", **settings):
@@ -143,7 +143,7 @@ def test_a_cache_directory_that_can_not_be_made_beside_a_package_that_can_be_wri
     assert len(cached(copy)) == 1  # numba's next choice
 
 
-@posix
+@posix("a limit on the size of files, which stands for a full disk")
 def test_a_full_disk_and_then_an_empty_one(tmp_path, ask):
     """promises 7"""
     for limit in (0, 4096):
@@ -153,7 +153,7 @@ def test_a_full_disk_and_then_an_empty_one(tmp_path, ask):
     assert ask() == "10 loaded"
 
 
-@posix
+@posix("a limit on the size of files, which stands for a full disk")
 def test_an_upgrade_and_then_a_full_disk(tmp_path, copy, ask):
     """kernels 10"""
     assert ask() == "10 compiled"

@@ -4,11 +4,13 @@ import itertools
 import os
 import shutil
 import signal
+import sys
 import time
 import zlib
 
 import numpy as np
 import pytest
+from systems import posix
 from waiting import LIMIT, wait_until
 
 import dmlrand
@@ -80,7 +82,7 @@ def kill_in_mid_run(client, state, chunks, size, kills):
     return result_of(client, parts).tolist(), done_at
 
 
-@pytest.mark.skipif(os.name != "posix", reason="SIGKILL is POSIX's")
+@posix("SIGKILL")
 def test_processes_share_the_work_and_one_may_be_killed(start_cluster):
     """dask 1.2 and 1.3: one test, since a cluster takes seconds to start."""
     client = start_cluster(2)
@@ -127,7 +129,7 @@ def test_processes_share_the_work_and_one_may_be_killed(start_cluster):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="SIGKILL is POSIX's")
+@posix("SIGKILL")
 def test_many_kills(start_cluster):
     """dask 4.3"""
     client = start_cluster(4)
@@ -153,7 +155,7 @@ def to_zarr(client, path, shape, chunks):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not os.path.exists("/proc"), reason="ru_maxrss is in KiB on Linux only")
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in KiB on Linux only")
 def test_4_gib_to_zarr_in_constant_memory(start_cluster, tmp_path):
     """dask 4.3"""
     client, workers, chunks = start_cluster(3), 3, (2048, 2048)  # 16 MiB each

@@ -1,16 +1,15 @@
 """`dmlrand fill`: what it writes, prints, keeps and refuses. specs/bulk.md, section 4"""
 
-import fcntl
 import os
 import struct
 import subprocess
 import sys
-import termios
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
+from systems import KILLED, posix
 from waiting import LIMIT, Process
 
 import dmlrand
@@ -83,7 +82,7 @@ def test_killed_the_same_command_finishes(fill):
         assert process.poll() is None
         time.sleep(0.0005)
     process.kill()
-    assert process.wait(LIMIT) == -9
+    assert process.wait(LIMIT) == KILLED
     assert not os.path.exists("s.json")
     ok(fill(LINE))
     check_whole()
@@ -131,6 +130,9 @@ def test_bad_input_is_one_line(fill, line, message):
 
 def on_a_terminal(*arguments, without=""):
     """Standard error of a command that has a terminal for it."""
+    import fcntl
+    import termios
+
     hide = f"import sys; sys.modules[{without!r}] = None; " if without else ""
     mine, its = os.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 120, 0, 0))  # a size for the bar to fit into
@@ -152,6 +154,7 @@ def on_a_terminal(*arguments, without=""):
     return seen.decode()
 
 
+@posix("terminals that a program makes")
 def test_a_bar_on_a_terminal(tmp_path):
     """bulk 4.3"""
     pytest.importorskip("tqdm")
@@ -159,6 +162,7 @@ def test_a_bar_on_a_terminal(tmp_path):
     assert "a.bin: 100%" in shown and "3.81M/3.81M" in shown and "B/s" in shown
 
 
+@posix("terminals that a program makes")
 def test_no_bar_without_tqdm(tmp_path):
     """bulk 4.3: a bar is no reason not to fill."""
     path = tmp_path / "a.bin"

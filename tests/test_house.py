@@ -28,9 +28,11 @@ ARROWS = {
     "philox": set(),
     "threefry": set(),
     "checks": set(),
-    "durable": set(),
+    "file_names": set(),
+    "win32": set(),
+    "durable": {"file_names", "win32"},
     "document": set(),
-    "picture": {"durable", "extras"},
+    "picture": {"durable", "extras", "file_names"},
     "lazy": set(),
     "extras": set(),
     "state": {"philox", "checks"},
@@ -39,7 +41,7 @@ ARROWS = {
     "filling": {"kernels", "tensor"},
     "window": {"checks", "tensor"},
     "operator": {"kernels", "checks", "state", "tensor", "window", "filling"},
-    "checkpoint": WORDS | {"durable", "document"},
+    "checkpoint": WORDS | {"durable", "document", "file_names"},
     "number_types": {"checks", "extras"},
     "subnormals": set(),
     "distributions": OPERATOR | {"number_types"},
@@ -47,7 +49,7 @@ ARROWS = {
     "stream": OPERATOR | {"number_types", "position", "distributions"},
     "verification": OPERATOR | {"lazy", "picture", "verification"},
     "bit_generator": OPERATOR,
-    "bulk": OPERATOR | {"durable", "document", "number_types", "distributions", "bulk"},
+    "bulk": OPERATOR | {"durable", "document", "file_names", "number_types", "distributions", "bulk"},
     "plot": OPERATOR | {"picture"},
     "dask": OPERATOR | {"distributions", "extras"},
     "compat": {"lazy", "compat"},  # its __init__.py alone: each system below has a row of its own
@@ -57,7 +59,7 @@ ARROWS = {
     "compat.tfp": OPERATOR | {"number_types", "distributions", "compat.tensorflow"},
     "compat.jax": OPERATOR | {"subnormals", "threefry", "number_types", "compat.jax"},
     "compat.theano": OPERATOR | {"distributions", "position", "compat.theano"},
-    "compat.dxdispatch": OPERATOR | {"durable", "extras", "compat.directml", "compat.dxdispatch"},
+    "compat.dxdispatch": OPERATOR | {"durable", "extras", "file_names", "compat.directml", "compat.dxdispatch"},
     "bench": OPERATOR | {"checks", "durable", "picture", "distributions", "bit_generator", "compat", "bench"},
     "cli": OPERATOR
     | {
@@ -68,6 +70,7 @@ ARROWS = {
         "checkpoint",
         "durable",
         "extras",
+        "file_names",
         "picture",
         "plot",
         "bench",
@@ -133,7 +136,7 @@ def breaches(source, module, is_package=False, known=frozenset(SOURCES)):
 @pytest.mark.parametrize("module", SOURCES)
 def test_arrows_point_down(module):
     path = SOURCES[module]
-    assert breaches(path.read_text(), module, path.name == "__init__.py") == []
+    assert breaches(path.read_text("utf-8"), module, path.name == "__init__.py") == []
 
 
 @pytest.mark.parametrize(
@@ -166,7 +169,7 @@ def test_nothing_but_its_door_imports_the_command_line():
 
 def test_only_kernels_name_numba_and_they_name_nothing_else():
     for module, path in SOURCES.items():
-        names = {name.split(".")[0] for name in imported_names(path.read_text(), module, path.name == "__init__.py")}
+        names = {name.split(".")[0] for name in imported_names(path.read_text("utf-8"), module, path.name == "__init__.py")}
         foreign = names - {"dmlrand", "numpy"} - sys.stdlib_module_names
         assert "numba" not in foreign or module.startswith("kernels."), module
         assert foreign <= {"numba", "llvmlite"} or not module.startswith("kernels"), module
@@ -284,13 +287,13 @@ def test_every_public_name_is_tested(door, name):
 @pytest.mark.parametrize("name", ["random_generator", "uniform", "integers", "normal", "Stream", "PhiloxBitGenerator"])
 def test_what_draws_is_said_to_be_no_cryptography(name):
     """promises 8"""
-    for text in (getattr(dmlrand, name).__doc__, dmlrand.__doc__, (ROOT / "README.md").read_text()):
+    for text in (getattr(dmlrand, name).__doc__, dmlrand.__doc__, (ROOT / "README.md").read_text("utf-8")):
         assert "Not for cryptography" in text
 
 
 def test_the_version_is_said_in_one_place():
     """So that a source tree and an installed package say the same: the build reads it from there."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     assert "version" not in project["project"] and project["project"]["dynamic"] == ["version"]
     assert ROOT / project["tool"]["hatch"]["version"]["path"] == PACKAGE / "__init__.py"
     assert re.fullmatch(r"\d+\.\d+\.\d+", dmlrand.__version__)

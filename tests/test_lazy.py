@@ -60,7 +60,7 @@ def test_a_misspelt_name_is_an_attribute_error(package):
 
 def test_type_checkers_see_the_names_that_python_sees():
     """The two lists of dmlrand/__init__.py agree: names and the modules that they come from."""
-    tree = ast.parse((PACKAGE / "__init__.py").read_text())
+    tree = ast.parse((PACKAGE / "__init__.py").read_text("utf-8"))
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level == 1]
     seen = {
         (node.module, alias.name): alias.asname for node in imports for alias in node.names if node.module != "lazy"

@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 from commands import contents, process
 from fills import STATE, interrupt, names
+from systems import posix
 
 from dmlrand import fill_file, random_generator
 from dmlrand.bulk import FillError
 from dmlrand.durable import replacing
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="links, pipes and permissions of POSIX")
+pytestmark = posix("links and pipes that every user may make, and permissions")
 
 
 def link_to_a_file(path):

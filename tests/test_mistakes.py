@@ -61,7 +61,7 @@ def test_every_mistake_known_is_tried_here():
 
 def test_the_page_lists_every_name():
     """verify 3.2, 3.3: of a numbered family, the first is listed."""
-    page = (Path(__file__).parents[1] / "specs" / "verify.md").read_text()
+    page = (Path(__file__).parents[1] / "specs" / "verify.md").read_text("utf-8")
     listed = set(re.findall(r"[a-z0-9]+(?:-[a-z0-9]+)+", page))
     for mistake in [*MISTAKES, *STATE_MISTAKES]:
         first = re.sub(r"(word)-\d", r"\1-0", mistake.name)

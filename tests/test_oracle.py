@@ -10,7 +10,7 @@ from recorded import each, is_whole, load, to_int
 
 
 def test_it_imports_nothing():
-    tree = ast.parse(Path(oracle.__file__).read_text())
+    tree = ast.parse(Path(oracle.__file__).read_text("utf-8"))
     assert [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))] == []
 
 

@@ -213,7 +213,7 @@ def is_compiled(function):
 @pytest.mark.parametrize("path", sorted(Path(kernels.__file__).parent.glob("*.py")), ids=lambda path: path.stem)
 def test_kernels_check_nothing_and_raise_nothing(path):
     """kernels 1"""
-    functions = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef)]
+    functions = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.FunctionDef)]
     inside = [node for function in functions if is_compiled(function) for node in ast.walk(function)]
     assert [ast.unparse(node) for node in inside if isinstance(node, (ast.Raise, ast.Assert, ast.Try))] == []
 

@@ -7,12 +7,14 @@ import sys
 
 import pytest
 from system_calls import record
+from systems import posix
 
 from dmlrand import fill_file, load_checkpoint, make_state, save_checkpoint
 from dmlrand.cli import main
 from dmlrand.durable import sync, sync_directory
+from dmlrand.file_names import quoted
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="Windows flushes no folder")
+pytestmark = posix("flushing a folder")
 
 
 def replaced(name):
@@ -78,7 +80,7 @@ def fail_for(monkeypatch, folder, number, when=lambda: True):
 def not_flushed(folder, number):
     remedy = "Make room" if number == errno.ENOSPC else "Mend that"
     return (
-        f"[Errno {number}] {os.strerror(number)}: files in {str(folder)!r} have new names, but a power cut may bring "
+        f"[Errno {number}] {os.strerror(number)}: files in {quoted(folder)} have new names, but a power cut may bring "
         f"the old ones back. {remedy} and look at the files before you give the same call again."
     )
 
@@ -115,7 +117,7 @@ def test_a_system_that_flushes_no_folders_is_no_error(tmp_path, monkeypatch, num
     sync_directory(str(tmp_path))
 
 
-@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="a folder of Linux that cannot be flushed")
+@pytest.mark.skipif(sys.platform != "linux", reason="a folder of Linux that cannot be flushed")
 def test_a_real_folder_that_cannot_be_flushed():
     handle = os.open("/proc", os.O_RDONLY)
     with pytest.raises(OSError, match="Invalid argument"):

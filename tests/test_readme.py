@@ -75,4 +75,4 @@ def test_ci_finds_the_test_command_in_the_readme():
     found = subprocess.run(
         ["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True, timeout=LIMIT
     ).stdout.strip()
-    assert found.endswith("pytest") and f"```sh\n{found}\n```" in (ROOT / "README.md").read_text()
+    assert found.endswith("pytest") and f"```sh\n{found}\n```" in (ROOT / "README.md").read_text("utf-8")

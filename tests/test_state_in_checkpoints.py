@@ -25,7 +25,7 @@ from dmlrand import (
     save_checkpoint,
 )
 
-PAGE = (Path(__file__).parents[1] / "specs" / "checkpoint.md").read_text()
+PAGE = (Path(__file__).parents[1] / "specs" / "checkpoint.md").read_text("utf-8")
 SECTION = PAGE.partition("## State in your checkpoint\n")[2].partition("\n## ")[0]
 ROWS = re.findall(r"^\| (.+?) \| `(.+?)` \| `(.+?)` \|$", SECTION, re.MULTILINE)
 HERE = {"NumPy", "pickle", "another process", "JSON"}

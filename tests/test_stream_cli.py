@@ -15,6 +15,7 @@ import pytest
 import strategies
 from hypothesis import given
 from hypothesis import strategies as st
+from systems import posix
 from waiting import LIMIT, Process, join
 
 import dmlrand
@@ -97,6 +98,7 @@ def test_a_closed_pipe_ends_it_and_a_block_begun_counts(limit, blocks, words):
 
 
 def test_a_real_pipe_whose_reader_goes():
+    """bulk 5.3, 5.5"""
     reading, writing = os.pipe()
     got = []
 
@@ -120,6 +122,7 @@ def test_steps_give_the_state_on_the_way():
     assert blocks == [BUFFER_WORDS // 4, BUFFER_WORDS // 2, BUFFER_WORDS // 2 + 1]
 
 
+@posix("/dev/full")
 def test_other_errors_are_raised():
     with open("/dev/full", "wb") as file, pytest.raises(OSError, match="No space left"):
         write_words(file, STATE, 100)
@@ -135,6 +138,7 @@ def test_what_is_no_binary_file_is_refused(file):
         write_words(file, STATE, 1)
 
 
+@posix("pipes whose writes do not block")
 def test_a_pipe_that_does_not_block_is_refused():
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
@@ -231,6 +235,7 @@ def test_a_reader_that_goes_is_an_end(tmp_path):
     assert 312_500 <= blocks_of(tmp_path) <= 312_500 + BUFFER_WORDS
 
 
+@posix("signals to another process")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_stopped_by_a_signal_the_next_run_joins(tmp_path, number):
     """bulk 6.4: the reader reads on to the end, and gets just the words that the state is past."""
@@ -246,6 +251,7 @@ def test_stopped_by_a_signal_the_next_run_joins(tmp_path, number):
     assert process.communicate()[0] == raw(make_state(len(got) // 16, 7), 8)
 
 
+@posix("signals to another process")
 def test_a_second_signal_ends_it_though_nobody_reads(tmp_path):
     """bulk 6.4: and no word that may have gone into the pipe is written again."""
     process = stream(tmp_path, "--key", "7", "--state", "s.json")
@@ -261,6 +267,7 @@ def test_a_second_signal_ends_it_though_nobody_reads(tmp_path):
     process.stderr.close()
 
 
+@posix("terminals that a program makes")
 def test_a_terminal_is_refused(tmp_path):
     """bulk 6.5"""
     mine, its = os.openpty()
@@ -303,6 +310,7 @@ def test_bad_input_is_one_line_and_nothing_is_written(tmp_path, arguments, messa
     assert os.listdir(tmp_path) == ["s.json"] and (tmp_path / "s.json").read_bytes() == before
 
 
+@posix("/dev/full")
 def test_a_full_disk_is_an_error_and_the_state_stays(tmp_path):
     """bulk 6.6"""
     save_checkpoint(tmp_path / "s.json", STATE)
@@ -322,11 +330,11 @@ def test_a_full_disk_is_an_error_and_the_state_stays(tmp_path):
 def test_signals_during_the_save_do_not_lose_the_state(tmp_path):
     """bulk 6.4: an audit hook sends them at the rename, as hasty fingers might."""
     code = """
-import os, signal, sys
+import signal, sys
 def hasty(event, arguments):
     if event == "os.rename":
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGINT):
-            os.kill(os.getpid(), number)
+            signal.raise_signal(number)
 sys.addaudithook(hasty)
 from dmlrand.cli import main
 sys.exit(main(["stream", "--key", "7", "--state", "s.json", "--words", "1000"]))

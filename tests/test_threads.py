@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from systems import posix
 from waiting import LIMIT, join, wait_until
 
 from dmlrand import make_state, random_generator, random_window
@@ -139,6 +140,7 @@ def test_nobody_waits_for_a_thread_that_starts_late_and_it_touches_nothing(monke
     assert len(workers) == 1
 
 
+@posix("signals to a thread")
 def test_an_interrupt_while_helpers_are_waited_for_comes_out_when_they_have_ended(interruptible):
     """kernels 7: The caller may free or read the memory as soon as share returns."""
     ended, helper_busy, caller_done = [], threading.Event(), threading.Event()

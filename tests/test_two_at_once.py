@@ -1,8 +1,6 @@
 """Two commands at once on one state file: the second is refused, so that no word is drawn twice. specs/checkpoint.md, 5.3"""
 
-import fcntl
 import os
-import signal
 import subprocess
 import sys
 from errno import EACCES
@@ -10,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from systems import POSIX, posix, text
 from waiting import LIMIT, Process
 
 import dmlrand
@@ -36,7 +35,18 @@ def start(folder, line):
 def run(folder, line):
     process = start(folder, line)
     out, err = process.communicate()
-    return process.returncode, out, err
+    return process.returncode, out, text(err)
+
+
+def stop(streaming):
+    """SIGTERM, or on Windows, whose processes get no signals, the end of the reader."""
+    if POSIX:
+        streaming.terminate()
+        streaming.communicate()
+        return
+    streaming.stdout.close()
+    streaming.stderr.close()
+    streaming.wait(LIMIT)
 
 
 def names(folder):
@@ -62,8 +72,7 @@ def test_a_state_in_use_is_refused(folder, line, there):
     before = names(folder)
     assert run(folder, line) == (2, b"", BUSY)
     assert names(folder) == before
-    streaming.send_signal(signal.SIGTERM)
-    streaming.communicate()
+    stop(streaming)
     assert names(folder) == ["s.json"]
     assert run(folder, line)[0] == 0
 
@@ -73,8 +82,7 @@ def test_a_new_state_is_not_made_where_another_is_about_to_be(folder):
     streaming = start(folder, "stream --seed 7 --state s.json")
     streaming.stdout.read(1)
     assert run(folder, "state new s.json --seed 1") == (2, b"", BUSY)
-    streaming.send_signal(signal.SIGTERM)
-    streaming.communicate()
+    stop(streaming)
     assert b"'s.json' exists already." in run(folder, "state new s.json --seed 1")[2]
     assert names(folder) == ["s.json"]
 
@@ -106,6 +114,7 @@ def test_the_lock_of_a_killed_command_is_taken_over(folder):
     assert names(folder) == ["s.json", "v.npy"]
 
 
+@posix("permissions that the errors made here come from")
 def test_the_lock_that_another_user_left_is_taken_over(folder, monkeypatch):
     """checkpoint 5.3: it may only be read, and a folder such as /tmp refuses even to create what is there."""
     Path(".s.json.lock").touch()
@@ -129,12 +138,14 @@ def test_a_lock_file_that_holds_something_is_not_removed(folder):
     assert Path(".s.json.lock").read_text() == "mine"
 
 
+@posix("pipes that have names")
 def test_a_pipe_in_place_of_the_lock_is_not_waited_for_nor_removed(folder):
     os.mkfifo(".s.json.lock")
     assert main(COMMANDS[0].split()) == 0
     assert names(folder) == [".s.json.lock", "s.json", "v.npy"]
 
 
+@posix("links that every user may make")
 @pytest.mark.parametrize("there", [True, False], ids=["there", "dangling"])
 def test_a_link_in_place_of_the_lock_is_not_followed(folder, capsys, there):
     """checkpoint 5.3: in a shared folder it would make or lock a file of whoever left it."""
@@ -147,6 +158,7 @@ def test_a_link_in_place_of_the_lock_is_not_followed(folder, capsys, there):
     assert names(folder) == before
 
 
+@posix("removing a file that is open")
 def test_a_lock_file_removed_while_it_was_locked_is_made_anew(tmp_path, monkeypatch):
     """Who had the lock removes its file after another opened it and before that one locks it."""
     path, lock = tmp_path / "file", durable.try_lock
@@ -164,7 +176,10 @@ def test_a_lock_file_removed_while_it_was_locked_is_made_anew(tmp_path, monkeypa
         assert os.path.samestat(os.fstat(file.fileno()), path.stat())
 
 
+@posix("links that every user may make")
 def test_a_link_and_its_file_are_one_state(folder):
+    import fcntl
+
     save_checkpoint("s.json", make_state(0, 7))
     (folder / "link.json").symlink_to("s.json")
     with open(".s.json.lock", "wb") as lock:
@@ -173,6 +188,7 @@ def test_a_link_and_its_file_are_one_state(folder):
     assert (code, err) == (2, BUSY.replace(b"s.json", b"link.json"))
 
 
+@posix("flock, which is hidden here")
 def test_a_disk_without_locks_serves_all_the_same(folder, monkeypatch):
     """checkpoint 5.3: as before, two at once are then the user's to avoid."""
     monkeypatch.setattr("dmlrand.durable.fcntl", None)

@@ -20,10 +20,10 @@ MYPY_SECONDS = 400  # ten times what it takes without its cache
 def test_mypy_finds_nothing(tmp_path):
     """One run, with pyproject.toml's strict settings: most of its time goes to numpy's own types."""
     pytest.importorskip("mypy", reason="mypy is not installed: the types are not checked")
-    lines = doctest.DocTestParser().get_examples((ROOT / "README.md").read_text())
+    lines = doctest.DocTestParser().get_examples((ROOT / "README.md").read_text("utf-8"))
     readme = tmp_path / "readme.py"
     readme.write_text("".join(line.source for line in lines))
-    assert "random_generator(" in readme.read_text() and len(lines) > 40
+    assert "random_generator(" in readme.read_text("utf-8") and len(lines) > 40
     command = [sys.executable, "-m", "mypy", "dmlrand", "tests/typed_uses.py", str(readme)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=MYPY_SECONDS)
     assert done.returncode == 0, done.stdout + done.stderr

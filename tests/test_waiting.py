@@ -8,6 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from systems import posix
 from waiting import LIMIT, Process, join, wait_until
 
 import dmlrand
@@ -56,7 +57,7 @@ def endless_waits(source):
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(TESTS).as_posix())
 def test_every_wait_has_a_limit(path):
-    assert list(endless_waits(path.read_text())) == []
+    assert list(endless_waits(path.read_text("utf-8"))) == []
 
 
 @pytest.mark.parametrize(
@@ -138,7 +139,7 @@ def test_after(): pass
 
 
 @pytest.mark.parametrize("workers", [0, 1])
-@pytest.mark.skipif(os.name != "posix", reason="pause() is POSIX's")
+@posix("signal.pause")
 def test_a_test_that_hangs_ends_the_run_and_is_named(tmp_path, workers):
     (tmp_path / "test_it.py").write_text(HANGS)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..distributions import uniform
+from ..file_names import quoted
 from ..number_types import words_per_number
 from ..operator import random_generator
 from ..state import UINT32, State, advance_blocks, blocks_for, check_state
@@ -85,7 +86,7 @@ def _header(path: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> bytes:
     if suffix != ".npy":
         raise ValueError(
             f"path must end in .npy (a tensor for numpy), or in {', '.join(RAW)} (values and nothing else); "
-            f"got {path!r}."
+            f"got {quoted(path)}."
         )
     file = io.BytesIO()
     description = {"descr": dtype.newbyteorder("<").str, "fortran_order": False, "shape": shape}

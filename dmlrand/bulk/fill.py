@@ -19,16 +19,19 @@ from numpy.typing import DTypeLike
 from ..checks import check_int
 from ..durable import (
     NotRegularError,
+    check_name,
     check_target,
     copy_mode,
     locked,
     mode_beside,
     open_regular,
     remove_open,
+    replace,
     sync_directory,
     try_lock,
     unwritten,
 )
+from ..file_names import quoted
 from ..state import State, StateLike
 from .content import Content
 from .flushing import Flusher
@@ -110,13 +113,14 @@ def fill_file(
     array([[2632642643, 2012563771,  314527917, 1463989207],
            [4242219303, 1404726525, 2207210094, 1951270651]], dtype=uint32)
     """
+    check_name(path)
     target = os.path.realpath(path)  # a symbolic link stays one
     content = Content(target, state, shape, dtype)
     check_int(threads, "threads", 1)
     check_int(flush_bytes, "flush_bytes", 1)
     if os.path.exists(target) and not os.path.isfile(target):
         raise ValueError(
-            f"path must name a file; got {target!r}, which is something else. write_words writes to pipes."
+            f"path must name a file; got {quoted(target)}, which is something else. write_words writes to pipes."
         )
     check_target(path)
     with _lock(target) as file:
@@ -142,7 +146,7 @@ def fill_file(
 @contextmanager
 def _lock(target: str) -> Iterator[FileIO]:
     """The part, opened and locked. The lock stays with it when it gets the target's name."""
-    busy = f"another process is filling {target!r}. Wait until it ends, or name another file."
+    busy = f"another process is filling {quoted(target)}. Wait until it ends, or name another file."
     with locked(target + PART, busy, _open_part) as file:
         with suppress(FileNotFoundError, PermissionError), open(target, "rb", opener=open_regular) as old:
             if try_lock(old.fileno(), shared=True) is False:  # whole, but its writer has yet to tidy up
@@ -172,7 +176,7 @@ def _trusted(target: str, content: Content, part: FileIO) -> int | None:
     voucher = read_voucher(target + PROGRESS)
     if voucher is None:
         if size:
-            raise FillError(f"{part.name!r} holds {size} bytes that no side file vouches for. {start_anew(target)}")
+            raise FillError(f"{quoted(part.name)} holds {size} bytes that no side file vouches for. {start_anew(target)}")
         return 0
     if voucher.get("flushed") == voucher.get("bytes") and size == 0:  # a fill that ended but for tidying up
         return None if is_of(voucher, content) and _is_whole(target, content) else 0
@@ -180,11 +184,11 @@ def _trusted(target: str, content: Content, part: FileIO) -> int | None:
     flushed: Any = voucher.get("flushed")
     if not content.is_cut(flushed):
         raise FillError(
-            f"{target + PROGRESS!r} vouches for {flushed!r} bytes, where no fill stops. {start_anew(target)}"
+            f"{quoted(target + PROGRESS)} vouches for {flushed!r} bytes, where no fill stops. {start_anew(target)}"
         )
     if size < flushed:
         raise FillError(
-            f"{part.name!r} has {size} bytes, fewer than the {flushed} that its side file vouches for. "
+            f"{quoted(part.name)} has {size} bytes, fewer than the {flushed} that its side file vouches for. "
             f"{start_anew(target)}"
         )
     check_probes(content, part, flushed)
@@ -232,7 +236,7 @@ def _write(
             raise
         _remove_if_empty(file)
         target = file.name.removesuffix(PART)
-        what = f"{flusher.flushed:,} of {content.bytes:,} bytes of {target!r} are kept"
+        what = f"{flusher.flushed:,} of {content.bytes:,} bytes of {quoted(target)} are kept"
         raise unwritten(error, what) from error
 
 
@@ -267,7 +271,5 @@ def _check_room(file: FileIO, missing: int) -> None:
 def _publish(file: FileIO, target: str) -> None:
     """Give the whole part the target's name."""
     copy_mode(target, file.name)
-    if os.name == "nt":  # which renames no open file
-        file.close()
-    os.replace(file.name, target)
+    replace(file.name, target)
     sync_directory(os.path.dirname(target))

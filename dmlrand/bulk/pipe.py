@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Iterator
 from contextlib import suppress
+from errno import EINVAL
 from typing import Any
 
 import numpy as np
@@ -80,18 +82,18 @@ def _steps(file: Any, start: State, words: int | None) -> Iterator[State]:
         piece = buffer if words is None else buffer[: words - done]
         state = advance_blocks(start, done // 4)
         random_generator(state, out=piece)
-        taken = _write(raw, piece)
+        taken, has_reader = _write(raw, piece)
         yield advance_blocks(state, -(-taken // 16))
-        if taken < piece.nbytes:
+        if not has_reader:
             return
         done += piece.size
 
 
-def _write(file: Any, piece: NDArray[np.uint32]) -> int:
-    """Write the piece, and return how many of its bytes were taken before the reader closed the pipe."""
+def _write(file: Any, piece: NDArray[np.uint32]) -> tuple[int, bool]:
+    """Write the piece. Return how many of its bytes may have been taken, and False if the reader has closed the pipe."""
     view = piece.astype("<u4", copy=False).data.cast("B")
     taken = 0
-    with suppress(BrokenPipeError):
+    try:
         while taken < len(view):
             count = file.write(view[taken:])
             if count is None:
@@ -99,7 +101,17 @@ def _write(file: Any, piece: NDArray[np.uint32]) -> int:
                     "file must be one whose writes block; got one that would not. Set it to blocking."
                 )
             taken += count
-    return taken
+    except OSError as error:
+        if not reader_has_gone(error):
+            raise
+        # Windows does not say how much of the last write the reader got.
+        return len(view) if os.name == "nt" and isinstance(file, io.FileIO) else taken, False
+    return taken, True
+
+
+def reader_has_gone(error: OSError) -> bool:
+    """Whether a write failed since the reader closed the pipe, for which the C library of Windows says EINVAL."""
+    return isinstance(error, BrokenPipeError) or (os.name == "nt" and error.errno == EINVAL and error.filename is None)
 
 
 def _unbuffered(file: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..document import DocumentError, read_document, write_document
 from ..durable import NotRegularError, open_regular, replacing_beside
+from ..file_names import quoted
 from ..state import counter_of, key_of
 from .content import Content
 
@@ -48,7 +49,7 @@ def read_voucher(path: str) -> dict[str, Any] | None:
     except NotRegularError as error:
         raise FillError(f"{error} {start_anew(path)}") from None
     except DocumentError as error:
-        raise FillError(f"{path!r} {error.problem} {start_anew(path)}") from None
+        raise FillError(f"{quoted(path)} {error.problem} {start_anew(path)}") from None
 
 
 def is_of(voucher: dict[str, Any], content: Content) -> bool:
@@ -61,7 +62,7 @@ def check_same_fill(path: str, voucher: dict[str, Any], content: Content) -> Non
     for name, asked in _request(content).items():
         if voucher.get(name) != asked:
             raise FillError(
-                f"{path!r} belongs to another fill: its {name} is {voucher.get(name)}, and {asked} was asked for. "
+                f"{quoted(path)} belongs to another fill: its {name} is {voucher.get(name)}, and {asked} was asked for. "
                 f"Ask for what it says to finish that one. {start_anew(path)}"
             )
 
@@ -78,7 +79,7 @@ def check_probes(content: Content, file: FileIO, flushed: int) -> None:
         file.seek(start)
         if file.read(stop - start) != content.part(start, stop):
             raise FillError(
-                f"{file.name!r} does not hold the values of this fill between bytes {start} and {stop}. "
+                f"{quoted(file.name)} does not hold the values of this fill between bytes {start} and {stop}. "
                 f"{start_anew(file.name)}"
             )
 
@@ -97,4 +98,4 @@ def _request(content: Content) -> dict[str, Any]:
 def start_anew(path: str) -> str:
     """The remedy for all that cannot be gone on with, given the side file or the part."""
     target = path.removesuffix(PROGRESS).removesuffix(PART)
-    return f"To start anew, remove {target + PROGRESS!r} and {target + PART!r}."
+    return f"To start anew, remove {quoted(target + PROGRESS)} and {quoted(target + PART)}."

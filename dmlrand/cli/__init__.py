@@ -17,7 +17,9 @@ from typing import NoReturn
 
 from .. import __version__
 from ..durable import unwritten
+from ..file_names import error_text
 from . import bench, dispatch, fill, plot, run, state, stream, verify
+from .signals import break_as_interrupt
 from .streams import any_text, discard, occupy_closed_descriptors, print_error
 
 COMMANDS = (run, state, verify, dispatch, fill, stream, plot, bench)
@@ -35,6 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with ExitStack() as streams:
         for stream in (sys.stdout, sys.stderr):
             streams.enter_context(any_text(stream))
+        streams.enter_context(break_as_interrupt())
         return _run_and_flush(arguments)
 
 
@@ -48,7 +51,7 @@ def _run_and_flush(arguments: Sequence[str] | None) -> int:
                 sys.stdout.flush()
     except OSError as error:  # of stdout: its reader has gone, or its disk is full
         discard(sys.stdout)
-        if not isinstance(error, BrokenPipeError) and code not in (2, FAULT):
+        if not _reader_has_gone(error) and code not in (2, FAULT):
             code = _refuse(_of_stdout(error))
     except KeyboardInterrupt:
         code = 130
@@ -59,9 +62,9 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         options = _parser().parse_args(arguments)
         return options.run(options) or 0
-    except BrokenPipeError:  # before the work was done; `stream`, to which it is an end, lets none through
-        return READER_GONE
     except OSError as error:
+        if _reader_has_gone(error):  # before the work was done; `stream`, to which it is an end, lets none through
+            return READER_GONE
         return _refuse(_of_stdout(error) if _is_of_stdout(error) else error)
     except (ValueError, TypeError, MemoryError, OverflowError, ImportError) as error:
         return _refuse(error)
@@ -70,6 +73,12 @@ def _run(arguments: Sequence[str] | None) -> int:
     except Exception as error:  # no check raises it: Python's exit code for it would be that of a failed verification
         print_error(_traceback(error))
         return FAULT
+
+
+def _reader_has_gone(error: OSError) -> bool:
+    from ..bulk.pipe import reader_has_gone
+
+    return reader_has_gone(error)
 
 
 def _is_of_stdout(error: OSError) -> bool:
@@ -103,7 +112,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
+    return " ".join(error_text(error).split()) or type(error).__name__
 
 
 def _parser() -> argparse.ArgumentParser:

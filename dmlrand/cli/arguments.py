@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..checkpoint import load_checkpoint
+from ..file_names import quoted
 from ..state import State, make_state, seed_state
 
 if TYPE_CHECKING:
@@ -33,10 +33,10 @@ def _short(text: str) -> str:
     return text
 
 
-def npy_path(text: str) -> Path:
+def npy_path(text: str) -> str:
     if not text.endswith(".npy"):
-        raise argparse.ArgumentTypeError(f"must end in .npy; got {text!r}")
-    return Path(text)
+        raise argparse.ArgumentTypeError(f"must end in .npy; got {quoted(text)}")
+    return text
 
 
 def add_start(parser: argparse.ArgumentParser) -> None:
@@ -61,6 +61,6 @@ def single_state(path: str) -> tuple[str, State, dict[str, Any] | None]:
     """The name, state and metadata of a checkpoint of one state."""
     states, metadata = load_checkpoint(path)
     if len(states) != 1:
-        raise ValueError(f"{path!r} must hold one state; got {len(states)}: {', '.join(states)}.")
+        raise ValueError(f"{quoted(path)} must hold one state; got {len(states)}: {', '.join(states)}.")
     ((name, state),) = states.items()
     return name, state, metadata

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from ..checkpoint import SINGLE, save_checkpoint
-from ..durable import check_target, used_alone
+from ..durable import check_name, check_target, used_alone
+from ..file_names import quoted
 from ..state import State, counter_of, distance_blocks, key_of
 from .arguments import add_start, single_state, start
 
@@ -62,12 +63,12 @@ def open_state(options: argparse.Namespace) -> Iterator[KeptState]:
 def _read_state(options: argparse.Namespace, path: str) -> KeptState:
     """The state of a file, or of a file to come. Options that ask for another stream than the file's are an error."""
     if not os.path.exists(path):
-        return KeptState(path, SINGLE, _start_new(options, f"{path!r} does not exist"), None, False)
+        return KeptState(path, SINGLE, _start_new(options, f"{quoted(path)} does not exist"), None, False)
     name, state, metadata = single_state(path)
     asked = start(options)
     if asked is not None and key_of(asked) != key_of(state):
         raise ValueError(
-            f"{path!r} holds key {key_of(state):#018x}, but the options ask for {key_of(asked):#018x}. "
+            f"{quoted(path)} holds key {key_of(state):#018x}, but the options ask for {key_of(asked):#018x}. "
             "Drop them to resume, or name another --state to start anew."
         )
     return KeptState(path, name, state, metadata, True)
@@ -89,11 +90,13 @@ def _start_new(options: argparse.Namespace, why: str) -> State:
 
 def check_two_files(output: str | os.PathLike[str], state: str | None) -> None:
     """Refuse a state that would be the output, or one of the files beside it that a fill keeps."""
+    check_name(output)
     if state is None:
         return
+    check_name(state)
     target = os.path.realpath(output)
     if os.path.realpath(state) in (target, f"{target}.filling", f"{target}.progress"):
         raise ValueError(
-            f"--output and --state must be two files; got {os.fspath(output)!r} and {state!r}, "
+            f"--output and --state must be two files; got {quoted(output)} and {quoted(state)}, "
             "which is the output or a file that a fill keeps beside it."
         )

@@ -7,6 +7,7 @@ import os
 
 from ..checkpoint import load_checkpoint, save_checkpoint
 from ..durable import check_target, used_alone
+from ..file_names import quoted
 from ..state import advance_blocks, counter_of, distance_blocks, key_of, seed_state
 from .arguments import Commands, add_start, integer, single_state, start
 
@@ -40,7 +41,7 @@ def _state_new(options: argparse.Namespace) -> None:
     check_target(options.file)
     with used_alone(options.file):
         if os.path.exists(options.file):
-            raise ValueError(f"{options.file!r} exists already. Remove it first, or name another file.")
+            raise ValueError(f"{quoted(options.file)} exists already. Remove it first, or name another file.")
         save_checkpoint(options.file, seed_state() if state is None else state)
     _state_show(options)
 

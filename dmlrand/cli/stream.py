@@ -13,8 +13,7 @@ from ..durable import unwritten
 from ..state import State, advance_blocks
 from .arguments import Commands, integer
 from .kept import KeptState, add_kept_state, open_state
-
-STOPPING = (signal.SIGINT, signal.SIGTERM)
+from .signals import STOPPING
 
 
 def add(commands: Commands) -> None:
@@ -69,7 +68,7 @@ def _ignore_signals() -> None:
 
 @contextmanager
 def _stop_signals() -> Iterator[list[int]]:
-    """The SIGINT or SIGTERM that came, as a wish to stop at the next whole buffer; a second one stops at once."""
+    """The signal that came, as a wish to stop at the next whole buffer; a second one stops at once."""
     received: list[int] = []
 
     def note(number: int, frame: FrameType | None) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..file_names import quoted
 from ..state import State, advance_blocks, blocks_for, counter_of, key_of
 from .arguments import Commands, integer, single_state
 
@@ -96,10 +97,10 @@ def _load_tensor(path: str) -> Any:
     except OSError:
         raise
     except Exception as error:  # numpy's reader lets through what zipfile, tokenize and the allocator raise
-        raise ValueError(f"{path!r} holds no tensor ({error}). Store a uint32 array with numpy.save.") from None
+        raise ValueError(f"{quoted(path)} holds no tensor ({error}). Store a uint32 array with numpy.save.") from None
     if not isinstance(values, np.ndarray):
         values.close()
-        raise ValueError(f"{path!r} holds several arrays. Store one uint32 array with numpy.save.")
+        raise ValueError(f"{quoted(path)} holds several arrays. Store one uint32 array with numpy.save.")
     return values
 
 

@@ -33,6 +33,8 @@ def bits_of(values):
 
 def check_jax(case):
     draw, kind = OURS[case["op"]], read(case["spelling"])
+    if isinstance(kind, str) and kind in ("l", "L") and np.dtype("l").itemsize != 8:
+        pytest.skip("the long of C has 32 bits here, and had 64 where the answers were recorded")
     if "bfloat16" in case["spelling"]:
         pytest.importorskip("ml_dtypes", reason="bfloat16 needs ml_dtypes")
     if "refused" in case:

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 from commands import contents, process
 from models import model, run, save
+from systems import POSIX, posix
 
 from dmlrand import cli
 from dmlrand.compat.dxdispatch import ModelError, run_model
+from dmlrand.file_names import quoted
 
-posix = pytest.mark.skipif(os.name != "posix", reason="links, pipes and devices of POSIX")
+links = posix("links that every user may make")
 
 
 @pytest.fixture
@@ -24,7 +26,7 @@ def inside(tmp_path):
     np.array([1], "<u4").tofile(folder / "r.bin")
     for out in ("outside.bin", "inside-too/r.bin"):
         np.array([2], "<u4").tofile(tmp_path / out)
-    if os.name == "posix":
+    if POSIX:
         (folder / "link.bin").symlink_to(tmp_path / "outside.bin")
         (folder / "link").symlink_to(tmp_path)
         (folder / "new.bin").symlink_to(tmp_path / "new.bin")  # to nothing yet
@@ -38,10 +40,10 @@ def source(path):
 
 INSIDE = ["r.bin", "./r.bin", "below/../r.bin", "../inside/r.bin", "{inside}/r.bin"]
 OUTSIDE = ["../outside.bin", "below/../../outside.bin", "{inside}/../outside.bin", "../inside-too/r.bin"]
-LINKS = [pytest.param(path, marks=posix) for path in ("link.bin", "link/outside.bin", "link/inside-too/r.bin")]
+LINKS = [pytest.param(path, marks=links) for path in ("link.bin", "link/outside.bin", "link/inside-too/r.bin")]
 
 
-@pytest.mark.parametrize("path", [*INSIDE, pytest.param("back.bin", marks=posix)])
+@pytest.mark.parametrize("path", [*INSIDE, pytest.param("back.bin", marks=links)])
 def test_a_confined_model_reads_files_of_its_folder(inside, path):
     """dxdispatch 7.2"""
     assert run(inside, source(path.format(inside=inside)), confine=True)[1]["R"] == [1]
@@ -53,7 +55,7 @@ def test_a_confined_model_reads_no_other_files(inside, path):
     path = path.format(inside=inside)
     assert run(inside, source(path))[1]["R"] == [2]
     message = (
-        f"resources.R.initialValues.sourcePath must lie inside input_path, {str(inside)!r}, as the run is confined; "
+        f"resources.R.initialValues.sourcePath must lie inside input_path, {quoted(inside)}, as the run is confined; "
         f"got {json.dumps(path)}. Name a file inside, or run without confine."
     )
     if len(json.dumps(path)) <= 60:  # longer ones are shown in part
@@ -67,7 +69,7 @@ def test_a_confined_model_does_not_look_into_the_current_directory(inside, monke
     """dxdispatch 7.2"""
     monkeypatch.chdir(inside.parent)
     assert run(inside, source("outside.bin"))[1]["R"] == [2]
-    with pytest.raises(ModelError, match=r"sourcePath must name a file to read initial values from; .*No such file"):
+    with pytest.raises(ModelError, match=r"sourcePath must name a file to read initial values from; .*(No such file|WinError 2)"):
         run(inside, source("outside.bin"), confine=True)
     assert run(inside, source("outside.bin"), input_path=inside.parent, confine=True)[1]["R"] == [2]
 
@@ -84,7 +86,7 @@ def test_a_confined_model_writes_files_of_the_output_folder(inside, path):
 @pytest.mark.parametrize(
     "path",
     ["../new.bin", "made/../../new.bin", "{inside}/../new.bin", "../inside-too/new.bin"]
-    + [pytest.param(path, marks=posix) for path in ("new.bin", "link.bin", "link/new.bin", "link/made/new.bin")],
+    + [pytest.param(path, marks=links) for path in ("new.bin", "link.bin", "link/new.bin", "link/made/new.bin")],
 )
 def test_a_confined_model_writes_no_other_files(inside, path):
     """dxdispatch 7.1, 7.2: nor any before it, and no folder. Without confinement it does."""
@@ -99,6 +101,7 @@ def test_a_confined_model_writes_no_other_files(inside, path):
     assert os.path.getsize(os.path.normpath(inside / path)) == 32
 
 
+@links
 def test_the_input_and_the_output_folder_may_be_links(inside, tmp_path):
     """dxdispatch 7.2"""
     (tmp_path / "same").symlink_to(inside)
@@ -142,7 +145,7 @@ def test_help_says_that_a_model_may_name_any_file(capsys):
     assert "--confine refuse source files outside the input folder" in text
 
 
-@posix
+@posix("pipes and devices that have names")
 @pytest.mark.parametrize("name", ["pipe.bin", "pipe.npy", "/dev/zero"])
 def test_a_source_that_is_no_regular_file_is_refused(tmp_path, name):
     """dxdispatch 7.3: a pipe would be waited for, and a device may have no end. The process is given a minute."""

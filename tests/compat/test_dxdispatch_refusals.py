@@ -8,10 +8,12 @@ import sys
 import numpy as np
 import pytest
 from models import STATE, dispatch, model, run, save, show
+from systems import posix
 from waiting import LIMIT
 
 from dmlrand import cli
 from dmlrand.compat.dxdispatch import ModelError, run_model
+from dmlrand.file_names import quoted
 
 DESC = "dispatchables.gen.desc."
 NUMBERS = {"initialValuesDataType": "UINT32", "initialValues": [1, 2, 3]}
@@ -339,7 +341,7 @@ raise SystemExit(cli.main(["dispatch", "model.json"]))
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no limit on the size of files to set")
+@posix("a limit on the size of files")
 @pytest.mark.parametrize("name", ["out.npy", "out.bin"])
 def test_a_file_cut_short_in_the_writing_leaves_the_old_one(tmp_path, name):
     """dxdispatch 5.3, 6.3"""
@@ -351,7 +353,7 @@ def test_a_file_cut_short_in_the_writing_leaves_the_old_one(tmp_path, name):
     )
     message = (
         "dmlrand: error: commands[0].targetPath cannot be written: [Errno 27] File too large: "
-        f"{os.path.realpath(tmp_path / name)!r} was not written. Mend that and give the same call again.\n"
+        f"{quoted(os.path.realpath(tmp_path / name))} was not written. Mend that and give the same call again.\n"
     )
     assert (done.returncode, done.stderr) == (2, message)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["model.json", name]

@@ -75,7 +75,7 @@ def key_counter(seed):
 
 
 def _libm():
-    library = ctypes.CDLL(ctypes.util.find_library("m"))
+    library = ctypes.CDLL(ctypes.util.find_library("m") or "ucrtbase")  # of Windows
     for name in ("logf", "sinf", "cosf"):
         function = getattr(library, name)
         function.argtypes, function.restype = [ctypes.c_float], ctypes.c_float

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from ...file_names import quoted
 from .document import Node
 
 
 def check_inside(node: Node, path: Path, folder: Path, name: str) -> None:
     """Raise ModelError, with the place of `node`, for a path that leaves the folder, by .. or by symbolic links too."""
-    rule = f"must lie inside {name}, {str(folder)!r}, as the run is confined"
+    rule = f"must lie inside {name}, {quoted(folder)}, as the run is confined"
     remedy = "Name a file inside, or run without confine."
     try:
         inside = Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))

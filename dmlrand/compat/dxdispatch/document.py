@@ -15,6 +15,7 @@ import numpy as np
 
 from ...checks import range_text
 from ...extras import extra_needed
+from ...file_names import error_text, quoted
 
 _PLAIN_NAME = re.compile(r"\w+")
 _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
@@ -134,9 +135,9 @@ def read_document(path: str | os.PathLike[str]) -> Node:
     except ModelError:
         raise
     except OSError as error:
-        raise ModelError(f"the model file cannot be read ({error}). Name a .json file.") from None
+        raise ModelError(f"the model file cannot be read ({error_text(error)}). Name a .json file.") from None
     except (ValueError, RecursionError) as error:
-        raise ModelError(f"{os.fspath(path)!r} must be JSON, comments and trailing commas allowed; {error}") from None
+        raise ModelError(f"{quoted(path)} must be JSON, comments and trailing commas allowed; {error}") from None
 
 
 def _rounded(value: float, dtype: np.dtype[Any]) -> float | None:

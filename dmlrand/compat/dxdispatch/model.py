@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...durable import check_name
 from ...operator import PHILOX_4X32_10
 from ..directml import (
     DATA_TYPES,
@@ -234,6 +235,10 @@ class _CommandReader:
 
     def _write_file(self, node: Node) -> WriteFile:
         name, target = node.need("resource"), node.need("targetPath")
+        try:
+            check_name(self.output_path / target.text())
+        except ValueError as error:
+            raise ModelError(f"{target.path} cannot be written: {error}") from None
         path = Path(os.path.abspath(self.output_path / target.text()))
         if self.confine:
             check_inside(target, path, self.output_path, "output_path")

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...durable import open_regular
+from ...file_names import error_text, quoted
 from ..directml import DATA_TYPES
 from .confinement import check_inside
 from .document import ModelError, Node
@@ -133,11 +134,11 @@ def _file(
     try:
         found, values = reader(input_path / source.value if confine else _find(source.value, input_path))
     except (OSError, ValueError) as error:
-        reason = " ".join(str(error).split())
+        reason = " ".join(error_text(error).split())
         raise source.error("must name a file to read initial values from", f"{reason}.") from None
     if UNKNOWN not in (found, data_type) and found != data_type:
         raise ModelError(
-            f"{node.path}.initialValuesDataType must be {found}, which {source.value!r} holds; got {data_type}. "
+            f"{node.path}.initialValuesDataType must be {found}, which {quoted(source.value)} holds; got {data_type}. "
             "Leave it out."
         )
     if found == data_type == UNKNOWN:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ...checks import check_int
 from ...durable import replacing, save_array
+from ...file_names import error_text
 from ...operator import random_generator
 from ...state import make_state
 from ..directml import FeatureLevel
@@ -177,4 +178,4 @@ def _write(command: WriteFile) -> None:
             else:
                 file.write(command.values.data)
     except (OSError, ValueError) as error:
-        raise ModelError(f"{command.path} cannot be written: {error}") from None
+        raise ModelError(f"{command.path} cannot be written: {error_text(error)}") from None

@@ -1,0 +1,68 @@
+"""Names of files: how a message shows one, and which ones Windows refuses."""
+
+from __future__ import annotations
+
+import os
+import re
+
+# https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file
+_FORBIDDEN = re.compile(r'[<>:"|?*\x00-\x1f]')
+_DEVICE = re.compile(r"(CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(COM|LPT)[0-9\u00b9\u00b2\u00b3]) *([.:].*)?", re.IGNORECASE)
+_DRIVE = re.compile(r"([\\/]{2}[?.][\\/])?([A-Za-z]:)?")
+LONGEST_NAME = 255  # UTF-16 code units
+LONGEST_PATH = 259  # the same
+LONGEST_ENDING = len("..progress.01234567.part")  # what a temporary file adds to the name of its target
+
+
+def quoted(path: str | bytes | os.PathLike[str] | os.PathLike[bytes]) -> str:
+    """A path in quotes, as the user typed it: repr without the backslashes that it doubles."""
+    return repr(os.fsdecode(path)).replace("\\\\", "\\")
+
+
+def error_text(error: BaseException) -> str:
+    """The text of an error, which for one of the system has paths as the user typed them too."""
+    text = str(error)
+    if isinstance(error, OSError):
+        for path in (error.filename, error.filename2):
+            if isinstance(path, str | bytes):
+                text = text.replace(repr(path), quoted(path))
+    return text
+
+
+def check_windows_name(path: str, full_path: str, long_paths: bool) -> None:
+    """Raise ValueError for a path that Windows refuses, or takes for that of another file or of a device.
+
+    `full_path` is the absolute one. `long_paths` says that it may have more than 259 characters.
+    """
+    for name in re.split(r"[\\/]", _DRIVE.sub("", path, count=1)):
+        if name not in ("", ".", ".."):
+            _check_name(name, path)
+    longest = LONGEST_PATH - LONGEST_ENDING
+    if not long_paths and not full_path.startswith("\\\\?\\") and _units(full_path) > longest:
+        raise ValueError(
+            f"path must have at most {longest} characters, so that Windows takes it and those of temporary files; "
+            f"got {quoted(full_path)}, which has {_units(full_path)}. Choose a shorter name or folder, or enable long "
+            "paths in Windows."
+        )
+
+
+def _check_name(name: str, path: str) -> None:
+    forbidden = _FORBIDDEN.search(name)
+    if _DEVICE.fullmatch(name):
+        problem = "is the name of a device"
+    elif forbidden:
+        problem = f'contains {forbidden.group()!r}: Windows forbids < > : " | ? * and control characters'
+    elif name[-1] in ". ":
+        problem = "ends in a dot or a space, which Windows drops"
+    elif _units(name) > LONGEST_NAME:
+        problem = f"has {_units(name)} characters: Windows allows {LONGEST_NAME}"
+    else:
+        return
+    raise ValueError(
+        f"path must be a name that Windows allows; got {quoted(path)}, where {quoted(name)} {problem}. "
+        "Choose another name."
+    )
+
+
+def _units(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
