@@ -13,8 +13,9 @@ from .measurement import NOISE, Result
 DPI = 100
 WIDTH, BAR_HEIGHT, PANEL_EXTRA, TITLE_HEIGHT = 15.0, 0.23, 0.75, 0.9
 COLUMNS = 2
-OURS, LIMIT, REFERENCE = "#2b5c8a", "#d9682b", "#a0a4a8"
+OURS, LIMIT, OTHER = "#2b5c8a", "#d9682b", "#a0a4a8"
 LIMITS = (ROUNDS, CONVERSION, "memset")
+OTHERS = ("numpy", "copyto", "numba", "jax", "torch", "openvino", "tensorflow", "mkl_random", "randomgen")
 UNITS = (("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9))
 
 
@@ -33,7 +34,7 @@ def figure_of(results: Sequence[Result], title: str) -> Any:
     height = max(sum(_height(result) for result in column) for column in columns) + TITLE_HEIGHT
     figure = Figure(figsize=(WIDTH * len(columns) / COLUMNS, height), layout="constrained")
     figure.suptitle(
-        f"{title}\nblue: dmlrand; orange: what the processor can do; grey: others; black line: the middle half of the times",
+        f"{title}\nblue: dmlrand; orange: what the processor can do; grey: others; black line: spread",
         fontsize=10,
     )
     for part, column in zip(figure.subfigures(1, len(columns), squeeze=False)[0], columns):
@@ -72,20 +73,21 @@ def _draw(panel: Any, result: Result) -> None:
         unit, scale = next((pair for pair in UNITS if longest >= pair[1]), UNITS[-1])
         lengths, better = [timing.seconds / scale for timing in timings.values()], "lower"
     reach = [length * timing.spread for length, timing in zip(lengths, timings.values())]
-    colours = [_colour(name, first=names[0]) for name in names]
-    panel.barh(names, lengths, height=0.75, color=colours, xerr=reach, error_kw={"lw": 1.2, "capsize": 2})
+    left = [min(half, length) for length, half in zip(lengths, reach)]
+    colours = [_colour(name) for name in names]
+    panel.barh(names, lengths, height=0.75, color=colours, xerr=[left, reach], error_kw={"lw": 1.2, "capsize": 2})
     end = max(length + half for length, half in zip(lengths, reach))
     for row, (length, half, timing) in enumerate(zip(lengths, reach, timings.values())):
         label = f"{length:.3g}" + (" (noise)" if timing.spread > NOISE else "")
         panel.text(length + half + 0.01 * end, row, label, va="center", fontsize=9)
-    panel.set_xlim(0, 1.15 * end)
+    panel.set_xlim(0, 1.2 * end)
     panel.set_ylim(len(names) - 0.5, -0.5)  # the first run on top
     panel.tick_params(labelsize=9)
     panel.set_title(f"{case.title}\n{unit}, {better} is better", fontsize=10, loc="left")
     panel.spines[["top", "right"]].set_visible(False)
 
 
-def _colour(name: str, first: str) -> str:
+def _colour(name: str) -> str:
     if name in LIMITS:
         return LIMIT
-    return OURS if name == first or name.startswith("dmlrand") else REFERENCE
+    return OTHER if any(other in name for other in OTHERS) else OURS
