@@ -11,8 +11,8 @@ import pytest
 from waiting import LIMIT
 
 import dmlrand
-from dmlrand import bench, kernels
-from dmlrand.bench import measurement, start_up
+from dmlrand import bench
+from dmlrand.bench import start_up
 from dmlrand.bench.case import Case, Goal
 from dmlrand.bench.cases import cases
 from dmlrand.bench.measurement import Result, Timing
@@ -165,19 +165,10 @@ def test_runs_run(case):
     runs = case.prepare()
     for goal in case.goals:
         assert goal.run in runs
+        assert all(name in runs or name.startswith(("openvino", "jax")) for name in goal.references)
     for function in runs.values():
         function()
     assert next(iter(runs)) in ("dmlrand", "contiguous", "every second")
-
-
-def test_every_goal_names_runs_that_can_be():
-    """bench 7"""
-    groups = {case.group: case for case in cases() if case.bytes <= 1 << 20 and case.group != "keys"}
-    for case in groups.values():
-        runs = set(case.prepare())
-        for goal in case.goals:
-            others = {name for name in goal.references if not name.startswith(("openvino", "jax"))}
-            assert {goal.run} | others <= runs, case.title
 
 
 def test_limits_are_beside_the_figures():
@@ -206,9 +197,8 @@ def test_a_process_chooses_its_kernels_itself(monkeypatch):
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows does not tell a process's time of a processor")
 def test_waiting_is_no_time_of_a_processor():
     """bench 6"""
-    waits = start_up._seconds("-c", "import time; time.sleep(0.5)")
-    works = start_up._seconds("-c", "import time; start = time.process_time()\nwhile time.process_time() < start + 0.5: 0")
-    assert waits < 0.5 < works
+    assert start_up._seconds("-c", "import time; time.sleep(1)") < 1
+    assert start_up._seconds("-c", "import time\nwhile time.process_time() < 1: pass") >= 1
 
 
 def test_start_up_runs_do_their_work():
@@ -305,17 +295,12 @@ def test_a_path_that_cannot_be_written_is_refused_before_the_measurement(
     assert out == "" and err.startswith("dmlrand: error: " + message.format(os.path.realpath(tmp_path)))
 
 
-def test_an_unknown_group_is_refused(capsys):
-    assert main(["bench", "--only", "bits,bitz"]) == 2
-    assert "--only must name groups" in capsys.readouterr().err
-
-
 def test_no_rounds_are_refused_before_anything_is_printed(capsys):
     assert main(["bench", "--rounds", "0"]) == 2
     assert capsys.readouterr() == ("", "dmlrand: error: --rounds must be at least 1; got 0.\n")
 
 
 def test_an_unknown_group_is_refused_before_anything_is_printed(capsys):
-    assert main(["bench", "--only", "nonsense"]) == 2
+    assert main(["bench", "--only", "bits,bitz"]) == 2
     out, err = capsys.readouterr()
-    assert out == "" and err.startswith("dmlrand: error: ") and "nonsense" in err
+    assert out == "" and err.startswith("dmlrand: error: --only must name groups of cases (bits, ") and "bitz" in err

@@ -9,6 +9,7 @@ import json
 import platform
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
+from functools import partial
 
 from .. import kernels
 from ..checks import check_int
@@ -21,7 +22,10 @@ ROUNDS = 15
 
 
 def measure_all(
-    cases: Iterable[Case], rounds: int = ROUNDS, goals: bool = False, report: Callable[[str], object] = print
+    cases: Iterable[Case],
+    rounds: int = ROUNDS,
+    goals: bool = False,
+    report: Callable[[str], object] = partial(print, flush=True),
 ) -> list[Result]:
     """Measure the cases with the compiled kernels, and report a table of each as it ends.
 
