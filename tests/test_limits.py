@@ -20,7 +20,7 @@ from dmlrand.kernels import convert, limits, normal
 TESTS = Path(__file__).parent
 PATHS = os.pathsep.join(map(str, [Path(dmlrand.__file__).parents[1], TESTS]))
 X86 = pytest.mark.skipif(
-    platform.machine().lower() not in ("x86_64", "amd64"), reason="not x86-64: the names of its instructions are unknown"
+    platform.machine().lower() not in ("x86_64", "amd64"), reason="not x86-64: its instructions' names are unknown"
 )
 VECTORS = {"zmm": 1, "ymm": 2, "xmm": 4}  # that LLVM makes of one of 512 bits
 STORE = re.compile(r"v?mov\S*\s+%\w+, \S*\(")
@@ -43,7 +43,7 @@ def counted(instruction, loop):
 
 
 def check_rounds():
-    """All multiplications of Philox and rotations of Threefry are in one loop, without a store but of spilled registers."""
+    """All multiplications of Philox and rotations of Threefry are in one loop, which stores only spilled registers."""
     state = make_state(key=7)
     loop, kind = loop_of(limits.philox_rounds, r"v?pmuludq", state, 1000)
     groups = 6 if kind == "zmm" else 1

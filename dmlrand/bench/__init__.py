@@ -1,6 +1,6 @@
 """`dmlrand bench`: the speed of dmlrand beside what the processor can do and beside other packages, in one process.
 
-cases.py lists the cases, measurement.py measures them, table.py and chart.py show the results.
+cases.py lists the cases, measurement.py measures them, tables.py and chart.py show the results.
 """
 
 from __future__ import annotations
@@ -9,14 +9,13 @@ import json
 import platform
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
-from functools import partial
 
 from .. import kernels
 from ..checks import check_int
 from ..durable import replacing
 from .case import Case
 from .measurement import Result, goal_met, measure, ratio
-from .table import goal_lines, table
+from .tables import goal_lines, table
 
 ROUNDS = 15
 
@@ -25,7 +24,7 @@ def measure_all(
     cases: Iterable[Case],
     rounds: int = ROUNDS,
     goals: bool = False,
-    report: Callable[[str], object] = partial(print, flush=True),
+    report: Callable[[str], object] = print,
 ) -> list[Result]:
     """Measure the cases with the compiled kernels, and report a table of each as it ends.
 

@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 from ..distributions import integers, normal, uniform
 from ..operator import random_generator, random_window
 from ..state import advance_blocks
-from . import limits, reference_packages as packages, start_up
+from . import limits, start_up
+from . import reference_packages as packages
 from .case import STATE, Case, Goal, Runs
-from .limits import CONVERSION, ROUNDS
+from .limits import CONVERSION, MEMSET, ROUNDS
 
-OURS, MEMSET = "dmlrand", "memset"
+OURS = "dmlrand"
 KIB, MIB = 1 << 10, 1 << 20
 
 BIT_GOALS = {
@@ -83,7 +84,7 @@ def _bits(size: int) -> Case:
         runs: Runs = {
             OURS: lambda: random_generator(STATE, out=out),
             **limits.philox_rounds(out.size),
-            MEMSET: lambda: out.fill(0),
+            **limits.memset(out),
         }
         if size <= 64 * MIB:  # the slow ones would take minutes beyond
             runs["dmlrand, new array"] = lambda: random_generator(STATE, out.shape)
@@ -200,7 +201,7 @@ def _threads(size: int) -> Case:
         return {
             "2 threads": lambda: random_generator(STATE, out=out, threads=2),
             "1 thread": lambda: random_generator(STATE, out=out),
-            MEMSET: lambda: out.fill(0),
+            **limits.memset(out),
         }
 
     return Case("threads", f"bits, {_size(size)}, threads", size, prepare, (Goal("2 threads", ("1 thread",), 1.4),))

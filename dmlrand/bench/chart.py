@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..picture import check_plot, plain_style, save_figure
-from .limits import CONVERSION, ROUNDS
+from .limits import CONVERSION, MEMSET, ROUNDS
 from .measurement import NOISE, Result
 
 # In inches. At DPI the chart is as wide as a screen, and its text as large as a browser's.
@@ -14,7 +14,7 @@ DPI = 100
 WIDTH, BAR_HEIGHT, PANEL_EXTRA, TITLE_HEIGHT = 15.0, 0.23, 0.75, 0.9
 COLUMNS = 2
 OURS, LIMIT, OTHER = "#2b5c8a", "#d9682b", "#a0a4a8"
-LIMITS = (ROUNDS, CONVERSION, "memset")
+LIMITS = (MEMSET, ROUNDS, CONVERSION)
 OTHERS = ("numpy", "copyto", "numba", "jax", "torch", "openvino", "tensorflow", "mkl_random", "randomgen")
 UNITS = (("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9))
 

@@ -1,6 +1,6 @@
-"""What this processor can do: runs that do the same work in registers and store nothing.
+"""What this processor can do: a memset, and runs that do the same work in registers and store nothing.
 
-They use the vector code of the kernels. Where that cannot be compiled there are no such runs.
+The latter use the vector code of the kernels. Where that cannot be compiled there are no such runs.
 """
 
 from __future__ import annotations
@@ -10,17 +10,24 @@ from functools import cache, partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..operator import random_generator
 from ..state import make_state
 from .case import Runs
 
+MEMSET = "memset"
 ROUNDS = "rounds alone"
 CONVERSION = "rounds and conversion alone"
 
 START = make_state(key=0x0123456789ABCDEF)
 L1_WORDS = 3840  # 15 KiB: converted again and again, they stay in a core's nearest cache
 TYPES: dict[str, Callable[[float], Any]] = {"float32": np.float32, "float64": np.float64}
+
+
+def memset(out: NDArray[Any]) -> Runs:
+    """Zeros in the output, by the C library: NumPy calls it for elements of one byte, and is slower for larger ones."""
+    return {MEMSET: partial(out.view(np.uint8).fill, 0)}
 
 
 def philox_rounds(words: int) -> Runs:

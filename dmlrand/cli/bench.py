@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
 from ..durable import check_target
 from .arguments import Commands, integer
@@ -25,7 +26,7 @@ def add(commands: Commands) -> None:
 def _bench(options: argparse.Namespace) -> None:
     from .. import bench
     from ..bench.cases import cases
-    from ..bench.table import LEGEND, goal_summary
+    from ..bench.tables import LEGEND, goal_summary
 
     if options.rounds < 1:
         raise ValueError(f"--rounds must be at least 1; got {options.rounds}.")
@@ -38,7 +39,7 @@ def _bench(options: argparse.Namespace) -> None:
     groups = options.only.split(",") if options.only is not None else None
     chosen = cases(groups)  # an unknown group is an error before anything is printed
     print(f"{bench.machine()}\n{LEGEND}")
-    results = bench.measure_all(chosen, options.rounds, options.goals)
+    results = bench.measure_all(chosen, options.rounds, options.goals, report=partial(print, flush=True))
     if options.goals:
         print(goal_summary(results))
     if options.json is not None:

@@ -1,4 +1,4 @@
-"""What a processor can do, for `dmlrand bench`: the work of a fill without its stores. Nothing else imports this module.
+"""What a processor can do, for `dmlrand bench` alone: the work of a fill without its stores.
 
 Rounds: the vector code of philox_simd.py and threefry_simd.py, with all groups in flight, makes the same vectors as a
 fill. Each is left in a register where a fill stores it. Conversions: the arithmetic of convert.py and normal.py, over

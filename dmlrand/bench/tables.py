@@ -50,7 +50,8 @@ def goal_summary(results: Sequence[Result]) -> str:
     """How many goals are met, and which are not."""
     asked = [(goal, result) for result in results for goal in result.case.goals if ratio(goal, result) is not None]
     missed = [f"  {result.case.title}: {_words(goal, result)}" for goal, result in asked if not goal_met(goal, result)]
-    return "\n".join([f"\n{len(asked) - len(missed)} of {len(asked)} goals met", *(["missed:"] if missed else []), *missed])
+    count = f"\n{len(asked) - len(missed)} of {len(asked)} goals met"
+    return "\n".join([count, "missed:", *missed] if missed else [count])
 
 
 def _words(goal: Goal, result: Result) -> str:
