@@ -28,7 +28,9 @@ def clauses_of(page):
     return [f"{section}.{number}" for section, number in found]
 
 
-CLAUSES = {path.stem: clauses_of(path.read_text()) for path in sorted(SPECS.glob("*.md"))}
+WITHOUT_CLAUSES = {"architecture", "performance"}  # a picture, and measurements, which promise nothing
+PAGES = [path for path in sorted(SPECS.glob("*.md")) if path.stem not in WITHOUT_CLAUSES]
+CLAUSES = {path.stem: clauses_of(path.read_text(encoding="utf-8")) for path in PAGES}
 
 
 def prose_of(source):

@@ -1,18 +1,72 @@
-"""The README's own lines run, and CI runs the README's own test command."""
+"""The lines of the README and of the pages run, and CI runs the README's own test command."""
 
 import doctest
+import os
+import re
 import subprocess
+import sys
 from pathlib import Path
 
+import pytest
 from waiting import LIMIT
 
+import dmlrand
+
 ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [path for path in sorted(ROOT.glob("specs/*.md")) if ">>> " in path.read_text(encoding="utf-8")]
+SET_UP = "python3 -m venv "
 
 
-def test_the_python_lines_run(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: page.stem)
+def test_the_python_lines_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # they write files
-    failures, tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
-    assert tried > 5 and failures == 0
+    failures, tried = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    assert tried > 3 and failures == 0
+
+
+def shell_lines():
+    blocks = re.findall(r"^```sh\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    return [line for block in blocks for line in block.splitlines()]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the lines are for a POSIX shell")
+def test_the_shell_lines_run_in_their_order(tmp_path):
+    """After the set-up, whose place is taken here by a command that runs the code under test."""
+    command = tmp_path / ".venv" / "bin" / "dmlrand"
+    command.parent.mkdir(parents=True)
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m dmlrand "$@"\n')
+    command.chmod(0o755)
+    environment = os.environ | {"PYTHONPATH": str(Path(dmlrand.__file__).parents[1])}
+    lines = shell_lines()
+    assert sum(line.startswith(SET_UP) for line in lines) == 2
+    lines[0] = lines[0].rpartition(" && ")[2]  # the main job
+    for line in lines:
+        if not line.startswith(SET_UP):
+            done = subprocess.run(
+                ["bash", "-euo", "pipefail", "-c", line],
+                cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=LIMIT,
+            )  # fmt: skip
+            assert done.returncode == 0, (line, done.stderr)
+    assert sorted(path.name for path in tmp_path.glob("*.npy")) == ["device.npy", "large.npy", "values.npy"]
+
+
+def test_every_public_name_has_a_row():
+    rows = README.partition("## Every public name\n")[2].partition("\n## ")[0]
+    named = set(re.findall(r"\b[A-Za-z_]+\b", " ".join(re.findall(r"^\| (.+?) \|", rows, re.MULTILINE))))
+    assert set(dmlrand.__all__) <= named
+
+
+KNOWN_ANSWER = re.compile(r"^\| `((?:[0-9a-f]{8} ?){6})` \| `((?:[0-9a-f]{8} ?){4})`(?:, then `((?:[0-9a-f]{8} ?){4})`)? \|$")
+
+
+def test_the_known_answers_are_right():
+    answers = [match.groups(default="") for match in map(KNOWN_ANSWER.match, README.splitlines()) if match]
+    assert len(answers) == 5
+    for state, *words in answers:
+        expected = [int(word, 16) for word in " ".join(words).split()]
+        given = [int(word, 16) for word in state.split()]
+        assert dmlrand.random_generator(given, len(expected)).values.tolist() == expected
 
 
 def test_ci_finds_the_test_command_in_the_readme():

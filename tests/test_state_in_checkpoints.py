@@ -1,4 +1,4 @@
-"""A state in other people's checkpoints: the README's own lines, each saving a state and loading it again.
+"""A state in other people's checkpoints: the lines of specs/checkpoint.md, each saving a state and loading it again.
 
 Those of other packages run with pytest -m peers, each as far as the package is installed.
 """
@@ -25,8 +25,8 @@ from dmlrand import (
     save_checkpoint,
 )
 
-README = (Path(__file__).parents[1] / "README.md").read_text()
-SECTION = README.partition("## State in your checkpoint\n")[2].partition("\n## ")[0]
+PAGE = (Path(__file__).parents[1] / "specs" / "checkpoint.md").read_text()
+SECTION = PAGE.partition("## State in your checkpoint\n")[2].partition("\n## ")[0]
 ROWS = re.findall(r"^\| (.+?) \| `(.+?)` \| `(.+?)` \|$", SECTION, re.MULTILINE)
 HERE = {"NumPy", "pickle", "another process", "JSON"}
 PACKAGES = ["numpy", "json", "pickle", "os", "torch", "safetensors.numpy", "flax.serialization", "orbax.checkpoint"]

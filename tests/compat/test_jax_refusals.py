@@ -59,6 +59,7 @@ def test_what_is_no_key(name):
         draw,
         [0, 1],
     )
+    refused(TypeError, "key must be a uint32 array", draw, np.ma.zeros(2, np.uint32))
     refused(
         ValueError,
         "key must hold the 4 words of a rbg key on its last axis; got uint32 of shape (2,). PRNGKey makes one.",
