@@ -60,7 +60,8 @@ ARROWS = {
     "compat.jax": OPERATOR | {"subnormals", "threefry", "number_types", "compat.jax"},
     "compat.theano": OPERATOR | {"distributions", "position", "compat.theano"},
     "compat.dxdispatch": OPERATOR | {"durable", "extras", "file_names", "compat.directml", "compat.dxdispatch"},
-    "bench": OPERATOR | {"checks", "durable", "picture", "distributions", "bit_generator", "compat", "bench"},
+    "bench": OPERATOR
+    | {"checks", "checkpoint", "durable", "picture", "distributions", "bit_generator", "compat", "bench"},
     "cli": OPERATOR
     | {
         "distributions",

@@ -1,29 +1,32 @@
-"""`dmlrand bench`: measure speed beside the peers that are installed."""
+"""`dmlrand bench`: measure speed beside the limits of the processor and other packages."""
 
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
 from ..durable import check_target
 from .arguments import Commands, integer
 
 
 def add(commands: Commands) -> None:
-    bench = commands.add_parser("bench", help="measure speed beside the peers that are installed")
+    bench = commands.add_parser("bench", help="measure speed beside the processor's limits and other packages")
     bench.add_argument(
         "--only",
         metavar="GROUP,..",
         help="some groups: bits, numbers, normals, generator, keys, windows, strides, threads, small, start-up",
     )
-    bench.add_argument("--rounds", type=integer, default=15, help="times every entry takes its turn (default 15)")
-    bench.add_argument("--json", metavar="FILE", help="write the results for machines")
+    bench.add_argument("--rounds", type=integer, default=15, help="how often each run is timed (default 15)")
+    bench.add_argument("--goals", action="store_true", help="show the project's goals and whether they are met")
+    bench.add_argument("--json", metavar="FILE", help="write the results for programs to read")
     bench.add_argument("--plot", metavar="FILE.png", help="draw the results (extra plot)")
     bench.set_defaults(run=_bench)
 
 
 def _bench(options: argparse.Namespace) -> None:
     from .. import bench
-    from ..bench.contests import contests
+    from ..bench.cases import cases
+    from ..bench.tables import LEGEND, goal_summary
 
     if options.rounds < 1:
         raise ValueError(f"--rounds must be at least 1; got {options.rounds}.")
@@ -34,12 +37,14 @@ def _bench(options: argparse.Namespace) -> None:
 
         check_plot(options.plot)
     groups = options.only.split(",") if options.only is not None else None
-    chosen = contests(groups)  # an unknown group is an error before anything is printed
-    print(bench.machine())
-    results = bench.run(chosen, options.rounds)
+    chosen = cases(groups)  # an unknown group is an error before anything is printed
+    print(f"{bench.machine()}\n{LEGEND}")
+    results = bench.measure_all(chosen, options.rounds, options.goals, report=partial(print, flush=True))
+    if options.goals:
+        print(goal_summary(results))
     if options.json is not None:
         bench.write_json(options.json, results)
     if options.plot is not None:
-        from ..bench.picture import draw_results
+        from ..bench.chart import draw_results
 
         draw_results(options.plot, results, bench.machine())

@@ -77,7 +77,8 @@ def _counting(name: str, in_numpy: Callable[..., Any]) -> Callable[..., Any]:
         global _calls, _words
         _calls += 1
         _words += arguments[-1].size
-        if choice == "numpy" or (_calls <= CALLS_IN_NUMPY and _words <= WORDS_IN_NUMPY):
+        few = choice != "numba" and _calls <= CALLS_IN_NUMPY and _words <= WORDS_IN_NUMPY
+        if few or choice == "numpy":
             result = in_numpy(*arguments)
             if result is not NotImplemented:
                 return result

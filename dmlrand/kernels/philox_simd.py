@@ -102,7 +102,7 @@ def _last_round(counter, key):
     return (product1 >> 32) ^ (c1 ^ key[0]).low_halves(), (product0 >> 32) ^ (c3 ^ key[1]).low_halves()
 
 
-def _blocks(builder, groups, c0, c1, c2, c3, k0, k1):
+def block_vectors(builder, groups, c0, c1, c2, c3, k0, k1):
     """The blocks from counter (c0, c1, c2, c3) on, as vectors in the order of memory: two a group."""
     c1, c2, c3, *key = (_same(builder, word) for word in (c1, c2, c3, k0, k1))
     counters = [_first_round(product, (c1, c2, c3), key) for product in _first_products(builder, c0, groups)]
@@ -117,7 +117,7 @@ def _blocks(builder, groups, c0, c1, c2, c3, k0, k1):
             yield builder.bitcast(shuffle(builder, words01, words23, picks), HALVES)
 
 
-def _groups_in_flight(codegen):
+def groups_in_flight(codegen):
     return WIDE_GROUPS if register_bits(codegen) == 512 else 1
 
 
@@ -126,7 +126,7 @@ def words_in_flight(typingctx):
     """Words that store_groups writes."""
 
     def codegen(context, builder, signature, args):
-        return context.get_constant(types.int64, GROUP_WORDS * _groups_in_flight(context.codegen()))
+        return context.get_constant(types.int64, GROUP_WORDS * groups_in_flight(context.codegen()))
 
     return types.int64(), codegen
 
@@ -138,7 +138,7 @@ def _store_groups(streaming):
 
         def codegen(context, builder, signature, args):
             target = vectors_at(HALVES, context, builder, signature.args[6], *args[6:])
-            for i, vector in enumerate(_blocks(builder, _groups_in_flight(context.codegen()), *args[:6])):
+            for i, vector in enumerate(block_vectors(builder, groups_in_flight(context.codegen()), *args[:6])):
                 store = builder.store(vector, builder.gep(target, [ir.Constant(I64, i)]))
                 store.align = LINE if streaming else 4
                 if streaming:
@@ -160,7 +160,7 @@ def store_edge(typingctx, c0, c1, c2, c3, k0, k1, out, word, first, last):
     def codegen(context, builder, signature, args):
         word, first, last = args[7:]
         buffer = cgutils.alloca_once(builder, ir.ArrayType(HALVES, 2))
-        for i, vector in enumerate(_blocks(builder, 1, *args[:6])):
+        for i, vector in enumerate(block_vectors(builder, 1, *args[:6])):
             builder.store(vector, builder.gep(buffer, [ir.Constant(I32, 0), ir.Constant(I32, i)]))
         words = builder.bitcast(buffer, I32.as_pointer())
         target = vectors_at(HALVES, context, builder, signature.args[6], args[6], builder.add(word, first))

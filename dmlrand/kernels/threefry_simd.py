@@ -59,7 +59,7 @@ def _counters(builder, first):
     return _same(builder, high), _same(builder, builder.trunc(first, I32)) + places
 
 
-def _blocks(builder, groups, k0, k1, first):
+def block_pairs(builder, groups, k0, k1, first):
     """The blocks of elements first, first + 1, ...: two vectors a group, of words 0 and of words 1."""
     k0, k1 = _same(builder, k0), _same(builder, k1)
     firsts = [builder.add(first, ir.Constant(I64, GROUP * group)) for group in range(groups)]
@@ -82,7 +82,7 @@ def _pairs(builder, pair):
         yield shuffle(builder, pair[0].vector, pair[1].vector, picks)
 
 
-def _groups_in_flight(codegen):
+def groups_in_flight(codegen):
     return GROUPS[register_bits(codegen)]
 
 
@@ -91,7 +91,7 @@ def blocks_in_flight(typingctx):
     """Blocks that a store makes."""
 
     def codegen(context, builder, signature, args):
-        return context.get_constant(types.int64, GROUP * _groups_in_flight(context.codegen()))
+        return context.get_constant(types.int64, GROUP * groups_in_flight(context.codegen()))
 
     return types.int64(), codegen
 
@@ -104,7 +104,7 @@ def _store(outputs):
         def codegen(context, builder, signature, args):
             k0, k1, first, array, word = args
             target = vectors_at(GROUP_WORDS, context, builder, signature.args[3], array, word)
-            blocks = _blocks(builder, _groups_in_flight(context.codegen()), k0, k1, first)
+            blocks = block_pairs(builder, groups_in_flight(context.codegen()), k0, k1, first)
             vectors = [vector for pair in blocks for vector in outputs(builder, pair)]
             for i, vector in enumerate(vectors):
                 builder.store(vector, builder.gep(target, [ir.Constant(I64, i)]), align=4)

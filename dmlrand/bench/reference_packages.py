@@ -1,6 +1,6 @@
-"""The peers of `dmlrand bench`: how each installed package does the same work.
+"""How other packages do the work that `dmlrand bench` measures.
 
-A function here returns its entries by name. A package that is not installed (extra `peers`) is left out.
+Each function returns runs by name. A package that is not installed (extra `peers`) has no run.
 """
 
 from __future__ import annotations
@@ -13,92 +13,92 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Entries = dict[str, Callable[[], Any]]
+from .case import Runs
 
 NUMPY_PHILOX, NUMPY_PCG64, NUMPY_SFC64 = "numpy Philox", "numpy PCG64", "numpy SFC64"
 OPENVINO = "openvino CPU, all threads"
 
 
 def jitted(name: str) -> str:
-    """The entry of a function of jax.random."""
+    """The name of the run of a function of jax.random."""
     return f"jax.random.{name}, jitted"
 
 
 JAX = jitted("bits")
 
 
-def words(count: int) -> Entries:
+def words(count: int) -> Runs:
     """`count` uint32 words, as raw as the package gives them."""
-    entries = _numpy_words(count)
+    runs = _numpy_words(count)
     for package, make in _WORDS.items():
         if find_spec(package) is not None:
-            entries |= make(count)
-    return entries
+            runs |= make(count)
+    return runs
 
 
-def small_calls(count: int) -> Entries:
+def small_calls(count: int) -> Runs:
     """One call for a few words."""
-    entries: Entries = {}
+    runs: Runs = {}
     for package in ("jax", "torch"):
         if find_spec(package) is not None:
-            entries |= _WORDS[package](count)
-    return entries
+            runs |= _WORDS[package](count)
+    return runs
 
 
-def uniforms(out: NDArray[Any]) -> Entries:
+def uniforms(out: NDArray[Any]) -> Runs:
     """Uniform numbers of [0, 1), as many and of the same type as `out`."""
     kind, count = out.dtype, out.size
-    entries: Entries = {}
+    runs: Runs = {}
     if kind.itemsize > 2:  # NumPy draws no float16
-        entries[NUMPY_PHILOX] = partial(np.random.Generator(np.random.Philox(1)).random, dtype=kind, out=out)
+        runs[NUMPY_PHILOX] = partial(np.random.Generator(np.random.Philox(1)).random, dtype=kind, out=out)
     if find_spec("openvino") is not None:
-        entries[OPENVINO] = _openvino_request(count, kind)
+        runs[OPENVINO] = _openvino_request(count, kind)
     if find_spec("torch") is not None:
-        entries["torch uniform_"] = _torch_empty(count, kind).uniform_
+        runs["torch uniform_"] = _torch_empty(count, kind).uniform_
     if kind.itemsize < 8:
-        entries |= jax_draw("uniform", (count,), kind)
+        runs |= jax_draw("uniform", (count,), kind)
     if find_spec("tensorflow") is not None:
         import tensorflow as tf
 
-        entries["tensorflow stateless_uniform"] = lambda: tf.random.stateless_uniform([count], [1, 2], dtype=kind)
-    return entries
+        runs["tensorflow stateless_uniform"] = lambda: tf.random.stateless_uniform([count], [1, 2], dtype=kind)
+    return runs
 
 
-def integers(count: int, low: int, high: int) -> Entries:
+def integers(count: int, low: int, high: int) -> Runs:
     """int32 numbers of [low, high)."""
     generator = np.random.Generator(np.random.Philox(1))
-    entries: Entries = {NUMPY_PHILOX: lambda: generator.integers(low, high, count, np.int32)}
+    runs: Runs = {NUMPY_PHILOX: lambda: generator.integers(low, high, count, np.int32)}
     if find_spec("openvino") is not None:
-        entries[OPENVINO] = _openvino_request(count, np.dtype(np.int32), low, high)
+        runs[OPENVINO] = _openvino_request(count, np.dtype(np.int32), low, high)
     if find_spec("torch") is not None:
         out = _torch_empty(count, np.dtype(np.int32))
-        entries["torch random_"] = lambda: out.random_(low, high)
-    return entries
+        runs["torch random_"] = lambda: out.random_(low, high)
+    return runs
 
 
-def normals(out: NDArray[Any]) -> Entries:
+def normals(out: NDArray[Any]) -> Runs:
     """Standard normals, as many and of the same type as `out`."""
     kind, count = out.dtype, out.size
     generator = np.random.Generator(np.random.Philox(1))
-    entries: Entries = {NUMPY_PHILOX: partial(generator.standard_normal, dtype=kind, out=out)}
+    runs: Runs = {NUMPY_PHILOX: partial(generator.standard_normal, dtype=kind, out=out)}
     if find_spec("mkl_random") is not None and kind.itemsize == 8:
         import mkl_random
 
         for brng in ("PHILOX4X32X10", "ARS5"):
             state = mkl_random.MKLRandomState(1, brng=brng)
-            entries[f"mkl_random {brng}"] = partial(state.standard_normal, count)
+            runs[f"mkl_random {brng}"] = partial(state.standard_normal, count)
     if find_spec("torch") is not None:
-        entries["torch normal_"] = _torch_empty(count, kind).normal_
+        runs["torch normal_"] = _torch_empty(count, kind).normal_
     if kind.itemsize < 8:
-        entries |= jax_draw("normal", (count,), kind)
+        runs |= jax_draw("normal", (count,), kind)
     if find_spec("tensorflow") is not None:
         import tensorflow as tf
 
-        entries["tensorflow stateless_normal"] = lambda: tf.random.stateless_normal([count], [1, 2], dtype=kind)
-    return entries
+        runs["tensorflow stateless_normal"] = lambda: tf.random.stateless_normal([count], [1, 2], dtype=kind)
+    return runs
 
 
-def jax_draw(name: str, *arguments: Any) -> Entries:
+def jax_draw(name: str, *arguments: Any) -> Runs:
     """A function of jax.random, of a key and these arguments, if JAX is installed."""
     if find_spec("jax") is None:
         return {}
@@ -109,21 +109,21 @@ def jax_draw(name: str, *arguments: Any) -> Entries:
     return {jitted(name): lambda: draw(key).block_until_ready()}
 
 
-def _numpy_words(count: int) -> Entries:
+def _numpy_words(count: int) -> Runs:
     makers = {NUMPY_PHILOX: np.random.Philox, NUMPY_PCG64: np.random.PCG64, NUMPY_SFC64: np.random.SFC64}
-    entries: Entries = {name: partial(maker(1).random_raw, count // 2) for name, maker in makers.items()}
+    runs: Runs = {name: partial(maker(1).random_raw, count // 2) for name, maker in makers.items()}
     generator = np.random.Generator(np.random.Philox(1))
-    entries["numpy Philox integers uint32"] = lambda: generator.integers(0, 1 << 32, count, np.uint32)
-    return entries
+    runs["numpy Philox integers uint32"] = lambda: generator.integers(0, 1 << 32, count, np.uint32)
+    return runs
 
 
-def _randomgen_words(count: int) -> Entries:
+def _randomgen_words(count: int) -> Runs:
     import randomgen
 
     return {"randomgen Philox(4, 32)": partial(randomgen.Philox(1, number=4, width=32).random_raw, count)}
 
 
-def _mkl_words(count: int) -> Entries:
+def _mkl_words(count: int) -> Runs:
     import mkl_random
 
     return {
@@ -132,7 +132,7 @@ def _mkl_words(count: int) -> Entries:
     }
 
 
-def _torch_words(count: int) -> Entries:
+def _torch_words(count: int) -> Runs:
     out = _torch_empty(count, np.dtype(np.int32))
     return {"torch random_, 31 bits": lambda: out.random_()}
 
@@ -143,16 +143,16 @@ def _torch_empty(count: int, kind: np.dtype[Any]) -> Any:
     return torch.empty(count, dtype=getattr(torch, kind.name))
 
 
-def _jax_words(count: int) -> Entries:
+def _jax_words(count: int) -> Runs:
     import jax
 
     generate = jax.jit(lambda key: jax.lax.rng_bit_generator(key, (count,), "uint32"))
     key = np.arange(4, dtype=np.uint32)
-    generator: Entries = {"jax.lax.rng_bit_generator, jitted": lambda: generate(key)[1].block_until_ready()}
+    generator: Runs = {"jax.lax.rng_bit_generator, jitted": lambda: generate(key)[1].block_until_ready()}
     return jax_draw("bits", (count,), "uint32") | generator
 
 
-def _tensorflow_words(count: int) -> Entries:
+def _tensorflow_words(count: int) -> Runs:
     import tensorflow as tf
 
     key, counter = tf.constant([1], tf.uint64), tf.constant([1, 2], tf.uint64)
@@ -160,7 +160,7 @@ def _tensorflow_words(count: int) -> Entries:
     return {"tensorflow full int": lambda: draw(shape=[count], key=key, counter=counter, alg=1, dtype=tf.uint32)}
 
 
-def _openvino_words(count: int) -> Entries:
+def _openvino_words(count: int) -> Runs:
     return {OPENVINO: _openvino_request(count, np.dtype(np.int32), 0, 2**31 - 1)}
 
 

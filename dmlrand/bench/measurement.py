@@ -1,0 +1,86 @@
+"""The measurement of a case: its runs take turns, round after round, and the medians over the rounds are compared.
+
+A slow moment of a shared machine so falls on all runs. Only ratios of medians mean something on another machine.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from .case import Case, Goal
+
+TURN_SECONDS = 0.02  # a run's turn in one round: so long that the clock's resolution does not matter
+NOISE = 0.25  # a spread above it makes a figure worthless
+
+
+class Timing(NamedTuple):
+    """A run's seconds for one call: median over the rounds, and half the width of the middle half relative to it."""
+
+    seconds: float
+    spread: float
+
+
+class Result(NamedTuple):
+    """A case's timings by run, in the order of the case."""
+
+    case: Case
+    timings: dict[str, Timing]
+
+
+def measure(case: Case, rounds: int) -> Result:
+    """Time every run of one case."""
+    runs = case.prepare()
+    timers = {name: _timer(function, case.self_timed) for name, function in runs.items()}
+    seconds: dict[str, list[float]] = {name: [] for name in runs}
+    for _ in range(rounds):
+        for name, timer in timers.items():
+            seconds[name].append(timer())
+    return Result(case, {name: _summary(times) for name, times in seconds.items()})
+
+
+def ratio(goal: Goal, result: Result) -> float | None:
+    """How many times as fast as the slowest of its references the goal's run was. None if a run was not measured."""
+    timings = result.timings
+    if not {goal.run, *goal.references} <= timings.keys():
+        return None
+    return max(timings[name].seconds for name in goal.references) / timings[goal.run].seconds
+
+
+def goal_met(goal: Goal, result: Result) -> bool:
+    """Whether the result meets the goal. A goal is met too if one of its runs is of a package that is not installed."""
+    achieved = ratio(goal, result)
+    return achieved is None or achieved >= goal.ratio
+
+
+def _timer(function: Callable[[], Any], self_timed: bool) -> Callable[[], float]:
+    """A function that makes the calls of one turn, and returns the seconds of one call."""
+    if self_timed:
+        function()  # warms the caches up
+        return function
+    calls = _calls_in_a_turn(function)
+    return lambda: _time(function, calls)
+
+
+def _time(function: Callable[[], Any], calls: int) -> float:
+    start = time.perf_counter()
+    for _ in range(calls):
+        function()
+    return (time.perf_counter() - start) / calls
+
+
+def _calls_in_a_turn(function: Callable[[], Any]) -> int:
+    """Enough calls to fill a turn. The calls made to find out also compile what is to be compiled."""
+    function()
+    calls = 1
+    while (elapsed := _time(function, calls) * calls) < TURN_SECONDS / 4:
+        calls *= 4
+    return max(1, round(calls * TURN_SECONDS / elapsed))
+
+
+def _summary(times: list[float]) -> Timing:
+    median = statistics.median(times)
+    low, _, high = statistics.quantiles(times, n=4, method="inclusive") if len(times) > 1 else (median,) * 3
+    return Timing(median, (high - low) / median / 2)

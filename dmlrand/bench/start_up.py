@@ -1,0 +1,108 @@
+"""The cases of the group start-up: whole processes, from the start of Python to its end.
+
+They are measured by the time that a processor worked for them, since other work on the machine makes a process wait for
+a processor, and that wait is most of the differences between its wall times. Windows gives only the wall time.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from .. import kernels
+from ..checkpoint import save_checkpoint
+from ..state import make_state
+from .case import Case, Goal, Runs
+
+if sys.platform == "win32":
+    MEASURED = "wall time"
+    _clock = perf_counter
+else:
+    import resource
+
+    MEASURED = "processor time"
+
+    def _clock() -> float:
+        """The seconds that processors worked for the processes that this one started and that have ended."""
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return usage.ru_utime + usage.ru_stime
+
+
+PROCESS_LIMIT = 300  # seconds: longer, and it hangs
+
+FIRST_WORDS = "import dmlrand; dmlrand.random_generator(dmlrand.make_state(key=1), 1000)"
+ONE_GIB = """
+import numpy, dmlrand
+out, state = numpy.empty(1 << 14, numpy.uint32), dmlrand.make_state(key=1)
+for _ in range(1 << 14):
+    state = dmlrand.random_generator(state, out=out).state
+"""
+
+NUMPY, NUMBA = "import numpy", "import numba"
+ARITHMETIC, FIRST = "import dmlrand, state arithmetic", "first 1,000 words"
+RUN, SHOW = "dmlrand run --shape 8", "dmlrand state show"
+WARM, COLD = "compiled kernels, 1,000 words", "the same, nothing cached"
+DEFAULT, COMPILED = "by default", "compiled kernels from the start"
+
+
+def cases() -> Iterator[Case]:
+    short = (Goal(ARITHMETIC, (NUMPY,), 1 / 1.25), Goal(FIRST, (NUMPY,), 1 / 1.6))
+    commands = (Goal(RUN, (NUMPY,), 1 / 2.5), Goal(SHOW, (NUMPY,), 1 / 2.5))
+    compiled = (Goal(WARM, (NUMBA,), 1 / 2), Goal(COLD, (NUMBA,), 1 / 5))
+    goals = short + commands + compiled
+    yield Case("start-up", f"a process that does little, {MEASURED}", 0, _small_processes, goals, self_timed=True)
+    long = (Goal(DEFAULT, (COMPILED,), 0.98),)
+    title = f"a process that draws 1 GiB, 64 KiB a call, {MEASURED}"
+    yield Case("start-up", title, 0, _long_processes, long, self_timed=True)
+
+
+def _small_processes() -> Runs:
+    arithmetic = "import dmlrand; dmlrand.advance_blocks(dmlrand.make_state(counter=1, key=2), 3)"
+    run = ("-m", "dmlrand", "run", "--shape", "8", "--output", "values.npy", "--state", "state.json", "--seed", "1")
+    return {
+        NUMPY: partial(_seconds, "-c", NUMPY),
+        ARITHMETIC: partial(_seconds, "-c", arithmetic),
+        FIRST: partial(_seconds, "-c", FIRST_WORDS),
+        RUN: partial(_seconds, *run),
+        SHOW: _seconds_of_show,
+        NUMBA: partial(_seconds, "-c", NUMBA),
+        WARM: partial(_seconds, "-c", FIRST_WORDS, choice="numba"),
+        COLD: partial(_seconds, "-c", FIRST_WORDS, choice="numba", NUMBA_CACHE_DIR="cache"),
+    }
+
+
+def _long_processes() -> Runs:
+    return {
+        COMPILED: partial(_seconds, "-c", ONE_GIB, choice="numba"),
+        DEFAULT: partial(_seconds, "-c", ONE_GIB),
+    }
+
+
+def _seconds_of_show() -> float:
+    with TemporaryDirectory() as folder:
+        path = os.path.join(folder, "state.json")
+        save_checkpoint(path, make_state(key=1))
+        return _seconds("-m", "dmlrand", "state", "show", path)
+
+
+def _seconds(*arguments: str, choice: str = "", **variables: str) -> float:
+    """Run Python in an empty folder, with these environment variables, and return its time by the clock above.
+
+    The process chooses its kernels as a user's does, whatever this one was told, unless `choice` names a kind.
+    """
+    root = str(Path(kernels.__file__).parents[2])  # so that it runs the dmlrand that runs here, installed or not
+    paths = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment = {**os.environ, **variables, "PYTHONPATH": paths, kernels.SETTING: choice}
+    with TemporaryDirectory() as folder:
+        command = [sys.executable, *arguments]
+        start = _clock()
+        subprocess.run(
+            command, check=True, cwd=folder, env=environment, stdout=subprocess.DEVNULL, timeout=PROCESS_LIMIT
+        )
+        return _clock() - start
