@@ -59,7 +59,7 @@ def check_addressable(sizes: Shape, name: str, itemsize: int = 4) -> Shape:
 
 def check_out(out: Any, dtype: np.dtype[Any], inputs: tuple[NDArray[Any], ...] = ()) -> NDArray[Any]:
     """`out` as a plain array of `dtype` that may be written to: no two elements, and no input, in the same memory."""
-    if not isinstance(out, np.ndarray):
+    if not isinstance(out, np.ndarray) or hasattr(out, "mask"):  # the mask would be ignored
         raise TypeError(f"out must be a numpy array; got {type(out).__name__}. numpy.empty(shape, {dtype}) makes one.")
     if out.dtype != dtype:
         raise TypeError(f"out must hold {dtype} in native byte order; got {out.dtype}. Allocate it with that dtype.")

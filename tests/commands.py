@@ -14,9 +14,9 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": ROOT}
 ENVIRONMENT.pop("PYTHONUNBUFFERED", None)  # output is buffered, as in a user's shell
 
 
-def process(*arguments, **options):
+def process(*arguments, timeout=LIMIT, **options):
     return subprocess.run(
-        [sys.executable, "-m", "dmlrand", *arguments], env=ENVIRONMENT, check=False, **options, timeout=LIMIT
+        [sys.executable, "-m", "dmlrand", *arguments], env=ENVIRONMENT, check=False, timeout=timeout, **options
     )
 
 

@@ -62,6 +62,7 @@ def run(script, package_parent, cache, home, limit="none", **settings):
     """What the script prints, in a process that caches in `cache`, or else where numba chooses."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
     environment |= {"PYTHONPATH": str(package_parent), "HOME": str(home), "XDG_CACHE_HOME": str(home), **settings}
+    environment["DMLRAND_KERNELS"] = "numba"
     if cache:
         environment["NUMBA_CACHE_DIR"] = str(cache)
     done = subprocess.run(

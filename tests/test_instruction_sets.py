@@ -34,6 +34,7 @@ def test_lower_instruction_sets(processor, capsys, monkeypatch):
     """kernels 3 and 8; jax 10; distributions 5.6; promises 1 and 2"""
     # The features must go too: numba would hand LLVM this machine's own, and the name alone lowers nothing.
     environment = os.environ | {"NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": "", "PYTHONPATH": PATHS}
+    environment["DMLRAND_KERNELS"] = "numba"
     command = [sys.executable, "-c", CHECKS + NUMBERS]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=2 * LIMIT)
     assert done.returncode == 0, done.stderr

@@ -76,6 +76,7 @@ def worst(errors, count):
     return np.concatenate([np.argpartition(errors, count)[:count], np.argpartition(errors, -count)[-count:]])
 
 
+@pytest.mark.compiled
 def test_every_radius_and_every_angle_of_float32():
     """distributions 5.5
 

@@ -188,6 +188,7 @@ SWAPPED = np.dtype(np.uint32).newbyteorder()
 DTYPE = "out must hold uint32 in native byte order; got"
 REFUSED = {
     "list": ([0] * 4, TypeError, "out must be a numpy array; got list. numpy.empty(shape, uint32) makes one."),
+    "masked": (np.ma.zeros(4, np.uint32), TypeError, "out must be a numpy array; got MaskedArray. numpy.empty"),
     "bytearray": (bytearray(16), TypeError, "out must be a numpy array; got bytearray. numpy.empty"),
     "int64": (np.zeros(4, np.int64), TypeError, f"{DTYPE} int64. Allocate it with that dtype."),
     "int32": (np.zeros(4, np.int32), TypeError, f"{DTYPE} int32."),

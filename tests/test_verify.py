@@ -142,6 +142,7 @@ NO_WORDS = "Words cannot be told from numbers made of them: have the device stor
 @pytest.mark.parametrize(
     ("values", "error", "message"),
     [
+        (np.ma.zeros(4, np.uint32), TypeError, "values must be a numpy array of uint32; got MaskedArray. numpy.array"),
         ([1, 2], TypeError, "values must be a numpy array of uint32; got list. numpy.array(values, numpy.uint32)"),
         (
             np.zeros(3, np.int32),

@@ -72,6 +72,7 @@ def test_a_window_anywhere_in_a_tensor_of_2_60_words(counter, key, start, n, ste
     assert values.tolist() == oracle.words(counter, key, start, n * step)[::step]
 
 
+@pytest.mark.compiled
 def test_a_thousand_words_of_a_tensor_of_2_60_come_back_at_once():
     """operator 4.3"""
     # It could not come back at all if more than the window were drawn or held.

@@ -2,7 +2,10 @@
 
 from contextlib import suppress
 
-from numba import cfunc, njit
+from numba import cfunc, config, njit
+
+if config.DISABLE_JIT:  # kernels would run as Python, which wraps no integers
+    raise ImportError("NUMBA_DISABLE_JIT is set. Unset it to draw at full speed")
 
 fallbacks: list[str] = []  # what replaces vector code in this process: part of the name of its cached machine code
 

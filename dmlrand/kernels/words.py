@@ -66,6 +66,8 @@ if fill_row is not philox.fill_row and not _draws_right_words():
     fill_row = philox.fill_row
     fallbacks.append("plain Philox")
     draw = kernel(draw.py_func)
+    if not _draws_right_words():
+        raise ImportError("this version of numba compiles the plain loop to other words, or not at all")
 
 
 @kernel

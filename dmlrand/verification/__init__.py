@@ -146,7 +146,7 @@ def compare(state: State, values: NDArray[np.uint32]) -> Iterator[tuple[int, NDA
 
 
 def _check_values(values: Any) -> NDArray[np.uint32]:
-    if not isinstance(values, np.ndarray):
+    if not isinstance(values, np.ndarray) or hasattr(values, "mask"):  # the mask would be ignored
         raise TypeError(
             f"values must be a numpy array of uint32; got {type(values).__name__}. "
             "numpy.array(values, numpy.uint32) makes one."

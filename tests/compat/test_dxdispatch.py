@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import re
 import subprocess
 import sys
@@ -80,7 +81,10 @@ run.run_model("model.json", log=str)
 before, after = loaded
 assert sum(before) > 0 and before == after, loaded
 """
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT)
+    environment = os.environ | {"DMLRAND_KERNELS": "numba"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=LIMIT
+    )
     assert (done.returncode, done.stderr) == (0, "")
 
 

@@ -194,11 +194,11 @@ def test_arrays_of_chances_are_drawn_in_the_type_of_the_mode(given, x64, drawn):
     """jax 7"""
     key = jax.PRNGKey(9)
     chances = np.linspace(0, 1, 300)[:, None].astype(given)
-    uniforms = jax.uniform(key, (300, 9), drawn)
+    uniforms = jax.uniform(key, (300, 9), drawn, x64=x64)
     assert np.array_equal(jax.bernoulli(key, chances, (300, 9), x64=x64), uniforms < chances.astype(drawn))
     with np.errstate(divide="ignore"):
         logits = np.log(chances[:, 0])
-    noisy = jax.gumbel(key, (99, 300), drawn) + logits.astype(drawn)
+    noisy = jax.gumbel(key, (99, 300), drawn, x64=x64) + logits.astype(drawn)
     assert np.array_equal(jax.categorical(key, logits, shape=(99,), x64=x64), noisy.argmax(-1))
 
 
@@ -282,6 +282,7 @@ def test_fold_in_takes_a_datum_for_each_key(lead, data):
     assert np.array_equal(jax.fold_in(jax.PRNGKey(2), np.array(data)), [jax.fold_in(jax.PRNGKey(2), d) for d in data])
 
 
+@pytest.mark.compiled
 def test_keys_of_any_memory_give_the_same_and_compile_nothing_new():
     from dmlrand import kernels
 

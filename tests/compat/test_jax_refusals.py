@@ -59,6 +59,7 @@ def test_what_is_no_key(name):
         draw,
         [0, 1],
     )
+    refused(TypeError, "key must be a uint32 array", draw, np.ma.zeros(2, np.uint32))
     refused(
         ValueError,
         "key must hold the 4 words of a rbg key on its last axis; got uint32 of shape (2,). PRNGKey makes one.",
@@ -194,7 +195,7 @@ def test_where_the_older_layout_ends():
     rule = "an output without partitionable must take fewer than 2**32 - 1 words; got "
     refused(ValueError, rule + "4294967295.", jax.bits, nobody, most + 1, partitionable=False)
     refused(ValueError, rule + "4294967295.", jax.bits, nobody, 2 * most + 1, np.uint16, partitionable=False)
-    refused(ValueError, rule + "4294967296.", jax.bits, nobody, 1 << 31, np.uint64, partitionable=False)
+    refused(ValueError, rule + "4294967296.", jax.bits, nobody, 1 << 31, np.uint64, partitionable=False, x64=True)
 
 
 def test_bounds():

@@ -66,7 +66,7 @@ def test_bfloat16_names_its_package(monkeypatch):
 
     def without(name, *rest):
         if name == "ml_dtypes":
-            raise ImportError
+            raise ModuleNotFoundError(name="ml_dtypes")
         return real(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", without)

@@ -58,6 +58,7 @@ def bits_of(values):
 def write(name, source, cases):
     head = {
         "name": name,
+        "maker": "tests/makers/near_zero_answers.py",
         "source": source,
         "encoding": {
             "bits": "row-major unsigned bit patterns of the elements; 64-bit elements as 16-digit hex strings"

@@ -52,7 +52,7 @@ def is_common(key: Any, impl: Any, partitionable: Any) -> bool:
 def read_keys(key: Any, impl: Any, partitionable: Any) -> Keys:
     """The argument `key`, checked, in words of the module's own."""
     source = source_of(impl, partitionable)
-    if not hasattr(key, "dtype") or not hasattr(key, "shape"):
+    if not hasattr(key, "dtype") or not hasattr(key, "shape") or hasattr(key, "mask"):  # a mask would be ignored
         raise TypeError(
             f"key must be a uint32 array whose last axis holds the {source.words} words of a {impl} key; "
             f"got {type(key).__name__}. PRNGKey makes one."

@@ -1,0 +1,253 @@
+"""The kernels in numpy alone: the bits of the compiled ones, and when which of them run. specs/kernels.md, 12 to 14."""
+
+import os
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import counters, edge_ints, keys
+from waiting import LIMIT
+
+import dmlrand
+from dmlrand import kernels
+from dmlrand.kernels.numpy_only.xla import fma32
+
+F = np.float32
+sizes = st.sampled_from([0, 1, 2, 3, 4, 5, 31, 32, 33, 34, 100, 1001])
+STATE_ARGUMENTS = {  # of each kernel of numbers: the type of its output, and possible arguments
+    "uniform_16": (np.uint16, [(np.arange(1024, dtype=np.uint16),), (np.arange(128, dtype=np.uint16),)]),
+    "uniform_32": (np.float32, [(F(0), F(1)), (F(-1.5), F(3.7)), (F(1e38), F(3e38))]),
+    "uniform_64": (np.float64, [(0.0, 1.0), (-1.5, 3.7)]),
+    "integers_32": (np.uint32, [(np.uint32(7), np.uint32(d), np.uint32(min(2**32 // d, 2**32 - 1))) for d in (1, 1000)]
+        + [(np.uint32(0), np.uint32(0), np.uint32(1))]),
+    "integers_64": (np.uint64, [(np.uint64(7), np.uint64(d), np.uint64(min(2**64 // d, 2**64 - 1))) for d in (1, 1000)]
+        + [(np.uint64(0), np.uint64(0), np.uint64(1))]),
+    "normal_32": (np.float32, [(F(-0.0), F(1)), (F(1.25), F(3.3)), (F(0), F(3e38))]),
+    "normal_64": (np.float64, [(-0.0, 1.0), (1.25, 3.3)]),
+    "normal_f16": (np.uint16, [(F(0), F(1)), (F(1.25), F(3.3)), (F(0), F(6e4)), (F(0), F(2e-7))]),
+    "normal_bf16": (np.uint16, [(F(0), F(1)), (F(1.25), F(3.296875))]),
+}  # fmt: skip
+
+
+def assert_same(name, make_arguments, out):
+    """Both kinds give the same bits, in the output and in all other arguments, and return the same."""
+    results = []
+    for kernel in (kernels._in_numpy(name), kernels._compiled(name)):
+        arguments, written = make_arguments(), out.copy()
+        returned = kernel(*arguments, written)
+        results.append([each.tobytes() for each in (*arguments, written) if isinstance(each, np.ndarray)] + [returned])
+    assert results[0] == results[1]
+
+
+def state_of(counter, key):
+    return np.array(oracle.state_words(counter, key), np.uint32)
+
+
+def test_every_kernel_has_a_twin_but_for_those_that_need_the_compiler():
+    """kernels 12"""
+    without = {name for name in kernels._HOMES if kernels._in_numpy(name) is None}
+    logarithms = {"threefry_normal", "threefry_gumbel", "xla_erfinv32", "xla_erfinv64", "xla_log32", "xla_log64"}
+    assert without == logarithms | set(kernels._KERNELS["bitgen"] + kernels._KERNELS["selections"])
+
+
+@given(counters, keys, sizes)
+def test_draws(counter, key, n):
+    """kernels 12"""
+    assert_same("draw", lambda: (state_of(counter, key),), np.zeros(n, np.uint32))
+
+
+@given(counters, keys, edge_ints(60), st.sampled_from([((5,), (1,)), ((3, 4), (10, 2)), ((2, 3, 5), (100, 7, 3))]))
+def test_regions_of_the_stream(counter, key, offset, region):
+    """kernels 12"""
+    lengths, strides = (np.array(each, np.int64) for each in region)
+    size = int(lengths.prod())
+    assert_same("fill", lambda: (state_of(counter, key), offset, lengths, strides, size), np.zeros(size, np.uint32))
+    assert_same("scatter", lambda: (state_of(counter, key), offset), np.zeros(2 * size, np.uint32)[::2])
+
+
+@pytest.mark.parametrize("name", STATE_ARGUMENTS)
+@given(counters, keys, st.integers(0, 3), st.lists(edge_ints(50), min_size=1, max_size=3), sizes, st.data())
+def test_numbers(name, counter, key, lane, positions, n, data):
+    """kernels 12"""
+    dtype, choices = STATE_ARGUMENTS[name]
+    chosen = data.draw(st.sampled_from(choices))
+    rows = np.array(positions, np.int64)
+    out = np.zeros(max(n, 1) * rows.size, dtype)
+    assert_same(name, lambda: (state_of(counter, key), lane, rows, *chosen), out)
+
+
+@pytest.mark.parametrize("name", ["normal_of_words_32", "normal_of_words_64"])
+def test_normals_of_given_words(name):
+    """kernels 12"""
+    words = np.arange(4000, dtype=np.uint32) * np.uint32(2654435761)
+    words[:8] = [0, 0, 0xFFFFFFFF, 0xFFFFFFFF, 1, 0x7FFFFF, 0x800000, 0]
+    dtype, count = (np.float64, 2000) if name.endswith("64") else (np.float32, 4000)
+    assert_same(name, lambda: (words, dtype(1.5), dtype(2.5)), np.zeros(count, dtype))
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 7, 8, 9, 100, 40_001])
+@pytest.mark.parametrize("rows", [0, 1, 2, 17])
+def test_words_of_jax_s_keys(rows, n):
+    """kernels 12"""
+    some = np.arange(2 * rows, dtype=np.uint32) * np.uint32(2654435761)
+    for name in ("threefry_bits", "threefry_pairs", "threefry_halves") if rows else ():
+        assert_same(name, lambda: (some,), np.zeros(2 * n * rows, np.uint32))
+    assert_same("threefry_fold", lambda: (some, some[::2].copy()), np.zeros(2 * rows, np.uint32))
+
+
+@given(st.tuples(edge_ints(32), edge_ints(32)), sizes, st.data())
+def test_numbers_of_a_key_of_jax(key, n, data):
+    """kernels 12"""
+    words = np.array(key, np.uint32)
+    reals = st.floats(-(2.0**99), 2.0**99, width=32)
+    low, high = sorted([data.draw(reals), data.draw(reals)])
+    assert_same("threefry_uniform", lambda: (words, low, high), np.zeros(n, np.float32))
+    assert_same("threefry_bernoulli", lambda: (words, abs(low)), np.zeros(n, np.bool_))
+    start, span = data.draw(edge_ints(32)) - 2**31, max(1, data.draw(edge_ints(32)))
+    assert_same("threefry_randint", lambda: (words, start, span), np.zeros(n, np.int32))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32, np.uint64])
+def test_integers_of_jax_in_spans_of_their_own(dtype):
+    """kernels 12"""
+    top = np.iinfo(dtype).max
+    words = (np.arange(600, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(3)).astype(dtype)
+    spans = np.array([0, 1, 2, 3, top, top - 1, top // 2, (1 << 4 * np.dtype(dtype).itemsize)] * 75, dtype)
+    for span in (spans, spans[:1], spans[4:5]):
+        assert_same("xla_randint", lambda: (words, words[::-1].copy(), span, span[::-1].copy()), np.zeros(600, dtype))
+
+
+reals32 = edge_ints(32).map(lambda bits: np.uint32(bits).view(F)).filter(np.isfinite)
+
+
+@given(reals32, reals32, reals32 | st.none(), st.integers(-3, 3))
+def test_products_and_sums_are_rounded_once(x, y, z, step):
+    """kernels 12: against exact fractions. Without z, one that nearly cancels the product, or ties with it."""
+    with np.errstate(all="ignore"):
+        z = np.nextafter(-F(x * y), F(step)) if z is None else z
+        got = fma32(np.array([x]), np.array([y]), np.array([z]))[0]
+    exact = Fraction(float(x)) * Fraction(float(y)) + (Fraction(float(z)) if np.isfinite(z) else 0)
+    if not np.isfinite(z) or abs(exact) >= 2**127:
+        return
+    below, above = np.nextafter(got, F("-inf")), np.nextafter(got, F("inf"))
+    distance = abs(exact - Fraction(float(got)))
+    for other in (below, above):
+        gap = abs(exact - Fraction(float(other)))
+        assert distance < gap or (distance == gap and not int(got.view(np.uint32)) & 1)
+
+
+# Which kind runs: each case is a process of its own.
+
+SCRIPT = """
+import sys, warnings
+import numpy as np
+from dmlrand import Stream, make_state, normal, random_generator, random_window, uniform
+state = make_state(2**64 - 1, 7)
+def loaded():
+    return "numba" in sys.modules
+{}
+"""
+
+
+def run(code, **settings):
+    environment = {name: value for name, value in os.environ.items() if name not in ("DMLRAND_KERNELS", "PYTHONPATH")}
+    environment |= {"PYTHONPATH": str(Path(dmlrand.__file__).parents[1]), **settings}
+    command = [sys.executable, "-W", "error", "-c", SCRIPT.format(code)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+WORDS = oracle.words(2**64 - 1, 7, 0, 8)
+DRAW = "print(*random_generator(state, 8).values.tolist())\n"
+
+
+def test_small_work_loads_no_numba():
+    """kernels 13"""
+    code = """
+stream = Stream(state)
+stream.words(5), stream.normal(3), uniform(state, 1000), normal(state, (2, 3), dtype="float16")
+random_window(state, (2**30, 2**30), (5, slice(7, 99)))
+from dmlrand import locate, split, verify
+verify(state, random_generator(state, 1000).values), locate([1, 2, 3, 4], 5), split(state, 3)
+from dmlrand.compat import jax, openvino, tensorflow
+jax.uniform(jax.fold_in(jax.key(0), 7), (2, 3)), jax.randint(jax.key(1), (3,), 0, 9), jax.split(jax.key(2))
+openvino.RandomUniform("f32", 150, 10)([3, 3], 0.0, 1.0)
+tensorflow.stateless_uniform([2, 3], seed=[1, 2]), tensorflow.stateless_normal([3], seed=[1, 2])
+assert not loaded()
+"""
+    assert run(code + DRAW) == list(map(str, WORDS))
+
+
+@pytest.mark.parametrize("work", ["random_generator(state, 2**20 + 1)", "[random_generator(state, 1) for _ in range(10001)]"])
+def test_much_work_loads_numba(work):
+    """kernels 13"""
+    before = work.replace("+ 1", "- 8").replace("10001", "9999")
+    assert run(f"{before}\nassert not loaded()\n{work}\nassert loaded()\n{DRAW}") == list(map(str, WORDS))
+
+
+@pytest.mark.parametrize("kind", ["numpy", "numba"])
+def test_a_variable_forces_either_kind(kind):
+    """kernels 13"""
+    work = f"random_generator(state, 2**21)\n{DRAW}print(loaded())"
+    assert run(work, DMLRAND_KERNELS=kind) == [*map(str, WORDS), str(kind == "numba")]
+
+
+def test_the_variable_is_checked():
+    """kernels 13"""
+    code = """
+try:
+    random_generator(state, 8)
+except ValueError as error:
+    print(error)
+"""
+    printed = " ".join(run(code, DMLRAND_KERNELS="cuda"))
+    assert printed == "DMLRAND_KERNELS must be numpy or numba, or not be set; got 'cuda'. Unset it."
+
+
+MISSING = {
+    "sys.modules['numba'] = None": "import of numba halted; None in sys.modules",
+    "import numba; numba.config.DISABLE_JIT = 1": "NUMBA_DISABLE_JIT is set. Unset it to draw at full speed",
+    "import numba; del numba.njit": "cannot import name 'njit'",
+}
+
+
+@pytest.mark.parametrize("missing", MISSING)
+def test_numba_that_cannot_be_used_is_one_warning(missing):
+    """kernels 14"""
+    code = f"""
+{missing}
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    for _ in range(2):
+        random_generator(state, 2**20 + 1), uniform(state, 4), random_window(state, 9, slice(1, 8, 3))
+(warned,) = caught
+assert warned.category is RuntimeWarning
+assert str(warned.message).startswith("dmlrand draws slowly, with numpy alone, because numba cannot be used: ")
+assert {MISSING[missing]!r} in str(warned.message), warned.message
+"""
+    assert run(code + DRAW) == list(map(str, WORDS))
+
+
+def test_what_needs_numba_says_so_without_it():
+    """kernels 14"""
+    code = """
+sys.modules["numba"] = None
+from dmlrand.compat import jax
+try:
+    jax.normal(jax.key(1), 3)
+except ImportError as error:
+    print(error)
+"""
+    assert " ".join(run(code)).startswith("kernels.threefry_normal needs numba, which cannot be used: ")
+
+
+def test_numba_is_switched_off_by_its_own_variable():
+    """kernels 14"""
+    assert run(DRAW, NUMBA_DISABLE_JIT="1") == list(map(str, WORDS))
