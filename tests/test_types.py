@@ -34,7 +34,10 @@ def test_type_checkers_of_users_find_the_types():
 
 
 def functions_of(item):
-    """The functions that carry annotations: `item` itself, or a class with its methods and properties."""
+    """The functions that carry annotations: `item` itself, or a class with its methods and properties.
+
+    Not what Python generates, such as the `__new__` of a NamedTuple: Python 3.14 cannot resolve the hints of that.
+    """
     if inspect.isclass(item):
         yield item
         for member in vars(item).values():
@@ -42,7 +45,7 @@ def functions_of(item):
                 yield from filter(None, (member.fget, member.fset))
             elif isinstance(member, (staticmethod, classmethod)):
                 yield member.__func__
-            elif inspect.isfunction(member):
+            elif inspect.isfunction(member) and member.__module__ == item.__module__:
                 yield member
     elif inspect.isfunction(item):
         yield item

@@ -46,7 +46,7 @@ rm -rf "$root/project" && mkdir "$root/project"
 
 # Debian finds these two libraries by links that configuring the packages would make.
 libraries=/usr/lib/$processor-linux-gnu/blas:/usr/lib/$processor-linux-gnu/lapack
-exec env -i PATH=/usr/bin:/bin HOME=/root LANG=C.UTF-8 QEMU_CPU=max LD_LIBRARY_PATH="$libraries" \
+exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 QEMU_CPU=max LD_LIBRARY_PATH="$libraries" \
   PYTHONPATH=/project:/project/tests:/packages ${DMLRAND_TEST_LIMIT:+DMLRAND_TEST_LIMIT=$DMLRAND_TEST_LIMIT} \
   chroot "$root" sh -c 'cd /project && exec python3 -m pytest -o addopts= -q -p no:cacheprovider -m "not slow and not peers" --tb=short "$@"' \
   pytest "${@:-tests}"
