@@ -43,10 +43,10 @@ def functions_of(item):
         for member in vars(item).values():
             if isinstance(member, property):
                 yield from filter(None, (member.fget, member.fset))
-            elif isinstance(member, (staticmethod, classmethod)):
-                yield member.__func__
-            elif inspect.isfunction(member) and member.__module__ == item.__module__:
-                yield member
+                continue
+            function = getattr(member, "__func__", member)  # of a staticmethod or classmethod
+            if inspect.isfunction(function) and function.__module__ == item.__module__:
+                yield function
     elif inspect.isfunction(item):
         yield item
 
