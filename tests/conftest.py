@@ -1,6 +1,7 @@
 """Settings of every test: the examples of hypothesis, the kernels that run, and limits of time."""
 
 import faulthandler
+import importlib.util
 import os
 import signal
 import time
@@ -23,14 +24,33 @@ BOTH_KINDS = {
     "test_tensorflow_generator", "test_tensorflow_normals", "test_tensorflow_recorded", "test_tensorflow_shuffles",
     "test_tensorflow_stateful", "test_tfp", "test_theano_draws", "test_uniform", "test_verify", "test_window",
 }  # fmt: skip
-kernels.choice = "numba"
+COMPILED = importlib.util.find_spec("numba") is not None  # there is no numba for some processors
+KINDS = ["numba", "numpy"] if COMPILED else ["numpy"]
+collect_ignore = [] if COMPILED else [  # they import numba
+    "test_compiling.py", "test_number_kernels.py", "test_philox.py", "test_philox_simd.py", "test_tensor.py",
+    "test_threads.py", "test_threefry.py",
+]  # fmt: skip
+kernels.choice = KINDS[0]
 
 
 def pytest_generate_tests(metafunc):
     module = metafunc.module.__name__.rpartition(".")[2]
     if module in BOTH_KINDS and not metafunc.definition.get_closest_marker("compiled"):
         metafunc.fixturenames.append("kind_of_kernels")
-        metafunc.parametrize("kind_of_kernels", ["numba", "numpy"], indirect=True, scope="module")
+        metafunc.parametrize("kind_of_kernels", KINDS, indirect=True, scope="module")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """kernels 14: Where numba cannot be installed, a test that uses a kernel without a twin in numpy is skipped."""
+    if item.get_closest_marker("compiled") and not COMPILED:
+        pytest.skip("numba is not installed")
+    try:
+        return (yield)
+    except ImportError as error:
+        if COMPILED or "needs numba, which cannot be used" not in str(error):
+            raise
+        pytest.skip(str(error))
 
 
 @pytest.fixture(scope="module")

@@ -10,11 +10,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import oracle
 import pytest
 from systems import posix
 from waiting import LIMIT, join, wait_until
 
-from dmlrand import make_state, random_generator, random_window
+from dmlrand import Stream, integers, make_state, normal, random_generator, random_window, uniform
 from dmlrand.filling import SHARED
 from dmlrand.kernels import threads
 from dmlrand.kernels.threads import share
@@ -62,6 +63,35 @@ def test_many_callers_at_once(expected):
         results = list(pool.map(lambda _: random_generator(STATE, N, threads=3).values, range(12)))
     assert all(np.array_equal(values, expected.values) for values in results)
     wait_until(lambda: _thread._count() <= before)  # helpers that came too late to help are still ending
+
+
+def test_eight_threads_draw_right_words_and_numbers_at_once():
+    """promises 5 and 10: Without the GIL too, on Pythons that have none."""
+    threads, rounds, n = 8, 50, 37
+    shared = Stream(make_state(key=threads))
+    start = threading.Barrier(threads, timeout=LIMIT)
+    expected = [oracle.words(0, key, 0, n) for key in range(threads)]
+    numbers = [
+        [draw(make_state(key=key), n).values.tolist() for draw in (uniform, normal)]
+        + [integers(make_state(key=key), n, 0, 1000).values.tolist()]
+        for key in range(threads)
+    ]
+
+    def draw_all(key):
+        state, pieces = make_state(key=key), []
+        start.wait()
+        for _ in range(rounds):
+            assert random_generator(state, n).values.tolist() == expected[key]
+            assert uniform(state, n).values.tolist() == numbers[key][0]
+            assert normal(state, n).values.tolist() == numbers[key][1]
+            assert integers(state, n, 0, 1000).values.tolist() == numbers[key][2]
+            pieces.append(tuple(shared.words(n).tolist()))
+        return pieces
+
+    with ThreadPoolExecutor(threads) as pool:
+        pieces = [piece for each in pool.map(draw_all, range(threads)) for piece in each]
+    words = oracle.words(0, threads, 0, n * rounds * threads)
+    assert sorted(pieces) == sorted(tuple(words[i : i + n]) for i in range(0, len(words), n))
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")

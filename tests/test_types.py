@@ -34,16 +34,19 @@ def test_type_checkers_of_users_find_the_types():
 
 
 def functions_of(item):
-    """The functions that carry annotations: `item` itself, or a class with its methods and properties."""
+    """The functions that carry annotations: `item` itself, or a class with its methods and properties.
+
+    Not what Python generates, such as the `__new__` of a NamedTuple: Python 3.14 cannot resolve the hints of that.
+    """
     if inspect.isclass(item):
         yield item
         for member in vars(item).values():
             if isinstance(member, property):
                 yield from filter(None, (member.fget, member.fset))
-            elif isinstance(member, (staticmethod, classmethod)):
-                yield member.__func__
-            elif inspect.isfunction(member):
-                yield member
+                continue
+            function = getattr(member, "__func__", member)  # of a staticmethod or classmethod
+            if inspect.isfunction(function) and function.__module__ == item.__module__:
+                yield function
     elif inspect.isfunction(item):
         yield item
 

@@ -321,6 +321,7 @@ def test_no_value_leaves_its_range(alignment, output_type, implementation, pair)
         low, high = sorted(kind.type(number) for number in pair)
         narrow = np.float32(low) < np.float32(high) and np.isfinite(high - low) and np.isfinite(low)
     assume(narrow)
+    assume(output_type != "f16" or implementation != "reference" or high - low >= 2**-14)  # the first exception
     values = RandomUniform(output_type, 3, 4, alignment, implementation)([64], low, high)
     assert values.dtype == kind
     if implementation == "cpu_plugin" and output_type != "f16":  # 4.11: subnormal bounds count as 0

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# The tests on another processor, emulated by qemu, on Debian as root: specs/promises.md, 10, says what passed.
+#
+#   tests/makers/run_emulated.sh aarch64 [ARGUMENT OF PYTEST...]    64-bit ARM (NEON): numpy and numba from wheels
+#   tests/makers/run_emulated.sh s390x [ARGUMENT OF PYTEST...]      big-endian: Debian's numpy; there is no numba for it
+#
+# Run it from the project's root. It tests a copy of the files that git tracks or would track. The first run takes some
+# minutes and 1 GB in $DMLRAND_EMULATED (default /var/tmp/dmlrand-emulated). A test takes 10 to 20 times longer than on
+# the machine itself. It registers qemu in binfmt_misc, so that tests can start processes.
+set -euo pipefail
+processor=${1:-} project=$PWD
+[ -f pyproject.toml ] || { echo "run it from the project's root" >&2; exit 2; }
+case $processor in
+  aarch64) architecture=arm64 suite=bookworm packages=python3,libgomp1,libstdc++6 ;;
+  s390x) architecture=s390x suite=trixie packages=python3,python3-numpy,python3-pytest,python3-hypothesis ;;
+  *) echo "usage: run_emulated.sh aarch64|s390x [ARGUMENT OF PYTEST...]" >&2; exit 2 ;;
+esac
+shift
+home=${DMLRAND_EMULATED:-/var/tmp/dmlrand-emulated}/$processor root=$home/root
+
+if [ ! -f "$home/ready" ]; then
+  rm -rf "$home" && mkdir -p "$home" && cd "$home"
+  command -v debootstrap >/dev/null && command -v "qemu-$processor-static" >/dev/null \
+    || { apt-get update -q && apt-get install -y -q debootstrap qemu-user-static; }
+  mirror=$(sed -n "s/^URIs: *//p" /etc/apt/sources.list.d/debian.sources | head -1)
+  # Unpacking is enough to run Python, and takes a tenth of the time of configuring the packages under qemu.
+  debootstrap --foreign --arch="$architecture" --variant=minbase --include="$packages" "$suite" root "$mirror"
+  for package in root/var/cache/apt/archives/*.deb; do dpkg -x "$package" root; done
+  mkdir -p root/packages root/project root/proc root/dev
+  if [ "$processor" = aarch64 ]; then
+    pip -q download --no-deps --only-binary=:all: --python-version 3.11 -d wheels \
+      --platform manylinux_2_28_aarch64 --platform manylinux_2_17_aarch64 --platform manylinux2014_aarch64 \
+      numpy numba llvmlite ml_dtypes hypothesis sortedcontainers pytest iniconfig packaging pluggy pygments tqdm
+    for wheel in wheels/*.whl; do python3 -m zipfile -e "$wheel" root/packages; done
+  fi
+  touch ready
+fi
+
+formats=/proc/sys/fs/binfmt_misc
+[ -e $formats/register ] || mount -t binfmt_misc binfmt_misc $formats
+[ -e "$formats/qemu-$processor" ] || cat "/usr/lib/binfmt.d/qemu-$processor.conf" > $formats/register
+mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
+mountpoint -q "$root/dev" || mount --rbind /dev "$root/dev"
+rm -rf "$root/project" && mkdir "$root/project"
+(cd "$project" && git ls-files -z --cached --others --exclude-standard | tar --null -T - -c) | tar x -C "$root/project"
+
+# Debian finds these two libraries by links that configuring the packages would make.
+libraries=/usr/lib/$processor-linux-gnu/blas:/usr/lib/$processor-linux-gnu/lapack
+exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 QEMU_CPU=max LD_LIBRARY_PATH="$libraries" \
+  PYTHONPATH=/project:/project/tests:/packages ${DMLRAND_TEST_LIMIT:+DMLRAND_TEST_LIMIT=$DMLRAND_TEST_LIMIT} \
+  chroot "$root" sh -c 'cd /project && exec python3 -m pytest -o addopts= -q -p no:cacheprovider -m "not slow and not peers" --tb=short "$@"' \
+  pytest "${@:-tests}"
