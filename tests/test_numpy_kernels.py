@@ -248,6 +248,20 @@ except ImportError as error:
     assert " ".join(run(code)).startswith("kernels.threefry_normal needs numba, which cannot be used: ")
 
 
+def test_a_type_that_numpy_lacks_is_an_error_without_numba():
+    """kernels 14: It left the output as it was found in memory."""
+    code = """
+sys.modules["numba"] = None
+warnings.simplefilter("ignore", RuntimeWarning)
+from dmlrand.compat import jax
+try:
+    jax.uniform(jax.key(1), 3, "float64", x64=True)
+except ImportError as error:
+    print(error)
+"""
+    assert " ".join(run(code)).startswith("kernels.xla_uniform of float64 needs numba, which cannot be used: ")
+
+
 def test_numba_is_switched_off_by_its_own_variable():
     """kernels 14"""
     assert run(DRAW, NUMBA_DISABLE_JIT="1") == list(map(str, WORDS))

@@ -99,4 +99,17 @@ def _compiled(name: str) -> Any:
         if not _warned:
             _warned = True
             warn(f"dmlrand draws slowly, with numpy alone, because numba cannot be used: {error}", RuntimeWarning, 2)
-        return in_numpy
+        return _alone(name, in_numpy, str(error))
+
+
+def _alone(name: str, in_numpy: Callable[..., Any], reason: str) -> Callable[..., Any]:
+    """The kernel in numpy where no other can take over: a type that it lacks is an error."""
+
+    def kernel(*arguments: Any) -> Any:
+        result = in_numpy(*arguments)
+        if result is NotImplemented:
+            kind = arguments[-1].dtype
+            raise ImportError(f"kernels.{name} of {kind} needs numba, which cannot be used: {reason}")
+        return result
+
+    return kernel

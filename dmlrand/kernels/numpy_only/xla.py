@@ -11,7 +11,7 @@ def fma32(x, y, z):
     The product is exact in float64. The sum is rounded to odd: where it is inexact and its last bit is even, it moves by
     one step towards the exact sum. Rounding that to float32, which has 29 bits less, gives what rounding once would.
     """
-    product, z = np.multiply(x, y, dtype=np.float64), np.float64(z)
+    product, z = np.multiply(x, y, dtype=np.float64), np.asarray(z, np.float64)
     total = product + z
     kept = total - product
     error = (product - (total - kept)) + (z - kept)  # exact: Knuth's TwoSum
