@@ -8,6 +8,7 @@ from math import copysign, isfinite, prod
 from typing import Any, Generic, NamedTuple, TypedDict, Unpack, overload
 
 import numpy as np
+from numpy import empty
 from numpy.typing import DTypeLike, NDArray
 
 from . import kernels
@@ -233,7 +234,8 @@ def integers(
     array([6, 2, 4, 2, 4, 4], dtype=int32)
     """
     words = check_state(state)
-    rule = (_kept_integers_rule if _can_be_kept(low, high, dtype) else _integers_rule)(low, high, dtype)
+    ints = low.__class__ is int and high.__class__ is int  # 1.0 equals 1, and is refused
+    rule = (_kept_integers_rule if ints and _is_fixed(dtype) else _integers_rule)(low, high, dtype)
     return _draw(words, lane, shape, rule, window, out, threads)
 
 
@@ -364,15 +366,16 @@ class _Rule(NamedTuple):
     seen_as: np.dtype[Any]  # kernels know float32 and float64, and of all other types the bits
     kernel: str
     arguments: tuple[Any, ...]
-    together: int = 1  # numbers that are made of their words as one
+    words: int  # of which as many numbers are made together as `together` says
+    together: int = 1
 
 
 def _uniform_rule(low: Any, high: Any, dtype: Any) -> _Rule:
     kind = check_dtype(dtype, FLOATS)
     bottom, width = _check_bounds(low, high, kind)
     if kind.itemsize == 2:
-        return _Rule(kind, _BITS[2], "uniform_16", (_all_uniforms(kind, bottom, width),))
-    return _Rule(kind, kind, f"uniform_{8 * kind.itemsize}", (bottom, width))
+        return _Rule(kind, _BITS[2], "uniform_16", (_all_uniforms(kind, bottom, width),), 1)
+    return _Rule(kind, kind, f"uniform_{8 * kind.itemsize}", (bottom, width), words_per_number(kind))
 
 
 def _integers_rule(low: Any, high: Any, dtype: Any) -> _Rule:
@@ -395,7 +398,7 @@ def _integers_rule(low: Any, high: Any, dtype: Any) -> _Rule:
     # How the kernel divides: kernels/convert.py.
     bits = _BITS[kind.itemsize]
     division = np.array([shift, width % modulus, min(modulus // width, modulus - 1)], bits)
-    return _Rule(kind, bits, f"integers_{8 * kind.itemsize}", (division,))
+    return _Rule(kind, bits, f"integers_{8 * kind.itemsize}", (division,), words_per_number(kind))
 
 
 def _normal_rule(mean: Any, stddev: Any, dtype: Any) -> _Rule:
@@ -404,16 +407,16 @@ def _normal_rule(mean: Any, stddev: Any, dtype: Any) -> _Rule:
     scale = check_real(stddev, "stddev", kind)
     if scale < 0:
         raise ValueError(f"stddev must be at least 0; got {stddev!r}. Its absolute value gives the same distribution.")
-    arguments = float(centre), float(scale)
+    arguments, pair_words = (float(centre), float(scale)), PAIR * words_per_number(kind)
     if kind.itemsize == 2:
-        return _Rule(kind, _BITS[2], "normal_f16" if kind == np.float16 else "normal_bf16", arguments, PAIR)
-    return _Rule(kind, kind, f"normal_{8 * kind.itemsize}", arguments, PAIR)
+        return _Rule(kind, _BITS[2], "normal_f16" if kind == np.float16 else "normal_bf16", arguments, pair_words, PAIR)
+    return _Rule(kind, kind, f"normal_{8 * kind.itemsize}", arguments, pair_words, PAIR)
 
 
 # Making a rule takes longer than a small draw. So rules are kept, where equal arguments always make the same rule.
 _MakeRule = Callable[[Any, Any, Any], _Rule]
 _kept_uniform_rule: _MakeRule = lru_cache(_uniform_rule)
-_kept_integers_rule: _MakeRule = lru_cache(typed=True)(_integers_rule)  # 1.0 equals 1, and is refused
+_kept_integers_rule: _MakeRule = lru_cache(_integers_rule)
 _kept_normal_rule: _MakeRule = lru_cache(_normal_rule)
 
 
@@ -422,8 +425,13 @@ def _can_be_kept(first: Any, second: Any, dtype: Any) -> bool:
     return (
         (first.__class__ is int or (first.__class__ is float and (first != 0 or copysign(1.0, first) > 0)))
         and (second.__class__ is int or (second.__class__ is float and (second != 0 or copysign(1.0, second) > 0)))
-        and (dtype.__class__ is str or (dtype.__class__ is type and dtype in _SCALAR_TYPES))
+        and _is_fixed(dtype)
     )
+
+
+def _is_fixed(dtype: Any) -> bool:
+    """Whether dtype is a name, or a type of numpy's: what numpy reads the dtype from is then the same each time."""
+    return dtype.__class__ is str or (dtype.__class__ is type and dtype in _SCALAR_TYPES)
 
 
 def _check_bounds(low: Any, high: Any, kind: np.dtype[Any]) -> tuple[float, float]:
@@ -477,7 +485,7 @@ def _draw(
     threads: int,
 ) -> Numbers[Any]:
     """Fill an output by a rule, and move the state past the whole tensor."""
-    kind, seen_as, kernel, arguments, together = rule
+    kind, seen_as, kernel, arguments, rule_words, together = rule
     if lane is not FIRST_LANE:
         lane = check_int(lane, "lane", 0, 4)
     target = None if out is None else check_out(out, kind, words)
@@ -504,7 +512,7 @@ def _draw(
             raise ValueError(f"out must have the window's shape {made}; got {target.shape}.")
     if threads is not ONE_THREAD:
         check_int(threads, "threads", 1)
-    values = np.empty(made, kind) if target is None else target
+    values = empty(made, kind) if target is None else target
     state = words.copy()  # kernels take no read-only or strided state
     start = state if state.ndim == 1 else state.reshape(6)
     if box is None and (out is None or is_flat(values)) and (threads is ONE_THREAD or values.nbytes < SHARED):
@@ -513,7 +521,7 @@ def _draw(
     else:
         _fill_pieces(values, start, lane, rule, box, threads)
     numbers = values.size if box is None else prod(sizes)
-    move_blocks(start, (lane + words_read(numbers, kind, together) + 3) // 4)
+    move_blocks(start, (lane + -(-numbers // together) * rule_words + 3) // 4)
     return new_tuple(Numbers, (values if out is None else out, state))
 
 

@@ -129,8 +129,8 @@ def random_generator(
         check_int(threads, "threads", 1)
     if out is None and shape is not None:
         size = shape[0] if shape.__class__ is tuple and len(shape) == 1 else shape
-        small = size.__class__ is int and 0 <= size <= SMALL
-        values, flat = empty(size if small else check_shape(shape), UINT32), True
+        values = empty(size if size.__class__ is int and 0 <= size <= SMALL else check_shape(shape), UINT32)
+        flat = True
     elif shape is None and is_ordinary_out(out, UINT32, words):
         values, flat = out, True  # type: ignore[assignment]
     else:
