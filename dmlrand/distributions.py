@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
-from math import isfinite, prod
+from math import copysign, isfinite, prod
 from typing import Any, Generic, NamedTuple, TypedDict, Unpack, overload
 
 import numpy as np
+from numpy import empty
 from numpy.typing import DTypeLike, NDArray
 
 from . import kernels
 from .checks import check_int, range_text, shown
-from .filling import SCRATCH, fill_pieces
+from .filling import ONE_THREAD, SCRATCH, SHARED, fill_pieces
 from .number_types import (
     FLOATS,
     INTEGERS,
@@ -23,14 +25,19 @@ from .number_types import (
     words_per_number,
     words_read,
 )
-from .state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
-from .tensor import PASS_EITHER, Shape, check_addressable, check_out, check_rank, check_shape, check_sizes
-from .window import window_box
+from .state import UINT32, State, StateLike, check_state, move_blocks
+from .tensor import PASS_EITHER, Shape, check_addressable, check_out, check_rank, check_shape, check_sizes, is_flat
+from .window import Box, window_box
 
 Array = NDArray[Any]
 
 
 PAIR = 2  # normals are made two at a time
+FIRST_LANE = 0
+FIRST_NUMBER = np.zeros(1, np.int64)  # where the one row of a whole tensor begins
+new_tuple = tuple.__new__  # what a NamedTuple's own constructor calls, at half its cost
+
+_SCALAR_TYPES = frozenset(np.dtype(name).type for name in {*FLOATS, *INTEGERS} - {"bfloat16"})
 
 # The unsigned types, by their bytes.
 _BITS: dict[int, np.dtype[Any]] = {2: np.dtype(np.uint16), 4: UINT32, 8: np.dtype(np.uint64)}
@@ -146,14 +153,8 @@ def uniform(
     (array([0., 1., 2.], dtype=float32), array([246, 498, 256]))
     """
     words = check_state(state)
-    kind = check_dtype(dtype, FLOATS)
-    bottom, width = _check_bounds(low, high, kind)
-    if kind.itemsize == 2:
-        return _draw(
-            words, lane, shape, kind, window, out, threads, kernels.uniform_16, _all_uniforms(kind, bottom, width)
-        )
-    kernel = kernels.uniform_32 if kind.itemsize == 4 else kernels.uniform_64
-    return _draw(words, lane, shape, kind, window, out, threads, kernel, bottom, width)
+    rule = (_kept_uniform_rule if _can_be_kept(low, high, dtype) else _uniform_rule)(low, high, dtype)
+    return _draw(words, lane, shape, rule, window, out, threads)
 
 
 @overload
@@ -233,28 +234,9 @@ def integers(
     array([6, 2, 4, 2, 4, 4], dtype=int32)
     """
     words = check_state(state)
-    kind = check_dtype(dtype, INTEGERS)
-    info = np.iinfo(kind)
-    if low is None or high is None:
-        raise TypeError(
-            f"low and high must both be given; got low {low!r} and high {high!r}. low=0, high=10 draws from 0 to 9."
-        )
-    bottom, top = check_int(low, "low"), check_int(high, "high")
-    if bottom >= top:
-        raise ValueError(
-            f"low must be below high; got low {shown(bottom)} and high {shown(top)}. high itself is never drawn."
-        )
-    if bottom < info.min or top - 1 > info.max:
-        raise _not_within(kind, bottom, top)
-    modulus = 1 << 8 * kind.itemsize
-    width = top - bottom
-    shift = bottom % modulus if width < modulus else 0
-    scalar = UINT32.type if kind.itemsize == 4 else np.uint64
-    kernel = kernels.integers_32 if kind.itemsize == 4 else kernels.integers_64
-    # How the kernel divides: kernels/convert.py.
-    reciprocal = min(modulus // width, modulus - 1)
-    arguments = (scalar(shift), scalar(width % modulus), scalar(reciprocal))
-    return _draw(words, lane, shape, kind, window, out, threads, kernel, *arguments)
+    ints = low.__class__ is int and high.__class__ is int  # 1.0 equals 1, and is refused
+    rule = (_kept_integers_rule if ints and _is_fixed(dtype) else _integers_rule)(low, high, dtype)
+    return _draw(words, lane, shape, rule, window, out, threads)
 
 
 @overload
@@ -338,17 +320,8 @@ def normal(
            [-0.157, -1.176]], dtype=float32)
     """
     words = check_state(state)
-    kind = check_dtype(dtype, FLOATS)
-    centre = check_real(mean, "mean", kind)
-    scale = check_real(stddev, "stddev", kind)
-    if scale < 0:
-        raise ValueError(f"stddev must be at least 0; got {stddev!r}. Its absolute value gives the same distribution.")
-    if kind.itemsize == 2:
-        kernel = kernels.normal_f16 if kind == np.float16 else kernels.normal_bf16
-        centre, scale = np.float32(centre), np.float32(scale)
-    else:
-        kernel = kernels.normal_32 if kind.itemsize == 4 else kernels.normal_64
-    return _draw(words, lane, shape, kind, window, out, threads, kernel, centre, scale, together=PAIR)
+    rule = (_kept_normal_rule if _can_be_kept(mean, stddev, dtype) else _normal_rule)(mean, stddev, dtype)
+    return _draw(words, lane, shape, rule, window, out, threads)
 
 
 def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -> Array:
@@ -379,15 +352,90 @@ def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -
     # One times and minus zero more leave every number as it is, the zeros with their signs.
     if kind.itemsize == 8:
         wide = np.empty(flat.size // 2, np.float64)
-        kernels.normal_of_words_64(flat, np.float64(-0.0), np.float64(1), wide)
+        kernels.normal_of_words_64(flat, -0.0, 1.0, wide)
         return wide
     values = np.empty(flat.size, np.float32)
-    kernels.normal_of_words_32(flat, np.float32(-0.0), np.float32(1), values)
+    kernels.normal_of_words_32(flat, -0.0, 1.0, values)
     return values.astype(kind, copy=False)
 
 
-def _check_bounds(low: Any, high: Any, kind: np.dtype[Any]) -> tuple[Any, Any]:
-    """low and high - low as scalars of the type."""
+class _Rule(NamedTuple):
+    """How numbers are made of words: by kernel(state, lane, positions, *arguments, flat)."""
+
+    kind: np.dtype[Any]
+    seen_as: np.dtype[Any]  # kernels know float32 and float64, and of all other types the bits
+    kernel: str
+    arguments: tuple[Any, ...]
+    words: int  # of which as many numbers are made together as `together` says
+    together: int = 1
+
+
+def _uniform_rule(low: Any, high: Any, dtype: Any) -> _Rule:
+    kind = check_dtype(dtype, FLOATS)
+    bottom, width = _check_bounds(low, high, kind)
+    if kind.itemsize == 2:
+        return _Rule(kind, _BITS[2], "uniform_16", (_all_uniforms(kind, bottom, width),), 1)
+    return _Rule(kind, kind, f"uniform_{8 * kind.itemsize}", (bottom, width), words_per_number(kind))
+
+
+def _integers_rule(low: Any, high: Any, dtype: Any) -> _Rule:
+    kind = check_dtype(dtype, INTEGERS)
+    if low is None or high is None:
+        raise TypeError(
+            f"low and high must both be given; got low {low!r} and high {high!r}. low=0, high=10 draws from 0 to 9."
+        )
+    bottom, top = check_int(low, "low"), check_int(high, "high")
+    if bottom >= top:
+        raise ValueError(
+            f"low must be below high; got low {shown(bottom)} and high {shown(top)}. high itself is never drawn."
+        )
+    info = np.iinfo(kind)
+    if bottom < info.min or top - 1 > info.max:
+        raise _not_within(kind, bottom, top)
+    modulus = 1 << 8 * kind.itemsize
+    width = top - bottom
+    shift = bottom % modulus if width < modulus else 0
+    # How the kernel divides: kernels/convert.py.
+    bits = _BITS[kind.itemsize]
+    division = np.array([shift, width % modulus, min(modulus // width, modulus - 1)], bits)
+    return _Rule(kind, bits, f"integers_{8 * kind.itemsize}", (division,), words_per_number(kind))
+
+
+def _normal_rule(mean: Any, stddev: Any, dtype: Any) -> _Rule:
+    kind = check_dtype(dtype, FLOATS)
+    centre = check_real(mean, "mean", kind)
+    scale = check_real(stddev, "stddev", kind)
+    if scale < 0:
+        raise ValueError(f"stddev must be at least 0; got {stddev!r}. Its absolute value gives the same distribution.")
+    arguments, pair_words = (float(centre), float(scale)), PAIR * words_per_number(kind)
+    if kind.itemsize == 2:
+        return _Rule(kind, _BITS[2], "normal_f16" if kind == np.float16 else "normal_bf16", arguments, pair_words, PAIR)
+    return _Rule(kind, kind, f"normal_{8 * kind.itemsize}", arguments, pair_words, PAIR)
+
+
+# Making a rule takes longer than a small draw. So rules are kept, where equal arguments always make the same rule.
+_MakeRule = Callable[[Any, Any, Any], _Rule]
+_kept_uniform_rule: _MakeRule = lru_cache(_uniform_rule)
+_kept_integers_rule: _MakeRule = lru_cache(_integers_rule)
+_kept_normal_rule: _MakeRule = lru_cache(_normal_rule)
+
+
+def _can_be_kept(first: Any, second: Any, dtype: Any) -> bool:
+    """Whether both numbers are Python's own, but for minus zero, which equals zero, and dtype is a fixed name or type."""
+    return (
+        (first.__class__ is int or (first.__class__ is float and (first != 0 or copysign(1.0, first) > 0)))
+        and (second.__class__ is int or (second.__class__ is float and (second != 0 or copysign(1.0, second) > 0)))
+        and _is_fixed(dtype)
+    )
+
+
+def _is_fixed(dtype: Any) -> bool:
+    """Whether dtype is a name, or a type of numpy's: what numpy reads the dtype from is then the same each time."""
+    return dtype.__class__ is str or (dtype.__class__ is type and dtype in _SCALAR_TYPES)
+
+
+def _check_bounds(low: Any, high: Any, kind: np.dtype[Any]) -> tuple[float, float]:
+    """low and high - low, rounded to the type."""
     bottom, top = check_real(low, "low", kind), check_real(high, "high", kind)
     if not bottom < top:
         raise ValueError(
@@ -400,7 +448,7 @@ def _check_bounds(low: Any, high: Any, kind: np.dtype[Any]) -> tuple[Any, Any]:
         raise ValueError(
             f"high - low must be a finite number of {kind}; got low {low!r} and high {high!r}. Use a wider dtype."
         )
-    return bottom, width
+    return float(bottom), float(width)
 
 
 def _not_within(kind: np.dtype[Any], low: int, high: int) -> ValueError:
@@ -419,11 +467,11 @@ def _not_within(kind: np.dtype[Any], low: int, high: int) -> ValueError:
 
 
 @lru_cache
-def _all_uniforms(kind: np.dtype[Any], low: Any, width: Any) -> NDArray[np.uint16]:
+def _all_uniforms(kind: np.dtype[Any], low: float, width: float) -> NDArray[np.uint16]:
     """The bits of the numbers that the fractions 0, 1, 2, ... of a 16-bit type give."""
     fractions = np.arange(1 << (10 if kind == np.float16 else 7)).astype(kind)
     with np.errstate(all="ignore"):  # the caller's settings must not turn rounding into an error
-        numbers = fractions / kind.type(len(fractions)) * width + low
+        numbers = fractions / kind.type(len(fractions)) * kind.type(width) + kind.type(low)
     return numbers.view(np.uint16)  # type: ignore[no-any-return]
 
 
@@ -431,20 +479,16 @@ def _draw(
     words: State,
     lane: int,
     shape: Any,
-    kind: np.dtype[Any],
+    rule: _Rule,
     window: Any,
     out: Array | None,
     threads: int,
-    kernel: Any,
-    *arguments: Any,
-    together: int = 1,
 ) -> Numbers[Any]:
-    """Fill an output by kernel(state, lane, positions, *arguments, flat), and move the state past the whole tensor.
-
-    Numbers are made `together` at a time: the words of the last ones are all read.
-    """
-    lane = check_int(lane, "lane", 0, 4)
-    target = None if out is None else check_out(out, kind, (words,))
+    """Fill an output by a rule, and move the state past the whole tensor."""
+    kind, seen_as, kernel, arguments, rule_words, together = rule
+    if lane is not FIRST_LANE:
+        lane = check_int(lane, "lane", 0, 4)
+    target = None if out is None else check_out(out, kind, words)
     if shape is None:
         if target is None:
             raise TypeError(f"shape must be given where out is not; got neither. {PASS_EITHER}")
@@ -466,17 +510,27 @@ def _draw(
         made = check_addressable(box.sizes, "window", kind.itemsize)
         if target is not None and target.shape != made:
             raise ValueError(f"out must have the window's shape {made}; got {target.shape}.")
-    check_int(threads, "threads", 1)
-    values = np.empty(made, kind) if target is None else target
-    start = np.array(words).reshape(6)  # a copy: kernels take no read-only or strided state
-    # Kernels know float32 and float64, and of all other types the bits.
-    seen_as = kind if kind in (np.float32, np.float64) else _BITS[kind.itemsize]
+    if threads is not ONE_THREAD:
+        check_int(threads, "threads", 1)
+    values = empty(made, kind) if target is None else target
+    state = words.copy()  # kernels take no read-only or strided state
+    start = state if state.ndim == 1 else state.reshape(6)
+    if box is None and (out is None or is_flat(values)) and (threads is ONE_THREAD or values.nbytes < SHARED):
+        flat = values if values.ndim == 1 else values.reshape(-1)
+        getattr(kernels, kernel)(start, lane, FIRST_NUMBER, *arguments, flat if seen_as is kind else flat.view(seen_as))
+    else:
+        _fill_pieces(values, start, lane, rule, box, threads)
+    numbers = values.size if box is None else prod(sizes)
+    move_blocks(start, (lane + -(-numbers // together) * rule_words + 3) // 4)
+    return new_tuple(Numbers, (values if out is None else out, state))
+
+
+def _fill_pieces(values: Array, start: State, lane: int, rule: _Rule, box: Box | None, threads: int) -> None:
+    """Fill `values`, of any strides, with the numbers of `box`, or of a whole tensor."""
 
     def make(position: int, sizes: Shape, flat: Array) -> None:
         positions = np.array([position], np.int64) if box is None else box.part(position, sizes).row_starts()
-        kernel(start, lane, positions, *arguments, flat.view(seen_as))
+        getattr(kernels, rule.kernel)(start, lane, positions, *rule.arguments, flat.view(rule.seen_as))
 
     # The starts of a window's rows, which can be as many as its numbers, are held for a piece at a time.
     fill_pieces(values, make, threads, None if box is None else SCRATCH)
-    after = advance_blocks(words, blocks_for(lane + words_read(prod(sizes), kind, together)))
-    return Numbers(values if out is None else out, after)

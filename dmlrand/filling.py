@@ -14,6 +14,7 @@ Array = NDArray[Any]
 # make(position, shape, flat): write the elements from number `position` on, of a piece of `shape`, to `flat`.
 Make = Callable[[int, Shape, Array], object]
 
+ONE_THREAD = 1  # the default of `threads`, told from True and 1.0 by identity
 SCRATCH = 1 << 16  # elements made at a time for an output kernels cannot write to directly: within a core's L2
 SHARED = 16 << 20  # bytes from which threads share the work: less would not repay starting them
 SHARE = 1 << 18  # elements that a thread takes at a time

@@ -49,7 +49,8 @@ def words_per_number(kind: np.dtype[Any]) -> int:
 
 def words_read(numbers: int, kind: np.dtype[Any], together: int = 1) -> int:
     """How many words that many numbers of the type read, where they are made `together` at a time."""
-    return -(-numbers // together) * together * words_per_number(kind)
+    numbers = -(-numbers // together) * together
+    return 2 * numbers if kind.itemsize == 8 else numbers
 
 
 def _bfloat16() -> np.dtype[Any]:

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from . import kernels
 from .checks import check_int
-from .filling import fill_pieces
+from .filling import ONE_THREAD, SHARED, fill_pieces
 from .state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
 from .tensor import (
     PASS_EITHER,
+    SMALL,
     Shape,
     check_addressable,
     check_out,
@@ -23,11 +24,12 @@ from .tensor import (
     check_sizes,
     is_even,
     is_flat,
+    is_ordinary_out,
 )
 from .window import Box, whole_box, window_box
 
 PHILOX_4X32_10 = "PHILOX_4X32_10"
-ONE_THREAD = 1  # the default, told from True and 1.0 by identity
+CONSECUTIVE = np.ones(1, np.int64)  # the strides of a box of rank 1, in words
 new_tuple = tuple.__new__  # what a NamedTuple's own constructor calls, at half its cost
 
 StateOrNone = TypeVar("StateOrNone", bound=State | None, covariant=True)
@@ -118,7 +120,7 @@ def random_generator(
     >>> state
     array([ 2,  0,  0,  0, 42,  0], dtype=uint32)
     """
-    # The ways of small calls are spelt out where a function call would cost a twentieth of them.
+    # Fast path: the usual state and shape are checked here, because one function call costs 5 % of a small draw.
     plain = state.__class__ is ndarray and state.dtype is UINT32 and state.shape == (6,)  # type: ignore[union-attr]
     words: State = state if plain else check_state(state)  # type: ignore[assignment]
     if type is not PHILOX_4X32_10 and type != PHILOX_4X32_10:
@@ -126,10 +128,15 @@ def random_generator(
     if threads is not ONE_THREAD:
         check_int(threads, "threads", 1)
     if out is None and shape is not None:
-        values = empty(check_shape(shape), UINT32)
+        size = shape[0] if shape.__class__ is tuple and len(shape) == 1 else shape
+        values = empty(size if size.__class__ is int and 0 <= size <= SMALL else check_shape(shape), UINT32)
+        flat = True
+    elif shape is None and is_ordinary_out(out, UINT32, words):
+        values, flat = out, True  # type: ignore[assignment]
     else:
         values = _check_tensor(shape, out, words)
-    if threads is ONE_THREAD and (out is None or is_flat(values)):
+        flat = is_flat(values)
+    if flat and (threads is ONE_THREAD or values.nbytes < SHARED):
         new_state = words.copy()
         kernels.draw(
             new_state if plain else new_state.reshape(6),
@@ -186,7 +193,7 @@ def random_window(
     if out is None:
         values = np.empty(check_addressable(box.sizes, "window"), UINT32)
     else:
-        values = check_out(out, UINT32, (words,))
+        values = check_out(out, UINT32, words)
         if values.shape != box.sizes:
             raise ValueError(f"out must have the window's shape {box.sizes}; got {values.shape}.")
     _fill_box(words, box, values, threads)
@@ -194,10 +201,18 @@ def random_window(
 
 
 def words_from(state: State, lane: int, shape: Any, out: Any, threads: int) -> NDArray[np.uint32]:
-    """As random_generator's values, from a lane of the first block on; `state` and `lane` are taken as checked."""
+    """As random_generator's values, from a lane of the first block on.
+
+    `lane` is taken as checked, and so is `state`, which must be a writable array of shape (6,), as kernels take.
+    """
     values = _check_tensor(shape, out, state)
-    check_int(threads, "threads", 1)
-    _fill_box(state, whole_box(values.shape)._replace(offset=lane), values, threads)
+    if threads is not ONE_THREAD:
+        check_int(threads, "threads", 1)
+    if values.size and is_flat(values) and (threads is ONE_THREAD or values.nbytes < SHARED):
+        flat = values if values.ndim == 1 else values.reshape(-1)
+        kernels.fill(state, lane, np.array([flat.size], np.int64), CONSECUTIVE, flat.size, flat)
+    else:
+        _fill_box(state, whole_box(values.shape)._replace(offset=lane), values, threads)
     return values if out is None else out
 
 
@@ -210,7 +225,7 @@ def _check_tensor(shape: Any, out: Any, words: State) -> NDArray[np.uint32]:
         )
     if out is None:
         return empty(check_shape(shape), UINT32)
-    return check_rank(check_out(out, UINT32, (words,)))
+    return check_rank(check_out(out, UINT32, words))
 
 
 def _fill_box(state: State, box: Box, values: NDArray[np.uint32], threads: int) -> None:

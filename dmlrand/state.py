@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from struct import Struct
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,10 @@ StateLike = State | Sequence[int]
 
 UINT32 = np.dtype(np.uint32)
 MAX_RANK = 8
+
+_LITTLE_ENDIAN = np.dtype("<u4")
+_LAYOUT = Struct("<QQQ")  # of a state's bytes in that type: the counter's low and high half, then the key
+_MASK64 = (1 << 64) - 1
 
 # The first 64 fraction bits of pi: keeps the keys of children away from the words of their parent.
 _SPLIT_DOMAIN = 0x243F6A8885A308D3
@@ -53,7 +58,7 @@ def make_state(counter: int = 0, key: int = 0) -> State:
     >>> make_state(counter=1 << 32, key=7)
     array([0, 1, 0, 0, 7, 0], dtype=uint32)
     """
-    return _from_ints(check_bits(counter, "counter", 128), check_bits(key, "key", 64))
+    return state_of(check_bits(counter, "counter", 128), check_bits(key, "key", 64))
 
 
 def seed_state(seed: Any = None) -> State:
@@ -80,17 +85,17 @@ def seed_state(seed: Any = None) -> State:
     array([ 0,  0,  0,  0, 42,  0], dtype=uint32)
     """
     if seed is None:
-        return _from_ints(0, int.from_bytes(os.urandom(8), "little"))
+        return state_of(0, int.from_bytes(os.urandom(8), "little"))
     # Looking at numpy.random imports it, so integers, the common case, are told apart first.
     if not hasattr(seed, "__index__"):
         if isinstance(seed, np.random.SeedSequence):
             low, high = seed.generate_state(2).tolist()
-            return _from_ints(0, low | high << 32)
+            return state_of(0, low | high << 32)
         raise TypeError(
             f"seed must be an int in [0, 2**64), a numpy.random.SeedSequence or None; got {seed!r} "
             f"of type {type(seed).__name__}. Pass an int."
         )
-    return _from_ints(0, check_bits(seed, "seed", 64))
+    return state_of(0, check_bits(seed, "seed", 64))
 
 
 def counter_of(state: StateLike) -> int:
@@ -146,8 +151,18 @@ def advance_blocks(state: StateLike, blocks: int) -> State:
     >>> advance_blocks([0, 0, 0, 0, 7, 0], -1).tolist()
     [4294967295, 4294967295, 4294967295, 4294967295, 7, 0]
     """
-    words = check_state(state)
-    return _from_ints(_counter(words) + check_int(blocks, "blocks"), _key(words)).reshape(words.shape)
+    moved = check_state(state).copy()
+    move_blocks(moved.reshape(6), check_int(blocks, "blocks"))
+    return moved
+
+
+def move_blocks(state: State, blocks: int) -> None:
+    """advance_blocks in place, for a state of shape (6,) that no caller holds. The arguments are taken as checked."""
+    lowest = state.item(0) + blocks
+    if 0 <= lowest <= MASK32:  # nearly always: no other word changes
+        state[0] = lowest
+    else:
+        state[:] = state_of(_counter(state) + blocks, _key(state))
 
 
 def distance_blocks(start: StateLike, end: StateLike) -> int:
@@ -219,7 +234,7 @@ def fold_in(state: StateLike, data: int) -> State:
     words = check_state(state)
     data = check_bits(data, "data", 64)
     low, high = _child_key(_hash(words), data & MASK32, data >> 32)
-    return _from_ints(0, low | high << 32)
+    return state_of(0, low | high << 32)
 
 
 def jump(state: StateLike, streams: int = 1) -> State:
@@ -238,6 +253,8 @@ def check_state(state: Any, name: str = "state") -> State:
 
     Raises TypeError or ValueError, naming the argument `name`, for everything else.
     """
+    if state.__class__ is np.ndarray and state.dtype is UINT32 and state.shape == (6,):  # fast path
+        return state  # type: ignore[no-any-return]
     if isinstance(state, np.ndarray) and not hasattr(state, "mask"):  # a masked array hides words
         state = np.asarray(state)  # not a memmap or matrix
         if state.dtype != UINT32:
@@ -272,9 +289,11 @@ def _wrong_sizes(name: str, shape: tuple[int, ...]) -> str:
     return problem + " Reshape it, or make one with make_state."
 
 
-def _from_ints(counter: int, key: int) -> State:
-    counter %= 1 << 128
-    return np.frombuffer((counter | key << 128).to_bytes(24, "little"), "<u4").astype(UINT32)
+def state_of(counter: int, key: int) -> State:
+    """make_state for arguments that are taken as checked; any counter, modulo 2**128."""
+    words = np.empty(6, _LITTLE_ENDIAN)
+    _LAYOUT.pack_into(words.data, 0, counter & _MASK64, counter >> 64 & _MASK64, key)
+    return words.astype(UINT32, copy=False)
 
 
 def _words(state: State) -> list[int]:

@@ -18,7 +18,7 @@ from .distributions import PAIR, Numbers
 from .number_types import DTypeOf, Scalar, words_read
 from .operator import words_from
 from .position import Position
-from .state import State, StateLike, counter_of, key_of, make_state
+from .state import State, StateLike, counter_of, key_of, state_of
 
 Array = NDArray[Any]
 
@@ -223,7 +223,7 @@ class Stream(Position[int]):
 
     def _state_and_lane(self, position: int) -> tuple[State, int]:
         block, lane = divmod(position, 4)
-        return make_state(block, self._key), lane
+        return state_of(block, self._key), lane
 
     def _numbers(self, make: Callable[..., Numbers[Any]], *arguments: Any, together: int = 1, **options: Any) -> Array:
         return self._draw_at(lambda state, lane: make(state, *arguments, lane=lane, **options).values, together)

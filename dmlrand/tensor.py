@@ -14,7 +14,10 @@ from .state import MAX_RANK
 
 Shape = tuple[int, ...]
 
-COMMON = 1 << 16  # sizes of rank 1 up to this take the short way
+SMALL = 1 << 16  # a size of rank 1 up to this needs no further check
+
+# The flags of an array whose memory is its own, writable, contiguous and aligned.
+ORDINARY = np.empty((2, 2)).flags.num
 
 # The exact search for an overlap takes time exponential in the rank, and no signal interrupts it. This many candidates
 # take numpy 0.03 to 1 s. overlaps_itself searches at most once for each axis.
@@ -41,8 +44,10 @@ def check_sizes(shape: Any) -> Shape:
 
 def check_shape(shape: Any, itemsize: int = 4) -> Shape:
     """check_sizes, for a tensor that will be held in memory: its bytes must be fewer than 2**63."""
-    if type(shape) is tuple and len(shape) == 1 and type(shape[0]) is int and 0 <= shape[0] <= COMMON:
-        return shape  # nothing else to look at, and small calls should not pay for more
+    # Fast path: the other checks take longer than a small draw.
+    size = shape[0] if shape.__class__ is tuple and len(shape) == 1 else shape
+    if size.__class__ is int and 0 <= size <= SMALL:
+        return (size,)
     return check_addressable(check_sizes(shape), "shape", itemsize)
 
 
@@ -57,8 +62,10 @@ def check_addressable(sizes: Shape, name: str, itemsize: int = 4) -> Shape:
     return sizes
 
 
-def check_out(out: Any, dtype: np.dtype[Any], inputs: tuple[NDArray[Any], ...] = ()) -> NDArray[Any]:
-    """`out` as a plain array of `dtype` that may be written to: no two elements, and no input, in the same memory."""
+def check_out(out: Any, dtype: np.dtype[Any], state: NDArray[Any]) -> NDArray[Any]:
+    """`out` as a plain array of `dtype` that may be written to: no two elements, and no word of state, in one place."""
+    if is_ordinary_out(out, dtype, state):
+        return out  # type: ignore[no-any-return]
     if not isinstance(out, np.ndarray) or hasattr(out, "mask"):  # the mask would be ignored
         raise TypeError(f"out must be a numpy array; got {type(out).__name__}. numpy.empty(shape, {dtype}) makes one.")
     if out.dtype != dtype:
@@ -71,10 +78,22 @@ def check_out(out: Any, dtype: np.dtype[Any], inputs: tuple[NDArray[Any], ...] =
             f"out must not overlap itself; got shape {out.shape} with strides {out.strides}, "
             "where two elements share memory. Pass a copy."
         )
-    for each in inputs:
-        if shares_memory(target, each, "out.strides"):
-            raise ValueError("out must not share memory with the state; got a view of it. Pass a copy of either.")
+    if shares_memory(target, state, "out.strides"):
+        raise ValueError("out must not share memory with the state; got a view of it. Pass a copy of either.")
     return target
+
+
+def is_ordinary_out(out: Any, dtype: np.dtype[Any], state: NDArray[Any]) -> bool:
+    """Whether check_out, check_rank and is_flat would all agree to `out`; False where that takes longer to see."""
+    return (
+        out.__class__ is np.ndarray
+        and out.dtype is dtype
+        and out.flags.num & ORDINARY == ORDINARY
+        # Two arrays that own their memory do not share it: a view does not own its memory.
+        and state.base is None
+        and state is not out
+        and 1 <= out.ndim <= MAX_RANK
+    )
 
 
 def check_rank(out: NDArray[Any]) -> NDArray[Any]:
@@ -139,4 +158,5 @@ def is_even(array: NDArray[Any]) -> bool:
 
 def is_flat(array: NDArray[Any]) -> bool:
     """Whether kernels can write to the array directly: contiguous and aligned."""
-    return array.flags.c_contiguous and array.flags.aligned
+    flags = array.flags
+    return flags.c_contiguous and flags.aligned

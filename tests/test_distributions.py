@@ -254,6 +254,22 @@ def test_dtypes_in_every_spelling():
         assert normal(STATE, 3, dtype=spelling).values.dtype == bfloat16
 
 
+def test_arguments_that_are_equal_but_differ_are_told_apart():
+    """distributions 2.3, 2.6 and 5.3: whatever was drawn before with arguments equal to them."""
+    assert integers(STATE, 3, 0, 9).values.tolist() == integers(STATE, 3, np.int64(0), np.int64(9)).values.tolist()
+    for low, high in ((0.0, 9), (0, 9.0), (False, 9)):
+        with pytest.raises(TypeError, match="must be an integer; got "):
+            integers(STATE, 3, low, high)
+    uniform(STATE, 3, 0, 1)
+    for low, high in ((False, 1), (0, True), ([0], 1), (0, "1")):
+        with pytest.raises(TypeError, match="must be a real number; got "):
+            uniform(STATE, 3, low, high)
+    for mean, stddev in ((0.0, 0.0), (0.0, -0.0), (-0.0, 0.0), (-0.0, -0.0), (0, 0)):
+        signs = np.signbit(normal(STATE, 100, mean, stddev, np.float32).values)
+        unscaled = normal(STATE, 100).values
+        assert signs.tolist() == np.signbit(unscaled * np.float32(stddev) + np.float32(mean)).tolist(), (mean, stddev)
+
+
 # bfloat16 as an extra
 
 
@@ -276,6 +292,9 @@ def test_what_a_dtype_is_asked_for_is_not_remembered():
     assert uniform(state, 3, dtype=holder).values.dtype == np.float32
     holder.dtype = np.dtype(np.float64)
     assert uniform(state, 3, dtype=holder).values.dtype == np.float64
+    assert uniform(state, 3, dtype=Holder).values.dtype == np.float32
+    Holder.dtype = np.dtype(np.float64)
+    assert uniform(state, 3, dtype=Holder).values.dtype == np.float64
     uniform(state, 3, dtype=np.dtype(np.float32, metadata={"mine": 1}))
     assert uniform(state, 3, dtype=np.dtype(np.float32)).values.dtype.metadata is None
 

@@ -30,14 +30,14 @@ PATHS = os.pathsep.join([str(Path(dmlrand.__file__).parents[1]), os.environ.get(
 
 KERNELS = {
     "uniform_16": (np.uint16, (np.arange(1024, dtype=np.uint16),)),
-    "uniform_32": (np.float32, (np.float32(-1), np.float32(3))),
-    "uniform_64": (np.float64, (np.float64(-1), np.float64(3))),
-    "integers_32": (np.uint32, (np.uint32(5), np.uint32(1000), np.uint32(2**32 // 1000))),
-    "integers_64": (np.uint64, (np.uint64(5), np.uint64(1000), np.uint64(2**64 // 1000))),
-    "normal_f16": (np.uint16, (np.float32(0), np.float32(1))),
-    "normal_bf16": (np.uint16, (np.float32(0), np.float32(1))),
-    "normal_32": (np.float32, (np.float32(0), np.float32(1))),
-    "normal_64": (np.float64, (np.float64(0), np.float64(1))),
+    "uniform_32": (np.float32, (-1.0, 3.0)),
+    "uniform_64": (np.float64, (-1.0, 3.0)),
+    "integers_32": (np.uint32, (np.array([5, 1000, 2**32 // 1000], np.uint32),)),
+    "integers_64": (np.uint64, (np.array([5, 1000, 2**64 // 1000], np.uint64),)),
+    "normal_f16": (np.uint16, (0.0, 1.0)),
+    "normal_bf16": (np.uint16, (0.0, 1.0)),
+    "normal_32": (np.float32, (0.0, 1.0)),
+    "normal_64": (np.float64, (0.0, 1.0)),
 }
 
 

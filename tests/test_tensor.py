@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.lib.stride_tricks import as_strided
 from strategies import counters, keys, layouts, ranks
 
-from dmlrand import Stream, make_state, random_generator
+from dmlrand import Stream, make_state, random_generator, uniform
 from dmlrand.filling import SCRATCH
 from dmlrand.kernels import words as word_kernels
 
@@ -230,6 +230,17 @@ def test_out_that_shares_memory_with_the_state_is_refused(view):
     with pytest.raises(ValueError, match="^" + re.escape(message)):
         random_generator(memory[:6], out=memory[view])
     assert memory.tolist() == list(range(64))
+
+
+@pytest.mark.parametrize("draw", [random_generator, uniform], ids=lambda draw: draw.__name__)
+def test_out_that_owns_the_memory_of_the_state_is_refused(draw):
+    """operator 3.4"""
+    memory = np.zeros(6, np.uint32) if draw is random_generator else np.zeros(6, np.float32)
+    for state in (memory.view(np.uint32), memory.view(np.uint32)[:], memory):
+        if state.dtype == np.uint32:
+            with pytest.raises(ValueError, match="^out must not share memory with the state; got a view of it"):
+                draw(state, out=memory)
+    assert not memory.any()
 
 
 @pytest.mark.parametrize(

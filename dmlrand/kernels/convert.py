@@ -65,8 +65,9 @@ def converter(rule, per, group=1):
 
     @named_after(rule)
     def convert(state, lane, positions, out, *arguments):
-        words = np.empty(SCRATCH, np.uint32)
         length = out.size // positions.size
+        # A row may begin and end inside a group: it needs up to two groups more than fit in its length.
+        words = np.empty(min(SCRATCH, (length + 2 * group) * per), np.uint32)
         for row in range(positions.size):
             convert_row(state, lane, positions[row], words, out[row * length : (row + 1) * length], *arguments)
 
@@ -145,7 +146,8 @@ convert_u32 = converter(read_u32, per=1)
 convert_u64 = converter(read_u64, per=2)
 
 # What Python calls. `positions`, an int64 array, says where each row of `out` starts, in numbers from `lane` of
-# the state's first block; `out` is flat.
+# the state's first block; `out` is flat. Real numbers come as Python floats, which numba takes faster than numpy's scalars;
+# they are numbers of the type that is drawn.
 
 
 @kernel
@@ -156,7 +158,7 @@ def uniform_16(state, lane, positions, table, out):
 
 @kernel
 def uniform_32(state, lane, positions, low, width, out):
-    convert_f32(state, lane, positions, out, low, width)
+    convert_f32(state, lane, positions, out, float32(low), float32(width))
 
 
 @kernel
@@ -165,12 +167,12 @@ def uniform_64(state, lane, positions, low, width, out):
 
 
 @kernel
-def integers_32(state, lane, positions, low, divisor, reciprocal, out):
-    """The bits of int32 as uint32; so are `low` and the width of the range, the divisor."""
-    convert_u32(state, lane, positions, out, low, divisor, reciprocal)
+def integers_32(state, lane, positions, division, out):
+    """The bits of int32 as uint32; so are those of `division`: the least number, the divisor and its reciprocal."""
+    convert_u32(state, lane, positions, out, division[0], division[1], division[2])
 
 
 @kernel
-def integers_64(state, lane, positions, low, divisor, reciprocal, out):
+def integers_64(state, lane, positions, division, out):
     """As integers_32, for int64 and uint64."""
-    convert_u64(state, lane, positions, out, low, divisor, reciprocal)
+    convert_u64(state, lane, positions, out, division[0], division[1], division[2])

@@ -6,7 +6,7 @@ gives what rounding once would. Only magnitudes are rounded: the sign is put asi
 """
 
 import numpy as np
-from numba import int32, njit, uint16, uint32
+from numba import float32, int32, njit, uint16, uint32
 
 from .compiling import kernel
 from .convert import converter
@@ -96,11 +96,11 @@ convert_bf16 = converter(read_pairs_bf16, per=1, group=2)
 
 @kernel
 def normal_f16(state, lane, positions, mean, stddev, out):
-    """As normal_32; `out` takes the bits as uint16, `mean` and `stddev` are float32 that are float16."""
-    convert_f16(state, lane, positions, out, mean, stddev)
+    """As normal_32; `out` takes the bits as uint16, `mean` and `stddev` are numbers of float16."""
+    convert_f16(state, lane, positions, out, float32(mean), float32(stddev))
 
 
 @kernel
 def normal_bf16(state, lane, positions, mean, stddev, out):
     """As normal_f16, for bfloat16."""
-    convert_bf16(state, lane, positions, out, mean, stddev)
+    convert_bf16(state, lane, positions, out, float32(mean), float32(stddev))

@@ -98,7 +98,7 @@ convert_64 = converter(read_pairs_64, per=2, group=2)
 @kernel
 def normal_32(state, lane, positions, mean, stddev, out):
     """Normals, each two of two words."""
-    convert_32(state, lane, positions, out, mean, stddev)
+    convert_32(state, lane, positions, out, float32(mean), float32(stddev))
 
 
 @kernel
@@ -110,7 +110,7 @@ def normal_64(state, lane, positions, mean, stddev, out):
 @kernel
 def normal_of_words_32(words, mean, stddev, out):
     """The normals of given words, for samplers that skip and reject: out.size words, an even number."""
-    read_pairs_32(words, out, mean, stddev)
+    read_pairs_32(words, out, float32(mean), float32(stddev))
 
 
 @kernel

@@ -64,11 +64,14 @@ def uniform_64(state, lane, positions, low, width, out):
     fill_rows(state, lane, positions, out, lambda words: fraction64(words[::2], words[1::2]) * width + low, 2)
 
 
-def integers_32(state, lane, positions, low, divisor, reciprocal, out):
+def integers_32(state, lane, positions, division, out):
+    low, divisor, _ = division
     fill_rows(state, lane, positions, out, lambda words: (words % divisor if divisor else words) + low, 1)
 
 
-def integers_64(state, lane, positions, low, divisor, reciprocal, out):
+def integers_64(state, lane, positions, division, out):
+    low, divisor, _ = division
+
     def rule(words):
         wide = words[::2] | words[1::2].astype(np.uint64) << HALF
         return (wide % divisor if divisor else wide) + low
