@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from math import isfinite, prod
 from typing import Any, Generic, NamedTuple, TypedDict, Unpack, overload
 
@@ -149,10 +148,10 @@ def uniform(
     kind = check_dtype(dtype, FLOATS)
     bottom, width = _check_bounds(low, high, kind)
     if kind.itemsize == 2:
-        return _draw(
-            words, lane, shape, kind, window, out, threads, kernels.uniform_16, _all_uniforms(kind, bottom, width)
-        )
-    kernel = kernels.uniform_32 if kind.itemsize == 4 else kernels.uniform_64
+        kernel = kernels.uniform_f16 if kind == np.float16 else kernels.uniform_bf16
+        bottom, width = np.float32(bottom), np.float32(width)
+    else:
+        kernel = kernels.uniform_32 if kind.itemsize == 4 else kernels.uniform_64
     return _draw(words, lane, shape, kind, window, out, threads, kernel, bottom, width)
 
 
@@ -416,15 +415,6 @@ def _not_within(kind: np.dtype[Any], low: int, high: int) -> ValueError:
         f"{name} must be a number of {kind}, {range_text(int(info.min), int(info.max) + 1)}; got {got}. "
         f"{f'Use dtype {wider}' if wider else 'No dtype has the whole range'}."
     )
-
-
-@lru_cache
-def _all_uniforms(kind: np.dtype[Any], low: Any, width: Any) -> NDArray[np.uint16]:
-    """The bits of the numbers that the fractions 0, 1, 2, ... of a 16-bit type give."""
-    fractions = np.arange(1 << (10 if kind == np.float16 else 7)).astype(kind)
-    with np.errstate(all="ignore"):  # the caller's settings must not turn rounding into an error
-        numbers = fractions / kind.type(len(fractions)) * width + low
-    return numbers.view(np.uint16)  # type: ignore[no-any-return]
 
 
 def _draw(

@@ -21,7 +21,8 @@ from dmlrand.kernels.numpy_only.xla import fma32
 F = np.float32
 sizes = st.sampled_from([0, 1, 2, 3, 4, 5, 31, 32, 33, 34, 100, 1001])
 STATE_ARGUMENTS = {  # of each kernel of numbers: the type of its output, and possible arguments
-    "uniform_16": (np.uint16, [(np.arange(1024, dtype=np.uint16),), (np.arange(128, dtype=np.uint16),)]),
+    "uniform_f16": (np.uint16, [(F(0), F(1)), (F(-1.5), F(3.25)), (F(-6e4), F(64992)), (F(0), F(2.0**-24)), (F(1), F(2.0**-9))]),
+    "uniform_bf16": (np.uint16, [(F(0), F(1)), (F(-1.5), F(3.25)), (F(-(2.0**127)), F(2.0**127)), (F(0), F(2.0**-133))]),
     "uniform_32": (np.float32, [(F(0), F(1)), (F(-1.5), F(3.7)), (F(1e38), F(3e38))]),
     "uniform_64": (np.float64, [(0.0, 1.0), (-1.5, 3.7)]),
     "integers_32": (np.uint32, [(np.uint32(7), np.uint32(d), np.uint32(min(2**32 // d, 2**32 - 1))) for d in (1, 1000)]
