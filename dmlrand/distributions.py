@@ -374,7 +374,7 @@ def _uniform_rule(low: Any, high: Any, dtype: Any) -> _Rule:
     kind = check_dtype(dtype, FLOATS)
     bottom, width = _check_bounds(low, high, kind)
     if kind.itemsize == 2:
-        return _Rule(kind, _BITS[2], "uniform_16", (_all_uniforms(kind, bottom, width),), 1)
+        return _Rule(kind, _BITS[2], "uniform_f16" if kind == np.float16 else "uniform_bf16", (bottom, width), 1)
     return _Rule(kind, kind, f"uniform_{8 * kind.itemsize}", (bottom, width), words_per_number(kind))
 
 
@@ -464,15 +464,6 @@ def _not_within(kind: np.dtype[Any], low: int, high: int) -> ValueError:
         f"{name} must be a number of {kind}, {range_text(int(info.min), int(info.max) + 1)}; got {got}. "
         f"{f'Use dtype {wider}' if wider else 'No dtype has the whole range'}."
     )
-
-
-@lru_cache
-def _all_uniforms(kind: np.dtype[Any], low: float, width: float) -> NDArray[np.uint16]:
-    """The bits of the numbers that the fractions 0, 1, 2, ... of a 16-bit type give."""
-    fractions = np.arange(1 << (10 if kind == np.float16 else 7)).astype(kind)
-    with np.errstate(all="ignore"):  # the caller's settings must not turn rounding into an error
-        numbers = fractions / kind.type(len(fractions)) * kind.type(width) + kind.type(low)
-    return numbers.view(np.uint16)  # type: ignore[no-any-return]
 
 
 def _draw(

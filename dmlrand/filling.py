@@ -17,7 +17,8 @@ Make = Callable[[int, Shape, Array], object]
 ONE_THREAD = 1  # the default of `threads`, told from True and 1.0 by identity
 SCRATCH = 1 << 16  # elements made at a time for an output kernels cannot write to directly: within a core's L2
 SHARED = 16 << 20  # bytes from which threads share the work: less would not repay starting them
-SHARE = 1 << 18  # elements that a thread takes at a time
+LARGEST_SHARE = 1 << 20  # elements that a thread takes at a time: after a piece, Python starts with cold caches
+LEAST_SHARE = 1 << 18
 KEPT = 1 << 20  # elements of a mapped file that may stay in memory once they were read
 
 
@@ -32,13 +33,22 @@ def fill_pieces(out: Array, make: Make, threads: int, limit: int | None = None, 
     if threads > 1 and out.nbytes >= SHARED:
         from .kernels.threads import share
 
-        share(lambda: _filler(out, make, flat), pieces(out, min(SHARE, limit or SHARE) if flat else SCRATCH), threads)
+        step = min(_share_of(out.size, threads), limit or LARGEST_SHARE) if flat else SCRATCH
+        share(lambda: _filler(out, make, flat), pieces(out, step), threads)
     elif flat and limit is None and out.size:
         make(0, out.shape, out.reshape(-1))
     else:
         fill = _filler(out, make, flat)
         for job in pieces(out, limit or SCRATCH):
             fill(job)
+
+
+def _share_of(size: int, threads: int) -> int:
+    """The elements that a thread takes at a time: two pieces or more for each thread, where they are not too small."""
+    step = LARGEST_SHARE
+    while step > LEAST_SHARE and size < 2 * threads * step:
+        step //= 2
+    return step
 
 
 def _filler(out: Array, make: Make, flat: bool) -> Callable[[tuple[int, Array]], None]:

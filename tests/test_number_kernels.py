@@ -29,7 +29,8 @@ from dmlrand.kernels import normal as normals
 PATHS = os.pathsep.join([str(Path(dmlrand.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
 
 KERNELS = {
-    "uniform_16": (np.uint16, (np.arange(1024, dtype=np.uint16),)),
+    "uniform_f16": (np.uint16, (-1.0, 3.0)),
+    "uniform_bf16": (np.uint16, (-1.0, 3.0)),
     "uniform_32": (np.float32, (-1.0, 3.0)),
     "uniform_64": (np.float64, (-1.0, 3.0)),
     "integers_32": (np.uint32, (np.array([5, 1000, 2**32 // 1000], np.uint32),)),
@@ -92,7 +93,9 @@ RELEASED = [
     "b552187df85ec535",
     "ce75803eed22041d",
     "65fdee094e36deeb",
-]  # on little-endian machines; of normals float32 and float64, uniforms float32
+    "442711e86328bb68",
+    "6069e6a9aa190f97",
+]  # on little-endian machines
 x86 = pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="the instruction sets named are of x86")
 LOWER = [{"NUMBA_CPU_NAME": name, "NUMBA_CPU_FEATURES": ""} for name in ("haswell", "x86-64")]  # AVX2; SSE2
 
@@ -108,10 +111,12 @@ def hashes(script, cache, settings):
 
 
 def some_numbers():
-    """Normals of float32 and float64, uniforms of float32."""
+    """Normals of float32 and float64, uniforms of float32, then uniforms and normals of float16."""
     words = np.arange(2_000_004, dtype=np.uint32) * np.uint32(2654435761)
-    uniforms = uniform([5, 0, 0, 0, 42, 0], 10**6 + 1, -0.3, 1.7).values
-    return [standard_normals(words), standard_normals(words, np.float64), uniforms]
+    state, count = [5, 0, 0, 0, 42, 0], 10**6 + 1
+    made = [uniform(state, count, -0.3, 1.7, name).values for name in (np.float32, np.float16)]
+    wide = normal(state, count, 1e3, 2e4, np.float16).values  # some are infinite
+    return [standard_normals(words), standard_normals(words, np.float64), *made, wide]
 
 
 def digest():
@@ -142,7 +147,7 @@ def test_a_kernel_is_compiled_once_whatever_the_arguments(draw, name):
         for low, high in ((0, 1), (-0.5, np.float32(2)), (np.float64(0.25), 1)):
             draw(state, (3, 2), low, high, name)
             draw(state, None, low, high, name, out=np.zeros((4, 3), name)[::2, 1:])
-    suffixes = {"float16": "f16" if draw is normal else "16", "float32": "32", "float64": "64"}
+    suffixes = {"float16": "f16", "float32": "32", "float64": "64"}
     assert len(getattr(kernels, f"{draw.__name__}_{suffixes[name]}").signatures) == 1
 
 
@@ -191,6 +196,8 @@ PACKED = {  # of each rule, the vector instructions that show its loop was not l
     convert.read_u64: ("u8", ["u8"] * 3, ["pmuludq|pmullq"]),
     normals.read_pairs_32: ("f4", ["f4", "f4"], ["mulps", "sqrtps"]),
     normals.read_pairs_64: ("f8", ["f8", "f8"], ["mulpd", "sqrtpd", "divpd"]),
+    half.read_f16: ("u2", ["f4", "f4"], ["cvtdq2ps", "mulps"]),
+    half.read_bf16: ("u2", ["f4", "f4"], ["cvtdq2ps", "mulps"]),
     half.read_pairs_f16: ("u2", ["f4", "f4"], ["mulps", "sqrtps"]),
     half.read_pairs_bf16: ("u2", ["f4", "f4"], ["mulps", "sqrtps"]),
 }

@@ -29,7 +29,8 @@ def division(bits, divisor):
 
 
 STATE_ARGUMENTS = {  # of each kernel of numbers: the type of its output, and possible arguments
-    "uniform_16": (np.uint16, [(np.arange(1024, dtype=np.uint16),), (np.arange(128, dtype=np.uint16),)]),
+    "uniform_f16": (np.uint16, [(0.0, 1.0), (-1.5, 3.25), (-6e4, 64992.0), (0.0, 2.0**-24), (1.0, 2.0**-9)]),
+    "uniform_bf16": (np.uint16, [(0.0, 1.0), (-1.5, 3.25), (-(2.0**127), 2.0**127), (0.0, 2.0**-133)]),
     "uniform_32": (np.float32, [(0.0, 1.0), (-1.5, float(F(3.7))), (float(F(1e38)), float(F(3e38)))]),
     "uniform_64": (np.float64, [(0.0, 1.0), (-1.5, 3.7)]),
     "integers_32": (np.uint32, [(division(32, d),) for d in (1, 1000, 2**32)]),

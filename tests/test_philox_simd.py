@@ -1,5 +1,6 @@
 """The vector fill against the plain one, word for word: on this machine's instruction set and on lower ones."""
 
+import mmap
 import platform
 import re
 
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 from numba import njit
 from strategies import counters, keys
 
-from dmlrand.kernels import philox, philox_simd
+from dmlrand import make_state
+from dmlrand.kernels import philox, philox_simd, words
 
 GUARD = np.uint32(0xA5A5A5A5)
 
@@ -107,3 +109,20 @@ def test_it_multiplies_halves_in_the_widest_vectors(capsys):
     assert re.search(r"v?movnt(ps|pd|dq)", assembly)
     # Vector multiplies of whole elements are several times slower, and give the same words: nothing else would notice.
     assert not re.search(r"pmullq|pmulld", assembly)
+
+
+def test_every_second_word_is_written_and_no_byte_between():
+    """kernels 4 and 16: also up to the end of mapped memory, where a store beyond the last word would be a fault."""
+    page = mmap.PAGESIZE // 4
+    for size in [*range(2, 40), 1535, 1536, 1537, 4000]:
+        expected = np.empty(size, np.uint32)
+        words.draw(make_state(2**64 - 9, 7).copy(), expected)
+        pages = -(-2 * size // page)
+        mapped = np.frombuffer(mmap.mmap(-1, 4 * pages * page), np.uint32)
+        for last in (1, 2):  # words from the last element to the end
+            mapped[:] = 77
+            out = mapped[mapped.size - last - 2 * (size - 1) :][::2][:size]
+            words.scatter(make_state(2**64 - 9, 7).copy(), 0, out)
+            assert np.array_equal(out, expected)
+            out[:] = 77
+            assert (mapped == 77).all()

@@ -16,7 +16,7 @@ from systems import posix
 from waiting import LIMIT, join, wait_until
 
 from dmlrand import Stream, integers, make_state, normal, random_generator, random_window, uniform
-from dmlrand.filling import SHARED
+from dmlrand.filling import LARGEST_SHARE, LEAST_SHARE, SHARED, fill_pieces
 from dmlrand.kernels import threads
 from dmlrand.kernels.threads import share
 from dmlrand.kernels.words import BYPASS
@@ -36,6 +36,19 @@ def test_bits_do_not_depend_on_threads(expected, threads):
     values, state = random_generator(STATE, N, threads=threads)
     assert np.array_equal(values, expected.values)
     assert state.tolist() == expected.state.tolist()
+
+
+@pytest.mark.parametrize("threads", [2, 3, 4, 7, 16, 1000])
+@pytest.mark.parametrize("size", [SHARED // 4, SHARED // 4 + 1, 4 * SHARED])
+def test_each_thread_finds_two_pieces_where_they_are_not_too_small(threads, size):
+    """kernels 7"""
+    seen = []
+    fill_pieces(np.empty(size, np.uint32), lambda position, shape, flat: seen.append(flat.size), threads)
+    assert sum(seen) == size
+    pieces, step = len(seen), max(seen)
+    assert LEAST_SHARE <= step <= LARGEST_SHARE and step & (step - 1) == 0
+    assert pieces >= 2 * threads or step == LEAST_SHARE
+    assert step == LARGEST_SHARE or size < 2 * threads * 2 * step  # and no smaller than that takes
 
 
 @pytest.mark.parametrize("shift", [0, 4, 5])

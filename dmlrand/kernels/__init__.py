@@ -24,9 +24,9 @@ choice = os.environ.get(SETTING, "")
 
 _KERNELS = {
     "bitgen": ("bitgen_callbacks", "bitgen_layout", "bitgen_refill"),
-    "convert": ("integers_32", "integers_64", "uniform_16", "uniform_32", "uniform_64"),
+    "convert": ("integers_32", "integers_64", "uniform_32", "uniform_64"),
     "draws": ("threefry_bernoulli", "threefry_gumbel", "threefry_normal", "threefry_randint", "threefry_uniform"),
-    "half": ("normal_bf16", "normal_f16"),
+    "half": ("normal_bf16", "normal_f16", "uniform_bf16", "uniform_f16"),
     "keys": ("threefry_bits", "threefry_fold", "threefry_halves", "threefry_pairs"),
     "normal": ("normal_32", "normal_64", "normal_of_words_32", "normal_of_words_64"),
     "philox": (),

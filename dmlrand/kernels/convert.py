@@ -83,14 +83,6 @@ def fraction64(high, low):
 
 
 @njit
-def read_table(words, out, table):
-    """Numbers of 16 bits: each possible one looked up, since there are few and no instruction computes them."""
-    mask = np.uint32(table.size - 1)
-    for i in range(out.size):
-        out[i] = table[words[i] & mask]
-
-
-@njit
 def read_f32(words, out, low, width):
     # A 23-bit integer times 2**-23 is exact, so this is the fraction itself. Through int32: uint32 to float32 is no
     # instruction before AVX-512.
@@ -139,7 +131,6 @@ def read_u64(words, out, low, divisor, reciprocal):
         out[i] = uint64((less if less < more else more) + low)
 
 
-convert_table = converter(read_table, per=1)
 convert_f32 = converter(read_f32, per=1)
 convert_f64 = converter(read_f64, per=2)
 convert_u32 = converter(read_u32, per=1)
@@ -148,12 +139,6 @@ convert_u64 = converter(read_u64, per=2)
 # What Python calls. `positions`, an int64 array, says where each row of `out` starts, in numbers from `lane` of
 # the state's first block; `out` is flat. Real numbers come as Python floats, which numba takes faster than numpy's scalars;
 # they are numbers of the type that is drawn.
-
-
-@kernel
-def uniform_16(state, lane, positions, table, out):
-    """The bits of float16 or bfloat16 as uint16; `table` holds those of every possible number."""
-    convert_table(state, lane, positions, out, table)
 
 
 @kernel

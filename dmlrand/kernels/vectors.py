@@ -3,6 +3,7 @@
 This code uses internals of numba. Where they are missing, `compiling.works` says so and the plain loops run.
 """
 
+from contextlib import suppress
 from functools import lru_cache
 
 from llvmlite import binding, ir
@@ -30,16 +31,29 @@ def vectors_at(vector_type, context, builder, array_type, array, place):
     return builder.bitcast(builder.gep(data, [place]), vector_type.as_pointer())
 
 
-@lru_cache
-def register_bits(codegen):
-    """512, 256 or 128: the registers that numba's target uses. Numba's settings may hold it below the machine's own."""
-    probe = binding.parse_assembly(
-        "define <8 x i64> @probe(<8 x i64> %x) {\n %y = add <8 x i64> %x, %x\n ret <8 x i64> %y\n}"
-    )
+def assemble(codegen, code):
+    """LLVM code as assembly for numba's target. Numba's settings may hold it below the machine's own."""
     triple, processor, features = codegen.magic_tuple()
     target = binding.Target.from_triple(triple).create_target_machine(cpu=processor, features=features, opt=3)
-    assembly = target.emit_assembly(probe)
+    return target.emit_assembly(binding.parse_assembly(code))
+
+
+@lru_cache
+def register_bits(codegen):
+    """512, 256 or 128: the registers that numba's target uses."""
+    probe = "define <8 x i64> @probe(<8 x i64> %x) {\n %y = add <8 x i64> %x, %x\n ret <8 x i64> %y\n}"
+    assembly = assemble(codegen, probe)
     return 512 if "zmm" in assembly else 256 if "ymm" in assembly else 128
+
+
+@lru_cache
+def rounds_to_float16(codegen):
+    """Whether numba's target has an instruction for it. LLVM calls a function elsewhere, which numba does not find."""
+    with suppress(Exception):  # an internal of numba is missing
+        probe = "define half @probe(float %x) {\n %y = fptrunc float %x to half\n ret half %y\n}"
+        assembly = assemble(codegen, probe)
+        return any(name in assembly for name in ("vcvtps2ph", "fcvt"))  # of x86-64, and of ARM and RISC-V
+    return False
 
 
 @intrinsic

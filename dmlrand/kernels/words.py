@@ -20,9 +20,18 @@ BYPASS_ROW = 1 << 16  # words of a row for that to be worth its fence
 CHECKED_BLOCKS = 100  # more than the vector code makes at once
 SCRATCH = 1536  # words made at a time for an output with gaps: they stay in a core's nearest cache
 
-fill_row = philox.fill_row
+
+@njit(inline="always")
+def copy_words(words, out):
+    """Copy words to an output whose elements may lie any constant stride apart."""
+    for i in range(words.size):
+        out[i] = words[i]
+
+
+fill_row, scatter_words = philox.fill_row, copy_words
 if sys.byteorder == "little":  # the vector code lays words out as such machines do
     with suppress(Exception):  # an internal of numba is missing
+        from .every_second import scatter_words
         from .philox_simd import fill_row
 
 
@@ -63,7 +72,7 @@ def _draws_right_words():
 
 
 if fill_row is not philox.fill_row and not _draws_right_words():
-    fill_row = philox.fill_row
+    fill_row, scatter_words = philox.fill_row, copy_words
     fallbacks.append("plain Philox")
     draw = kernel(draw.py_func)
     if not _draws_right_words():
@@ -101,5 +110,4 @@ def scatter(state, offset, out):
         target = out[start : start + SCRATCH]
         words = scratch[: target.size]
         fill_row(low, high, k0, k1, offset + start, words)
-        for i in range(words.size):
-            target[i] = words[i]
+        scatter_words(words, target)

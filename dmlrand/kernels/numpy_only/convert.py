@@ -48,11 +48,6 @@ def fraction64(high, low):
     return bits.view(np.float64) - 1.0
 
 
-def uniform_16(state, lane, positions, table, out):
-    mask = np.uint32(table.size - 1)
-    fill_rows(state, lane, positions, out, lambda words: table[words & mask], 1)
-
-
 def uniform_32(state, lane, positions, low, width, out):
     def rule(words):
         return (words & FRACTION23).astype(np.float32) * STEP23 * width + low

@@ -1,4 +1,4 @@
-"""Normals of 16 bits: made in float32, then rounded, scaled and shifted in the narrow type, held as float32."""
+"""Uniform numbers and normals of 16 bits. A bfloat16, which numpy lacks, is held as the float32 of the same value."""
 
 import numpy as np
 
@@ -9,6 +9,8 @@ LOST_BF16 = np.uint32(16)  # bits that bfloat16 lacks
 BELOW_HALF = np.uint32(0x7FFF)  # one less than half of the last bit kept
 KEPT = np.uint32(0xFFFF0000)
 BIT0 = np.uint32(1)
+FRACTION10, FRACTION7 = np.uint32(0x3FF), np.uint32(0x7F)
+STEP10, STEP7 = np.float16(2.0**-10), np.float32(2.0**-7)
 
 
 def nearest_f16(numbers):
@@ -21,6 +23,26 @@ def nearest_bf16(numbers):
     return (bits + (BELOW_HALF + (bits >> LOST_BF16 & BIT0)) & KEPT).view(np.float32)
 
 
+def bits_bf16(numbers):
+    return (numbers.view(np.uint32) >> LOST_BF16).astype(np.uint16)
+
+
+def uniform_f16(state, lane, positions, low, width, out):
+    low, width = np.float16(low), np.float16(width)
+
+    def rule(words):
+        return ((words & FRACTION10).astype(np.float16) * STEP10 * width + low).view(np.uint16)
+
+    fill_rows(state, lane, positions, out, rule, 1)
+
+
+def uniform_bf16(state, lane, positions, low, width, out):
+    def rule(words):
+        return bits_bf16(nearest_bf16(nearest_bf16((words & FRACTION7).astype(np.float32) * STEP7 * width) + low))
+
+    fill_rows(state, lane, positions, out, rule, 1)
+
+
 def normal_f16(state, lane, positions, mean, stddev, out):
     def rule(words):
         return nearest_f16(nearest_f16(nearest_f16(pairs_32(words)) * stddev) + mean).astype(np.float16).view(np.uint16)
@@ -30,7 +52,6 @@ def normal_f16(state, lane, positions, mean, stddev, out):
 
 def normal_bf16(state, lane, positions, mean, stddev, out):
     def rule(words):
-        numbers = nearest_bf16(nearest_bf16(nearest_bf16(pairs_32(words)) * stddev) + mean)
-        return (numbers.view(np.uint32) >> LOST_BF16).astype(np.uint16)
+        return bits_bf16(nearest_bf16(nearest_bf16(nearest_bf16(pairs_32(words)) * stddev) + mean))
 
     fill_rows(state, lane, positions, out, rule, 1, group=2)
