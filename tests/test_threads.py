@@ -92,7 +92,7 @@ def test_eight_threads_draw_right_words_and_numbers_at_once():
 
     def draw_all(key):
         state, pieces = make_state(key=key), []
-        start.wait()
+        start.wait(LIMIT)
         for _ in range(rounds):
             assert random_generator(state, n).values.tolist() == expected[key]
             assert uniform(state, n).values.tolist() == numbers[key][0]

@@ -31,8 +31,9 @@ def copy_words(words, out):
 fill_row, scatter_words = philox.fill_row, copy_words
 if sys.byteorder == "little":  # the vector code lays words out as such machines do
     with suppress(Exception):  # an internal of numba is missing
-        from .every_second import scatter_words
-        from .philox_simd import fill_row
+        from . import every_second, philox_simd
+
+        fill_row, scatter_words = philox_simd.fill_row, every_second.scatter_words
 
 
 @njit(inline="always")
