@@ -11,7 +11,7 @@ def check_int(value: Any, name: str, low: int | None = None, high: int | None = 
     ValueError for one out of range, which ends with the remedy where there is one beyond obeying the rule.
     """
     if type(value) is not int:
-        if isinstance(value, bool) or not hasattr(value, "__index__"):
+        if is_bool(value) or not hasattr(value, "__index__"):
             raise TypeError(f"{name} must be an integer; got {value!r} of type {type(value).__name__}. Pass an int.")
         try:
             value = operator.index(value)
@@ -22,6 +22,11 @@ def check_int(value: Any, name: str, low: int | None = None, high: int | None = 
     if (low is not None and value < low) or (high is not None and value >= high):
         raise ValueError(f"{name} must be {range_text(low, high)}; got {shown(value)}.{remedy and ' ' + remedy}")
     return value  # type: ignore[no-any-return]
+
+
+def is_bool(value: Any) -> bool:
+    """Whether a value is Python's or numpy's bool. Old releases of numpy take theirs for an integer."""
+    return isinstance(value, bool) or getattr(value, "dtype", None) == bool
 
 
 def check_bits(value: Any, name: str, bits: int) -> int:

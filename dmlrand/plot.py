@@ -91,7 +91,7 @@ def figure_of(words: Words, counter: int, key: int) -> Any:
         family="monospace",
         fontsize=11,
     )
-    panels = figure.subplots(2, 2)
+    panels: Any = figure.subplots(2, 2)
     _draw_bits(panels[0, 0], words)
     _draw_pairs(panels[0, 1], words)
     _draw_histogram(panels[1, 0], words)

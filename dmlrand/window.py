@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .checks import check_int
+from .checks import check_int, is_bool
 from .tensor import Shape
 
 
@@ -105,7 +105,7 @@ def _read_slice(index: slice, axis: int, size: int) -> tuple[int, int, int]:
 
 def _read_int(index: Any, axis: int, size: int) -> int:
     name = f"window[{axis}]"
-    if isinstance(index, bool) or not hasattr(index, "__index__"):
+    if is_bool(index) or not hasattr(index, "__index__"):
         raise TypeError(f"{name} must be an int, a slice or Ellipsis; got {index!r}. Index the result for the rest.")
     position = check_int(index, name)
     if not -size <= position < size:

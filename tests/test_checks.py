@@ -1,5 +1,6 @@
-"""The rule for integer arguments: how errors write a range."""
+"""The rule for integer arguments: how errors write a range, and what is no integer."""
 
+import numpy as np
 import pytest
 
 from dmlrand.checks import check_int
@@ -22,3 +23,10 @@ def test_both_ends_of_a_range_are_written_alike(low, high, text):
     with pytest.raises(ValueError) as raised:
         check_int(low - 1, "n", low, high)
     assert str(raised.value) == f"n must be {text}; got {low - 1}."
+
+
+@pytest.mark.parametrize("value", [True, np.True_, np.array(True)])
+def test_booleans_are_no_integers(value):
+    """Old releases of numpy take theirs for one."""
+    with pytest.raises(TypeError, match=r"^n must be an integer; got .*\. Pass an int\.$"):
+        check_int(value, "n")

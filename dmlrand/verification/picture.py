@@ -65,7 +65,7 @@ def _figure(shares: NDArray[np.float64], words: int, counter: int) -> Any:
     width = -(-blocks // MOST_BINS)
     columns = shares.shape[1]
     figure = Figure(figsize=(10, 3.4), layout="constrained")
-    axes = figure.subplots()
+    axes: Any = figure.subplots()
     axes.set_facecolor("0.75")  # lanes of the last block that the tensor does not reach
     extent = (0.0, float(columns * width), 3.5, -0.5)
     # Right words are pale green whatever the scale; a single wrong word in a column stands out from them.
