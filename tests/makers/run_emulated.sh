@@ -15,14 +15,14 @@ processor=${1:-} project=$PWD
 [ -f pyproject.toml ] || { echo "run it from the project's root" >&2; exit 2; }
 case $processor in
   aarch64) architecture=arm64 suite=bookworm packages=python3,libgomp1,libstdc++6 ;;
-  s390x) architecture=s390x suite=trixie packages=python3,python3-numpy,python3-pytest,python3-hypothesis ;;
+  s390x) architecture=s390x suite=trixie packages=$(printf 'python3-%s,' numpy pytest hypothesis rapidjson tqdm cffi dask)python3 ;;
   *) echo "usage: run_emulated.sh aarch64|s390x [ARGUMENT OF PYTEST...]" >&2; exit 2 ;;
 esac
 shift
 home=${DMLRAND_EMULATED:-/var/tmp/dmlrand-emulated}/$processor root=$home/root
 
 if [ ! -f "$home/ready" ]; then
-  rm -rf "$home" && mkdir -p "$home" && cd "$home"
+  rm -rf --one-file-system "$home" && mkdir -p "$home" && cd "$home"
   command -v debootstrap >/dev/null && command -v "qemu-$processor-static" >/dev/null \
     || { apt-get update -q && apt-get install -y -q debootstrap qemu-user-static; }
   mirror=$(sed -n "s/^URIs: *//p" /etc/apt/sources.list.d/debian.sources | head -1)

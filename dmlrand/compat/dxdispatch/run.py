@@ -128,7 +128,12 @@ def run_model(
             case WriteFile():
                 _write(command)
                 log(f"Resource '{command.name}' written to '{command.target}'")
-    return {name: resource.elements() for name, resource in model.resources.items()}
+    return {name: _native(resource.elements()) for name, resource in model.resources.items()}
+
+
+def _native(values: NDArray[Any]) -> NDArray[Any]:
+    """Little-endian values in the machine's byte order."""
+    return values.astype(values.dtype.newbyteorder("="), copy=False)
 
 
 def _load_kernels() -> None:
@@ -159,7 +164,7 @@ def _printed(command: Print) -> str:
     # Widths are DxDispatch's: the index padded to the longest number of them, the bits to their digits, with spaces.
     width = len(str(len(texts)))
     digits = 2 * command.values.itemsize
-    bits = command.values.view(f"<u{command.values.itemsize}").tolist()
+    bits = _native(command.values).view(f"u{command.values.itemsize}").tolist()
     lines = [f"[{i:{width}}] {text} (0x{word:{digits}X})\n" for i, (text, word) in enumerate(zip(texts, bits))]
     return f"Resource '{command.name}':\n{''.join(lines)}"
 
