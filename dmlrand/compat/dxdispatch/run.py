@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...checks import check_int
-from ...durable import replacing, save_array
+from ...durable import in_native_order, replacing, save_array
 from ...file_names import error_text
 from ...operator import random_generator
 from ...state import make_state
@@ -128,12 +128,7 @@ def run_model(
             case WriteFile():
                 _write(command)
                 log(f"Resource '{command.name}' written to '{command.target}'")
-    return {name: _native(resource.elements()) for name, resource in model.resources.items()}
-
-
-def _native(values: NDArray[Any]) -> NDArray[Any]:
-    """Little-endian values in the machine's byte order."""
-    return values.astype(values.dtype.newbyteorder("="), copy=False)
+    return {name: in_native_order(resource.elements()) for name, resource in model.resources.items()}
 
 
 def _load_kernels() -> None:
@@ -164,7 +159,7 @@ def _printed(command: Print) -> str:
     # Widths are DxDispatch's: the index padded to the longest number of them, the bits to their digits, with spaces.
     width = len(str(len(texts)))
     digits = 2 * command.values.itemsize
-    bits = _native(command.values).view(f"u{command.values.itemsize}").tolist()
+    bits = in_native_order(command.values).view(f"u{command.values.itemsize}").tolist()
     lines = [f"[{i:{width}}] {text} (0x{word:{digits}X})\n" for i, (text, word) in enumerate(zip(texts, bits))]
     return f"Resource '{command.name}':\n{''.join(lines)}"
 
