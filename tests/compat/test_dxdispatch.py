@@ -58,6 +58,7 @@ def test_the_time_is_the_upper_median_of_the_iterations(tmp_path, monkeypatch, s
     assert timed == f"Dispatch 'gen': {len(seconds)} iterations, {median} ms median (CPU)"
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     "tensor",
     [{"Sizes": [4]}, {"Sizes": [4], "Strides": [2]}, {"Sizes": [2, 2], "Strides": [1, 3]}],
@@ -269,7 +270,7 @@ def test_files_written(tmp_path):
     assert lines[1] == f"Resource 'Out' written to '{tmp_path / 'flat.npy'}'"
     assert np.load(tmp_path / "flat.npy").tolist() == WORDS[:8]
     shaped = np.load(tmp_path / "new/folder/shaped.NPY")
-    assert shaped.dtype == np.uint32 and shaped.tolist() == [[WORDS[0:3], WORDS[3:6]]]
+    assert shaped.dtype == np.dtype("<u4") and shaped.tolist() == [[WORDS[0:3], WORDS[3:6]]]
     assert (tmp_path / "raw.dat").read_bytes() == np.array(WORDS[:8], "<u4").tobytes()
     assert np.load(tmp_path / "state.npy").shape == (1, 1, 1, 6)
 
