@@ -52,7 +52,7 @@ find "$root/project" -type f ! -path '*/__pycache__/*' -delete
 libraries=/usr/lib/$processor-linux-gnu/blas:/usr/lib/$processor-linux-gnu/lapack
 emulated_pytest() {
   env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 QEMU_CPU=max LD_LIBRARY_PATH="$libraries" \
-    PYTHONPATH=/project:/project/tests:/packages ${DMLRAND_TEST_LIMIT:+DMLRAND_TEST_LIMIT=$DMLRAND_TEST_LIMIT} \
+    PYTHONPATH=/project:/project/tests:/packages DMLRAND_TEST_LIMIT="${DMLRAND_TEST_LIMIT:-3600}" \
     timeout "${DMLRAND_FILE_LIMIT:-$1}" chroot "$root" \
     sh -c 'cd /project && exec python3 -m pytest -o addopts= -q -p no:cacheprovider -m "not slow and not peers" --tb=short "$@"' \
     pytest "${@:2}"
