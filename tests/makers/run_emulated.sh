@@ -29,9 +29,9 @@ if [ ! -f "$home/ready" ]; then
   # Unpacking is enough to run Python, and takes a tenth of the time of configuring the packages under qemu.
   debootstrap --foreign --arch="$architecture" --variant=minbase --include="$packages" "$suite" root "$mirror"
   for package in root/var/cache/apt/archives/*.deb; do dpkg -x "$package" root; done
-  mkdir -p root/packages root/project root/proc root/dev
+  mkdir -p root/project root/proc root/dev
   if [ "$processor" = aarch64 ]; then
-    python3 -m pip -q install --only-binary=:all: --python-version 3.11 --target root/packages \
+    python3 -m pip -q install --only-binary=:all: --python-version 3.11 --target root/usr/local/lib/python3.11/dist-packages \
       --platform manylinux_2_28_aarch64 --platform manylinux_2_17_aarch64 --platform manylinux2014_aarch64 \
       numpy numba ml_dtypes "dask[array]" distributed python-rapidjson tqdm matplotlib pytest hypothesis mypy zarr \
       pytest-xdist cffi
@@ -52,7 +52,7 @@ find "$root/project" -type f ! -path '*/__pycache__/*' -delete
 libraries=/usr/lib/$processor-linux-gnu/blas:/usr/lib/$processor-linux-gnu/lapack
 emulated_pytest() {
   env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 QEMU_CPU=max LD_LIBRARY_PATH="$libraries" \
-    PYTHONPATH=/project:/project/tests:/packages DMLRAND_TEST_LIMIT="${DMLRAND_TEST_LIMIT:-3600}" \
+    PYTHONPATH=/project:/project/tests DMLRAND_TEST_LIMIT="${DMLRAND_TEST_LIMIT:-3600}" \
     timeout "${DMLRAND_FILE_LIMIT:-$1}" chroot "$root" \
     sh -c 'cd /project && exec python3 -m pytest -o addopts= -q -p no:cacheprovider -m "not slow and not peers" --tb=short "$@"' \
     pytest "${@:2}"
