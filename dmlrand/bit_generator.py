@@ -14,7 +14,7 @@ import numpy as np
 from numpy.random import BitGenerator, SeedSequence
 
 from . import kernels
-from .checks import check_int
+from .arrays.integers import check_int
 from .state import State, StateLike, advance_blocks, check_state, jump, seed_state
 
 NAME = "PhiloxBitGenerator"

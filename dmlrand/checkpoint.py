@@ -12,9 +12,9 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from .document import DocumentError, read_document, write_document
-from .durable import open_to_read, replacing, save_array
-from .file_names import quoted
+from .files.atomic_write import open_to_read, replacing, save_array
+from .files.checksummed_json import DocumentError, read_document, write_document
+from .files.names import quoted
 from .state import State, StateLike, check_state, counter_of, key_of, make_state
 
 FORMAT = "dmlrand checkpoint"

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from . import distributions
-from .extras import extra_needed
+from .arrays.tensor import Shape, check_sizes
+from .imports import extra_needed
 from .operator import random_window
 from .state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
-from .tensor import Shape, check_sizes
 
 if TYPE_CHECKING:
     from dask.array.core import Array

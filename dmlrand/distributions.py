@@ -12,9 +12,9 @@ from numpy import empty
 from numpy.typing import DTypeLike, NDArray
 
 from . import kernels
-from .checks import check_int, range_text, shown
-from .filling import ONE_THREAD, SCRATCH, SHARED, fill_pieces
-from .number_types import (
+from .arrays.filling import ONE_THREAD, SCRATCH_ELEMENTS, THREADING_MIN_BYTES, fill_pieces
+from .arrays.integers import check_int, format_range, format_value
+from .arrays.number_types import (
     FLOATS,
     INTEGERS,
     DTypeOf,
@@ -25,9 +25,18 @@ from .number_types import (
     words_per_number,
     words_read,
 )
+from .arrays.tensor import (
+    PASS_EITHER,
+    Shape,
+    check_addressable,
+    check_out,
+    check_rank,
+    check_shape,
+    check_sizes,
+    is_contiguous_aligned,
+)
+from .arrays.window import StridedRegion, window_region
 from .state import UINT32, State, StateLike, check_state, move_blocks
-from .tensor import PASS_EITHER, Shape, check_addressable, check_out, check_rank, check_shape, check_sizes, is_flat
-from .window import Box, window_box
 
 Array = NDArray[Any]
 
@@ -387,7 +396,7 @@ def _integers_rule(low: Any, high: Any, dtype: Any) -> _Rule:
     bottom, top = check_int(low, "low"), check_int(high, "high")
     if bottom >= top:
         raise ValueError(
-            f"low must be below high; got low {shown(bottom)} and high {shown(top)}. high itself is never drawn."
+            f"low must be below high; got low {format_value(bottom)} and high {format_value(top)}. high itself is never drawn."
         )
     info = np.iinfo(kind)
     if bottom < info.min or top - 1 > info.max:
@@ -458,10 +467,10 @@ def _not_within(kind: np.dtype[Any], low: int, high: int) -> ValueError:
         return bool(np.iinfo(name).min <= number <= np.iinfo(name).max)
 
     info = np.iinfo(kind)
-    name, got = ("high - 1", f"high {shown(high)}") if has(kind, low) else ("low", shown(low))
+    name, got = ("high - 1", f"high {format_value(high)}") if has(kind, low) else ("low", format_value(low))
     wider = " or ".join(other for other in INTEGERS if has(other, low) and has(other, high - 1))
     return ValueError(
-        f"{name} must be a number of {kind}, {range_text(int(info.min), int(info.max) + 1)}; got {got}. "
+        f"{name} must be a number of {kind}, {format_range(int(info.min), int(info.max) + 1)}; got {got}. "
         f"{f'Use dtype {wider}' if wider else 'No dtype has the whole range'}."
     )
 
@@ -488,7 +497,7 @@ def _draw(
         shape = check_rank(target).shape
     if window is None:
         made = sizes = check_shape(shape, kind.itemsize)
-        box = None  # consecutive numbers from 0
+        region = None  # consecutive numbers from 0
         if target is not None and target.shape != sizes:
             raise ValueError(f"shape must be that of out, or None; got {sizes} and an out of shape {target.shape}.")
     else:
@@ -497,8 +506,8 @@ def _draw(
             raise ValueError(
                 f"shape must use fewer than 2**63 words; got {sizes} of {kind}. Use more states, one a part."
             )
-        box = window_box(sizes, window)
-        made = check_addressable(box.sizes, "window", kind.itemsize)
+        region = window_region(sizes, window)
+        made = check_addressable(region.sizes, "window", kind.itemsize)
         if target is not None and target.shape != made:
             raise ValueError(f"out must have the window's shape {made}; got {target.shape}.")
     if threads is not ONE_THREAD:
@@ -506,22 +515,28 @@ def _draw(
     values = empty(made, kind) if target is None else target
     state = words.copy()  # kernels take no read-only or strided state
     start = state if state.ndim == 1 else state.reshape(6)
-    if box is None and (out is None or is_flat(values)) and (threads is ONE_THREAD or values.nbytes < SHARED):
+    if (
+        region is None
+        and (out is None or is_contiguous_aligned(values))
+        and (threads is ONE_THREAD or values.nbytes < THREADING_MIN_BYTES)
+    ):
         flat = values if values.ndim == 1 else values.reshape(-1)
         getattr(kernels, kernel)(start, lane, FIRST_NUMBER, *arguments, flat if seen_as is kind else flat.view(seen_as))
     else:
-        _fill_pieces(values, start, lane, rule, box, threads)
-    numbers = values.size if box is None else prod(sizes)
+        _fill_pieces(values, start, lane, rule, region, threads)
+    numbers = values.size if region is None else prod(sizes)
     move_blocks(start, (lane + -(-numbers // together) * rule_words + 3) // 4)
     return new_tuple(Numbers, (values if out is None else out, state))
 
 
-def _fill_pieces(values: Array, start: State, lane: int, rule: _Rule, box: Box | None, threads: int) -> None:
-    """Fill `values`, of any strides, with the numbers of `box`, or of a whole tensor."""
+def _fill_pieces(
+    values: Array, start: State, lane: int, rule: _Rule, region: StridedRegion | None, threads: int
+) -> None:
+    """Fill `values`, of any strides, with the numbers of `region`, or of a whole tensor."""
 
     def make(position: int, sizes: Shape, flat: Array) -> None:
-        positions = np.array([position], np.int64) if box is None else box.part(position, sizes).row_starts()
+        positions = np.array([position], np.int64) if region is None else region.part(position, sizes).row_starts()
         getattr(kernels, rule.kernel)(start, lane, positions, *rule.arguments, flat.view(rule.seen_as))
 
     # The starts of a window's rows, which can be as many as its numbers, are held for a piece at a time.
-    fill_pieces(values, make, threads, None if box is None else SCRATCH)
+    fill_pieces(values, make, threads, None if region is None else SCRATCH_ELEMENTS)

@@ -10,26 +10,26 @@ from numpy import empty, ndarray
 from numpy.typing import NDArray
 
 from . import kernels
-from .checks import check_int
-from .filling import ONE_THREAD, SHARED, fill_pieces
-from .state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
-from .tensor import (
+from .arrays.filling import ONE_THREAD, THREADING_MIN_BYTES, fill_pieces
+from .arrays.integers import check_int
+from .arrays.tensor import (
+    FAST_PATH_MAX_SIZE,
     PASS_EITHER,
-    SMALL,
     Shape,
     check_addressable,
     check_out,
     check_rank,
     check_shape,
     check_sizes,
-    is_even,
-    is_flat,
+    is_contiguous_aligned,
     is_ordinary_out,
+    is_uniformly_strided,
 )
-from .window import Box, whole_box, window_box
+from .arrays.window import StridedRegion, whole_region, window_region
+from .state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
 
 PHILOX_4X32_10 = "PHILOX_4X32_10"
-CONSECUTIVE = np.ones(1, np.int64)  # the strides of a box of rank 1, in words
+CONSECUTIVE = np.ones(1, np.int64)  # the strides of a region of rank 1, in words
 new_tuple = tuple.__new__  # what a NamedTuple's own constructor calls, at half its cost
 
 StateOrNone = TypeVar("StateOrNone", bound=State | None, covariant=True)
@@ -129,14 +129,16 @@ def random_generator(
         check_int(threads, "threads", 1)
     if out is None and shape is not None:
         size = shape[0] if shape.__class__ is tuple and len(shape) == 1 else shape
-        values = empty(size if size.__class__ is int and 0 <= size <= SMALL else check_shape(shape), UINT32)
+        values = empty(
+            size if size.__class__ is int and 0 <= size <= FAST_PATH_MAX_SIZE else check_shape(shape), UINT32
+        )
         flat = True
     elif shape is None and is_ordinary_out(out, UINT32, words):
         values, flat = out, True  # type: ignore[assignment]
     else:
         values = _check_tensor(shape, out, words)
-        flat = is_flat(values)
-    if flat and (threads is ONE_THREAD or values.nbytes < SHARED):
+        flat = is_contiguous_aligned(values)
+    if flat and (threads is ONE_THREAD or values.nbytes < THREADING_MIN_BYTES):
         new_state = words.copy()
         kernels.draw(
             new_state if plain else new_state.reshape(6),
@@ -144,7 +146,7 @@ def random_generator(
         )
     else:
         new_state = advance_blocks(words, blocks_for(values.size))
-        _fill_box(words, whole_box(values.shape), values, threads)
+        _fill_region(words, whole_region(values.shape), values, threads)
     return new_tuple(RandomGeneratorOutputs, (values if out is None else out, new_state if output_state else None))
 
 
@@ -189,14 +191,14 @@ def random_window(
     if prod(sizes) >= 1 << 63:
         raise ValueError(f"shape must describe fewer than 2**63 words; got {sizes}. Use more states, one a part.")
     check_int(threads, "threads", 1)
-    box = window_box(sizes, window)
+    region = window_region(sizes, window)
     if out is None:
-        values = np.empty(check_addressable(box.sizes, "window"), UINT32)
+        values = np.empty(check_addressable(region.sizes, "window"), UINT32)
     else:
         values = check_out(out, UINT32, words)
-        if values.shape != box.sizes:
-            raise ValueError(f"out must have the window's shape {box.sizes}; got {values.shape}.")
-    _fill_box(words, box, values, threads)
+        if values.shape != region.sizes:
+            raise ValueError(f"out must have the window's shape {region.sizes}; got {values.shape}.")
+    _fill_region(words, region, values, threads)
     return values if out is None else out
 
 
@@ -208,11 +210,11 @@ def words_from(state: State, lane: int, shape: Any, out: Any, threads: int) -> N
     values = _check_tensor(shape, out, state)
     if threads is not ONE_THREAD:
         check_int(threads, "threads", 1)
-    if values.size and is_flat(values) and (threads is ONE_THREAD or values.nbytes < SHARED):
+    if values.size and is_contiguous_aligned(values) and (threads is ONE_THREAD or values.nbytes < THREADING_MIN_BYTES):
         flat = values if values.ndim == 1 else values.reshape(-1)
         kernels.fill(state, lane, np.array([flat.size], np.int64), CONSECUTIVE, flat.size, flat)
     else:
-        _fill_box(state, whole_box(values.shape)._replace(offset=lane), values, threads)
+        _fill_region(state, whole_region(values.shape)._replace(offset=lane), values, threads)
     return values if out is None else out
 
 
@@ -228,21 +230,21 @@ def _check_tensor(shape: Any, out: Any, words: State) -> NDArray[np.uint32]:
     return check_rank(check_out(out, UINT32, words))
 
 
-def _fill_box(state: State, box: Box, values: NDArray[np.uint32], threads: int) -> None:
-    """Fill `values`, of any strides, with the words of `box`."""
+def _fill_region(state: State, region: StridedRegion, values: NDArray[np.uint32], threads: int) -> None:
+    """Fill `values`, of any strides, with the words of `region`."""
     start = np.array(state).reshape(6)  # a copy: kernels take no read-only or strided state
 
     def make(position: int, shape: Shape, flat: NDArray[np.uint32]) -> None:
-        offset, sizes, strides = box.part(position, shape).merged()
+        offset, sizes, strides = region.part(position, shape).coalesced()
         kernels.fill(start, offset, np.array(sizes, np.int64), np.array(strides, np.int64), values.size, flat)
 
-    def scatter(position: int, shape: Shape, line: NDArray[np.uint32]) -> None:
+    def fill_strided(position: int, shape: Shape, line: NDArray[np.uint32]) -> None:
         if line.size == 1:  # numba takes it for contiguous, and would compile once more
             make(position, shape, line)
         else:
-            kernels.scatter(start, box.offset + position, line)
+            kernels.fill_strided(start, region.offset + position, line)
 
-    if not is_flat(values) and is_even(values) and box.merged().strides == (1,):
-        fill_pieces(values.reshape(-1), scatter, threads, direct=True)
+    if not is_contiguous_aligned(values) and is_uniformly_strided(values) and region.coalesced().strides == (1,):
+        fill_pieces(values.reshape(-1), fill_strided, threads, direct=True)
     else:
         fill_pieces(values, make, threads)

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .checks import check_int
+from .arrays.integers import check_int
+from .files.figures import check_plot, plain_style, save_figure
 from .operator import random_generator
-from .picture import check_plot, plain_style, save_figure
 from .state import StateLike, blocks_for, check_state, counter_of, key_of
 
 Words = NDArray[np.uint32]

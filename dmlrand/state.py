@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .checks import check_bits, check_int
+from .arrays.integers import check_bits, check_int
+from .arrays.tensor import MAX_RANK
 from .philox import MASK32, Words4, block
 
 State = NDArray[np.uint32]
 StateLike = State | Sequence[int]
 
 UINT32 = np.dtype(np.uint32)
-MAX_RANK = 8
 
 _LITTLE_ENDIAN = np.dtype("<u4")
 _LAYOUT = Struct("<QQQ")  # of a state's bytes in that type: the counter's low and high half, then the key

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from . import distributions
-from .checks import check_int
+from .arrays.integers import check_int
+from .arrays.number_types import DTypeOf, Scalar, words_read
 from .distributions import PAIR, Numbers
-from .number_types import DTypeOf, Scalar, words_read
 from .operator import words_from
 from .position import Position
 from .state import State, StateLike, counter_of, key_of, state_of

@@ -18,8 +18,8 @@ from systems import POSIX, posix
 
 from dmlrand import counter_of, fill_file, make_state, random_generator, uniform
 from dmlrand.bulk.content import Content
-from dmlrand.document import checksum
-from dmlrand.durable import _is_named, try_lock
+from dmlrand.files.atomic_write import _is_named, try_lock
+from dmlrand.files.checksummed_json import checksum
 
 DTYPES = ["uint32", "float32", "float64"]
 

@@ -11,7 +11,7 @@ from systems import posix
 
 from dmlrand import fill_file, make_state, random_generator
 from dmlrand.bulk import FillError
-from dmlrand.document import checksum
+from dmlrand.files.checksummed_json import checksum
 
 # What it refuses to go on from
 

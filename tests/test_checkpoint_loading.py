@@ -14,7 +14,7 @@ from strategies import json_values
 
 from dmlrand import CheckpointError, load_checkpoint, make_state
 from dmlrand.cli import main
-from dmlrand.file_names import quoted
+from dmlrand.files.names import quoted
 
 PASS_A_STATE = "Pass a state: uint32 of sizes {1, .., 1, 6}, as save_checkpoint and `dmlrand state new` write it."
 

@@ -16,7 +16,7 @@ from systems import posix
 import dmlrand
 from dmlrand import counter_of, key_of, load_checkpoint, make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
-from dmlrand.file_names import quoted
+from dmlrand.files.names import quoted
 
 
 class Ran(NamedTuple):

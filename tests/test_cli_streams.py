@@ -13,7 +13,7 @@ from waiting import LIMIT
 
 from dmlrand import make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
-from dmlrand.durable import used_alone
+from dmlrand.files.atomic_write import used_alone
 
 NO_SEED = "dmlrand: error: no --state is given. Give --seed, or --counter and --key, to start a stream.\n"
 

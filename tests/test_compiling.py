@@ -57,7 +57,6 @@ print(random_generator(state, 9).values.tolist() + random_window(state, 100, sli
 WORDS = oracle.words(2**64 - 1, 7, 0, 9) + oracle.words(2**64 - 1, 7, 0, 30)[3::5]
 
 
-
 def run(script, package_parent, cache, home, limit="none", **settings):
     """What the script prints, in a process that caches in `cache`, or else where numba chooses."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
@@ -114,6 +113,18 @@ def test_words_are_right_with_and_without_cached_code(tmp_path, copy):
     assert [path.name.partition("-")[0] for path, _ in made] == ["words.draw", "words.fill"]
     assert run(DRAW, copy, tmp_path / "cache", tmp_path) == str(WORDS)
     assert made == [(path, path.stat().st_mtime_ns) for path in cached(tmp_path / "cache")]
+
+
+def test_a_change_in_any_source_of_kernels_gives_another_digest(tmp_path, copy):
+    """kernels 6"""
+    script = "from dmlrand.kernels.machine_code_cache import digest_of_sources; print(digest_of_sources())"
+    digests = {run(script, copy, tmp_path / "cache", tmp_path)}
+    changed = ["philox.py", "threefry.py", "kernels/words.py", "kernels/jax/xla.py"]
+    for name in changed:
+        path = copy / "dmlrand" / name
+        path.write_text(path.read_text("utf-8") + "# changed\n", "utf-8")
+        digests.add(run(script, copy, tmp_path / "cache", tmp_path))
+    assert len(digests) == 1 + len(changed)
 
 
 def test_kernels_are_cached_where_that_is_possible(ask):

@@ -367,4 +367,6 @@ def test_without_dask_the_error_names_the_extra(tmp_path):
         timeout=LIMIT,
     )
     last = done.stderr.strip().splitlines()[-1]
-    assert last == "ImportError: Dask arrays need dask, which is not installed. Install it: pip install 'dmlrand[dask]'."
+    assert (
+        last == "ImportError: Dask arrays need dask, which is not installed. Install it: pip install 'dmlrand[dask]'."
+    )

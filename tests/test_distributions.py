@@ -19,7 +19,7 @@ from waiting import LIMIT
 
 import dmlrand
 from dmlrand import advance_blocks, integers, make_state, normal, uniform
-from dmlrand.filling import SCRATCH, SHARED
+from dmlrand.arrays.filling import SCRATCH_ELEMENTS, THREADING_MIN_BYTES
 
 FLOATS = ["float16", "float32", "float64", "bfloat16"]
 INTEGERS = ["int32", "int64", "uint32", "uint64"]
@@ -98,9 +98,9 @@ def test_out_of_any_strides(function, name, layout):
 def test_long_strided_outputs(function, name):
     """distributions 1.1 and 6.1: Pieces through a scratch, which here start at odd numbers."""
     draw, dtype = sampler(function, name), dtype_of(name)
-    shape = (3, SCRATCH + 17, 3)
+    shape = (3, SCRATCH_ELEMENTS + 17, 3)
     expected = bits_of(draw(STATE, shape).values)
-    buffer = np.zeros((3, 3, 2 * (SCRATCH + 17) + 1), dtype)
+    buffer = np.zeros((3, 3, 2 * (SCRATCH_ELEMENTS + 17) + 1), dtype)
     out = buffer.transpose(0, 2, 1)[:, 1::2, ::-1]
     values, state = draw(STATE, shape, out=out)
     assert values is out
@@ -115,7 +115,7 @@ def test_long_strided_outputs(function, name):
 def test_threads(function, name):
     """distributions 1.4"""
     draw, dtype = sampler(function, name), dtype_of(name)
-    n = SHARED // dtype.itemsize + 12345
+    n = THREADING_MIN_BYTES // dtype.itemsize + 12345
     expected = draw(STATE, n)
     for threads in (2, 3):
         values, state = draw(STATE, n, threads=threads)
@@ -125,7 +125,7 @@ def test_threads(function, name):
 
 def test_threads_and_strides_together():
     """distributions 1.4"""
-    out = np.zeros((SHARED // 4 + 999, 2), np.float32)
+    out = np.zeros((THREADING_MIN_BYTES // 4 + 999, 2), np.float32)
     expected = normal(STATE, len(out)).values
     assert np.array_equal(normal(STATE, None, out=out[::-1, 1], threads=3).values, expected)
     assert not out[:, 0].any()

@@ -6,12 +6,12 @@ import sys
 
 import pytest
 
-from dmlrand.extras import extra_needed
+from dmlrand.imports import extra_needed
 
 CALL = """
 import sys
 from dmlrand import make_state, uniform
-import dmlrand.compat.dxdispatch, dmlrand.dask, dmlrand.picture
+import dmlrand.compat.dxdispatch, dmlrand.dask, dmlrand.files.figures
 from dmlrand.cli.fill import _progress
 sys.stderr.isatty = lambda: True  # a progress bar is for terminals
 try:
@@ -24,7 +24,7 @@ except ImportError as error:
 USES = [
     ("dtype bfloat16 needs", "ml_dtypes", "ml_dtypes", "bfloat16", "uniform(make_state(), 3, dtype='bfloat16')"),
     ("Dask arrays need", "dask", "dask", "dask", "dmlrand.dask.random_generator(make_state(), 3)"),
-    ("plots need", "matplotlib", "matplotlib", "plot", "dmlrand.picture.check_plot('p.png')"),
+    ("plots need", "matplotlib", "matplotlib", "plot", "dmlrand.files.figures.check_plot('p.png')"),
     (
         "model files need",
         "python-rapidjson",

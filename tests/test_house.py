@@ -22,46 +22,42 @@ TESTS = Path(__file__).parent
 ROOT = TESTS.parent
 
 # What each room may import of ours: a room is a module, or a package with all it holds. The arrows point down.
-WORDS = {"philox", "checks", "state"}
-OPERATOR = WORDS | {"kernels", "tensor", "window", "filling", "operator"}
+WORDS = {"philox", "arrays.integers", "state"}
+OPERATOR = WORDS | {"kernels", "arrays.tensor", "arrays.window", "arrays.filling", "operator"}
 ARROWS = {
     "philox": set(),
     "threefry": set(),
-    "checks": set(),
-    "file_names": set(),
-    "win32": set(),
-    "durable": {"file_names", "win32"},
-    "document": set(),
-    "picture": {"durable", "extras", "file_names"},
-    "lazy": set(),
-    "extras": set(),
-    "state": {"philox", "checks"},
-    "kernels": {"philox", "threefry", "lazy", "kernels"},
-    "tensor": {"checks", "state"},
-    "filling": {"kernels", "tensor"},
-    "window": {"checks", "tensor"},
-    "operator": {"kernels", "checks", "state", "tensor", "window", "filling"},
-    "checkpoint": WORDS | {"durable", "document", "file_names"},
-    "number_types": {"checks", "extras"},
-    "subnormals": set(),
-    "distributions": OPERATOR | {"number_types"},
+    "imports": set(),
+    "files": {"files"},
+    "files.figures": {"files", "imports"},
+    "arrays": set(),
+    "arrays.integers": set(),
+    "arrays.subnormals": set(),
+    "arrays.number_types": {"arrays.integers", "imports"},
+    "arrays.tensor": {"arrays.integers"},
+    "arrays.filling": {"kernels", "arrays.tensor"},
+    "arrays.window": {"arrays.integers", "arrays.tensor"},
+    "state": {"philox", "arrays.integers", "arrays.tensor"},
+    "kernels": {"philox", "threefry", "imports", "kernels"},
+    "operator": {"kernels", "state", "arrays"},
+    "checkpoint": WORDS | {"files"},
+    "distributions": OPERATOR | {"arrays"},
     "position": {"state"},
-    "stream": OPERATOR | {"number_types", "position", "distributions"},
-    "verification": OPERATOR | {"lazy", "picture", "verification"},
+    "stream": OPERATOR | {"arrays", "position", "distributions"},
+    "verification": OPERATOR | {"imports", "files.figures", "verification"},
     "bit_generator": OPERATOR,
-    "bulk": OPERATOR | {"durable", "document", "file_names", "number_types", "distributions", "bulk"},
-    "plot": OPERATOR | {"picture"},
-    "dask": OPERATOR | {"distributions", "extras"},
-    "compat": {"lazy", "compat"},  # its __init__.py alone: each system below has a row of its own
-    "compat.tensorflow": OPERATOR | {"subnormals", "number_types", "position", "distributions", "compat.tensorflow"},
+    "bulk": OPERATOR | {"files", "arrays", "distributions", "bulk"},
+    "plot": OPERATOR | {"files.figures"},
+    "dask": OPERATOR | {"distributions", "imports"},
+    "compat": {"imports", "compat"},  # its __init__.py alone: each system below has a row of its own
+    "compat.tensorflow": OPERATOR | {"arrays", "position", "distributions", "compat.tensorflow"},
     "compat.directml": OPERATOR | {"compat.directml"},
-    "compat.openvino": OPERATOR | {"subnormals", "distributions", "number_types", "position", "compat.openvino"},
-    "compat.tfp": OPERATOR | {"number_types", "distributions", "compat.tensorflow"},
-    "compat.jax": OPERATOR | {"subnormals", "threefry", "number_types", "compat.jax"},
+    "compat.openvino": OPERATOR | {"arrays", "distributions", "position", "compat.openvino"},
+    "compat.tfp": OPERATOR | {"arrays", "distributions", "compat.tensorflow"},
+    "compat.jax": OPERATOR | {"arrays", "threefry", "compat.jax"},
     "compat.theano": OPERATOR | {"distributions", "position", "compat.theano"},
-    "compat.dxdispatch": OPERATOR | {"durable", "extras", "file_names", "compat.directml", "compat.dxdispatch"},
-    "bench": OPERATOR
-    | {"checks", "checkpoint", "durable", "picture", "distributions", "bit_generator", "compat", "bench"},
+    "compat.dxdispatch": OPERATOR | {"files", "imports", "compat.directml", "compat.dxdispatch"},
+    "bench": OPERATOR | {"checkpoint", "files", "distributions", "bit_generator", "compat", "bench"},
     "cli": OPERATOR
     | {
         "distributions",
@@ -69,10 +65,8 @@ ARROWS = {
         "verification",
         "bulk",
         "checkpoint",
-        "durable",
-        "extras",
-        "file_names",
-        "picture",
+        "files",
+        "imports",
         "plot",
         "bench",
         "compat",
@@ -82,7 +76,7 @@ ARROWS = {
     "__main__": {"cli"},
     # __init__.py
     "": OPERATOR
-    | {"lazy", "checkpoint", "distributions", "stream", "verification", "bulk", "bit_generator", "dask", "compat"},
+    | {"imports", "checkpoint", "distributions", "stream", "verification", "bulk", "bit_generator", "dask", "compat"},
 }
 
 
@@ -148,7 +142,7 @@ def test_arrows_point_down(module):
         ("state", "from . import make_state", [""]),
         ("state", "import dmlrand.cli", ["cli"]),
         ("state", "from dmlrand.kernels.philox import block", ["kernels.philox"]),
-        ("state", "def late():\n    from .tensor import check_out", ["tensor"]),
+        ("state", "def late():\n    from .operator import x", ["operator"]),
         ("state", "from .philox import block\nimport operator\nimport numpy as np", []),
         ("kernels.philox", "from .. import philox\nfrom .compiling import kernel", []),
         ("kernels.philox", "from ..state import make_state", ["state"]),
@@ -170,7 +164,9 @@ def test_nothing_but_its_door_imports_the_command_line():
 
 def test_only_kernels_name_numba_and_they_name_nothing_else():
     for module, path in SOURCES.items():
-        names = {name.split(".")[0] for name in imported_names(path.read_text("utf-8"), module, path.name == "__init__.py")}
+        names = {
+            name.split(".")[0] for name in imported_names(path.read_text("utf-8"), module, path.name == "__init__.py")
+        }
         foreign = names - {"dmlrand", "numpy"} - sys.stdlib_module_names
         assert "numba" not in foreign or module.startswith("kernels."), module
         assert foreign <= {"numba", "llvmlite"} or not module.startswith("kernels"), module

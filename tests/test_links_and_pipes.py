@@ -14,7 +14,7 @@ from systems import posix
 
 from dmlrand import fill_file, random_generator
 from dmlrand.bulk import FillError
-from dmlrand.durable import replacing
+from dmlrand.files.atomic_write import replacing
 
 pytestmark = posix("links and pipes that every user may make, and permissions")
 

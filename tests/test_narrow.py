@@ -7,7 +7,7 @@ from numba.core.registry import cpu_target
 from numbers_at import dtype_of
 
 from dmlrand.kernels import half, narrow
-from dmlrand.kernels.vectors import rounds_to_float16
+from dmlrand.kernels.simd import rounds_to_float16
 
 F = np.float32
 BY_INTEGERS = {"nearest": njit(narrow.nearest_f16_by_integers), "bits": njit(narrow.bits_f16_by_integers)}

@@ -53,7 +53,7 @@ def test_a_number_depends_on_its_position_alone(name):
         assert (guarded[:4] == 77).all() and (guarded[4 + size :] == 77).all()
         return guarded[4 : 4 + size]
 
-    scratch = convert.SCRATCH
+    scratch = convert.SCRATCH_WORDS
     whole = make(0, 2 * scratch + 100)
     for position in [*range(9), scratch // 2 - 1, scratch // 2, scratch - 3, scratch - 1, scratch]:
         for size in [*range(9), scratch // 2 - 1, scratch // 2 + 1, scratch - 1, scratch, scratch + 2]:

@@ -10,8 +10,8 @@ from strategies import states
 from test_window import shapes_and_windows
 
 from dmlrand import advance_blocks, integers, make_state, normal, uniform
-from dmlrand.filling import SCRATCH
-from dmlrand.window import whole_box, window_box
+from dmlrand.arrays.filling import SCRATCH_ELEMENTS
+from dmlrand.arrays.window import whole_region, window_region
 
 STATE = make_state(2**64 - 5, 7)
 
@@ -50,7 +50,7 @@ def test_a_window_is_that_slice_of_the_whole(name, state, shape_and_window):
 @pytest.mark.parametrize("threads", [1, 3])
 def test_long_rows_that_are_made_in_pieces(name, threads):
     draw, *rules = DRAWS[name]
-    shape = (3, 4, SCRATCH // 2)
+    shape = (3, 4, SCRATCH_ELEMENTS // 2)
     window = np.s_[:, 1:, 1:-2]
     whole = draw(CARRY, shape, *rules).values
     assert_equal(draw(CARRY, shape, *rules, window=window, threads=threads).values, whole[window])
@@ -88,8 +88,8 @@ def test_only_the_window_is_made():
 def test_the_rows_of_a_box_are_its_elements(shape_and_window):
     shape, window = shape_and_window
     elements = np.arange(np.prod(shape, dtype=int)).reshape(shape)
-    for box, expected in ((window_box(shape, window), elements[window]), (whole_box(shape), elements)):
-        starts = box.row_starts()
+    for region, expected in ((window_region(shape, window), elements[window]), (whole_region(shape), elements)):
+        starts = region.row_starts()
         assert starts.dtype == np.int64 and starts.ndim == 1
         if np.size(expected):
             length = np.size(expected) // starts.size
@@ -97,10 +97,10 @@ def test_the_rows_of_a_box_are_its_elements(shape_and_window):
 
 
 def test_a_whole_tensor_and_whole_rows_are_one_row():
-    assert whole_box((3, 1, 5, 7)).row_starts().tolist() == [0]
-    assert window_box((3, 1, 5, 7), np.s_[1:]).row_starts().tolist() == [35]
-    assert window_box((3, 5, 7), np.s_[:, 2:4]).row_starts().tolist() == [14, 49, 84]
-    assert window_box((3, 5, 7), np.s_[1:, 2, ::3]).row_starts().tolist() == [49, 52, 55, 84, 87, 90]
+    assert whole_region((3, 1, 5, 7)).row_starts().tolist() == [0]
+    assert window_region((3, 1, 5, 7), np.s_[1:]).row_starts().tolist() == [35]
+    assert window_region((3, 5, 7), np.s_[:, 2:4]).row_starts().tolist() == [14, 49, 84]
+    assert window_region((3, 5, 7), np.s_[1:, 2, ::3]).row_starts().tolist() == [49, 52, 55, 84, 87, 90]
 
 
 REFUSED = {

@@ -16,7 +16,7 @@ from waiting import LIMIT
 
 import dmlrand
 from dmlrand import kernels
-from dmlrand.kernels.numpy_only.xla import fma32
+from dmlrand.kernels.numpy_only.jax.xla import fma32
 
 F = np.float32
 sizes = st.sampled_from([0, 1, 2, 3, 4, 5, 31, 32, 33, 34, 100, 1001])
@@ -60,7 +60,7 @@ def test_every_kernel_has_a_twin_but_for_those_that_need_the_compiler():
     """kernels 12"""
     without = {name for name in kernels._HOMES if kernels._in_numpy(name) is None}
     logarithms = {"threefry_normal", "threefry_gumbel", "xla_erfinv32", "xla_erfinv64", "xla_log32", "xla_log64"}
-    assert without == logarithms | set(kernels._KERNELS["bitgen"] + kernels._KERNELS["selections"])
+    assert without == logarithms | set(kernels._KERNELS["bitgen"] + kernels._KERNELS["jax.selections"])
 
 
 @given(counters, keys, sizes)
@@ -75,7 +75,7 @@ def test_regions_of_the_stream(counter, key, offset, region):
     lengths, strides = (np.array(each, np.int64) for each in region)
     size = int(lengths.prod())
     assert_same("fill", lambda: (state_of(counter, key), offset, lengths, strides, size), np.zeros(size, np.uint32))
-    assert_same("scatter", lambda: (state_of(counter, key), offset), np.zeros(2 * size, np.uint32)[::2])
+    assert_same("fill_strided", lambda: (state_of(counter, key), offset), np.zeros(2 * size, np.uint32)[::2])
 
 
 @pytest.mark.parametrize("name", STATE_ARGUMENTS)
@@ -192,7 +192,9 @@ assert not loaded()
     assert run(code + DRAW) == list(map(str, WORDS))
 
 
-@pytest.mark.parametrize("work", ["random_generator(state, 2**20 + 1)", "[random_generator(state, 1) for _ in range(10001)]"])
+@pytest.mark.parametrize(
+    "work", ["random_generator(state, 2**20 + 1)", "[random_generator(state, 1) for _ in range(10001)]"]
+)
 def test_much_work_loads_numba(work):
     """kernels 13"""
     before = work.replace("+ 1", "- 8").replace("10001", "9999")

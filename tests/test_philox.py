@@ -18,7 +18,7 @@ from recorded import each
 from strategies import counters, edge_ints, keys
 
 from dmlrand import kernels, philox, random_generator, random_window
-from dmlrand.filling import LARGEST_SHARE
+from dmlrand.arrays.filling import MAX_PIECE_ELEMENTS
 from dmlrand.kernels import philox as plain
 from dmlrand.kernels.philox import block
 
@@ -189,11 +189,11 @@ def test_each_kernel_is_compiled_once_whatever_the_arguments(tmp_path):
         assert random_window(state, (2, 2**61), (1, np.int32(0))).shape == ()
     assert len(kernels.draw.signatures) == 1
     assert len(kernels.fill.signatures) == 1
-    shared = np.empty(2 * (4 * LARGEST_SHARE + 1), np.uint32)[::2]  # whose last piece is a single word
+    shared = np.empty(2 * (4 * MAX_PIECE_ELEMENTS + 1), np.uint32)[::2]  # whose last piece is a single word
     unaligned = np.empty(99, np.uint8)[1:97].view(np.uint32)[::2]
     for out in (*outs, shared, unaligned):
         random_generator(words, out=out, threads=2)
-    assert len(kernels.scatter.signatures) == len(kernels.fill.signatures) == 1
+    assert len(kernels.fill_strided.signatures) == len(kernels.fill.signatures) == 1
 
 
 def test_kernels_release_the_gil():

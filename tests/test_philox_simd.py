@@ -19,9 +19,9 @@ GUARD = np.uint32(0xA5A5A5A5)
 
 
 @njit(nogil=True)
-def vector_fill(state, offset, out, bypass):
+def vector_fill(state, offset, out, non_temporal):
     low, high, k0, k1 = philox.load(state)
-    philox_simd.fill_row(low, high, k0, k1, offset, out, bypass)
+    philox_simd.fill_row(low, high, k0, k1, offset, out, non_temporal)
 
 
 @njit(nogil=True)
@@ -30,11 +30,11 @@ def plain_fill(state, offset, out):
     philox.fill_row(low, high, k0, k1, offset, out)
 
 
-def assert_same(counter, key, offset, n, shift=0, bypass=False):
+def assert_same(counter, key, offset, n, shift=0, non_temporal=False):
     """Both fills write the same words at out[shift:shift + n], and nothing around them."""
     state = np.array(oracle.state_words(counter, key), np.uint32)
     ours, plain = np.full(n + 24, GUARD), np.full(n + 24, GUARD)
-    vector_fill(state, offset, ours[shift : shift + n], bypass)
+    vector_fill(state, offset, ours[shift : shift + n], non_temporal)
     plain_fill(state, offset, plain[shift : shift + n])
     assert np.array_equal(ours, plain), (counter, key, offset, n, shift)
 
@@ -57,7 +57,7 @@ def check_bypass():
     for shift in range(17):
         for offset in range(4):
             for n in (0, 1, 31, 64, 191, 192, 193, 207, 1000, 12345):
-                assert_same((1 << 64) - 40 - shift, 99, offset, n, shift, bypass=True)
+                assert_same((1 << 64) - 40 - shift, 99, offset, n, shift, non_temporal=True)
 
 
 def test_all_lengths_and_lanes():
@@ -122,7 +122,7 @@ def test_every_second_word_is_written_and_no_byte_between():
         for last in (1, 2):  # words from the last element to the end
             mapped[:] = 77
             out = mapped[mapped.size - last - 2 * (size - 1) :][::2][:size]
-            words.scatter(make_state(2**64 - 9, 7).copy(), 0, out)
+            words.fill_strided(make_state(2**64 - 9, 7).copy(), 0, out)
             assert np.array_equal(out, expected)
             out[:] = 77
             assert (mapped == 77).all()

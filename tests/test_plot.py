@@ -14,7 +14,7 @@ from waiting import LIMIT
 import dmlrand
 from dmlrand import make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
-from dmlrand.picture import check_plot
+from dmlrand.files.figures import check_plot
 from dmlrand.plot import bin_counts, bit_image, figure_of, ones_by_lane, plot_words
 
 pytest.importorskip("matplotlib")
@@ -145,7 +145,10 @@ def test_without_matplotlib_the_extra_is_named(tmp_path):
         cwd=tmp_path, env={**os.environ, "PYTHONPATH": ROOT}, capture_output=True, text=True, check=False, timeout=LIMIT,
     )  # fmt: skip
     assert done.returncode == 2
-    assert done.stderr == "dmlrand: error: plots need matplotlib, which is not installed. Install it: pip install 'dmlrand[plot]'.\n"
+    assert (
+        done.stderr
+        == "dmlrand: error: plots need matplotlib, which is not installed. Install it: pip install 'dmlrand[plot]'.\n"
+    )
 
 
 def test_formats_are_told_by_the_name():

@@ -11,8 +11,8 @@ from systems import posix
 
 from dmlrand import fill_file, load_checkpoint, make_state, save_checkpoint
 from dmlrand.cli import main
-from dmlrand.durable import sync, sync_directory
-from dmlrand.file_names import quoted
+from dmlrand.files.atomic_write import sync, sync_directory
+from dmlrand.files.names import quoted
 
 pytestmark = posix("flushing a folder")
 

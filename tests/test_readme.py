@@ -57,7 +57,9 @@ def test_every_public_name_has_a_row():
     assert set(dmlrand.__all__) <= named
 
 
-KNOWN_ANSWER = re.compile(r"^\| `((?:[0-9a-f]{8} ?){6})` \| `((?:[0-9a-f]{8} ?){4})`(?:, then `((?:[0-9a-f]{8} ?){4})`)? \|$")
+KNOWN_ANSWER = re.compile(
+    r"^\| `((?:[0-9a-f]{8} ?){6})` \| `((?:[0-9a-f]{8} ?){4})`(?:, then `((?:[0-9a-f]{8} ?){4})`)? \|$"
+)
 
 
 def test_the_known_answers_are_right():

@@ -14,7 +14,7 @@ from numpy.lib.stride_tricks import as_strided
 from strategies import counters, keys, layouts, ranks
 
 from dmlrand import Stream, make_state, random_generator, uniform
-from dmlrand.filling import SCRATCH
+from dmlrand.arrays.filling import SCRATCH_ELEMENTS
 from dmlrand.kernels import words as word_kernels
 
 
@@ -88,15 +88,15 @@ def test_axes_of_size_one_and_empty_outputs_may_have_any_stride():
 
 # Larger than the scratch that strided outputs go through: (shape of the buffer) and its view.
 LARGE = {
-    "stepped": ((2 * SCRATCH + 7, 2), lambda a: a[:, 0]),
-    "reversed": ((3 * SCRATCH + 1,), lambda a: a[::-1]),
+    "stepped": ((2 * SCRATCH_ELEMENTS + 7, 2), lambda a: a[:, 0]),
+    "reversed": ((3 * SCRATCH_ELEMENTS + 1,), lambda a: a[::-1]),
     "transposed": ((301, 257), lambda a: a.T),
-    "long rows": ((3, 2 * SCRATCH + 5), lambda a: a[::-1]),
-    "long columns": ((2 * SCRATCH + 5, 3), lambda a: a[:, ::-1]),
-    "rows of exactly the scratch": ((3, SCRATCH), lambda a: a[::-1]),
-    "one word more than the scratch": ((SCRATCH + 1, 1, 2), lambda a: a[..., 1]),
+    "long rows": ((3, 2 * SCRATCH_ELEMENTS + 5), lambda a: a[::-1]),
+    "long columns": ((2 * SCRATCH_ELEMENTS + 5, 3), lambda a: a[:, ::-1]),
+    "rows of exactly the scratch": ((3, SCRATCH_ELEMENTS), lambda a: a[::-1]),
+    "one word more than the scratch": ((SCRATCH_ELEMENTS + 1, 1, 2), lambda a: a[..., 1]),
     "eight axes": ((2, 3, 4, 5, 6, 7, 4, 5), lambda a: a.transpose(7, 1, 5, 0, 6, 2, 4, 3)),
-    "unaligned": ((2 * SCRATCH + 3,), lambda a: a.view(np.uint8)[1:-3].view(np.uint32)),
+    "unaligned": ((2 * SCRATCH_ELEMENTS + 3,), lambda a: a.view(np.uint8)[1:-3].view(np.uint32)),
 }
 
 
@@ -104,8 +104,8 @@ LARGE = {
 def test_strided_outputs_larger_than_the_scratch(kind):
     """operator 1.2 and 3.4"""
     shape, view = LARGE[kind]
-    out, state = view(np.zeros(shape, np.uint32)), make_state(2**64 - SCRATCH // 8, 7)
-    assert out.size >= SCRATCH
+    out, state = view(np.zeros(shape, np.uint32)), make_state(2**64 - SCRATCH_ELEMENTS // 8, 7)
+    assert out.size >= SCRATCH_ELEMENTS
     expected = random_generator(state, out.shape)  # the flat path, which the oracle judges in test_operator.py
     values, new_state = random_generator(state, out=out)
     assert np.array_equal(values, expected.values)
@@ -114,8 +114,8 @@ def test_strided_outputs_larger_than_the_scratch(kind):
 
 @given(
     size=st.integers(0, 3)
-    | st.integers(word_kernels.SCRATCH - 3, word_kernels.SCRATCH + 3)
-    | st.integers(0, 4 * word_kernels.SCRATCH),
+    | st.integers(word_kernels.SCRATCH_WORDS - 3, word_kernels.SCRATCH_ELEMENTS + 3)
+    | st.integers(0, 4 * word_kernels.SCRATCH_WORDS),
     step=st.sampled_from([-7, -2, -1, 2, 3, 16]),
     lane=st.integers(0, 3),
     counter=counters,
@@ -145,7 +145,7 @@ def peak_bytes(out):
 def test_peak_memory_of_a_fill_into_out_is_a_constant(side):
     """operator 3.4"""
     out = np.empty((side, 2 * side), np.uint32)
-    bound = 4 * SCRATCH + 16 * 1024  # the scratch, and small change for the interpreter
+    bound = 4 * SCRATCH_ELEMENTS + 16 * 1024  # the scratch, and small change for the interpreter
     assert bound * 4 < out.nbytes // 2
     for strided in (out, out.T, out[:, ::2], out[::-1, ::-1]):
         assert peak_bytes(strided) < bound
@@ -259,7 +259,7 @@ def test_out_beside_the_state_in_one_memory_is_allowed(state, out):
 ENTANGLED = """
 import numpy as np
 from dmlrand import Stream, make_state, random_generator, random_window, uniform
-from dmlrand.tensor import shares_memory
+from dmlrand.arrays.tensor import shares_memory
 
 strides = (3632290201, 3724976068, 2217681023, 2391592452, 3118418254, 2987639789, 4054073334, 3257174740)
 memory = np.zeros(6, np.uint32)

@@ -16,13 +16,13 @@ from systems import posix
 from waiting import LIMIT, join, wait_until
 
 from dmlrand import Stream, integers, make_state, normal, random_generator, random_window, uniform
-from dmlrand.filling import LARGEST_SHARE, LEAST_SHARE, SHARED, fill_pieces
+from dmlrand.arrays.filling import MAX_PIECE_ELEMENTS, MIN_PIECE_ELEMENTS, THREADING_MIN_BYTES, fill_pieces
 from dmlrand.kernels import threads
 from dmlrand.kernels.threads import share
-from dmlrand.kernels.words import BYPASS
+from dmlrand.kernels.words import NON_TEMPORAL_MIN_WORDS
 
 STATE = make_state(2**64 - 12345, 99)
-N = SHARED // 4 + 12345  # just enough words to be shared
+N = THREADING_MIN_BYTES // 4 + 12345  # just enough words to be shared
 
 
 @pytest.fixture(scope="module")
@@ -39,22 +39,22 @@ def test_bits_do_not_depend_on_threads(expected, threads):
 
 
 @pytest.mark.parametrize("threads", [2, 3, 4, 7, 16, 1000])
-@pytest.mark.parametrize("size", [SHARED // 4, SHARED // 4 + 1, 4 * SHARED])
+@pytest.mark.parametrize("size", [THREADING_MIN_BYTES // 4, THREADING_MIN_BYTES // 4 + 1, 4 * THREADING_MIN_BYTES])
 def test_each_thread_finds_two_pieces_where_they_are_not_too_small(threads, size):
     """kernels 7"""
     seen = []
     fill_pieces(np.empty(size, np.uint32), lambda position, shape, flat: seen.append(flat.size), threads)
     assert sum(seen) == size
     pieces, step = len(seen), max(seen)
-    assert LEAST_SHARE <= step <= LARGEST_SHARE and step & (step - 1) == 0
-    assert pieces >= 2 * threads or step == LEAST_SHARE
-    assert step == LARGEST_SHARE or size < 2 * threads * 2 * step  # and no smaller than that takes
+    assert MIN_PIECE_ELEMENTS <= step <= MAX_PIECE_ELEMENTS and step & (step - 1) == 0
+    assert pieces >= 2 * threads or step == MIN_PIECE_ELEMENTS
+    assert step == MAX_PIECE_ELEMENTS or size < 2 * threads * 2 * step  # and no smaller than that takes
 
 
 @pytest.mark.parametrize("shift", [0, 4, 5])
 def test_bits_do_not_depend_on_the_way_to_memory(expected, shift):
     """kernels 5 and 7: Large enough to bypass the caches, where the output is aligned."""
-    out = np.zeros(BYPASS + 12345 + shift, np.uint32)[shift:]
+    out = np.zeros(NON_TEMPORAL_MIN_WORDS + 12345 + shift, np.uint32)[shift:]
     random_generator(STATE, out=out, threads=2)
     assert np.array_equal(out[:N], expected.values)
     assert np.array_equal(out[N:], random_window(STATE, out.shape, np.s_[N:]))

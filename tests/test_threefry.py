@@ -13,8 +13,8 @@ from recorded import each
 from strategies import keys
 
 from dmlrand import kernels, threefry
-from dmlrand.kernels import threefry as plain
-from dmlrand.kernels import threefry_simd as simd
+from dmlrand.kernels.jax import threefry as plain
+from dmlrand.kernels.jax import threefry_simd as simd
 
 GUARD = np.uint32(0xA5A5A5A5)
 

@@ -12,8 +12,9 @@ from systems import POSIX, posix, text
 from waiting import LIMIT, Process
 
 import dmlrand
-from dmlrand import counter_of, durable, load_checkpoint, make_state, random_generator, save_checkpoint
+from dmlrand import counter_of, load_checkpoint, make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
+from dmlrand.files import atomic_write as durable
 
 ROOT = str(Path(dmlrand.__file__).parents[1])  # so that a subprocess runs the code under test, installed or not
 BUSY = b"dmlrand: error: another command is using 's.json'. Wait until it ends, or name another state.\n"
@@ -191,6 +192,6 @@ def test_a_link_and_its_file_are_one_state(folder):
 @posix("flock, which is hidden here")
 def test_a_disk_without_locks_serves_all_the_same(folder, monkeypatch):
     """checkpoint 5.3: as before, two at once are then the user's to avoid."""
-    monkeypatch.setattr("dmlrand.durable.fcntl", None)
+    monkeypatch.setattr("dmlrand.files.atomic_write.fcntl", None)
     assert main(COMMANDS[0].split()) == 0
     assert names(folder) == ["s.json", "v.npy"]

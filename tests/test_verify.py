@@ -120,7 +120,7 @@ def test_a_mapped_file_is_read_and_left_alone(tmp_path, mode, monkeypatch):
     values = random_generator(make_state(5, 7), (3, 70_000)).values
     np.save(tmp_path / "v.npy", values)
     mapped = np.load(tmp_path / "v.npy", mmap_mode=mode)
-    monkeypatch.setattr(dmlrand.filling, "KEPT", 1 << 15)
+    monkeypatch.setattr(dmlrand.arrays.filling, "MAPPED_RESIDENT_ELEMENTS", 1 << 15)
     if mode != "r":
         mapped[2, -1] ^= 1
     report = verify(make_state(5, 7), mapped)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dmlrand import make_state, random_generator
-from dmlrand.picture import check_plot
-from dmlrand.verification.picture import MOST_BINS, _figure, mismatch_shares, plot_mismatches
+from dmlrand.files.figures import check_plot
+from dmlrand.verification.chart import MOST_BINS, _figure, mismatch_shares, plot_mismatches
 
 pytest.importorskip("matplotlib")
 

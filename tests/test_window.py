@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from strategies import counters, edge_ints, keys, states
 
 from dmlrand import make_state, random_generator, random_window
-from dmlrand.filling import SCRATCH
+from dmlrand.arrays.filling import SCRATCH_ELEMENTS
 
 
 def ends():
@@ -136,7 +136,7 @@ def test_numpy_s_ints_index_like_ints():
 
 def test_windows_together_make_the_whole():
     """operator 4.1"""
-    state, shape = make_state(2**64 - 50, 7), (5, 3 * SCRATCH // 4)  # rows longer than what is made at a time
+    state, shape = make_state(2**64 - 50, 7), (5, 3 * SCRATCH_ELEMENTS // 4)  # rows longer than what is made at a time
     whole = random_generator(state, shape).values
     rows = np.concatenate([random_window(state, shape, np.s_[i : i + 2]) for i in range(0, 5, 2)])
     columns = np.concatenate([random_window(state, shape, np.s_[:, i : i + 9999]) for i in range(0, shape[1], 9999)], 1)
@@ -163,7 +163,7 @@ def test_a_window_is_written_to_out_of_any_strides(drawn, shape_and_window, data
 
 def test_a_window_larger_than_the_scratch_in_strided_out():
     """operator 3.4 and 4.1"""
-    state, shape = make_state(2**64 - 50, 7), (7, 3 * SCRATCH)
+    state, shape = make_state(2**64 - 50, 7), (7, 3 * SCRATCH_ELEMENTS)
     window = np.s_[1::2, 5:-7:3]
     expected = random_generator(state, shape).values[window]
     out = np.zeros((expected.shape[1], expected.shape[0], 2), np.uint32)[..., 0].T

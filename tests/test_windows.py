@@ -18,10 +18,11 @@ from systems import KILLED, POSIX, posix, windows
 from waiting import LIMIT, Process, join
 
 import dmlrand
-from dmlrand import durable, fill_file, load_checkpoint, make_state, random_generator, save_checkpoint
+from dmlrand import fill_file, load_checkpoint, make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
-from dmlrand.durable import InUseError, replacing, try_lock
-from dmlrand.file_names import check_windows_name, error_text, quoted
+from dmlrand.files import atomic_write as durable
+from dmlrand.files.atomic_write import InUseError, replacing, try_lock
+from dmlrand.files.names import check_windows_name, error_text, quoted
 
 PACKAGE = Path(dmlrand.__file__).parent
 OPEN_ELSEWHERE = "is open, which keeps only Windows from replacing it"
@@ -217,7 +218,7 @@ def test_a_lock_of_a_killed_process_ends(tmp_path):
     path.write_bytes(b"")
     code = """
 import sys
-from dmlrand.durable import try_lock
+from dmlrand.files.atomic_write import try_lock
 file = open(sys.argv[1], "r+b")
 print(try_lock(file.fileno()), flush=True)
 sys.stdin.read()

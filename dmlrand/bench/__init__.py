@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 
 from .. import kernels
-from ..checks import check_int
-from ..durable import replacing
+from ..arrays.integers import check_int
+from ..files.atomic_write import replacing
 from .case import Case
 from .measurement import Result, goal_met, measure, ratio
 from .tables import goal_lines, table

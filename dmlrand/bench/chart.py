@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..picture import check_plot, plain_style, save_figure
+from ..files.figures import check_plot, plain_style, save_figure
 from .limits import CONVERSION, MEMSET, ROUNDS
 from .measurement import NOISE, Result
 

@@ -2,6 +2,6 @@
 
 from .fill import fill_file
 from .pipe import write_steps, write_words
-from .voucher import FillError
+from .progress_file import FillError
 
 __all__ = ["FillError", "fill_file", "write_steps", "write_words"]

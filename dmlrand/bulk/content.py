@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.number_types import words_per_number
+from ..arrays.tensor import check_shape
 from ..distributions import uniform
-from ..file_names import quoted
-from ..number_types import words_per_number
+from ..files.names import quoted
 from ..operator import random_generator
 from ..state import UINT32, State, advance_blocks, blocks_for, check_state
-from ..tensor import check_shape
 
 DTYPES = ("uint32", "float32", "float64")
 RAW = (".bin", ".dat", ".raw")

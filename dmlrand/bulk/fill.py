@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from ..checks import check_int
-from ..durable import (
+from ..arrays.integers import check_int
+from ..files.atomic_write import (
     NotRegularError,
     check_name,
     check_target,
@@ -31,11 +31,11 @@ from ..durable import (
     try_lock,
     unwritten,
 )
-from ..file_names import quoted
+from ..files.names import quoted
 from ..state import State, StateLike
 from .content import Content
 from .flushing import Flusher
-from .voucher import (
+from .progress_file import (
     PART,
     PROGRESS,
     FillError,
@@ -176,7 +176,9 @@ def _trusted(target: str, content: Content, part: FileIO) -> int | None:
     voucher = read_voucher(target + PROGRESS)
     if voucher is None:
         if size:
-            raise FillError(f"{quoted(part.name)} holds {size} bytes that no side file vouches for. {start_anew(target)}")
+            raise FillError(
+                f"{quoted(part.name)} holds {size} bytes that no side file vouches for. {start_anew(target)}"
+            )
         return 0
     if voucher.get("flushed") == voucher.get("bytes") and size == 0:  # a fill that ended but for tidying up
         return None if is_of(voucher, content) and _is_whole(target, content) else 0

@@ -5,9 +5,9 @@ from __future__ import annotations
 from io import FileIO
 from typing import TYPE_CHECKING
 
-from ..durable import sync
+from ..files.atomic_write import sync
 from .content import Content
-from .voucher import write_voucher
+from .progress_file import write_voucher
 
 if TYPE_CHECKING:
     from concurrent.futures import Future  # slow to import, and named only in the body of a function

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import check_int
+from ..arrays.integers import check_int
 from ..operator import random_generator
 from ..state import State, StateLike, advance_blocks, check_state
 

@@ -16,8 +16,8 @@ from errno import EDQUOT, EFBIG, ENOSPC
 from typing import NoReturn
 
 from .. import __version__
-from ..durable import unwritten
-from ..file_names import error_text
+from ..files.atomic_write import unwritten
+from ..files.names import error_text
 from . import bench, dispatch, fill, plot, run, state, stream, verify
 from .signals import break_as_interrupt
 from .streams import any_text, discard, occupy_closed_descriptors, print_error

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from ..checkpoint import load_checkpoint
-from ..file_names import quoted
+from ..files.names import quoted
 from ..state import State, make_state, seed_state
 
 if TYPE_CHECKING:

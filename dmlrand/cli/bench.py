@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from functools import partial
 
-from ..durable import check_target
+from ..files.atomic_write import check_target
 from .arguments import Commands, integer
 
 
@@ -33,7 +33,7 @@ def _bench(options: argparse.Namespace) -> None:
     if options.json is not None:
         check_target(options.json)
     if options.plot is not None:
-        from ..picture import check_plot
+        from ..files.figures import check_plot
 
         check_plot(options.plot)
     groups = options.only.split(",") if options.only is not None else None

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import prod
 
-from ..extras import extra_needed
+from ..imports import extra_needed
 from .arguments import Commands, integer, shape
-from .kept import add_kept_state, check_two_files, open_state
+from .persisted_state import add_kept_state, check_two_files, open_state
 
 
 def add(commands: Commands) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from ..durable import check_target, replacing, save_array
+from ..files.atomic_write import check_target, replacing, save_array
 from ..operator import random_generator
 from .arguments import Commands, npy_path, shape
-from .kept import add_kept_state, check_two_files, open_state
+from .persisted_state import add_kept_state, check_two_files, open_state
 
 
 def add(commands: Commands) -> None:

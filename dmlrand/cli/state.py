@@ -6,8 +6,8 @@ import argparse
 import os
 
 from ..checkpoint import load_checkpoint, save_checkpoint
-from ..durable import check_target, used_alone
-from ..file_names import quoted
+from ..files.atomic_write import check_target, used_alone
+from ..files.names import quoted
 from ..state import advance_blocks, counter_of, distance_blocks, key_of, seed_state
 from .arguments import Commands, add_start, integer, single_state, start
 

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from ..durable import unwritten
+from ..files.atomic_write import unwritten
 from ..state import State, advance_blocks
 from .arguments import Commands, integer
-from .kept import KeptState, add_kept_state, open_state
+from .persisted_state import KeptState, add_kept_state, open_state
 from .signals import STOPPING
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..file_names import quoted
+from ..files.names import quoted
 from ..state import State, advance_blocks, blocks_for, counter_of, key_of
 from .arguments import Commands, integer, single_state
 
@@ -52,8 +52,8 @@ def _verify(options: argparse.Namespace) -> int:
     new_state = None if options.state_out is None else single_state(options.state_out)[1]
     values = _load_tensor(options.values)
     if options.plot is not None:
-        from ..picture import check_plot
-        from ..verification.picture import plot_mismatches
+        from ..files.figures import check_plot
+        from ..verification.chart import plot_mismatches
 
         check_plot(options.plot)
     report = verify(state, values, new_state)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ..lazy import lazy_attributes
+from ..imports import lazy_attributes
 
 if TYPE_CHECKING:
     from . import directml as directml

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ..checks import check_int
-from ..number_types import FLOATS, INTEGERS
+from ..arrays.integers import check_int
+from ..arrays.number_types import FLOATS, INTEGERS
 from . import tensorflow
 from .tensorflow import sampling
 from .tensorflow.arguments import check_sizes, read_dtype

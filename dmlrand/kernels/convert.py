@@ -12,7 +12,7 @@ from .compiling import kernel
 from .philox import load
 from .words import fill_row
 
-SCRATCH = 3840  # words made at a time: a multiple of what the vector code of words makes at once
+SCRATCH_WORDS = 3840  # words made at a time: a multiple of what the vector code of words makes at once
 
 HALF = np.uint64(32)
 LOW = np.uint64(0xFFFFFFFF)
@@ -48,7 +48,7 @@ def converter(rule, per, group=1):
     @named_after(rule)
     def convert_row(state, lane, position, words, out, *arguments):
         low, high, k0, k1 = load(state)
-        step = SCRATCH // per
+        step = SCRATCH_WORDS // per
         first = position // group * group
         lead = position - first
         needed = (lead + out.size + group - 1) // group * group
@@ -56,10 +56,10 @@ def converter(rule, per, group=1):
             drawn = words[: min(step, needed - start) * per]
             fill_row(low, high, k0, k1, lane + (first + start) * per, drawn)
             begin, end = start - lead, start - lead + drawn.size // per
-            whole = begin >= 0 and end <= out.size
-            numbers = out[begin:end] if whole else np.empty(end - begin, out.dtype)
+            inside = begin >= 0 and end <= out.size
+            numbers = out[begin:end] if inside else np.empty(end - begin, out.dtype)
             rule(drawn, numbers, *arguments)
-            if not whole:
+            if not inside:
                 for i in range(max(begin, 0), min(end, out.size)):
                     out[i] = numbers[i - begin]
 
@@ -67,7 +67,7 @@ def converter(rule, per, group=1):
     def convert(state, lane, positions, out, *arguments):
         length = out.size // positions.size
         # A row may begin and end inside a group: it needs up to two groups more than fit in its length.
-        words = np.empty(min(SCRATCH, (length + 2 * group) * per), np.uint32)
+        words = np.empty(min(SCRATCH_WORDS, (length + 2 * group) * per), np.uint32)
         for row in range(positions.size):
             convert_row(state, lane, positions[row], words, out[row * length : (row + 1) * length], *arguments)
 

@@ -8,7 +8,7 @@ from numba import float32, int32, njit
 
 from .compiling import kernel
 from .convert import converter
-from .narrow import bits_bf16, bits_f16, nearest_bf16, nearest_f16
+from .float16_arithmetic import bits_bf16, bits_f16, nearest_bf16, nearest_f16
 from .normal import MANTISSA, radius_32, turn_32
 
 FRACTION10, FRACTION7 = np.uint32(0x3FF), np.uint32(0x7F)

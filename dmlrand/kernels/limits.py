@@ -11,14 +11,15 @@ from numba import float32, int32, njit, types, uint32, uint64
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from . import philox_simd, threefry_simd
+from . import philox_simd
 from .compiling import kernel
 from .convert import FRACTION20, FRACTION23, STEP23, fraction64
+from .jax import threefry_simd
+from .jax.threefry_simd import GROUP_WORDS, blocks_in_flight
 from .normal import MANTISSA, radius_32, radius_64, turn_32, turn_64
 from .philox import load
 from .philox_simd import words_in_flight
-from .threefry_simd import GROUP_WORDS, blocks_in_flight
-from .vectors import register_bits, shuffle
+from .simd import register_bits, shuffle
 
 VECTOR_REGISTER = {"x86_64": "v", "aarch64": "w", "arm64": "w"}  # how LLVM writes one, as an operand of assembly
 HALF = np.uint64(32)

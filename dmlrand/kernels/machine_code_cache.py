@@ -36,9 +36,18 @@ def digest(*parts):
 def digest_of_sources():
     """A digest of the text of all modules that machine code is made from: helpers are inlined across modules."""
     package = files(PACKAGE)
-    kernels = [entry for entry in (package / "kernels").iterdir() if entry.name.endswith(".py")]
-    sources = sorted(kernels, key=lambda entry: entry.name) + [package / name for name in DEFINITIONS]
-    return digest([(entry.name, entry.read_bytes()) for entry in sources])
+    kernels = sorted(sources_in(package / "kernels", "kernels"))
+    return digest(kernels, [(name, (package / name).read_bytes()) for name in DEFINITIONS])
+
+
+def sources_in(folder, name):
+    """The name and the bytes of each Python file of a package and of the packages in it; they may lie in a zip file."""
+    for entry in folder.iterdir():
+        inner = f"{name}/{entry.name}"
+        if entry.name.endswith(".py"):
+            yield inner, entry.read_bytes()
+        elif entry.is_dir() and entry.name != "__pycache__":
+            yield from sources_in(entry, inner)
 
 
 @lru_cache

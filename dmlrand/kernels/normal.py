@@ -1,4 +1,4 @@
-"""Words read as normals: the Box-Muller transform, with log, sine and cosine of its own.
+"""Words read as normals: the StridedRegion-Muller transform, with log, sine and cosine of its own.
 
 A C library's would differ from machine to machine and keep the loop from becoming vector code. Here every operation
 is one that IEEE 754 rounds exactly, in a fixed order, and the compiler may not contract them (no fastmath): the same

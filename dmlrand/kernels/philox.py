@@ -69,8 +69,8 @@ def fill_part(low, high, k0, k1, lane, out):
 
 
 @njit(inline="always")
-def fill_row(low, high, k0, k1, offset, out, bypass=False):
-    """Words offset, offset + 1, ... of the stream that starts at counter (low, high). `bypass` means nothing here."""
+def fill_row(low, high, k0, k1, offset, out, non_temporal=False):
+    """Words offset, offset + 1, ... of the stream that starts at counter (low, high). `non_temporal` means nothing here."""
     low, high = add_blocks(low, high, uint64(offset >> 2))
     lane = offset & 3
     head = min((4 - lane) & 3, out.size)

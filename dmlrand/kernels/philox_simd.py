@@ -19,7 +19,7 @@ from numba.extending import intrinsic
 
 from .. import philox
 from .philox import add_blocks
-from .vectors import I32, I64, address, fence, register_bits, shuffle, splat, vectors_at
+from .simd import I32, I64, address, fence, register_bits, shuffle, splat, vectors_at
 
 GROUP = 8  # blocks
 GROUP_WORDS = 4 * GROUP
@@ -173,11 +173,11 @@ def store_edge(typingctx, c0, c1, c2, c3, k0, k1, out, word, first, last):
 
 
 @njit(inline="always")
-def fill_run(c0, c1, c2, c3, k0, k1, word, stop, out, bypass):
+def fill_run(c0, c1, c2, c3, k0, k1, word, stop, out, non_temporal):
     """out[:stop] from `word` on, -3 at least, where lane 0 of counter (c0, c1, c2, c3) belongs; c0 must not wrap."""
     step = words_in_flight()
     here = address(out) + 4 * word
-    streaming = bypass and here % 16 == 0 and stop - word >= step  # so that lead ends before stop
+    streaming = non_temporal and here % 16 == 0 and stop - word >= step  # so that lead ends before stop
     lead = (-here % LINE) >> 2 if streaming else 0  # words in front of the first whole line
     while word < stop:
         if lead == 0 and word >= 0 and word + step <= stop:
@@ -197,10 +197,10 @@ def fill_run(c0, c1, c2, c3, k0, k1, word, stop, out, bypass):
 
 
 @njit(inline="always")
-def fill_row(low, high, k0, k1, offset, out, bypass=False):
+def fill_row(low, high, k0, k1, offset, out, non_temporal=False):
     """Words offset, offset + 1, ... of the stream that starts at counter (low, high).
 
-    With `bypass` the stores bypass the caches, where `out` is aligned to 16 bytes.
+    With `non_temporal` the stores bypass the caches, where `out` is aligned to 16 bytes.
     """
     low, high = add_blocks(low, high, uint64(offset >> 2))
     word = -int64(offset & 3)
@@ -209,6 +209,6 @@ def fill_row(low, high, k0, k1, offset, out, bypass=False):
         # Runs end where c0 wraps, every 64 GiB, so that carries stay out of the vectors.
         blocks = min((out.size - word + 3) >> 2, (1 << 32) - int64(c0))
         stop = min(out.size, word + 4 * blocks)
-        fill_run(c0, uint32(low >> 32), uint32(high), uint32(high >> 32), k0, k1, word, stop, out, bypass)
+        fill_run(c0, uint32(low >> 32), uint32(high), uint32(high >> 32), k0, k1, word, stop, out, non_temporal)
         low, high = add_blocks(low, high, uint64(blocks))
         word += 4 * blocks

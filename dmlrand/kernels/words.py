@@ -15,10 +15,11 @@ from . import philox
 from .compiling import fallbacks, kernel, works
 from .philox import HALF, add_blocks, block, load
 
-BYPASS = 1 << 23  # words of an output, 32 MiB or a large last-level cache, from which stores bypass the caches
-BYPASS_ROW = 1 << 16  # words of a row for that to be worth its fence
+# Stores bypass the caches from this size of an output on: 32 MiB, a large last-level cache.
+NON_TEMPORAL_MIN_WORDS = 1 << 23
+NON_TEMPORAL_MIN_ROW_WORDS = 1 << 16  # words of a row for that to be worth its fence
 CHECKED_BLOCKS = 100  # more than the vector code makes at once
-SCRATCH = 1536  # words made at a time for an output with gaps: they stay in a core's nearest cache
+SCRATCH_WORDS = 1536  # words made at a time for an output with gaps: they stay in a core's nearest cache
 
 
 @njit(inline="always")
@@ -28,12 +29,13 @@ def copy_words(words, out):
         out[i] = words[i]
 
 
-fill_row, scatter_words = philox.fill_row, copy_words
+fill_row, store_strided = philox.fill_row, copy_words
 if sys.byteorder == "little":  # the vector code lays words out as such machines do
     with suppress(Exception):  # an internal of numba is missing
-        from . import every_second, philox_simd
+        from . import philox_simd
+        from . import strided_store as every_second
 
-        fill_row, scatter_words = philox_simd.fill_row, every_second.scatter_words
+        fill_row, store_strided = philox_simd.fill_row, every_second.store_strided
 
 
 @njit(inline="always")
@@ -54,7 +56,7 @@ def fill_stepped_row(low, high, k0, k1, offset, step, out):
 def draw(state, out):
     """Fill `out` from lane 0 of the state and advance the state, in place, by the blocks that took."""
     low, high, k0, k1 = load(state)
-    fill_row(low, high, k0, k1, 0, out, out.size >= BYPASS)
+    fill_row(low, high, k0, k1, 0, out, out.size >= NON_TEMPORAL_MIN_WORDS)
     low, high = add_blocks(low, high, uint64((out.size + 3) // 4))
     state[0], state[1] = uint32(low), uint32(low >> HALF)
     state[2], state[3] = uint32(high), uint32(high >> HALF)
@@ -73,7 +75,7 @@ def _draws_right_words():
 
 
 if fill_row is not philox.fill_row and not _draws_right_words():
-    fill_row, scatter_words = philox.fill_row, copy_words
+    fill_row, store_strided = philox.fill_row, copy_words
     fallbacks.append("plain Philox")
     draw = kernel(draw.py_func)
     if not _draws_right_words():
@@ -81,15 +83,15 @@ if fill_row is not philox.fill_row and not _draws_right_words():
 
 
 @kernel
-def fill(state, offset, sizes, strides, whole, out):
+def fill(state, offset, sizes, strides, total_words, out):
     """Fill `out` with a box of the stream: word offset + sum(index * strides), indices in row-major order.
 
-    All in words. `sizes` and `strides` have at least one axis and no zero; the last axis makes the rows. `whole` is the
+    All in words. `sizes` and `strides` have at least one axis and no zero; the last axis makes the rows. `total_words` is the
     size of the output that this is a piece of.
     """
     low, high, k0, k1 = load(state)
     length, step = sizes[-1], strides[-1]
-    bypass = whole >= BYPASS and length >= BYPASS_ROW
+    non_temporal = total_words >= NON_TEMPORAL_MIN_WORDS and length >= NON_TEMPORAL_MIN_ROW_WORDS
     for row in range(out.size // length):
         start, rest = offset, row
         for axis in range(sizes.size - 2, -1, -1):
@@ -97,18 +99,18 @@ def fill(state, offset, sizes, strides, whole, out):
             rest //= sizes[axis]
         target = out[row * length : (row + 1) * length]
         if step == 1:
-            fill_row(low, high, k0, k1, start, target, bypass)
+            fill_row(low, high, k0, k1, start, target, non_temporal)
         else:
             fill_stepped_row(low, high, k0, k1, start, step, target)
 
 
 @kernel
-def scatter(state, offset, out):
+def fill_strided(state, offset, out):
     """Fill `out`, whose elements may lie any constant stride apart, with words offset, offset + 1, ..."""
     low, high, k0, k1 = load(state)
-    scratch = np.empty(SCRATCH, np.uint32)
-    for start in range(0, out.size, SCRATCH):
-        target = out[start : start + SCRATCH]
+    scratch = np.empty(SCRATCH_WORDS, np.uint32)
+    for start in range(0, out.size, SCRATCH_WORDS):
+        target = out[start : start + SCRATCH_WORDS]
         words = scratch[: target.size]
         fill_row(low, high, k0, k1, offset + start, words)
-        scatter_words(words, target)
+        store_strided(words, target)

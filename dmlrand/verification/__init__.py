@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import kernels
-from ..filling import SCRATCH, flat_pieces
-from ..lazy import lazy_attributes
-from ..state import MAX_RANK, UINT32, State, StateLike, advance_blocks, blocks_for, check_state
+from ..arrays.filling import SCRATCH_ELEMENTS, flat_pieces
+from ..arrays.tensor import MAX_RANK
+from ..imports import lazy_attributes
+from ..state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
 
 if TYPE_CHECKING:
     from .inverse import Position, locate, locate_run
@@ -133,11 +134,11 @@ def verify(state: StateLike, values: NDArray[np.uint32], new_state: StateLike | 
 def compare(state: State, values: NDArray[np.uint32]) -> Iterator[tuple[int, NDArray[np.uint32], NDArray[np.uint32]]]:
     """Walk through the words of a checked state and tensor in row-major order.
 
-    Yields (position, expected, got): flat arrays of at most SCRATCH words, the first of them word `position`.
+    Yields (position, expected, got): flat arrays of at most SCRATCH_ELEMENTS words, the first of them word `position`.
     They are valid until the next step.
     """
     start = np.array(state).reshape(6)  # a copy: kernels take no read-only or strided state
-    scratch = np.empty(min(values.size, SCRATCH), UINT32)
+    scratch = np.empty(min(values.size, SCRATCH_ELEMENTS), UINT32)
     step = np.ones(1, np.int64)
     for position, got in flat_pieces(values):
         expected = scratch[: got.size]

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.tensor import Shape
 from ..philox import M0, M1, MASK32, ROUNDS, W0, W1, Words2, Words4
-from ..tensor import Shape
 
 Words6 = tuple[int, int, int, int, int, int]
 Carries = tuple[bool, bool, bool]

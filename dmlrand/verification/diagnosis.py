@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..filling import flat_pieces
+from ..arrays.filling import flat_pieces
+from ..arrays.tensor import Shape
 from ..state import State, advance_blocks, blocks_for, counter_of, distance_blocks, key_of, make_state
-from ..tensor import Shape
 from .device import RIGHT, Words6
+from .fault_models import MISTAKES, Mistake
 from .inverse import ENOUGH, locate_run
-from .mistakes import MISTAKES, Mistake
-from .state_mistakes import STATE_MISTAKES
+from .state_fault_models import STATE_MISTAKES
 
 _NEAR = 32  # words looked at first: so many from the beginning, before and after the first mismatch, to the end
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..checks import check_bits
+from ..arrays.integers import check_bits
 from ..philox import MASK32, ROUNDS, apply_round, bump_key
 
 Four = tuple[int, int, int, int]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dmlrand import tensor as tensor_module
+from dmlrand.arrays import tensor as tensor_module
 from dmlrand.compat.directml import RandomGeneratorOperatorDesc, TensorDesc, create_operator
 
 GUARD = 0xA5

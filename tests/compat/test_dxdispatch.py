@@ -74,7 +74,7 @@ from dmlrand import kernels
 from dmlrand.compat.dxdispatch import run
 loaded = []
 def look():
-    loaded.append([len(kernel.signatures) for kernel in (kernels.draw, kernels.scatter, kernels.fill)])
+    loaded.append([len(kernel.signatures) for kernel in (kernels.draw, kernels.fill_strided, kernels.fill)])
     return 0.0
 run.time = SimpleNamespace(perf_counter=look)
 run.run_model("model.json", log=str)

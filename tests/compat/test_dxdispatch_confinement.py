@@ -12,7 +12,7 @@ from systems import POSIX, posix
 
 from dmlrand import cli
 from dmlrand.compat.dxdispatch import ModelError, run_model
-from dmlrand.file_names import quoted
+from dmlrand.files.names import quoted
 
 links = posix("links that every user may make")
 
@@ -69,7 +69,9 @@ def test_a_confined_model_does_not_look_into_the_current_directory(inside, monke
     """dxdispatch 7.2"""
     monkeypatch.chdir(inside.parent)
     assert run(inside, source("outside.bin"))[1]["R"] == [2]
-    with pytest.raises(ModelError, match=r"sourcePath must name a file to read initial values from; .*(No such file|WinError 2)"):
+    with pytest.raises(
+        ModelError, match=r"sourcePath must name a file to read initial values from; .*(No such file|WinError 2)"
+    ):
         run(inside, source("outside.bin"), confine=True)
     assert run(inside, source("outside.bin"), input_path=inside.parent, confine=True)[1]["R"] == [2]
 

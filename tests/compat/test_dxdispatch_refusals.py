@@ -13,7 +13,7 @@ from waiting import LIMIT
 
 from dmlrand import cli
 from dmlrand.compat.dxdispatch import ModelError, run_model
-from dmlrand.file_names import quoted
+from dmlrand.files.names import quoted
 
 DESC = "dispatchables.gen.desc."
 NUMBERS = {"initialValuesDataType": "UINT32", "initialValues": [1, 2, 3]}

@@ -117,7 +117,8 @@ def test_randint(jax, rng, x64, impl):
             ends = [int(end) >> int(rng.integers(0, 60)) for end in rng.integers(info.min, info.max, 2)]
             ends[1] = int(rng.choice([ends[1], ends[0], min(np.iinfo(dtype).max + 1, info.max), info.max]))
             assert_same(
-                ours.randint(key, shape, *ends, dtype, impl=impl, x64=x64), jax.random.randint(their_key, shape, *ends, dtype)
+                ours.randint(key, shape, *ends, dtype, impl=impl, x64=x64),
+                jax.random.randint(their_key, shape, *ends, dtype),
             )
 
 

@@ -5,10 +5,10 @@ import pytest
 from near_zero import numpy_dtype
 from recorded import each
 
+from dmlrand.arrays.subnormals import add, flush, multiply, possible
 from dmlrand.compat import jax, tfp
 from dmlrand.compat import tensorflow as tfr
 from dmlrand.compat.openvino import OUTPUT_TYPES, RandomUniform
-from dmlrand.subnormals import add, flush, multiply, possible
 
 
 def kind_of(case):

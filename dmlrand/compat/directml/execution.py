@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays.tensor import shares_memory
 from ...operator import random_generator
-from ...tensor import shares_memory
 from .descriptors import FeatureLevel, RandomGeneratorOperatorDesc, TensorDesc
 from .rules import check_desc, check_level, overlay
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...checks import check_int
+from ...arrays.integers import check_int
+from ...arrays.tensor import MAX_RANK, overlaps_itself
 from ...operator import PHILOX_4X32_10
-from ...state import MAX_RANK, UINT32
-from ...tensor import overlaps_itself
+from ...state import UINT32
 from .descriptors import (
     DATA_TYPES,
     FeatureLevel,
@@ -119,9 +119,7 @@ def _check_strides(name: str, values: Any, sizes: tuple[int, ...]) -> tuple[int,
     span = calc_buffer_tensor_size("UINT32", sizes, strides)
     _check_addressable(f"{name}.Strides", span)
     # More elements than places must overlap; asked first, since numpy makes no view of that many.
-    if math.prod(sizes) > span // 4 or overlaps_itself(
-        overlay(np.zeros(1, UINT32), sizes, strides), f"{name}.Strides"
-    ):
+    if math.prod(sizes) > span // 4 or overlaps_itself(overlay(np.zeros(1, UINT32), sizes, strides), f"{name}.Strides"):
         raise ValueError(
             f"{name}.Strides must give every element its own place; got {_braces(strides)} for sizes {_braces(sizes)}, "
             "where two share one. Leave them out for a packed tensor."

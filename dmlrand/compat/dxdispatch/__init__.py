@@ -3,7 +3,7 @@
 The rules and their sources are on specs/dxdispatch.md. DxDispatch itself was never run here.
 """
 
-from .document import ModelError
+from .json_reader import ModelError
 from .run import run_model
 
 __all__ = ["ModelError", "run_model"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ...file_names import quoted
-from .document import Node
+from ...files.names import quoted
+from .json_reader import Node
 
 
 def check_inside(node: Node, path: Path, folder: Path, name: str) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...durable import check_name
+from ...files.atomic_write import check_name
 from ...operator import PHILOX_4X32_10
 from ..directml import (
     DATA_TYPES,
@@ -23,7 +23,7 @@ from ..directml import (
     create_operator,
 )
 from .confinement import check_inside
-from .document import ModelError, Node, read_document
+from .json_reader import ModelError, Node, read_document
 from .resources import UNKNOWN, Resource, read_resource
 
 _OPERATOR = "RANDOM_GENERATOR"

@@ -11,11 +11,11 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...durable import open_regular
-from ...file_names import error_text, quoted
+from ...files.atomic_write import open_regular
+from ...files.names import error_text, quoted
 from ..directml import DATA_TYPES
 from .confinement import check_inside
-from .document import ModelError, Node
+from .json_reader import ModelError, Node
 
 UNKNOWN = "UNKNOWN"  # the data type of a list of mixed values
 _UINT32_END = 1 << 32
@@ -125,9 +125,7 @@ def _mixed(values: Node) -> NDArray[np.uint8]:
     return np.frombuffer(b"".join(parts), np.uint8)
 
 
-def _file(
-    node: Node, source: Node, data_type: str, input_path: Path, confine: bool
-) -> tuple[str, NDArray[np.uint8]]:
+def _file(node: Node, source: Node, data_type: str, input_path: Path, confine: bool) -> tuple[str, NDArray[np.uint8]]:
     reader = _READERS.get(Path(source.text()).suffix.lower(), _read_raw)
     if confine:
         check_inside(source, input_path / source.value, input_path, "input_path")

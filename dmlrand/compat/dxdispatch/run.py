@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...checks import check_int
-from ...durable import replacing, save_array
-from ...file_names import error_text
+from ...arrays.integers import check_int
+from ...files.atomic_write import replacing, save_array
+from ...files.names import error_text
 from ...operator import random_generator
 from ...state import make_state
 from ..directml import FeatureLevel
 from ..directml.rules import check_level
-from .document import ModelError
+from .json_reader import ModelError
 from .model import Dispatch, Print, WriteFile, read_model
 
 

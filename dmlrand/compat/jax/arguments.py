@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...checks import check_int
-from ...number_types import check_dtype
-from ...tensor import Shape
+from ...arrays.integers import check_int
+from ...arrays.number_types import check_dtype
+from ...arrays.tensor import Shape
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 BOOL = np.dtype(np.bool_)
@@ -18,14 +18,16 @@ INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
 UINT32, UINT64 = np.dtype(np.uint32), np.dtype(np.uint64)
 
 MAX_RANK = 32  # of results without the leading axes of their keys: within numpy's 64
-COMMON = 1 << 20  # sizes of rank 1 up to this take the short way
+FAST_PATH_MAX_SIZE = 1 << 20  # sizes of rank 1 up to this take the short way
 UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
 INTEGERS = ("int8", "int16", "int32", "int64", *UNSIGNED)
 
 
 def check_shape(shape: Any, name: str = "shape") -> Shape:
     """`shape` as a tuple of sizes, () included; an int means rank 1."""
-    if type(shape) is tuple and (not shape or (len(shape) == 1 and type(shape[0]) is int and 0 <= shape[0] <= COMMON)):
+    if type(shape) is tuple and (
+        not shape or (len(shape) == 1 and type(shape[0]) is int and 0 <= shape[0] <= FAST_PATH_MAX_SIZE)
+    ):
         return shape  # a common case that needs nothing else, for which small calls should not pay more
     if not isinstance(shape, (tuple, list)):
         sizes: Shape = (check_int(shape, name, 0),)

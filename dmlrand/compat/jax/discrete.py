@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ... import kernels, subnormals
-from ...checks import check_int
-from ...tensor import Shape
+from ... import kernels
+from ...arrays import subnormals
+from ...arrays.integers import check_int
+from ...arrays.tensor import Shape
 from .arguments import (
     BOOL,
     INT32,

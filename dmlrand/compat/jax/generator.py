@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ... import threefry
+from ...arrays.tensor import Shape
 from ...operator import random_generator
 from ...state import State, blocks_for, make_state
-from ...tensor import Shape
 from .arguments import UINT32, UINT64, UNSIGNED, check_flag, check_shape, dtype_or
 
 MASK32, MASK64 = (1 << 32) - 1, (1 << 64) - 1

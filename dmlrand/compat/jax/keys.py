@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import kernels
-from ...checks import check_int
+from ...arrays.integers import check_int
+from ...arrays.tensor import Shape
 from ...philox import MASK32
-from ...tensor import Shape
-from .arguments import COMMON, UINT32, check_flag, check_shape
+from .arguments import FAST_PATH_MAX_SIZE, UINT32, check_flag, check_shape
 from .sources import Source, Words, source_of
 
 THREEFRY = "threefry2x32"
@@ -145,7 +145,7 @@ def split(key: Words, num: Any = 2, *, impl: str = THREEFRY, partitionable: bool
     array([[1797259609, 2579123966],
            [ 928981903, 3453687069]], dtype=uint32)
     """
-    if type(num) is int and 0 <= num <= COMMON and is_common(key, impl, partitionable):
+    if type(num) is int and 0 <= num <= FAST_PATH_MAX_SIZE and is_common(key, impl, partitionable):
         children = np.empty((num, 2), UINT32)
         kernels.threefry_pairs(key, children.reshape(-1))
         return children

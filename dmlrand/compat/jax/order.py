@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import kernels, subnormals
-from ...checks import check_int
-from ...tensor import Shape
+from ... import kernels
+from ...arrays import subnormals
+from ...arrays.integers import check_int
+from ...arrays.tensor import Shape
 from .arguments import INT32, INT64, as_reals, check_axis, check_flag, check_shape, default_int, is_row
 from .discrete import greatest, randint
 from .keys import THREEFRY, Keys, is_common, read_keys

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ... import kernels, subnormals
-from ...number_types import FLOATS
-from ...tensor import Shape
+from ... import kernels
+from ...arrays import subnormals
+from ...arrays.number_types import FLOATS
+from ...arrays.tensor import Shape
 from .arguments import FLOAT32, FLOAT64, check_broadcast, check_shape, default_float, dtype_or
 from .keys import THREEFRY, Keys, is_common, read_keys
 from .sources import Words

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...checks import check_int
-from ...subnormals import flush
+from ...arrays.integers import check_int
+from ...arrays.subnormals import flush
 from .numbers import openvino_bfloat16
 
 INT32 = np.iinfo(np.int32)

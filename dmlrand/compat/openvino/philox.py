@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import subnormals
+from ...arrays import subnormals
+from ...arrays.number_types import words_per_number
+from ...arrays.tensor import Shape
 from ...distributions import integers, uniform
-from ...number_types import words_per_number
 from ...operator import random_generator
 from ...state import State, advance_blocks, blocks_for
-from ...tensor import Shape
 from .bounds import Range
 from .numbers import (
     fused,

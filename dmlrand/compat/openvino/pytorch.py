@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...tensor import Shape
+from ...arrays.tensor import Shape
 from .bounds import Range
 from .numbers import openvino_bfloat16, openvino_float16, per_operation, stored_bfloat16
 

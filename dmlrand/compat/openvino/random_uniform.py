@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...checks import check_int
-from ...number_types import FLOATS, INTEGERS, check_dtype
+from ...arrays.integers import check_int
+from ...arrays.number_types import FLOATS, INTEGERS, check_dtype
+from ...arrays.tensor import Shape, check_shape
 from ...position import StatePosition
 from ...state import State, key_of, make_state, seed_state
-from ...tensor import Shape, check_shape
 from . import philox, pytorch
 from .bounds import Range, check_range
 from .ir import read_layer

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...checks import check_int
-from ...number_types import FLOATS, INTEGERS, check_dtype
+from ...arrays.integers import check_int
+from ...arrays.number_types import FLOATS, INTEGERS, check_dtype
 
 Array = NDArray[Any]
 Sizes = tuple[int, ...]

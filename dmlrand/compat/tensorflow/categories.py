@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ... import distributions
-from ...checks import check_int
-from ...number_types import FLOATS
+from ...arrays.integers import check_int
+from ...arrays.number_types import FLOATS
 from ...state import State
 from .arguments import HIGH64, SIGNED, read_dtype
 from .sampling import Draw

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ...checks import check_int
-from ...number_types import FLOATS, INTEGERS
+from ...arrays.integers import check_int
+from ...arrays.number_types import FLOATS, INTEGERS
 from ...position import StatePosition
 from ...state import State, seed_state
 from . import sampling

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import distributions, subnormals
+from ... import distributions
+from ...arrays import subnormals
 from ...operator import random_generator, random_window
 from ...state import State, counter_of, key_of, make_state
 from .arguments import Sizes, check_bounds, check_range, reals
@@ -70,7 +71,7 @@ def uniform(sizes: Sizes, minval: Any, maxval: Any, kind: np.dtype[Any]) -> Draw
 
 
 def normal(sizes: Sizes, mean: Any, stddev: Any, kind: np.dtype[Any]) -> Draw:
-    """Normals by Box-Muller. As in TensorFlow stddev may be negative."""
+    """Normals by StridedRegion-Muller. As in TensorFlow stddev may be negative."""
     size = math.prod(sizes)
     centre, scale = reals(mean, "mean", kind), reals(stddev, "stddev", kind)
     if centre.ndim == scale.ndim == 0 and scale >= 0 and not subnormals.possible(centre, scale):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...checks import check_int
+from ...arrays.integers import check_int
 from ...philox import MASK32, block
 from ...state import State, StateLike, check_state, counter_of, key_of, make_state
 from .arguments import HIGH64, LOW64, check_algorithm, check_pair, int_vector, smallest_int

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...checks import check_int
-from ...number_types import INTEGERS
+from ...arrays.integers import check_int
+from ...arrays.number_types import INTEGERS
 from ...operator import random_generator
 from .arguments import HIGH64, LOW64, check_algorithm, int_vector, smallest_int
 from .seeds import state_of_seed

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ...checks import check_int
-from ...number_types import FLOATS
+from ...arrays.integers import check_int
+from ...arrays.number_types import FLOATS
 from ...position import Locked, StatePosition
 from ...state import make_state, seed_state
 from . import sampling

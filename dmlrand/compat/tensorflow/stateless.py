@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ...number_types import FLOATS, INTEGERS
+from ...arrays.number_types import FLOATS, INTEGERS
 from . import sampling
 from .arguments import check_algorithm, check_sizes, read_dtype
 from .seeds import state_of_seed

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import distributions
-from ...checks import check_int
+from ...arrays.integers import check_int
+from ...arrays.tensor import Shape
 from ...distributions import Numbers
 from ...state import State, make_state
-from ...tensor import Shape
 
 Array = NDArray[Any]
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ...checks import check_int
+from ...arrays.integers import check_int
+from ...arrays.tensor import check_sizes
 from ...position import Locked
 from ...state import State, fold_in, make_state
-from ...tensor import check_sizes
 from . import draws
 from .graph import Apply, Constant, Result, as_result
 from .states import HoldsStates, Rng, check_words, root_state

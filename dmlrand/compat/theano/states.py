@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ...checks import check_int
+from ...arrays.integers import check_int
 from ...position import Locked
 from ...state import State, check_state, counter_of, fold_in, key_of, make_state
 

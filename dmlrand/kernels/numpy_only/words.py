@@ -76,5 +76,5 @@ def fill(state, offset, sizes, strides, whole, out):
         part[:] = words_at(state, positions.view(np.uint64))
 
 
-def scatter(state, offset, out):
+def fill_strided(state, offset, out):
     fill_row(state, offset, out)

@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numba import float32, int32, njit
 
-from .compiling import kernel
+from ..compiling import kernel
 from .reals import bits_of, divide, float32_of, fma, horner, to_real
 
 # log(x) of float32: Cephes' logf, its polynomial cut in three.

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ... import threefry
+from .... import threefry
+from ..words import CHUNK_WORDS
 from .keys import fill_bits
-from .words import CHUNK_WORDS
 from .xla import between, xla_randint
 
 LOST = np.uint32(9)  # bits of a word that a fraction leaves out

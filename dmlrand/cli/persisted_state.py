@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from ..checkpoint import SINGLE, save_checkpoint
-from ..durable import check_name, check_target, used_alone
-from ..file_names import quoted
+from ..files.atomic_write import check_name, check_target, used_alone
+from ..files.names import quoted
 from ..state import State, counter_of, distance_blocks, key_of
 from .arguments import add_start, single_state, start
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .durable import check_target, replacing
-from .extras import extra_needed
-from .file_names import quoted
+from ..imports import extra_needed
+from .atomic_write import check_target, replacing
+from .names import quoted
 
 FORMATS = ("png", "svg", "pdf")
 UNDATED = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}

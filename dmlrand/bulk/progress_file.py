@@ -8,9 +8,9 @@ from __future__ import annotations
 from io import FileIO
 from typing import Any
 
-from ..document import DocumentError, read_document, write_document
-from ..durable import NotRegularError, open_regular, replacing_beside
-from ..file_names import quoted
+from ..files.atomic_write import NotRegularError, open_regular, replacing_beside
+from ..files.checksummed_json import DocumentError, read_document, write_document
+from ..files.names import quoted
 from ..state import counter_of, key_of
 from .content import Content
 

@@ -5,7 +5,7 @@ from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from .vectors import I32, I64, register_bits, shuffle, vectors_at
+from .simd import I32, I64, register_bits, shuffle, vectors_at
 
 EVERY_SECOND = 8  # bytes from one element of such an output to the next
 
@@ -42,7 +42,7 @@ def store_every_second(typingctx, words, out, place):
 
 
 @njit(inline="always")
-def scatter_words(words, out):
+def store_strided(words, out):
     """As words.copy_words."""
     begin = 0
     if out.strides[0] == EVERY_SECOND and stores_masked():

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ... import threefry
-from .words import CHUNK_WORDS, FEW_BLOCKS
+from .... import threefry
+from ..words import CHUNK_WORDS, FEW_BLOCKS
 
 MASK32 = np.uint64(threefry.MASK32)
 HALF = np.uint64(32)

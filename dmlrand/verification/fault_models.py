@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..arrays.tensor import Shape
 from ..philox import M0, M1, MASK32, ROUNDS, W0, W1
 from ..state import blocks_for
-from ..tensor import Shape
 from .device import (
     ALL_REVERSED,
     COUNTER_REVERSED,

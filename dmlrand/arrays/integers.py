@@ -20,7 +20,9 @@ def check_int(value: Any, name: str, low: int | None = None, high: int | None = 
                 f"{name} must be an integer; got {value!r} of type {type(value).__name__}. Pass an int."
             ) from None
     if (low is not None and value < low) or (high is not None and value >= high):
-        raise ValueError(f"{name} must be {range_text(low, high)}; got {shown(value)}.{remedy and ' ' + remedy}")
+        raise ValueError(
+            f"{name} must be {format_range(low, high)}; got {format_value(value)}.{remedy and ' ' + remedy}"
+        )
     return value  # type: ignore[no-any-return]
 
 
@@ -34,14 +36,14 @@ def check_bits(value: Any, name: str, bits: int) -> int:
     return check_int(value, name, 0, 1 << bits, f"Reduce it yourself: {name} % 2**{bits}.")
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """`value` as errors give it: Python refuses to spell integers of thousands of digits."""
     if isinstance(value, int) and value.bit_length() > 1024:
         return f"an int of {value.bit_length()} bits"
     return repr(value)
 
 
-def range_text(low: int | None, high: int | None) -> str:
+def format_range(low: int | None, high: int | None) -> str:
     """The range as errors give it, powers of two from 2**16 on at both ends as such."""
     if high is None:
         return f"at least {_bound(low or 0)}"

@@ -13,8 +13,8 @@ from strategies import counters, keys
 from wrong_generators import GENERATORS, STEPPERS
 
 from dmlrand import verify
-from dmlrand.verification.mistakes import MISTAKES
-from dmlrand.verification.state_mistakes import STATE_MISTAKES
+from dmlrand.verification.fault_models import MISTAKES
+from dmlrand.verification.state_fault_models import STATE_MISTAKES
 
 # Words that differ from one another, and carries, signs and rows that do matter.
 SHAPE = (3, 5, 7, 59)  # 6195 words: more than the largest group, rows that are no multiple of 4

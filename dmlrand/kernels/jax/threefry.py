@@ -9,7 +9,7 @@ numba widens integer results to 64 bits, so each expression that must stay a 32-
 import numpy as np
 from numba import njit, uint32, uint64
 
-from .. import threefry
+from ... import threefry
 
 (A0, A1, A2, A3), (B0, B1, B2, B3) = [[np.uint32(distance) for distance in row] for row in threefry.ROTATIONS]
 PARITY = np.uint32(threefry.PARITY)

@@ -8,8 +8,8 @@ import math
 import numpy as np
 from numba import float32, int32, njit, uint32
 
-from .compiling import kernel
-from .convert import SCRATCH, named_after
+from ..compiling import kernel
+from ..convert import SCRATCH_WORDS, named_after
 from .keys import fill_bits as inline_bits
 from .threefry import block
 from .xla import SMALL32, TINY32, between, erfinv32, log32, within
@@ -37,9 +37,9 @@ def drawer(rule):
     @named_after(rule)
     def draw(key, low, high, p, out):
         width = high - low
-        words = np.empty(min(SCRATCH, out.size), np.uint32)
-        for start in range(0, out.size, SCRATCH):
-            part = out[start : start + SCRATCH]
+        words = np.empty(min(SCRATCH_WORDS, out.size), np.uint32)
+        for start in range(0, out.size, SCRATCH_WORDS):
+            part = out[start : start + SCRATCH_WORDS]
             fill_bits((key[0], key[1]), start, words[: part.size])
             for i in range(part.size):
                 part[i] = rule(between(words[i] >> LOST, UNIT, width, low), p)
@@ -106,9 +106,9 @@ def threefry_bernoulli(key, p, out):
 def threefry_randint(key, low, span, out):
     """jax.random.randint of int32: low, plus less than span; span is in [1, 2**32]."""
     first, second = block(ZERO, ZERO, key[0], key[1]), block(ZERO, ONE, key[0], key[1])
-    words = np.empty((2, min(SCRATCH, out.size)), np.uint32)
-    for start in range(0, out.size, SCRATCH):
-        part = out[start : start + SCRATCH]
+    words = np.empty((2, min(SCRATCH_WORDS, out.size)), np.uint32)
+    for start in range(0, out.size, SCRATCH_WORDS):
+        part = out[start : start + SCRATCH_WORDS]
         high_words, low_words = words[0, : part.size], words[1, : part.size]
         fill_bits(first, start, high_words)
         fill_bits(second, start, low_words)

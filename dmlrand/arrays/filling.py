@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .tensor import Shape, is_flat
+from .tensor import Shape, is_contiguous_aligned
 
 Array = NDArray[Any]
 # make(position, shape, flat): write the elements from number `position` on, of a piece of `shape`, to `flat`.
 Make = Callable[[int, Shape, Array], object]
 
 ONE_THREAD = 1  # the default of `threads`, told from True and 1.0 by identity
-SCRATCH = 1 << 16  # elements made at a time for an output kernels cannot write to directly: within a core's L2
-SHARED = 16 << 20  # bytes from which threads share the work: less would not repay starting them
-LARGEST_SHARE = 1 << 20  # elements that a thread takes at a time: after a piece, Python starts with cold caches
-LEAST_SHARE = 1 << 18
-KEPT = 1 << 20  # elements of a mapped file that may stay in memory once they were read
+SCRATCH_ELEMENTS = 1 << 16  # elements made at a time for an output kernels cannot write to directly: within a core's L2
+THREADING_MIN_BYTES = 16 << 20  # bytes from which threads share the work: less would not repay starting them
+MAX_PIECE_ELEMENTS = 1 << 20  # elements that a thread takes at a time: after a piece, Python starts with cold caches
+MIN_PIECE_ELEMENTS = 1 << 18
+MAPPED_RESIDENT_ELEMENTS = 1 << 20  # elements of a mapped file that may stay in memory once they were read
 
 
 def fill_pieces(out: Array, make: Make, threads: int, limit: int | None = None, direct: bool = False) -> None:
@@ -29,31 +29,31 @@ def fill_pieces(out: Array, make: Make, threads: int, limit: int | None = None, 
     is asked for at most `limit` elements at a time, where that is given. With `direct` it writes to `out` as it is;
     without, only flat memory.
     """
-    flat = direct or is_flat(out)
-    if threads > 1 and out.nbytes >= SHARED:
-        from .kernels.threads import share
+    flat = direct or is_contiguous_aligned(out)
+    if threads > 1 and out.nbytes >= THREADING_MIN_BYTES:
+        from ..kernels.threads import share
 
-        step = min(_share_of(out.size, threads), limit or LARGEST_SHARE) if flat else SCRATCH
+        step = min(_share_of(out.size, threads), limit or MAX_PIECE_ELEMENTS) if flat else SCRATCH_ELEMENTS
         share(lambda: _filler(out, make, flat), pieces(out, step), threads)
     elif flat and limit is None and out.size:
         make(0, out.shape, out.reshape(-1))
     else:
         fill = _filler(out, make, flat)
-        for job in pieces(out, limit or SCRATCH):
+        for job in pieces(out, limit or SCRATCH_ELEMENTS):
             fill(job)
 
 
 def _share_of(size: int, threads: int) -> int:
     """The elements that a thread takes at a time: two pieces or more for each thread, where they are not too small."""
-    step = LARGEST_SHARE
-    while step > LEAST_SHARE and size < 2 * threads * step:
+    step = MAX_PIECE_ELEMENTS
+    while step > MIN_PIECE_ELEMENTS and size < 2 * threads * step:
         step //= 2
     return step
 
 
 def _filler(out: Array, make: Make, flat: bool) -> Callable[[tuple[int, Array]], None]:
     """What fills one piece after another: straight into it where kernels can, else by way of a scratch of its own."""
-    scratch = None if flat else np.empty(min(out.size, SCRATCH), out.dtype)
+    scratch = None if flat else np.empty(min(out.size, SCRATCH_ELEMENTS), out.dtype)
 
     def fill(job: tuple[int, Array]) -> None:
         position, piece = job
@@ -98,9 +98,9 @@ def flat_pieces(array: Array) -> Iterator[tuple[int, Array]]:
     A file opened with mmap_mode="r" is given back to the system on the way, so that reading it takes little memory.
     """
     kept = 0
-    for position, piece in pieces(np.asarray(array), SCRATCH):
+    for position, piece in pieces(np.asarray(array), SCRATCH_ELEMENTS):
         yield position, piece.reshape(-1)
-        if position - kept >= KEPT:
+        if position - kept >= MAPPED_RESIDENT_ELEMENTS:
             _give_back(array)
             kept = position
 

@@ -9,9 +9,9 @@ from llvmlite import ir
 from numba import njit, types, uint64
 from numba.extending import intrinsic
 
-from .. import threefry
+from ... import threefry
+from ..simd import I32, I64, register_bits, shuffle, splat, vectors_at
 from . import threefry as plain
-from .vectors import I32, I64, register_bits, shuffle, splat, vectors_at
 
 GROUP = 16  # blocks
 GROUPS = {512: 6, 256: 3, 128: 2}  # in flight: fewer wait for rotations, more spill registers. By bits of a register

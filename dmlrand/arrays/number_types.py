@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from .checks import shown
-from .extras import extra_needed
+from ..imports import extra_needed
+from .integers import format_value
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 DTypeOf = type[Scalar] | np.dtype[Scalar]  # the dtypes that a type checker can read the type of the values from
@@ -76,7 +76,7 @@ def check_real(value: Any, name: str, kind: np.dtype[Any]) -> Any:
         number, remedy = math.inf, "It is beyond float64: pass a smaller number."
     rounded = round_real(number, kind)
     if not math.isfinite(rounded):
-        raise ValueError(f"{name} must be finite as a {kind}; got {shown(value)}. {remedy}")
+        raise ValueError(f"{name} must be finite as a {kind}; got {format_value(value)}. {remedy}")
     return rounded
 
 

@@ -1,4 +1,4 @@
-"""Windows: an index expression over a tensor, turned into a box of the stream."""
+"""Windows: an index expression over a tensor, turned into a region of the stream."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .checks import check_int, is_bool
+from .integers import check_int, is_bool
 from .tensor import Shape
 
 
-class Box(NamedTuple):
+class StridedRegion(NamedTuple):
     """A part of the stream: word offset + sum(index[i] * strides[i]) for each index within sizes, row-major."""
 
     offset: int
     sizes: Shape
     strides: Shape
 
-    def part(self, start: int, sizes: Shape) -> "Box":
-        """The sub-box of `sizes` whose first element is number `start` of this one, counting row-major."""
+    def part(self, start: int, sizes: Shape) -> "StridedRegion":
+        """The sub-region of `sizes` whose first element is number `start` of this one, counting row-major."""
         offset = self.offset
         for size, stride in zip(reversed(self.sizes), reversed(self.strides)):
             start, index = divmod(start, size)
             offset += index * stride
-        return Box(offset, sizes, self.strides[len(self.strides) - len(sizes) :])
+        return StridedRegion(offset, sizes, self.strides[len(self.strides) - len(sizes) :])
 
-    def merged(self) -> "Box":
+    def coalesced(self) -> "StridedRegion":
         """The same words in the same order with as few axes as possible, at least one."""
         sizes, strides = [1], [1]
         for size, stride in zip(self.sizes, self.strides):
@@ -39,11 +39,11 @@ class Box(NamedTuple):
             else:
                 sizes.append(size)
                 strides.append(stride)
-        return Box(self.offset, tuple(sizes), tuple(strides))
+        return StridedRegion(self.offset, tuple(sizes), tuple(strides))
 
     def row_starts(self) -> NDArray[np.int64]:
         """Where each row of consecutive elements starts, row-major; all rows are as long as each other."""
-        offset, sizes, strides = self.merged()
+        offset, sizes, strides = self.coalesced()
         if 0 in sizes:
             return np.empty(0, np.int64)
         if strides[-1] == 1:
@@ -54,17 +54,17 @@ class Box(NamedTuple):
         return starts
 
 
-def whole_box(shape: Shape) -> Box:
-    """The box of a whole tensor: consecutive words from 0."""
+def whole_region(shape: Shape) -> StridedRegion:
+    """The region of a whole tensor: consecutive words from 0."""
     strides = [1] * len(shape)
     for axis in range(len(shape) - 1, 0, -1):
         strides[axis - 1] = strides[axis] * shape[axis]
-    return Box(0, shape, tuple(strides))
+    return StridedRegion(0, shape, tuple(strides))
 
 
-def window_box(shape: Shape, window: Any) -> Box:
-    """The box of tensor[window]: ints (which drop their axis), slices of positive step, and one Ellipsis."""
-    offset, sizes, strides = whole_box(shape)
+def window_region(shape: Shape, window: Any) -> StridedRegion:
+    """The region of tensor[window]: ints (which drop their axis), slices of positive step, and one Ellipsis."""
+    offset, sizes, strides = whole_region(shape)
     kept_sizes, kept_strides = [], []
     for axis, index in enumerate(_one_per_axis(window, len(shape))):
         if isinstance(index, slice):
@@ -74,7 +74,7 @@ def window_box(shape: Shape, window: Any) -> Box:
         else:
             start = _read_int(index, axis, sizes[axis])
         offset += start * strides[axis]
-    return Box(offset, tuple(kept_sizes), tuple(kept_strides))
+    return StridedRegion(offset, tuple(kept_sizes), tuple(kept_strides))
 
 
 def _one_per_axis(window: Any, rank: int) -> list[Any]:

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ...checks import range_text
-from ...extras import extra_needed
-from ...file_names import error_text, quoted
+from ...arrays.integers import format_range
+from ...files.names import error_text, quoted
+from ...imports import extra_needed
 
 _PLAIN_NAME = re.compile(r"\w+")
 _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
@@ -74,7 +74,7 @@ class Node:
     def integer(self, low: int = 0, high: int = 1 << 64) -> int:
         """An integer in [low, high). 1.0 is none, nor is true."""
         if type(self.value) is not int or not low <= self.value < high:
-            raise self.error(f"must be an integer {range_text(low, high)}")
+            raise self.error(f"must be an integer {format_range(low, high)}")
         return self.value
 
     def boolean(self) -> bool:

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from .compiling import kernel
+from ..compiling import kernel
 from .draws import ONE, ZERO, draw_gumbel, draw_uniform, fill_bits
 from .threefry import block
 from .xla import SMALL32

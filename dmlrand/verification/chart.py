@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..picture import check_plot, plain_style, save_figure
+from ..files.figures import check_plot, plain_style, save_figure
 from ..state import State, blocks_for, counter_of
 from . import compare
 

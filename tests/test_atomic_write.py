@@ -13,8 +13,8 @@ from systems import KILLED, POSIX, posix
 from waiting import Process, join
 
 import dmlrand
-from dmlrand.durable import replacing
-from dmlrand.file_names import quoted
+from dmlrand.files.atomic_write import replacing
+from dmlrand.files.names import quoted
 
 ROOT = str(Path(dmlrand.__file__).parents[1])  # so that a subprocess runs the code under test, installed or not
 
@@ -44,7 +44,7 @@ def start(code, *arguments, **options):
 # Writes half of a file, says so, and goes on with the other half when told to.
 HALF_WRITER = """
 import sys
-from dmlrand.durable import replacing
+from dmlrand.files.atomic_write import replacing
 with replacing(sys.argv[1]) as file:
     file.write(b"half")
     file.flush()
@@ -266,7 +266,7 @@ def test_a_full_disk_leaves_the_old_file(tmp_path, flushed):
     path.write_bytes(b"old")
     code = """
 import resource, signal, sys
-from dmlrand.durable import replacing
+from dmlrand.files.atomic_write import replacing
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 with replacing(sys.argv[1]) as file:
@@ -276,9 +276,7 @@ with replacing(sys.argv[1]) as file:
     process = start(code, path, 100_000 if flushed else 10)
     _, errors = process.communicate()
     assert process.returncode == 1
-    message = (
-        f"OSError: [Errno 27] File too large: '{path}' was not written. Mend that and give the same call again."
-    )
+    message = f"OSError: [Errno 27] File too large: '{path}' was not written. Mend that and give the same call again."
     assert message in errors
     assert path.read_bytes() == b"old"
     assert names(tmp_path) == ["file"]

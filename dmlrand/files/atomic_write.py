@@ -16,7 +16,7 @@ from typing import IO, Any, TypeVar
 
 import numpy as np
 
-from .file_names import check_windows_name, quoted
+from .names import check_windows_name, quoted
 
 try:
     import fcntl

@@ -11,7 +11,7 @@ from llvmlite import ir
 from numba import int32, njit, types, uint16, uint32
 from numba.extending import intrinsic
 
-from .vectors import rounds_to_float16
+from .simd import rounds_to_float16
 
 F = np.float32
 SIGN = np.uint32(0x80000000)

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .checks import check_int
-from .state import MAX_RANK
+from .integers import check_int
 
 Shape = tuple[int, ...]
 
-SMALL = 1 << 16  # a size of rank 1 up to this needs no further check
+MAX_RANK = 8  # of DirectML's tensors
+
+FAST_PATH_MAX_SIZE = 1 << 16  # a size of rank 1 up to this needs no further check
 
 # The flags of an array whose memory is its own, writable, contiguous and aligned.
 ORDINARY = np.empty((2, 2)).flags.num
@@ -46,7 +47,7 @@ def check_shape(shape: Any, itemsize: int = 4) -> Shape:
     """check_sizes, for a tensor that will be held in memory: its bytes must be fewer than 2**63."""
     # Fast path: the other checks take longer than a small draw.
     size = shape[0] if shape.__class__ is tuple and len(shape) == 1 else shape
-    if size.__class__ is int and 0 <= size <= SMALL:
+    if size.__class__ is int and 0 <= size <= FAST_PATH_MAX_SIZE:
         return (size,)
     return check_addressable(check_sizes(shape), "shape", itemsize)
 
@@ -84,7 +85,7 @@ def check_out(out: Any, dtype: np.dtype[Any], state: NDArray[Any]) -> NDArray[An
 
 
 def is_ordinary_out(out: Any, dtype: np.dtype[Any], state: NDArray[Any]) -> bool:
-    """Whether check_out, check_rank and is_flat would all agree to `out`; False where that takes longer to see."""
+    """Whether check_out, check_rank and is_contiguous_aligned would all agree to `out`; False where that takes longer to see."""
     return (
         out.__class__ is np.ndarray
         and out.dtype is dtype
@@ -150,13 +151,13 @@ def _spread(array: NDArray[Any]) -> bool:
     return True
 
 
-def is_even(array: NDArray[Any]) -> bool:
+def is_uniformly_strided(array: NDArray[Any]) -> bool:
     """Whether the elements, in row-major order, lie aligned and any one distance apart: reshape(-1) is then a view."""
     axes = [(size, stride) for size, stride in zip(array.shape, array.strides) if size > 1]
     return array.flags.aligned and all(outer[1] == inner[0] * inner[1] for outer, inner in pairwise(axes))
 
 
-def is_flat(array: NDArray[Any]) -> bool:
+def is_contiguous_aligned(array: NDArray[Any]) -> bool:
     """Whether kernels can write to the array directly: contiguous and aligned."""
     flags = array.flags
     return flags.c_contiguous and flags.aligned
