@@ -62,7 +62,7 @@ def save_checkpoint(
     >>> import tempfile
     >>> from dmlrand import make_state
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_checkpoint(folder + "/rng.json", {"dropout": make_state(324855, key=42)}, {"epoch": 3})
+    ...     save_checkpoint(folder + "/rng.json", {"dropout": make_state(counter=324855, key=42)}, {"epoch": 3})
     ...     load_checkpoint(folder + "/rng.json")
     Checkpoint(states={'dropout': array([324855,      0,      0,      0,     42,      0], dtype=uint32)}, \
 metadata={'epoch': 3})
@@ -177,7 +177,9 @@ def _read_metadata(path: Any, members: dict[str, Any]) -> dict[str, Any] | None:
 
 def _read_state(path: Any, name: str, entry: Any) -> State:
     try:
-        state = check_state(make_state(int(entry["counter"], 16), int(entry["key"], 16)).reshape(entry["sizes"]))
+        state = check_state(
+            make_state(counter=int(entry["counter"], 16), key=int(entry["key"], 16)).reshape(entry["sizes"])
+        )
         # Python reads more than is ever written: 0X2A, full-width digits, sizes of -1, null or true.
         written = _entry(state)
         if entry != written:

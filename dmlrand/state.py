@@ -10,12 +10,12 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from struct import Struct
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays.integers import check_bits, check_int
+from .arrays.integers import check_bits, check_int, format_value
 from .arrays.tensor import MAX_RANK
 from .philox import MASK32, Words4, block
 
@@ -34,13 +34,13 @@ _SPLIT_DOMAIN = 0x243F6A8885A308D3
 FEW = 12  # children, up to which Python's integers are faster than numpy's calls
 
 
-def make_state(counter: int = 0, key: int = 0) -> State:
-    """A state from its counter and key.
+def make_state(*positional: Never, counter: int = 0, key: int = 0) -> State:
+    """A state from its counter and its key, given by name: `make_state(key=7)`.
 
     Parameters
     ----------
     counter : int in [0, 2**128)
-        Block position of the first block the state will produce.
+        The position of the first block that the state produces.
     key : int in [0, 2**64)
         Selects the stream.
 
@@ -51,13 +51,20 @@ def make_state(counter: int = 0, key: int = 0) -> State:
     Raises
     ------
     TypeError, ValueError
-        counter or key is no integer, or out of its range.
+        counter or key is not an integer or is out of its range, or an argument is given by position. Different keys
+        give independent streams, but different counters give one stream from different blocks on, so the two must
+        not be confused.
 
     Examples
     --------
     >>> make_state(counter=1 << 32, key=7)
     array([0, 1, 0, 0, 7, 0], dtype=uint32)
     """
+    if positional:
+        raise TypeError(
+            f"counter and key must be given by name; got {', '.join(map(format_value, positional))} by position. "
+            "Write make_state(key=7) for a new stream, or make_state(counter=2, key=7) for its third block."
+        )
     return state_of(check_bits(counter, "counter", 128), check_bits(key, "key", 64))
 
 

@@ -4,7 +4,7 @@ from dmlrand import PhiloxBitGenerator, make_state
 
 
 def at(counter, key=7, lane=0):
-    return PhiloxBitGenerator(make_state(counter, key), lane)
+    return PhiloxBitGenerator(make_state(counter=counter, key=key), lane)
 
 
 def joined(first, second):

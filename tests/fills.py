@@ -12,7 +12,7 @@ import dmlrand
 from dmlrand import fill_file, make_state
 
 ROOT = str(Path(dmlrand.__file__).parents[1])
-STATE = make_state(2**32 - 2, 7)
+STATE = make_state(counter=2**32 - 2, key=7)
 
 
 class Interrupted(Exception):

@@ -10,14 +10,14 @@ from recorded import to_int
 from dmlrand import locate, make_state
 
 KEY = 0xFEEDFACE12345678
-STATE = make_state((1 << 64) - 3, KEY)
+STATE = make_state(counter=(1 << 64) - 3, key=KEY)
 
 
 def state_before(block):
     """The state whose first block is these four words."""
     counter = locate(block, KEY)
     assert oracle.block(counter, KEY) == list(block)
-    return make_state(counter, KEY)
+    return make_state(counter=counter, key=KEY)
 
 
 def dtype_of(name):

@@ -54,7 +54,7 @@ def test_raw_draws_are_the_words_of_the_stream(counter, key, lane, n):
     """bit_generator 1"""
     words = at(counter, key, lane).random_raw(n)
     assert words.dtype == np.uint64
-    assert np.array_equal(words, Stream(make_state(counter, key), lane).words(n))
+    assert np.array_equal(words, Stream(make_state(counter=counter, key=key), lane).words(n))
 
 
 @given(counters, keys, lanes)
@@ -102,12 +102,12 @@ def test_the_order_is_that_of_randomgen():
 @given(counters, keys, st.integers(0, 999))
 def test_bytes_are_the_words_of_random_generator(counter, key, n):
     """bit_generator 4"""
-    words = random_generator(make_state(counter, key), n).values
+    words = random_generator(make_state(counter=counter, key=key), n).values
     assert Generator(at(counter, key)).bytes(4 * n) == words.astype("<u4").tobytes()
 
 
 def test_million_draws_agree_with_the_direct_fill():
-    state = make_state(2**64 - 1000, 5)
+    state = make_state(counter=2**64 - 1000, key=5)
     assert np.array_equal(PhiloxBitGenerator(state).random_raw(10**6), random_generator(state, 10**6).values)
 
 
@@ -119,7 +119,7 @@ def test_the_state_is_the_position_and_shows_no_buffer(counter, key, lane, n):
     """bit_generator 5"""
     bits = at(counter, key, lane)
     bits.random_raw(n)
-    there = Stream(make_state(counter, key), lane)
+    there = Stream(make_state(counter=counter, key=key), lane)
     there.words(n)
     assert set(bits.state) == {"bit_generator", "state", "lane"}
     assert bits.state["bit_generator"] == "PhiloxBitGenerator" and type(bits.state["lane"]) is int
@@ -133,7 +133,7 @@ def test_a_state_set_is_a_place_gone_to(counter, key, lane, before, n):
     """bit_generator 5"""
     bits = at(1, 2)
     bits.random_raw(before)
-    saved = {"bit_generator": "PhiloxBitGenerator", "state": make_state(counter, key), "lane": lane}
+    saved = {"bit_generator": "PhiloxBitGenerator", "state": make_state(counter=counter, key=key), "lane": lane}
     bits.state = saved
     assert bits.random_raw(n).tolist() == oracle.words(counter, key, lane, n)
     assert saved["state"].tolist() == oracle.state_words(counter, key)

@@ -21,7 +21,7 @@ import dmlrand
 from dmlrand import make_state, random_generator
 
 ROOT = str(Path(dmlrand.__file__).parents[1])
-STATE = make_state(2**32 - 1000, 42)  # so that a carry falls inside
+STATE = make_state(counter=2**32 - 1000, key=42)  # so that a carry falls inside
 WORDS = 3 << 20
 FILL = f"""
 import sys

@@ -42,8 +42,8 @@ def start_anew(path):
 @pytest.mark.parametrize(
     ("request_", "name", "its", "asked"),
     [
-        ({"state": make_state(5, 7)}, "counter", f"0x{2**32 - 2:032x}", f"0x{5:032x}"),
-        ({"state": make_state(2**32 - 2, 8)}, "key", f"0x{7:016x}", f"0x{8:016x}"),
+        ({"state": make_state(counter=5, key=7)}, "counter", f"0x{2**32 - 2:032x}", f"0x{5:032x}"),
+        ({"state": make_state(counter=2**32 - 2, key=8)}, "key", f"0x{7:016x}", f"0x{8:016x}"),
         ({"shape": (1000, 100)}, "shape", "[100000]", "[1000, 100]"),
         ({"dtype": "float32"}, "dtype", "uint32", "float32"),
     ],

@@ -13,9 +13,9 @@ from dmlrand import Checkpoint, counter_of, key_of, load_checkpoint, make_state,
 
 # What GOLDEN holds. It was written by the first release and must stay readable by every later one.
 GOLDEN_STATES = {
-    "dropout": make_state(324855, key=42),
-    'schüttel "鴨"\n': make_state(2**128 - 1, key=2**64 - 1).reshape(1, 1, 1, 6),
-    "": make_state(0x0123456789ABCDEF_FEDCBA9876543210, key=0x0123456789ABCDEF).reshape(1, 6),
+    "dropout": make_state(counter=324855, key=42),
+    'schüttel "鴨"\n': make_state(counter=2**128 - 1, key=2**64 - 1).reshape(1, 1, 1, 6),
+    "": make_state(counter=0x0123456789ABCDEF_FEDCBA9876543210, key=0x0123456789ABCDEF).reshape(1, 6),
 }
 GOLDEN_METADATA = {"epoch": 3, "lr": 0.1, "tags": ["ä", None, True], "nested": {"a": {"b": []}}}
 
@@ -25,7 +25,7 @@ def state_tensors(draw):
     edges = st.sampled_from([0, 1, 2**32 - 1, 2**32, 2**64 - 1])
     counter = draw(edges | st.just(2**128 - 1) | st.integers(0, 2**128 - 1))
     key = draw(edges | st.integers(0, 2**64 - 1))
-    return make_state(counter, key).reshape((1,) * draw(st.integers(0, 7)) + (6,))
+    return make_state(counter=counter, key=key).reshape((1,) * draw(st.integers(0, 7)) + (6,))
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def assert_same_states(got, expected):
 @pytest.mark.parametrize("rank", range(1, 9))
 def test_one_state_of_every_rank_comes_back(tmp_path, rank, suffix):
     """checkpoint 1.2"""
-    state = make_state(2**96 + 5, key=2**63 + 7).reshape((1,) * (rank - 1) + (6,))
+    state = make_state(counter=2**96 + 5, key=2**63 + 7).reshape((1,) * (rank - 1) + (6,))
     save_checkpoint(tmp_path / f"rng{suffix}", state)
     loaded = load_checkpoint(str(tmp_path / f"rng{suffix}"))  # a path may be a str as well
     assert isinstance(loaded, Checkpoint)
@@ -59,8 +59,13 @@ def test_one_state_of_every_rank_comes_back(tmp_path, rank, suffix):
 
 @settings(max_examples=60)
 @given(st.dictionaries(texts, state_tensors(), max_size=4), st.none() | st.dictionaries(texts, json_values))
-@example(states={'"': make_state(1), "\\": make_state(2), "\x00": make_state(3)}, metadata={"\u2028": "\x7f"})
-@example(states={"state": make_state(1), "checksum": make_state(2)}, metadata={"big": 2**200, "-0.0": -0.0})
+@example(
+    states={'"': make_state(counter=1), "\\": make_state(counter=2), "\x00": make_state(counter=3)},
+    metadata={"\u2028": "\x7f"},
+)
+@example(
+    states={"state": make_state(counter=1), "checksum": make_state(counter=2)}, metadata={"big": 2**200, "-0.0": -0.0}
+)
 def test_any_names_states_and_metadata_come_back(folder, states, metadata):
     """checkpoint 1.2 and 1.3"""
     save_checkpoint(folder / "any.json", states, metadata)

@@ -199,7 +199,7 @@ def test_a_file_truncated_at_any_byte_is_refused(tmp_path):
 
 def test_a_npy_truncated_at_any_byte_is_refused(tmp_path):
     """checkpoint 2.1 and 3.1"""
-    whole = npy(make_state(1, 2))
+    whole = npy(make_state(counter=1, key=2))
     for length in range(len(whole)):
         message = refusal(tmp_path / "cut.npy", whole[:length])
         assert message.startswith("holds no state (")
@@ -291,7 +291,7 @@ def test_no_bytes_do_worse_than_a_checkpoint_error(folder, data):
 @example(position=8, byte=117)  # the header's length, one less: every word would shift
 def test_a_damaged_npy_header_is_refused_or_harmless(folder, position, byte):
     """checkpoint 2.1 and 3.1"""
-    data = bytearray(npy(make_state(1, 2)))  # 128 bytes of header and 24 of words
+    data = bytearray(npy(make_state(counter=1, key=2)))  # 128 bytes of header and 24 of words
     data[position] = byte
     (folder / "damaged.npy").write_bytes(data)
     try:

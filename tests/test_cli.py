@@ -120,7 +120,7 @@ def test_the_documented_shape(run, before, after):
     assert values.shape == (3, 3, 20, 7219)
     assert values.ravel()[:9].tolist() == words(before, 42, 0, 9)
     assert values.ravel()[-9:].tolist() == words(before, 42, values.size - 9, 9)
-    assert np.array_equal(values, random_generator(make_state(before, 42), values.shape).values)
+    assert np.array_equal(values, random_generator(make_state(counter=before, key=42), values.shape).values)
 
 
 def test_the_counter_wraps_at_its_end(run):
@@ -138,14 +138,14 @@ def test_a_shape_of_no_words_draws_none(run):
 
 
 def test_a_bare_tensor_stays_one_of_its_sizes(run):
-    np.save("s.npy", make_state(5, 6).reshape(1, 1, 6))
+    np.save("s.npy", make_state(counter=5, key=6).reshape(1, 1, 6))
     ok(run("run --shape 8 --output v.npy --state s.npy"))
     assert np.load("v.npy").tolist() == words(5, 6, 0, 8)
     assert np.load("s.npy").tolist() == [[[7, 0, 0, 0, 6, 0]]]
 
 
 def test_a_name_and_metadata_survive_a_run(run):
-    save_checkpoint("s.json", {"dropout": make_state(5, 6).reshape(1, 6)}, {"epoch": 3})
+    save_checkpoint("s.json", {"dropout": make_state(counter=5, key=6).reshape(1, 6)}, {"epoch": 3})
     ok(run("run --shape 8 --output v.npy --state s.json"))
     states, metadata = load_checkpoint("s.json")
     assert {name: state.tolist() for name, state in states.items()} == {"dropout": [[7, 0, 0, 0, 6, 0]]}
@@ -184,7 +184,7 @@ def test_state_advance_takes_any_integer(run):
 
 
 def test_state_advance_moves_every_state_of_a_file(run):
-    save_checkpoint("s.json", {"a": make_state(1), "b": make_state(2, 3)}, {"epoch": 3})
+    save_checkpoint("s.json", {"a": make_state(counter=1), "b": make_state(counter=2, key=3)}, {"epoch": 3})
     out = ok(run("state advance s.json 4"))
     assert [line for line in out.splitlines() if not line.startswith(" ")] == ["a", "b", "metadata  {'epoch': 3}"]
     states, metadata = load_checkpoint("s.json")
@@ -273,9 +273,9 @@ REFUSED = [
 @pytest.fixture
 def furnished(tmp_path):
     """A folder of good files and of bad ones."""
-    save_checkpoint(tmp_path / "s.json", make_state(5, 42))
-    save_checkpoint(tmp_path / "s.npy", make_state(5, 42))
-    save_checkpoint(tmp_path / "other.json", make_state(5, 43))
+    save_checkpoint(tmp_path / "s.json", make_state(counter=5, key=42))
+    save_checkpoint(tmp_path / "s.npy", make_state(counter=5, key=42))
+    save_checkpoint(tmp_path / "other.json", make_state(counter=5, key=43))
     save_checkpoint(tmp_path / "two.json", {"a\nb": make_state(), "c": make_state()})  # a name of two lines
     (tmp_path / "link.npy").symlink_to("s.npy")
     (tmp_path / "folder.npy").mkdir()

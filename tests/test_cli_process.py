@@ -80,15 +80,15 @@ def process_without_reader(folder, *arguments, **environment):
 @pytest.mark.parametrize(("wrong", "code"), [(0, 0), (1, 1)])
 def test_a_verification_keeps_its_exit_code_when_the_reader_has_gone(tmp_path, wrong, code):
     """verify 6.1"""
-    save_checkpoint(tmp_path / "s.npy", make_state(0, 7))
-    np.save(tmp_path / "v.npy", random_generator(make_state(0, 7), 8).values + np.uint32(wrong))
+    save_checkpoint(tmp_path / "s.npy", make_state(counter=0, key=7))
+    np.save(tmp_path / "v.npy", random_generator(make_state(counter=0, key=7), 8).values + np.uint32(wrong))
     done = process_without_reader(tmp_path, "verify", "--state-in", "s.npy", "--values", "v.npy")
     assert (done.returncode, done.stderr) == (code, b"")
 
 
 def test_work_that_a_gone_reader_cut_short_is_no_success(tmp_path):
     """verify 6.1: Without a buffer the first print fails, before the verification has ended."""
-    save_checkpoint(tmp_path / "s.npy", make_state(0, 7))
-    np.save(tmp_path / "v.npy", random_generator(make_state(0, 7), 8).values)
+    save_checkpoint(tmp_path / "s.npy", make_state(counter=0, key=7))
+    np.save(tmp_path / "v.npy", random_generator(make_state(counter=0, key=7), 8).values)
     done = process_without_reader(tmp_path, "verify", "--state-in", "s.npy", "--values", "v.npy", PYTHONUNBUFFERED="1")
     assert (done.returncode, done.stderr) == (141, b"")

@@ -51,7 +51,7 @@ print(out[0], "loaded" if sum(answer.stats.cache_hits.values()) else "compiled")
 """
 DRAW = """
 from dmlrand import make_state, random_generator, random_window
-state = make_state(2**64 - 1, 7)
+state = make_state(counter=2**64 - 1, key=7)
 print(random_generator(state, 9).values.tolist() + random_window(state, 100, slice(3, 30, 5)).tolist())
 """
 WORDS = oracle.words(2**64 - 1, 7, 0, 9) + oracle.words(2**64 - 1, 7, 0, 30)[3::5]
@@ -279,7 +279,7 @@ def test_callbacks_without_an_internal_of_the_cache(tmp_path, copy):
 import numba.core.caching
 del numba.core.caching.CompileResultCacheImpl
 from dmlrand import PhiloxBitGenerator, make_state
-print(PhiloxBitGenerator(make_state(2**64 - 1, 7)).random_raw(9).tolist())
+print(PhiloxBitGenerator(make_state(counter=2**64 - 1, key=7)).random_raw(9).tolist())
 """
     assert run(script, copy, tmp_path / "cache", tmp_path) == str(WORDS[:9])
     assert not [path for path in cached(tmp_path / "cache") if path.name.startswith("bitgen")]

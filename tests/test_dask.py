@@ -20,7 +20,7 @@ from dmlrand.dask import Lazy, Tensor, integers, normal, random_generator, unifo
 
 da = pytest.importorskip("dask.array", reason="dask is not installed (extra `dask`): Dask arrays are not tested")
 
-CARRY = make_state(2**64 - 9, 7)  # its tensors cross a carry into counter word 2
+CARRY = make_state(counter=2**64 - 9, key=7)  # its tensors cross a carry into counter word 2
 
 # name: (as a Dask array, whole)
 DRAWS = {
@@ -285,7 +285,7 @@ def test_other_questions_have_other_names():
 NAMES = """
 from dmlrand import make_state
 from dmlrand.dask import normal, random_generator
-print(random_generator(make_state(5, 7), (9, 11), (4, 3)).values.name, normal(make_state(5, 7), 9, 1, 0.1).values.name)
+print(random_generator(make_state(counter=5, key=7), (9, 11), (4, 3)).values.name, normal(make_state(counter=5, key=7), 9, 1, 0.1).values.name)
 """
 
 

@@ -18,7 +18,7 @@ from dmlrand import dask, make_state, random_window
 
 distributed = pytest.importorskip("distributed", reason="distributed is not installed (extra `dask`): no cluster tests")
 
-CARRY = make_state(2**64 - 9, 7)  # its tensors cross a carry into counter word 2
+CARRY = make_state(counter=2**64 - 9, key=7)  # its tensors cross a carry into counter word 2
 
 
 @pytest.fixture

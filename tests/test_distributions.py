@@ -53,13 +53,13 @@ def test_the_state_afterwards(function, name):
     """distributions 1.3"""
     bits = 8 * dtype_of(name).itemsize
     for shape_of_state in ((6,), (1, 1, 6)):
-        state = make_state(2**128 - 2, 5).reshape(shape_of_state)
+        state = make_state(counter=2**128 - 2, key=5).reshape(shape_of_state)
         for n in range(12):
             values, after = sampler(function, name)(state, n)
             assert len(values) == n
             assert after.shape == shape_of_state and after.dtype == np.uint32
             assert after.ravel().tolist() == truth.new_state_words(2**128 - 2, 5, n, bits)
-    assert state.ravel().tolist() == make_state(2**128 - 2, 5).tolist()
+    assert state.ravel().tolist() == make_state(counter=2**128 - 2, key=5).tolist()
 
 
 @every_sampler

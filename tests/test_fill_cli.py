@@ -53,8 +53,10 @@ def test_it_fills_and_advances_the_state(fill):
     ]
     out = ok(fill("--shape 6 --output b.bin --state s.json --dtype float64 --threads 2"))
     assert "state    s.json, resumed" in out and "values   6 of float64" in out
-    assert np.array_equal(np.load("a.npy"), random_generator(make_state(0, 42), (3, 5)).values)
-    assert np.array_equal(np.fromfile("b.bin", "<f8"), uniform(make_state(4, 42), 6, dtype="float64").values)
+    assert np.array_equal(np.load("a.npy"), random_generator(make_state(counter=0, key=42), (3, 5)).values)
+    assert np.array_equal(
+        np.fromfile("b.bin", "<f8"), uniform(make_state(counter=4, key=42), 6, dtype="float64").values
+    )
     assert counter_of(load_checkpoint("s.json").states["state"]) == 7
     assert sorted(os.listdir()) == ["a.npy", "b.bin", "s.json"]
 
@@ -63,14 +65,14 @@ def test_without_a_state_file_nothing_is_kept(fill):
     out = ok(fill("--shape 4 --counter 9 --key 1 --output a.dat"))
     assert out.splitlines()[0] == "output   a.dat"
     assert os.listdir() == ["a.dat"]
-    assert np.fromfile("a.dat", "<u4").tolist() == random_generator(make_state(9, 1), 4).values.tolist()
+    assert np.fromfile("a.dat", "<u4").tolist() == random_generator(make_state(counter=9, key=1), 4).values.tolist()
 
 
 LINE = "--shape 1000,5000 --seed 3 --output a.npy --state s.json"
 
 
 def check_whole():
-    assert np.array_equal(np.load("a.npy"), random_generator(make_state(0, 3), (1000, 5000)).values)
+    assert np.array_equal(np.load("a.npy"), random_generator(make_state(counter=0, key=3), (1000, 5000)).values)
     assert counter_of(load_checkpoint("s.json").states["state"]) == 1250_000
     assert sorted(os.listdir()) == ["a.npy", "s.json"]
 
@@ -96,7 +98,7 @@ def test_interrupted_the_same_command_goes_on(fill):
             raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        fill_file("a.npy", make_state(0, 3), (1000, 5000), progress=progress, flush_bytes=1 << 20)
+        fill_file("a.npy", make_state(counter=0, key=3), (1000, 5000), progress=progress, flush_bytes=1 << 20)
     begun = os.stat("a.npy.filling").st_ino
     ok(fill(LINE))
     assert os.stat("a.npy").st_ino == begun
@@ -121,7 +123,7 @@ def test_interrupted_the_same_command_goes_on(fill):
     ],
 )
 def test_bad_input_is_one_line(fill, line, message):
-    save_checkpoint("k.json", make_state(0, 1))
+    save_checkpoint("k.json", make_state(counter=0, key=1))
     code, out, err = fill(line)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert message in err

@@ -40,7 +40,7 @@ def start_run(folder, accepted):
 
 
 def expected(accepted):
-    return random_generator(make_state(START + accepted * STEP, KEY), SHAPE).values
+    return random_generator(make_state(counter=START + accepted * STEP, key=KEY), SHAPE).values
 
 
 def holds(path, values):
@@ -148,7 +148,7 @@ def finish(work, accepted):
     assert runs_in(work / "state.json") == accepted
     # Whatever the kills left lying about is gone as well.
     assert sorted(os.listdir(work)) == sorted(["state.json", *(f"values-{i}.npy" for i in range(accepted))])
-    stream = random_generator(make_state(START, KEY), accepted * STEP * 4).values.reshape(accepted, *SHAPE)
+    stream = random_generator(make_state(counter=START, key=KEY), accepted * STEP * 4).values.reshape(accepted, *SHAPE)
     for i in range(accepted):
         assert holds(work / f"values-{i}.npy", stream[i])
 

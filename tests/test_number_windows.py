@@ -13,9 +13,9 @@ from dmlrand import advance_blocks, integers, make_state, normal, uniform
 from dmlrand.arrays.filling import SCRATCH_ELEMENTS
 from dmlrand.arrays.window import whole_region, window_region
 
-STATE = make_state(2**64 - 5, 7)
+STATE = make_state(counter=2**64 - 5, key=7)
 
-CARRY = make_state(2**64 - 9, 7)
+CARRY = make_state(counter=2**64 - 9, key=7)
 DRAWS = {
     "float16": (uniform, -1, 3, "float16"),
     "float32": (uniform, -1, 3, "float32"),

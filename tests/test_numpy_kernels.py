@@ -155,7 +155,7 @@ SCRIPT = """
 import sys, warnings
 import numpy as np
 from dmlrand import Stream, make_state, normal, random_generator, random_window, uniform
-state = make_state(2**64 - 1, 7)
+state = make_state(counter=2**64 - 1, key=7)
 def loaded():
     return "numba" in sys.modules
 {}

@@ -116,13 +116,13 @@ def test_every_second_word_is_written_and_no_byte_between():
     page = mmap.PAGESIZE // 4
     for size in [*range(2, 40), 1535, 1536, 1537, 4000]:
         expected = np.empty(size, np.uint32)
-        words.draw(make_state(2**64 - 9, 7).copy(), expected)
+        words.draw(make_state(counter=2**64 - 9, key=7).copy(), expected)
         pages = -(-2 * size // page)
         mapped = np.frombuffer(mmap.mmap(-1, 4 * pages * page), np.uint32)
         for last in (1, 2):  # words from the last element to the end
             mapped[:] = 77
             out = mapped[mapped.size - last - 2 * (size - 1) :][::2][:size]
-            words.fill_strided(make_state(2**64 - 9, 7).copy(), 0, out)
+            words.fill_strided(make_state(counter=2**64 - 9, key=7).copy(), 0, out)
             assert np.array_equal(out, expected)
             out[:] = 77
             assert (mapped == 77).all()

@@ -20,7 +20,7 @@ from dmlrand.plot import bin_counts, bit_image, figure_of, ones_by_lane, plot_wo
 pytest.importorskip("matplotlib")
 
 ROOT = str(Path(dmlrand.__file__).parents[1])
-STATE = make_state(2**64 - 300, 42)
+STATE = make_state(counter=2**64 - 300, key=42)
 
 
 def drawn(n):
@@ -82,7 +82,7 @@ def test_the_picture_says_what_it_shows():
 
 
 def test_few_words_and_the_wrap():
-    figure = figure_of(random_generator(make_state(2**128 - 1, 1), 4097).values, 2**128 - 1, 1)
+    figure = figure_of(random_generator(make_state(counter=2**128 - 1, key=1), 4097).values, 2**128 - 1, 1)
     assert figure.get_suptitle().endswith("to 0x000000000000000000000000000003ff")
     assert texts(figure)[1] == "The first 2,048 pairs of successive words"
 
@@ -120,7 +120,7 @@ def test_the_same_state_gives_the_same_file_and_another_does_not(tmp_path, name,
     )  # fmt: skip
     assert (done.returncode, done.stdout, done.stderr) == (0, f"plot     {name}\n", "")
     assert (tmp_path / name).read_bytes() == first
-    plot_words(tmp_path / name, make_state(2**64 - 300, 43), 4096)
+    plot_words(tmp_path / name, make_state(counter=2**64 - 300, key=43), 4096)
     assert (tmp_path / name).read_bytes() != first
 
 

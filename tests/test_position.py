@@ -16,7 +16,7 @@ from dmlrand import Stream, make_state
 from dmlrand.compat import openvino, tensorflow, theano
 from dmlrand.compat.tensorflow import stateful
 
-FAR = make_state(2**64 - 100, 77)  # whose counter carries on the way
+FAR = make_state(counter=2**64 - 100, key=77)  # whose counter carries on the way
 
 
 class Kind(NamedTuple):
@@ -29,7 +29,7 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "Stream": Kind(lambda: Stream(make_state(5, 7), 1), lambda s: s.words(3), far=2**66 - 5),
+    "Stream": Kind(lambda: Stream(make_state(counter=5, key=7), 1), lambda s: s.words(3), far=2**66 - 5),
     "OpenVINO reference": Kind(lambda: openvino.RandomUniform("i64", 5, 7), lambda op: op([3], 0, 2**62)),
     "OpenVINO plugin": Kind(
         lambda: openvino.RandomUniform("i32", 5, 7, implementation="cpu_plugin"), lambda op: op([3], 0, 2**31 - 1)
@@ -194,7 +194,7 @@ def test_the_six_words_are_read_and_set_by_one_name(name):
 def test_the_six_words_share_no_memory(name):
     """openvino 2.11, tensorflow 32"""
     _, place = six_words(name)
-    state = make_state(5, 7)
+    state = make_state(counter=5, key=7)
     place.state = state
     state[0] = place.state[0] = 99
     assert place.state.tolist() == [5, 0, 0, 0, 7, 0]

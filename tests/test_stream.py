@@ -41,7 +41,7 @@ NORMALS = {
 
 
 def stream_at(position, key=7):
-    return Stream(make_state(position // 4, key), position % 4)
+    return Stream(make_state(counter=position // 4, key=key), position % 4)
 
 
 # Draws
@@ -50,7 +50,7 @@ def stream_at(position, key=7):
 @given(counters, keys, lanes, cuts)
 def test_words_are_those_of_the_stream_from_its_lane_on(counter, key, lane, pieces):
     """stream 1, 2"""
-    stream = Stream(make_state(counter, key), lane)
+    stream = Stream(make_state(counter=counter, key=key), lane)
     drawn = [word for n in pieces for word in stream.words(n).tolist()]
     assert drawn == oracle.words(counter, key, lane, sum(pieces))
     assert stream.tell() == (4 * counter + lane + sum(pieces)) % END
@@ -94,7 +94,7 @@ def test_an_odd_count_of_normals_uses_up_its_last_pair(kind, position, n):
 @given(counters, keys, st.integers(0, 40))
 def test_from_lane_0_the_numbers_are_those_of_the_pure_functions(counter, key, n):
     """stream 4"""
-    state = make_state(counter, key)
+    state = make_state(counter=counter, key=key)
     for dtype in (np.float16, np.float32, np.float64):
         assert Stream(state).uniform(n, -1, 2, dtype).tolist() == uniform(state, n, -1, 2, dtype).values.tolist()
         assert Stream(state).normal(n, -1, 2, dtype).tolist() == normal(state, n, -1, 2, dtype).values.tolist()
@@ -108,14 +108,14 @@ def test_numbers_of_two_words_may_begin_at_any_lane(counter, key, lane):
     """stream 4: word by word, against the formulas"""
     words = oracle.words(counter, key, lane, 40)
     pairs = list(zip(words[0::2], words[1::2]))
-    stream = Stream(make_state(counter, key), lane)
+    stream = Stream(make_state(counter=counter, key=key), lane)
     assert stream.integers(20, 0, 2**64, np.uint64).tolist() == [low | high << 32 for low, high in pairs]
-    stream = Stream(make_state(counter, key), lane)
+    stream = Stream(make_state(counter=counter, key=key), lane)
     assert stream.uniform(20, dtype=np.float64).tolist() == [((a & 0xFFFFF) << 32 | b) * 2.0**-52 for a, b in pairs]
     # Normals from any lane are the ones that the same words make from lane 0: compare with the next lane's.
-    stream = Stream(make_state(counter, key), lane)
+    stream = Stream(make_state(counter=counter, key=key), lane)
     first, later = stream.normal(2), stream.normal(6)
-    stream = Stream(make_state(counter, key), lane)
+    stream = Stream(make_state(counter=counter, key=key), lane)
     stream.seek((stream.tell() + 2) % END)
     assert stream.normal(6).tolist() == later.tolist()
     radius, angle = ((word & 0x7FFFFF) * 2.0**-23 for word in words[:2])
@@ -126,7 +126,7 @@ def test_numbers_of_two_words_may_begin_at_any_lane(counter, key, lane):
 
 def test_kinds_may_be_mixed_and_each_takes_the_next_words():
     """stream 2"""
-    stream = Stream(make_state(2**64 - 3, 5), lane=1)
+    stream = Stream(make_state(counter=2**64 - 3, key=5), lane=1)
     words = oracle.words(2**64 - 3, 5, 1, 40)
     assert stream.words(2).tolist() == words[:2]
     assert stream.integers(1, 0, 2**64, np.uint64).tolist() == [words[2] | words[3] << 32]
@@ -138,7 +138,7 @@ def test_kinds_may_be_mixed_and_each_takes_the_next_words():
 
 @pytest.mark.parametrize("shape", [5, (5,), [2, 3], (1, 1, 3, 2), (0,), (3, 0)])
 def test_shapes_are_filled_row_major(shape):
-    stream = Stream(make_state(3, 7), lane=3)
+    stream = Stream(make_state(counter=3, key=7), lane=3)
     values = stream.words(shape)
     assert values.shape == (tuple(shape) if not isinstance(shape, int) else (shape,))
     assert values.ravel().tolist() == oracle.words(3, 7, 3, values.size)
@@ -149,20 +149,20 @@ def test_draws_go_into_out_of_any_strides():
     """stream 5"""
     for lane in range(4):
         out = np.zeros((6, 4), np.uint32)
-        stream = Stream(make_state(3, 7), lane)
+        stream = Stream(make_state(counter=3, key=7), lane)
         view = out[::-2, 1:3]
         assert stream.words(out=view) is view and stream.tell() == 12 + lane + 6
         assert view.ravel().tolist() == oracle.words(3, 7, lane, 6)
         assert not out[:, 0].any() and not out[0].any()
         numbers = np.zeros(9, np.float32)[::2]
-        assert Stream(make_state(3, 7), lane).uniform(None, out=numbers) is numbers
-        assert numbers.tolist() == Stream(make_state(3, 7), lane).uniform(5).tolist()
+        assert Stream(make_state(counter=3, key=7), lane).uniform(None, out=numbers) is numbers
+        assert numbers.tolist() == Stream(make_state(counter=3, key=7), lane).uniform(5).tolist()
 
 
 def test_threads_change_no_bit():
     """stream 5"""
     n = 2**22 + 5
-    one, two = Stream(make_state(2**32 - 7, 1), 3), Stream(make_state(2**32 - 7, 1), 3)
+    one, two = Stream(make_state(counter=2**32 - 7, key=1), 3), Stream(make_state(counter=2**32 - 7, key=1), 3)
     assert np.array_equal(one.words(n), two.words(n, threads=2)) and one == two
     assert np.array_equal(one.uniform(n), two.uniform(n, threads=2)) and one == two
     assert np.array_equal(one.normal(n), two.normal(n, threads=2)) and one == two
@@ -182,7 +182,7 @@ def test_nothing_drawn_nothing_moved():
 @given(counters, keys, lanes, positions)
 def test_tell_is_four_times_the_counter_plus_the_lane_and_seek_takes_it_back(counter, key, lane, other):
     """stream 6"""
-    stream = Stream(make_state(counter, key), lane)
+    stream = Stream(make_state(counter=counter, key=key), lane)
     position = stream.tell()
     assert position == 4 * counter + lane
     first = stream.words(7).tolist()
@@ -225,7 +225,7 @@ def test_the_stream_goes_round():
 @given(counters, keys, lanes, st.integers(0, 9))
 def test_copies_are_equal_and_go_their_own_way(counter, key, lane, drawn):
     """stream 8, 9"""
-    stream = Stream(make_state(counter, key), lane)
+    stream = Stream(make_state(counter=counter, key=key), lane)
     stream.normal(drawn)
     again = Stream(stream.state, stream.lane)
     for other in (
@@ -243,34 +243,38 @@ def test_copies_are_equal_and_go_their_own_way(counter, key, lane, drawn):
 
 def test_equal_means_the_same_next_word_of_the_same_key():
     """stream 9"""
-    assert Stream(make_state(5, 1), 3) != Stream(make_state(5, 2), 3)
-    assert Stream(make_state(5, 1), 3) != Stream(make_state(5, 1), 2)
-    assert Stream(make_state(5, 1), 0) != Stream(make_state(4, 1), 3)
-    by_words, by_normals, by_seek = Stream(make_state(5, 1)), Stream(make_state(4, 1), 2), Stream(make_state(0, 1))
+    assert Stream(make_state(counter=5, key=1), 3) != Stream(make_state(counter=5, key=2), 3)
+    assert Stream(make_state(counter=5, key=1), 3) != Stream(make_state(counter=5, key=1), 2)
+    assert Stream(make_state(counter=5, key=1), 0) != Stream(make_state(counter=4, key=1), 3)
+    by_words, by_normals, by_seek = (
+        Stream(make_state(counter=5, key=1)),
+        Stream(make_state(counter=4, key=1), 2),
+        Stream(make_state(counter=0, key=1)),
+    )
     by_words.words(4)
     by_normals.normal(5)
     by_seek.seek(24)
     assert by_words == by_normals == by_seek == Stream([6, 0, 0, 0, 1, 0])
-    assert by_words != make_state(6, 1).tolist() and Stream([6, 0, 0, 0, 1, 0]) != "a stream"
+    assert by_words != make_state(counter=6, key=1).tolist() and Stream([6, 0, 0, 0, 1, 0]) != "a stream"
     with pytest.raises(TypeError, match="unhashable"):
         hash(by_words)
 
 
 def test_a_repr_is_short_and_says_all():
-    assert repr(Stream(make_state(2**32, 42), 2)) == "Stream([0, 1, 0, 0, 42, 0], lane=2)"
+    assert repr(Stream(make_state(counter=2**32, key=42), 2)) == "Stream([0, 1, 0, 0, 42, 0], lane=2)"
 
 
 def test_a_subclass_stays_one():
     class Mine(Stream):
         pass
 
-    mine = Mine(make_state(1, 2), 3)
+    mine = Mine(make_state(counter=1, key=2), 3)
     assert type(copy.copy(mine)) is Mine and repr(mine) == "Mine([1, 0, 0, 0, 2, 0], lane=3)"
 
 
 def test_what_is_pickled_is_a_position_and_no_cache():
     """stream 8"""
-    stream = Stream(make_state(5, 1))
+    stream = Stream(make_state(counter=5, key=1))
     fresh = len(pickle.dumps(stream))
     stream.words(100_001)
     assert len(pickle.dumps(stream)) <= fresh + 8
@@ -281,7 +285,7 @@ def test_what_is_pickled_is_a_position_and_no_cache():
 
 def test_no_word_is_drawn_twice_and_none_is_lost():
     """stream 10"""
-    state = make_state(2**64 - 1000, 3)
+    state = make_state(counter=2**64 - 1000, key=3)
     stream = Stream(state, 1)
 
     def draw(thread):
@@ -298,7 +302,7 @@ def test_no_word_is_drawn_twice_and_none_is_lost():
 
 def test_threads_may_look_and_go_elsewhere_at_any_time():
     """stream 10: a state and a lane from pickling belong together"""
-    stream = Stream(make_state(0, 3))
+    stream = Stream(make_state(counter=0, key=3))
 
     def look(_):
         seen = []
@@ -315,7 +319,7 @@ def test_threads_may_look_and_go_elsewhere_at_any_time():
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_a_forked_child_repeats_its_parents_words():
     """stream 11"""
-    stream = Stream(make_state(9, 3), 1)
+    stream = Stream(make_state(counter=9, key=3), 1)
     stream.words(4)
     theirs = in_a_forked_child(lambda: stream.words(9).tobytes())
     assert theirs == stream.words(9).tobytes()
@@ -392,7 +396,7 @@ def test_after_an_error_in_a_draw_the_stream_is_where_it_was_and_usable():
 @pytest.mark.parametrize("lane", range(4))
 def test_the_pure_functions_move_to_the_block_behind_the_last_number(lane):
     """distributions from a lane: the state is the one from which the next whole block comes"""
-    state = make_state(2**32 - 2, 7)
+    state = make_state(counter=2**32 - 2, key=7)
     for n in range(6):
         expected = advance_blocks(state, (lane + n + 3) // 4 if lane + n else 0)
         assert uniform(state, n, lane=lane).state.tolist() == expected.tolist()
@@ -417,7 +421,7 @@ def test_the_state_of_a_pure_function_is_past_every_word_read(name, dtype, count
     kind = dtype_of(dtype)
     per_number = 2 if kind.itemsize == 8 else 1
     words_read = -(-n // together) * together * per_number
-    state = make_state(counter, 7)
+    state = make_state(counter=counter, key=7)
     after = advance_blocks(state, -(-(lane + words_read) // 4)).tolist()
     assert function(state, n, *bounds, dtype=kind, lane=lane).state.tolist() == after
     assert function(state, (n, 1), *bounds, dtype=kind, lane=lane, window=(slice(0, 1), 0)).state.tolist() == after

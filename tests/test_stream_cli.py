@@ -24,7 +24,7 @@ from dmlrand.bulk.pipe import BUFFER_WORDS, write_steps
 
 ROOT = str(Path(dmlrand.__file__).parents[1])
 ENVIRONMENT = {**os.environ, "PYTHONPATH": ROOT}
-STATE = make_state(2**32 - 2, 7)
+STATE = make_state(counter=2**32 - 2, key=7)
 
 
 def raw(state, words):
@@ -207,7 +207,7 @@ def blocks_of(folder):
 def test_words_of_a_seed_go_to_stdout(tmp_path):
     """bulk 6.1"""
     process = stream(tmp_path, "--seed", "42", "--words", "1001")
-    assert process.communicate() == (raw(make_state(0, 42), 1001), b"")
+    assert process.communicate() == (raw(make_state(counter=0, key=42), 1001), b"")
     assert process.returncode == 0 and os.listdir(tmp_path) == []
 
 
@@ -219,7 +219,7 @@ def test_a_state_is_advanced_past_the_words_and_resumed(tmp_path):
         out, err = process.communicate()
         assert (process.returncode, err) == (0, b"")
         both += out
-    assert both == raw(make_state(0, 42), 1500)
+    assert both == raw(make_state(counter=0, key=42), 1500)
     assert blocks_of(tmp_path) == 375
 
 
@@ -231,7 +231,7 @@ def test_a_reader_that_goes_is_an_end(tmp_path):
     assert process.stderr.read() == b""
     assert process.wait(LIMIT) == 0
     process.stderr.close()
-    assert got == raw(make_state(0, 7), 1_250_000)
+    assert got == raw(make_state(counter=0, key=7), 1_250_000)
     assert 312_500 <= blocks_of(tmp_path) <= 312_500 + BUFFER_WORDS
 
 
@@ -246,9 +246,9 @@ def test_stopped_by_a_signal_the_next_run_joins(tmp_path, number):
     assert (process.returncode, err) == (128 + number, b"")
     got += rest
     assert len(got) == 16 * blocks_of(tmp_path)
-    assert got == raw(make_state(0, 7), len(got) // 4)
+    assert got == raw(make_state(counter=0, key=7), len(got) // 4)
     process = stream(tmp_path, "--state", "s.json", "--words", "8")
-    assert process.communicate()[0] == raw(make_state(len(got) // 16, 7), 8)
+    assert process.communicate()[0] == raw(make_state(counter=len(got) // 16, key=7), 8)
 
 
 @posix("signals to another process")
@@ -343,5 +343,5 @@ sys.exit(main(["stream", "--key", "7", "--state", "s.json", "--words", "1000"]))
         [sys.executable, "-c", code], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, check=False, timeout=LIMIT
     )
     assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout == raw(make_state(0, 7), 1000)
+    assert done.stdout == raw(make_state(counter=0, key=7), 1000)
     assert blocks_of(tmp_path) == 250

@@ -22,7 +22,7 @@ from dmlrand.kernels import words as word_kernels
 @given(layout=layouts(), counter=counters, key=keys)
 def test_out_of_any_strides_is_filled_row_major_or_refused_for_overlap(layout, counter, key):
     """operator 1.2 and 3.4"""
-    before, state = layout.buffer.copy(), make_state(counter, key)
+    before, state = layout.buffer.copy(), make_state(counter=counter, key=key)
     if layout.overlaps():
         with pytest.raises(ValueError, match="^out must not overlap itself; got shape"):
             random_generator(state, out=layout.out)
@@ -60,7 +60,7 @@ def test_named_layouts(kind):
     words = np.full(64, 0xABABABAB, np.uint32)
     out = LAYOUTS[kind](words)
     assert out.shape == (2, 3) and np.shares_memory(out, words)
-    values, state = random_generator(make_state(2**64 - 1, 7), out=out)
+    values, state = random_generator(make_state(counter=2**64 - 1, key=7), out=out)
     assert values is out
     assert [int(word) for row in out for word in row] == oracle.words(2**64 - 1, 7, 0, 6)
     assert state.tolist() == oracle.new_state_words(2**64 - 1, 7, 6)
@@ -83,7 +83,7 @@ def test_axes_of_size_one_and_empty_outputs_may_have_any_stride():
     one = as_strided(np.zeros(9, np.uint32), (1, 3, 1), (0, 4, 2**40))
     assert random_generator(make_state(key=7), out=one).values.ravel().tolist() == oracle.words(0, 7, 0, 3)
     none = as_strided(np.zeros(9, np.uint32), (3, 0), (0, 4))
-    assert random_generator(make_state(5, 7), out=none).state.tolist() == oracle.state_words(5, 7)
+    assert random_generator(make_state(counter=5, key=7), out=none).state.tolist() == oracle.state_words(5, 7)
 
 
 # Larger than the scratch that strided outputs go through: (shape of the buffer) and its view.
@@ -104,7 +104,7 @@ LARGE = {
 def test_strided_outputs_larger_than_the_scratch(kind):
     """operator 1.2 and 3.4"""
     shape, view = LARGE[kind]
-    out, state = view(np.zeros(shape, np.uint32)), make_state(2**64 - SCRATCH_ELEMENTS // 8, 7)
+    out, state = view(np.zeros(shape, np.uint32)), make_state(counter=2**64 - SCRATCH_ELEMENTS // 8, key=7)
     assert out.size >= SCRATCH_ELEMENTS
     expected = random_generator(state, out.shape)  # the flat path, which the oracle judges in test_operator.py
     values, new_state = random_generator(state, out=out)
@@ -124,8 +124,8 @@ def test_elements_any_one_distance_apart(size, step, lane, counter):
     """operator 1.2 and 3.4; kernels 4: they are filled by a kernel of their own, here from every lane."""
     buffer = np.full(16 * (size + 1), 0xABABABAB, np.uint32)
     out = buffer[8:-8][::step][:size]
-    before, stream = buffer.copy(), Stream(make_state(counter, 7), lane)
-    before[8:-8][::step][:size] = Stream(make_state(counter, 7), lane).words(size)
+    before, stream = buffer.copy(), Stream(make_state(counter=counter, key=7), lane)
+    before[8:-8][::step][:size] = Stream(make_state(counter=counter, key=7), lane).words(size)
     assert stream.words(out=out) is out
     assert np.array_equal(buffer, before)
 

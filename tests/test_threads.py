@@ -21,7 +21,7 @@ from dmlrand.kernels import threads
 from dmlrand.kernels.threads import share
 from dmlrand.kernels.words import NON_TEMPORAL_MIN_WORDS
 
-STATE = make_state(2**64 - 12345, 99)
+STATE = make_state(counter=2**64 - 12345, key=99)
 N = THREADING_MIN_BYTES // 4 + 12345  # just enough words to be shared
 
 

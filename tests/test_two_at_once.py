@@ -65,7 +65,7 @@ def folder(tmp_path, monkeypatch):
 def test_a_state_in_use_is_refused(folder, line, there):
     """checkpoint 5.3: also one that is only about to be made."""
     if there:
-        save_checkpoint("s.json", make_state(0, 7))
+        save_checkpoint("s.json", make_state(counter=0, key=7))
     elif line.startswith("state"):
         pytest.skip("a state that is not there cannot be advanced")
     streaming = start(folder, "stream --seed 7 --state s.json")
@@ -90,7 +90,7 @@ def test_a_new_state_is_not_made_where_another_is_about_to_be(folder):
 
 def test_many_runs_at_once_draw_every_word_once(folder):
     """checkpoint 5.3"""
-    save_checkpoint("s.json", make_state(0, 7))
+    save_checkpoint("s.json", make_state(counter=0, key=7))
     runs = [start(folder, f"run --shape 4 --output {i}.npy --state s.json") for i in range(6)]
     for run in runs:
         run.wait(LIMIT)
@@ -100,7 +100,7 @@ def test_many_runs_at_once_draw_every_word_once(folder):
     assert (
         len(drawn) == sum(run.returncode == 0 for run in runs) == counter_of(load_checkpoint("s.json").states["state"])
     )
-    whole = random_generator(make_state(0, 7), (len(drawn), 4)).values
+    whole = random_generator(make_state(counter=0, key=7), (len(drawn), 4)).values
     assert sorted(drawn) == sorted(whole.tolist())
 
 
@@ -181,7 +181,7 @@ def test_a_lock_file_removed_while_it_was_locked_is_made_anew(tmp_path, monkeypa
 def test_a_link_and_its_file_are_one_state(folder):
     import fcntl
 
-    save_checkpoint("s.json", make_state(0, 7))
+    save_checkpoint("s.json", make_state(counter=0, key=7))
     (folder / "link.json").symlink_to("s.json")
     with open(".s.json.lock", "wb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -229,5 +229,5 @@ def test_refused_bounds(arguments, error, wording):
 
 def test_uniform_float64_takes_two_words_a_number():
     """distributions 1.1 and 1.3"""
-    assert counter_of(uniform(make_state(5, KEY), 3, dtype=np.float64).state) == 5 + 2
-    assert counter_of(integers(make_state(5, KEY), 3, 0, 9, np.int32).state) == 5 + 1
+    assert counter_of(uniform(make_state(counter=5, key=KEY), 3, dtype=np.float64).state) == 5 + 2
+    assert counter_of(integers(make_state(counter=5, key=KEY), 3, 0, 9, np.int32).state) == 5 + 1

@@ -52,7 +52,7 @@ def test_wrong_words_are_counted_and_the_first_is_told(drawn, layout, data):
 @pytest.mark.parametrize("rank", range(1, 9))
 def test_every_rank(rank):
     shape = (3, 2, 1, 2, 3, 1, 2, 5)[-rank:]
-    state = make_state(2**64 - 3, 7)
+    state = make_state(counter=2**64 - 3, key=7)
     values, new_state = random_generator(state, shape)
     assert verify(state, values, new_state).ok
     values[(-1,) * rank] += 1
@@ -63,7 +63,7 @@ def test_every_rank(rank):
 @pytest.mark.parametrize("order", ["transposed", "reversed", "stepped", "repeated"])
 @pytest.mark.parametrize("name", ["right", "first-block-skipped", "zero-tail"])
 def test_tensors_longer_than_a_piece_in_any_layout(order, name):
-    state = make_state(2**32 - 5, 7)
+    state = make_state(counter=2**32 - 5, key=7)
     source = advance_blocks(state, 1) if name == "first-block-skipped" else state
     shape = (3, 40_000) if order != "repeated" else (1, 120_000)
     flat = random_generator(source, shape).values
@@ -81,7 +81,7 @@ def test_tensors_longer_than_a_piece_in_any_layout(order, name):
 
 
 def test_the_first_wrong_word_is_told_when_wrong_words_lie_in_several_pieces():
-    state = make_state(5, 7)
+    state = make_state(counter=5, key=7)
     values = random_generator(state, (4, 50_000)).values
     wrong = [70_001, 70_002, 130_000, 199_999]
     values.flat[wrong] ^= 1
@@ -92,7 +92,7 @@ def test_the_first_wrong_word_is_told_when_wrong_words_lie_in_several_pieces():
 
 def test_shapes_of_states_are_not_compared():
     """verify 1.1"""
-    state = make_state(5, 7)
+    state = make_state(counter=5, key=7)
     values, new_state = random_generator(state, 9)
     assert verify(state.reshape(1, 1, 1, 6), values, new_state).ok
     assert verify(state.tolist(), values, tuple(new_state.tolist())).ok
@@ -100,7 +100,7 @@ def test_shapes_of_states_are_not_compared():
 
 def test_a_wrong_state_alone_is_not_ok():
     """verify 2.1"""
-    state = make_state(5, 7)
+    state = make_state(counter=5, key=7)
     values = random_generator(state, 9).values
     report = verify(state, values, state)
     assert (report.ok, report.mismatches, report.first_mismatch) == (False, 0, None)
@@ -109,7 +109,7 @@ def test_a_wrong_state_alone_is_not_ok():
 
 
 def test_a_read_only_tensor_will_do():
-    values = random_generator(make_state(5, 7), 9).values
+    values = random_generator(make_state(counter=5, key=7), 9).values
     values.flags.writeable = False
     assert verify([5, 0, 0, 0, 7, 0], values).ok
 
@@ -117,13 +117,13 @@ def test_a_read_only_tensor_will_do():
 @pytest.mark.parametrize("mode", ["r", "r+", "c"])
 def test_a_mapped_file_is_read_and_left_alone(tmp_path, mode, monkeypatch):
     """verify 1.3: pages are given back only where nobody can have written to them."""
-    values = random_generator(make_state(5, 7), (3, 70_000)).values
+    values = random_generator(make_state(counter=5, key=7), (3, 70_000)).values
     np.save(tmp_path / "v.npy", values)
     mapped = np.load(tmp_path / "v.npy", mmap_mode=mode)
     monkeypatch.setattr(dmlrand.arrays.filling, "MAPPED_RESIDENT_ELEMENTS", 1 << 15)
     if mode != "r":
         mapped[2, -1] ^= 1
-    report = verify(make_state(5, 7), mapped)
+    report = verify(make_state(counter=5, key=7), mapped)
     assert report.mismatches == (mode != "r")
     assert mapped[2, -1] == values[2, -1] ^ (mode != "r")
 
@@ -192,7 +192,7 @@ def test_states_refused(states, error, message):
 @pytest.mark.parametrize("skip", [0, 1])
 def test_little_memory_is_taken(skip):
     """The expected tensor would be 16 MiB; a diagnosis holds some uint64 for each word of a piece."""
-    state = make_state(5, 7)
+    state = make_state(counter=5, key=7)
     values = random_generator(advance_blocks(state, skip), 1 << 22).values
     verify(state, values[:8])  # compiled, loaded
     tracemalloc.start()
@@ -217,7 +217,7 @@ sys.exit(code)
 @pytest.mark.parametrize("skip", [0, 1])
 def test_two_to_the_28_words_take_less_than_200_mb(tmp_path, skip):
     """The whole process, the mapped file's pages included."""
-    state = make_state(5, 7)
+    state = make_state(counter=5, key=7)
     dmlrand.save_checkpoint(tmp_path / "s.npy", state)
     values = np.lib.format.open_memmap(tmp_path / "v.npy", "w+", np.uint32, (1 << 14, 1 << 14))
     random_generator(advance_blocks(state, skip), out=values.view(np.ndarray))

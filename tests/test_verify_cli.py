@@ -11,7 +11,7 @@ from waiting import LIMIT
 from dmlrand import advance_blocks, make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
 
-STATE = make_state(2**32 - 3, 42)
+STATE = make_state(counter=2**32 - 3, key=42)
 
 
 @pytest.fixture
@@ -53,10 +53,10 @@ def test_right_data_ends_with_0(files, capsys, state):
 def test_a_mistake_ends_with_1_and_is_told(files, capsys):
     """verify 6.1"""
     wrong = random_generator(STATE, (5, 6)).values
-    carried = random_generator(make_state(0, 42), (3, 6)).values.ravel()
+    carried = random_generator(make_state(counter=0, key=42), (3, 6)).values.ravel()
     wrong.flat[12:] = carried
     np.save("w.npy", wrong)
-    save_checkpoint("c.npy", advance_blocks(make_state(0, 42), 5))
+    save_checkpoint("c.npy", advance_blocks(make_state(counter=0, key=42), 5))
     code, out, err = verify(capsys, "--state-out", "c.npy", values="w.npy")
     expected, got = oracle.block(2**32, 42)[0], oracle.block(0, 42)[0]
     assert (code, err) == (1, "")
@@ -82,7 +82,7 @@ def test_what_nothing_explains_is_said(files, capsys):
     values = np.load("v.npy")
     values[1, 1] += 1
     np.save("v.npy", values)
-    save_checkpoint("b.npy", make_state(9, 9))
+    save_checkpoint("b.npy", make_state(counter=9, key=9))
     code, out, _ = verify(capsys, "--state-out", "b.npy")
     assert code == 1
     assert out.endswith("No known mistake explains all of the words.\nNo known mistake explains the new state.\n")

@@ -13,7 +13,7 @@ pytest.importorskip("matplotlib")
 
 
 def wrong_tensor(n, *places, counter=5):
-    state = make_state(counter, 7)
+    state = make_state(counter=counter, key=7)
     values = random_generator(state, n).values
     values[list(places)] ^= 1
     return state, values

@@ -86,8 +86,8 @@ def test_no_command_doubles_a_backslash(folder, capsys, line):
     r"""cli 7: a\b is a name on POSIX, and a path on Windows."""
     Path("here").mkdir()
     Path(r"here\bad.json").write_bytes(b"{}")
-    save_checkpoint(r"here\s.json", make_state(0, 1))
-    save_checkpoint(r"here\two.json", {"a": make_state(0, 1), "b": make_state(0, 2)})
+    save_checkpoint(r"here\s.json", make_state(counter=0, key=1))
+    save_checkpoint(r"here\two.json", {"a": make_state(counter=0, key=1), "b": make_state(counter=0, key=2)})
     if POSIX:
         line = line.replace(r"no\folder\v", r"no/folder\v")
     try:
@@ -177,8 +177,8 @@ def test_a_forbidden_state_is_found_out_before_any_work(folder, capsys):
 def test_other_systems_have_no_such_rule(folder):
     """checkpoint 4.7"""
     for name in ("a?.json", "nul.json", "f."):
-        save_checkpoint(name, make_state(0, 1))
-        assert load_checkpoint(name).states["state"].tolist() == make_state(0, 1).tolist()
+        save_checkpoint(name, make_state(counter=0, key=1))
+        assert load_checkpoint(name).states["state"].tolist() == make_state(counter=0, key=1).tolist()
 
 
 # Locks
@@ -277,12 +277,12 @@ def test_a_fill_onto_a_file_that_is_open_can_be_ended_later(tmp_path, monkeypatc
     path = tmp_path / "f.bin"
     path.write_bytes(b"old")
     with open(path, "rb"), pytest.raises(InUseError, match="was not replaced"):
-        fill_file(path, make_state(0, 1), 100)
+        fill_file(path, make_state(counter=0, key=1), 100)
     assert path.read_bytes() == b"old"
     told = []
-    fill_file(path, make_state(0, 1), 100, progress=lambda done, total: told.append(done))
+    fill_file(path, make_state(counter=0, key=1), 100, progress=lambda done, total: told.append(done))
     assert told == [400]
-    assert path.read_bytes() == random_generator(make_state(0, 1), 100).values.astype("<u4").tobytes()
+    assert path.read_bytes() == random_generator(make_state(counter=0, key=1), 100).values.astype("<u4").tobytes()
     assert contents(tmp_path).keys() == {"f.bin"}
 
 
@@ -300,7 +300,7 @@ def test_a_read_only_file_is_replaced_and_stays_one(tmp_path):
 def test_a_checkpoint_is_read_while_it_is_written_again_and_again(tmp_path):
     """checkpoint 4.6"""
     path = tmp_path / "s.json"
-    save_checkpoint(path, make_state(0, 7))
+    save_checkpoint(path, make_state(counter=0, key=7))
     failures, done = [], threading.Event()
 
     def read():
@@ -315,7 +315,7 @@ def test_a_checkpoint_is_read_while_it_is_written_again_and_again(tmp_path):
     reader.start()
     try:
         for counter in range(20):
-            save_checkpoint(path, make_state(counter, 7))
+            save_checkpoint(path, make_state(counter=counter, key=7))
     finally:
         done.set()
         join(reader)
@@ -370,7 +370,7 @@ sys.exit(main(["stream", "--seed", "7", "--state", "s.json"]))
     )
     assert (ran.returncode, ran.stderr) == (128 + signal.SIGBREAK, b"")
     words = np.frombuffer(ran.stdout, "<u4")
-    assert np.array_equal(words, random_generator(make_state(0, 7), words.size).values)
+    assert np.array_equal(words, random_generator(make_state(counter=0, key=7), words.size).values)
     assert load_checkpoint(tmp_path / "s.json").states["state"][0] == words.size // 4 > 0
 
 
@@ -421,6 +421,6 @@ def test_a_text_file_without_encoding_is_found(source):
 
 def test_a_checkpoint_has_the_same_bytes_on_every_system(tmp_path):
     """cli 9: UTF-8, and \\n at the end of a line."""
-    save_checkpoint(tmp_path / "s.json", {"\u03c0": make_state(0, 7)})
+    save_checkpoint(tmp_path / "s.json", {"\u03c0": make_state(counter=0, key=7)})
     data = (tmp_path / "s.json").read_bytes()
     assert "\u03c0".encode() in data and b"\r" not in data and data.endswith(b"}\n")

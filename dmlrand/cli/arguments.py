@@ -54,7 +54,7 @@ def start(options: argparse.Namespace) -> State | None:
         return seed_state(options.seed)
     if options.counter is None and options.key is None:
         return None
-    return make_state(options.counter or 0, options.key or 0)
+    return make_state(counter=options.counter or 0, key=options.key or 0)
 
 
 def single_state(path: str) -> tuple[str, State, dict[str, Any] | None]:

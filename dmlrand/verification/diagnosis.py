@@ -92,7 +92,7 @@ def _starts_elsewhere(state: State, values: NDArray[np.uint32]) -> list[Mistake]
         return []
     lane = place.lane
     counter = (place.counter - bool(lane)) % (1 << 128)
-    skip = distance_blocks(state, make_state(counter, key_of(state)))
+    skip = distance_blocks(state, make_state(counter=counter, key=key_of(state)))
     if lane == 0 and skip == 1:
         return []  # first-block-skipped says it better
 

@@ -151,7 +151,7 @@ def _whole_blocks(run: list[int], key: int) -> list[Position]:
 def _explains(place: Position, run: list[int], key: int) -> bool:
     """Whether all words of the run are those around this place."""
     before = 1 if place.offset else 0
-    start = make_state((place.counter - before) % (1 << 128), key)
+    start = make_state(counter=(place.counter - before) % (1 << 128), key=key)
     words, _ = random_generator(start, place.lane + len(run))
     return bool(words[place.lane :].tolist() == run)
 

@@ -224,10 +224,10 @@ def test_the_state_after_each_call(output_type, global_seed, op_seed, implementa
 def test_any_state_can_be_set(counter, key, implementation, count):
     """openvino 3.1, 3.8, 4.6, 4.10: also one whose words carry on the way"""
     op = RandomUniform("i32", 1, implementation=implementation)
-    op.state = make_state(counter, key)
+    op.state = make_state(counter=counter, key=key)
     words = oracle.words(counter, key, 0, count)
     assert op([count], -5, 95).tolist() == [word % 100 - 5 for word in words]
-    assert op.state.tolist() == advance_blocks(make_state(counter, key), advanced(op, count)).tolist()
+    assert op.state.tolist() == advance_blocks(make_state(counter=counter, key=key), advanced(op, count)).tolist()
 
 
 @pytest.mark.parametrize("alignment", ["tensorflow", "pytorch"])
@@ -248,7 +248,7 @@ def test_a_state_resumes(alignment, output_type, implementation, global_seed, op
 
 
 def test_states_are_copies():
-    op, state = RandomUniform("f32", 1), make_state(5, 7)
+    op, state = RandomUniform("f32", 1), make_state(counter=5, key=7)
     op.state = state
     state[0] = op.state[0] = 99
     assert op.state.tolist() == [5, 0, 0, 0, 7, 0]

@@ -43,7 +43,7 @@ def test_some_groups_of_those_need_more_than_their_window():
 @pytest.mark.parametrize("count", [4, 70, 1000])
 def test_a_group_draws_as_many_words_as_it_needs(count, dtype):
     """tensorflow 13. No known state needs more than 64 words for 4 normals, so larger groups are made here."""
-    state, work = make_state(2**32 - 5, 7), np.dtype(dtype)
+    state, work = make_state(counter=2**32 - 5, key=7), np.dtype(dtype)
     normals = standard_normals(random_generator(state, 4096).values, work)
     [drawn] = run_in_threads(lambda _: sampling.patient_group(state, count, work), 1)  # with a limit of time
     assert drawn.tolist() == normals[abs(normals) < 2][:count].tolist()

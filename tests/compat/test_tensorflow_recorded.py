@@ -38,7 +38,7 @@ def test_the_six_words_of_a_seed_give_its_stream(case):
 def test_keys_and_counters_may_be_signed():
     """tensorflow 2"""
     state = tfr.state_of_key_counter(-1, [-2, 5])
-    assert state.tolist() == make_state(2**64 - 2 + (5 << 64), 2**64 - 1).tolist()
+    assert state.tolist() == make_state(counter=2**64 - 2 + (5 << 64), key=2**64 - 1).tolist()
     assert state.tolist() == tfr.state_of_key_counter(2**64 - 1, np.array([2**64 - 2, 5], np.uint64)).tolist()
 
 

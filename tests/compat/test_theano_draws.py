@@ -132,7 +132,7 @@ def drawn_from(words, distribution, **arguments):
     """What an op draws from a block that holds these four words: Philox is a bijection, so there is one."""
     result = getattr(MetaRandom(0), distribution)(**arguments)
     fn = function([], result)
-    fn.state[result.rng] = dmlrand.make_state(dmlrand.locate(words, 7), 7)
+    fn.state[result.rng] = dmlrand.make_state(counter=dmlrand.locate(words, 7), key=7)
     return fn().tolist()
 
 

@@ -108,7 +108,7 @@ def default_bits(key: NDArray[np.uint32], width: int, count: int) -> NDArray[Any
 
 
 def _state(seed: int, position: int) -> State:
-    return make_state(position | seed << 64, seed)
+    return make_state(counter=position | seed << 64, key=seed)
 
 
 def _philox_bits(seed: int, position: int, width: int, shape: Shape) -> tuple[NDArray[Any], int]:

@@ -91,7 +91,7 @@ class RandomUniform(StatePosition):
         self.implementation = _check_name(implementation, "implementation", IMPLEMENTATIONS)
         self._kind = check_dtype(OUTPUT_TYPES[self.output_type], FLOATS + INTEGERS)
         if self.global_seed or self.op_seed:
-            super().__init__(make_state(self.op_seed << 64, self.global_seed))
+            super().__init__(make_state(counter=self.op_seed << 64, key=self.global_seed))
         else:
             super().__init__(seed_state())
 

@@ -39,7 +39,7 @@ def skip_blocks(state: State, blocks: int) -> State:
     word_0 = (counter & 0xFFFFFFFF) + low
     high = high + (word_0 >> 32) & 0xFFFFFFFF
     upper = (counter >> 32) + high & (1 << 96) - 1
-    return make_state(word_0 & 0xFFFFFFFF | upper << 32, key_of(state))
+    return make_state(counter=word_0 & 0xFFFFFFFF | upper << 32, key=key_of(state))
 
 
 def draw_and_skip(draw: Draw, sizes: Sizes) -> Callable[[State], tuple[Array, State]]:

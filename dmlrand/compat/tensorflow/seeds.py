@@ -60,7 +60,7 @@ def state_of_seed(seed: Any) -> State:
     first, second, _ = check_pair(seed)
     words = (first & MASK32, first >> 32 & MASK32, second & MASK32, second >> 32 & MASK32)
     key_low, key_high, counter_2, counter_3 = block(words, _SCRAMBLING_KEY)
-    return make_state((counter_2 | counter_3 << 32) << 64, key_low | key_high << 32)
+    return make_state(counter=(counter_2 | counter_3 << 32) << 64, key=key_low | key_high << 32)
 
 
 def state_of_key_counter(key: Any, counter: Any) -> State:
@@ -96,7 +96,7 @@ def state_of_key_counter(key: Any, counter: Any) -> State:
         raise ValueError(f"key must hold one number; got {len(keys)}.")
     if len(halves) != 2:
         raise ValueError(f"counter must hold 2 numbers, the low half first; got {len(halves)}.")
-    return make_state(halves[0] & MASK64 | (halves[1] & MASK64) << 64, keys[0] & MASK64)
+    return make_state(counter=halves[0] & MASK64 | (halves[1] & MASK64) << 64, key=keys[0] & MASK64)
 
 
 def key_counter_of_state(state: StateLike) -> KeyCounter:

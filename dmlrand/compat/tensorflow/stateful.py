@@ -39,7 +39,7 @@ class _Op(StatePosition):
         if key == start == 0:
             self._start = seed_state()
         else:
-            self._start = make_state(start % (1 << 64) << 64, key % (1 << 64))
+            self._start = make_state(counter=start % (1 << 64) << 64, key=key % (1 << 64))
         super().__init__(self._start)
 
     def restart(self) -> None:
