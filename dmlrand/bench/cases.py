@@ -19,15 +19,18 @@ from numpy.typing import NDArray
 from ..distributions import integers, normal, uniform
 from ..operator import random_generator, random_window
 from ..state import advance_blocks
+from ..stream import Stream
 from . import limits, start_up
 from . import reference_packages as packages
 from .case import STATE, Case, Goal, Runs
 from .limits import CONVERSION, MEMSET, ROUNDS
 
-OURS = "dmlrand"
+OURS, NEW_ARRAY = "dmlrand", "dmlrand, new array"
+ONE_THREAD, TWO_THREADS = "1 thread", "2 threads"
 KIB, MIB = 1 << 10, 1 << 20
 
 BIT_GOALS = {
+    4 * KIB: (Goal(OURS, (NEW_ARRAY,), 0.95),),
     1 * MIB: (
         Goal(OURS, (ROUNDS,), 0.88),
         Goal(OURS, (packages.NUMPY_PHILOX,), 8),
@@ -39,8 +42,9 @@ BIT_GOALS = {
 UNIFORM_GOALS = {
     "float32": (Goal(OURS, (ROUNDS,), 0.7), Goal(OURS, (packages.NUMPY_PHILOX,), 7.5)),
     "float64": (Goal(OURS, (ROUNDS,), 0.7), Goal(OURS, (packages.NUMPY_PHILOX,), 5.5)),
-    "float16": (),
+    "float16": (Goal(OURS, (packages.OPENVINO,), 1),),
 }
+THREADED_UNIFORMS = ("float16", "float64")
 NORMAL_GOALS = {kind: (Goal(OURS, (CONVERSION,), 0.8),) for kind in ("float32", "float64")}
 GENERATOR_GOALS = {"random": 0.9, "standard_normal": 1.0}
 SMALL_KEYS = (("bits", (8,)), ("uniform", (16,)), ("normal", (16,)), ("split", 2), ("fold_in", 3))  # and arguments
@@ -73,8 +77,9 @@ def _all() -> Iterator[Case]:
     yield _strides()
     for size in (16 * MIB, 64 * MIB):
         yield _threads(size)
-    for words in (8, 64):
-        yield _small_calls(words)
+    for dtype in THREADED_UNIFORMS:
+        yield _threads_of_uniforms(dtype)
+    yield _small_calls()
     yield from start_up.cases()
 
 
@@ -87,7 +92,7 @@ def _bits(size: int) -> Case:
             **limits.memset(out),
         }
         if size <= 64 * MIB:  # the slow ones would take minutes beyond
-            runs["dmlrand, new array"] = lambda: random_generator(STATE, out.shape)
+            runs[NEW_ARRAY] = lambda: random_generator(STATE, out.shape)
             runs |= packages.words(size // 4)
         return runs
 
@@ -199,27 +204,62 @@ def _threads(size: int) -> Case:
     def prepare() -> Runs:
         out = np.empty(size // 4, np.uint32)
         return {
-            "2 threads": lambda: random_generator(STATE, out=out, threads=2),
-            "1 thread": lambda: random_generator(STATE, out=out),
+            TWO_THREADS: lambda: random_generator(STATE, out=out, threads=2),
+            ONE_THREAD: lambda: random_generator(STATE, out=out),
             **limits.memset(out),
         }
 
-    return Case("threads", f"bits, {_size(size)}, threads", size, prepare, (Goal("2 threads", ("1 thread",), 1.4),))
+    return Case("threads", f"bits, {_size(size)}, threads", size, prepare, (Goal(TWO_THREADS, (ONE_THREAD,), 1.4),))
 
 
-def _small_calls(words: int) -> Case:
+def _threads_of_uniforms(dtype: str) -> Case:
+    size = 64 * MIB
+
+    def prepare() -> Runs:
+        out = np.empty(size // np.dtype(dtype).itemsize, dtype)
+        return {
+            TWO_THREADS: lambda: uniform(STATE, dtype=dtype, out=out, threads=2),
+            ONE_THREAD: lambda: uniform(STATE, dtype=dtype, out=out),
+            **packages.openvino_uniforms(out),
+        }
+
+    goals = (Goal(TWO_THREADS, (packages.OPENVINO,), 1.2),)
+    return Case("threads", f"uniform {dtype}, {_size(size)}, threads", size, prepare, goals)
+
+
+def _small_calls() -> Case:
+    tuple_call, int_call = "random_generator(state, (8,))", "random_generator(state, 8)"
+    threads_call = "random_generator(state, 8, threads=2)"
+    uniform_call, integers_call, normal_call = "uniform(state, 8)", "integers(state, 8, 0, 100)", "normal(state, 8)"
+    stream_call = "Stream.words(8)"
+    numpy_call = "numpy Generator.random(8)"
+
     def prepare() -> Runs:
         generator = np.random.Generator(np.random.Philox(1))
         runs: Runs = {
-            OURS: lambda: random_generator(STATE, (words,)),
-            "numpy Generator.random(8)": lambda: generator.random(8),
-            "numpy random_raw": lambda: generator.bit_generator.random_raw(words),
-            "advance_blocks": lambda: advance_blocks(STATE, 2),
+            tuple_call: lambda: random_generator(STATE, (8,)),
+            int_call: lambda: random_generator(STATE, 8),
+            threads_call: lambda: random_generator(STATE, 8, threads=2),
+            "random_generator(state, (64,))": lambda: random_generator(STATE, (64,)),
+            uniform_call: lambda: uniform(STATE, 8),
+            integers_call: lambda: integers(STATE, 8, 0, 100),
+            normal_call: lambda: normal(STATE, 8),
+            stream_call: partial(Stream(STATE).words, 8),
+            "advance_blocks(state, 2)": lambda: advance_blocks(STATE, 2),
+            numpy_call: lambda: generator.random(8),
+            "numpy random_raw(8)": lambda: generator.bit_generator.random_raw(8),
         }
-        return runs | packages.small_calls(words)
+        return runs | packages.small_calls(8)
 
-    goals = (Goal(OURS, ("numpy Generator.random(8)",), 0.5), Goal(OURS, (packages.JAX,), 4))
-    return Case("small", f"one call, {words} words, new array and state", 0, prepare, goals)
+    goals = (
+        Goal(tuple_call, (numpy_call,), 1 / 1.8),
+        Goal(int_call, (numpy_call,), 1 / 1.8),
+        Goal(tuple_call, (packages.JAX,), 4),
+        Goal(threads_call, (int_call,), 0.95),
+        *(Goal(call, (numpy_call,), 1 / 4) for call in (uniform_call, integers_call, normal_call)),
+        Goal(stream_call, (numpy_call,), 1 / 5),
+    )
+    return Case("small", "one call for 8 numbers, new array and state", 0, prepare, goals)
 
 
 def _size(size: int) -> str:

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from .case import Runs
 
 NUMPY_PHILOX, NUMPY_PCG64, NUMPY_SFC64 = "numpy Philox", "numpy PCG64", "numpy SFC64"
-OPENVINO = "openvino CPU, all threads"
+OPENVINO_THREADS = 2
+OPENVINO = f"openvino CPU, {OPENVINO_THREADS} threads"
 
 
 def jitted(name: str) -> str:
@@ -51,8 +52,7 @@ def uniforms(out: NDArray[Any]) -> Runs:
     runs: Runs = {}
     if kind.itemsize > 2:  # NumPy draws no float16
         runs[NUMPY_PHILOX] = partial(np.random.Generator(np.random.Philox(1)).random, dtype=kind, out=out)
-    if find_spec("openvino") is not None:
-        runs[OPENVINO] = _openvino_request(count, kind)
+    runs |= openvino_uniforms(out)
     if find_spec("torch") is not None:
         runs["torch uniform_"] = _torch_empty(count, kind).uniform_
     if kind.itemsize < 8:
@@ -62,6 +62,11 @@ def uniforms(out: NDArray[Any]) -> Runs:
 
         runs["tensorflow stateless_uniform"] = lambda: tf.random.stateless_uniform([count], [1, 2], dtype=kind)
     return runs
+
+
+def openvino_uniforms(out: NDArray[Any]) -> Runs:
+    """Uniform numbers of [0, 1) by OpenVINO, as many and of the same type as `out`."""
+    return {} if find_spec("openvino") is None else {OPENVINO: _openvino_request(out.size, out.dtype)}
 
 
 def integers(count: int, low: int, high: int) -> Runs:
@@ -171,8 +176,8 @@ def _openvino_request(count: int, kind: np.dtype[Any], low: float = 0, high: flo
     output_type = {"int32": "i32", "float16": "f16", "float32": "f32", "float64": "f64"}[kind.name]
     bounds = [opset8.constant(np.array(bound, kind)) for bound in (low, high)]
     node = opset8.random_uniform(opset8.constant(np.array([count])), *bounds, output_type, 1, 2)
-    request = openvino.Core().compile_model(openvino.Model([node], []), "CPU").create_infer_request()
-    return lambda: request.infer()
+    options = {"INFERENCE_NUM_THREADS": OPENVINO_THREADS}
+    return openvino.Core().compile_model(openvino.Model([node], []), "CPU", options).create_infer_request().infer
 
 
 _WORDS = {
