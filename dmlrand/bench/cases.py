@@ -1,10 +1,10 @@
-"""The cases of `dmlrand bench`, with their goals. start_up.py has those of whole processes.
+"""The cases of `dmlrand bench`, with their goals. start_up.py has the cases that start processes.
 
-Every run of a case makes the same number of bytes of the same type, into memory that it was given before where it can.
-Other packages that are not installed have no run.
+All runs of a case make the same number of bytes of the same type, and write to preallocated memory where they can. A
+package that is not installed has no run.
 
-Speed goals are relative to what the processor can do (limits.py), since processors differ: one multiplies 512 bits in a
-cycle, another needs two. Goals relative to NumPy and JAX are those that every processor measured so far meets.
+Most goals are relative to the limits of the processor (limits.py), because processors differ: some multiply vectors of
+512 bits in one cycle, others in two. The goals relative to NumPy and JAX are met by every processor measured so far.
 """
 
 from __future__ import annotations
@@ -45,13 +45,14 @@ UNIFORM_GOALS = {
     "float16": (Goal(OURS, (packages.OPENVINO,), 1),),
 }
 THREADED_UNIFORMS = ("float16", "float64")
-NORMAL_GOALS = {kind: (Goal(OURS, (CONVERSION,), 0.8),) for kind in ("float32", "float64")}
+NORMAL_GOALS = {dtype: (Goal(OURS, (CONVERSION,), 0.8),) for dtype in ("float32", "float64")}
 GENERATOR_GOALS = {"random": 0.9, "standard_normal": 1.0}
-SMALL_KEYS = (("bits", (8,)), ("uniform", (16,)), ("normal", (16,)), ("split", 2), ("fold_in", 3))  # and arguments
+# JAX's functions of a key, each with its second argument.
+SMALL_KEYS = (("bits", (8,)), ("uniform", (16,)), ("normal", (16,)), ("split", 2), ("fold_in", 3))
 
 
 def cases(groups: Sequence[str] | None = None) -> list[Case]:
-    """All cases, or those of some groups."""
+    """All cases, or the cases of some groups."""
     every = list(_all())
     known = {case.group: None for case in every}
     unknown = [group for group in groups or () if group not in known]
@@ -63,11 +64,11 @@ def cases(groups: Sequence[str] | None = None) -> list[Case]:
 def _all() -> Iterator[Case]:
     for size in (4 * KIB, 64 * KIB, MIB, 64 * MIB, 1024 * MIB):
         yield _bits(size)
-    for kind in UNIFORM_GOALS:
-        yield _uniforms(kind)
+    for dtype in UNIFORM_GOALS:
+        yield _uniforms(dtype)
     yield _integers()
-    for kind in NORMAL_GOALS:
-        yield _normals(kind)
+    for dtype in NORMAL_GOALS:
+        yield _normals(dtype)
     for method, goal in GENERATOR_GOALS.items():
         yield _generator(method, goal)
     yield _large_bits_of_a_key()
@@ -91,7 +92,7 @@ def _bits(size: int) -> Case:
             **limits.philox_rounds(out.size),
             **limits.memset(out),
         }
-        if size <= 64 * MIB:  # the slow ones would take minutes beyond
+        if size <= 64 * MIB:  # with more bytes, slow packages would take minutes
             runs[NEW_ARRAY] = lambda: random_generator(STATE, out.shape)
             runs |= packages.words(size // 4)
         return runs
@@ -99,13 +100,13 @@ def _bits(size: int) -> Case:
     return Case("bits", f"bits, {_size(size)}, one thread", size, prepare, BIT_GOALS.get(size, ()))
 
 
-def _uniforms(kind: str) -> Case:
+def _uniforms(dtype: str) -> Case:
     def prepare() -> Runs:
-        out = np.empty(MIB // np.dtype(kind).itemsize, kind)
-        runs: Runs = {OURS: lambda: uniform(STATE, dtype=kind, out=out)}
+        out = np.empty(MIB // np.dtype(dtype).itemsize, dtype)
+        runs: Runs = {OURS: lambda: uniform(STATE, dtype=dtype, out=out)}
         return runs | _limits(limits.uniforms, out) | packages.uniforms(out)
 
-    return Case("numbers", f"uniform {kind}, 1 MiB, one thread", MIB, prepare, UNIFORM_GOALS[kind])
+    return Case("numbers", f"uniform {dtype}, 1 MiB, one thread", MIB, prepare, UNIFORM_GOALS[dtype])
 
 
 def _limits(conversion: Callable[[str, int], Runs], out: NDArray[Any]) -> Runs:
@@ -123,13 +124,13 @@ def _integers() -> Case:
     return Case("numbers", "int32 in a range of 1,000,999, 1 MiB, one thread", MIB, prepare, goals)
 
 
-def _normals(kind: str) -> Case:
+def _normals(dtype: str) -> Case:
     def prepare() -> Runs:
-        out = np.empty(MIB // np.dtype(kind).itemsize, kind)
-        runs: Runs = {OURS: lambda: normal(STATE, dtype=kind, out=out)}
+        out = np.empty(MIB // np.dtype(dtype).itemsize, dtype)
+        runs: Runs = {OURS: lambda: normal(STATE, dtype=dtype, out=out)}
         return runs | _limits(limits.normals, out) | packages.normals(out)
 
-    return Case("normals", f"normal {kind}, 1 MiB, one thread", MIB, prepare, NORMAL_GOALS[kind])
+    return Case("normals", f"normal {dtype}, 1 MiB, one thread", MIB, prepare, NORMAL_GOALS[dtype])
 
 
 def _generator(method: str, goal: float) -> Case:

@@ -1,6 +1,6 @@
 """How other packages do the work that `dmlrand bench` measures.
 
-Each function returns runs by name. A package that is not installed (extra `peers`) has no run.
+Each function returns runs by name. A package that is not installed has no run. The extra `peers` installs them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ JAX = jitted("bits")
 
 
 def words(count: int) -> Runs:
-    """`count` uint32 words, as raw as the package gives them."""
+    """`count` uint32 words, by the function of each package that converts them least."""
     runs = _numpy_words(count)
     for package, make in _WORDS.items():
         if find_spec(package) is not None:
@@ -38,7 +38,7 @@ def words(count: int) -> Runs:
 
 
 def small_calls(count: int) -> Runs:
-    """One call for a few words."""
+    """One call for a small number of words."""
     runs: Runs = {}
     for package in ("jax", "torch"):
         if find_spec(package) is not None:
@@ -177,7 +177,9 @@ def _openvino_request(count: int, kind: np.dtype[Any], low: float = 0, high: flo
     bounds = [opset8.constant(np.array(bound, kind)) for bound in (low, high)]
     node = opset8.random_uniform(opset8.constant(np.array([count])), *bounds, output_type, 1, 2)
     options = {"INFERENCE_NUM_THREADS": OPENVINO_THREADS}
-    return openvino.Core().compile_model(openvino.Model([node], []), "CPU", options).create_infer_request().infer
+    request = openvino.Core().compile_model(openvino.Model([node], []), "CPU", options).create_infer_request()
+    infer: Callable[[], Any] = request.infer
+    return infer
 
 
 _WORDS = {

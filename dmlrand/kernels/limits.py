@@ -1,8 +1,8 @@
 """What a processor can do, for `dmlrand bench` alone: the work of a fill without its stores to memory.
 
-Rounds: the vector code of philox_simd.py and threefry_simd.py computes the same vectors as a fill, with as many groups in
-flight, and leaves each one in a register where a fill stores it. Normals: the arithmetic of normal.py on words that stay in
-a core's L1 cache. Each number is combined with one register by exclusive or.
+Rounds: the vector code of philox_simd.py and threefry_simd.py computes the same vectors as a fill, with as many groups
+in flight, and leaves each one in a register where a fill stores it. Normals: the arithmetic of normal.py on words that
+stay in a core's L1 cache. Each number is combined with one register by exclusive or.
 """
 
 import numpy as np
@@ -17,12 +17,11 @@ from .convert import FRACTION20, fraction64
 from .jax import threefry_simd
 from .jax.threefry_simd import GROUP_WORDS, blocks_in_flight
 from .normal import MANTISSA, radius_32, radius_64, turn_32, turn_64
-from .philox import load
+from .philox import WORD_BITS, load
 from .philox_simd import words_in_flight
 from .simd import register_bits, shuffle
 
 VECTOR_REGISTER = {"x86_64": "v", "aarch64": "w", "arm64": "w"}  # LLVM's letter for one, as an operand of assembly
-HALF = np.uint64(32)
 
 
 def leave_in_registers(context, builder, vectors):
@@ -86,7 +85,7 @@ def philox_rounds(state, words, bounds):
     `bounds` as in philox_simd.fill_row. Word 0 of the state's counter must not wrap.
     """
     low, high, k0, k1 = load(state)
-    c0, c1, c2, c3 = uint32(low), uint32(low >> HALF), uint32(high), uint32(high >> HALF)
+    c0, c1, c2, c3 = uint32(low), uint32(low >> WORD_BITS), uint32(high), uint32(high >> WORD_BITS)
     align_stack()
     for _ in range(0, words, words_in_flight()):
         make_philox_groups(c0, c1, c2, c3, k0, k1, bounds)
@@ -125,7 +124,7 @@ def combine_normals_64(words, mean, stddev):
         x, y = turn_64(radius, fraction64(words[4 * i + 2], words[4 * i + 3]), int32(high))
         x, y = np.float64(x * stddev + mean), np.float64(y * stddev + mean)
         total = uint64(total ^ uint64(x.view(np.uint64) ^ y.view(np.uint64)))
-    return uint32(total ^ uint64(total >> HALF))
+    return uint32(total ^ uint64(total >> WORD_BITS))
 
 
 @kernel
