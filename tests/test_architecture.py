@@ -304,5 +304,5 @@ def test_the_version_stands_in_one_place():
     """The build reads the version from the package, so a source tree and an installed package have the same."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     assert "version" not in project["project"] and project["project"]["dynamic"] == ["version"]
-    assert ROOT / project["tool"]["hatch"]["version"]["path"] == PACKAGE / "__init__.py"
+    assert project["tool"]["hatch"]["version"]["path"] == "dmlrand/__init__.py"
     assert re.fullmatch(r"\d+\.\d+\.\d+", dmlrand.__version__)
