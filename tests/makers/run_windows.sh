@@ -10,8 +10,9 @@
 set -euo pipefail
 home=${DMLRAND_WINDOWS:-/var/tmp/dmlrand-windows} root=$home/trixie project=$PWD
 [ -f pyproject.toml ] || { echo "run it from the project's root" >&2; exit 2; }
-# numpy 2.0 is the last that Wine 10 loads: later ones need crealf. Colorama is what pytest and tqdm need on Windows alone.
-packages="numpy==2.0.2 numba ml_dtypes python-rapidjson tqdm matplotlib dask[array] distributed zarr cffi mypy hypothesis pytest colorama"
+# numpy 2.0 is the last that Wine 10 loads: later ones need crealf. Only on Windows do pytest and tqdm need colorama.
+packages="numpy==2.0.2 numba ml_dtypes python-rapidjson tqdm matplotlib dask[array] distributed zarr cffi mypy"
+packages+=" hypothesis pytest colorama"
 
 if [ ! -f "$home/ready" ]; then
   mkdir -p "$home" && cd "$home"
