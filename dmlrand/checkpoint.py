@@ -12,7 +12,7 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from .files.atomic_write import open_to_read, replacing, save_array
+from .files.atomic_write import in_native_order, open_to_read, replacing, save_array
 from .files.checksummed_json import DocumentError, read_document, write_document
 from .files.names import quoted
 from .state import State, StateLike, check_state, counter_of, key_of, make_state
@@ -194,7 +194,7 @@ def _read_npy(path: Any, file: IO[bytes]) -> State:
 
     try:
         data = io.BytesIO(file.read(MAX_NPY_BYTES))
-        state = check_state(np.load(data, allow_pickle=False), "the tensor")
+        state = check_state(in_native_order(np.load(data, allow_pickle=False)), "the tensor")
         if data.read(1):
             raise ValueError("more bytes follow the tensor")
         return state
@@ -207,6 +207,7 @@ def _values_held(path: Any) -> str | None:
     """What to say of an array, given for a state by mistake; None for any other file. It is not read whole."""
     try:
         values = np.load(path, mmap_mode="r", allow_pickle=False)
+        values = values.view(values.dtype.newbyteorder("="))  # any words will do
         try:
             check_state(values)
         except (TypeError, ValueError):

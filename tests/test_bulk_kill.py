@@ -69,7 +69,7 @@ def check_and_count(folder, whole):
 
 def survive(folder, rounds, seed):
     """Kill fill after fill; a file that gets whole is checked, removed and begun again."""
-    np.save(folder / "whole.npy", random_generator(STATE, WORDS).values)
+    np.save(folder / "whole.npy", random_generator(STATE, WORDS).values.astype("<u4"))
     whole = (folder / "whole.npy").read_bytes()
     random_moment = random.Random(seed)
     work = folder / "work"

@@ -103,8 +103,17 @@ def check_name(path: str | os.PathLike[str]) -> None:
 
 
 def save_array(file: IO[bytes], array: np.ndarray[Any, Any]) -> None:
-    """numpy.save by `file.write` alone: what numpy writes to a real file by itself fails without the system's reason."""
-    np.save(SimpleNamespace(write=file.write), array, allow_pickle=False)
+    """numpy.save, little-endian on every machine, by `file.write` alone.
+
+    What numpy writes to a real file by itself fails without the system's reason.
+    """
+    little_endian = array.astype(array.dtype.newbyteorder("<"), copy=False)
+    np.save(SimpleNamespace(write=file.write), little_endian, allow_pickle=False)
+
+
+def in_native_order(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The values of a .npy file, which names its byte order, in the machine's own; not copied if they have it."""
+    return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
 def unwritten(error: OSError, what: str, then: str = "give the same call again") -> OSError:
