@@ -106,7 +106,7 @@ def test_a_state_of_either_byte_order_is_read(tmp_path, dtype):
 
 def test_a_npy_file_is_the_same_on_every_machine(folder):
     """checkpoint 3.2"""
-    save_checkpoint(folder / "state.npy", make_state(9, 4))
+    save_checkpoint(folder / "state.npy", make_state(counter=9, key=4))
     header, words = (folder / "state.npy").read_bytes().split(b"\n")
     assert b"'descr': '<u4'" in header and words == np.array([9, 0, 0, 0, 4, 0], "<u4").tobytes()
 
