@@ -1,10 +1,8 @@
-"""The words of a state read as numbers: uniform reals, integers of a range, normals. The rules are TensorFlow's."""
+"""Uniform reals, integers and normals made of the words of a state. The rules are TensorFlow's: specs/distributions.md."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache
-from math import copysign, isfinite, prod
+from math import prod
 from typing import Any, Generic, NamedTuple, TypedDict, Unpack, overload
 
 import numpy as np
@@ -13,20 +11,10 @@ from numpy.typing import DTypeLike, NDArray
 
 from . import kernels
 from .arrays.filling import ONE_THREAD, SCRATCH_ELEMENTS, THREADING_MIN_BYTES, fill_pieces
-from .arrays.integers import check_int, format_range, format_value
-from .arrays.number_types import (
-    FLOATS,
-    INTEGERS,
-    DTypeOf,
-    Scalar,
-    check_dtype,
-    check_real,
-    round_real,
-    words_per_number,
-    words_read,
-)
+from .arrays.integers import check_int
+from .arrays.number_types import FLOATS, DTypeOf, Scalar, check_dtype, words_per_number, words_read
 from .arrays.tensor import (
-    PASS_EITHER,
+    PASS_SHAPE_OR_OUT,
     Shape,
     check_addressable,
     check_out,
@@ -36,20 +24,14 @@ from .arrays.tensor import (
     is_contiguous_aligned,
 )
 from .arrays.window import StridedRegion, window_region
+from .number_rules import PAIR, Rule, integers_rule, normal_rule, uniform_rule
+from .operator import new_tuple
 from .state import UINT32, State, StateLike, check_state, move_blocks
 
 Array = NDArray[Any]
 
-
-PAIR = 2  # normals are made two at a time
-FIRST_LANE = 0
-FIRST_NUMBER = np.zeros(1, np.int64)  # where the one row of a whole tensor begins
-new_tuple = tuple.__new__  # what a NamedTuple's own constructor calls, at half its cost
-
-_SCALAR_TYPES = frozenset(np.dtype(name).type for name in {*FLOATS, *INTEGERS} - {"bfloat16"})
-
-# The unsigned types, by their bytes.
-_BITS: dict[int, np.dtype[Any]] = {2: np.dtype(np.uint16), 4: UINT32, 8: np.dtype(np.uint64)}
+FIRST_LANE = 0  # the default of `lane`, told from False and 0.0 by identity
+FIRST_NUMBER = np.zeros(1, np.int64)  # the position of the only row of a whole tensor
 
 
 class Numbers(NamedTuple, Generic[Scalar]):
@@ -161,9 +143,7 @@ def uniform(
     >>> np.unique((values - 1) * 2**23, return_counts=True)
     (array([0., 1., 2.], dtype=float32), array([246, 498, 256]))
     """
-    words = check_state(state)
-    rule = (_kept_uniform_rule if _can_be_kept(low, high, dtype) else _uniform_rule)(low, high, dtype)
-    return _draw(words, lane, shape, rule, window, out, threads)
+    return _draw(check_state(state), uniform_rule(low, high, dtype), shape, window, out, threads, lane)
 
 
 @overload
@@ -242,10 +222,7 @@ def integers(
     >>> integers(make_state(key=42), 6, 1, 7).values
     array([6, 2, 4, 2, 4, 4], dtype=int32)
     """
-    words = check_state(state)
-    ints = low.__class__ is int and high.__class__ is int  # 1.0 equals 1, and is refused
-    rule = (_kept_integers_rule if ints and _is_fixed(dtype) else _integers_rule)(low, high, dtype)
-    return _draw(words, lane, shape, rule, window, out, threads)
+    return _draw(check_state(state), integers_rule(low, high, dtype), shape, window, out, threads, lane)
 
 
 @overload
@@ -328,9 +305,7 @@ def normal(
     array([[-0.301,  0.519],
            [-0.157, -1.176]], dtype=float32)
     """
-    words = check_state(state)
-    rule = (_kept_normal_rule if _can_be_kept(mean, stddev, dtype) else _normal_rule)(mean, stddev, dtype)
-    return _draw(words, lane, shape, rule, window, out, threads)
+    return _draw(check_state(state), normal_rule(mean, stddev, dtype), shape, window, out, threads, lane)
 
 
 def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -> Array:
@@ -368,130 +343,17 @@ def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -
     return values.astype(kind, copy=False)
 
 
-class _Rule(NamedTuple):
-    """How numbers are made of words: by kernel(state, lane, positions, *arguments, flat)."""
-
-    kind: np.dtype[Any]
-    seen_as: np.dtype[Any]  # kernels know float32 and float64, and of all other types the bits
-    kernel: str
-    arguments: tuple[Any, ...]
-    words: int  # of which as many numbers are made together as `together` says
-    together: int = 1
-
-
-def _uniform_rule(low: Any, high: Any, dtype: Any) -> _Rule:
-    kind = check_dtype(dtype, FLOATS)
-    bottom, width = _check_bounds(low, high, kind)
-    if kind.itemsize == 2:
-        return _Rule(kind, _BITS[2], "uniform_f16" if kind == np.float16 else "uniform_bf16", (bottom, width), 1)
-    return _Rule(kind, kind, f"uniform_{8 * kind.itemsize}", (bottom, width), words_per_number(kind))
-
-
-def _integers_rule(low: Any, high: Any, dtype: Any) -> _Rule:
-    kind = check_dtype(dtype, INTEGERS)
-    if low is None or high is None:
-        raise TypeError(
-            f"low and high must both be given; got low {low!r} and high {high!r}. low=0, high=10 draws from 0 to 9."
-        )
-    bottom, top = check_int(low, "low"), check_int(high, "high")
-    if bottom >= top:
-        raise ValueError(
-            f"low must be below high; got low {format_value(bottom)} and high {format_value(top)}. high itself is never drawn."
-        )
-    info = np.iinfo(kind)
-    if bottom < info.min or top - 1 > info.max:
-        raise _not_within(kind, bottom, top)
-    modulus = 1 << 8 * kind.itemsize
-    width = top - bottom
-    shift = bottom % modulus if width < modulus else 0
-    # How the kernel divides: kernels/convert.py.
-    bits = _BITS[kind.itemsize]
-    division = np.array([shift, width % modulus, min(modulus // width, modulus - 1)], bits)
-    return _Rule(kind, bits, f"integers_{8 * kind.itemsize}", (division,), words_per_number(kind))
-
-
-def _normal_rule(mean: Any, stddev: Any, dtype: Any) -> _Rule:
-    kind = check_dtype(dtype, FLOATS)
-    centre = check_real(mean, "mean", kind)
-    scale = check_real(stddev, "stddev", kind)
-    if scale < 0:
-        raise ValueError(f"stddev must be at least 0; got {stddev!r}. Its absolute value gives the same distribution.")
-    arguments, pair_words = (float(centre), float(scale)), PAIR * words_per_number(kind)
-    if kind.itemsize == 2:
-        return _Rule(kind, _BITS[2], "normal_f16" if kind == np.float16 else "normal_bf16", arguments, pair_words, PAIR)
-    return _Rule(kind, kind, f"normal_{8 * kind.itemsize}", arguments, pair_words, PAIR)
-
-
-# Making a rule takes longer than a small draw. So rules are kept, where equal arguments always make the same rule.
-_MakeRule = Callable[[Any, Any, Any], _Rule]
-_kept_uniform_rule: _MakeRule = lru_cache(_uniform_rule)
-_kept_integers_rule: _MakeRule = lru_cache(_integers_rule)
-_kept_normal_rule: _MakeRule = lru_cache(_normal_rule)
-
-
-def _can_be_kept(first: Any, second: Any, dtype: Any) -> bool:
-    """Whether both numbers are Python's own, but for minus zero, which equals zero, and dtype is a fixed name or type."""
-    return (
-        (first.__class__ is int or (first.__class__ is float and (first != 0 or copysign(1.0, first) > 0)))
-        and (second.__class__ is int or (second.__class__ is float and (second != 0 or copysign(1.0, second) > 0)))
-        and _is_fixed(dtype)
-    )
-
-
-def _is_fixed(dtype: Any) -> bool:
-    """Whether dtype is a name, or a type of numpy's: what numpy reads the dtype from is then the same each time."""
-    return dtype.__class__ is str or (dtype.__class__ is type and dtype in _SCALAR_TYPES)
-
-
-def _check_bounds(low: Any, high: Any, kind: np.dtype[Any]) -> tuple[float, float]:
-    """low and high - low, rounded to the type."""
-    bottom, top = check_real(low, "low", kind), check_real(high, "high", kind)
-    if not bottom < top:
-        raise ValueError(
-            f"low must be below high once both are rounded to {kind}; got low {low!r}, which becomes {bottom}, "
-            f"and high {high!r}, which becomes {top}."
-        )
-    # Rounded to float64 first, which changes nothing: it has more than twice the bits of the narrower types.
-    width = round_real(float(top) - float(bottom), kind)
-    if not isfinite(width):
-        raise ValueError(
-            f"high - low must be a finite number of {kind}; got low {low!r} and high {high!r}. Use a wider dtype."
-        )
-    return float(bottom), float(width)
-
-
-def _not_within(kind: np.dtype[Any], low: int, high: int) -> ValueError:
-    """The error for a range that the type lacks: it names those that have it."""
-
-    def has(name: Any, number: int) -> bool:
-        return bool(np.iinfo(name).min <= number <= np.iinfo(name).max)
-
-    info = np.iinfo(kind)
-    name, got = ("high - 1", f"high {format_value(high)}") if has(kind, low) else ("low", format_value(low))
-    wider = " or ".join(other for other in INTEGERS if has(other, low) and has(other, high - 1))
-    return ValueError(
-        f"{name} must be a number of {kind}, {format_range(int(info.min), int(info.max) + 1)}; got {got}. "
-        f"{f'Use dtype {wider}' if wider else 'No dtype has the whole range'}."
-    )
-
-
 def _draw(
-    words: State,
-    lane: int,
-    shape: Any,
-    rule: _Rule,
-    window: Any,
-    out: Array | None,
-    threads: int,
+    words: State, rule: Rule, shape: Any, window: Any, out: Array | None, threads: int, lane: int
 ) -> Numbers[Any]:
-    """Fill an output by a rule, and move the state past the whole tensor."""
-    kind, seen_as, kernel, arguments, rule_words, together = rule
+    """Fill an output by a rule, and advance the state past the whole tensor."""
+    kind, kernel_dtype, kernel, arguments, group_words, group_numbers = rule
     if lane is not FIRST_LANE:
         lane = check_int(lane, "lane", 0, 4)
     target = None if out is None else check_out(out, kind, words)
     if shape is None:
         if target is None:
-            raise TypeError(f"shape must be given where out is not; got neither. {PASS_EITHER}")
+            raise TypeError(f"shape must be given where out is not; got neither. {PASS_SHAPE_OR_OUT}")
         if window is not None:
             raise TypeError("shape must be given where window is: the sizes of the whole tensor; got None.")
         shape = check_rank(target).shape
@@ -504,7 +366,7 @@ def _draw(
         sizes = check_sizes(shape)
         if lane + words_read(prod(sizes), kind) >= 1 << 63:
             raise ValueError(
-                f"shape must use fewer than 2**63 words; got {sizes} of {kind}. Use more states, one a part."
+                f"shape must use fewer than 2**63 words; got {sizes} of {kind}. Draw smaller tensors from several states."
             )
         region = window_region(sizes, window)
         made = check_addressable(region.sizes, "window", kind.itemsize)
@@ -521,22 +383,24 @@ def _draw(
         and (threads is ONE_THREAD or values.nbytes < THREADING_MIN_BYTES)
     ):
         flat = values if values.ndim == 1 else values.reshape(-1)
-        getattr(kernels, kernel)(start, lane, FIRST_NUMBER, *arguments, flat if seen_as is kind else flat.view(seen_as))
+        if kernel_dtype is not kind:
+            flat = flat.view(kernel_dtype)
+        getattr(kernels, kernel)(start, lane, FIRST_NUMBER, *arguments, flat)
     else:
         _fill_pieces(values, start, lane, rule, region, threads)
     numbers = values.size if region is None else prod(sizes)
-    move_blocks(start, (lane + -(-numbers // together) * rule_words + 3) // 4)
+    move_blocks(start, (lane + -(-numbers // group_numbers) * group_words + 3) // 4)
     return new_tuple(Numbers, (values if out is None else out, state))
 
 
 def _fill_pieces(
-    values: Array, start: State, lane: int, rule: _Rule, region: StridedRegion | None, threads: int
+    values: Array, start: State, lane: int, rule: Rule, region: StridedRegion | None, threads: int
 ) -> None:
     """Fill `values`, of any strides, with the numbers of `region`, or of a whole tensor."""
 
     def make(position: int, sizes: Shape, flat: Array) -> None:
         positions = np.array([position], np.int64) if region is None else region.part(position, sizes).row_starts()
-        getattr(kernels, rule.kernel)(start, lane, positions, *rule.arguments, flat.view(rule.seen_as))
+        getattr(kernels, rule.kernel)(start, lane, positions, *rule.arguments, flat.view(rule.kernel_dtype))
 
-    # The starts of a window's rows, which can be as many as its numbers, are held for a piece at a time.
+    # A window can have as many rows as numbers. So the positions of its rows are held for one piece at a time.
     fill_pieces(values, make, threads, None if region is None else SCRATCH_ELEMENTS)

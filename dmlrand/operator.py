@@ -14,7 +14,7 @@ from .arrays.filling import ONE_THREAD, THREADING_MIN_BYTES, fill_pieces
 from .arrays.integers import check_int
 from .arrays.tensor import (
     FAST_PATH_MAX_SIZE,
-    PASS_EITHER,
+    PASS_SHAPE_OR_OUT,
     Shape,
     check_addressable,
     check_out,
@@ -223,7 +223,7 @@ def _check_tensor(shape: Any, out: Any, words: State) -> NDArray[np.uint32]:
     if (out is None) == (shape is None):
         raise TypeError(
             "exactly one of shape and out must be given; "
-            + (f"got neither. {PASS_EITHER}" if out is None else "got both. Leave shape out: out has its own.")
+            + (f"got neither. {PASS_SHAPE_OR_OUT}" if out is None else "got both. Leave shape out: out has its own.")
         )
     if out is None:
         return empty(check_shape(shape), UINT32)

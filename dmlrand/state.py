@@ -105,6 +105,22 @@ def seed_state(seed: Any = None) -> State:
     return state_of(0, check_bits(seed, "seed", 64))
 
 
+def state_from(state: Any, seed: Any) -> State:
+    """The state of a class that takes either a state or a seed. None counts as not given."""
+    if seed is None and state is not None:
+        return check_state(state)
+    if state is None and seed is not None:
+        return seed_state(seed)
+    raise TypeError(
+        "exactly one of state and seed must be given; "
+        + (
+            "got neither. Pass an int as seed, or pass seed_state(None) as state to take a seed from the system."
+            if state is None
+            else "got both. Leave seed out: a state has a key of its own."
+        )
+    )
+
+
 def counter_of(state: StateLike) -> int:
     """The 128-bit block counter of a state, in [0, 2**128).
 
