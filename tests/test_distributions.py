@@ -313,7 +313,10 @@ for function in (uniform, normal):
         print(error)
 """
     done = run(script)
-    wording = "dtype bfloat16 needs ml_dtypes, which is not installed. Install it: pip install 'dmlrand[bfloat16]'."
+    wording = (
+        "dtype bfloat16 needs ml_dtypes, which is not installed. Install it: pip install ml_dtypes. "
+        "The extra 'bfloat16' of dmlrand includes it."
+    )
     assert done.stdout.splitlines() == [wording] * 2, done.stderr
 
 

@@ -331,7 +331,8 @@ def test_bfloat16_names_its_extra_where_it_is_missing():
     except ImportError:
         refused(
             ImportError,
-            "dtype bfloat16 needs ml_dtypes, which is not installed. Install it: pip install 'dmlrand[bfloat16]'.",
+            "dtype bfloat16 needs ml_dtypes, which is not installed. Install it: pip install ml_dtypes. "
+            "The extra 'bfloat16' of dmlrand includes it.",
             jax.normal,
             KEY,
             3,
