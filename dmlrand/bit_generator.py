@@ -104,7 +104,7 @@ class PhiloxBitGenerator(BitGenerator):
     def state(self, value: Any) -> None:
         if not isinstance(value, dict) or set(value) != {"bit_generator", "state", "lane"}:
             raise TypeError(
-                f"state must be a dict of bit_generator, state and lane; got {value!r}. Pass a dict that .state returned."
+                f"state must be a dict of bit_generator, state and lane; got {value!r}. Pass a dict from .state."
             )
         if value["bit_generator"] != NAME:
             raise ValueError(f"state must be the state of a {NAME}; got one of a {value['bit_generator']!r}.")

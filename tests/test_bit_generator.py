@@ -253,7 +253,7 @@ def test_a_subclass_stays_one():
 ONE_OF = "exactly one of state and seed must be given; got "
 NEITHER = "neither. Pass an int as seed, or pass seed_state(None) as state to take a seed from the system."
 BOTH = "both. Leave seed out: a state has a key of its own."
-DICT = "state must be a dict of bit_generator, state and lane; got {}. Pass a dict that .state returned."
+DICT = "state must be a dict of bit_generator, state and lane; got {}. Pass a dict from .state."
 GOOD = at(5).state
 
 
@@ -274,7 +274,7 @@ GOOD = at(5).state
             {**GOOD, "state": np.zeros(6)},
             TypeError,
             'state["state"] must hold uint32 words; got float64 of shape (6,). '
-            "Convert it yourself once its values are known to be in [0, 2**32).",
+            "If all its values are in [0, 2**32), convert it with astype(numpy.uint32).",
         ),
     ],
 )
