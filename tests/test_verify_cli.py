@@ -171,7 +171,8 @@ def test_without_matplotlib_the_extra_is_named(files):
     done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "dmlrand: error: plots need matplotlib, which is not installed. Install it: pip install 'dmlrand[plot]'.\n"
+        "dmlrand: error: plots need matplotlib, which is not installed. Install it: pip install matplotlib. "
+        "The extra 'plot' of dmlrand includes it.\n"
     )
 
 

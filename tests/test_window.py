@@ -217,7 +217,7 @@ REFUSED = {
     "text step": ((5,), slice(0, 5, "1"), TypeError, f"window[0].step {INT} '1' of type str. Pass an int."),
     "2**63 words": (
         (2**62, 2), (0, 0),
-        ValueError, f"shape must describe fewer than 2**63 words; got {(2**62, 2)}. Use more states, one a part.",
+        ValueError, f"shape must describe fewer than 2**63 words; got {(2**62, 2)}. Draw several smaller tensors.",
     ),
     "rank 0": ((), ..., ValueError, "shape must have rank 1 to 8; got () of rank 0."),
     "rank 9": ((1,) * 9, ..., ValueError, f"shape must have rank 1 to 8; got {(1,) * 9} of rank 9."),

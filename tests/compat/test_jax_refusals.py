@@ -91,14 +91,14 @@ def test_a_key_is_no_state(call):
     rule = "state must hold 6 uint32 words (4 of counter, 2 of key) in sizes {1, .., 1, 6} of rank 1 to 8; got uint32 of shape "
     refused(
         ValueError,
-        rule + "(2,). A key of two words is no state: make_state(key=low + 2**32 * high) makes one.",
+        rule + "(2,). Two words are only a key: make_state(key=low + 2**32 * high) makes a state.",
         call,
         KEY,
     )
     refused(ValueError, rule + "(4,). Append the key: numpy.append(counter, key).", call, jax.PRNGKey(0, impl="rbg"))
     refused(
         ValueError,
-        rule + "(3, 2). A key of two words is no state: make_state(key=low + 2**32 * high) makes one.",
+        rule + "(3, 2). Two words are only a key: make_state(key=low + 2**32 * high) makes a state.",
         call,
         jax.split(KEY, 3),
     )
@@ -331,7 +331,8 @@ def test_bfloat16_names_its_extra_where_it_is_missing():
     except ImportError:
         refused(
             ImportError,
-            "dtype bfloat16 needs ml_dtypes, which is not installed. Install it: pip install 'dmlrand[bfloat16]'.",
+            "dtype bfloat16 needs ml_dtypes, which is not installed. Install it: pip install ml_dtypes. "
+            "The extra 'bfloat16' of dmlrand includes it.",
             jax.normal,
             KEY,
             3,

@@ -323,5 +323,8 @@ def test_bfloat16_without_ml_dtypes(monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "ml_dtypes", None)
-    message = "dtype bfloat16 needs ml_dtypes, which is not installed. Install it: pip install 'dmlrand[bfloat16]'."
+    message = (
+        "dtype bfloat16 needs ml_dtypes, which is not installed. Install it: pip install ml_dtypes. "
+        "The extra 'bfloat16' of dmlrand includes it."
+    )
     refused(ImportError, message, uniform, dtype="bfloat16")

@@ -41,7 +41,7 @@ class RandomUniform(StatePosition):
     Parameters
     ----------
     output_type : "i32", "i64", "f16", "bf16", "f32" or "f64"
-        Type of the output and of both bounds. bf16 needs the package ml_dtypes: pip install 'dmlrand[bfloat16]'.
+        Type of the output and of both bounds. bf16 needs the package ml_dtypes: pip install ml_dtypes.
     global_seed, op_seed : int in [0, 2**63)
         Key and high half of the counter. Both 0: the seed is taken from the operating system instead, so that no
         two nodes agree; `state` tells which it was.
