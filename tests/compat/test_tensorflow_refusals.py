@@ -32,9 +32,21 @@ BOUNDS = [
     (ValueError, 5, 5, "float32", "minval must be below maxval in float32; got minval 5 and maxval 5."),
     (ValueError, 5, 1.5, "float64", "minval must be below maxval in float64; got minval 5 and maxval 1.5."),
     (ValueError, 1.0, 1.00001, "float16", "minval must be below maxval in float16; got minval 1.0 and maxval 1.00001."),
-    (ValueError, 0, 1e6, "float16", "maxval must be finite and within the range of float16; got 1000000.0."),
-    (ValueError, 0, 10**400, "float64", f"maxval must be finite and within the range of float64; got {10**400}."),
-    (ValueError, float("nan"), 1, "float32", "minval must be finite and within the range of float32; got nan."),
+    (
+        ValueError,
+        0,
+        1e6,
+        "float16",
+        "maxval must be finite as a float16; got 1000000.0. Pass a smaller number, or a wider dtype.",
+    ),
+    (
+        ValueError,
+        0,
+        10**400,
+        "float64",
+        "maxval must be finite as a float64; got an int of 1329 bits. It is beyond float64",
+    ),
+    (ValueError, float("nan"), 1, "float32", "minval must be finite as a float32; got nan. Pass a finite number."),
     (
         ValueError,
         -3e38,
@@ -42,11 +54,35 @@ BOUNDS = [
         "float32",
         "maxval - minval must be finite in float32; got minval -3e+38 and maxval 3e+38.",
     ),
-    (TypeError, None, 1, "float32", "minval must be a real number, or an array of them; got None."),
-    (TypeError, "0", 1, "float32", "minval must be a real number, or an array of them; got '0'."),
-    (TypeError, False, 1, "float32", "minval must be a real number, or an array of them; got False."),
-    (ValueError, [0, 0, 0], 1, "float32", "minval must broadcast with shape [2]; got shape [3]."),
-    (ValueError, [0, 0], [1, 1, 1], "float32", "minval and maxval must broadcast; got shapes (2,) and (3,)."),
+    (
+        TypeError,
+        None,
+        1,
+        "float32",
+        "minval must be a real number or an array of them; got None of type NoneType. Pass floats.",
+    ),
+    (
+        TypeError,
+        "0",
+        1,
+        "float32",
+        "minval must be a real number or an array of them; got '0' of type str. Pass floats.",
+    ),
+    (
+        TypeError,
+        False,
+        1,
+        "float32",
+        "minval must be a real number or an array of them; got False of type bool. Pass floats.",
+    ),
+    (
+        ValueError,
+        [0, 0, 0],
+        1,
+        "float32",
+        "minval must broadcast with shape (2,); got shape (3,). Reshape it, or draw another shape.",
+    ),
+    (ValueError, [0, 0], [1, 1, 1], "float32", "maxval must broadcast with shape (2,); got shape (3,)."),
     (ValueError, 5, 5, "int32", "minval must be below maxval; got minval 5 and maxval 5."),
     (ValueError, 6, 5, "int64", "minval must be below maxval; got minval 6 and maxval 5."),
     (ValueError, 0, 2**31, "int32", "maxval must be in [-2**31, 2**31); got 2147483648."),
@@ -182,11 +218,11 @@ def test_types():
 
 def test_parameters_of_normals():
     for sampler in (tfr.stateless_normal, tfr.stateless_truncated_normal):
-        message = "mean must be finite and within the range of float32; got inf."
+        message = "mean must be finite as a float32; got inf."
         refused(ValueError, message, sampler, [2], PAIR, float("inf"))
-        message = "stddev must be a real number, or an array of them; got None."
+        message = "stddev must be a real number or an array of them; got None of type NoneType."
         refused(TypeError, message, sampler, [2], PAIR, 0.0, None)
-        message = "stddev must broadcast with shape [2]; got shape [3]."
+        message = "stddev must broadcast with shape (2,); got shape (3,)."
         refused(ValueError, message, sampler, [2], PAIR, 0.0, [1.0, 1.0, 1.0])
 
 

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays.arguments import check_broadcast, format_choices
 from ...arrays.integers import check_int
-from ...arrays.number_types import FLOATS, INTEGERS, check_dtype
+from ...arrays.number_types import FLOATS, INTEGERS, check_dtype, check_reals, round_reals
 
 Array = NDArray[Any]
 Sizes = tuple[int, ...]
@@ -41,7 +42,7 @@ def read_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
         return check_dtype(given, names)
     except TypeError:
         pass
-    raise TypeError(f"dtype must be {', '.join(names[:-1])} or {names[-1]}, as tf.as_dtype reads it; got {dtype!r}.")
+    raise TypeError(f"dtype must be {format_choices(names)}, as tf.as_dtype reads it; got {dtype!r}.")
 
 
 def check_sizes(shape: Any) -> Sizes:
@@ -101,35 +102,25 @@ def smallest_int(values: list[int]) -> np.dtype[Any]:
     return np.dtype(np.int32 if fit else np.int64)
 
 
-def reals(value: Any, name: str, kind: np.dtype[Any]) -> Array:
-    """A number, or an array of numbers, as finite numbers of the type `kind`, rounded as TensorFlow rounds."""
-    given = np.asarray(value)
-    if given.dtype == object and given.ndim == 0 and isinstance(value, int):  # beyond 64 bits
-        try:
-            given = np.asarray(float(value))
-        except OverflowError:
-            given = np.asarray(np.inf)
-    if given.dtype.kind not in "iuf" and given.dtype != kind:
-        raise TypeError(f"{name} must be a real number, or an array of them; got {value!r}.")
-    with np.errstate(over="ignore", invalid="ignore"):
-        if type(value) is float or isinstance(value, (list, tuple)):
-            # TensorFlow reads Python floats as float32 on the way to the 16-bit types: two roundings.
-            given = given.astype(np.float64 if kind.itemsize == 8 else np.float32)
-        rounded = given.astype(kind)
-    if not np.isfinite(rounded).all():
-        raise ValueError(f"{name} must be finite and within the range of {kind}; got {value!r}.")
+def read_reals(value: Any, name: str, kind: np.dtype[Any], sizes: Sizes) -> Array:
+    """A number, or an array of numbers, as finite numbers of the type that broadcast with `sizes`.
+
+    TensorFlow reads Python floats as float32 on the way to the 16-bit types, so they are rounded twice.
+    """
+    numbers = check_reals(value, name)
+    if type(value) is float or isinstance(value, (list, tuple)):
+        numbers = round_reals(numbers, name, np.dtype(np.float64 if kind.itemsize == 8 else np.float32), value)
+    rounded = round_reals(numbers, name, kind, value)
+    check_broadcast(sizes, rounded.shape, name, widening=True)
     return rounded
 
 
-def check_bounds(minval: Any, maxval: Any, kind: np.dtype[Any]) -> tuple[Array, Array]:
+def check_bounds(minval: Any, maxval: Any, kind: np.dtype[Any], sizes: Sizes) -> tuple[Array, Array]:
     """The bounds of a uniform draw of reals, minval below maxval everywhere and their difference finite."""
-    bottom = reals(minval, "minval", kind)
-    top = reals(1 if maxval is None else maxval, "maxval", kind)
-    try:
-        ordered = bool((bottom < top).all())
-    except ValueError:
-        raise ValueError(f"minval and maxval must broadcast; got shapes {bottom.shape} and {top.shape}.") from None
-    if not ordered:
+    bottom = read_reals(minval, "minval", kind, sizes)
+    top = read_reals(1 if maxval is None else maxval, "maxval", kind, sizes)
+    check_broadcast(bottom.shape, top.shape, "maxval", widening=True)
+    if not (bottom < top).all():
         raise ValueError(f"minval must be below maxval in {kind}; got minval {minval!r} and maxval {maxval!r}.")
     with np.errstate(over="ignore"):
         if not np.isfinite(top - bottom).all():

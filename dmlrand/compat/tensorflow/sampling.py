@@ -17,7 +17,7 @@ from ... import distributions
 from ...arrays import subnormals
 from ...operator import random_generator, random_window
 from ...state import State, counter_of, key_of, make_state
-from .arguments import Sizes, check_bounds, check_range, reals
+from .arguments import Sizes, check_bounds, check_range, read_reals
 
 Array = NDArray[Any]
 Draw = Callable[[State], Array]
@@ -62,29 +62,31 @@ def uniform(sizes: Sizes, minval: Any, maxval: Any, kind: np.dtype[Any]) -> Draw
         if bounds is None:
             return full_ints(sizes, kind)
         return lambda state: distributions.integers(state, size, *bounds, kind).values.reshape(sizes)
-    low, high = check_bounds(minval, maxval, kind)
+    low, high = check_bounds(minval, maxval, kind, sizes)
     if low.ndim == high.ndim == 0 and not subnormals.possible(low, high):
         return lambda state: distributions.uniform(state, size, low[()], high[()], kind).values.reshape(sizes)
-    check_broadcast(sizes, minval=low, maxval=high)
-    width = subnormals.difference(high, low) if subnormals.possible(low, high) else high - low
-    return lambda state: affine(distributions.uniform(state, size, dtype=kind).values, sizes, width, low)
+    width = subnormals.difference(high, low)
+    return _scaled(lambda state: distributions.uniform(state, size, dtype=kind).values, sizes, width, low)
 
 
 def normal(sizes: Sizes, mean: Any, stddev: Any, kind: np.dtype[Any]) -> Draw:
-    """Normals by StridedRegion-Muller. As in TensorFlow stddev may be negative."""
+    """Normals by the Box-Muller transform. As in TensorFlow stddev may be negative."""
     size = math.prod(sizes)
-    centre, scale = reals(mean, "mean", kind), reals(stddev, "stddev", kind)
+    centre, scale = read_reals(mean, "mean", kind, sizes), read_reals(stddev, "stddev", kind, sizes)
     if centre.ndim == scale.ndim == 0 and scale >= 0 and not subnormals.possible(centre, scale):
         return lambda state: distributions.normal(state, size, centre[()], scale[()], kind).values.reshape(sizes)
-    check_broadcast(sizes, mean=centre, stddev=scale)
-    return lambda state: affine(distributions.normal(state, size, dtype=kind).values, sizes, scale, centre)
+    return _scaled(lambda state: distributions.normal(state, size, dtype=kind).values, sizes, scale, centre)
 
 
 def truncated_normal(sizes: Sizes, mean: Any, stddev: Any, kind: np.dtype[Any]) -> Draw:
     """Normals redrawn until they lie within 2 standard deviations of the mean."""
-    centre, scale = reals(mean, "mean", kind), reals(stddev, "stddev", kind)
-    check_broadcast(sizes, mean=centre, stddev=scale)
-    return lambda state: affine(standard_truncated_normals(state, math.prod(sizes), kind), sizes, scale, centre)
+    centre, scale = read_reals(mean, "mean", kind, sizes), read_reals(stddev, "stddev", kind, sizes)
+    return _scaled(lambda state: standard_truncated_normals(state, math.prod(sizes), kind), sizes, scale, centre)
+
+
+def _scaled(draw: Draw, sizes: Sizes, scale: Array, offset: Array) -> Draw:
+    """A draw whose numbers are multiplied by `scale` and added to `offset`, as by TensorFlow's ops Mul and Add."""
+    return lambda state: subnormals.affine(draw(state).reshape(sizes), scale, offset)
 
 
 def standard_truncated_normals(state: State, size: int, kind: np.dtype[Any]) -> Array:
@@ -124,25 +126,3 @@ def patient_group(state: State, per_group: int, work: np.dtype[Any]) -> Array:
         if len(accepted) >= per_group:
             return accepted[:per_group]
         words *= 2
-
-
-def affine(values: Array, sizes: Sizes, scale: Array, offset: Array) -> Array:
-    """values * scale + offset, each operation rounded to the type, as TensorFlow's Mul and Add.
-
-    TensorFlow flushes subnormal numbers to zero. Whether any can occur is decided by `scale` and `offset`.
-    """
-    if subnormals.possible(scale, offset):
-        return subnormals.affine(values.reshape(sizes), scale, offset)
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.asarray(values.reshape(sizes) * scale + offset)
-
-
-def check_broadcast(sizes: Sizes, **parameters: Array) -> None:
-    """Refuse parameters whose shape does not broadcast with the shape of the draw."""
-    for name, value in parameters.items():
-        try:
-            np.broadcast_shapes(sizes, value.shape)
-        except ValueError:
-            raise ValueError(
-                f"{name} must broadcast with shape {list(sizes)}; got shape {list(value.shape)}."
-            ) from None
