@@ -107,8 +107,8 @@ BOUNDS = [
 ]
 SEEDS = [
     (TypeError, 5, "seed must be a sequence or array of ints; got 5 of type int. Pass ints in a list."),
-    (ValueError, [1, 2, 3], "seed must have shape [2]; got shape [3]. Pass two ints, such as [1, 2]."),
-    (ValueError, np.array([[1, 2]]), "seed must have shape [2]; got shape [1, 2]. Pass two ints, such as [1, 2]."),
+    (ValueError, [1, 2, 3], "seed must have shape [2]: two ints, such as [1, 2]; got shape [3]."),
+    (ValueError, np.array([[1, 2]]), "seed must have shape [2]: two ints, such as [1, 2]; got shape [1, 2]."),
     (ValueError, [2**63, 1], "seed[0] must be in [-2**63, 2**63); got 9223372036854775808."),
     (TypeError, [1.0, 2], "seed[0] must be an integer; got 1.0 of type float. Pass an int."),
     (TypeError, np.array([1.0, 2]), "seed must hold integers; got an array of float64. Convert it yourself."),
@@ -240,9 +240,13 @@ def test_split_and_fold_in():
 
 
 def test_keys_and_counters():
-    refused(ValueError, "key must hold one number; got 2.", tfr.state_of_key_counter, [1, 2], [3, 4])
+    refused(ValueError, "key must have shape [1]: one number; got shape [2].", tfr.state_of_key_counter, [1, 2], [3, 4])
     refused(
-        ValueError, "counter must hold 2 numbers, the low half first; got 3.", tfr.state_of_key_counter, 1, [1, 2, 3]
+        ValueError,
+        "counter must have shape [2]: the low half first; got shape [3].",
+        tfr.state_of_key_counter,
+        1,
+        [1, 2, 3],
     )
     refused(ValueError, "key[0] must be in [-2**63, 2**64)", tfr.state_of_key_counter, 2**64, [1, 2])
     refused(ValueError, "state must hold 6 uint32 words", tfr.key_counter_of_state, [1, 2, 3])
@@ -262,7 +266,7 @@ def test_index_shuffle():
     refused(ValueError, "seed must have shape [2] or [n, 2]; got shape [3].", call, 1, [1, 2, 3], 3)
     refused(ValueError, "seed must have shape [2] or [n, 2]; got shape [].", call, 1, 5, 3)
     refused(TypeError, "seed[0] must be an integer; got 1.5 of type float. Pass an int.", call, 1, [1.5, 2], 3)
-    message = "index, seed and max_index must each be one, or as many as the others; got 2, 3 and 1."
+    message = "index, seed and max_index must each be single or have the length of the others; got lengths 2, 3 and 1."
     refused(ValueError, message, call, [1, 2], [[1, 2]] * 3, 3)
 
 
@@ -270,7 +274,21 @@ def test_categorical():
     call = tfr.stateless_categorical
     refused(ValueError, "logits must have shape [batch, classes]; got shape [2].", call, [0.0, 1.0], 1, PAIR)
     refused(ValueError, "logits must have at least one class; got shape [2, 0].", call, np.zeros((2, 0)), 1, PAIR)
-    refused(TypeError, f"logits must be {REALS}; got int64. Convert them yourself.", call, [[0, 1]], 1, PAIR)
+    refused(
+        TypeError,
+        f"logits must be {REALS}; got int64. Convert them: numpy.asarray(logits, float).",
+        call,
+        [[0, 1]],
+        1,
+        PAIR,
+    )
+    for logits in ([[1e39, 0.0]], [[0.0, -1e39]], ((3.40282357e38, 1),)):
+        message = (
+            f"logits must be within the range of float32, the type of their first number; got {logits!r}. "
+            "Pass a float64 array: numpy.asarray(logits, float)."
+        )
+        refused(ValueError, message, call, logits, 1, PAIR)
+    refused(ValueError, "logits must be within the range of float16", call, [[np.float16(1), 1e6]], 1, PAIR)
     refused(ValueError, "num_samples must be in [0, 2**63); got -1.", call, [[0.0]], -1, PAIR)
     refused(TypeError, "num_samples must be an integer; got 1.5 of type float. Pass an int.", call, [[0.0]], 1.5, PAIR)
 
@@ -286,14 +304,12 @@ def test_making_generators():
     refused(TypeError, "seed must be an integer; got True of type bool. Pass an int.", Generator.from_seed, True)
     refused(TypeError, "seed must be a sequence or array of ints; got 1.5", Generator.from_seed, 1.5)
     refused(ValueError, "seed[0] must be in [-2**63, 2**64)", Generator.from_seed, [2**64])
-    message = "counter must have shape [2], the low half first; got shape [3]."
+    message = "counter must have shape [2]: the low half first; got shape [3]."
     refused(ValueError, message, Generator.from_key_counter, 1, [1, 2, 3])
     refused(
         TypeError, "key must be an integer; got [5] of type list. Pass an int.", Generator.from_key_counter, [5], [1, 2]
     )
-    message = (
-        "exactly one of copy_from and state must be given; got neither. Generator.from_seed makes one from a seed."
-    )
+    message = "exactly one of copy_from and state must be given; got neither. Generator.from_seed makes a generator from a seed."
     refused(TypeError, message, Generator)
     one = Generator.from_seed(1)
     refused(TypeError, "exactly one of copy_from and state must be given; got both.", Generator, one, [1, 2, 3])
