@@ -199,8 +199,23 @@ def test_where_the_older_layout_ends():
 
 
 def test_bounds():
-    refused(TypeError, "minval must be a real number or an array of them; got 1j.", jax.uniform, KEY, 3, minval=1j)
-    refused(TypeError, "maxval must be a real number or an array of them; got '1'.", jax.uniform, KEY, 3, maxval="1")
+    refused(
+        TypeError,
+        "minval must be a real number or an array of them; got 1j of type complex.",
+        jax.uniform,
+        KEY,
+        3,
+        minval=1j,
+    )
+    refused(
+        TypeError,
+        "maxval must be a real number or an array of them; got '1' of type str.",
+        jax.uniform,
+        KEY,
+        3,
+        maxval="1",
+    )
+    refused(ValueError, "maxval must be in [-2**63, 2**63); got", jax.uniform, KEY, 3, maxval=2**70)
     refused(ValueError, "minval must broadcast to shape (3,); got shape (2,).", jax.uniform, KEY, 3, minval=np.zeros(2))
     refused(
         ValueError,
@@ -311,7 +326,7 @@ def test_rng_bit_generator():
         refused(ValueError, rule + "uint32 of shape (6,). Six words are a state, not a key: draw", call, STATE)
     refused(
         ValueError,
-        "algorithm must be one of RNG_DEFAULT, RNG_PHILOX, RNG_THREE_FRY; got 'PHILOX'.",
+        "algorithm must be 'RNG_DEFAULT', 'RNG_PHILOX' or 'RNG_THREE_FRY'; got 'PHILOX'.",
         jax.rng_bit_generator,
         np.zeros(4, np.uint32),
         3,

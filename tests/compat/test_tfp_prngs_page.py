@@ -64,7 +64,7 @@ class RunMcmcNode:
     """run_mcmc(seed=an int) in a graph: the op that draws its pair is a node with its own kernel."""
 
     def __init__(self, seed):
-        salted = tfp._digest(str((seed, "mcmc.sample_chain")))
+        salted = tfp.salt_number(str((seed, "mcmc.sample_chain")))
         self.op = tfr.RandomUniformInt("int32", *tfr.get_seed(salted))
 
     def __call__(self):

@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import distributions
+from ...arrays.arguments import check_broadcast
 from ...arrays.integers import check_int
+from ...arrays.number_types import check_reals, round_reals
 from ...arrays.tensor import Shape
 from ...distributions import Numbers
 from ...state import State, make_state
@@ -133,16 +135,7 @@ def _check_chances(chances: Array, name: str, given: Any) -> None:
 
 def _reals(value: Any, name: str, shape: Shape, dtype: Any) -> Array:
     """`value` in the type to draw, finite, and of a shape that fits in `shape`."""
-    try:
-        with np.errstate(over="ignore"):
-            array = np.asarray(value, np.float64).astype(dtype)
-    except OverflowError:  # a Python int beyond float64
-        array = np.asarray(np.inf, dtype)
-    if not np.all(np.isfinite(array)):
-        raise ValueError(f"{name} must be finite in {dtype}; got {value!r}.")
-    try:
-        if array.ndim:
-            np.broadcast_to(array, shape)
-    except ValueError:
-        raise ValueError(f"{name} must broadcast to the shape {shape}; got shape {array.shape}.") from None
-    return array
+    numbers = check_reals(value, name, kinds="biuf").astype(np.float64)
+    rounded = round_reals(numbers, name, np.dtype(dtype), value)
+    check_broadcast(shape, rounded.shape, name)
+    return rounded
