@@ -9,7 +9,7 @@ cycle, another needs two. Goals relative to NumPy and JAX are those that every p
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -98,14 +98,14 @@ def _uniforms(kind: str) -> Case:
     def prepare() -> Runs:
         out = np.empty(MIB // np.dtype(kind).itemsize, kind)
         runs: Runs = {OURS: lambda: uniform(STATE, dtype=kind, out=out)}
-        return runs | _limits("uniform", out) | packages.uniforms(out)
+        return runs | _limits(limits.uniforms, out) | packages.uniforms(out)
 
     return Case("numbers", f"uniform {kind}, 1 MiB, one thread", MIB, prepare, UNIFORM_GOALS[kind])
 
 
-def _limits(distribution: str, out: NDArray[Any]) -> Runs:
+def _limits(conversion: Callable[[str, int], Runs], out: NDArray[Any]) -> Runs:
     words = out.size * (2 if out.dtype == np.float64 else 1)
-    return limits.philox_rounds(words) | limits.conversions(distribution, out.dtype.name, words)
+    return limits.philox_rounds(words) | conversion(out.dtype.name, words)
 
 
 def _integers() -> Case:
@@ -122,7 +122,7 @@ def _normals(kind: str) -> Case:
     def prepare() -> Runs:
         out = np.empty(MIB // np.dtype(kind).itemsize, kind)
         runs: Runs = {OURS: lambda: normal(STATE, dtype=kind, out=out)}
-        return runs | _limits("normal", out) | packages.normals(out)
+        return runs | _limits(limits.normals, out) | packages.normals(out)
 
     return Case("normals", f"normal {kind}, 1 MiB, one thread", MIB, prepare, NORMAL_GOALS[kind])
 

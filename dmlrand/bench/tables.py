@@ -10,7 +10,7 @@ from .measurement import NOISE, Result, goal_met, ratio
 LEGEND = (
     "The runs of a case take turns; each figure is a median. Relative figures: the first run is 1.\n"
     "Spread: half the width of the middle half of a run's times. Above 25 % it is noise: measure again.\n"
-    '"alone": in registers, never stored. memset: a fill with zeros.\n'
+    '"alone": without stores to memory. memset: a fill with zeros.\n'
     "Processor time: that of a whole process, without its waiting for a processor or for the disk."
 )
 

@@ -8,9 +8,10 @@ to 64 bits, so each expression that must stay a 32-bit word is cast as a whole.
 import numpy as np
 from numba import float32, int32, njit, uint32, uint64
 
+from . import philox
 from .compiling import kernel
 from .philox import load
-from .words import fill_row
+from .words import NON_TEMPORAL_MIN_ROW_WORDS, NON_TEMPORAL_MIN_WORDS, fill_row
 
 SCRATCH_WORDS = 3840  # words made at a time: a multiple of what the vector code of words makes at once
 
@@ -74,6 +75,28 @@ def converter(rule, per, group=1):
     return convert
 
 
+def uniform_converter(rule, per):
+    """As converter, for uniform reals. Where the vector code of words runs, it makes the numbers as well."""
+    convert = converter(rule, per)
+    if fill_row is philox.fill_row:
+        return convert
+
+    @named_after(rule)
+    def fill_uniform(state, lane, positions, out, low, width):
+        if per == 2 and lane & 1:  # the two words of a number do not lie in one element of a vector
+            convert(state, lane, positions, out, low, width)
+            return
+        counter_low, counter_high, k0, k1 = load(state)
+        length = out.size // positions.size
+        non_temporal = out.size * per >= NON_TEMPORAL_MIN_WORDS and length * per >= NON_TEMPORAL_MIN_ROW_WORDS
+        for row in range(positions.size):
+            numbers = out[row * length : (row + 1) * length].view(np.uint32)
+            offset = lane + positions[row] * per
+            fill_row(counter_low, counter_high, k0, k1, offset, numbers, non_temporal, (low, width))
+
+    return fill_uniform
+
+
 @njit(inline="always")
 def fraction64(high, low):
     """The float64 of [0, 1) whose 52 fraction bits are the low 20 of one word and all of another."""
@@ -131,8 +154,8 @@ def read_u64(words, out, low, divisor, reciprocal):
         out[i] = uint64((less if less < more else more) + low)
 
 
-convert_f32 = converter(read_f32, per=1)
-convert_f64 = converter(read_f64, per=2)
+convert_f32 = uniform_converter(read_f32, per=1)
+convert_f64 = uniform_converter(read_f64, per=2)
 convert_u32 = converter(read_u32, per=1)
 convert_u64 = converter(read_u64, per=2)
 

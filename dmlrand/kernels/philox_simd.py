@@ -20,6 +20,7 @@ from numba.extending import intrinsic
 from .. import philox
 from .philox import add_blocks
 from .simd import I32, I64, address, fence, register_bits, shuffle, splat, vectors_at
+from .uniform_simd import uniform_vector
 
 GROUP = 8  # blocks
 GROUP_WORDS = 4 * GROUP
@@ -117,6 +118,13 @@ def block_vectors(builder, groups, c0, c1, c2, c3, k0, k1):
             yield builder.bitcast(shuffle(builder, words01, words23, picks), HALVES)
 
 
+def output_vectors(builder, groups, block_arguments, bounds):
+    """The vectors to be stored: words where `bounds` is an empty tuple, else uniform numbers of (low, width)."""
+    bounds = cgutils.unpack_tuple(builder, bounds)
+    for words in block_vectors(builder, groups, *block_arguments):
+        yield builder.bitcast(uniform_vector(builder, words, *bounds), HALVES) if bounds else words
+
+
 def groups_in_flight(codegen):
     return WIDE_GROUPS if register_bits(codegen) == 512 else 1
 
@@ -133,19 +141,20 @@ def words_in_flight(typingctx):
 
 def _store_groups(streaming):
     @intrinsic
-    def store_groups(typingctx, c0, c1, c2, c3, k0, k1, out, word):
+    def store_groups(typingctx, c0, c1, c2, c3, k0, k1, bounds, out, word):
         """All groups in flight, to out[word] and on; streaming needs a whole line's alignment there."""
 
         def codegen(context, builder, signature, args):
-            target = vectors_at(HALVES, context, builder, signature.args[6], *args[6:])
-            for i, vector in enumerate(block_vectors(builder, groups_in_flight(context.codegen()), *args[:6])):
+            target = vectors_at(HALVES, context, builder, signature.args[7], *args[7:])
+            groups = groups_in_flight(context.codegen())
+            for i, vector in enumerate(output_vectors(builder, groups, args[:6], args[6])):
                 store = builder.store(vector, builder.gep(target, [ir.Constant(I64, i)]))
                 store.align = LINE if streaming else 4
                 if streaming:
                     store.set_metadata("nontemporal", builder.module.add_metadata([ir.Constant(I32, 1)]))
             return context.get_dummy_value()
 
-        return types.void(c0, c1, c2, c3, k0, k1, out, word), codegen
+        return types.void(c0, c1, c2, c3, k0, k1, bounds, out, word), codegen
 
     return store_groups
 
@@ -154,26 +163,26 @@ store_groups, stream_groups = _store_groups(False), _store_groups(True)
 
 
 @intrinsic
-def store_edge(typingctx, c0, c1, c2, c3, k0, k1, out, word, first, last):
+def store_edge(typingctx, c0, c1, c2, c3, k0, k1, bounds, out, word, first, last):
     """Words first..last-1 of one group, to out[word + first] and on."""
 
     def codegen(context, builder, signature, args):
-        word, first, last = args[7:]
+        array, word, first, last = args[7:]
         buffer = cgutils.alloca_once(builder, ir.ArrayType(HALVES, 2))
-        for i, vector in enumerate(block_vectors(builder, 1, *args[:6])):
+        for i, vector in enumerate(output_vectors(builder, 1, args[:6], args[6])):
             builder.store(vector, builder.gep(buffer, [ir.Constant(I32, 0), ir.Constant(I32, i)]))
         words = builder.bitcast(buffer, I32.as_pointer())
-        target = vectors_at(HALVES, context, builder, signature.args[6], args[6], builder.add(word, first))
+        target = vectors_at(HALVES, context, builder, signature.args[7], array, builder.add(word, first))
         source = builder.gep(words, [first])
         size = builder.mul(builder.sub(last, first), ir.Constant(I64, 4))
         cgutils.raw_memcpy(builder, target, source, size, 1)
         return context.get_dummy_value()
 
-    return types.void(c0, c1, c2, c3, k0, k1, out, word, first, last), codegen
+    return types.void(c0, c1, c2, c3, k0, k1, bounds, out, word, first, last), codegen
 
 
 @njit(inline="always")
-def fill_run(c0, c1, c2, c3, k0, k1, word, stop, out, non_temporal):
+def fill_run(c0, c1, c2, c3, k0, k1, bounds, word, stop, out, non_temporal):
     """out[:stop] from `word` on, -3 at least, where lane 0 of counter (c0, c1, c2, c3) belongs; c0 must not wrap."""
     step = words_in_flight()
     here = address(out) + 4 * word
@@ -182,13 +191,13 @@ def fill_run(c0, c1, c2, c3, k0, k1, word, stop, out, non_temporal):
     while word < stop:
         if lead == 0 and word >= 0 and word + step <= stop:
             if streaming:
-                stream_groups(c0, c1, c2, c3, k0, k1, out, word)
+                stream_groups(c0, c1, c2, c3, k0, k1, bounds, out, word)
             else:
-                store_groups(c0, c1, c2, c3, k0, k1, out, word)
+                store_groups(c0, c1, c2, c3, k0, k1, bounds, out, word)
             done = step
         else:
             done = lead if lead > 0 else min(int64(GROUP_WORDS), stop - word)
-            store_edge(c0, c1, c2, c3, k0, k1, out, word, max(-word, 0), done)
+            store_edge(c0, c1, c2, c3, k0, k1, bounds, out, word, max(-word, 0), done)
             lead = 0
         word += done
         c0 = uint32(c0 + uint32(done >> 2))
@@ -197,10 +206,12 @@ def fill_run(c0, c1, c2, c3, k0, k1, word, stop, out, non_temporal):
 
 
 @njit(inline="always")
-def fill_row(low, high, k0, k1, offset, out, non_temporal=False):
+def fill_row(low, high, k0, k1, offset, out, non_temporal=False, bounds=()):
     """Words offset, offset + 1, ... of the stream that starts at counter (low, high).
 
-    With `non_temporal` the stores bypass the caches, where `out` is aligned to 16 bytes.
+    With `non_temporal` the stores bypass the caches, where `out` is aligned to 16 bytes. With `bounds`, two float32 or
+    two float64, `out` takes the uniform numbers that the words make instead: the least one, and the width of their range.
+    For float64 `offset` is even.
     """
     low, high = add_blocks(low, high, uint64(offset >> 2))
     word = -int64(offset & 3)
@@ -209,6 +220,7 @@ def fill_row(low, high, k0, k1, offset, out, non_temporal=False):
         # Runs end where c0 wraps, every 64 GiB, so that carries stay out of the vectors.
         blocks = min((out.size - word + 3) >> 2, (1 << 32) - int64(c0))
         stop = min(out.size, word + 4 * blocks)
-        fill_run(c0, uint32(low >> 32), uint32(high), uint32(high >> 32), k0, k1, word, stop, out, non_temporal)
+        c1, c2, c3 = uint32(low >> 32), uint32(high), uint32(high >> 32)
+        fill_run(c0, c1, c2, c3, k0, k1, bounds, word, stop, out, non_temporal)
         low, high = add_blocks(low, high, uint64(blocks))
         word += 4 * blocks

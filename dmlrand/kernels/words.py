@@ -22,20 +22,10 @@ CHECKED_BLOCKS = 100  # more than the vector code makes at once
 SCRATCH_WORDS = 1536  # words made at a time for an output with gaps: they stay in a core's nearest cache
 
 
-@njit(inline="always")
-def copy_words(words, out):
-    """Copy words to an output whose elements may lie any constant stride apart."""
-    for i in range(words.size):
-        out[i] = words[i]
-
-
-fill_row, store_strided = philox.fill_row, copy_words
+fill_row = philox.fill_row
 if sys.byteorder == "little":  # the vector code lays words out as such machines do
     with suppress(Exception):  # an internal of numba is missing
-        from . import philox_simd
-        from . import strided_store as every_second
-
-        fill_row, store_strided = philox_simd.fill_row, every_second.store_strided
+        from .philox_simd import fill_row
 
 
 @njit(inline="always")
@@ -75,7 +65,7 @@ def _draws_right_words():
 
 
 if fill_row is not philox.fill_row and not _draws_right_words():
-    fill_row, store_strided = philox.fill_row, copy_words
+    fill_row = philox.fill_row
     fallbacks.append("plain Philox")
     draw = kernel(draw.py_func)
     if not _draws_right_words():
@@ -113,4 +103,5 @@ def fill_strided(state, offset, out):
         target = out[start : start + SCRATCH_WORDS]
         words = scratch[: target.size]
         fill_row(low, high, k0, k1, offset + start, words)
-        store_strided(words, target)
+        for i in range(words.size):
+            target[i] = words[i]
