@@ -7,6 +7,7 @@ import shutil
 import sys
 import tracemalloc
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from systems import POSIX, posix
 
 from dmlrand import counter_of, fill_file, make_state, random_generator, uniform
+from dmlrand.bulk import content
 from dmlrand.bulk.content import Content
 from dmlrand.files.atomic_write import _is_named, try_lock
 from dmlrand.files.checksummed_json import checksum
@@ -85,6 +87,25 @@ def test_memory_is_a_constant(tmp_path, words):
     assert (16 << 20) <= peak < (17 << 20)
 
 
+@pytest.fixture
+def as_on_the_other_machine(monkeypatch):
+    """The bytes are swapped where the machine does not, and the other way round: so files are big-endian."""
+    monkeypatch.setattr(content, "sys", SimpleNamespace(byteorder="big" if sys.byteorder == "little" else "little"))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_bytes_are_swapped_in_every_piece(tmp_path, as_on_the_other_machine, dtype):
+    """bulk 1.2"""
+    values, _ = expected(STATE, 1000, dtype)
+    fill_file(tmp_path / "f.bin", STATE, 1000, dtype=dtype, flush_bytes=400)
+    assert (tmp_path / "f.bin").read_bytes() == values.astype(values.dtype.newbyteorder(">")).tobytes()
+
+
+def test_swapped_bytes_take_no_memory(tmp_path, as_on_the_other_machine):
+    """bulk 1.4"""
+    test_memory_is_a_constant(tmp_path, 1 << 24)
+
+
 @given(
     values=st.integers(0, 300),
     cuts=st.tuples(st.integers(0, 2600), st.integers(0, 2600)),
@@ -93,10 +114,10 @@ def test_memory_is_a_constant(tmp_path, words):
 )
 def test_any_stretch_of_a_file_can_be_made_anew(values, cuts, dtype, name):
     """bulk 3.2: what probes are held against."""
-    content = Content(name, STATE, values, dtype)
-    whole = content.header + expected(STATE, values, dtype)[0].astype(content.dtype.newbyteorder("<")).tobytes()
-    start, stop = sorted(min(cut, content.bytes) for cut in cuts)
-    assert content.part(start, stop) == whole[start:stop]
+    made = Content(name, STATE, values, dtype)
+    whole = made.header + expected(STATE, values, dtype)[0].astype(made.dtype.newbyteorder("<")).tobytes()
+    start, stop = sorted(min(cut, made.bytes) for cut in cuts)
+    assert made.part(start, stop) == whole[start:stop]
 
 
 def test_progress_is_told_from_start_to_end(tmp_path):

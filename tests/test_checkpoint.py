@@ -82,7 +82,7 @@ def test_npy_is_the_bare_tensor(folder, state):
     """checkpoint 3.1"""
     save_checkpoint(folder / "any.npy", state)
     read = np.load(folder / "any.npy", allow_pickle=False)
-    assert read.dtype == np.uint32
+    assert read.dtype == np.dtype("<u4")
     assert read.shape == state.shape
     assert read.tolist() == state.tolist()
     assert_same_states(load_checkpoint(folder / "any.npy").states, {"state": state})

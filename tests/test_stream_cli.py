@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import oracle
 import pytest
@@ -51,6 +52,15 @@ def test_several_buffers(words):
     after = write_words(file, STATE, words)
     assert file.getvalue() == raw(STATE, words)
     assert after.tolist() == random_generator(STATE, words).state.tolist()
+
+
+def test_bytes_are_swapped_in_every_buffer(monkeypatch):
+    """bulk 5.1: Where the machine does not swap them, this makes it, and the other way round: they are big-endian."""
+    other = SimpleNamespace(byteorder="big" if sys.byteorder == "little" else "little")
+    monkeypatch.setattr("dmlrand.bulk.content.sys", other)
+    file = io.BytesIO()
+    write_words(file, STATE, BUFFER_WORDS + 5)
+    assert file.getvalue() == random_generator(STATE, BUFFER_WORDS + 5).values.astype(">u4").tobytes()
 
 
 @pytest.mark.parametrize("buffering", [0, -1])

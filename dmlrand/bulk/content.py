@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 import os
+import sys
 from typing import Any
 
 import numpy as np
@@ -37,13 +38,13 @@ class Content:
         return advance_blocks(self.state, self._blocks(self.values))
 
     def fill(self, first: int, out: NDArray[Any], threads: int = 1) -> memoryview:
-        """The bytes of the values from number `first` on, a multiple of 4; made in `out`, of rank 1."""
+        """The bytes of the values from number `first` on, a multiple of 4; made in `out`, of rank 1, which is scratch."""
         start = advance_blocks(self.state, self._blocks(first))
         if self.dtype == UINT32:
             random_generator(start, out=out, threads=threads)
         else:
             uniform(start, dtype=self.dtype, out=out, threads=threads)
-        return out.astype(self.dtype.newbyteorder("<"), copy=False).data.cast("B")
+        return little_endian(out)
 
     def part(self, start: int, stop: int) -> bytes:
         """Bytes `start` to `stop` of the file, made anew."""
@@ -64,6 +65,13 @@ class Content:
 
     def _blocks(self, values: int) -> int:
         return blocks_for(values * words_per_number(self.dtype))
+
+
+def little_endian(values: NDArray[Any]) -> memoryview:
+    """The bytes of values, little-endian. On a big-endian machine they are swapped in place: a copy takes memory."""
+    if sys.byteorder == "big":
+        values.byteswap(inplace=True)
+    return values.data.cast("B")
 
 
 def _check_dtype(dtype: Any) -> np.dtype[Any]:

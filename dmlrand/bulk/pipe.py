@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ..arrays.integers import check_int
 from ..operator import random_generator
 from ..state import State, StateLike, advance_blocks, check_state
+from .content import little_endian
 
 BUFFER_WORDS = 1 << 18  # 1 MiB, made and written again and again: the most that Linux lets a pipe hold
 
@@ -92,7 +93,7 @@ def _steps(file: Any, start: State, words: int | None) -> Iterator[State]:
 
 def _write(file: Any, piece: NDArray[np.uint32]) -> tuple[int, bool]:
     """Write the piece. Return how many of its bytes may have been taken, and False if the reader has closed the pipe."""
-    view = piece.astype("<u4", copy=False).data.cast("B")
+    view = little_endian(piece)
     taken = 0
     try:
         while taken < len(view):

@@ -14,8 +14,10 @@ set -euo pipefail
 processor=${1:-} project=$PWD
 [ -f pyproject.toml ] || { echo "run it from the project's root" >&2; exit 2; }
 case $processor in
-  aarch64) architecture=arm64 suite=bookworm packages=python3,libgomp1,libstdc++6 ;;
-  s390x) architecture=s390x suite=trixie packages=$(printf 'python3-%s,' numpy pytest hypothesis rapidjson tqdm cffi dask)python3 ;;
+  aarch64) kernels= architecture=arm64 suite=bookworm packages=python3,libgomp1,libstdc++6 ;;
+  s390x) # numpy's kernels are chosen, so that child processes do not warn that numba is missing
+    kernels=DMLRAND_KERNELS=numpy architecture=s390x suite=trixie
+    packages=$(printf 'python3-%s,' numpy pytest hypothesis rapidjson tqdm cffi dask)python3 ;;
   *) echo "usage: run_emulated.sh aarch64|s390x [ARGUMENT OF PYTEST...]" >&2; exit 2 ;;
 esac
 shift
@@ -42,6 +44,7 @@ fi
 formats=/proc/sys/fs/binfmt_misc
 [ -e $formats/register ] || mount -t binfmt_misc binfmt_misc $formats
 [ -e "$formats/qemu-$processor" ] || cat "/usr/lib/binfmt.d/qemu-$processor.conf" > $formats/register
+[ -e "$root/etc/ld.so.cache" ] || chroot "$root" /sbin/ldconfig  # ctypes looks for libraries there
 mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
 mountpoint -q "$root/dev" || mount --rbind /dev "$root/dev"
 mkdir -p "$root/project"
@@ -52,7 +55,7 @@ find "$root/project" -type f ! -path '*/__pycache__/*' -delete
 libraries=/usr/lib/$processor-linux-gnu/blas:/usr/lib/$processor-linux-gnu/lapack
 emulated_pytest() {
   env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 QEMU_CPU=max LD_LIBRARY_PATH="$libraries" \
-    PYTHONPATH=/project:/project/tests DMLRAND_TEST_LIMIT="${DMLRAND_TEST_LIMIT:-3600}" \
+    PYTHONPATH=/project:/project/tests DMLRAND_TEST_LIMIT="${DMLRAND_TEST_LIMIT:-3600}" $kernels \
     timeout "${DMLRAND_FILE_LIMIT:-$1}" chroot "$root" \
     sh -c 'cd /project && exec python3 -m pytest -o addopts= -q -p no:cacheprovider -m "not slow and not peers" --tb=short "$@"' \
     pytest "${@:2}"
