@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from systems import KILLED
+from systems import KILLED, text
 from waiting import Process
 
 import dmlrand
@@ -40,7 +40,7 @@ def start_fill(folder):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    assert process.stdout.readline() == b"begin\n"
+    assert text(process.stdout.readline()) == b"begin\n"
     return process
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from errno import EINVAL
@@ -119,9 +120,10 @@ def _unbuffered(file: Any) -> Any:
     if isinstance(file, io.BufferedWriter):
         file.flush()
         file = file.raw
-    with suppress(ImportError, AttributeError, OSError):  # not on Linux; no file of the system's; no pipe, or no right
+    if sys.platform == "linux":
         import fcntl
 
-        if fcntl.fcntl(file.fileno(), fcntl.F_GETPIPE_SZ) < 4 * BUFFER_WORDS:  # a larger one stays as it is
-            fcntl.fcntl(file.fileno(), fcntl.F_SETPIPE_SZ, 4 * BUFFER_WORDS)
+        with suppress(AttributeError, OSError):  # no file of the system's; no pipe, or no right
+            if fcntl.fcntl(file.fileno(), fcntl.F_GETPIPE_SZ) < 4 * BUFFER_WORDS:  # a larger one stays as it is
+                fcntl.fcntl(file.fileno(), fcntl.F_SETPIPE_SZ, 4 * BUFFER_WORDS)
     return file

@@ -328,7 +328,7 @@ def _is_named(file: FileIO, path: str) -> bool:
 def sync(file: int) -> None:
     """Flush an open file to the disk, and the disk's own cache too: fsync, for which macOS has another name."""
     full_sync = getattr(fcntl, "F_FULLFSYNC", None)
-    if full_sync is not None:
+    if sys.platform != "win32" and full_sync is not None:
         try:
             fcntl.fcntl(file, full_sync)
             return

@@ -33,6 +33,13 @@ def changed(path, value):
     return tree
 
 
+def system_error_without(path):
+    """The system's words for a file that does not exist: each system has its own, and Windows translates them."""
+    with pytest.raises(FileNotFoundError) as error:
+        os.stat(path)
+    return str(error.value)
+
+
 OUT = "dispatchables/gen/desc/OutputTensor"
 REFUSALS = [
     ("resources", None, "resources must be there; it is missing."),
@@ -103,7 +110,7 @@ REFUSALS = [
         "resources/R",
         {"initialValues": {"sourcePath": "none.npy"}},
         'resources.R.initialValues.sourcePath must name a file to read initial values from; got "none.npy". '
-        "[Errno 2] No such file or directory: 'none.npy'.",
+        f"{system_error_without('none.npy')}.",
     ),
     (
         "dispatchables/gen/type",
