@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays.integers import check_int
-from .files.figures import check_plot, plain_style, save_figure
+from .files.figures import check_plot, default_style, save_figure
 from .operator import random_generator
 from .state import StateLike, blocks_for, check_state, counter_of, key_of
 
 Words = NDArray[np.uint32]
 
-WORDS = 1 << 20
+DEFAULT_WORDS = 1 << 20
 ACROSS = 8  # words to a row of the image of bits: 256 bits, two blocks
 DOWN = 256  # rows of it
 BINS = 64
@@ -27,7 +27,7 @@ SCALE = 5.0  # deviations from the expected, in standard deviations, that get th
 BLUE, ORANGE = "#2b5c8a", "#d9682b"
 
 
-def plot_words(path: str | os.PathLike[str], state: StateLike, words: int = WORDS) -> None:
+def plot_words(path: str | os.PathLike[str], state: StateLike, words: int = DEFAULT_WORDS) -> None:
     """Draw a stretch of the stream of a state: its bits, the histogram of its words, its pairs, its lanes' bits.
 
     Parameters
@@ -56,7 +56,7 @@ def plot_words(path: str | os.PathLike[str], state: StateLike, words: int = WORD
     check_plot(path)
     start = check_state(state)
     drawn = random_generator(start, check_int(words, "words", 4096, (1 << 26) + 1)).values
-    with plain_style():
+    with default_style():
         figure = figure_of(drawn, counter_of(start), key_of(start))
     save_figure(path, figure, dpi=120)
 

@@ -18,7 +18,7 @@ from systems import POSIX, posix
 
 from dmlrand import counter_of, fill_file, make_state, random_generator, uniform
 from dmlrand.bulk.content import Content
-from dmlrand.files.atomic_write import _is_named, try_lock
+from dmlrand.files.locks import is_named, try_lock
 from dmlrand.files.checksummed_json import checksum
 
 DTYPES = ["uint32", "float32", "float64"]
@@ -95,8 +95,8 @@ def test_any_stretch_of_a_file_can_be_made_anew(values, cuts, dtype, name):
     """bulk 3.2: what probes are held against."""
     content = Content(name, STATE, values, dtype)
     whole = content.header + expected(STATE, values, dtype)[0].astype(content.dtype.newbyteorder("<")).tobytes()
-    start, stop = sorted(min(cut, content.bytes) for cut in cuts)
-    assert content.part(start, stop) == whole[start:stop]
+    start, stop = sorted(min(cut, content.total_bytes) for cut in cuts)
+    assert content.bytes_between(start, stop) == whole[start:stop]
 
 
 def test_progress_is_told_from_start_to_end(tmp_path):
@@ -311,11 +311,11 @@ def test_a_fill_that_has_yet_to_tidy_up_is_waited_for_too(tmp_path):
 def test_a_part_that_was_renamed_before_it_was_locked_is_told(tmp_path):
     """bulk 2.6: a lock on a file that has become the target, or was removed, keeps nobody away."""
     with open(tmp_path / "f.bin.filling", "wb") as file:
-        assert _is_named(file, file.name)
+        assert is_named(file, file.name)
         os.rename(file.name, tmp_path / "f.bin")
-        assert not _is_named(file, file.name)
+        assert not is_named(file, file.name)
         (tmp_path / "f.bin.filling").write_bytes(b"")
-        assert not _is_named(file, file.name)
+        assert not is_named(file, file.name)
 
 
 def test_many_processes_on_one_path_leave_the_whole_file_of_one(tmp_path):
@@ -357,7 +357,7 @@ fill_file(sys.argv[1], make_state(key=1), 100_000, flush_bytes=64_000)
     assert 0 < flushed <= 300_000
     assert (
         f"OSError: [Errno 27] File too large: {flushed:,} of 400,000 bytes of '{path}' are kept. "
-        "Mend that and give the same call again."
+        "Remove the cause, then repeat the call."
     ) in errors
     assert names(tmp_path) == ["f.bin.filling", "f.bin.progress"]
     told = []
@@ -371,7 +371,7 @@ def test_a_disk_that_is_too_small_is_found_out_at_the_start(tmp_path):
     path = tmp_path / "f.bin"
     message = (
         f"[Errno 28] No space left on device: 0 of 4,611,686,018,427,387,904 bytes of '{path}' are kept. "
-        "Make room and give the same call again."
+        "Free disk space, then repeat the call."
     )
     with pytest.raises(OSError, match=re.escape(message)):
         fill_file(path, STATE, 2**60)

@@ -208,11 +208,17 @@ def test_the_version(run):
 
 HUGE = "1" + "0" * 30
 LONG = "1" * 5000  # more digits than Python reads or prints
+SIZES = "argument --shape: must be sizes separated by commas; got"
+NO_FILE = "No such file or directory: 'new.json'. Check the name, or make a state with: dmlrand state new new.json"
+NO_FOLDER = "No such file or directory: 'no/new.npy'. Create its folder, or name another file."
 REFUSED = [
-    ("", "the following arguments are required: COMMAND"),
-    ("fly", "invalid choice: 'fly'"),
-    ("state", "the following arguments are required: ACTION"),
-    ("state fly", "invalid choice: 'fly'"),
+    ("fly", "argument COMMAND: invalid choice: 'fly'. Choose from run, state, verify, locate, trace, dispatch, fill, "),
+    ("fil", "argument COMMAND: invalid choice: 'fil'. Did you mean 'fill'? (see dmlrand --help)"),
+    ("verfiy --values v.npy", "invalid choice: 'verfiy'. Did you mean 'verify'?"),
+    ("state fly", "argument ACTION: invalid choice: 'fly'. Choose from new, show, advance, distance."),
+    ("state advence s.json 1", "invalid choice: 'advence'. Did you mean 'advance'? (see dmlrand state --help)"),
+    ("fill --shape 4 --seed 1 --output new.npy --dtype float23", "invalid choice: 'float23'. Did you mean 'float32'?"),
+    ("--fly", "unrecognized arguments: --fly"),
     ("run --fly", "required: --shape"),
     ("run --shape 4 --output new.npy --state new.json", "'new.json' does not exist. Give --seed, or --counter"),
     ("run --shape 4 --seed 1 --key 2 --output new.npy --state new.json", "--seed excludes --counter and --key"),
@@ -225,24 +231,37 @@ REFUSED = [
     ("run --shape 4 --seed 0x10000000000000000 --output new.npy --state new.json", "seed must be in [0, 2**64)"),
     (f"run --shape 4 --counter {2**128} --output new.npy --state new.json", "counter must be in [0, 2**128)"),
     ("run --shape 4 --key -1 --output new.npy --state new.json", "key must be in [0, 2**64); got -1."),
-    ("run --shape x --output new.npy --state s.json", "argument --shape: invalid shape value: 'x'"),
-    ("run --shape 3,,4 --output new.npy --state s.json", "argument --shape: invalid shape value: '3,,4'"),
-    ("run --shape 3x4 --output new.npy --state s.json", "argument --shape: invalid shape value: '3x4'"),
-    ("run --shape 2.0 --output new.npy --state s.json", "argument --shape: invalid shape value: '2.0'"),
+    ("run --shape x --output new.npy --state s.json", f"{SIZES} 'x'. Example: 3,3 (see"),
+    ("run --shape 3,,4 --output new.npy --state s.json", f"{SIZES} '3,,4'. Write 3,4 (see"),
+    ("run --shape 3x4 --output new.npy --state s.json", f"{SIZES} '3x4'. Write 3,4 (see"),
+    ("fill --shape (3,4,) --output new.npy --state s.json", f"{SIZES} '(3,4,)'. Write 3,4 (see"),
+    ("run --shape [2*30] --output new.npy --state s.json", f"{SIZES} '[2*30]'. Write 2,30 (see"),
+    ("run --shape 2.0 --output new.npy --state s.json", f"{SIZES} '2.0'. Example: 3,3 (see"),
+    ("run --shape 3-4 --output new.npy --state s.json", f"{SIZES} '3-4'. Example: 3,3 (see"),
     ("run --shape=-4 --output new.npy --state s.json", "shape[0] must be at least 0; got -4."),
     ("run --shape 1,1,1,1,1,1,1,1,1 --output new.npy --state s.json", "shape must have rank 1 to 8"),
     (f"run --shape {HUGE} --output new.npy --state s.json", "shape must describe fewer than 2**63 bytes"),
-    (f"run --shape {2**60} --output new.npy --state s.json", "Unable to allocate"),
+    (
+        f"run --shape {2**60} --output new.npy --state s.json",
+        "the tensor has 4,611,686,018,427,387,904 bytes, more than the",
+    ),
+    (
+        f"run --shape {2**60} --output new.npy --state s.json",
+        "bytes of memory of this machine. Use `dmlrand fill` with the same options: it needs little memory.",
+    ),
     ("run --shape 4 --output new.txt --state s.json", "argument --output: must end in .npy; got 'new.txt'"),
     ("run --shape 4 --output s.npy --state s.npy", "--output and --state must be two files"),
-    ("run --shape 4 --output no/new.npy --state s.json", "No such file or directory"),
-    ("run --shape 4 --seed 1 --output new.npy --state no/new.json", "No such file or directory"),
+    ("run --shape 4 --output no/new.npy --state s.json", NO_FOLDER),
+    ("run --shape 4 --seed 1 --output new.npy --state no/new.json", NO_FOLDER.replace("npy", "json")),
     ("run --shape 4 --output s.json/new.npy --state s.json", "No such file or directory"),
     ("run --shape 4 --output folder.npy --state s.json", "path must name a regular file, or nothing yet; got"),
     ("run --shape 4 --output new.npy --state folder.npy", "path must name a regular file, or nothing yet; got"),
     ("run --shape 4 --output new.npy --state bad.json", "'bad.json' does not match its checksum"),
-    ("run --shape 4 --output new.npy --state bad.npy", "'bad.npy' holds uint32 of shape (4,), and no state (a counter"),
-    ("run --shape 4 --output new.npy --state zip.npy", "'zip.npy' holds no state"),
+    (
+        "run --shape 4 --output new.npy --state bad.npy",
+        "'bad.npy' holds uint32 of shape (4,), which is not a state (a counter",
+    ),
+    ("run --shape 4 --output new.npy --state zip.npy", "'zip.npy' does not hold a state"),
     (
         "run --shape 4 --output new.npy --state deep.json",
         "'deep.json' is nested too deeply to be read. Save it with metadata",
@@ -251,15 +270,22 @@ REFUSED = [
     ("state new s.json --seed 1", "'s.json' exists already. Remove it first, or name another file."),
     ("state new new.json --seed 1 --key 1", "--seed excludes --counter and --key"),
     ("state new no/new.json", "No such file or directory"),
-    ("state show new.json", "No such file or directory: 'new.json'"),
+    ("state show new.json", NO_FILE),
     ("state show bad.json", "'bad.json' does not match its checksum"),
     ("state advance s.json", "required: blocks"),
     ("state advance s.json x", "argument blocks: invalid integer value: 'x'"),
-    ("state advance new.json 1", "No such file or directory: 'new.json'"),
+    ("state advance new.json 1", NO_FILE),
     ("state advance bad.json 1", "'bad.json' does not match its checksum"),
     ("state distance s.json other.json", "start and end must have the same key"),
     ("state distance s.json two.json", "'two.json' must hold one state"),
-    ("state distance s.json new.json", "No such file or directory: 'new.json'"),
+    ("state distance s.json new.json", NO_FILE),
+    ("verify --state-in new.json --values bad.npy", NO_FILE),
+    ("plot new.json -o new.png", NO_FILE),
+    ("dispatch new.json", "the model file cannot be read ([Errno 2] No such file or directory: 'new.json'). Name a"),
+    (
+        "verify --state-in s.json --values new.npy",
+        "No such file or directory: 'new.npy'. Check the name, or store the device's words there with numpy.save.",
+    ),
     ("state show s.json more", "unrecognized arguments: more"),
     (f"state new new.json --seed {LONG}", "argument --seed: must have at most 1000 characters; got 5000 (see"),
     (f"state new new.json --seed 0x{LONG}", "argument --seed: must have at most 1000 characters; got 5002 (see"),
@@ -334,8 +360,7 @@ def test_a_full_disk_leaves_the_old_files(furnished):
     )
     assert ran.returncode == 2
     assert ran.stderr.decode() == (
-        f"dmlrand: error: [Errno 27] File too large: {quoted(os.path.realpath(furnished / 'v.npy'))} was not written. "
-        "Mend that and give the same call again.\n"
+        f"dmlrand: error: [Errno 27] File too large: 'v.npy' was not written. Remove the cause, then repeat the call.\n"
     )
     assert contents(furnished) == before
 
@@ -343,7 +368,7 @@ def test_a_full_disk_leaves_the_old_files(furnished):
 def test_an_output_that_cannot_be_written_is_refused_before_the_draw(furnished, run, monkeypatch):
     monkeypatch.setattr("dmlrand.cli.run.random_generator", None)
     code, _, err = run("run --shape 4 --output no/new.npy --state s.json")
-    assert (code, err) == (2, "dmlrand: error: [Errno 2] No such file or directory: 'no/new.npy'\n")
+    assert (code, err) == (2, f"dmlrand: error: [Errno 2] {NO_FOLDER}\n")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a device of Linux")
@@ -355,7 +380,7 @@ def test_a_full_disk_under_stdout_is_named(furnished, monkeypatch, buffered):
         ran = process("state", "show", "s.json", cwd=furnished, stdout=full, stderr=subprocess.PIPE)
     message = (
         b"dmlrand: error: [Errno 28] No space left on device: stdout did not take all of the output. "
-        b"Make room and see what was written to files before you give the same call again.\n"
+        b"Free disk space, then check what was written to files before you repeat the command.\n"
     )
     assert (ran.returncode, ran.stderr) == (2, message)
 
@@ -368,7 +393,7 @@ def test_a_full_disk_under_a_file_is_not_taken_for_stdout(furnished, run, monkey
     monkeypatch.setattr(os, "fsync", fail)
     code, _, err = run(line)
     assert code == 2
-    assert err.endswith(" was not written. Make room and give the same call again.\n")
+    assert err.endswith(" was not written. Free disk space, then repeat the call.\n")
     assert "stdout" not in err
 
 

@@ -13,7 +13,7 @@ from waiting import LIMIT
 
 from dmlrand import make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
-from dmlrand.files.atomic_write import used_alone
+from dmlrand.files.locks import exclusive_use
 
 NO_SEED = "dmlrand: error: no --state is given. Give --seed, or --counter and --key, to start a stream.\n"
 
@@ -148,7 +148,7 @@ def test_an_error_that_stderr_does_not_take_keeps_its_exit_code(tmp_path, line, 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of open files are read from Linux's /proc")
 def test_a_lock_that_cannot_be_looked_at_is_no_failure_of_the_work(tmp_path):
     """cli 5: its descriptor is closed behind the command's back."""
-    with used_alone(str(tmp_path / "s.json")):
+    with exclusive_use(str(tmp_path / "s.json")):
         (number,) = [n for n in os.listdir("/proc/self/fd") if real(n) == str(tmp_path / ".s.json.lock")]
         os.close(int(number))
 

@@ -118,7 +118,10 @@ def test_interrupted_the_same_command_goes_on(fill):
         ("--shape 4 --seed 1 --output a.npy --dtype float16", "argument --dtype: invalid choice: 'float16'"),
         ("--shape 4 --seed 2 --output a.npy --state k.json", "holds key 0x0000000000000001, but the options ask for"),
         ("--shape 4 --seed 1 --output a.npy --state missing/s.json", "No such file or directory: 'missing/s.json'"),
-        ("--shape 4 --seed 1 --output missing/a.npy", "No such file or directory: 'missing/a.npy'\n"),
+        (
+            "--shape 4 --seed 1 --output missing/a.npy",
+            "No such file or directory: 'missing/a.npy'. Create its folder, or name another file.\n",
+        ),
         ("--shape 4 --seed 1 --output a.npy --threads 0", "threads must be at least 1; got 0."),
     ],
 )

@@ -69,20 +69,20 @@ def test_a_fill_follows_no_link_and_waits_for_no_pipe(tmp_path, make, end):
     code, out, err = run(tmp_path, "fill --shape 8 --seed 1 --output f.bin")
     assert (code, out) == (2, "")
     assert err == (
-        f"dmlrand: error: '{target}{end}' must be a regular file; got {KINDS[make]}. "
-        f"To start anew, remove '{target}.progress' and '{target}.filling'.\n"
+        f"dmlrand: error: 'f.bin{end}' must be a regular file; got {KINDS[make]}. "
+        "To start again, remove 'f.bin.progress' and 'f.bin.filling'.\n"
     )
     assert contents(tmp_path) == before
 
 
-def test_a_progress_file_larger_than_any_is_not_read_whole(tmp_path):
+def test_a_progress_file_that_is_too_large_is_not_read_completely(tmp_path):
     """bulk 3.6"""
     target = tmp_path / "f.bin"
     with open(f"{target}.progress", "wb") as file:
         file.truncate((1 << 20) + 1)
     message = (
         f"'{target}.progress' has more than 1,048,576 bytes. It is another kind of file. "
-        f"To start anew, remove '{target}.progress' and '{target}.filling'."
+        f"To start again, remove '{target}.progress' and '{target}.filling'."
     )
     with pytest.raises(FillError, match=f"^{re.escape(message)}$"):
         fill_file(target, STATE, 8)

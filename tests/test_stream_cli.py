@@ -132,7 +132,7 @@ def test_other_errors_are_raised():
 def test_what_is_no_binary_file_is_refused(file):
     message = (
         f"file must be a binary file open for writing; got {type(file).__name__}. "
-        "Open it with mode 'wb'; of a text file such as sys.stdout, take .buffer."
+        "Open it with mode 'wb'; for a text file such as sys.stdout, pass its .buffer."
     )
     with pytest.raises(TypeError, match=re.escape(message)):
         write_words(file, STATE, 1)
@@ -143,7 +143,7 @@ def test_a_pipe_that_does_not_block_is_refused():
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     with open(reading, "rb"), open(writing, "wb", buffering=0) as file:
-        message = "file must be one whose writes block; got one that would not. Set it to blocking."
+        message = "file must block in write; got a non-blocking file. Set it to blocking."
         with pytest.raises(BlockingIOError, match=re.escape(message)):
             write_words(file, STATE)
 
@@ -281,9 +281,7 @@ def test_a_terminal_is_refused(tmp_path):
     )
     os.close(its)
     os.close(mine)
-    message = (
-        b"dmlrand: error: stdout is a terminal, and the words are raw bytes. Send them to a pipe or a file: | or >.\n"
-    )
+    message = b"dmlrand: error: stdout is a terminal, and the words are raw bytes. Send them to a pipe (|) or to a file (>).\n"
     assert (done.returncode, done.stderr) == (2, message)
 
 
@@ -320,8 +318,8 @@ def test_a_full_disk_is_an_error_and_the_state_stays(tmp_path):
             cwd=tmp_path, env=ENVIRONMENT, stdout=full, stderr=subprocess.PIPE, check=False, timeout=LIMIT,
         )  # fmt: skip
     message = (
-        b"dmlrand: error: [Errno 28] No space left on device: stdout did not take all of the words, and the state is as "
-        b"it was. Make room and give the same call again.\n"
+        b"dmlrand: error: [Errno 28] No space left on device: stdout did not take all of the words, and the state is "
+        b"unchanged. Free disk space, then repeat the command.\n"
     )
     assert (done.returncode, done.stderr) == (2, message)
     assert blocks_of(tmp_path) == counter_of(STATE)
