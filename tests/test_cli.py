@@ -312,6 +312,7 @@ def furnished(tmp_path):
 
 @pytest.mark.parametrize(("line", "wording"), REFUSED, ids=[line[:99] for line, _ in REFUSED])
 def test_bad_input_gets_one_line_and_changes_nothing(furnished, run, line, wording):
+    """cli 1, 11, 12, 13"""
     before = contents(furnished)
     code, out, err = run(line)
     assert code == 2
@@ -363,6 +364,35 @@ def test_a_full_disk_leaves_the_old_files(furnished):
         f"dmlrand: error: [Errno 27] File too large: 'v.npy' was not written. Remove the cause, then repeat the call.\n"
     )
     assert contents(furnished) == before
+
+
+@posix("a limit on memory")
+def test_a_tensor_that_does_not_fit_into_memory_points_to_fill(tmp_path):
+    """cli 13: where the machine has the memory, but the process may not use it."""
+    import resource
+
+    limit = 3 << 30
+    if os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") < limit:
+        pytest.skip("this machine has less memory than the tensor needs")
+    ran = process(
+        *f"run --shape {limit // 4} --seed 1 --output v.npy --state s.json".split(),
+        cwd=tmp_path,
+        capture_output=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+    )
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    assert ran.stderr.startswith(b"dmlrand: error: Unable to allocate 3.00 GiB for an array")
+    assert ran.stderr.endswith(b". Use `dmlrand fill` with the same options: it needs little memory.\n")
+    assert contents(tmp_path) == {}
+
+
+def test_fill_takes_the_options_of_run(run):
+    """cli 13"""
+    options = "--shape 2,3 --counter 5 --key 42 --output {0}.npy --state {0}.json --force"
+    ok(run("run " + options.format("a")))
+    ok(run("fill " + options.format("b")))
+    assert Path("a.npy").read_bytes() == Path("b.npy").read_bytes()
+    assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
 
 
 def test_an_output_that_cannot_be_written_is_refused_before_the_draw(furnished, run, monkeypatch):

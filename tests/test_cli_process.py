@@ -1,6 +1,5 @@
-"""`dmlrand` as a process: its help, its main job, and a reader of its output that goes away."""
+"""`dmlrand` as a process: its main job, and a reader of its output that goes away."""
 
-import argparse
 import contextlib
 import os
 import subprocess
@@ -13,7 +12,6 @@ from oracle import words
 from waiting import LIMIT
 
 from dmlrand import make_state, random_generator, save_checkpoint
-from dmlrand.cli import _parser
 
 
 @pytest.mark.parametrize("line", ["--help", "state new s.json --seed 1"])
@@ -26,35 +24,6 @@ def test_a_reader_that_went_away_is_no_error(tmp_path, line):
     assert ran.stderr == b""
     assert ran.returncode == 0
     assert (tmp_path / "s.json").exists() == line.startswith("state")
-
-
-@pytest.mark.parametrize("line", ["--help", "run --help", "state --help", "state new --help"])
-def test_help(tmp_path, line):
-    ran = process(*line.split(), cwd=tmp_path, capture_output=True)
-    assert ran.returncode == 0
-    assert ran.stdout.startswith(b"usage: dmlrand")
-    assert ran.stderr == b""
-
-
-def parsers_below(parser):
-    """A parser and those of its commands, by the words that reach them."""
-    yield parser.prog, parser
-    for action in parser._actions:
-        for command in (action.choices or {}).values() if isinstance(action, argparse._SubParsersAction) else ():
-            yield from parsers_below(command)
-
-
-PARSERS = dict(parsers_below(_parser()))
-assert len(PARSERS) == 15  # so that no error in parsers_below leaves a command untested
-
-
-@pytest.mark.parametrize("prog", PARSERS)
-def test_every_argument_of_every_command_has_help(prog):
-    for action in PARSERS[prog]._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            assert all(choice.help for choice in action._choices_actions)
-        else:
-            assert action.help, action
 
 
 def test_a_real_process_runs_the_main_job(tmp_path):

@@ -1,5 +1,6 @@
 """`dmlrand fill`: what it writes, prints, keeps and refuses. specs/bulk.md, section 4"""
 
+import json
 import os
 import struct
 import subprocess
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from systems import KILLED, posix
+from systems import KILLED, posix, text
 from waiting import LIMIT, Process
 
 import dmlrand
@@ -102,6 +103,56 @@ def test_interrupted_the_same_command_goes_on(fill):
     begun = os.stat("a.npy.filling").st_ino
     ok(fill(LINE))
     assert os.stat("a.npy").st_ino == begun
+    check_whole()
+
+
+INTERRUPTED = """
+import os, signal, sys
+from functools import partial
+import dmlrand.bulk
+signal.signal(signal.SIGINT, signal.default_int_handler)
+dmlrand.bulk.fill_file = partial(dmlrand.bulk.fill_file, flush_bytes=1 << 20)
+renames = 0
+def interrupt(event, arguments):
+    global renames
+    if event == "os.rename":
+        renames += 1
+        if renames == int(sys.argv[1]):
+            signal.raise_signal(signal.SIGINT)
+sys.addaudithook(interrupt)
+from dmlrand.cli import main
+sys.exit(main(["fill", *sys.argv[2:]]))
+"""
+
+
+def interrupted(rename):
+    """stderr of a fill that gets Ctrl-C at the given rename: of the progress file, and at last of the values."""
+    arguments = [sys.executable, "-c", INTERRUPTED, str(rename), *LINE.split()]
+    ran = subprocess.run(arguments, env=ENVIRONMENT, capture_output=True, timeout=LIMIT)
+    assert (ran.returncode, ran.stdout) == (130, b"")
+    return text(ran.stderr).decode()
+
+
+def test_after_ctrl_c_the_kept_bytes_are_reported_and_the_same_command_resumes(fill):
+    """cli 14"""
+    message = "dmlrand: interrupted: {:,} of 20,000,128 bytes of 'a.npy' are kept. Repeat the same command to resume.\n"
+    assert interrupted(1) == message.format(0)
+    assert interrupted(7) == message.format(json.loads(Path("a.npy.progress").read_text())["flushed"])
+    assert 5 << 20 < json.loads(Path("a.npy.progress").read_text())["flushed"] < 20_000_128
+    assert not os.path.exists("a.npy") and not os.path.exists("s.json")
+    begun = os.stat("a.npy.filling").st_ino
+    ok(fill(LINE))
+    assert os.stat("a.npy").st_ino == begun
+    check_whole()
+
+
+def test_ctrl_c_before_the_values_get_their_name_loses_nothing(fill):
+    """cli 14"""
+    renames = 22  # of the progress file: at 0 bytes, after each of 19 flushes of 1 MiB, at the end
+    assert interrupted(renames) == (
+        "dmlrand: interrupted: 20,000,128 of 20,000,128 bytes of 'a.npy' are kept. Repeat the same command to resume.\n"
+    )
+    ok(fill(LINE))
     check_whole()
 
 

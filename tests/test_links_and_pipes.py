@@ -75,6 +75,19 @@ def test_a_fill_follows_no_link_and_waits_for_no_pipe(tmp_path, make, end):
     assert contents(tmp_path) == before
 
 
+@posix("links that every user may make")
+def test_a_message_about_the_files_beside_a_link_shows_where_they_are(tmp_path):
+    """cli 7"""
+    (tmp_path / "there").mkdir()
+    (tmp_path / "link.bin").symlink_to("there/f.bin")
+    (tmp_path / "there" / "f.bin.progress").write_text("{}")
+    there = os.path.realpath(tmp_path / "there")
+    code, _, err = run(tmp_path, "fill --shape 8 --seed 1 --output link.bin")
+    assert code == 2
+    assert err.startswith(f"dmlrand: error: '{there}/f.bin.progress' has no")
+    assert err.endswith(f"To start again, remove '{there}/f.bin.progress' and '{there}/f.bin.filling'.\n")
+
+
 def test_a_progress_file_that_is_too_large_is_not_read_completely(tmp_path):
     """bulk 3.6"""
     target = tmp_path / "f.bin"
