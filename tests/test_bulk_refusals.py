@@ -28,7 +28,7 @@ def refuses(path, message, state=STATE, shape=100_000, dtype="uint32"):
     before = {name: (path.parent / name).read_bytes() for name in names(path.parent)}
     with pytest.raises(FillError, match=re.escape(message)) as caught:
         fill_file(path, state, shape, dtype=dtype)
-    assert {name: (path.parent / name).read_bytes() for name in names(path.parent)} == before  # nothing was changed
+    assert {name: (path.parent / name).read_bytes() for name in names(path.parent)} == before  # nothing has changed
     return str(caught.value)
 
 

@@ -1,4 +1,4 @@
-"""The command line: what it writes, what it prints, and one clear line for everything it refuses."""
+"""The command line: the files and the output of each command, and one line for each error."""
 
 import os
 import re
@@ -27,7 +27,7 @@ class Ran(NamedTuple):
 
 @pytest.fixture
 def run(tmp_path, monkeypatch, capsys):
-    """Run a command line, given as one text or as arguments, in an empty folder."""
+    """Run a command line in an empty folder."""
     monkeypatch.chdir(tmp_path)
 
     def run(line, *arguments):
@@ -95,8 +95,8 @@ def test_two_runs_equal_one_run_of_both(run, first, second, both, state, counter
     assert after.tolist() == load_checkpoint("both.json").states["state"].tolist()
 
 
-def test_the_same_command_again_goes_on(run):
-    """checkpoint 5.2: a user repeats the line of the shell's history; --counter says only where a stream starts."""
+def test_the_same_command_again_resumes(run):
+    """checkpoint 5.2: --counter only says where a new stream starts."""
     line = "run --shape 8 --counter 10 --key 3 --output {}.npy --state state.json"
     ok(run(line.format("a")))
     ok(run(line.format("b")))
@@ -106,7 +106,7 @@ def test_the_same_command_again_goes_on(run):
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        # DirectML's page adds 324,855 to one of its two counters and prints the other; both readings of its text.
+        # DirectML's page adds 324,855 to one of its two counters and prints the other; this is the right sum for each of its numbers.
         (0x48656C6C6F46726F6D536561746F776E, 0x48656C6C6F46726F6D53656174746C65),
         (0x48656C6C6F46726F6D53656174746C65, 0x48656C6C6F46726F6D5365617479615C),
     ],
@@ -179,7 +179,7 @@ def test_state_advance_takes_any_integer(run):
     assert counter_of(load_checkpoint("a.json").states["state"]) == 2**128 - 1
     ok(run("state advance a.json 0x10"))
     assert counter_of(load_checkpoint("a.json").states["state"]) == 15
-    ok(run("state advance a.json -- -0x5"))  # argparse takes only decimal numbers for no option
+    ok(run("state advance a.json -- -0x5"))  # argparse takes -0x5 for an option
     assert counter_of(load_checkpoint("a.json").states["state"]) == 10
 
 
@@ -192,7 +192,7 @@ def test_state_advance_moves_every_state_of_a_file(run):
     assert metadata == {"epoch": 3}
 
 
-def test_state_new_without_a_seed_asks_the_system_for_one(run):
+def test_state_new_without_a_seed_takes_a_key_from_the_system(run):
     ok(run("state new a.npy"))
     ok(run("state new b.npy"))
     a, b = np.load("a.npy"), np.load("b.npy")
@@ -296,8 +296,8 @@ REFUSED = [
 
 
 @pytest.fixture
-def furnished(tmp_path):
-    """A folder of good files and of bad ones."""
+def files(tmp_path):
+    """A folder of valid and invalid files."""
     save_checkpoint(tmp_path / "s.json", make_state(counter=5, key=42))
     save_checkpoint(tmp_path / "s.npy", make_state(counter=5, key=42))
     save_checkpoint(tmp_path / "other.json", make_state(counter=5, key=43))
@@ -311,22 +311,22 @@ def furnished(tmp_path):
 
 
 @pytest.mark.parametrize(("line", "wording"), REFUSED, ids=[line[:99] for line, _ in REFUSED])
-def test_bad_input_gets_one_line_and_changes_nothing(furnished, run, line, wording):
+def test_bad_input_gets_one_line_and_changes_nothing(files, run, line, wording):
     """cli 1, 11, 12, 13"""
-    before = contents(furnished)
+    before = contents(files)
     code, out, err = run(line)
     assert code == 2
     assert out == ""
     assert re.fullmatch(r"dmlrand[a-z ]*: error: .+\n", err)  # one line: a dot matches no line end
     assert wording in err
-    assert contents(furnished) == before
+    assert contents(files) == before
 
 
 @posix("links that every user may make")
-def test_a_link_to_the_output_is_not_another_file(furnished, run):
-    (furnished / "link.npy").symlink_to("s.npy")
+def test_a_link_to_the_output_is_not_another_file(files, run):
+    (files / "link.npy").symlink_to("s.npy")
     line = "run --shape 4 --output ./s.npy --state link.npy"
-    test_bad_input_gets_one_line_and_changes_nothing(furnished, run, line, "--output and --state must be two files")
+    test_bad_input_gets_one_line_and_changes_nothing(files, run, line, "--output and --state must be two files")
 
 
 @pytest.mark.parametrize("argument", ["two\nlines", "esc\r\x0b\x0c\x85\u2028ape"])
@@ -347,15 +347,15 @@ def test_a_real_process_shows_no_traceback(tmp_path):
 
 
 @posix("a limit on the size of files")
-def test_a_full_disk_leaves_the_old_files(furnished):
-    """checkpoint 4.3, through the command: a limit on file sizes stands for the disk."""
+def test_a_full_disk_leaves_the_old_files(files):
+    """checkpoint 4.3. A limit on file sizes takes the place of a full disk."""
     import resource
 
-    (furnished / "v.npy").write_bytes(b"old")
-    before = contents(furnished)
+    (files / "v.npy").write_bytes(b"old")
+    before = contents(files)
     ran = process(
         *"run --shape 2000000 --output v.npy --state s.json".split(),
-        cwd=furnished,
+        cwd=files,
         capture_output=True,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 22, 1 << 22)),
     )
@@ -363,7 +363,7 @@ def test_a_full_disk_leaves_the_old_files(furnished):
     assert ran.stderr.decode() == (
         f"dmlrand: error: [Errno 27] File too large: 'v.npy' was not written. Remove the cause, then repeat the call.\n"
     )
-    assert contents(furnished) == before
+    assert contents(files) == before
 
 
 @posix("a limit on memory")
@@ -395,7 +395,7 @@ def test_fill_takes_the_options_of_run(run):
     assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
 
 
-def test_an_output_that_cannot_be_written_is_refused_before_the_draw(furnished, run, monkeypatch):
+def test_an_output_that_cannot_be_written_is_refused_before_the_draw(files, run, monkeypatch):
     monkeypatch.setattr("dmlrand.cli.run.random_generator", None)
     code, _, err = run("run --shape 4 --output no/new.npy --state s.json")
     assert (code, err) == (2, f"dmlrand: error: [Errno 2] {NO_FOLDER}\n")
@@ -403,11 +403,11 @@ def test_an_output_that_cannot_be_written_is_refused_before_the_draw(furnished, 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a device of Linux")
 @pytest.mark.parametrize("buffered", [True, False])
-def test_a_full_disk_under_stdout_is_named(furnished, monkeypatch, buffered):
+def test_a_full_disk_under_stdout_is_named(files, monkeypatch, buffered):
     if not buffered:
         monkeypatch.setitem(ENVIRONMENT, "PYTHONUNBUFFERED", "1")
     with open("/dev/full", "wb") as full:
-        ran = process("state", "show", "s.json", cwd=furnished, stdout=full, stderr=subprocess.PIPE)
+        ran = process("state", "show", "s.json", cwd=files, stdout=full, stderr=subprocess.PIPE)
     message = (
         b"dmlrand: error: [Errno 28] No space left on device: stdout did not take all of the output. "
         b"Free disk space, then check what was written to files before you repeat the command.\n"
@@ -416,7 +416,7 @@ def test_a_full_disk_under_stdout_is_named(furnished, monkeypatch, buffered):
 
 
 @pytest.mark.parametrize("line", ["run --shape 4 --output v.npy --state s.json", "state advance s.json 1"])
-def test_a_full_disk_under_a_file_is_not_taken_for_stdout(furnished, run, monkeypatch, line):
+def test_a_full_disk_under_a_file_is_not_taken_for_stdout(files, run, monkeypatch, line):
     def fail(file):
         raise OSError(28, os.strerror(28))
 
@@ -427,7 +427,7 @@ def test_a_full_disk_under_a_file_is_not_taken_for_stdout(furnished, run, monkey
     assert "stdout" not in err
 
 
-def test_a_disk_without_room_for_a_name_is_not_taken_for_stdout(furnished, run, monkeypatch):
+def test_a_disk_without_room_for_a_name_is_not_taken_for_stdout(files, run, monkeypatch):
     def fail(path, *_):
         raise OSError(28, os.strerror(28), path)
 
@@ -440,13 +440,13 @@ def test_a_disk_without_room_for_a_name_is_not_taken_for_stdout(furnished, run, 
 
 
 @posix("permissions of folders")
-def test_a_folder_that_may_not_be_written_to(furnished, run):
+def test_a_folder_that_may_not_be_written_to(files, run):
     if os.geteuid() == 0:
         pytest.skip("permissions do not bind root, who runs this test")
-    before = contents(furnished)
-    furnished.chmod(0o555)
+    before = contents(files)
+    files.chmod(0o555)
     code, _, err = run("run --shape 4 --output v.npy --state s.json")
-    furnished.chmod(0o755)
+    files.chmod(0o755)
     assert code == 2
     assert "Permission denied" in err
-    assert contents(furnished) == before
+    assert contents(files) == before

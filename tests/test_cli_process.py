@@ -15,8 +15,8 @@ from dmlrand import make_state, random_generator, save_checkpoint
 
 
 @pytest.mark.parametrize("line", ["--help", "state new s.json --seed 1"])
-def test_a_reader_that_went_away_is_no_error(tmp_path, line):
-    """As in `dmlrand ... | head -0`: what was asked for is done, and nothing is said."""
+def test_a_reader_that_went_away_is_not_an_error(tmp_path, line):
+    """As in `dmlrand ... | head -0`: the work is done, and there is no message."""
     reader, writer = os.pipe()
     os.close(reader)
     with contextlib.closing(os.fdopen(writer, "wb")) as pipe:
@@ -55,8 +55,8 @@ def test_a_verification_keeps_its_exit_code_when_the_reader_has_gone(tmp_path, w
     assert (done.returncode, done.stderr) == (code, b"")
 
 
-def test_work_that_a_gone_reader_cut_short_is_no_success(tmp_path):
-    """verify 6.1: Without a buffer the first print fails, before the verification has ended."""
+def test_work_that_ended_early_because_the_reader_has_gone_is_not_a_success(tmp_path):
+    """verify 6.1: without a buffer the first print fails, before the verification has ended."""
     save_checkpoint(tmp_path / "s.npy", make_state(counter=0, key=7))
     np.save(tmp_path / "v.npy", random_generator(make_state(counter=0, key=7), 8).values)
     done = process_without_reader(tmp_path, "verify", "--state-in", "s.npy", "--values", "v.npy", PYTHONUNBUFFERED="1")
