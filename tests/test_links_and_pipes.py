@@ -69,20 +69,33 @@ def test_a_fill_follows_no_link_and_waits_for_no_pipe(tmp_path, make, end):
     code, out, err = run(tmp_path, "fill --shape 8 --seed 1 --output f.bin")
     assert (code, out) == (2, "")
     assert err == (
-        f"dmlrand: error: '{target}{end}' must be a regular file; got {KINDS[make]}. "
-        f"To start anew, remove '{target}.progress' and '{target}.filling'.\n"
+        f"dmlrand: error: 'f.bin{end}' must be a regular file; got {KINDS[make]}. "
+        "To start again, remove 'f.bin.progress' and 'f.bin.filling'.\n"
     )
     assert contents(tmp_path) == before
 
 
-def test_a_progress_file_larger_than_any_is_not_read_whole(tmp_path):
+@posix("links that every user may make")
+def test_a_message_about_the_files_beside_a_link_shows_where_they_are(tmp_path):
+    """cli 7"""
+    (tmp_path / "there").mkdir()
+    (tmp_path / "link.bin").symlink_to("there/f.bin")
+    (tmp_path / "there" / "f.bin.progress").write_text("{}")
+    there = os.path.realpath(tmp_path / "there")
+    code, _, err = run(tmp_path, "fill --shape 8 --seed 1 --output link.bin")
+    assert code == 2
+    assert err.startswith(f"dmlrand: error: '{there}/f.bin.progress' has no")
+    assert err.endswith(f"To start again, remove '{there}/f.bin.progress' and '{there}/f.bin.filling'.\n")
+
+
+def test_a_progress_file_that_is_too_large_is_not_read_completely(tmp_path):
     """bulk 3.6"""
     target = tmp_path / "f.bin"
     with open(f"{target}.progress", "wb") as file:
         file.truncate((1 << 20) + 1)
     message = (
         f"'{target}.progress' has more than 1,048,576 bytes. It is another kind of file. "
-        f"To start anew, remove '{target}.progress' and '{target}.filling'."
+        f"To start again, remove '{target}.progress' and '{target}.filling'."
     )
     with pytest.raises(FillError, match=f"^{re.escape(message)}$"):
         fill_file(target, STATE, 8)

@@ -11,8 +11,8 @@ from systems import POSIX, posix
 
 from dmlrand import fill_file, load_checkpoint, make_state, save_checkpoint
 from dmlrand.cli import main
-from dmlrand.files.atomic_write import sync, sync_directory
 from dmlrand.files.names import quoted
+from dmlrand.files.syncing import sync, sync_directory
 
 FOLDER = ["fsync folder"] if POSIX else []  # Windows flushes no folder
 
@@ -78,10 +78,10 @@ def fail_for(monkeypatch, folder, number, when=lambda: True):
 
 
 def not_flushed(folder, number):
-    remedy = "Make room" if number == errno.ENOSPC else "Mend that"
+    remedy = "Free disk space" if number == errno.ENOSPC else "Remove the cause"
     return (
-        f"[Errno {number}] {os.strerror(number)}: files in {quoted(folder)} have new names, but a power cut may bring "
-        f"the old ones back. {remedy} and look at the files before you give the same call again."
+        f"[Errno {number}] {os.strerror(number)}: files in {quoted(folder)} have new names, but a power cut may restore "
+        f"the old ones. {remedy}, then check the files before you repeat the call."
     )
 
 

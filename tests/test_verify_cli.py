@@ -96,10 +96,10 @@ def test_what_nothing_explains_is_said(files, capsys):
     save_checkpoint("b.npy", make_state(counter=9, key=9))
     code, out, _ = verify(capsys, "--state-out", "b.npy")
     assert code == 1
-    assert out.endswith("No known mistake explains all of the words.\nNo known mistake explains the new state.\n")
+    assert out.endswith("No known fault explains all of the words.\nNo known fault explains the new state.\n")
     code, out, _ = verify(capsys, "--state-out", "a.npy")  # the state is explained, the words are not
     assert out.count("\nstate-not-advanced: ") == 1
-    assert out.endswith("No known mistake explains all of the words.\n")
+    assert out.endswith("No known fault explains all of the words.\n")
 
 
 def write(name, content):
@@ -129,19 +129,19 @@ def make_bad_files():
         ({"--values": "int64.npy"}, "values must hold uint32 words in native byte order; got int64 of shape (4,)"),
         ({"--values": "empty.npy"}, "values must hold at least one word; got shape (2, 0)"),
         ({"--values": "scalar.npy"}, "values must have rank 1 to 8; got rank 0"),
-        ({"--values": "objects.npy"}, "'objects.npy' holds no tensor ("),
-        ({"--values": "zip.npy"}, "'zip.npy' holds no tensor ("),
-        ({"--values": "header.npy"}, "'header.npy' holds no tensor ("),
+        ({"--values": "objects.npy"}, "'objects.npy' does not hold a tensor ("),
+        ({"--values": "zip.npy"}, "'zip.npy' does not hold a tensor ("),
+        ({"--values": "header.npy"}, "'header.npy' does not hold a tensor ("),
         ({"--values": "several.npz"}, "'several.npz' holds several arrays. Store one uint32 array with numpy.save."),
-        ({"--values": "nothing.npy"}, "'nothing.npy' holds no tensor ("),
-        ({"--values": "text.npy"}, "'text.npy' holds no tensor ("),
-        ({"--values": "cut.npy"}, "'cut.npy' holds no tensor ("),
+        ({"--values": "nothing.npy"}, "'nothing.npy' does not hold a tensor ("),
+        ({"--values": "text.npy"}, "'text.npy' does not hold a tensor ("),
+        ({"--values": "cut.npy"}, "'cut.npy' does not hold a tensor ("),
         ({"--values": "."}, "Is a directory: '.'"),
         ({"--state-in": "absent.json"}, "No such file or directory: 'absent.json'"),
-        ({"--state-in": "four.npy"}, "holds uint32 of shape (4,), and no state (a counter without its key: append"),
+        ({"--state-in": "four.npy"}, "holds uint32 of shape (4,), which is not a state (a counter without its key: append"),
         ({"--state-in": "two.json"}, "'two.json' must hold one state; got 2: a, b."),
-        ({"--state-in": "text.npy"}, "'text.npy' holds no state ("),
-        ({"--state-out": "four.npy"}, "holds uint32 of shape (4,), and no state (a counter without its key: append"),
+        ({"--state-in": "text.npy"}, "'text.npy' does not hold a state ("),
+        ({"--state-out": "four.npy"}, "holds uint32 of shape (4,), which is not a state (a counter without its key: append"),
         ({"--plot": "p.gif"}, "the plot's name must end in .png, .svg, .pdf; got 'p.gif'."),
         ({"--plot": "absent/p.png"}, "No such file or directory"),
     ],

@@ -1,4 +1,4 @@
-"""`dmlrand verify`, `locate` and `trace`: is this generator right, and if not, how is it wrong."""
+"""`dmlrand verify`, `locate` and `trace`: check another generator, and find its fault."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import numpy as np
 from ..files.atomic_write import in_native_order
 from ..files.names import quoted
 from ..state import State, advance_blocks, blocks_for, counter_of, key_of
-from .arguments import Commands, integer, single_state
+from .arguments import integer, missing_file, single_state
+from .parser import Commands
 
 
 def add(commands: Commands) -> None:
@@ -20,27 +21,43 @@ def add(commands: Commands) -> None:
 
 
 def _add_verify(commands: Commands) -> None:
-    verify = commands.add_parser("verify", help="hold a device's words against a state's, and say what is wrong")
-    verify.add_argument(
-        "--state-in", required=True, metavar="FILE", help="the state the device was given: .npy or .json"
+    verify = commands.add_parser(
+        "verify",
+        help="compare a device's words with those of a state, and name the fault",
+        example="dmlrand verify --state-in before.json --values device.npy --state-out after.json",
     )
-    verify.add_argument("--values", required=True, metavar="FILE.npy", help="the uint32 tensor that it made")
-    verify.add_argument("--state-out", metavar="FILE", help="the state that it left: .npy or .json")
-    verify.add_argument("--plot", metavar="FILE.png", help="draw where the wrong words lie (needs matplotlib)")
+    verify.add_argument(
+        "--state-in", required=True, metavar="FILE", help="the state that the device was given: .npy or .json"
+    )
+    verify.add_argument("--values", required=True, metavar="FILE.npy", help="the uint32 tensor that the device made")
+    verify.add_argument("--state-out", metavar="FILE", help="the state that the device returned: .npy or .json")
+    verify.add_argument("--plot", metavar="FILE.png", help="draw the places of the wrong words (needs matplotlib)")
     verify.set_defaults(run=_verify)
 
 
 def _add_locate(commands: Commands) -> None:
-    locate = commands.add_parser("locate", help="find the counter of words seen")
-    locate.add_argument("--key", required=True, type=integer, help="64-bit key of their stream")
+    locate = commands.add_parser(
+        "locate",
+        help="find the counter of given words",
+        example="dmlrand locate --key 42 0x9ceaf053 0x77f5493b 0x12bf50ad 0x5742b3d7",
+    )
+    locate.add_argument("--key", required=True, type=integer, help="64-bit key of the stream")
     locate.add_argument(
-        "words", nargs="+", type=integer, metavar="WORD", help="the 4 of a block, or 7 consecutive ones from anywhere"
+        "words",
+        nargs="+",
+        type=integer,
+        metavar="WORD",
+        help="the 4 words of a block, or 7 consecutive words from any place",
     )
     locate.set_defaults(run=_locate)
 
 
 def _add_trace(commands: Commands) -> None:
-    trace = commands.add_parser("trace", help="print the 10 rounds of a block, to compare with a shader")
+    trace = commands.add_parser(
+        "trace",
+        help="print the 10 rounds of a block, to compare with a shader",
+        example="dmlrand trace --counter 5 --key 42",
+    )
     trace.add_argument("--counter", required=True, type=integer, help="128-bit block counter")
     trace.add_argument("--key", required=True, type=integer, help="64-bit key")
     trace.set_defaults(run=_trace)
@@ -72,9 +89,9 @@ def _verify(options: argparse.Namespace) -> int:
         print(f"{finding.name}: {finding.sentence}")
     of_state = [finding.name.startswith("state-") for finding in report.diagnosis]
     if report.mismatches and all(of_state):
-        print("No known mistake explains all of the words.")
+        print("No known fault explains all of the words.")
     if not state_ok and not any(of_state):
-        print("No known mistake explains the new state.")
+        print("No known fault explains the new state.")
     if options.plot is not None:
         plot_mismatches(options.plot, state, values)
         print(f"plot        {options.plot}")
@@ -82,7 +99,7 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _print_new_state(expected: State, got: State) -> bool:
-    """Whether the state that a device left is right."""
+    """Whether the state that a device returned is right."""
     right: bool = expected.ravel().tolist() == got.ravel().tolist()
     print(f"new state   {'right' if right else 'wrong'}")
     if not right:
@@ -92,13 +109,17 @@ def _print_new_state(expected: State, got: State) -> bool:
 
 
 def _load_tensor(path: str) -> Any:
-    """The tensor of a .npy file, read from the disk only where it is looked at, if in the machine's byte order."""
+    """The tensor of a .npy file, memory-mapped. A tensor in the other byte order is read and converted."""
     try:
         values = np.load(path, mmap_mode="r", allow_pickle=False)
+    except FileNotFoundError:
+        raise missing_file(path, "store the device's words there with numpy.save.") from None
     except OSError:
         raise
-    except Exception as error:  # numpy's reader lets through what zipfile, tokenize and the allocator raise
-        raise ValueError(f"{quoted(path)} holds no tensor ({error}). Store a uint32 array with numpy.save.") from None
+    except Exception as error:  # numpy does not catch the errors of zipfile, tokenize and the allocator
+        raise ValueError(
+            f"{quoted(path)} does not hold a tensor ({error}). Store a uint32 array with numpy.save."
+        ) from None
     if not isinstance(values, np.ndarray):
         values.close()
         raise ValueError(f"{quoted(path)} holds several arrays. Store one uint32 array with numpy.save.")

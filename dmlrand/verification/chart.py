@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..files.figures import check_plot, plain_style, save_figure
+from ..files.figures import check_plot, default_style, save_figure
 from ..state import State, blocks_for, counter_of
 from . import compare
 
@@ -30,7 +30,7 @@ def plot_mismatches(path: str | os.PathLike[str], state: State, values: NDArray[
     """
     check_plot(path)
     shares = mismatch_shares(state, values)
-    with plain_style():
+    with default_style():
         figure = _figure(shares, values.size, counter_of(state))
     save_figure(path, figure, dpi=150)
 

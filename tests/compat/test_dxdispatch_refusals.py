@@ -360,7 +360,7 @@ def test_a_file_cut_short_in_the_writing_leaves_the_old_one(tmp_path, name):
     )
     message = (
         "dmlrand: error: commands[0].targetPath cannot be written: [Errno 27] File too large: "
-        f"{quoted(os.path.realpath(tmp_path / name))} was not written. Mend that and give the same call again.\n"
+        f"{quoted(os.path.realpath(tmp_path / name))} was not written. Remove the cause, then repeat the call.\n"
     )
     assert (done.returncode, done.stderr) == (2, message)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["model.json", name]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...files.atomic_write import check_name
+from ...files.names import check_name
 from ...operator import PHILOX_4X32_10
 from ..directml import (
     DATA_TYPES,

@@ -11,8 +11,8 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...files.atomic_write import open_regular
 from ...files.names import error_text, quoted
+from ...files.opening import open_regular
 from ..directml import DATA_TYPES
 from .confinement import check_inside
 from .json_reader import ModelError, Node
