@@ -42,7 +42,7 @@ def test_right_data_ends_with_0(files, capsys, state):
     assert verify(capsys, "--state-out", "b.npy", state=state) == (
         0,
         "ok: v.npy\n"
-        "words       30, of which 0 wrong, a share of 0\n"
+        "words       30 compared, all right\n"
         "counter     0x000000000000000000000000fffffffd\n"
         "key         0x000000000000002a\n"
         "new state   right\n",
@@ -50,7 +50,7 @@ def test_right_data_ends_with_0(files, capsys, state):
     )
 
 
-def test_a_mistake_ends_with_1_and_is_told(files, capsys):
+def test_wrong_data_ends_with_1_and_names_the_cause(files, capsys):
     """verify 6.1"""
     wrong = random_generator(STATE, (5, 6)).values
     carried = random_generator(make_state(counter=0, key=42), (3, 6)).values.ravel()
@@ -62,22 +62,23 @@ def test_a_mistake_ends_with_1_and_is_told(files, capsys):
     assert (code, err) == (1, "")
     assert out.splitlines() == [
         "WRONG: w.npy",
-        "words       30, of which 18 wrong, a share of 0.6",
+        "words       30 compared, 18 wrong (60 %)",
         "counter     0x000000000000000000000000fffffffd",
         "key         0x000000000000002a",
-        "first wrong word 12, at index [2, 0]",
+        "first wrong word 12, at index [2, 0], counting from 0",
         "            block 3, counter 0x00000000000000000000000100000000",
         f"            lane 0: expected {expected:#010x}, got {got:#010x}",
         "new state   wrong",
         "            expected 00000005 00000001 00000000 00000000 0000002a 00000000, word 0 first",
         "            got      00000005 00000000 00000000 00000000 0000002a 00000000",
-        "no-carry-out-of-word-0: It loses the carry out of counter word 0: when that word wraps, add 1 to word 1.",
-        "state-no-carry-out-of-word-0: It loses the carry out of counter word 0, at 32 bits: when that word wraps, "
-        "add 1 to word 1.",
+        "cause       no-carry-out-of-word-0: The generator loses the carry out of counter word 0: "
+        "when that word wraps, add 1 to word 1.",
+        "cause       state-no-carry-out-of-word-0: The generator loses the carry out of counter word 0, at 32 bits: "
+        "when that word wraps, add 1 to word 1.",
     ]
 
 
-def test_what_nothing_explains_is_said(files, capsys):
+def test_data_that_no_known_fault_explains(files, capsys):
     """verify 6.1"""
     values = np.load("v.npy")
     values[1, 1] += 1
@@ -85,10 +86,17 @@ def test_what_nothing_explains_is_said(files, capsys):
     save_checkpoint("b.npy", make_state(counter=9, key=9))
     code, out, _ = verify(capsys, "--state-out", "b.npy")
     assert code == 1
-    assert out.endswith("No known mistake explains all of the words.\nNo known mistake explains the new state.\n")
+    no_words = (
+        "No known fault alone explains all of the words. Compare the block of the first wrong word with your shader, "
+        "round by round: dmlrand trace --counter 0xfffffffe --key 0x2a\n"
+    )
+    no_state = (
+        "No known fault alone explains the new state. Compare the expected state with the one that you got, above.\n"
+    )
+    assert out.endswith(no_words + no_state)
     code, out, _ = verify(capsys, "--state-out", "a.npy")  # the state is explained, the words are not
-    assert out.count("\nstate-not-advanced: ") == 1
-    assert out.endswith("No known mistake explains all of the words.\n")
+    assert out.count("\ncause       state-not-advanced: ") == 1
+    assert out.endswith(no_words)
 
 
 def write(name, content):
@@ -118,13 +126,13 @@ def make_bad_files():
         ({"--values": "int64.npy"}, "values must hold uint32 words in native byte order; got int64 of shape (4,)"),
         ({"--values": "empty.npy"}, "values must hold at least one word; got shape (2, 0)"),
         ({"--values": "scalar.npy"}, "values must have rank 1 to 8; got rank 0"),
-        ({"--values": "objects.npy"}, "'objects.npy' holds no tensor ("),
-        ({"--values": "zip.npy"}, "'zip.npy' holds no tensor ("),
-        ({"--values": "header.npy"}, "'header.npy' holds no tensor ("),
+        ({"--values": "objects.npy"}, "'objects.npy' does not hold a tensor ("),
+        ({"--values": "zip.npy"}, "'zip.npy' does not hold a tensor ("),
+        ({"--values": "header.npy"}, "'header.npy' does not hold a tensor ("),
         ({"--values": "several.npz"}, "'several.npz' holds several arrays. Store one uint32 array with numpy.save."),
-        ({"--values": "nothing.npy"}, "'nothing.npy' holds no tensor ("),
-        ({"--values": "text.npy"}, "'text.npy' holds no tensor ("),
-        ({"--values": "cut.npy"}, "'cut.npy' holds no tensor ("),
+        ({"--values": "nothing.npy"}, "'nothing.npy' does not hold a tensor ("),
+        ({"--values": "text.npy"}, "'text.npy' does not hold a tensor ("),
+        ({"--values": "cut.npy"}, "'cut.npy' does not hold a tensor ("),
         ({"--values": "."}, "Is a directory: '.'"),
         ({"--state-in": "absent.json"}, "No such file or directory: 'absent.json'"),
         ({"--state-in": "four.npy"}, "holds uint32 of shape (4,), and no state (a counter without its key: append"),

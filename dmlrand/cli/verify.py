@@ -1,4 +1,4 @@
-"""`dmlrand verify`, `locate` and `trace`: is this generator right, and if not, how is it wrong."""
+"""`dmlrand verify`, `locate` and `trace`: compare a generator with the correct one, and find what it does wrong."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from ..files.names import quoted
-from ..state import State, advance_blocks, blocks_for, counter_of, key_of
 from .arguments import Commands, integer, single_state
 
 
@@ -19,21 +18,23 @@ def add(commands: Commands) -> None:
 
 
 def _add_verify(commands: Commands) -> None:
-    verify = commands.add_parser("verify", help="hold a device's words against a state's, and say what is wrong")
+    verify = commands.add_parser("verify", help="compare a device's words with the correct ones, and say what is wrong")
     verify.add_argument(
         "--state-in", required=True, metavar="FILE", help="the state the device was given: .npy or .json"
     )
-    verify.add_argument("--values", required=True, metavar="FILE.npy", help="the uint32 tensor that it made")
-    verify.add_argument("--state-out", metavar="FILE", help="the state that it left: .npy or .json")
-    verify.add_argument("--plot", metavar="FILE.png", help="draw where the wrong words lie (needs matplotlib)")
+    verify.add_argument("--values", required=True, metavar="FILE.npy", help="the uint32 tensor that the device made")
+    verify.add_argument(
+        "--state-out", metavar="FILE", help="the state that the device stored afterwards: .npy or .json"
+    )
+    verify.add_argument("--plot", metavar="FILE.png", help="draw where the wrong words are (needs matplotlib)")
     verify.set_defaults(run=_verify)
 
 
 def _add_locate(commands: Commands) -> None:
-    locate = commands.add_parser("locate", help="find the counter of words seen")
+    locate = commands.add_parser("locate", help="find the counter of words of a stream")
     locate.add_argument("--key", required=True, type=integer, help="64-bit key of their stream")
     locate.add_argument(
-        "words", nargs="+", type=integer, metavar="WORD", help="the 4 of a block, or 7 consecutive ones from anywhere"
+        "words", nargs="+", type=integer, metavar="WORD", help="the 4 words of a block, or any 7 consecutive words"
     )
     locate.set_defaults(run=_locate)
 
@@ -47,6 +48,7 @@ def _add_trace(commands: Commands) -> None:
 
 def _verify(options: argparse.Namespace) -> int:
     from ..verification import verify
+    from ..verification.report import report_lines
 
     _, state, _ = single_state(options.state_in)
     new_state = None if options.state_out is None else single_state(options.state_out)[1]
@@ -58,46 +60,24 @@ def _verify(options: argparse.Namespace) -> int:
         check_plot(options.plot)
     report = verify(state, values, new_state)
     print(f"{'ok' if report.ok else 'WRONG'}: {options.values}")
-    print(f"words       {report.words}, of which {report.mismatches} wrong, a share of {report.share:.4g}")
-    print(f"counter     {counter_of(state):#034x}")
-    print(f"key         {key_of(state):#018x}")
-    if report.first_mismatch is not None:
-        wrong = report.first_mismatch
-        print(f"first wrong word {wrong.flat_index}, at index [{', '.join(map(str, wrong.index))}]")
-        print(f"            block {wrong.block}, counter {counter_of(advance_blocks(state, wrong.block)):#034x}")
-        print(f"            lane {wrong.lane}: expected {wrong.expected:#010x}, got {wrong.got:#010x}")
-    state_ok = new_state is None or _print_new_state(advance_blocks(state, blocks_for(report.words)), new_state)
-    for finding in report.diagnosis:
-        print(f"{finding.name}: {finding.sentence}")
-    of_state = [finding.name.startswith("state-") for finding in report.diagnosis]
-    if report.mismatches and all(of_state):
-        print("No known mistake explains all of the words.")
-    if not state_ok and not any(of_state):
-        print("No known mistake explains the new state.")
+    for line in report_lines(report, state, new_state):
+        print(line)
     if options.plot is not None:
         plot_mismatches(options.plot, state, values)
         print(f"plot        {options.plot}")
     return 0 if report.ok else 1
 
 
-def _print_new_state(expected: State, got: State) -> bool:
-    """Whether the state that a device left is right."""
-    right: bool = expected.ravel().tolist() == got.ravel().tolist()
-    print(f"new state   {'right' if right else 'wrong'}")
-    if not right:
-        print(f"            expected {' '.join(f'{word:08x}' for word in expected.ravel())}, word 0 first")
-        print(f"            got      {' '.join(f'{word:08x}' for word in got.ravel())}")
-    return right
-
-
 def _load_tensor(path: str) -> Any:
-    """The tensor of a .npy file, read from the disk only where it is looked at."""
+    """The tensor of a .npy file. Its words are read from disk when they are used."""
     try:
         values = np.load(path, mmap_mode="r", allow_pickle=False)
     except OSError:
         raise
-    except Exception as error:  # numpy's reader lets through what zipfile, tokenize and the allocator raise
-        raise ValueError(f"{quoted(path)} holds no tensor ({error}). Store a uint32 array with numpy.save.") from None
+    except Exception as error:  # np.load also raises errors of zipfile, tokenize and the allocator
+        raise ValueError(
+            f"{quoted(path)} does not hold a tensor ({error}). Store a uint32 array with numpy.save."
+        ) from None
     if not isinstance(values, np.ndarray):
         values.close()
         raise ValueError(f"{quoted(path)} holds several arrays. Store one uint32 array with numpy.save.")
