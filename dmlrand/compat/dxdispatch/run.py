@@ -18,7 +18,7 @@ from ...files.names import error_text
 from ...operator import random_generator
 from ...state import make_state
 from ..directml import FeatureLevel
-from ..directml.rules import check_level
+from ..directml.arguments import check_level
 from .json_reader import ModelError
 from .model import Dispatch, Print, WriteFile, read_model
 
