@@ -109,13 +109,9 @@ def _unit(state: State, shape: Shape) -> Numbers[Any]:
 def _categories(state: State, shape: Shape, p: Any, name: str, size: int | None) -> Numbers[Any]:
     """Category numbers: for each uniform number, how many of the bounds between categories it has reached."""
     probabilities = np.asarray(p, np.float64)
-    if probabilities.ndim != 1 or len(probabilities) != (len(probabilities) or 1 if size is None else size):
-        what = (
-            "a vector of at least one probability"
-            if size is None
-            else f"a vector of {size} probabilit{'y' if size == 1 else 'ies'}, one for each item"
-        )
-        raise ValueError(f"{name} must be {what}; got an array of shape {probabilities.shape}.")
+    if probabilities.shape != (max(probabilities.size, 1) if size is None else size,):
+        rule = "at least one probability" if size is None else f"length {size}, one probability for each item"
+        raise ValueError(f"{name} must be a vector of {rule}; got an array of shape {probabilities.shape}.")
     _check_probabilities(probabilities, name, p)
     if not abs(probabilities.sum() - 1) <= 1e-6:
         raise ValueError(f"{name} must sum to 1; got {p!r} with sum {probabilities.sum()}. Divide it by its sum.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 import numpy as np
@@ -164,27 +165,19 @@ def in_order(outputs: Sequence[Result]) -> list[Result]:
     Raises ValueError if a result is computed from itself. Does not recurse, because graphs may be deeper than Python's
     stack.
     """
-    ordered: dict[Result, None] = {}
-    path: dict[Result, None] = {}
-    for output in outputs:
-        stack = [(output, iter(output.inputs))]
-        path[output] = None
-        while stack:
-            result, remaining = stack[-1]
-            following = next((each for each in remaining if each not in ordered), None)
-            if result in ordered or following is None:
-                stack.pop()
-                del path[result]
-                ordered[result] = None
-            elif following in path:
-                results = list(path)
-                cycle = [*results[results.index(following) :], following]
-                names = " needs ".join(each.name for each in cycle)
-                raise ValueError(f"the graph must have no cycle; got {names}. A result cannot be computed from itself.")
-            else:
-                stack.append((following, iter(following.inputs)))
-                path[following] = None
-    return list(ordered)
+    inputs: dict[Result, tuple[Result, ...]] = {}
+    found = list(outputs)
+    for result in found:
+        if result not in inputs:
+            inputs[result] = result.inputs
+            found += result.inputs  # the loop reaches them later
+    try:
+        return list(TopologicalSorter(inputs).static_order())
+    except CycleError as error:
+        cycle = " needs ".join(each.name for each in reversed(error.args[1]))
+        raise ValueError(
+            f"the graph must have no cycle; got {cycle}. A result cannot be computed from itself."
+        ) from None
 
 
 def _elementwise(ufunc: np.ufunc, *operands: Any) -> Result:
