@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import oracle
 import pytest
+from faulty_generators import GENERATORS, STATE_UPDATES
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from strategies import counters, keys
-from faulty_generators import GENERATORS, STATE_UPDATES
 
 from dmlrand import verify
 from dmlrand.verification.fault_models import STATE_FAULT_MODELS, WORD_FAULT_MODELS

@@ -161,8 +161,8 @@ def test_a_missing_option_ends_with_2(capsys):
     assert "the following arguments are required: --state-in" in capsys.readouterr().err
 
 
-def test_without_matplotlib_the_extra_is_named(files):
-    """Said before any word is compared."""
+def test_without_matplotlib_the_error_names_the_extra(files):
+    """The error comes before the comparison."""
     code = "import sys; sys.modules['matplotlib'] = None; from dmlrand.cli import main; sys.exit(main(sys.argv[1:]))"
     command = [sys.executable, "-c", code, "verify", "--state-in", "a.npy", "--values", "v.npy", "--plot", "p.png"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
@@ -172,7 +172,7 @@ def test_without_matplotlib_the_extra_is_named(files):
     )
 
 
-def test_verifying_loads_no_matplotlib(files):
+def test_verify_does_not_load_matplotlib(files):
     code = "import sys; from dmlrand.cli import main; main(sys.argv[1:]); print('matplotlib' in sys.modules)"
     command = [sys.executable, "-c", code, "verify", "--state-in", "a.npy", "--values", "v.npy"]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=LIMIT)
@@ -189,13 +189,13 @@ def test_locate_prints_where_a_run_starts(capsys):
     words = [str(word) for word in oracle.words(1000, 42, 3, 9)]
     assert run(capsys, "locate", "--key", "42", *words) == (
         0,
-        f"counter  {1001:#034x}\nblock    words 1 to 4 of those given, counting from 0; word 0 is lane 3\n",
+        f"counter  {1001:#034x}\nblock    given words 1 to 4, counting from 0; given word 0 is in lane 3\n",
         "",
     )
 
 
 @pytest.mark.parametrize("words", [["1", "2", "3"], ["1"] * 5, ["1"] * 9, ["1", "2", "3", "-4"]])
-def test_locate_says_when_it_cannot(capsys, words):
+def test_locate_of_words_without_a_place(capsys, words):
     code, out, err = run(capsys, "locate", "--key", "42", *words)
     assert (code, out) == (2, "") and err.startswith("dmlrand: error: words") and err.count("\n") == 1
 
@@ -211,5 +211,5 @@ def test_trace_prints_a_table(capsys):
     assert lines[11].split() == ["block", *(f"{word:08x}" for word in oracle.block(5, 42))]
 
 
-def test_trace_refuses(capsys):
+def test_trace_of_a_counter_out_of_range(capsys):
     assert run(capsys, "trace", "--counter", str(2**128), "--key", "0")[0] == 2

@@ -91,7 +91,7 @@ def _locate(options: argparse.Namespace) -> None:
     print(f"counter  {place.counter:#034x}")
     if len(options.words) > 4:
         last = place.offset + 3
-        print(f"block    words {place.offset} to {last} of those given, counting from 0; word 0 is lane {place.lane}")
+        print(f"block    given words {place.offset} to {last}, counting from 0; given word 0 is in lane {place.lane}")
 
 
 def _trace(options: argparse.Namespace) -> None:
