@@ -1,4 +1,4 @@
-"""`dmlrand verify`, `locate` and `trace`: compare a generator with the correct one, and find what it does wrong."""
+"""`dmlrand verify`, `locate` and `trace`: is this generator right, and if not, how is it wrong."""
 
 from __future__ import annotations
 
@@ -18,23 +18,21 @@ def add(commands: Commands) -> None:
 
 
 def _add_verify(commands: Commands) -> None:
-    verify = commands.add_parser("verify", help="compare a device's words with the correct ones, and say what is wrong")
+    verify = commands.add_parser("verify", help="hold a device's words against a state's, and say what is wrong")
     verify.add_argument(
         "--state-in", required=True, metavar="FILE", help="the state the device was given: .npy or .json"
     )
-    verify.add_argument("--values", required=True, metavar="FILE.npy", help="the uint32 tensor that the device made")
-    verify.add_argument(
-        "--state-out", metavar="FILE", help="the state that the device stored afterwards: .npy or .json"
-    )
-    verify.add_argument("--plot", metavar="FILE.png", help="draw where the wrong words are (needs matplotlib)")
+    verify.add_argument("--values", required=True, metavar="FILE.npy", help="the uint32 tensor that it made")
+    verify.add_argument("--state-out", metavar="FILE", help="the state that it left: .npy or .json")
+    verify.add_argument("--plot", metavar="FILE.png", help="draw where the wrong words lie (needs matplotlib)")
     verify.set_defaults(run=_verify)
 
 
 def _add_locate(commands: Commands) -> None:
-    locate = commands.add_parser("locate", help="find the counter of words of a stream")
+    locate = commands.add_parser("locate", help="find the counter of words seen")
     locate.add_argument("--key", required=True, type=integer, help="64-bit key of their stream")
     locate.add_argument(
-        "words", nargs="+", type=integer, metavar="WORD", help="the 4 words of a block, or any 7 consecutive words"
+        "words", nargs="+", type=integer, metavar="WORD", help="the 4 of a block, or 7 consecutive ones from anywhere"
     )
     locate.set_defaults(run=_locate)
 
@@ -69,15 +67,13 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _load_tensor(path: str) -> Any:
-    """The tensor of a .npy file. Its words are read from disk when they are used."""
+    """The tensor of a .npy file, read from the disk only where it is looked at."""
     try:
         values = np.load(path, mmap_mode="r", allow_pickle=False)
     except OSError:
         raise
-    except Exception as error:  # np.load also raises errors of zipfile, tokenize and the allocator
-        raise ValueError(
-            f"{quoted(path)} does not hold a tensor ({error}). Store a uint32 array with numpy.save."
-        ) from None
+    except Exception as error:  # numpy's reader lets through what zipfile, tokenize and the allocator raise
+        raise ValueError(f"{quoted(path)} holds no tensor ({error}). Store a uint32 array with numpy.save.") from None
     if not isinstance(values, np.ndarray):
         values.close()
         raise ValueError(f"{quoted(path)} holds several arrays. Store one uint32 array with numpy.save.")
