@@ -9,7 +9,6 @@ import numpy as np
 
 from ..files.atomic_write import in_native_order
 from ..files.names import quoted
-from ..state import State, advance_blocks, blocks_for, counter_of, key_of
 from .arguments import integer, missing_file, single_state
 from .parser import Commands
 
@@ -65,6 +64,7 @@ def _add_trace(commands: Commands) -> None:
 
 def _verify(options: argparse.Namespace) -> int:
     from ..verification import verify
+    from ..verification.report import report_lines
 
     _, state, _ = single_state(options.state_in)
     new_state = None if options.state_out is None else single_state(options.state_out)[1]
@@ -76,36 +76,12 @@ def _verify(options: argparse.Namespace) -> int:
         check_plot(options.plot)
     report = verify(state, values, new_state)
     print(f"{'ok' if report.ok else 'WRONG'}: {options.values}")
-    print(f"words       {report.words}, of which {report.mismatches} wrong, a share of {report.share:.4g}")
-    print(f"counter     {counter_of(state):#034x}")
-    print(f"key         {key_of(state):#018x}")
-    if report.first_mismatch is not None:
-        wrong = report.first_mismatch
-        print(f"first wrong word {wrong.flat_index}, at index [{', '.join(map(str, wrong.index))}]")
-        print(f"            block {wrong.block}, counter {counter_of(advance_blocks(state, wrong.block)):#034x}")
-        print(f"            lane {wrong.lane}: expected {wrong.expected:#010x}, got {wrong.got:#010x}")
-    state_ok = new_state is None or _print_new_state(advance_blocks(state, blocks_for(report.words)), new_state)
-    for finding in report.diagnosis:
-        print(f"{finding.name}: {finding.sentence}")
-    of_state = [finding.name.startswith("state-") for finding in report.diagnosis]
-    if report.mismatches and all(of_state):
-        print("No known fault explains all of the words.")
-    if not state_ok and not any(of_state):
-        print("No known fault explains the new state.")
+    for line in report_lines(report, state, new_state):
+        print(line)
     if options.plot is not None:
         plot_mismatches(options.plot, state, values)
         print(f"plot        {options.plot}")
     return 0 if report.ok else 1
-
-
-def _print_new_state(expected: State, got: State) -> bool:
-    """Whether the state that a device returned is right."""
-    right: bool = expected.ravel().tolist() == got.ravel().tolist()
-    print(f"new state   {'right' if right else 'wrong'}")
-    if not right:
-        print(f"            expected {' '.join(f'{word:08x}' for word in expected.ravel())}, word 0 first")
-        print(f"            got      {' '.join(f'{word:08x}' for word in got.ravel())}")
-    return right
 
 
 def _load_tensor(path: str) -> Any:
@@ -133,7 +109,7 @@ def _locate(options: argparse.Namespace) -> None:
     print(f"counter  {place.counter:#034x}")
     if len(options.words) > 4:
         last = place.offset + 3
-        print(f"block    words {place.offset} to {last} of those given, counting from 0; word 0 is lane {place.lane}")
+        print(f"block    given words {place.offset} to {last}, counting from 0; given word 0 is in lane {place.lane}")
 
 
 def _trace(options: argparse.Namespace) -> None:

@@ -1,4 +1,4 @@
-"""A model file as objects that are ready to run: everything that can be refused is refused here."""
+"""A model file as objects that are ready to run. Every error of the model is raised while it is read."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from .resources import UNKNOWN, Resource, read_resource
 _OPERATOR = "RANDOM_GENERATOR"
 _BUFFER_ALIGNMENT = 16  # DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT
 _EXECUTION_FLAGS = ("NONE", "ALLOW_HALF_PRECISION_COMPUTATION", "DISABLE_META_COMMANDS", "DESCRIPTORS_VOLATILE")
-_MISPRINT = "The Guide's sample says InputTensor, which DxDispatch's own parser refuses: rename it."
+_GUIDE_HINT = "The Guide's sample says InputTensor, which is an error in DxDispatch too: rename it to InputStateTensor."
 
 
 @dataclass(frozen=True)
 class Dispatch:
-    """`run` is bound to its resources' memory, and may be called any number of times."""
+    """`run` runs the operator on the memory of its resources. It may be called repeatedly."""
 
     path: str
     name: str
@@ -50,7 +50,7 @@ class Print:
 
 @dataclass(frozen=True)
 class WriteFile:
-    """`values` are the live memory, in the shape that a .npy file shall have."""
+    """`values` are the memory of the resource, in the shape of the .npy file to write."""
 
     path: str
     name: str
@@ -70,7 +70,7 @@ class Model:
 def read_model(
     path: str | os.PathLike[str], input_path: Path, output_path: Path, feature_level: FeatureLevel, confine: bool
 ) -> Model:
-    """Read a model file, with its resources filled and its commands bound to them."""
+    """Read a model file: make its resources, and bind its commands to them."""
     root = read_document(path)
     resources = {name: read_resource(node, input_path, confine) for name, node in root.need("resources").named()}
     dispatchables = root.need("dispatchables").named()
@@ -80,13 +80,13 @@ def read_model(
 
 
 def _read_dispatchable(name: str, node: Node, feature_level: FeatureLevel) -> RandomGeneratorOperator:
-    # The order of DxDispatch's parser, in which a Type beside the fields of this operator takes itself for theirs.
+    # As in DxDispatch's parser, Type is read before type, even where Type is a field of the operator.
     kind = node.get("Type") or node.need("type")
     if kind.text().removeprefix("DML_OPERATOR_") != _OPERATOR:
-        hint = " Its fields go under desc." if kind.value.endswith(PHILOX_4X32_10) else ""
+        hint = " Put the operator's fields into desc." if kind.value.endswith(PHILOX_4X32_10) else ""
         raise ModelError(
-            f"{kind.path} of dispatchable {name!r} is {kind.value!r}, which does not run here; "
-            f"only DML_OPERATOR_{_OPERATOR} does.{hint}"
+            f"{kind.path} of dispatchable {name!r} must be DML_OPERATOR_{_OPERATOR}, the only operator that runs here; "
+            f"got {kind.value!r}.{hint}"
         )
     _check_compilation(node)
     fields = node.get("Desc") or node.need("desc")
@@ -99,7 +99,7 @@ def _read_dispatchable(name: str, node: Node, feature_level: FeatureLevel) -> Ra
 
 
 def _check_compilation(node: Node) -> None:
-    """The members that tell a device how to compile and run: nothing to do here, but a slip in them is one there."""
+    """Check the members that control the compilation for a device. They have no effect here."""
     flags = node.get("executionFlags")
     if flags is not None:
         for each in _one_or_more(flags):
@@ -109,14 +109,14 @@ def _check_compilation(node: Node) -> None:
         compile_type.enum("", ("DmlCompileOp", "DmlCompileGraph"))
     bindings = node.get("bindings")
     if bindings is not None and bindings.members():
-        raise bindings.error("must be empty: no tensor of this operator is owned by DirectML", "Bind in the command.")
+        raise bindings.error("must be empty, because DirectML owns no tensor of this operator", "Bind in the command.")
 
 
 def _read_desc(fields: Node) -> RandomGeneratorOperatorDesc:
-    misprint = _MISPRINT if fields.has("InputTensor") else ""
+    hint = _GUIDE_HINT if fields.has("InputTensor") else ""
     new_state = fields.get("OutputStateTensor")
     return RandomGeneratorOperatorDesc(
-        _read_tensor(fields.need("InputStateTensor", misprint)),
+        _read_tensor(fields.need("InputStateTensor", hint)),
         _read_tensor(fields.need("OutputTensor")),
         None if new_state is None else _read_tensor(new_state),
         fields.need("Type").text(),
@@ -136,9 +136,9 @@ def _read_tensor(node: Node) -> TensorDesc:
         values = [each.enum("DML_TENSOR_FLAG_", ("NONE", "OWNED_BY_DML")) for each in _one_or_more(flags)]
         given["Flags"] = "OWNED_BY_DML" if "OWNED_BY_DML" in values else "NONE"
     for name, value in given.items():
-        if value is None:  # to TensorDesc a default, to DxDispatch an error
-            raise node.need(name).error("must not be null", "Leave it out.")
-    # DxDispatch takes these for their absence.
+        if value is None:  # a default of TensorDesc, but an error in DxDispatch
+            raise node.need(name).error("must not be null", "Omit it.")
+    # In DxDispatch these values mean that the member is absent.
     if given.get("Strides") == []:
         del given["Strides"]
     total = node.get("TotalTensorSizeInBytes")
@@ -148,7 +148,7 @@ def _read_tensor(node: Node) -> TensorDesc:
 
 
 def _at_member(fields: Node, error: Exception) -> ModelError:
-    """An error of create_operator, which begins with a member, with that member's place in the file."""
+    """An error of create_operator, whose text begins with a member, with the member's path in the file instead."""
     tensor, dot, rest = str(error).partition(".")
     inner = fields.value.get(tensor)
     if isinstance(inner, dict) and "Desc" in inner:
@@ -189,11 +189,11 @@ class _CommandReader:
         try:
             return Dispatch(node.path, dispatchable.value, operator.bind(buffers))
         except (TypeError, ValueError) as error:
-            hint = f" {_MISPRINT}" if "InputTensor" in buffers else ""
+            hint = f" {_GUIDE_HINT}" if "InputTensor" in buffers else ""
             raise ModelError(f"{bindings.path}.{error}{hint}") from None
 
     def _bound(self, node: Node, tensor: Any) -> NDArray[np.uint8]:
-        """The memory that a string, an object or a list of one of them binds."""
+        """The memory that a binding names: a string, an object, or a list of one of these."""
         sources = _one_or_more(node)
         if len(sources) != 1:
             raise node.error("must bind one resource")
@@ -205,7 +205,7 @@ class _CommandReader:
         return resource.memory[self._offset(source, resource, tensor) :]
 
     def _offset(self, source: Node, resource: Resource, tensor: Any) -> int:
-        """Where a binding object begins, in bytes. Its other members matter to shaders and ONNX models alone."""
+        """Where a binding starts, in bytes. Its other members only affect shaders and ONNX models."""
         elements = source.get("elementOffset")
         stated = source.get("elementSizeInBytes")
         itemsize = stated.integer() if stated is not None else 0
@@ -214,16 +214,16 @@ class _CommandReader:
         if elements is None or elements.integer() == 0:
             return 0
         if itemsize == 0:
-            raise elements.error("needs elementSizeInBytes, as the resource is of no one type")
+            raise elements.error("needs elementSizeInBytes, because the resource has no single data type")
         offset = elements.integer() * itemsize
         aligned = getattr(tensor, "GuaranteedBaseOffsetAlignment", 0) or _BUFFER_ALIGNMENT
         if offset % aligned:
             raise elements.error(
-                f"must begin at a multiple of {aligned} bytes, and begins at {offset}",
-                "Move it, or state a smaller GuaranteedBaseOffsetAlignment in the tensor's desc.",
+                f"must be a multiple of {aligned} bytes, but is {offset} bytes",
+                "Change it, or set a smaller GuaranteedBaseOffsetAlignment in the tensor's desc.",
             )
         if offset > resource.memory.size:
-            raise elements.error(f"must lie within the resource's {resource.memory.size} bytes, and is {offset} bytes")
+            raise elements.error(f"must be at most the resource's {resource.memory.size} bytes, but is {offset} bytes")
         return offset
 
     def _print(self, node: Node) -> Print:
@@ -244,7 +244,7 @@ class _CommandReader:
             check_inside(target, path, self.output_path, "output_path")
         suffix = path.suffix.lower()
         if suffix in (".jpg", ".png"):
-            raise target.error("must not be an image, which is not written here", "Write .npy.")
+            raise target.error("must not be an image, which dmlrand does not write", "Write a .npy file.")
         values: NDArray[Any]
         if suffix == ".npy":
             values = _shaped(node, self._typed(name).elements())
@@ -261,20 +261,20 @@ class _CommandReader:
     def _typed(self, name: Node) -> Resource:
         resource = self._resource(name)
         if resource.data_type == UNKNOWN:
-            raise name.error("must name a resource of one data type", "This one is UNKNOWN: write it to a .bin file.")
+            raise name.error("must name a resource of one data type", "This type is UNKNOWN: write a .bin file.")
         return resource
 
 
 def _shaped(node: Node, elements: NDArray[Any]) -> NDArray[Any]:
-    """As many elements as `dimensions` ask for, in that shape; all of them in one row without it."""
+    """The first elements in the shape `dimensions`. Without it, all elements in one dimension."""
     dimensions = node.get("dimensions")
     if dimensions is None or not dimensions.elements():
         return elements
     sizes = [each.integer(1, 1 << 32) for each in dimensions.elements()]
     count = math.prod(sizes)
     if count > elements.size:
-        raise dimensions.error(f"must describe at most the resource's {elements.size} elements, and describe {count}")
+        raise dimensions.error(f"must have at most the resource's {elements.size} elements, but have {count}")
     try:
         return elements[:count].reshape(sizes)
     except ValueError as error:  # more axes than numpy has
-        raise dimensions.error(f"must be the sizes of an array ({error})") from None
+        raise dimensions.error(f"must be the sizes of a numpy array ({error})") from None

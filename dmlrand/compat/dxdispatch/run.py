@@ -1,4 +1,4 @@
-"""Run the commands of a model, and say what DxDispatch says."""
+"""Run the commands of a model, and print what DxDispatch prints."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ...files.names import error_text
 from ...operator import random_generator
 from ...state import make_state
 from ..directml import FeatureLevel
-from ..directml.rules import check_level
+from ..directml.arguments import check_level
 from .json_reader import ModelError
 from .model import Dispatch, Print, WriteFile, read_model
 
@@ -36,39 +36,40 @@ def run_model(
 ) -> dict[str, NDArray[Any]]:
     """Run a DxDispatch model file whose dispatchables are RANDOM_GENERATOR operators.
 
-    The whole model is read, and its bindings are checked, before the first command runs. specs/dxdispatch.md has
-    the rules.
+    The model is read and its bindings are checked before the first command runs. specs/dxdispatch.md has the rules.
 
     Parameters
     ----------
     path : path
-        The model: JSON, comments and trailing commas allowed. Needs python-rapidjson (extra `cli`).
+        The model: JSON, which may have comments and trailing commas. Needs python-rapidjson (extra `cli`).
     dispatch_iterations, dispatch_repeat : int >= 1
-        Each dispatch command runs dispatch_iterations * dispatch_repeat times; a buffer that is input and output
-        state moves on each time. They differ in what is timed, as in DxDispatch.
+        Each dispatch command runs dispatch_iterations * dispatch_repeat times. If a buffer is input and output state,
+        each run continues the stream. As in DxDispatch, the time printed is the median of the
+        iterations' times, each divided by dispatch_repeat.
     input_path : path, optional
-        Where relative source files are looked for first; the model's folder by default. The current directory
-        comes second.
+        The folder of relative source files, by default the model's. If a file is not there, it is looked for in the
+        current directory.
     output_path : path, optional
-        Where relative target files go; the current directory by default.
+        The folder of relative target files, by default the current directory.
     confine : bool
-        False: a model reads and replaces any file that this process may, by absolute paths, `..` and symbolic links.
-        True: source files must lie inside input_path and target files inside output_path, links resolved. Set it for
-        a model that you did not write.
+        False: a model can read and replace any file that this process can, by absolute paths, `..` and symbolic links.
+        True: source files must be inside input_path and target files inside output_path, after links are resolved. Use
+        True for a model that you did not write.
     feature_level : FeatureLevel, its value or its name
         As in directml.create_operator.
     log : callable of one str
-        Takes what DxDispatch prints.
+        Called with each line that DxDispatch prints.
 
     Returns
     -------
     dict of str to array
-        The final contents of every resource in its own data type, padding included; uint8 for UNKNOWN ones.
+        The final contents of every resource in its data type, padding included. uint8 if the type is UNKNOWN.
 
     Raises
     ------
     ModelError (a ValueError)
-        The model breaks a rule, or a file of it cannot be read or written. The message begins with the place.
+        The model breaks a rule, or one of its files cannot be read or written. The message begins with the place in
+        the model file.
     TypeError, ValueError
         Another argument is wrong.
     ImportError
@@ -124,7 +125,7 @@ def run_model(
             case Dispatch():
                 _dispatch(command, iterations, repeat, log)
             case Print():
-                log(_printed(command))
+                log(_format_print(command))
             case WriteFile():
                 _write(command)
                 log(f"Resource '{command.name}' written to '{command.target}'")
@@ -132,9 +133,9 @@ def run_model(
 
 
 def _load_kernels() -> None:
-    """Load now, or compile, what the first dispatch would: no time should have that in it."""
+    """Load or compile the kernels now, so that the time of the first dispatch does not include it."""
     block = np.empty((2, 3, 2), np.uint32)
-    for out in (block, block[..., 0], block[:, :2, 0]):  # no gaps, even gaps and others have a kernel each
+    for out in (block, block[..., 0], block[:, :2, 0]):  # contiguous, uniformly strided, other: a kernel each
         random_generator(make_state(), out=out)
 
 
@@ -148,15 +149,15 @@ def _dispatch(command: Dispatch, iterations: int, repeat: int, log: Callable[[st
             except MemoryError:
                 raise ModelError(f"{command.path} does not fit in memory. Make its tensors smaller.") from None
         samples.append((time.perf_counter() - start) / repeat)
-    # DxDispatch's median of an even number is the upper one.
+    # The median of an even number of times is the upper one, as in DxDispatch.
     log(f"Dispatch '{command.name}': {iterations} iterations, {1000 * median_high(samples):.4f} ms median (CPU)")
 
 
-def _printed(command: Print) -> str:
-    texts = [_text(value) for value in command.values.tolist()]
+def _format_print(command: Print) -> str:
+    texts = [_format_value(value) for value in command.values.tolist()]
     if not command.verbose:
         return f"Resource '{command.name}': {', '.join(texts)}"
-    # Widths are DxDispatch's: the index padded to the longest number of them, the bits to their digits, with spaces.
+    # As in DxDispatch, indexes and bits are padded with spaces to the width of the longest.
     width = len(str(len(texts)))
     digits = 2 * command.values.itemsize
     bits = in_native_order(command.values).view(f"u{command.values.itemsize}").tolist()
@@ -164,8 +165,8 @@ def _printed(command: Print) -> str:
     return f"Resource '{command.name}':\n{''.join(lines)}"
 
 
-def _text(value: float) -> str:
-    """A value as a C++ stream writes it: floats with six digits."""
+def _format_value(value: float) -> str:
+    """A value as a C++ stream prints it: floats with six digits."""
     return format(value, "g") if isinstance(value, float) else str(value)
 
 
