@@ -283,7 +283,8 @@ with replacing(sys.argv[1]) as file:
 
 
 @pytest.mark.parametrize(
-    ("number", "remedy"), [(errno.ENOSPC, "Free disk space"), (errno.EDQUOT, "Free disk space"), (errno.EIO, "Remove the cause")]
+    ("number", "remedy"),
+    [(errno.ENOSPC, "Free disk space"), (errno.EDQUOT, "Free disk space"), (errno.EIO, "Remove the cause")],
 )
 def test_an_error_of_the_disk_names_the_file_and_the_remedy(tmp_path, monkeypatch, number, remedy):
     """checkpoint 4.3: the system says neither."""

@@ -119,7 +119,11 @@ MEMBERS = 'must have the members "states" and "metadata", an object or null, and
         ({"version": 2}, "has version 2, not 1", "Update dmlrand to read it."),
         ({"version": True}, "has version True, not 1", "Update dmlrand to read it."),
         ({"version": 1.0}, "has version 1.0, not 1", "Update dmlrand to read it."),
-        ({"algorithm": "PHILOX"}, "has algorithm 'PHILOX', not 'PHILOX_4X32_10'", "Load it with the program that wrote it."),
+        (
+            {"algorithm": "PHILOX"},
+            "has algorithm 'PHILOX', not 'PHILOX_4X32_10'",
+            "Load it with the program that wrote it.",
+        ),
         ({"states": [1]}, 'has no "states"', "Restore a copy."),
         # Four words: what a counter without its key would be.
         ({"states": {"a": {"counter": "0x" + "0" * 32, "sizes": [4]}}}, NOT_A_STATE + "'key')", "Restore a copy."),
@@ -256,7 +260,9 @@ def test_a_file_of_values_is_told_from_a_state(tmp_path):
         assert refusal(tmp_path / "v.npy", npy(values)) == f"holds {held}, which is not a state. {PASS_A_STATE}"
     why = "(a counter without its key: append the key's two words)"
     words = npy(np.zeros(4, np.uint32))
-    assert refusal(tmp_path / "v.npy", words) == f"holds uint32 of shape (4,), which is not a state {why}. {PASS_A_STATE}"
+    assert (
+        refusal(tmp_path / "v.npy", words) == f"holds uint32 of shape (4,), which is not a state {why}. {PASS_A_STATE}"
+    )
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,13 @@ def test_without_them_there_are_no_such_runs(monkeypatch):
     monkeypatch.delattr(kernels, "limits")
     runs._kernels.cache_clear()
     try:
-        assert runs.philox_rounds(8) == runs.threefry_rounds(8) == runs.uniforms("float32", 8) == runs.normals("float32", 8) == {}
+        assert (
+            runs.philox_rounds(8)
+            == runs.threefry_rounds(8)
+            == runs.uniforms("float32", 8)
+            == runs.normals("float32", 8)
+            == {}
+        )
     finally:
         runs._kernels.cache_clear()
 

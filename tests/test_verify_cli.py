@@ -146,10 +146,16 @@ def make_bad_files():
         ({"--values": "cut.npy"}, "'cut.npy' does not hold a tensor ("),
         ({"--values": "."}, "Is a directory: '.'"),
         ({"--state-in": "absent.json"}, "No such file or directory: 'absent.json'"),
-        ({"--state-in": "four.npy"}, "holds uint32 of shape (4,), which is not a state (a counter without its key: append"),
+        (
+            {"--state-in": "four.npy"},
+            "holds uint32 of shape (4,), which is not a state (a counter without its key: append",
+        ),
         ({"--state-in": "two.json"}, "'two.json' must hold one state; got 2: a, b."),
         ({"--state-in": "text.npy"}, "'text.npy' does not hold a state ("),
-        ({"--state-out": "four.npy"}, "holds uint32 of shape (4,), which is not a state (a counter without its key: append"),
+        (
+            {"--state-out": "four.npy"},
+            "holds uint32 of shape (4,), which is not a state (a counter without its key: append",
+        ),
         ({"--plot": "p.gif"}, "the plot's name must end in .png, .svg, .pdf; got 'p.gif'."),
         ({"--plot": "absent/p.png"}, "No such file or directory"),
     ],
