@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 import strategies
 from fills import STATE, Interrupted, interrupt, names, start
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from systems import POSIX, posix
 
 from dmlrand import counter_of, fill_file, make_state, random_generator, uniform

@@ -6,8 +6,7 @@ import json
 import numpy as np
 import pytest
 from checkpoints import GOLDEN, checksum_by_the_spec
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from strategies import json_values, texts
 
 from dmlrand import Checkpoint, counter_of, key_of, load_checkpoint, make_state, save_checkpoint

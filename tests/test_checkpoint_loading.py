@@ -8,8 +8,7 @@ import re
 import numpy as np
 import pytest
 from checkpoints import GOLDEN, checksum_by_the_spec
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from strategies import json_values
 
 from dmlrand import CheckpointError, load_checkpoint, make_state

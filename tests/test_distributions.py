@@ -11,8 +11,7 @@ from pathlib import Path
 import number_oracle as truth
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from numbers_at import STATE, bits_of, dtype_of
 from strategies import layouts, shapes
 from systems import OTHER_ORDER

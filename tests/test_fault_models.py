@@ -8,8 +8,7 @@ import numpy as np
 import oracle
 import pytest
 from faulty_generators import GENERATORS, STATE_UPDATES
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from strategies import counters, keys
 
 from dmlrand import verify

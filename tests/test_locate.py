@@ -3,8 +3,7 @@
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import counters, edge_ints, keys
 
 from dmlrand import Position, locate, locate_run

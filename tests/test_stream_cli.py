@@ -14,8 +14,7 @@ from types import SimpleNamespace
 import oracle
 import pytest
 import strategies
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from systems import posix
 from waiting import LIMIT, Process, join
 

@@ -9,8 +9,7 @@ import typing
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import layouts, states
 from systems import OTHER_ORDER
 from waiting import LIMIT

@@ -8,8 +8,7 @@ from itertools import product
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from dmlrand.arrays import tensor as tensor_module
 from dmlrand.compat.directml import DATA_TYPES, RandomGeneratorOperatorDesc, TensorDesc, create_operator

@@ -6,8 +6,7 @@ from dataclasses import FrozenInstanceError, replace
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from dmlrand.compat.directml import (
     DATA_TYPES,

@@ -4,15 +4,12 @@ import os
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from near_zero import near_zero, numpy_dtype, ordered, without_minus_zero
 from strategies import edge_ints
 
 from dmlrand.arrays.subnormals import affine
-from dmlrand.compat import jax as our_jax
-from dmlrand.compat import tensorflow as our_tensorflow
-from dmlrand.compat import tfp as our_tfp
+from dmlrand.compat import jax as our_jax, tensorflow as our_tensorflow, tfp as our_tfp
 from dmlrand.compat.openvino import ALIGNMENTS, RandomUniform
 
 pytestmark = pytest.mark.peers

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from tf_answers import assert_equal_but_for_ties, assert_near, bits_of, libm_normals, libm_truncated_normals
 
-from dmlrand.compat import tensorflow as tfr
-from dmlrand.compat import tfp
+from dmlrand.compat import tensorflow as tfr, tfp
 
 pytestmark = pytest.mark.peers
 

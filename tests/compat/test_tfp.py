@@ -5,13 +5,11 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from recorded import each
 from tf_answers import assert_answer, assert_near, digest, dtype_of, libm_normals, recorded_reals
 
-from dmlrand.compat import jax, tfp
-from dmlrand.compat import tensorflow as tfr
+from dmlrand.compat import jax, tensorflow as tfr, tfp
 
 int32s = st.integers(-(2**31), 2**31 - 1)
 

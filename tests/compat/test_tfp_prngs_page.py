@@ -9,8 +9,7 @@ The block on JAX belongs to compat.jax.
 import numpy as np
 import pytest
 
-from dmlrand.compat import tensorflow as tfr
-from dmlrand.compat import tfp
+from dmlrand.compat import tensorflow as tfr, tfp
 
 
 @pytest.fixture(autouse=True)

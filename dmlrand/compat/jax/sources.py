@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from ... import kernels
 from ...arrays.arguments import check_choice
-from ...philox import MASK32
-from ...philox import block as philox_block
+from ...philox import MASK32, block as philox_block
 from .arguments import UINT32, UINT64, check_flag
 from .generator import default_bits
 
