@@ -54,7 +54,9 @@ class CommandReader:
         if operator is None:
             raise dispatchable.error("must name a member of dispatchables")
         bindings = node.need("bindings")
-        buffers = {name: self._bound(each, getattr(operator.desc, name, None)) for name, each in bindings.named()}
+        buffers = {
+            name: self._read_binding(each, getattr(operator.desc, name, None)) for name, each in bindings.named()
+        }
         try:
             run = operator.bind(buffers)
         except (TypeError, ValueError) as error:
@@ -62,7 +64,7 @@ class CommandReader:
             raise ModelError(f"{bindings.path}.{error}{hint}") from None
         return partial(_run_dispatch, node.path, dispatchable.value, run, self.iterations, self.repeat)
 
-    def _bound(self, node: Node, tensor: Any) -> NDArray[np.uint8]:
+    def _read_binding(self, node: Node, tensor: Any) -> NDArray[np.uint8]:
         """The memory that a binding names: a string, an object, or a list of one of these."""
         sources = node.one_or_more()
         if len(sources) != 1:
@@ -75,7 +77,7 @@ class CommandReader:
 
     def _print(self, node: Node) -> Command:
         name, verbose = node.need("resource"), node.get("verbose")
-        resource = self._typed(name)
+        resource = self._typed_resource(name)
         show = _format_verbose if verbose is not None and verbose.boolean() else _format_line
         return partial(show, name.value, resource.elements(resource.initial_bytes))
 
@@ -93,7 +95,7 @@ class CommandReader:
             raise target.error("must not be an image, which dmlrand does not write", "Write a .npy file.")
         values: NDArray[Any]
         if suffix == ".npy":
-            values = _reshape(node, self._typed(name).elements())
+            values = _reshape(node, self._typed_resource(name).elements())
         else:
             values = self._resource(name).memory
         return partial(_write, target.path, name.value, path, values)
@@ -104,7 +106,7 @@ class CommandReader:
             raise name.error("must name a member of resources")
         return resource
 
-    def _typed(self, name: Node) -> Resource:
+    def _typed_resource(self, name: Node) -> Resource:
         resource = self._resource(name)
         if resource.data_type == UNKNOWN:
             raise name.error("must name a resource of one data type", "This type is UNKNOWN: write a .bin file.")
