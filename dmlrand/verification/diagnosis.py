@@ -100,8 +100,8 @@ def _start_elsewhere(state: State, values: NDArray[np.uint32]) -> list[WordFault
         return (index + lane) >> 2, (index + lane) & 3
 
     explanation = (
-        f"The words start at lane {lane} of counter {counter:#x}, {_format_distance(skipped)} the state's, and are "
-        "right from there: check which state the generator was given, and how the call before advanced it."
+        f"The words start at lane {lane} of counter {counter:#x}, {_format_distance(skipped)} the state's counter, "
+        "and are right from there: check which state the generator was given, and how the call before advanced it."
     )
     return [FaultModel("starts-elsewhere", WordVariant(skipped_blocks=skipped, place=place_later), explanation)]
 
