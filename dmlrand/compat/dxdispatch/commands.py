@@ -114,7 +114,7 @@ class CommandReader:
 
 
 def _read_offset(binding: Node, resource: Resource, tensor: Any) -> int:
-    """Where a binding starts, in bytes. Its other members only affect shaders and ONNX models."""
+    """Where a binding starts, in bytes. Other members of a binding only affect shaders and ONNX models."""
     elements = binding.get("elementOffset")
     stated = binding.get("elementSizeInBytes")
     itemsize = stated.integer() if stated is not None else 0
