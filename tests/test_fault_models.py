@@ -137,7 +137,7 @@ def test_a_start_elsewhere(blocks, lane):
     sentence = report.diagnosis[0].sentence
     side = "before" if blocks < 0 else "after"
     assert f"start at lane {lane} of counter {counter:#x}, {abs(blocks)} block" in sentence
-    assert f" {side} the state's" in sentence
+    assert f" {side} the state's counter, and are right from there: " in sentence
 
 
 def test_a_start_within_the_first_block():

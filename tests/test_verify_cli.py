@@ -101,9 +101,7 @@ def test_data_that_no_known_fault_explains(files, capsys):
         "No known fault alone explains all of the words. Compare the block of the first wrong word with your shader, "
         "round by round: dmlrand trace --counter 0xfffffffe --key 0x2a\n"
     )
-    no_state = (
-        "No known fault alone explains the new state. Compare the expected state with the one that you got, above.\n"
-    )
+    no_state = "No known fault alone explains the new state. Compare it with the expected state above.\n"
     assert out.endswith(no_words + no_state)
     code, out, _ = verify(capsys, "--state-out", "a.npy")  # the state is explained, the words are not
     assert out.count("\ncause       state-not-advanced: ") == 1

@@ -64,7 +64,7 @@ def _add_trace(commands: Commands) -> None:
 
 def _verify(options: argparse.Namespace) -> int:
     from ..verification import verify
-    from ..verification.report import report_lines
+    from ..verification.report_text import report_lines
 
     _, state, _ = single_state(options.state_in)
     new_state = None if options.state_out is None else single_state(options.state_out)[1]

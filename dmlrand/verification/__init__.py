@@ -6,7 +6,7 @@ The rules are those of specs/verify.md.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from ..arrays.filling import SCRATCH_ELEMENTS, flat_pieces
 from ..arrays.tensor import MAX_RANK
 from ..imports import lazy_attributes
 from ..state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
+from .report import Finding, Mismatch, Verification
 
 if TYPE_CHECKING:
     from .inverse import Position, locate, locate_run
@@ -26,66 +27,6 @@ else:  # hidden from type checkers, which would take every misspelt name for a l
     )
 
 __all__ = ["Finding", "Mismatch", "Position", "Round", "Verification", "locate", "locate_run", "trace", "verify"]
-
-
-class Finding(NamedTuple):
-    """A known fault that explains the data: its stable name, and a sentence that says what is wrong and what to do."""
-
-    name: str
-    sentence: str
-
-
-class Mismatch(NamedTuple):
-    """A word that differs from the expected word.
-
-    Attributes
-    ----------
-    flat_index : int
-        The word's row-major place in the tensor, from 0.
-    index : tuple of int
-        The same place, one number for each axis.
-    block : int
-        The word's block. Its counter is the state's counter plus `block`.
-    lane : int
-        The word's place in the block, 0 to 3.
-    expected, got : int
-        The correct word, and the word in the tensor.
-    """
-
-    flat_index: int
-    index: tuple[int, ...]  # type: ignore[assignment]  # hides the method tuple.index
-    block: int
-    lane: int
-    expected: int
-    got: int
-
-
-class Verification(NamedTuple):
-    """The report of verify.
-
-    Attributes
-    ----------
-    ok : bool
-        Whether all words are right, and the new state too if it was given.
-    words, mismatches : int
-        How many words were compared, and how many of them are wrong.
-    first_mismatch : Mismatch or None
-        The first wrong word in row-major order.
-    diagnosis : tuple of Finding
-        The known faults that each alone explain all of the words, or (names that start with "state-") the new state.
-        Few words can have several explanations. Empty if everything is right, and if no known fault explains the data.
-    """
-
-    ok: bool
-    words: int
-    mismatches: int
-    first_mismatch: Mismatch | None
-    diagnosis: tuple[Finding, ...]
-
-    @property
-    def share(self) -> float:
-        """The fraction of the words that is wrong, 0.0 to 1.0."""
-        return self.mismatches / self.words
 
 
 def verify(state: StateLike, values: NDArray[np.uint32], new_state: StateLike | None = None) -> Verification:
@@ -135,13 +76,12 @@ def verify(state: StateLike, values: NDArray[np.uint32], new_state: StateLike | 
     # Imported here, because a correct generator needs no diagnosis.
     from .diagnosis import diagnose_state, diagnose_values
 
-    explanations = []
+    findings = []
     if first is not None:
-        explanations += diagnose_values(given, tensor, first.flat_index)
+        findings += diagnose_values(given, tensor, first.flat_index)
     if stored is not None and not state_ok:
-        explanations += diagnose_state(given, stored, tensor.size)
-    diagnosis = tuple(Finding(name, sentence) for name, sentence in explanations)
-    return Verification(False, tensor.size, mismatches, first, diagnosis)
+        findings += diagnose_state(given, stored, tensor.size)
+    return Verification(False, tensor.size, mismatches, first, tuple(findings))
 
 
 def compare(state: State, values: NDArray[np.uint32]) -> Iterator[tuple[int, NDArray[np.uint32], NDArray[np.uint32]]]:

@@ -72,8 +72,8 @@ def _figure(fractions: NDArray[np.float64], words: int, counter: int) -> Any:
     axes.imshow(np.where(fractions == 0, 0.0, np.nan), cmap=_one_colour("#d9efdb"), extent=extent, aspect="auto",
                 interpolation="nearest")  # fmt: skip
     scale = LogNorm(min(1 / width, 0.5), 1)
-    image = axes.imshow(np.where(fractions > 0, fractions, np.nan), cmap=_reds(), norm=scale, extent=extent, aspect="auto",
-                        interpolation="nearest")  # fmt: skip
+    image = axes.imshow(np.where(fractions > 0, fractions, np.nan), cmap=_reds(), norm=scale, extent=extent,
+                        aspect="auto", interpolation="nearest")  # fmt: skip
     if width > 1:
         bar = figure.colorbar(image, ax=axes, label=f"fraction of wrong words\nin {width:,} blocks", pad=0.01)
         powers = [1.0] + [10.0**-power for power in range(1, 12) if 10.0**-power >= 3 / width]

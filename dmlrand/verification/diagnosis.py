@@ -13,33 +13,33 @@ from ..arrays.tensor import Shape
 from ..state import State, advance_blocks, blocks_for, counter_of, distance_blocks, key_of, make_state
 from .fault_models import STATE_FAULT_MODELS, WORD_FAULT_MODELS, FaultModel
 from .inverse import LOCATABLE_WORDS, locate_run
+from .report import Finding
 from .variants import Words6, WordVariant
 
-Explanation = tuple[str, str]  # a stable name, and a sentence that says what is wrong and what to do
 WordFault = FaultModel[WordVariant]
 
 PROBE_WORDS = 32  # compared first at each of four places, because nearly all fault models fail there
 LOCATED_WORDS = 16  # looked up to find where the words start
 
 
-def diagnose_values(state: State, values: NDArray[np.uint32], first_mismatch: int) -> list[Explanation]:
+def diagnose_values(state: State, values: NDArray[np.uint32], first_mismatch: int) -> list[Finding]:
     """The faults each of which alone gives all of these words. `first_mismatch` is a flat index."""
-    explanations = _explain_words(WORD_FAULT_MODELS, state, values, first_mismatch)
-    if not explanations:
+    findings = _explain_words(WORD_FAULT_MODELS, state, values, first_mismatch)
+    if not findings:
         # Only now: a misread counter also starts elsewhere, and the way in which it was misread is the better answer.
-        explanations = _explain_words(_start_elsewhere(state, values), state, values, first_mismatch)
-    return explanations + _explain_tail(values, first_mismatch)
+        findings = _explain_words(_start_elsewhere(state, values), state, values, first_mismatch)
+    return findings + _explain_tail(values, first_mismatch)
 
 
-def diagnose_state(state: State, new_state: State, words: int) -> list[Explanation]:
+def diagnose_state(state: State, new_state: State, words: int) -> list[Finding]:
     """The faults each of which gives this wrong state after `words` were drawn."""
     before, after = _as_six_words(state), _as_six_words(new_state)
-    explanations = [
-        (model.name, model.explanation)
+    findings = [
+        Finding(model.name, model.explanation)
         for model in STATE_FAULT_MODELS
         if model.variant.next_state(before, words) == after
     ]
-    return explanations or _explain_other_state(state, new_state, words)
+    return findings or _explain_other_state(state, new_state, words)
 
 
 def _as_six_words(state: State) -> Words6:
@@ -49,7 +49,7 @@ def _as_six_words(state: State) -> Words6:
 
 def _explain_words(
     models: Iterable[WordFault], state: State, values: NDArray[np.uint32], first_mismatch: int
-) -> list[Explanation]:
+) -> list[Finding]:
     """The fault models that give every word."""
     words = _as_six_words(state)
     index = _probe_indexes(values.size, first_mismatch)
@@ -59,7 +59,7 @@ def _explain_words(
             break
         index = np.arange(position, position + piece.size, dtype=np.uint64)
         remaining = _matching(remaining, words, index, values.shape, piece)
-    return [(model.name, model.explanation) for model in remaining]
+    return [Finding(model.name, model.explanation) for model in remaining]
 
 
 def _matching(
@@ -100,8 +100,8 @@ def _start_elsewhere(state: State, values: NDArray[np.uint32]) -> list[WordFault
         return (index + lane) >> 2, (index + lane) & 3
 
     explanation = (
-        f"The words start at lane {lane} of counter {counter:#x}, {_format_distance(skipped)} the state's, and are "
-        "right from there: check which state the generator was given, and how the call before advanced it."
+        f"The words start at lane {lane} of counter {counter:#x}, {_format_distance(skipped)} the state's counter, "
+        "and are right from there: check which state the generator was given, and how the call before advanced it."
     )
     return [FaultModel("starts-elsewhere", WordVariant(skipped_blocks=skipped, place=place_later), explanation)]
 
@@ -114,7 +114,7 @@ def _format_distance(blocks: int) -> str:
     return f"{count} {'block' if count == 1 else 'blocks'} {'after' if after else 'before'}"
 
 
-def _explain_tail(values: NDArray[np.uint32], first_mismatch: int) -> list[Explanation]:
+def _explain_tail(values: NDArray[np.uint32], first_mismatch: int) -> list[Finding]:
     """If all words before the first mismatch are right and the others are one constant: words never written."""
     size = values.size
     constant = int(_words_at(values, np.array([size - 1]))[0])
@@ -136,17 +136,17 @@ def _explain_tail(values: NDArray[np.uint32], first_mismatch: int) -> list[Expla
         f"{which} {constant:#x}, as if never written: "
         "dispatch enough threads for ceil(words / 4) blocks, and store every lane that lies in the tensor."
     )
-    return [("constant-tail" if constant else "zero-tail", sentence)]
+    return [Finding("constant-tail" if constant else "zero-tail", sentence)]
 
 
-def _explain_other_state(state: State, new_state: State, words: int) -> list[Explanation]:
+def _explain_other_state(state: State, new_state: State, words: int) -> list[Finding]:
     """The faults that no variant makes: a state that was never written, a key from elsewhere."""
     if len(set(_as_six_words(new_state))) == 1:
         sentence = "All six words of the new state are equal, as if never written: store the counter and the key."
-        return [("state-not-written", sentence)]
+        return [Finding("state-not-written", sentence)]
     if counter_of(new_state) == counter_of(advance_blocks(state, blocks_for(words))):
         sentence = (
             f"The generator stores key {key_of(new_state):#x} instead of {key_of(state):#x}: store the key unchanged."
         )
-        return [("state-key-changed", sentence)]
+        return [Finding("state-key-changed", sentence)]
     return []

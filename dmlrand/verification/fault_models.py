@@ -1,6 +1,9 @@
 """Known faults of Philox generators, as data: a name, a variant with exactly this fault, and an explanation.
 
 Names are stable: programs may compare them. An explanation says what the generator does wrong and what to do.
+
+A new fault needs a row here (and perhaps a step in faulty_steps.py), its name on specs/verify.md, and a generator in
+tests/faulty_generators.py, from which the tests check that the verifier names this fault and no other.
 """
 
 from __future__ import annotations

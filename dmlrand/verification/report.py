@@ -1,57 +1,65 @@
-"""The report of a verification as text, for the command line."""
+"""The report of a verification."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ..state import State, advance_blocks, blocks_for, counter_of, key_of
-from . import Mismatch, Verification
+from typing import NamedTuple
 
 
-def report_lines(report: Verification, state: State, new_state: State | None) -> Iterator[str]:
-    """The lines that describe a report. The states are those that verify was given."""
-    wrong = f"{report.mismatches} wrong ({100 * report.share:.4g} %)" if report.mismatches else "all right"
-    yield f"words       {report.words} compared, {wrong}"
-    yield f"counter     {counter_of(state):#034x}"
-    yield f"key         {key_of(state):#018x}"
-    if report.first_mismatch is not None:
-        yield from _mismatch_lines(report.first_mismatch, state)
-    state_ok = True
-    if new_state is not None:
-        expected = advance_blocks(state, blocks_for(report.words))
-        state_ok = expected.ravel().tolist() == new_state.ravel().tolist()
-        yield from _state_lines(expected, new_state, state_ok)
-    yield from _cause_lines(report, state, state_ok)
+class Finding(NamedTuple):
+    """A known fault that explains the data: its stable name, and a sentence that says what is wrong and what to do."""
+
+    name: str
+    sentence: str
 
 
-def _mismatch_lines(wrong: Mismatch, state: State) -> Iterator[str]:
-    yield f"first wrong word {wrong.flat_index}, at index [{', '.join(map(str, wrong.index))}], counting from 0"
-    yield f"            block {wrong.block}, counter {counter_of(advance_blocks(state, wrong.block)):#034x}"
-    yield f"            lane {wrong.lane}: expected {wrong.expected:#010x}, got {wrong.got:#010x}"
+class Mismatch(NamedTuple):
+    """A word that differs from the expected word.
+
+    Attributes
+    ----------
+    flat_index : int
+        The word's row-major place in the tensor, from 0.
+    index : tuple of int
+        The same place, one number for each axis.
+    block : int
+        The word's block. Its counter is the state's counter plus `block`.
+    lane : int
+        The word's place in the block, 0 to 3.
+    expected, got : int
+        The correct word, and the word in the tensor.
+    """
+
+    flat_index: int
+    index: tuple[int, ...]  # type: ignore[assignment]  # hides the method tuple.index
+    block: int
+    lane: int
+    expected: int
+    got: int
 
 
-def _state_lines(expected: State, got: State, state_ok: bool) -> Iterator[str]:
-    yield f"new state   {'right' if state_ok else 'wrong'}"
-    if not state_ok:
-        yield f"            expected {_format_words(expected)}, word 0 first"
-        yield f"            got      {_format_words(got)}"
+class Verification(NamedTuple):
+    """The report of verify.
 
+    Attributes
+    ----------
+    ok : bool
+        Whether all words are right, and the new state too if it was given.
+    words, mismatches : int
+        How many words were compared, and how many of them are wrong.
+    first_mismatch : Mismatch or None
+        The first wrong word in row-major order.
+    diagnosis : tuple of Finding
+        The known faults that each alone explain all of the words, or (names that start with "state-") the new state.
+        Few words can have several explanations. Empty if everything is right, and if no known fault explains the data.
+    """
 
-def _cause_lines(report: Verification, state: State, state_ok: bool) -> Iterator[str]:
-    """The faults that explain what is wrong. Where none does: what to do next."""
-    for finding in report.diagnosis:
-        yield f"cause       {finding.name}: {finding.sentence}"
-    about_state = [finding.name.startswith("state-") for finding in report.diagnosis]
-    wrong = report.first_mismatch
-    if wrong is not None and all(about_state):
-        counter = counter_of(advance_blocks(state, wrong.block))
-        yield (
-            "No known fault alone explains all of the words. Compare the block of the first wrong word with your shader, "
-            f"round by round: dmlrand trace --counter {counter:#x} --key {key_of(state):#x}"
-        )
-    if not state_ok and not any(about_state):
-        yield "No known fault alone explains the new state. Compare the expected state with the one that you got, above."
+    ok: bool
+    words: int
+    mismatches: int
+    first_mismatch: Mismatch | None
+    diagnosis: tuple[Finding, ...]
 
-
-def _format_words(state: State) -> str:
-    return " ".join(f"{word:08x}" for word in state.ravel())
+    @property
+    def share(self) -> float:
+        """The fraction of the words that is wrong, 0.0 to 1.0."""
+        return self.mismatches / self.words

@@ -138,6 +138,11 @@ ERRORS = [
         'or DESCRIPTORS_VOLATILE, with or without DML_EXECUTION_FLAG_; got "FAST".',
     ),
     (
+        "dispatchables/gen/dmlCompileType",
+        "Fast",
+        'dispatchables.gen.dmlCompileType must be DmlCompileOp or DmlCompileGraph; got "Fast".',
+    ),
+    (
         "dispatchables/gen/bindings",
         {"InputStateTensor": "State"},
         "dispatchables.gen.bindings must be empty, because DirectML owns no tensor of this operator; got an object. "

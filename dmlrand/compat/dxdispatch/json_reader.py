@@ -18,6 +18,7 @@ from ...files.names import error_text, quoted
 from ...imports import extra_needed
 
 _UNQUOTED_NAME = re.compile(r"\w+")
+GUIDE_HINT = "The Guide's sample says InputTensor, which is an error in DxDispatch too: rename it to InputStateTensor."
 _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
@@ -65,6 +66,10 @@ class Node:
         if not isinstance(self.value, list):
             raise self.error("must be an array")
         return [Node(value, f"{self.path}[{i}]") for i, value in enumerate(self.value)]
+
+    def one_or_more(self) -> list[Node]:
+        """The elements of an array, or the value itself."""
+        return self.elements() if isinstance(self.value, list) else [self]
 
     def text(self) -> str:
         if not isinstance(self.value, str):

@@ -18,7 +18,7 @@ from .confinement import check_inside
 from .json_reader import ModelError, Node
 
 UNKNOWN = "UNKNOWN"  # the data type of a list of mixed values
-_UINT32_END = 1 << 32
+_VALUE_COUNT_END = 1 << 32  # valueCount is a UINT32
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def _read_values(node: Node, data_type: str, input_path: Path, confine: bool) ->
     """The data type, which may come from a file, and the bytes of the initial values."""
     values = node.need("initialValues")
     if isinstance(values.value, list):
-        return data_type, _mixed(values) if data_type == UNKNOWN else _array(values, DATA_TYPES[data_type])
+        return data_type, _read_mixed(values) if data_type == UNKNOWN else _read_array(values, DATA_TYPES[data_type])
     if not isinstance(values.value, dict):
         remedy = "deferred is for ONNX models, which do not run here." if values.value == "deferred" else ""
         raise values.error("must be an array of numbers or an object", remedy)
@@ -89,25 +89,25 @@ def _read_values(node: Node, data_type: str, input_path: Path, confine: bool) ->
             f"got {' and '.join(kinds) or 'none'}."
         )
     if kinds == ["sourcePath"]:
-        return _file(node, values.need("sourcePath"), data_type, input_path, confine)
+        return _read_source(node, values.need("sourcePath"), data_type, input_path, confine)
     if data_type == UNKNOWN:
         raise ModelError(f"{node.path}.initialValuesDataType must name the type of the values; got UNKNOWN.")
-    make = _constant if kinds == ["value"] else _sequence
+    make = _read_constant if kinds == ["value"] else _read_sequence
     return data_type, make(values, DATA_TYPES[data_type])
 
 
-def _array(values: Node, dtype: np.dtype[Any]) -> NDArray[np.uint8]:
+def _read_array(values: Node, dtype: np.dtype[Any]) -> NDArray[np.uint8]:
     return np.array([each.number(dtype) for each in values.elements()], dtype).view(np.uint8)
 
 
-def _constant(values: Node, dtype: np.dtype[Any]) -> NDArray[np.uint8]:
-    count = values.need("valueCount").integer(1, _UINT32_END)
+def _read_constant(values: Node, dtype: np.dtype[Any]) -> NDArray[np.uint8]:
+    count = values.need("valueCount").integer(1, _VALUE_COUNT_END)
     return np.full(count, values.need("value").number(dtype), dtype).view(np.uint8)
 
 
-def _sequence(values: Node, dtype: np.dtype[Any]) -> NDArray[np.uint8]:
+def _read_sequence(values: Node, dtype: np.dtype[Any]) -> NDArray[np.uint8]:
     """valueStart, valueStart + valueDelta, and so on. Each addition rounds or wraps in the type."""
-    count = values.need("valueCount").integer(1, _UINT32_END)
+    count = values.need("valueCount").integer(1, _VALUE_COUNT_END)
     native = dtype.newbyteorder("=")  # numpy accumulates in the native byte order only
     terms = np.full(count, values.need("valueDelta").number(dtype), native)
     terms[0] = values.need("valueStart").number(dtype)
@@ -115,7 +115,7 @@ def _sequence(values: Node, dtype: np.dtype[Any]) -> NDArray[np.uint8]:
         return np.add.accumulate(terms, dtype=native).astype(dtype, copy=False).view(np.uint8)
 
 
-def _mixed(values: Node) -> NDArray[np.uint8]:
+def _read_mixed(values: Node) -> NDArray[np.uint8]:
     """Values with a type each, packed without padding."""
     packed = []
     for each in values.elements():
@@ -126,12 +126,14 @@ def _mixed(values: Node) -> NDArray[np.uint8]:
     return np.frombuffer(b"".join(packed), np.uint8)
 
 
-def _file(node: Node, source: Node, data_type: str, input_path: Path, confine: bool) -> tuple[str, NDArray[np.uint8]]:
+def _read_source(
+    node: Node, source: Node, data_type: str, input_path: Path, confine: bool
+) -> tuple[str, NDArray[np.uint8]]:
     reader = _READERS.get(Path(source.text()).suffix.lower(), _read_raw)
     if confine:
         check_inside(source, input_path / source.value, input_path, "input_path")
     try:
-        found, values = reader(input_path / source.value if confine else _find(source.value, input_path))
+        found, values = reader(input_path / source.value if confine else _find_source(source.value, input_path))
     except (OSError, ValueError) as error:
         reason = " ".join(error_text(error).split())
         raise source.error("must name a file of initial values that can be read", f"{reason}.") from None
@@ -145,7 +147,7 @@ def _file(node: Node, source: Node, data_type: str, input_path: Path, confine: b
     return (data_type if found == UNKNOWN else found), values
 
 
-def _find(source: str, input_path: Path) -> Path:
+def _find_source(source: str, input_path: Path) -> Path:
     beside_model = input_path / source
     return beside_model if beside_model.exists() else Path(source)
 

@@ -1,26 +1,19 @@
-"""Run the commands of a model, and print what DxDispatch prints."""
+"""`run_model`: read a model file, run its commands, and print what DxDispatch prints."""
 
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
-from statistics import median_high
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
-from ...files.atomic_write import in_native_order, replacing, save_array
-from ...files.names import error_text
-from ...operator import random_generator
-from ...state import make_state
+from ...files.atomic_write import in_native_order
 from ..directml import FeatureLevel
 from ..directml.arguments import check_level
-from .json_reader import ModelError
-from .model import Dispatch, Print, WriteFile, read_model
+from .model import read_model
 
 
 def run_model(
@@ -111,72 +104,15 @@ def run_model(
     if not isinstance(confine, bool):
         raise TypeError(f"confine must be True or False; got {confine!r}.")
     repeat = check_int(dispatch_repeat, "dispatch_repeat", 1, 1 << 32)
-    model = read_model(
+    resources, commands = read_model(
         path,
         Path(path).parent if input_path is None else Path(input_path),
         Path.cwd() if output_path is None else Path(output_path),
-        check_level(feature_level),
         confine,
+        check_level(feature_level),
+        iterations,
+        repeat,
     )
-    if any(isinstance(command, Dispatch) for command in model.commands):
-        _load_kernels()
-    for command in model.commands:
-        match command:
-            case Dispatch():
-                _dispatch(command, iterations, repeat, log)
-            case Print():
-                log(_format_print(command))
-            case WriteFile():
-                _write(command)
-                log(f"Resource '{command.name}' written to '{command.target}'")
-    return {name: in_native_order(resource.elements()) for name, resource in model.resources.items()}
-
-
-def _load_kernels() -> None:
-    """Load or compile the kernels now, so that the time of the first dispatch does not include it."""
-    block = np.empty((2, 3, 2), np.uint32)
-    for out in (block, block[..., 0], block[:, :2, 0]):  # contiguous, uniformly strided, other: a kernel each
-        random_generator(make_state(), out=out)
-
-
-def _dispatch(command: Dispatch, iterations: int, repeat: int, log: Callable[[str], None]) -> None:
-    samples = []
-    for _ in range(iterations):
-        start = time.perf_counter()
-        for _ in range(repeat):
-            try:
-                command.run()
-            except MemoryError:
-                raise ModelError(f"{command.path} does not fit in memory. Make its tensors smaller.") from None
-        samples.append((time.perf_counter() - start) / repeat)
-    # The median of an even number of times is the upper one, as in DxDispatch.
-    log(f"Dispatch '{command.name}': {iterations} iterations, {1000 * median_high(samples):.4f} ms median (CPU)")
-
-
-def _format_print(command: Print) -> str:
-    texts = [_format_value(value) for value in command.values.tolist()]
-    if not command.verbose:
-        return f"Resource '{command.name}': {', '.join(texts)}"
-    # As in DxDispatch, indexes and bits are padded with spaces to the width of the longest.
-    width = len(str(len(texts)))
-    digits = 2 * command.values.itemsize
-    bits = in_native_order(command.values).view(f"u{command.values.itemsize}").tolist()
-    lines = [f"[{i:{width}}] {text} (0x{word:{digits}X})\n" for i, (text, word) in enumerate(zip(texts, bits))]
-    return f"Resource '{command.name}':\n{''.join(lines)}"
-
-
-def _format_value(value: float) -> str:
-    """A value as a C++ stream prints it: floats with six digits."""
-    return format(value, "g") if isinstance(value, float) else str(value)
-
-
-def _write(command: WriteFile) -> None:
-    try:
-        command.target.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(command.target) as file:
-            if command.target.suffix.lower() == ".npy":
-                save_array(file, command.values)
-            else:
-                file.write(command.values.data)
-    except (OSError, ValueError) as error:
-        raise ModelError(f"{command.path} cannot be written: {error_text(error)}") from None
+    for command in commands:
+        log(command())
+    return {name: in_native_order(resource.elements()) for name, resource in resources.items()}
