@@ -11,8 +11,7 @@ import numpy as np
 import oracle
 import pytest
 from bit_generators import as_double, at, joined
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from numpy.random import Generator, SeedSequence
 from strategies import counters, keys, states
 
@@ -212,6 +211,24 @@ def test_a_seed_sequence_makes_a_state_and_stays():
     assert PhiloxBitGenerator(SeedSequence(1), lane=3).state["lane"] == 3
 
 
+@given(keys, lanes)
+def test_an_int_given_as_seed_is_the_key(seed, lane):
+    """bit_generator 14"""
+    bits = PhiloxBitGenerator(seed=seed, lane=lane)
+    assert repr(bits) == repr(PhiloxBitGenerator(seed_state(seed), lane))
+    assert bits.random_raw(5).tolist() == oracle.words(0, seed, lane, 5)
+    children = [seed_state(child).tolist() for child in SeedSequence([*oracle.state_words(0, seed), lane]).spawn(1)]
+    assert [child.state["state"].tolist() for child in bits.spawn(1)] == children
+
+
+def test_a_seed_sequence_given_as_seed_or_as_state_is_the_same():
+    """bit_generator 8 and 14"""
+    sequence = SeedSequence(12345)
+    bits = PhiloxBitGenerator(seed=sequence, lane=3)
+    assert repr(bits) == repr(PhiloxBitGenerator(SeedSequence(12345), 3)) and bits.seed_seq is sequence
+    assert bits.random_raw(3).tolist() == Stream(seed=SeedSequence(12345), lane=3).words(3).tolist()
+
+
 def test_a_state_spawns_too():
     """bit_generator 8: from its six words and its lane, wherever it has gone since"""
     bits = at(5, 6, 1)
@@ -232,7 +249,10 @@ def test_a_subclass_stays_one():
 
 # Refusals
 
-DICT = "state must be a dict of bit_generator, state and lane; got {}. Pass one that .state gave."
+ONE_OF = "exactly one of state and seed must be given; got "
+NEITHER = "neither. Pass an int as seed, or pass seed_state(None) as state to take a seed from the system."
+BOTH = "both. Leave seed out: a state has a key of its own."
+DICT = "state must be a dict of bit_generator, state and lane; got {}. Pass a dict from .state."
 GOOD = at(5).state
 
 
@@ -245,7 +265,7 @@ GOOD = at(5).state
         (
             {**GOOD, "bit_generator": "Philox"},
             ValueError,
-            "state must be that of a PhiloxBitGenerator; got one of 'Philox'.",
+            "state must be the state of a PhiloxBitGenerator; got one of a 'Philox'.",
         ),
         ({**GOOD, "lane": 4}, ValueError, 'state["lane"] must be in [0, 4); got 4.'),
         ({**GOOD, "lane": 1.0}, TypeError, 'state["lane"] must be an integer; got 1.0 of type float. Pass an int.'),
@@ -253,7 +273,7 @@ GOOD = at(5).state
             {**GOOD, "state": np.zeros(6)},
             TypeError,
             'state["state"] must hold uint32 words; got float64 of shape (6,). '
-            "Convert it yourself once its values are known to be in [0, 2**32).",
+            "If all its values are in [0, 2**32), convert it with astype(numpy.uint32).",
         ),
     ],
 )
@@ -274,6 +294,20 @@ def test_what_is_no_state_is_refused_and_nothing_moves(value, error, wording):
             lambda: PhiloxBitGenerator(42),
             TypeError,
             "state must be a uint32 array or a sequence of 6 ints; got int. make_state and seed_state make one.",
+        ),
+        (lambda: PhiloxBitGenerator(), TypeError, ONE_OF + NEITHER),
+        (lambda: PhiloxBitGenerator(None, seed=None), TypeError, ONE_OF + NEITHER),
+        (lambda: PhiloxBitGenerator(make_state(), seed=7), TypeError, ONE_OF + BOTH),
+        (lambda: PhiloxBitGenerator(SeedSequence(1), seed=0), TypeError, ONE_OF + BOTH),
+        (
+            lambda: PhiloxBitGenerator(seed=2**64),
+            ValueError,
+            f"seed must be in [0, 2**64); got {2**64}. Reduce it yourself: seed % 2**64.",
+        ),
+        (
+            lambda: PhiloxBitGenerator(seed="7"),
+            TypeError,
+            "seed must be an int in [0, 2**64), a numpy.random.SeedSequence or None; got '7' of type str. Pass an int.",
         ),
         (lambda: PhiloxBitGenerator(make_state(), 4), ValueError, "lane must be in [0, 4); got 4."),
         (lambda: at(0).advance(1.0), TypeError, "delta must be an integer; got 1.0 of type float. Pass an int."),

@@ -8,8 +8,7 @@ import re
 import numpy as np
 import pytest
 from checkpoints import GOLDEN, checksum_by_the_spec
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from strategies import json_values
 
 from dmlrand import CheckpointError, load_checkpoint, make_state
@@ -29,6 +28,9 @@ def forged(**changes):
     """A document that is not what save_checkpoint writes, but whose checksum is right."""
     document = {**json.loads(GOLDEN.read_bytes()), **changes}
     return json.dumps({**document, "checksum": checksum_by_the_spec(document)}).encode()
+
+
+SWAPPED = np.dtype(np.uint32).newbyteorder()
 
 
 def npy(array, **options):
@@ -105,7 +107,7 @@ def test_a_member_more_or_less_is_refused(tmp_path, change):
 
 
 STATE_ENTRY = {"counter": "0x" + "0" * 32, "key": "0x" + "0" * 16, "sizes": [6]}
-NOT_A_STATE = "holds no valid state under 'a' ("
+NOT_A_STATE = "does not hold a valid state under 'a' ("
 MEMBERS = 'must have the members "states" and "metadata", an object or null, and no other.'
 
 
@@ -116,7 +118,11 @@ MEMBERS = 'must have the members "states" and "metadata", an object or null, and
         ({"version": 2}, "has version 2, not 1", "Update dmlrand to read it."),
         ({"version": True}, "has version True, not 1", "Update dmlrand to read it."),
         ({"version": 1.0}, "has version 1.0, not 1", "Update dmlrand to read it."),
-        ({"algorithm": "PHILOX"}, "has algorithm 'PHILOX', not 'PHILOX_4X32_10'", "Load it with what wrote it."),
+        (
+            {"algorithm": "PHILOX"},
+            "has algorithm 'PHILOX', not 'PHILOX_4X32_10'",
+            "Load it with the program that wrote it.",
+        ),
         ({"states": [1]}, 'has no "states"', "Restore a copy."),
         # Four words: what a counter without its key would be.
         ({"states": {"a": {"counter": "0x" + "0" * 32, "sizes": [4]}}}, NOT_A_STATE + "'key')", "Restore a copy."),
@@ -132,8 +138,8 @@ MEMBERS = 'must have the members "states" and "metadata", an object or null, and
         ({"metadata": [1]}, MEMBERS, "Restore a copy."),
         ({"metadata": 0}, MEMBERS, "Restore a copy."),
         ({"more": 1}, MEMBERS, "Restore a copy."),
-        ({"metadata": {"a": float("nan")}}, "is not whole JSON (NaN is not JSON)", "or is another file."),
-        ({"metadata": {"a": -float("inf")}}, "is not whole JSON (-Infinity is not JSON)", "or is another file."),
+        ({"metadata": {"a": float("nan")}}, "is not complete JSON (NaN is not JSON)", "or is another file."),
+        ({"metadata": {"a": -float("inf")}}, "is not complete JSON (-Infinity is not JSON)", "or is another file."),
     ],
 )
 def test_a_right_checksum_does_not_make_a_checkpoint(tmp_path, changes, problem, remedy):
@@ -193,7 +199,7 @@ def test_a_file_truncated_at_any_byte_is_refused(tmp_path):
     assert whole.endswith(b"}\n")
     for length in range(len(whole) - 1):  # the last byte is a line end, without which nothing is missing
         message = refusal(tmp_path / "cut.json", whole[:length])
-        assert message.startswith("is not whole JSON (")
+        assert message.startswith("is not complete JSON (")
         assert message.endswith("). It was truncated or is another file.")
 
 
@@ -202,16 +208,16 @@ def test_a_npy_truncated_at_any_byte_is_refused(tmp_path):
     whole = npy(make_state(counter=1, key=2))
     for length in range(len(whole)):
         message = refusal(tmp_path / "cut.npy", whole[:length])
-        assert message.startswith("holds no state (")
+        assert message.startswith("does not hold a state (")
         assert message.endswith(PASS_A_STATE)
 
 
 @pytest.mark.parametrize(
     ("data", "wording"),
     [
-        (b"", "is not whole JSON"),
-        (b"\x00\xff\xfe\x80", "is not whole JSON"),
-        (npy(make_state()), "is not whole JSON"),  # a .npy under a .json name
+        (b"", "is not complete JSON"),
+        (b"\x00\xff\xfe\x80", "is not complete JSON"),
+        (npy(make_state()), "is not complete JSON"),  # a .npy under a .json name
         (b"[" * 100_000, TOO_DEEP),
         (b"null", 'has no "format"'),
         (b"{}", 'has no "format"'),
@@ -222,6 +228,12 @@ def test_a_npy_truncated_at_any_byte_is_refused(tmp_path):
 def test_a_file_that_is_no_checkpoint_is_refused(tmp_path, data, wording):
     """checkpoint 2.1"""
     assert wording in refusal(tmp_path / "other.json", data)
+
+
+def test_more_bytes_after_a_state_in_the_other_byte_order_are_told(tmp_path):
+    """checkpoint 3.1"""
+    told = refusal(tmp_path / "v.npy", npy(make_state().astype(SWAPPED)) + b"\n")
+    assert told == f"holds no state (more bytes follow the tensor). {PASS_A_STATE}"
 
 
 @pytest.mark.parametrize("depth", [*range(900, 1000, 3), 10_000])
@@ -243,29 +255,31 @@ def test_a_file_of_values_is_told_from_a_state(tmp_path):
                          (np.zeros((6, 1), np.uint32), "uint32 of shape (6, 1)"),
                          (np.zeros((1,) * 8 + (6,), np.uint32), "uint32 of shape (1, 1, 1, 1, 1, 1, 1, 1, 6)"),
                          (np.zeros(6, np.int64), "int64 of shape (6,)"),
-                         (np.zeros(6, ">u4"), ">u4 of shape (6,)")]:  # fmt: skip
-        assert refusal(tmp_path / "v.npy", npy(values)) == f"holds {held}, and no state. {PASS_A_STATE}"
+                         (np.zeros(7, SWAPPED), "uint32 of shape (7,)")]:  # fmt: skip
+        assert refusal(tmp_path / "v.npy", npy(values)) == f"holds {held}, which is not a state. {PASS_A_STATE}"
     why = "(a counter without its key: append the key's two words)"
     words = npy(np.zeros(4, np.uint32))
-    assert refusal(tmp_path / "v.npy", words) == f"holds uint32 of shape (4,), and no state {why}. {PASS_A_STATE}"
+    assert (
+        refusal(tmp_path / "v.npy", words) == f"holds uint32 of shape (4,), which is not a state {why}. {PASS_A_STATE}"
+    )
 
 
 @pytest.mark.parametrize(
     ("data", "wording"),
     [
         (b"", "No data left"),
-        (b"hello", "holds no state"),
+        (b"hello", "does not hold a state"),
         (pickle.dumps([1, 2]), "pickle"),
         (npy(np.array([{}] * 6), allow_pickle=True), "allow_pickle=False"),
-        (b"PK\x03\x04 no archive", "holds no state"),  # numpy takes it for a .npz
+        (b"PK\x03\x04 no archive", "does not hold a state"),  # numpy takes it for a .npz
         (
             npy(make_state()) + b"\n",
             "more bytes follow the tensor",
         ),  # a byte too many, as when the header's length was damaged
-        (npy_with_header("(((("), "holds no state"),
-        (npy_with_header("  x\n y"), "holds no state"),
-        (npy_with_header("{'descr': '<u4', 'fortran_order': False, 'shape': (%d,)}" % 10**30), "holds no state"),
-        (npy_with_header("{'descr': '<u4', 'fortran_order': False, 'shape': (%d,)}" % 2**44), "holds no state"),
+        (npy_with_header("(((("), "does not hold a state"),
+        (npy_with_header("  x\n y"), "does not hold a state"),
+        (npy_with_header("{'descr': '<u4', 'fortran_order': False, 'shape': (%d,)}" % 10**30), "does not hold a state"),
+        (npy_with_header("{'descr': '<u4', 'fortran_order': False, 'shape': (%d,)}" % 2**44), "does not hold a state"),
     ],
     ids="empty text pickle objects zip longer open indent 10**30 64TiB".split(),
 )
@@ -297,7 +311,7 @@ def test_a_damaged_npy_header_is_refused_or_harmless(folder, position, byte):
     try:
         states, _ = load_checkpoint(folder / "damaged.npy")
     except CheckpointError as error:
-        assert "no state" in str(error)
+        assert "does not hold a state" in str(error) or "is not a state" in str(error)
     else:  # a blank for another blank, say; there is no checksum in a .npy
         assert states["state"].tolist() == [1, 0, 0, 0, 2, 0]
 

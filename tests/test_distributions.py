@@ -11,10 +11,10 @@ from pathlib import Path
 import number_oracle as truth
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from numbers_at import STATE, bits_of, dtype_of
 from strategies import layouts, shapes
+from systems import OTHER_ORDER
 from waiting import LIMIT
 
 import dmlrand
@@ -156,7 +156,7 @@ CALLS = {
 REFUSED = [
     (([0] * 5, 3), {}, ValueError, "state must hold 6 uint32 words"),
     ((np.zeros(6), 3), {}, TypeError, "state must hold uint32 words; got float64 of shape (6,)."),
-    ((STATE, None), {}, TypeError, "shape must be given where out is not; got neither. Pass shape for a new"),
+    ((STATE, None), {}, TypeError, "shape must be given if out is not; got neither. Pass shape for a new"),
     ((STATE, 3.0), {}, TypeError, "shape must be an integer; got 3.0 of type float. Pass an int."),
     ((STATE, -1), {}, ValueError, "shape must be at least 0; got -1."),
     ((STATE, (2, -1)), {}, ValueError, "shape[1] must be at least 0; got -1."),
@@ -166,7 +166,7 @@ REFUSED = [
     ((STATE, 3), {"threads": 2.0}, TypeError, "threads must be an integer; got 2.0 of type float. Pass an int."),
     ((STATE, 3), {"out": [0.0] * 3}, TypeError, "out must be a numpy array; got list."),
     ((STATE, 3), {"out": np.zeros(3, np.int8)}, TypeError, "out must hold "),
-    ((STATE, 4), {"out": None, "dtype": ">f4"}, TypeError, "dtype must be "),
+    ((STATE, 4), {"out": None, "dtype": f"{OTHER_ORDER}f4"}, TypeError, "dtype must be "),
     ((STATE, 3), {"dtype": None}, TypeError, "dtype must be "),
     ((STATE, 3), {"dtype": "float"}, TypeError, "dtype must be "),
     ((STATE, 3), {"dtype": "nonsense"}, TypeError, "dtype must be "),
@@ -221,7 +221,7 @@ def test_refused_outputs(name, dtype):
     """distributions 2.1 and 2.5"""
     call = CALLS[name]
     out = np.zeros(4, dtype)
-    with pytest.raises(ValueError, match=r"^shape must be that of out, or None; got \(3,\) and an out"):
+    with pytest.raises(ValueError, match=r"^shape must be the shape of out, or None; got \(3,\) with an out"):
         call(STATE, 3, out=out)
     out.flags.writeable = False
     with pytest.raises(ValueError, match="^out must be writable; got a read-only array"):
@@ -313,7 +313,10 @@ for function in (uniform, normal):
         print(error)
 """
     done = run(script)
-    wording = "dtype bfloat16 needs ml_dtypes, which is not installed. Install it: pip install 'dmlrand[bfloat16]'."
+    wording = (
+        "dtype bfloat16 needs ml_dtypes, which is not installed. Install it: pip install ml_dtypes. "
+        "The extra 'bfloat16' of dmlrand includes it."
+    )
     assert done.stdout.splitlines() == [wording] * 2, done.stderr
 
 

@@ -56,10 +56,11 @@ def test_a_package_that_is_broken_is_not_said_to_be_missing(tmp_path, need, pack
 
 
 @every_use
-def test_a_package_that_is_missing_names_the_extra(tmp_path, need, package, module, extra, use):
+def test_an_error_of_a_missing_package_names_the_package_and_the_extra(tmp_path, need, package, module, extra, use):
     done = run(tmp_path, f"sys.modules[{module!r}] = None; {use}")  # what an import finds of a missing package
     assert done.stdout.splitlines() == [
-        f"{need} {package}, which is not installed. Install it: pip install 'dmlrand[{extra}]'.",
+        f"{need} {package}, which is not installed. Install it: pip install {package}. "
+        f"The extra {extra!r} of dmlrand includes it.",
         "ModuleNotFoundError",
     ], done.stderr
 

@@ -58,14 +58,17 @@ def test_a_misspelt_name_is_an_attribute_error(package):
         import_module(package).philoxx
 
 
-def test_type_checkers_see_the_names_that_python_sees():
-    """The two lists of dmlrand/__init__.py agree: names and the modules that they come from."""
-    tree = ast.parse((PACKAGE / "__init__.py").read_text("utf-8"))
-    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level == 1]
-    seen = {
-        (node.module, alias.name): alias.asname for node in imports for alias in node.names if node.module != "imports"
-    }
-    assert all(asname == name for (_, name), asname in seen.items()), "type checkers hide a name imported without `as`"
-    offered = {(module, name) for module, names in dmlrand._PUBLIC.items() for name in names}
-    offered |= {(None, module) for module, names in dmlrand._PUBLIC.items() if not names}
-    assert set(seen) == offered
+@pytest.mark.parametrize("package", [dmlrand, compat])
+def test_type_checkers_see_the_names_that_python_sees(package):
+    """The stub is the list of both. Type checkers hide a name that is not imported `as` itself."""
+    tree = ast.parse(Path(package.__file__).with_suffix(".pyi").read_text("utf-8"))
+    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    for node in imports:
+        assert node.level == 1 and all(alias.asname == alias.name for alias in node.names)
+        home = import_module(f"{package.__name__}.{node.module}") if node.module else package
+        for alias in node.names:
+            assert getattr(package, alias.name) is getattr(home, alias.name)
+    names = {alias.name for node in imports for alias in node.names}
+    modules = {found.name for found in pkgutil.iter_modules(package.__path__)}
+    assert names - modules == set(getattr(package, "__all__", ()))
+    assert names <= set(dir(package))

@@ -9,8 +9,7 @@ import number_oracle as truth
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from number_oracle import FLOAT32, FLOAT64, TYPES
 from numbers_at import STATE, assert_recorded, bits_of, dtype_of, state_before
 from recorded import each, load, to_int
@@ -206,11 +205,27 @@ def test_standard_normals_are_those_of_normal(name):
 @pytest.mark.parametrize(
     "words, dtype, wording",
     [
-        ([1, 2], "f4", "words must be a uint32 array of rank 1 whose size 2 divides; got [1, 2]."),
-        (np.zeros(3, np.uint32), "f4", "words must be a uint32 array of rank 1 whose size 2 divides; got array([0, 0,"),
-        (np.zeros(6, np.uint32), "f8", "words must be a uint32 array of rank 1 whose size 4 divides; got array([0, 0,"),
-        (np.zeros((2, 2), np.uint32), "f4", "words must be a uint32 array of rank 1 whose size 2 divides; got arr"),
-        (np.zeros(4, np.int32), "f4", "words must be a uint32 array of rank 1 whose size 2 divides; got array([0, 0,"),
+        ([1, 2], "f4", "words must be a uint32 array of rank 1 whose size is a multiple of 2; got [1, 2]."),
+        (
+            np.zeros(3, np.uint32),
+            "f4",
+            "words must be a uint32 array of rank 1 whose size is a multiple of 2; got array([0, 0,",
+        ),
+        (
+            np.zeros(6, np.uint32),
+            "f8",
+            "words must be a uint32 array of rank 1 whose size is a multiple of 4; got array([0, 0,",
+        ),
+        (
+            np.zeros((2, 2), np.uint32),
+            "f4",
+            "words must be a uint32 array of rank 1 whose size is a multiple of 2; got arr",
+        ),
+        (
+            np.zeros(4, np.int32),
+            "f4",
+            "words must be a uint32 array of rank 1 whose size is a multiple of 2; got array([0, 0,",
+        ),
     ],
 )
 def test_refused_words(words, dtype, wording):

@@ -23,8 +23,7 @@ from waiting import LIMIT
 import dmlrand
 from dmlrand import advance_blocks, integers, kernels, make_state, normal, random_generator, uniform
 from dmlrand.distributions import standard_normals
-from dmlrand.kernels import convert, half
-from dmlrand.kernels import normal as normals
+from dmlrand.kernels import convert, half, normal as normals
 from dmlrand.kernels.words import NON_TEMPORAL_MIN_WORDS
 
 PATHS = os.pathsep.join([str(Path(dmlrand.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])

@@ -7,8 +7,7 @@ from threading import Barrier
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from recorded import assert_same, each, to_int
 from strategies import counters, keys, ranks, shape_of_state, shapes, states
 from waiting import LIMIT
@@ -220,7 +219,7 @@ def test_threads_at_once_give_the_same_bits():
 
 INT = "must be an integer; got"
 EXACTLY_ONE = "exactly one of shape and out must be given; got"
-TYPE = "type must be 'PHILOX_4X32_10', the only generator DirectML has; got"
+TYPE = "type must be 'PHILOX_4X32_10', the only generator of DirectML; got"
 TOO_LARGE = "shape must describe fewer than 2**63 bytes; got"
 RANK = "shape must have rank 1 to 8; got"
 REFUSED = {

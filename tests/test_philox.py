@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from numba import njit
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target

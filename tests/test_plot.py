@@ -147,7 +147,8 @@ def test_without_matplotlib_the_extra_is_named(tmp_path):
     assert done.returncode == 2
     assert (
         done.stderr
-        == "dmlrand: error: plots need matplotlib, which is not installed. Install it: pip install 'dmlrand[plot]'.\n"
+        == "dmlrand: error: plots need matplotlib, which is not installed. Install it: pip install matplotlib. "
+        "The extra 'plot' of dmlrand includes it.\n"
     )
 
 

@@ -7,19 +7,19 @@ import sys
 
 import pytest
 from system_calls import record
-from systems import posix
+from systems import POSIX, posix
 
 from dmlrand import fill_file, load_checkpoint, make_state, save_checkpoint
 from dmlrand.cli import main
-from dmlrand.files.atomic_write import sync, sync_directory
 from dmlrand.files.names import quoted
+from dmlrand.files.syncing import sync, sync_directory
 
-pytestmark = posix("flushing a folder")
+FOLDER = ["fsync folder"] if POSIX else []  # Windows flushes no folder
 
 
 def replaced(name):
     """What it takes to put a new file in place of the file `name`."""
-    return [f"fsync .{name}.part", f"rename .{name}.part {name}", "fsync folder"]
+    return [f"fsync .{name}.part", f"rename .{name}.part {name}", *FOLDER]
 
 
 @pytest.mark.parametrize("name", ["s.json", "s.npy"])
@@ -49,8 +49,8 @@ def test_a_fill_is_flushed_before_it_is_recorded_and_published_before_its_record
     assert calls == [
         *recorded,
         *3 * ["fsync f.bin.filling", *recorded],  # 16,000, 32,000 and 40,000 bytes
-        *["rename f.bin.filling f.bin", "fsync folder"],
-        *["unlink f.bin.progress", "fsync folder"],
+        *["rename f.bin.filling f.bin", *FOLDER],
+        *["unlink f.bin.progress", *FOLDER],
     ]
     assert contents[str(tmp_path / "f.bin")] == (tmp_path / "f.bin").read_bytes()
 
@@ -60,7 +60,7 @@ def test_the_recorder_sees_a_flush_that_comes_too_early(tmp_path, monkeypatch):
     with open(tmp_path / "a", "wb") as file:
         file.write(b"1")
         os.fsync(file.fileno())  # Python's buffer still holds the byte
-        os.replace(file.name, tmp_path / "b")
+    os.replace(file.name, tmp_path / "b")
     assert calls == ["fsync a", "rename a b"]
     assert contents == {str(tmp_path / "b"): b""}
 
@@ -78,13 +78,14 @@ def fail_for(monkeypatch, folder, number, when=lambda: True):
 
 
 def not_flushed(folder, number):
-    remedy = "Make room" if number == errno.ENOSPC else "Mend that"
+    remedy = "Free disk space" if number == errno.ENOSPC else "Remove the cause"
     return (
-        f"[Errno {number}] {os.strerror(number)}: files in {quoted(folder)} have new names, but a power cut may bring "
-        f"the old ones back. {remedy} and look at the files before you give the same call again."
+        f"[Errno {number}] {os.strerror(number)}: files in {quoted(folder)} have new names, but a power cut may restore "
+        f"the old ones. {remedy}, then check the files before you repeat the call."
     )
 
 
+@posix("flushing a folder")
 @pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC, errno.EROFS])
 def test_a_folder_that_cannot_be_flushed_is_an_error(tmp_path, monkeypatch, number):
     """checkpoint 4.1: the new file is in place, but the rename may not be on the disk."""
@@ -94,6 +95,7 @@ def test_a_folder_that_cannot_be_flushed_is_an_error(tmp_path, monkeypatch, numb
     assert load_checkpoint(tmp_path / "s.json").states["state"].tolist() == [0, 0, 0, 0, 1, 0]
 
 
+@posix("flushing a folder")
 def test_a_fill_whose_folder_cannot_be_flushed_is_finished_by_the_same_call(tmp_path, monkeypatch):
     """bulk 2.5"""
     path = tmp_path / "f.bin"

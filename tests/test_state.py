@@ -5,8 +5,7 @@ import re
 import numpy as np
 import oracle
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 from strategies import counters, edge_ints, keys, shape_of_state, states
 
 from dmlrand import (
@@ -21,7 +20,7 @@ from dmlrand import (
     seed_state,
     split,
 )
-from dmlrand.state import FEW
+from dmlrand.state import SMALL_SPLIT_CHILDREN
 
 steps = st.one_of(edge_ints(128), edge_ints(64).map(lambda n: -n), st.integers(-(2**200), 2**200))
 
@@ -202,7 +201,7 @@ def test_fold_in_is_the_oracle_s(drawn, data):
     assert child.tolist() == oracle.fold_in(counter, key, data)
 
 
-@given(drawn=states(), n=st.integers(0, 20) | st.integers(FEW - 1, FEW + 1))
+@given(drawn=states(), n=st.integers(0, 20) | st.integers(SMALL_SPLIT_CHILDREN - 1, SMALL_SPLIT_CHILDREN + 1))
 def test_split_is_the_oracle_s(drawn, n):
     """state 4.1 and 4.2"""
     state, counter, key = drawn
@@ -293,8 +292,8 @@ SIZES = (
 )
 NO_WORDS = "state must be a uint32 array or a sequence of 6 ints; got"
 RESHAPE = ". Reshape it, or make one with make_state."
-CONVERT = "Convert it yourself once its values are known to be in [0, 2**32)."
-WHOLE = " make_state takes the counter and the key whole."
+CONVERT = "If all its values are in [0, 2**32), convert it with astype(numpy.uint32)."
+WHOLE = " make_state takes the counter and the key as two ints."
 BAD_STATES = {
     "masked": (np.ma.array(np.zeros(6, np.uint32), mask=[0, 1, 0, 0, 0, 0]), TypeError, f"{NO_WORDS} MaskedArray."),
     "masked nowhere": (np.ma.array(np.zeros(6, np.uint32)), TypeError, f"{NO_WORDS} MaskedArray."),
@@ -398,7 +397,7 @@ def test_states_of_different_keys_have_no_distance(first, second):
     assume(first != second)
     message = (
         f"start and end must have the same key; got {first:#018x} and {second:#018x}. "
-        "States of different keys lie on different streams, with no distance between them."
+        "States of different keys belong to different streams, with no distance between them."
     )
     with pytest.raises(ValueError, match="^" + re.escape(message)):
         distance_blocks(make_state(counter=5, key=first), make_state(counter=5, key=second))

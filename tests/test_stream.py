@@ -1,6 +1,7 @@
 """Streams: draws that join, positions, copies, threads, forks. specs/stream.md."""
 
 import copy
+import inspect
 import os
 import pickle
 from concurrent.futures import ThreadPoolExecutor
@@ -8,13 +9,22 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from numbers_at import dtype_of
 from sharing import in_a_forked_child
 from strategies import counters, edge_ints, keys, states
 
-from dmlrand import Stream, advance_blocks, counter_of, integers, make_state, normal, random_generator, uniform
+from dmlrand import (
+    Stream,
+    advance_blocks,
+    counter_of,
+    integers,
+    make_state,
+    normal,
+    random_generator,
+    seed_state,
+    uniform,
+)
 from dmlrand.distributions import standard_normals
 
 END = 2**130
@@ -212,6 +222,20 @@ def test_any_state_begins_a_stream_and_is_not_kept(case, lane):
     assert stream.words(2).tolist() == oracle.words(counter, key, lane + 3, 2)
 
 
+@given(keys, lanes)
+def test_a_seed_begins_a_stream_at_block_0_of_its_key(seed, lane):
+    """stream 14"""
+    stream = Stream(seed=seed, lane=lane)
+    assert stream == Stream(seed_state(seed), lane) == Stream(make_state(key=seed), lane)
+    assert stream.words(5).tolist() == oracle.words(0, seed, lane, 5)
+
+
+def test_a_seed_sequence_begins_a_stream():
+    """stream 14"""
+    assert Stream(seed=np.random.SeedSequence(12345)) == Stream(seed_state(np.random.SeedSequence(12345)))
+    assert Stream(seed=np.uint64(2**64 - 1)).tell() == 0
+
+
 def test_the_stream_goes_round():
     """stream 6"""
     stream = stream_at(END - 3)
@@ -328,8 +352,32 @@ def test_a_forked_child_repeats_its_parents_words():
 
 # Refusals
 
+
+@pytest.mark.parametrize("function", [uniform, integers, normal], ids=lambda function: function.__name__)
+def test_a_method_has_the_arguments_of_its_function_except_three(function):
+    """stream 5: state, window and lane belong to the pure functions. The signature says so, and calls keep to it."""
+    method = getattr(Stream, function.__name__)
+    of_function = dict(inspect.signature(function).parameters)
+    of_method = dict(inspect.signature(method).parameters)
+    assert list(of_method)[0] == "self" and list(of_method)[1:] == [
+        name for name in of_function if name not in ("state", "window", "lane")
+    ]
+    for name, parameter in list(of_method.items())[1:]:
+        assert (parameter.kind, parameter.default) == (of_function[name].kind, of_function[name].default)
+    assert (method.__name__, method.__qualname__) == (function.__name__, f"Stream.{function.__name__}")
+    assert f"dmlrand.{function.__name__}" in method.__doc__
+    stream = stream_at(9)
+    for name, value in {"state": make_state(), "window": None, "lane": 0, "thread": 1}.items():
+        with pytest.raises(TypeError, match=f"argument '{name}'"):
+            method(stream, 4, 0, 1, **{name: value})
+    assert stream.tell() == 9
+
+
 NO_INT = "{} must be an integer; got {} of type {}. Pass an int."
 NO_LANE = "lane must be in [0, 4); got {}."
+ONE_OF = "exactly one of state and seed must be given; got "
+NEITHER = "neither. Pass an int as seed, or pass seed_state(None) as state to take a seed from the system."
+BOTH = "both. Leave seed out: a state has a key of its own."
 
 
 @pytest.mark.parametrize(
@@ -339,6 +387,22 @@ NO_LANE = "lane must be in [0, 4); got {}."
         (lambda s: Stream(make_state(), -1), ValueError, NO_LANE.format(-1)),
         (lambda s: Stream(make_state(), 1.0), TypeError, NO_INT.format("lane", 1.0, "float")),
         (lambda s: Stream(make_state(), True), TypeError, NO_INT.format("lane", True, "bool")),
+        (lambda s: Stream(), TypeError, ONE_OF + NEITHER),
+        (lambda s: Stream(None, 2), TypeError, ONE_OF + NEITHER),
+        (lambda s: Stream(None, seed=None), TypeError, ONE_OF + NEITHER),
+        (lambda s: Stream(make_state(), seed=7), TypeError, ONE_OF + BOTH),
+        (lambda s: Stream(make_state(), seed=0), TypeError, ONE_OF + BOTH),
+        (
+            lambda s: Stream(seed=-1),
+            ValueError,
+            "seed must be in [0, 2**64); got -1. Reduce it yourself: seed % 2**64.",
+        ),
+        (
+            lambda s: Stream(seed=1.0),
+            TypeError,
+            "seed must be an int in [0, 2**64), a numpy.random.SeedSequence or None; got 1.0 of type float. Pass an int.",
+        ),
+        (lambda s: Stream(seed=7, lane=4), ValueError, NO_LANE.format(4)),
         (
             lambda s: Stream(42),
             TypeError,

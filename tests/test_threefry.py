@@ -6,15 +6,13 @@ import re
 import numpy as np
 import pytest
 import threefry_oracle as oracle
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from numba import njit
 from recorded import each
 from strategies import keys
 
 from dmlrand import kernels, threefry
-from dmlrand.kernels.jax import threefry as plain
-from dmlrand.kernels.jax import threefry_simd as simd
+from dmlrand.kernels.jax import threefry as plain, threefry_simd as simd
 
 GUARD = np.uint32(0xA5A5A5A5)
 

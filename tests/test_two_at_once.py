@@ -14,7 +14,7 @@ from waiting import LIMIT, Process
 import dmlrand
 from dmlrand import counter_of, load_checkpoint, make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
-from dmlrand.files import atomic_write as durable
+from dmlrand.files import locks
 
 ROOT = str(Path(dmlrand.__file__).parents[1])  # so that a subprocess runs the code under test, installed or not
 BUSY = b"dmlrand: error: another command is using 's.json'. Wait until it ends, or name another state.\n"
@@ -162,7 +162,7 @@ def test_a_link_in_place_of_the_lock_is_not_followed(folder, capsys, there):
 @posix("removing a file that is open")
 def test_a_lock_file_removed_while_it_was_locked_is_made_anew(tmp_path, monkeypatch):
     """Who had the lock removes its file after another opened it and before that one locks it."""
-    path, lock = tmp_path / "file", durable.try_lock
+    path, lock = tmp_path / "file", locks.try_lock
 
     def remove_and_lock(file):
         monkeypatch.undo()
@@ -172,8 +172,8 @@ def test_a_lock_file_removed_while_it_was_locked_is_made_anew(tmp_path, monkeypa
     def make(path, flags):
         return os.open(path, flags | os.O_CREAT)
 
-    monkeypatch.setattr(durable, "try_lock", remove_and_lock)
-    with durable.locked(str(path), "busy", make) as file:
+    monkeypatch.setattr(locks, "try_lock", remove_and_lock)
+    with locks.locked(str(path), "busy", make) as file:
         assert os.path.samestat(os.fstat(file.fileno()), path.stat())
 
 
@@ -192,6 +192,6 @@ def test_a_link_and_its_file_are_one_state(folder):
 @posix("flock, which is hidden here")
 def test_a_disk_without_locks_serves_all_the_same(folder, monkeypatch):
     """checkpoint 5.3: as before, two at once are then the user's to avoid."""
-    monkeypatch.setattr("dmlrand.files.atomic_write.fcntl", None)
+    monkeypatch.setattr("dmlrand.files.locks.fcntl", None)
     assert main(COMMANDS[0].split()) == 0
     assert names(folder) == ["s.json", "v.npy"]

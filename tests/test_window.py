@@ -7,8 +7,7 @@ from math import prod
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from strategies import counters, edge_ints, keys, states
 
 from dmlrand import make_state, random_generator, random_window
@@ -217,7 +216,7 @@ REFUSED = {
     "text step": ((5,), slice(0, 5, "1"), TypeError, f"window[0].step {INT} '1' of type str. Pass an int."),
     "2**63 words": (
         (2**62, 2), (0, 0),
-        ValueError, f"shape must describe fewer than 2**63 words; got {(2**62, 2)}. Use more states, one a part.",
+        ValueError, f"shape must describe fewer than 2**63 words; got {(2**62, 2)}. Draw several smaller tensors.",
     ),
     "rank 0": ((), ..., ValueError, "shape must have rank 1 to 8; got () of rank 0."),
     "rank 9": ((1,) * 9, ..., ValueError, f"shape must have rank 1 to 8; got {(1,) * 9} of rank 9."),

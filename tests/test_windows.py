@@ -20,8 +20,10 @@ from waiting import LIMIT, Process, join
 import dmlrand
 from dmlrand import fill_file, load_checkpoint, make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
-from dmlrand.files import atomic_write as durable
-from dmlrand.files.atomic_write import InUseError, replacing, try_lock
+from dmlrand.files import opening
+from dmlrand.files.atomic_write import replacing
+from dmlrand.files.errors import InUseError
+from dmlrand.files.locks import try_lock
 from dmlrand.files.names import check_windows_name, error_text, quoted
 
 PACKAGE = Path(dmlrand.__file__).parent
@@ -146,7 +148,7 @@ def test_paths_that_windows_finds_too_long():
     check_windows_name("f", longest + "f", True)
     check_windows_name("f", "\\\\?\\" + longest + "f", False)
     message = (
-        "path must have at most 235 characters, so that Windows takes it and those of temporary files; "
+        "path must have at most 235 characters, so that Windows allows it and the paths of temporary files; "
         f"got '{longest}f', which has 236. Choose a shorter name or folder, or enable long paths in Windows."
     )
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
@@ -218,7 +220,7 @@ def test_a_lock_of_a_killed_process_ends(tmp_path):
     path.write_bytes(b"")
     code = """
 import sys
-from dmlrand.files.atomic_write import try_lock
+from dmlrand.files.locks import try_lock
 file = open(sys.argv[1], "r+b")
 print(try_lock(file.fileno()), flush=True)
 sys.stdin.read()
@@ -258,12 +260,12 @@ def test_a_reader_that_closes_soon_is_waited_for(tmp_path):
 @windows(OPEN_ELSEWHERE)
 def test_a_reader_that_does_not_close_is_named(tmp_path, monkeypatch):
     """checkpoint 4.6: and the old file stays."""
-    monkeypatch.setattr(durable, "PATIENCE", 0.05)
+    monkeypatch.setattr(opening, "RETRY_SECONDS", 0.05)
     path = tmp_path / "file"
     path.write_bytes(b"old")
     message = (
         f"[Errno 13] {os.strerror(EACCES)}: '{path}' was not replaced, because another program has it open. "
-        "Close it there and give the same call again."
+        "Close it there, then repeat the call."
     )
     with open(path, "rb"), pytest.raises(InUseError, match=f"^{re.escape(message)}$"):
         write(path, b"new")
@@ -273,7 +275,7 @@ def test_a_reader_that_does_not_close_is_named(tmp_path, monkeypatch):
 @windows(OPEN_ELSEWHERE)
 def test_a_fill_onto_a_file_that_is_open_can_be_ended_later(tmp_path, monkeypatch):
     """bulk 2.7: nothing is made again."""
-    monkeypatch.setattr(durable, "PATIENCE", 0.05)
+    monkeypatch.setattr(opening, "RETRY_SECONDS", 0.05)
     path = tmp_path / "f.bin"
     path.write_bytes(b"old")
     with open(path, "rb"), pytest.raises(InUseError, match="was not replaced"):
@@ -346,7 +348,13 @@ def test_an_interrupt_leaves_the_old_files(tmp_path, command, name):
     ran = subprocess.run(
         [sys.executable, "-c", code, *line], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, timeout=LIMIT
     )
-    assert (ran.returncode, ran.stdout, ran.stderr) == (130, b"", b"")
+    kept = (
+        b"dmlrand: interrupted: 0 of 160 bytes of 'v.npy' are kept. Repeat the same command to resume.\n"
+        if command == "fill"
+        else b""
+    )
+    ran = with_newlines(ran)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, b"", kept)
     assert not (tmp_path / "v.npy").exists() and not (tmp_path / "s.json").exists()
     assert not list(tmp_path.glob("*.part"))
 

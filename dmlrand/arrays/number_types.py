@@ -7,10 +7,13 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..imports import extra_needed
+from .arguments import format_choices
 from .integers import format_value
 
+Array = NDArray[Any]
 Scalar = TypeVar("Scalar", bound=np.generic)
 DTypeOf = type[Scalar] | np.dtype[Scalar]  # the dtypes that a type checker can read the type of the values from
 
@@ -32,7 +35,7 @@ def check_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
         except TypeError:
             pass
     if kind is None or _name_of(kind) not in names or not kind.isnative:
-        raise TypeError(f"dtype must be {', '.join(names[:-1])} or {names[-1]}, in native byte order; got {dtype!r}.")
+        raise TypeError(f"dtype must be {format_choices(names)}, in native byte order; got {dtype!r}.")
     return kind
 
 
@@ -71,12 +74,12 @@ def check_real(value: Any, name: str, kind: np.dtype[Any]) -> Any:
         raise TypeError(f"{name} must be a real number; got {value!r} of type {type(value).__name__}. Pass a float.")
     try:
         number = float(value)
-        remedy = "Pass a smaller number, or a wider dtype." if math.isfinite(number) else "Pass a finite number."
+        remedy = _SMALLER if math.isfinite(number) else _FINITE
     except OverflowError:
-        number, remedy = math.inf, "It is beyond float64: pass a smaller number."
+        number, remedy = math.inf, _BEYOND_FLOAT64
     rounded = round_real(number, kind)
     if not math.isfinite(rounded):
-        raise ValueError(f"{name} must be finite as a {kind}; got {format_value(value)}. {remedy}")
+        raise _not_finite(name, kind, value, remedy)
     return rounded
 
 
@@ -86,3 +89,50 @@ def round_real(number: float, kind: np.dtype[Any]) -> Any:
         return kind.type(number)
     with np.errstate(all="ignore"):  # the caller's settings must not turn rounding into an error
         return kind.type(number)
+
+
+def check_reals(value: Any, name: str, kinds: str = "iuf") -> Array:
+    """`value`, a number or an array of numbers, as an array of numpy's integers or reals.
+
+    `kinds` are numpy's letters of the kinds of types that are allowed; bfloat16 always is. A Python int beyond 64 bits
+    becomes a float64, which is infinite if the int is beyond float64.
+    """
+    try:
+        array = np.asarray(value)
+        if array.dtype == object and isinstance(value, int):
+            array = np.asarray(float(value))
+    except ValueError:  # rows of unequal lengths
+        array = np.empty(0, object)
+    except OverflowError:
+        array = np.asarray(math.inf)
+    if array.dtype.kind not in kinds and array.dtype.name != "bfloat16":
+        raise TypeError(
+            f"{name} must be a real number or an array of them; got {value!r} of type {type(value).__name__}. "
+            "Pass floats."
+        )
+    return array
+
+
+def round_reals(numbers: Array, name: str, kind: np.dtype[Any], given: Any) -> Array:
+    """`numbers` rounded to the type. ValueError if one is not finite, before or after.
+
+    The error shows `given`, the argument that the numbers were read from.
+    """
+    with np.errstate(all="ignore"):
+        rounded = numbers.astype(kind)
+    if not np.isfinite(rounded).all():
+        if np.isfinite(numbers).all():
+            remedy = _SMALLER
+        else:
+            remedy = _BEYOND_FLOAT64 if isinstance(given, int) else _FINITE
+        raise _not_finite(name, kind, given, remedy)
+    return rounded
+
+
+_SMALLER = "Pass a smaller number, or a wider dtype."
+_FINITE = "Pass a finite number."
+_BEYOND_FLOAT64 = "It is beyond float64: pass a smaller number."
+
+
+def _not_finite(name: str, kind: np.dtype[Any], given: Any, remedy: str) -> ValueError:
+    return ValueError(f"{name} must be finite as a {kind}; got {format_value(given)}. {remedy}")

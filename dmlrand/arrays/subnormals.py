@@ -80,14 +80,27 @@ def multiply(x: Any, y: Any) -> Array:
 
 
 def affine(values: Array, scale: Array, offset: Array) -> Array:
-    """values * scale + offset, each operation rounded to the type and flushed; float32, float64 or bfloat16."""
+    """values * scale + offset, each operation rounded to the type and flushed. Not flushed: float16.
+
+    `scale` and `offset` decide whether a subnormal number can occur, so `values` must be 0 or far from subnormal.
+    """
+    if not possible(scale, offset):
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.asarray(values * scale + offset)
     kind = values.dtype
-    work = np.dtype(np.float32) if kind.itemsize == 2 else kind
+    work = _work_type(kind)
     products = multiply(values.astype(work), scale.astype(work)).astype(kind)
     return np.asarray(add(products.astype(work), offset.astype(work)).astype(kind))
 
 
 def difference(high: Array, low: Array) -> Array:
-    """high - low of float32, float64 or bfloat16, rounded to the type and flushed."""
-    work = np.dtype(np.float32) if high.dtype.itemsize == 2 else high.dtype
+    """high - low, rounded to the type and flushed. Not flushed: float16."""
+    if not possible(high, low):
+        return np.asarray(high - low)
+    work = _work_type(high.dtype)
     return np.asarray(add(high.astype(work), -low.astype(work)).astype(high.dtype))
+
+
+def _work_type(kind: np.dtype[Any]) -> np.dtype[Any]:
+    """The type in which processors compute numbers of `kind`: float32 for bfloat16."""
+    return np.dtype(np.float32) if kind.itemsize == 2 else kind

@@ -24,7 +24,9 @@ ORDINARY = np.empty((2, 2)).flags.num
 # take numpy 0.03 to 1 s. overlaps_itself searches at most once for each axis.
 OVERLAP_STEPS = 1_000_000
 
-PASS_EITHER = "Pass shape for a new array, or out to fill an array that you have."  # remedy where both are missing
+PASS_SHAPE_OR_OUT = (
+    "Pass shape for a new array, or out to fill an array that you have."  # remedy where both are missing
+)
 
 
 def check_sizes(shape: Any) -> Shape:

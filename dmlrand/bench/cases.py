@@ -20,8 +20,7 @@ from ..distributions import integers, normal, uniform
 from ..operator import random_generator, random_window
 from ..state import advance_blocks
 from ..stream import Stream
-from . import limits, start_up
-from . import reference_packages as packages
+from . import limits, reference_packages as packages, start_up
 from .case import STATE, Case, Goal, Runs
 from .limits import CONVERSION, MEMSET, ROUNDS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..files.figures import check_plot, plain_style, save_figure
+from ..files.figures import check_plot, default_style, save_figure
 from .limits import CONVERSION, MEMSET, ROUNDS
 from .measurement import NOISE_SPREAD, Result
 
@@ -21,7 +21,7 @@ UNITS = (("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9))
 def draw_results(path: str, results: Sequence[Result], title: str) -> None:
     """Write a .png, .svg or .pdf. Needs matplotlib, the extra `plot`."""
     check_plot(path)
-    with plain_style():
+    with default_style():
         figure = figure_of(results, title)
     save_figure(path, figure, dpi=DPI)
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from recorded import each, load
 
-from dmlrand.compat import jax, tfp
-from dmlrand.compat import tensorflow as tfr
+from dmlrand.compat import jax, tensorflow as tfr, tfp
 
 KEY = np.array([7, 9], np.uint32)
 OURS = {

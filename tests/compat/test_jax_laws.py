@@ -7,8 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import threefry_oracle as oracle
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import edge_ints
 
 from dmlrand.compat import jax

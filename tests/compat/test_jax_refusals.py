@@ -91,14 +91,14 @@ def test_a_key_is_no_state(call):
     rule = "state must hold 6 uint32 words (4 of counter, 2 of key) in sizes {1, .., 1, 6} of rank 1 to 8; got uint32 of shape "
     refused(
         ValueError,
-        rule + "(2,). A key of two words is no state: make_state(key=low + 2**32 * high) makes one.",
+        rule + "(2,). Two words are only a key: make_state(key=low + 2**32 * high) makes a state.",
         call,
         KEY,
     )
     refused(ValueError, rule + "(4,). Append the key: numpy.append(counter, key).", call, jax.PRNGKey(0, impl="rbg"))
     refused(
         ValueError,
-        rule + "(3, 2). A key of two words is no state: make_state(key=low + 2**32 * high) makes one.",
+        rule + "(3, 2). Two words are only a key: make_state(key=low + 2**32 * high) makes a state.",
         call,
         jax.split(KEY, 3),
     )
@@ -199,8 +199,23 @@ def test_where_the_older_layout_ends():
 
 
 def test_bounds():
-    refused(TypeError, "minval must be a real number or an array of them; got 1j.", jax.uniform, KEY, 3, minval=1j)
-    refused(TypeError, "maxval must be a real number or an array of them; got '1'.", jax.uniform, KEY, 3, maxval="1")
+    refused(
+        TypeError,
+        "minval must be a real number or an array of them; got 1j of type complex.",
+        jax.uniform,
+        KEY,
+        3,
+        minval=1j,
+    )
+    refused(
+        TypeError,
+        "maxval must be a real number or an array of them; got '1' of type str.",
+        jax.uniform,
+        KEY,
+        3,
+        maxval="1",
+    )
+    refused(ValueError, "maxval must be in [-2**63, 2**63); got", jax.uniform, KEY, 3, maxval=2**70)
     refused(ValueError, "minval must broadcast to shape (3,); got shape (2,).", jax.uniform, KEY, 3, minval=np.zeros(2))
     refused(
         ValueError,
@@ -311,7 +326,7 @@ def test_rng_bit_generator():
         refused(ValueError, rule + "uint32 of shape (6,). Six words are a state, not a key: draw", call, STATE)
     refused(
         ValueError,
-        "algorithm must be one of RNG_DEFAULT, RNG_PHILOX, RNG_THREE_FRY; got 'PHILOX'.",
+        "algorithm must be 'RNG_DEFAULT', 'RNG_PHILOX' or 'RNG_THREE_FRY'; got 'PHILOX'.",
         jax.rng_bit_generator,
         np.zeros(4, np.uint32),
         3,
@@ -331,7 +346,8 @@ def test_bfloat16_names_its_extra_where_it_is_missing():
     except ImportError:
         refused(
             ImportError,
-            "dtype bfloat16 needs ml_dtypes, which is not installed. Install it: pip install 'dmlrand[bfloat16]'.",
+            "dtype bfloat16 needs ml_dtypes, which is not installed. Install it: pip install ml_dtypes. "
+            "The extra 'bfloat16' of dmlrand includes it.",
             jax.normal,
             KEY,
             3,

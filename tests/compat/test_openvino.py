@@ -9,8 +9,7 @@ from fractions import Fraction
 import numpy as np
 import oracle
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 from recorded import each, to_int
 from strategies import edge_ints, shapes
 

@@ -6,8 +6,7 @@ from near_zero import numpy_dtype
 from recorded import each
 
 from dmlrand.arrays.subnormals import add, flush, multiply, possible
-from dmlrand.compat import jax, tfp
-from dmlrand.compat import tensorflow as tfr
+from dmlrand.compat import jax, tensorflow as tfr, tfp
 from dmlrand.compat.openvino import OUTPUT_TYPES, RandomUniform
 
 

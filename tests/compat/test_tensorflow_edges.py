@@ -6,7 +6,7 @@ from sharing import run_in_threads
 
 from dmlrand import make_state, random_generator
 from dmlrand.compat import tensorflow as tfr
-from dmlrand.compat.tensorflow import sampling
+from dmlrand.compat.tensorflow.numbers import draw_group
 from dmlrand.distributions import standard_normals
 
 # States whose first normal is exactly 2, found with dmlrand.locate. tensorflow-cpu 2.21.0 rejects that normal wherever
@@ -45,7 +45,7 @@ def test_a_group_draws_as_many_words_as_it_needs(count, dtype):
     """tensorflow 13. No known state needs more than 64 words for 4 normals, so larger groups are made here."""
     state, work = make_state(counter=2**32 - 5, key=7), np.dtype(dtype)
     normals = standard_normals(random_generator(state, 4096).values, work)
-    [drawn] = run_in_threads(lambda _: sampling.patient_group(state, count, work), 1)  # with a limit of time
+    [drawn] = run_in_threads(lambda _: draw_group(state, count, work), 1)  # with a limit of time
     assert drawn.tolist() == normals[abs(normals) < 2][:count].tolist()
 
 
@@ -121,6 +121,26 @@ def test_python_logits_count_as_float32():
     assert tfr.stateless_categorical(np.array(logits, np.float32), 20, seed=[1, 2]).tolist() == [as_float32]
     as_float64 = tfr.stateless_categorical(np.array(logits), 20, seed=[1, 2])
     assert as_float64.tolist() == [[0, 1] + [0] * 18]
+
+
+@pytest.mark.parametrize(
+    "logits, kind",
+    [
+        ([[np.float64(100000003), 1e8]], np.float64),
+        (((np.float64(100000003), 100000000),), np.float64),
+        ([np.array([100000003.0, 1e8])], np.float64),
+        ([[100000003.0, np.float64(1e8)]], np.float32),
+        ([[np.float32(100000003), np.float64(1e8)]], np.float32),
+        ([[1, 100.5], [2, 3]], np.float32),
+        ([[np.float16(2049), 2050.0]], np.float16),
+        ([[np.float64(1e39), 0.0]], np.float64),
+        ([[3.4028235e38, float("inf")]], np.float32),
+    ],
+)
+def test_a_sequence_of_logits_has_the_type_of_its_first_number(logits, kind):
+    """tensorflow 29. Seen in tensorflow-cpu 2.21.0: test_tensorflow_peers.py compares these cases"""
+    expected = tfr.stateless_categorical(np.array(logits).astype(kind), 20, seed=[1, 2])
+    assert tfr.stateless_categorical(logits, 20, seed=[1, 2]).tolist() == expected.tolist()
 
 
 def test_a_non_deterministic_state_has_three_numbers_of_64_random_bits():

@@ -5,8 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from recorded import each, to_int
 from tf_answers import assert_answer, assert_near, bits_of, dtype_of, number_of, recorded_reals
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from recorded import each, is_whole
 from tf_answers import (
     assert_equal_but_for_ties,
@@ -137,15 +136,15 @@ def test_the_first_normal_of_a_group_is_kept_up_to_2(dtype, per_group):
 
 def test_a_group_that_finds_too_few_at_first_goes_on():
     """tensorflow 13: 8 words make 4 float64 normals: among 100,000 groups some find fewer than 2 of them below 2."""
-    from dmlrand.compat.tensorflow import sampling
+    from dmlrand.compat.tensorflow import numbers
 
     patient = []
-    original = sampling.patient_group
+    original = numbers.draw_group
     try:
-        sampling.patient_group = lambda *arguments: patient.append(arguments) or original(*arguments)
+        numbers.draw_group = lambda *arguments: patient.append(arguments) or original(*arguments)
         values = tfr.stateless_truncated_normal([200_000], [1, 2], dtype="float64")
     finally:
-        sampling.patient_group = original
+        numbers.draw_group = original
     assert len(patient) > 10
     assert (abs(values) < 2).all() and len(np.unique(values)) == 200_000
     some = libm_truncated_normals([1, 2], 4000, "float64")

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from tf_answers import assert_equal_but_for_ties, assert_near, bits_of, libm_normals, libm_truncated_normals
 
-from dmlrand.compat import tensorflow as tfr
-from dmlrand.compat import tfp
+from dmlrand.compat import tensorflow as tfr, tfp
 
 pytestmark = pytest.mark.peers
 
@@ -180,6 +179,35 @@ def test_categorical(tf, draw):
         seed, dtype = some_seed(draw), draw.choice(["int32", "int64"])
         arguments = logits, count, seed, dtype
         same(tfr.stateless_categorical(*arguments), tf.random.stateless_categorical(*arguments))
+
+
+@pytest.mark.parametrize(
+    "logits",
+    [
+        [[np.float64(100000003), 1e8]],
+        ((np.float64(100000003), 100000000),),
+        [np.array([100000003.0, 1e8])],
+        [[100000003.0, np.float64(1e8)]],
+        [[np.float32(100000003), np.float64(1e8)]],
+        [[1, 100.5], [2, 3]],
+        [[np.float16(2049), 2050.0]],
+        [[np.float64(1e39), 0.0]],
+        [[3.4028235e38, float("inf")]],
+        [[1e39, 0.0]],
+        [[0.0, -1e39]],
+        ((3.40282357e38, 1),),
+    ],
+    ids=repr,
+)
+def test_categorical_of_sequences(tf, logits):
+    """tensorflow 29"""
+    try:
+        theirs = tf.random.stateless_categorical(logits, 20, [1, 2])
+    except ValueError:
+        with pytest.raises(ValueError, match="^logits must be within the range of float32"):
+            tfr.stateless_categorical(logits, 20, [1, 2])
+    else:
+        same(tfr.stateless_categorical(logits, 20, [1, 2]), theirs)
 
 
 def run_generator_step(ours, theirs, draw):

@@ -1,4 +1,4 @@
-"""TensorFlow's recorded answers against arrays of ours, and StridedRegion-Muller by the C library, as TensorFlow computes it."""
+"""TensorFlow's recorded answers against arrays of ours, and Box-Muller by the C library, as TensorFlow computes it."""
 
 import ctypes
 import ctypes.util

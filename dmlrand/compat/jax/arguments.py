@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
-from ...arrays.number_types import check_dtype
+from ...arrays.number_types import check_dtype, check_reals
 from ...arrays.tensor import Shape
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
@@ -87,7 +87,7 @@ def is_row(value: Any) -> bool:
 
 def as_reals(value: Any, name: str, x64: Any) -> NDArray[Any]:
     """Numbers of JAX's mode: Python's own, and arrays of 64 bits, are float32 without x64 as JAX makes them so."""
-    array = np.asarray(value)
+    array = check_reals(value, name)
     if array.dtype.kind != "f" and array.dtype.name != "bfloat16":
         raise TypeError(f"{name} must hold reals; got {array.dtype}. Convert it: numpy.asarray({name}, numpy.float32).")
     plain = not hasattr(value, "dtype")
@@ -95,15 +95,3 @@ def as_reals(value: Any, name: str, x64: Any) -> NDArray[Any]:
         return array.astype(np.float64) if plain else array
     with np.errstate(over="ignore"):
         return array.astype(np.float32) if plain or array.dtype == np.float64 else array
-
-
-def check_broadcast(shape: Shape, parameter: Shape, name: str) -> None:
-    """That a parameter of this shape stretches to `shape`, which it does not widen."""
-    if shape[len(shape) - len(parameter) :] == parameter:
-        return  # as numbers and arrays of that very shape do; numpy takes microseconds to say so
-    try:
-        fits = np.broadcast_shapes(shape, parameter) == shape
-    except ValueError:
-        fits = False
-    if not fits:
-        raise ValueError(f"{name} must broadcast to shape {shape}; got shape {parameter}.")

@@ -10,6 +10,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from ... import kernels
 from ...arrays import subnormals
+from ...arrays.arguments import check_broadcast
 from ...arrays.integers import check_int
 from ...arrays.tensor import Shape
 from .arguments import (
@@ -20,7 +21,6 @@ from .arguments import (
     UINT64,
     as_reals,
     check_axis,
-    check_broadcast,
     check_flag,
     check_shape,
     default_int,

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ... import threefry
+from ...arrays.arguments import check_choice
 from ...arrays.tensor import Shape
 from ...operator import random_generator
 from ...state import State, blocks_for, make_state
@@ -56,8 +57,7 @@ def rng_bit_generator(
     >>> bool((words == random_generator(make_state(counter=5 + (7 << 64), key=7), 6).values).all())
     True
     """
-    if algorithm not in ALGORITHMS:
-        raise ValueError(f"algorithm must be one of {', '.join(ALGORITHMS)}; got {algorithm!r}.")
+    check_choice(algorithm, "algorithm", ALGORITHMS)
     keys = _check_keys(key)
     kind = UINT32 if dtype is None else dtype_or(UINT64 if check_flag(x64, "x64") else UINT32, dtype, UNSIGNED)
     sizes = check_shape(shape)

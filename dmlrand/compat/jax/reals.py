@@ -10,9 +10,11 @@ from numpy.typing import DTypeLike, NDArray
 
 from ... import kernels
 from ...arrays import subnormals
-from ...arrays.number_types import FLOATS
+from ...arrays.arguments import check_broadcast
+from ...arrays.integers import check_int
+from ...arrays.number_types import FLOATS, check_reals
 from ...arrays.tensor import Shape
-from .arguments import FLOAT32, FLOAT64, check_broadcast, check_shape, default_float, dtype_or
+from .arguments import FLOAT32, FLOAT64, check_shape, default_float, dtype_or
 from .keys import THREEFRY, Keys, is_common, read_keys
 from .sources import Words
 
@@ -265,9 +267,9 @@ def _read_bound(value: Any, name: str, shape: Shape, kind: np.dtype[Any]) -> Arr
     """A bound as reals of `kind`, in its working type: one number, or as many axes as `shape`."""
     if type(value) is float and abs(value) < 2.0**100 and kind.itemsize >= 4:
         return np.array([value], kind)
-    array = np.asarray(value)
-    if array.dtype.kind not in "fiu" and array.dtype.name != "bfloat16":
-        raise TypeError(f"{name} must be a real number or an array of them; got {value!r}.")
+    array = check_reals(value, name)
+    if isinstance(value, int):
+        check_int(value, name, -(1 << 63), 1 << 63)
     check_broadcast(shape, array.shape, name)
     with np.errstate(over="ignore"):
         bound = array.astype(kind).astype(format_of(kind).work)

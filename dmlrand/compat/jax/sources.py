@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import kernels
-from ...philox import MASK32
-from ...philox import block as philox_block
-from .arguments import UINT32, UINT64
+from ...arrays.arguments import check_choice
+from ...philox import MASK32, block as philox_block
+from .arguments import UINT32, UINT64, check_flag
 from .generator import default_bits
 
 Words = NDArray[np.uint32]
@@ -158,9 +158,8 @@ def source_of(impl: Any, partitionable: Any) -> Source:
         return _SOURCES[impl, partitionable]
     except (KeyError, TypeError):
         pass
-    if not isinstance(partitionable, (bool, np.bool_)):
-        raise TypeError(f"partitionable must be True or False; got {partitionable!r}.")
-    raise ValueError(f"impl must be 'threefry2x32', 'philox4x32' or 'rbg'; got {impl!r}.")
+    check_flag(partitionable, "partitionable")
+    return _SOURCES[check_choice(impl, "impl", dict.fromkeys(name for name, _ in _SOURCES)), partitionable]
 
 
 def _places(count: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...arrays.integers import check_int
+from ...arrays.number_types import check_real
 from ...arrays.subnormals import flush
 from .numbers import openvino_bfloat16
 
@@ -74,28 +75,15 @@ def _check_bound(value: Any, name: str, kind: np.dtype[Any]) -> Any:
     elif kind.kind == "i":
         info = np.iinfo(kind)
         return check_int(value, name, int(info.min), int(info.max) + 1)
-    elif isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError(
-            f"{name} must be a real number or a tensor of {kind}; got {value!r} of type {type(value).__name__}."
-        )
     else:
-        bound = _rounded(value, name, kind)
+        bound = check_real(value, name, kind)
+        if isinstance(value, int) and int(bound) != value:
+            raise ValueError(
+                f"{name} must be representable in {kind}; got the int {value}. Pass a float to have it rounded."
+            )
+        return bound
     if not math.isfinite(bound):
-        raise ValueError(f"{name} must be a finite {kind}; got {value!r}.")
-    return bound
-
-
-def _rounded(value: int | float, name: str, kind: np.dtype[Any]) -> Any:
-    """A Python float rounded to the type. An int must be there exactly: 2**24 + 1 is no float32."""
-    try:
-        with np.errstate(over="ignore"):
-            bound = kind.type(float(value))
-    except OverflowError:
-        bound = kind.type(math.inf)
-    if isinstance(value, int) and (not math.isfinite(bound) or int(bound) != value):
-        raise ValueError(
-            f"{name} must be representable in {kind}; got the int {value}. Pass a float to have it rounded."
-        )
+        raise ValueError(f"{name} must be finite as a {kind}; got {value!r}. Pass a finite number.")
     return bound
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays.arguments import check_choice
 from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS, INTEGERS, check_dtype
 from ...arrays.tensor import Shape, check_shape
@@ -41,7 +42,7 @@ class RandomUniform(StatePosition):
     Parameters
     ----------
     output_type : "i32", "i64", "f16", "bf16", "f32" or "f64"
-        Type of the output and of both bounds. bf16 needs the package ml_dtypes: pip install 'dmlrand[bfloat16]'.
+        Type of the output and of both bounds. bf16 needs the package ml_dtypes: pip install ml_dtypes.
     global_seed, op_seed : int in [0, 2**63)
         Key and high half of the counter. Both 0: the seed is taken from the operating system instead, so that no
         two nodes agree; `state` tells which it was.
@@ -84,11 +85,11 @@ class RandomUniform(StatePosition):
         alignment: str = "tensorflow",
         implementation: str = "reference",
     ) -> None:
-        self.output_type = _check_name(output_type, "output_type", tuple(OUTPUT_TYPES))
+        self.output_type = check_choice(output_type, "output_type", OUTPUT_TYPES)
         self.global_seed = check_int(global_seed, "global_seed", 0, 1 << 63)
         self.op_seed = check_int(op_seed, "op_seed", 0, 1 << 63)
-        self.alignment = _check_name(alignment, "alignment", ALIGNMENTS)
-        self.implementation = _check_name(implementation, "implementation", IMPLEMENTATIONS)
+        self.alignment = check_choice(alignment, "alignment", ALIGNMENTS)
+        self.implementation = check_choice(implementation, "implementation", IMPLEMENTATIONS)
         self._kind = check_dtype(OUTPUT_TYPES[self.output_type], FLOATS + INTEGERS)
         if self.global_seed or self.op_seed:
             super().__init__(make_state(counter=self.op_seed << 64, key=self.global_seed))
@@ -168,13 +169,6 @@ class RandomUniform(StatePosition):
         if not (self.global_seed or self.op_seed or plugin):
             state = seed_state()  # the evaluator takes another seed at every call; the plugin keeps its first
         return values, state
-
-
-def _check_name(value: Any, name: str, allowed: tuple[str, ...]) -> str:
-    if not isinstance(value, str) or value not in allowed:
-        choices = ", ".join(repr(choice) for choice in allowed[:-1])
-        raise ValueError(f"{name} must be {choices} or {allowed[-1]!r}; got {value!r}.")
-    return value
 
 
 def _shape_tensor(shape: Any) -> tuple[Any, ...]:

@@ -11,15 +11,13 @@ from numba import uint32
 from ... import threefry as definition
 from ..compiling import fallbacks, kernel, works
 from . import threefry
-from .threefry import fill_bits as fill_bits
-from .threefry import fill_pairs as fill_pairs
+from .threefry import fill_bits as fill_bits, fill_pairs as fill_pairs
 
 CHECKED_KEY = (0x01234567, 0x89ABCDEF)
 CHECKED_BLOCKS = 100  # more than the vector code makes at once
 
 with suppress(Exception):  # an internal of numba is missing
-    from .threefry_simd import fill_bits as fill_bits
-    from .threefry_simd import fill_pairs as fill_pairs
+    from .threefry_simd import fill_bits as fill_bits, fill_pairs as fill_pairs
 
 
 @kernel
