@@ -324,7 +324,7 @@ def test_a_path_that_cannot_be_written_is_refused_before_the_measurement(
     monkeypatch.setattr("dmlrand.bench.measure_all", None)
     assert main(["bench", option, path]) == 2
     out, err = capsys.readouterr()
-    assert out == "" and err.startswith("dmlrand: error: " + message.format(os.path.realpath(path)))
+    assert out == "" and err.startswith("dmlrand: error: " + message.format(path))
 
 
 def test_no_rounds_are_refused_before_anything_is_printed(capsys):
