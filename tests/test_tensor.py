@@ -114,7 +114,7 @@ def test_strided_outputs_larger_than_the_scratch(kind):
 
 @given(
     size=st.integers(0, 3)
-    | st.integers(word_kernels.SCRATCH_WORDS - 3, word_kernels.SCRATCH_ELEMENTS + 3)
+    | st.integers(word_kernels.SCRATCH_WORDS - 3, word_kernels.SCRATCH_WORDS + 3)
     | st.integers(0, 4 * word_kernels.SCRATCH_WORDS),
     step=st.sampled_from([-7, -2, -1, 2, 3, 16]),
     lane=st.integers(0, 3),
@@ -289,6 +289,6 @@ def test_strides_too_entangled_to_be_checked_are_refused_in_seconds(call):
         "(14, 14, 14, 14, 14, 14, 14, 14) with strides (14529160804, "
     ), done.stderr
     assert done.stdout.endswith(
-        " in bytes, which are too entangled. Let each stride step over all that the smaller strides span, as in a "
-        "slice of a packed array.\n"
+        " in bytes. Let each stride step over all memory that the smaller strides span, as in a slice of a packed "
+        "array.\n"
     )
