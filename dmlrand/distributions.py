@@ -91,8 +91,8 @@ def uniform(
     takes the low 20 bits of one word, then all 32 bits of the next. So u is any multiple of 2**-10, 2**-23, 2**-7 or
     2**-52 below 1, each equally likely. low can be drawn. high is drawn only if the sum rounds up to it, as the second
     example shows. It is never drawn from [0, 1), nor if the type can represent every sum.
-    Clauses: specs/distributions.md, section 3. TensorFlow's stateless_uniform gives the same numbers. Not for
-    cryptography.
+    Clauses: specs/distributions.md, section 3. TensorFlow's stateless_uniform gives the same numbers.
+    Not for cryptography.
 
     Parameters
     ----------
@@ -190,8 +190,8 @@ def integers(
     from floor(2**N / (high - low)) + 1 values each, and all others from one value fewer. In [0, 1000) of int32, the
     numbers 0 to 295 are more frequent by 1 part in 4,294,967. In [0, 3 * 10**9) of uint32, the numbers below
     1,294,967,296 are twice as frequent. With a 64-bit type, the first example becomes 1 part in 10**16.
-    Clauses: specs/distributions.md, section 4. TensorFlow's stateless_uniform gives the same numbers. Not for
-    cryptography.
+    Clauses: specs/distributions.md, section 4. TensorFlow's stateless_uniform gives the same numbers.
+    Not for cryptography.
 
     Parameters
     ----------
