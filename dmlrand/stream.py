@@ -7,7 +7,7 @@ lane, so its next draw begins with the very next word. Clauses: specs/stream.md.
 from __future__ import annotations
 
 from collections.abc import Callable
-from inspect import Signature, signature
+from inspect import Parameter, Signature, signature
 from typing import Any, Concatenate, ParamSpec, overload
 
 import numpy as np
@@ -47,9 +47,10 @@ def _method_of(
         return self._draw(make)
 
     parameters = [each for each in signature(draw).parameters.values() if each.name not in ("window", "lane")]
-    parameters[0] = parameters[0].replace(name="self", annotation="Stream")
+    parameters[0] = parameters[0].replace(name="self", annotation=Parameter.empty)
     method.__signature__ = Signature(parameters, return_annotation="Array")  # type: ignore[attr-defined]
-    method.__annotations__ = {each.name: each.annotation for each in parameters} | {"return": "Array"}
+    method.__wrapped__ = draw  # type: ignore[attr-defined]  # get_type_hints reads names in the module of `draw`
+    method.__annotations__ = {each.name: each.annotation for each in parameters[1:]} | {"return": "Array"}
     method.__name__ = draw.__name__
     method.__qualname__ = f"Stream.{draw.__name__}"
     method.__doc__ = f"The next values of dmlrand.{draw.__name__}, which explains the arguments and the errors."
