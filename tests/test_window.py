@@ -75,7 +75,7 @@ def test_a_window_anywhere_in_a_tensor_of_2_60_words(counter, key, start, n, ste
 
 
 @pytest.mark.compiled
-def test_a_thousand_words_of_a_tensor_of_2_60_come_back_at_once():
+def test_a_window_of_a_tensor_of_2_60_words_takes_little_memory():
     """operator 4.3"""
     # It could not come back at all if more than the window were drawn or held.
     state, row, column = make_state(counter=2**128 - 2**57, key=7), 2**29 + 5, 123
@@ -264,7 +264,7 @@ def test_out_that_shares_memory_with_the_state_is_refused():
     assert memory.tolist() == list(range(11))
 
 
-def test_what_is_no_state_is_refused():
+def test_anything_but_a_state_is_refused():
     """state 1.2"""
     with pytest.raises(TypeError, match="^state must hold uint32 words; got int64 of shape"):
         random_window(np.zeros(6, np.int64), 5, 0)
