@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import distributions
-from .arrays.integers import check_int
+from .arrays.integers import check_bits, check_int
 from .arrays.number_types import Scalar, words_read
 from .distributions import Array, Numbers
 from .number_rules import PAIR
@@ -128,7 +128,7 @@ class Stream(Position[int]):
 
     def seek(self, words: int) -> None:
         """Go to a position that tell returned, or to any other position in [0, 2**130) of the same key."""
-        self._move_to(check_int(words, "words", 0, END, "Positions wrap: words % 2**130."))
+        self._move_to(check_bits(words, "words", 130))
 
     def words(
         self, shape: Any = None, *, out: NDArray[np.uint32] | None = None, threads: int = 1

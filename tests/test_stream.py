@@ -409,11 +409,11 @@ BOTH = "both. Leave seed out: a state has a key of its own."
             TypeError,
             "state must be a uint32 array or a sequence of 6 ints; got int. make_state and seed_state make one.",
         ),
-        (lambda s: s.seek(-1), ValueError, "words must be in [0, 2**130); got -1. Positions wrap: words % 2**130."),
+        (lambda s: s.seek(-1), ValueError, "words must be in [0, 2**130); got -1. Reduce it yourself: words % 2**130."),
         (
             lambda s: s.seek(END),
             ValueError,
-            f"words must be in [0, 2**130); got {END}. Positions wrap: words % 2**130.",
+            f"words must be in [0, 2**130); got {END}. Reduce it yourself: words % 2**130.",
         ),
         (lambda s: s.seek(1.5), TypeError, NO_INT.format("words", 1.5, "float")),
         (

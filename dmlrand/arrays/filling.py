@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..kernels.threads import share
 from .tensor import Shape, is_contiguous_aligned
 
 Array = NDArray[Any]
@@ -33,8 +34,6 @@ def fill_pieces(out: Array, make: Make, threads: int, limit: int | None = None, 
     """
     flat = direct or is_contiguous_aligned(out)
     if threads > 1 and out.nbytes >= THREADING_MIN_BYTES:
-        from ..kernels.threads import share
-
         step = min(_piece_elements(out.size, threads), limit or MAX_PIECE_ELEMENTS) if flat else SCRATCH_ELEMENTS
         share(lambda: _filler(out, make, flat), pieces(out, step), threads)
     elif flat and limit is None and out.size:
