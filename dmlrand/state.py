@@ -52,9 +52,9 @@ def make_state(*positional: Never, counter: int = 0, key: int = 0) -> State:
     Raises
     ------
     TypeError, ValueError
-        counter or key is not an integer or is out of its range, or an argument is given by position. Positions are
-        refused because counter and key must not be confused: different keys give independent streams, but different
-        counters give one stream from different blocks on.
+        counter or key is not an integer or is out of its range, or an argument is given by position. Names are required
+        because counter and key must not be confused: different keys give independent streams, but different counters
+        give the same stream from different blocks on.
 
     Examples
     --------

@@ -255,7 +255,7 @@ def test_dtypes_in_every_spelling():
 
 
 def test_equal_arguments_of_different_types_are_distinguished():
-    """distributions 2.3, 2.6 and 5.3: also after a draw with equal arguments, whose rule is kept."""
+    """distributions 2.3, 2.6 and 5.3: also after a draw with equal arguments, whose rule is cached."""
     assert integers(STATE, 3, 0, 9).values.tolist() == integers(STATE, 3, np.int64(0), np.int64(9)).values.tolist()
     for low, high in ((0.0, 9), (0, 9.0), (False, 9)):
         with pytest.raises(TypeError, match="must be an integer; got "):

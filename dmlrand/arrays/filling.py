@@ -16,9 +16,7 @@ Array = NDArray[Any]
 Make = Callable[[int, Shape, Array], object]
 
 ONE_THREAD = 1  # the default of `threads`, distinguished from True and 1.0 by identity
-SCRATCH_ELEMENTS = (
-    1 << 16
-)  # in the scratch for an output that kernels cannot write to; it fits in the L2 cache of a core
+SCRATCH_ELEMENTS = 1 << 16  # in the scratch for outputs that kernels cannot write to; it fits in a core's L2 cache
 THREADING_MIN_BYTES = 16 << 20  # threads share outputs from this size on; for smaller ones, starting them costs more
 MAX_PIECE_ELEMENTS = 1 << 20  # that a thread fills at a time; between pieces, Python runs slowly with cold caches
 MIN_PIECE_ELEMENTS = 1 << 18

@@ -24,9 +24,8 @@ ORDINARY = np.empty((2, 2)).flags.num
 # take 0.03 to 1 s. overlaps_itself searches at most once for each axis.
 OVERLAP_STEPS = 1_000_000
 
-PASS_SHAPE_OR_OUT = (
-    "Pass shape for a new array, or out to fill an array that you have."  # the remedy if both are missing
-)
+# The remedy if both are missing.
+PASS_SHAPE_OR_OUT = "Pass shape for a new array, or out to fill an array that you have."
 
 
 def check_sizes(shape: Any) -> Shape:
