@@ -59,7 +59,7 @@ def check_addressable(sizes: Shape, name: str, itemsize: int = 4) -> Shape:
     if math.prod([size or 1 for size in sizes]) * itemsize >= 1 << 63:
         raise ValueError(
             f"{name} must describe fewer than 2**63 bytes; got {sizes} with {itemsize} bytes an element. "
-            "random_window makes any part of a larger tensor."
+            "random_window gives any part of a larger tensor."
         )
     return sizes
 
