@@ -63,12 +63,12 @@ def finished(futures):
 
 
 def result_of(client, array):
-    """array.compute() of one that is persisted, with a limit."""
+    """array.compute() of a persisted array, with a limit on the wait."""
     return client.compute(array).result(LIMIT)
 
 
 def kill_in_mid_run(client, state, chunks, size, kills):
-    """Compute the checksums of all chunks, killing a worker `kills` times on the way; how many were done at each."""
+    """Compute the checksums of all chunks and kill a worker `kills` times. Returns how many were done at each kill."""
     values, _ = dask.random_generator(state, chunks * size, size)
     parts = client.persist(checksums(values), optimize_graph=True)
     futures = distributed.futures_of(parts)
@@ -139,7 +139,7 @@ def test_many_kills(start_cluster):
 
 
 def peak_memory():
-    """The most memory this process ever held, in MiB. Linux says it in KiB."""
+    """The largest memory use of this process so far, in MiB. Linux gives it in KiB."""
     import resource
 
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

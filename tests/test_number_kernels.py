@@ -70,7 +70,7 @@ def test_a_number_depends_on_its_position_alone(name):
     assert all(np.array_equal(row, make(position, 9)) for row, position in zip(rows, positions))
 
 
-def test_every_kernel_of_numbers_is_among_them():
+def test_the_table_holds_every_kernel_of_numbers():
     homes = dmlrand.kernels._HOMES
     numbers = {name for name, home in homes.items() if home in ("convert", "normal", "half")}
     assert numbers - set(KERNELS) == {"normal_of_words_32", "normal_of_words_64"}  # those take no position
@@ -179,7 +179,7 @@ def test_a_kernel_is_compiled_once_whatever_the_arguments(draw, name):
 
 
 @pytest.mark.parametrize("name", ["int32", "uint32", "int64", "uint64"])
-def test_so_are_those_of_integers(name):
+def test_a_kernel_of_integers_is_compiled_once_whatever_the_arguments(name):
     for low, high in ((0, 1), (np.iinfo(name).min, int(np.iinfo(name).max) + 1), (5, np.iinfo(name).max)):
         integers(STATE, 3, low, high, name)
     assert len(getattr(kernels, f"integers_{name[-2:]}").signatures) == 1

@@ -52,7 +52,7 @@ def test_each_thread_finds_two_pieces_where_they_are_not_too_small(threads, size
 
 
 @pytest.mark.parametrize("shift", [0, 4, 5])
-def test_bits_do_not_depend_on_the_way_to_memory(expected, shift):
+def test_bits_do_not_depend_on_non_temporal_stores(expected, shift):
     """kernels 5 and 7: Large enough to bypass the caches, where the output is aligned."""
     out = np.zeros(NON_TEMPORAL_MIN_WORDS + 12345 + shift, np.uint32)[shift:]
     random_generator(STATE, out=out, threads=2)
@@ -79,7 +79,7 @@ def test_many_callers_at_once(expected):
 
 
 def test_eight_threads_draw_right_words_and_numbers_at_once():
-    """promises 5 and 10: Without the GIL too, on Pythons that have none."""
+    """promises 5 and 10: also on Pythons without the GIL."""
     threads, rounds, n = 8, 50, 37
     shared = Stream(make_state(key=threads))
     start = threading.Barrier(threads, timeout=LIMIT)
@@ -153,7 +153,7 @@ def test_every_job_is_done_once_and_an_error_in_one_comes_out():
         share(lambda: fail, range(100), 4)
 
 
-def test_a_system_without_more_threads_still_gets_its_work_done(monkeypatch):
+def test_the_work_is_done_if_the_system_gives_no_more_threads(monkeypatch):
     """kernels 7"""
 
     def refuse(function, arguments):
@@ -165,8 +165,8 @@ def test_a_system_without_more_threads_still_gets_its_work_done(monkeypatch):
     assert done == list(range(10))
 
 
-def test_nobody_waits_for_a_thread_that_starts_late_and_it_touches_nothing(monkeypatch):
-    """kernels 7: A busy machine may start it when the caller has long done the work, and freed its memory."""
+def test_the_call_does_not_wait_for_a_late_thread_which_then_does_nothing(monkeypatch):
+    """kernels 7: a busy machine can start a thread after the caller has finished the work and freed its memory."""
     late, workers, done = [], [], []
     monkeypatch.setattr(threads, "start_new_thread", lambda *call: late.append(call))
 
@@ -213,7 +213,7 @@ def test_an_interrupt_while_helpers_are_waited_for_comes_out_when_they_have_ende
 
 
 def test_an_interrupt_between_two_steps_waits_for_the_helpers_too():
-    """kernels 7: Python looks for signals wherever a function begins: here where the caller starts to work itself."""
+    """kernels 7: Python handles signals when a function begins: here, when the caller begins to work itself."""
     started, ended = threading.Event(), []
 
     def slow(job):
