@@ -234,35 +234,35 @@ F16, F64, I32, I64 = (RandomUniform(kind, 1, 2) for kind in ("f16", "f64", "i32"
             [[2], -3e38, 3e38],
             ValueError,
             "maxval - minval must be finite in float32; got minval -3e+38 and maxval 3e+38. "
-            "Every output would be infinite or no number: narrow the range.",
+            "Every output would be infinite or NaN: narrow the range.",
         ),
         (
             F16,
             [[2], -6e4, 6e4],
             ValueError,
             "maxval - minval must be finite in float16; got minval -60000.0 and maxval 60000.0. "
-            "Every output would be infinite or no number: narrow the range.",
+            "Every output would be infinite or NaN: narrow the range.",
         ),
         (
             plugin("f64"),
             [[2], 0.0, 1e300],
             ValueError,
             "minval and maxval must be finite and differ in float32, in which the CPU plugin computes float64; "
-            'got 0.0 and 1e+300. The "reference" implementation takes them.',
+            'got 0.0 and 1e+300. The "reference" implementation accepts them.',
         ),
         (
             plugin("f64"),
             [[2], 1.0, 1 + 1e-12],
             ValueError,
             "minval and maxval must be finite and differ in float32, in which the CPU plugin computes float64; "
-            'got 1.0 and 1.000000000001. The "reference" implementation takes them.',
+            'got 1.0 and 1.000000000001. The "reference" implementation accepts them.',
         ),
         (
             plugin("i64", "pytorch"),
             [[2], 2**40, 2**41],
             ValueError,
             "minval and maxval must differ after clamping to int32, in which the CPU plugin computes int64; "
-            'got 1099511627776 and 2199023255552. The "reference" implementation takes them.',
+            'got 1099511627776 and 2199023255552. The "reference" implementation accepts them.',
         ),
     ],
 )
