@@ -1,4 +1,4 @@
-"""OpenVINO's RandomUniform: its recorded answers, its page, its state, and the ranges of its values."""
+"""OpenVINO's RandomUniform: recorded answers, the page's examples, the state, and the ranges of the values."""
 
 import copy
 import hashlib
@@ -57,7 +57,7 @@ def replay(case, implementation):
         case["output_type"], to_int(case["global_seed"]), to_int(case["op_seed"]), case["alignment"], implementation
     )
     for answer in case["calls"]:
-        call = case | answer  # a dynamic model got shape and bounds anew for each call
+        call = case | answer  # a dynamic model got its shape and bounds with each call
         assert_recorded(op(call["shape"], *bounds_of(call, kind)), answer, call["shape"])
 
 
@@ -102,7 +102,7 @@ def test_the_third_example_of_the_page(implementation):
     assert op(np.array([2, 3], np.int32), 50, 100).tolist() == [[65, 70, 56], [59, 82, 92]]
 
 
-# Arithmetic, held against exact fractions
+# Arithmetic, compared with exact fractions
 
 floats = st.integers(0, 2**32 - 1).map(lambda bits: np.array([bits], np.uint32).view(np.float32)[0])
 moderate = floats.filter(lambda number: np.isfinite(number) and abs(number) < 2**60)
@@ -139,7 +139,7 @@ def test_fused_rounds_the_exact_result_once(numerator, width, low):
     st.integers(-(2**24), 2**24), st.integers(2**23 - 9, 2**23 - 1), st.integers(2**23, 2**23 + 9), st.integers(36, 76)
 )
 def test_fused_near_the_ties_of_float32(low, numerator, factor, shift):
-    """openvino 4.2: products that float64 would cut off just beside half a unit of the sum"""
+    """openvino 4.2: float64 would cut these products off close to half a unit of the sum"""
     width, start = np.float32(factor * 2.0**-shift), np.float32(low)
     exact = Fraction(numerator, 2**23) * Fraction(float(width)) + low
     got = fused(np.array([numerator / 2**23], np.float32), width, start)[0]
@@ -150,7 +150,7 @@ def test_fused_near_the_ties_of_float32(low, numerator, factor, shift):
 def test_fused_where_rounding_twice_goes_wrong(step):
     """openvino 4.2: the product is 2**-24 - step**2 * 2**-70, just below half a unit of 1 + 2**-23
 
-    A step of 1 makes float64 round the sum up to the tie; 430 makes it odd there, so that it must stay as it is.
+    With a step of 1 float64 rounds the sum up to the tie. With 430 the sum is odd in float64 and must stay so.
     """
     fraction, width = np.float32(1 - step * 2**-23), np.float32(2**-24 * (1 + step * 2**-23))
     low = np.float32(1 + 2**-23)
@@ -183,17 +183,17 @@ def test_float16_as_openvino_rounds_it():
     assert openvino_float16(-units[:1] * np.float32(2**-24)).view(np.uint16).tolist() == [0x8400]
 
 
-def test_float16_products_of_wide_ranges_never_meet_the_mistake():
+def test_float16_products_of_wide_ranges_are_never_doubled():
     """openvino 3.4: all fractions, and all widths of one power of two, below and above the limit"""
     fractions = np.arange(1024, dtype=np.float32) * np.float32(2**-10)
 
-    def mistakes(limit):
+    def doubled(limit):
         widths = np.float32(limit) * (1 + np.arange(1024, dtype=np.float32) * np.float32(2**-10))
         products = (fractions[:, None] * widths).ravel()
         return np.count_nonzero(openvino_float16(products) != products.astype(np.float16))
 
-    assert mistakes(WIDTH_OF_RIGHT_FLOAT16) == mistakes(2 * WIDTH_OF_RIGHT_FLOAT16) == 0
-    assert mistakes(WIDTH_OF_RIGHT_FLOAT16 / 2**9) > 0
+    assert doubled(WIDTH_OF_RIGHT_FLOAT16) == doubled(2 * WIDTH_OF_RIGHT_FLOAT16) == 0
+    assert doubled(WIDTH_OF_RIGHT_FLOAT16 / 2**9) > 0
 
 
 # The state
@@ -223,7 +223,7 @@ def test_the_state_after_each_call(output_type, global_seed, op_seed, implementa
 
 @given(edge_ints(128), edge_ints(64), implementations, st.integers(0, 40))
 def test_any_state_can_be_set(counter, key, implementation, count):
-    """openvino 3.1, 3.8, 4.6, 4.10: also one whose words carry on the way"""
+    """openvino 3.1, 3.8, 4.6, 4.10: also a state whose counter carries during the call"""
     op = RandomUniform("i32", 1, implementation=implementation)
     op.state = make_state(counter=counter, key=key)
     words = oracle.words(counter, key, 0, count)
@@ -257,7 +257,7 @@ def test_states_are_copies():
     assert op.state.tolist() == [1, 2, 3, 4, 5, 6]
 
 
-def test_reference_and_plugin_part_at_the_second_call():
+def test_reference_and_plugin_differ_from_the_second_call_on():
     """openvino 1.2, 4.8"""
     reference, plugin = (RandomUniform("f32", 7, implementation=each) for each in IMPLEMENTATIONS)
     assert reference([8], 0.0, 1.0).tolist() == plugin([8], 0.0, 1.0).tolist()
@@ -310,7 +310,7 @@ def test_pytorch_words(seed, count):
     assert values.tolist() == [word % (2**32 - 1) for word in mersenne_words(seed % 2**32, count)]
 
 
-# Ends and traps
+# Ends of ranges, and traps
 
 
 @pytest.mark.parametrize("alignment", ["tensorflow", "pytorch"])

@@ -50,15 +50,15 @@ class RandomUniform(StatePosition):
         op_seed and starts again at every call, so every call gives the same numbers.
     implementation : "reference" or "cpu_plugin"
         "reference" is what the documentation describes and what the evaluator of OpenVINO's core computes. "cpu_plugin"
-        is what a model returns that runs on the CPU plugin. They differ for f64, i64 and f16, in rounding for f32 and
-        bf16, and in every second call.
+        is what a model returns that runs on the CPU plugin. They differ for f64, i64 and f16, and in rounding for f32
+        and bf16. With alignment "tensorflow" all types differ from the second call on.
 
     Attributes
     ----------
     state : uint32 array of shape (6,)
         The state that the next call draws from: n low, n high, op_seed low, op_seed high, global_seed low, global_seed
-        high. Each reading gives a new array. Set it to any state (a uint32 array of sizes {1, .., 1, 6}, or six ints) to
-        draw from there, whatever the seeds were. With alignment "pytorch" only the fifth word matters.
+        high. Each reading gives a new array. Set it to any state (a uint32 array of sizes {1, .., 1, 6}, or six ints)
+        to draw from there, whatever the seeds were. With alignment "pytorch" only the fifth word matters.
 
     Raises
     ------
