@@ -1,4 +1,4 @@
-"""One module or package for each imitated system, bit-exact. None of these systems needs to be installed."""
+"""One module or package per imitated system, bit-exact; needs none of them installed."""
 
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,6 @@ if TYPE_CHECKING:
     from . import tensorflow as tensorflow
     from . import tfp as tfp
     from . import theano as theano
-else:  # not for type checkers, which would accept every misspelt name as a lazy attribute
+else:  # hidden from type checkers, which would take every misspelt name for a lazy one
     _SYSTEMS = ("directml", "dxdispatch", "jax", "openvino", "tensorflow", "tfp", "theano")
     __getattr__, __dir__ = lazy_attributes(__name__, dict.fromkeys(_SYSTEMS, ()))

@@ -1,4 +1,4 @@
-"""Normals compared with TensorFlow's: equal in 16-bit types, within 4 ulp in the others. See specs/tensorflow.md, 11 to 14."""
+"""Normals compared with TensorFlow's: equal in 16-bit types, within 4 ulp in the others. See specs/tensorflow.md, 3."""
 
 import numpy as np
 import pytest
