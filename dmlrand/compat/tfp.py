@@ -122,7 +122,7 @@ def normal(
     """Normals: `samplers.normal`. A pair draws as tensorflow.stateless_normal, an int or None as tensorflow.normal.
 
     Unlike the other samplers here, normal uses an int seed directly: no pair is drawn from it first. seed is as in
-    sanitize_seed; the other arguments, the result and the errors are those of stateless_normal. An error leaves a
+    sanitize_seed. The other arguments, the result and the errors are those of stateless_normal. An error leaves a
     stateful seed where it was.
 
     >>> normal([3], seed=(1, 2)).shape
@@ -143,8 +143,8 @@ def uniform(
 ) -> Array:
     """Uniform numbers: `samplers.uniform`. For any seed they are those of stateless_uniform at sanitize_seed(seed).
 
-    seed is as in sanitize_seed; the other arguments, the result and the errors are those of tensorflow.stateless_uniform.
-    An error leaves a stateful seed where it was.
+    seed is as in sanitize_seed. The other arguments, the result and the errors are those of
+    tensorflow.stateless_uniform. An error leaves a stateful seed where it was.
 
     >>> uniform([2], seed=(1, 2)).tolist()
     [0.8440604209899902, 0.19204533100128174]
@@ -194,7 +194,7 @@ def categorical(
 ) -> Array:
     """Class numbers: `samplers.categorical`. For any seed those of stateless_categorical at sanitize_seed(seed).
 
-    seed is as in sanitize_seed; the other arguments, the result and the errors are those of
+    seed is as in sanitize_seed. The other arguments, the result and the errors are those of
     tensorflow.stateless_categorical. An error leaves a stateful seed where it was.
 
     >>> categorical([[0.0, 1.0]], 4, seed=(1, 2))
@@ -242,6 +242,6 @@ def _refuse_jax(seed: Any) -> None:
     else:
         return
     raise TypeError(
-        f"seed must not be a key of JAX; got {got}. This module gives the numbers of TFP on TensorFlow; TFP on JAX makes "
-        "others from a key. Split keys with dmlrand.compat.jax.split, or pass two ints for TensorFlow's numbers."
+        f"seed must not be a key of JAX; got {got}. This module gives the numbers of TFP on TensorFlow. TFP on JAX makes "
+        "other numbers from a key. Split keys with dmlrand.compat.jax.split, or pass two ints for TensorFlow's numbers."
     )

@@ -1,4 +1,4 @@
-"""Every refused input of compat.tensorflow, with its wording; and that no state moved."""
+"""Every refused input of compat.tensorflow, with the wording of its error. No refused call moves a state."""
 
 import re
 
@@ -310,7 +310,10 @@ def test_making_generators():
     refused(
         TypeError, "key must be an integer; got [5] of type list. Pass an int.", Generator.from_key_counter, [5], [1, 2]
     )
-    message = "exactly one of copy_from and state must be given; got neither. Generator.from_seed makes a generator from a seed."
+    message = (
+        "exactly one of copy_from and state must be given; got neither. "
+        "Generator.from_seed makes a generator from a seed."
+    )
     refused(TypeError, message, Generator)
     one = Generator.from_seed(1)
     refused(TypeError, "exactly one of copy_from and state must be given; got both.", Generator, one, [1, 2, 3])
@@ -344,7 +347,7 @@ def test_a_refused_call_leaves_a_generator_where_it_was():
         with pytest.raises((TypeError, ValueError)):
             call()
         assert generator.state.tolist() == [100, 2, 3]
-    assert generator.uniform([2]).shape == (2,)  # and its lock is free
+    assert generator.uniform([2]).shape == (2,)  # the lock is free
 
 
 def test_wording_of_generator_methods():

@@ -143,9 +143,9 @@ def stateless_categorical(
     Parameters
     ----------
     logits : array_like of shape (batch, classes), float16, bfloat16, float32 or float64
-        Unnormalized log-probabilities. A sequence has the type of its first number: float32 for Python's numbers, which
-        must then be within the range of float32. A class whose logit is infinite or NaN is never drawn, +inf included. A
-        row without a finite logit gives the class number `classes`, which does not exist.
+        Unnormalized log-probabilities. A sequence has the type of its first number: float32 for Python's numbers. Its
+        finite numbers must be within the range of that type. A class whose logit is infinite or NaN is never drawn,
+        +inf included. A row without a finite logit gives the class number `classes`, which does not exist.
     num_samples : int >= 0
     seed : two ints in [-2**63, 2**63)
     dtype : int32 or int64
