@@ -13,7 +13,7 @@ from waiting import LIMIT
 
 import dmlrand
 from dmlrand import bench
-from dmlrand.bench import limits, start_up
+from dmlrand.bench import limits, reference_packages, start_up
 from dmlrand.bench.case import Case, Goal
 from dmlrand.bench.cases import cases
 from dmlrand.bench.measurement import Result, Timing
@@ -164,12 +164,35 @@ def test_a_table_of_times():
 )
 def test_runs_run(case):
     runs = case.prepare()
+    for function in runs.values():
+        function()
+    assert next(iter(runs)) in ("dmlrand", "contiguous", "every second", "random_generator(state, (8,))")
+
+
+@pytest.mark.parametrize("case", [c for c in cases() if c.group != "start-up"], ids=lambda c: c.title)
+def test_goals_name_runs(case):
+    """bench 7"""
+    runs = case.prepare()
     for goal in case.goals:
         assert goal.run in runs
         assert all(name in runs or name.startswith(("openvino", "jax")) for name in goal.references)
-    for function in runs.values():
-        function()
-    assert next(iter(runs)) in ("dmlrand", "contiguous", "every second")
+
+
+def test_small_calls_have_goals():
+    """bench 7: every run of dmlrand that returns 8 numbers, relative to NumPy's random(8) or another run."""
+    (case,) = cases(["small"])
+    returning_8 = {name for name in case.prepare() if "8" in name and not name.startswith(("numpy", "jax", "torch"))}
+    assert {goal.run for goal in case.goals} == returning_8
+
+
+def test_two_threads_are_compared_with_two_of_openvino():
+    """bench 9"""
+    titles = {case.title: case.goals for case in cases(["threads"])}
+    for dtype in ("float16", "float64"):
+        assert titles[f"uniform {dtype}, 64 MiB, threads"] == (Goal("2 threads", ("openvino CPU, 2 threads",), 1.2),)
+    pytest.importorskip("openvino")
+    (infer,) = reference_packages.openvino_uniforms(np.empty(8, np.float16)).values()
+    assert infer.__self__.get_compiled_model().get_property("INFERENCE_NUM_THREADS") == 2
 
 
 def test_limits_are_beside_the_figures():

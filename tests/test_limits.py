@@ -15,7 +15,7 @@ from waiting import LIMIT
 import dmlrand
 from dmlrand import kernels, make_state
 from dmlrand.bench import limits as runs
-from dmlrand.kernels import limits
+from dmlrand.kernels import limits, normal
 
 TESTS = Path(__file__).parent
 PATHS = os.pathsep.join(map(str, [Path(dmlrand.__file__).parents[1], TESTS]))
@@ -90,13 +90,23 @@ def test_uniforms_are_all_made_in_the_loop_of_the_rounds(number, suffix):
     assert all("(%rsp)" in line or "(%rbp)" in line for line in loop if STORE.match(line))
 
 
-@pytest.mark.parametrize("name, dtype", [("normal_32", np.float32), ("normal_64", np.float64)])
-def test_conversions_make_the_normals_of_the_words(name, dtype):
+@pytest.mark.parametrize(
+    "limit, rule, dtype, arguments",
+    [
+        (limits.normal_32, normal.read_pairs_32, np.float32, (np.float32(1.25), np.float32(3.3))),
+        (limits.normal_64, normal.read_pairs_64, np.float64, (1.25, 3.3)),
+    ],
+)
+def test_conversions_make_the_numbers_of_the_rule(limit, rule, dtype, arguments):
     """bench 3"""
     words = dmlrand.random_generator(make_state(key=3), 3840).values
-    out = np.zeros(4 * words.size // np.dtype(dtype).itemsize, dtype)
-    getattr(limits, name)(words, 3, dtype(0), dtype(1), out)
-    assert out.tolist() == dmlrand.normal(make_state(key=3), out.size, dtype=dtype).values.tolist()
+    expected, out = words.copy(), np.empty(4 * words.size // np.dtype(dtype).itemsize, dtype)
+    for _ in range(3):
+        rule(expected, out, *arguments)
+        total = int(np.bitwise_xor.reduce(out.view(f"u{out.itemsize}")))
+        expected[0] = (total ^ total >> 32) & 0xFFFFFFFF
+    limit(words, 3, *arguments)
+    assert words.tolist() == expected.tolist()
 
 
 def test_only_the_benchmark_imports_them(tmp_path):

@@ -71,7 +71,7 @@ def test_a_number_depends_on_its_position_alone(name):
 
 
 def test_the_table_holds_every_kernel_of_numbers():
-    homes = dmlrand.kernels._HOMES
+    homes = dmlrand.kernels._MODULE_OF
     numbers = {name for name, home in homes.items() if home in ("convert", "normal", "half")}
     assert numbers - set(KERNELS) == {"normal_of_words_32", "normal_of_words_64"}  # those take no position
 

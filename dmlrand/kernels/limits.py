@@ -1,27 +1,27 @@
 """What a processor can do, for `dmlrand bench` alone: the work of a fill without its stores to memory.
 
-Rounds: the vector code of philox_simd.py and threefry_simd.py computes the same vectors as a fill, with as many groups in
-flight. Each vector stays in a register where a fill stores it. Normals: the arithmetic of normal.py, on words and numbers
-that stay in a core's L1 cache.
+Rounds: the vector code of philox_simd.py and threefry_simd.py computes the same vectors as a fill, with as many groups
+in flight, and leaves each one in a register where a fill stores it. Normals: the arithmetic of normal.py on words that
+stay in a core's L1 cache. Each number is combined with one register by exclusive or.
 """
 
 import numpy as np
 from llvmlite import ir
-from numba import types, uint32, uint64
+from numba import int32, njit, types, uint32, uint64
 from numba.core import cgutils
 from numba.extending import intrinsic
 
 from . import philox_simd
 from .compiling import kernel
+from .convert import FRACTION20, fraction64
 from .jax import threefry_simd
 from .jax.threefry_simd import GROUP_WORDS, blocks_in_flight
-from .normal import read_pairs_32, read_pairs_64
-from .philox import load
+from .normal import MANTISSA, radius_32, radius_64, turn_32, turn_64
+from .philox import WORD_BITS, load
 from .philox_simd import words_in_flight
 from .simd import register_bits, shuffle
 
 VECTOR_REGISTER = {"x86_64": "v", "aarch64": "w", "arm64": "w"}  # LLVM's letter for one, as an operand of assembly
-HALF = np.uint64(32)
 
 
 def leave_in_registers(context, builder, vectors):
@@ -85,7 +85,7 @@ def philox_rounds(state, words, bounds):
     `bounds` as in philox_simd.fill_row. Word 0 of the state's counter must not wrap.
     """
     low, high, k0, k1 = load(state)
-    c0, c1, c2, c3 = uint32(low), uint32(low >> HALF), uint32(high), uint32(high >> HALF)
+    c0, c1, c2, c3 = uint32(low), uint32(low >> WORD_BITS), uint32(high), uint32(high >> WORD_BITS)
     align_stack()
     for _ in range(0, words, words_in_flight()):
         make_philox_groups(c0, c1, c2, c3, k0, k1, bounds)
@@ -100,15 +100,40 @@ def threefry_rounds(key, words):
         make_threefry_groups(key[0], key[1], uint64(first))
 
 
-@kernel
-def normal_32(words, repetitions, mean, stddev, out):
-    """Convert the same words several times."""
-    for _ in range(repetitions):
-        read_pairs_32(words, out, mean, stddev)
+# Conversions of the same words, several times. Each pass stores its result in word 0: if all passes were alike, the
+# compiler would do only one.
+
+
+@njit(error_model="numpy")
+def combine_normals_32(words, mean, stddev):
+    total = np.uint32(0)
+    for i in range(words.size // 2):
+        radius = radius_32(int32(int32(words[2 * i]) & MANTISSA))
+        x, y = turn_32(radius, int32(int32(words[2 * i + 1]) & MANTISSA))
+        x, y = np.float32(x * stddev + mean), np.float32(y * stddev + mean)
+        total = uint32(total ^ uint32(x.view(np.uint32) ^ y.view(np.uint32)))
+    return total
+
+
+@njit(error_model="numpy")
+def combine_normals_64(words, mean, stddev):
+    total = np.uint64(0)
+    for i in range(words.size // 4):
+        radius = radius_64(fraction64(words[4 * i], words[4 * i + 1]))
+        high = uint32(words[4 * i + 2] & FRACTION20)
+        x, y = turn_64(radius, fraction64(words[4 * i + 2], words[4 * i + 3]), int32(high))
+        x, y = np.float64(x * stddev + mean), np.float64(y * stddev + mean)
+        total = uint64(total ^ uint64(x.view(np.uint64) ^ y.view(np.uint64)))
+    return uint32(total ^ uint64(total >> WORD_BITS))
 
 
 @kernel
-def normal_64(words, repetitions, mean, stddev, out):
-    """As normal_32, for float64."""
-    for _ in range(repetitions):
-        read_pairs_64(words, out, mean, stddev)
+def normal_32(words, passes, mean, stddev):
+    for _ in range(passes):
+        words[0] = combine_normals_32(words, mean, stddev)
+
+
+@kernel
+def normal_64(words, passes, mean, stddev):
+    for _ in range(passes):
+        words[0] = combine_normals_64(words, mean, stddev)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .... import threefry
-from ..words import CHUNK_WORDS, FEW_BLOCKS
+from ..words import CHUNK_WORDS, PYTHON_MAX_BLOCKS
 
 MASK32 = np.uint64(threefry.MASK32)
 HALF = np.uint64(32)
@@ -11,7 +11,7 @@ HALF = np.uint64(32)
 
 def blocks_from(key, first, count):
     """Words 0 and words 1 of the counters of elements first, first + 1, ...: two rows."""
-    if count <= FEW_BLOCKS:
+    if count <= PYTHON_MAX_BLOCKS:
         numbers = range(first, first + count)
         return np.array([threefry.block((i >> 32, i & threefry.MASK32), key) for i in numbers], np.uint32).T
     numbers = np.arange(count, dtype=np.uint64) + np.uint64(first)
@@ -60,7 +60,7 @@ def threefry_halves(keys, out):
 
 def threefry_fold(keys, data, out):
     pairs = out.reshape(-1, 2)
-    if data.size <= FEW_BLOCKS:
+    if data.size <= PYTHON_MAX_BLOCKS:
         blocks = zip(data.tolist(), keys.reshape(-1, 2).tolist())
         for i, (number, key) in enumerate(blocks):
             pairs[i] = threefry.block((0, number), key)

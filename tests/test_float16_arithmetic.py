@@ -1,4 +1,4 @@
-"""float32 rounded to float16 and bfloat16 in kernels: by an instruction, or by integers where the target has none."""
+"""float32 rounded to float16 and bfloat16 in kernels, by an instruction of the processor or by integer operations."""
 
 import numpy as np
 import pytest
@@ -6,13 +6,19 @@ from numba import njit
 from numba.core.registry import cpu_target
 from numbers_at import dtype_of
 
-from dmlrand.kernels import half, narrow
+from dmlrand.kernels import float16_arithmetic, half
 from dmlrand.kernels.simd import rounds_to_float16
 
 F = np.float32
-BY_INTEGERS = {"nearest": njit(narrow.nearest_f16_by_integers), "bits": njit(narrow.bits_f16_by_integers)}
-AS_CHOSEN = {"nearest": njit(lambda x: narrow.nearest_f16(x)), "bits": njit(lambda x: narrow.bits_f16(x))}
-BFLOAT16 = {"nearest": narrow.nearest_bf16, "bits": narrow.bits_bf16}
+BY_INTEGERS = {
+    "nearest": njit(float16_arithmetic.nearest_f16_by_integers),
+    "bits": njit(float16_arithmetic.bits_f16_by_integers),
+}
+AS_CHOSEN = {
+    "nearest": njit(lambda x: float16_arithmetic.nearest_f16(x)),
+    "bits": njit(lambda x: float16_arithmetic.bits_f16(x)),
+}
+BFLOAT16 = {"nearest": float16_arithmetic.nearest_bf16, "bits": float16_arithmetic.bits_bf16}
 
 
 def telling_numbers(kind):
