@@ -137,12 +137,16 @@ def test_the_older_layout_is_cut_in_halves(key, n):
 @given(rows=st.lists(keys, max_size=4), n=st.integers(0, 150))
 def test_each_key_has_its_row(rows, n):
     every = np.array([halves(key) for key in rows], np.uint32).reshape(-1)
-    for kernel, size in ((kernels.threefry_bits, n), (kernels.threefry_pairs, 2 * n), (kernels.threefry_halves, n)):
+    for kernel, place, size in (
+        (kernels.threefry_bits, (48,), n),
+        (kernels.threefry_pairs, (48,), 2 * n),
+        (kernels.threefry_halves, (), n),
+    ):
         out = np.empty((len(rows), size), np.uint32)
-        kernel(every, out.reshape(-1))
+        kernel(every, *place, out.reshape(-1))
         for key, row in zip(rows, out):
             alone = np.empty(size, np.uint32)
-            kernel(np.array(halves(key), np.uint32), alone)
+            kernel(np.array(halves(key), np.uint32), *place, alone)
             assert row.tolist() == alone.tolist()
 
 

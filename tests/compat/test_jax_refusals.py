@@ -70,7 +70,8 @@ def test_what_is_no_key(name):
     refused(ValueError, "impl must be 'threefry2x32', 'philox4x32' or 'rbg'; got 'rng'.", draw, KEY, impl="rng")
     refused(ValueError, "impl must be 'threefry2x32', 'philox4x32' or 'rbg'; got ['rbg'].", draw, KEY, impl=["rbg"])
     if name != "fold_in":
-        refused(TypeError, "partitionable must be True or False; got 'no'.", draw, KEY, partitionable="no")
+        for flag in ("no", 1, None):
+            refused(TypeError, f"partitionable must be True or False; got {flag!r}.", draw, KEY, partitionable=flag)
     if name not in ("split", "fold_in"):
         refused(TypeError, "x64 must be True or False; got 'on'.", draw, KEY, x64="on")
 

@@ -13,12 +13,12 @@ x64 : bool
 The rules, and where their truth ends, are in specs/jax.md.
 """
 
-from .discrete import bernoulli, categorical, randint
 from .generator import rng_bit_generator, rng_bit_generator_state
+from .integers import bits, randint
 from .keys import PRNGKey, fold_in, key, split
-from .order import choice, permutation
+from .permutations import permutation
 from .reals import gumbel, normal, uniform
-from .unsigned import bits
+from .selections import bernoulli, categorical, choice
 
 __all__ = [
     "PRNGKey",

@@ -18,17 +18,12 @@ INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
 UINT32, UINT64 = np.dtype(np.uint32), np.dtype(np.uint64)
 
 MAX_RANK = 32  # of results without the leading axes of their keys: within numpy's 64
-FAST_PATH_MAX_SIZE = 1 << 20  # sizes of rank 1 up to this take the short way
 UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
 INTEGERS = ("int8", "int16", "int32", "int64", *UNSIGNED)
 
 
 def check_shape(shape: Any, name: str = "shape") -> Shape:
     """`shape` as a tuple of sizes, () included; an int means rank 1."""
-    if type(shape) is tuple and (
-        not shape or (len(shape) == 1 and type(shape[0]) is int and 0 <= shape[0] <= FAST_PATH_MAX_SIZE)
-    ):
-        return shape  # a common case that needs nothing else, for which small calls should not pay more
     if not isinstance(shape, (tuple, list)):
         sizes: Shape = (check_int(shape, name, 0),)
     else:
@@ -78,11 +73,6 @@ def check_axis(axis: Any, rank: int) -> int:
     if not -rank <= place < rank:
         raise ValueError(f"axis must be in [{-rank}, {rank}) for an array of rank {rank}; got {place}.")
     return place % rank
-
-
-def is_row(value: Any) -> bool:
-    """Whether this is a float32 array of one axis, as the kernels of `is_common` keys take it."""
-    return type(value) is np.ndarray and value.ndim == 1 and value.dtype is FLOAT32 and bool(value.flags.carray)
 
 
 def as_reals(value: Any, name: str, x64: Any) -> NDArray[Any]:

@@ -10,7 +10,7 @@ HALF = np.uint64(32)
 
 
 def blocks_from(key, first, count):
-    """Words 0 and words 1 of the counters of elements first, first + 1, ...: two rows."""
+    """Words 0 and words 1 of the blocks of elements first, first + 1, ...: two rows."""
     if count <= FEW_BLOCKS:
         numbers = range(first, first + count)
         return np.array([threefry.block((i >> 32, i & threefry.MASK32), key) for i in numbers], np.uint32).T
@@ -18,43 +18,38 @@ def blocks_from(key, first, count):
     return threefry.block((numbers >> HALF, numbers & MASK32), tuple(np.uint64(word) for word in key))
 
 
-def fill_bits(key, first, out):
-    """Words of bits of elements first, first + 1, ..."""
-    for start in range(0, out.size, CHUNK_WORDS):
-        part = out[start : start + CHUNK_WORDS]
-        x0, x1 = blocks_from(key, first + start, part.size)
-        part[:] = x0 ^ x1
+def chunks(keys, first, words, out):
+    """For each key and each chunk of its row: words 0 and words 1 of the blocks, and where the chunk lies in `out`.
+
+    An element of `out` has `words` words.
+    """
+    pairs = keys.reshape(-1, 2).tolist()
+    count = out.size // max(1, len(pairs) * words)
+    for key, row in zip(pairs, out.reshape(len(pairs), count, words)):
+        for start in range(0, count, CHUNK_WORDS):
+            chunk = row[start : start + CHUNK_WORDS]
+            x0, x1 = blocks_from(key, first + start, len(chunk))
+            yield x0, x1, chunk
 
 
-def fill_pairs(key, out):
-    """Pairs of elements 0, 1, ..., to an array of shape (n, 2)."""
-    for start in range(0, len(out), CHUNK_WORDS):
-        part = out[start : start + CHUNK_WORDS]
-        part[:, 0], part[:, 1] = blocks_from(key, start, len(part))
+def threefry_bits(keys, first, out):
+    for x0, x1, chunk in chunks(keys, first, 1, out):
+        chunk[:, 0] = x0 ^ x1
 
 
-def rows(keys, out):
-    """Each key, as Python integers, with its row of the output."""
-    pairs = keys.reshape(-1, 2)
-    return zip(pairs.tolist(), out.reshape(len(pairs), out.size // max(1, len(pairs))))
-
-
-def threefry_bits(keys, out):
-    for key, row in rows(keys, out):
-        fill_bits(key, 0, row)
-
-
-def threefry_pairs(keys, out):
-    for key, row in rows(keys, out):
-        fill_pairs(key, row.reshape(-1, 2))
+def threefry_pairs(keys, first, out):
+    for x0, x1, chunk in chunks(keys, first, 2, out):
+        chunk[:, 0], chunk[:, 1] = x0, x1
 
 
 def threefry_halves(keys, out):
-    for key, row in rows(keys, out):
+    pairs = keys.reshape(-1, 2).astype(np.uint64)
+    rows = out.reshape(len(pairs), out.size // max(1, len(pairs)))
+    for key, row in zip(pairs, rows):
         half = (row.size + 1) // 2
         counters = np.arange(2 * half, dtype=np.uint64)
         counters[row.size :] = 0
-        words = threefry.block((counters[:half], counters[half:]), tuple(np.uint64(word) for word in key))
+        words = threefry.block((counters[:half], counters[half:]), tuple(key))
         row[:half], row[half:] = words[0], words[1][: row.size - half]
 
 
