@@ -43,11 +43,11 @@ def bits(
     key : uint32 array of shape (..., 2); (..., 4) for "rbg"
     shape : int or sequence of ints >= 0
     dtype : uint8, uint16, uint32 or, with x64, uint64
-        By default uint32, with x64 uint64.
+        The default is uint32, and uint64 with x64.
 
     Returns
     -------
-    array of dtype, of key's leading axes and shape
+    array of dtype. Its shape is the leading axes of key, then `shape`.
 
     Raises
     ------
@@ -76,20 +76,22 @@ def randint(
     partitionable: bool = True,
     x64: bool = False,
 ) -> Array:
-    """Integers in [minval, maxval): remainders of words of twice the type's bits. Slightly biased, as JAX's.
+    """Integers in [minval, maxval). They are slightly biased, as JAX's are.
+
+    An integer is minval plus the remainder of a word of twice the type's bits.
 
     Parameters
     ----------
     key : uint32 array of shape (..., 2); (..., 4) for "rbg"
     shape : int or sequence of ints >= 0
     minval, maxval : int, or array of ints that broadcasts to shape
-        Clipped to what dtype holds; maxval may be one above it. As in JAX, minval >= maxval gives minval.
+        Both are clipped to the range of dtype; maxval may be one above it. As in JAX, minval >= maxval gives minval.
     dtype : int8, int16, int32, uint8, uint16, uint32 or, with x64, int64 or uint64
-        By default, and for Python's int: int32, with x64 int64.
+        The default, also for Python's int, is int32, and int64 with x64.
 
     Returns
     -------
-    array of dtype, of key's leading axes and shape
+    array of dtype. Its shape is the leading axes of key, then `shape`.
 
     Raises
     ------

@@ -19,7 +19,7 @@ PIECE_WORDS = 1 << 15  # words that are made and read at a time, so that they st
 
 
 class Keys:
-    """One key or many, with their implementation. Every draw starts from an instance."""
+    """One key or many, with their implementation. Every draw starts here."""
 
     __slots__ = ("implementation", "lead", "words")
 
@@ -33,15 +33,15 @@ class Keys:
         return self.implementation.bits(self.words, width, math.prod(shape)).reshape(self.lead + shape)
 
     def pieces(self, width: int, shape: Shape) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """The words of `bits`, flat, in pieces: the place of each piece, and its words."""
-        keys, count = len(self.words), math.prod(shape)
-        size = PIECE_WORDS if self.implementation.any_element else max(1, keys * count)
-        step = max(1, size // max(1, count))
-        for key in range(0, keys, step):
-            for first in range(0, count, size):
-                words = self.words[key : key + step]
-                bits = self.implementation.bits(words, width, min(size, count - first), first).reshape(-1)
-                start = key * count + first
+        """The words of `bits`, flat, in pieces: the place of each piece in the output, and its words."""
+        rows, row_size = len(self.words), math.prod(shape)
+        size = PIECE_WORDS if self.implementation.any_element else max(1, rows * row_size)
+        rows_at_once = max(1, size // max(1, row_size))
+        for row in range(0, rows, rows_at_once):
+            for first in range(0, row_size, size):
+                words = self.words[row : row + rows_at_once]
+                bits = self.implementation.bits(words, width, min(size, row_size - first), first).reshape(-1)
+                start = row * row_size + first
                 yield slice(start, start + bits.size), bits
 
     def halves(self) -> tuple[Keys, Keys]:
@@ -52,14 +52,14 @@ class Keys:
 
 
 def stretch(shape: Shape, *parameters: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-    """The parameters as flat arrays: all of one number, or all with a number for each element of `shape`."""
+    """The parameters as flat arrays: all with one number, or all with a number for each element of `shape`."""
     if all(parameter.size == 1 for parameter in parameters):
         return tuple([parameter.reshape(1) for parameter in parameters])
     return tuple([np.broadcast_to(parameter, shape).copy().reshape(-1) for parameter in parameters])
 
 
 def take_place(parameter: NDArray[Any], place: slice) -> NDArray[Any]:
-    """The numbers of a stretched parameter for a piece of the output."""
+    """The numbers of a stretched parameter that belong to a piece of the output."""
     return parameter if parameter.size == 1 else parameter[place]
 
 

@@ -26,7 +26,7 @@ def permutation(
     partitionable: bool = True,
     x64: bool = False,
 ) -> Array:
-    """The elements of an array in another order, by sorting random words.
+    """The elements of an array in a random order: that of sorted random words.
 
     Parameters
     ----------
@@ -35,11 +35,12 @@ def permutation(
     axis : int
         The axis along which to shuffle.
     independent : bool
-        Whether each line along axis is shuffled by itself, or all alike.
+        Whether each line along axis gets an order of its own. If not, all lines get the same order.
 
     Returns
     -------
-    array of x's dtype (for an int, int32, with x64 int64), of key's leading axes and x's shape
+    array of the dtype of x. For an int it is int32, and int64 with x64. Its shape is the leading axes of key, then that
+    of x.
 
     Raises
     ------
@@ -70,7 +71,7 @@ def order_of(keys: Keys, count: int, kind: np.dtype[Any]) -> Array:
 
 def _shuffle(keys: Keys, items: Array, axis: int) -> Array:
     """The items in the order of each key along an axis, with the keys' leading axes in front."""
-    # Elements with equal words keep their order. JAX repeats the sort until equal words matter in no likely case.
+    # Elements with equal words keep their order, so JAX sorts again with new words until such cases are unlikely.
     rounds = math.ceil(3 * math.log(max(1, items.size)) / math.log((1 << 32) - 1))
     shape = items.shape
     axis += len(keys.lead)

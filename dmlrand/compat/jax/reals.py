@@ -27,8 +27,8 @@ class Format(NamedTuple):
     """How bits become reals of a type. float16 and bfloat16 are computed in float32 and rounded after each step."""
 
     width: int  # bits drawn for a real
-    fraction: int  # how many of these become the fraction: the upper ones
-    work: np.dtype[Any]
+    fraction: int  # how many of them, the upper ones, become the fraction
+    work: np.dtype[Any]  # the working type, which reals are computed in
     tiny: float  # the least normal number
 
     def unit_bounds(self) -> tuple[Array, Array]:
@@ -61,20 +61,20 @@ def uniform(
     partitionable: bool = True,
     x64: bool = False,
 ) -> Array:
-    """Uniform reals in [minval, maxval); maxval can come out by rounding.
+    """Uniform reals in [minval, maxval). Rounding can give maxval itself.
 
     Parameters
     ----------
     key : uint32 array of shape (..., 2); (..., 4) for "rbg"
     shape : int or sequence of ints >= 0
     dtype : float16, bfloat16 (needs ml_dtypes), float32 or, with x64, float64
-        By default, and for Python's float: float32, with x64 float64.
+        The default, also for Python's float, is float32, and float64 with x64.
     minval, maxval : real, or array that broadcasts to shape
-        Rounded to dtype. As in JAX, minval >= maxval gives minval, and nan or inf go through the formula.
+        Both are rounded to dtype. As in JAX, minval >= maxval gives minval, and nan and inf go through the formula.
 
     Returns
     -------
-    array of dtype, of key's leading axes and shape
+    array of dtype. Its shape is the leading axes of key, then `shape`.
 
     Raises
     ------
@@ -108,23 +108,23 @@ def normal(
     partitionable: bool = True,
     x64: bool = False,
 ) -> Array:
-    """Normally distributed reals: sqrt(2) * erfinv of uniform ones in (-1, 1).
+    """Normally distributed reals: sqrt(2) * erfinv(u), where u is uniform in (-1, 1).
 
     Parameters
     ----------
     key : uint32 array of shape (..., 2); (..., 4) for "rbg"
     shape : int or sequence of ints >= 0
     dtype : float16, bfloat16 (needs ml_dtypes), float32 or, with x64, float64
-        By default, and for Python's float: float32, with x64 float64.
+        The default, also for Python's float, is float32, and float64 with x64.
 
     Returns
     -------
-    array of dtype, of key's leading axes and shape
+    array of dtype. Its shape is the leading axes of key, then `shape`.
 
     Raises
     ------
     TypeError, ValueError, ImportError
-        As uniform.
+        As for uniform.
 
     Examples
     --------
@@ -134,19 +134,7 @@ def normal(
     """
     keys = read_keys(key, impl, partitionable)
     kind = dtype_or(default_float(x64), dtype, FLOATS)
-    form = format_of(kind)
-    erfinv = kernels.xla_erfinv64 if form.work == FLOAT64 else kernels.xla_erfinv32
-    low, high = np.array([2.0 ** -(form.fraction + 1) - 1], form.work), np.ones(1, form.work)  # low is next to -1
-    root = np.array(math.sqrt(2), kind)
-    sizes = check_shape(shape)
-    out = np.empty(keys.lead + sizes, kind)
-    flat = out.reshape(-1)
-    for place, bits in keys.pieces(form.width, sizes):
-        values = fill_uniform(bits, kind, low, high, np.empty(bits.size, form.work))
-        inverses = np.empty_like(values)
-        erfinv(values, inverses)
-        np.multiply(inverses.astype(kind, copy=False), root, out=flat[place])
-    return out
+    return normals(keys, check_shape(shape), kind)
 
 
 def gumbel(
@@ -158,23 +146,23 @@ def gumbel(
     partitionable: bool = True,
     x64: bool = False,
 ) -> Array:
-    """Reals of Gumbel's distribution: -log(-log(u)) of uniform ones. JAX's mode="low", its default.
+    """Reals with Gumbel's distribution: -log(-log(u)), where u is uniform in [0, 1). JAX's default, mode="low".
 
     Parameters
     ----------
     key : uint32 array of shape (..., 2); (..., 4) for "rbg"
     shape : int or sequence of ints >= 0
     dtype : float16, bfloat16 (needs ml_dtypes), float32 or, with x64, float64
-        By default, and for Python's float: float32, with x64 float64.
+        The default, also for Python's float, is float32, and float64 with x64.
 
     Returns
     -------
-    array of dtype, of key's leading axes and shape
+    array of dtype. Its shape is the leading axes of key, then `shape`.
 
     Raises
     ------
     TypeError, ValueError, ImportError
-        As uniform.
+        As for uniform.
 
     Examples
     --------
@@ -188,7 +176,7 @@ def gumbel(
 
 
 def uniforms(keys: Keys, shape: Shape, kind: np.dtype[Any], low: Array, high: Array) -> Array:
-    """Uniform reals of `kind`, in the working type. The bounds, of that type, hold one number or broadcast to `shape`."""
+    """Uniform reals of `kind`, in the working type. The bounds have that type and broadcast to `shape`."""
     form = format_of(kind)
     out = np.empty(keys.lead + shape, form.work)
     flat = out.reshape(-1)
@@ -199,7 +187,7 @@ def uniforms(keys: Keys, shape: Shape, kind: np.dtype[Any], low: Array, high: Ar
 
 
 def fill_uniform(bits: Array, kind: np.dtype[Any], low: Array, high: Array, out: Array) -> Array:
-    """Uniform reals of `kind` from flat bits, to `out`, which has the working type. Returns `out`."""
+    """Write uniform reals of `kind` to `out`, which has the working type. All arrays are flat. Return `out`."""
     form = format_of(kind)
     if kind == form.work:
         kernels.xla_uniform(bits, low, high, out)
@@ -212,7 +200,7 @@ def fill_uniform(bits: Array, kind: np.dtype[Any], low: Array, high: Array, out:
         fractions = (bits >> (form.width - form.fraction)).astype(form.work) * form.work.type(2.0**-form.fraction)
         np.maximum(low, rounded(rounded(fractions * rounded(high - low)) + low), out=out)
     if kind == np.float16:
-        out[np.isnan(out)] = np.nan  # JAX's has no sign, but x86 processors set one
+        out[np.isnan(out)] = np.nan  # without a sign, as in JAX; x86 processors set it
     return out
 
 
@@ -233,7 +221,7 @@ def flushed_uniforms(keys: Keys, shape: Shape, kind: np.dtype[Any], low: Array, 
 
 
 def fused_uniforms(keys: Keys, shape: Shape, kind: np.dtype[Any], low: Array, high: Array) -> Array:
-    """As `flushed_uniforms`, for float32 and float64. Reals near zero are drawn between scaled bounds, as normal ones."""
+    """As `flushed_uniforms`, for float32 and float64. Bounds near zero are scaled, so that no real is subnormal."""
     least, small, scale = subnormals.limits_of(kind)
     size = kind.type(scale)
     near = (np.abs(low) < small) & (np.abs(high) < small)
@@ -245,6 +233,23 @@ def fused_uniforms(keys: Keys, shape: Shape, kind: np.dtype[Any], low: Array, hi
     return values if near.all() else np.where(near, values, uniforms(keys, shape, kind, low, high))
 
 
+def normals(keys: Keys, shape: Shape, kind: np.dtype[Any]) -> Array:
+    """Normally distributed reals of `kind`."""
+    form = format_of(kind)
+    erfinv = kernels.xla_erfinv64 if form.work == FLOAT64 else kernels.xla_erfinv32
+    low = np.array([2.0 ** -(form.fraction + 1) - 1], form.work)  # the number above -1
+    high = np.ones(1, form.work)
+    root = np.array(math.sqrt(2), kind)
+    out = np.empty(keys.lead + shape, kind)
+    flat = out.reshape(-1)
+    for place, bits in keys.pieces(form.width, shape):
+        values = fill_uniform(bits, kind, low, high, np.empty(bits.size, form.work))
+        inverses = np.empty_like(values)
+        erfinv(values, inverses)
+        np.multiply(inverses.astype(kind, copy=False), root, out=flat[place])
+    return out
+
+
 def gumbels(keys: Keys, shape: Shape, kind: np.dtype[Any]) -> Array:
     """Reals of `kind` with Gumbel's distribution."""
     form = format_of(kind)
@@ -254,7 +259,8 @@ def gumbels(keys: Keys, shape: Shape, kind: np.dtype[Any]) -> Array:
     for place, bits in keys.pieces(form.width, shape):
         values = fill_uniform(bits, kind, low, high, np.empty(bits.size, form.work))
         np.maximum(values, form.work.type(form.tiny), out=values)  # so that no log is infinite
-        flat[place] = -log(-log(values).astype(kind, copy=False)).astype(kind, copy=False)
+        inner = -log(values).astype(kind, copy=False)
+        np.negative(log(inner).astype(kind, copy=False), out=flat[place])
     return out
 
 

@@ -31,23 +31,24 @@ def bernoulli(
     partitionable: bool = True,
     x64: bool = False,
 ) -> NDArray[np.bool_]:
-    """True with probability p. JAX's mode="low", its default.
+    """True with probability p. JAX's default, mode="low".
 
     Parameters
     ----------
     key : uint32 array of shape (..., 2); (..., 4) for "rbg"
     p : real in [0, 1], or array of reals that broadcasts to shape
-        Its type is the one drawn in; float64 and Python's floats count as float32 without x64.
-    shape : int or sequence of ints >= 0; by default that of p
+        The draw has the type of p. Without x64 float64 and Python's floats count as float32.
+    shape : int or sequence of ints >= 0
+        The default is the shape of p.
 
     Returns
     -------
-    bool array of key's leading axes and shape
+    bool array. Its shape is the leading axes of key, then `shape`.
 
     Raises
     ------
     TypeError, ValueError
-        An argument breaks a rule above. (JAX lets p outside [0, 1] pass.)
+        An argument breaks a rule above. JAX takes p outside [0, 1].
 
     Examples
     --------
@@ -83,27 +84,30 @@ def categorical(
     partitionable: bool = True,
     x64: bool = False,
 ) -> Array:
-    """Categories of the probabilities that are proportional to exp(logits): the greatest of logits plus Gumbel's noise.
+    """Categories with probabilities proportional to exp(logits).
+
+    The category drawn is the place where logits + Gumbel noise is greatest.
 
     Parameters
     ----------
     key : uint32 array of shape (..., 2); (..., 4) for "rbg"
     logits : array of reals
-        Its type is the one drawn in; float64 and Python's floats count as float32 without x64.
+        The draw has the type of logits. Without x64 float64 and Python's floats count as float32.
     axis : int
-        The axis of logits that holds the categories; none other of its axes is one.
-    shape : sequence of ints >= 0; by default that of logits without axis
-        New axes in front of these; without replacement a category comes once along them.
+        The axis of logits along which the categories lie.
+    shape : sequence of ints >= 0
+        New axes, then the axes of logits without `axis`. The default adds no axes.
     replace : bool
+        Whether a category may come again along the new axes.
 
     Returns
     -------
-    int32 array of key's leading axes and shape; with x64 int64, but for draws without replacement
+    int32 array. Its shape is the leading axes of key, then `shape`. With x64 and replacement it is int64.
 
     Raises
     ------
     TypeError, ValueError
-        An argument breaks a rule above, there is no category, or there are too few of them without replacement.
+        An argument breaks a rule above, there is no category, or replace is False and there are too few categories.
 
     Examples
     --------
@@ -115,7 +119,7 @@ def categorical(
     array = as_reals(logits, "logits", x64)
     if array.ndim == 0:
         raise ValueError(f"logits must have an axis of categories; got the scalar {logits!r}.")
-    axis = check_axis(axis, array.ndim) - array.ndim  # counted from the back: axes come in front
+    axis = check_axis(axis, array.ndim) - array.ndim  # negative, since new axes come in front
     batch = array.shape[:axis] + array.shape[array.ndim + axis + 1 :]
     sizes = batch if shape is None else check_shape(shape)
     check_broadcast(sizes, batch, "logits without axis")
@@ -140,7 +144,7 @@ def categorical(
 
 
 def greatest(values: Array, count: int) -> Array:
-    """Where the `count` greatest values of the last axis are, the greatest first. Of equal values the first comes first."""
+    """The places of the `count` greatest values along the last axis, greatest first. Equal values keep their order."""
     return np.argsort(-values, axis=-1, kind="stable")[..., :count]
 
 
@@ -165,14 +169,15 @@ def choice(
     shape : int or sequence of ints >= 0
     replace : bool
         Whether an element may come again.
-    p : float32 or float64 array of one axis, as long as a; optional
-        Weights: 0 at least, and not all 0. float64 and Python's floats count as float32 without x64.
+    p : float32 or float64 array of one axis, optional
+        A weight for each element: at least 0, and not all 0. Without x64 float64 and Python's floats count as float32.
     axis : int
         The axis of a to draw from.
 
     Returns
     -------
-    array of a's dtype (for an int, int32, with x64 int64): key's leading axes, then those of a with shape for axis
+    array of the dtype of a. For an int it is int32, and int64 with x64. Its shape is the leading axes of key, then the
+    axes of a, with `shape` in place of `axis`.
 
     Raises
     ------
@@ -226,7 +231,7 @@ def _weighted_once(keys: Keys, weights: Array, shape: Shape) -> Array:
 def running_sums(values: Array) -> Array:
     """Sums of the first 1, 2, ... values, added in XLA's order.
 
-    XLA adds within blocks of 16 values. It computes the running sums of the blocks' sums in the same way, and adds them.
+    XLA adds within blocks of 16 values. The running sums of the blocks' sums, made in the same way, are then added.
     """
     if values.size <= SCAN_BLOCK:
         return np.cumsum(values, dtype=values.dtype)

@@ -66,8 +66,8 @@ def float32_of(typingctx, bits):
 def horner(*rows):
     """A function of (row, x): the polynomial with coefficients rows[row], highest degree first.
 
-    Each step is one fused multiply-add. Rows may differ in length. All rows are evaluated, then one is selected, so that
-    the compiler can turn loops into vector code.
+    Each step is one fused multiply-add. Rows may differ in length. All rows are evaluated and one is selected, so that
+    the compiler can make vector code.
     """
     length = max(len(row) for row in rows)
 

@@ -74,7 +74,7 @@ def fill_pairs(k0, k1, first, out):
 def fill_halves(k0, k1, out):
     """JAX's older layout. The numbers 0, 1, ..., out.size - 1 are cut into two halves.
 
-    The first half holds words 0 of the counters, the second half words 1. The two words of each block are written to the
+    The first half holds words 0 of the counters, the second half words 1. The words of each block are written to the
     same places. If the size is odd, a 0 completes the second half, and its result is discarded.
     """
     half = (out.size + 1) // 2

@@ -1,8 +1,8 @@
 """Threefry2x32-20 as explicit vector code: groups of 16 blocks, with several groups in flight.
 
-As in philox_simd.py, the rounds of dmlrand.threefry build LLVM vector instructions instead of numbers. A round is a chain of
-an addition, a rotation and an exclusive or, each of which needs the one before. A single group would leave most of the
-processor idle. LLVM splits a group into vectors of the size that the target has.
+As in philox_simd.py, the rounds of dmlrand.threefry build LLVM vector instructions instead of numbers. A round is a
+chain of an addition, a rotation and an exclusive or, and each needs the result of the one before. A single group would
+leave most of the processor idle. LLVM splits a group into vectors of the size that the target has.
 """
 
 from llvmlite import ir

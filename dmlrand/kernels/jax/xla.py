@@ -144,8 +144,9 @@ def xla_randint(high, low, span, start, out):
     cast = out.dtype.type
     half = cast(1 << 4 * out.itemsize)
     if span.size == 1:
+        modulus, offset = span[0], start[0]  # read once, so that the factor of the high words is computed once
         for i in range(out.size):
-            out[i] = start[0] + within(high[i], low[i], span[0], half, cast)
+            out[i] = offset + within(high[i], low[i], modulus, half, cast)
     else:
         for i in range(out.size):
             out[i] = start[i] + within(high[i], low[i], span[i], half, cast)

@@ -1,4 +1,4 @@
-"""The kernels for JAX's keys, by the definition of Threefry on Python's integers or on arrays of counters."""
+"""The Threefry kernels in NumPy: the definition, with Python's integers for few blocks and with arrays for many."""
 
 import numpy as np
 
