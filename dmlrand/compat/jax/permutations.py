@@ -56,10 +56,10 @@ def permutation(
     items = isinstance(x, np.ndarray) and x.ndim > 0
     axis = check_axis(axis, x.ndim if items else 1)
     keys = read_keys(key, impl, partitionable)
-    alone = check_flag(independent, "independent")
+    independent = check_flag(independent, "independent")
     if not items:
         return order_of(keys, read_count(x, "x", x64), default_int(x64))
-    if alone and x.ndim > 1:
+    if independent and x.ndim > 1:
         return _shuffle(keys, x, axis)
     return take_elements(x, order_of(keys, x.shape[axis], INT64), axis, len(keys.lead))
 

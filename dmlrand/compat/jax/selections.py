@@ -195,18 +195,18 @@ def choice(
     keys, kind = read_keys(key, impl, partitionable), default_int(x64)
     count = a.shape[axis] if items else read_count(a, "a", x64)
     sizes = check_shape(shape)
-    again = check_flag(replace, "replace")
+    replace = check_flag(replace, "replace")
     weights = None if p is None else _read_weights(p, count, x64)
     draws = math.prod(sizes)
     if draws == 0:
         return np.zeros(keys.lead + sizes, a.dtype if items else kind)
     if count == 0:
         raise ValueError("a must hold an element to draw from; got none.")
-    if draws > count and not again:
+    if draws > count and not replace:
         raise ValueError(f"shape without replacement must be at most {count} draws, the elements of a; got {draws}.")
     if weights is not None:
-        places = (_weighted if again else _weighted_once)(keys, weights, sizes).astype(kind, copy=False)
-    elif again:
+        places = (_weighted if replace else _weighted_once)(keys, weights, sizes).astype(kind, copy=False)
+    elif replace:
         places = randints(keys, sizes, kind, 0, count)
     else:
         places = order_of(keys, count, kind)[..., :draws].reshape(keys.lead + sizes)
