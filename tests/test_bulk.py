@@ -18,8 +18,8 @@ from systems import POSIX, posix
 
 from dmlrand import counter_of, fill_file, make_state, random_generator, uniform
 from dmlrand.bulk.content import Content
-from dmlrand.files.locks import is_named, try_lock
 from dmlrand.files.checksummed_json import checksum
+from dmlrand.files.locks import is_named, try_lock
 
 DTYPES = ["uint32", "float32", "float64"]
 

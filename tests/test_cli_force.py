@@ -9,7 +9,7 @@ from fills import interrupt
 from oracle import words
 from systems import posix
 
-from dmlrand import load_checkpoint, make_state, random_generator, save_checkpoint
+from dmlrand import load_checkpoint, make_state, save_checkpoint
 from dmlrand.cli import main
 
 REMEDY = "Add --force to replace the file, or name another --output.\n"

@@ -13,17 +13,15 @@ from pathlib import Path
 import oracle
 import pytest
 import strategies
+from commands import ENVIRONMENT
 from hypothesis import given
 from hypothesis import strategies as st
 from systems import posix
 from waiting import LIMIT, Process, join
 
-import dmlrand
 from dmlrand import counter_of, load_checkpoint, make_state, random_generator, save_checkpoint, write_words
 from dmlrand.bulk.pipe import BUFFER_WORDS, write_steps
 
-ROOT = str(Path(dmlrand.__file__).parents[1])
-ENVIRONMENT = {**os.environ, "PYTHONPATH": ROOT}
 STATE = make_state(counter=2**32 - 2, key=7)
 
 

@@ -1,4 +1,4 @@
-"""`dmlrand verify`, `locate` and `trace`: what they print and how they end. specs/verify.md, section 6."""
+"""`dmlrand verify`, `locate` and `trace`: their output and exit codes. specs/verify.md, section 6"""
 
 import subprocess
 import sys
@@ -50,7 +50,7 @@ def test_right_data_ends_with_0(files, capsys, state):
     )
 
 
-def test_a_mistake_ends_with_1_and_is_told(files, capsys):
+def test_a_fault_ends_with_1_and_is_named(files, capsys):
     """verify 6.1"""
     wrong = random_generator(STATE, (5, 6)).values
     carried = random_generator(make_state(counter=0, key=42), (3, 6)).values.ravel()
@@ -77,7 +77,7 @@ def test_a_mistake_ends_with_1_and_is_told(files, capsys):
     ]
 
 
-def test_what_nothing_explains_is_said(files, capsys):
+def test_words_that_no_fault_explains_are_reported(files, capsys):
     """verify 6.1"""
     values = np.load("v.npy")
     values[1, 1] += 1
@@ -127,10 +127,16 @@ def make_bad_files():
         ({"--values": "cut.npy"}, "'cut.npy' does not hold a tensor ("),
         ({"--values": "."}, "Is a directory: '.'"),
         ({"--state-in": "absent.json"}, "No such file or directory: 'absent.json'"),
-        ({"--state-in": "four.npy"}, "holds uint32 of shape (4,), which is not a state (a counter without its key: append"),
+        (
+            {"--state-in": "four.npy"},
+            "holds uint32 of shape (4,), which is not a state (a counter without its key: append",
+        ),
         ({"--state-in": "two.json"}, "'two.json' must hold one state; got 2: a, b."),
         ({"--state-in": "text.npy"}, "'text.npy' does not hold a state ("),
-        ({"--state-out": "four.npy"}, "holds uint32 of shape (4,), which is not a state (a counter without its key: append"),
+        (
+            {"--state-out": "four.npy"},
+            "holds uint32 of shape (4,), which is not a state (a counter without its key: append",
+        ),
         ({"--plot": "p.gif"}, "the plot's name must end in .png, .svg, .pdf; got 'p.gif'."),
         ({"--plot": "absent/p.png"}, "No such file or directory"),
     ],
@@ -154,7 +160,7 @@ def test_a_missing_option_ends_with_2(capsys):
 
 
 def test_without_matplotlib_the_extra_is_named(files):
-    """Said before any word is compared."""
+    """The error comes before any word is compared."""
     code = "import sys; sys.modules['matplotlib'] = None; from dmlrand.cli import main; sys.exit(main(sys.argv[1:]))"
     command = [sys.executable, "-c", code, "verify", "--state-in", "a.npy", "--values", "v.npy", "--plot", "p.png"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
