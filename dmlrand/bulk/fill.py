@@ -150,7 +150,7 @@ def fill_status(path: str | os.PathLike[str], state: StateLike, shape: Any, dtyp
     temporary_bytes = os.path.getsize(paths.temporary) if os.path.exists(paths.temporary) else 0
     in_progress = progress is not None and not is_finished(progress, temporary_bytes)
     complete = is_complete(content, paths.target)
-    flushed = progress["flushed"] if progress is not None and in_progress else content.total_bytes * complete
+    flushed = progress.get("flushed", 0) if progress and in_progress else content.total_bytes * complete
     return FillStatus(in_progress, complete, flushed, content.total_bytes)
 
 
