@@ -12,7 +12,7 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from .files.atomic_write import replacing, save_array
+from .files.atomic_write import in_native_order, replacing, save_array
 from .files.checksummed_json import JsonError, decode_json, encode_json
 from .files.names import quoted
 from .files.opening import open_to_read
@@ -194,7 +194,7 @@ def _read_npy(path: Any, file: IO[bytes]) -> State:
 
     try:
         data = io.BytesIO(file.read(MAX_NPY_BYTES))
-        state = check_state(np.load(data, allow_pickle=False), "the tensor")
+        state = check_state(in_native_order(np.load(data, allow_pickle=False)), "the tensor")
         if data.read(1):
             raise ValueError("more bytes follow the tensor")
         return state
@@ -207,6 +207,7 @@ def _values_held(path: Any) -> str | None:
     """What to say of an array that is not a state; None for any other file. The array is not read."""
     try:
         values = np.load(path, mmap_mode="r", allow_pickle=False)
+        values = values.view(values.dtype.newbyteorder("="))  # a state may have either byte order
         try:
             check_state(values)
         except (TypeError, ValueError):

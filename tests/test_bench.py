@@ -289,7 +289,7 @@ def test_a_chart_shows_spread_and_noise():
     ("path", "message"),
     [
         ("absent/b.png", "[Errno 2] No such file or directory: 'absent/b.png'"),
-        ("folder.png", "path must name a regular file, or nothing yet; got '{}/folder.png', which is something else. "),
+        ("folder.png", "path must name a regular file, or nothing yet; got '{}', which is something else. "),
     ],
 )
 def test_a_path_that_cannot_be_written_is_refused_before_the_measurement(
@@ -301,7 +301,7 @@ def test_a_path_that_cannot_be_written_is_refused_before_the_measurement(
     monkeypatch.setattr("dmlrand.bench.measure_all", None)
     assert main(["bench", option, path]) == 2
     out, err = capsys.readouterr()
-    assert out == "" and err.startswith("dmlrand: error: " + message.format(os.path.realpath(tmp_path)))
+    assert out == "" and err.startswith("dmlrand: error: " + message.format(os.path.realpath(path)))
 
 
 def test_no_rounds_are_refused_before_anything_is_printed(capsys):

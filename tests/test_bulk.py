@@ -29,8 +29,8 @@ def expected(state, shape, dtype="uint32"):
 
 
 def saved(tmp_path, values):
-    """The bytes that numpy.save writes."""
-    np.save(tmp_path / "expected.npy", values)
+    """The bytes that numpy.save writes on a little-endian machine."""
+    np.save(tmp_path / "expected.npy", values.astype(values.dtype.newbyteorder("<")))
     return (tmp_path / "expected.npy").read_bytes()
 
 

@@ -67,7 +67,7 @@ def check_and_count(folder, right):
 
 def survive(folder, rounds, seed):
     """Kill fills. A file that is completed is checked and removed, and the next fill starts again."""
-    np.save(folder / "right.npy", random_generator(STATE, WORDS).values)
+    np.save(folder / "right.npy", random_generator(STATE, WORDS).values.astype("<u4"))
     right = (folder / "right.npy").read_bytes()
     random_moment = random.Random(seed)
     work = folder / "work"

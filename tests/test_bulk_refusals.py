@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from fills import STATE, interrupt, names
-from systems import posix
+from systems import OTHER_ORDER, posix
 
 from dmlrand import fill_file, make_state, random_generator
 from dmlrand.bulk import FillError
@@ -176,7 +176,9 @@ def test_names_of_other_kinds_are_refused(tmp_path, name):
     assert names(tmp_path) == []
 
 
-@pytest.mark.parametrize("dtype", ["int32", "float16", "uint64", ">u4", ">f8", None, "nonsense", object])
+@pytest.mark.parametrize(
+    "dtype", ["int32", "float16", "uint64", f"{OTHER_ORDER}u4", f"{OTHER_ORDER}f8", None, "nonsense", object]
+)
 def test_other_dtypes_are_refused(tmp_path, dtype):
     message = (
         f"dtype must be uint32 (the words), float32 or float64 (uniform numbers of [0, 1)); got {dtype!r}. "

@@ -1,5 +1,6 @@
 """Checkpoints: states and metadata are read as they were saved, in a stable form. specs/checkpoint.md"""
 
+import io
 import json
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from strategies import json_values, texts
 
 from dmlrand import Checkpoint, counter_of, key_of, load_checkpoint, make_state, save_checkpoint
+from dmlrand.files.atomic_write import save_array
 
 # The content of GOLDEN. The first release wrote that file, and every later one must read it.
 GOLDEN_STATES = {
@@ -92,6 +94,31 @@ def test_a_state_that_another_program_wrote_as_npy_is_read(tmp_path):
     states, _ = load_checkpoint(tmp_path / "other.npy")
     assert counter_of(states["state"]) == 9 + (8 << 32) + (7 << 64) + (6 << 96)
     assert key_of(states["state"]) == 5 + (4 << 32)
+
+
+@pytest.mark.parametrize("dtype", ["<u4", ">u4"])
+def test_a_state_of_either_byte_order_is_read(tmp_path, dtype):
+    """checkpoint 3.2"""
+    np.save(tmp_path / "other.npy", np.array([[9, 8, 7, 6, 5, 4]], dtype))
+    (state,) = load_checkpoint(tmp_path / "other.npy").states.values()
+    assert state.dtype == np.uint32 and state.tolist() == [[9, 8, 7, 6, 5, 4]]
+
+
+def test_a_npy_file_is_the_same_on_every_machine(folder):
+    """checkpoint 3.2"""
+    save_checkpoint(folder / "state.npy", make_state(counter=9, key=4))
+    header, words = (folder / "state.npy").read_bytes().split(b"\n")
+    assert b"'descr': '<u4'" in header and words == np.array([9, 0, 0, 0, 4, 0], "<u4").tobytes()
+
+
+@pytest.mark.parametrize("dtype", ["<f8", ">f8", ">u2", "u1"])
+def test_arrays_are_saved_little_endian(dtype):
+    """checkpoint 3.2"""
+    file, expected = io.BytesIO(), io.BytesIO()
+    values = np.arange(6, dtype=dtype).reshape(2, 3)
+    save_array(file, values)
+    np.save(expected, values.astype(values.dtype.newbyteorder("<")))
+    assert file.getvalue() == expected.getvalue()
 
 
 def test_saving_modifies_no_argument_and_loading_aliases_nothing(tmp_path):

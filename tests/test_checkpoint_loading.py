@@ -31,6 +31,9 @@ def forged(**changes):
     return json.dumps({**document, "checksum": checksum_by_the_spec(document)}).encode()
 
 
+SWAPPED = np.dtype(np.uint32).newbyteorder()
+
+
 def npy(array, **options):
     file = io.BytesIO()
     np.save(file, array, **options)
@@ -228,6 +231,12 @@ def test_a_file_that_is_not_a_checkpoint_is_refused(tmp_path, data, wording):
     assert wording in refusal(tmp_path / "other.json", data)
 
 
+def test_more_bytes_after_a_state_in_the_other_byte_order_are_refused(tmp_path):
+    """checkpoint 3.1"""
+    message = refusal(tmp_path / "v.npy", npy(make_state().astype(SWAPPED)) + b"\n")
+    assert message == f"does not hold a state (more bytes follow the tensor). {PASS_A_STATE}"
+
+
 @pytest.mark.parametrize("depth", [*range(900, 1000, 3), 10_000])
 def test_a_file_nested_too_deeply_is_refused(tmp_path, capsys, depth):
     """checkpoint 2.1: also at depths that the parser can read and the checksum cannot."""
@@ -247,7 +256,7 @@ def test_a_file_of_values_is_refused_by_its_type_and_shape(tmp_path):
                          (np.zeros((6, 1), np.uint32), "uint32 of shape (6, 1)"),
                          (np.zeros((1,) * 8 + (6,), np.uint32), "uint32 of shape (1, 1, 1, 1, 1, 1, 1, 1, 6)"),
                          (np.zeros(6, np.int64), "int64 of shape (6,)"),
-                         (np.zeros(6, ">u4"), ">u4 of shape (6,)")]:  # fmt: skip
+                         (np.zeros(7, SWAPPED), "uint32 of shape (7,)")]:  # fmt: skip
         assert refusal(tmp_path / "v.npy", npy(values)) == f"holds {held}, which is not a state. {PASS_A_STATE}"
     why = "(a counter without its key: append the key's two words)"
     words = npy(np.zeros(4, np.uint32))

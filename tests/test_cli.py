@@ -361,7 +361,7 @@ def test_a_full_disk_leaves_the_old_files(files):
     )
     assert ran.returncode == 2
     assert ran.stderr.decode() == (
-        f"dmlrand: error: [Errno 27] File too large: 'v.npy' was not written. Remove the cause, then repeat the call.\n"
+        "dmlrand: error: [Errno 27] File too large: 'v.npy' was not written. Remove the cause, then repeat the call.\n"
     )
     assert contents(files) == before
 

@@ -121,7 +121,7 @@ def test_no_file_gets_the_number_of_a_closed_stream(tmp_path, command):
     code = [sys.executable, "-c", NOISY, *arguments]
     ran = subprocess.run(code, cwd=tmp_path, env=ENVIRONMENT, preexec_fn=close, timeout=LIMIT)
     assert ran.returncode == 0
-    np.save(tmp_path / "expected.npy", random_generator(make_state(key=42), 8).values)
+    np.save(tmp_path / "expected.npy", random_generator(make_state(key=42), 8).values.astype("<u4"))
     assert (tmp_path / "v.npy").read_bytes() == (tmp_path / "expected.npy").read_bytes()
 
 

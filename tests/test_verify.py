@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import layouts, states
+from systems import OTHER_ORDER
 from waiting import LIMIT
 
 import dmlrand
@@ -150,12 +151,12 @@ NO_WORDS = "Words cannot be told from numbers made of them: have the device stor
             "values must hold uint32 words in native byte order; got int32 of shape (3,)",
         ),
         (np.zeros((2, 2), np.float32), TypeError, "got float32 of shape (2, 2). " + SAME_BITS),
-        (np.zeros(3, ">i4"), TypeError, "pass values.view('>u4').astype(numpy.uint32)."),
-        (np.zeros(3, ">u4"), TypeError, "got >u4 of shape (3,). " + ONE_WORD_EACH),
+        (np.zeros(3, f"{OTHER_ORDER}i4"), TypeError, f"pass values.view('{OTHER_ORDER}u4').astype(numpy.uint32)."),
+        (np.zeros(3, f"{OTHER_ORDER}u4"), TypeError, f"got {OTHER_ORDER}u4 of shape (3,). " + ONE_WORD_EACH),
         (np.zeros(8, np.uint8), TypeError, "got uint8 of shape (8,). " + SAME_BITS),
         (np.zeros(8, np.int16), TypeError, "got int16 of shape (8,). " + SAME_BITS),
         (np.zeros(3, np.int64), TypeError, "got int64 of shape (3,). " + ONE_WORD_EACH),
-        (np.zeros(3, ">u8"), TypeError, "got >u8 of shape (3,). " + ONE_WORD_EACH),
+        (np.zeros(3, f"{OTHER_ORDER}u8"), TypeError, f"got {OTHER_ORDER}u8 of shape (3,). " + ONE_WORD_EACH),
         (np.zeros(3), TypeError, "got float64 of shape (3,). " + NO_WORDS),
         (np.zeros(3, np.float16), TypeError, "got float16 of shape (3,). " + NO_WORDS),
         (np.zeros(3, np.complex64), TypeError, "got complex64 of shape (3,). " + NO_WORDS),

@@ -50,6 +50,17 @@ def test_right_data_ends_with_0(files, capsys, state):
     )
 
 
+@pytest.mark.parametrize("dtype", ["<u4", ">u4"])
+def test_values_and_states_of_either_byte_order(files, capsys, dtype):
+    """verify 6.1"""
+    values, new_state = random_generator(STATE, (5, 6))
+    np.save("v.npy", values.astype(dtype))
+    np.save("b.npy", new_state.astype(dtype))
+    code, out, err = verify(capsys, "--state-out", "b.npy")
+    assert (code, err) == (0, "")
+    assert out.splitlines()[-1] == "new state   right"
+
+
 def test_a_fault_ends_with_1_and_is_named(files, capsys):
     """verify 6.1"""
     wrong = random_generator(STATE, (5, 6)).values

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..files.atomic_write import in_native_order
 from ..files.names import quoted
 from ..state import State, advance_blocks, blocks_for, counter_of, key_of
 from .arguments import integer, missing_file, single_state
@@ -108,7 +109,7 @@ def _print_new_state(expected: State, got: State) -> bool:
 
 
 def _load_tensor(path: str) -> Any:
-    """The tensor of a .npy file, memory-mapped."""
+    """The tensor of a .npy file, memory-mapped. A tensor in the other byte order is read and converted."""
     try:
         values = np.load(path, mmap_mode="r", allow_pickle=False)
     except FileNotFoundError:
@@ -122,7 +123,7 @@ def _load_tensor(path: str) -> Any:
     if not isinstance(values, np.ndarray):
         values.close()
         raise ValueError(f"{quoted(path)} holds several arrays. Store one uint32 array with numpy.save.")
-    return values
+    return in_native_order(values)
 
 
 def _locate(options: argparse.Namespace) -> None:

@@ -81,8 +81,17 @@ def check_target(path: str | os.PathLike[str]) -> str:
 
 
 def save_array(file: IO[bytes], array: np.ndarray[Any, Any]) -> None:
-    """numpy.save through `file.write` only. For a real file numpy uses C calls, whose errors lack the system's reason."""
-    np.save(SimpleNamespace(write=file.write), array, allow_pickle=False)
+    """numpy.save through `file.write` only, little-endian on every machine.
+
+    For a real file numpy uses C calls, whose errors lack the system's reason.
+    """
+    little_endian = array.astype(array.dtype.newbyteorder("<"), copy=False)
+    np.save(SimpleNamespace(write=file.write), little_endian, allow_pickle=False)
+
+
+def in_native_order(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The values of a .npy file in the machine's byte order. The array is copied only if its byte order is the other."""
+    return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
 def _open_temporary(target: str, mode: int) -> IO[bytes]:

@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dmlrand.arrays import tensor as tensor_module
-from dmlrand.compat.directml import RandomGeneratorOperatorDesc, TensorDesc, create_operator
+from dmlrand.compat.directml import DATA_TYPES, RandomGeneratorOperatorDesc, TensorDesc, create_operator
 
 GUARD = 0xA5
+WORD = np.dtype("<u4")  # of a buffer, on every machine
 
 
 @st.composite
@@ -73,12 +74,12 @@ def operator(n=5, new_state=True, **members):
 
 
 def state_of(counter, key=42):
-    return np.array(oracle.state_words(counter, key), np.uint32)
+    return np.array(oracle.state_words(counter, key), WORD)
 
 
 def test_one_buffer_as_both_states_continues_the_stream():
     """directml 3.4, 4.3"""
-    rng, out = state_of(2**128 - 1), np.zeros(8, np.uint32)
+    rng, out = state_of(2**128 - 1), np.zeros(8, WORD)
     run = operator(8).bind({"InputStateTensor": rng, "OutputTensor": out, "OutputStateTensor": rng})
     got = []
     for _ in range(3):
@@ -90,7 +91,7 @@ def test_one_buffer_as_both_states_continues_the_stream():
 
 def test_three_tensors_interleaved_in_one_buffer():
     """directml 3.4"""
-    memory = np.zeros(24, np.uint32)
+    memory = np.zeros(24, WORD)
     memory[0:18:3] = state_of(7)
     state = TensorDesc("UINT32", [6], [3])
     desc = RandomGeneratorOperatorDesc(state, TensorDesc("UINT32", [5], [3]), state)
@@ -99,6 +100,20 @@ def test_three_tensors_interleaved_in_one_buffer():
     assert memory[1:16:3].tolist() == oracle.words(7, 42, 0, 5)
     assert memory[2:18:3].tolist() == oracle.state_words(9, 42)
     assert memory[0:18:3].tolist() == oracle.state_words(7, 42)
+
+
+@pytest.mark.parametrize("strides", [None, [1], [3]])
+def test_buffers_in_the_byte_order_that_the_machine_has_not(monkeypatch, strides):
+    """directml 3.7: A little-endian machine has no such buffers, so the test makes some."""
+    swapped = np.dtype(np.uint32).newbyteorder()
+    monkeypatch.setitem(DATA_TYPES, "UINT32", swapped)
+    rng, out = state_of(2**32 - 1).astype(swapped), np.zeros(30, swapped)
+    run = operator(10, Strides=strides).bind({"InputStateTensor": rng, "OutputTensor": out, "OutputStateTensor": rng})
+    for start in (0, 12):
+        run()
+        step = strides[0] if strides else 1
+        assert out[: 10 * step : step].tolist() == oracle.words(2**32 - 1, 42, start, 10)
+        assert rng.tolist() == oracle.state_words(2**32 + 2 + start // 4, 42)
 
 
 @pytest.mark.parametrize(
@@ -116,12 +131,12 @@ def test_any_writable_contiguous_buffer_will_do(make):
     """directml 3.1"""
     out = make(20)
     operator(new_state=False).execute({"InputStateTensor": state_of(3).tobytes(), "OutputTensor": out})
-    assert np.frombuffer(out, np.uint8)[:20].tobytes() == np.array(oracle.words(3, 42, 0, 5), "<u4").tobytes()
+    assert np.frombuffer(out, np.uint8)[:20].tobytes() == np.array(oracle.words(3, 42, 0, 5), WORD).tobytes()
 
 
 def refused(error, message, **bindings):
     """What execute says; no buffer may have changed by then."""
-    rng, out, new = state_of(3), np.full(5, GUARD, np.uint32), np.full(6, GUARD, np.uint32)
+    rng, out, new = state_of(3), np.full(5, GUARD, WORD), np.full(6, GUARD, WORD)
     buffers = {"InputStateTensor": rng, "OutputTensor": out, "OutputStateTensor": new}
     given_buffers = {name: each for name, each in {**buffers, **bindings}.items() if each is not None}
     with pytest.raises(error) as refusal:
@@ -139,7 +154,7 @@ def test_buffers_are_all_checked_before_anything_is_written():
     refused(ValueError, "OutputTensor must be bound to writable memory; got a read-only bytes.", OutputTensor=bytes(20))
     refused(ValueError, "OutputStateTensor must be bound to writable", OutputStateTensor=memoryview(bytes(24)))
     refused(TypeError, "OutputTensor must be bound to a buffer of contiguous memory; got int", OutputTensor=20)
-    strided = np.zeros(10, np.uint32)[::2]
+    strided = np.zeros(10, WORD)[::2]
     refused(TypeError, "OutputTensor must be bound to a buffer of contiguous memory; got ndarray", OutputTensor=strided)
     refused(TypeError, "OutputTensor must be bound to plain memory", OutputTensor=np.zeros(5, object))
 
@@ -159,7 +174,7 @@ def test_bindings_must_be_those_of_the_desc():
 
 def test_the_words_share_no_element_with_a_state():
     """directml 3.4"""
-    memory = np.full(11, GUARD, np.uint32)
+    memory = np.full(11, GUARD, WORD)
     refused(
         ValueError,
         "OutputTensor must share no element with OutputStateTensor",
@@ -178,7 +193,7 @@ def test_the_words_share_no_element_with_a_state():
 def test_buffers_whose_overlap_is_undecided_are_refused(monkeypatch):
     """directml 1.7"""
     desc = RandomGeneratorOperatorDesc(TensorDesc("UINT32", [6]), TensorDesc("UINT32", [4, 4, 4], [67, 13, 3]))
-    memory = np.full(400, GUARD, np.uint32)
+    memory = np.full(400, GUARD, WORD)
     bindings = {"InputStateTensor": memory[101:107], "OutputTensor": memory}
     with pytest.raises(ValueError, match="^OutputTensor must share no element with InputStateTensor"):
         create_operator(desc).execute(bindings)

@@ -15,6 +15,7 @@ from models import dispatch, model, run, save, show
 from waiting import LIMIT
 
 from dmlrand import cli
+from dmlrand.compat.directml import DATA_TYPES
 from dmlrand.compat.dxdispatch import run_model
 
 WORDS = oracle.words(0, 42, 0, 64)
@@ -57,6 +58,7 @@ def test_the_time_is_the_upper_median_of_the_iterations(tmp_path, monkeypatch, s
     assert timed == f"Dispatch 'gen': {len(seconds)} iterations, {median} ms median (CPU)"
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     "tensor",
     [{"Sizes": [4]}, {"Sizes": [4], "Strides": [2]}, {"Sizes": [2, 2], "Strides": [1, 3]}],
@@ -167,7 +169,7 @@ def test_a_list_of_mixed_values_is_packed(tmp_path):
     ]
     mixed = {"initialValuesDataType": "UNKNOWN", "initialValues": values, "sizeInBytes": 20}
     _, resources = run(tmp_path, model(commands=[save("R", "mixed.bin")], R=mixed))
-    packed = [6, 0, 0, 0, 255, *np.array([0.5]).tobytes()]
+    packed = [6, 0, 0, 0, 255, *np.array([0.5], "<f8").tobytes()]
     assert resources["R"] == packed + [0] * 7
     assert (tmp_path / "mixed.bin").read_bytes() == bytes(packed + [0] * 7)
 
@@ -185,6 +187,38 @@ def test_a_state_from_a_file(tmp_path, name):
         resource["initialValuesDataType"] = "UINT32"
     _, resources = run(tmp_path, model(State=resource))
     assert resources["Out"] == WORDS[:8]
+
+
+@pytest.fixture
+def swapped_types(monkeypatch):
+    """Memory in the byte order that the machine has not: on a big-endian machine that is DxDispatch's."""
+    for name, dtype in list(DATA_TYPES.items()):
+        monkeypatch.setitem(DATA_TYPES, name, np.dtype(dtype.str[1:]).newbyteorder())
+
+
+@pytest.mark.parametrize("data_type, values, printed", INITIALISERS)
+def test_initial_values_in_the_other_byte_order(tmp_path, swapped_types, data_type, values, printed):
+    """dxdispatch 2.8"""
+    test_initial_values_of_every_type_and_kind(tmp_path, data_type, values, printed)
+
+
+def test_words_and_files_in_the_other_byte_order(tmp_path, swapped_types):
+    """dxdispatch 2.8"""
+    test_a_state_from_a_file(tmp_path, "state.npy")
+    test_a_state_from_a_file(tmp_path, "big_endian.npy")
+    test_two_dispatches_continue_the_stream(tmp_path)
+    test_a_verbose_print_has_a_line_for_each_element(tmp_path)
+    words = run_model(tmp_path / "model.json", log=str)["R"]
+    assert words.dtype.isnative and words.tolist() == [1, -2.5] + [0] * 8
+    run(tmp_path, model(commands=[dispatch(), save("Out", "out.npy"), save("Out", "out.bin")]))
+    assert np.load(tmp_path / "out.npy").tolist() == WORDS[:8]
+    assert (tmp_path / "out.bin").read_bytes() == np.array(WORDS[:8], DATA_TYPES["UINT32"]).tobytes()
+
+
+def test_bytes_taken_for_words(tmp_path):
+    """dxdispatch 2.1, 2.8: The same words on every machine."""
+    key = {"initialValuesDataType": "UINT8", "initialValues": [0] * 16 + [42] + [0] * 7}
+    assert run(tmp_path, model(commands=[dispatch()], State=key))[1]["Out"] == WORDS[:8]
 
 
 def test_source_files_lie_beside_the_model_or_in_the_current_directory(tmp_path, monkeypatch):
@@ -236,7 +270,7 @@ def test_files_written(tmp_path):
     assert lines[1] == f"Resource 'Out' written to '{tmp_path / 'flat.npy'}'"
     assert np.load(tmp_path / "flat.npy").tolist() == WORDS[:8]
     shaped = np.load(tmp_path / "new/folder/shaped.NPY")
-    assert shaped.dtype == np.uint32 and shaped.tolist() == [[WORDS[0:3], WORDS[3:6]]]
+    assert shaped.dtype == np.dtype("<u4") and shaped.tolist() == [[WORDS[0:3], WORDS[3:6]]]
     assert (tmp_path / "raw.dat").read_bytes() == np.array(WORDS[:8], "<u4").tobytes()
     assert np.load(tmp_path / "state.npy").shape == (1, 1, 1, 6)
 

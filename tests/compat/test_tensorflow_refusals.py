@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from systems import OTHER_ORDER
 
 from dmlrand.compat import tensorflow as tfr
 from dmlrand.compat.tensorflow import Generator
@@ -134,7 +135,7 @@ def test_algorithms(alg):
 
 
 def test_types():
-    for dtype in ("int8", "complex64", object, None, int, ">f4", "f4", "int", "single", 7):
+    for dtype in ("int8", "complex64", object, None, int, f"{OTHER_ORDER}f4", "f4", "int", "single", 7):
         refused(TypeError, f"dtype must be {ALL}, as tf.as_dtype reads it; got {dtype!r}.", uniform, dtype=dtype)
     refused(
         TypeError,

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...operator import PHILOX_4X32_10
 
-# DML_TENSOR_DATA_TYPE without its prefix. Buffers are little-endian, as every machine that runs DirectML is.
+# DML_TENSOR_DATA_TYPE without its prefix. Buffers are little-endian on every machine, as on those that run DirectML.
 DATA_TYPES: dict[str, np.dtype[Any]] = {
     "FLOAT32": np.dtype("<f4"),
     "FLOAT16": np.dtype("<f2"),

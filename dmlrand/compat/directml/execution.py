@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ...arrays.tensor import shares_memory
 from ...operator import random_generator
+from ...state import UINT32
 from .descriptors import FeatureLevel, RandomGeneratorOperatorDesc, TensorDesc
 from .rules import check_desc, check_level, overlay
 
@@ -39,7 +40,7 @@ class RandomGeneratorOperator:
         bindings : mapping of tensor names to buffers
             One for each tensor of the desc, by its member name. A buffer is any object with the buffer protocol
             over contiguous memory (bytearray, mmap, array of any dtype); it counts as bytes, the tensor's first
-            element at its start. One may serve as input and output state: the state is read before anything is
+            element at its start. Elements are little-endian: on a big-endian machine, bind arrays of "<u4". One may serve as input and output state: the state is read before anything is
             written.
 
         Raises
@@ -52,9 +53,9 @@ class RandomGeneratorOperator:
         --------
         >>> state = TensorDesc("UINT32", [1, 6])
         >>> operator = create_operator(RandomGeneratorOperatorDesc(state, TensorDesc("UINT32", [4]), state))
-        >>> words, rng = bytearray(16), np.array([0, 0, 0, 0, 42, 0], np.uint32)
+        >>> words, rng = bytearray(16), np.array([0, 0, 0, 0, 42, 0], "<u4")
         >>> operator.execute({"InputStateTensor": rng, "OutputTensor": words, "OutputStateTensor": rng})
-        >>> np.frombuffer(words, np.uint32).tolist(), rng.tolist()
+        >>> np.frombuffer(words, "<u4").tolist(), rng.tolist()
         ([2632642643, 2012563771, 314527917, 1463989207], [1, 0, 0, 0, 42, 0])
         """
         self.bind(bindings)()
@@ -70,9 +71,15 @@ class RandomGeneratorOperator:
             if name in views and shares_memory(out, views[name], "OutputTensor.Strides"):
                 raise ValueError(f"OutputTensor must share no element with {name}; got one buffer for both. Bind two.")
 
+        # The operator writes native words only, and a buffer is little-endian on a big-endian machine too.
+        words = out if out.dtype.isnative else np.empty(out.shape, UINT32)
+
         def run() -> None:
             # new_state may be the memory of state: it is written last.
-            _, advanced = random_generator(state, out=out, output_state=new_state is not None)
+            given = state.astype(UINT32, copy=False)
+            _, advanced = random_generator(given, out=words, output_state=new_state is not None)
+            if words is not out:
+                np.copyto(out, words)
             if new_state is not None and advanced is not None:
                 np.copyto(new_state, advanced)
 

@@ -165,10 +165,11 @@ def _check_state_sizes(state: TensorDesc) -> None:
 
 
 def overlay(data: NDArray[Any], sizes: Sequence[int], strides: Sequence[int] | None) -> NDArray[np.uint32]:
-    """uint32 elements over the memory of `data`, which is trusted to be large enough; nothing is read."""
+    """UINT32 elements over the memory of `data`, which is trusted to be large enough; nothing is read."""
+    dtype = DATA_TYPES["UINT32"]
     if strides is None:
-        return np.ndarray(tuple(sizes), UINT32, data)
-    start = data.view(np.uint8)[:4].view(UINT32)
+        return np.ndarray(tuple(sizes), dtype, data)
+    start = data.view(np.uint8)[:4].view(dtype)
     return np.lib.stride_tricks.as_strided(start, tuple(sizes), [4 * stride for stride in strides])
 
 

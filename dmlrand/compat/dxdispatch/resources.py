@@ -108,10 +108,11 @@ def _constant(values: Node, dtype: np.dtype[Any]) -> NDArray[np.uint8]:
 def _sequence(values: Node, dtype: np.dtype[Any]) -> NDArray[np.uint8]:
     """Start, start + delta, and so on by repeated addition in the type itself, which rounds or wraps each time."""
     count = values.need("valueCount").integer(1, _UINT32_END)
-    terms = np.full(count, values.need("valueDelta").number(dtype), dtype)
+    native = dtype.newbyteorder("=")  # numpy adds up no other
+    terms = np.full(count, values.need("valueDelta").number(dtype), native)
     terms[0] = values.need("valueStart").number(dtype)
     with np.errstate(all="ignore"):
-        return np.add.accumulate(terms, dtype=dtype).view(np.uint8)
+        return np.add.accumulate(terms, dtype=native).astype(dtype, copy=False).view(np.uint8)
 
 
 def _mixed(values: Node) -> NDArray[np.uint8]:
@@ -166,13 +167,13 @@ def _read_npy(path: Path) -> tuple[str, NDArray[np.uint8]]:
             array = np.lib.format.read_array(file, allow_pickle=False)
         except Exception as error:  # of many kinds: numpy evaluates the file's header as Python literals
             raise ValueError(f"it is no whole .npy file: {error}") from None
-    native = array.dtype.newbyteorder("<")
-    name = next((name for name, dtype in DATA_TYPES.items() if dtype == native), None)
+    native = array.dtype.newbyteorder("=")
+    name = next((name for name, dtype in DATA_TYPES.items() if dtype.newbyteorder("=") == native), None)
     if name is None:
         raise ValueError(f"it holds {array.dtype}, which is no type of DirectML's")
     if not array.flags.c_contiguous:
         raise ValueError("it is in Fortran order, which DxDispatch does not read: save numpy.ascontiguousarray of it")
-    return name, array.astype(native).reshape(-1).view(np.uint8)
+    return name, array.astype(DATA_TYPES[name]).reshape(-1).view(np.uint8)
 
 
 def _refuse_image(path: Path) -> tuple[str, NDArray[np.uint8]]:

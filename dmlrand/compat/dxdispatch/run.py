@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
-from ...files.atomic_write import replacing, save_array
+from ...files.atomic_write import in_native_order, replacing, save_array
 from ...files.names import error_text
 from ...operator import random_generator
 from ...state import make_state
@@ -128,7 +128,7 @@ def run_model(
             case WriteFile():
                 _write(command)
                 log(f"Resource '{command.name}' written to '{command.target}'")
-    return {name: resource.elements() for name, resource in model.resources.items()}
+    return {name: in_native_order(resource.elements()) for name, resource in model.resources.items()}
 
 
 def _load_kernels() -> None:
@@ -159,7 +159,7 @@ def _printed(command: Print) -> str:
     # Widths are DxDispatch's: the index padded to the longest number of them, the bits to their digits, with spaces.
     width = len(str(len(texts)))
     digits = 2 * command.values.itemsize
-    bits = command.values.view(f"<u{command.values.itemsize}").tolist()
+    bits = in_native_order(command.values).view(f"u{command.values.itemsize}").tolist()
     lines = [f"[{i:{width}}] {text} (0x{word:{digits}X})\n" for i, (text, word) in enumerate(zip(texts, bits))]
     return f"Resource '{command.name}':\n{''.join(lines)}"
 

@@ -1,4 +1,4 @@
-"""The house itself: which room may use which, what an import loads, and that everything public is told and tested."""
+"""The architecture: which package may import which, what an import loads, and that everything public has a docstring and a test."""
 
 import ast
 import importlib
@@ -21,10 +21,10 @@ PACKAGE = Path(dmlrand.__file__).parent
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
 
-# What each room may import of ours: a room is a module, or a package with all it holds. The arrows point down.
+# What each module, or package with all its modules, may import of dmlrand: specs/architecture.md. Dependencies point down.
 WORDS = {"philox", "arrays.integers", "state"}
 OPERATOR = WORDS | {"kernels", "arrays.tensor", "arrays.window", "arrays.filling", "operator"}
-ARROWS = {
+DEPENDENCIES = {
     "philox": set(),
     "threefry": set(),
     "imports": set(),
@@ -100,8 +100,8 @@ def imported_names(source, module, is_package):
             yield from (".".join([*base, alias.name]) for alias in node.names)
 
 
-def used_rooms(source, module, is_package=False, known=frozenset(SOURCES)):
-    """The modules of ours that `source` imports. `from . import x` names a module or something inside the package."""
+def used_modules(source, module, is_package=False, known=frozenset(SOURCES)):
+    """The modules of dmlrand that `source` imports. `from . import x` names a module or an object of the package."""
     for name in imported_names(source, module, is_package):
         parts = name.split(".")
         if parts[0] == "dmlrand":
@@ -112,24 +112,26 @@ def used_rooms(source, module, is_package=False, known=frozenset(SOURCES)):
 def row_of(module):
     """A module's own row in the table, or that of the nearest package above it."""
     asked = module
-    while module not in ARROWS and "." in module:
+    while module not in DEPENDENCIES and "." in module:
         module = module.rpartition(".")[0]
-    assert asked == "compat" or module != "compat", f"dmlrand.{asked} is a new system: give it a row in ARROWS"
-    assert module in ARROWS, f"dmlrand.{module} is a new room: give it a row in ARROWS, naming what it may import"
-    return ARROWS[module]
+    assert asked == "compat" or module != "compat", f"dmlrand.{asked} is a new system: give it a row in DEPENDENCIES"
+    assert module in DEPENDENCIES, (
+        f"dmlrand.{module} is a new module: give it a row in DEPENDENCIES, naming what it may import"
+    )
+    return DEPENDENCIES[module]
 
 
 def breaches(source, module, is_package=False, known=frozenset(SOURCES)):
     allowed = row_of(module)
     return [
         used
-        for used in used_rooms(source, module, is_package, known)
-        if not any(used == room or used.startswith(room + ".") for room in allowed)
+        for used in used_modules(source, module, is_package, known)
+        if not any(used == module or used.startswith(module + ".") for module in allowed)
     ]
 
 
 @pytest.mark.parametrize("module", SOURCES)
-def test_arrows_point_down(module):
+def test_dependencies_point_down(module):
     path = SOURCES[module]
     assert breaches(path.read_text("utf-8"), module, path.name == "__init__.py") == []
 
@@ -152,17 +154,17 @@ def test_arrows_point_down(module):
         ("bulk", "from .cli import main", ["cli"]),
     ],
 )
-def test_the_reader_of_imports_sees_every_form(module, source, found):
+def test_the_reader_of_imports_finds_every_form(module, source, found):
     later = {"compat", "compat.jax", "compat.tensorflow", "compat.tfp", "bulk", "cli"}
     assert breaches(source, module, known=frozenset(SOURCES) | later) == found
 
 
-def test_nothing_but_its_door_imports_the_command_line():
-    allowing = {room for room, allowed in ARROWS.items() if "cli" in allowed}
+def test_only_the_entry_point_imports_the_command_line():
+    allowing = {module for module, allowed in DEPENDENCIES.items() if "cli" in allowed}
     assert allowing == {"__main__", "cli"}
 
 
-def test_only_kernels_name_numba_and_they_name_nothing_else():
+def test_only_kernels_import_numba_and_nothing_else():
     for module, path in SOURCES.items():
         names = {
             name.split(".")[0] for name in imported_names(path.read_text("utf-8"), module, path.name == "__init__.py")
@@ -221,32 +223,38 @@ def test_no_module_has_the_name_of_a_function_of_the_imitated_system(package):
     assert [name for name in IMITATED[package].split() if (folder / f"{name}.py").exists()] == []
 
 
-def test_the_public_names_are_sorted_and_there():
+def test_the_public_names_are_sorted_and_exist():
     assert dmlrand.__all__ == sorted(set(dmlrand.__all__))
     assert [name for name in dmlrand.__all__ if not hasattr(dmlrand, name)] == []
 
 
-# The doors: dmlrand itself, dmlrand.dask and one module or package for each imitated system.
-DOORS = [dmlrand, importlib.import_module("dmlrand.dask")]
-DOORS += [importlib.import_module(f"dmlrand.compat.{found.name}") for found in pkgutil.iter_modules(compat.__path__)]
+# dmlrand itself, dmlrand.dask and one module or package for each imitated system.
+ENTRY_POINTS = [dmlrand, importlib.import_module("dmlrand.dask")]
+ENTRY_POINTS += [
+    importlib.import_module(f"dmlrand.compat.{found.name}") for found in pkgutil.iter_modules(compat.__path__)
+]
 
 
-def public_names(door):
-    """Those it lists, else those it defines."""
-    own = [name for name, item in vars(door).items() if getattr(item, "__module__", "") == door.__name__]
-    return getattr(door, "__all__", [name for name in own if not name.startswith("_")])
+def public_names(entry):
+    """The names in __all__, or else the names that the module defines."""
+    own = [name for name, item in vars(entry).items() if getattr(item, "__module__", "") == entry.__name__]
+    return getattr(entry, "__all__", [name for name in own if not name.startswith("_")])
 
 
 @pytest.mark.parametrize(
-    "door, name",
-    [pytest.param(door, name, id=f"{door.__name__}.{name}") for door in DOORS for name in public_names(door)],
+    "entry, name",
+    [
+        pytest.param(entry, name, id=f"{entry.__name__}.{name}")
+        for entry in ENTRY_POINTS
+        for name in public_names(entry)
+    ],
 )
-def test_every_public_name_is_told(door, name):
-    item = getattr(door, name)
+def test_every_public_name_has_a_docstring(entry, name):
+    item = getattr(entry, name)
     if not callable(item):
-        item = type(item) if type(item).__module__.startswith("dmlrand") else door  # a plain constant has no docstring
+        item = type(item) if type(item).__module__.startswith("dmlrand") else entry  # a plain constant has no docstring
     doc = item.__doc__  # not inspect.getdoc: a parent's docstring would pass for its own
-    assert doc and doc.strip(), f"{door.__name__}.{name} has no docstring"
+    assert doc and doc.strip(), f"{entry.__name__}.{name} has no docstring"
     assert not doc.startswith(f"{name}("), f"{name} has only the signature that NamedTuple and dataclass make up"
 
 
@@ -265,32 +273,36 @@ def test_the_reader_of_names_sees_uses_and_no_prose():
 
 
 @cache
-def names_in_tests(door):
+def names_in_tests(entry):
     """The names in the test files of an entry point: dmlrand.compat.jax has tests/compat/test_jax*.py."""
-    package, _, system = door.rpartition(".")
+    package, _, system = entry.rpartition(".")
     pattern = "test_*.py" if not package else f"test_{system}*.py"
     folder = TESTS / "compat" if package == "dmlrand.compat" else TESTS
     return {name for path in folder.glob(pattern) for name in names_in(path.read_text())}
 
 
 @pytest.mark.parametrize(
-    "door, name",
-    [pytest.param(door, name, id=f"{door.__name__}.{name}") for door in DOORS for name in public_names(door)],
+    "entry, name",
+    [
+        pytest.param(entry, name, id=f"{entry.__name__}.{name}")
+        for entry in ENTRY_POINTS
+        for name in public_names(entry)
+    ],
 )
-def test_every_public_name_is_tested(door, name):
-    assert name in names_in_tests(door.__name__), f"no test of {door.__name__} uses {name}"
+def test_every_public_name_is_tested(entry, name):
+    assert name in names_in_tests(entry.__name__), f"no test of {entry.__name__} uses {name}"
 
 
 @pytest.mark.parametrize("name", ["random_generator", "uniform", "integers", "normal", "Stream", "PhiloxBitGenerator"])
-def test_what_draws_is_said_to_be_no_cryptography(name):
+def test_what_draws_random_numbers_warns_against_cryptography(name):
     """promises 8"""
     for text in (getattr(dmlrand, name).__doc__, dmlrand.__doc__, (ROOT / "README.md").read_text("utf-8")):
         assert "Not for cryptography" in text
 
 
-def test_the_version_is_said_in_one_place():
-    """So that a source tree and an installed package say the same: the build reads it from there."""
+def test_the_version_stands_in_one_place():
+    """The build reads the version from the package, so a source tree and an installed package have the same."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     assert "version" not in project["project"] and project["project"]["dynamic"] == ["version"]
-    assert ROOT / project["tool"]["hatch"]["version"]["path"] == PACKAGE / "__init__.py"
+    assert project["tool"]["hatch"]["version"]["path"] == "dmlrand/__init__.py"
     assert re.fullmatch(r"\d+\.\d+\.\d+", dmlrand.__version__)
