@@ -12,7 +12,7 @@ from ..files.names import quoted
 from ..imports import extra_needed
 from ..state import State
 from .arguments import integer, shape
-from .parser import Commands
+from .parser import Commands, add_command
 from .persisted_state import (
     PersistedState,
     add_force,
@@ -26,7 +26,8 @@ from .streams import print_error
 
 
 def add(commands: Commands) -> None:
-    fill = commands.add_parser(
+    fill = add_command(
+        commands,
         "fill",
         help="fill a file of any size; after an interruption the same command resumes",
         example="dmlrand fill --shape 1000,1000 --dtype float32 --seed 42 --output values.npy --state state.json",

@@ -51,9 +51,7 @@ def add_state_options(parser: argparse.ArgumentParser, required: bool) -> None:
 
 
 def add_force(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--force", action="store_true", help="replace an output that exists although there is no state file yet"
-    )
+    parser.add_argument("--force", action="store_true", help="replace an existing output although no state file exists")
 
 
 @contextmanager
@@ -117,6 +115,6 @@ def check_replaceable(options: argparse.Namespace, start: PersistedState, dtype:
     if not (status.complete or (resumable and status.in_progress)):
         why = "no --state is given" if start.path is None else f"{quoted(start.path)} does not exist"
         raise ValueError(
-            f"{quoted(options.output)} exists with other values, and {why}. Add --force to replace the file, or name "
+            f"{quoted(options.output)} exists with other content, and {why}. Add --force to replace the file, or name "
             "another --output."
         )

@@ -11,14 +11,15 @@ from ..arrays.tensor import check_shape
 from ..files.atomic_write import replacing, save_array
 from ..operator import random_generator
 from .arguments import npy_path, shape
-from .parser import Commands
+from .parser import Commands, add_command
 from .persisted_state import add_force, add_state_options, check_output, check_replaceable, open_state
 
 USE_FILL = "Use `dmlrand fill` with the same options: it needs little memory."
 
 
 def add(commands: Commands) -> None:
-    run = commands.add_parser(
+    run = add_command(
+        commands,
         "run",
         help="draw one tensor and save the state for the next",
         example="dmlrand run --shape 3,4 --seed 42 --output first.npy --state state.json\n"

@@ -12,13 +12,14 @@ from types import FrameType
 from ..files.errors import failed_write
 from ..state import State, advance_blocks
 from .arguments import integer
-from .parser import Commands
+from .parser import Commands, add_command
 from .persisted_state import PersistedState, add_state_options, open_state
 from .signals import STOPPING
 
 
 def add(commands: Commands) -> None:
-    stream = commands.add_parser(
+    stream = add_command(
+        commands,
         "stream",
         help="write raw little-endian words to stdout, endless unless --words is given",
         example="dmlrand stream --seed 42 --words 1000000 > words.bin",
