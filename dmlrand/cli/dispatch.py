@@ -13,7 +13,7 @@ def add(commands: Commands) -> None:
         commands,
         "dispatch",
         help="run a DxDispatch model file of RANDOM_GENERATOR operators",
-        description="Run a DxDispatch model file. Its sourcePath and targetPath may name every file that you may read\n"
+        description="Run a DxDispatch model file. Its sourcePath and targetPath may name any file that you may read\n"
         "or replace. Use --confine for a model that you did not write.",
         example="dmlrand dispatch model.json --output_path results --confine",
     )
