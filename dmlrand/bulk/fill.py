@@ -250,9 +250,9 @@ def _pieces(content: Content, start: int, threads: int, flush_bytes: int) -> Ite
         yield content.header[start:]
         start = header
     step = max(min(PIECE_BYTES, flush_bytes) // size // 4 * 4, 4)
-    buffer = np.empty(min(step, content.values), content.dtype)
-    for first in range((start - header) // size, content.values, step):
-        yield content.fill(first, buffer[: content.values - first], threads)
+    buffer = np.empty(min(step, content.value_count), content.dtype)
+    for first in range((start - header) // size, content.value_count, step):
+        yield content.fill(first, buffer[: content.value_count - first], threads)
 
 
 def _write_all(file: FileIO, data: memoryview | bytes) -> None:
