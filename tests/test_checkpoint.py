@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from strategies import json_values, texts
 
 from dmlrand import Checkpoint, counter_of, key_of, load_checkpoint, make_state, save_checkpoint
-from dmlrand.files.atomic_write import save_array
+from dmlrand.files.npy import save_array
 
 # The content of GOLDEN. The first release wrote that file, and every later one must read it.
 GOLDEN_STATES = {

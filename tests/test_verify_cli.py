@@ -198,7 +198,7 @@ def test_locate_prints_where_a_run_starts(capsys):
     words = [str(word) for word in oracle.words(1000, 42, 3, 9)]
     assert run(capsys, "locate", "--key", "42", *words) == (
         0,
-        f"counter  {1001:#034x}\nblock    words 1 to 4 of those given, counting from 0; word 0 is lane 3\n",
+        f"counter  {1001:#034x}\nblock    words 1 to 4 of the given words, counting from 0; word 0 is lane 3\n",
         "",
     )
 

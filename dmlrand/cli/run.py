@@ -8,7 +8,8 @@ import sys
 from math import prod
 
 from ..arrays.tensor import check_shape
-from ..files.atomic_write import replacing, save_array
+from ..files.atomic_write import replacing
+from ..files.npy import save_array
 from ..operator import random_generator
 from .arguments import npy_path
 from .output import add_tensor_options, check_output, check_replaceable

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..files.atomic_write import in_native_order
 from ..files.names import quoted
+from ..files.npy import in_native_order
 from ..state import State, advance_blocks, blocks_for, counter_of, key_of
 from .arguments import integer, missing_file, single_state
 from .parser import Commands, add_command
@@ -136,7 +136,9 @@ def _locate(options: argparse.Namespace) -> None:
     print(f"counter  {place.counter:#034x}")
     if len(options.words) > 4:
         last = place.offset + 3
-        print(f"block    words {place.offset} to {last} of those given, counting from 0; word 0 is lane {place.lane}")
+        print(
+            f"block    words {place.offset} to {last} of the given words, counting from 0; word 0 is lane {place.lane}"
+        )
 
 
 def _trace(options: argparse.Namespace) -> None:

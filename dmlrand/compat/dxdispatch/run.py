@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
-from ...files.atomic_write import in_native_order, replacing, save_array
+from ...files.atomic_write import replacing
 from ...files.names import error_text
+from ...files.npy import in_native_order, save_array
 from ...operator import random_generator
 from ...state import make_state
 from ..directml import FeatureLevel
