@@ -279,7 +279,9 @@ def test_a_terminal_is_refused(tmp_path):
     )
     os.close(terminal)
     os.close(reading)
-    message = b"dmlrand: error: stdout is a terminal, and the words are raw bytes. Send them to a pipe (|) or to a file (>).\n"
+    message = (
+        b"dmlrand: error: stdout is a terminal. Send the words, which are raw bytes, to a pipe (|) or to a file (>).\n"
+    )
     assert (done.returncode, done.stderr) == (2, message)
 
 

@@ -32,7 +32,7 @@ def add(commands: Commands) -> None:
 def _stream(options: argparse.Namespace) -> int:
     problem = "closed" if sys.stdout is None else "a terminal" if sys.stdout.isatty() else None
     if problem is not None:
-        raise ValueError(f"stdout is {problem}, and the words are raw bytes. Send them to a pipe (|) or to a file (>).")
+        raise ValueError(f"stdout is {problem}. Send the words, which are raw bytes, to a pipe (|) or to a file (>).")
     with open_state(options) as start:
         return _write(start, options.words)
 
