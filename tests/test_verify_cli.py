@@ -1,4 +1,4 @@
-"""`dmlrand verify`, `locate` and `trace`: what they print and how they end. specs/verify.md, section 6."""
+"""`dmlrand verify`, `locate` and `trace`: their output and exit codes. specs/verify.md, section 6"""
 
 import subprocess
 import sys
