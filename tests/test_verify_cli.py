@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import oracle
 import pytest
+from systems import POSIX
 from waiting import LIMIT
 
 from dmlrand import advance_blocks, make_state, random_generator, save_checkpoint
@@ -125,7 +126,7 @@ def make_bad_files():
         ({"--values": "nothing.npy"}, "'nothing.npy' holds no tensor ("),
         ({"--values": "text.npy"}, "'text.npy' holds no tensor ("),
         ({"--values": "cut.npy"}, "'cut.npy' holds no tensor ("),
-        ({"--values": "."}, "Is a directory: '.'"),
+        ({"--values": "."}, "Is a directory: '.'" if POSIX else "Permission denied: '.'"),
         ({"--state-in": "absent.json"}, "No such file or directory: 'absent.json'"),
         ({"--state-in": "four.npy"}, "holds uint32 of shape (4,), and no state (a counter without its key: append"),
         ({"--state-in": "two.json"}, "'two.json' must hold one state; got 2: a, b."),

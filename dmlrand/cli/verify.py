@@ -11,6 +11,8 @@ from ..file_names import quoted
 from ..state import State, advance_blocks, blocks_for, counter_of, key_of
 from .arguments import Commands, integer, single_state
 
+_ERROR_NOT_ENOUGH_MEMORY = 8  # what Windows says to a mapping of more bytes than the file has
+
 
 def add(commands: Commands) -> None:
     _add_verify(commands)
@@ -94,10 +96,13 @@ def _load_tensor(path: str) -> Any:
     """The tensor of a .npy file, read from the disk only where it is looked at."""
     try:
         values = np.load(path, mmap_mode="r", allow_pickle=False)
-    except OSError:
-        raise
     except Exception as error:  # numpy's reader lets through what zipfile, tokenize and the allocator raise
-        raise ValueError(f"{quoted(path)} holds no tensor ({error}). Store a uint32 array with numpy.save.") from None
+        problem: object = error
+        if isinstance(error, OSError):
+            if getattr(error, "winerror", None) != _ERROR_NOT_ENOUGH_MEMORY:
+                raise
+            problem = "the file is shorter than its header says"
+        raise ValueError(f"{quoted(path)} holds no tensor ({problem}). Store a uint32 array with numpy.save.") from None
     if not isinstance(values, np.ndarray):
         values.close()
         raise ValueError(f"{quoted(path)} holds several arrays. Store one uint32 array with numpy.save.")
