@@ -12,6 +12,8 @@ from ..files.npy import in_native_order
 from .arguments import integer, missing_file, single_state
 from .parser import Commands, add_command
 
+_ERROR_NOT_ENOUGH_MEMORY = 8  # Windows' error for a memory map that is longer than its file
+
 
 def add(commands: Commands) -> None:
     _add_verify(commands)
@@ -93,11 +95,14 @@ def _load_tensor(path: str) -> Any:
         values = np.load(path, mmap_mode="r", allow_pickle=False)
     except FileNotFoundError:
         raise missing_file(path, "store the device's words there with numpy.save.") from None
-    except OSError:
-        raise
     except Exception as error:  # numpy does not catch the errors of zipfile, tokenize and the allocator
+        problem: object = error
+        if isinstance(error, OSError):
+            if getattr(error, "winerror", None) != _ERROR_NOT_ENOUGH_MEMORY:
+                raise
+            problem = "the file is shorter than its header says"
         raise ValueError(
-            f"{quoted(path)} does not hold a tensor ({error}). Store a uint32 array with numpy.save."
+            f"{quoted(path)} does not hold a tensor ({problem}). Store a uint32 array with numpy.save."
         ) from None
     if not isinstance(values, np.ndarray):
         values.close()
