@@ -17,7 +17,7 @@ from . import distributions
 from .arrays.tensor import Shape, check_sizes
 from .imports import extra_needed
 from .operator import random_window
-from .state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
+from .state import State, StateLike, advance_blocks, blocks_for, check_state
 
 if TYPE_CHECKING:
     from dask.array.core import Array

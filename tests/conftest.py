@@ -8,6 +8,7 @@ import time
 
 import pytest
 from hypothesis import settings
+from waiting import TEST_LIMIT
 
 from dmlrand import kernels
 
@@ -64,12 +65,11 @@ def kind_of_kernels(request):
 
 
 def forget_kernels():
-    for name in kernels._HOMES:
+    for name in kernels._MODULE_OF:
         vars(kernels).pop(name, None)
 
 
-# The limits, in seconds. The longest default test takes a minute on an idle machine, slow ones half an hour.
-TEST_LIMIT = int(os.environ.get("DMLRAND_TEST_LIMIT", 900))
+# The limits, in seconds. Slow tests take half an hour on an idle machine.
 SLOW_TEST_LIMIT = 6 * TEST_LIMIT
 RUN_LIMIT = 8 * TEST_LIMIT
 SLOW_RUN_LIMIT = 6 * RUN_LIMIT

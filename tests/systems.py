@@ -1,4 +1,4 @@
-"""What differs between operating systems in tests: marks whose reason each use gives, and exit codes."""
+"""What differs between operating systems and processors in tests: marks whose reason each use gives, and exit codes."""
 
 import os
 import sys
@@ -6,6 +6,7 @@ import sys
 import pytest
 
 POSIX = os.name == "posix"
+OTHER_ORDER = ">" if sys.byteorder == "little" else "<"  # the byte order that the machine has not
 KILLED = -9 if POSIX else 1  # the exit code of a process that kill() ended
 
 

@@ -11,8 +11,7 @@ import numpy as np
 import oracle
 import pytest
 from bit_generators import as_double, at, joined
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from numpy.random import Generator, SeedSequence
 from strategies import counters, keys, states
 

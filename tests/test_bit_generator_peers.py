@@ -8,8 +8,7 @@ import secrets
 
 import numpy as np
 import pytest
-from hypothesis import given, seed, settings
-from hypothesis import strategies as st
+from hypothesis import given, seed, settings, strategies as st
 from numpy.random import Generator
 from strategies import counters, keys
 

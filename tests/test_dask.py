@@ -9,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from strategies import shape_of_state, states
 from waiting import LIMIT
 
@@ -311,7 +310,7 @@ REFUSED = {
     "negative": (-2, ""),  # the reason differs among Dask's releases
     "unknown": (((np.nan, 2),), "They must add up."),
     "cut to ints": (((2.5, 2.5),), "They must add up."),
-    "zero": (0, "Dask says: integer division or modulo by zero"),
+    "zero": (0, "Dask says: "),  # Python's releases word a division by zero differently
     "float": (2.5, "Dask says: chunks can only contain integers."),
     "text": ("x", "Dask says: Could not interpret 'x' as a byte unit"),
     "None": (None, "Dask says: You must specify a chunks= keyword argument."),

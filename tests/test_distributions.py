@@ -11,10 +11,10 @@ from pathlib import Path
 import number_oracle as truth
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from numbers_at import STATE, bits_of, dtype_of
 from strategies import layouts, shapes
+from systems import OTHER_ORDER
 from waiting import LIMIT
 
 import dmlrand
@@ -166,7 +166,7 @@ REFUSED = [
     ((STATE, 3), {"threads": 2.0}, TypeError, "threads must be an integer; got 2.0 of type float. Pass an int."),
     ((STATE, 3), {"out": [0.0] * 3}, TypeError, "out must be a numpy array; got list."),
     ((STATE, 3), {"out": np.zeros(3, np.int8)}, TypeError, "out must hold "),
-    ((STATE, 4), {"out": None, "dtype": ">f4"}, TypeError, "dtype must be "),
+    ((STATE, 4), {"out": None, "dtype": f"{OTHER_ORDER}f4"}, TypeError, "dtype must be "),
     ((STATE, 3), {"dtype": None}, TypeError, "dtype must be "),
     ((STATE, 3), {"dtype": "float"}, TypeError, "dtype must be "),
     ((STATE, 3), {"dtype": "nonsense"}, TypeError, "dtype must be "),

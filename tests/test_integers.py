@@ -4,8 +4,7 @@ import number_oracle as truth
 import numpy as np
 import oracle
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from numbers_at import STATE, assert_recorded, bits_of, state_before
 from recorded import each, to_int
 from strategies import states

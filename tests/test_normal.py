@@ -9,8 +9,7 @@ import number_oracle as truth
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from number_oracle import FLOAT32, FLOAT64, TYPES
 from numbers_at import STATE, assert_recorded, bits_of, dtype_of, state_before
 from recorded import each, load, to_int

@@ -7,8 +7,7 @@ from fractions import Fraction
 import number_oracle as truth
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from number_oracle import BFLOAT16, FLOAT16, FLOAT32, FLOAT64
 
 WIDTHS = [("e", FLOAT16), ("f", FLOAT32), ("d", FLOAT64)]

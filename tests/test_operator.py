@@ -7,8 +7,7 @@ from threading import Barrier
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from recorded import assert_same, each, to_int
 from strategies import counters, keys, ranks, shape_of_state, shapes, states
 from waiting import LIMIT

@@ -14,7 +14,7 @@ from sharing import LIMIT, another_thread_in, in_a_forked_child, run_in_threads,
 
 from dmlrand import Stream, make_state
 from dmlrand.compat import openvino, tensorflow, theano
-from dmlrand.compat.tensorflow import stateful
+from dmlrand.compat.tensorflow import eager
 
 FAR = make_state(counter=2**64 - 100, key=77)  # whose counter carries on the way
 
@@ -235,7 +235,7 @@ def theano_function():
 
 FORKED = {name: (kind.make, kind.draw, kind.position) for name, kind in KINDS.items()} | {
     "Theano function": (theano_function, lambda fn: fn(), lambda fn: fn.state),
-    "eager kernels": (lambda: None, lambda _: tensorflow.uniform([3], seed=3), lambda _: stateful._context),
+    "eager kernels": (lambda: None, lambda _: tensorflow.uniform([3], seed=3), lambda _: eager._context),
     "making ops": (lambda: theano.MetaRandom(5), lambda r: np.array(r.uniform().rng.index), lambda r: r),
 }
 

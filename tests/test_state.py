@@ -5,8 +5,7 @@ import re
 import numpy as np
 import oracle
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 from strategies import counters, edge_ints, keys, shape_of_state, states
 
 from dmlrand import (

@@ -9,8 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from numbers_at import dtype_of
 from sharing import in_a_forked_child
 from strategies import counters, edge_ints, keys, states

@@ -8,8 +8,7 @@ import tracemalloc
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from numpy.lib.stride_tricks import as_strided
 from strategies import counters, keys, layouts, ranks
 

@@ -199,7 +199,10 @@ def test_an_interrupt_while_helpers_are_waited_for_comes_out_when_they_have_ende
     def slow(job):
         helper_busy.set()
         assert caller_done.wait(LIMIT)
-        wait_until(lambda: sys._current_frames()[caller].f_code is share.__code__)  # its work is done, and it waits
+        wait_until(
+            lambda: sys._current_frames()[caller].f_code is threading.Condition.wait.__code__
+        )  # the caller waits
+        time.sleep(0.2)  # until it is blocked in the system, where a signal wakes it
         signal.pthread_kill(caller, signal.SIGINT)
         time.sleep(0.5)  # a caller that did not wait would come out during this
         ended.append(job)
@@ -219,7 +222,7 @@ def test_an_interrupt_between_two_steps_waits_for_the_helpers_too():
         ended.append(job)
 
     def interrupt(frame, event, argument):
-        if frame.f_code.co_name == "work_off":
+        if frame.f_code.co_name == "do_jobs":
             sys.settrace(None)
             assert started.wait(LIMIT)
             raise KeyboardInterrupt

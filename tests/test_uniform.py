@@ -9,8 +9,7 @@ import number_oracle as truth
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from number_oracle import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, TYPES
 from numbers_at import KEY, STATE, assert_recorded, bits_of, dtype_of, state_before
 from recorded import each, to_int

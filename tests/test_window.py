@@ -7,8 +7,7 @@ from math import prod
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from strategies import counters, edge_ints, keys, states
 
 from dmlrand import make_state, random_generator, random_window

@@ -5,9 +5,10 @@ import subprocess
 import threading
 import time
 
-# Seconds. The longest wait is for a process that compiles kernels, half a minute of a processor. A wait of this
-# length means that something hangs.
-LIMIT = 300
+# Seconds. The longest default test takes a minute on an idle machine. The longest wait is for a process that compiles
+# kernels, half a minute of a processor. A wait of LIMIT means that something hangs. Emulated processors need more.
+TEST_LIMIT = int(os.environ.get("DMLRAND_TEST_LIMIT", 900))
+LIMIT = TEST_LIMIT / 3
 
 
 class Process(subprocess.Popen):

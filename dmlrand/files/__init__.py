@@ -1,1 +1,1 @@
-"""Files replaced as a whole or not at all, locks, checksummed JSON, and names that a system may refuse."""
+"""Atomic writes, locks, flushing, checksummed JSON, figures, and names of files."""

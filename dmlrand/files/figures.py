@@ -1,4 +1,4 @@
-"""What every picture shares: the name and the package it needs, a style of its own, and a file replaced as a whole.
+"""Figures in files: formats, the package matplotlib, a fixed style, and atomic writes.
 
 The same figure gives the same file, whatever the user's matplotlib settings and whenever it is drawn.
 """
@@ -14,19 +14,17 @@ from ..imports import extra_needed
 from .atomic_write import check_target, replacing
 from .names import quoted
 
-FORMATS = ("png", "svg", "pdf")
-UNDATED = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+METADATA: dict[str, dict[str, None]] = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}  # no dates
 
 
 def check_plot(path: str | os.PathLike[str]) -> str:
-    """The picture's format, from the name of its file.
+    """The format of a figure, from the name of its file. Call this before long work.
 
-    Raises ValueError for a name of no known format, ImportError without matplotlib, and what check_target raises:
-    call it before long work.
+    Raises ValueError for a name of another format, ImportError without matplotlib, and the errors of check_target.
     """
     suffix = os.path.splitext(path)[1][1:]
-    if suffix not in FORMATS:
-        raise ValueError(f"the plot's name must end in .{', .'.join(FORMATS)}; got {quoted(path)}.")
+    if suffix not in METADATA:
+        raise ValueError(f"the plot's name must end in .{', .'.join(METADATA)}; got {quoted(path)}.")
     with extra_needed("plots need", "matplotlib", "plot"):
         import matplotlib  # noqa: F401
     check_target(path)
@@ -34,8 +32,8 @@ def check_plot(path: str | os.PathLike[str]) -> str:
 
 
 @contextmanager
-def plain_style() -> Iterator[None]:
-    """matplotlib as it is without anyone's settings, and with names in .svg files that do not change."""
+def default_style() -> Iterator[None]:
+    """matplotlib without the user's settings, and with fixed names inside .svg files."""
     import matplotlib
     from matplotlib import style
 
@@ -46,5 +44,5 @@ def plain_style() -> Iterator[None]:
 def save_figure(path: str | os.PathLike[str], figure: Any, dpi: int) -> None:
     """Write the figure to a .png, .svg or .pdf."""
     format = check_plot(path)
-    with plain_style(), replacing(path) as file:
-        figure.savefig(file, format=format, dpi=dpi, metadata=UNDATED[format])
+    with default_style(), replacing(path) as file:
+        figure.savefig(file, format=format, dpi=dpi, metadata=METADATA[format])

@@ -1,17 +1,19 @@
-"""Names of files: how a message shows one, and which ones Windows refuses."""
+"""Names of files: how a message shows one, the names of hidden files, and the names that Windows refuses."""
 
 from __future__ import annotations
 
 import os
 import re
+import sys
 
 # https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file
 _FORBIDDEN = re.compile(r'[<>:"|?*\x00-\x1f]')
 _DEVICE = re.compile(r"(CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(COM|LPT)[0-9\u00b9\u00b2\u00b3]) *([.:].*)?", re.IGNORECASE)
 _DRIVE = re.compile(r"([\\/]{2}[?.][\\/])?([A-Za-z]:)?")
-LONGEST_NAME = 255  # UTF-16 code units
-LONGEST_PATH = 259  # the same
-LONGEST_ENDING = len("..progress.01234567.part")  # what a temporary file adds to the name of its target
+MAX_NAME_UNITS = 255  # UTF-16 code units, on Windows
+MAX_PATH_UNITS = 259
+MAX_NAME_BYTES = 255  # on almost every other disk
+ADDED_UNITS = len("..progress.01234567.part")  # the most that a temporary file adds to the name of its target
 
 
 def quoted(path: str | bytes | os.PathLike[str] | os.PathLike[bytes]) -> str:
@@ -20,7 +22,7 @@ def quoted(path: str | bytes | os.PathLike[str] | os.PathLike[bytes]) -> str:
 
 
 def error_text(error: BaseException) -> str:
-    """The text of an error, which for one of the system has paths as the user typed them too."""
+    """The text of an error, with the paths of an OSError as the user typed them."""
     text = str(error)
     if isinstance(error, OSError):
         for path in (error.filename, error.filename2):
@@ -29,18 +31,33 @@ def error_text(error: BaseException) -> str:
     return text
 
 
-def check_windows_name(path: str, full_path: str, long_paths: bool) -> None:
-    """Raise ValueError for a path that Windows refuses, or takes for that of another file or of a device.
+def hidden_name(name: str, ending: str) -> str:
+    """The name .NAME.ending. NAME is cut where necessary, so that a disk takes the name with every ending in use."""
+    while len(os.fsencode(name)) > MAX_NAME_BYTES - len("..01234567.part"):
+        name = name[:-1]
+    return f".{name}.{ending}"
 
-    `full_path` is the absolute one. `long_paths` says that it may have more than 259 characters.
+
+def check_name(path: str | os.PathLike[str]) -> None:
+    """Raise ValueError for a path that Windows refuses, if this is Windows."""
+    if sys.platform == "win32":
+        from .win32 import long_paths_enabled
+
+        check_windows_name(os.fspath(path), os.path.abspath(path), long_paths_enabled())
+
+
+def check_windows_name(path: str, full_path: str, long_paths: bool) -> None:
+    """Raise ValueError for a path that Windows refuses, or takes for another file or a device.
+
+    `full_path` is the absolute path. `long_paths` says whether it may have more than 259 characters.
     """
     for name in re.split(r"[\\/]", _DRIVE.sub("", path, count=1)):
         if name not in ("", ".", ".."):
             _check_name(name, path)
-    longest = LONGEST_PATH - LONGEST_ENDING
+    longest = MAX_PATH_UNITS - ADDED_UNITS
     if not long_paths and not full_path.startswith("\\\\?\\") and _units(full_path) > longest:
         raise ValueError(
-            f"path must have at most {longest} characters, so that Windows takes it and those of temporary files; "
+            f"path must have at most {longest} characters, so that Windows allows it and the paths of temporary files; "
             f"got {quoted(full_path)}, which has {_units(full_path)}. Choose a shorter name or folder, or enable long "
             "paths in Windows."
         )
@@ -54,8 +71,8 @@ def _check_name(name: str, path: str) -> None:
         problem = f'contains {forbidden.group()!r}: Windows forbids < > : " | ? * and control characters'
     elif name[-1] in ". ":
         problem = "ends in a dot or a space, which Windows drops"
-    elif _units(name) > LONGEST_NAME:
-        problem = f"has {_units(name)} characters: Windows allows {LONGEST_NAME}"
+    elif _units(name) > MAX_NAME_UNITS:
+        problem = f"has {_units(name)} characters: Windows allows {MAX_NAME_UNITS}"
     else:
         return
     raise ValueError(

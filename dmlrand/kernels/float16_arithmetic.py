@@ -1,9 +1,9 @@
-"""The arithmetic of float16 and bfloat16. A number of them is held as the float32 of the same value.
+"""The arithmetic of float16 and bfloat16. A variable holds such a number as the float32 of the same value.
 
-No instruction set has this arithmetic everywhere. A float32 has more than twice the bits of either type and two more,
-so rounding a sum or a product first to it and then to the narrow type gives what rounding once would. Most processors
-have instructions that round a float32 to a float16. Integer operations serve the others, and bfloat16: they round only
-magnitudes. The sign is put aside, and so survives in a zero.
+Most processors cannot add or multiply these types. A float32 has at least two bits more than twice the bits of either
+type. So rounding a sum or a product to float32, and then to the narrow type, gives the same result as rounding once.
+Most processors have an instruction that rounds a float32 to a float16. On other processors, and for bfloat16, integer
+operations round the magnitude. The sign is treated separately, which keeps the sign of a zero.
 """
 
 import numpy as np
@@ -16,13 +16,13 @@ from .simd import rounds_to_float16
 F = np.float32
 SIGN = np.uint32(0x80000000)
 UNIT = np.uint32(1)
-LOST_F16, LOST_BF16 = np.uint32(13), np.uint32(16)  # bits that the narrow type lacks
-BELOW_HALF_F16, BELOW_HALF_BF16 = np.uint32(0xFFF), np.uint32(0x7FFF)  # one less than half of the last bit kept
-KEPT_F16, KEPT_BF16 = np.uint32(0xFFFFE000), np.uint32(0xFFFF0000)
+DROPPED_BITS_F16, DROPPED_BITS_BF16 = np.uint32(13), np.uint32(16)  # fraction bits that the narrow type lacks
+BELOW_HALF_F16, BELOW_HALF_BF16 = np.uint32(0xFFF), np.uint32(0x7FFF)  # half of the last remaining bit, less one
+MASK_F16, MASK_BF16 = np.uint32(0xFFFFE000), np.uint32(0xFFFF0000)
 OVERFLOW_F16 = np.uint32(0x47800000)  # the bits of 65536, beyond the largest float16
 INFINITY = np.uint32(0x7F800000)
-NORMAL_F16 = np.uint32(0x38800000)  # the bits of 2**-14: below it float16 is in steps of 2**-24,
-HALF = F(0.5)  # as float32 is in [0.5, 1)
+NORMAL_F16 = np.uint32(0x38800000)  # the bits of 2**-14, below which the float16 numbers are multiples of 2**-24,
+HALF = F(0.5)  # as the float32 numbers of [0.5, 1) are
 STEPS_F16 = F(2.0**24)
 REBIAS_F16 = np.uint32(112 << 10)  # the exponents of float32 count from -127, those of float16 from -15
 INFINITY_F16 = np.uint32(0x7C00)
@@ -33,7 +33,7 @@ FLOAT16, FLOAT32, BITS16 = ir.HalfType(), ir.FloatType(), ir.IntType(16)
 
 @intrinsic
 def nearest_f16(typingctx, number):
-    """A float32 rounded to a float16, to the even one of two equally near."""
+    """A float32 rounded to the nearest float16, to the even one of two that are equally near."""
 
     def codegen(context, builder, signature, args):
         if not rounds_to_float16(context.codegen()):
@@ -45,7 +45,7 @@ def nearest_f16(typingctx, number):
 
 @intrinsic
 def bits_f16(typingctx, number):
-    """The bits of a float32 that is a float16."""
+    """The bits, as float16, of a float32 whose value is a float16."""
 
     def codegen(context, builder, signature, args):
         if not rounds_to_float16(context.codegen()):
@@ -61,7 +61,7 @@ def nearest_f16_by_integers(number):
     bits = np.uint32(number.view(np.uint32))
     sign = uint32(bits & SIGN)
     size = np.uint32(bits ^ sign)
-    normal = uint32(uint32(size + uint32(BELOW_HALF_F16 + uint32(uint32(size >> LOST_F16) & UNIT))) & KEPT_F16)
+    normal = uint32(uint32(size + uint32(BELOW_HALF_F16 + uint32(uint32(size >> DROPPED_BITS_F16) & UNIT))) & MASK_F16)
     normal = uint32(INFINITY if normal >= OVERFLOW_F16 else normal)
     small = np.float32((size.view(np.float32) + HALF) - HALF)
     rounded = np.uint32(sign | uint32(small.view(np.uint32) if size < NORMAL_F16 else normal))
@@ -74,7 +74,7 @@ def bits_f16_by_integers(number):
     bits = np.uint32(number.view(np.uint32))
     sign = uint32(bits & SIGN)
     size = np.uint32(bits ^ sign)
-    normal = uint32(uint32(size >> LOST_F16) - REBIAS_F16)
+    normal = uint32(uint32(size >> DROPPED_BITS_F16) - REBIAS_F16)
     normal = uint32(INFINITY_F16 if size == INFINITY else normal)
     small = uint32(int32(size.view(np.float32) * STEPS_F16))
     return uint16(uint32(sign >> SIGN_PLACE) | uint32(small if size < NORMAL_F16 else normal))
@@ -82,15 +82,17 @@ def bits_f16_by_integers(number):
 
 @njit(inline="always")
 def nearest_bf16(number):
-    """A float32 rounded to a bfloat16, to the even one of two equally near."""
+    """A float32 rounded to the nearest bfloat16, to the even one of two that are equally near."""
     number = np.float32(number)
     bits = np.uint32(number.view(np.uint32))
-    rounded = np.uint32(uint32(bits + uint32(BELOW_HALF_BF16 + uint32(uint32(bits >> LOST_BF16) & UNIT))) & KEPT_BF16)
+    rounded = np.uint32(
+        uint32(bits + uint32(BELOW_HALF_BF16 + uint32(uint32(bits >> DROPPED_BITS_BF16) & UNIT))) & MASK_BF16
+    )
     return rounded.view(np.float32)
 
 
 @njit(inline="always")
 def bits_bf16(number):
-    """The bits of a float32 that is a bfloat16."""
+    """The bits, as bfloat16, of a float32 whose value is a bfloat16."""
     number = np.float32(number)
-    return uint16(np.uint32(number.view(np.uint32)) >> LOST_BF16)
+    return uint16(np.uint32(number.view(np.uint32)) >> DROPPED_BITS_BF16)

@@ -1,25 +1,26 @@
-"""Logarithm, sine and cosine of the normals: operations that IEEE 754 rounds exactly, in a fixed order.
+"""Logarithm, sine and cosine for normals: operations that IEEE 754 rounds exactly, in a fixed order.
 
-The same functions serve compiled code, which inlines them, and numpy, which gives them arrays. specs/distributions.md,
-section 5, says how far they are from the exact functions.
+Compiled code inlines these functions, and the kernels in numpy alone call them with arrays. specs/distributions.md,
+section 5, says how far their results are from the exact functions.
 
-The polynomials are minimax in the relative error of the whole function, by tests/makers/normal_coefficients.py. They
-are summed pairwise, as Estrin did, which halves the chain of operations that wait for each other.
+The polynomials minimise the largest relative error of the function. tests/makers/normal_coefficients.py computed them.
+They are evaluated by Estrin's scheme, which halves the chain of dependent operations.
 """
 
 import numpy as np
 
 F = np.float32
 
-# Numbers in two parts: the first so short that its product with a small integer is exact.
+# Each of these constants is the sum of two numbers. The first has so few bits that its product with a small integer is
+# exact.
 LN4_HI_32, LN4_LO_32 = F(1.38629150390625), F(2.8572136406188345e-06)
 LN4_HI_64, LN4_LO_64 = 1.3862943611184164, 1.4742005130335598e-12
-QUARTER_HI_32, QUARTER_LO_32 = F(1.570796012878418), F(3.139164786504813e-07)  # of a turn, that is pi / 2
+QUARTER_HI_32, QUARTER_LO_32 = F(1.570796012878418), F(3.139164786504813e-07)  # pi / 2, a quarter turn
 QUARTER_HI_64, QUARTER_LO_64 = 1.5707963267948966, 6.123233995736766e-17
 TURN = 6.283185307179586  # 2 * pi
 TURN_23 = TURN * 2.0**-23  # the angle of one step of a 23-bit fraction
 
-# The least fraction whose logarithm is taken: TensorFlow's number, in float32 counted in steps of 2**-23.
+# The least fraction whose logarithm is taken, as in TensorFlow. LEAST_32 counts steps of 2**-23.
 LEAST_32 = F(F(1e-7) * F(2.0**23))
 LEAST_64 = 1e-7
 
@@ -41,7 +42,7 @@ def log_32(g, exponent):
 
 
 def sine_and_cosine_32(angle, quarters):
-    """Of what a float32 angle has beyond a number of quarter turns, at most an eighth of a turn either way."""
+    """The sine and cosine of (a float32 angle - a number of quarter turns), which is at most an eighth of a turn."""
     r = (angle - quarters * QUARTER_HI_32) - quarters * QUARTER_LO_32
     z = r * r
     z2 = z * z

@@ -3,35 +3,40 @@
 #
 #   tests/makers/run_emulated.sh aarch64 [ARGUMENT OF PYTEST...]    64-bit ARM (NEON): numpy and numba from wheels
 #   tests/makers/run_emulated.sh s390x [ARGUMENT OF PYTEST...]      big-endian: Debian's numpy; there is no numba for it
+#   tests/makers/run_emulated.sh PROCESSOR --each TEST_FILE...      one process for each file, and a summary
 #
-# Run it from the project's root. It tests a copy of the files that git tracks or would track. The first run takes some
-# minutes and 1 GB in $DMLRAND_EMULATED (default /var/tmp/dmlrand-emulated). A test takes 10 to 20 times longer than on
-# the machine itself. It registers qemu in binfmt_misc, so that tests can start processes.
+# Run it from the project's root. It tests a copy of the files that git tracks or would track. Compiled kernels stay in
+# the copy, so that later runs need not compile them. The first run takes some minutes and 1 GB in $DMLRAND_EMULATED
+# (default /var/tmp/dmlrand-emulated). A test takes 10 to 20 times longer than on the machine itself. With --each, a file
+# may take $DMLRAND_FILE_LIMIT seconds (default 1200). PROCESSOR/summary and PROCESSOR/logs in $DMLRAND_EMULATED tell the
+# results. The script registers qemu in binfmt_misc, so that tests can start processes.
 set -euo pipefail
 processor=${1:-} project=$PWD
 [ -f pyproject.toml ] || { echo "run it from the project's root" >&2; exit 2; }
 case $processor in
-  aarch64) architecture=arm64 suite=bookworm packages=python3,libgomp1,libstdc++6 ;;
-  s390x) architecture=s390x suite=trixie packages=python3,python3-numpy,python3-pytest,python3-hypothesis ;;
+  aarch64) kernels= architecture=arm64 suite=bookworm packages=python3,libgomp1,libstdc++6 ;;
+  s390x) # numpy's kernels are chosen, so that child processes do not warn that numba is missing
+    kernels=DMLRAND_KERNELS=numpy architecture=s390x suite=trixie
+    packages=$(printf 'python3-%s,' numpy pytest hypothesis rapidjson tqdm cffi dask)python3 ;;
   *) echo "usage: run_emulated.sh aarch64|s390x [ARGUMENT OF PYTEST...]" >&2; exit 2 ;;
 esac
 shift
 home=${DMLRAND_EMULATED:-/var/tmp/dmlrand-emulated}/$processor root=$home/root
 
 if [ ! -f "$home/ready" ]; then
-  rm -rf "$home" && mkdir -p "$home" && cd "$home"
+  rm -rf --one-file-system "$home" && mkdir -p "$home" && cd "$home"
   command -v debootstrap >/dev/null && command -v "qemu-$processor-static" >/dev/null \
     || { apt-get update -q && apt-get install -y -q debootstrap qemu-user-static; }
   mirror=$(sed -n "s/^URIs: *//p" /etc/apt/sources.list.d/debian.sources | head -1)
   # Unpacking is enough to run Python, and takes a tenth of the time of configuring the packages under qemu.
   debootstrap --foreign --arch="$architecture" --variant=minbase --include="$packages" "$suite" root "$mirror"
   for package in root/var/cache/apt/archives/*.deb; do dpkg -x "$package" root; done
-  mkdir -p root/packages root/project root/proc root/dev
+  mkdir -p root/project root/proc root/dev
   if [ "$processor" = aarch64 ]; then
-    pip -q download --no-deps --only-binary=:all: --python-version 3.11 -d wheels \
+    python3 -m pip -q install --only-binary=:all: --python-version 3.11 --target root/usr/local/lib/python3.11/dist-packages \
       --platform manylinux_2_28_aarch64 --platform manylinux_2_17_aarch64 --platform manylinux2014_aarch64 \
-      numpy numba llvmlite ml_dtypes hypothesis sortedcontainers pytest iniconfig packaging pluggy pygments tqdm
-    for wheel in wheels/*.whl; do python3 -m zipfile -e "$wheel" root/packages; done
+      numpy numba ml_dtypes "dask[array]" distributed python-rapidjson tqdm matplotlib pytest hypothesis mypy zarr \
+      pytest-xdist cffi
   fi
   touch ready
 fi
@@ -39,14 +44,34 @@ fi
 formats=/proc/sys/fs/binfmt_misc
 [ -e $formats/register ] || mount -t binfmt_misc binfmt_misc $formats
 [ -e "$formats/qemu-$processor" ] || cat "/usr/lib/binfmt.d/qemu-$processor.conf" > $formats/register
+[ -e "$root/etc/ld.so.cache" ] || chroot "$root" /sbin/ldconfig  # ctypes looks for libraries there
 mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
-mountpoint -q "$root/dev" || mount --rbind /dev "$root/dev"
-rm -rf "$root/project" && mkdir "$root/project"
+mountpoint -q "$root/dev" || mount --rbind --make-rslave /dev "$root/dev"
+mkdir -p "$root/project"
+find "$root/project" -type f ! -path '*/__pycache__/*' -delete
 (cd "$project" && git ls-files -z --cached --others --exclude-standard | tar --null -T - -c) | tar x -C "$root/project"
 
 # Debian finds these two libraries by links that configuring the packages would make.
 libraries=/usr/lib/$processor-linux-gnu/blas:/usr/lib/$processor-linux-gnu/lapack
-exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 QEMU_CPU=max LD_LIBRARY_PATH="$libraries" \
-  PYTHONPATH=/project:/project/tests:/packages ${DMLRAND_TEST_LIMIT:+DMLRAND_TEST_LIMIT=$DMLRAND_TEST_LIMIT} \
-  chroot "$root" sh -c 'cd /project && exec python3 -m pytest -o addopts= -q -p no:cacheprovider -m "not slow and not peers" --tb=short "$@"' \
-  pytest "${@:-tests}"
+emulated_pytest() {
+  env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 QEMU_CPU=max LD_LIBRARY_PATH="$libraries" \
+    PYTHONPATH=/project:/project/tests DMLRAND_TEST_LIMIT="${DMLRAND_TEST_LIMIT:-3600}" $kernels \
+    timeout "${DMLRAND_FILE_LIMIT:-$1}" chroot "$root" \
+    sh -c 'cd /project && exec python3 -m pytest -o addopts= -q -p no:cacheprovider -m "not slow and not peers" --tb=short "$@"' \
+    pytest "${@:2}"
+}
+
+if [ "${1:-}" != --each ]; then
+  emulated_pytest 0 "${@:-tests}"
+  exit
+fi
+shift
+mkdir -p "$home/logs"
+failed=0
+for file in "$@"; do
+  log=$home/logs/${file//\//_}.log code=0
+  emulated_pytest 1200 "$file" >"$log" 2>&1 || code=$?
+  [ $code = 0 ] || [ $code = 5 ] || failed=1  # 5: pytest found no test to run
+  echo "$(date -u +%H:%M) $file: code $code, $(tail -n 1 "$log")" | tee -a "$home/summary"
+done
+exit $failed

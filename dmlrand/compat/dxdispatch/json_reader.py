@@ -1,4 +1,4 @@
-"""Relaxed JSON as DxDispatch reads it, and a view of it that knows where in the document each value stands."""
+"""JSON with comments, as DxDispatch reads it, and values that know their place in the file."""
 
 from __future__ import annotations
 
@@ -17,24 +17,25 @@ from ...arrays.integers import format_range
 from ...files.names import error_text, quoted
 from ...imports import extra_needed
 
-_PLAIN_NAME = re.compile(r"\w+")
+_UNQUOTED_NAME = re.compile(r"\w+")
+GUIDE_HINT = "The Guide's sample says InputTensor, which is an error in DxDispatch too: rename it to InputStateTensor."
 _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
 class ModelError(ValueError):
-    """A model file breaks a rule. The message begins with the place in it, such as commands[0].bindings."""
+    """A model file breaks a rule. The message begins with the place in the file, such as commands[0].bindings."""
 
 
 @dataclass(frozen=True)
 class Node:
-    """A JSON value and its path. What is asked for and not there becomes a ModelError that names the path."""
+    """A JSON value and its path in the file. A wrong value raises a ModelError that begins with the path."""
 
     value: Any
     path: str
 
     def error(self, rule: str, remedy: str = "") -> ModelError:
-        """The error of this value: where it stands, the rule it breaks, what it is, what to do."""
-        return ModelError(f"{self.path or 'the model'} {rule}; got {_shown(self.value)}.{remedy and ' ' + remedy}")
+        """The error of this value: its path, the rule that it breaks, the value, the remedy."""
+        return ModelError(f"{self.path or 'the model'} {rule}; got {_format(self.value)}.{remedy and ' ' + remedy}")
 
     def has(self, name: str) -> bool:
         return name in self.members()
@@ -45,10 +46,10 @@ class Node:
         return Node(members[name], self._below(name)) if name in members else None
 
     def need(self, name: str, remedy: str = "") -> Node:
-        """The member `name`, which must be there."""
+        """The required member `name`."""
         node = self.get(name)
         if node is None:
-            raise ModelError(f"{self._below(name)} must be there; it is missing.{remedy and ' ' + remedy}")
+            raise ModelError(f"{self._below(name)} must be present; it is missing.{remedy and ' ' + remedy}")
         return node
 
     def members(self) -> dict[str, Any]:
@@ -57,7 +58,7 @@ class Node:
         return self.value
 
     def named(self) -> Iterator[tuple[str, Node]]:
-        """Every member with its name."""
+        """The names and values of all members."""
         for name, value in self.members().items():
             yield name, Node(value, self._below(name))
 
@@ -66,13 +67,17 @@ class Node:
             raise self.error("must be an array")
         return [Node(value, f"{self.path}[{i}]") for i, value in enumerate(self.value)]
 
+    def one_or_more(self) -> list[Node]:
+        """The elements of an array, or the value itself."""
+        return self.elements() if isinstance(self.value, list) else [self]
+
     def text(self) -> str:
         if not isinstance(self.value, str):
             raise self.error("must be a string")
         return self.value
 
     def integer(self, low: int = 0, high: int = 1 << 64) -> int:
-        """An integer in [low, high). 1.0 is none, nor is true."""
+        """An integer in [low, high). Neither 1.0 nor true is an integer."""
         if type(self.value) is not int or not low <= self.value < high:
             raise self.error(f"must be an integer {format_range(low, high)}")
         return self.value
@@ -83,39 +88,38 @@ class Node:
         return self.value
 
     def enum(self, prefix: str, values: Iterable[str]) -> str:
-        """One of `values`, written with or without `prefix`; returned without it."""
+        """One of `values`, with or without `prefix`. Returned without it."""
         known = tuple(values)
         short = self.text().removeprefix(prefix)
         if short not in known:
-            raise self.error(f"must be {' or '.join(known)}, with or without {prefix}")
+            raise self.error(f"must be {' or '.join(known)}" + (f", with or without {prefix}" if prefix else ""))
         return short
 
     def number(self, dtype: np.dtype[Any]) -> Any:
-        """A number of `dtype`, which must be able to hold it; floats may be "nan", "inf" and "-inf"."""
+        """A number that `dtype` can hold. For a float type it may be "nan", "inf" or "-inf"."""
         if dtype.kind != "f":
             info = np.iinfo(dtype)
             return self.integer(int(info.min), int(info.max) + 1)
         if isinstance(self.value, str) and self.value.lower() in _NOT_FINITE:
             return _NOT_FINITE[self.value.lower()]
-        rounded = _rounded(self.value, dtype) if type(self.value) in (int, float) else None
+        rounded = _round(self.value, dtype) if type(self.value) in (int, float) else None
         if rounded is None:
             raise self.error(f'must be a number that {dtype.name} can hold, or "nan", "inf" or "-inf"')
         return rounded
 
     def _below(self, name: str) -> str:
-        if not _PLAIN_NAME.fullmatch(name):
-            return f"{self.path}[{_shown(name)}]"
+        if not _UNQUOTED_NAME.fullmatch(name):
+            return f"{self.path}[{_format(name)}]"
         return f"{self.path}.{name}" if self.path else name
 
 
 def read_document(path: str | os.PathLike[str]) -> Node:
     """The root of a model file: JSON with comments and trailing commas."""
-    # It reads JSON with comments as DxDispatch does.
     with extra_needed("model files need", "python-rapidjson", "cli", module="rapidjson"):
         import rapidjson
 
-    class Decoder(rapidjson.Decoder):  # type: ignore[misc]  # its class is unknown where it is not installed
-        # Pairs, so that a name given twice is seen: the usual dict would keep the last and DxDispatch the first.
+    class Decoder(rapidjson.Decoder):  # type: ignore[misc]  # unknown to mypy if not installed
+        # Pairs show a name that is given twice. A dict would keep the last one, DxDispatch uses the first one.
         def start_object(self) -> list[tuple[str, Any]]:
             return []
 
@@ -123,11 +127,11 @@ def read_document(path: str | os.PathLike[str]) -> Node:
             members = dict(pairs)
             if len(members) < len(pairs):
                 twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
-                raise ModelError(f"every name must be unique in its object; got {_shown(twice)} more than once.")
+                raise ModelError(f"every name must be unique in its object; got {_format(twice)} more than once.")
             return members
 
-    # Number mode NM_NAN is the default; without it python-rapidjson 1.25 forgets the parse mode's trailing commas.
-    # What it lets in, a bare NaN or Infinity, no reader of a number here accepts.
+    # The default number mode is NM_NAN. With another one python-rapidjson 1.25 does not allow trailing commas. NM_NAN
+    # accepts a bare NaN or Infinity; Node.number does not.
     decode = Decoder(parse_mode=rapidjson.PM_COMMENTS | rapidjson.PM_TRAILING_COMMAS)
     try:
         with open(path, encoding="utf-8-sig") as file:
@@ -137,14 +141,14 @@ def read_document(path: str | os.PathLike[str]) -> Node:
     except OSError as error:
         raise ModelError(f"the model file cannot be read ({error_text(error)}). Name a .json file.") from None
     except (ValueError, RecursionError) as error:
-        raise ModelError(f"{quoted(path)} must be JSON, comments and trailing commas allowed; {error}") from None
+        raise ModelError(f"{quoted(path)} must be JSON, which may have comments and trailing commas; {error}") from None
 
 
-def _rounded(value: float, dtype: np.dtype[Any]) -> float | None:
-    """A finite number as `dtype` holds it, or None where it holds infinity."""
+def _round(value: float, dtype: np.dtype[Any]) -> float | None:
+    """A number rounded to `dtype`, or None if it is not finite there."""
     try:
         with np.errstate(over="ignore"):
-            # A half by way of float32, as DxDispatch makes it.
+            # A float16 is rounded to float32 first, as in DxDispatch.
             number = np.float32(value) if dtype.itemsize == 2 else float(value)
             rounded = float(np.array(number).astype(dtype))
     except OverflowError:
@@ -152,8 +156,8 @@ def _rounded(value: float, dtype: np.dtype[Any]) -> float | None:
     return rounded if math.isfinite(rounded) else None
 
 
-def _shown(value: Any) -> str:
-    """A value as a message shows it: short and on one line."""
+def _format(value: Any) -> str:
+    """A value in a message: short and on one line."""
     if isinstance(value, dict):
         return "an object"
     if isinstance(value, list):
