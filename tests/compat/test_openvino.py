@@ -16,7 +16,7 @@ from strategies import edge_ints, shapes
 from dmlrand import advance_blocks, make_state
 from dmlrand.compat.openvino import IMPLEMENTATIONS, OUTPUT_TYPES, RandomUniform
 from dmlrand.compat.openvino.arguments import check_range
-from dmlrand.compat.openvino.draws import WIDTH_OF_RIGHT_FLOAT16, _mt19937_numbers, _reference_float16
+from dmlrand.compat.openvino.draws import WIDTH_OF_RIGHT_FLOAT16, mt19937_numbers, reference_float16
 from dmlrand.compat.openvino.numbers import fused, nearest_bfloat16, openvino_bfloat16, openvino_float16
 
 BITS = {2: np.uint16, 4: np.uint32, 8: np.uint64}
@@ -337,17 +337,17 @@ REFERENCE_FRACTIONS = {
 }
 
 
-def reference_float16(alignment, low, high):
+def numbers_of_all_fractions(alignment, low, high):
     """The float16 numbers of the reference for every fraction, as float64."""
     kind = np.dtype(np.float16)
     bounds, words = check_range(low, high, kind, plugin=False), REFERENCE_FRACTIONS[alignment]
     if alignment == "tensorflow":
-        return _reference_float16(words, kind, bounds).astype(float)
-    return _mt19937_numbers(lambda count: words[:count], len(words), kind, bounds, plugin=False).astype(float)
+        return reference_float16(words, kind, bounds).astype(float)
+    return mt19937_numbers(lambda count: words[:count], len(words), kind, bounds, plugin=False).astype(float)
 
 
 def distance_outside(values, low, high):
-    """How far values lie outside of the range, where they do."""
+    """The largest distance of a value from the range, negative if all values are inside."""
     return np.maximum(low - values, values - high).max()
 
 
@@ -366,9 +366,9 @@ def distance_outside(values, low, high):
 def test_float16_of_the_reference_leaves_small_ranges(alignment, low, high, far):
     """openvino 6.2. Bounds and the farthest value in units of 2**-24"""
     low, high = np.float16(low * UNIT), np.float16(high * UNIT)
-    assert far * UNIT in reference_float16(alignment, low, high)
+    assert far * UNIT in numbers_of_all_fractions(alignment, low, high)
     assert far * UNIT in RandomUniform("f16", 1, 1, alignment)([99_999], low, high)
-    assert distance_outside(reference_float16(alignment, low, high), low, high) == max(
+    assert distance_outside(numbers_of_all_fractions(alignment, low, high), low, high) == max(
         low - far * UNIT, far * UNIT - high
     )
 
@@ -406,7 +406,7 @@ near_zero_float16 = st.integers(-0xC00, 0xC00).map(
 def test_any_small_range_of_float16_is_left_by_2_to_the_minus_15_at_most(alignment, pair):
     """openvino 6.2"""
     low, high = sorted(pair)
-    assert distance_outside(reference_float16(alignment, low, high), float(low), float(high)) <= 2.0**-15
+    assert distance_outside(numbers_of_all_fractions(alignment, low, high), float(low), float(high)) <= 2.0**-15
 
 
 def test_values_outside_their_range():

@@ -140,6 +140,12 @@ def test_bounds(kind, minval, maxval, dtype, message):
         refused(kind, message, tfr.uniform, [2], minval, maxval, dtype)
 
 
+def test_bounds_that_broadcast_with_the_shape_but_not_with_each_other():
+    """tensorflow 9"""
+    message = "maxval, together with minval, must broadcast with shape (2,); got shape (3,)."
+    refused(ValueError, message, uniform, shape=[1], minval=[0, 0], maxval=[1, 1, 1])
+
+
 @pytest.mark.parametrize("kind, seed, message", SEEDS)
 def test_seeds(kind, seed, message):
     """tensorflow 4"""

@@ -51,12 +51,12 @@ def draw_philox(state: State, sizes: Shape, kind: np.dtype[Any], bounds: Range, 
         return _filled(sizes, kind, make)
 
     if plugin:
-        values = read_with(_plugin_numbers)
+        values = read_with(plugin_numbers)
         return values, advance_blocks(state, RESERVED_BLOCKS * values.size)
     if kind.name == "bfloat16":
-        values = read_with(_reference_bfloat16)
+        values = read_with(reference_bfloat16)
     elif kind == np.float16 and bounds.width < WIDTH_OF_RIGHT_FLOAT16:
-        values = read_with(_reference_float16)
+        values = read_with(reference_float16)
     else:
         draw = integers if kind.kind == "i" else uniform
         values = draw(state, sizes, bounds.low, bounds.high, kind).values
@@ -70,7 +70,7 @@ def draw_mt19937(seed: int, sizes: Shape, kind: np.dtype[Any], bounds: Range, pl
     def words(count: int) -> Words:
         return generator.randint(0, 1 << 32, count, dtype=np.uint32)
 
-    return _filled(sizes, kind, lambda _, count: _mt19937_numbers(words, count, kind, bounds, plugin))
+    return _filled(sizes, kind, lambda _, count: mt19937_numbers(words, count, kind, bounds, plugin))
 
 
 def _filled(sizes: Shape, kind: np.dtype[Any], make: Callable[[int, int], Array]) -> Array:
@@ -83,17 +83,17 @@ def _filled(sizes: Shape, kind: np.dtype[Any], make: Callable[[int, int], Array]
     return values
 
 
-def _reference_bfloat16(words: Words, kind: np.dtype[Any], bounds: Range) -> Array:
+def reference_bfloat16(words: Words, kind: np.dtype[Any], bounds: Range) -> Array:
     products = openvino_bfloat16(fractions(words, 7) * bounds.width)
     return stored_bfloat16(openvino_bfloat16(products + bounds.low), kind)
 
 
-def _reference_float16(words: Words, kind: np.dtype[Any], bounds: Range) -> Array:
+def reference_float16(words: Words, kind: np.dtype[Any], bounds: Range) -> Array:
     products = openvino_float16(fractions(words, 10) * bounds.width)
     return openvino_float16(products.astype(np.float32) + bounds.low)
 
 
-def _plugin_numbers(words: Words, kind: np.dtype[Any], bounds: Range) -> Array:
+def plugin_numbers(words: Words, kind: np.dtype[Any], bounds: Range) -> Array:
     if kind.kind == "i":
         # The plugin holds the width as int32. It divides by a negative width with the quotient cut towards 0, which
         # gives the remainder of a division by the width's magnitude.
@@ -107,7 +107,7 @@ def _plugin_numbers(words: Words, kind: np.dtype[Any], bounds: Range) -> Array:
     return fused(fractions(words, 23), bounds.width, bounds.low)  # the plugin casts to f16 or f64 as its last step
 
 
-def _mt19937_numbers(
+def mt19937_numbers(
     words: Callable[[int], Words], count: int, kind: np.dtype[Any], bounds: Range, plugin: bool
 ) -> Array:
     """`count` numbers, of a type that the cast to `kind` rounds at most once."""

@@ -9,7 +9,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from ...arrays.number_types import FLOATS, INTEGERS
 from . import numbers
-from .arguments import check_algorithm, check_sizes, read_dtype
+from .arguments import check_algorithm, read_dtype
 from .seeds import state_of_seed
 
 Array = NDArray[Any]
@@ -60,7 +60,7 @@ def stateless_uniform(
     """
     check_algorithm(alg)
     kind = read_dtype(dtype, FLOATS + INTEGERS)
-    return numbers.uniform(check_sizes(shape), minval, maxval, kind)(state_of_seed(seed))
+    return numbers.uniform(shape, minval, maxval, kind).values(state_of_seed(seed))
 
 
 def stateless_normal(
@@ -103,7 +103,7 @@ def stateless_normal(
     """
     check_algorithm(alg)
     kind = read_dtype(dtype, FLOATS)
-    return numbers.normal(check_sizes(shape), mean, stddev, kind)(state_of_seed(seed))
+    return numbers.normal(shape, mean, stddev, kind).values(state_of_seed(seed))
 
 
 def stateless_truncated_normal(
@@ -129,7 +129,7 @@ def stateless_truncated_normal(
     """
     check_algorithm(alg)
     kind = read_dtype(dtype, FLOATS)
-    return numbers.truncated_normal(check_sizes(shape), mean, stddev, kind)(state_of_seed(seed))
+    return numbers.truncated_normal(shape, mean, stddev, kind).values(state_of_seed(seed))
 
 
 def stateless_categorical(
@@ -171,4 +171,4 @@ def stateless_categorical(
     >>> stateless_categorical([[0.0, 1.0]], 4, seed=[1, 2])
     array([[1, 1, 0, 1]])
     """
-    return numbers.categorical(logits, num_samples, dtype)(state_of_seed(seed))
+    return numbers.categorical(logits, num_samples, dtype).values(state_of_seed(seed))
