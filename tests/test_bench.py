@@ -1,4 +1,4 @@
-"""`dmlrand bench`: its cases, that each run does its work, and what is made of the timings. specs/bench.md"""
+"""`dmlrand bench`: its cases and runs, and how timings become tables, goals and charts. specs/bench.md"""
 
 import json
 import os
@@ -24,12 +24,12 @@ ROOT = str(Path(dmlrand.__file__).parents[1])
 
 
 def fake(seconds, goals=(), bytes=10**9, spread=0.1):
-    """The result of a case that was never measured."""
+    """A result without a measurement."""
     return Result(Case("bits", "made up", bytes, dict, goals), {n: Timing(s, spread) for n, s in seconds.items()})
 
 
 def stepping(seconds):
-    """A self-timed run whose calls take these seconds, by its own word; the first call is not counted."""
+    """A self-timed run whose calls return these seconds. The first call is not counted."""
     values = iter([9, *seconds])
     return lambda: next(values)
 
@@ -37,7 +37,7 @@ def stepping(seconds):
 # Measuring
 
 
-def test_every_run_takes_its_turn_in_every_round():
+def test_each_round_times_every_run():
     """bench 1"""
     order, number = [], count()
     case = Case("x", "turns", 0, lambda: {name: lambda n=name: order.append((n, next(number))) for name in "ab"})
@@ -226,8 +226,8 @@ def test_a_process_chooses_its_kernels_itself(monkeypatch):
         start_up._seconds("-c", draw + "assert 'numba' in sys.modules")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not tell a process's time of a processor")
-def test_waiting_is_no_time_of_a_processor():
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not report the processor time of child processes")
+def test_processor_time_does_not_include_waiting():
     """bench 6"""
     assert start_up._seconds("-c", "import time; time.sleep(1)") < 1
     assert start_up._seconds("-c", "import time\nwhile time.process_time() < 1: pass") >= 1

@@ -21,8 +21,8 @@ AS_CHOSEN = {
 BFLOAT16 = {"nearest": float16_arithmetic.nearest_bf16, "bits": float16_arithmetic.bits_bf16}
 
 
-def telling_numbers(kind):
-    """Each finite number of the type, each middle between two neighbours, what lies next to them, and infinities."""
+def edge_numbers(kind):
+    """Each finite number of the type, each middle of two neighbours, the float32 numbers beside those, infinities."""
     with np.errstate(invalid="ignore"):
         numbers = np.arange(1 << 16, dtype=np.uint16).view(kind).astype(np.float64)
     sizes = numbers[np.isfinite(numbers) & ~np.signbit(numbers)]
@@ -40,7 +40,7 @@ def telling_numbers(kind):
     ids=["float16 as chosen", "float16 by integers", "bfloat16"],
 )
 def test_rounded_as_numpy_rounds(functions, name):
-    """kernels 15; distributions 3.2, 3.4 and 6.3: to nearest, ties to even, subnormal numbers and infinities among them."""
+    """kernels 15; distributions 3.2, 3.4 and 6.3: to nearest, ties to even; also subnormal numbers and infinities."""
     kind = dtype_of(name)
     nearest, bits = functions["nearest"], functions["bits"]
 
@@ -50,7 +50,7 @@ def test_rounded_as_numpy_rounds(functions, name):
             rounded[i] = nearest(numbers[i])
             halves[i] = bits(rounded[i])
 
-    numbers = telling_numbers(kind)
+    numbers = edge_numbers(kind)
     rounded, halves = np.empty_like(numbers), np.empty(numbers.size, np.uint16)
     convert(numbers, rounded, halves)
     with np.errstate(all="ignore"):
@@ -70,6 +70,6 @@ def test_the_instruction_is_used_where_there_is_one():
     assert ("cvtps2ph" in code or "fcvt" in code) == rounds_to_float16(codegen)
 
 
-def test_where_numba_s_internals_are_missing_integers_serve():
+def test_without_numba_s_internals_integer_operations_round():
     """kernels 11 and 15"""
     assert not rounds_to_float16(object())

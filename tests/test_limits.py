@@ -27,7 +27,7 @@ STORE = re.compile(r"v?mov\S*\s+%\w+, \S*\(")
 
 
 def loop_of(kernel, instruction, *arguments):
-    """The instructions of the kernel's block that has most of one instruction, and the kind of its registers."""
+    """The block of a kernel's assembly that has most of one instruction, and the kind of its registers."""
     compiled = njit(kernel.py_func)
     compiled(*arguments)
     (assembly,) = compiled.inspect_asm().values()
@@ -46,7 +46,7 @@ def check_rounds():
     state = make_state(key=7)
     loop, kind = loop_of(limits.philox_rounds, r"v?pmuludq", state, 1000, ())
     groups = 6 if kind == "zmm" else 1
-    # Two a round. The first round's are an addition and a product that does not change; 8 blocks are one of 512 bits.
+    # Two for each round and group, but in the first round one is an addition and one is outside of the loop.
     assert counted(r"v?pmuludq", loop) >= (2 * 9 - 1) * groups * VECTORS[kind]
     assert all("(%rsp)" in line or "(%rbp)" in line for line in loop if STORE.match(line))
     rotation = r"vprold" if kind == "zmm" else r"v?pslld"

@@ -44,7 +44,7 @@ KERNELS = {
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_a_number_depends_on_its_position_alone(name):
-    """Any piece, from any position, that starts or ends inside a pair, a block or a scratch."""
+    """Pieces of any size from any position, which start or end inside a pair, a block or the scratch array."""
     dtype, arguments = KERNELS[name]
 
     def make(position, size):
@@ -70,7 +70,7 @@ def test_a_number_depends_on_its_position_alone(name):
     assert all(np.array_equal(row, make(position, 9)) for row, position in zip(rows, positions))
 
 
-def test_the_table_holds_every_kernel_of_numbers():
+def test_every_kernel_of_numbers_is_tested():
     homes = dmlrand.kernels._MODULE_OF
     numbers = {name for name, home in homes.items() if home in ("convert", "normal", "half")}
     assert numbers - set(KERNELS) == {"normal_of_words_32", "normal_of_words_64"}  # those take no position
@@ -147,7 +147,7 @@ def some_numbers():
 
 
 def digest():
-    """Print what they come to on this instruction set."""
+    """Print a digest of each on this instruction set."""
     print(*(sha256(values.tobytes()).hexdigest() for values in some_numbers()))
 
 
@@ -186,7 +186,7 @@ def test_a_kernel_of_integers_is_compiled_once_whatever_the_arguments(name):
 
 
 def test_kernels_cached_by_different_processes_do_not_mix(tmp_path):
-    """Each compiled by a process of its own, as pytest's workers do, then loaded by one process."""
+    """Two processes compile one kernel each, as pytest's workers do. Then one process loads both."""
     script = "from dmlrand import make_state, normal, uniform; print(*{}(make_state(key=42), 4, 0, 1).values.tolist())"
     both = script.format("normal") + "; " + script.partition("; ")[2].format("uniform")
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": PATHS, "DMLRAND_KERNELS": "numba"}
@@ -206,10 +206,10 @@ def test_kernels_cached_by_different_processes_do_not_mix(tmp_path):
 
 
 def test_no_two_compiled_functions_share_a_name():
-    """What the linker would take for one: numba's functions of one module and qualified name."""
+    """The linker would use one function for both if two had the same module and qualified name."""
     for path in Path(kernels.__file__).parent.glob("*.py"):
         import_module(f"dmlrand.kernels.{path.stem}")
-    # type(), for isinstance asks the object, and a weak proxy whose object is gone raises.
+    # type() and not isinstance: isinstance raises for a weak proxy whose object no longer exists.
     functions = {id(each.py_func): each.py_func for each in gc.get_objects() if issubclass(type(each), Dispatcher)}
     names = [(function.__module__, function.__qualname__) for function in functions.values()]
     ours = sorted(name for name in names if name[0].startswith("dmlrand."))

@@ -1,4 +1,4 @@
-"""The kernels in numpy alone: the bits of the compiled ones, and when which of them run. specs/kernels.md, 12 to 14."""
+"""The kernels in numpy alone give the bits of the compiled ones; when each kind runs. specs/kernels.md, 12 to 14."""
 
 import os
 import subprocess
@@ -60,7 +60,7 @@ def state_of(counter, key):
     return np.array(oracle.state_words(counter, key), np.uint32)
 
 
-def test_every_kernel_has_a_twin_but_for_those_that_need_the_compiler():
+def test_which_kernels_exist_only_compiled():
     """kernels 12"""
     without = {name for name in kernels._MODULE_OF if kernels._in_numpy(name) is None}
     assert without == {"xla_erfinv64", "xla_log64", *kernels._KERNELS["bitgen"]}
@@ -267,7 +267,7 @@ assert {MISSING[missing]!r} in str(warned.message), warned.message
     assert run(code + DRAW) == list(map(str, WORDS))
 
 
-def test_what_needs_numba_says_so_without_it():
+def test_a_kernel_that_exists_only_compiled_is_an_error_without_numba():
     """kernels 14"""
     code = """
 sys.modules["numba"] = None
@@ -281,7 +281,7 @@ except ImportError as error:
 
 
 def test_a_type_that_numpy_lacks_is_an_error_without_numba():
-    """kernels 14: It left the output as it was found in memory."""
+    """kernels 14: such a call once left the output unwritten."""
     code = """
 sys.modules["numba"] = None
 warnings.simplefilter("ignore", RuntimeWarning)

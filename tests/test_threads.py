@@ -52,8 +52,8 @@ def test_each_thread_finds_two_pieces_where_they_are_not_too_small(threads, size
 
 
 @pytest.mark.parametrize("shift", [0, 4, 5])
-def test_bits_do_not_depend_on_non_temporal_stores(expected, shift):
-    """kernels 5 and 7: Large enough to bypass the caches, where the output is aligned."""
+def test_non_temporal_stores_of_threads_give_the_same_bits(expected, shift):
+    """kernels 5 and 7: an output that is large enough for non-temporal stores, aligned and unaligned."""
     out = np.zeros(NON_TEMPORAL_MIN_WORDS + 12345 + shift, np.uint32)[shift:]
     random_generator(STATE, out=out, threads=2)
     assert np.array_equal(out[:N], expected.values)
@@ -75,7 +75,7 @@ def test_many_callers_at_once(expected):
     with ThreadPoolExecutor(6) as pool:
         results = list(pool.map(lambda _: random_generator(STATE, N, threads=3).values, range(12)))
     assert all(np.array_equal(values, expected.values) for values in results)
-    wait_until(lambda: _thread._count() <= before)  # helpers that came too late to help are still ending
+    wait_until(lambda: _thread._count() <= before)  # threads that started late are still ending
 
 
 def test_eight_threads_draw_right_words_and_numbers_at_once():
@@ -107,7 +107,7 @@ def test_eight_threads_draw_right_words_and_numbers_at_once():
     assert sorted(pieces) == sorted(tuple(words[i : i + n]) for i in range(0, len(words), n))
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_a_forked_child_draws_as_well(expected):
     """kernels 7"""
@@ -139,7 +139,7 @@ def test_bad_thread_counts_are_refused(threads, error, wording):
         assert str(caught.value) == wording
 
 
-def test_every_job_is_done_once_and_an_error_in_one_comes_out():
+def test_every_job_is_done_once_and_an_error_in_one_is_raised():
     """kernels 7"""
     done = []
     share(lambda: done.append, range(100), 4)
@@ -165,8 +165,8 @@ def test_the_work_is_done_if_the_system_gives_no_more_threads(monkeypatch):
     assert done == list(range(10))
 
 
-def test_the_call_does_not_wait_for_a_late_thread_which_then_does_nothing(monkeypatch):
-    """kernels 7: a busy machine can start a thread after the caller has finished the work and freed its memory."""
+def test_a_thread_that_starts_late_is_not_waited_for_and_does_nothing(monkeypatch):
+    """kernels 7: a busy machine may start the thread after the caller has done all jobs and freed its memory."""
     late, workers, done = [], [], []
     monkeypatch.setattr(threads, "start_new_thread", lambda *call: late.append(call))
 
@@ -184,8 +184,8 @@ def test_the_call_does_not_wait_for_a_late_thread_which_then_does_nothing(monkey
 
 
 @posix("signals to a thread")
-def test_an_interrupt_while_helpers_are_waited_for_comes_out_when_they_have_ended(interruptible):
-    """kernels 7: The caller may free or read the memory as soon as share returns."""
+def test_an_interrupt_while_threads_are_waited_for_is_raised_after_they_have_stopped(interruptible):
+    """kernels 7: the caller may free or read the memory as soon as share returns."""
     ended, helper_busy, caller_done = [], threading.Event(), threading.Event()
     caller = threading.main_thread().ident
 
@@ -212,8 +212,8 @@ def test_an_interrupt_while_helpers_are_waited_for_comes_out_when_they_have_ende
     assert len(ended) == 1
 
 
-def test_an_interrupt_between_two_steps_waits_for_the_helpers_too():
-    """kernels 7: Python handles signals when a function begins: here, when the caller begins to work itself."""
+def test_an_interrupt_between_two_steps_is_raised_after_the_threads_have_stopped():
+    """kernels 7: Python handles signals where a function begins, here where the caller begins its own jobs."""
     started, ended = threading.Event(), []
 
     def slow(job):
