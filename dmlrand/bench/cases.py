@@ -44,7 +44,13 @@ UNIFORM_GOALS = {
 NORMAL_GOALS = {kind: (Goal(OURS, (CONVERSION,), 0.8),) for kind in ("float32", "float64")}
 GENERATOR_GOALS = {"random": 0.9, "standard_normal": 1.0}
 # Small draws of a JAX key: function, argument, and the goal relative to the same function of JAX, jitted.
-SMALL_KEYS = (("bits", (8,), 1), ("uniform", (16,), 0.3), ("normal", (16,), 0.4), ("split", 2, 1.5), ("fold_in", 3, 1.5))
+SMALL_KEYS = (
+    ("bits", (8,), 1),
+    ("uniform", (16,), 0.3),
+    ("normal", (16,), 0.4),
+    ("split", 2, 1.5),
+    ("fold_in", 3, 1.5),
+)
 
 
 def cases(groups: Sequence[str] | None = None) -> list[Case]:
