@@ -12,9 +12,10 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from .files.atomic_write import in_native_order, replacing, save_array
+from .files.atomic_write import replacing
 from .files.checksummed_json import JsonError, decode_json, encode_json
 from .files.names import quoted
+from .files.npy import in_native_order, save_array
 from .files.opening import open_to_read
 from .state import State, StateLike, check_state, counter_of, key_of, make_state
 
@@ -207,7 +208,7 @@ def _values_held(path: Any) -> str | None:
     """What to say of an array that is not a state; None for any other file. The array is not read."""
     try:
         values = np.load(path, mmap_mode="r", allow_pickle=False)
-        values = values.view(values.dtype.newbyteorder("="))  # any words will do
+        values = values.view(values.dtype.newbyteorder("="))  # a state may have either byte order
         try:
             check_state(values)
         except (TypeError, ValueError):

@@ -38,13 +38,13 @@ _MakeRule = Callable[[Any, Any, Any], Rule]
 
 
 def _cached(make: _MakeRule) -> _MakeRule:
-    """Keep the rules, because making one takes longer than a small draw.
+    """Cache the rules, because making one takes longer than a small draw.
 
-    A rule is kept only if equal arguments of equal types always make the same rule. That holds for Python's own
+    A rule is cached only if equal arguments of equal types always make the same rule. That holds for Python's own
     numbers without minus zero, which equals zero, and for a dtype given by name or as a scalar type of numpy. NumPy
     also takes objects that hold a dtype, and the dtype that an object holds can change.
     """
-    kept: _MakeRule = lru_cache(typed=True)(make)  # the rule of integers accepts 1 and refuses 1.0, which is equal
+    from_cache: _MakeRule = lru_cache(typed=True)(make)  # typed, because integers accepts 1 and refuses 1.0
 
     @wraps(make)
     def rule(first: Any, second: Any, dtype: Any) -> Rule:
@@ -53,7 +53,7 @@ def _cached(make: _MakeRule) -> _MakeRule:
             and (second.__class__ is int or (second.__class__ is float and (second != 0 or copysign(1.0, second) > 0)))
             and (dtype.__class__ is str or (dtype.__class__ is type and dtype in _SCALAR_TYPES))
         ):
-            return kept(first, second, dtype)
+            return from_cache(first, second, dtype)
         return make(first, second, dtype)
 
     return rule

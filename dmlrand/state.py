@@ -52,9 +52,9 @@ def make_state(*positional: Never, counter: int = 0, key: int = 0) -> State:
     Raises
     ------
     TypeError, ValueError
-        counter or key is not an integer or is out of its range, or an argument is given by position. Positions are
-        refused because counter and key must not be confused: different keys give independent streams, but different
-        counters give one stream from different blocks on.
+        counter or key is not an integer or is out of its range, or an argument is given by position. Names are required
+        because counter and key must not be confused: different keys give independent streams, but different counters
+        give the same stream from different blocks on.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def counter_of(state: StateLike) -> int:
     >>> counter_of([5, 1, 0, 0, 42, 0]) == 5 + 2**32
     True
     """
-    return _counter(check_state(state))
+    return _counter_and_key(check_state(state))[0]
 
 
 def key_of(state: StateLike) -> int:
@@ -137,7 +137,7 @@ def key_of(state: StateLike) -> int:
     >>> key_of([5, 1, 0, 0, 42, 0])
     42
     """
-    return _key(check_state(state))
+    return _counter_and_key(check_state(state))[1]
 
 
 def blocks_for(n: int) -> int:
@@ -186,7 +186,8 @@ def move_blocks(state: State, blocks: int) -> None:
     if 0 <= lowest <= MASK32:  # the usual case: no other word changes
         state[0] = lowest
     else:
-        state[:] = state_of(_counter(state) + blocks, _key(state))
+        counter, key = _counter_and_key(state)
+        state[:] = state_of(counter + blocks, key)
 
 
 def distance_blocks(start: StateLike, end: StateLike) -> int:
@@ -197,13 +198,14 @@ def distance_blocks(start: StateLike, end: StateLike) -> int:
     >>> distance_blocks([5, 0, 0, 0, 7, 0], [0, 1, 0, 0, 7, 0]) == 2**32 - 5
     True
     """
-    first, last = check_state(start, "start"), check_state(end, "end")
-    if _key(first) != _key(last):
+    first, first_key = _counter_and_key(check_state(start, "start"))
+    last, last_key = _counter_and_key(check_state(end, "end"))
+    if first_key != last_key:
         raise ValueError(
-            f"start and end must have the same key; got {_key(first):#018x} and {_key(last):#018x}. "
+            f"start and end must have the same key; got {first_key:#018x} and {last_key:#018x}. "
             "States of different keys belong to different streams, with no distance between them."
         )
-    return (_counter(last) - _counter(first)) % (1 << 128)
+    return (last - first) % (1 << 128)
 
 
 def split(state: StateLike, n: int) -> State:
@@ -319,24 +321,15 @@ def state_of(counter: int, key: int) -> State:
     return words.astype(UINT32, copy=False)
 
 
-def _words(state: State) -> list[int]:
-    words: list[int] = state.ravel().tolist()
-    return words
-
-
-def _counter(state: State) -> int:
-    c0, c1, c2, c3, _, _ = _words(state)
-    return c0 | c1 << 32 | c2 << 64 | c3 << 96
-
-
-def _key(state: State) -> int:
-    _, _, _, _, k0, k1 = _words(state)
-    return k0 | k1 << 32
+def _counter_and_key(state: State) -> tuple[int, int]:
+    """The two integers of a checked state: the reverse of state_of."""
+    low, high, key = _LAYOUT.unpack(state.astype(_LITTLE_ENDIAN, copy=False).tobytes())
+    return low | high << 64, key
 
 
 def _hash(state: State) -> Words4:
     """The four words that the children take from their parent's state."""
-    c0, c1, c2, c3, k0, k1 = _words(state)
+    c0, c1, c2, c3, k0, k1 = state.ravel().tolist()
     return block((c0, c1, c2, c3), (k0 ^ _SPLIT_DOMAIN & MASK32, k1 ^ _SPLIT_DOMAIN >> 32))
 
 

@@ -7,14 +7,14 @@ lane, so its next draw begins with the very next word. Clauses: specs/stream.md.
 from __future__ import annotations
 
 from collections.abc import Callable
-from inspect import Signature, signature
+from inspect import Parameter, Signature, signature
 from typing import Any, Concatenate, ParamSpec, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import distributions
-from .arrays.integers import check_int
+from .arrays.integers import check_bits, check_int
 from .arrays.number_types import Scalar, words_read
 from .distributions import Array, Numbers
 from .number_rules import PAIR
@@ -47,9 +47,10 @@ def _method_of(
         return self._draw(make)
 
     parameters = [each for each in signature(draw).parameters.values() if each.name not in ("window", "lane")]
-    parameters[0] = parameters[0].replace(name="self", annotation="Stream")
+    parameters[0] = parameters[0].replace(name="self", annotation=Parameter.empty)
     method.__signature__ = Signature(parameters, return_annotation="Array")  # type: ignore[attr-defined]
-    method.__annotations__ = {each.name: each.annotation for each in parameters} | {"return": "Array"}
+    method.__wrapped__ = draw  # type: ignore[attr-defined]  # get_type_hints reads names in the module of `draw`
+    method.__annotations__ = {each.name: each.annotation for each in parameters[1:]} | {"return": "Array"}
     method.__name__ = draw.__name__
     method.__qualname__ = f"Stream.{draw.__name__}"
     method.__doc__ = f"The next values of dmlrand.{draw.__name__}, which explains the arguments and the errors."
@@ -127,7 +128,7 @@ class Stream(Position[int]):
 
     def seek(self, words: int) -> None:
         """Go to a position that tell returned, or to any other position in [0, 2**130) of the same key."""
-        self._move_to(check_int(words, "words", 0, END, "Positions wrap: words % 2**130."))
+        self._move_to(check_bits(words, "words", 130))
 
     def words(
         self, shape: Any = None, *, out: NDArray[np.uint32] | None = None, threads: int = 1

@@ -1,4 +1,4 @@
-"""What the tests of PhiloxBitGenerator share: one at a place, and how NumPy makes numbers of two words."""
+"""Shared by the tests of PhiloxBitGenerator: one at a position, and how NumPy makes numbers of two words."""
 
 from dmlrand import PhiloxBitGenerator, make_state
 

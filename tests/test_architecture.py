@@ -59,7 +59,7 @@ DEPENDENCIES = {
     "compat.jax": OPERATOR | {"arrays", "threefry", "compat.jax"},
     "compat.theano": OPERATOR | {"arrays", "distributions", "position", "compat.theano"},
     "compat.dxdispatch": OPERATOR | {"files", "imports", "compat.directml", "compat.dxdispatch"},
-    "bench": OPERATOR | {"checkpoint", "files", "distributions", "bit_generator", "compat", "bench"},
+    "bench": OPERATOR | {"checkpoint", "files", "distributions", "stream", "bit_generator", "compat", "bench"},
     "cli": OPERATOR
     | {
         "distributions",

@@ -1,4 +1,4 @@
-"""Files that are the old ones or the new ones at every instant. specs/checkpoint.md, section 4"""
+"""Atomic writes: the old file or the new one at every instant. specs/checkpoint.md, section 4"""
 
 import errno
 import os
@@ -9,14 +9,13 @@ import threading
 from pathlib import Path
 
 import pytest
+from commands import ENVIRONMENT
 from systems import KILLED, POSIX, posix
 from waiting import Process, join
 
 import dmlrand
 from dmlrand.files.atomic_write import replacing
 from dmlrand.files.names import quoted
-
-ROOT = str(Path(dmlrand.__file__).parents[1])  # so that a subprocess runs the code under test, installed or not
 
 
 def write(path, content):
@@ -32,7 +31,7 @@ def start(code, *arguments, **options):
     """A Python process that runs `code`, with pipes to talk to it."""
     return Process(
         [sys.executable, "-c", code, *map(str, arguments)],
-        env={**os.environ, "PYTHONPATH": ROOT},
+        env=ENVIRONMENT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -41,7 +40,7 @@ def start(code, *arguments, **options):
     )
 
 
-# Writes half of a file, says so, and goes on with the other half when told to.
+# Writes half of a file, prints a line, and writes the other half when it has read a line.
 HALF_WRITER = """
 import sys
 from dmlrand.files.atomic_write import replacing
@@ -83,15 +82,15 @@ def test_a_relative_path(tmp_path, monkeypatch):
 
 
 def test_a_name_with_characters_of_a_pattern(tmp_path):
-    """Abandoned parts are looked for by a pattern: a name's own * and [ must mean themselves."""
-    (tmp_path / ".other.00000000.part").write_bytes(b"another file's part")
+    """Abandoned temporary files are found by a pattern, in which the * and [ of a name must not be special."""
+    (tmp_path / ".other.00000000.part").write_bytes(b"of another file")
     for name in ("*", "[a-z]ther", "ot?er") if POSIX else ("{other}", "[a-z]ther", "ot.er"):
         write(tmp_path / name, b"new")
     assert ".other.00000000.part" in names(tmp_path)
     assert len(names(tmp_path)) == 4
 
 
-def test_the_old_file_stays_whole_until_the_block_ends(tmp_path):
+def test_the_old_file_stays_complete_until_the_block_ends(tmp_path):
     path = tmp_path / "file"
     path.write_bytes(b"old")
     with replacing(path) as file:
@@ -122,7 +121,7 @@ def test_a_reader_sees_the_old_file_or_a_new_one(tmp_path):
     finally:
         done.set()
         join(reader)
-    assert seen  # the reader did read
+    assert seen  # the reader has read something
     assert seen <= set(contents)
 
 
@@ -171,7 +170,7 @@ def test_the_permissions_of_the_old_file_are_kept(tmp_path, mode):
 
 @posix("links that every user may make")
 @pytest.mark.parametrize("dangling", [False, True])
-def test_a_symbolic_link_stays_one(tmp_path, dangling):
+def test_a_symbolic_link_stays_a_link(tmp_path, dangling):
     """checkpoint 4.4"""
     (tmp_path / "there").mkdir()
     (tmp_path / "here").mkdir()
@@ -186,7 +185,7 @@ def test_a_symbolic_link_stays_one(tmp_path, dangling):
     assert names(tmp_path / "there") == ["file"]
 
 
-def test_the_part_of_a_killed_writer_is_removed_by_the_next(tmp_path):
+def test_the_next_writer_removes_the_temporary_file_of_a_killed_one(tmp_path):
     """checkpoint 4.2"""
     path = tmp_path / "file"
     path.write_bytes(b"old")
@@ -195,23 +194,23 @@ def test_the_part_of_a_killed_writer_is_removed_by_the_next(tmp_path):
     process.communicate()
     assert process.returncode == KILLED
     assert path.read_bytes() == b"old"
-    assert len(names(tmp_path)) == 2  # the part is there: a killed process cannot tidy up
+    assert len(names(tmp_path)) == 2  # a killed process cannot remove its temporary file
     write(path, b"new")
     assert names(tmp_path) == ["file"]
     assert path.read_bytes() == b"new"
 
 
-def test_the_parts_of_other_files_are_left_alone(tmp_path):
-    """The next writer of another path knows nothing of them: not of "file.json" when it writes "file"."""
-    process = half_writer(tmp_path / "other")
+def test_temporary_files_of_other_targets_are_not_removed(tmp_path):
+    """Also if one name begins with the other."""
+    process = half_writer(tmp_path / "file.json")
     process.kill()
     process.communicate()
     write(tmp_path / "file", b"new")
     assert len(names(tmp_path)) == 2
 
 
-def test_the_part_of_a_living_writer_is_left_alone(tmp_path):
-    """checkpoint 4.2: two writers at once, the last to end wins, and neither fails."""
+def test_the_temporary_file_of_a_living_writer_is_not_removed(tmp_path):
+    """checkpoint 4.2: of two writers at once, the last one to end determines the file, and neither fails."""
     path = tmp_path / "file"
     process = half_writer(path)
     write(path, b"new")
@@ -223,8 +222,8 @@ def test_the_part_of_a_living_writer_is_left_alone(tmp_path):
     assert names(tmp_path) == ["file"]
 
 
-def test_many_threads_writing_one_path_leave_the_whole_file_of_one(tmp_path):
-    """And none of them fails: each part stays its writer's until it has its final name."""
+def test_many_threads_writing_one_path_leave_the_complete_file_of_one(tmp_path):
+    """None of them fails: no other writer removes a temporary file before it has its final name."""
     path = tmp_path / "file"
     contents = [b"%d" % i * 20_000 for i in range(8)]
     failures = []
@@ -233,7 +232,7 @@ def test_many_threads_writing_one_path_leave_the_whole_file_of_one(tmp_path):
         for _ in range(40):
             try:
                 write(path, content)
-            except Exception as error:  # told below, in the main thread, where it fails the test
+            except Exception as error:  # reported below, in the main thread, where it fails the test
                 failures.append(repr(error))
 
     threads = [threading.Thread(target=write_often, args=(content,)) for content in contents]
@@ -246,8 +245,8 @@ def test_many_threads_writing_one_path_leave_the_whole_file_of_one(tmp_path):
     assert failures == []
 
 
-def test_writing_after_writers_were_killed_in_a_row(tmp_path):
-    """Parts do not pile up, however many writers die."""
+def test_one_write_removes_all_that_killed_writers_left(tmp_path):
+    """The number of temporary files does not grow with the number of killed writers."""
     path = tmp_path / "file"
     for _ in range(3):
         process = half_writer(path)
@@ -261,7 +260,7 @@ def test_writing_after_writers_were_killed_in_a_row(tmp_path):
 @posix("a limit on the size of files")
 @pytest.mark.parametrize("flushed", [True, False], ids=["while writing", "at the end"])
 def test_a_full_disk_leaves_the_old_file(tmp_path, flushed):
-    """checkpoint 4.3. A limit on file sizes stands for the disk; its signal, ignored, becomes an error of write."""
+    """checkpoint 4.3. A limit on file sizes takes the place of a full disk. Its signal is ignored, so write fails."""
     path = tmp_path / "file"
     path.write_bytes(b"old")
     code = """
@@ -287,7 +286,7 @@ with replacing(sys.argv[1]) as file:
     [(errno.ENOSPC, "Free disk space"), (errno.EDQUOT, "Free disk space"), (errno.EIO, "Remove the cause")],
 )
 def test_an_error_of_the_disk_names_the_file_and_the_remedy(tmp_path, monkeypatch, number, remedy):
-    """checkpoint 4.3: the system says neither."""
+    """checkpoint 4.3: the system names neither."""
 
     def fail(file):
         raise OSError(number, os.strerror(number))
@@ -320,24 +319,24 @@ def test_a_folder_that_may_not_be_written_to(tmp_path):
 @posix("flock, whose errors are made here")
 @pytest.mark.parametrize("error", [errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP])
 def test_a_disk_without_locks(tmp_path, monkeypatch, error):
-    """checkpoint 4.2: saving works, and what may be a living writer's part stays."""
+    """checkpoint 4.2: saving works, and a temporary file that may belong to a living writer stays."""
     import fcntl
 
     def refuse(file, operation):
         raise OSError(error, os.strerror(error))
 
     monkeypatch.setattr(fcntl, "flock", refuse)
-    part = ".file.0123abcd.part"
-    (tmp_path / part).write_bytes(b"perhaps another's")
+    temporary = ".file.0123abcd.part"
+    (tmp_path / temporary).write_bytes(b"perhaps another's")
     write(tmp_path / "file", b"new")
     assert (tmp_path / "file").read_bytes() == b"new"
-    assert names(tmp_path) == [part, "file"]
+    assert names(tmp_path) == [temporary, "file"]
     dmlrand.fill_file(tmp_path / "f.bin", dmlrand.make_state(key=1), 8)
-    assert names(tmp_path) == [part, "f.bin", "file"]
+    assert names(tmp_path) == [temporary, "f.bin", "file"]
 
 
 @posix("flock, whose errors are made here")
-def test_a_lock_that_fails_otherwise_leaves_no_part(tmp_path, monkeypatch):
+def test_a_lock_that_fails_leaves_no_temporary_file(tmp_path, monkeypatch):
     import fcntl
 
     def fail(file, operation):
@@ -350,14 +349,14 @@ def test_a_lock_that_fails_otherwise_leaves_no_part(tmp_path, monkeypatch):
 
 
 @posix("pipes that have names")
-def test_what_is_no_regular_file_is_refused(tmp_path):
+def test_a_path_that_is_not_a_regular_file_is_refused(tmp_path):
     """checkpoint 4.5"""
     os.mkfifo(tmp_path / "fifo")
     (tmp_path / "folder").mkdir()
     (tmp_path / "link").symlink_to("fifo")
-    for path, real in [("fifo", "fifo"), ("folder", "folder"), ("link", "fifo")]:
+    for path in ("fifo", "folder", "link"):
         message = (
-            f"path must name a regular file, or nothing yet; got '{tmp_path / real}', which is something else. "
+            f"path must name a regular file, or nothing yet; got '{tmp_path / path}', which is something else. "
             "Name another file."
         )
         with pytest.raises(ValueError, match=re.escape(message)):
@@ -376,7 +375,7 @@ def test_a_name_as_long_as_names_can_be(tmp_path, name):
     assert names(tmp_path) == [name]
 
 
-def test_only_names_of_parts_are_removed(tmp_path):
+def test_only_names_of_temporary_files_are_removed(tmp_path):
     """checkpoint 4.2: 8 hex digits, and not any 8 characters."""
     for middle in ("mychoice", "0123ABCD", "0123abcd"):
         (tmp_path / f".file.{middle}.part").write_bytes(b"old")
@@ -386,7 +385,7 @@ def test_only_names_of_parts_are_removed(tmp_path):
 
 @posix("permissions")
 def test_a_disk_without_permissions(tmp_path, monkeypatch):
-    """checkpoint 4.4: to keep them is worth trying, and no reason to fail."""
+    """checkpoint 4.4: an error from chmod does not fail the write."""
 
     def refuse(path, mode):
         raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))

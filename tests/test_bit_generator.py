@@ -75,7 +75,7 @@ def test_each_draw_takes_its_own_count_of_words(counter, key, lane, kinds):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("counter", [0, 2**32 - BUFFER // 4, 2**64 - BUFFER // 4, 2**128 - BUFFER // 4])
 def test_draws_cross_the_end_of_the_buffer(counter, kind, short):
-    """bit_generator 2: where it ends a carry begins, too"""
+    """bit_generator 2: the counter also carries at the end of the buffer."""
     rng = Generator(at(counter))
     rng.bit_generator.random_raw(BUFFER - short)
     draw, count, make = KINDS[kind]
@@ -114,7 +114,7 @@ def test_million_draws_agree_with_the_direct_fill():
 
 
 @given(counters, keys, lanes, st.integers(0, 3 * BUFFER))
-def test_the_state_is_the_position_and_shows_no_buffer(counter, key, lane, n):
+def test_the_state_is_the_position_without_the_buffer(counter, key, lane, n):
     """bit_generator 5"""
     bits = at(counter, key, lane)
     bits.random_raw(n)
@@ -128,7 +128,7 @@ def test_the_state_is_the_position_and_shows_no_buffer(counter, key, lane, n):
 
 
 @given(counters, keys, lanes, st.integers(0, 2 * BUFFER), st.integers(0, 9))
-def test_a_state_set_is_a_place_gone_to(counter, key, lane, before, n):
+def test_setting_state_goes_to_that_position(counter, key, lane, before, n):
     """bit_generator 5"""
     bits = at(1, 2)
     bits.random_raw(before)
@@ -147,7 +147,7 @@ def test_any_state_begins_a_bit_generator(case):
     assert bits.random_raw(1).tolist() == oracle.words(counter, key, 2, 1)
 
 
-def test_a_state_taken_is_a_copy():
+def test_the_state_that_is_read_is_a_copy():
     bits = at(5)
     taken = bits.state
     taken["state"][:] = 0
@@ -182,7 +182,7 @@ def test_jumped_is_a_new_one_2_64_blocks_away(counter, lane, n, jumps):
 
 @given(counters, keys, lanes, st.integers(0, BUFFER + 9))
 @settings(max_examples=30)
-def test_copies_go_on_from_the_same_place(counter, key, lane, n):
+def test_copies_begin_at_the_same_position(counter, key, lane, n):
     """bit_generator 7"""
     rng = Generator(at(counter, key, lane))
     rng.bit_generator.random_raw(n)
@@ -230,7 +230,7 @@ def test_a_seed_sequence_given_as_seed_or_as_state_is_the_same():
 
 
 def test_a_state_spawns_too():
-    """bit_generator 8: from its six words and its lane, wherever it has gone since"""
+    """bit_generator 8: the children depend on the six words and the lane of the first position."""
     bits = at(5, 6, 1)
     bits.random_raw(100)
     children = bits.spawn(2) + Generator(bits).bit_generator.spawn(1) + pickle.loads(pickle.dumps(bits)).spawn(1)
@@ -277,7 +277,7 @@ GOOD = at(5).state
         ),
     ],
 )
-def test_what_is_no_state_is_refused_and_nothing_moves(value, error, wording):
+def test_anything_but_a_state_is_refused_and_the_position_stays(value, error, wording):
     """bit_generator 5"""
     bits = at(5)
     bits.random_raw(3)

@@ -40,7 +40,7 @@ class TestSmoke(RNG):
         return RNGData(make, 2**63 + 2**31 + 2**15 + 1, [12345], Generator(make(12345)), 64)
 
 
-def test_it_is_a_bit_generator_with_all_that_belongs_to_one():
+def test_it_has_all_members_of_a_bit_generator():
     """bit_generator 9"""
     bits = at(2**32 - 1)
     assert isinstance(bits, BitGenerator) and hasattr(bits.lock, "acquire")

@@ -17,7 +17,7 @@ from hypothesis import given, settings, strategies as st
 from systems import POSIX, posix
 
 from dmlrand import counter_of, fill_file, make_state, random_generator, uniform
-from dmlrand.bulk import content
+from dmlrand.bulk import content, fill_status
 from dmlrand.bulk.content import Content
 from dmlrand.files.checksummed_json import checksum
 from dmlrand.files.locks import is_named, try_lock
@@ -222,6 +222,27 @@ def test_killed_between_the_rename_and_the_end(tmp_path):
     assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns)
     assert names(tmp_path) == ["f.npy"]
     assert new_state.tolist() == random_generator(STATE, 5000).state.tolist()
+
+
+def test_the_status_of_a_fill(tmp_path):
+    """bulk 2.2: before, during and after the fill, and for another request."""
+    path = tmp_path / "f.bin"
+    assert fill_status(path, STATE, 100) == (False, False, 0, 400)
+    interrupt(path, STATE, 100, at=320, flush_bytes=160)
+    flushed = json.loads((tmp_path / "f.bin.progress").read_text())["flushed"]
+    assert 0 < flushed < 400
+    assert fill_status(path, STATE, 100) == (True, False, flushed, 400)
+    fill_file(path, STATE, 100)
+    assert fill_status(path, STATE, 100) == (False, True, 400, 400)
+    assert fill_status(path, STATE, 101) == (False, False, 0, 404)
+    assert fill_status(path, STATE, 100, "float32") == (False, False, 0, 400)
+
+
+def test_the_status_of_a_fill_whose_progress_file_lacks_its_number(tmp_path):
+    """bulk 3.1"""
+    body = {"format": "dmlrand fill", "version": 1, "algorithm": "PHILOX_4X32_10", "bytes": 400}
+    (tmp_path / "f.bin.progress").write_text(json.dumps({**body, "checksum": checksum(body)}))
+    assert fill_status(tmp_path / "f.bin", STATE, 100) == (True, False, 0, 400)
 
 
 @pytest.mark.parametrize("harm", ["gone", "shorter", "longer", "changed"])

@@ -10,17 +10,15 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
+from commands import ENVIRONMENT
 from systems import KILLED, text
 from waiting import Process
 
-import dmlrand
 from dmlrand import make_state, random_generator
 
-ROOT = str(Path(dmlrand.__file__).parents[1])
 STATE = make_state(counter=2**32 - 1000, key=42)  # with a carry inside
 WORDS = 3 << 20
 FILL = f"""
@@ -36,7 +34,7 @@ def start_fill(folder):
     process = Process(
         [sys.executable, "-c", FILL],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": ROOT},
+        env=ENVIRONMENT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )

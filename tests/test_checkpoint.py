@@ -1,4 +1,4 @@
-"""Checkpoints: what is saved comes back, in a form that stays, and what cannot be saved is refused. specs/checkpoint.md"""
+"""Checkpoints: states and metadata are read as they were saved, in a stable form. specs/checkpoint.md"""
 
 import io
 import json
@@ -10,9 +10,9 @@ from hypothesis import example, given, settings, strategies as st
 from strategies import json_values, texts
 
 from dmlrand import Checkpoint, counter_of, key_of, load_checkpoint, make_state, save_checkpoint
-from dmlrand.files.atomic_write import save_array
+from dmlrand.files.npy import save_array
 
-# What GOLDEN holds. It was written by the first release and must stay readable by every later one.
+# The content of GOLDEN. The first release wrote that file, and every later one must read it.
 GOLDEN_STATES = {
     "dropout": make_state(counter=324855, key=42),
     'schüttel "鴨"\n': make_state(counter=2**128 - 1, key=2**64 - 1).reshape(1, 1, 1, 6),
@@ -31,7 +31,7 @@ def state_tensors(draw):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """One folder for all examples of a property; each overwrites the file of the last."""
+    """One folder for all examples of a property. Each example overwrites the file."""
     return tmp_path_factory.mktemp("checkpoint")
 
 
@@ -72,7 +72,7 @@ def test_any_names_states_and_metadata_come_back(folder, states, metadata):
     save_checkpoint(folder / "any.json", states, metadata)
     loaded = load_checkpoint(folder / "any.json")
     assert_same_states(loaded.states, states)
-    assert repr(loaded.metadata) == repr(metadata)  # repr tells 1 from 1.0 and True, which == does not
+    assert repr(loaded.metadata) == repr(metadata)  # repr distinguishes 1, 1.0 and True, and == does not
 
 
 @settings(max_examples=30)
@@ -125,7 +125,7 @@ def test_saving_modifies_no_argument_and_loading_aliases_nothing(tmp_path):
     states, metadata = {"a": [7, 0, 0, 0, 0, 0]}, {"list": [1]}
     save_checkpoint(tmp_path / "rng.json", states, metadata)
     first, second = load_checkpoint(tmp_path / "rng.json"), load_checkpoint(tmp_path / "rng.json")
-    first.states["a"][0] = 99  # a loaded state is the caller's own: writable and fresh
+    first.states["a"][0] = 99  # a loaded state is a writable array of its own
     assert second.states["a"].tolist() == states["a"] == [7, 0, 0, 0, 0, 0]
     assert metadata == {"list": [1]}
 
@@ -141,7 +141,7 @@ def test_the_golden_file_of_version_1_is_read():
 
 
 def test_the_written_form_is_that_of_the_golden_file(tmp_path):
-    """checkpoint 1.1 to 1.4: byte for byte, so that any change of form is seen and gets a version of its own."""
+    """checkpoint 1.1 to 1.4: byte for byte, so that a change of the form is noticed and gets its own version."""
     save_checkpoint(tmp_path / "new.json", GOLDEN_STATES, GOLDEN_METADATA)
     assert (tmp_path / "new.json").read_bytes() == GOLDEN.read_bytes()
     document = json.loads(GOLDEN.read_bytes())
@@ -163,7 +163,7 @@ def test_the_written_form_is_that_of_the_golden_file(tmp_path):
     ],
 )
 def test_a_reformatted_file_still_loads(tmp_path, reformat):
-    """checkpoint 1.4: an editor that reindents, or writes its own line ends, breaks nothing."""
+    """checkpoint 1.4: an editor may change indentation and line ends."""
     (tmp_path / "rng.json").write_bytes(reformat(json.loads(GOLDEN.read_bytes())).encode())
     assert load_checkpoint(tmp_path / "rng.json").metadata == GOLDEN_METADATA
     assert_same_states(load_checkpoint(tmp_path / "rng.json").states, GOLDEN_STATES)
@@ -200,7 +200,7 @@ NO_UTF8 = (
     ],
 )
 @pytest.mark.parametrize("old", [b"the old file", None], ids=["old", "new"])
-def test_what_cannot_be_saved_is_refused_and_nothing_is_touched(tmp_path, name, states, metadata, error, wording, old):
+def test_what_cannot_be_saved_is_refused_and_nothing_is_changed(tmp_path, name, states, metadata, error, wording, old):
     """checkpoint 1.3 and 4.3"""
     if old is not None:
         (tmp_path / name).write_bytes(old)
@@ -210,7 +210,7 @@ def test_what_cannot_be_saved_is_refused_and_nothing_is_touched(tmp_path, name, 
 
 
 def test_text_without_utf8_is_refused_before_a_file_is_made(tmp_path):
-    """Not even a missing folder is noticed before."""
+    """Also before a missing folder is noticed."""
     with pytest.raises(ValueError, match=NO_UTF8):
         save_checkpoint(tmp_path / "missing" / "a.json", make_state(), {"a": "\ud800"})
 
@@ -218,7 +218,7 @@ def test_text_without_utf8_is_refused_before_a_file_is_made(tmp_path):
 def test_metadata_too_deep_for_json_is_refused(tmp_path):
     """checkpoint 1.3
 
-    One depth after another, down to where files are written: what one encoder of JSON manages, another may not.
+    Depths from 1000 down to those that can be saved: the limit depends on the encoder of JSON.
     """
     path, deep, saved = tmp_path / "deep.json", [], 0
     for _ in range(1000):

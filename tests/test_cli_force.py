@@ -31,7 +31,7 @@ def refused(folder, capsys, arguments, why):
     before = contents(folder)
     assert main(arguments) == 2
     out, err = capsys.readouterr()
-    assert (out, err) == ("", f"dmlrand: error: 'v.npy' exists with other values, and {why}. {REMEDY}")
+    assert (out, err) == ("", f"dmlrand: error: 'v.npy' exists with other content, and {why}. {REMEDY}")
     assert contents(folder) == before
 
 
@@ -80,7 +80,7 @@ def test_an_output_with_the_same_values_is_replaced(folder, command):
     assert load_checkpoint("s.json").states["state"].tolist() == [2, 0, 0, 0, 1, 0]
 
 
-@pytest.mark.parametrize("change", ["longer", "another byte"])
+@pytest.mark.parametrize("change", ["longer", "shorter", "another byte"])
 @every_command
 def test_nearly_the_same_values_are_not_the_same(folder, capsys, command, change):
     """cli 15"""
@@ -88,7 +88,8 @@ def test_nearly_the_same_values_are_not_the_same(folder, capsys, command, change
     os.remove("s.json")
     capsys.readouterr()
     data = (folder / "v.npy").read_bytes()
-    (folder / "v.npy").write_bytes(data + b"\0" if change == "longer" else data[:-1] + bytes([data[-1] ^ 1]))
+    changed = {"longer": data + b"\0", "shorter": data[:-4], "another byte": data[:-1] + bytes([data[-1] ^ 1])}
+    (folder / "v.npy").write_bytes(changed[change])
     refused(folder, capsys, line(command), "'s.json' does not exist")
 
 

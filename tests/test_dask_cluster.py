@@ -10,7 +10,7 @@ import zlib
 
 import numpy as np
 import pytest
-from systems import POSIX
+from systems import POSIX, not_on_wine
 from waiting import LIMIT, wait_until
 
 import dmlrand
@@ -19,6 +19,7 @@ from dmlrand import dask, make_state, random_window
 distributed = pytest.importorskip("distributed", reason="distributed is not installed (extra `dask`): no cluster tests")
 
 KILL = signal.SIGKILL if POSIX else signal.SIGTERM  # which on Windows ends a process at once
+clusters = not_on_wine("a clock as coarse as Windows': distributed waits for five equal readings of it in a row")
 CARRY = make_state(counter=2**64 - 9, key=7)  # its tensors cross a carry into counter word 2
 
 
@@ -63,12 +64,12 @@ def finished(futures):
 
 
 def result_of(client, array):
-    """array.compute() of one that is persisted, with a limit."""
+    """array.compute() of a persisted array, with a limit on the wait."""
     return client.compute(array).result(LIMIT)
 
 
 def kill_in_mid_run(client, state, chunks, size, kills):
-    """Compute the checksums of all chunks, killing a worker `kills` times on the way; how many were done at each."""
+    """Compute the checksums of all chunks and kill a worker `kills` times. Returns how many were done at each kill."""
     values, _ = dask.random_generator(state, chunks * size, size)
     parts = client.persist(checksums(values), optimize_graph=True)
     futures = distributed.futures_of(parts)
@@ -83,6 +84,7 @@ def kill_in_mid_run(client, state, chunks, size, kills):
     return result_of(client, parts).tolist(), done_at
 
 
+@clusters
 def test_processes_share_the_work_and_one_may_be_killed(start_cluster):
     """dask 1.2 and 1.3: one test, since a cluster takes seconds to start."""
     client = start_cluster(2)
@@ -129,6 +131,7 @@ def test_processes_share_the_work_and_one_may_be_killed(start_cluster):
 
 
 @pytest.mark.slow
+@clusters
 def test_many_kills(start_cluster):
     """dask 4.3"""
     client = start_cluster(4)
@@ -139,7 +142,7 @@ def test_many_kills(start_cluster):
 
 
 def peak_memory():
-    """The most memory this process ever held, in MiB. Linux says it in KiB."""
+    """The largest memory use of this process so far, in MiB. Linux gives it in KiB."""
     import resource
 
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -26,7 +26,7 @@ INTEGERS = ["int32", "int64", "uint32", "uint64"]
 
 
 def sampler(function, name):
-    """draw(state, shape, **more) of a distribution that is not the plainest."""
+    """draw(state, shape, **more) of a distribution with parameters other than the defaults."""
     dtype = dtype_of(name)
     bounds = {uniform: (-1.5, 7.25), integers: (3, 1_000_003), normal: (0.5, 2.5)}[function]
     return lambda state, shape, **more: function(state, shape, *bounds, dtype, **more)
@@ -236,7 +236,7 @@ def test_refused_outputs(name, dtype):
     assert not out.any() and state.tolist() == STATE.tolist()
 
 
-def test_every_refused_dtype_is_answered_with_those_there_are():
+def test_the_error_of_a_dtype_lists_the_valid_ones():
     """distributions 2.2"""
     with pytest.raises(TypeError) as raised:
         uniform(STATE, 3, dtype="int32")
@@ -254,8 +254,8 @@ def test_dtypes_in_every_spelling():
         assert normal(STATE, 3, dtype=spelling).values.dtype == bfloat16
 
 
-def test_arguments_that_are_equal_but_differ_are_told_apart():
-    """distributions 2.3, 2.6 and 5.3: whatever was drawn before with arguments equal to them."""
+def test_equal_arguments_of_different_types_are_distinguished():
+    """distributions 2.3, 2.6 and 5.3: also after a draw with equal arguments, whose rule is cached."""
     assert integers(STATE, 3, 0, 9).values.tolist() == integers(STATE, 3, np.int64(0), np.int64(9)).values.tolist()
     for low, high in ((0.0, 9), (0, 9.0), (False, 9)):
         with pytest.raises(TypeError, match="must be an integer; got "):
@@ -282,8 +282,8 @@ def run(script, **settings):
     )
 
 
-def test_what_a_dtype_is_asked_for_is_not_remembered():
-    """distributions 2.2: numpy takes anything that holds a dtype, which may change; and dtypes may carry metadata."""
+def test_an_object_that_holds_a_dtype_is_read_at_each_call():
+    """distributions 2.2: the dtype that an object holds can change, and dtypes can have metadata."""
 
     class Holder:
         dtype = np.dtype(np.float32)
@@ -299,7 +299,7 @@ def test_what_a_dtype_is_asked_for_is_not_remembered():
     assert uniform(state, 3, dtype=np.dtype(np.float32)).values.dtype.metadata is None
 
 
-def test_bfloat16_without_its_package_names_the_extra():
+def test_the_error_of_bfloat16_names_the_missing_package():
     """distributions 2.2"""
     script = """
 import sys

@@ -10,15 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commands import ENVIRONMENT
 from systems import KILLED, posix, text
 from waiting import LIMIT, Process
 
-import dmlrand
 from dmlrand import counter_of, fill_file, load_checkpoint, make_state, random_generator, save_checkpoint, uniform
 from dmlrand.cli import main
-
-ROOT = str(Path(dmlrand.__file__).parents[1])
-ENVIRONMENT = {**os.environ, "PYTHONPATH": ROOT}
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Names and modules load on first use, and nothing that reads the package without using it can tell: promises 6."""
+"""Names and modules are imported at first use, and are listed from the start: promises 6."""
 
 import ast
 import pkgutil
@@ -18,7 +18,7 @@ SYSTEMS = [found.name for found in pkgutil.iter_modules(compat.__path__)]
 
 
 def fresh(script):
-    """What a new process prints, which has used no name yet."""
+    """The words that a script prints in a new process."""
     command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r}); {script}"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
@@ -38,7 +38,7 @@ def test_importing_every_name_at_once():
     assert sorted(set(fresh("from dmlrand import *; print(*globals())")) & set(dmlrand.__all__)) == dmlrand.__all__
 
 
-def test_the_block_for_numba_needs_no_import_statement_and_numba_loads_with_it():
+def test_the_block_for_numba_is_an_attribute_and_loads_numba():
     script = (
         "import dmlrand; dmlrand.kernels; dmlrand.make_state(); print('numba' in sys.modules); "
         "print(*dmlrand.kernels.philox.block.py_func(0, 0, 0, 0, 42, 0)); print('numba' in sys.modules)"

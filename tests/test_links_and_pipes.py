@@ -1,4 +1,4 @@
-"""Links, pipes and devices under the names of files that lie beside a target, and who may read those files meanwhile.
+"""Links, pipes and devices in place of the files beside a target, and the permissions of those files.
 
 checkpoint 4.2 and 4.4; bulk 1.3 and 3.6
 """
@@ -47,14 +47,14 @@ if POSIX:  # Windows has no pipes among files, and not every user may make links
 
 
 def limited():
-    """So that a file without end fills no memory."""
+    """Limit the memory, in case a process reads an endless file."""
     import resource
 
     resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
 
 
 def run(folder, line):
-    """A process that waits for no pipe's other end: it is given a minute."""
+    """Run a command. It has a minute, in case it waits for the other end of a pipe."""
     ran = process(*line.split(), cwd=folder, capture_output=True, timeout=60, preexec_fn=limited if POSIX else None)
     return ran.returncode, ran.stdout.decode(), ran.stderr.decode()
 
@@ -103,7 +103,7 @@ def test_a_progress_file_that_is_too_large_is_not_read_completely(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("line", "part"),
+    ("line", "name"),
     [
         ("run --output v.npy --state s.json", ".v.npy.0123abcd.part"),
         ("fill --output v.bin --state s.json", ".v.bin.progress.0123abcd.part"),
@@ -111,9 +111,9 @@ def test_a_progress_file_that_is_too_large_is_not_read_completely(tmp_path):
     ids=["run", "fill"],
 )
 @pytest.mark.parametrize("make", KINDS, ids=lambda make: make.__name__)
-def test_what_is_named_like_a_temporary_file_is_left_alone(tmp_path, make, line, part):
-    """checkpoint 4.2: it is not waited for, and it is no temporary file of ours."""
-    make(tmp_path / part)
+def test_other_things_with_the_name_of_a_temporary_file_are_not_removed(tmp_path, make, line, name):
+    """checkpoint 4.2: they are not opened either."""
+    make(tmp_path / name)
     before = names(tmp_path)
     code, _, err = run(tmp_path, f"{line} --shape 8 --seed 1")
     assert (code, err) == (0, "")
@@ -122,8 +122,8 @@ def test_what_is_named_like_a_temporary_file_is_left_alone(tmp_path, make, line,
 
 @posix("permissions")
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o444, 0o200])
-def test_nobody_reads_a_temporary_file_who_may_not_read_the_target(tmp_path, mode):
-    """checkpoint 4.4: from the first byte on, whatever the umask."""
+def test_a_temporary_file_has_the_permissions_of_the_target(tmp_path, mode):
+    """checkpoint 4.4: from the start, whatever the umask. The owner may always write it."""
     path = tmp_path / "file"
     path.write_bytes(b"old")
     path.chmod(mode)
@@ -138,8 +138,8 @@ def test_nobody_reads_a_temporary_file_who_may_not_read_the_target(tmp_path, mod
 
 
 @posix("permissions")
-def test_nobody_reads_the_files_of_a_fill_who_may_not_read_the_target(tmp_path):
-    """bulk 1.3: the progress file too, since it tells the key."""
+def test_the_files_of_a_fill_have_the_permissions_of_the_target(tmp_path):
+    """bulk 1.3: the progress file too, because it contains the key."""
     path = tmp_path / "f.bin"
     path.write_bytes(b"old")
     path.chmod(0o600)

@@ -30,7 +30,7 @@ def assert_near(values, exact, kind):
 
 
 def largest_error(values, exact, dtype):
-    """The same as numpy does it: in ulps of dtype, where `exact` are numbers of a wider one."""
+    """The largest error in ulps of dtype, computed by numpy. `exact` has a wider dtype."""
     return float((np.abs(values - exact) / np.spacing(np.maximum(np.abs(exact), 1e-3).astype(dtype))).max())
 
 
@@ -71,7 +71,7 @@ def test_edges_of_float64():
 
 
 def worst(errors, count):
-    """Where the `count` largest errors and the `count` least are."""
+    """The indices of the `count` largest and of the `count` smallest errors."""
     return np.concatenate([np.argpartition(errors, count)[:count], np.argpartition(errors, -count)[-count:]])
 
 

@@ -56,7 +56,7 @@ def test_long_rows_that_are_made_in_pieces(name, threads):
     assert_equal(draw(CARRY, shape, *rules, window=window, threads=threads).values, whole[window])
 
 
-def test_enough_for_threads_to_share():
+def test_a_window_large_enough_for_threads():
     shape, window = (2, 2**22), np.s_[:, 3:]
     whole = normal(CARRY, shape).values
     assert_equal(normal(CARRY, shape, window=window, threads=2).values, whole[window])
@@ -85,7 +85,7 @@ def test_only_the_window_is_made():
 
 
 @given(shape_and_window=shapes_and_windows)
-def test_the_rows_of_a_box_are_its_elements(shape_and_window):
+def test_the_rows_of_a_region_are_its_elements(shape_and_window):
     shape, window = shape_and_window
     elements = np.arange(np.prod(shape, dtype=int)).reshape(shape)
     for region, expected in ((window_region(shape, window), elements[window]), (whole_region(shape), elements)):
@@ -142,7 +142,7 @@ def test_a_bad_window_is_refused(draw, case):
 
 
 @pytest.mark.parametrize("lane", range(4))
-def test_the_last_words_that_can_be_counted(lane):
+def test_the_last_words_with_positions_below_2_63(lane):
     """dask 5.3: One more, and their place overflows 63 bits: refused."""
     n = 2**63 - 1 - lane
     last = uniform(STATE, n, window=slice(n - 1, None), lane=lane).values

@@ -43,7 +43,7 @@ def test_words_of_mkl(case):
     assert values.tolist() == case["result"]
 
 
-def test_the_standard_s_ten_thousandth_word():
+def test_the_ten_thousandth_word_in_the_cpp_standard():
     """operator 1.1"""
     assert random_generator(make_state(key=20111115), 10_000).values[-1] == 1955073260
 
@@ -73,7 +73,7 @@ def test_directml_s_documented_example(before, after):
 
 
 @given(drawn=states(), shape=shapes())
-def test_words_and_state_are_the_oracle_s(drawn, shape):
+def test_words_and_state_agree_with_the_oracle(drawn, shape):
     """operator 1.1, 1.2, 2.1 and 2.3; words 1 to 3 and 8"""
     state, counter, key = drawn
     outputs = random_generator(state, shape)
@@ -150,7 +150,7 @@ def test_one_compiled_kernel_draws_tensors_of_every_rank():
     assert len(kernels.draw.signatures) == 1
 
 
-def test_the_type_is_told_by_its_value():
+def test_the_type_is_compared_by_value():
     """operator 3.6"""
     spelt = "".join(list("PHILOX_4X32_10"))  # another object than the module's
     assert random_generator(make_state(), 3, type=spelt).values.size == 3
@@ -284,7 +284,7 @@ def test_a_shape_that_numpy_can_index_but_not_hold_is_a_memory_error(shape):
     ],
     ids=["int64", "float", "bool", "4 words", "a column", "word too large", "negative word", "None"],
 )
-def test_what_is_no_state_is_refused_and_out_untouched(state, error, message):
+def test_anything_but_a_state_is_refused_and_out_untouched(state, error, message):
     """operator 3.7; state 1.2"""
     out = np.full(5, 9, np.uint32)
     with pytest.raises(error, match="^" + re.escape(message)):

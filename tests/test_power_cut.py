@@ -18,7 +18,7 @@ FOLDER = ["fsync folder"] if POSIX else []  # Windows flushes no folder
 
 
 def replaced(name):
-    """What it takes to put a new file in place of the file `name`."""
+    """The calls that replace the file `name` atomically."""
     return [f"fsync .{name}.part", f"rename .{name}.part {name}", *FOLDER]
 
 
@@ -41,7 +41,7 @@ def test_a_run_saves_the_values_and_then_the_state(tmp_path, monkeypatch):
     assert contents == {str(tmp_path / name): (tmp_path / name).read_bytes() for name in ("v.npy", "s.json")}
 
 
-def test_a_fill_is_flushed_before_it_is_recorded_and_published_before_its_record_goes(tmp_path, monkeypatch):
+def test_a_fill_is_flushed_recorded_renamed_and_then_the_progress_file_is_removed(tmp_path, monkeypatch):
     """bulk 2.2: steps b to f."""
     calls, contents = record(monkeypatch, tmp_path)
     fill_file(tmp_path / "f.bin", make_state(key=1), 10_000, flush_bytes=16_000)
@@ -66,7 +66,7 @@ def test_the_recorder_sees_a_flush_that_comes_too_early(tmp_path, monkeypatch):
 
 
 def fail_for(monkeypatch, folder, number, when=lambda: True):
-    """Let every flush of the folder fail, as that of a broken disk does."""
+    """Let every flush of the folder fail, as on a broken disk."""
     fsync = os.fsync
 
     def fail(file):
@@ -96,7 +96,7 @@ def test_a_folder_that_cannot_be_flushed_is_an_error(tmp_path, monkeypatch, numb
 
 
 @posix("flushing a folder")
-def test_a_fill_whose_folder_cannot_be_flushed_is_finished_by_the_same_call(tmp_path, monkeypatch):
+def test_a_fill_whose_folder_cannot_be_flushed_is_completed_by_the_same_call(tmp_path, monkeypatch):
     """bulk 2.5"""
     path = tmp_path / "f.bin"
     with monkeypatch.context() as broken:
@@ -109,7 +109,7 @@ def test_a_fill_whose_folder_cannot_be_flushed_is_finished_by_the_same_call(tmp_
 
 
 @pytest.mark.parametrize("number", [errno.EINVAL, errno.EACCES, errno.ENOTSUP, errno.EOPNOTSUPP])
-def test_a_system_that_flushes_no_folders_is_no_error(tmp_path, monkeypatch, number):
+def test_a_system_that_does_not_flush_folders_is_not_an_error(tmp_path, monkeypatch, number):
     """checkpoint 4.1"""
 
     def refuse(directory, flags):
@@ -129,8 +129,8 @@ def test_a_real_folder_that_cannot_be_flushed():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="commands of Linux")
-def test_full_sync_takes_the_place_of_fsync_where_the_disk_knows_it(tmp_path, monkeypatch):
-    """checkpoint 4.1. Commands of Linux stand for that of macOS: one succeeds, one is unknown, one fails otherwise."""
+def test_full_sync_replaces_fsync_if_the_disk_knows_it(tmp_path, monkeypatch):
+    """checkpoint 4.1. Commands of Linux take the place of that of macOS: one succeeds, one is unknown, one fails."""
     import fcntl
 
     calls, _ = record(monkeypatch, tmp_path)

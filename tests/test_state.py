@@ -151,7 +151,7 @@ def test_advance_carries_and_borrows_across_each_boundary(bit):
 
 
 @given(drawn=states(), blocks=steps)
-def test_advance_there_and_back_is_no_move(drawn, blocks):
+def test_advancing_there_and_back_gives_the_same_state(drawn, blocks):
     """state 3.2"""
     state, counter, key = drawn
     back = advance_blocks(advance_blocks(state, blocks), -blocks)
@@ -182,7 +182,7 @@ def test_jump_moves_2_64_blocks_a_stream(drawn, streams):
     assert moved.ravel().tolist() == oracle.state_words((counter + streams * 2**64) % 2**128, key)
 
 
-def test_jump_is_one_stream_and_wraps_after_2_64_of_them():
+def test_jump_wraps_after_2_64_ranges_of_one_stream():
     """state 3.4"""
     state = make_state(counter=2**64 - 1, key=7)
     assert counter_of(jump(state)) == 2**65 - 1
@@ -193,7 +193,7 @@ def test_jump_is_one_stream_and_wraps_after_2_64_of_them():
 
 
 @given(drawn=states(), data=edge_ints(64))
-def test_fold_in_is_the_oracle_s(drawn, data):
+def test_fold_in_agrees_with_the_oracle(drawn, data):
     """state 4.1 and 4.2"""
     state, counter, key = drawn
     child = fold_in(state, data)
@@ -202,7 +202,7 @@ def test_fold_in_is_the_oracle_s(drawn, data):
 
 
 @given(drawn=states(), n=st.integers(0, 20) | st.integers(SMALL_SPLIT_CHILDREN - 1, SMALL_SPLIT_CHILDREN + 1))
-def test_split_is_the_oracle_s(drawn, n):
+def test_split_agrees_with_the_oracle(drawn, n):
     """state 4.1 and 4.2"""
     state, counter, key = drawn
     children = split(state, n)
@@ -210,7 +210,7 @@ def test_split_is_the_oracle_s(drawn, n):
     assert children.tolist() == oracle.split(counter, key, n)
 
 
-def test_a_child_is_the_one_folded_in_past_the_size_of_a_chunk():
+def test_split_agrees_with_fold_in_beyond_one_piece():
     """state 4.2"""
     state = make_state(counter=2**128 - 3, key=2**64 - 5)
     children = split(state, 2**17 + 3)
@@ -338,7 +338,7 @@ BAD_STATES = {
 
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("case", BAD_STATES)
-def test_what_is_no_state_is_refused(case, reader):
+def test_anything_but_a_state_is_refused(case, reader):
     """state 1.2; words 7"""
     state, error, message = BAD_STATES[case]
     with pytest.raises(error, match="^" + re.escape(message)):
@@ -403,7 +403,7 @@ def test_states_of_different_keys_have_no_distance(first, second):
         distance_blocks(make_state(counter=5, key=first), make_state(counter=5, key=second))
 
 
-def test_children_that_are_too_many_for_memory_are_refused():
+def test_more_children_than_memory_holds_are_refused():
     """state 4.2"""
     with pytest.raises(MemoryError):
         split(make_state(), 2**58)

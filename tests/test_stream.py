@@ -179,7 +179,7 @@ def test_threads_change_no_bit():
     assert np.array_equal(one.integers(n, 0, 7), two.integers(n, 0, 7, threads=2)) and one == two
 
 
-def test_nothing_drawn_nothing_moved():
+def test_an_empty_draw_does_not_change_the_position():
     stream = stream_at(9)
     for draw, _ in (*DRAWS.values(), *NORMALS.values()):
         assert draw(stream, 0).size == 0
@@ -205,7 +205,7 @@ def test_tell_is_four_times_the_counter_plus_the_lane_and_seek_takes_it_back(cou
 
 
 @given(states(), lanes)
-def test_any_state_begins_a_stream_and_is_not_kept(case, lane):
+def test_any_state_begins_a_stream_and_shares_no_memory_with_it(case, lane):
     """stream 1, 7"""
     state, counter, key = case
     before = np.array(state).tolist()
@@ -236,7 +236,7 @@ def test_a_seed_sequence_begins_a_stream():
     assert Stream(seed=np.uint64(2**64 - 1)).tell() == 0
 
 
-def test_the_stream_goes_round():
+def test_the_first_word_of_a_key_follows_its_last():
     """stream 6"""
     stream = stream_at(END - 3)
     assert stream.words(7).tolist() == oracle.words(2**128 - 1, 7, 1, 3) + oracle.words(0, 7, 0, 4)
@@ -247,7 +247,7 @@ def test_the_stream_goes_round():
 
 
 @given(counters, keys, lanes, st.integers(0, 9))
-def test_copies_are_equal_and_go_their_own_way(counter, key, lane, drawn):
+def test_copies_are_equal_and_independent(counter, key, lane, drawn):
     """stream 8, 9"""
     stream = Stream(make_state(counter=counter, key=key), lane)
     stream.normal(drawn)
@@ -324,8 +324,8 @@ def test_no_word_is_drawn_twice_and_none_is_lost():
     assert stream.tell() == 4 * (2**64 - 1000) + 1 + drawn.size
 
 
-def test_threads_may_look_and_go_elsewhere_at_any_time():
-    """stream 10: a state and a lane from pickling belong together"""
+def test_threads_may_copy_a_stream_during_draws():
+    """stream 10: the state and the lane of a copy belong to one position."""
     stream = Stream(make_state(counter=0, key=3))
 
     def look(_):
@@ -408,11 +408,11 @@ BOTH = "both. Leave seed out: a state has a key of its own."
             TypeError,
             "state must be a uint32 array or a sequence of 6 ints; got int. make_state and seed_state make one.",
         ),
-        (lambda s: s.seek(-1), ValueError, "words must be in [0, 2**130); got -1. Positions wrap: words % 2**130."),
+        (lambda s: s.seek(-1), ValueError, "words must be in [0, 2**130); got -1. Reduce it yourself: words % 2**130."),
         (
             lambda s: s.seek(END),
             ValueError,
-            f"words must be in [0, 2**130); got {END}. Positions wrap: words % 2**130.",
+            f"words must be in [0, 2**130); got {END}. Reduce it yourself: words % 2**130.",
         ),
         (lambda s: s.seek(1.5), TypeError, NO_INT.format("words", 1.5, "float")),
         (
@@ -433,7 +433,7 @@ BOTH = "both. Leave seed out: a state has a key of its own."
         (lambda s: normal(make_state(), 4, lane=5), ValueError, NO_LANE.format(5)),
     ],
 )
-def test_bad_arguments_are_refused_and_nothing_moves(call, error, wording):
+def test_bad_arguments_are_refused_and_the_position_stays(call, error, wording):
     stream = stream_at(9)
     with pytest.raises(error) as caught:
         call(stream)
@@ -441,7 +441,7 @@ def test_bad_arguments_are_refused_and_nothing_moves(call, error, wording):
     assert stream.tell() == 9
 
 
-def test_after_an_error_in_a_draw_the_stream_is_where_it_was_and_usable():
+def test_an_error_in_a_draw_does_not_change_the_position():
     """stream 12"""
     stream = stream_at(9)
     for draw in (
@@ -458,8 +458,8 @@ def test_after_an_error_in_a_draw_the_stream_is_where_it_was_and_usable():
 
 
 @pytest.mark.parametrize("lane", range(4))
-def test_the_pure_functions_move_to_the_block_behind_the_last_number(lane):
-    """distributions from a lane: the state is the one from which the next whole block comes"""
+def test_the_pure_functions_advance_to_the_block_after_the_last_word(lane):
+    """distributions 1.5: the new state is the state of the first block without a word that was read."""
     state = make_state(counter=2**32 - 2, key=7)
     for n in range(6):
         expected = advance_blocks(state, (lane + n + 3) // 4 if lane + n else 0)
@@ -480,7 +480,7 @@ PURE_CASES = [(name, dtype) for name, (_, _, _, dtypes) in PURE.items() for dtyp
 @given(counter=counters, lane=lanes, n=st.integers(0, 40))
 @settings(max_examples=20)
 def test_the_state_of_a_pure_function_is_past_every_word_read(name, dtype, counter, lane, n):
-    """stream 4; distributions 1.3 and 1.5: numbers are made `together` at a time, and a last pair is read whole."""
+    """stream 4; distributions 1.3 and 1.5: numbers are made `together` at a time."""
     function, bounds, together, _ = PURE[name]
     kind = dtype_of(dtype)
     per_number = 2 if kind.itemsize == 8 else 1
@@ -498,7 +498,7 @@ def test_the_state_of_a_pure_function_is_past_every_word_read(name, dtype, count
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
 @pytest.mark.parametrize("lane", range(4))
 def test_the_words_before_the_new_state_make_all_the_normals(dtype, lane):
-    """distributions 1.5: the new state repeats no word that a number was made of."""
+    """distributions 1.5: no number was made of a word at or after the new state."""
     kind = dtype_of(dtype)
     per_pair = 4 if kind.itemsize == 8 else 2
     for n in range(1, 12):

@@ -14,16 +14,14 @@ from types import SimpleNamespace
 import oracle
 import pytest
 import strategies
+from commands import ENVIRONMENT
 from hypothesis import given, strategies as st
 from systems import posix
 from waiting import LIMIT, Process, join
 
-import dmlrand
 from dmlrand import counter_of, load_checkpoint, make_state, random_generator, save_checkpoint, write_words
 from dmlrand.bulk.pipe import BUFFER_WORDS, write_steps
 
-ROOT = str(Path(dmlrand.__file__).parents[1])
-ENVIRONMENT = {**os.environ, "PYTHONPATH": ROOT}
 STATE = make_state(counter=2**32 - 2, key=7)
 
 
@@ -290,7 +288,9 @@ def test_a_terminal_is_refused(tmp_path):
     )
     os.close(terminal)
     os.close(reading)
-    message = b"dmlrand: error: stdout is a terminal, and the words are raw bytes. Send them to a pipe (|) or to a file (>).\n"
+    message = (
+        b"dmlrand: error: stdout is a terminal. Send the words, which are raw bytes, to a pipe (|) or to a file (>).\n"
+    )
     assert (done.returncode, done.stderr) == (2, message)
 
 

@@ -113,14 +113,14 @@ def test_strided_outputs_larger_than_the_scratch(kind):
 
 @given(
     size=st.integers(0, 3)
-    | st.integers(word_kernels.SCRATCH_WORDS - 3, word_kernels.SCRATCH_ELEMENTS + 3)
+    | st.integers(word_kernels.SCRATCH_WORDS - 3, word_kernels.SCRATCH_WORDS + 3)
     | st.integers(0, 4 * word_kernels.SCRATCH_WORDS),
     step=st.sampled_from([-7, -2, -1, 2, 3, 16]),
     lane=st.integers(0, 3),
     counter=counters,
 )
-def test_elements_any_one_distance_apart(size, step, lane, counter):
-    """operator 1.2 and 3.4; kernels 4: they are filled by a kernel of their own, here from every lane."""
+def test_equally_spaced_elements(size, step, lane, counter):
+    """operator 1.2 and 3.4; kernels 4: a separate kernel fills them, here from every lane."""
     buffer = np.full(16 * (size + 1), 0xABABABAB, np.uint32)
     out = buffer[8:-8][::step][:size]
     before, stream = buffer.copy(), Stream(make_state(counter=counter, key=7), lane)
@@ -204,7 +204,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("kind", REFUSED)
-def test_what_is_no_output_is_refused(kind):
+def test_anything_but_an_output_is_refused(kind):
     """operator 3.4 and 3.7"""
     out, error, message = REFUSED[kind]
     with pytest.raises(error, match="^" + re.escape(message)):
@@ -255,7 +255,7 @@ def test_out_beside_the_state_in_one_memory_is_allowed(state, out):
 
 
 # Strides that nobody can relate to each other: the exact search for an overlap takes minutes.
-ENTANGLED = """
+COMPLEX_STRIDES = """
 import numpy as np
 from dmlrand import Stream, make_state, random_generator, random_window, uniform
 from dmlrand.arrays.tensor import shares_memory
@@ -279,15 +279,15 @@ CALLS = {
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_strides_too_entangled_to_be_checked_are_refused_in_seconds(call):
-    """operator 3.8: in a process of its own, because a search without a bound could not be interrupted."""
-    command = [sys.executable, "-c", ENTANGLED.replace("CALL", CALLS[call])]
+def test_strides_that_take_too_many_steps_to_check_are_refused(call):
+    """operator 3.8: in a process of its own, because a search without a limit could not be interrupted."""
+    command = [sys.executable, "-c", COMPLEX_STRIDES.replace("CALL", CALLS[call])]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.stdout.startswith(
         "out.strides must be simple enough to be checked for overlap in 1,000,000 steps; got shape "
         "(14, 14, 14, 14, 14, 14, 14, 14) with strides (14529160804, "
     ), done.stderr
     assert done.stdout.endswith(
-        " in bytes, which are too entangled. Let each stride step over all that the smaller strides span, as in a "
-        "slice of a packed array.\n"
+        " in bytes. Let each stride step over all memory that the smaller strides span, as in a slice of a packed "
+        "array.\n"
     )

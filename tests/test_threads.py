@@ -79,7 +79,7 @@ def test_many_callers_at_once(expected):
 
 
 def test_eight_threads_draw_right_words_and_numbers_at_once():
-    """promises 5 and 10: Without the GIL too, on Pythons that have none."""
+    """promises 5 and 10: also on Pythons without the GIL."""
     threads, rounds, n = 8, 50, 37
     shared = Stream(make_state(key=threads))
     start = threading.Barrier(threads, timeout=LIMIT)
@@ -153,7 +153,7 @@ def test_every_job_is_done_once_and_an_error_in_one_is_raised():
         share(lambda: fail, range(100), 4)
 
 
-def test_a_system_without_more_threads_still_gets_its_work_done(monkeypatch):
+def test_the_work_is_done_if_the_system_gives_no_more_threads(monkeypatch):
     """kernels 7"""
 
     def refuse(function, arguments):

@@ -97,7 +97,7 @@ def test_the_sets_of_values_of_the_wide_types():
         ("float64", 1.0, 1 + 2.0**-51, 1 / 4),
     ],
 )
-def test_high_comes_out_where_the_sum_rounds_up_to_it(name, low, high, share):
+def test_high_is_drawn_where_the_sum_rounds_up_to_it(name, low, high, share):
     """distributions 3.3"""
     values = uniform(STATE, 100_000, low, high, dtype_of(name)).values.astype(np.float64)
     assert low == values.min() and values.max() == high
@@ -105,7 +105,7 @@ def test_high_comes_out_where_the_sum_rounds_up_to_it(name, low, high, share):
 
 
 @pytest.mark.parametrize("name", TYPES)
-def test_high_does_not_come_out_of_the_unit_interval(name):
+def test_high_is_not_drawn_from_the_unit_interval(name):
     """distributions 3.3"""
     kind, dtype = TYPES[name], dtype_of(name)
     ones = [0xFFFFFFFF] * 4

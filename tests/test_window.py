@@ -74,7 +74,7 @@ def test_a_window_anywhere_in_a_tensor_of_2_60_words(counter, key, start, n, ste
 
 
 @pytest.mark.compiled
-def test_a_thousand_words_of_a_tensor_of_2_60_come_back_at_once():
+def test_a_window_of_a_tensor_of_2_60_words_takes_little_memory():
     """operator 4.3"""
     # It could not come back at all if more than the window were drawn or held.
     state, row, column = make_state(counter=2**128 - 2**57, key=7), 2**29 + 5, 123
@@ -195,17 +195,17 @@ REFUSED = {
     "int on nothing": ((0,), 0, IndexError, "window[0] must be in [0, 0); got 0."),
     "int far too large": ((5,), 2**70, IndexError, f"window[0] must be in [-5, 5); got {2**70}."),
     "after dots": ((2, 3, 5), (..., 5), IndexError, "window[2] must be in [-5, 5); got 5."),
-    "too many": ((5,), (0, 0), IndexError, "window must have at most 1 index, one an axis; got 2."),
-    "too many with dots": ((5,), (0, ..., 0), IndexError, "window must have at most 1 index, one an axis; got 2."),
+    "too many": ((5,), (0, 0), IndexError, "window must have at most as many indices as shape has axes, 1; got 2."),
+    "too many with dots": ((5,), (0, ..., 0), IndexError, "window must have at most as many indices as shape has axes, 1; got 2."),
     "two dots": ((5, 5), (..., 0, ...), IndexError, "window must hold at most one Ellipsis; got 2."),
-    "bool": ((5,), True, TypeError, f"window[0] {KIND} True. Index the result for the rest."),
-    "numpy bool": ((5,), (np.True_,), TypeError, f"window[0] {KIND} np.True_. Index the result for the rest."),
-    "float": ((5, 5), (0, 1.0), TypeError, f"window[1] {KIND} 1.0. Index the result for the rest."),
-    "new axis": ((5,), None, TypeError, f"window[0] {KIND} None. Index the result for the rest."),
-    "list": ((5,), [0, 1], TypeError, f"window[0] {KIND} [0, 1]. Index the result for the rest."),
+    "bool": ((5,), True, TypeError, f"window[0] {KIND} True. Index the result with it."),
+    "numpy bool": ((5,), (np.True_,), TypeError, f"window[0] {KIND} np.True_. Index the result with it."),
+    "float": ((5, 5), (0, 1.0), TypeError, f"window[1] {KIND} 1.0. Index the result with it."),
+    "new axis": ((5,), None, TypeError, f"window[0] {KIND} None. Index the result with it."),
+    "list": ((5,), [0, 1], TypeError, f"window[0] {KIND} [0, 1]. Index the result with it."),
     "array": ((5,), np.array([0, 1]), TypeError, "window[0] must be an "),
     "mask": ((5,), np.ones(5, bool), TypeError, "window[0] must be an "),
-    "text": ((5,), "1", TypeError, f"window[0] {KIND} '1'. Index the result for the rest."),
+    "text": ((5,), "1", TypeError, f"window[0] {KIND} '1'. Index the result with it."),
     "negative step": (
         (5, 5), (0, slice(None, None, -1)),
         ValueError, "window[1] must have a positive step; got -1. Reverse the result instead.",
@@ -263,7 +263,7 @@ def test_out_that_shares_memory_with_the_state_is_refused():
     assert memory.tolist() == list(range(11))
 
 
-def test_what_is_no_state_is_refused():
+def test_anything_but_a_state_is_refused():
     """state 1.2"""
     with pytest.raises(TypeError, match="^state must hold uint32 words; got int64 of shape"):
         random_window(np.zeros(6, np.int64), 5, 0)

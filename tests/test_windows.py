@@ -1,4 +1,4 @@
-"""What Windows asks for, and how messages show paths. specs/checkpoint.md 4.6 to 4.8 and 5.4, specs/cli.md 7 to 9"""
+"""Rules of Windows, and paths in messages. specs/checkpoint.md 4.6, 4.7 and 5.4, specs/cli.md 7 to 9"""
 
 import ast
 import os
@@ -125,7 +125,7 @@ FORBIDS = 'Windows forbids < > : " | ? * and control characters. Choose another 
     ],
 )  # fmt: skip
 def test_names_that_windows_refuses(path, message):
-    """checkpoint 4.7: the rule itself, which is the same wherever it is asked for."""
+    """checkpoint 4.7: the rule itself, which can be tested on every system."""
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         check_windows_name(path, path, True)
 
@@ -141,7 +141,7 @@ def test_names_that_windows_allows(path):
 
 
 def test_paths_that_windows_finds_too_long():
-    """checkpoint 4.7: 24 characters are left for the names of temporary files."""
+    """checkpoint 4.7: 24 characters are reserved for the names of temporary files."""
     longest = "C:\\" + "d" * 100 + "\\" + "f" * 131
     assert len(longest) == 235
     check_windows_name("f", longest, False)
@@ -158,7 +158,7 @@ def test_paths_that_windows_finds_too_long():
 @windows("names that it forbids")
 @pytest.mark.parametrize("name", ["a?.npy", "nul.npy", "d" * 240 + ".npy"])
 @pytest.mark.parametrize("command", ["run --state s.json --output", "fill --output"])
-def test_a_forbidden_name_is_found_out_before_any_work(folder, capsys, monkeypatch, command, name):
+def test_a_forbidden_name_is_refused_before_any_work(folder, capsys, monkeypatch, command, name):
     """checkpoint 4.7"""
     monkeypatch.setattr("dmlrand.cli.run.random_generator", None)
     assert main([*command.split(), name, "--shape", "4", "--seed", "1"]) == 2
@@ -167,7 +167,7 @@ def test_a_forbidden_name_is_found_out_before_any_work(folder, capsys, monkeypat
 
 
 @windows("names that it forbids")
-def test_a_forbidden_state_is_found_out_before_any_work(folder, capsys):
+def test_a_forbidden_state_is_refused_before_any_work(folder, capsys):
     """checkpoint 4.7"""
     for line in ("run --shape 4 --seed 1 --output v.npy --state a?.json", "state new aux.json", "state advance f. 1"):
         assert main(line.split()) == 2
@@ -200,8 +200,8 @@ def test_a_lock_is_exclusive_or_shared_and_ends_with_its_file(tmp_path):
         assert try_lock(third.fileno()) is False
 
 
-def test_a_lock_keeps_nobody_from_reading(tmp_path):
-    """checkpoint 5.4: locks of Windows are on bytes, which no other process can read or write then."""
+def test_a_lock_does_not_stop_readers(tmp_path):
+    """checkpoint 5.4: on Windows no other process can read or write a locked byte."""
     path = tmp_path / "file"
     with open(path, "w+b") as file:
         assert try_lock(file.fileno())
@@ -259,7 +259,7 @@ def test_a_reader_that_closes_soon_is_waited_for(tmp_path):
 
 @windows(OPEN_ELSEWHERE)
 def test_a_reader_that_does_not_close_is_named(tmp_path, monkeypatch):
-    """checkpoint 4.6: and the old file stays."""
+    """checkpoint 4.6: the old file stays."""
     monkeypatch.setattr(opening, "RETRY_SECONDS", 0.05)
     path = tmp_path / "file"
     path.write_bytes(b"old")
@@ -273,22 +273,22 @@ def test_a_reader_that_does_not_close_is_named(tmp_path, monkeypatch):
 
 
 @windows(OPEN_ELSEWHERE)
-def test_a_fill_onto_a_file_that_is_open_can_be_ended_later(tmp_path, monkeypatch):
-    """bulk 2.7: nothing is made again."""
+def test_a_fill_of_a_file_that_is_open_elsewhere_can_be_completed_later(tmp_path, monkeypatch):
+    """bulk 2.7: no value is computed again."""
     monkeypatch.setattr(opening, "RETRY_SECONDS", 0.05)
     path = tmp_path / "f.bin"
     path.write_bytes(b"old")
     with open(path, "rb"), pytest.raises(InUseError, match="was not replaced"):
         fill_file(path, make_state(counter=0, key=1), 100)
     assert path.read_bytes() == b"old"
-    told = []
-    fill_file(path, make_state(counter=0, key=1), 100, progress=lambda done, total: told.append(done))
-    assert told == [400]
+    reported = []
+    fill_file(path, make_state(counter=0, key=1), 100, progress=lambda done, total: reported.append(done))
+    assert reported == [400]
     assert path.read_bytes() == random_generator(make_state(counter=0, key=1), 100).values.astype("<u4").tobytes()
     assert contents(tmp_path).keys() == {"f.bin"}
 
 
-def test_a_read_only_file_is_replaced_and_stays_one(tmp_path):
+def test_a_read_only_file_is_replaced_and_stays_read_only(tmp_path):
     """checkpoint 4.4"""
     path = tmp_path / "file"
     path.write_bytes(b"old")
@@ -309,8 +309,8 @@ def test_a_checkpoint_is_read_while_it_is_written_again_and_again(tmp_path):
         while not done.is_set():
             try:
                 load_checkpoint(path)
-                time.sleep(0.02)  # a reader that never closes the file could not be waited for
-            except Exception as error:  # told below, in the main thread, where it fails the test
+                time.sleep(0.02)  # the writer cannot wait for a reader that never closes the file
+            except Exception as error:  # reported below, in the main thread, where it fails the test
                 failures.append(error)
 
     reader = threading.Thread(target=read)
@@ -329,10 +329,10 @@ def test_a_checkpoint_is_read_while_it_is_written_again_and_again(tmp_path):
 
 INTERRUPTED = """
 import signal, sys
-def hasty(event, arguments):
+def interrupt(event, arguments):
     if event == "os.rename":
         signal.raise_signal(signal.{name})
-sys.addaudithook(hasty)
+sys.addaudithook(interrupt)
 from dmlrand.cli import main
 sys.exit(main(sys.argv[1:]))
 """
@@ -360,7 +360,7 @@ def test_an_interrupt_leaves_the_old_files(tmp_path, command, name):
 
 
 @windows("Ctrl-Break")
-def test_break_ends_a_stream_after_the_buffer_in_hand(tmp_path):
+def test_break_ends_a_stream_after_the_current_buffer(tmp_path):
     """cli 8, bulk 6.4"""
     code = """
 import signal, sys
@@ -382,7 +382,7 @@ sys.exit(main(["stream", "--seed", "7", "--state", "s.json"]))
     assert load_checkpoint(tmp_path / "s.json").states["state"][0] == words.size // 4 > 0
 
 
-def test_what_cp1252_lacks_is_escaped(tmp_path):
+def test_characters_that_cp1252_lacks_are_escaped(tmp_path):
     """cli 2: the encoding of many consoles of Windows."""
     environment = {**ENVIRONMENT, "PYTHONIOENCODING": "cp1252"}
     line = "run --shape 4 --seed 42 --output \u00e9.npy --state \u03c0.json".split()

@@ -1,4 +1,4 @@
-"""Arrays of any size and strides, piece by piece: filled by kernels that write flat memory, or read flat."""
+"""Arrays of any size and strides, filled or read piece by piece by code that needs flat memory."""
 
 from __future__ import annotations
 
@@ -8,32 +8,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..kernels.threads import share
 from .tensor import Shape, is_contiguous_aligned
 
 Array = NDArray[Any]
-# make(position, shape, flat): write the elements from number `position` on, of a piece of `shape`, to `flat`.
+# make(position, shape, flat) writes a piece of `shape` to `flat`. Its first element is number `position` of the output.
 Make = Callable[[int, Shape, Array], object]
 
-ONE_THREAD = 1  # the default of `threads`, told from True and 1.0 by identity
-SCRATCH_ELEMENTS = 1 << 16  # elements made at a time for an output kernels cannot write to directly: within a core's L2
-THREADING_MIN_BYTES = 16 << 20  # bytes from which threads share the work: less would not repay starting them
-MAX_PIECE_ELEMENTS = 1 << 20  # elements that a thread takes at a time: after a piece, Python starts with cold caches
+ONE_THREAD = 1  # the default of `threads`, distinguished from True and 1.0 by identity
+SCRATCH_ELEMENTS = 1 << 16  # in the scratch for outputs that kernels cannot write to; it fits in a core's L2 cache
+THREADING_MIN_BYTES = 16 << 20  # threads share outputs from this size on; for smaller ones, starting them costs more
+MAX_PIECE_ELEMENTS = 1 << 20  # that a thread fills at a time; between pieces, Python runs slowly with cold caches
 MIN_PIECE_ELEMENTS = 1 << 18
-MAPPED_RESIDENT_ELEMENTS = 1 << 20  # elements of a mapped file that may stay in memory once they were read
+MAPPED_RESIDENT_ELEMENTS = 1 << 20  # of a mapped file that may stay in memory after they were read
 
 
 def fill_pieces(out: Array, make: Make, threads: int, limit: int | None = None, direct: bool = False) -> None:
-    """Fill `out` by calls of `make`, row-major by index whatever its strides.
+    """Fill `out` by calls of `make`, in row-major order of its indices whatever its strides.
 
-    The cut into pieces shows in nothing but speed and memory: `make` must give each element by its number alone. It
-    is asked for at most `limit` elements at a time, where that is given. With `direct` it writes to `out` as it is;
-    without, only flat memory.
+    How `out` is cut into pieces changes only speed and memory, because `make` gives each element by its number alone.
+    `limit` is the largest number of elements for one call of `make`. With `direct`, `make` can write to `out` whatever
+    its strides; without, `make` writes only to flat memory.
     """
     flat = direct or is_contiguous_aligned(out)
     if threads > 1 and out.nbytes >= THREADING_MIN_BYTES:
-        from ..kernels.threads import share
-
-        step = min(_share_of(out.size, threads), limit or MAX_PIECE_ELEMENTS) if flat else SCRATCH_ELEMENTS
+        step = min(_piece_elements(out.size, threads), limit or MAX_PIECE_ELEMENTS) if flat else SCRATCH_ELEMENTS
         share(lambda: _filler(out, make, flat), pieces(out, step), threads)
     elif flat and limit is None and out.size:
         make(0, out.shape, out.reshape(-1))
@@ -43,8 +42,8 @@ def fill_pieces(out: Array, make: Make, threads: int, limit: int | None = None, 
             fill(job)
 
 
-def _share_of(size: int, threads: int) -> int:
-    """The elements that a thread takes at a time: two pieces or more for each thread, where they are not too small."""
+def _piece_elements(size: int, threads: int) -> int:
+    """The elements that a thread fills at a time: at least two pieces for each thread, unless they get too small."""
     step = MAX_PIECE_ELEMENTS
     while step > MIN_PIECE_ELEMENTS and size < 2 * threads * step:
         step //= 2
@@ -52,7 +51,7 @@ def _share_of(size: int, threads: int) -> int:
 
 
 def _filler(out: Array, make: Make, flat: bool) -> Callable[[tuple[int, Array]], None]:
-    """What fills one piece after another: straight into it where kernels can, else by way of a scratch of its own."""
+    """A function that fills one piece after another, directly if it is flat and else through a scratch."""
     scratch = None if flat else np.empty(min(out.size, SCRATCH_ELEMENTS), out.dtype)
 
     def fill(job: tuple[int, Array]) -> None:
@@ -70,8 +69,8 @@ def _filler(out: Array, make: Make, flat: bool) -> Callable[[tuple[int, Array]],
 def pieces(array: Array, limit: int) -> Iterator[tuple[int, Array]]:
     """Cut an array of any strides into views of at most `limit` elements.
 
-    Yields (position, view) in row-major order, position counting the elements before the view. An empty array has
-    no pieces.
+    Yields (position, view) in row-major order. `position` is the number of elements before the view. An empty array
+    has no pieces.
     """
     if array.size == 0:
         return
@@ -95,19 +94,20 @@ def pieces(array: Array, limit: int) -> Iterator[tuple[int, Array]]:
 def flat_pieces(array: Array) -> Iterator[tuple[int, Array]]:
     """The pieces of an array that is only read, each as a flat array: (position, elements).
 
-    A file opened with mmap_mode="r" is given back to the system on the way, so that reading it takes little memory.
+    The pages of a file opened with mmap_mode="r" are released after reading, so that they take little memory.
     """
-    kept = 0
+    released = 0
     for position, piece in pieces(np.asarray(array), SCRATCH_ELEMENTS):
         yield position, piece.reshape(-1)
-        if position - kept >= MAPPED_RESIDENT_ELEMENTS:
-            _give_back(array)
-            kept = position
+        if position - released >= MAPPED_RESIDENT_ELEMENTS:
+            _release_pages(array)
+            released = position
 
 
-def _give_back(array: Array) -> None:
+def _release_pages(array: Array) -> None:
+    """Let the system free the memory of a mapped file. Later reads load it again."""
     import mmap
 
-    # Only what cannot have been written to: the pages of a copy-on-write map may hold more than the file.
+    # Only a read-only map: the pages of a copy-on-write map can differ from the file.
     if isinstance(array, np.memmap) and array.mode == "r" and hasattr(mmap, "MADV_DONTNEED"):
         array._mmap.madvise(mmap.MADV_DONTNEED)  # type: ignore[attr-defined]

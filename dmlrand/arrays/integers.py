@@ -1,14 +1,14 @@
-"""The one rule for integer arguments, so that every error reads alike: argument, rule, value, remedy."""
+"""Checks of integer arguments. Every error names the argument, the rule, the value and the remedy."""
 
 import operator
 from typing import Any
 
 
 def check_int(value: Any, name: str, low: int | None = None, high: int | None = None, remedy: str = "") -> int:
-    """`value` as a Python int in [low, high); None leaves that side open.
+    """`value` as a Python int in [low, high). None means no limit on that side.
 
-    Raises TypeError for anything that is not an integer (bool and float are not: nothing is cast silently),
-    ValueError for one out of range, which ends with the remedy where there is one beyond obeying the rule.
+    Anything that is not an integer is a TypeError; bool and float are not integers. An integer out of range is a
+    ValueError, whose message ends with the remedy, if there is one.
     """
     if type(value) is not int:
         if is_bool(value) or not hasattr(value, "__index__"):
@@ -27,7 +27,7 @@ def check_int(value: Any, name: str, low: int | None = None, high: int | None = 
 
 
 def is_bool(value: Any) -> bool:
-    """Whether a value is Python's or numpy's bool. Old releases of numpy take theirs for an integer."""
+    """Whether a value is a bool of Python or numpy. Old releases of numpy treat their bool as an integer."""
     return isinstance(value, bool) or getattr(value, "dtype", None) == bool
 
 
@@ -37,14 +37,14 @@ def check_bits(value: Any, name: str, bits: int) -> int:
 
 
 def format_value(value: Any) -> str:
-    """`value` as errors give it: Python refuses to spell integers of thousands of digits."""
+    """`value` as errors write it. Python refuses to write integers of thousands of digits."""
     if isinstance(value, int) and value.bit_length() > 1024:
         return f"an int of {value.bit_length()} bits"
     return repr(value)
 
 
 def format_range(low: int | None, high: int | None) -> str:
-    """The range as errors give it, powers of two from 2**16 on at both ends as such."""
+    """The range as errors write it. Powers of two from 2**16 on are written as powers."""
     if high is None:
         return f"at least {_bound(low or 0)}"
     return f"in [{_bound(low or 0)}, {_bound(high)})"

@@ -1,4 +1,4 @@
-"""The types of numbers that can be drawn, and how an argument becomes a number of one."""
+"""The types of numbers that can be drawn, and the checks of real parameters, which become numbers of such a type."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .integers import format_value
 
 Array = NDArray[Any]
 Scalar = TypeVar("Scalar", bound=np.generic)
-DTypeOf = type[Scalar] | np.dtype[Scalar]  # the dtypes that a type checker can read the type of the values from
+DTypeOf = type[Scalar] | np.dtype[Scalar]  # the dtypes that tell a type checker the type of the values
 
 FLOATS = ("float16", "float32", "float64", "bfloat16")
 INTEGERS = ("int32", "int64", "uint32", "uint64")
 
-# What has __float__ or __index__, some of it in numpy alone, and is no real number.
+# Types with __float__ or __index__ whose values are not single real numbers.
 _NOT_REAL = (bool, np.bool_, complex, np.complexfloating, str, bytes, np.datetime64, np.timedelta64, np.ndarray)
 
 
@@ -29,7 +29,7 @@ def check_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
     if isinstance(dtype, str) and dtype == "bfloat16" and dtype in names:
         return _bfloat16()  # numpy knows the name only once ml_dtypes is imported
     kind: np.dtype[Any] | None = None
-    if dtype is not None:  # which numpy reads as float64
+    if dtype is not None:  # numpy reads None as float64
         try:
             kind = np.dtype(dtype)
         except TypeError:
@@ -41,23 +41,22 @@ def check_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
 
 @lru_cache
 def _name_of(kind: np.dtype[Any]) -> str:
-    """A type's name, which numpy spells anew each time, and takes microseconds to."""
+    """A type's name. Cached, because numpy takes microseconds to build it each time."""
     return kind.name
 
 
 def words_per_number(kind: np.dtype[Any]) -> int:
-    """How many words make a number of the type."""
+    """How many words make one number of the type."""
     return 2 if kind.itemsize == 8 else 1
 
 
 def words_read(numbers: int, kind: np.dtype[Any], together: int = 1) -> int:
-    """How many words that many numbers of the type read, where they are made `together` at a time."""
-    numbers = -(-numbers // together) * together
-    return 2 * numbers if kind.itemsize == 8 else numbers
+    """How many words `numbers` numbers of the type read, if they are always made `together` at a time."""
+    return -(-numbers // together) * together * (2 if kind.itemsize == 8 else 1)
 
 
 def _bfloat16() -> np.dtype[Any]:
-    """The dtype bfloat16, which numpy itself lacks."""
+    """The dtype bfloat16, which the package ml_dtypes adds to numpy."""
     with extra_needed("dtype bfloat16 needs", "ml_dtypes", "bfloat16"):
         import ml_dtypes
     kind: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
@@ -67,10 +66,11 @@ def _bfloat16() -> np.dtype[Any]:
 def check_real(value: Any, name: str, kind: np.dtype[Any]) -> Any:
     """`value` as a scalar of the type, rounded as numpy casts a float64.
 
-    TypeError if it is no real number, ValueError if it is not finite, before or after.
+    TypeError if it is not a real number, ValueError if it is not finite, before or after.
     """
-    plain = type(value) is float or type(value) is int
-    if not plain and (isinstance(value, _NOT_REAL) or not (hasattr(value, "__float__") or hasattr(value, "__index__"))):
+    if type(value) not in (float, int) and (
+        isinstance(value, _NOT_REAL) or not (hasattr(value, "__float__") or hasattr(value, "__index__"))
+    ):
         raise TypeError(f"{name} must be a real number; got {value!r} of type {type(value).__name__}. Pass a float.")
     try:
         number = float(value)
@@ -85,7 +85,7 @@ def check_real(value: Any, name: str, kind: np.dtype[Any]) -> Any:
 
 def round_real(number: float, kind: np.dtype[Any]) -> Any:
     """`number` as a scalar of the type, which may be infinite."""
-    if number == 0 or 2.0**-14 < abs(number) < 2.0**15:  # no type rounds these to 0 or inf
+    if number == 0 or 2.0**-14 < abs(number) < 2.0**15:  # Fast path: no type rounds these to 0 or inf.
         return kind.type(number)
     with np.errstate(all="ignore"):  # the caller's settings must not turn rounding into an error
         return kind.type(number)

@@ -1,9 +1,9 @@
 """Arithmetic of processors that flush subnormal numbers to zero, with the same result on every machine.
 
-XLA and TensorFlow set the flags FTZ and DAZ of x86 processors. An operand below the least normal number then counts
-as zero. A result counts as zero if it is below the least normal number after rounding to the precision of the type,
-with no limit to its exponent. The sign stays. bfloat16 is computed in float32, so callers widen it first. float16 is
-computed in float32 too, where its subnormal numbers are normal: nothing here applies to it.
+XLA and TensorFlow set the flags FTZ and DAZ of x86 processors. An operand below the least normal number then counts as
+zero. A result becomes zero if it is below the least normal number after rounding to the precision of the type, with no
+limit to its exponent. The sign stays. bfloat16 is computed in float32. float16 is computed in float32 too, where its
+subnormal numbers are normal, so it is never flushed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Limits(NamedTuple):
 
     least: float  # the least normal number
     small: float  # bounds, means and deviations that are 0 or at least this large give no subnormal number
-    scale: float  # numbers below `small` times this stay finite, and `least` times this is far from subnormal
+    scale: float  # a factor: numbers below `small` times it are finite, and `least` times it is far from subnormal
 
 
 _FLOAT32 = Limits(2.0**-126, 2.0**-60, 2.0**64)
@@ -34,7 +34,7 @@ def limits_of(kind: np.dtype[Any]) -> Limits:
 
 
 def possible(*numbers: Any) -> bool:
-    """Whether sums and products of numbers with these can be subnormal: one of them is near zero, and not zero.
+    """Whether products and sums with these parameters can be subnormal: one of them is near zero, but not zero.
 
     Each argument is an array or a scalar of numpy. The answer for float16 is always no.
     """
@@ -53,7 +53,7 @@ def possible(*numbers: Any) -> bool:
 
 
 def flush(numbers: Any) -> Array:
-    """float32 or float64 numbers, with a zero of the same sign for each subnormal one."""
+    """float32 or float64 numbers, with a zero of the same sign in the place of each subnormal number."""
     array = np.asarray(numbers)
     return np.where(np.abs(array) < limits_of(array.dtype).least, np.copysign(array.dtype.type(0), array), array)
 
@@ -66,13 +66,13 @@ def add(x: Any, y: Any) -> Array:
 def multiply(x: Any, y: Any) -> Array:
     """x * y of float32 or float64.
 
-    A product just below the least normal number can round up to it as a subnormal number. The flags decide before
-    that, so the decision is taken on the product of scaled numbers, which is rounded as a normal number is.
+    A product just below the least normal number can round up to it, if it is rounded as a subnormal number. The flags
+    flush it before that. So the function decides by the product of scaled numbers, which is rounded as a normal number.
     """
     x, y = flush(x), flush(y)
     least, _, scale = limits_of(x.dtype)
     kind = x.dtype.type
-    with np.errstate(all="ignore"):  # large numbers overflow once scaled, and are not flushed
+    with np.errstate(all="ignore"):  # large numbers overflow when scaled, and are not flushed
         products = x * y
         tiny = np.abs(x * kind(scale) * y) < kind(least * scale)
         flushed: Array = np.where(tiny, np.copysign(kind(0), products), products)

@@ -46,8 +46,14 @@ UNIFORM_GOALS = {
 THREADED_UNIFORMS = ("float16", "float64")
 NORMAL_GOALS = {dtype: (Goal(OURS, (CONVERSION,), 0.8),) for dtype in ("float32", "float64")}
 GENERATOR_GOALS = {"random": 0.9, "standard_normal": 1.0}
-# JAX's functions of a key, each with its second argument.
-SMALL_KEYS = (("bits", (8,)), ("uniform", (16,)), ("normal", (16,)), ("split", 2), ("fold_in", 3))
+# Small draws of a JAX key: function, argument, and the goal relative to the same function of JAX, jitted.
+SMALL_KEYS = (
+    ("bits", (8,), 1),
+    ("uniform", (16,), 0.3),
+    ("normal", (16,), 0.4),
+    ("split", 2, 1.5),
+    ("fold_in", 3, 1.5),
+)
 
 
 def cases(groups: Sequence[str] | None = None) -> list[Case]:
@@ -71,8 +77,8 @@ def _all() -> Iterator[Case]:
     for method, goal in GENERATOR_GOALS.items():
         yield _generator(method, goal)
     yield _large_bits_of_a_key()
-    for name, argument in SMALL_KEYS:
-        yield _small_draw_of_a_key(name, argument)
+    for name, argument, goal in SMALL_KEYS:
+        yield _small_draw_of_a_key(name, argument, goal)
     yield _windows()
     yield _strides()
     for size in (16 * MIB, 64 * MIB):
@@ -157,13 +163,13 @@ def _large_bits_of_a_key() -> Case:
     return Case("keys", "JAX's bits of a key, 1 MiB, one thread", MIB, prepare, goals)
 
 
-def _small_draw_of_a_key(name: str, argument: Any) -> Case:
+def _small_draw_of_a_key(name: str, argument: Any, goal: float) -> Case:
     def prepare() -> Runs:
         from ..compat import jax
 
         return {OURS: partial(getattr(jax, name), jax.key(1), argument)} | packages.jax_draw(name, argument)
 
-    goals = (Goal(OURS, (packages.jitted(name),), 5),)
+    goals = (Goal(OURS, (packages.jitted(name),), goal),)
     return Case("keys", f"JAX's {name}(key, {argument})", 0, prepare, goals)
 
 

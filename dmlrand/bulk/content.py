@@ -30,12 +30,12 @@ class Content:
         self.dtype = _check_dtype(dtype)
         self.shape = check_shape(shape, self.dtype.itemsize)
         self.header = _header(path, self.shape, self.dtype)
-        self.values = math.prod(self.shape)
-        self.total_bytes = len(self.header) + self.values * self.dtype.itemsize
+        self.value_count = math.prod(self.shape)
+        self.total_bytes = len(self.header) + self.value_count * self.dtype.itemsize
 
     def new_state(self) -> State:
         """The state after all values, in the shape of the given state."""
-        return advance_blocks(self.state, self._blocks(self.values))
+        return advance_blocks(self.state, self._blocks(self.value_count))
 
     def fill(self, first: int, out: NDArray[Any], threads: int = 1) -> memoryview:
         """The bytes of the values from index `first` on, a multiple of 4. `out` has rank 1 and receives the values."""
@@ -50,7 +50,7 @@ class Content:
         """Bytes `start` to `stop` of the file."""
         header, size = len(self.header), self.dtype.itemsize
         first = max(start - header, 0) // size // 4 * 4
-        last = min(-(-(stop - header) // size), self.values)
+        last = min(-(-(stop - header) // size), self.value_count)
         if last <= first:
             return self.header[start:stop]
         body = bytes(self.fill(first, np.empty(last - first, self.dtype)))
@@ -63,8 +63,8 @@ class Content:
             return False
         return position in (0, self.total_bytes) or (position - len(self.header)) % (4 * self.dtype.itemsize) == 0
 
-    def _blocks(self, values: int) -> int:
-        return blocks_for(values * words_per_number(self.dtype))
+    def _blocks(self, count: int) -> int:
+        return blocks_for(count * words_per_number(self.dtype))
 
 
 def little_endian(values: NDArray[Any]) -> memoryview:

@@ -150,7 +150,7 @@ def fill_status(path: str | os.PathLike[str], state: StateLike, shape: Any, dtyp
     temporary_bytes = os.path.getsize(paths.temporary) if os.path.exists(paths.temporary) else 0
     in_progress = progress is not None and not is_finished(progress, temporary_bytes)
     complete = is_complete(content, paths.target)
-    flushed = progress["flushed"] if progress is not None and in_progress else content.total_bytes * complete
+    flushed = progress.get("flushed", 0) if progress and in_progress else content.total_bytes * complete
     return FillStatus(in_progress, complete, flushed, content.total_bytes)
 
 
@@ -250,9 +250,9 @@ def _pieces(content: Content, start: int, threads: int, flush_bytes: int) -> Ite
         yield content.header[start:]
         start = header
     step = max(min(PIECE_BYTES, flush_bytes) // size // 4 * 4, 4)
-    buffer = np.empty(min(step, content.values), content.dtype)
-    for first in range((start - header) // size, content.values, step):
-        yield content.fill(first, buffer[: content.values - first], threads)
+    buffer = np.empty(min(step, content.value_count), content.dtype)
+    for first in range((start - header) // size, content.value_count, step):
+        yield content.fill(first, buffer[: content.value_count - first], threads)
 
 
 def _write_all(file: FileIO, data: memoryview | bytes) -> None:

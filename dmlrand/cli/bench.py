@@ -7,11 +7,12 @@ from functools import partial
 
 from ..files.atomic_write import check_target
 from .arguments import integer
-from .parser import Commands
+from .parser import Commands, add_command
 
 
 def add(commands: Commands) -> None:
-    bench = commands.add_parser(
+    bench = add_command(
+        commands,
         "bench",
         help="measure speed, beside the processor's limits and other packages",
         example="dmlrand bench --only windows --rounds 3",

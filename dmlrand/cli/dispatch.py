@@ -5,14 +5,15 @@ from __future__ import annotations
 import argparse
 
 from .arguments import integer
-from .parser import Commands
+from .parser import Commands, add_command
 
 
 def add(commands: Commands) -> None:
-    dispatch = commands.add_parser(
+    dispatch = add_command(
+        commands,
         "dispatch",
         help="run a DxDispatch model file of RANDOM_GENERATOR operators",
-        description="Run a DxDispatch model file. Its sourcePath and targetPath may name every file that you may read\n"
+        description="Run a DxDispatch model file. Its sourcePath and targetPath may name any file that you may read\n"
         "or replace. Use --confine for a model that you did not write.",
         example="dmlrand dispatch model.json --output_path results --confine",
     )

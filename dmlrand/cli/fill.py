@@ -11,27 +11,22 @@ from math import prod
 from ..files.names import quoted
 from ..imports import extra_needed
 from ..state import State
-from .arguments import integer, shape
-from .parser import Commands
-from .persisted_state import (
-    PersistedState,
-    add_force,
-    add_state_options,
-    check_output,
-    check_replaceable,
-    open_state,
-)
+from .arguments import integer
+from .output import add_tensor_options, check_output, check_replaceable
+from .parser import Commands, add_command
+from .persisted_state import PersistedState, add_state_options, open_state
 from .signals import INTERRUPTED
 from .streams import print_error
 
 
 def add(commands: Commands) -> None:
-    fill = commands.add_parser(
+    fill = add_command(
+        commands,
         "fill",
         help="fill a file of any size; after an interruption the same command resumes",
         example="dmlrand fill --shape 1000,1000 --dtype float32 --seed 42 --output values.npy --state state.json",
     )
-    fill.add_argument("--shape", required=True, type=shape, metavar="D0,D1,..", help="1 to 8 sizes, such as 3,4")
+    add_tensor_options(fill)
     fill.add_argument(
         "--output", required=True, metavar="FILE", help=".npy; or .bin, .dat or .raw for the values and nothing else"
     )
@@ -44,7 +39,6 @@ def add(commands: Commands) -> None:
     fill.add_argument(
         "--threads", type=integer, default=1, metavar="N", help="threads that compute the values (default 1)"
     )
-    add_force(fill)
     add_state_options(fill, required=False)
     fill.set_defaults(run=_fill)
 

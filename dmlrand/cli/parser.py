@@ -13,6 +13,13 @@ else:  # at run time the class takes no type arguments
     Commands = argparse._SubParsersAction
 
 
+def add_command(commands: Commands, name: str, help: str, example: str, description: str | None = None) -> Parser:
+    """Add a command. `help` is its line in the list of commands, and its description unless there is a longer one."""
+    about = description or f"{help[0].upper()}{help[1:]}."
+    parser: Parser = commands.add_parser(name, help=help, description=about, example=example)
+    return parser
+
+
 class Parser(argparse.ArgumentParser):
     """A parser for a command. `example` is one or more command lines, which the help shows at its end."""
 

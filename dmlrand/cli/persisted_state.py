@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ..checkpoint import DEFAULT_NAME, save_checkpoint
 from ..files.atomic_write import check_target
 from ..files.locks import exclusive_use
-from ..files.names import check_name, quoted
+from ..files.names import quoted
 from ..state import State, counter_of, distance_blocks, key_of
 from .arguments import add_start, single_state, start
 
@@ -50,12 +50,6 @@ def add_state_options(parser: argparse.ArgumentParser, required: bool) -> None:
     add_start(parser)
 
 
-def add_force(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--force", action="store_true", help="replace an output that exists although there is no state file yet"
-    )
-
-
 @contextmanager
 def open_state(options: argparse.Namespace) -> Iterator[PersistedState]:
     """The state to start from. Its file is locked until the block ends."""
@@ -89,34 +83,3 @@ def _new_state(options: argparse.Namespace, why: str) -> State:
     if state is None:
         raise ValueError(f"{why}. Give --seed, or --counter and --key, to start a stream.")
     return state
-
-
-def check_output(output: str, state: str | None) -> None:
-    """Refuse an output that cannot be written, and a state that would be the output or a file of its fill."""
-    target = check_target(output)
-    if state is None:
-        return
-    check_name(state)
-    if os.path.realpath(state) in (target, f"{target}.filling", f"{target}.progress"):
-        raise ValueError(
-            f"--output and --state must be two files; got {quoted(output)} and {quoted(state)}, "
-            "which is the output or a file that a fill keeps beside it."
-        )
-
-
-def check_replaceable(options: argparse.Namespace, start: PersistedState, dtype: str, resumable: bool) -> None:
-    """Refuse, without --force, to replace an output if no state file explains where its values come from.
-
-    Allowed: a state file exists; the output already holds these values; with `resumable`, a fill is in progress.
-    """
-    if options.force or start.resumed or not os.path.exists(options.output):
-        return
-    from ..bulk import fill_status
-
-    status = fill_status(options.output, start.state, options.shape, dtype)
-    if not (status.complete or (resumable and status.in_progress)):
-        why = "no --state is given" if start.path is None else f"{quoted(start.path)} does not exist"
-        raise ValueError(
-            f"{quoted(options.output)} exists with other values, and {why}. Add --force to replace the file, or name "
-            "another --output."
-        )

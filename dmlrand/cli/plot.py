@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 
 from .arguments import integer, single_state
-from .parser import Commands
+from .parser import Commands, add_command
 
 
 def add(commands: Commands) -> None:
-    plot = commands.add_parser(
+    plot = add_command(
+        commands,
         "plot",
         help="draw a part of a state's stream (needs matplotlib)",
         example="dmlrand plot state.json --output words.png",

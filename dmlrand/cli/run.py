@@ -8,25 +8,27 @@ import sys
 from math import prod
 
 from ..arrays.tensor import check_shape
-from ..files.atomic_write import replacing, save_array
+from ..files.atomic_write import replacing
+from ..files.npy import save_array
 from ..operator import random_generator
-from .arguments import npy_path, shape
-from .parser import Commands
-from .persisted_state import add_force, add_state_options, check_output, check_replaceable, open_state
+from .arguments import npy_path
+from .output import add_tensor_options, check_output, check_replaceable
+from .parser import Commands, add_command
+from .persisted_state import add_state_options, open_state
 
 USE_FILL = "Use `dmlrand fill` with the same options: it needs little memory."
 
 
 def add(commands: Commands) -> None:
-    run = commands.add_parser(
+    run = add_command(
+        commands,
         "run",
         help="draw one tensor and save the state for the next",
         example="dmlrand run --shape 3,4 --seed 42 --output first.npy --state state.json\n"
         "dmlrand run --shape 3,4 --output second.npy --state state.json",
     )
-    run.add_argument("--shape", required=True, type=shape, metavar="D0,D1,..", help="1 to 8 sizes, such as 3,4")
+    add_tensor_options(run)
     run.add_argument("--output", required=True, type=npy_path, metavar="FILE.npy", help="the file for the words")
-    add_force(run)
     add_state_options(run, required=True)
     run.set_defaults(run=_run)
 

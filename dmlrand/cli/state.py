@@ -11,11 +11,12 @@ from ..files.locks import exclusive_use
 from ..files.names import quoted
 from ..state import advance_blocks, counter_of, distance_blocks, key_of, seed_state
 from .arguments import add_start, integer, load_states, single_state, start
-from .parser import Commands
+from .parser import Commands, add_command
 
 
 def add(commands: Commands) -> None:
-    state = commands.add_parser(
+    state = add_command(
+        commands,
         "state",
         help="create, show and advance states",
         example="dmlrand state new state.json --seed 42\ndmlrand state show state.json",
@@ -23,7 +24,8 @@ def add(commands: Commands) -> None:
     state.set_defaults(run=state.help_on_stderr)
     actions = state.add_subparsers(title="actions", metavar="ACTION")
 
-    new = actions.add_parser(
+    new = add_command(
+        actions,
         "new",
         help="write a new state; without options its key comes from the operating system",
         example="dmlrand state new state.json --counter 5 --key 42",
@@ -32,11 +34,12 @@ def add(commands: Commands) -> None:
     add_start(new)
     new.set_defaults(run=_state_new)
 
-    show = actions.add_parser("show", help="print the states of a file", example="dmlrand state show state.json")
+    show = add_command(actions, "show", help="print the states of a file", example="dmlrand state show state.json")
     show.add_argument("file", help=".json or .npy")
     show.set_defaults(run=_state_show)
 
-    advance = actions.add_parser(
+    advance = add_command(
+        actions,
         "advance",
         help="advance states by a number of blocks of 4 words; a negative number rewinds",
         example="dmlrand state advance state.json 250",
@@ -45,7 +48,8 @@ def add(commands: Commands) -> None:
     advance.add_argument("blocks", type=integer, help="the number of blocks; n words take ceil(n / 4) blocks")
     advance.set_defaults(run=_state_advance)
 
-    distance = actions.add_parser(
+    distance = add_command(
+        actions,
         "distance",
         help="print the number of blocks from START to END",
         example="dmlrand state distance before.json after.json",

@@ -12,13 +12,14 @@ from types import FrameType
 from ..files.errors import failed_write
 from ..state import State, advance_blocks
 from .arguments import integer
-from .parser import Commands
+from .parser import Commands, add_command
 from .persisted_state import PersistedState, add_state_options, open_state
 from .signals import STOPPING
 
 
 def add(commands: Commands) -> None:
-    stream = commands.add_parser(
+    stream = add_command(
+        commands,
         "stream",
         help="write raw little-endian words to stdout, endless unless --words is given",
         example="dmlrand stream --seed 42 --words 1000000 > words.bin",
@@ -31,7 +32,7 @@ def add(commands: Commands) -> None:
 def _stream(options: argparse.Namespace) -> int:
     problem = "closed" if sys.stdout is None else "a terminal" if sys.stdout.isatty() else None
     if problem is not None:
-        raise ValueError(f"stdout is {problem}, and the words are raw bytes. Send them to a pipe (|) or to a file (>).")
+        raise ValueError(f"stdout is {problem}. Send the words, which are raw bytes, to a pipe (|) or to a file (>).")
     with open_state(options) as start:
         return _write(start, options.words)
 

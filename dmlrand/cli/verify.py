@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..files.atomic_write import in_native_order
 from ..files.names import quoted
+from ..files.npy import in_native_order
 from .arguments import integer, missing_file, single_state
-from .parser import Commands
+from .parser import Commands, add_command
+
+_ERROR_NOT_ENOUGH_MEMORY = 8  # Windows' error for a memory map that is longer than its file
 
 
 def add(commands: Commands) -> None:
@@ -20,7 +22,8 @@ def add(commands: Commands) -> None:
 
 
 def _add_verify(commands: Commands) -> None:
-    verify = commands.add_parser(
+    verify = add_command(
+        commands,
         "verify",
         help="compare a device's words with those of a state, and name the fault",
         example="dmlrand verify --state-in before.json --values device.npy --state-out after.json",
@@ -35,7 +38,8 @@ def _add_verify(commands: Commands) -> None:
 
 
 def _add_locate(commands: Commands) -> None:
-    locate = commands.add_parser(
+    locate = add_command(
+        commands,
         "locate",
         help="find the counter of given words",
         example="dmlrand locate --key 42 0x9ceaf053 0x77f5493b 0x12bf50ad 0x5742b3d7",
@@ -52,7 +56,8 @@ def _add_locate(commands: Commands) -> None:
 
 
 def _add_trace(commands: Commands) -> None:
-    trace = commands.add_parser(
+    trace = add_command(
+        commands,
         "trace",
         help="print the 10 rounds of a block, to compare with a shader",
         example="dmlrand trace --counter 5 --key 42",
@@ -90,11 +95,14 @@ def _load_tensor(path: str) -> Any:
         values = np.load(path, mmap_mode="r", allow_pickle=False)
     except FileNotFoundError:
         raise missing_file(path, "store the device's words there with numpy.save.") from None
-    except OSError:
-        raise
     except Exception as error:  # numpy does not catch the errors of zipfile, tokenize and the allocator
+        problem: object = error
+        if isinstance(error, OSError):
+            if getattr(error, "winerror", None) != _ERROR_NOT_ENOUGH_MEMORY:
+                raise
+            problem = "the file is shorter than its header says"
         raise ValueError(
-            f"{quoted(path)} does not hold a tensor ({error}). Store a uint32 array with numpy.save."
+            f"{quoted(path)} does not hold a tensor ({problem}). Store a uint32 array with numpy.save."
         ) from None
     if not isinstance(values, np.ndarray):
         values.close()

@@ -16,7 +16,7 @@ from ..arrays.integers import check_int
 from ..arrays.number_types import FLOATS, INTEGERS
 from . import tensorflow
 from .tensorflow import numbers
-from .tensorflow.arguments import check_pair, check_sizes, int_vector, read_dtype
+from .tensorflow.arguments import check_pair, int_vector, read_dtype
 from .tensorflow.seeds import state_of_seed
 
 Array = NDArray[Any]
@@ -122,8 +122,8 @@ def normal(
     """Normals: `samplers.normal`. A pair draws as tensorflow.stateless_normal, an int or None as tensorflow.normal.
 
     Unlike the other samplers here, normal uses an int seed directly: no pair is drawn from it first. seed is as in
-    sanitize_seed; the other arguments, the result and the errors are those of stateless_normal. An error leaves a
-    stateful seed where it was.
+    sanitize_seed. The other arguments, the result and the errors are those of stateless_normal. An error leaves
+    the op of a stateful seed where it was.
 
     >>> normal([3], seed=(1, 2)).shape
     (3,)
@@ -143,15 +143,15 @@ def uniform(
 ) -> Array:
     """Uniform numbers: `samplers.uniform`. For any seed they are those of stateless_uniform at sanitize_seed(seed).
 
-    seed is as in sanitize_seed; the other arguments, the result and the errors are those of tensorflow.stateless_uniform.
-    An error leaves a stateful seed where it was.
+    seed is as in sanitize_seed. The other arguments, the result and the errors are those of
+    tensorflow.stateless_uniform. An error leaves the op of a stateful seed where it was.
 
     >>> uniform([2], seed=(1, 2)).tolist()
     [0.8440604209899902, 0.19204533100128174]
     """
     kind = read_dtype(dtype, FLOATS + INTEGERS)
-    draw = numbers.uniform(check_sizes(shape), minval, maxval, kind)  # raises before a stateful seed moves
-    return draw(state_of_seed(sanitize_seed(seed)))
+    draw = numbers.uniform(shape, minval, maxval, kind)  # raises before the op of a stateful seed moves
+    return draw.values(state_of_seed(sanitize_seed(seed)))
 
 
 def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Array:
@@ -175,7 +175,7 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Array:
     Raises
     ------
     TypeError, ValueError
-        An argument breaks a rule above. A stateful seed stays where it was.
+        An argument breaks a rule above. The op of a stateful seed stays where it was.
 
     Examples
     --------
@@ -194,14 +194,14 @@ def categorical(
 ) -> Array:
     """Class numbers: `samplers.categorical`. For any seed those of stateless_categorical at sanitize_seed(seed).
 
-    seed is as in sanitize_seed; the other arguments, the result and the errors are those of
-    tensorflow.stateless_categorical. An error leaves a stateful seed where it was.
+    seed is as in sanitize_seed. The other arguments, the result and the errors are those of
+    tensorflow.stateless_categorical. An error leaves the op of a stateful seed where it was.
 
     >>> categorical([[0.0, 1.0]], 4, seed=(1, 2))
     array([[1, 1, 0, 1]])
     """
-    draw = numbers.categorical(logits, num_samples, dtype)  # raises before a stateful seed moves
-    return draw(state_of_seed(sanitize_seed(seed)))
+    draw = numbers.categorical(logits, num_samples, dtype)  # raises before the op of a stateful seed moves
+    return draw.values(state_of_seed(sanitize_seed(seed)))
 
 
 def is_stateful(seed: Any) -> bool:
@@ -242,6 +242,6 @@ def _refuse_jax(seed: Any) -> None:
     else:
         return
     raise TypeError(
-        f"seed must not be a key of JAX; got {got}. This module gives the numbers of TFP on TensorFlow; TFP on JAX makes "
-        "others from a key. Split keys with dmlrand.compat.jax.split, or pass two ints for TensorFlow's numbers."
+        f"seed must not be a key of JAX; got {got}. This module gives the numbers of TFP on TensorFlow. TFP on JAX makes "
+        "other numbers from a key. Split keys with dmlrand.compat.jax.split, or pass two ints for TensorFlow's numbers."
     )

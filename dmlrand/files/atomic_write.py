@@ -7,10 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from errno import EACCES, ENOENT
-from types import SimpleNamespace
-from typing import IO, Any
-
-import numpy as np
+from typing import IO
 
 from .errors import InUseError, NotRegularError, failed_write
 from .locks import try_lock
@@ -78,20 +75,6 @@ def check_target(path: str | os.PathLike[str]) -> str:
     if not os.access(folder, os.W_OK):
         raise PermissionError(EACCES, os.strerror(EACCES), os.fspath(path))
     return target
-
-
-def save_array(file: IO[bytes], array: np.ndarray[Any, Any]) -> None:
-    """numpy.save through `file.write` only, little-endian on every machine.
-
-    For a real file numpy uses C calls, whose errors lack the system's reason.
-    """
-    little_endian = array.astype(array.dtype.newbyteorder("<"), copy=False)
-    np.save(SimpleNamespace(write=file.write), little_endian, allow_pickle=False)
-
-
-def in_native_order(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The values of a .npy file in the machine's byte order. The array is copied only if its byte order is the other."""
-    return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
 def _open_temporary(target: str, mode: int) -> IO[bytes]:

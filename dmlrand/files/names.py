@@ -32,7 +32,7 @@ def error_text(error: BaseException) -> str:
 
 
 def hidden_name(name: str, ending: str) -> str:
-    """ ".NAME.ending", with the name cut so that a disk takes the result with any ending in use."""
+    """The name .NAME.ending. NAME is cut where necessary, so that a disk takes the name with every ending in use."""
     while len(os.fsencode(name)) > MAX_NAME_BYTES - len("..01234567.part"):
         name = name[:-1]
     return f".{name}.{ending}"

@@ -26,17 +26,15 @@ choice = os.environ.get(SETTING, "")
 _KERNELS = {
     "bitgen": ("bitgen_callbacks", "bitgen_layout", "bitgen_refill"),
     "convert": ("integers_32", "integers_64", "uniform_32", "uniform_64"),
-    "jax.draws": ("threefry_bernoulli", "threefry_gumbel", "threefry_normal", "threefry_randint", "threefry_uniform"),
     "half": ("normal_bf16", "normal_f16", "uniform_bf16", "uniform_f16"),
-    "jax.keys": ("threefry_bits", "threefry_fold", "threefry_halves", "threefry_pairs"),
     "normal": ("normal_32", "normal_64", "normal_of_words_32", "normal_of_words_64"),
     "philox": (),
-    "jax.selections": ("threefry_categorical", "threefry_order", "threefry_weighted"),
     "jax.threefry": (),
+    "jax.threefry_kernels": ("threefry_bits", "threefry_fold", "threefry_halves", "threefry_pairs"),
     "words": ("draw", "fill", "fill_strided"),
     "jax.xla": ("xla_erfinv32", "xla_erfinv64", "xla_log32", "xla_log64", "xla_randint", "xla_uniform"),
 }
-ONLY_COMPILED = ("bitgen", "jax.selections")  # modules without a twin in numpy_only
+ONLY_COMPILED = ("bitgen",)  # modules without a twin in numpy_only
 _MODULE_OF = {name: module for module, names in _KERNELS.items() for name in names}
 
 _calls = 0

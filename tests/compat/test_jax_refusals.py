@@ -1,4 +1,4 @@
-"""What compat.jax refuses, in its words."""
+"""The errors of compat.jax and their messages."""
 
 import re
 
@@ -33,7 +33,7 @@ DRAWS = {
 
 
 @pytest.mark.parametrize("name", DRAWS)
-def test_what_is_no_key(name):
+def test_arguments_that_are_not_keys(name):
     """jax 1"""
 
     def draw(key, **options):
@@ -70,7 +70,8 @@ def test_what_is_no_key(name):
     refused(ValueError, "impl must be 'threefry2x32', 'philox4x32' or 'rbg'; got 'rng'.", draw, KEY, impl="rng")
     refused(ValueError, "impl must be 'threefry2x32', 'philox4x32' or 'rbg'; got ['rbg'].", draw, KEY, impl=["rbg"])
     if name != "fold_in":
-        refused(TypeError, "partitionable must be True or False; got 'no'.", draw, KEY, partitionable="no")
+        for flag in ("no", 1, None):
+            refused(TypeError, f"partitionable must be True or False; got {flag!r}.", draw, KEY, partitionable=flag)
     if name not in ("split", "fold_in"):
         refused(TypeError, "x64 must be True or False; got 'on'.", draw, KEY, x64="on")
 
@@ -86,7 +87,7 @@ def test_what_is_no_key(name):
         lambda key: dmlrand.uniform(key, 3),
     ],
 )
-def test_a_key_is_no_state(call):
+def test_a_key_is_not_a_state(call):
     """jax 1"""
     rule = "state must hold 6 uint32 words (4 of counter, 2 of key) in sizes {1, .., 1, 6} of rank 1 to 8; got uint32 of shape "
     refused(
@@ -185,17 +186,17 @@ def test_shapes_and_types():
     )
 
 
-def test_where_the_older_layout_ends():
+def test_the_largest_outputs_of_the_older_layout():
     """jax 5"""
-    nobody = np.zeros((0, 2), np.uint32)  # an output for no key takes no memory, whatever its shape
+    no_keys = np.zeros((0, 2), np.uint32)  # an output for no keys takes no memory
     most = (1 << 32) - 2
-    assert jax.bits(nobody, most, partitionable=False).shape == (0, most)
-    assert jax.bits(nobody, 2 * most, np.uint16, partitionable=False).shape == (0, 2 * most)
-    assert jax.split(nobody, most // 2, partitionable=False).shape == (0, most // 2, 2)
+    assert jax.bits(no_keys, most, partitionable=False).shape == (0, most)
+    assert jax.bits(no_keys, 2 * most, np.uint16, partitionable=False).shape == (0, 2 * most)
+    assert jax.split(no_keys, most // 2, partitionable=False).shape == (0, most // 2, 2)
     rule = "an output without partitionable must take fewer than 2**32 - 1 words; got "
-    refused(ValueError, rule + "4294967295.", jax.bits, nobody, most + 1, partitionable=False)
-    refused(ValueError, rule + "4294967295.", jax.bits, nobody, 2 * most + 1, np.uint16, partitionable=False)
-    refused(ValueError, rule + "4294967296.", jax.bits, nobody, 1 << 31, np.uint64, partitionable=False, x64=True)
+    refused(ValueError, rule + "4294967295.", jax.bits, no_keys, most + 1, partitionable=False)
+    refused(ValueError, rule + "4294967295.", jax.bits, no_keys, 2 * most + 1, np.uint16, partitionable=False)
+    refused(ValueError, rule + "4294967296.", jax.bits, no_keys, 1 << 31, np.uint64, partitionable=False, x64=True)
 
 
 def test_bounds():

@@ -1,4 +1,4 @@
-"""JAX, TensorFlow, TFP and OpenVINO as installed, with bounds near zero, where they flush. pytest -m peers."""
+"""The installed JAX, TensorFlow, TFP and OpenVINO with bounds near zero, where they flush. Run with pytest -m peers."""
 
 import os
 
@@ -15,7 +15,7 @@ from dmlrand.compat.openvino import ALIGNMENTS, RandomUniform
 pytestmark = pytest.mark.peers
 LIVE = settings(max_examples=40)
 TYPES = ["float16", "bfloat16", "float32", "float64"]
-COUNT, ROWS = 3000, 200  # fixed: JAX compiles each shape anew
+COUNT, ROWS = 3000, 200  # fixed, because JAX compiles again for each shape
 pairs = st.tuples(edge_ints(32), edge_ints(32))
 seeds = st.tuples(*[st.integers(-(1 << 31), (1 << 31) - 1)] * 2).map(list)
 

@@ -1,4 +1,4 @@
-"""Every refused input of compat.tensorflow, with its wording; and that no state moved."""
+"""Every refused input of compat.tensorflow, with the wording of its error. No refused call moves a state."""
 
 import re
 
@@ -138,6 +138,12 @@ def test_bounds(kind, minval, maxval, dtype, message):
     refused(kind, message, uniform, minval=minval, maxval=maxval, dtype=dtype)
     if dtype != "uint32" and not (dtype[0] == "i" and maxval is None):
         refused(kind, message, tfr.uniform, [2], minval, maxval, dtype)
+
+
+def test_bounds_that_broadcast_with_the_shape_but_not_with_each_other():
+    """tensorflow 9"""
+    message = "maxval, together with minval, must broadcast with shape (2,); got shape (3,)."
+    refused(ValueError, message, uniform, shape=[1], minval=[0, 0], maxval=[1, 1, 1])
 
 
 @pytest.mark.parametrize("kind, seed, message", SEEDS)
@@ -310,7 +316,10 @@ def test_making_generators():
     refused(
         TypeError, "key must be an integer; got [5] of type list. Pass an int.", Generator.from_key_counter, [5], [1, 2]
     )
-    message = "exactly one of copy_from and state must be given; got neither. Generator.from_seed makes a generator from a seed."
+    message = (
+        "exactly one of copy_from and state must be given; got neither. "
+        "Generator.from_seed makes a generator from a seed."
+    )
     refused(TypeError, message, Generator)
     one = Generator.from_seed(1)
     refused(TypeError, "exactly one of copy_from and state must be given; got both.", Generator, one, [1, 2, 3])
@@ -344,7 +353,7 @@ def test_a_refused_call_leaves_a_generator_where_it_was():
         with pytest.raises((TypeError, ValueError)):
             call()
         assert generator.state.tolist() == [100, 2, 3]
-    assert generator.uniform([2]).shape == (2,)  # and its lock is free
+    assert generator.uniform([2]).shape == (2,)  # the lock is free
 
 
 def test_wording_of_generator_methods():

@@ -1,4 +1,4 @@
-"""compat.tfp: recorded answers, the rule of stateful and stateless seeds, refusals (specs/tfp.md)."""
+"""compat.tfp: recorded answers, the rules of stateful and stateless seeds, refused inputs (specs/tfp.md)."""
 
 import hashlib
 import re
@@ -123,8 +123,8 @@ def test_salting_an_int(seed, salt):
     assert pair == tfp.sanitize_seed(salted).tolist()
 
 
-def test_int_seeds_as_tensorflow_probability_gave_them():
-    """tfp 4: Seen in tensorflow-probability 0.25.0, after set_seed(3)."""
+def test_more_answers_for_int_seeds():
+    """tfp 4: Seen in tensorflow-probability 0.25.0 after set_seed(3)."""
     for seed, salt, pair in [
         (True + 0, None, [-1268541499, 1849732427]),
         (2**70, None, [-1049455924, 2048174654]),
@@ -139,8 +139,8 @@ def test_int_seeds_as_tensorflow_probability_gave_them():
         assert tfp.sanitize_seed(seed, salt).tolist() == pair, (seed, salt)
 
 
-def test_samplers_with_an_int_seed_as_tensorflow_probability_gave_them():
-    """tfp 6 and 7: Seen in tensorflow-probability 0.25.0, after set_seed(3)."""
+def test_more_answers_of_samplers_with_an_int_seed():
+    """tfp 6 and 7: Seen in tensorflow-probability 0.25.0 after set_seed(3)."""
     tfr.set_seed(3)
     assert tfp.uniform([2], seed=5).tolist() == [0.11829578876495361, 0.501920223236084]
     assert tfp.uniform([2], seed=5).tolist() == [0.41223883628845215, 0.5043947696685791]
@@ -152,7 +152,7 @@ def test_samplers_with_an_int_seed_as_tensorflow_probability_gave_them():
 
 
 def test_stateful_and_stateless_seeds():
-    """tfp 1: int or None: stateful; pair: stateless."""
+    """tfp 1: An int and None are stateful, a pair is stateless."""
     samplers = [
         lambda seed: tfp.normal([8], seed=seed),
         lambda seed: tfp.uniform([8], seed=seed),
@@ -232,8 +232,8 @@ def test_bad_seeds(kind, seed, message):
 
 
 NO_KEY = (
-    "seed must not be a key of JAX; got {}. This module gives the numbers of TFP on TensorFlow; TFP on JAX makes others "
-    "from a key. Split keys with dmlrand.compat.jax.split, or pass two ints for TensorFlow's numbers."
+    "seed must not be a key of JAX; got {}. This module gives the numbers of TFP on TensorFlow. TFP on JAX makes other "
+    "numbers from a key. Split keys with dmlrand.compat.jax.split, or pass two ints for TensorFlow's numbers."
 )
 
 

@@ -46,7 +46,7 @@ formats=/proc/sys/fs/binfmt_misc
 [ -e "$formats/qemu-$processor" ] || cat "/usr/lib/binfmt.d/qemu-$processor.conf" > $formats/register
 [ -e "$root/etc/ld.so.cache" ] || chroot "$root" /sbin/ldconfig  # ctypes looks for libraries there
 mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
-mountpoint -q "$root/dev" || mount --rbind /dev "$root/dev"
+mountpoint -q "$root/dev" || mount --rbind --make-rslave /dev "$root/dev"
 mkdir -p "$root/project"
 find "$root/project" -type f ! -path '*/__pycache__/*' -delete
 (cd "$project" && git ls-files -z --cached --others --exclude-standard | tar --null -T - -c) | tar x -C "$root/project"

@@ -4,9 +4,9 @@
 #   tests/makers/run_windows.sh [ARGUMENT OF PYTEST...]    without arguments: the whole default suite
 #
 # Run it from the project's root. It tests a copy of the files that git tracks or would track. The first run takes some
-# minutes and 2 GB in $DMLRAND_WINDOWS (default /var/tmp/dmlrand-windows). Later runs keep that folder, the kernels
-# compiled there too. Wine shows CPython, numpy and numba as built for Windows, and Win32's rules for files, locks,
-# consoles and processes. It shows neither NTFS nor Windows' own C runtime, and has no symbolic links.
+# minutes and 2 GB in $DMLRAND_WINDOWS (default /var/tmp/dmlrand-windows). Later runs use that folder again, and with it
+# the kernels that were compiled there. Real are CPython, numpy and numba as built for Windows. Wine imitates Win32's
+# rules for files, locks, consoles and processes. It has no NTFS, no symbolic links and not Windows' own C runtime.
 set -euo pipefail
 home=${DMLRAND_WINDOWS:-/var/tmp/dmlrand-windows} root=$home/trixie project=$PWD
 [ -f pyproject.toml ] || { echo "run it from the project's root" >&2; exit 2; }

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...files.atomic_write import in_native_order, replacing, save_array
+from ...files.atomic_write import replacing
 from ...files.names import check_name, error_text
+from ...files.npy import in_native_order, save_array
 from ...operator import random_generator
 from ...state import make_state
 from ..directml import DATA_TYPES, RandomGeneratorOperator

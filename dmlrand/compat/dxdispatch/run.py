@@ -10,7 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
-from ...files.atomic_write import in_native_order
+from ...files.npy import in_native_order
 from ..directml import FeatureLevel
 from ..directml.arguments import check_level
 from .model import read_model

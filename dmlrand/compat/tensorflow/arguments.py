@@ -126,7 +126,7 @@ def check_bounds(minval: Any, maxval: Any, kind: np.dtype[Any], sizes: Sizes) ->
     """The bounds of a uniform draw of reals. minval is below maxval everywhere, and their difference is finite."""
     low = read_reals(minval, "minval", kind, sizes)
     high = read_reals(1 if maxval is None else maxval, "maxval", kind, sizes)
-    check_broadcast(low.shape, high.shape, "maxval", widening=True)
+    check_broadcast(low.shape, high.shape, "maxval, together with minval,", widening=True)
     if not (low < high).all():
         raise ValueError(f"minval must be below maxval in {kind}; got minval {minval!r} and maxval {maxval!r}.")
     with np.errstate(over="ignore"):

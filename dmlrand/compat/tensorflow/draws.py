@@ -9,7 +9,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from ...arrays.number_types import FLOATS, INTEGERS
 from . import numbers
-from .arguments import check_algorithm, check_sizes, read_dtype
+from .arguments import check_algorithm, read_dtype
 from .seeds import state_of_seed
 
 Array = NDArray[Any]
@@ -60,7 +60,7 @@ def stateless_uniform(
     """
     check_algorithm(alg)
     kind = read_dtype(dtype, FLOATS + INTEGERS)
-    return numbers.uniform(check_sizes(shape), minval, maxval, kind)(state_of_seed(seed))
+    return numbers.uniform(shape, minval, maxval, kind).values(state_of_seed(seed))
 
 
 def stateless_normal(
@@ -103,7 +103,7 @@ def stateless_normal(
     """
     check_algorithm(alg)
     kind = read_dtype(dtype, FLOATS)
-    return numbers.normal(check_sizes(shape), mean, stddev, kind)(state_of_seed(seed))
+    return numbers.normal(shape, mean, stddev, kind).values(state_of_seed(seed))
 
 
 def stateless_truncated_normal(
@@ -129,7 +129,7 @@ def stateless_truncated_normal(
     """
     check_algorithm(alg)
     kind = read_dtype(dtype, FLOATS)
-    return numbers.truncated_normal(check_sizes(shape), mean, stddev, kind)(state_of_seed(seed))
+    return numbers.truncated_normal(shape, mean, stddev, kind).values(state_of_seed(seed))
 
 
 def stateless_categorical(
@@ -143,9 +143,9 @@ def stateless_categorical(
     Parameters
     ----------
     logits : array_like of shape (batch, classes), float16, bfloat16, float32 or float64
-        Unnormalized log-probabilities. A sequence has the type of its first number: float32 for Python's numbers, which
-        must then be within the range of float32. A class whose logit is infinite or NaN is never drawn, +inf included. A
-        row without a finite logit gives the class number `classes`, which does not exist.
+        Unnormalized log-probabilities. A sequence has the type of its first number: float32 for Python's numbers. Its
+        finite numbers must be within the range of that type. A class whose logit is infinite or NaN is never drawn,
+        +inf included. A row without a finite logit gives the class number `classes`, which does not exist.
     num_samples : int >= 0
     seed : two ints in [-2**63, 2**63)
     dtype : int32 or int64
@@ -171,4 +171,4 @@ def stateless_categorical(
     >>> stateless_categorical([[0.0, 1.0]], 4, seed=[1, 2])
     array([[1, 1, 0, 1]])
     """
-    return numbers.categorical(logits, num_samples, dtype)(state_of_seed(seed))
+    return numbers.categorical(logits, num_samples, dtype).values(state_of_seed(seed))

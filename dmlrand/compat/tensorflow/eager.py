@@ -16,7 +16,7 @@ from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS
 from ...position import Locked
 from . import numbers
-from .arguments import SIGNED, check_sizes, read_dtype
+from .arguments import SIGNED, read_dtype
 from .numbers import Draw
 from .ops import Op, RandomStandardNormal, RandomUniform, RandomUniformInt, TruncatedNormal, check_both_given
 
@@ -61,7 +61,7 @@ class _EagerContext(Locked):
             op = self._ops.get(key)
             if op is None:
                 op = self._ops[key] = op_type(kind, pair[0] or 0, pair[1] or 0)
-        return op.draw_values(draw, check_sizes(shape))
+        return op.draw_values(draw)
 
 
 _context = _EagerContext()
@@ -157,7 +157,7 @@ def uniform(
     if kind.kind == "i":
         check_both_given(minval, maxval, kind)
     op_type = RandomUniformInt if kind.kind == "i" else RandomUniform
-    return _context.draw(op_type, kind, seed, shape, numbers.uniform(check_sizes(shape), minval, maxval, kind))
+    return _context.draw(op_type, kind, seed, shape, numbers.uniform(shape, minval, maxval, kind))
 
 
 def normal(
@@ -177,9 +177,7 @@ def normal(
     True
     """
     kind = read_dtype(dtype, FLOATS)
-    return _context.draw(
-        RandomStandardNormal, kind, seed, shape, numbers.normal(check_sizes(shape), mean, stddev, kind)
-    )
+    return _context.draw(RandomStandardNormal, kind, seed, shape, numbers.normal(shape, mean, stddev, kind))
 
 
 def truncated_normal(
@@ -199,5 +197,5 @@ def truncated_normal(
     (3,)
     """
     kind = read_dtype(dtype, FLOATS)
-    draw = numbers.truncated_normal(check_sizes(shape), mean, stddev, kind)
+    draw = numbers.truncated_normal(shape, mean, stddev, kind)
     return _context.draw(TruncatedNormal, kind, seed, shape, draw)

@@ -12,7 +12,7 @@ from ...arrays.number_types import FLOATS, INTEGERS
 from ...position import StatePosition
 from ...state import State, seed_state
 from . import numbers
-from .arguments import HIGH64, LOW64, Sizes, check_algorithm, check_sizes, fixed_ints, int_vector, read_dtype
+from .arguments import HIGH64, LOW64, check_algorithm, fixed_ints, int_vector, read_dtype
 from .numbers import Draw
 from .seeds import MASK64, key_counter_of_state, state_of_key_counter
 
@@ -170,8 +170,7 @@ class Generator:
         >>> Generator.from_seed(1).uniform([3], minval=None, maxval=None, dtype="uint32").dtype
         dtype('uint32')
         """
-        kind, sizes = read_dtype(dtype, FLOATS + INTEGERS), check_sizes(shape)
-        return self._draw(numbers.uniform(sizes, minval, maxval, kind), sizes)
+        return self._draw(numbers.uniform(shape, minval, maxval, read_dtype(dtype, FLOATS + INTEGERS)))
 
     def uniform_full_int(self, shape: Any, dtype: DTypeLike = np.uint64, name: str | None = None) -> Array:
         """Integers of the whole range of int32, int64, uint32 or uint64.
@@ -179,8 +178,7 @@ class Generator:
         >>> Generator.from_seed(1).uniform_full_int([2], dtype="uint32").shape
         (2,)
         """
-        kind, sizes = read_dtype(dtype, INTEGERS), check_sizes(shape)
-        return self._draw(numbers.full_ints(sizes, kind), sizes)
+        return self._draw(numbers.full_ints(shape, read_dtype(dtype, INTEGERS)))
 
     def normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: DTypeLike = np.float32, name: str | None = None
@@ -190,8 +188,7 @@ class Generator:
         >>> Generator.from_seed(1).normal([2, 3], dtype="float64").dtype
         dtype('float64')
         """
-        kind, sizes = read_dtype(dtype, FLOATS), check_sizes(shape)
-        return self._draw(numbers.normal(sizes, mean, stddev, kind), sizes)
+        return self._draw(numbers.normal(shape, mean, stddev, read_dtype(dtype, FLOATS)))
 
     def truncated_normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: DTypeLike = np.float32, name: str | None = None
@@ -201,8 +198,7 @@ class Generator:
         >>> bool((abs(Generator.from_seed(1).truncated_normal([1000], mean=5, stddev=3) - 5) < 6).all())
         True
         """
-        kind, sizes = read_dtype(dtype, FLOATS), check_sizes(shape)
-        return self._draw(numbers.truncated_normal(sizes, mean, stddev, kind), sizes)
+        return self._draw(numbers.truncated_normal(shape, mean, stddev, read_dtype(dtype, FLOATS)))
 
     def make_seeds(self, count: int = 1) -> NDArray[np.int64]:
         """Seed pairs for stateless samplers, one in each column: int64 of shape (2, count). The second row is zeros.
@@ -230,8 +226,8 @@ class Generator:
     def _draw_keys(self, count: Any) -> NDArray[np.int64]:
         return self.uniform_full_int([check_int(count, "count", 0, HIGH64)], np.int64)
 
-    def _draw(self, draw: Draw, sizes: Sizes) -> Array:
-        return self.position._draw(numbers.draw_and_skip(draw, sizes))
+    def _draw(self, draw: Draw) -> Array:
+        return self.position._draw(draw.values_and_next_state)
 
 
 def _read_state(state: Any) -> State:

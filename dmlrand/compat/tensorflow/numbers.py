@@ -1,14 +1,14 @@
 """The words of a state as TensorFlow's numbers.
 
-Each function checks its arguments and returns a Draw, which makes the numbers from the state's counter on. The
-stateless samplers, Generator and the stateful ops differ only in the states that they draw from.
+Each sampler checks its arguments and returns a Draw, which makes the numbers from any state. The stateless samplers,
+Generator and the stateful ops differ only in the states that they draw from.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,19 @@ from ...arrays import subnormals
 from ...arrays.integers import check_int
 from ...operator import random_generator, random_window
 from ...state import State, counter_of, key_of, make_state
-from .arguments import HIGH64, SIGNED, Sizes, check_bounds, check_range, read_dtype, read_logits, read_reals
+from .arguments import (
+    HIGH64,
+    SIGNED,
+    Sizes,
+    check_bounds,
+    check_range,
+    check_sizes,
+    read_dtype,
+    read_logits,
+    read_reals,
+)
 
 Array = NDArray[Any]
-Draw = Callable[[State], Array]
 
 RESERVED_BLOCKS_PER_VALUE = 256  # Generator and the stateful ops reserve them for a value, however few it takes
 RESERVED_WORDS_PER_TRUNCATED = 256  # within a call, the distance between the words of two truncated normals
@@ -29,63 +38,67 @@ TRUNCATED_LIMIT = 2.0  # exclusive
 TRUNCATED_GROUPS_AT_A_TIME = 1 << 14  # keeps the temporaries small
 
 
-def full_ints(sizes: Sizes, kind: np.dtype[Any]) -> Draw:
-    """Integers of the whole range of the type: one word, or two words with the low half first."""
+class Draw(NamedTuple):
+    """Numbers to draw: `values` is a function of the state. Parameters that broadcast can give more than `sizes`."""
+
+    sizes: Sizes
+    values: Callable[[State], Array]
+
+    def values_and_next_state(self, state: State) -> tuple[Array, State]:
+        """The values, and the state 256 blocks further for each value of `sizes`."""
+        return self.values(state), skip_blocks(state, math.prod(self.sizes) * RESERVED_BLOCKS_PER_VALUE)
+
+
+def full_ints(shape: Any, kind: np.dtype[Any]) -> Draw:
+    """Integers of the full range of the type: one word, or two words with the low half first."""
     unsigned = np.dtype(f"uint{8 * kind.itemsize}")
-    size, end = math.prod(sizes), 1 << 8 * kind.itemsize
-    return lambda state: distributions.integers(state, size, 0, end, unsigned).values.view(kind).reshape(sizes)
+    draw = _drawn_by(distributions.integers, check_sizes(shape), 0, 1 << 8 * kind.itemsize, unsigned)
+    return Draw(draw.sizes, lambda state: draw.values(state).view(kind))
 
 
-def uniform(sizes: Sizes, minval: Any, maxval: Any, kind: np.dtype[Any]) -> Draw:
-    """Uniform numbers of any of the eight types. Both bounds None: the whole range of an integer type."""
-    size = math.prod(sizes)
+def uniform(shape: Any, minval: Any, maxval: Any, kind: np.dtype[Any]) -> Draw:
+    """Uniform numbers of any of the eight types. Both bounds None: the full range of an integer type."""
+    sizes = check_sizes(shape)
     if kind.kind in "iu":
         bounds = check_range(minval, maxval, kind)
-        if bounds is None:
-            return full_ints(sizes, kind)
-        return lambda state: distributions.integers(state, size, *bounds, kind).values.reshape(sizes)
+        return _drawn_by(distributions.integers, sizes, *bounds, kind) if bounds else full_ints(sizes, kind)
     low, high = check_bounds(minval, maxval, kind, sizes)
     if low.ndim == high.ndim == 0 and not subnormals.possible(low, high):
-        return lambda state: distributions.uniform(state, size, low[()], high[()], kind).values.reshape(sizes)
-    width = subnormals.difference(high, low)
-    return _scaled(lambda state: distributions.uniform(state, size, dtype=kind).values, sizes, width, low)
+        return _drawn_by(distributions.uniform, sizes, low[()], high[()], kind)
+    return _scaled(_drawn_by(distributions.uniform, sizes, 0, 1, kind), subnormals.difference(high, low), low)
 
 
-def normal(sizes: Sizes, mean: Any, stddev: Any, kind: np.dtype[Any]) -> Draw:
+def normal(shape: Any, mean: Any, stddev: Any, kind: np.dtype[Any]) -> Draw:
     """Normals by the Box-Muller transform. stddev may be negative, as in TensorFlow."""
-    size = math.prod(sizes)
+    sizes = check_sizes(shape)
     centre, scale = read_reals(mean, "mean", kind, sizes), read_reals(stddev, "stddev", kind, sizes)
     if centre.ndim == scale.ndim == 0 and scale >= 0 and not subnormals.possible(centre, scale):
-        return lambda state: distributions.normal(state, size, centre[()], scale[()], kind).values.reshape(sizes)
-    return _scaled(lambda state: distributions.normal(state, size, dtype=kind).values, sizes, scale, centre)
+        return _drawn_by(distributions.normal, sizes, centre[()], scale[()], kind)
+    return _scaled(_drawn_by(distributions.normal, sizes, 0, 1, kind), scale, centre)
 
 
-def truncated_normal(sizes: Sizes, mean: Any, stddev: Any, kind: np.dtype[Any]) -> Draw:
+def truncated_normal(shape: Any, mean: Any, stddev: Any, kind: np.dtype[Any]) -> Draw:
     """Normals less than 2 standard deviations from the mean; others are drawn again."""
+    sizes = check_sizes(shape)
     centre, scale = read_reals(mean, "mean", kind, sizes), read_reals(stddev, "stddev", kind, sizes)
-    return _scaled(lambda state: _standard_truncated_normals(state, math.prod(sizes), kind), sizes, scale, centre)
+    return _scaled(Draw(sizes, lambda state: _standard_truncated_normals(state, sizes, kind)), scale, centre)
 
 
 def categorical(logits: Any, num_samples: Any, dtype: Any) -> Draw:
     """Class numbers of type `dtype` (None: int64), one row of `num_samples` for each row of logits."""
     kind = read_dtype(np.int64 if dtype is None else dtype, SIGNED)
     rows = read_logits(logits)
-    count = check_int(num_samples, "num_samples", 0, HIGH64)
+    sizes = len(rows), check_int(num_samples, "num_samples", 0, HIGH64)
 
-    def draw(state: State) -> Array:
-        fractions = distributions.uniform(state, len(rows) * count, dtype=np.float64).values.reshape(len(rows), count)
-        samples = np.empty((len(rows), count), kind)
+    def values(state: State) -> Array:
+        fractions = distributions.uniform(state, math.prod(sizes), dtype=np.float64).values.reshape(sizes)
+        samples = np.empty(sizes, kind)
         for row, row_fractions, row_samples in zip(rows, fractions, samples):
             sums = _running_sums(row)
             row_samples[...] = np.searchsorted(sums, row_fractions * sums[-1], side="right")
         return samples
 
-    return draw
-
-
-def draw_and_skip(draw: Draw, sizes: Sizes) -> Callable[[State], tuple[Array, State]]:
-    """A draw that also returns the next state: 256 blocks further for each value of `sizes`."""
-    return lambda state: (draw(state), skip_blocks(state, math.prod(sizes) * RESERVED_BLOCKS_PER_VALUE))
+    return Draw(sizes, values)
 
 
 def skip_blocks(state: State, blocks: int) -> State:
@@ -102,19 +115,25 @@ def skip_blocks(state: State, blocks: int) -> State:
     return make_state(counter=word_0 & 0xFFFFFFFF | upper << 32, key=key_of(state))
 
 
-def _scaled(draw: Draw, sizes: Sizes, scale: Array, offset: Array) -> Draw:
-    """A draw whose numbers are multiplied by `scale` and added to `offset`, as by TensorFlow's ops Mul and Add."""
-    return lambda state: subnormals.affine(draw(state).reshape(sizes), scale, offset)
+def _drawn_by(distribution: Callable[..., distributions.Numbers[Any]], sizes: Sizes, *arguments: Any) -> Draw:
+    """A draw by one of dmlrand's distributions, as flat values, because those do not accept the shape ()."""
+    return Draw(sizes, lambda state: distribution(state, math.prod(sizes), *arguments).values.reshape(sizes))
 
 
-def _standard_truncated_normals(state: State, size: int, kind: np.dtype[Any]) -> Array:
+def _scaled(draw: Draw, scale: Array, offset: Array) -> Draw:
+    """A draw whose values are multiplied by `scale` and added to `offset`, as by TensorFlow's ops Mul and Add."""
+    return Draw(draw.sizes, lambda state: subnormals.affine(draw.values(state), scale, offset))
+
+
+def _standard_truncated_normals(state: State, sizes: Sizes, kind: np.dtype[Any]) -> Array:
     """Normals in (-2, 2), made in groups. Each group starts at its own place in the stream."""
+    size = math.prod(sizes)
     work = np.dtype(np.float64 if kind.itemsize == 8 else np.float32)  # rejected before they are rounded to 16 bits
     group_size = 2 if work.itemsize == 8 else 4
     accepted = np.empty((-(-size // group_size), group_size), work)
     for first in range(0, len(accepted), TRUNCATED_GROUPS_AT_A_TIME):
         _fill_groups(_skip_groups(state, first, group_size), accepted[first : first + TRUNCATED_GROUPS_AT_A_TIME])
-    return accepted.reshape(-1)[:size].astype(kind)
+    return accepted.reshape(-1)[:size].astype(kind).reshape(sizes)
 
 
 def _fill_groups(state: State, out: Array) -> None:

@@ -12,7 +12,7 @@ from ...arrays.number_types import FLOATS
 from ...position import StatePosition
 from ...state import make_state, seed_state
 from . import numbers
-from .arguments import HIGH64, LOW64, SIGNED, Sizes, check_sizes, read_dtype
+from .arguments import HIGH64, LOW64, SIGNED, read_dtype
 from .numbers import Draw
 
 Array = NDArray[Any]
@@ -37,9 +37,9 @@ class Op(StatePosition):
         """Go back to the start, as every op of a traced tf.function does when tf.random.set_seed is called."""
         self._move_to(self._start)
 
-    def draw_values(self, draw: Draw, sizes: Sizes) -> Array:
-        """The values of a draw from the current state. The state moves by 256 blocks for each value of `sizes`."""
-        return self._draw(numbers.draw_and_skip(draw, sizes))
+    def draw_values(self, draw: Draw) -> Array:
+        """The values of a draw from the current state, which moves by 256 blocks for each value of the draw's sizes."""
+        return self._draw(draw.values_and_next_state)
 
 
 class RandomUniform(Op):
@@ -71,8 +71,7 @@ class RandomUniform(Op):
 
     def __call__(self, shape: Any, minval: Any = 0, maxval: Any = None) -> Array:
         """The next values, scaled to [minval, maxval) as tf.random.uniform does."""
-        sizes = check_sizes(shape)
-        return self.draw_values(numbers.uniform(sizes, minval, maxval, self.dtype), sizes)
+        return self.draw_values(numbers.uniform(shape, minval, maxval, self.dtype))
 
 
 class RandomUniformInt(Op):
@@ -90,8 +89,7 @@ class RandomUniformInt(Op):
     def __call__(self, shape: Any, minval: Any, maxval: Any) -> Array:
         """The next integers in [minval, maxval), both in the range of the type."""
         check_both_given(minval, maxval, self.dtype)
-        sizes = check_sizes(shape)
-        return self.draw_values(numbers.uniform(sizes, minval, maxval, self.dtype), sizes)
+        return self.draw_values(numbers.uniform(shape, minval, maxval, self.dtype))
 
 
 class RandomStandardNormal(Op):
@@ -103,8 +101,7 @@ class RandomStandardNormal(Op):
 
     def __call__(self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0) -> Array:
         """The next values, scaled as tf.random.normal does."""
-        sizes = check_sizes(shape)
-        return self.draw_values(numbers.normal(sizes, mean, stddev, self.dtype), sizes)
+        return self.draw_values(numbers.normal(shape, mean, stddev, self.dtype))
 
 
 class TruncatedNormal(Op):
@@ -116,8 +113,7 @@ class TruncatedNormal(Op):
 
     def __call__(self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0) -> Array:
         """The next values, scaled as tf.random.truncated_normal does."""
-        sizes = check_sizes(shape)
-        return self.draw_values(numbers.truncated_normal(sizes, mean, stddev, self.dtype), sizes)
+        return self.draw_values(numbers.truncated_normal(shape, mean, stddev, self.dtype))
 
 
 def check_both_given(minval: Any, maxval: Any, kind: np.dtype[Any]) -> None:

@@ -151,7 +151,7 @@ def split(seed: Any, num: int = 2, alg: Any = "auto_select") -> Array:
     kind = check_pair(seed)[2]
     if kind.name not in ("int32", "int64"):
         raise TypeError(f"seed must be int32 or int64 to be split; got an array of {kind}. Convert it yourself.")
-    return full_ints((check_int(num, "num", 0, HIGH64), 2), kind)(state_of_seed(seed))
+    return full_ints((check_int(num, "num", 0, HIGH64), 2), kind).values(state_of_seed(seed))
 
 
 def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Array:
@@ -190,4 +190,4 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Array:
     else:
         number = check_int(data, "data", LOW64, HIGH64)
         kind = smallest_int([number])
-    return np.array([full_ints((), kind)(state)[()], number], kind)
+    return np.array([full_ints((), kind).values(state)[()], number], kind)

@@ -1,1 +1,1 @@
-"""Threefry, JAX's generator, and what JAX and XLA make of its words."""
+"""Threefry, JAX's generator, and the arithmetic that JAX and XLA apply to its words."""

@@ -1,7 +1,10 @@
-"""Threefry2x32-20 as plain numba loops: the oracle of the vector kernel, its fallback, and the ends of its outputs.
+"""Threefry2x32-20 as plain numba loops.
 
-Element i of an output belongs to the counter whose two words are the high and the low half of i. What is made of the
-two words of its block: a word of bits (their exclusive or), or the pair itself, a child key.
+These loops are the oracle of the vector code in threefry_simd.py, replace it where it does not work, and fill the last
+elements of its outputs.
+
+The counter of element i is the high and the low word of i. An element is either the exclusive or of the two words of
+its block (bits), or both words (a pair, which is a child key).
 
 numba widens integer results to 64 bits, so each expression that must stay a 32-bit word is cast as a whole.
 """
@@ -24,7 +27,7 @@ def rotate(x, distance):
 
 @njit(inline="always")
 def four_rounds(x0, x1, r0, r1, r2, r3, add0, add1):
-    """Four rounds, and the words added after them."""
+    """Four rounds. Then add one word of the key schedule to each word."""
     x0 = uint32(x0 + x1)
     x1 = uint32(rotate(x1, r0) ^ x0)
     x0 = uint32(x0 + x1)
@@ -38,7 +41,7 @@ def four_rounds(x0, x1, r0, r1, r2, r3, add0, add1):
 
 @njit(inline="always")
 def block(x0, x1, k0, k1):
-    """The two words of counter (x0, x1) under key (k0, k1), all uint32."""
+    """The block of counter (x0, x1) and key (k0, k1): two words. All are uint32."""
     k2 = uint32(k0 ^ k1 ^ PARITY)
     x0, x1 = uint32(x0 + k0), uint32(x1 + k1)
     x0, x1 = four_rounds(x0, x1, A0, A1, A2, A3, k1, uint32(k2 + uint32(1)))
@@ -50,7 +53,7 @@ def block(x0, x1, k0, k1):
 
 @njit(inline="always")
 def fill_bits(k0, k1, first, out):
-    """Words of bits of elements first, first + 1, ..."""
+    """The bits of elements first, first + 1, ..."""
     for i in range(out.size):
         position = uint64(first + i)
         x0, x1 = block(uint32(position >> HALF), uint32(position), k0, k1)
@@ -59,7 +62,7 @@ def fill_bits(k0, k1, first, out):
 
 @njit(inline="always")
 def fill_pairs(k0, k1, first, out):
-    """Pairs of elements first, first + 1, ..., one after the other."""
+    """The pairs of elements first, first + 1, ..., one after the other."""
     for i in range(out.size // 2):
         position = uint64(first + i)
         x0, x1 = block(uint32(position >> HALF), uint32(position), k0, k1)
@@ -69,9 +72,10 @@ def fill_pairs(k0, k1, first, out):
 
 @njit(inline="always")
 def fill_halves(k0, k1, out):
-    """JAX's older layout: counters 0, 1, ... cut in two halves, words 0 and 1 of the counters and of the results.
+    """JAX's older layout. The numbers 0, 1, ..., out.size - 1 are cut into two halves.
 
-    An odd size is filled up with a counter 0 at the end, whose result is dropped.
+    The first half holds words 0 of the counters, the second half words 1. The words of each block are written to the
+    same places. If the size is odd, a 0 completes the second half, and its result is discarded.
     """
     half = (out.size + 1) // 2
     for i in range(half):

@@ -1,8 +1,8 @@
-"""Threefry2x32-20 as explicit vector code: groups of 16 blocks, as many groups in flight as hide the latency.
+"""Threefry2x32-20 as explicit vector code: groups of 16 blocks, with several groups in flight.
 
-As philox_simd.py does for Philox: the rounds of dmlrand.threefry build LLVM vector instructions instead of numbers. A round
-is a chain of an addition, a rotation and an exclusive or, so a single group would leave most of a processor idle.
-LLVM splits a group into the vectors that the target has.
+As in philox_simd.py, the rounds of dmlrand.threefry build LLVM vector instructions instead of numbers. A round is a
+chain of an addition, a rotation and an exclusive or, and each needs the result of the one before. A single group would
+leave most of the processor idle. LLVM splits a group into vectors of the size that the target has.
 """
 
 from llvmlite import ir
@@ -14,12 +14,13 @@ from ..simd import I32, I64, register_bits, shuffle, splat, vectors_at
 from . import threefry as plain
 
 GROUP = 16  # blocks
-GROUPS = {512: 6, 256: 3, 128: 2}  # in flight: fewer wait for rotations, more spill registers. By bits of a register
+# Groups in flight, by bits of a vector register. Fewer groups wait for rotations; more groups spill registers.
+GROUPS = {512: 6, 256: 3, 128: 2}
 GROUP_WORDS = ir.VectorType(I32, GROUP)
 
 
 class Words:
-    """A word of each block of a group, with the operators that the rounds are written in."""
+    """One word of each block of a group, with the operators that the rounds use."""
 
     def __init__(self, builder, vector):
         self.builder, self.vector = builder, vector
@@ -39,7 +40,7 @@ class Words:
     def __rshift__(self, distance):
         return self._with(self.builder.lshr, distance)
 
-    def __and__(self, mask):  # elements have 32 bits as it is
+    def __and__(self, mask):  # elements have 32 bits already
         assert mask == threefry.MASK32
         return self
 
@@ -53,20 +54,25 @@ def _same(builder, word):
 
 
 def _counters(builder, first):
-    """Both words of a group's counters from number `first` on. All have one high word: groups meet no wrap of the low."""
+    """Both words of the counters of a group whose first element is `first`.
+
+    All counters of a group have the same high word, because `first` is a multiple of the group's size.
+    """
     high = builder.trunc(builder.lshr(first, ir.Constant(I64, 32)), I32)
     places = Words(builder, ir.Constant(GROUP_WORDS, list(range(GROUP))))
     return _same(builder, high), _same(builder, builder.trunc(first, I32)) + places
 
 
 def block_pairs(builder, groups, k0, k1, first):
-    """The blocks of elements first, first + 1, ...: two vectors a group, of words 0 and of words 1."""
+    """The blocks of elements first, first + 1, ...: for each group a vector of words 0 and a vector of words 1."""
     k0, k1 = _same(builder, k0), _same(builder, k1)
     firsts = [builder.add(first, ir.Constant(I64, GROUP * group)) for group in range(groups)]
     pairs = [threefry.add(_counters(builder, number), (k0, k1)) for number in firsts]
     for rotations, words in threefry.schedule((k0, k1)):
         for rotation in rotations:
-            pairs = [threefry.apply_round(pair, rotation) for pair in pairs]  # by turns: groups interleave
+            pairs = [
+                threefry.apply_round(pair, rotation) for pair in pairs
+            ]  # one round of every group, so that groups interleave
         pairs = [threefry.add(pair, words) for pair in pairs]
     return pairs
 
@@ -76,7 +82,7 @@ def _bits(builder, pair):
 
 
 def _pairs(builder, pair):
-    """Words 0 and 1 side by side, in the order of memory."""
+    """Words 0 and 1 of each block side by side, in the order of memory."""
     for start in 0, GROUP // 2:
         picks = [start + i + side for i in range(GROUP // 2) for side in (0, GROUP)]
         yield shuffle(builder, pair[0].vector, pair[1].vector, picks)
@@ -88,7 +94,7 @@ def groups_in_flight(codegen):
 
 @intrinsic
 def blocks_in_flight(typingctx):
-    """Blocks that a store makes."""
+    """How many blocks one call of a store function makes."""
 
     def codegen(context, builder, signature, args):
         return context.get_constant(types.int64, GROUP * groups_in_flight(context.codegen()))
@@ -99,7 +105,7 @@ def blocks_in_flight(typingctx):
 def _store(outputs):
     @intrinsic
     def store(typingctx, k0, k1, first, out, word):
-        """All groups in flight from element `first` on, a multiple of GROUP, to out[word] and on."""
+        """Write the groups in flight, from element `first`, a multiple of GROUP, to out[word], out[word + 1], ..."""
 
         def codegen(context, builder, signature, args):
             k0, k1, first, array, word = args
@@ -120,7 +126,7 @@ store_bits, store_pairs = _store(_bits), _store(_pairs)
 
 @njit(inline="always")
 def fill_bits(k0, k1, first, out):
-    """As threefry.fill_bits; `first` is a multiple of GROUP."""
+    """As threefry.fill_bits. `first` is a multiple of GROUP."""
     step = blocks_in_flight()
     done = 0
     while done + step <= out.size:
@@ -131,7 +137,7 @@ def fill_bits(k0, k1, first, out):
 
 @njit(inline="always")
 def fill_pairs(k0, k1, first, out):
-    """As threefry.fill_pairs; `first` is a multiple of GROUP."""
+    """As threefry.fill_pairs. `first` is a multiple of GROUP."""
     step = blocks_in_flight()
     done = 0
     while 2 * (done + step) <= out.size:

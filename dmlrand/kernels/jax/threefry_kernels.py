@@ -1,6 +1,8 @@
-"""The kernels that Python calls for JAX's keys: `keys` holds pairs of words end to end, `out` as many equal rows.
+"""The Threefry kernels that Python calls.
 
-This is the one place that decides which fills run, vector code or plain loops, as words.py does for Philox.
+`keys` holds the two words of each key, one key after the other. `out` holds one row for each key, all of one length.
+
+This module is the only one that chooses between the vector code and the plain loops, as words.py does for Philox.
 """
 
 from contextlib import suppress
@@ -14,37 +16,37 @@ from . import threefry
 from .threefry import fill_bits as fill_bits, fill_pairs as fill_pairs
 
 CHECKED_KEY = (0x01234567, 0x89ABCDEF)
-CHECKED_BLOCKS = 100  # more than the vector code makes at once
+CHECKED_BLOCKS = 100  # more than one step of the vector code makes
 
 with suppress(Exception):  # an internal of numba is missing
     from .threefry_simd import fill_bits as fill_bits, fill_pairs as fill_pairs
 
 
 @kernel
-def threefry_bits(keys, out):
-    """A row of bits for each key."""
+def threefry_bits(keys, first, out):
+    """32-bit words of elements first, first + 1, ... for each key. `first` is a multiple of 16."""
     rows = keys.size // 2
     for row in range(rows):
         size = out.size // rows
-        fill_bits(keys[2 * row], keys[2 * row + 1], 0, out[row * size : (row + 1) * size])
+        fill_bits(keys[2 * row], keys[2 * row + 1], first, out[row * size : (row + 1) * size])
 
 
 @kernel
-def threefry_pairs(keys, out):
-    """A row of pairs for each key."""
+def threefry_pairs(keys, first, out):
+    """Both words of the blocks of elements first, first + 1, ... for each key. `first` is a multiple of 16."""
     rows = keys.size // 2
     for row in range(rows):
         size = out.size // rows
-        fill_pairs(keys[2 * row], keys[2 * row + 1], 0, out[row * size : (row + 1) * size])
+        fill_pairs(keys[2 * row], keys[2 * row + 1], first, out[row * size : (row + 1) * size])
 
 
 def _gives_right_words():
-    """Whether both kernels above give the definition's words."""
+    """Whether both kernels above give the words of the definition."""
     pairs = [definition.block((0, i), CHECKED_KEY) for i in range(CHECKED_BLOCKS)]
     key = np.array(CHECKED_KEY, np.uint32)
     bits, both = np.zeros(CHECKED_BLOCKS, np.uint32), np.zeros(2 * CHECKED_BLOCKS, np.uint32)
-    return works(threefry_bits, key, bits, expected=[x0 ^ x1 for x0, x1 in pairs]) and works(
-        threefry_pairs, key, both, expected=[word for pair in pairs for word in pair]
+    return works(threefry_bits, key, 0, bits, expected=[x0 ^ x1 for x0, x1 in pairs]) and works(
+        threefry_pairs, key, 0, both, expected=[word for pair in pairs for word in pair]
     )
 
 
@@ -56,7 +58,7 @@ if fill_bits is not threefry.fill_bits and not _gives_right_words():
 
 @kernel
 def threefry_halves(keys, out):
-    """A row of JAX's older layout for each key."""
+    """A row in JAX's older layout for each key."""
     rows = keys.size // 2
     for row in range(rows):
         size = out.size // rows

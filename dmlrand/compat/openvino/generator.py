@@ -1,20 +1,19 @@
-"""RandomUniform: the arguments, the calls and the state of the node."""
+"""RandomUniform: a node with its attributes and its state."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays.arguments import check_choice
 from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS, INTEGERS, check_dtype
-from ...arrays.tensor import Shape, check_shape
+from ...arrays.tensor import Shape
 from ...position import StatePosition
 from ...state import State, key_of, make_state, seed_state
-from . import philox, pytorch
-from .bounds import Range, check_range
+from .arguments import Range, check_range, check_sizes
+from .draws import draw_mt19937, draw_philox
 from .ir import read_layer
 
 Array = NDArray[Any]
@@ -34,31 +33,31 @@ IMPLEMENTATIONS = ("reference", "cpu_plugin")
 class RandomUniform(StatePosition):
     """A RandomUniform node with its state: random numbers of [minval, maxval), the same as OpenVINO's.
 
-    Calling it draws a tensor and moves the state, as inferring the node again does. Threads may share one object: a
-    draw and the step of the state are one, so no two calls draw from the same state. Copies and pickles have the
-    state and go on by themselves; so does a forked child. Not for cryptography.
-
+    A call draws a tensor and moves the state, as another inference of the node does. Threads may share one object: a
+    draw and its step are one operation, so no two calls draw from the same state. A copy, an unpickled object or a
+    forked child continues from the same state on its own. Not for cryptography.
 
     Parameters
     ----------
     output_type : "i32", "i64", "f16", "bf16", "f32" or "f64"
         Type of the output and of both bounds. bf16 needs the package ml_dtypes: pip install ml_dtypes.
     global_seed, op_seed : int in [0, 2**63)
-        Key and high half of the counter. Both 0: the seed is taken from the operating system instead, so that no
-        two nodes agree; `state` tells which it was.
+        Key and high half of the counter. Both 0: the key is taken from the operating system's entropy, so no two nodes
+        agree. `state` shows the key.
     alignment : "tensorflow" or "pytorch"
-        Philox4x32-10 with a counter that moves from call to call; or MT19937, which ignores op_seed and starts
-        again at every call, so that every call gives the same numbers.
+        "tensorflow" is Philox4x32-10 with a counter that moves from call to call. "pytorch" is MT19937, which ignores
+        op_seed and starts again at every call, so every call gives the same numbers.
     implementation : "reference" or "cpu_plugin"
-        What the documentation describes and the evaluator of OpenVINO's core does; or what models run by the CPU
-        plugin return. They differ for f64, i64 and f16, in rounding for f32 and bf16, and in all second calls.
+        "reference" is what the documentation describes and what the evaluator of OpenVINO's core computes. "cpu_plugin"
+        is what a model returns that runs on the CPU plugin. They differ for f64, i64 and f16, and in rounding for f32
+        and bf16. With alignment "tensorflow" all types differ from the second call on.
 
     Attributes
     ----------
     state : uint32 array of shape (6,)
-        What the next call draws from: n low, n high, op_seed low, op_seed high, global_seed low, global_seed high. Each
-        reading gives a new array. Set it to any state (a uint32 array of sizes {1, .., 1, 6}, or six ints), and the
-        node goes on from there, whatever its seeds were. With alignment "pytorch" only the fifth word counts.
+        The state that the next call draws from: n low, n high, op_seed low, op_seed high, global_seed low, global_seed
+        high. Each reading gives a new array. Set it to any state (a uint32 array of sizes {1, .., 1, 6}, or six ints)
+        to draw from there, whatever the seeds were. With alignment "pytorch" only the fifth word matters.
 
     Raises
     ------
@@ -105,13 +104,14 @@ class RandomUniform(StatePosition):
         xml : str or bytes
             The text of one `<layer type="RandomUniform">`, or of a whole IR that holds one. Its `<data>` gives
             output_type, global_seed, op_seed and alignment; absent seeds are 0. Shape and bounds are inputs of the
-            layer, not part of it. Like every XML reader this one trusts its input not to be hostile.
+            layer, not part of it. Pass only XML that you trust: a hostile document can exhaust the memory.
         implementation : "reference" or "cpu_plugin"
 
         Raises
         ------
         TypeError, ValueError
-            xml is no such text, an attribute is unknown or out of range, or a port's precision is not output_type's.
+            xml is not such a text, an attribute is unknown or out of range, or the precision of a port is not that of
+            output_type.
 
         Examples
         --------
@@ -132,14 +132,15 @@ class RandomUniform(StatePosition):
     def __call__(self, shape: Any, minval: Any, maxval: Any) -> Array:
         """The next tensor of numbers in [minval, maxval).
 
-        maxval itself can come out where the type rounds up to it: specs/openvino.md, section 6.
+        maxval itself can come out, because the last rounding can round up to it. A few ranges near zero give numbers
+        outside of the range. specs/openvino.md, section 6, lists both.
 
         Parameters
         ----------
         shape : int32 or int64 array of rank 1, or sequence of ints
             1 to 8 sizes of at least 0.
         minval, maxval : number, or array of the output type of shape () or (1,)
-            minval < maxval. A Python float is rounded to the output type; everything else must be of it.
+            minval < maxval. A Python float is rounded to the output type. A Python int must be a number of that type.
 
         Returns
         -------
@@ -148,40 +149,24 @@ class RandomUniform(StatePosition):
         Raises
         ------
         TypeError, ValueError
-            An argument breaks a rule above, or the implementation cannot take these bounds. The state stays.
+            An argument breaks a rule above, or the implementation cannot use these bounds. The state does not move.
         MemoryError
-            The output does not fit. The state stays.
+            There is not enough memory for the output. The state does not move.
 
         Examples
         --------
         >>> RandomUniform("f32", global_seed=150, op_seed=10)([1, 3], 0.0, 1.0)
         array([[0.7011236 , 0.30539632, 0.93931055]], dtype=float32)
         """
-        sizes = check_shape(_shape_tensor(shape), self._kind.itemsize)
+        sizes = check_sizes(shape, self._kind)
         plugin = self.implementation == "cpu_plugin"
         bounds = check_range(minval, maxval, self._kind, plugin)
         if self.alignment == "tensorflow":
-            return self._draw(lambda state: philox.draw(state, sizes, self._kind, bounds, plugin))
+            return self._draw(lambda state: draw_philox(state, sizes, self._kind, bounds, plugin))
         return self._draw(lambda state: self._draw_mt19937(state, sizes, bounds, plugin))
 
     def _draw_mt19937(self, state: State, sizes: Shape, bounds: Range, plugin: bool) -> tuple[Array, State]:
-        values = pytorch.draw(key_of(state), sizes, self._kind, bounds, plugin)
+        values = draw_mt19937(key_of(state), sizes, self._kind, bounds, plugin)
         if not (self.global_seed or self.op_seed or plugin):
-            state = seed_state()  # the evaluator takes another seed at every call; the plugin keeps its first
+            state = seed_state()  # the evaluator takes a new seed at every call, the plugin at the first one only
         return values, state
-
-
-def _shape_tensor(shape: Any) -> tuple[Any, ...]:
-    """The sizes in an int32 or int64 tensor of rank 1, or in a list or tuple."""
-    if isinstance(shape, (list, tuple)):
-        return tuple(shape)
-    if not isinstance(shape, np.ndarray):
-        raise TypeError(
-            f"shape must be an int32 or int64 array of rank 1, or a list or tuple of ints; got {shape!r} "
-            f"of type {type(shape).__name__}. Pass [{shape!r}] for one axis."
-        )
-    if shape.dtype not in (np.dtype(np.int32), np.dtype(np.int64)):
-        raise TypeError(f"shape must hold int32 or int64; got {shape.dtype}. Convert it: shape.astype('int64').")
-    if shape.ndim != 1:
-        raise ValueError(f"shape must have rank 1, one element an axis; got an array of shape {shape.shape}.")
-    return tuple(shape.tolist())

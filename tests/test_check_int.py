@@ -1,4 +1,4 @@
-"""The rule for integer arguments: how errors write a range, and what is no integer."""
+"""check_int: how errors write a range, and which values are not integers."""
 
 import numpy as np
 import pytest
@@ -27,6 +27,6 @@ def test_both_ends_of_a_range_are_written_alike(low, high, text):
 
 @pytest.mark.parametrize("value", [True, np.True_, np.array(True)])
 def test_booleans_are_no_integers(value):
-    """Old releases of numpy take theirs for one."""
+    """Old releases of numpy treat their bool as an integer."""
     with pytest.raises(TypeError, match=r"^n must be an integer; got .*\. Pass an int\.$"):
         check_int(value, "n")

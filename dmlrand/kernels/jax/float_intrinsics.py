@@ -1,19 +1,20 @@
-"""What numba lacks for real numbers: sums of products rounded once, divisions that never raise, views as bits.
+"""LLVM's operations on real numbers that numba does not offer: fused multiply-add, division by zero, views as bits.
 
-LLVM's fma is exact on every machine: an instruction where there is one, a call of the C library's where there is not.
+LLVM's fused multiply-add is exact on every machine. It is an instruction where the processor has one, and a call of the
+C library's function elsewhere.
 """
 
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-# float32 and float64 as LLVM has them, and as integers of the same bits.
+# The LLVM types of float32 and float64, and the integer types of the same size.
 _REALS = {types.float32: (ir.FloatType(), types.int32), types.float64: (ir.DoubleType(), types.int64)}
 
 
 @intrinsic
 def fma(typingctx, x, y, z):
-    """x * y + z, rounded once; all of one type."""
+    """x * y + z, rounded once. All three have one type."""
 
     def codegen(context, builder, signature, args):
         return builder.fma(*args)
@@ -23,7 +24,7 @@ def fma(typingctx, x, y, z):
 
 @intrinsic
 def divide(typingctx, x, y):
-    """x / y, by zero too."""
+    """x / y. Division by zero raises nothing."""
 
     def codegen(context, builder, signature, args):
         return builder.fdiv(*args)
@@ -33,7 +34,7 @@ def divide(typingctx, x, y):
 
 @intrinsic
 def to_real(typingctx, word, like):
-    """An unsigned word as a real of the type of `like`."""
+    """An unsigned word converted to a real of the type of `like`."""
 
     def codegen(context, builder, signature, args):
         return builder.uitofp(args[0], _REALS[signature.return_type][0])
@@ -43,7 +44,7 @@ def to_real(typingctx, word, like):
 
 @intrinsic
 def bits_of(typingctx, x):
-    """The bits of a real, as a signed integer of its size."""
+    """The bits of a real as a signed integer of the same size."""
     integer = _REALS[x][1]
 
     def codegen(context, builder, signature, args):
@@ -54,7 +55,7 @@ def bits_of(typingctx, x):
 
 @intrinsic
 def float32_of(typingctx, bits):
-    """The float32 of an int32's bits."""
+    """The float32 that has the bits of an int32."""
 
     def codegen(context, builder, signature, args):
         return builder.bitcast(args[0], ir.FloatType())
@@ -63,9 +64,10 @@ def float32_of(typingctx, bits):
 
 
 def horner(*rows):
-    """A function of (row, x): the polynomial of coefficients rows[row], highest degree first, each step an fma.
+    """A function of (row, x): the polynomial with coefficients rows[row], highest degree first.
 
-    Rows may differ in length: the steps of the longer ones leave the others as they are.
+    Each step is one fused multiply-add. Rows may differ in length. All rows are evaluated and one is selected, so that
+    the compiler can make vector code.
     """
     length = max(len(row) for row in rows)
 
