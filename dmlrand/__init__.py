@@ -1,90 +1,13 @@
 """dmlrand: DirectML's RandomGenerator operator (Philox4x32-10), bit for bit, as a pure function.
 
-Six uint32 words go in, a uint32 tensor comes out, and the state comes back advanced. Not for cryptography.
+Six uint32 words go in. A uint32 tensor and the advanced state come out. Not for cryptography.
 """
 
-from typing import TYPE_CHECKING
+from .imports import lazy_attributes, names_in_stub
 
-from .lazy import lazy_attributes
+__version__ = "0.1.0"  # the build reads the version from this line
 
-__version__ = "0.1.0"  # said here alone: the build reads it
-
-# Each public name stands in two lists: this one for Python, and the imports below for type checkers.
-_PUBLIC = {
-    "bit_generator": ("PhiloxBitGenerator",),
-    "bulk": ("FillError", "fill_file", "write_words"),
-    "checkpoint": ("Checkpoint", "CheckpointError", "load_checkpoint", "save_checkpoint"),
-    "compat": (),
-    "dask": (),
-    "distributions": ("integers", "normal", "uniform"),
-    "kernels": (),
-    "operator": ("RandomGeneratorOutputs", "random_generator", "random_window"),
-    "state": (
-        "advance_blocks",
-        "blocks_for",
-        "counter_of",
-        "distance_blocks",
-        "fold_in",
-        "jump",
-        "key_of",
-        "make_state",
-        "seed_state",
-        "split",
-    ),
-    "stream": ("Stream",),
-    "verification": (
-        "Finding",
-        "Mismatch",
-        "Position",
-        "Round",
-        "Verification",
-        "locate",
-        "locate_run",
-        "trace",
-        "verify",
-    ),
-}
+# Type checkers and Python read the public names from one list: __init__.pyi.
+_PUBLIC = names_in_stub(__name__)
 __all__ = sorted(name for names in _PUBLIC.values() for name in names)
-
-if TYPE_CHECKING:
-    from . import compat as compat, dask as dask, kernels as kernels
-    from .bit_generator import PhiloxBitGenerator as PhiloxBitGenerator
-    from .bulk import FillError as FillError, fill_file as fill_file, write_words as write_words
-    from .checkpoint import (
-        Checkpoint as Checkpoint,
-        CheckpointError as CheckpointError,
-        load_checkpoint as load_checkpoint,
-        save_checkpoint as save_checkpoint,
-    )
-    from .distributions import integers as integers, normal as normal, uniform as uniform
-    from .operator import (
-        RandomGeneratorOutputs as RandomGeneratorOutputs,
-        random_generator as random_generator,
-        random_window as random_window,
-    )
-    from .state import (
-        advance_blocks as advance_blocks,
-        blocks_for as blocks_for,
-        counter_of as counter_of,
-        distance_blocks as distance_blocks,
-        fold_in as fold_in,
-        jump as jump,
-        key_of as key_of,
-        make_state as make_state,
-        seed_state as seed_state,
-        split as split,
-    )
-    from .stream import Stream as Stream
-    from .verification import (
-        Finding as Finding,
-        Mismatch as Mismatch,
-        Position as Position,
-        Round as Round,
-        Verification as Verification,
-        locate as locate,
-        locate_run as locate_run,
-        trace as trace,
-        verify as verify,
-    )
-else:  # hidden from type checkers, which would take every misspelt name for a lazy one
-    __getattr__, __dir__ = lazy_attributes(__name__, _PUBLIC)
+__getattr__, __dir__ = lazy_attributes(__name__, _PUBLIC)

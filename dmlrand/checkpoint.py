@@ -1,6 +1,6 @@
 """Save and load named states: readable JSON with a checksum, or one bare tensor in a .npy file.
 
-The file's form is the contract of specs/checkpoint.md. What only files need is imported where it is used, since
+specs/checkpoint.md defines the form of the file. Modules for files are imported where they are used, because
 `import dmlrand` should cost little more than `import numpy`.
 """
 
@@ -12,15 +12,17 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from .document import DocumentError, read_document, write_document
-from .durable import in_native_order, open_to_read, replacing, save_array
-from .file_names import quoted
+from .files.atomic_write import replacing
+from .files.checksummed_json import JsonError, decode_json, encode_json
+from .files.names import quoted
+from .files.npy import in_native_order, save_array
+from .files.opening import open_to_read
 from .state import State, StateLike, check_state, counter_of, key_of, make_state
 
 FORMAT = "dmlrand checkpoint"
 VERSION = 1
-MAX_NPY_BYTES = 4096  # many times what a state takes; a file of values is not read whole to be refused
-SINGLE = "state"  # the name of a state that was saved without one
+MAX_NPY_BYTES = 4096  # many times the size of a state; a large file of values is refused without reading all of it
+DEFAULT_NAME = "state"  # for a state that was saved without a name
 
 
 class Checkpoint(NamedTuple):
@@ -31,7 +33,7 @@ class Checkpoint(NamedTuple):
 
 
 class CheckpointError(ValueError):
-    """A file is no checkpoint this library can trust. The message says which rule it breaks and what to do."""
+    """A file is not a valid checkpoint. The message says which rule it breaks and what to do."""
 
 
 def save_checkpoint(
@@ -39,30 +41,30 @@ def save_checkpoint(
     states: StateLike | Mapping[str, StateLike],
     metadata: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write states to a file so that, whatever happens, the old file or the new one is there whole.
+    """Write states to a file. At every instant the path holds the complete old file or the complete new one.
 
     Parameters
     ----------
     path : path
-        `*.npy` stores one bare uint32 state tensor, as DxDispatch reads it; every other name stores JSON.
+        `*.npy` stores one bare uint32 state tensor, as DxDispatch reads it. Every other name stores JSON.
     states : array_like of uint32, shape (6,) or (1, ..., 1, 6); or a mapping of names to such states
-        One state alone gets the name "state".
+        A single state gets the name "state".
     metadata : mapping, optional
-        Anything JSON keeps as it is: str keys; str, int, finite float, bool, None, lists and dicts of these.
+        Values that JSON returns unchanged: str keys; str, int, finite float, bool, None, lists and dicts of these.
 
     Raises
     ------
     TypeError, ValueError
-        states or metadata break a rule above; the file is untouched.
+        states or metadata break a rule above. The old file is unchanged.
     OSError
-        The file could not be written; the old one is untouched.
+        The file could not be written. The old file is unchanged.
 
     Examples
     --------
     >>> import tempfile
     >>> from dmlrand import make_state
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_checkpoint(folder + "/rng.json", {"dropout": make_state(324855, key=42)}, {"epoch": 3})
+    ...     save_checkpoint(folder + "/rng.json", {"dropout": make_state(counter=324855, key=42)}, {"epoch": 3})
     ...     load_checkpoint(folder + "/rng.json")
     Checkpoint(states={'dropout': array([324855,      0,      0,      0,     42,      0], dtype=uint32)}, \
 metadata={'epoch': 3})
@@ -73,10 +75,9 @@ metadata={'epoch': 3})
         with replacing(path) as file:
             save_array(file, content)
         return
-    plain = _check_metadata(metadata)
-    entries = {name: _entry(state) for name, state in named.items()}
+    members = {"states": {name: _entry(state) for name, state in named.items()}, "metadata": _check_metadata(metadata)}
     try:
-        data = write_document(FORMAT, VERSION, {"states": entries, "metadata": plain})
+        data = encode_json(FORMAT, VERSION, members)
     except RecursionError as error:
         raise TypeError(f"metadata must be plain JSON values; {error}. Nest them less deeply.") from None
     except UnicodeEncodeError as error:
@@ -89,12 +90,12 @@ metadata={'epoch': 3})
 
 
 def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
-    """Read what save_checkpoint wrote.
+    """Read a file that save_checkpoint wrote.
 
     Returns
     -------
     Checkpoint(states, metadata)
-        states maps names to uint32 arrays in the shapes they were saved in; a `.npy` file holds one, "state".
+        states maps names to uint32 arrays in the shapes in which they were saved. A `.npy` file holds one, "state".
 
     Raises
     ------
@@ -103,15 +104,15 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     OSError
         The file cannot be read.
     """
-    name = os.fspath(path)  # an int would be taken for an open file, and closed
+    name = os.fspath(path)  # not an int, which `open` takes for an open file and closes
     with open(name, "rb", opener=open_to_read) as file:
         if _is_npy(path):
-            return Checkpoint({SINGLE: _read_npy(path, file)}, None)
+            return Checkpoint({DEFAULT_NAME: _read_npy(path, file)}, None)
         data = file.read()
     try:
-        # Not from a function below: what save_checkpoint could write, however deep, fits into this stack.
-        members = read_document(data, FORMAT, VERSION)
-    except DocumentError as error:
+        # Called directly: at this stack depth the reader accepts any nesting that save_checkpoint could write.
+        members = decode_json(data, FORMAT, VERSION)
+    except JsonError as error:
         raise CheckpointError(f"{quoted(name)} {error}") from None
     return Checkpoint(_read_states(path, members.get("states")), _read_metadata(path, members))
 
@@ -122,7 +123,7 @@ def _is_npy(path: str | os.PathLike[str]) -> bool:
 
 def _check_states(states: Any) -> dict[str, State]:
     if not isinstance(states, Mapping):
-        return {SINGLE: check_state(states, "states")}
+        return {DEFAULT_NAME: check_state(states, "states")}
     for name in states:
         if not isinstance(name, str):
             raise TypeError(f"states must have names of type str; got {name!r}. Use str({name!r}).")
@@ -139,31 +140,31 @@ def _one_bare_state(path: Any, named: dict[str, State], metadata: Any) -> State:
 
 
 def _check_metadata(metadata: Any) -> dict[str, Any] | None:
-    """The metadata, if JSON gives back just what it was given."""
+    """The metadata as a dict, if JSON returns it unchanged."""
     if metadata is None:
         return None
     if not isinstance(metadata, Mapping):
         raise TypeError(f"metadata must be a mapping or None; got {type(metadata).__name__}.")
     import json
 
-    plain = dict(metadata)
+    copied = dict(metadata)
     try:
-        back = json.loads(json.dumps(plain, allow_nan=False))
+        read = json.loads(json.dumps(copied, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
         raise TypeError(f"metadata must be plain JSON values; {error}. Convert them first.") from None
-    if back != plain:
-        raise TypeError(f"metadata must come back from JSON unchanged; got {plain!r}, which becomes {back!r}.")
-    return plain
+    if read != copied:
+        raise TypeError(f"metadata must be returned by JSON unchanged; got {copied!r}, which becomes {read!r}.")
+    return copied
 
 
 def _entry(state: State) -> dict[str, Any]:
-    """How the JSON form writes a state, and the only form that is read."""
+    """A state in the JSON form. No other form is read."""
     return {"counter": f"0x{counter_of(state):032x}", "key": f"0x{key_of(state):016x}", "sizes": list(state.shape)}
 
 
 def _read_states(path: Any, states: Any) -> dict[str, State]:
     if not isinstance(states, dict):
-        raise _refusal(path, 'has no "states"', "Restore a copy")
+        raise _error(path, 'has no "states"', "Restore a copy")
     return {name: _read_state(path, name, entry) for name, entry in states.items()}
 
 
@@ -171,20 +172,22 @@ def _read_metadata(path: Any, members: dict[str, Any]) -> dict[str, Any] | None:
     metadata = members.get("metadata")
     if not isinstance(metadata, dict | None) or members.keys() != {"states", "metadata"}:
         problem = 'must have the members "states" and "metadata", an object or null, and no other'
-        raise _refusal(path, problem, "Restore a copy")
+        raise _error(path, problem, "Restore a copy")
     return metadata
 
 
 def _read_state(path: Any, name: str, entry: Any) -> State:
     try:
-        state = check_state(make_state(int(entry["counter"], 16), int(entry["key"], 16)).reshape(entry["sizes"]))
-        # Python reads more than is ever written: 0X2A, full-width digits, sizes of -1, null or true.
+        state = check_state(
+            make_state(counter=int(entry["counter"], 16), key=int(entry["key"], 16)).reshape(entry["sizes"])
+        )
+        # Python also reads forms that are never written: 0X2A, full-width digits, sizes of -1, null or true.
         written = _entry(state)
         if entry != written:
             raise ValueError(f"it must be written as {written}; got {entry}")
         return state
     except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise _refusal(path, f"holds no valid state under {name!r} ({error})", "Restore a copy") from None
+        raise _error(path, f"does not hold a valid state under {name!r} ({error})", "Restore a copy") from None
 
 
 def _read_npy(path: Any, file: IO[bytes]) -> State:
@@ -196,26 +199,26 @@ def _read_npy(path: Any, file: IO[bytes]) -> State:
         if data.read(1):
             raise ValueError("more bytes follow the tensor")
         return state
-    except Exception as error:  # numpy's reader lets through what zipfile, tokenize and the allocator raise
+    except Exception as error:  # numpy does not catch the errors of zipfile, tokenize and the allocator
         remedy = "Pass a state: uint32 of sizes {1, .., 1, 6}, as save_checkpoint and `dmlrand state new` write it"
-        raise _refusal(path, _values_held(path) or f"holds no state ({error})", remedy) from None
+        raise _error(path, _values_held(path) or f"does not hold a state ({error})", remedy) from None
 
 
 def _values_held(path: Any) -> str | None:
-    """What to say of an array, given for a state by mistake; None for any other file. It is not read whole."""
+    """What to say of an array that is not a state; None for any other file. The array is not read."""
     try:
         values = np.load(path, mmap_mode="r", allow_pickle=False)
-        values = values.view(values.dtype.newbyteorder("="))  # any words will do
+        values = values.view(values.dtype.newbyteorder("="))  # a state may have either byte order
         try:
             check_state(values)
         except (TypeError, ValueError):
             counter = values.dtype == np.uint32 and values.size == 4
             why = " (a counter without its key: append the key's two words)" if counter else ""
-            return f"holds {values.dtype} of shape {values.shape}, and no state{why}"
+            return f"holds {values.dtype} of shape {values.shape}, which is not a state{why}"
     except Exception:  # as above
         pass
     return None
 
 
-def _refusal(path: Any, problem: str, remedy: str) -> CheckpointError:
+def _error(path: Any, problem: str, remedy: str) -> CheckpointError:
     return CheckpointError(f"{quoted(path)} {problem}. {remedy}.")

@@ -1,6 +1,6 @@
-"""Tensors as Dask arrays: each chunk is a window of one tensor, so the bits depend on neither chunks nor workers.
+"""Tensors as Dask arrays. Each chunk is a window of one tensor, so the bits depend on neither chunks nor workers.
 
-Needs dask, the extra `dask`, on every worker too. The rules are those of specs/dask.md.
+Every worker needs the packages dask and dmlrand. Clauses: specs/dask.md.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from . import distributions
-from .extras import extra_needed
+from .arrays.tensor import Shape, check_sizes
+from .imports import extra_needed
 from .operator import random_window
-from .state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
-from .tensor import Shape, check_sizes
+from .state import State, StateLike, advance_blocks, blocks_for, check_state
 
 if TYPE_CHECKING:
     from dask.array.core import Array
 else:
-    Array = Any  # Dask may not be installed, and it is slow to import
+    Array = Any  # because Dask may not be installed, and is slow to import
 
 Window = tuple[slice, ...]
 
 
 class Lazy(NamedTuple):
-    """What the functions of this module return: a Dask array, and the state after all of it, known at once."""
+    """What the functions of this module return: a Dask array, and the state after the whole tensor."""
 
     values: Array
     state: State
@@ -36,7 +36,7 @@ class Lazy(NamedTuple):
 
 @dataclass(frozen=True)
 class Tensor:
-    """A tensor that is nowhere. A task of a Dask graph holds this, less than 1 KiB, and the window it is to make."""
+    """The description of a tensor, less than 1 KiB. A task of a Dask graph holds it and the window to be made."""
 
     function: Callable[..., Any]
     rules: tuple[tuple[str, Any], ...]  # keyword arguments of the function
@@ -46,21 +46,21 @@ class Tensor:
 
     @property
     def ndim(self) -> int:
-        """The number of axes, which Dask asks of an array-like."""
+        """The number of axes, which Dask reads from an array-like object."""
         return len(self.shape)
 
     def make(self, window: Window) -> NDArray[Any]:
         """One chunk."""
-        state = np.array(self.state, UINT32)
-        return self.function(state, self.shape, **dict(self.rules), window=window)[0]  # type: ignore[no-any-return]
+        values: NDArray[Any] = self.function(self.state, self.shape, **dict(self.rules), window=window)[0]
+        return values
 
 
 def random_generator(state: StateLike, shape: Any, chunks: Any = "auto") -> Lazy:
-    """`dmlrand.random_generator` as a Dask array: the same words, made chunk by chunk where they are needed.
+    """`dmlrand.random_generator` as a Dask array. Each chunk is made when it is needed.
 
-    Nothing is computed here but the new state. Word for word the array equals the whole tensor, whatever the chunks,
-    the scheduler, the number of workers and their losses: a chunk made twice is made equal. The name of the array
-    is a digest of what was asked for, so that asking again gives the same keys.
+    The call computes only the new state. The array equals the whole tensor word for word, whatever the chunks, the
+    scheduler and the number of workers. If a worker is lost, Dask makes its chunks again, with the same bits. The name
+    of the array is a digest of the arguments, so equal calls give equal keys.
 
     Parameters
     ----------
@@ -69,13 +69,13 @@ def random_generator(state: StateLike, shape: Any, chunks: Any = "auto") -> Lazy
     shape : int or sequence of 1 to 8 ints >= 0
         Sizes of the whole tensor, of fewer than 2**63 words.
     chunks : "auto", int, text such as "64 MiB", or sizes for each axis
-        What Dask's arrays take. Only speed and memory depend on it: one chunk must fit in a worker's memory, and rows
-        of less than about 100 elements (the last axis) are made slower than long ones.
+        As for every Dask array. Only speed and memory depend on it. One chunk must fit in the memory of a worker. Rows
+        (the last axis) of less than about 100 elements are slower than long rows.
 
     Returns
     -------
     Lazy(values, state)
-        values is a Dask array of uint32; state is the state after the whole tensor, in the shape of the argument.
+        values is a Dask array of uint32. state is the state after the whole tensor, in the shape of the argument.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def uniform(
     dtype: DTypeLike = np.float32,
     chunks: Any = "auto",
 ) -> Lazy:
-    """`dmlrand.uniform` as a Dask array; chunks as in `random_generator`, all else as there.
+    """`dmlrand.uniform` as a Dask array. chunks is the same as in random_generator of this module.
 
     >>> from dmlrand import make_state
     >>> values, _ = uniform(make_state(key=42), 10**6, chunks=10**5)
@@ -118,7 +118,7 @@ def uniform(
 def integers(
     state: StateLike, shape: Any, low: int, high: int, dtype: DTypeLike = np.int32, chunks: Any = "auto"
 ) -> Lazy:
-    """`dmlrand.integers` as a Dask array; chunks as in `random_generator`, all else as there.
+    """`dmlrand.integers` as a Dask array. chunks is the same as in random_generator of this module.
 
     >>> from dmlrand import make_state
     >>> values, _ = integers(make_state(key=42), 10**6, 0, 100, chunks=10**5)
@@ -136,9 +136,9 @@ def normal(
     dtype: DTypeLike = np.float32,
     chunks: Any = "auto",
 ) -> Lazy:
-    """`dmlrand.normal` as a Dask array; chunks as in `random_generator`, all else as there.
+    """`dmlrand.normal` as a Dask array. chunks is the same as in random_generator of this module.
 
-    A pair of normals that two chunks share is made in both. Workers of any kind of machine agree within a release line.
+    If two chunks share a pair of normals, both make the pair. Different machines agree within a release line.
 
     >>> from dmlrand import make_state
     >>> values, _ = normal(make_state(key=42), 10**6, chunks=10**5)
@@ -149,12 +149,12 @@ def normal(
 
 
 def _bits(state: State, shape: Shape, *, window: Window) -> tuple[NDArray[np.uint32], State]:
-    """A window of the words, called and answering as the functions of distributions.py do."""
+    """A window of the words, and the state after the whole tensor: random_window in the form of uniform."""
     return random_window(state, shape, window), advance_blocks(state, blocks_for(prod(shape)))
 
 
 def _make_chunk(tensor: Tensor, window: Window) -> NDArray[Any]:
-    # A function of our own: into the getters it knows, Dask folds later indexing of kinds that a window is not.
+    # With one of its own getters, Dask would pass on later indexing that a window does not support.
     return tensor.make(window)
 
 
@@ -163,22 +163,22 @@ def _lazy(name: str, function: Callable[..., Any], state: Any, shape: Any, chunk
         from dask.array.core import from_array
         from dask.base import tokenize
     words, sizes = check_state(state), check_sizes(shape)
-    # Making nothing refuses here and now what a worker would refuse later, and tells the dtype and the new state.
-    nothing, after = function(words, sizes, **rules, window=(slice(0, 0),) * len(sizes))
-    if rules:  # one spelling of each, so that equal questions have equal names
-        plain = int if nothing.dtype.kind in "iu" else float  # exact: both were looked at
-        rules = {rule: plain(value) for rule, value in rules.items() if rule != "dtype"} | {"dtype": nothing.dtype}
-    tensor = Tensor(function, tuple(rules.items()), tuple(words.ravel().tolist()), sizes, nothing.dtype)
-    parts = _check_chunks(chunks, tensor)
-    token = tokenize("dmlrand", name, str(tensor.rules), tensor.state, parts)
+    # An empty window gives the dtype and the new state, and refuses bad arguments here and not later on a worker.
+    empty, after = function(words, sizes, **rules, window=(slice(0, 0),) * len(sizes))
+    if rules:  # equal arguments get one form, so that equal calls give equal names
+        number = int if empty.dtype.kind in "iu" else float  # exact, because `function` has checked the values
+        rules = {rule: number(value) for rule, value in rules.items() if rule != "dtype"} | {"dtype": empty.dtype}
+    tensor = Tensor(function, tuple(rules.items()), tuple(words.ravel().tolist()), sizes, empty.dtype)
+    chunk_sizes = _check_chunks(chunks, tensor)
+    token = tokenize("dmlrand", name, str(tensor.rules), tensor.state, chunk_sizes)
     values = from_array(
         tensor,
-        parts,
+        chunk_sizes,
         name=f"{name}-{token}",
         getitem=_make_chunk,
         asarray=False,
-        meta=nothing,
-        inline_array=True,  # no task that all others wait for
+        meta=empty,
+        inline_array=True,  # each task holds the tensor, so there is no task that all others wait for
     )
     return Lazy(values, after)
 
@@ -187,16 +187,16 @@ def _check_chunks(chunks: Any, tensor: Tensor) -> tuple[Shape, ...]:
     """The sizes of the chunks along each axis, as Dask reads `chunks`."""
     from dask.array.core import normalize_chunks
 
-    said = "They must add up."
+    reason = "They must add up."
     try:
-        parts = normalize_chunks(chunks, tensor.shape, dtype=tensor.dtype)
-        # Dask lets pass sizes that are negative, unknown, or cut to ints.
-        right = all(sum(axis) == size and min(axis) >= 0 for axis, size in zip(parts, tensor.shape, strict=True))
-    except Exception as error:  # Dask raises whatever it runs into, ZeroDivisionError for one
-        said, right = f"Dask says: {str(error).partition(chr(10))[0]}", False
-    if not right:
+        sizes = normalize_chunks(chunks, tensor.shape, dtype=tensor.dtype)
+        # Dask accepts sizes that are negative or unknown, and sizes that it truncates to ints.
+        valid = all(sum(axis) == size and min(axis) >= 0 for axis, size in zip(sizes, tensor.shape, strict=True))
+    except Exception as error:  # Dask raises errors of many types, ZeroDivisionError among them
+        reason, valid = f"Dask says: {str(error).partition(chr(10))[0]}", False
+    if not valid:
         raise ValueError(
             f"chunks must be 'auto', a positive int, a text such as '64 MiB', or sizes for each axis of shape "
-            f"{tensor.shape}; got {chunks!r}. {said}"
+            f"{tensor.shape}; got {chunks!r}. {reason}"
         )
-    return parts  # type: ignore[no-any-return]
+    return sizes  # type: ignore[no-any-return]

@@ -1,57 +1,48 @@
-"""The words of a state read as numbers: uniform reals, integers of a range, normals. The rules are TensorFlow's."""
+"""Uniform reals, integers and normals, made of the words of a state by TensorFlow's rules: specs/distributions.md."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache
-from math import copysign, isfinite, prod
+from math import prod
 from typing import Any, Generic, NamedTuple, TypedDict, Unpack, overload
 
 import numpy as np
-from numpy import empty
+from numpy import empty, ndarray
 from numpy.typing import DTypeLike, NDArray
 
 from . import kernels
-from .checks import check_int, range_text, shown
-from .filling import ONE_THREAD, SCRATCH, SHARED, fill_pieces
-from .number_types import (
-    FLOATS,
-    INTEGERS,
-    DTypeOf,
-    Scalar,
-    check_dtype,
-    check_real,
-    round_real,
-    words_per_number,
-    words_read,
+from .arrays.filling import ONE_THREAD, SCRATCH_ELEMENTS, THREADING_MIN_BYTES, fill_pieces
+from .arrays.integers import check_int
+from .arrays.number_types import FLOATS, DTypeOf, Scalar, check_dtype, words_per_number, words_read
+from .arrays.tensor import (
+    PASS_SHAPE_OR_OUT,
+    Shape,
+    check_addressable,
+    check_out,
+    check_rank,
+    check_shape,
+    check_sizes,
+    is_contiguous_aligned,
 )
+from .arrays.window import StridedRegion, window_region
+from .number_rules import PAIR, Rule, integers_rule, normal_rule, uniform_rule
+from .operator import new_tuple
 from .state import UINT32, State, StateLike, check_state, move_blocks
-from .tensor import PASS_EITHER, Shape, check_addressable, check_out, check_rank, check_shape, check_sizes, is_flat
-from .window import Box, window_box
 
 Array = NDArray[Any]
 
-
-PAIR = 2  # normals are made two at a time
-FIRST_LANE = 0
-FIRST_NUMBER = np.zeros(1, np.int64)  # where the one row of a whole tensor begins
-new_tuple = tuple.__new__  # what a NamedTuple's own constructor calls, at half its cost
-
-_SCALAR_TYPES = frozenset(np.dtype(name).type for name in {*FLOATS, *INTEGERS} - {"bfloat16"})
-
-# The unsigned types, by their bytes.
-_BITS: dict[int, np.dtype[Any]] = {2: np.dtype(np.uint16), 4: UINT32, 8: np.dtype(np.uint64)}
+FIRST_LANE = 0  # the default of `lane`, told from False and 0.0 by identity
+FIRST_NUMBER = np.zeros(1, np.int64)  # the position of the only row of a whole tensor
 
 
 class Numbers(NamedTuple, Generic[Scalar]):
-    """What uniform, integers and normal return. Type checkers know the type of the values unless dtype is a string."""
+    """What uniform, integers and normal return. Type checkers know the dtype, unless it is given as a string."""
 
     values: NDArray[Scalar]
     state: State
 
 
 class _Options(TypedDict, total=False):
-    """The keyword arguments that all overloads below share."""
+    """The keyword arguments of all overloads below."""
 
     window: Any
     out: Array | None
@@ -93,46 +84,48 @@ def uniform(
     threads: int = 1,
     lane: int = 0,
 ) -> Numbers[Any]:
-    """Real numbers spread evenly over [low, high), and the state after them.
+    """Uniformly distributed real numbers in [low, high), and the state after them.
 
-    A number is u * (high - low) + low, where u is a fraction in [0, 1) made of the low bits of a word: 10 of them
-    for float16, 23 for float32, 7 for bfloat16; float64 takes the low 20 bits of one word, then the 32 of the next.
-    So u is any multiple of 2**-10, 2**-23, 2**-7 or 2**-52 below 1, equally likely. The difference, the product and
-    the sum are each rounded to the type. low itself is drawn. high is drawn where the sum rounds up to it, as the
-    second example shows; over [0, 1), and where the type holds all the sums, it is not.
-    specs/distributions.md, section 3; TensorFlow's stateless_uniform gives the same numbers. Not for cryptography.
+    A number is u * (high - low) + low. The difference, the product and the sum are each rounded to the type. The
+    fraction u in [0, 1) is made of the low bits of a word: 10 bits for float16, 23 for float32, 7 for bfloat16. float64
+    takes the low 20 bits of one word, then all 32 bits of the next. So u is any multiple of 2**-10, 2**-23, 2**-7 or
+    2**-52 below 1, each equally likely. low can be drawn. high is drawn only if the sum rounds up to it, as the second
+    example shows. It is never drawn from [0, 1), nor if the type can represent every sum.
+    Clauses: specs/distributions.md, section 3. TensorFlow's stateless_uniform gives the same numbers.
+    Not for cryptography.
 
     Parameters
     ----------
     state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
         As in random_generator. Never modified.
-    shape : int or sequence of 1 to 8 ints >= 0, optional where out is given
+    shape : int or sequence of 1 to 8 ints >= 0
+        Sizes of the output. Optional if out is given.
     low, high : real numbers, low < high
-        Rounded to the type as numpy casts a float64 (bfloat16: by way of float32), so 0.1 is fine; low < high must
-        hold afterwards, and high - low be finite.
+        Rounded to the type as numpy casts a float64 (bfloat16: by way of float32), so 0.1 is accepted. After that, low
+        must be below high, and high - low must be finite.
     dtype : float16, float32, float64 or bfloat16
-        As numpy takes it; bfloat16 by name or from the package ml_dtypes, which it needs.
+        Anything that numpy reads as one of these. bfloat16, by name or as a type, needs the package ml_dtypes.
     window : int, slice of positive step, Ellipsis, or a tuple of these, optional
-        Make only values[window], as random_window does; the new state is still that after all of shape, of fewer than
-        2**63 words.
-    out : array of dtype and shape (or of the window's shape), optional
-        Written to instead of a new array, which is faster; any strides, as in random_generator.
+        Make only values[window], as random_window does. The new state is still the state after the whole tensor.
+        The numbers of shape must take fewer than 2**63 words.
+    out : array of dtype and of the shape of the result, optional
+        Written to instead of a new array, which is faster. Any strides, as in random_generator.
     threads : int >= 1
-        How many threads may share the work; outputs below 16 MiB stay with one. The bits never depend on it.
+        How many threads may share the work. Outputs below 16 MiB use one thread. The bits do not depend on it.
     lane : int in [0, 4)
-        The lane of the state's first block where the words of the numbers begin, for Stream. They then end that much
-        later, and the new state is that of the first block after them.
+        The lane of the state's first block that the words begin with, for Stream. The new state is the state of the
+        first block after all words that were read.
 
     Returns
     -------
     Numbers(values, state)
-        values is a new array or `out` itself. state has the shape of the argument: the counter has advanced by
-        ceil(n / 4) blocks after n numbers, float64 by ceil(n / 2).
+        values is a new array or `out` itself. state has the shape of the argument. The counter advances by
+        ceil(n / 4) blocks after n numbers, or by ceil(n / 2) blocks for float64.
 
     Raises
     ------
     TypeError, ValueError
-        An argument breaks a rule above; nothing was written.
+        An argument breaks a rule above. Nothing was written.
     ImportError
         dtype is "bfloat16" and ml_dtypes is not installed.
 
@@ -152,9 +145,7 @@ def uniform(
     >>> np.unique((values - 1) * 2**23, return_counts=True)
     (array([0., 1., 2.], dtype=float32), array([246, 498, 256]))
     """
-    words = check_state(state)
-    rule = (_kept_uniform_rule if _can_be_kept(low, high, dtype) else _uniform_rule)(low, high, dtype)
-    return _draw(words, lane, shape, rule, window, out, threads)
+    return _draw(state, uniform_rule(low, high, dtype), shape, window, out, threads, lane)
 
 
 @overload
@@ -193,39 +184,33 @@ def integers(
 ) -> Numbers[Any]:
     """Integers in [low, high), and the state after them.
 
-    A number is v mod (high - low) + low, where v is a word, or for the 64-bit types a word plus 2**32 times the next.
-    Over a full range, such as [-2**31, 2**31) of int32, it is the bits of v themselves. The remainders are not quite
-    equally likely: of the 2**N values of v (N = 32 or 64) the lowest 2**N mod (high - low) numbers of the range get
-    one more than the others, which get floor(2**N / (high - low)). In [0, 1000) of int32 the numbers 0 to 295 come
-    more often by 1 part in 4,294,967; in [0, 3 * 10**9) of uint32 those below 1,294,967,296 come twice as often.
-    The 64-bit types make the first of these 1 part in 10**16.
-    specs/distributions.md, section 4; TensorFlow's stateless_uniform gives the same numbers. Not for cryptography.
+    A number is v mod (high - low) + low. v is a word; for the 64-bit types it is a word plus 2**32 times the next word.
+    Over a full range, such as [-2**31, 2**31) of int32, a number is the bits of v themselves. The remainders are not
+    exactly equally likely. v has 2**N values (N = 32 or 64). The lowest 2**N mod (high - low) numbers of the range come
+    from floor(2**N / (high - low)) + 1 values each, and all others from one value fewer. In [0, 1000) of int32, the
+    numbers 0 to 295 are more frequent by 1 part in 4,294,967. In [0, 3 * 10**9) of uint32, the numbers below
+    1,294,967,296 are twice as frequent. With a 64-bit type, the first example becomes 1 part in 10**16.
+    Clauses: specs/distributions.md, section 4. TensorFlow's stateless_uniform gives the same numbers.
+    Not for cryptography.
 
     Parameters
     ----------
-    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
-        As in random_generator. Never modified.
-    shape : int or sequence of 1 to 8 ints >= 0, optional where out is given
     low, high : ints, low < high
-        Both must be given, by position after shape or by name. low is a number of the type, and so is high - 1.
+        Both must be given, by position after shape or by name. low and high - 1 must be numbers of the type.
     dtype : int32, int64, uint32 or uint64
-    window, out : optional
-        As in uniform.
-    threads : int >= 1
-        As in uniform.
-    lane : int in [0, 4)
+    state, shape, window, out, threads, lane :
         As in uniform.
 
     Returns
     -------
     Numbers(values, state)
-        values is a new array or `out` itself. state has the shape of the argument: the counter has advanced by
-        ceil(n / 4) blocks after n numbers, with the 64-bit types by ceil(n / 2).
+        values is a new array or `out` itself. state has the shape of the argument. The counter advances by
+        ceil(n / 4) blocks after n numbers, or by ceil(n / 2) blocks for the 64-bit types.
 
     Raises
     ------
     TypeError, ValueError
-        An argument breaks a rule above; nothing was written.
+        An argument breaks a rule above. Nothing was written.
 
     Examples
     --------
@@ -233,10 +218,7 @@ def integers(
     >>> integers(make_state(key=42), 6, 1, 7).values
     array([6, 2, 4, 2, 4, 4], dtype=int32)
     """
-    words = check_state(state)
-    ints = low.__class__ is int and high.__class__ is int  # 1.0 equals 1, and is refused
-    rule = (_kept_integers_rule if ints and _is_fixed(dtype) else _integers_rule)(low, high, dtype)
-    return _draw(words, lane, shape, rule, window, out, threads)
+    return _draw(state, integers_rule(low, high, dtype), shape, window, out, threads, lane)
 
 
 @overload
@@ -275,40 +257,35 @@ def normal(
 ) -> Numbers[Any]:
     """Normally distributed numbers, and the state after them.
 
-    Two numbers are made of two fractions u1, u2 in [0, 1), by Box and Muller: with r = sqrt(-2 log(max(u1, 1e-7)))
-    and v = 2 * pi * u2 they are r * sin(v) and r * cos(v), then multiplied by stddev, and mean added, each rounded to
-    the type. The fractions are those of uniform; float16 and bfloat16 round what float32 gives. Before scaling no
-    number is beyond 5.68. Those of float32 and float64 are within 4 ulp of the formula where they are beyond 0.001,
-    and the same on every machine.
-    specs/distributions.md, section 5; TensorFlow's stateless_normal gives the same but for the last bits, where its
-    own depend on the C library. Not for cryptography.
+    Two numbers are made of two fractions u1, u2 in [0, 1) by the method of Box and Muller. With
+    r = sqrt(-2 log(max(u1, 1e-7))) and v = 2 * pi * u2, the numbers are r * sin(v) and r * cos(v). They are multiplied
+    by stddev, then mean is added, each rounded to the type. The fractions are those of uniform. float16 and bfloat16
+    are rounded from float32's numbers. Before scaling, no number exceeds 5.68 in magnitude. Numbers of float32 and
+    float64 beyond 0.001 are within 4 ulp of the formula. All are the same on every machine.
+    Clauses: specs/distributions.md, section 5. TensorFlow's stateless_normal gives the same numbers except for the last
+    bits, which depend on its C library. Not for cryptography.
 
     Parameters
     ----------
-    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
-        As in random_generator. Never modified.
-    shape : int or sequence of 1 to 8 ints >= 0, optional where out is given
     mean, stddev : real numbers, stddev >= 0
-        Rounded to the type as those of uniform. Results beyond the type's largest number are infinite.
+        Rounded to the type as in uniform. A result beyond the type's largest number is infinite.
     dtype : float16, float32, float64 or bfloat16
         As in uniform.
-    window, out : optional
-        As in uniform.
-    threads : int >= 1
+    state, shape, window, out, threads :
         As in uniform.
     lane : int in [0, 4)
-        As in uniform. An odd count reads the words of its whole last pair, and the new state lies behind them.
+        As in uniform. With an odd count, all words of the last pair are read, and the new state is after them.
 
     Returns
     -------
     Numbers(values, state)
-        values is a new array or `out` itself. state has the shape of the argument: the counter has advanced by
-        ceil(n / 4) blocks after n numbers, float64 by ceil(n / 2).
+        values is a new array or `out` itself. state has the shape of the argument. The counter advances by
+        ceil(n / 4) blocks after n numbers, or by ceil(n / 2) blocks for float64.
 
     Raises
     ------
     TypeError, ValueError
-        An argument breaks a rule above; nothing was written.
+        An argument breaks a rule above. Nothing was written.
     ImportError
         dtype is "bfloat16" and ml_dtypes is not installed.
 
@@ -319,17 +296,15 @@ def normal(
     array([[-0.301,  0.519],
            [-0.157, -1.176]], dtype=float32)
     """
-    words = check_state(state)
-    rule = (_kept_normal_rule if _can_be_kept(mean, stddev, dtype) else _normal_rule)(mean, stddev, dtype)
-    return _draw(words, lane, shape, rule, window, out, threads)
+    return _draw(state, normal_rule(mean, stddev, dtype), shape, window, out, threads, lane)
 
 
 def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -> Array:
-    """The normals that given words make, for samplers which skip or reject some.
+    """The normals made of given words, for samplers that skip or reject some of them.
 
     Parameters
     ----------
-    words : uint32 array of rank 1 whose size 2 divides (float64: 4)
+    words : uint32 array of rank 1; its size is a multiple of 2 (float64: of 4)
     dtype : float16, float32, float64 or bfloat16
 
     Returns
@@ -345,11 +320,13 @@ def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -
     True
     """
     kind = check_dtype(dtype, FLOATS)
-    per_pair = PAIR * words_per_number(kind)
-    if not isinstance(words, np.ndarray) or words.dtype != UINT32 or words.ndim != 1 or words.size % per_pair:
-        raise ValueError(f"words must be a uint32 array of rank 1 whose size {per_pair} divides; got {words!r}.")
+    pair_words = PAIR * words_per_number(kind)
+    if not isinstance(words, np.ndarray) or words.dtype != UINT32 or words.ndim != 1 or words.size % pair_words:
+        raise ValueError(
+            f"words must be a uint32 array of rank 1 whose size is a multiple of {pair_words}; got {words!r}."
+        )
     flat = np.array(words, UINT32)  # a copy: kernels take no read-only or strided words
-    # One times and minus zero more leave every number as it is, the zeros with their signs.
+    # The mean is -0.0 and stddev is 1.0, which change no number and no sign of a zero.
     if kind.itemsize == 8:
         wide = np.empty(flat.size // 2, np.float64)
         kernels.normal_of_words_64(flat, -0.0, 1.0, wide)
@@ -359,169 +336,69 @@ def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -
     return values.astype(kind, copy=False)
 
 
-class _Rule(NamedTuple):
-    """How numbers are made of words: by kernel(state, lane, positions, *arguments, flat)."""
-
-    kind: np.dtype[Any]
-    seen_as: np.dtype[Any]  # kernels know float32 and float64, and of all other types the bits
-    kernel: str
-    arguments: tuple[Any, ...]
-    words: int  # of which as many numbers are made together as `together` says
-    together: int = 1
-
-
-def _uniform_rule(low: Any, high: Any, dtype: Any) -> _Rule:
-    kind = check_dtype(dtype, FLOATS)
-    bottom, width = _check_bounds(low, high, kind)
-    if kind.itemsize == 2:
-        return _Rule(kind, _BITS[2], "uniform_f16" if kind == np.float16 else "uniform_bf16", (bottom, width), 1)
-    return _Rule(kind, kind, f"uniform_{8 * kind.itemsize}", (bottom, width), words_per_number(kind))
-
-
-def _integers_rule(low: Any, high: Any, dtype: Any) -> _Rule:
-    kind = check_dtype(dtype, INTEGERS)
-    if low is None or high is None:
-        raise TypeError(
-            f"low and high must both be given; got low {low!r} and high {high!r}. low=0, high=10 draws from 0 to 9."
-        )
-    bottom, top = check_int(low, "low"), check_int(high, "high")
-    if bottom >= top:
-        raise ValueError(
-            f"low must be below high; got low {shown(bottom)} and high {shown(top)}. high itself is never drawn."
-        )
-    info = np.iinfo(kind)
-    if bottom < info.min or top - 1 > info.max:
-        raise _not_within(kind, bottom, top)
-    modulus = 1 << 8 * kind.itemsize
-    width = top - bottom
-    shift = bottom % modulus if width < modulus else 0
-    # How the kernel divides: kernels/convert.py.
-    bits = _BITS[kind.itemsize]
-    division = np.array([shift, width % modulus, min(modulus // width, modulus - 1)], bits)
-    return _Rule(kind, bits, f"integers_{8 * kind.itemsize}", (division,), words_per_number(kind))
-
-
-def _normal_rule(mean: Any, stddev: Any, dtype: Any) -> _Rule:
-    kind = check_dtype(dtype, FLOATS)
-    centre = check_real(mean, "mean", kind)
-    scale = check_real(stddev, "stddev", kind)
-    if scale < 0:
-        raise ValueError(f"stddev must be at least 0; got {stddev!r}. Its absolute value gives the same distribution.")
-    arguments, pair_words = (float(centre), float(scale)), PAIR * words_per_number(kind)
-    if kind.itemsize == 2:
-        return _Rule(kind, _BITS[2], "normal_f16" if kind == np.float16 else "normal_bf16", arguments, pair_words, PAIR)
-    return _Rule(kind, kind, f"normal_{8 * kind.itemsize}", arguments, pair_words, PAIR)
-
-
-# Making a rule takes longer than a small draw. So rules are kept, where equal arguments always make the same rule.
-_MakeRule = Callable[[Any, Any, Any], _Rule]
-_kept_uniform_rule: _MakeRule = lru_cache(_uniform_rule)
-_kept_integers_rule: _MakeRule = lru_cache(_integers_rule)
-_kept_normal_rule: _MakeRule = lru_cache(_normal_rule)
-
-
-def _can_be_kept(first: Any, second: Any, dtype: Any) -> bool:
-    """Whether both numbers are Python's own, but for minus zero, which equals zero, and dtype is a fixed name or type."""
-    return (
-        (first.__class__ is int or (first.__class__ is float and (first != 0 or copysign(1.0, first) > 0)))
-        and (second.__class__ is int or (second.__class__ is float and (second != 0 or copysign(1.0, second) > 0)))
-        and _is_fixed(dtype)
-    )
-
-
-def _is_fixed(dtype: Any) -> bool:
-    """Whether dtype is a name, or a type of numpy's: what numpy reads the dtype from is then the same each time."""
-    return dtype.__class__ is str or (dtype.__class__ is type and dtype in _SCALAR_TYPES)
-
-
-def _check_bounds(low: Any, high: Any, kind: np.dtype[Any]) -> tuple[float, float]:
-    """low and high - low, rounded to the type."""
-    bottom, top = check_real(low, "low", kind), check_real(high, "high", kind)
-    if not bottom < top:
-        raise ValueError(
-            f"low must be below high once both are rounded to {kind}; got low {low!r}, which becomes {bottom}, "
-            f"and high {high!r}, which becomes {top}."
-        )
-    # Rounded to float64 first, which changes nothing: it has more than twice the bits of the narrower types.
-    width = round_real(float(top) - float(bottom), kind)
-    if not isfinite(width):
-        raise ValueError(
-            f"high - low must be a finite number of {kind}; got low {low!r} and high {high!r}. Use a wider dtype."
-        )
-    return float(bottom), float(width)
-
-
-def _not_within(kind: np.dtype[Any], low: int, high: int) -> ValueError:
-    """The error for a range that the type lacks: it names those that have it."""
-
-    def has(name: Any, number: int) -> bool:
-        return bool(np.iinfo(name).min <= number <= np.iinfo(name).max)
-
-    info = np.iinfo(kind)
-    name, got = ("high - 1", f"high {shown(high)}") if has(kind, low) else ("low", shown(low))
-    wider = " or ".join(other for other in INTEGERS if has(other, low) and has(other, high - 1))
-    return ValueError(
-        f"{name} must be a number of {kind}, {range_text(int(info.min), int(info.max) + 1)}; got {got}. "
-        f"{f'Use dtype {wider}' if wider else 'No dtype has the whole range'}."
-    )
-
-
 def _draw(
-    words: State,
-    lane: int,
-    shape: Any,
-    rule: _Rule,
-    window: Any,
-    out: Array | None,
-    threads: int,
+    state: StateLike, rule: Rule, shape: Any, window: Any, out: Array | None, threads: int, lane: int
 ) -> Numbers[Any]:
-    """Fill an output by a rule, and move the state past the whole tensor."""
-    kind, seen_as, kernel, arguments, rule_words, together = rule
+    """Fill an output by a rule, and advance the state past the whole tensor."""
+    # Fast path: the usual state is checked here, because one function call costs 4 % of a small draw.
+    usual = state.__class__ is ndarray and state.dtype is UINT32 and state.shape == (6,)  # type: ignore[union-attr]
+    words: State = state if usual else check_state(state)  # type: ignore[assignment]
+    kind, kernel_dtype, kernel, arguments, group_words, group_numbers = rule
     if lane is not FIRST_LANE:
         lane = check_int(lane, "lane", 0, 4)
     target = None if out is None else check_out(out, kind, words)
     if shape is None:
         if target is None:
-            raise TypeError(f"shape must be given where out is not; got neither. {PASS_EITHER}")
+            raise TypeError(f"shape must be given if out is not; got neither. {PASS_SHAPE_OR_OUT}")
         if window is not None:
-            raise TypeError("shape must be given where window is: the sizes of the whole tensor; got None.")
+            raise TypeError("shape must be given with window, because it is the shape of the whole tensor; got None.")
         shape = check_rank(target).shape
     if window is None:
         made = sizes = check_shape(shape, kind.itemsize)
-        box = None  # consecutive numbers from 0
+        region = None  # consecutive numbers from 0
         if target is not None and target.shape != sizes:
-            raise ValueError(f"shape must be that of out, or None; got {sizes} and an out of shape {target.shape}.")
+            raise ValueError(
+                f"shape must be the shape of out, or None; got {sizes} with an out of shape {target.shape}."
+            )
     else:
         sizes = check_sizes(shape)
         if lane + words_read(prod(sizes), kind) >= 1 << 63:
             raise ValueError(
-                f"shape must use fewer than 2**63 words; got {sizes} of {kind}. Use more states, one a part."
+                f"shape must use fewer than 2**63 words; got {sizes} of {kind}. Draw several smaller tensors."
             )
-        box = window_box(sizes, window)
-        made = check_addressable(box.sizes, "window", kind.itemsize)
+        region = window_region(sizes, window)
+        made = check_addressable(region.sizes, "window", kind.itemsize)
         if target is not None and target.shape != made:
             raise ValueError(f"out must have the window's shape {made}; got {target.shape}.")
     if threads is not ONE_THREAD:
         check_int(threads, "threads", 1)
     values = empty(made, kind) if target is None else target
-    state = words.copy()  # kernels take no read-only or strided state
-    start = state if state.ndim == 1 else state.reshape(6)
-    if box is None and (out is None or is_flat(values)) and (threads is ONE_THREAD or values.nbytes < SHARED):
+    new_state = words.copy()  # kernels take no read-only or strided state
+    start = new_state if usual else new_state.reshape(6)
+    if (
+        region is None
+        and (out is None or is_contiguous_aligned(values))
+        and (threads is ONE_THREAD or values.nbytes < THREADING_MIN_BYTES)
+    ):
         flat = values if values.ndim == 1 else values.reshape(-1)
-        getattr(kernels, kernel)(start, lane, FIRST_NUMBER, *arguments, flat if seen_as is kind else flat.view(seen_as))
+        if kernel_dtype is not kind:
+            flat = flat.view(kernel_dtype)
+        getattr(kernels, kernel)(start, lane, FIRST_NUMBER, *arguments, flat)
     else:
-        _fill_pieces(values, start, lane, rule, box, threads)
-    numbers = values.size if box is None else prod(sizes)
-    move_blocks(start, (lane + -(-numbers // together) * rule_words + 3) // 4)
-    return new_tuple(Numbers, (values if out is None else out, state))
+        _fill_pieces(values, start, lane, rule, region, threads)
+    numbers = values.size if region is None else prod(sizes)
+    move_blocks(start, (lane + -(-numbers // group_numbers) * group_words + 3) // 4)
+    return new_tuple(Numbers, (values if out is None else out, new_state))
 
 
-def _fill_pieces(values: Array, start: State, lane: int, rule: _Rule, box: Box | None, threads: int) -> None:
-    """Fill `values`, of any strides, with the numbers of `box`, or of a whole tensor."""
+def _fill_pieces(
+    values: Array, start: State, lane: int, rule: Rule, region: StridedRegion | None, threads: int
+) -> None:
+    """Fill `values`, of any strides, with the numbers of `region`, or of a whole tensor."""
 
     def make(position: int, sizes: Shape, flat: Array) -> None:
-        positions = np.array([position], np.int64) if box is None else box.part(position, sizes).row_starts()
-        getattr(kernels, rule.kernel)(start, lane, positions, *rule.arguments, flat.view(rule.seen_as))
+        positions = np.array([position], np.int64) if region is None else region.part(position, sizes).row_starts()
+        getattr(kernels, rule.kernel)(start, lane, positions, *rule.arguments, flat.view(rule.kernel_dtype))
 
-    # The starts of a window's rows, which can be as many as its numbers, are held for a piece at a time.
-    fill_pieces(values, make, threads, None if box is None else SCRATCH)
+    # A window can have as many rows as numbers. So the positions of its rows are held for one piece at a time.
+    fill_pieces(values, make, threads, None if region is None else SCRATCH_ELEMENTS)

@@ -1,4 +1,4 @@
-"""DirectML's RandomGenerator operator as pure functions: a whole tensor, or a window of one."""
+"""DirectML's RandomGenerator operator as pure functions: the words of a whole tensor, or of a window of it."""
 
 from __future__ import annotations
 
@@ -10,40 +10,40 @@ from numpy import empty, ndarray
 from numpy.typing import NDArray
 
 from . import kernels
-from .checks import check_int
-from .filling import ONE_THREAD, SHARED, fill_pieces
-from .state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
-from .tensor import (
-    PASS_EITHER,
-    SMALL,
+from .arrays.filling import ONE_THREAD, THREADING_MIN_BYTES, fill_pieces
+from .arrays.integers import check_int
+from .arrays.tensor import (
+    FAST_PATH_MAX_SIZE,
+    PASS_SHAPE_OR_OUT,
     Shape,
     check_addressable,
     check_out,
     check_rank,
     check_shape,
     check_sizes,
-    is_even,
-    is_flat,
+    is_contiguous_aligned,
     is_ordinary_out,
+    is_uniformly_strided,
 )
-from .window import Box, whole_box, window_box
+from .arrays.window import StridedRegion, whole_region, window_region
+from .state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
 
 PHILOX_4X32_10 = "PHILOX_4X32_10"
-CONSECUTIVE = np.ones(1, np.int64)  # the strides of a box of rank 1, in words
-new_tuple = tuple.__new__  # what a NamedTuple's own constructor calls, at half its cost
+CONSECUTIVE = np.ones(1, np.int64)  # the strides of a region of rank 1, in words
+new_tuple = tuple.__new__  # what the constructor of a NamedTuple calls; a direct call takes half the time
 
 StateOrNone = TypeVar("StateOrNone", bound=State | None, covariant=True)
 
 
 class RandomGeneratorOutputs(NamedTuple, Generic[StateOrNone]):
-    """What random_generator returns. `state` is a State, or None where the call had output_state=False."""
+    """What random_generator returns. `state` is None if output_state is False."""
 
     values: NDArray[np.uint32]
     state: StateOrNone
 
 
 class _Options(TypedDict, total=False):
-    """The keyword arguments that all overloads of random_generator share."""
+    """The keyword arguments of all overloads of random_generator."""
 
     out: NDArray[np.uint32] | None
     type: str
@@ -75,10 +75,11 @@ def random_generator(
 ) -> RandomGeneratorOutputs[State | None]:
     """The words of a state, and the state after them: DirectML's RandomGenerator operator.
 
-    Word 4*i + j is lane j of the block at counter + i, in row-major order of the output's indices whatever its
-    strides. After n words the counter has advanced by ceil(n / 4) blocks, modulo 2**128; unread lanes of the
-    last block are dropped. The rule is DirectML's as far as its page says, and specs/operator.md where it is
-    silent. A pure function: safe from any thread. Not for cryptography.
+    A block is the 4 words that one call of Philox4x32-10 makes from a counter and a key. They are lanes 0 to 3, lane 0
+    first. Word 4*i + j of the output is lane j of the block at counter + i, in row-major order of the output's indices,
+    whatever its strides. After n words the counter has advanced by ceil(n / 4) blocks, modulo 2**128. Unread lanes of
+    the last block are discarded; Stream reads them. The rules are those of DirectML's page, and of specs/operator.md
+    where the page says nothing. This is a pure function, so threads may call it. Not for cryptography.
 
     Parameters
     ----------
@@ -88,27 +89,27 @@ def random_generator(
     shape : int or sequence of 1 to 8 ints >= 0, optional
         Sizes of a new output. Give either shape or out.
     out : uint32 array of rank 1 to 8, optional
-        Written to instead of a new array; any strides, as long as no two elements, and no word of state, share
-        memory. Filling a used array is up to twice as fast as making a new one.
+        Written to instead of a new array. Any strides, but no two elements may share memory, and none may share memory
+        with the state. Filling an existing array is up to twice as fast as making a new one.
     output_state : bool
-        Whether to compute the state after the words.
+        Whether to return the state after the words.
     type : str
-        The generator; DirectML has one, "PHILOX_4X32_10".
+        The generator. DirectML has only "PHILOX_4X32_10".
     threads : int >= 1
-        How many threads may share the work; outputs below 16 MiB stay with one. The bits never depend on it.
+        How many threads may share the work. Outputs below 16 MiB use one thread. The bits do not depend on it.
 
     Returns
     -------
     RandomGeneratorOutputs(values, state)
-        values is a new uint32 array of `shape`, or `out` itself; state is a new array in the shape of the
-        argument, or None without output_state.
+        values is a new uint32 array of `shape`, or `out` itself. state is a new array in the shape of the argument, or
+        None if output_state is False.
 
     Raises
     ------
     TypeError, ValueError
-        An argument breaks a rule above; nothing was written.
+        An argument breaks a rule above. Nothing was written.
     MemoryError
-        The output is addressable but does not fit.
+        numpy can index the output, but it does not fit in memory.
 
     Examples
     --------
@@ -121,46 +122,45 @@ def random_generator(
     array([ 2,  0,  0,  0, 42,  0], dtype=uint32)
     """
     # Fast path: the usual state and shape are checked here, because one function call costs 5 % of a small draw.
-    plain = state.__class__ is ndarray and state.dtype is UINT32 and state.shape == (6,)  # type: ignore[union-attr]
-    words: State = state if plain else check_state(state)  # type: ignore[assignment]
+    usual = state.__class__ is ndarray and state.dtype is UINT32 and state.shape == (6,)  # type: ignore[union-attr]
+    words: State = state if usual else check_state(state)  # type: ignore[assignment]
     if type is not PHILOX_4X32_10 and type != PHILOX_4X32_10:
-        raise ValueError(f"type must be {PHILOX_4X32_10!r}, the only generator DirectML has; got {type!r}.")
+        raise ValueError(f"type must be {PHILOX_4X32_10!r}, the only generator of DirectML; got {type!r}.")
     if threads is not ONE_THREAD:
         check_int(threads, "threads", 1)
     if out is None and shape is not None:
         size = shape[0] if shape.__class__ is tuple and len(shape) == 1 else shape
-        values = empty(size if size.__class__ is int and 0 <= size <= SMALL else check_shape(shape), UINT32)
+        values = empty(
+            size if size.__class__ is int and 0 <= size <= FAST_PATH_MAX_SIZE else check_shape(shape), UINT32
+        )
         flat = True
     elif shape is None and is_ordinary_out(out, UINT32, words):
         values, flat = out, True  # type: ignore[assignment]
     else:
         values = _check_tensor(shape, out, words)
-        flat = is_flat(values)
-    if flat and (threads is ONE_THREAD or values.nbytes < SHARED):
+        flat = is_contiguous_aligned(values)
+    if flat and (threads is ONE_THREAD or values.nbytes < THREADING_MIN_BYTES):
         new_state = words.copy()
-        kernels.draw(
-            new_state if plain else new_state.reshape(6),
-            values if values.ndim == 1 else values.reshape(-1),
-        )
+        kernels.draw(new_state if usual else new_state.reshape(6), values if values.ndim == 1 else values.reshape(-1))
     else:
         new_state = advance_blocks(words, blocks_for(values.size))
-        _fill_box(words, whole_box(values.shape), values, threads)
+        _fill_region(words, whole_region(values.shape), values, threads)
     return new_tuple(RandomGeneratorOutputs, (values if out is None else out, new_state if output_state else None))
 
 
 def random_window(
     state: StateLike, shape: Any, window: Any, *, out: NDArray[np.uint32] | None = None, threads: int = ONE_THREAD
 ) -> NDArray[np.uint32]:
-    """Exactly `random_generator(state, shape).values[window]`, computing only what the window needs.
+    """Exactly `random_generator(state, shape).values[window]`, but computes only the words of the window.
 
     Parameters
     ----------
     state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
         As in random_generator. Never modified.
     shape : int or sequence of 1 to 8 ints >= 0
-        Sizes of the whole tensor, of fewer than 2**63 words; it is never made.
+        Sizes of the whole tensor, which is never made. It must have fewer than 2**63 words.
     window : int, slice of positive step, Ellipsis, or a tuple of these
-        As numpy indexes: an int drops its axis, missing axes are taken whole.
+        As in numpy's indexing: an int removes its axis, and an axis without an index is taken whole.
     out : uint32 array in the shape of the result, optional
         As in random_generator.
     threads : int >= 1
@@ -168,14 +168,14 @@ def random_window(
 
     Returns
     -------
-    uint32 array, new or `out` itself; of rank 0 when every index is an int
+    uint32 array, new or `out` itself. Its rank is 0 if the window has an int for every axis.
 
     Raises
     ------
     IndexError
-        An int lies outside its axis, or there are more indices than axes.
+        An int is outside its axis, or there are more indices than axes.
     TypeError, ValueError
-        An argument breaks another rule above; nothing was written.
+        An argument breaks another rule above. Nothing was written.
 
     Examples
     --------
@@ -187,62 +187,62 @@ def random_window(
     words = check_state(state)
     sizes = check_sizes(shape)
     if prod(sizes) >= 1 << 63:
-        raise ValueError(f"shape must describe fewer than 2**63 words; got {sizes}. Use more states, one a part.")
+        raise ValueError(f"shape must describe fewer than 2**63 words; got {sizes}. Draw several smaller tensors.")
     check_int(threads, "threads", 1)
-    box = window_box(sizes, window)
+    region = window_region(sizes, window)
     if out is None:
-        values = np.empty(check_addressable(box.sizes, "window"), UINT32)
+        values = np.empty(check_addressable(region.sizes, "window"), UINT32)
     else:
         values = check_out(out, UINT32, words)
-        if values.shape != box.sizes:
-            raise ValueError(f"out must have the window's shape {box.sizes}; got {values.shape}.")
-    _fill_box(words, box, values, threads)
+        if values.shape != region.sizes:
+            raise ValueError(f"out must have the window's shape {region.sizes}; got {values.shape}.")
+    _fill_region(words, region, values, threads)
     return values if out is None else out
 
 
 def words_from(state: State, lane: int, shape: Any, out: Any, threads: int) -> NDArray[np.uint32]:
-    """As random_generator's values, from a lane of the first block on.
+    """The values of random_generator, but from a lane of the first block on.
 
-    `lane` is taken as checked, and so is `state`, which must be a writable array of shape (6,), as kernels take.
+    `lane` and `state` are not checked. `state` must be a writable array of shape (6,), because kernels take no other.
     """
     values = _check_tensor(shape, out, state)
     if threads is not ONE_THREAD:
         check_int(threads, "threads", 1)
-    if values.size and is_flat(values) and (threads is ONE_THREAD or values.nbytes < SHARED):
+    if values.size and is_contiguous_aligned(values) and (threads is ONE_THREAD or values.nbytes < THREADING_MIN_BYTES):
         flat = values if values.ndim == 1 else values.reshape(-1)
         kernels.fill(state, lane, np.array([flat.size], np.int64), CONSECUTIVE, flat.size, flat)
     else:
-        _fill_box(state, whole_box(values.shape)._replace(offset=lane), values, threads)
+        _fill_region(state, whole_region(values.shape)._replace(offset=lane), values, threads)
     return values if out is None else out
 
 
 def _check_tensor(shape: Any, out: Any, words: State) -> NDArray[np.uint32]:
-    """A new tensor of `shape`, or `out` as a plain array: whichever is given."""
+    """A new tensor of `shape`, or `out` as an instance of ndarray itself: whichever is given."""
     if (out is None) == (shape is None):
         raise TypeError(
             "exactly one of shape and out must be given; "
-            + (f"got neither. {PASS_EITHER}" if out is None else "got both. Leave shape out: out has its own.")
+            + (f"got neither. {PASS_SHAPE_OR_OUT}" if out is None else "got both. Leave shape out: out has its own.")
         )
     if out is None:
         return empty(check_shape(shape), UINT32)
     return check_rank(check_out(out, UINT32, words))
 
 
-def _fill_box(state: State, box: Box, values: NDArray[np.uint32], threads: int) -> None:
-    """Fill `values`, of any strides, with the words of `box`."""
+def _fill_region(state: State, region: StridedRegion, values: NDArray[np.uint32], threads: int) -> None:
+    """Fill `values`, of any strides, with the words of `region`."""
     start = np.array(state).reshape(6)  # a copy: kernels take no read-only or strided state
 
     def make(position: int, shape: Shape, flat: NDArray[np.uint32]) -> None:
-        offset, sizes, strides = box.part(position, shape).merged()
+        offset, sizes, strides = region.part(position, shape).coalesced()
         kernels.fill(start, offset, np.array(sizes, np.int64), np.array(strides, np.int64), values.size, flat)
 
-    def scatter(position: int, shape: Shape, line: NDArray[np.uint32]) -> None:
-        if line.size == 1:  # numba takes it for contiguous, and would compile once more
+    def fill_strided(position: int, shape: Shape, line: NDArray[np.uint32]) -> None:
+        if line.size == 1:  # numba sees an array of one element as contiguous, and would compile another kernel
             make(position, shape, line)
         else:
-            kernels.scatter(start, box.offset + position, line)
+            kernels.fill_strided(start, region.offset + position, line)
 
-    if not is_flat(values) and is_even(values) and box.merged().strides == (1,):
-        fill_pieces(values.reshape(-1), scatter, threads, direct=True)
+    if not is_contiguous_aligned(values) and is_uniformly_strided(values) and region.coalesced().strides == (1,):
+        fill_pieces(values.reshape(-1), fill_strided, threads, direct=True)
     else:
         fill_pieces(values, make, threads)

@@ -2,9 +2,10 @@
 
 Source: Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers: As Easy as 1, 2, 3", SC'11.
 
-This is the definition that the rest of the house is read against. A counter is four words and a key is
-two, lowest word first. Words are Python ints, or uint64 arrays of values below 2**32: the same
-expressions serve both, since no product of two 32-bit words exceeds 64 bits.
+All other code of dmlrand must agree with this definition. A counter is four words and a key is two words, lowest word
+first. A block is the four words that `block` makes of a counter and a key, lane 0 first. Words are Python ints, or
+uint64 arrays of values below 2**32. The same expressions work for both, because no product of two 32-bit words exceeds
+64 bits.
 """
 
 from typing import Any
@@ -19,7 +20,7 @@ MASK32 = 0xFFFFFFFF
 
 
 def apply_round(counter: Words4, key: Words2) -> Words4:
-    """One of the 10 rounds: two 32x32-bit products, their halves crossed over and mixed with the key."""
+    """One of the 10 rounds: two 32x32-bit products, whose halves change places and are combined with the key."""
     c0, c1, c2, c3 = counter
     k0, k1 = key
     product0, product1 = c0 * M0, c2 * M1
@@ -32,7 +33,7 @@ def bump_key(key: Words2) -> Words2:
 
 
 def block(counter: Words4, key: Words2) -> Words4:
-    """The four words, lanes 0 to 3, of one counter and key.
+    """The four words of one counter and key: lanes 0 to 3 of a block.
 
     >>> [hex(word) for word in block((0, 0, 0, 0), (0, 0))]
     ['0x6627e8d5', '0xe169c58d', '0xbc57ac4c', '0x9b00dbd8']

@@ -1,4 +1,4 @@
-"""What a stretch of a stream looks like: for the eye, which sees some mistakes at once, and proves nothing.
+"""A picture of a part of a stream. It makes some errors visible at once, and proves nothing.
 
 Needs matplotlib, the extra `plot`.
 """
@@ -11,33 +11,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .checks import check_int
+from .arrays.integers import check_int
+from .files.figures import check_plot, default_style, save_figure
 from .operator import random_generator
-from .picture import check_plot, plain_style, save_figure
 from .state import StateLike, blocks_for, check_state, counter_of, key_of
 
 Words = NDArray[np.uint32]
 
-WORDS = 1 << 20
-ACROSS = 8  # words to a row of the image of bits: 256 bits, two blocks
-DOWN = 256  # rows of it
+DEFAULT_WORDS = 1 << 20
+ROW_WORDS, IMAGE_ROWS = 8, 256  # of the image of bits: a row is two blocks, 256 bits
 BINS = 64
-PAIRS = 1 << 14
-SCALE = 5.0  # deviations from the expected, in standard deviations, that get the strongest colour
+MAX_PAIRS = 1 << 14
+MAX_DEVIATION = 5.0  # in standard deviations: from here on the colour stays the same
 BLUE, ORANGE = "#2b5c8a", "#d9682b"
 
 
-def plot_words(path: str | os.PathLike[str], state: StateLike, words: int = WORDS) -> None:
-    """Draw a stretch of the stream of a state: its bits, the histogram of its words, its pairs, its lanes' bits.
+def plot_words(path: str | os.PathLike[str], state: StateLike, words: int = DEFAULT_WORDS) -> None:
+    """Draw words of a stream: their bits, a histogram, pairs of words, and the bits of each lane.
 
     Parameters
     ----------
     path : path
-        A .png, .svg or .pdf, replaced as a whole. The same state and words give the same picture.
+        A .png, .svg or .pdf, which is replaced atomically. The same state and words give the same file.
     state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
-        Where the stretch begins. Never modified.
+        The state at which the words begin. Never modified.
     words : int in [4096, 2**26]
-        Its length.
+        How many words are drawn.
 
     Raises
     ------
@@ -56,24 +55,24 @@ def plot_words(path: str | os.PathLike[str], state: StateLike, words: int = WORD
     check_plot(path)
     start = check_state(state)
     drawn = random_generator(start, check_int(words, "words", 4096, (1 << 26) + 1)).values
-    with plain_style():
+    with default_style():
         figure = figure_of(drawn, counter_of(start), key_of(start))
     save_figure(path, figure, dpi=120)
 
 
 def bit_image(words: Words) -> NDArray[np.uint8]:
     """The bits of the first 2048 words, 8 words to a row, the highest bit of each on the left."""
-    rows = words[: ACROSS * DOWN].astype(">u4").view(np.uint8).reshape(DOWN, 4 * ACROSS)
+    rows = words[: ROW_WORDS * IMAGE_ROWS].astype(">u4").view(np.uint8).reshape(IMAGE_ROWS, 4 * ROW_WORDS)
     return np.unpackbits(rows, axis=1)
 
 
 def bin_counts(words: Words) -> NDArray[np.int64]:
-    """How many words fall into each of 64 equal parts of [0, 2**32)."""
+    """The number of words in each of 64 equal parts of [0, 2**32)."""
     return np.bincount(words >> np.uint32(26), minlength=BINS)
 
 
 def ones_by_lane(words: Words) -> NDArray[np.float64]:
-    """For each lane (4 rows) and bit (32 columns, bit 31 first): ones beyond half, in standard deviations."""
+    """For each lane (4 rows) and bit (32 columns, bit 31 first): the ones above half, in standard deviations."""
     blocks = words[: len(words) // 4 * 4].reshape(-1, 4)
     bits = [(blocks >> np.uint32(bit) & np.uint32(1)).sum(axis=0, dtype=np.int64) for bit in range(31, -1, -1)]
     deviations: NDArray[np.float64] = (2 * np.stack(bits, axis=1) - len(blocks)) / np.sqrt(len(blocks))
@@ -81,8 +80,8 @@ def ones_by_lane(words: Words) -> NDArray[np.float64]:
 
 
 def figure_of(words: Words, counter: int, key: int) -> Any:
-    """The figure, of words that may come from anywhere."""
-    from matplotlib.figure import Figure  # and not pyplot, which keeps every figure in a global list
+    """The figure of any words, labelled with a counter and a key."""
+    from matplotlib.figure import Figure  # not pyplot, which keeps every figure in a global list
 
     figure = Figure(figsize=(11, 11), layout="constrained")
     last = (counter + blocks_for(len(words)) - 1) % (1 << 128)
@@ -97,22 +96,24 @@ def figure_of(words: Words, counter: int, key: int) -> Any:
     _draw_histogram(panels[1, 0], words)
     image = _draw_lanes(panels[1, 1], words)
     bar = figure.colorbar(image, ax=panels[1, 1], aspect=40, pad=0.02)
-    bar.set_label("ones beyond half, in standard deviations", fontsize=9)
+    bar.set_label("ones above half, in standard deviations", fontsize=9)
     bar.ax.tick_params(labelsize=8)
     return figure
 
 
 def _draw_bits(axes: Any, words: Words) -> None:
-    axes.imshow(bit_image(words), cmap="gray_r", interpolation="nearest", aspect="auto", extent=(0, 256, DOWN, 0))
-    axes.set_title(f"Bits of the first {ACROSS * DOWN:,} words: 1 is black", fontsize=10)
-    axes.set_xticks(range(0, 257, 32), labels=[*(f"word {word}" for word in range(ACROSS)), ""], fontsize=7, ha="left")
-    axes.set_xlabel("8 words a row, bit 31 of each on its left", fontsize=9)
-    axes.set_ylabel("row: two blocks each", fontsize=9)
+    axes.imshow(bit_image(words), cmap="gray_r", interpolation="nearest", aspect="auto", extent=(0, 256, IMAGE_ROWS, 0))
+    axes.set_title(f"Bits of the first {ROW_WORDS * IMAGE_ROWS:,} words: 1 is black", fontsize=10)
+    axes.set_xticks(
+        range(0, 257, 32), labels=[*(f"word {word}" for word in range(ROW_WORDS)), ""], fontsize=7, ha="left"
+    )
+    axes.set_xlabel("8 words in a row, bit 31 of each on its left", fontsize=9)
+    axes.set_ylabel("row (two blocks)", fontsize=9)
     axes.tick_params(axis="y", labelsize=8)
 
 
 def _draw_pairs(axes: Any, words: Words) -> None:
-    pairs = words[: min(2 * PAIRS, len(words) // 2 * 2)].reshape(-1, 2)
+    pairs = words[: min(2 * MAX_PAIRS, len(words) // 2 * 2)].reshape(-1, 2)
     axes.plot(pairs[:, 0], pairs[:, 1], ",", color=BLUE)
     axes.set_title(f"The first {len(pairs):,} pairs of successive words", fontsize=10)
     _words_axis(axes.xaxis, "first word of the pair: lane 0 or 2")
@@ -148,7 +149,7 @@ def _draw_lanes(axes: Any, words: Words) -> Any:
     colours = LinearSegmentedColormap.from_list("deviation", [BLUE, "white", ORANGE])
     deviations = ones_by_lane(words)
     extent = (31.5, -0.5, 3.5, -0.5)
-    image = axes.imshow(deviations, cmap=colours, vmin=-SCALE, vmax=SCALE, extent=extent, aspect="auto")
+    image = axes.imshow(deviations, cmap=colours, vmin=-MAX_DEVIATION, vmax=MAX_DEVIATION, extent=extent, aspect="auto")
     largest = float(np.abs(deviations).max())
     axes.set_title(f"Ones of each bit: largest deviation {largest:.1f}, expected 2 to 4", fontsize=10)
     axes.set_xticks(range(31, -1, -4), labels=[f"bit {bit}" for bit in range(31, -1, -4)], fontsize=8)

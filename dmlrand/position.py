@@ -1,6 +1,6 @@
-"""Position: a place in a stream that threads share. A draw and the step past its words are one.
+"""Position: a place in a stream that threads can share. A lock makes a draw and the advance past its words one step.
 
-Stream, OpenVINO's RandomUniform and TensorFlow's Generator and stateful ops all draw from a Position.
+Stream, OpenVINO's RandomUniform, and TensorFlow's Generator and stateful ops draw from a Position.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Values = TypeVar("Values")
 
 
 class Locked:
-    """An object with a lock of its own, `_lock`. Copies, pickles and forked children have a lock that is free."""
+    """An object with its own lock, `_lock`. Copies, unpickled objects and forked children have a new, free lock."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -48,10 +48,10 @@ if hasattr(os, "register_at_fork"):  # not on Windows
 
 
 class Position(Locked, Generic[Place]):
-    """A place in a stream, which every draw replaces by the place behind the words that it read.
+    """A place in a stream. Every draw replaces it by the place after the words that were read.
 
-    The place is replaced as a whole and never modified. Reading it therefore needs no lock, and a child that was
-    forked during a draw finds the place before that draw.
+    The place is replaced as a whole and never modified. So reading it needs no lock, and a child that was forked during
+    a draw finds the place before that draw.
     """
 
     def __init__(self, place: Place) -> None:
@@ -59,13 +59,13 @@ class Position(Locked, Generic[Place]):
         self._place = place
 
     def _draw(self, make: Callable[[Place], tuple[Values, Place]]) -> Values:
-        """Call `make` with the place. It returns values and the next place. If it raises, the place stays."""
+        """Call `make` with the place. It returns values and the next place. If it raises, the place does not change."""
         with self._lock:
             values, self._place = make(self._place)
         return values
 
     def _move_to(self, place: Place) -> None:
-        """Go to a place, after the draw that another thread is making."""
+        """Go to a place. If another thread is drawing, wait for the end of that draw."""
         self._draw(lambda _: (None, place))
 
 
@@ -82,7 +82,7 @@ class StatePosition(Position["State"]):
     def state(self) -> State:
         """The state that the next draw begins with: a new uint32 array of shape (6,).
 
-        Set it to any state (a uint32 array of sizes {1, .., 1, 6}, or six ints), and the next draw begins there.
+        Set it to any state (a uint32 array of sizes {1, .., 1, 6}, or six ints) to begin the next draw there.
         """
         return self._place.copy()
 

@@ -1,8 +1,8 @@
-"""The six words: make, read, check, advance, split. Sole owner of word order.
+"""The six words of a state: make, read, check, advance and split. Only this module knows the order of the words.
 
-A state is a uint32 array of 6 elements with sizes {1, .., 1, 6}, rank 1 to 8. Words 0 to 3 are the 128-bit
-counter and words 4 and 5 the 64-bit key, each lowest word first. No class stands around it: the array is
-the state. The rules are those of specs/state.md.
+A state is a uint32 array of 6 elements with sizes {1, .., 1, 6} and rank 1 to 8. Words 0 to 3 are the 128-bit counter
+and words 4 and 5 are the 64-bit key, each lowest word first. The array itself is the state; it has no class of its own.
+The counter counts blocks of 4 words: the state is at lane 0, the first word, of that block. Clauses: specs/state.md.
 """
 
 from __future__ import annotations
@@ -10,39 +10,40 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from struct import Struct
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .checks import check_bits, check_int
+from .arrays.integers import check_bits, check_int, format_value
+from .arrays.tensor import MAX_RANK
 from .philox import MASK32, Words4, block
 
 State = NDArray[np.uint32]
 StateLike = State | Sequence[int]
 
 UINT32 = np.dtype(np.uint32)
-MAX_RANK = 8
 
 _LITTLE_ENDIAN = np.dtype("<u4")
-_LAYOUT = Struct("<QQQ")  # of a state's bytes in that type: the counter's low and high half, then the key
+_LAYOUT = Struct("<QQQ")  # the bytes of a little-endian state: the low and the high half of the counter, then the key
 _MASK64 = (1 << 64) - 1
 
-# The first 64 fraction bits of pi: keeps the keys of children away from the words of their parent.
+# The first 64 fraction bits of pi. It separates the keys of children from the words of their parent.
 _SPLIT_DOMAIN = 0x243F6A8885A308D3
 
-FEW = 12  # children, up to which Python's integers are faster than numpy's calls
+SMALL_SPLIT_CHILDREN = 12  # up to this many children, Python's integers are faster than calls of numpy
+SPLIT_PIECE_CHILDREN = 1 << 16  # children made at a time, so that the temporary uint64 arrays stay small
 
 
-def make_state(counter: int = 0, key: int = 0) -> State:
-    """A state from its counter and key.
+def make_state(*positional: Never, counter: int = 0, key: int = 0) -> State:
+    """A state made of a counter and a key, which are given by name: `make_state(key=7)`.
 
     Parameters
     ----------
     counter : int in [0, 2**128)
-        Block position of the first block the state will produce.
+        The number of the first block. A block is 4 words.
     key : int in [0, 2**64)
-        Selects the stream.
+        Selects the stream: all words of one key.
 
     Returns
     -------
@@ -51,13 +52,20 @@ def make_state(counter: int = 0, key: int = 0) -> State:
     Raises
     ------
     TypeError, ValueError
-        counter or key is no integer, or out of its range.
+        counter or key is not an integer or is out of its range, or an argument is given by position. Names are required
+        because counter and key must not be confused: different keys give independent streams, but different counters
+        give the same stream from different blocks on.
 
     Examples
     --------
     >>> make_state(counter=1 << 32, key=7)
     array([0, 1, 0, 0, 7, 0], dtype=uint32)
     """
+    if positional:
+        raise TypeError(
+            f"counter and key must be given by name; got {', '.join(map(format_value, positional))} by position. "
+            "Write make_state(key=7) for a new stream, or make_state(counter=2, key=7) for its third block."
+        )
     return state_of(check_bits(counter, "counter", 128), check_bits(key, "key", 64))
 
 
@@ -77,7 +85,7 @@ def seed_state(seed: Any = None) -> State:
     Raises
     ------
     TypeError, ValueError
-        seed is none of these, or out of range.
+        seed is none of these, or is out of range.
 
     Examples
     --------
@@ -86,7 +94,7 @@ def seed_state(seed: Any = None) -> State:
     """
     if seed is None:
         return state_of(0, int.from_bytes(os.urandom(8), "little"))
-    # Looking at numpy.random imports it, so integers, the common case, are told apart first.
+    # Ints are checked first, because the name np.random.SeedSequence imports numpy.random.
     if not hasattr(seed, "__index__"):
         if isinstance(seed, np.random.SeedSequence):
             low, high = seed.generate_state(2).tolist()
@@ -98,13 +106,29 @@ def seed_state(seed: Any = None) -> State:
     return state_of(0, check_bits(seed, "seed", 64))
 
 
+def state_from(state: Any, seed: Any) -> State:
+    """The state of a class that takes either a state or a seed. None counts as not given."""
+    if seed is None and state is not None:
+        return check_state(state)
+    if state is None and seed is not None:
+        return seed_state(seed)
+    raise TypeError(
+        "exactly one of state and seed must be given; "
+        + (
+            "got neither. Pass an int as seed, or pass seed_state(None) as state to take a seed from the system."
+            if state is None
+            else "got both. Leave seed out: a state has a key of its own."
+        )
+    )
+
+
 def counter_of(state: StateLike) -> int:
-    """The 128-bit block counter of a state, in [0, 2**128).
+    """The counter of a state, in [0, 2**128): the number of its first block.
 
     >>> counter_of([5, 1, 0, 0, 42, 0]) == 5 + 2**32
     True
     """
-    return _counter(check_state(state))
+    return _counter_and_key(check_state(state))[0]
 
 
 def key_of(state: StateLike) -> int:
@@ -113,11 +137,11 @@ def key_of(state: StateLike) -> int:
     >>> key_of([5, 1, 0, 0, 42, 0])
     42
     """
-    return _key(check_state(state))
+    return _counter_and_key(check_state(state))[1]
 
 
 def blocks_for(n: int) -> int:
-    """How many blocks n words use: ceil(n / 4). The counter advances by this much.
+    """How many blocks n words use: ceil(n / 4). The counter advances by this number.
 
     >>> blocks_for(3 * 3 * 20 * 7219)
     324855
@@ -126,23 +150,23 @@ def blocks_for(n: int) -> int:
 
 
 def advance_blocks(state: StateLike, blocks: int) -> State:
-    """The state `blocks` blocks (not words, not values) further on; negative rewinds.
+    """The state `blocks` blocks of 4 words (not words, not values) further; a negative number rewinds.
 
     Parameters
     ----------
     state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
         Never modified.
     blocks : int
-        Any integer; the counter moves modulo 2**128 and the key stays.
+        Any integer. The counter moves modulo 2**128 and the key stays.
 
     Returns
     -------
-    uint32 array, a fresh one in the shape of state
+    uint32 array, new, in the shape of state
 
     Raises
     ------
     TypeError, ValueError
-        state is no state, or blocks no integer.
+        state is not a state, or blocks is not an integer.
 
     Examples
     --------
@@ -157,51 +181,53 @@ def advance_blocks(state: StateLike, blocks: int) -> State:
 
 
 def move_blocks(state: State, blocks: int) -> None:
-    """advance_blocks in place, for a state of shape (6,) that no caller holds. The arguments are taken as checked."""
+    """advance_blocks in place, for a state of shape (6,) that no caller holds. The arguments are not checked."""
     lowest = state.item(0) + blocks
-    if 0 <= lowest <= MASK32:  # nearly always: no other word changes
+    if 0 <= lowest <= MASK32:  # the usual case: no other word changes
         state[0] = lowest
     else:
-        state[:] = state_of(_counter(state) + blocks, _key(state))
+        counter, key = _counter_and_key(state)
+        state[:] = state_of(counter + blocks, key)
 
 
 def distance_blocks(start: StateLike, end: StateLike) -> int:
     """How many blocks `start` must advance to become `end`, in [0, 2**128).
 
-    Raises ValueError when the keys differ: such states lie on different streams.
+    Raises ValueError if the keys differ, because the states then belong to different streams.
 
     >>> distance_blocks([5, 0, 0, 0, 7, 0], [0, 1, 0, 0, 7, 0]) == 2**32 - 5
     True
     """
-    first, last = check_state(start, "start"), check_state(end, "end")
-    if _key(first) != _key(last):
+    first, first_key = _counter_and_key(check_state(start, "start"))
+    last, last_key = _counter_and_key(check_state(end, "end"))
+    if first_key != last_key:
         raise ValueError(
-            f"start and end must have the same key; got {_key(first):#018x} and {_key(last):#018x}. "
-            "States of different keys lie on different streams, with no distance between them."
+            f"start and end must have the same key; got {first_key:#018x} and {last_key:#018x}. "
+            "States of different keys belong to different streams, with no distance between them."
         )
-    return (_counter(last) - _counter(first)) % (1 << 128)
+    return (last - first) % (1 << 128)
 
 
 def split(state: StateLike, n: int) -> State:
     """n independent children of a state; child i is `fold_in(state, i)`.
 
     The children depend on the whole state, counter included. Their keys have 64 bits, so among k children the
-    chance that any two share a key is about k**2 / 2**65.
+    probability that any two have the same key is about k**2 / 2**65.
 
     Parameters
     ----------
     state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
-        Never modified; draw from it or split it, not both.
+        Never modified. Either draw from it or split it, not both.
     n : int >= 0
 
     Returns
     -------
-    uint32 array of shape (n, 6), every counter 0
+    uint32 array of shape (n, 6), with all counters 0
 
     Raises
     ------
     TypeError, ValueError
-        state is no state, or n no integer of at least 0.
+        state is not a state, or n is not an integer of at least 0.
 
     Examples
     --------
@@ -209,24 +235,23 @@ def split(state: StateLike, n: int) -> State:
     ['0x98b7f97e2906e18b', '0x66f01a98a4f6006f']
     """
     words = check_state(state)
-    children = np.zeros((check_int(n, "n", 0, (1 << 63) // 24), 6), UINT32)  # 24 bytes each: what numpy can index
+    children = np.zeros((check_int(n, "n", 0, (1 << 63) // 24), 6), UINT32)  # 24 bytes each: all that numpy can index
     parent = _hash(words)
-    if len(children) <= FEW:
+    if len(children) <= SMALL_SPLIT_CHILDREN:
         for i, child in enumerate(children):
             child[4:] = _child_key(parent, i, 0)
         return children
-    step = 1 << 16  # children at a time, so that the uint64 temporaries stay small
-    for start in range(0, len(children), step):
-        data = np.arange(start, min(start + step, len(children)), dtype=np.uint64)
-        low, high = _child_key(parent, data & MASK32, data >> 32)
-        children[start : start + step, 4], children[start : start + step, 5] = low, high
+    for start in range(0, len(children), SPLIT_PIECE_CHILDREN):
+        piece = children[start : start + SPLIT_PIECE_CHILDREN]
+        data = np.arange(start, start + len(piece), dtype=np.uint64)
+        piece[:, 4], piece[:, 5] = _child_key(parent, data & MASK32, data >> 32)
     return children
 
 
 def fold_in(state: StateLike, data: int) -> State:
-    """The child of a state that belongs to `data`, an int in [0, 2**64) such as an epoch or a rank.
+    """The child of a state for `data`, an int in [0, 2**64) such as the number of an epoch or a rank.
 
-    Returns a uint32 array of shape (6,) at counter 0. The rule is that of `split`: specs/state.md, section 4.
+    Returns a uint32 array of shape (6,) with counter 0. The rule is the same as for `split`: specs/state.md, section 4.
 
     >>> bool((fold_in([0, 0, 0, 0, 1, 0], 1) == split([0, 0, 0, 0, 1, 0], 2)[1]).all())
     True
@@ -238,9 +263,9 @@ def fold_in(state: StateLike, data: int) -> State:
 
 
 def jump(state: StateLike, streams: int = 1) -> State:
-    """The state 2**64 blocks further for each of `streams`: ranges of one key that never meet.
+    """The state `streams` times 2**64 blocks further: ranges of one key that never overlap.
 
-    Any int; there are 2**64 such ranges, and the count wraps as the counter does.
+    `streams` is any int. There are 2**64 such ranges, and the counter wraps modulo 2**128.
 
     >>> jump([5, 0, 0, 0, 7, 0], 3)
     array([5, 0, 3, 0, 7, 0], dtype=uint32)
@@ -249,18 +274,18 @@ def jump(state: StateLike, streams: int = 1) -> State:
 
 
 def check_state(state: Any, name: str = "state") -> State:
-    """`state` as a uint32 array of sizes {1, .., 1, 6}: the argument itself when it is one.
+    """`state` as a uint32 array of sizes {1, .., 1, 6}: the argument itself if it is such an array.
 
-    Raises TypeError or ValueError, naming the argument `name`, for everything else.
+    Everything that is not a state is a TypeError or ValueError, which calls the argument `name`.
     """
     if state.__class__ is np.ndarray and state.dtype is UINT32 and state.shape == (6,):  # fast path
         return state  # type: ignore[no-any-return]
     if isinstance(state, np.ndarray) and not hasattr(state, "mask"):  # a masked array hides words
-        state = np.asarray(state)  # not a memmap or matrix
+        state = np.asarray(state)  # an instance of ndarray itself, not of memmap or matrix
         if state.dtype != UINT32:
             raise TypeError(
                 f"{name} must hold uint32 words; got {state.dtype} of shape {state.shape}. "
-                "Convert it yourself once its values are known to be in [0, 2**32)."
+                "If all its values are in [0, 2**32), convert it with astype(numpy.uint32)."
             )
         if state.size != 6 or not 1 <= state.ndim <= MAX_RANK or state.shape[-1] != 6:
             raise ValueError(_wrong_sizes(name, state.shape))
@@ -270,7 +295,7 @@ def check_state(state: Any, name: str = "state") -> State:
             f"{name} must be a uint32 array or a sequence of 6 ints; got {type(state).__name__}. "
             "make_state and seed_state make one."
         )
-    remedy = "make_state takes the counter and the key whole."
+    remedy = "make_state takes the counter and the key as two ints."
     words = [check_int(word, f"{name}[{i}]", 0, 1 << 32, remedy) for i, word in enumerate(state)]
     if len(words) != 6:
         raise ValueError(_wrong_sizes(name, (len(words),)))
@@ -285,40 +310,31 @@ def _wrong_sizes(name: str, shape: tuple[int, ...]) -> str:
     if shape and shape[-1] == 4:
         return problem + " Append the key: numpy.append(counter, key)."
     if shape and shape[-1] == 2:
-        return problem + " A key of two words is no state: make_state(key=low + 2**32 * high) makes one."
+        return problem + " Two words are only a key: make_state(key=low + 2**32 * high) makes a state."
     return problem + " Reshape it, or make one with make_state."
 
 
 def state_of(counter: int, key: int) -> State:
-    """make_state for arguments that are taken as checked; any counter, modulo 2**128."""
+    """make_state with a counter modulo 2**128. The arguments are not checked."""
     words = np.empty(6, _LITTLE_ENDIAN)
     _LAYOUT.pack_into(words.data, 0, counter & _MASK64, counter >> 64 & _MASK64, key)
     return words.astype(UINT32, copy=False)
 
 
-def _words(state: State) -> list[int]:
-    words: list[int] = state.ravel().tolist()
-    return words
-
-
-def _counter(state: State) -> int:
-    c0, c1, c2, c3, _, _ = _words(state)
-    return c0 | c1 << 32 | c2 << 64 | c3 << 96
-
-
-def _key(state: State) -> int:
-    _, _, _, _, k0, k1 = _words(state)
-    return k0 | k1 << 32
+def _counter_and_key(state: State) -> tuple[int, int]:
+    """The two integers of a checked state: the reverse of state_of."""
+    low, high, key = _LAYOUT.unpack(state.astype(_LITTLE_ENDIAN, copy=False).tobytes())
+    return low | high << 64, key
 
 
 def _hash(state: State) -> Words4:
-    """A parent's state as its children see it."""
-    c0, c1, c2, c3, k0, k1 = _words(state)
+    """The four words that the children take from their parent's state."""
+    c0, c1, c2, c3, k0, k1 = state.ravel().tolist()
     return block((c0, c1, c2, c3), (k0 ^ _SPLIT_DOMAIN & MASK32, k1 ^ _SPLIT_DOMAIN >> 32))
 
 
 def _child_key(parent: Words4, data_low: Any, data_high: Any) -> tuple[Any, Any]:
-    """The key words of the child for `data`, ints or uint64 arrays, of a parent's hash."""
+    """The two key words of the child for `data`, as ints or uint64 arrays, of a parent with this hash."""
     h0, h1, h2, h3 = parent
     children: Words4 = block((data_low, data_high, h0, h1), (h2, h3))
     return children[0], children[1]

@@ -1,76 +1,116 @@
-"""Stream: draws of any size that join without gaps, from a position and nothing else.
+"""Stream: draws of any size that join without gaps. A Stream holds a position and nothing else.
 
-random_generator drops what is left of its last block, as DirectML's operator does. A Stream remembers the lane as
-well, so that the next draw begins with the very next word. The rules are those of specs/stream.md.
+random_generator discards the unread words of its last block, as DirectML's operator does. A Stream also remembers the
+lane, so its next draw begins with the very next word. Clauses: specs/stream.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypedDict, Unpack, overload
+from inspect import Parameter, Signature, signature
+from typing import Any, Concatenate, ParamSpec, overload
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from . import distributions
-from .checks import check_int
-from .distributions import PAIR, Numbers
-from .number_types import DTypeOf, Scalar, words_read
+from .arrays.integers import check_bits, check_int
+from .arrays.number_types import Scalar, words_read
+from .distributions import Array, Numbers
+from .number_rules import PAIR
 from .operator import words_from
 from .position import Position
-from .state import State, StateLike, counter_of, key_of, state_of
+from .state import State, StateLike, counter_of, key_of, state_from, state_of
 
-Array = NDArray[Any]
+END = 1 << 130  # words of one key: 4 in each of 2**128 blocks
 
-END = 1 << 130  # words of one key: 4 a block, and 2**128 blocks
+Arguments = ParamSpec("Arguments")
 
 
-class _Options(TypedDict, total=False):
-    """The keyword arguments that all overloads below share."""
+def _method_of(
+    function: Callable[Concatenate[StateLike, Arguments], Numbers[Scalar]],
+) -> Callable[Concatenate[Stream, Arguments], NDArray[Scalar]]:
+    """A function of distributions.py as a method of Stream, which draws at the position and returns the values alone.
 
-    out: Array | None
-    threads: int
+    The method takes the arguments of the function, except state, window and lane. Type checkers derive all overloads
+    from the function. They accept window and lane too, because Python's types cannot remove a keyword.
+    """
+    draw: Callable[..., Numbers[Any]] = function
+    group = PAIR if draw is distributions.normal else 1
+
+    def method(self: Stream, /, *arguments: Any, **options: Any) -> Array:
+        def make(position: int) -> tuple[Array, int]:
+            state, lane = self._state_and_lane(position)
+            values = draw(state, *arguments, window=None, lane=lane, **options).values
+            return values, (position + words_read(values.size, values.dtype, group)) % END
+
+        return self._draw(make)
+
+    parameters = [each for each in signature(draw).parameters.values() if each.name not in ("window", "lane")]
+    parameters[0] = parameters[0].replace(name="self", annotation=Parameter.empty)
+    method.__signature__ = Signature(parameters, return_annotation="Array")  # type: ignore[attr-defined]
+    method.__wrapped__ = draw  # type: ignore[attr-defined]  # get_type_hints reads names in the module of `draw`
+    method.__annotations__ = {each.name: each.annotation for each in parameters[1:]} | {"return": "Array"}
+    method.__name__ = draw.__name__
+    method.__qualname__ = f"Stream.{draw.__name__}"
+    method.__doc__ = f"The next values of dmlrand.{draw.__name__}, which explains the arguments and the errors."
+    return method
 
 
 class Stream(Position[int]):
-    """A place in the words of a key, which every draw moves past the words it read.
+    """A position among the words of a key. Every draw begins at the position and advances it past the words it reads.
 
-    Drawing a values and then b gives the values of drawing a + b at once, and moves as far. That holds for words, for
-    uniform and for integers, whatever a and b; for normal, whose numbers are made in pairs, when a is even.
+    A number of 16 or 32 bits takes one word; a number of 64 bits takes two. Drawing a values and then b values gives
+    the same values as drawing a + b at once, and ends at the same position. This holds for words, uniform and integers
+    with any a and b. For normal it holds when a is even, because normals are made in pairs. With an odd count, the
+    second number of the last pair is discarded, because a Stream stores only a position.
 
-    Two streams are equal when their next word is the same word of the same key. Only that place is saved: a Stream
-    can be pickled, copied, sent to another process, and written down as its repr. It may be shared between threads:
-    no word is drawn twice and none is lost, but who gets which is up to the scheduler, so that work which must be
-    repeatable takes a Stream for each thread (`split`). A forked child has a copy, which draws the same words as its
-    parent's: give each child a state of its own, from `split`. Not for cryptography.
+    Two streams are equal when their next word is the same word of the same key. Only that position is saved: a Stream
+    can be pickled, copied, sent to another process, and written down as its repr.
+
+    Threads may share a Stream: no word is drawn twice and none is lost. Which thread draws which words depends on the
+    scheduler, so repeatable work needs one Stream for each thread (`split`). A forked child has a copy, which draws the
+    same words as the parent: give each child a state of its own, from `split`. Not for cryptography.
 
     Parameters
     ----------
     state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
-        The block to begin with. Never modified.
+        Its counter is the block to begin with. Never modified. Give either state or seed.
     lane : int in [0, 4)
-        The lane of that block to begin with.
+        The lane of that block to begin with; lane 0 is the first.
+    seed : int in [0, 2**64) or numpy.random.SeedSequence
+        `Stream(seed=7)` is `Stream(seed_state(7))`: key 7 from block 0 on.
 
     Raises
     ------
     TypeError, ValueError
-        state is no state, or lane no lane.
+        state is not a state, lane is not a lane, seed is not a seed, or state and seed are both given or both missing.
 
     Examples
     --------
-    >>> from dmlrand import make_state
-    >>> stream = Stream(make_state(key=42))
+    >>> stream = Stream(seed=42)
     >>> stream.words(3), stream.words(2)
     (array([2632642643, 2012563771,  314527917], dtype=uint32), array([1463989207, 4242219303], dtype=uint32))
     >>> stream
     Stream([1, 0, 0, 0, 42, 0], lane=1)
     >>> stream.tell()
     5
+    >>> stream.uniform(2, -1, 1)
+    array([-0.08709788, -0.7601056 ], dtype=float32)
+    >>> stream.normal(3).round(3), stream.tell()
+    (array([-0.827,  0.553, -1.464], dtype=float32), 11)
     """
 
-    def __init__(self, state: StateLike, lane: int = 0) -> None:
-        self._key = key_of(state)
-        super().__init__(4 * counter_of(state) + check_int(lane, "lane", 0, 4))
+    @overload
+    def __init__(self, state: StateLike, lane: int = 0) -> None: ...
+    @overload
+    def __init__(self, *, lane: int = 0, seed: int | np.random.SeedSequence) -> None: ...
+    def __init__(
+        self, state: StateLike | None = None, lane: int = 0, *, seed: int | np.random.SeedSequence | None = None
+    ) -> None:
+        words = state_from(state, seed)
+        self._key = key_of(words)
+        super().__init__(4 * counter_of(words) + check_int(lane, "lane", 0, 4))
 
     @property
     def state(self) -> State:
@@ -87,8 +127,8 @@ class Stream(Position[int]):
         return self._place
 
     def seek(self, words: int) -> None:
-        """Go to a position that tell gave, or to any other in [0, 2**130) of the same key."""
-        self._move_to(check_int(words, "words", 0, END, "Positions wrap: words % 2**130."))
+        """Go to a position that tell returned, or to any other position in [0, 2**130) of the same key."""
+        self._move_to(check_bits(words, "words", 130))
 
     def words(
         self, shape: Any = None, *, out: NDArray[np.uint32] | None = None, threads: int = 1
@@ -99,120 +139,23 @@ class Stream(Position[int]):
         array([[ 314527917, 1463989207],
                [4242219303, 1404726525]], dtype=uint32)
         """
-        return self._draw_at(lambda state, lane: words_from(state, lane, shape, out, threads))
 
-    @overload
-    def uniform(
-        self, shape: Any = None, low: Any = 0.0, high: Any = 1.0, **options: Unpack[_Options]
-    ) -> NDArray[np.float32]: ...
-    @overload
-    def uniform(
-        self,
-        shape: Any = None,
-        low: Any = 0.0,
-        high: Any = 1.0,
-        dtype: DTypeOf[Scalar] = ...,
-        **options: Unpack[_Options],
-    ) -> NDArray[Scalar]: ...
-    @overload
-    def uniform(
-        self, shape: Any = None, low: Any = 0.0, high: Any = 1.0, dtype: DTypeLike = ..., **options: Unpack[_Options]
-    ) -> Array: ...
-    def uniform(
-        self,
-        shape: Any = None,
-        low: Any = 0.0,
-        high: Any = 1.0,
-        dtype: DTypeLike = np.float32,
-        *,
-        out: Array | None = None,
-        threads: int = 1,
-    ) -> Array:
-        """The next real numbers of [low, high): one word each, float64 two. Arguments and errors: those of uniform.
+        def make(position: int) -> tuple[NDArray[np.uint32], int]:
+            values = words_from(*self._state_and_lane(position), shape, out, threads)
+            return values, (position + values.size) % END
 
-        >>> Stream([0, 0, 0, 0, 42, 0]).uniform(2, -1, 1)
-        array([0.6709182 , 0.83259463], dtype=float32)
-        """
-        return self._numbers(distributions.uniform, shape, low, high, dtype, out=out, threads=threads)
+        return self._draw(make)
 
-    @overload
-    def integers(
-        self, shape: Any = None, low: int = ..., high: int = ..., **options: Unpack[_Options]
-    ) -> NDArray[np.int32]: ...
-    @overload
-    def integers(
-        self,
-        shape: Any = None,
-        low: int = ...,
-        high: int = ...,
-        dtype: DTypeOf[Scalar] = ...,
-        **options: Unpack[_Options],
-    ) -> NDArray[Scalar]: ...
-    @overload
-    def integers(
-        self, shape: Any = None, low: int = ..., high: int = ..., dtype: DTypeLike = ..., **options: Unpack[_Options]
-    ) -> Array: ...
-    def integers(
-        self,
-        shape: Any = None,
-        low: int | None = None,
-        high: int | None = None,
-        dtype: DTypeLike = np.int32,
-        *,
-        out: Array | None = None,
-        threads: int = 1,
-    ) -> Array:
-        """The next integers of [low, high): one word each, of 64 bits two. Arguments and errors: those of integers.
-
-        >>> Stream([0, 0, 0, 0, 42, 0]).integers(5, 1, 7)
-        array([6, 2, 4, 2, 4], dtype=int32)
-        """
-        return self._numbers(distributions.integers, shape, low, high, dtype, out=out, threads=threads)
-
-    @overload
-    def normal(
-        self, shape: Any = None, mean: Any = 0.0, stddev: Any = 1.0, **options: Unpack[_Options]
-    ) -> NDArray[np.float32]: ...
-    @overload
-    def normal(
-        self,
-        shape: Any = None,
-        mean: Any = 0.0,
-        stddev: Any = 1.0,
-        dtype: DTypeOf[Scalar] = ...,
-        **options: Unpack[_Options],
-    ) -> NDArray[Scalar]: ...
-    @overload
-    def normal(
-        self, shape: Any = None, mean: Any = 0.0, stddev: Any = 1.0, dtype: DTypeLike = ..., **options: Unpack[_Options]
-    ) -> Array: ...
-    def normal(
-        self,
-        shape: Any = None,
-        mean: Any = 0.0,
-        stddev: Any = 1.0,
-        dtype: DTypeLike = np.float32,
-        *,
-        out: Array | None = None,
-        threads: int = 1,
-    ) -> Array:
-        """The next normals: two words a pair, float64 four. Arguments and errors: those of normal.
-
-        An odd count moves past the whole of its last pair, whose second number nobody gets: to keep it would be to
-        save more than a position.
-
-        >>> stream = Stream([0, 0, 0, 0, 42, 0])
-        >>> stream.normal(3).round(3), stream.tell()
-        (array([-0.301,  0.519, -0.157], dtype=float32), 4)
-        """
-        return self._numbers(distributions.normal, shape, mean, stddev, dtype, out=out, threads=threads, together=PAIR)
+    uniform = _method_of(distributions.uniform)
+    integers = _method_of(distributions.integers)
+    normal = _method_of(distributions.normal)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Stream):
             return NotImplemented
         return (self._key, self._place) == (other._key, other._place)
 
-    __hash__ = None  # type: ignore[assignment]  # it moves
+    __hash__ = None  # type: ignore[assignment]  # draws change what a stream is equal to
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._state_and_lane(self._place)
@@ -224,15 +167,3 @@ class Stream(Position[int]):
     def _state_and_lane(self, position: int) -> tuple[State, int]:
         block, lane = divmod(position, 4)
         return state_of(block, self._key), lane
-
-    def _numbers(self, make: Callable[..., Numbers[Any]], *arguments: Any, together: int = 1, **options: Any) -> Array:
-        return self._draw_at(lambda state, lane: make(state, *arguments, lane=lane, **options).values, together)
-
-    def _draw_at(self, make: Callable[[State, int], Array], together: int = 1) -> Array:
-        """What `make` draws at this position; a draw of words that come `together` moves by a multiple of them."""
-
-        def draw(position: int) -> tuple[Array, int]:
-            values = make(*self._state_and_lane(position))
-            return values, (position + words_read(values.size, values.dtype, together)) % END
-
-        return self._draw(draw)

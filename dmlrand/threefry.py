@@ -2,8 +2,8 @@
 
 Source: Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers: As Easy as 1, 2, 3", SC'11.
 
-This is the definition that the kernels are read against, and built from. A counter and a key are two words each.
-Words are Python ints, uint64 arrays of values below 2**32, or anything else with these operators.
+The kernels are built from this definition and tested against it. A counter and a key have two words each. A word is a
+Python int, a uint64 array of values below 2**32, or any object with the same operators.
 """
 
 from collections.abc import Iterator
@@ -11,13 +11,13 @@ from typing import Any
 
 Pair = tuple[Any, Any]
 
-ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))  # of four rounds in turn
-PARITY = 0x1BD11BDA  # makes the third key word of two
+ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))  # of rounds 0 to 3, 4 to 7; then again from the start
+PARITY = 0x1BD11BDA  # the third key word is the exclusive or of this and the two words of the key
 MASK32 = 0xFFFFFFFF
 
 
 def add(pair: Pair, other: Pair) -> Pair:
-    """Both words' sums, modulo 2**32."""
+    """The sums of both words, modulo 2**32."""
     return (pair[0] + other[0]) & MASK32, (pair[1] + other[1]) & MASK32
 
 
@@ -29,14 +29,14 @@ def apply_round(pair: Pair, rotation: int) -> Pair:
 
 
 def schedule(key: Pair) -> Iterator[tuple[tuple[int, ...], Pair]]:
-    """For each four rounds: their rotations, and the words added after them."""
+    """For each group of four rounds: the rotations, and the words that are added after the rounds."""
     words = (*key, key[0] ^ key[1] ^ PARITY)
     for step in range(1, 6):
         yield ROTATIONS[(step - 1) % 2], (words[step % 3], (words[(step + 1) % 3] + step) & MASK32)
 
 
 def block(counter: Pair, key: Pair) -> Pair:
-    """The two words of one counter and key.
+    """The two output words of a counter and a key.
 
     >>> [hex(word) for word in block((0, 0), (0, 0))]
     ['0x6b200159', '0x99ba4efe']

@@ -1,10 +1,10 @@
-"""What the tests of PhiloxBitGenerator share: one at a place, and how NumPy makes numbers of two words."""
+"""Shared by the tests of PhiloxBitGenerator: one at a position, and how NumPy makes numbers of two words."""
 
 from dmlrand import PhiloxBitGenerator, make_state
 
 
 def at(counter, key=7, lane=0):
-    return PhiloxBitGenerator(make_state(counter, key), lane)
+    return PhiloxBitGenerator(make_state(counter=counter, key=key), lane)
 
 
 def joined(first, second):

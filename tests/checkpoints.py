@@ -1,4 +1,4 @@
-"""What the tests of checkpoints share: a file of the first release, and the rule of checksums."""
+"""For tests of checkpoints: a file of the first release, and the rule of checksums."""
 
 import hashlib
 import json
@@ -8,7 +8,7 @@ GOLDEN = Path(__file__).parent / "vectors" / "checkpoint_v1.json"
 
 
 def checksum_by_the_spec(document):
-    """checkpoint 1.4, written a second time."""
+    """checkpoint 1.4, implemented a second time."""
     members = {name: value for name, value in document.items() if name != "checksum"}
     text = json.dumps(members, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return "sha256:" + hashlib.sha256(text.encode("ascii")).hexdigest()

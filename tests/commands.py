@@ -1,4 +1,4 @@
-"""What tests of the command line share: a real process, and what a folder holds."""
+"""For tests of the command line: a real process, and the contents of a folder."""
 
 import os
 import subprocess
@@ -23,7 +23,7 @@ def process(*arguments, timeout=LIMIT, **options):
 
 
 def with_newlines(ran, binary=False):
-    """What a process printed, with \\n for the ends of lines of Windows; `binary` says that its stdout is no text."""
+    """The result of a process, with \\n for the line ends of Windows. `binary` says that its stdout is not text."""
     ran.stderr = text(ran.stderr)
     if not binary:
         ran.stdout = text(ran.stdout)

@@ -65,7 +65,7 @@ def kind_of_kernels(request):
 
 
 def forget_kernels():
-    for name in kernels._HOMES:
+    for name in kernels._MODULE_OF:
         vars(kernels).pop(name, None)
 
 

@@ -1,18 +1,15 @@
-"""What the tests of fill_file share: a state, calls that are interrupted, processes, and a look into a folder."""
+"""For tests of fill_file: a state, interrupted calls, processes, and the names in a folder."""
 
-import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from commands import ENVIRONMENT
 from waiting import Process
 
-import dmlrand
 from dmlrand import fill_file, make_state
 
-ROOT = str(Path(dmlrand.__file__).parents[1])
-STATE = make_state(2**32 - 2, 7)
+STATE = make_state(counter=2**32 - 2, key=7)
 
 
 class Interrupted(Exception):
@@ -39,7 +36,7 @@ def names(folder):
 def start(code, *arguments):
     return Process(
         [sys.executable, "-c", code, *map(str, arguments)],
-        env={**os.environ, "PYTHONPATH": ROOT},
+        env=ENVIRONMENT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -31,5 +31,5 @@ def ordered(name):
 
 
 def without_minus_zero(pairs):
-    """TensorFlow keeps the tensors of scalars it met: for -0.0 it takes that of 0.0, if there is one."""
+    """Only pairs without -0.0: TensorFlow caches tensors of scalars, and can use the tensor of 0.0 for -0.0."""
     return pairs.filter(lambda pair: not any(number == 0 and np.signbit(number) for number in pair))

@@ -1,7 +1,7 @@
-"""Words as numbers, in exact fractions: slow, short, and independent of what it judges.
+"""Words as numbers, in exact fractions: slow, short, and independent of dmlrand.
 
-Numbers are Fractions and become bits at the end; rounding to a type is written out here, for any number of bits.
-Uniforms and integers follow from that without any floating point. The normals' formula is evaluated to 40 digits.
+Numbers are Fractions until the end, where they become bits. This module rounds them to a type of any number of bits
+itself. Uniforms and integers need no floating point. The formula of the normals is evaluated to 40 digits.
 """
 
 from decimal import Decimal, localcontext
@@ -46,7 +46,7 @@ def spacing(number, kind):
 
 
 def nearest(number, kind):
-    """A Fraction rounded to the type, to the even one of two equally near. No infinities here."""
+    """A Fraction rounded to the nearest number of the type, ties to even. Infinities are not supported."""
     step = spacing(number, kind)
     rounded = round(number / step) * step  # Python rounds a Fraction to even
     assert abs(rounded) <= kind.largest
@@ -66,7 +66,7 @@ def to_bits(number, kind):
 
 
 def from_bits(bits, kind):
-    """The Fraction whose bits these are; finite ones only."""
+    """The Fraction with these bits, which must not mean infinity."""
     size = bits & (1 << kind.bits - 1) - 1
     exponent, mantissa = divmod(size, 1 << kind.fraction_bits)
     if exponent:
@@ -107,9 +107,11 @@ def integers(words, low, high, bits):
 
 
 def normals(words, kind):
-    """The normals that words make, to 40 digits: Box and Muller's formula, its fractions and angle those of the type.
+    """The normals that words make, as Fractions, by the formula of Box and Muller to 40 digits.
 
-    Only float32 and float64, in which the computation runs. Results are Fractions.
+    The fractions and the angle are rounded to the type.
+
+    Only for float32 and float64, because the other types are computed in float32.
     """
     numbers = []
     units = fractions(words, kind)

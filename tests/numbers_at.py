@@ -1,4 +1,4 @@
-"""States at which given words come next, and words as they are drawn: what the tests of numbers start from."""
+"""Shared by the tests of numbers: states whose next words are given, dtypes by name, and bits of arrays."""
 
 import hashlib
 
@@ -10,18 +10,18 @@ from recorded import to_int
 from dmlrand import locate, make_state
 
 KEY = 0xFEEDFACE12345678
-STATE = make_state((1 << 64) - 3, KEY)
+STATE = make_state(counter=(1 << 64) - 3, key=KEY)
 
 
 def state_before(block):
     """The state whose first block is these four words."""
     counter = locate(block, KEY)
     assert oracle.block(counter, KEY) == list(block)
-    return make_state(counter, KEY)
+    return make_state(counter=counter, key=KEY)
 
 
 def dtype_of(name):
-    """numpy's dtype; bfloat16 only where its package is."""
+    """The dtype of a name. bfloat16 skips the test if ml_dtypes is not installed."""
     if name == "bfloat16":
         return np.dtype(pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed: no bfloat16").bfloat16)
     return np.dtype(name)
@@ -33,7 +33,7 @@ def bits_of(array):
 
 
 def assert_recorded(values, case):
-    """The bits of `values` are the recorded ones, or have their hash."""
+    """Assert that the bits of `values` are the recorded bits, or have the recorded hash."""
     if "bits" in case:
         assert bits_of(values) == [to_int(bits) for bits in case["bits"]]
         return

@@ -1,8 +1,8 @@
-"""The rules of the house in plain Python integers: slow, short, and independent of what it judges.
+"""The rules of dmlrand in plain Python integers: slow, short, and independent of dmlrand.
 
-It imports nothing. A counter is an int of 128 bits and a key one of 64. What the rules are taken from:
-Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3", SC'11, for the block; the project's own pages
-for everything around it. test_oracle.py holds it against recorded answers of other packages.
+It imports nothing. A counter is an int of 128 bits and a key is an int of 64 bits. The source of the block is Salmon et
+al., "Parallel Random Numbers: As Easy as 1, 2, 3", SC'11. The source of all other rules is specs/. test_oracle.py compares
+this module with the recorded answers of other packages.
 """
 
 M0, M1 = 0xD2511F53, 0xCD9E8D57
@@ -16,7 +16,7 @@ def low_words(number, count):
 
 
 def from_words(words):
-    """The int whose words, lowest first, these are."""
+    """The int made of these words, lowest first."""
     return sum(word << 32 * i for i, word in enumerate(words))
 
 
@@ -34,7 +34,7 @@ def block(counter, key, rounds=10):
 
 
 def words(counter, key, offset, n):
-    """Words offset, offset + 1, ..., n of them, of the stream that starts at `counter`."""
+    """n words of the stream that starts at `counter`, from word `offset` on."""
     first = offset // 4
     blocks = (offset + n + 3) // 4 - first if n else 0
     lanes = [word for i in range(blocks) for word in block((counter + first + i) % 2**128, key)]
@@ -52,7 +52,7 @@ def new_state_words(counter, key, n):
 
 
 def fold_in(counter, key, data):
-    """The six words of the child that belongs to `data`."""
+    """The six words of the child for `data`."""
     h = block(counter, key ^ SPLIT_DOMAIN)
     g = block(data + 2**64 * (h[0] + 2**32 * h[1]), h[2] + 2**32 * h[3])
     return state_words(0, g[0] + 2**32 * g[1])

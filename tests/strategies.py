@@ -1,4 +1,4 @@
-"""What hypothesis draws: numbers around the places where a carry can go wrong, states, and layouts of memory."""
+"""Strategies for hypothesis: numbers near the carries of a counter, states, and layouts of memory."""
 
 import numpy as np
 import oracle
@@ -16,7 +16,7 @@ def edge_ints(bits):
 
 
 def _about_to_carry(number, boundary):
-    """`number` a little below a multiple of `boundary`: the words under the boundary ones, those above it any."""
+    """`number` moved to just below a multiple of `boundary`, by setting all lower bits but the last three."""
     return number | (boundary - 1) & ~7
 
 
@@ -31,7 +31,7 @@ def shape_of_state(rank):
 
 @st.composite
 def states(draw):
-    """(state, counter, key): a uint32 state of any rank, a list or a tuple, with the ints it stands for."""
+    """(state, counter, key): a state as an array of any rank, a list or a tuple, with its two integers."""
     counter, key = draw(counters), draw(keys)
     numbers = oracle.state_words(counter, key)
     kind = draw(st.sampled_from(["array", "array", "read-only", "strided", "reversed", "list", "tuple"]))

@@ -1,4 +1,4 @@
-"""A record of the system calls that decide what a power cut leaves. Every call is passed on, and its result is real."""
+"""A record of the system calls that decide what a power cut leaves. Every call is made, and its result is real."""
 
 import os
 import re
@@ -33,7 +33,7 @@ def record(monkeypatch, folder):
         path = named(file)
         content = path.read_bytes()
         if threading.current_thread() is not threading.main_thread():
-            time.sleep(0.1)  # a main thread that does not wait for this flush is then ahead of it in `calls`
+            time.sleep(0.1)  # if the main thread does not wait for this flush, its next calls come first in `calls`
         result = call()
         contents[str(path)] = content
         calls.append(f"fsync {short(path)}")

@@ -1,4 +1,4 @@
-"""`dmlrand bench`: its cases, that each run does its work, and what is made of the timings. specs/bench.md"""
+"""`dmlrand bench`: its cases and runs, and how timings become tables, goals and charts. specs/bench.md"""
 
 import json
 import os
@@ -13,7 +13,7 @@ from waiting import LIMIT
 
 import dmlrand
 from dmlrand import bench
-from dmlrand.bench import limits, start_up
+from dmlrand.bench import limits, reference_packages, start_up
 from dmlrand.bench.case import Case, Goal
 from dmlrand.bench.cases import cases
 from dmlrand.bench.measurement import Result, Timing
@@ -24,12 +24,12 @@ ROOT = str(Path(dmlrand.__file__).parents[1])
 
 
 def fake(seconds, goals=(), bytes=10**9, spread=0.1):
-    """The result of a case that was never measured."""
+    """A result without a measurement."""
     return Result(Case("bits", "made up", bytes, dict, goals), {n: Timing(s, spread) for n, s in seconds.items()})
 
 
 def stepping(seconds):
-    """A self-timed run whose calls take these seconds, by its own word; the first call is not counted."""
+    """A self-timed run whose calls return these seconds. The first call is not counted."""
     values = iter([9, *seconds])
     return lambda: next(values)
 
@@ -37,7 +37,7 @@ def stepping(seconds):
 # Measuring
 
 
-def test_every_run_takes_its_turn_in_every_round():
+def test_each_round_times_every_run():
     """bench 1"""
     order, number = [], count()
     case = Case("x", "turns", 0, lambda: {name: lambda n=name: order.append((n, next(number))) for name in "ab"})
@@ -164,12 +164,35 @@ def test_a_table_of_times():
 )
 def test_runs_run(case):
     runs = case.prepare()
+    for function in runs.values():
+        function()
+    assert next(iter(runs)) in ("dmlrand", "contiguous", "every second", "random_generator(state, (8,))")
+
+
+@pytest.mark.parametrize("case", [c for c in cases() if c.group != "start-up"], ids=lambda c: c.title)
+def test_goals_name_runs(case):
+    """bench 7"""
+    runs = case.prepare()
     for goal in case.goals:
         assert goal.run in runs
         assert all(name in runs or name.startswith(("openvino", "jax")) for name in goal.references)
-    for function in runs.values():
-        function()
-    assert next(iter(runs)) in ("dmlrand", "contiguous", "every second")
+
+
+def test_small_calls_have_goals():
+    """bench 7: every run of dmlrand that returns 8 numbers, relative to NumPy's random(8) or another run."""
+    (case,) = cases(["small"])
+    returning_8 = {name for name in case.prepare() if "8" in name and not name.startswith(("numpy", "jax", "torch"))}
+    assert {goal.run for goal in case.goals} == returning_8
+
+
+def test_two_threads_are_compared_with_two_of_openvino():
+    """bench 9"""
+    titles = {case.title: case.goals for case in cases(["threads"])}
+    for dtype in ("float16", "float64"):
+        assert titles[f"uniform {dtype}, 64 MiB, threads"] == (Goal("2 threads", ("openvino CPU, 2 threads",), 1.2),)
+    pytest.importorskip("openvino")
+    (infer,) = reference_packages.openvino_uniforms(np.empty(8, np.float16)).values()
+    assert infer.__self__.get_compiled_model().get_property("INFERENCE_NUM_THREADS") == 2
 
 
 def test_limits_are_beside_the_figures():
@@ -203,8 +226,8 @@ def test_a_process_chooses_its_kernels_itself(monkeypatch):
         start_up._seconds("-c", draw + "assert 'numba' in sys.modules")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not tell a process's time of a processor")
-def test_waiting_is_no_time_of_a_processor():
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not report the processor time of child processes")
+def test_processor_time_does_not_include_waiting():
     """bench 6"""
     assert start_up._seconds("-c", "import time; time.sleep(1)") < 1
     assert start_up._seconds("-c", "import time\nwhile time.process_time() < 1: pass") >= 1
@@ -289,7 +312,7 @@ def test_a_chart_shows_spread_and_noise():
     ("path", "message"),
     [
         ("absent/b.png", "[Errno 2] No such file or directory: 'absent/b.png'"),
-        ("folder.png", "path must name a regular file, or nothing yet; got '{}/folder.png', which is something else. "),
+        ("folder.png", "path must name a regular file, or nothing yet; got '{}', which is something else. "),
     ],
 )
 def test_a_path_that_cannot_be_written_is_refused_before_the_measurement(
@@ -301,7 +324,7 @@ def test_a_path_that_cannot_be_written_is_refused_before_the_measurement(
     monkeypatch.setattr("dmlrand.bench.measure_all", None)
     assert main(["bench", option, path]) == 2
     out, err = capsys.readouterr()
-    assert out == "" and err.startswith("dmlrand: error: " + message.format(os.path.realpath(tmp_path)))
+    assert out == "" and err.startswith("dmlrand: error: " + message.format(path))
 
 
 def test_no_rounds_are_refused_before_anything_is_printed(capsys):

@@ -11,8 +11,7 @@ import numpy as np
 import oracle
 import pytest
 from bit_generators import as_double, at, joined
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from numpy.random import Generator, SeedSequence
 from strategies import counters, keys, states
 
@@ -54,7 +53,7 @@ def test_raw_draws_are_the_words_of_the_stream(counter, key, lane, n):
     """bit_generator 1"""
     words = at(counter, key, lane).random_raw(n)
     assert words.dtype == np.uint64
-    assert np.array_equal(words, Stream(make_state(counter, key), lane).words(n))
+    assert np.array_equal(words, Stream(make_state(counter=counter, key=key), lane).words(n))
 
 
 @given(counters, keys, lanes)
@@ -76,7 +75,7 @@ def test_each_draw_takes_its_own_count_of_words(counter, key, lane, kinds):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("counter", [0, 2**32 - BUFFER // 4, 2**64 - BUFFER // 4, 2**128 - BUFFER // 4])
 def test_draws_cross_the_end_of_the_buffer(counter, kind, short):
-    """bit_generator 2: where it ends a carry begins, too"""
+    """bit_generator 2: the counter also carries at the end of the buffer."""
     rng = Generator(at(counter))
     rng.bit_generator.random_raw(BUFFER - short)
     draw, count, make = KINDS[kind]
@@ -102,12 +101,12 @@ def test_the_order_is_that_of_randomgen():
 @given(counters, keys, st.integers(0, 999))
 def test_bytes_are_the_words_of_random_generator(counter, key, n):
     """bit_generator 4"""
-    words = random_generator(make_state(counter, key), n).values
+    words = random_generator(make_state(counter=counter, key=key), n).values
     assert Generator(at(counter, key)).bytes(4 * n) == words.astype("<u4").tobytes()
 
 
 def test_million_draws_agree_with_the_direct_fill():
-    state = make_state(2**64 - 1000, 5)
+    state = make_state(counter=2**64 - 1000, key=5)
     assert np.array_equal(PhiloxBitGenerator(state).random_raw(10**6), random_generator(state, 10**6).values)
 
 
@@ -115,11 +114,11 @@ def test_million_draws_agree_with_the_direct_fill():
 
 
 @given(counters, keys, lanes, st.integers(0, 3 * BUFFER))
-def test_the_state_is_the_position_and_shows_no_buffer(counter, key, lane, n):
+def test_the_state_is_the_position_without_the_buffer(counter, key, lane, n):
     """bit_generator 5"""
     bits = at(counter, key, lane)
     bits.random_raw(n)
-    there = Stream(make_state(counter, key), lane)
+    there = Stream(make_state(counter=counter, key=key), lane)
     there.words(n)
     assert set(bits.state) == {"bit_generator", "state", "lane"}
     assert bits.state["bit_generator"] == "PhiloxBitGenerator" and type(bits.state["lane"]) is int
@@ -129,11 +128,11 @@ def test_the_state_is_the_position_and_shows_no_buffer(counter, key, lane, n):
 
 
 @given(counters, keys, lanes, st.integers(0, 2 * BUFFER), st.integers(0, 9))
-def test_a_state_set_is_a_place_gone_to(counter, key, lane, before, n):
+def test_setting_state_goes_to_that_position(counter, key, lane, before, n):
     """bit_generator 5"""
     bits = at(1, 2)
     bits.random_raw(before)
-    saved = {"bit_generator": "PhiloxBitGenerator", "state": make_state(counter, key), "lane": lane}
+    saved = {"bit_generator": "PhiloxBitGenerator", "state": make_state(counter=counter, key=key), "lane": lane}
     bits.state = saved
     assert bits.random_raw(n).tolist() == oracle.words(counter, key, lane, n)
     assert saved["state"].tolist() == oracle.state_words(counter, key)
@@ -148,7 +147,7 @@ def test_any_state_begins_a_bit_generator(case):
     assert bits.random_raw(1).tolist() == oracle.words(counter, key, 2, 1)
 
 
-def test_a_state_taken_is_a_copy():
+def test_the_state_that_is_read_is_a_copy():
     bits = at(5)
     taken = bits.state
     taken["state"][:] = 0
@@ -183,7 +182,7 @@ def test_jumped_is_a_new_one_2_64_blocks_away(counter, lane, n, jumps):
 
 @given(counters, keys, lanes, st.integers(0, BUFFER + 9))
 @settings(max_examples=30)
-def test_copies_go_on_from_the_same_place(counter, key, lane, n):
+def test_copies_begin_at_the_same_position(counter, key, lane, n):
     """bit_generator 7"""
     rng = Generator(at(counter, key, lane))
     rng.bit_generator.random_raw(n)
@@ -212,8 +211,26 @@ def test_a_seed_sequence_makes_a_state_and_stays():
     assert PhiloxBitGenerator(SeedSequence(1), lane=3).state["lane"] == 3
 
 
+@given(keys, lanes)
+def test_an_int_given_as_seed_is_the_key(seed, lane):
+    """bit_generator 14"""
+    bits = PhiloxBitGenerator(seed=seed, lane=lane)
+    assert repr(bits) == repr(PhiloxBitGenerator(seed_state(seed), lane))
+    assert bits.random_raw(5).tolist() == oracle.words(0, seed, lane, 5)
+    children = [seed_state(child).tolist() for child in SeedSequence([*oracle.state_words(0, seed), lane]).spawn(1)]
+    assert [child.state["state"].tolist() for child in bits.spawn(1)] == children
+
+
+def test_a_seed_sequence_given_as_seed_or_as_state_is_the_same():
+    """bit_generator 8 and 14"""
+    sequence = SeedSequence(12345)
+    bits = PhiloxBitGenerator(seed=sequence, lane=3)
+    assert repr(bits) == repr(PhiloxBitGenerator(SeedSequence(12345), 3)) and bits.seed_seq is sequence
+    assert bits.random_raw(3).tolist() == Stream(seed=SeedSequence(12345), lane=3).words(3).tolist()
+
+
 def test_a_state_spawns_too():
-    """bit_generator 8: from its six words and its lane, wherever it has gone since"""
+    """bit_generator 8: the children depend on the six words and the lane of the first position."""
     bits = at(5, 6, 1)
     bits.random_raw(100)
     children = bits.spawn(2) + Generator(bits).bit_generator.spawn(1) + pickle.loads(pickle.dumps(bits)).spawn(1)
@@ -232,7 +249,10 @@ def test_a_subclass_stays_one():
 
 # Refusals
 
-DICT = "state must be a dict of bit_generator, state and lane; got {}. Pass one that .state gave."
+ONE_OF = "exactly one of state and seed must be given; got "
+NEITHER = "neither. Pass an int as seed, or pass seed_state(None) as state to take a seed from the system."
+BOTH = "both. Leave seed out: a state has a key of its own."
+DICT = "state must be a dict of bit_generator, state and lane; got {}. Pass a dict from .state."
 GOOD = at(5).state
 
 
@@ -245,7 +265,7 @@ GOOD = at(5).state
         (
             {**GOOD, "bit_generator": "Philox"},
             ValueError,
-            "state must be that of a PhiloxBitGenerator; got one of 'Philox'.",
+            "state must be the state of a PhiloxBitGenerator; got one of a 'Philox'.",
         ),
         ({**GOOD, "lane": 4}, ValueError, 'state["lane"] must be in [0, 4); got 4.'),
         ({**GOOD, "lane": 1.0}, TypeError, 'state["lane"] must be an integer; got 1.0 of type float. Pass an int.'),
@@ -253,11 +273,11 @@ GOOD = at(5).state
             {**GOOD, "state": np.zeros(6)},
             TypeError,
             'state["state"] must hold uint32 words; got float64 of shape (6,). '
-            "Convert it yourself once its values are known to be in [0, 2**32).",
+            "If all its values are in [0, 2**32), convert it with astype(numpy.uint32).",
         ),
     ],
 )
-def test_what_is_no_state_is_refused_and_nothing_moves(value, error, wording):
+def test_anything_but_a_state_is_refused_and_the_position_stays(value, error, wording):
     """bit_generator 5"""
     bits = at(5)
     bits.random_raw(3)
@@ -274,6 +294,20 @@ def test_what_is_no_state_is_refused_and_nothing_moves(value, error, wording):
             lambda: PhiloxBitGenerator(42),
             TypeError,
             "state must be a uint32 array or a sequence of 6 ints; got int. make_state and seed_state make one.",
+        ),
+        (lambda: PhiloxBitGenerator(), TypeError, ONE_OF + NEITHER),
+        (lambda: PhiloxBitGenerator(None, seed=None), TypeError, ONE_OF + NEITHER),
+        (lambda: PhiloxBitGenerator(make_state(), seed=7), TypeError, ONE_OF + BOTH),
+        (lambda: PhiloxBitGenerator(SeedSequence(1), seed=0), TypeError, ONE_OF + BOTH),
+        (
+            lambda: PhiloxBitGenerator(seed=2**64),
+            ValueError,
+            f"seed must be in [0, 2**64); got {2**64}. Reduce it yourself: seed % 2**64.",
+        ),
+        (
+            lambda: PhiloxBitGenerator(seed="7"),
+            TypeError,
+            "seed must be an int in [0, 2**64), a numpy.random.SeedSequence or None; got '7' of type str. Pass an int.",
         ),
         (lambda: PhiloxBitGenerator(make_state(), 4), ValueError, "lane must be in [0, 4); got 4."),
         (lambda: at(0).advance(1.0), TypeError, "delta must be an integer; got 1.0 of type float. Pass an int."),

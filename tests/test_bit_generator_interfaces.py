@@ -14,6 +14,7 @@ import oracle
 import pytest
 from bit_generators import as_double, at, joined
 from numpy.random import BitGenerator, Generator, SeedSequence
+from systems import POSIX
 from waiting import LIMIT, join
 
 import dmlrand
@@ -39,7 +40,7 @@ class TestSmoke(RNG):
         return RNGData(make, 2**63 + 2**31 + 2**15 + 1, [12345], Generator(make(12345)), 64)
 
 
-def test_it_is_a_bit_generator_with_all_that_belongs_to_one():
+def test_it_has_all_members_of_a_bit_generator():
     """bit_generator 9"""
     bits = at(2**32 - 1)
     assert isinstance(bits, BitGenerator) and hasattr(bits.lock, "acquire")
@@ -174,7 +175,9 @@ def test_the_c_functions_are_cached_and_a_full_disk_is_no_error(tmp_path):
         assert words == str(oracle.words(5, 7, 0, 3))
         return hits
 
-    assert [run("full"), run("room"), run("room")] == ["[0, 0, 0, 0]", "[0, 0, 0, 0]", "[1, 1, 1, 1]"]
+    if POSIX:  # Windows has no limit on the size of files, which stands for a full disk
+        assert run("full") == "[0, 0, 0, 0]"
+    assert [run("room"), run("room")] == ["[0, 0, 0, 0]", "[1, 1, 1, 1]"]
 
 
 def test_naming_it_loads_no_numba_and_importing_the_package_no_numpy_random():

@@ -8,8 +8,7 @@ import secrets
 
 import numpy as np
 import pytest
-from hypothesis import given, seed, settings
-from hypothesis import strategies as st
+from hypothesis import given, seed, settings, strategies as st
 from numpy.random import Generator
 from strategies import counters, keys
 
@@ -78,7 +77,7 @@ DISTRIBUTIONS = {
 
 
 def mine(counter=9, key=42):
-    return Generator(PhiloxBitGenerator(make_state(counter, key)))
+    return Generator(PhiloxBitGenerator(make_state(counter=counter, key=key)))
 
 
 def test_every_distribution_of_the_generator_is_in_the_table():
@@ -160,7 +159,7 @@ def test_scikit_learn_draws_from_its_random_state():
     ensemble = pytest.importorskip("sklearn.ensemble")
 
     def state():
-        return np.random.RandomState(PhiloxBitGenerator(make_state(9, 42)))
+        return np.random.RandomState(PhiloxBitGenerator(make_state(counter=9, key=42)))
 
     given_state = state()
     assert utils.check_random_state(given_state) is given_state
@@ -181,8 +180,8 @@ def test_pandas_samples_with_it():
     first, again = (series.sample(10, random_state=mine()).tolist() for _ in range(2))
     assert first == again
     # A bare bit generator it wraps in the legacy RandomState.
-    bits = PhiloxBitGenerator(make_state(9, 42))
-    legacy = np.random.RandomState(PhiloxBitGenerator(make_state(9, 42)))
+    bits = PhiloxBitGenerator(make_state(counter=9, key=42))
+    legacy = np.random.RandomState(PhiloxBitGenerator(make_state(counter=9, key=42)))
     assert series.sample(10, random_state=bits).tolist() == series.sample(10, random_state=legacy).tolist()
     rng = mine()
     assert first == series.sample(10, random_state=rng).tolist() != series.sample(10, random_state=rng).tolist()

@@ -1,4 +1,4 @@
-"""fill_file: the bytes it writes, how it goes on after an interruption. specs/bulk.md, 1 and 2"""
+"""fill_file: the bytes that it writes, and how it resumes after an interruption. specs/bulk.md, 1 and 2"""
 
 import json
 import os
@@ -13,15 +13,14 @@ import numpy as np
 import pytest
 import strategies
 from fills import STATE, Interrupted, interrupt, names, start
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from systems import POSIX, posix
 
 from dmlrand import counter_of, fill_file, make_state, random_generator, uniform
-from dmlrand.bulk import content
+from dmlrand.bulk import content, fill_status
 from dmlrand.bulk.content import Content
-from dmlrand.document import checksum
-from dmlrand.durable import _is_named, try_lock
+from dmlrand.files.checksummed_json import checksum
+from dmlrand.files.locks import is_named, try_lock
 
 DTYPES = ["uint32", "float32", "float64"]
 
@@ -31,7 +30,7 @@ def expected(state, shape, dtype="uint32"):
 
 
 def saved(tmp_path, values):
-    """The bytes of numpy.save on a little-endian machine."""
+    """The bytes that numpy.save writes on a little-endian machine."""
     np.save(tmp_path / "expected.npy", values.astype(values.dtype.newbyteorder("<")))
     return (tmp_path / "expected.npy").read_bytes()
 
@@ -48,14 +47,14 @@ def test_the_file_is_what_numpy_would_save(tmp_path, name, shape, dtype):
     got = fill_file(tmp_path / name, STATE, shape, dtype=dtype)
     assert got.tolist() == new_state.tolist()
     assert names(tmp_path) == [name]
-    whole = saved(tmp_path, values) if name == "f.npy" else values.astype(values.dtype.newbyteorder("<")).tobytes()
-    assert (tmp_path / name).read_bytes() == whole
+    right = saved(tmp_path, values) if name == "f.npy" else values.astype(values.dtype.newbyteorder("<")).tobytes()
+    assert (tmp_path / name).read_bytes() == right
 
 
 @settings(max_examples=25)  # each flushes files to the disk
 @given(state=strategies.states(), shape=strategies.shapes(), dtype=st.sampled_from(DTYPES), flush=st.integers(1, 900))
 def test_any_state_and_pieces_of_any_size(tmp_path_factory, state, shape, dtype, flush):
-    """bulk 1.1: the pieces it is made in show nowhere."""
+    """bulk 1.1, 1.4: the bytes do not depend on the pieces."""
     folder = tmp_path_factory.mktemp("fill")
     values, new_state = expected(state[0], shape, dtype)
     got = fill_file(folder / "f.npy", state[0], shape, dtype=dtype, flush_bytes=flush)
@@ -75,7 +74,7 @@ def test_many_pieces_and_threads(tmp_path, dtype):
 
 @pytest.mark.parametrize("words", [1 << 24, 1 << 25])
 def test_memory_is_a_constant(tmp_path, words):
-    """bulk 1.4: a buffer of 16 MiB, and small change for the interpreter."""
+    """bulk 1.4: a buffer of 16 MiB, and less than 1 MiB for the interpreter."""
     fill_file(tmp_path / "warm.bin", STATE, 8)
     tracemalloc.start()
     try:
@@ -112,21 +111,21 @@ def test_swapped_bytes_take_no_memory(tmp_path, as_on_the_other_machine):
     dtype=st.sampled_from(DTYPES),
     name=st.sampled_from(["f.npy", "f.bin"]),
 )
-def test_any_stretch_of_a_file_can_be_made_anew(values, cuts, dtype, name):
-    """bulk 3.2: what probes are held against."""
-    made = Content(name, STATE, values, dtype)
-    whole = made.header + expected(STATE, values, dtype)[0].astype(made.dtype.newbyteorder("<")).tobytes()
-    start, stop = sorted(min(cut, made.bytes) for cut in cuts)
-    assert made.part(start, stop) == whole[start:stop]
+def test_any_range_of_a_file_can_be_computed(values, cuts, dtype, name):
+    """bulk 3.2: the probes are compared with these bytes."""
+    content = Content(name, STATE, values, dtype)
+    right = content.header + expected(STATE, values, dtype)[0].astype(content.dtype.newbyteorder("<")).tobytes()
+    start, stop = sorted(min(cut, content.total_bytes) for cut in cuts)
+    assert content.bytes_between(start, stop) == right[start:stop]
 
 
-def test_progress_is_told_from_start_to_end(tmp_path):
-    told = []
-    fill_file(tmp_path / "f.bin", STATE, 100, progress=lambda *numbers: told.append(numbers), flush_bytes=160)
-    assert told == [(0, 400), (160, 400), (320, 400), (400, 400)]
+def test_progress_is_reported_from_start_to_end(tmp_path):
+    reported = []
+    fill_file(tmp_path / "f.bin", STATE, 100, progress=lambda *numbers: reported.append(numbers), flush_bytes=160)
+    assert reported == [(0, 400), (160, 400), (320, 400), (400, 400)]
 
 
-def test_an_old_file_stays_until_the_new_one_is_whole_and_keeps_its_permissions(tmp_path):
+def test_an_old_file_stays_until_the_new_one_is_complete_and_keeps_its_permissions(tmp_path):
     """bulk 1.3"""
     path = tmp_path / "f.bin"
     path.write_bytes(b"old")
@@ -149,67 +148,67 @@ def test_a_symbolic_link_stays_one(tmp_path):
     assert (tmp_path / "link.bin").is_symlink() and names(tmp_path / "there") == ["f.bin"]
 
 
-def test_the_state_is_left_alone(tmp_path):
+def test_the_state_is_not_modified(tmp_path):
     state = STATE.copy()
     new_state = fill_file(tmp_path / "f.bin", state, 9)
     assert state.tolist() == STATE.tolist() and not np.shares_memory(state, new_state)
     assert counter_of(new_state) == 2**32 + 1
 
 
-# How it goes on
+# How it resumes
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", ["f.npy", "f.bin"])
-def test_cut_anywhere_it_ends_with_the_same_file(tmp_path, name, dtype):
-    """bulk 2.1, 2.3: every piece is interrupted once, and what was vouched for is not made again."""
-    fill_file(tmp_path / ("whole-" + name), STATE, 123, dtype=dtype)
-    whole = (tmp_path / ("whole-" + name)).read_bytes()
+def test_interrupted_at_any_piece_it_ends_with_the_same_file(tmp_path, name, dtype):
+    """bulk 2.1, 2.3: every piece is interrupted once, and recorded bytes are not written again."""
+    fill_file(tmp_path / ("right-" + name), STATE, 123, dtype=dtype)
+    right = (tmp_path / ("right-" + name)).read_bytes()
     path, at, starts = tmp_path / name, 1, []
     while not path.exists():
-        told = []
+        reported = []
 
         def progress(done, total):
-            told.append(done)
+            reported.append(done)
             if done >= at:
                 raise Interrupted
 
         try:
             fill_file(path, STATE, 123, dtype=dtype, flush_bytes=32, progress=progress)
         except Interrupted:
-            at = told[-1] + 1
-            assert names(tmp_path) == sorted([name + ".filling", name + ".progress", "whole-" + name])
-        starts.append(told[0])
-    assert path.read_bytes() == whole
-    assert len(starts) > 10 and starts == sorted(starts) and starts[-1] > len(whole) * 3 // 4
-    assert names(tmp_path) == sorted([name, "whole-" + name])
+            at = reported[-1] + 1
+            assert names(tmp_path) == sorted([name + ".filling", name + ".progress", "right-" + name])
+        starts.append(reported[0])
+    assert path.read_bytes() == right
+    assert len(starts) > 10 and starts == sorted(starts) and starts[-1] > len(right) * 3 // 4
+    assert names(tmp_path) == sorted([name, "right-" + name])
 
 
-def test_bytes_beyond_those_vouched_for_are_made_again(tmp_path):
-    """bulk 2.3: whatever a crash left there."""
+def test_bytes_after_the_recorded_ones_are_written_again(tmp_path):
+    """bulk 2.3: whatever bytes a crash left there."""
     path = tmp_path / "f.bin"
     interrupt(path, STATE, 1000, at=1600, flush_bytes=160)
-    part, side = tmp_path / "f.bin.filling", tmp_path / "f.bin.progress"
-    flushed = json.loads(side.read_text())["flushed"]
+    temporary, progress_file = tmp_path / "f.bin.filling", tmp_path / "f.bin.progress"
+    flushed = json.loads(progress_file.read_text())["flushed"]
     assert 0 < flushed <= 1600
-    part.write_bytes(part.read_bytes()[:flushed] + b"\xff" * 5000)  # longer than the whole file, too
+    temporary.write_bytes(temporary.read_bytes()[:flushed] + b"\xff" * 5000)  # longer than the complete file
     fill_file(path, STATE, 1000)
     assert path.read_bytes() == random_generator(STATE, 1000).values.astype("<u4").tobytes()
 
 
 def leftovers_of_a_kill_after_the_rename(path, *request):
-    """A whole target, and the side file that says so."""
+    """A complete target, and a progress file that records all bytes."""
 
     def progress(done, total):
         if done == total:
-            raise Interrupted  # as late as can be: the side file says all but the last flush
+            raise Interrupted  # as late as possible: all flushes but the last are recorded
 
     with pytest.raises(Interrupted):
         fill_file(path, *request, progress=progress)
-    side = Path(f"{path}.progress")
-    body = {name: value for name, value in json.loads(side.read_text()).items() if name != "checksum"}
+    progress_file = Path(f"{path}.progress")
+    body = {name: value for name, value in json.loads(progress_file.read_text()).items() if name != "checksum"}
     body["flushed"] = body["bytes"]
-    side.write_text(json.dumps({**body, "checksum": checksum(body)}))
+    progress_file.write_text(json.dumps({**body, "checksum": checksum(body)}))
     os.replace(f"{path}.filling", path)
 
 
@@ -225,8 +224,29 @@ def test_killed_between_the_rename_and_the_end(tmp_path):
     assert new_state.tolist() == random_generator(STATE, 5000).state.tolist()
 
 
+def test_the_status_of_a_fill(tmp_path):
+    """bulk 2.2: before, during and after the fill, and for another request."""
+    path = tmp_path / "f.bin"
+    assert fill_status(path, STATE, 100) == (False, False, 0, 400)
+    interrupt(path, STATE, 100, at=320, flush_bytes=160)
+    flushed = json.loads((tmp_path / "f.bin.progress").read_text())["flushed"]
+    assert 0 < flushed < 400
+    assert fill_status(path, STATE, 100) == (True, False, flushed, 400)
+    fill_file(path, STATE, 100)
+    assert fill_status(path, STATE, 100) == (False, True, 400, 400)
+    assert fill_status(path, STATE, 101) == (False, False, 0, 404)
+    assert fill_status(path, STATE, 100, "float32") == (False, False, 0, 400)
+
+
+def test_the_status_of_a_fill_whose_progress_file_lacks_its_number(tmp_path):
+    """bulk 3.1"""
+    body = {"format": "dmlrand fill", "version": 1, "algorithm": "PHILOX_4X32_10", "bytes": 400}
+    (tmp_path / "f.bin.progress").write_text(json.dumps({**body, "checksum": checksum(body)}))
+    assert fill_status(tmp_path / "f.bin", STATE, 100) == (True, False, 0, 400)
+
+
 @pytest.mark.parametrize("harm", ["gone", "shorter", "longer", "changed"])
-def test_a_target_that_is_not_what_the_side_file_says_is_filled_anew(tmp_path, harm):
+def test_a_target_that_does_not_match_the_progress_file_is_filled_again(tmp_path, harm):
     """bulk 2.5"""
     path = tmp_path / "f.npy"
     leftovers_of_a_kill_after_the_rename(path, STATE, 5000)
@@ -240,8 +260,8 @@ def test_a_target_that_is_not_what_the_side_file_says_is_filled_anew(tmp_path, h
     assert names(tmp_path) == ["f.npy"]
 
 
-def test_the_side_file_of_an_ended_fill_refuses_no_other(tmp_path):
-    """bulk 2.5: the same path with the next state, as a loop would."""
+def test_the_progress_file_of_a_finished_fill_does_not_refuse_another(tmp_path):
+    """bulk 2.5: the same path with the next state, as in a loop."""
     path = tmp_path / "f.npy"
     leftovers_of_a_kill_after_the_rename(path, STATE, 5000)
     after = random_generator(STATE, 5000).state
@@ -252,10 +272,10 @@ def test_the_side_file_of_an_ended_fill_refuses_no_other(tmp_path):
 
 WATCHED = """
 import json, os, sys
-flushed, vouched, renamed = 0, [], 0
+flushed, recorded, renamed = 0, [], 0
 fsync = os.fsync
 
-def noting(file):  # how much of the part was written when its flush began, once that has ended
+def noting(file):  # after a flush: how many bytes the temporary file had when the flush began
     global flushed
     size, name = os.fstat(file).st_size, os.readlink(f"/proc/self/fd/{file}")
     fsync(file)
@@ -268,23 +288,23 @@ def watch(event, arguments):
         source, target = arguments[:2]
         if target.endswith(".progress"):
             with open(source) as file:
-                vouched.append(json.load(file)["flushed"])
-            assert vouched[-1] <= flushed, (vouched, flushed)
+                recorded.append(json.load(file)["flushed"])
+            assert recorded[-1] <= flushed, (recorded, flushed)
         else:
-            assert vouched[-1] == flushed == os.stat(source).st_size
+            assert recorded[-1] == flushed == os.stat(source).st_size
             renamed += 1
 
 os.fsync = noting
 sys.addaudithook(watch)
 from dmlrand import fill_file, make_state
 fill_file(sys.argv[1], make_state(key=1), 50_000, flush_bytes=16_000)
-print(renamed, vouched)
+print(renamed, recorded)
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of open files are read from Linux's /proc")
-def test_nothing_is_vouched_for_or_renamed_before_it_was_flushed(tmp_path):
-    """bulk 2.2: what a power cut would show. The calls that flush and rename are watched, and do their work."""
+def test_nothing_is_recorded_or_renamed_before_it_was_flushed(tmp_path):
+    """bulk 2.2: this order decides what a power cut leaves. The calls are observed, and do their work."""
     process = start(WATCHED, tmp_path / "f.bin")
     out, errors = process.communicate()
     assert (out, errors) == ("1 " + str([*range(0, 200_000, 16_000), 200_000]) + "\n", "")
@@ -317,10 +337,10 @@ def test_a_second_fill_of_the_same_path_is_refused(tmp_path):
     assert names(tmp_path) == ["f.bin"]
 
 
-def test_a_fill_that_has_yet_to_tidy_up_is_waited_for_too(tmp_path):
+def test_a_complete_file_that_is_still_locked_is_refused_too(tmp_path):
     """bulk 2.6: from the rename on, the lock is on the target."""
     path = tmp_path / "f.bin"
-    path.write_bytes(b"whole")
+    path.write_bytes(b"complete")
     with open(path, "rb") as file:
         assert try_lock(file.fileno())
         with pytest.raises(BlockingIOError):
@@ -329,17 +349,17 @@ def test_a_fill_that_has_yet_to_tidy_up_is_waited_for_too(tmp_path):
 
 
 @posix("renaming an open file")
-def test_a_part_that_was_renamed_before_it_was_locked_is_told(tmp_path):
-    """bulk 2.6: a lock on a file that has become the target, or was removed, keeps nobody away."""
+def test_a_file_that_was_renamed_before_it_was_locked_is_noticed(tmp_path):
+    """bulk 2.6: a lock on a file that has become the target, or was removed, stops no other process."""
     with open(tmp_path / "f.bin.filling", "wb") as file:
-        assert _is_named(file, file.name)
+        assert is_named(file, file.name)
         os.rename(file.name, tmp_path / "f.bin")
-        assert not _is_named(file, file.name)
+        assert not is_named(file, file.name)
         (tmp_path / "f.bin.filling").write_bytes(b"")
-        assert not _is_named(file, file.name)
+        assert not is_named(file, file.name)
 
 
-def test_many_processes_on_one_path_leave_the_whole_file_of_one(tmp_path):
+def test_many_processes_on_one_path_leave_the_complete_file_of_one(tmp_path):
     """bulk 2.6"""
     code = """
 import sys
@@ -362,8 +382,8 @@ for _ in range(30):
 
 
 @posix("a limit on the size of files")
-def test_a_full_disk_keeps_what_was_flushed(tmp_path):
-    """bulk 2.4. A limit on file sizes stands for the disk."""
+def test_a_full_disk_keeps_the_flushed_bytes(tmp_path):
+    """bulk 2.4. A limit on file sizes takes the place of a full disk."""
     path = tmp_path / "f.bin"
     code = """
 import resource, sys
@@ -378,21 +398,21 @@ fill_file(sys.argv[1], make_state(key=1), 100_000, flush_bytes=64_000)
     assert 0 < flushed <= 300_000
     assert (
         f"OSError: [Errno 27] File too large: {flushed:,} of 400,000 bytes of '{path}' are kept. "
-        "Mend that and give the same call again."
+        "Remove the cause, then repeat the call."
     ) in errors
     assert names(tmp_path) == ["f.bin.filling", "f.bin.progress"]
-    told = []
-    fill_file(path, make_state(key=1), 100_000, progress=lambda done, total: told.append(done))
-    assert told[0] == flushed
+    reported = []
+    fill_file(path, make_state(key=1), 100_000, progress=lambda done, total: reported.append(done))
+    assert reported[0] == flushed
     assert path.read_bytes() == random_generator(make_state(key=1), 100_000).values.astype("<u4").tobytes()
 
 
-def test_a_disk_that_is_too_small_is_found_out_at_the_start(tmp_path):
+def test_a_disk_that_is_too_small_is_an_error_at_the_start(tmp_path):
     """bulk 2.4"""
     path = tmp_path / "f.bin"
     message = (
         f"[Errno 28] No space left on device: 0 of 4,611,686,018,427,387,904 bytes of '{path}' are kept. "
-        "Make room and give the same call again."
+        "Free disk space, then repeat the call."
     )
     with pytest.raises(OSError, match=re.escape(message)):
         fill_file(path, STATE, 2**60)
@@ -400,8 +420,8 @@ def test_a_disk_that_is_too_small_is_found_out_at_the_start(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a file system of Linux without a size")
-def test_a_disk_that_tells_no_size_is_written_to(tmp_path, monkeypatch):
-    """bulk 2.4: some network disks say that 0 of 0 bytes are free. So does /proc, whose answer stands for theirs."""
+def test_a_disk_that_reports_no_size_is_written_to(tmp_path, monkeypatch):
+    """bulk 2.4: some network disks report 0 of 0 bytes. So does /proc, whose report takes the place of theirs here."""
     disk_usage = shutil.disk_usage
     monkeypatch.setattr(shutil, "disk_usage", lambda path: disk_usage("/proc"))
     assert shutil.disk_usage(tmp_path) == (0, 0, 0)
@@ -410,8 +430,8 @@ def test_a_disk_that_tells_no_size_is_written_to(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("at", [0, 40])
-def test_an_error_of_the_callback_is_its_own(tmp_path, at):
-    """bulk 2.4: the disk is not to blame for it, and the same call goes on."""
+def test_an_error_of_the_callback_is_raised_unchanged(tmp_path, at):
+    """bulk 2.4: it is not reported as an error of the disk, and the same call resumes."""
     own = OSError(28, "No space left on the callback's device")
 
     def progress(done, total):

@@ -1,4 +1,4 @@
-"""kill -9 during fill_file, at random moments, again and again: it ends with the file of one uninterrupted run.
+"""kill -9 during fill_file, at random moments: the result is the file of one uninterrupted call.
 
 specs/bulk.md, section 2
 """
@@ -10,18 +10,16 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
-from systems import KILLED
+from commands import ENVIRONMENT
+from systems import KILLED, text
 from waiting import Process
 
-import dmlrand
 from dmlrand import make_state, random_generator
 
-ROOT = str(Path(dmlrand.__file__).parents[1])
-STATE = make_state(2**32 - 1000, 42)  # so that a carry falls inside
+STATE = make_state(counter=2**32 - 1000, key=42)  # with a carry inside
 WORDS = 3 << 20
 FILL = f"""
 import sys
@@ -32,15 +30,15 @@ fill_file("f.npy", {STATE.tolist()}, {WORDS}, flush_bytes=1 << 18)
 
 
 def start_fill(folder):
-    """A process about to fill; its imports are behind it."""
+    """A process that has imported the package and starts to fill."""
     process = Process(
         [sys.executable, "-c", FILL],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": ROOT},
+        env=ENVIRONMENT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
-    assert process.stdout.readline() == b"begin\n"
+    assert text(process.stdout.readline()) == b"begin\n"
     return process
 
 
@@ -50,27 +48,27 @@ def end(process):
     return process.returncode
 
 
-def check_and_count(folder, whole):
-    """What a kill left, in a word; anything that must not be fails the test."""
-    target, part, side = (folder / ("f.npy" + end) for end in ("", ".filling", ".progress"))
+def check_and_count(folder, right):
+    """The step in which the kill came. A state that must not exist fails the test."""
+    target, temporary, progress_file = (folder / ("f.npy" + end) for end in ("", ".filling", ".progress"))
     if target.exists():
-        assert target.read_bytes() == whole  # whole or not there
-    if not side.exists():
-        assert not part.exists() or part.stat().st_size == 0  # nothing is written before the voucher is there
-        return "the end" if target.exists() else "before the voucher"
-    flushed = json.loads(side.read_text())["flushed"]  # whole itself
-    if not part.exists():
-        assert flushed == len(whole) and target.exists()
+        assert target.read_bytes() == right  # complete, or not there
+    if not progress_file.exists():
+        assert not temporary.exists() or temporary.stat().st_size == 0  # no byte is written before the progress file
+        return "the end" if target.exists() else "before the progress file"
+    flushed = json.loads(progress_file.read_text())["flushed"]  # complete, too
+    if not temporary.exists():
+        assert flushed == len(right) and target.exists()
         return "between rename and end"
-    with open(part, "rb") as file:
-        assert file.read(flushed) == whole[:flushed]  # what is vouched for is there
+    with open(temporary, "rb") as file:
+        assert file.read(flushed) == right[:flushed]  # the recorded bytes are there
     return "while writing"
 
 
 def survive(folder, rounds, seed):
-    """Kill fill after fill; a file that gets whole is checked, removed and begun again."""
-    np.save(folder / "whole.npy", random_generator(STATE, WORDS).values.astype("<u4"))
-    whole = (folder / "whole.npy").read_bytes()
+    """Kill fills. A file that is completed is checked and removed, and the next fill starts again."""
+    np.save(folder / "right.npy", random_generator(STATE, WORDS).values.astype("<u4"))
+    right = (folder / "right.npy").read_bytes()
     random_moment = random.Random(seed)
     work = folder / "work"
     work.mkdir()
@@ -90,13 +88,11 @@ def survive(folder, rounds, seed):
         time.sleep(random_moment.uniform(0, 0.7 * times[1]))
         process.kill()
         code = end(process)
-        seen[("killed: " if code else "ended: ") + check_and_count(work, whole)] += 1
+        seen[("killed: " if code else "ended: ") + check_and_count(work, right)] += 1
     assert end(start_fill(work)) == 0
-    assert (work / "f.npy").read_bytes() == whole
+    assert (work / "f.npy").read_bytes() == right
     assert sorted(os.listdir(work)) == ["f.npy"]
-    print(
-        f"seed {seed}: {rounds} rounds, {resumed} began on what a kill had left, {files} files got whole; {dict(seen)}"
-    )
+    print(f"seed {seed}: {rounds} rounds, {resumed} resumed, {files} files were completed; {dict(seen)}")
     return seen
 
 
@@ -109,4 +105,4 @@ def test_kills_at_random_moments(tmp_path):
 def test_a_hundred_kills_at_random_moments(tmp_path):
     seen = survive(tmp_path, rounds=100, seed=random.SystemRandom().randrange(2**32))
     assert seen.total() == 100
-    assert seen["killed: while writing"] > 20  # or the test missed what it is for
+    assert seen["killed: while writing"] > 20  # else the test missed its purpose

@@ -1,4 +1,4 @@
-"""fill_file: what it refuses, with its wording; nothing is changed then. specs/bulk.md, section 3"""
+"""What fill_file refuses, with its messages. Nothing is changed then. specs/bulk.md, section 3"""
 
 import json
 import os
@@ -11,14 +11,14 @@ from systems import OTHER_ORDER, posix
 
 from dmlrand import fill_file, make_state, random_generator
 from dmlrand.bulk import FillError
-from dmlrand.document import checksum
+from dmlrand.files.checksummed_json import checksum
 
-# What it refuses to go on from
+# What it does not resume
 
 
 @pytest.fixture
 def begun(tmp_path):
-    """A fill of 100,000 words, interrupted half-way."""
+    """A fill of 100,000 words that was interrupted half-way."""
     path = tmp_path / "f.bin"
     interrupt(path, STATE, 100_000, at=240_000, flush_bytes=16_000)
     return path
@@ -28,125 +28,134 @@ def refuses(path, message, state=STATE, shape=100_000, dtype="uint32"):
     before = {name: (path.parent / name).read_bytes() for name in names(path.parent)}
     with pytest.raises(FillError, match=re.escape(message)) as caught:
         fill_file(path, state, shape, dtype=dtype)
-    assert {name: (path.parent / name).read_bytes() for name in names(path.parent)} == before  # nothing was changed
+    assert {name: (path.parent / name).read_bytes() for name in names(path.parent)} == before  # nothing has changed
     return str(caught.value)
 
 
 DAMAGED = "does not match its checksum. It was changed or damaged."
 
 
-def start_anew(path):
-    return f"To start anew, remove '{path}.progress' and '{path}.filling'."
+def start_again(path):
+    return f"To start again, remove '{path}.progress' and '{path}.filling'."
 
 
 @pytest.mark.parametrize(
     ("request_", "name", "its", "asked"),
     [
-        ({"state": make_state(5, 7)}, "counter", f"0x{2**32 - 2:032x}", f"0x{5:032x}"),
-        ({"state": make_state(2**32 - 2, 8)}, "key", f"0x{7:016x}", f"0x{8:016x}"),
+        ({"state": make_state(counter=5, key=7)}, "counter", f"0x{2**32 - 2:032x}", f"0x{5:032x}"),
+        ({"state": make_state(counter=2**32 - 2, key=8)}, "key", f"0x{7:016x}", f"0x{8:016x}"),
         ({"shape": (1000, 100)}, "shape", "[100000]", "[1000, 100]"),
         ({"dtype": "float32"}, "dtype", "uint32", "float32"),
     ],
     ids=["counter", "key", "shape", "dtype"],
 )
-def test_the_side_file_of_another_fill(begun, request_, name, its, asked):
+def test_the_progress_file_of_another_fill(begun, request_, name, its, asked):
     """bulk 3.3"""
     refuses(
         begun,
-        f"'{begun}.progress' belongs to another fill: its {name} is {its}, and {asked} was asked for. "
-        f"Ask for what it says to finish that one. {start_anew(begun)}",
+        f"'{begun}.progress' belongs to another fill: its {name} is {its}, and {asked} was requested. "
+        f"To finish that fill, request the values that the file names. {start_again(begun)}",
         **request_,
     )
-    fill_file(begun, STATE, 100_000)  # and nothing of it was lost
+    fill_file(begun, STATE, 100_000)  # nothing was lost
     assert begun.read_bytes() == random_generator(STATE, 100_000).values.astype("<u4").tobytes()
 
 
 def rewrite(path, **changes):
-    side = Path(f"{path}.progress")
-    body = {name: value for name, value in json.loads(side.read_text()).items() if name != "checksum"} | changes
-    side.write_text(json.dumps({**body, "checksum": checksum(body)}))
+    progress_file = Path(f"{path}.progress")
+    body = {
+        name: value for name, value in json.loads(progress_file.read_text()).items() if name != "checksum"
+    } | changes
+    progress_file.write_text(json.dumps({**body, "checksum": checksum(body)}))
 
 
 @pytest.mark.parametrize("text", ["", "{", "\xff"])
-def test_a_damaged_side_file(begun, text):
+def test_a_damaged_progress_file(begun, text):
     """bulk 3.1"""
     Path(f"{begun}.progress").write_text(text, encoding="latin-1")
-    message = refuses(begun, f"'{begun}.progress' is not whole JSON (")
-    assert message.endswith(f"). It was truncated or is another file. {start_anew(begun)}")
+    message = refuses(begun, f"'{begun}.progress' is not complete JSON (")
+    assert message.endswith(f"). It was truncated or is another file. {start_again(begun)}")
 
 
-def test_a_side_file_nested_too_deeply(begun):
+def test_a_progress_file_nested_too_deeply(begun):
     """bulk 3.1"""
     Path(f"{begun}.progress").write_text("[" * 100_000)
-    refuses(begun, f"'{begun}.progress' is nested too deeply to be read. {start_anew(begun)}")
+    refuses(begun, f"'{begun}.progress' is nested too deeply to be read. {start_again(begun)}")
 
 
 @pytest.mark.parametrize("text", ["[]", "null", '{"format": "dmlrand checkpoint"}'])
-def test_a_side_file_of_something_else(begun, text):
+def test_a_progress_file_of_another_format(begun, text):
     """bulk 3.1"""
     Path(f"{begun}.progress").write_text(text)
     problem = 'has no "format": "dmlrand fill". It is another kind of file.'
-    refuses(begun, f"'{begun}.progress' {problem} {start_anew(begun)}")
+    refuses(begun, f"'{begun}.progress' {problem} {start_again(begun)}")
 
 
-def test_a_changed_side_file(begun):
-    side = Path(f"{begun}.progress")
-    flushed = json.loads(side.read_text())["flushed"]
-    side.write_text(side.read_text().replace(f'"flushed": {flushed}', f'"flushed": {flushed + 160}'))
-    refuses(begun, f"'{begun}.progress' {DAMAGED} {start_anew(begun)}")
+def test_a_changed_progress_file(begun):
+    progress_file = Path(f"{begun}.progress")
+    flushed = json.loads(progress_file.read_text())["flushed"]
+    progress_file.write_text(progress_file.read_text().replace(f'"flushed": {flushed}', f'"flushed": {flushed + 160}'))
+    refuses(begun, f"'{begun}.progress' {DAMAGED} {start_again(begun)}")
 
 
-def test_a_side_file_of_a_later_release(begun):
+def test_a_progress_file_of_a_later_release(begun):
     rewrite(begun, version=2)
-    refuses(begun, f"'{begun}.progress' has version 2, not 1. {start_anew(begun)}")
+    refuses(begun, f"'{begun}.progress' has version 2, not 1. {start_again(begun)}")
 
 
 @pytest.mark.parametrize("flushed", [-16, 8, 400_001, 10**30, None, 16.0, True, "16"])
 def test_a_length_where_no_fill_stops(begun, flushed):
     rewrite(begun, flushed=flushed)
-    refuses(begun, f"'{begun}.progress' vouches for {flushed!r} bytes, where no fill stops. {start_anew(begun)}")
+    refuses(
+        begun, f"'{begun}.progress' records {flushed!r} bytes as flushed, where no fill stops. {start_again(begun)}"
+    )
 
 
-def test_a_part_shorter_than_vouched_for(begun):
+def test_a_temporary_file_shorter_than_recorded(begun):
     """bulk 3.4"""
-    part = Path(f"{begun}.filling")
+    temporary = Path(f"{begun}.filling")
     flushed = json.loads(Path(f"{begun}.progress").read_text())["flushed"]
-    part.write_bytes(part.read_bytes()[: flushed - 1])
+    temporary.write_bytes(temporary.read_bytes()[: flushed - 1])
     refuses(
         begun,
-        f"'{begun}.filling' has {flushed - 1} bytes, fewer than the {flushed} that its side file vouches for. "
-        f"{start_anew(begun)}",
+        f"'{begun}.filling' has {flushed - 1} bytes, fewer than the {flushed} that its progress file records as flushed. "
+        f"{start_again(begun)}",
     )
-    part.unlink()
-    refuses(begun, f"'{begun}.filling' has 0 bytes, fewer than the {flushed} that its side file vouches for.")
-    assert not part.exists()
+    temporary.unlink()
+    refuses(
+        begun, f"'{begun}.filling' has 0 bytes, fewer than the {flushed} that its progress file records as flushed."
+    )
+    assert not temporary.exists()
 
 
-def test_a_part_without_a_side_file(begun):
+def test_a_temporary_file_without_a_progress_file(begun):
     """bulk 3.5"""
     Path(f"{begun}.progress").unlink()
     size = Path(f"{begun}.filling").stat().st_size
-    refuses(begun, f"'{begun}.filling' holds {size} bytes that no side file vouches for. {start_anew(begun)}")
+    refuses(
+        begun,
+        f"'{begun}.filling' holds {size} bytes, and no progress file records them as flushed. {start_again(begun)}",
+    )
 
 
 @pytest.mark.parametrize("place", ["start", "middle", "end"])
-def test_a_part_that_holds_something_else(begun, place):
-    """bulk 3.2: another file, one of zeros after a crash of the disk, damage at an end."""
-    part, flushed = Path(f"{begun}.filling"), json.loads(Path(f"{begun}.progress").read_text())["flushed"]
-    data = bytearray(part.read_bytes())
+def test_a_temporary_file_with_other_bytes(begun, place):
+    """bulk 3.2: damage at the start, in the middle and at the end."""
+    temporary, flushed = Path(f"{begun}.filling"), json.loads(Path(f"{begun}.progress").read_text())["flushed"]
+    data = bytearray(temporary.read_bytes())
     position = {"start": 0, "middle": flushed // 2, "end": flushed - 1}[place]
     data[position] ^= 1
-    part.write_bytes(data)
+    temporary.write_bytes(data)
     with pytest.raises(
         FillError, match="does not hold the values of this fill between bytes ([0-9]+) and ([0-9]+)"
     ) as caught:
         fill_file(begun, STATE, 100_000)
     start, stop = map(int, re.search("bytes ([0-9]+) and ([0-9]+)", str(caught.value)).groups())
     assert start <= position < stop
-    assert str(caught.value).endswith(start_anew(begun))
+    assert str(caught.value).endswith(start_again(begun))
 
 
-def test_starting_anew_as_told(begun):
+def test_the_remedy_starts_a_new_fill(begun):
     Path(f"{begun}.progress").unlink()
     Path(f"{begun}.filling").unlink()
     fill_file(begun, STATE, 10)
@@ -167,7 +176,9 @@ def test_names_of_other_kinds_are_refused(tmp_path, name):
     assert names(tmp_path) == []
 
 
-@pytest.mark.parametrize("dtype", ["int32", "float16", "uint64", f"{OTHER_ORDER}u4", f"{OTHER_ORDER}f8", None, "nonsense", object])
+@pytest.mark.parametrize(
+    "dtype", ["int32", "float16", "uint64", f"{OTHER_ORDER}u4", f"{OTHER_ORDER}f8", None, "nonsense", object]
+)
 def test_other_dtypes_are_refused(tmp_path, dtype):
     message = (
         f"dtype must be uint32 (the words), float32 or float64 (uniform numbers of [0, 1)); got {dtype!r}. "
@@ -196,12 +207,13 @@ def test_bad_arguments_write_nothing(tmp_path, arguments, options, error, messag
 
 
 @posix("pipes that have names")
-def test_what_is_no_file_is_refused(tmp_path):
+def test_a_path_that_is_not_a_regular_file_is_refused(tmp_path):
     os.mkfifo(tmp_path / "f.bin")
     (tmp_path / "d.bin").mkdir()
     for name in ("f.bin", "d.bin"):
         message = (
-            f"path must name a file; got '{tmp_path / name}', which is something else. write_words writes to pipes."
+            f"path must name a regular file, or nothing yet; got '{tmp_path / name}', which is something else. "
+            "Name another file."
         )
         with pytest.raises(ValueError, match=re.escape(message)):
             fill_file(tmp_path / name, STATE, 1)

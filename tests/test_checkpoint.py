@@ -1,4 +1,4 @@
-"""Checkpoints: what is saved comes back, in a form that stays, and what cannot be saved is refused. specs/checkpoint.md"""
+"""Checkpoints: states and metadata are read as they were saved, in a stable form. specs/checkpoint.md"""
 
 import io
 import json
@@ -6,18 +6,17 @@ import json
 import numpy as np
 import pytest
 from checkpoints import GOLDEN, checksum_by_the_spec
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from strategies import json_values, texts
 
 from dmlrand import Checkpoint, counter_of, key_of, load_checkpoint, make_state, save_checkpoint
-from dmlrand.durable import save_array
+from dmlrand.files.npy import save_array
 
-# What GOLDEN holds. It was written by the first release and must stay readable by every later one.
+# The content of GOLDEN. The first release wrote that file, and every later one must read it.
 GOLDEN_STATES = {
-    "dropout": make_state(324855, key=42),
-    'schüttel "鴨"\n': make_state(2**128 - 1, key=2**64 - 1).reshape(1, 1, 1, 6),
-    "": make_state(0x0123456789ABCDEF_FEDCBA9876543210, key=0x0123456789ABCDEF).reshape(1, 6),
+    "dropout": make_state(counter=324855, key=42),
+    'schüttel "鴨"\n': make_state(counter=2**128 - 1, key=2**64 - 1).reshape(1, 1, 1, 6),
+    "": make_state(counter=0x0123456789ABCDEF_FEDCBA9876543210, key=0x0123456789ABCDEF).reshape(1, 6),
 }
 GOLDEN_METADATA = {"epoch": 3, "lr": 0.1, "tags": ["ä", None, True], "nested": {"a": {"b": []}}}
 
@@ -27,12 +26,12 @@ def state_tensors(draw):
     edges = st.sampled_from([0, 1, 2**32 - 1, 2**32, 2**64 - 1])
     counter = draw(edges | st.just(2**128 - 1) | st.integers(0, 2**128 - 1))
     key = draw(edges | st.integers(0, 2**64 - 1))
-    return make_state(counter, key).reshape((1,) * draw(st.integers(0, 7)) + (6,))
+    return make_state(counter=counter, key=key).reshape((1,) * draw(st.integers(0, 7)) + (6,))
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """One folder for all examples of a property; each overwrites the file of the last."""
+    """One folder for all examples of a property. Each example overwrites the file."""
     return tmp_path_factory.mktemp("checkpoint")
 
 
@@ -51,7 +50,7 @@ def assert_same_states(got, expected):
 @pytest.mark.parametrize("rank", range(1, 9))
 def test_one_state_of_every_rank_comes_back(tmp_path, rank, suffix):
     """checkpoint 1.2"""
-    state = make_state(2**96 + 5, key=2**63 + 7).reshape((1,) * (rank - 1) + (6,))
+    state = make_state(counter=2**96 + 5, key=2**63 + 7).reshape((1,) * (rank - 1) + (6,))
     save_checkpoint(tmp_path / f"rng{suffix}", state)
     loaded = load_checkpoint(str(tmp_path / f"rng{suffix}"))  # a path may be a str as well
     assert isinstance(loaded, Checkpoint)
@@ -61,14 +60,19 @@ def test_one_state_of_every_rank_comes_back(tmp_path, rank, suffix):
 
 @settings(max_examples=60)
 @given(st.dictionaries(texts, state_tensors(), max_size=4), st.none() | st.dictionaries(texts, json_values))
-@example(states={'"': make_state(1), "\\": make_state(2), "\x00": make_state(3)}, metadata={"\u2028": "\x7f"})
-@example(states={"state": make_state(1), "checksum": make_state(2)}, metadata={"big": 2**200, "-0.0": -0.0})
+@example(
+    states={'"': make_state(counter=1), "\\": make_state(counter=2), "\x00": make_state(counter=3)},
+    metadata={"\u2028": "\x7f"},
+)
+@example(
+    states={"state": make_state(counter=1), "checksum": make_state(counter=2)}, metadata={"big": 2**200, "-0.0": -0.0}
+)
 def test_any_names_states_and_metadata_come_back(folder, states, metadata):
     """checkpoint 1.2 and 1.3"""
     save_checkpoint(folder / "any.json", states, metadata)
     loaded = load_checkpoint(folder / "any.json")
     assert_same_states(loaded.states, states)
-    assert repr(loaded.metadata) == repr(metadata)  # repr tells 1 from 1.0 and True, which == does not
+    assert repr(loaded.metadata) == repr(metadata)  # repr distinguishes 1, 1.0 and True, and == does not
 
 
 @settings(max_examples=30)
@@ -101,7 +105,7 @@ def test_a_state_of_either_byte_order_is_read(tmp_path, dtype):
 
 def test_a_npy_file_is_the_same_on_every_machine(folder):
     """checkpoint 3.2"""
-    save_checkpoint(folder / "state.npy", make_state(9, 4))
+    save_checkpoint(folder / "state.npy", make_state(counter=9, key=4))
     header, words = (folder / "state.npy").read_bytes().split(b"\n")
     assert b"'descr': '<u4'" in header and words == np.array([9, 0, 0, 0, 4, 0], "<u4").tobytes()
 
@@ -121,7 +125,7 @@ def test_saving_modifies_no_argument_and_loading_aliases_nothing(tmp_path):
     states, metadata = {"a": [7, 0, 0, 0, 0, 0]}, {"list": [1]}
     save_checkpoint(tmp_path / "rng.json", states, metadata)
     first, second = load_checkpoint(tmp_path / "rng.json"), load_checkpoint(tmp_path / "rng.json")
-    first.states["a"][0] = 99  # a loaded state is the caller's own: writable and fresh
+    first.states["a"][0] = 99  # a loaded state is a writable array of its own
     assert second.states["a"].tolist() == states["a"] == [7, 0, 0, 0, 0, 0]
     assert metadata == {"list": [1]}
 
@@ -137,7 +141,7 @@ def test_the_golden_file_of_version_1_is_read():
 
 
 def test_the_written_form_is_that_of_the_golden_file(tmp_path):
-    """checkpoint 1.1 to 1.4: byte for byte, so that any change of form is seen and gets a version of its own."""
+    """checkpoint 1.1 to 1.4: byte for byte, so that a change of the form is noticed and gets its own version."""
     save_checkpoint(tmp_path / "new.json", GOLDEN_STATES, GOLDEN_METADATA)
     assert (tmp_path / "new.json").read_bytes() == GOLDEN.read_bytes()
     document = json.loads(GOLDEN.read_bytes())
@@ -159,7 +163,7 @@ def test_the_written_form_is_that_of_the_golden_file(tmp_path):
     ],
 )
 def test_a_reformatted_file_still_loads(tmp_path, reformat):
-    """checkpoint 1.4: an editor that reindents, or writes its own line ends, breaks nothing."""
+    """checkpoint 1.4: an editor may change indentation and line ends."""
     (tmp_path / "rng.json").write_bytes(reformat(json.loads(GOLDEN.read_bytes())).encode())
     assert load_checkpoint(tmp_path / "rng.json").metadata == GOLDEN_METADATA
     assert_same_states(load_checkpoint(tmp_path / "rng.json").states, GOLDEN_STATES)
@@ -196,7 +200,7 @@ NO_UTF8 = (
     ],
 )
 @pytest.mark.parametrize("old", [b"the old file", None], ids=["old", "new"])
-def test_what_cannot_be_saved_is_refused_and_nothing_is_touched(tmp_path, name, states, metadata, error, wording, old):
+def test_what_cannot_be_saved_is_refused_and_nothing_is_changed(tmp_path, name, states, metadata, error, wording, old):
     """checkpoint 1.3 and 4.3"""
     if old is not None:
         (tmp_path / name).write_bytes(old)
@@ -206,7 +210,7 @@ def test_what_cannot_be_saved_is_refused_and_nothing_is_touched(tmp_path, name, 
 
 
 def test_text_without_utf8_is_refused_before_a_file_is_made(tmp_path):
-    """Not even a missing folder is noticed before."""
+    """Also before a missing folder is noticed."""
     with pytest.raises(ValueError, match=NO_UTF8):
         save_checkpoint(tmp_path / "missing" / "a.json", make_state(), {"a": "\ud800"})
 
@@ -214,7 +218,7 @@ def test_text_without_utf8_is_refused_before_a_file_is_made(tmp_path):
 def test_metadata_too_deep_for_json_is_refused(tmp_path):
     """checkpoint 1.3
 
-    One depth after another, down to where files are written: what one encoder of JSON manages, another may not.
+    Depths from 1000 down to those that can be saved: the limit depends on the encoder of JSON.
     """
     path, deep, saved = tmp_path / "deep.json", [], 0
     for _ in range(1000):

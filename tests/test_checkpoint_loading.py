@@ -1,4 +1,4 @@
-"""Checkpoints: every file that is none, or was damaged, is refused with a reason. specs/checkpoint.md, section 2"""
+"""Files that are not checkpoints, and damaged ones, are refused with the reason. specs/checkpoint.md, section 2"""
 
 import io
 import json
@@ -8,25 +8,24 @@ import re
 import numpy as np
 import pytest
 from checkpoints import GOLDEN, checksum_by_the_spec
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from strategies import json_values
 
 from dmlrand import CheckpointError, load_checkpoint, make_state
 from dmlrand.cli import main
-from dmlrand.file_names import quoted
+from dmlrand.files.names import quoted
 
 PASS_A_STATE = "Pass a state: uint32 of sizes {1, .., 1, 6}, as save_checkpoint and `dmlrand state new` write it."
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """One folder for all examples of a property; each overwrites the file of the last."""
+    """One folder for all examples of a property. Each example overwrites the file."""
     return tmp_path_factory.mktemp("checkpoint")
 
 
 def forged(**changes):
-    """A document that is not what save_checkpoint writes, but whose checksum is right."""
+    """JSON that save_checkpoint does not write, with a right checksum."""
     document = {**json.loads(GOLDEN.read_bytes()), **changes}
     return json.dumps({**document, "checksum": checksum_by_the_spec(document)}).encode()
 
@@ -41,13 +40,13 @@ def npy(array, **options):
 
 
 def npy_with_header(header, data=bytes(24)):
-    """A .npy file of version 1.0 with any text where its header should be."""
+    """A .npy file of version 1.0 with any text as its header."""
     text = header.encode("latin1")
     return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + data
 
 
 def refusal(path, data):
-    """The message with which loading `data` is refused, whole but for its beginning, the path."""
+    """The message that refuses `data`, without the path at its beginning."""
     path.write_bytes(data)
     with pytest.raises(CheckpointError) as caught:
         load_checkpoint(path)
@@ -58,14 +57,14 @@ def refusal(path, data):
 
 
 def leaves(value, path=()):
-    """The path of every value in a document that has no members of its own."""
+    """The path of every value in a document that has no members."""
     members = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     below = [leaf for name, member in members for leaf in leaves(member, (*path, name))]
     return below or [path]
 
 
 GOLDEN_LEAVES = leaves(json.loads(GOLDEN.read_bytes()))
-assert len(GOLDEN_LEAVES) == 23  # so that no error in leaves leaves a field untested
+assert len(GOLDEN_LEAVES) == 23  # so that an error in leaves() does not leave a field untested
 DAMAGED = "does not match its checksum. It was changed or damaged. Restore a copy."
 TOO_DEEP = "is nested too deeply to be read. Save it with metadata that is nested less."
 OWN_WORDING = {"format": 'has no "format"', "version": "has version", "algorithm": "has algorithm"}
@@ -79,7 +78,7 @@ def test_a_change_of_any_one_field_is_refused(tmp_path, leaf):
     for name in leaf[:-1]:
         holder = holder[name]
     old = holder[leaf[-1]]
-    # The least change of its kind: the last character of a text, one up for a number.
+    # The smallest change: the last character of a text, plus one for a number.
     if isinstance(old, str):
         holder[leaf[-1]] = old[:-1] + ("1" if old[-1:] == "0" else "0")
     else:
@@ -108,7 +107,7 @@ def test_a_member_more_or_less_is_refused(tmp_path, change):
 
 
 STATE_ENTRY = {"counter": "0x" + "0" * 32, "key": "0x" + "0" * 16, "sizes": [6]}
-NOT_A_STATE = "holds no valid state under 'a' ("
+NOT_A_STATE = "does not hold a valid state under 'a' ("
 MEMBERS = 'must have the members "states" and "metadata", an object or null, and no other.'
 
 
@@ -119,9 +118,13 @@ MEMBERS = 'must have the members "states" and "metadata", an object or null, and
         ({"version": 2}, "has version 2, not 1", "Update dmlrand to read it."),
         ({"version": True}, "has version True, not 1", "Update dmlrand to read it."),
         ({"version": 1.0}, "has version 1.0, not 1", "Update dmlrand to read it."),
-        ({"algorithm": "PHILOX"}, "has algorithm 'PHILOX', not 'PHILOX_4X32_10'", "Load it with what wrote it."),
+        (
+            {"algorithm": "PHILOX"},
+            "has algorithm 'PHILOX', not 'PHILOX_4X32_10'",
+            "Load it with the program that wrote it.",
+        ),
         ({"states": [1]}, 'has no "states"', "Restore a copy."),
-        # Four words: what a counter without its key would be.
+        # Four words: a counter without its key.
         ({"states": {"a": {"counter": "0x" + "0" * 32, "sizes": [4]}}}, NOT_A_STATE + "'key')", "Restore a copy."),
         ({"states": {"a": {**STATE_ENTRY, "sizes": [4]}}}, NOT_A_STATE + "cannot reshape", "Restore a copy."),
         ({"states": {"a": {**STATE_ENTRY, "sizes": [6, 1]}}}, "sizes {1, .., 1, 6}", "Restore a copy."),
@@ -135,8 +138,8 @@ MEMBERS = 'must have the members "states" and "metadata", an object or null, and
         ({"metadata": [1]}, MEMBERS, "Restore a copy."),
         ({"metadata": 0}, MEMBERS, "Restore a copy."),
         ({"more": 1}, MEMBERS, "Restore a copy."),
-        ({"metadata": {"a": float("nan")}}, "is not whole JSON (NaN is not JSON)", "or is another file."),
-        ({"metadata": {"a": -float("inf")}}, "is not whole JSON (-Infinity is not JSON)", "or is another file."),
+        ({"metadata": {"a": float("nan")}}, "is not complete JSON (NaN is not JSON)", "or is another file."),
+        ({"metadata": {"a": -float("inf")}}, "is not complete JSON (-Infinity is not JSON)", "or is another file."),
     ],
 )
 def test_a_right_checksum_does_not_make_a_checkpoint(tmp_path, changes, problem, remedy):
@@ -192,29 +195,29 @@ def test_a_checkpoint_without_a_member_is_refused(tmp_path):
 
 def test_a_file_truncated_at_any_byte_is_refused(tmp_path):
     """checkpoint 2.1"""
-    whole = GOLDEN.read_bytes()
-    assert whole.endswith(b"}\n")
-    for length in range(len(whole) - 1):  # the last byte is a line end, without which nothing is missing
-        message = refusal(tmp_path / "cut.json", whole[:length])
-        assert message.startswith("is not whole JSON (")
+    complete = GOLDEN.read_bytes()
+    assert complete.endswith(b"}\n")
+    for length in range(len(complete) - 1):  # the last byte is a line end, without which nothing is missing
+        message = refusal(tmp_path / "cut.json", complete[:length])
+        assert message.startswith("is not complete JSON (")
         assert message.endswith("). It was truncated or is another file.")
 
 
 def test_a_npy_truncated_at_any_byte_is_refused(tmp_path):
     """checkpoint 2.1 and 3.1"""
-    whole = npy(make_state(1, 2))
-    for length in range(len(whole)):
-        message = refusal(tmp_path / "cut.npy", whole[:length])
-        assert message.startswith("holds no state (")
+    complete = npy(make_state(counter=1, key=2))
+    for length in range(len(complete)):
+        message = refusal(tmp_path / "cut.npy", complete[:length])
+        assert message.startswith("does not hold a state (")
         assert message.endswith(PASS_A_STATE)
 
 
 @pytest.mark.parametrize(
     ("data", "wording"),
     [
-        (b"", "is not whole JSON"),
-        (b"\x00\xff\xfe\x80", "is not whole JSON"),
-        (npy(make_state()), "is not whole JSON"),  # a .npy under a .json name
+        (b"", "is not complete JSON"),
+        (b"\x00\xff\xfe\x80", "is not complete JSON"),
+        (npy(make_state()), "is not complete JSON"),  # a .npy under a .json name
         (b"[" * 100_000, TOO_DEEP),
         (b"null", 'has no "format"'),
         (b"{}", 'has no "format"'),
@@ -222,20 +225,20 @@ def test_a_npy_truncated_at_any_byte_is_refused(tmp_path):
     ],
     ids=["empty", "binary", "npy", "deep", "null", "object", "NaN"],
 )
-def test_a_file_that_is_no_checkpoint_is_refused(tmp_path, data, wording):
+def test_a_file_that_is_not_a_checkpoint_is_refused(tmp_path, data, wording):
     """checkpoint 2.1"""
     assert wording in refusal(tmp_path / "other.json", data)
 
 
-def test_more_bytes_after_a_state_in_the_other_byte_order_are_told(tmp_path):
+def test_more_bytes_after_a_state_in_the_other_byte_order_are_refused(tmp_path):
     """checkpoint 3.1"""
-    told = refusal(tmp_path / "v.npy", npy(make_state().astype(SWAPPED)) + b"\n")
-    assert told == f"holds no state (more bytes follow the tensor). {PASS_A_STATE}"
+    message = refusal(tmp_path / "v.npy", npy(make_state().astype(SWAPPED)) + b"\n")
+    assert message == f"does not hold a state (more bytes follow the tensor). {PASS_A_STATE}"
 
 
 @pytest.mark.parametrize("depth", [*range(900, 1000, 3), 10_000])
 def test_a_file_nested_too_deeply_is_refused(tmp_path, capsys, depth):
-    """checkpoint 2.1: where the parser can go that deep and the checksum cannot, too."""
+    """checkpoint 2.1: also at depths that the parser can read and the checksum cannot."""
     path = tmp_path / "deep.json"
     path.write_text('{"format": "dmlrand checkpoint", "metadata": ' + "[" * depth + "]" * depth + "}")
     with pytest.raises(CheckpointError, match="is nested too deeply to be read|has version None"):
@@ -244,8 +247,8 @@ def test_a_file_nested_too_deeply_is_refused(tmp_path, capsys, depth):
     assert re.search("is nested too deeply to be read|has version None", capsys.readouterr().err)
 
 
-def test_a_file_of_values_is_told_from_a_state(tmp_path):
-    """checkpoint 2.1: whatever its size, which may be far beyond what is read of it."""
+def test_a_file_of_values_is_refused_by_its_type_and_shape(tmp_path):
+    """checkpoint 2.1: whatever its size. A large file is not read completely."""
     for values, held in [(np.zeros((4, 5), np.float32), "float32 of shape (4, 5)"),
                          (np.zeros((200, 500), np.uint32), "uint32 of shape (200, 500)"),
                          (np.zeros(0, np.uint32), "uint32 of shape (0,)"),
@@ -253,32 +256,34 @@ def test_a_file_of_values_is_told_from_a_state(tmp_path):
                          (np.zeros((1,) * 8 + (6,), np.uint32), "uint32 of shape (1, 1, 1, 1, 1, 1, 1, 1, 6)"),
                          (np.zeros(6, np.int64), "int64 of shape (6,)"),
                          (np.zeros(7, SWAPPED), "uint32 of shape (7,)")]:  # fmt: skip
-        assert refusal(tmp_path / "v.npy", npy(values)) == f"holds {held}, and no state. {PASS_A_STATE}"
+        assert refusal(tmp_path / "v.npy", npy(values)) == f"holds {held}, which is not a state. {PASS_A_STATE}"
     why = "(a counter without its key: append the key's two words)"
     words = npy(np.zeros(4, np.uint32))
-    assert refusal(tmp_path / "v.npy", words) == f"holds uint32 of shape (4,), and no state {why}. {PASS_A_STATE}"
+    assert (
+        refusal(tmp_path / "v.npy", words) == f"holds uint32 of shape (4,), which is not a state {why}. {PASS_A_STATE}"
+    )
 
 
 @pytest.mark.parametrize(
     ("data", "wording"),
     [
         (b"", "No data left"),
-        (b"hello", "holds no state"),
+        (b"hello", "does not hold a state"),
         (pickle.dumps([1, 2]), "pickle"),
         (npy(np.array([{}] * 6), allow_pickle=True), "allow_pickle=False"),
-        (b"PK\x03\x04 no archive", "holds no state"),  # numpy takes it for a .npz
+        (b"PK\x03\x04 no archive", "does not hold a state"),  # numpy takes it for a .npz
         (
             npy(make_state()) + b"\n",
             "more bytes follow the tensor",
         ),  # a byte too many, as when the header's length was damaged
-        (npy_with_header("(((("), "holds no state"),
-        (npy_with_header("  x\n y"), "holds no state"),
-        (npy_with_header("{'descr': '<u4', 'fortran_order': False, 'shape': (%d,)}" % 10**30), "holds no state"),
-        (npy_with_header("{'descr': '<u4', 'fortran_order': False, 'shape': (%d,)}" % 2**44), "holds no state"),
+        (npy_with_header("(((("), "does not hold a state"),
+        (npy_with_header("  x\n y"), "does not hold a state"),
+        (npy_with_header("{'descr': '<u4', 'fortran_order': False, 'shape': (%d,)}" % 10**30), "does not hold a state"),
+        (npy_with_header("{'descr': '<u4', 'fortran_order': False, 'shape': (%d,)}" % 2**44), "does not hold a state"),
     ],
     ids="empty text pickle objects zip longer open indent 10**30 64TiB".split(),
 )
-def test_a_npy_that_is_no_state_is_refused(tmp_path, data, wording):
+def test_a_npy_that_is_not_a_state_is_refused(tmp_path, data, wording):
     """checkpoint 2.1 and 3.1"""
     message = refusal(tmp_path / "other.npy", data)
     assert wording in message
@@ -287,27 +292,32 @@ def test_a_npy_that_is_no_state_is_refused(tmp_path, data, wording):
 
 @settings(max_examples=150)
 @given(data=st.binary(max_size=200) | json_values.map(lambda value: json.dumps(value).encode()))
-def test_no_bytes_do_worse_than_a_checkpoint_error(folder, data):
+def test_any_bytes_are_refused_by_a_checkpoint_error(folder, data):
     """checkpoint 2.1"""
     assert refusal(folder / "fuzz.json", data)
-    for start in (b"", b"\x93NUMPY", b"\x93NUMPY\x01\x00", b"PK\x03\x04"):  # past what a reader looks at first
+    for start in (
+        b"",
+        b"\x93NUMPY",
+        b"\x93NUMPY\x01\x00",
+        b"PK\x03\x04",
+    ):  # so that the reader gets past its first check
         assert refusal(folder / "fuzz.npy", start + data)
 
 
-@pytest.mark.filterwarnings("ignore:Data type alias")  # numpy's, about some of the dtypes that damage makes
+@pytest.mark.filterwarnings("ignore:Data type alias")  # from numpy, about some damaged dtypes
 @settings(max_examples=150)
 @given(position=st.integers(0, 127), byte=st.integers(0, 255))
 @example(position=8, byte=117)  # the header's length, one less: every word would shift
 def test_a_damaged_npy_header_is_refused_or_harmless(folder, position, byte):
     """checkpoint 2.1 and 3.1"""
-    data = bytearray(npy(make_state(1, 2)))  # 128 bytes of header and 24 of words
+    data = bytearray(npy(make_state(counter=1, key=2)))  # 128 bytes of header and 24 of words
     data[position] = byte
     (folder / "damaged.npy").write_bytes(data)
     try:
         states, _ = load_checkpoint(folder / "damaged.npy")
     except CheckpointError as error:
-        assert "no state" in str(error)
-    else:  # a blank for another blank, say; there is no checksum in a .npy
+        assert "does not hold a state" in str(error) or "is not a state" in str(error)
+    else:  # such as one blank for another; a .npy has no checksum
         assert states["state"].tolist() == [1, 0, 0, 0, 2, 0]
 
 

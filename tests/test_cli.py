@@ -1,4 +1,4 @@
-"""The command line: what it writes, what it prints, and one clear line for everything it refuses."""
+"""The command line: the files and the output of each command, and one line for each error."""
 
 import os
 import re
@@ -16,7 +16,7 @@ from systems import posix
 import dmlrand
 from dmlrand import counter_of, key_of, load_checkpoint, make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
-from dmlrand.file_names import quoted
+from dmlrand.files.names import quoted
 
 
 class Ran(NamedTuple):
@@ -27,7 +27,7 @@ class Ran(NamedTuple):
 
 @pytest.fixture
 def run(tmp_path, monkeypatch, capsys):
-    """Run a command line, given as one text or as arguments, in an empty folder."""
+    """Run a command line in an empty folder."""
     monkeypatch.chdir(tmp_path)
 
     def run(line, *arguments):
@@ -95,8 +95,8 @@ def test_two_runs_equal_one_run_of_both(run, first, second, both, state, counter
     assert after.tolist() == load_checkpoint("both.json").states["state"].tolist()
 
 
-def test_the_same_command_again_goes_on(run):
-    """checkpoint 5.2: a user repeats the line of the shell's history; --counter says only where a stream starts."""
+def test_the_same_command_again_resumes(run):
+    """checkpoint 5.2: --counter only says where a new stream starts."""
     line = "run --shape 8 --counter 10 --key 3 --output {}.npy --state state.json"
     ok(run(line.format("a")))
     ok(run(line.format("b")))
@@ -106,7 +106,7 @@ def test_the_same_command_again_goes_on(run):
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        # DirectML's page adds 324,855 to one of its two counters and prints the other; both readings of its text.
+        # DirectML's page adds 324,855 to one of its two counters and prints the other; this is the right sum for each of its numbers.
         (0x48656C6C6F46726F6D536561746F776E, 0x48656C6C6F46726F6D53656174746C65),
         (0x48656C6C6F46726F6D53656174746C65, 0x48656C6C6F46726F6D5365617479615C),
     ],
@@ -120,7 +120,7 @@ def test_the_documented_shape(run, before, after):
     assert values.shape == (3, 3, 20, 7219)
     assert values.ravel()[:9].tolist() == words(before, 42, 0, 9)
     assert values.ravel()[-9:].tolist() == words(before, 42, values.size - 9, 9)
-    assert np.array_equal(values, random_generator(make_state(before, 42), values.shape).values)
+    assert np.array_equal(values, random_generator(make_state(counter=before, key=42), values.shape).values)
 
 
 def test_the_counter_wraps_at_its_end(run):
@@ -138,14 +138,14 @@ def test_a_shape_of_no_words_draws_none(run):
 
 
 def test_a_bare_tensor_stays_one_of_its_sizes(run):
-    np.save("s.npy", make_state(5, 6).reshape(1, 1, 6))
+    np.save("s.npy", make_state(counter=5, key=6).reshape(1, 1, 6))
     ok(run("run --shape 8 --output v.npy --state s.npy"))
     assert np.load("v.npy").tolist() == words(5, 6, 0, 8)
     assert np.load("s.npy").tolist() == [[[7, 0, 0, 0, 6, 0]]]
 
 
 def test_a_name_and_metadata_survive_a_run(run):
-    save_checkpoint("s.json", {"dropout": make_state(5, 6).reshape(1, 6)}, {"epoch": 3})
+    save_checkpoint("s.json", {"dropout": make_state(counter=5, key=6).reshape(1, 6)}, {"epoch": 3})
     ok(run("run --shape 8 --output v.npy --state s.json"))
     states, metadata = load_checkpoint("s.json")
     assert {name: state.tolist() for name, state in states.items()} == {"dropout": [[7, 0, 0, 0, 6, 0]]}
@@ -179,12 +179,12 @@ def test_state_advance_takes_any_integer(run):
     assert counter_of(load_checkpoint("a.json").states["state"]) == 2**128 - 1
     ok(run("state advance a.json 0x10"))
     assert counter_of(load_checkpoint("a.json").states["state"]) == 15
-    ok(run("state advance a.json -- -0x5"))  # argparse takes only decimal numbers for no option
+    ok(run("state advance a.json -- -0x5"))  # argparse takes -0x5 for an option
     assert counter_of(load_checkpoint("a.json").states["state"]) == 10
 
 
 def test_state_advance_moves_every_state_of_a_file(run):
-    save_checkpoint("s.json", {"a": make_state(1), "b": make_state(2, 3)}, {"epoch": 3})
+    save_checkpoint("s.json", {"a": make_state(counter=1), "b": make_state(counter=2, key=3)}, {"epoch": 3})
     out = ok(run("state advance s.json 4"))
     assert [line for line in out.splitlines() if not line.startswith(" ")] == ["a", "b", "metadata  {'epoch': 3}"]
     states, metadata = load_checkpoint("s.json")
@@ -192,7 +192,7 @@ def test_state_advance_moves_every_state_of_a_file(run):
     assert metadata == {"epoch": 3}
 
 
-def test_state_new_without_a_seed_asks_the_system_for_one(run):
+def test_state_new_without_a_seed_takes_a_key_from_the_system(run):
     ok(run("state new a.npy"))
     ok(run("state new b.npy"))
     a, b = np.load("a.npy"), np.load("b.npy")
@@ -208,11 +208,17 @@ def test_the_version(run):
 
 HUGE = "1" + "0" * 30
 LONG = "1" * 5000  # more digits than Python reads or prints
+SIZES = "argument --shape: must be sizes separated by commas; got"
+NO_FILE = "No such file or directory: 'new.json'. Check the name, or make a state with: dmlrand state new new.json"
+NO_FOLDER = "No such file or directory: 'no/new.npy'. Create its folder, or name another file."
 REFUSED = [
-    ("", "the following arguments are required: COMMAND"),
-    ("fly", "invalid choice: 'fly'"),
-    ("state", "the following arguments are required: ACTION"),
-    ("state fly", "invalid choice: 'fly'"),
+    ("fly", "argument COMMAND: invalid choice: 'fly'. Choose from run, state, verify, locate, trace, dispatch, fill, "),
+    ("fil", "argument COMMAND: invalid choice: 'fil'. Did you mean 'fill'? (see dmlrand --help)"),
+    ("verfiy --values v.npy", "invalid choice: 'verfiy'. Did you mean 'verify'?"),
+    ("state fly", "argument ACTION: invalid choice: 'fly'. Choose from new, show, advance, distance."),
+    ("state advence s.json 1", "invalid choice: 'advence'. Did you mean 'advance'? (see dmlrand state --help)"),
+    ("fill --shape 4 --seed 1 --output new.npy --dtype float23", "invalid choice: 'float23'. Did you mean 'float32'?"),
+    ("--fly", "unrecognized arguments: --fly"),
     ("run --fly", "required: --shape"),
     ("run --shape 4 --output new.npy --state new.json", "'new.json' does not exist. Give --seed, or --counter"),
     ("run --shape 4 --seed 1 --key 2 --output new.npy --state new.json", "--seed excludes --counter and --key"),
@@ -225,25 +231,37 @@ REFUSED = [
     ("run --shape 4 --seed 0x10000000000000000 --output new.npy --state new.json", "seed must be in [0, 2**64)"),
     (f"run --shape 4 --counter {2**128} --output new.npy --state new.json", "counter must be in [0, 2**128)"),
     ("run --shape 4 --key -1 --output new.npy --state new.json", "key must be in [0, 2**64); got -1."),
-    ("run --shape x --output new.npy --state s.json", "argument --shape: invalid shape value: 'x'"),
-    ("run --shape 3,,4 --output new.npy --state s.json", "argument --shape: invalid shape value: '3,,4'"),
-    ("run --shape 3x4 --output new.npy --state s.json", "argument --shape: invalid shape value: '3x4'"),
-    ("run --shape 2.0 --output new.npy --state s.json", "argument --shape: invalid shape value: '2.0'"),
+    ("run --shape x --output new.npy --state s.json", f"{SIZES} 'x'. Example: 3,3 (see"),
+    ("run --shape 3,,4 --output new.npy --state s.json", f"{SIZES} '3,,4'. Write 3,4 (see"),
+    ("run --shape 3x4 --output new.npy --state s.json", f"{SIZES} '3x4'. Write 3,4 (see"),
+    ("fill --shape (3,4,) --output new.npy --state s.json", f"{SIZES} '(3,4,)'. Write 3,4 (see"),
+    ("run --shape [2*30] --output new.npy --state s.json", f"{SIZES} '[2*30]'. Write 2,30 (see"),
+    ("run --shape 2.0 --output new.npy --state s.json", f"{SIZES} '2.0'. Example: 3,3 (see"),
+    ("run --shape 3-4 --output new.npy --state s.json", f"{SIZES} '3-4'. Example: 3,3 (see"),
     ("run --shape=-4 --output new.npy --state s.json", "shape[0] must be at least 0; got -4."),
     ("run --shape 1,1,1,1,1,1,1,1,1 --output new.npy --state s.json", "shape must have rank 1 to 8"),
     (f"run --shape {HUGE} --output new.npy --state s.json", "shape must describe fewer than 2**63 bytes"),
-    (f"run --shape {2**60} --output new.npy --state s.json", "Unable to allocate"),
+    (
+        f"run --shape {2**60} --output new.npy --state s.json",
+        "the tensor has 4,611,686,018,427,387,904 bytes, more than the",
+    ),
+    (
+        f"run --shape {2**60} --output new.npy --state s.json",
+        "bytes of memory of this machine. Use `dmlrand fill` with the same options: it needs little memory.",
+    ),
     ("run --shape 4 --output new.txt --state s.json", "argument --output: must end in .npy; got 'new.txt'"),
     ("run --shape 4 --output s.npy --state s.npy", "--output and --state must be two files"),
-    ("run --shape 4 --output ./s.npy --state link.npy", "--output and --state must be two files"),
-    ("run --shape 4 --output no/new.npy --state s.json", "No such file or directory"),
-    ("run --shape 4 --seed 1 --output new.npy --state no/new.json", "No such file or directory"),
+    ("run --shape 4 --output no/new.npy --state s.json", NO_FOLDER),
+    ("run --shape 4 --seed 1 --output new.npy --state no/new.json", NO_FOLDER.replace("npy", "json")),
     ("run --shape 4 --output s.json/new.npy --state s.json", "No such file or directory"),
     ("run --shape 4 --output folder.npy --state s.json", "path must name a regular file, or nothing yet; got"),
     ("run --shape 4 --output new.npy --state folder.npy", "path must name a regular file, or nothing yet; got"),
     ("run --shape 4 --output new.npy --state bad.json", "'bad.json' does not match its checksum"),
-    ("run --shape 4 --output new.npy --state bad.npy", "'bad.npy' holds uint32 of shape (4,), and no state (a counter"),
-    ("run --shape 4 --output new.npy --state zip.npy", "'zip.npy' holds no state"),
+    (
+        "run --shape 4 --output new.npy --state bad.npy",
+        "'bad.npy' holds uint32 of shape (4,), which is not a state (a counter",
+    ),
+    ("run --shape 4 --output new.npy --state zip.npy", "'zip.npy' does not hold a state"),
     (
         "run --shape 4 --output new.npy --state deep.json",
         "'deep.json' is nested too deeply to be read. Save it with metadata",
@@ -252,15 +270,22 @@ REFUSED = [
     ("state new s.json --seed 1", "'s.json' exists already. Remove it first, or name another file."),
     ("state new new.json --seed 1 --key 1", "--seed excludes --counter and --key"),
     ("state new no/new.json", "No such file or directory"),
-    ("state show new.json", "No such file or directory: 'new.json'"),
+    ("state show new.json", NO_FILE),
     ("state show bad.json", "'bad.json' does not match its checksum"),
     ("state advance s.json", "required: blocks"),
     ("state advance s.json x", "argument blocks: invalid integer value: 'x'"),
-    ("state advance new.json 1", "No such file or directory: 'new.json'"),
+    ("state advance new.json 1", NO_FILE),
     ("state advance bad.json 1", "'bad.json' does not match its checksum"),
     ("state distance s.json other.json", "start and end must have the same key"),
     ("state distance s.json two.json", "'two.json' must hold one state"),
-    ("state distance s.json new.json", "No such file or directory: 'new.json'"),
+    ("state distance s.json new.json", NO_FILE),
+    ("verify --state-in new.json --values bad.npy", NO_FILE),
+    ("plot new.json -o new.png", NO_FILE),
+    ("dispatch new.json", "the model file cannot be read ([Errno 2] No such file or directory: 'new.json'). Name a"),
+    (
+        "verify --state-in s.json --values new.npy",
+        "No such file or directory: 'new.npy'. Check the name, or store the device's words there with numpy.save.",
+    ),
     ("state show s.json more", "unrecognized arguments: more"),
     (f"state new new.json --seed {LONG}", "argument --seed: must have at most 1000 characters; got 5000 (see"),
     (f"state new new.json --seed 0x{LONG}", "argument --seed: must have at most 1000 characters; got 5002 (see"),
@@ -271,13 +296,12 @@ REFUSED = [
 
 
 @pytest.fixture
-def furnished(tmp_path):
-    """A folder of good files and of bad ones."""
-    save_checkpoint(tmp_path / "s.json", make_state(5, 42))
-    save_checkpoint(tmp_path / "s.npy", make_state(5, 42))
-    save_checkpoint(tmp_path / "other.json", make_state(5, 43))
+def files(tmp_path):
+    """A folder of valid and invalid files."""
+    save_checkpoint(tmp_path / "s.json", make_state(counter=5, key=42))
+    save_checkpoint(tmp_path / "s.npy", make_state(counter=5, key=42))
+    save_checkpoint(tmp_path / "other.json", make_state(counter=5, key=43))
     save_checkpoint(tmp_path / "two.json", {"a\nb": make_state(), "c": make_state()})  # a name of two lines
-    (tmp_path / "link.npy").symlink_to("s.npy")
     (tmp_path / "folder.npy").mkdir()
     (tmp_path / "bad.json").write_bytes((tmp_path / "s.json").read_bytes().replace(b"5", b"6", 1))
     np.save(tmp_path / "bad.npy", np.zeros(4, np.uint32))
@@ -287,14 +311,22 @@ def furnished(tmp_path):
 
 
 @pytest.mark.parametrize(("line", "wording"), REFUSED, ids=[line[:99] for line, _ in REFUSED])
-def test_bad_input_gets_one_line_and_changes_nothing(furnished, run, line, wording):
-    before = contents(furnished)
+def test_bad_input_gets_one_line_and_changes_nothing(files, run, line, wording):
+    """cli 1, 11, 12, 13"""
+    before = contents(files)
     code, out, err = run(line)
     assert code == 2
     assert out == ""
     assert re.fullmatch(r"dmlrand[a-z ]*: error: .+\n", err)  # one line: a dot matches no line end
     assert wording in err
-    assert contents(furnished) == before
+    assert contents(files) == before
+
+
+@posix("links that every user may make")
+def test_a_link_to_the_output_is_not_another_file(files, run):
+    (files / "link.npy").symlink_to("s.npy")
+    line = "run --shape 4 --output ./s.npy --state link.npy"
+    test_bad_input_gets_one_line_and_changes_nothing(files, run, line, "--output and --state must be two files")
 
 
 @pytest.mark.parametrize("argument", ["two\nlines", "esc\r\x0b\x0c\x85\u2028ape"])
@@ -315,59 +347,87 @@ def test_a_real_process_shows_no_traceback(tmp_path):
 
 
 @posix("a limit on the size of files")
-def test_a_full_disk_leaves_the_old_files(furnished):
-    """checkpoint 4.3, through the command: a limit on file sizes stands for the disk."""
+def test_a_full_disk_leaves_the_old_files(files):
+    """checkpoint 4.3. A limit on file sizes takes the place of a full disk."""
     import resource
 
-    (furnished / "v.npy").write_bytes(b"old")
-    before = contents(furnished)
+    (files / "v.npy").write_bytes(b"old")
+    before = contents(files)
     ran = process(
         *"run --shape 2000000 --output v.npy --state s.json".split(),
-        cwd=furnished,
+        cwd=files,
         capture_output=True,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 22, 1 << 22)),
     )
     assert ran.returncode == 2
     assert ran.stderr.decode() == (
-        f"dmlrand: error: [Errno 27] File too large: {quoted(os.path.realpath(furnished / 'v.npy'))} was not written. "
-        "Mend that and give the same call again.\n"
+        "dmlrand: error: [Errno 27] File too large: 'v.npy' was not written. Remove the cause, then repeat the call.\n"
     )
-    assert contents(furnished) == before
+    assert contents(files) == before
 
 
-def test_an_output_that_cannot_be_written_is_refused_before_the_draw(furnished, run, monkeypatch):
+@posix("a limit on memory")
+def test_a_tensor_that_does_not_fit_into_memory_points_to_fill(tmp_path):
+    """cli 13: where the machine has the memory, but the process may not use it."""
+    import resource
+
+    limit = 3 << 30
+    if os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") < limit:
+        pytest.skip("this machine has less memory than the tensor needs")
+    ran = process(
+        *f"run --shape {limit // 4} --seed 1 --output v.npy --state s.json".split(),
+        cwd=tmp_path,
+        capture_output=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+    )
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    assert ran.stderr.startswith(b"dmlrand: error: Unable to allocate 3.00 GiB for an array")
+    assert ran.stderr.endswith(b". Use `dmlrand fill` with the same options: it needs little memory.\n")
+    assert contents(tmp_path) == {}
+
+
+def test_fill_takes_the_options_of_run(run):
+    """cli 13"""
+    options = "--shape 2,3 --counter 5 --key 42 --output {0}.npy --state {0}.json --force"
+    ok(run("run " + options.format("a")))
+    ok(run("fill " + options.format("b")))
+    assert Path("a.npy").read_bytes() == Path("b.npy").read_bytes()
+    assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
+
+
+def test_an_output_that_cannot_be_written_is_refused_before_the_draw(files, run, monkeypatch):
     monkeypatch.setattr("dmlrand.cli.run.random_generator", None)
     code, _, err = run("run --shape 4 --output no/new.npy --state s.json")
-    assert (code, err) == (2, "dmlrand: error: [Errno 2] No such file or directory: 'no/new.npy'\n")
+    assert (code, err) == (2, f"dmlrand: error: [Errno 2] {NO_FOLDER}\n")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a device of Linux")
 @pytest.mark.parametrize("buffered", [True, False])
-def test_a_full_disk_under_stdout_is_named(furnished, monkeypatch, buffered):
+def test_a_full_disk_under_stdout_is_named(files, monkeypatch, buffered):
     if not buffered:
         monkeypatch.setitem(ENVIRONMENT, "PYTHONUNBUFFERED", "1")
     with open("/dev/full", "wb") as full:
-        ran = process("state", "show", "s.json", cwd=furnished, stdout=full, stderr=subprocess.PIPE)
+        ran = process("state", "show", "s.json", cwd=files, stdout=full, stderr=subprocess.PIPE)
     message = (
         b"dmlrand: error: [Errno 28] No space left on device: stdout did not take all of the output. "
-        b"Make room and see what was written to files before you give the same call again.\n"
+        b"Free disk space, then check what was written to files before you repeat the command.\n"
     )
     assert (ran.returncode, ran.stderr) == (2, message)
 
 
 @pytest.mark.parametrize("line", ["run --shape 4 --output v.npy --state s.json", "state advance s.json 1"])
-def test_a_full_disk_under_a_file_is_not_taken_for_stdout(furnished, run, monkeypatch, line):
+def test_a_full_disk_under_a_file_is_not_taken_for_stdout(files, run, monkeypatch, line):
     def fail(file):
         raise OSError(28, os.strerror(28))
 
     monkeypatch.setattr(os, "fsync", fail)
     code, _, err = run(line)
     assert code == 2
-    assert err.endswith(" was not written. Make room and give the same call again.\n")
+    assert err.endswith(" was not written. Free disk space, then repeat the call.\n")
     assert "stdout" not in err
 
 
-def test_a_disk_without_room_for_a_name_is_not_taken_for_stdout(furnished, run, monkeypatch):
+def test_a_disk_without_room_for_a_name_is_not_taken_for_stdout(files, run, monkeypatch):
     def fail(path, *_):
         raise OSError(28, os.strerror(28), path)
 
@@ -380,13 +440,13 @@ def test_a_disk_without_room_for_a_name_is_not_taken_for_stdout(furnished, run, 
 
 
 @posix("permissions of folders")
-def test_a_folder_that_may_not_be_written_to(furnished, run):
+def test_a_folder_that_may_not_be_written_to(files, run):
     if os.geteuid() == 0:
         pytest.skip("permissions do not bind root, who runs this test")
-    before = contents(furnished)
-    furnished.chmod(0o555)
+    before = contents(files)
+    files.chmod(0o555)
     code, _, err = run("run --shape 4 --output v.npy --state s.json")
-    furnished.chmod(0o755)
+    files.chmod(0o755)
     assert code == 2
     assert "Permission denied" in err
-    assert contents(furnished) == before
+    assert contents(files) == before

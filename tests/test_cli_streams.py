@@ -1,4 +1,4 @@
-"""The command line with a closed or full stdout or stderr, narrow encodings, and faults of its own. specs/cli.md"""
+"""The command line with closed or full streams, with encodings of few characters, and with faults. specs/cli.md"""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ from waiting import LIMIT
 
 from dmlrand import make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
-from dmlrand.durable import used_alone
+from dmlrand.files.locks import exclusive_use
 
 NO_SEED = "dmlrand: error: no --state is given. Give --seed, or --counter and --key, to start a stream.\n"
 
@@ -29,7 +29,7 @@ def narrow(folder, *arguments, encoding="ascii"):
 
 @pytest.mark.parametrize("command", ["run", "fill"])
 def test_a_name_that_stdout_cannot_encode_is_escaped(tmp_path, command):
-    """cli 2: the work was done, so a caller that tries again would draw the next tensor over it."""
+    """cli 2: the work was done. A caller that saw an error and tried again would draw the next tensor."""
     ran = narrow(tmp_path, command, *"--shape 4 --seed 42 --output \u00e9.npy --state \u03c0.json".split())
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert b"output   \\xe9.npy" in ran.stdout.splitlines()
@@ -60,15 +60,15 @@ def test_an_error_of_a_name_that_stderr_cannot_encode_is_one_line(tmp_path, line
 
 
 @posix("names of files that are no text")
-def test_a_name_that_is_no_text_is_escaped(tmp_path):
-    """cli 2: Linux's file names are any bytes."""
+def test_a_name_that_is_not_text_is_escaped(tmp_path):
+    """cli 2: on Linux any bytes are a file name."""
     name = os.fsdecode(b"\xff.npy")
     ran = narrow(tmp_path, *f"run --shape 4 --seed 42 --output {name} --state s.json".split(), encoding="utf-8")
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert b"output   \\udcff.npy" in ran.stdout.splitlines()
 
 
-def test_the_encoding_of_the_caller_is_left_as_it_was(tmp_path, monkeypatch):
+def test_the_encoding_of_the_caller_is_restored(tmp_path, monkeypatch):
     """cli 2: main is also called from Python."""
     with open(tmp_path / "out", "w", encoding="ascii", errors="replace") as out:
         monkeypatch.setattr(sys, "stdout", out)
@@ -83,7 +83,7 @@ def test_the_encoding_of_the_caller_is_left_as_it_was(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("line", "code"), [("stream", 2), ("stream --fly", 2), ("state show no.json", 2), ("stream --words 8 --seed 1", 0)]
 )
-def test_with_stderr_closed_no_error_lands_in_the_data(tmp_path, line, code):
+def test_with_stderr_closed_no_error_goes_into_the_data(tmp_path, line, code):
     """cli 3"""
     with open(tmp_path / "o.bin", "wb") as file:
         ran = process(*line.split(), cwd=tmp_path, stdout=file, preexec_fn=lambda: os.close(2))
@@ -92,7 +92,7 @@ def test_with_stderr_closed_no_error_lands_in_the_data(tmp_path, line, code):
     assert contents(tmp_path) == {"o.bin": expected}
 
 
-# What a library, or Python itself, writes to the number of stderr, at the moment when the output is published.
+# Text that a library, or Python itself, writes to stdin, stdout and stderr by number when the output is renamed.
 NOISY = """
 import os, sys
 def write(event, arguments):
@@ -146,9 +146,9 @@ def test_an_error_that_stderr_does_not_take_keeps_its_exit_code(tmp_path, line, 
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of open files are read from Linux's /proc")
-def test_a_lock_that_cannot_be_looked_at_is_no_failure_of_the_work(tmp_path):
-    """cli 5: its descriptor is closed behind the command's back."""
-    with used_alone(str(tmp_path / "s.json")):
+def test_a_lock_file_that_fails_does_not_fail_the_work(tmp_path):
+    """cli 5: the descriptor of the lock file is closed during the work."""
+    with exclusive_use(str(tmp_path / "s.json")):
         (number,) = [n for n in os.listdir("/proc/self/fd") if real(n) == str(tmp_path / ".s.json.lock")]
         os.close(int(number))
 
@@ -173,8 +173,8 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("value", [None, "", "0", "1"])
-def test_the_traceback_tells_a_fault_from_bad_input(folder, monkeypatch, capsys, value):
-    """cli 6: a TypeError of ours here, which looks like one of the arguments."""
+def test_the_traceback_shows_whether_an_error_is_a_fault(folder, monkeypatch, capsys, value):
+    """cli 6: a TypeError of the package, which looks like one of the arguments."""
     monkeypatch.delenv("DMLRAND_TRACEBACK", raising=False)
     if value is not None:
         monkeypatch.setenv("DMLRAND_TRACEBACK", value)
@@ -195,14 +195,14 @@ def test_every_exit_code(folder, monkeypatch):
     """cli 1. test_stream_cli.py has 130, test_cli_process.py 141."""
     assert main(LINE.split()) == 0
     check = "verify --state-in s.json --values".split()
-    assert main([*check, "v.npy"]) == 1  # the state behind these values, not before them
+    assert main([*check, "v.npy"]) == 1  # the state after these values, not before them
     assert main([*check, "missing.npy"]) == 2
     monkeypatch.delattr("dmlrand.cli.run.random_generator")
     assert main(LINE.split()) == 3
 
 
-def test_a_fault_that_no_check_raises_has_an_exit_code_of_its_own(folder, monkeypatch, capsys):
-    """cli 6: Python's own, 1, would say that a verification has failed."""
+def test_an_exception_that_no_check_raises_has_its_own_exit_code(folder, monkeypatch, capsys):
+    """cli 6: Python's exit code, 1, would mean a failed verification."""
     monkeypatch.delattr("dmlrand.cli.run.random_generator")
     assert main(LINE.split()) == 3
     out, err = capsys.readouterr()

@@ -1,4 +1,4 @@
-"""The cache of machine code: used where it can be written, never stale, and no error where it cannot be written.
+"""The cache of machine code: it is never stale, and it is no error if it cannot be written.
 
 Each case is a process of its own, on a copy of the package to which the smallest kernel is added.
 """
@@ -51,15 +51,14 @@ print(out[0], "loaded" if sum(answer.stats.cache_hits.values()) else "compiled")
 """
 DRAW = """
 from dmlrand import make_state, random_generator, random_window
-state = make_state(2**64 - 1, 7)
+state = make_state(counter=2**64 - 1, key=7)
 print(random_generator(state, 9).values.tolist() + random_window(state, 100, slice(3, 30, 5)).tolist())
 """
 WORDS = oracle.words(2**64 - 1, 7, 0, 9) + oracle.words(2**64 - 1, 7, 0, 30)[3::5]
 
 
-
 def run(script, package_parent, cache, home, limit="none", **settings):
-    """What the script prints, in a process that caches in `cache`, or else where numba chooses."""
+    """The output of a script in a new process, which caches in `cache`, or where numba chooses if that is empty."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
     environment |= {"PYTHONPATH": str(package_parent), "HOME": str(home), "XDG_CACHE_HOME": str(home), **settings}
     environment["DMLRAND_KERNELS"] = "numba"
@@ -79,7 +78,7 @@ def cached(directory):
 
 @pytest.fixture
 def copy(tmp_path):
-    """The package elsewhere, so that no test depends on what this checkout's own cache holds."""
+    """A copy of the package, so that no test depends on the cache of this checkout."""
     shutil.copytree(PACKAGE, tmp_path / "site" / "dmlrand", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "site" / "dmlrand" / "kernels" / "smallest.py").write_text(SMALLEST)
     return tmp_path / "site"
@@ -96,7 +95,7 @@ def ask(tmp_path, copy):
 
 
 def change(copy, keep_times=False):
-    """Another release, of the same size: the definition, which the kernel's own file does not show, has 11 rounds."""
+    """Change the copy to a release of the same size whose definition, another file than the kernel's, has 11 rounds."""
     path = copy / "dmlrand" / "philox.py"
     before = path.stat()
     text = path.read_text(encoding="utf-8")
@@ -116,26 +115,39 @@ def test_words_are_right_with_and_without_cached_code(tmp_path, copy):
     assert made == [(path, path.stat().st_mtime_ns) for path in cached(tmp_path / "cache")]
 
 
+def test_a_change_in_any_source_of_kernels_gives_another_digest(tmp_path, copy):
+    """kernels 6"""
+    script = "from dmlrand.kernels.machine_code_cache import digest_of_sources; print(digest_of_sources())"
+    digests = {run(script, copy, tmp_path / "cache", tmp_path)}
+    changed = ["philox.py", "threefry.py", "kernels/words.py", "kernels/jax/xla.py"]
+    for name in changed:
+        path = copy / "dmlrand" / name
+        path.write_text(path.read_text("utf-8") + "# changed\n", "utf-8")
+        digests.add(run(script, copy, tmp_path / "cache", tmp_path))
+    assert len(digests) == 1 + len(changed)
+
+
 def test_kernels_are_cached_where_that_is_possible(ask):
     """kernels 6"""
     assert ask() == "10 compiled"
     assert ask() == "10 loaded"
 
 
+@posix("an environment variable that names the folder of a user's caches")
 def test_no_directory_to_cache_in(tmp_path, copy, ask):
     """promises 7"""
-    # A directory under a regular file can not be made, not even by root, whom permissions do not stop.
+    # A directory under a regular file cannot be made, not even by root, whom permissions do not stop.
     # All of numba's choices are closed: the one asked for, the package's own, the user's.
     blocker = tmp_path / "blocker"
     blocker.write_text("a file")
     for directory in (copy / "dmlrand", copy / "dmlrand" / "kernels"):
         (directory / "__pycache__").write_text("a file")
-    settings = {"cache": blocker / "cache", "home": blocker / "home", "LOCALAPPDATA": str(blocker / "home")}
+    settings = {"cache": blocker / "cache", "home": blocker / "home"}
     assert ask(**settings) == ask(**settings) == "10 compiled"
     assert cached(tmp_path) == []
 
 
-def test_a_cache_directory_that_can_not_be_made_beside_a_package_that_can_be_written(tmp_path, copy, ask):
+def test_a_cache_directory_that_cannot_be_made_beside_a_package_that_can_be_written(tmp_path, copy, ask):
     """promises 7"""
     blocker = tmp_path / "blocker"
     blocker.write_text("a file")
@@ -234,7 +246,7 @@ path.write_text(path.read_text(encoding="utf-8") + "# changed", encoding="utf-8"
     assert not [path for path in cached(tmp_path / "cache") if path.name.startswith("smallest")]
 
 
-# Each takes one internal of numba or llvmlite away, as another release of theirs may, and says what then runs.
+# Each entry removes one internal of numba or llvmlite, as another release of them may. The list is the fallbacks.
 TAKEN_AWAY = {
     "numba.core.caching as m; del m.CompileResultCacheImpl": [],
     "numba.core.codegen as m; del m.CPUCodegen.magic_tuple": ["plain Philox", "plain Threefry"],
@@ -268,7 +280,7 @@ def test_callbacks_without_an_internal_of_the_cache(tmp_path, copy):
 import numba.core.caching
 del numba.core.caching.CompileResultCacheImpl
 from dmlrand import PhiloxBitGenerator, make_state
-print(PhiloxBitGenerator(make_state(2**64 - 1, 7)).random_raw(9).tolist())
+print(PhiloxBitGenerator(make_state(counter=2**64 - 1, key=7)).random_raw(9).tolist())
 """
     assert run(script, copy, tmp_path / "cache", tmp_path) == str(WORDS[:9])
     assert not [path for path in cached(tmp_path / "cache") if path.name.startswith("bitgen")]

@@ -11,8 +11,7 @@ from pathlib import Path
 import number_oracle as truth
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from numbers_at import STATE, bits_of, dtype_of
 from strategies import layouts, shapes
 from systems import OTHER_ORDER
@@ -20,14 +19,14 @@ from waiting import LIMIT
 
 import dmlrand
 from dmlrand import advance_blocks, integers, make_state, normal, uniform
-from dmlrand.filling import SCRATCH, SHARED
+from dmlrand.arrays.filling import SCRATCH_ELEMENTS, THREADING_MIN_BYTES
 
 FLOATS = ["float16", "float32", "float64", "bfloat16"]
 INTEGERS = ["int32", "int64", "uint32", "uint64"]
 
 
 def sampler(function, name):
-    """draw(state, shape, **more) of a distribution that is not the plainest."""
+    """draw(state, shape, **more) of a distribution with parameters other than the defaults."""
     dtype = dtype_of(name)
     bounds = {uniform: (-1.5, 7.25), integers: (3, 1_000_003), normal: (0.5, 2.5)}[function]
     return lambda state, shape, **more: function(state, shape, *bounds, dtype, **more)
@@ -54,13 +53,13 @@ def test_the_state_afterwards(function, name):
     """distributions 1.3"""
     bits = 8 * dtype_of(name).itemsize
     for shape_of_state in ((6,), (1, 1, 6)):
-        state = make_state(2**128 - 2, 5).reshape(shape_of_state)
+        state = make_state(counter=2**128 - 2, key=5).reshape(shape_of_state)
         for n in range(12):
             values, after = sampler(function, name)(state, n)
             assert len(values) == n
             assert after.shape == shape_of_state and after.dtype == np.uint32
             assert after.ravel().tolist() == truth.new_state_words(2**128 - 2, 5, n, bits)
-    assert state.ravel().tolist() == make_state(2**128 - 2, 5).tolist()
+    assert state.ravel().tolist() == make_state(counter=2**128 - 2, key=5).tolist()
 
 
 @every_sampler
@@ -99,9 +98,9 @@ def test_out_of_any_strides(function, name, layout):
 def test_long_strided_outputs(function, name):
     """distributions 1.1 and 6.1: Pieces through a scratch, which here start at odd numbers."""
     draw, dtype = sampler(function, name), dtype_of(name)
-    shape = (3, SCRATCH + 17, 3)
+    shape = (3, SCRATCH_ELEMENTS + 17, 3)
     expected = bits_of(draw(STATE, shape).values)
-    buffer = np.zeros((3, 3, 2 * (SCRATCH + 17) + 1), dtype)
+    buffer = np.zeros((3, 3, 2 * (SCRATCH_ELEMENTS + 17) + 1), dtype)
     out = buffer.transpose(0, 2, 1)[:, 1::2, ::-1]
     values, state = draw(STATE, shape, out=out)
     assert values is out
@@ -116,7 +115,7 @@ def test_long_strided_outputs(function, name):
 def test_threads(function, name):
     """distributions 1.4"""
     draw, dtype = sampler(function, name), dtype_of(name)
-    n = SHARED // dtype.itemsize + 12345
+    n = THREADING_MIN_BYTES // dtype.itemsize + 12345
     expected = draw(STATE, n)
     for threads in (2, 3):
         values, state = draw(STATE, n, threads=threads)
@@ -126,7 +125,7 @@ def test_threads(function, name):
 
 def test_threads_and_strides_together():
     """distributions 1.4"""
-    out = np.zeros((SHARED // 4 + 999, 2), np.float32)
+    out = np.zeros((THREADING_MIN_BYTES // 4 + 999, 2), np.float32)
     expected = normal(STATE, len(out)).values
     assert np.array_equal(normal(STATE, None, out=out[::-1, 1], threads=3).values, expected)
     assert not out[:, 0].any()
@@ -157,7 +156,7 @@ CALLS = {
 REFUSED = [
     (([0] * 5, 3), {}, ValueError, "state must hold 6 uint32 words"),
     ((np.zeros(6), 3), {}, TypeError, "state must hold uint32 words; got float64 of shape (6,)."),
-    ((STATE, None), {}, TypeError, "shape must be given where out is not; got neither. Pass shape for a new"),
+    ((STATE, None), {}, TypeError, "shape must be given if out is not; got neither. Pass shape for a new"),
     ((STATE, 3.0), {}, TypeError, "shape must be an integer; got 3.0 of type float. Pass an int."),
     ((STATE, -1), {}, ValueError, "shape must be at least 0; got -1."),
     ((STATE, (2, -1)), {}, ValueError, "shape[1] must be at least 0; got -1."),
@@ -222,7 +221,7 @@ def test_refused_outputs(name, dtype):
     """distributions 2.1 and 2.5"""
     call = CALLS[name]
     out = np.zeros(4, dtype)
-    with pytest.raises(ValueError, match=r"^shape must be that of out, or None; got \(3,\) and an out"):
+    with pytest.raises(ValueError, match=r"^shape must be the shape of out, or None; got \(3,\) with an out"):
         call(STATE, 3, out=out)
     out.flags.writeable = False
     with pytest.raises(ValueError, match="^out must be writable; got a read-only array"):
@@ -237,7 +236,7 @@ def test_refused_outputs(name, dtype):
     assert not out.any() and state.tolist() == STATE.tolist()
 
 
-def test_every_refused_dtype_is_answered_with_those_there_are():
+def test_the_error_of_a_dtype_lists_the_valid_ones():
     """distributions 2.2"""
     with pytest.raises(TypeError) as raised:
         uniform(STATE, 3, dtype="int32")
@@ -255,8 +254,8 @@ def test_dtypes_in_every_spelling():
         assert normal(STATE, 3, dtype=spelling).values.dtype == bfloat16
 
 
-def test_arguments_that_are_equal_but_differ_are_told_apart():
-    """distributions 2.3, 2.6 and 5.3: whatever was drawn before with arguments equal to them."""
+def test_equal_arguments_of_different_types_are_distinguished():
+    """distributions 2.3, 2.6 and 5.3: also after a draw with equal arguments, whose rule is cached."""
     assert integers(STATE, 3, 0, 9).values.tolist() == integers(STATE, 3, np.int64(0), np.int64(9)).values.tolist()
     for low, high in ((0.0, 9), (0, 9.0), (False, 9)):
         with pytest.raises(TypeError, match="must be an integer; got "):
@@ -283,8 +282,8 @@ def run(script, **settings):
     )
 
 
-def test_what_a_dtype_is_asked_for_is_not_remembered():
-    """distributions 2.2: numpy takes anything that holds a dtype, which may change; and dtypes may carry metadata."""
+def test_an_object_that_holds_a_dtype_is_read_at_each_call():
+    """distributions 2.2: the dtype that an object holds can change, and dtypes can have metadata."""
 
     class Holder:
         dtype = np.dtype(np.float32)
@@ -300,7 +299,7 @@ def test_what_a_dtype_is_asked_for_is_not_remembered():
     assert uniform(state, 3, dtype=np.dtype(np.float32)).values.dtype.metadata is None
 
 
-def test_bfloat16_without_its_package_names_the_extra():
+def test_the_error_of_bfloat16_names_the_missing_package():
     """distributions 2.2"""
     script = """
 import sys
@@ -314,7 +313,10 @@ for function in (uniform, normal):
         print(error)
 """
     done = run(script)
-    wording = "dtype bfloat16 needs ml_dtypes, which is not installed. Install it: pip install 'dmlrand[bfloat16]'."
+    wording = (
+        "dtype bfloat16 needs ml_dtypes, which is not installed. Install it: pip install ml_dtypes. "
+        "The extra 'bfloat16' of dmlrand includes it."
+    )
     assert done.stdout.splitlines() == [wording] * 2, done.stderr
 
 

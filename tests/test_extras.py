@@ -6,12 +6,12 @@ import sys
 
 import pytest
 
-from dmlrand.extras import extra_needed
+from dmlrand.imports import extra_needed
 
 CALL = """
 import sys
 from dmlrand import make_state, uniform
-import dmlrand.compat.dxdispatch, dmlrand.dask, dmlrand.picture
+import dmlrand.compat.dxdispatch, dmlrand.dask, dmlrand.files.figures
 from dmlrand.cli.fill import _progress
 sys.stderr.isatty = lambda: True  # a progress bar is for terminals
 try:
@@ -24,7 +24,7 @@ except ImportError as error:
 USES = [
     ("dtype bfloat16 needs", "ml_dtypes", "ml_dtypes", "bfloat16", "uniform(make_state(), 3, dtype='bfloat16')"),
     ("Dask arrays need", "dask", "dask", "dask", "dmlrand.dask.random_generator(make_state(), 3)"),
-    ("plots need", "matplotlib", "matplotlib", "plot", "dmlrand.picture.check_plot('p.png')"),
+    ("plots need", "matplotlib", "matplotlib", "plot", "dmlrand.files.figures.check_plot('p.png')"),
     (
         "model files need",
         "python-rapidjson",
@@ -56,10 +56,11 @@ def test_a_package_that_is_broken_is_not_said_to_be_missing(tmp_path, need, pack
 
 
 @every_use
-def test_a_package_that_is_missing_names_the_extra(tmp_path, need, package, module, extra, use):
+def test_an_error_of_a_missing_package_names_the_package_and_the_extra(tmp_path, need, package, module, extra, use):
     done = run(tmp_path, f"sys.modules[{module!r}] = None; {use}")  # what an import finds of a missing package
     assert done.stdout.splitlines() == [
-        f"{need} {package}, which is not installed. Install it: pip install 'dmlrand[{extra}]'.",
+        f"{need} {package}, which is not installed. Install it: pip install {package}. "
+        f"The extra {extra!r} of dmlrand includes it.",
         "ModuleNotFoundError",
     ], done.stderr
 

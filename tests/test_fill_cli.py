@@ -1,5 +1,6 @@
-"""`dmlrand fill`: what it writes, prints, keeps and refuses. specs/bulk.md, section 4"""
+"""`dmlrand fill`: its files, its output and its errors. specs/bulk.md, section 4; specs/cli.md, 14"""
 
+import json
 import os
 import struct
 import subprocess
@@ -9,15 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from systems import KILLED, posix
+from commands import ENVIRONMENT
+from systems import KILLED, posix, text
 from waiting import LIMIT, Process
 
-import dmlrand
 from dmlrand import counter_of, fill_file, load_checkpoint, make_state, random_generator, save_checkpoint, uniform
 from dmlrand.cli import main
-
-ROOT = str(Path(dmlrand.__file__).parents[1])
-ENVIRONMENT = {**os.environ, "PYTHONPATH": ROOT}
 
 
 @pytest.fixture
@@ -53,30 +51,32 @@ def test_it_fills_and_advances_the_state(fill):
     ]
     out = ok(fill("--shape 6 --output b.bin --state s.json --dtype float64 --threads 2"))
     assert "state    s.json, resumed" in out and "values   6 of float64" in out
-    assert np.array_equal(np.load("a.npy"), random_generator(make_state(0, 42), (3, 5)).values)
-    assert np.array_equal(np.fromfile("b.bin", "<f8"), uniform(make_state(4, 42), 6, dtype="float64").values)
+    assert np.array_equal(np.load("a.npy"), random_generator(make_state(counter=0, key=42), (3, 5)).values)
+    assert np.array_equal(
+        np.fromfile("b.bin", "<f8"), uniform(make_state(counter=4, key=42), 6, dtype="float64").values
+    )
     assert counter_of(load_checkpoint("s.json").states["state"]) == 7
     assert sorted(os.listdir()) == ["a.npy", "b.bin", "s.json"]
 
 
-def test_without_a_state_file_nothing_is_kept(fill):
+def test_without_a_state_file_only_the_values_are_written(fill):
     out = ok(fill("--shape 4 --counter 9 --key 1 --output a.dat"))
     assert out.splitlines()[0] == "output   a.dat"
     assert os.listdir() == ["a.dat"]
-    assert np.fromfile("a.dat", "<u4").tolist() == random_generator(make_state(9, 1), 4).values.tolist()
+    assert np.fromfile("a.dat", "<u4").tolist() == random_generator(make_state(counter=9, key=1), 4).values.tolist()
 
 
 LINE = "--shape 1000,5000 --seed 3 --output a.npy --state s.json"
 
 
-def check_whole():
-    assert np.array_equal(np.load("a.npy"), random_generator(make_state(0, 3), (1000, 5000)).values)
+def check_complete():
+    assert np.array_equal(np.load("a.npy"), random_generator(make_state(counter=0, key=3), (1000, 5000)).values)
     assert counter_of(load_checkpoint("s.json").states["state"]) == 1250_000
     assert sorted(os.listdir()) == ["a.npy", "s.json"]
 
 
-def test_killed_the_same_command_finishes(fill):
-    """bulk 4.2: the state moves when the file is whole, and not before."""
+def test_after_a_kill_the_same_command_completes_the_file(fill):
+    """bulk 4.2: the state is advanced when the file is complete, and not before."""
     process = Process([sys.executable, "-m", "dmlrand", "fill", *LINE.split()], env=ENVIRONMENT)
     while not os.path.exists("a.npy.progress"):
         assert process.poll() is None
@@ -85,10 +85,10 @@ def test_killed_the_same_command_finishes(fill):
     assert process.wait(LIMIT) == KILLED
     assert not os.path.exists("s.json")
     ok(fill(LINE))
-    check_whole()
+    check_complete()
 
 
-def test_interrupted_the_same_command_goes_on(fill):
+def test_after_an_interruption_the_same_command_resumes(fill):
     """bulk 4.2"""
 
     def progress(done, total):
@@ -96,11 +96,61 @@ def test_interrupted_the_same_command_goes_on(fill):
             raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        fill_file("a.npy", make_state(0, 3), (1000, 5000), progress=progress, flush_bytes=1 << 20)
+        fill_file("a.npy", make_state(counter=0, key=3), (1000, 5000), progress=progress, flush_bytes=1 << 20)
     begun = os.stat("a.npy.filling").st_ino
     ok(fill(LINE))
     assert os.stat("a.npy").st_ino == begun
-    check_whole()
+    check_complete()
+
+
+INTERRUPTED = """
+import os, signal, sys
+from functools import partial
+import dmlrand.bulk
+signal.signal(signal.SIGINT, signal.default_int_handler)
+dmlrand.bulk.fill_file = partial(dmlrand.bulk.fill_file, flush_bytes=1 << 20)
+renames = 0
+def interrupt(event, arguments):
+    global renames
+    if event == "os.rename":
+        renames += 1
+        if renames == int(sys.argv[1]):
+            signal.raise_signal(signal.SIGINT)
+sys.addaudithook(interrupt)
+from dmlrand.cli import main
+sys.exit(main(["fill", *sys.argv[2:]]))
+"""
+
+
+def interrupted(rename):
+    """stderr of a fill that gets Ctrl-C at the given rename: of the progress file, and at last of the values."""
+    arguments = [sys.executable, "-c", INTERRUPTED, str(rename), *LINE.split()]
+    ran = subprocess.run(arguments, env=ENVIRONMENT, capture_output=True, timeout=LIMIT)
+    assert (ran.returncode, ran.stdout) == (130, b"")
+    return text(ran.stderr).decode()
+
+
+def test_after_ctrl_c_the_kept_bytes_are_reported_and_the_same_command_resumes(fill):
+    """cli 14"""
+    message = "dmlrand: interrupted: {:,} of 20,000,128 bytes of 'a.npy' are kept. Repeat the same command to resume.\n"
+    assert interrupted(1) == message.format(0)
+    assert interrupted(7) == message.format(json.loads(Path("a.npy.progress").read_text())["flushed"])
+    assert 5 << 20 < json.loads(Path("a.npy.progress").read_text())["flushed"] < 20_000_128
+    assert not os.path.exists("a.npy") and not os.path.exists("s.json")
+    begun = os.stat("a.npy.filling").st_ino
+    ok(fill(LINE))
+    assert os.stat("a.npy").st_ino == begun
+    check_complete()
+
+
+def test_ctrl_c_before_the_values_get_their_name_loses_nothing(fill):
+    """cli 14"""
+    renames = 22  # of the progress file: at 0 bytes, after each of 19 flushes of 1 MiB, at the end
+    assert interrupted(renames) == (
+        "dmlrand: interrupted: 20,000,128 of 20,000,128 bytes of 'a.npy' are kept. Repeat the same command to resume.\n"
+    )
+    ok(fill(LINE))
+    check_complete()
 
 
 @pytest.mark.parametrize(
@@ -116,12 +166,15 @@ def test_interrupted_the_same_command_goes_on(fill):
         ("--shape 4 --seed 1 --output a.npy --dtype float16", "argument --dtype: invalid choice: 'float16'"),
         ("--shape 4 --seed 2 --output a.npy --state k.json", "holds key 0x0000000000000001, but the options ask for"),
         ("--shape 4 --seed 1 --output a.npy --state missing/s.json", "No such file or directory: 'missing/s.json'"),
-        ("--shape 4 --seed 1 --output missing/a.npy", "No such file or directory: 'missing/a.npy'\n"),
+        (
+            "--shape 4 --seed 1 --output missing/a.npy",
+            "No such file or directory: 'missing/a.npy'. Create its folder, or name another file.\n",
+        ),
         ("--shape 4 --seed 1 --output a.npy --threads 0", "threads must be at least 1; got 0."),
     ],
 )
 def test_bad_input_is_one_line(fill, line, message):
-    save_checkpoint("k.json", make_state(0, 1))
+    save_checkpoint("k.json", make_state(counter=0, key=1))
     code, out, err = fill(line)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert message in err
@@ -129,26 +182,28 @@ def test_bad_input_is_one_line(fill, line, message):
 
 
 def on_a_terminal(*arguments, without=""):
-    """Standard error of a command that has a terminal for it."""
+    """The standard error of a command whose stderr is a terminal."""
     import fcntl
     import termios
 
     hide = f"import sys; sys.modules[{without!r}] = None; " if without else ""
-    mine, its = os.openpty()
-    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 120, 0, 0))  # a size for the bar to fit into
+    reading, terminal = os.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 120, 0, 0))  # wide enough for the bar
     script = hide + "from dmlrand.cli import main; import sys; sys.exit(main(sys.argv[1:]))"
-    process = Process([sys.executable, "-c", script, *arguments], env=ENVIRONMENT, stderr=its, stdout=subprocess.PIPE)
-    os.close(its)
+    process = Process(
+        [sys.executable, "-c", script, *arguments], env=ENVIRONMENT, stderr=terminal, stdout=subprocess.PIPE
+    )
+    os.close(terminal)
     seen = b""
     while True:
         try:
-            read = os.read(mine, 4096)
-        except OSError:  # the terminal's other end is closed
+            read = os.read(reading, 4096)
+        except OSError:  # the other end of the terminal is closed
             read = b""
         if not read:
             break
         seen += read
-    os.close(mine)
+    os.close(reading)
     process.communicate()
     assert process.returncode == 0
     return seen.decode()
@@ -164,10 +219,11 @@ def test_a_bar_on_a_terminal(tmp_path):
 
 @posix("terminals that a program makes")
 def test_no_bar_without_tqdm(tmp_path):
-    """bulk 4.3: a bar is no reason not to fill."""
+    """bulk 4.3: the fill works without the bar."""
     path = tmp_path / "a.bin"
     shown = on_a_terminal("fill", "--shape", "10", "--seed", "1", "--output", str(path), without="tqdm")
     assert shown.strip() == (
-        "a progress bar needs tqdm, which is not installed. Install it: pip install 'dmlrand[cli]'."
+        "a progress bar needs tqdm, which is not installed. Install it: pip install tqdm. "
+        "The extra 'cli' of dmlrand includes it."
     )
     assert path.stat().st_size == 40

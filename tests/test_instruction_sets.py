@@ -1,4 +1,4 @@
-"""Lower instruction sets than this machine's give the same words and numbers. One process for each compiles it all."""
+"""Lower instruction sets than this machine's give the same words and numbers. Each has a process of its own."""
 
 import os
 import platform
@@ -17,7 +17,7 @@ REGISTERS = {"haswell": "ymm", "x86-64": "xmm"}  # AVX2; SSE2
 
 CHECKS = """
 import test_philox_simd, test_threefry
-test_philox_simd.check_lengths_and_offsets(); test_philox_simd.check_carries(); test_philox_simd.check_bypass(); test_philox_simd.report()
+test_philox_simd.check_lengths_and_offsets(); test_philox_simd.check_carries(); test_philox_simd.check_non_temporal_stores(); test_philox_simd.report()
 test_threefry.check_lengths(); test_threefry.check_wraps_of_the_low_word(); test_threefry.report()
 """
 NUMBERS = """
@@ -32,7 +32,7 @@ test_number_kernels.digest(); test_jax_laws.digest()
 @pytest.mark.parametrize("processor", REGISTERS)
 def test_lower_instruction_sets(processor, capsys, monkeypatch):
     """kernels 3 and 8; jax 10; distributions 5.6; promises 1 and 2"""
-    # The features must go too: numba would hand LLVM this machine's own, and the name alone lowers nothing.
+    # NUMBA_CPU_FEATURES too: with the name alone, numba would pass LLVM the features of this machine.
     environment = os.environ | {"NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": "", "PYTHONPATH": PATHS}
     environment["DMLRAND_KERNELS"] = "numba"
     command = [sys.executable, "-c", CHECKS + NUMBERS]

@@ -4,8 +4,7 @@ import number_oracle as truth
 import numpy as np
 import oracle
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from numbers_at import STATE, assert_recorded, bits_of, state_before
 from recorded import each, to_int
 from strategies import states
@@ -90,7 +89,7 @@ def test_a_full_range_is_the_words_themselves(name):
     assert bits_of(values) == words
 
 
-def test_the_lowest_remainders_come_more_often():
+def test_the_lowest_remainders_are_more_frequent():
     """distributions 4.4: The bias that the documentation gives in numbers."""
     assert (2**32 % 1000, 2**32 // 1000) == (296, 4294967)
     assert 2**32 % (3 * 10**9) == 1294967296

@@ -1,6 +1,6 @@
 """kill -9 during `dmlrand run`, at random moments: no word is lost and none is repeated. specs/checkpoint.md, 4 and 5
 
-A user whose run was killed gives the same command again. The output's name counts the runs that took effect,
+After a kill, the same command is run again. The output's name counts the runs that took effect,
 so a run that did not is repeated under the same name.
 """
 
@@ -10,21 +10,19 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
+from commands import ENVIRONMENT
 from systems import KILLED
 from waiting import LIMIT, Process
 
-import dmlrand
 from dmlrand import counter_of, load_checkpoint, make_state, random_generator
 
-SHAPE = (1024, 1024)  # 4 MiB: enough that a good part of the kills falls into the writing
+SHAPE = (1024, 1024)  # 4 MiB: large enough that many kills come during the writing
 STEP = 1024 * 1024 // 4  # blocks a run takes
 KEY = 42
-START = 2**32 - 3 * STEP // 2  # so that a carry falls inside the second run
-ROOT = str(Path(dmlrand.__file__).parents[1])  # so that a subprocess runs the code under test, installed or not
+START = 2**32 - 3 * STEP // 2  # with a carry inside the second run
 
 
 def start_run(folder, accepted):
@@ -33,23 +31,23 @@ def start_run(folder, accepted):
     return Process(
         [sys.executable, "-m", "dmlrand", *command.split()],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": ROOT},
+        env=ENVIRONMENT,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
     )
 
 
 def expected(accepted):
-    return random_generator(make_state(START + accepted * STEP, KEY), SHAPE).values
+    return random_generator(make_state(counter=START + accepted * STEP, key=KEY), SHAPE).values
 
 
 def holds(path, values):
-    """Whether the file holds exactly these values; False where there is none. A broken file raises."""
+    """Whether the file exists and holds exactly these values. A broken file raises."""
     return path.exists() and np.array_equal(np.load(path), values)
 
 
 def runs_in(state_file):
-    """How many runs the state file has seen, in whole runs: anything else in it fails the test."""
+    """The number of completed runs according to the state file. Any other content fails the test."""
     if not state_file.exists():
         return 0
     states, metadata = load_checkpoint(state_file)
@@ -60,7 +58,7 @@ def runs_in(state_file):
 
 
 def time_a_run(folder):
-    """Seconds of one whole run, and of its part from the first file it makes to its last, the state."""
+    """Seconds of one run, and seconds from its first file to its last one, the state."""
     folder.mkdir()
     begin = time.monotonic()
     process = start_run(folder, 0)
@@ -83,10 +81,10 @@ def wait_for_a_touch(folder, process, before):
         time.sleep(0.0005)
 
 
-def kill_at_random(process, folder, random_moment, whole, writing):
-    """Half of the kills fall anywhere in the run, half after it began to write, where there is something to break."""
+def kill_at_random(process, folder, random_moment, total, writing):
+    """Kill half of the runs at any moment, and half of them after they began to write."""
     if random_moment.random() < 0.5:
-        time.sleep(random_moment.uniform(0, whole))
+        time.sleep(random_moment.uniform(0, total))
     else:
         wait_for_a_touch(folder, process, set(os.listdir(folder)))
         time.sleep(random_moment.uniform(0, 1.2 * writing))
@@ -99,36 +97,36 @@ def kill_at_random(process, folder, random_moment, whole, writing):
 
 
 def survive(folder, rounds, seed):
-    """Kill a run after another and check what each leaves. Return what was seen, counted."""
+    """Kill one run after another and check what each leaves. Return the counts of what was seen."""
     random_moment = random.Random(seed)
     time_a_run(folder / "cold")  # a first run may have to compile
-    whole, writing = time_a_run(folder / "warm")
-    print(f"seed {seed}; one run takes {whole:.3f} s, {writing:.3f} s of it from its first file to its last")
+    total, writing = time_a_run(folder / "warm")
+    print(f"seed {seed}; one run takes {total:.3f} s, {writing:.3f} s of it from its first file to its last")
     work = folder / "work"
     work.mkdir()
     accepted, seen = 0, Counter()
     for _ in range(rounds):
         output, state = work / f"values-{accepted}.npy", work / "state.json"
         values, there_before = expected(accepted), output.exists()
-        code = kill_at_random(start_run(work, accepted), work, random_moment, whole, writing)
+        code = kill_at_random(start_run(work, accepted), work, random_moment, total, writing)
 
         runs = runs_in(state)
         assert runs in (accepted, accepted + 1)
         written = holds(output, values)
-        assert written or not output.exists()  # absent or whole
-        assert written or not there_before  # and never gone again
-        assert written or runs == accepted  # the state never moves on without the values
+        assert written or not output.exists()  # absent or complete
+        assert written or not there_before  # and never removed again
+        assert written or runs == accepted  # the state is never advanced without the values
         assert code != 0 or runs == accepted + 1
-        parts = [name for name in os.listdir(work) if name.endswith(".part")]
+        temporary = [name for name in os.listdir(work) if name.endswith(".part")]
         if code == 0:
             seen["ended before the kill"] += 1
         elif runs > accepted:
             seen["killed after the state"] += 1
-        elif any("state" in name for name in parts):
+        elif any("state" in name for name in temporary):
             seen["killed while writing the state"] += 1
         elif written and not there_before:
             seen["killed between values and state"] += 1
-        elif parts:
+        elif temporary:
             seen["killed while writing the values"] += 1
         else:
             seen["killed before any file"] += 1
@@ -140,15 +138,15 @@ def survive(folder, rounds, seed):
 
 
 def finish(work, accepted):
-    """The run that nobody kills, and then the whole stream."""
+    """One run that is not killed, and then a comparison of the complete stream."""
     process = start_run(work, accepted)
     _, errors = process.communicate()
     assert (process.returncode, errors) == (0, b"")
     accepted += 1
     assert runs_in(work / "state.json") == accepted
-    # Whatever the kills left lying about is gone as well.
+    # All that the kills left is removed.
     assert sorted(os.listdir(work)) == sorted(["state.json", *(f"values-{i}.npy" for i in range(accepted))])
-    stream = random_generator(make_state(START, KEY), accepted * STEP * 4).values.reshape(accepted, *SHAPE)
+    stream = random_generator(make_state(counter=START, key=KEY), accepted * STEP * 4).values.reshape(accepted, *SHAPE)
     for i in range(accepted):
         assert holds(work / f"values-{i}.npy", stream[i])
 
@@ -163,6 +161,6 @@ def test_kills_at_random_moments(tmp_path):
 def test_a_hundred_kills_at_random_moments(tmp_path):
     seen = survive(tmp_path, rounds=100, seed=random.SystemRandom().randrange(2**32))
     assert seen.total() == 100
-    assert seen["killed while writing the values"] > 0  # or the test missed what it is for
+    assert seen["killed while writing the values"] > 0  # else the test missed its purpose
     for path in (tmp_path / "work").iterdir():  # hundreds of megabytes, which pytest would keep
         path.unlink()

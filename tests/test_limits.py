@@ -1,4 +1,4 @@
-"""The kernels of the benchmark's limits: they do all the work of a fill, and store nothing. specs/bench.md, 3 and 4"""
+"""The kernels of the benchmark's limits: they do all the work of a fill, without its stores. specs/bench.md, 3 and 4"""
 
 import os
 import platform
@@ -15,7 +15,7 @@ from waiting import LIMIT
 import dmlrand
 from dmlrand import kernels, make_state
 from dmlrand.bench import limits as runs
-from dmlrand.kernels import convert, limits, normal
+from dmlrand.kernels import limits, normal
 
 TESTS = Path(__file__).parent
 PATHS = os.pathsep.join(map(str, [Path(dmlrand.__file__).parents[1], TESTS]))
@@ -24,11 +24,10 @@ X86 = pytest.mark.skipif(
 )
 VECTORS = {"zmm": 1, "ymm": 2, "xmm": 4}  # that LLVM makes of one of 512 bits
 STORE = re.compile(r"v?mov\S*\s+%\w+, \S*\(")
-F = np.float32
 
 
 def loop_of(kernel, instruction, *arguments):
-    """The instructions of the kernel's block that has most of one instruction, and the kind of its registers."""
+    """The block of a kernel's assembly that has most of one instruction, and the kind of its registers."""
     compiled = njit(kernel.py_func)
     compiled(*arguments)
     (assembly,) = compiled.inspect_asm().values()
@@ -45,9 +44,9 @@ def counted(instruction, loop):
 def check_rounds():
     """All multiplications of Philox and rotations of Threefry are in one loop, which stores only spilled registers."""
     state = make_state(key=7)
-    loop, kind = loop_of(limits.philox_rounds, r"v?pmuludq", state, 1000)
+    loop, kind = loop_of(limits.philox_rounds, r"v?pmuludq", state, 1000, ())
     groups = 6 if kind == "zmm" else 1
-    # Two a round. The first round's are an addition and a product that does not change; 8 blocks are one of 512 bits.
+    # Two for each round and group, but in the first round one is an addition and one is outside of the loop.
     assert counted(r"v?pmuludq", loop) >= (2 * 9 - 1) * groups * VECTORS[kind]
     assert all("(%rsp)" in line or "(%rbp)" in line for line in loop if STORE.match(line))
     rotation = r"vprold" if kind == "zmm" else r"v?pslld"
@@ -64,7 +63,7 @@ def test_rounds_are_all_there_and_nothing_is_stored(capsys):
     """bench 3"""
     check_rounds()
     if capsys.readouterr().out == "zmm\n":
-        loop, _ = loop_of(limits.philox_rounds, r"v?pmuludq", make_state(), 1000)
+        loop, _ = loop_of(limits.philox_rounds, r"v?pmuludq", make_state(), 1000, ())
         assert counted(STORE, loop) <= 4 and counted("#APP", loop) == 12  # a fill stores 12 vectors here
 
 
@@ -79,19 +78,29 @@ def test_lower_instruction_sets(processor, kind):
     assert done.stdout == f"{kind}\n"
 
 
+@X86
+@pytest.mark.parametrize("number, suffix", [(np.float32, "ps"), (np.float64, "pd")])
+def test_uniforms_are_all_made_in_the_loop_of_the_rounds(number, suffix):
+    """bench 3"""
+    bounds = number(0), number(1)
+    loop, kind = loop_of(limits.philox_rounds, r"v?pmuludq", make_state(key=7), 1000, bounds)
+    vectors = (6 if kind == "zmm" else 1) * 2 * VECTORS[kind]  # two vectors of 512 bits for each group of 8 blocks
+    assert counted(rf"v?mul{suffix}", loop) == vectors
+    assert counted(rf"v?(add|sub){suffix}", loop) == 2 * vectors
+    assert all("(%rsp)" in line or "(%rbp)" in line for line in loop if STORE.match(line))
+
+
 @pytest.mark.parametrize(
-    "limit, rule, dtype, words_per_number, arguments",
+    "limit, rule, dtype, arguments",
     [
-        (limits.uniform_32, convert.read_f32, np.float32, 1, (F(-1.5), F(3.7))),
-        (limits.uniform_64, convert.read_f64, np.float64, 2, (-1.5, 3.7)),
-        (limits.normal_32, normal.read_pairs_32, np.float32, 1, (F(1.25), F(3.3))),
-        (limits.normal_64, normal.read_pairs_64, np.float64, 2, (1.25, 3.3)),
+        (limits.normal_32, normal.read_pairs_32, np.float32, (np.float32(1.25), np.float32(3.3))),
+        (limits.normal_64, normal.read_pairs_64, np.float64, (1.25, 3.3)),
     ],
 )
-def test_conversions_make_the_numbers_of_the_rule(limit, rule, dtype, words_per_number, arguments):
+def test_conversions_make_the_numbers_of_the_rule(limit, rule, dtype, arguments):
     """bench 3"""
     words = dmlrand.random_generator(make_state(key=3), 3840).values
-    expected, out = words.copy(), np.empty(words.size // words_per_number, dtype)
+    expected, out = words.copy(), np.empty(4 * words.size // np.dtype(dtype).itemsize, dtype)
     for _ in range(3):
         rule(expected, out, *arguments)
         total = int(np.bitwise_xor.reduce(out.view(f"u{out.itemsize}")))
@@ -119,19 +128,24 @@ def test_without_them_there_are_no_such_runs(monkeypatch):
     monkeypatch.delattr(kernels, "limits")
     runs._kernels.cache_clear()
     try:
-        assert runs.philox_rounds(8) == runs.threefry_rounds(8) == runs.conversions("normal", "float32", 8) == {}
+        assert (
+            runs.philox_rounds(8)
+            == runs.threefry_rounds(8)
+            == runs.uniforms("float32", 8)
+            == runs.normals("float32", 8)
+            == {}
+        )
     finally:
         runs._kernels.cache_clear()
 
 
 def test_the_runs_of_limits():
     """bench 3"""
-    made = runs.philox_rounds(100) | runs.threefry_rounds(100)
-    assert list(made) == ["rounds alone"]
-    for distribution in ("uniform", "normal"):
-        for kind in ("float32", "float64"):
-            made |= runs.conversions(distribution, kind, 10_000)
-        assert runs.conversions(distribution, "float16", 8) == {}
-    assert list(made) == ["rounds alone", "rounds and conversion alone"]
-    for function in made.values():
-        function()
+    rounds = runs.philox_rounds(100), runs.threefry_rounds(100)
+    conversions = [make(dtype, 10_000) for make in (runs.uniforms, runs.normals) for dtype in ("float32", "float64")]
+    assert all(list(made) == ["rounds alone"] for made in rounds)
+    assert all(list(made) == ["rounds and conversion alone"] for made in conversions)
+    assert runs.uniforms("float16", 8) == runs.normals("float16", 8) == {}
+    for made in (*rounds, *conversions):
+        for function in made.values():
+            function()

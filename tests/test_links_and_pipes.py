@@ -1,4 +1,4 @@
-"""Links, pipes and devices under the names of files that lie beside a target, and who may read those files meanwhile.
+"""Links, pipes and devices in place of the files beside a target, and the permissions of those files.
 
 checkpoint 4.2 and 4.4; bulk 1.3 and 3.6
 """
@@ -10,13 +10,11 @@ from pathlib import Path
 import pytest
 from commands import contents, process
 from fills import STATE, interrupt, names
-from systems import posix
+from systems import POSIX, posix
 
 from dmlrand import fill_file, random_generator
 from dmlrand.bulk import FillError
-from dmlrand.durable import replacing
-
-pytestmark = posix("links and pipes that every user may make, and permissions")
+from dmlrand.files.atomic_write import replacing
 
 
 def link_to_a_file(path):
@@ -37,26 +35,27 @@ def link_to_a_pipe(path):
     path.symlink_to("elsewhere")
 
 
-KINDS = {
-    link_to_a_file: "a symbolic link",
-    link_to_nothing: "a symbolic link",
-    link_to_zeros: "a symbolic link",
-    link_to_a_pipe: "a symbolic link",
-    os.mkfifo: "a pipe",
-    os.mkdir: "a folder",
-}
+KINDS = {os.mkdir: "a folder"}
+if POSIX:  # Windows has no pipes among files, and not every user may make links
+    KINDS |= {
+        link_to_a_file: "a symbolic link",
+        link_to_nothing: "a symbolic link",
+        link_to_zeros: "a symbolic link",
+        link_to_a_pipe: "a symbolic link",
+        os.mkfifo: "a pipe",
+    }
 
 
 def limited():
-    """So that a file without end fills no memory."""
+    """Limit the memory, in case a process reads an endless file."""
     import resource
 
     resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
 
 
 def run(folder, line):
-    """A process that waits for no pipe's other end: it is given a minute."""
-    ran = process(*line.split(), cwd=folder, capture_output=True, timeout=60, preexec_fn=limited)
+    """Run a command. It has a minute, in case it waits for the other end of a pipe."""
+    ran = process(*line.split(), cwd=folder, capture_output=True, timeout=60, preexec_fn=limited if POSIX else None)
     return ran.returncode, ran.stdout.decode(), ran.stderr.decode()
 
 
@@ -70,20 +69,33 @@ def test_a_fill_follows_no_link_and_waits_for_no_pipe(tmp_path, make, end):
     code, out, err = run(tmp_path, "fill --shape 8 --seed 1 --output f.bin")
     assert (code, out) == (2, "")
     assert err == (
-        f"dmlrand: error: '{target}{end}' must be a regular file; got {KINDS[make]}. "
-        f"To start anew, remove '{target}.progress' and '{target}.filling'.\n"
+        f"dmlrand: error: 'f.bin{end}' must be a regular file; got {KINDS[make]}. "
+        "To start again, remove 'f.bin.progress' and 'f.bin.filling'.\n"
     )
     assert contents(tmp_path) == before
 
 
-def test_a_progress_file_larger_than_any_is_not_read_whole(tmp_path):
+@posix("links that every user may make")
+def test_a_message_about_the_files_beside_a_link_shows_where_they_are(tmp_path):
+    """cli 7"""
+    (tmp_path / "there").mkdir()
+    (tmp_path / "link.bin").symlink_to("there/f.bin")
+    (tmp_path / "there" / "f.bin.progress").write_text("{}")
+    there = os.path.realpath(tmp_path / "there")
+    code, _, err = run(tmp_path, "fill --shape 8 --seed 1 --output link.bin")
+    assert code == 2
+    assert err.startswith(f"dmlrand: error: '{there}/f.bin.progress' has no")
+    assert err.endswith(f"To start again, remove '{there}/f.bin.progress' and '{there}/f.bin.filling'.\n")
+
+
+def test_a_progress_file_that_is_too_large_is_not_read_completely(tmp_path):
     """bulk 3.6"""
     target = tmp_path / "f.bin"
     with open(f"{target}.progress", "wb") as file:
         file.truncate((1 << 20) + 1)
     message = (
         f"'{target}.progress' has more than 1,048,576 bytes. It is another kind of file. "
-        f"To start anew, remove '{target}.progress' and '{target}.filling'."
+        f"To start again, remove '{target}.progress' and '{target}.filling'."
     )
     with pytest.raises(FillError, match=f"^{re.escape(message)}$"):
         fill_file(target, STATE, 8)
@@ -91,7 +103,7 @@ def test_a_progress_file_larger_than_any_is_not_read_whole(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("line", "part"),
+    ("line", "name"),
     [
         ("run --output v.npy --state s.json", ".v.npy.0123abcd.part"),
         ("fill --output v.bin --state s.json", ".v.bin.progress.0123abcd.part"),
@@ -99,18 +111,19 @@ def test_a_progress_file_larger_than_any_is_not_read_whole(tmp_path):
     ids=["run", "fill"],
 )
 @pytest.mark.parametrize("make", KINDS, ids=lambda make: make.__name__)
-def test_what_is_named_like_a_temporary_file_is_left_alone(tmp_path, make, line, part):
-    """checkpoint 4.2: it is not waited for, and it is no temporary file of ours."""
-    make(tmp_path / part)
+def test_other_things_with_the_name_of_a_temporary_file_are_not_removed(tmp_path, make, line, name):
+    """checkpoint 4.2: they are not opened either."""
+    make(tmp_path / name)
     before = names(tmp_path)
     code, _, err = run(tmp_path, f"{line} --shape 8 --seed 1")
     assert (code, err) == (0, "")
     assert names(tmp_path) == sorted([*before, "s.json", line.split()[2]])
 
 
+@posix("permissions")
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o444, 0o200])
-def test_nobody_reads_a_temporary_file_who_may_not_read_the_target(tmp_path, mode):
-    """checkpoint 4.4: from the first byte on, whatever the umask."""
+def test_a_temporary_file_has_the_permissions_of_the_target(tmp_path, mode):
+    """checkpoint 4.4: from the start, whatever the umask. The owner may always write it."""
     path = tmp_path / "file"
     path.write_bytes(b"old")
     path.chmod(mode)
@@ -124,8 +137,9 @@ def test_nobody_reads_a_temporary_file_who_may_not_read_the_target(tmp_path, mod
     assert path.stat().st_mode & 0o777 == mode
 
 
-def test_nobody_reads_the_files_of_a_fill_who_may_not_read_the_target(tmp_path):
-    """bulk 1.3: the progress file too, since it tells the key."""
+@posix("permissions")
+def test_the_files_of_a_fill_have_the_permissions_of_the_target(tmp_path):
+    """bulk 1.3: the progress file too, because it contains the key."""
     path = tmp_path / "f.bin"
     path.write_bytes(b"old")
     path.chmod(0o600)
@@ -137,6 +151,7 @@ def test_nobody_reads_the_files_of_a_fill_who_may_not_read_the_target(tmp_path):
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+@posix("a umask")
 def test_a_new_fill_has_the_permissions_of_the_umask(tmp_path):
     old = os.umask(0o027)
     try:

@@ -1,10 +1,9 @@
-"""From words back to counters. specs/verify.md, section 4."""
+"""Finding the counter of words. specs/verify.md, section 4."""
 
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import counters, edge_ints, keys
 
 from dmlrand import Position, locate, locate_run
@@ -24,7 +23,7 @@ def test_the_counter_of_any_block_is_found(counter, key):
 
 @given(block=st.tuples(words, words, words, words), key=keys)
 def test_any_four_words_are_the_block_of_one_counter(block, key):
-    """verify 4.1: a bijection, from the other side."""
+    """verify 4.1: a bijection, from words to counters."""
     assert oracle.block(locate(block, key), key) == list(block)
 
 
@@ -58,7 +57,7 @@ def test_five_or_six_words_are_found_if_they_hold_a_block(counter, key, lane, n)
     if -lane % 4 + 4 <= n:
         assert locate_run(run, key) == Position((counter + (lane > 0)) % 2**128, -lane % 4)
     else:
-        with pytest.raises(ValueError, match=f"got {n}, which hold none that fits key {key:#x}. Give 7 consecutive"):
+        with pytest.raises(ValueError, match=f"got {n}, which hold no block of key {key:#x}. Pass 7 consecutive"):
             locate_run(run, key)
 
 
@@ -68,11 +67,11 @@ def test_long_runs():
 
 
 @given(counter=counters, key=keys, lane=st.integers(0, 3), place=st.integers(0, 10), bit=st.integers(0, 31))
-def test_a_run_with_one_wrong_bit_is_nowhere(counter, key, lane, place, bit):
-    """verify 4.2: every word of the run counts."""
+def test_a_run_with_one_wrong_bit_is_not_found(counter, key, lane, place, bit):
+    """verify 4.2: every word of the run is compared."""
     run = oracle.words(counter, key, lane, 11)
     run[place] ^= 1 << bit
-    with pytest.raises(ValueError, match="got 11 that lie nowhere in its stream"):
+    with pytest.raises(ValueError, match="got 11 that do not occur in its stream at any counter and lane"):
         locate_run(run, key)
 
 
@@ -83,18 +82,18 @@ def test_a_run_with_one_wrong_bit_is_nowhere(counter, key, lane, place, bit):
             [1, 2, 3],
             7,
             ValueError,
-            "words must hold at least the 4 words of a block; got 3, which many counters share.",
+            "words must hold at least the 4 words of a block; got 3, which occur at many counters.",
         ),
-        ([], 7, ValueError, "Give 4 from the start of a block, or 7 consecutive ones from anywhere."),
+        ([], 7, ValueError, "Pass the 4 words of one block, or any 7 consecutive words."),
         ([1, 2, 3, 2**32], 7, ValueError, "words[3] must be in [0, 2**32); got 4294967296.\n"),
         ([np.int64(2**32), 2, 3, 4], 7, ValueError, "words[0] must be in [0, 2**32); got 4294967296.\n"),
-        ([np.int64(-1), 2, 3, 4], 7, ValueError, "got -1. Of an int32 take the same bits: word % 2**32.\n"),
+        ([np.int64(-1), 2, 3, 4], 7, ValueError, "got -1. For an int32 pass word % 2**32.\n"),
         (["-1", 2, 3, 4], 7, TypeError, "words[0] must be an integer; got '-1' of type str. Pass an int."),
         (
             [1, 2, 3, -1],
             7,
             ValueError,
-            "words[3] must be in [0, 2**32); got -1. Of an int32 take the same bits: word % 2**32.",
+            "words[3] must be in [0, 2**32); got -1. For an int32 pass word % 2**32.",
         ),
         ([1, 2, 3, 4.0], 7, TypeError, "words[3] must be an integer; got 4.0 of type float."),
         (np.zeros(4, np.int64), 7, TypeError, "words must be uint32 of rank 1; got int64 of rank 1."),
@@ -110,7 +109,7 @@ def test_a_run_with_one_wrong_bit_is_nowhere(counter, key, lane, place, bit):
         (range(8), 7, TypeError, "words must be a list, a tuple or a uint32 array; got range."),
     ],
 )
-def test_refusals(words, key, error, message):
+def test_errors(words, key, error, message):
     for function in (locate, locate_run):
         with pytest.raises(error) as caught:
             function(words, key)

@@ -9,8 +9,7 @@ import number_oracle as truth
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from number_oracle import FLOAT32, FLOAT64, TYPES
 from numbers_at import STATE, assert_recorded, bits_of, dtype_of, state_before
 from recorded import each, load, to_int
@@ -31,7 +30,7 @@ def assert_near(values, exact, kind):
 
 
 def largest_error(values, exact, dtype):
-    """The same as numpy does it: in ulps of dtype, where `exact` are numbers of a wider one."""
+    """The largest error in ulps of dtype, computed by numpy. `exact` has a wider dtype."""
     return float((np.abs(values - exact) / np.spacing(np.maximum(np.abs(exact), 1e-3).astype(dtype))).max())
 
 
@@ -72,7 +71,7 @@ def test_edges_of_float64():
 
 
 def worst(errors, count):
-    """Where the `count` largest errors and the `count` least are."""
+    """The indices of the `count` largest and of the `count` smallest errors."""
     return np.concatenate([np.argpartition(errors, count)[:count], np.argpartition(errors, -count)[-count:]])
 
 
@@ -206,11 +205,27 @@ def test_standard_normals_are_those_of_normal(name):
 @pytest.mark.parametrize(
     "words, dtype, wording",
     [
-        ([1, 2], "f4", "words must be a uint32 array of rank 1 whose size 2 divides; got [1, 2]."),
-        (np.zeros(3, np.uint32), "f4", "words must be a uint32 array of rank 1 whose size 2 divides; got array([0, 0,"),
-        (np.zeros(6, np.uint32), "f8", "words must be a uint32 array of rank 1 whose size 4 divides; got array([0, 0,"),
-        (np.zeros((2, 2), np.uint32), "f4", "words must be a uint32 array of rank 1 whose size 2 divides; got arr"),
-        (np.zeros(4, np.int32), "f4", "words must be a uint32 array of rank 1 whose size 2 divides; got array([0, 0,"),
+        ([1, 2], "f4", "words must be a uint32 array of rank 1 whose size is a multiple of 2; got [1, 2]."),
+        (
+            np.zeros(3, np.uint32),
+            "f4",
+            "words must be a uint32 array of rank 1 whose size is a multiple of 2; got array([0, 0,",
+        ),
+        (
+            np.zeros(6, np.uint32),
+            "f8",
+            "words must be a uint32 array of rank 1 whose size is a multiple of 4; got array([0, 0,",
+        ),
+        (
+            np.zeros((2, 2), np.uint32),
+            "f4",
+            "words must be a uint32 array of rank 1 whose size is a multiple of 2; got arr",
+        ),
+        (
+            np.zeros(4, np.int32),
+            "f4",
+            "words must be a uint32 array of rank 1 whose size is a multiple of 2; got array([0, 0,",
+        ),
     ],
 )
 def test_refused_words(words, dtype, wording):

@@ -21,10 +21,10 @@ from numbers_at import STATE
 from waiting import LIMIT
 
 import dmlrand
-from dmlrand import advance_blocks, integers, kernels, normal, uniform
+from dmlrand import advance_blocks, integers, kernels, make_state, normal, random_generator, uniform
 from dmlrand.distributions import standard_normals
-from dmlrand.kernels import convert, half
-from dmlrand.kernels import normal as normals
+from dmlrand.kernels import convert, half, normal as normals
+from dmlrand.kernels.words import NON_TEMPORAL_MIN_WORDS
 
 PATHS = os.pathsep.join([str(Path(dmlrand.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
 
@@ -44,7 +44,7 @@ KERNELS = {
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_a_number_depends_on_its_position_alone(name):
-    """Any piece, from any position, that starts or ends inside a pair, a block or a scratch."""
+    """Pieces of any size from any position, which start or end inside a pair, a block or the scratch array."""
     dtype, arguments = KERNELS[name]
 
     def make(position, size):
@@ -53,7 +53,7 @@ def test_a_number_depends_on_its_position_alone(name):
         assert (guarded[:4] == 77).all() and (guarded[4 + size :] == 77).all()
         return guarded[4 : 4 + size]
 
-    scratch = convert.SCRATCH
+    scratch = convert.SCRATCH_WORDS
     whole = make(0, 2 * scratch + 100)
     for position in [*range(9), scratch // 2 - 1, scratch // 2, scratch - 3, scratch - 1, scratch]:
         for size in [*range(9), scratch // 2 - 1, scratch // 2 + 1, scratch - 1, scratch, scratch + 2]:
@@ -70,10 +70,36 @@ def test_a_number_depends_on_its_position_alone(name):
     assert all(np.array_equal(row, make(position, 9)) for row, position in zip(rows, positions))
 
 
-def test_every_kernel_of_numbers_is_among_them():
-    homes = dmlrand.kernels._HOMES
+def test_every_kernel_of_numbers_is_tested():
+    homes = dmlrand.kernels._MODULE_OF
     numbers = {name for name, home in homes.items() if home in ("convert", "normal", "half")}
     assert numbers - set(KERNELS) == {"normal_of_words_32", "normal_of_words_64"}  # those take no position
+
+
+@pytest.mark.parametrize(
+    "fill, rule, dtype",
+    [(convert.uniform_32, convert.read_f32, np.float32), (convert.uniform_64, convert.read_f64, np.float64)],
+)
+def test_uniforms_made_in_registers_are_those_of_the_rule(fill, rule, dtype):
+    """kernels 17: at each lane, over a carry, and with non-temporal stores to outputs of different alignment."""
+    words_per_number = np.dtype(dtype).itemsize // 4
+    low, width = dtype(-0.3), dtype(1.7)
+    large = NON_TEMPORAL_MIN_WORDS // words_per_number
+    memory = np.empty(large + 100, dtype)
+    for lane in range(4):
+        for size, start in [
+            *((size, size % 7) for size in range(300)),
+            (large + 5, 0),
+            (large + 5, 1),
+            (large + 5, 16),
+        ]:
+            state = make_state(counter=2**64 - 9 - size // 3, key=42)
+            words = random_generator(state, lane + size * words_per_number).values[lane:]
+            expected, out = np.empty(size, dtype), memory[start : start + size]
+            memory[start + size] = 77
+            rule(words.copy(), expected, low, width)
+            fill(state, lane, np.zeros(1, np.int64), float(low), float(width), out)
+            assert out.tobytes() == expected.tobytes() and memory[start + size] == 77, (lane, size, start)
 
 
 # The same bits everywhere
@@ -93,6 +119,7 @@ RELEASED = [
     "b552187df85ec535",
     "ce75803eed22041d",
     "65fdee094e36deeb",
+    "026a3526259ce322",
     "442711e86328bb68",
     "6069e6a9aa190f97",
 ]  # on little-endian machines
@@ -111,16 +138,16 @@ def hashes(script, cache, settings):
 
 
 def some_numbers():
-    """Normals of float32 and float64, uniforms of float32, then uniforms and normals of float16."""
+    """Normals of float32 and float64, uniforms of float32, float64 and float16, then normals of float16."""
     words = np.arange(2_000_004, dtype=np.uint32) * np.uint32(2654435761)
     state, count = [5, 0, 0, 0, 42, 0], 10**6 + 1
-    made = [uniform(state, count, -0.3, 1.7, name).values for name in (np.float32, np.float16)]
+    made = [uniform(state, count, -0.3, 1.7, name).values for name in (np.float32, np.float64, np.float16)]
     wide = normal(state, count, 1e3, 2e4, np.float16).values  # some are infinite
     return [standard_normals(words), standard_normals(words, np.float64), *made, wide]
 
 
 def digest():
-    """Print what they come to on this instruction set."""
+    """Print a digest of each on this instruction set."""
     print(*(sha256(values.tobytes()).hexdigest() for values in some_numbers()))
 
 
@@ -152,14 +179,14 @@ def test_a_kernel_is_compiled_once_whatever_the_arguments(draw, name):
 
 
 @pytest.mark.parametrize("name", ["int32", "uint32", "int64", "uint64"])
-def test_so_are_those_of_integers(name):
+def test_a_kernel_of_integers_is_compiled_once_whatever_the_arguments(name):
     for low, high in ((0, 1), (np.iinfo(name).min, int(np.iinfo(name).max) + 1), (5, np.iinfo(name).max)):
         integers(STATE, 3, low, high, name)
     assert len(getattr(kernels, f"integers_{name[-2:]}").signatures) == 1
 
 
 def test_kernels_cached_by_different_processes_do_not_mix(tmp_path):
-    """Each compiled by a process of its own, as pytest's workers do, then loaded by one process."""
+    """Two processes compile one kernel each, as pytest's workers do. Then one process loads both."""
     script = "from dmlrand import make_state, normal, uniform; print(*{}(make_state(key=42), 4, 0, 1).values.tolist())"
     both = script.format("normal") + "; " + script.partition("; ")[2].format("uniform")
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": PATHS, "DMLRAND_KERNELS": "numba"}
@@ -179,10 +206,10 @@ def test_kernels_cached_by_different_processes_do_not_mix(tmp_path):
 
 
 def test_no_two_compiled_functions_share_a_name():
-    """What the linker would take for one: numba's functions of one module and qualified name."""
+    """The linker would use one function for both if two had the same module and qualified name."""
     for path in Path(kernels.__file__).parent.glob("*.py"):
         import_module(f"dmlrand.kernels.{path.stem}")
-    # type(), for isinstance asks the object, and a weak proxy whose object is gone raises.
+    # type() and not isinstance: isinstance raises for a weak proxy whose object no longer exists.
     functions = {id(each.py_func): each.py_func for each in gc.get_objects() if issubclass(type(each), Dispatcher)}
     names = [(function.__module__, function.__qualname__) for function in functions.values()]
     ours = sorted(name for name in names if name[0].startswith("dmlrand."))
@@ -215,4 +242,16 @@ def test_the_compiler_makes_vector_code_without_fused_operations(rule):
     code = again.inspect_asm(again.signatures[0])
     for wanted in instructions:
         assert re.search(rf"\bv?({wanted})\b", code), wanted
+    assert not re.search(r"\bvf(n?m)(add|sub)", code)
+
+
+@x86
+@pytest.mark.parametrize("fill, dtype", [(convert.uniform_32, np.float32), (convert.uniform_64, np.float64)])
+def test_uniforms_are_made_in_the_loop_of_the_rounds_without_fused_operations(fill, dtype):
+    """kernels 17; distributions 5.6"""
+    again = njit(fill.py_func)
+    again(STATE, 0, np.zeros(1, np.int64), 0.0, 1.0, np.empty(1000, dtype))
+    (code,) = again.inspect_asm().values()
+    multiply = "mulps" if dtype == np.float32 else "mulpd"
+    assert any(block.count("pmuludq") >= 17 and multiply in block for block in re.split(r"\n\S+:", code))
     assert not re.search(r"\bvf(n?m)(add|sub)", code)

@@ -1,4 +1,4 @@
-"""The oracle of numbers against struct, numpy and known values: who judges the judge."""
+"""The oracle of numbers against struct, numpy and known values."""
 
 import math
 import struct
@@ -7,8 +7,7 @@ from fractions import Fraction
 import number_oracle as truth
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from number_oracle import BFLOAT16, FLOAT16, FLOAT32, FLOAT64
 
 WIDTHS = [("e", FLOAT16), ("f", FLOAT32), ("d", FLOAT64)]
@@ -27,7 +26,7 @@ def test_every_kind_of_number_has_the_bits_that_struct_gives(code, kind):
 
 @pytest.mark.parametrize("code, kind", WIDTHS[:2])
 @given(number=st.floats(-60000, 60000))
-def test_rounding_is_that_of_struct(code, kind, number):
+def test_rounding_agrees_with_struct(code, kind, number):
     packed = struct.unpack(f"<{code}", struct.pack(f"<{code}", number))[0]
     assert truth.nearest(Fraction(number), kind) == Fraction(packed)
 
@@ -40,7 +39,7 @@ def test_bfloat16_is_the_upper_half_of_float32():
     assert truth.to_bits(truth.nearest(between, BFLOAT16), BFLOAT16) == 0x3F82  # a tie goes to the even one
 
 
-def test_normals_are_the_formula():
+def test_normals_agree_with_the_formula():
     words = [0x123456, 0x400000, 0xFFFFFFFF, 0x7FFFFF, 0, 0x700000, 0x555555, 0]
     for i, (x, y) in enumerate(zip(*[iter(truth.normals(words, FLOAT32))] * 2)):
         u1, u2 = (word % 2**23 / 2**23 for word in words[2 * i : 2 * i + 2])

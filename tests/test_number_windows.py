@@ -10,12 +10,12 @@ from strategies import states
 from test_window import shapes_and_windows
 
 from dmlrand import advance_blocks, integers, make_state, normal, uniform
-from dmlrand.filling import SCRATCH
-from dmlrand.window import whole_box, window_box
+from dmlrand.arrays.filling import SCRATCH_ELEMENTS
+from dmlrand.arrays.window import whole_region, window_region
 
-STATE = make_state(2**64 - 5, 7)
+STATE = make_state(counter=2**64 - 5, key=7)
 
-CARRY = make_state(2**64 - 9, 7)
+CARRY = make_state(counter=2**64 - 9, key=7)
 DRAWS = {
     "float16": (uniform, -1, 3, "float16"),
     "float32": (uniform, -1, 3, "float32"),
@@ -50,13 +50,13 @@ def test_a_window_is_that_slice_of_the_whole(name, state, shape_and_window):
 @pytest.mark.parametrize("threads", [1, 3])
 def test_long_rows_that_are_made_in_pieces(name, threads):
     draw, *rules = DRAWS[name]
-    shape = (3, 4, SCRATCH // 2)
+    shape = (3, 4, SCRATCH_ELEMENTS // 2)
     window = np.s_[:, 1:, 1:-2]
     whole = draw(CARRY, shape, *rules).values
     assert_equal(draw(CARRY, shape, *rules, window=window, threads=threads).values, whole[window])
 
 
-def test_enough_for_threads_to_share():
+def test_a_window_large_enough_for_threads():
     shape, window = (2, 2**22), np.s_[:, 3:]
     whole = normal(CARRY, shape).values
     assert_equal(normal(CARRY, shape, window=window, threads=2).values, whole[window])
@@ -85,11 +85,11 @@ def test_only_the_window_is_made():
 
 
 @given(shape_and_window=shapes_and_windows)
-def test_the_rows_of_a_box_are_its_elements(shape_and_window):
+def test_the_rows_of_a_region_are_its_elements(shape_and_window):
     shape, window = shape_and_window
     elements = np.arange(np.prod(shape, dtype=int)).reshape(shape)
-    for box, expected in ((window_box(shape, window), elements[window]), (whole_box(shape), elements)):
-        starts = box.row_starts()
+    for region, expected in ((window_region(shape, window), elements[window]), (whole_region(shape), elements)):
+        starts = region.row_starts()
         assert starts.dtype == np.int64 and starts.ndim == 1
         if np.size(expected):
             length = np.size(expected) // starts.size
@@ -97,25 +97,25 @@ def test_the_rows_of_a_box_are_its_elements(shape_and_window):
 
 
 def test_a_whole_tensor_and_whole_rows_are_one_row():
-    assert whole_box((3, 1, 5, 7)).row_starts().tolist() == [0]
-    assert window_box((3, 1, 5, 7), np.s_[1:]).row_starts().tolist() == [35]
-    assert window_box((3, 5, 7), np.s_[:, 2:4]).row_starts().tolist() == [14, 49, 84]
-    assert window_box((3, 5, 7), np.s_[1:, 2, ::3]).row_starts().tolist() == [49, 52, 55, 84, 87, 90]
+    assert whole_region((3, 1, 5, 7)).row_starts().tolist() == [0]
+    assert window_region((3, 1, 5, 7), np.s_[1:]).row_starts().tolist() == [35]
+    assert window_region((3, 5, 7), np.s_[:, 2:4]).row_starts().tolist() == [14, 49, 84]
+    assert window_region((3, 5, 7), np.s_[1:, 2, ::3]).row_starts().tolist() == [49, 52, 55, 84, 87, 90]
 
 
 REFUSED = {
     "outside": ({"shape": 5, "window": 5}, IndexError, "window[0] must be in [-5, 5); got 5."),
     "list": ({"shape": 5, "window": [0]}, TypeError, "window[0] must be an int, a slice or Ellipsis; got [0]."),
     "no shape": (
-        {"shape": None, "window": 0, "out": np.zeros(5, np.float32)}, TypeError, "shape must be given where window is: the sizes of the whole tensor; got None.",
+        {"shape": None, "window": 0, "out": np.zeros(5, np.float32)}, TypeError, "shape must be given with window, because it is the shape of the whole tensor; got None.",
     ),
     "words": (
         {"shape": (2**62, 2), "window": (0, 0)},
-        ValueError, f"shape must use fewer than 2**63 words; got {(2**62, 2)} of float32. Use more states, one a part.",
+        ValueError, f"shape must use fewer than 2**63 words; got {(2**62, 2)} of float32. Draw several smaller tensors.",
     ),
     "words of 64 bits": (
         {"shape": 2**62, "window": 0, "dtype": "float64"},
-        ValueError, f"shape must use fewer than 2**63 words; got {(2**62,)} of float64. Use more states, one a part.",
+        ValueError, f"shape must use fewer than 2**63 words; got {(2**62,)} of float64. Draw several smaller tensors.",
     ),
     "out": (
         {"shape": 9, "window": slice(5), "out": np.zeros(4, np.float32)},
@@ -142,7 +142,7 @@ def test_a_bad_window_is_refused(draw, case):
 
 
 @pytest.mark.parametrize("lane", range(4))
-def test_the_last_words_that_can_be_counted(lane):
+def test_the_last_words_with_positions_below_2_63(lane):
     """dask 5.3: One more, and their place overflows 63 bits: refused."""
     n = 2**63 - 1 - lane
     last = uniform(STATE, n, window=slice(n - 1, None), lane=lane).values

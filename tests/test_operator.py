@@ -7,8 +7,7 @@ from threading import Barrier
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from recorded import assert_same, each, to_int
 from strategies import counters, keys, ranks, shape_of_state, shapes, states
 from waiting import LIMIT
@@ -30,7 +29,7 @@ def test_words_of_tensorflow(case):
 @each("randomgen_philox4x32")
 def test_words_of_randomgen_which_starts_one_block_later(case):
     """operator 1.1"""
-    state = make_state(to_int(case["counter"]), to_int(case["key"]))
+    state = make_state(counter=to_int(case["counter"]), key=to_int(case["key"]))
     values, _ = random_generator(advance_blocks(state, 1), case["n"])
     assert values.tolist() == case["result"]
 
@@ -44,7 +43,7 @@ def test_words_of_mkl(case):
     assert values.tolist() == case["result"]
 
 
-def test_the_standard_s_ten_thousandth_word():
+def test_the_ten_thousandth_word_in_the_cpp_standard():
     """operator 1.1"""
     assert random_generator(make_state(key=20111115), 10_000).values[-1] == 1955073260
 
@@ -60,7 +59,7 @@ def test_the_standard_s_ten_thousandth_word():
 )
 def test_directml_s_documented_example(before, after):
     """operator 5.1, the erratum; 2.1"""
-    state = make_state(before, key=0x0123456789ABCDEF).reshape(1, 1, 1, 6)
+    state = make_state(counter=before, key=0x0123456789ABCDEF).reshape(1, 1, 1, 6)
     values, new_state = random_generator(state, (3, 3, 20, 7219))
     assert values.shape == (3, 3, 20, 7219) and new_state.shape == (1, 1, 1, 6)
     assert after - before == 324_855 == blocks_for(values.size)
@@ -74,7 +73,7 @@ def test_directml_s_documented_example(before, after):
 
 
 @given(drawn=states(), shape=shapes())
-def test_words_and_state_are_the_oracle_s(drawn, shape):
+def test_words_and_state_agree_with_the_oracle(drawn, shape):
     """operator 1.1, 1.2, 2.1 and 2.3; words 1 to 3 and 8"""
     state, counter, key = drawn
     outputs = random_generator(state, shape)
@@ -90,7 +89,7 @@ def test_words_and_state_are_the_oracle_s(drawn, shape):
 def test_carries_inside_a_call(boundary, n):
     """operator 1.1, 2.1 and 5.4"""
     counter = boundary - 1
-    values, state = random_generator(make_state(counter, 7), n)
+    values, state = random_generator(make_state(counter=counter, key=7), n)
     assert values.tolist() == oracle.words(counter, 7, 0, n)
     assert state.tolist() == oracle.new_state_words(counter, 7, n)
 
@@ -98,7 +97,7 @@ def test_carries_inside_a_call(boundary, n):
 @given(counter=counters, key=keys, sizes=st.lists(st.integers(0, 12).map(lambda blocks: 4 * blocks), max_size=5))
 def test_pieces_of_whole_blocks_equal_the_whole(counter, key, sizes):
     """operator 2.2"""
-    start = make_state(counter, key)
+    start = make_state(counter=counter, key=key)
     whole = random_generator(start, sum(sizes) + 3)
     state, words = start, []
     for size in [*sizes, 3]:
@@ -112,7 +111,7 @@ def test_pieces_of_whole_blocks_equal_the_whole(counter, key, sizes):
 @given(counter=counters, cut=st.integers(0, 50))
 def test_any_cut_on_blocks_gives_the_same_words(counter, cut):
     """operator 1.1 and 2.2"""
-    state = make_state(counter, key=7)
+    state = make_state(counter=counter, key=7)
     whole, _ = random_generator(state, 203)
     tail, _ = random_generator(advance_blocks(state, cut), 203 - 4 * cut)
     assert tail.tolist() == whole[4 * cut :].tolist()
@@ -134,7 +133,7 @@ def test_a_zero_size_draws_nothing_and_leaves_the_state(drawn, shape):
 @given(rank=ranks, rank_of_state=ranks)
 def test_every_rank(rank, rank_of_state):
     """operator 1.2, 2.3 and 3.1"""
-    state = make_state(2**32 - 1, 7).reshape(shape_of_state(rank_of_state))
+    state = make_state(counter=2**32 - 1, key=7).reshape(shape_of_state(rank_of_state))
     shape = (2,) * rank
     values, new_state = random_generator(state, shape)
     assert values.shape == shape
@@ -151,7 +150,7 @@ def test_one_compiled_kernel_draws_tensors_of_every_rank():
     assert len(kernels.draw.signatures) == 1
 
 
-def test_the_type_is_told_by_its_value():
+def test_the_type_is_compared_by_value():
     """operator 3.6"""
     spelt = "".join(list("PHILOX_4X32_10"))  # another object than the module's
     assert random_generator(make_state(), 3, type=spelt).values.size == 3
@@ -200,7 +199,7 @@ def test_inputs_are_only_read_and_outputs_are_fresh(drawn, n):
 
 def test_threads_at_once_give_the_same_bits():
     """operator 1.3; promises 5"""
-    state, n, threads = make_state(2**64 - 1000, 7), 200_003, 4
+    state, n, threads = make_state(counter=2**64 - 1000, key=7), 200_003, 4
     state.flags.writeable = False
     expected = random_generator(state, n)
     together = Barrier(threads)
@@ -220,7 +219,7 @@ def test_threads_at_once_give_the_same_bits():
 
 INT = "must be an integer; got"
 EXACTLY_ONE = "exactly one of shape and out must be given; got"
-TYPE = "type must be 'PHILOX_4X32_10', the only generator DirectML has; got"
+TYPE = "type must be 'PHILOX_4X32_10', the only generator of DirectML; got"
 TOO_LARGE = "shape must describe fewer than 2**63 bytes; got"
 RANK = "shape must have rank 1 to 8; got"
 REFUSED = {
@@ -255,7 +254,7 @@ REFUSED = {
 def test_a_bad_argument_is_refused_and_the_state_untouched(case):
     """operator 3.1, 3.2, 3.5, 3.6 and 3.7"""
     arguments, error, message = REFUSED[case]
-    state = make_state(2**128 - 1, 7)
+    state = make_state(counter=2**128 - 1, key=7)
     with pytest.raises(error, match="^" + re.escape(message)):
         random_generator(state, **arguments)
     assert state.tolist() == oracle.state_words(2**128 - 1, 7)
@@ -265,7 +264,7 @@ def test_a_bad_argument_is_refused_and_the_state_untouched(case):
 @pytest.mark.parametrize("shape", [2**60, (2**30, 2**30)])
 def test_a_shape_that_numpy_can_index_but_not_hold_is_a_memory_error(shape):
     """operator 3.2"""
-    state = make_state(5, 7)
+    state = make_state(counter=5, key=7)
     with pytest.raises(MemoryError):
         random_generator(state, shape)
     assert state.tolist() == [5, 0, 0, 0, 7, 0]
@@ -285,7 +284,7 @@ def test_a_shape_that_numpy_can_index_but_not_hold_is_a_memory_error(shape):
     ],
     ids=["int64", "float", "bool", "4 words", "a column", "word too large", "negative word", "None"],
 )
-def test_what_is_no_state_is_refused_and_out_untouched(state, error, message):
+def test_anything_but_a_state_is_refused_and_out_untouched(state, error, message):
     """operator 3.7; state 1.2"""
     out = np.full(5, 9, np.uint32)
     with pytest.raises(error, match="^" + re.escape(message)):

@@ -1,4 +1,4 @@
-"""The oracle, before it judges anything: held against what other packages gave."""
+"""The oracle against the recorded answers of other packages."""
 
 import ast
 from math import prod
@@ -25,7 +25,7 @@ def test_random123_covers_both_numbers_of_rounds():
 
 
 @each("random123", op="std::philox4x32 10000th value")
-def test_the_standard_s_ten_thousandth_word(case):
+def test_the_ten_thousandth_word_in_the_cpp_standard(case):
     counter, key = oracle.from_words(case["counter"]), oracle.from_words(case["key"])
     assert oracle.words(counter, key, case["index"], 1) == [case["result"]] == [1955073260]
 

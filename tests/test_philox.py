@@ -1,4 +1,4 @@
-"""The block and the kernels that fill with it: same words as the oracle, as vector code, compiled once."""
+"""The block function and the fills: the words of the oracle, vector code, and one compilation of each kernel."""
 
 import ast
 import math
@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from numba import njit
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
@@ -18,7 +17,7 @@ from recorded import each
 from strategies import counters, edge_ints, keys
 
 from dmlrand import kernels, philox, random_generator, random_window
-from dmlrand.filling import LARGEST_SHARE
+from dmlrand.arrays.filling import MAX_PIECE_ELEMENTS
 from dmlrand.kernels import philox as plain
 from dmlrand.kernels.philox import block
 
@@ -28,7 +27,7 @@ def as_state(counter, key):
 
 
 def drawn(counter, key, n):
-    """What kernels.draw makes of a state: the words, and the state after them."""
+    """The words that kernels.draw makes, and the state after them."""
     state, out = as_state(counter, key), np.full(n, 0xDEADBEEF, np.uint32)
     kernels.draw(state, out)
     return out.tolist(), state.tolist()
@@ -117,14 +116,14 @@ def test_the_standard_s_ten_thousandth_word():
 
 @st.composite
 def boxes(draw):
-    """(offset, sizes, strides) of a box of the stream, in words."""
+    """(offset, sizes, strides) of a strided region of the stream, in words."""
     sizes = draw(st.lists(st.integers(1, 5), min_size=1, max_size=3))
     strides = [draw(st.one_of(st.integers(1, 9), st.integers(1, 1 << 59))) for _ in sizes]
     return draw(st.one_of(st.integers(0, 40), edge_ints(60))), sizes, strides
 
 
 @given(counter=counters, key=keys, box=boxes())
-def test_fill_gives_any_box_of_the_stream(counter, key, box):
+def test_fill_gives_any_strided_region_of_the_stream(counter, key, box):
     """kernels 4"""
     offset, sizes, strides = box
     out = np.full(math.prod(sizes), 0xDEADBEEF, np.uint32)
@@ -148,11 +147,11 @@ def test_fill_starts_and_ends_on_any_lane(counter, key, offset, n):
 
 @njit
 def plain_fill(low, high, k0, k1, out):
-    """The plain loop, which on little-endian machines runs only as the oracle of the vector code."""
+    """The plain loop. On little-endian machines only tests run it."""
     plain.fill_row(low, high, k0, k1, 0, out)
 
 
-def test_the_plain_fill_multiplies_in_vectors():
+def test_the_plain_fill_is_vectorised():
     """kernels 2"""
     _, processor, features = cpu_target.target_context.codegen().magic_tuple()
     if platform.machine().lower() not in ("x86_64", "amd64"):
@@ -162,8 +161,8 @@ def test_the_plain_fill_multiplies_in_vectors():
     zero = np.uint64(0)
     plain_fill(zero, zero, np.uint32(0), np.uint32(0), np.empty(64, np.uint32))
     (assembly,) = plain_fill.inspect_asm().values()
-    # 32 x 32 -> 64 bits in every lane of a register at once. Without it the fill is several times slower and
-    # gives the same words: nothing else would notice.
+    # This instruction multiplies 32 x 32 -> 64 bits in all elements of a register. Without it the fill is several times
+    # slower and gives the same words, so no other test would fail.
     multiplies = re.findall(r"v?pmuludq\b.*%[xyz]mm\d+", assembly)
     assert len(multiplies) >= 19  # two in each of 10 rounds, but the first product of word 2 is the same for all blocks
 
@@ -189,23 +188,23 @@ def test_each_kernel_is_compiled_once_whatever_the_arguments(tmp_path):
         assert random_window(state, (2, 2**61), (1, np.int32(0))).shape == ()
     assert len(kernels.draw.signatures) == 1
     assert len(kernels.fill.signatures) == 1
-    shared = np.empty(2 * (4 * LARGEST_SHARE + 1), np.uint32)[::2]  # whose last piece is a single word
+    shared = np.empty(2 * (4 * MAX_PIECE_ELEMENTS + 1), np.uint32)[::2]  # whose last piece is a single word
     unaligned = np.empty(99, np.uint8)[1:97].view(np.uint32)[::2]
     for out in (*outs, shared, unaligned):
         random_generator(words, out=out, threads=2)
-    assert len(kernels.scatter.signatures) == len(kernels.fill.signatures) == 1
+    assert len(kernels.fill_strided.signatures) == len(kernels.fill.signatures) == 1
 
 
 def test_kernels_release_the_gil():
     """dask 4.2"""
-    named = {name: getattr(kernels, name) for name in kernels._HOMES}
+    named = {name: getattr(kernels, name) for name in kernels._MODULE_OF}
     compiled = {name: kernel for name, kernel in named.items() if isinstance(kernel, Dispatcher)}
     assert len(compiled) >= len(named) - 3  # all but the interface of the bit generator
     assert [name for name, kernel in compiled.items() if not kernel.targetoptions.get("nogil")] == []
 
 
 def is_compiled(function):
-    """Whether a function of a kernel module is compiled by numba, or made only to be: by its decorators."""
+    """Whether the decorators of a function say that numba compiles it, or inlines it into compiled functions."""
     names = {ast.unparse(decorator).partition("(")[0] for decorator in function.decorator_list}
     return bool(names & {"kernel", "njit", "callback"})
 
@@ -218,6 +217,6 @@ def test_kernels_check_nothing_and_raise_nothing(path):
     assert [ast.unparse(node) for node in inside if isinstance(node, (ast.Raise, ast.Assert, ast.Try))] == []
 
 
-def test_a_kernel_that_is_not_there_is_an_attribute_error():
+def test_an_unknown_kernel_is_an_attribute_error():
     with pytest.raises(AttributeError, match=r"module 'dmlrand\.kernels' has no attribute 'drow'"):
         kernels.drow  # noqa: B018

@@ -1,4 +1,4 @@
-"""The vector fill against the plain one, word for word: on this machine's instruction set and on lower ones."""
+"""The vector fill gives the words of the plain fill, on this machine's instruction set and on lower ones."""
 
 import mmap
 import platform
@@ -7,8 +7,7 @@ import re
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from numba import njit
 from strategies import counters, keys
 
@@ -19,9 +18,9 @@ GUARD = np.uint32(0xA5A5A5A5)
 
 
 @njit(nogil=True)
-def vector_fill(state, offset, out, bypass):
+def vector_fill(state, offset, out, non_temporal):
     low, high, k0, k1 = philox.load(state)
-    philox_simd.fill_row(low, high, k0, k1, offset, out, bypass)
+    philox_simd.fill_row(low, high, k0, k1, offset, out, non_temporal)
 
 
 @njit(nogil=True)
@@ -30,11 +29,11 @@ def plain_fill(state, offset, out):
     philox.fill_row(low, high, k0, k1, offset, out)
 
 
-def assert_same(counter, key, offset, n, shift=0, bypass=False):
-    """Both fills write the same words at out[shift:shift + n], and nothing around them."""
+def assert_same(counter, key, offset, n, shift=0, non_temporal=False):
+    """Both fills write the same words to out[shift:shift + n], and nothing else."""
     state = np.array(oracle.state_words(counter, key), np.uint32)
     ours, plain = np.full(n + 24, GUARD), np.full(n + 24, GUARD)
-    vector_fill(state, offset, ours[shift : shift + n], bypass)
+    vector_fill(state, offset, ours[shift : shift + n], non_temporal)
     plain_fill(state, offset, plain[shift : shift + n])
     assert np.array_equal(ours, plain), (counter, key, offset, n, shift)
 
@@ -53,11 +52,11 @@ def check_carries():
                     assert_same((1 << boundary) - before & (1 << 128) - 1, 0x123456789ABCDEF, offset, n)
 
 
-def check_bypass():
+def check_non_temporal_stores():
     for shift in range(17):
         for offset in range(4):
             for n in (0, 1, 31, 64, 191, 192, 193, 207, 1000, 12345):
-                assert_same((1 << 64) - 40 - shift, 99, offset, n, shift, bypass=True)
+                assert_same((1 << 64) - 40 - shift, 99, offset, n, shift, non_temporal=True)
 
 
 def test_all_lengths_and_lanes():
@@ -72,9 +71,9 @@ def test_every_carry_at_every_place_of_a_vector():
     assert oracle.block(2**128 - 1, 7) != oracle.block(0, 7)  # or a lost carry would not show
 
 
-def test_stores_that_bypass_the_caches():
+def test_non_temporal_stores():
     """kernels 5"""
-    check_bypass()
+    check_non_temporal_stores()
 
 
 @given(counter=counters, key=keys, offset=st.integers(0, 1 << 60), n=st.integers(0, 900), shift=st.integers(0, 20))
@@ -84,7 +83,7 @@ def test_any_state_and_place(counter, key, offset, n, shift):
 
 
 @given(counter=counters, key=keys, offset=st.integers(0, 9), n=st.integers(0, 70))
-def test_the_plain_fill_is_the_oracle_s(counter, key, offset, n):
+def test_the_plain_fill_gives_the_words_of_the_oracle(counter, key, offset, n):
     """kernels 2"""
     out = np.empty(n, np.uint32)
     plain_fill(np.array(oracle.state_words(counter, key), np.uint32), offset, out)
@@ -92,7 +91,7 @@ def test_the_plain_fill_is_the_oracle_s(counter, key, offset, n):
 
 
 def report():
-    """Print the widest registers that the vector fill multiplies in."""
+    """Print the kind of the widest registers in which the vector fill multiplies."""
     (assembly,) = vector_fill.inspect_asm().values()
     print(max(re.findall(r"pmuludq\s.*%([xyz]mm)\d+", assembly), default="none"))
 
@@ -107,22 +106,22 @@ def test_it_multiplies_halves_in_the_widest_vectors(capsys):
     report()
     assert capsys.readouterr().out.strip() in ("xmm", "ymm", "zmm")
     assert re.search(r"v?movnt(ps|pd|dq)", assembly)
-    # Vector multiplies of whole elements are several times slower, and give the same words: nothing else would notice.
+    # Multiplications of 64-bit elements are several times slower and give the same words: no other test would fail.
     assert not re.search(r"pmullq|pmulld", assembly)
 
 
-def test_every_second_word_is_written_and_no_byte_between():
-    """kernels 4 and 16: also up to the end of mapped memory, where a store beyond the last word would be a fault."""
+def test_a_strided_fill_writes_its_elements_and_no_byte_between():
+    """kernels 4 and 16: also at the end of mapped memory, where a store after the last element would crash."""
     page = mmap.PAGESIZE // 4
     for size in [*range(2, 40), 1535, 1536, 1537, 4000]:
         expected = np.empty(size, np.uint32)
-        words.draw(make_state(2**64 - 9, 7).copy(), expected)
+        words.draw(make_state(counter=2**64 - 9, key=7).copy(), expected)
         pages = -(-2 * size // page)
         mapped = np.frombuffer(mmap.mmap(-1, 4 * pages * page), np.uint32)
         for last in (1, 2):  # words from the last element to the end
             mapped[:] = 77
             out = mapped[mapped.size - last - 2 * (size - 1) :][::2][:size]
-            words.scatter(make_state(2**64 - 9, 7).copy(), 0, out)
+            words.fill_strided(make_state(counter=2**64 - 9, key=7).copy(), 0, out)
             assert np.array_equal(out, expected)
             out[:] = 77
             assert (mapped == 77).all()

@@ -1,26 +1,24 @@
-"""`dmlrand plot`: the numbers behind the picture, its labels, its file. specs/bulk.md, section 7"""
+"""`dmlrand plot`: the numbers of the picture, its labels and its file. specs/bulk.md, section 7"""
 
 import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import oracle
 import pytest
+from commands import ENVIRONMENT
 from waiting import LIMIT
 
-import dmlrand
 from dmlrand import make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
-from dmlrand.picture import check_plot
+from dmlrand.files.figures import check_plot
 from dmlrand.plot import bin_counts, bit_image, figure_of, ones_by_lane, plot_words
 
 pytest.importorskip("matplotlib")
 
-ROOT = str(Path(dmlrand.__file__).parents[1])
-STATE = make_state(2**64 - 300, 42)
+STATE = make_state(counter=2**64 - 300, key=42)
 
 
 def drawn(n):
@@ -50,7 +48,7 @@ def test_ones_are_counted_by_lane_and_bit():
     words = np.zeros((100, 4), np.uint32)
     words[:, 1] = 1
     words[:50, 2] = 1 << 31
-    deviations = ones_by_lane(np.append(words.ravel(), np.uint32(2**32 - 1)))  # of a last block begun, nothing
+    deviations = ones_by_lane(np.append(words.ravel(), np.uint32(2**32 - 1)))  # the started last block does not count
     assert deviations.shape == (4, 32)
     assert deviations[1, 31] == 10 and deviations[2, 0] == 0
     deviations[1, 31] = deviations[2, 0] = -10
@@ -82,7 +80,7 @@ def test_the_picture_says_what_it_shows():
 
 
 def test_few_words_and_the_wrap():
-    figure = figure_of(random_generator(make_state(2**128 - 1, 1), 4097).values, 2**128 - 1, 1)
+    figure = figure_of(random_generator(make_state(counter=2**128 - 1, key=1), 4097).values, 2**128 - 1, 1)
     assert figure.get_suptitle().endswith("to 0x000000000000000000000000000003ff")
     assert texts(figure)[1] == "The first 2,048 pairs of successive words"
 
@@ -93,7 +91,7 @@ def test_the_pairs_are_those_of_the_stream():
     assert line.get_xdata().tolist() == words[0::2].tolist() and line.get_ydata().tolist() == words[1::2].tolist()
 
 
-def test_what_is_wrong_is_told():
+def test_the_titles_show_errors():
     words = drawn(1 << 16).copy()
     words[2::4] |= 1 << 7
     assert "largest deviation 128.0" in texts(figure_of(words, 0, 0))[3]
@@ -106,7 +104,7 @@ def test_what_is_wrong_is_told():
 
 @pytest.mark.parametrize(("name", "start"), [("p.png", b"\x89PNG"), ("p.svg", b"<?xml"), ("p.pdf", b"%PDF")])
 def test_the_same_state_gives_the_same_file_and_another_does_not(tmp_path, name, start):
-    """bulk 7.3: from another process too, at another time, with settings of the user's."""
+    """bulk 7.3: also in another process, at another time, with settings of the user."""
     plot_words(tmp_path / name, STATE, 4096)
     first = (tmp_path / name).read_bytes()
     assert first.startswith(start)
@@ -115,12 +113,12 @@ def test_the_same_state_gives_the_same_file_and_another_does_not(tmp_path, name,
     save_checkpoint(tmp_path / "s.json", STATE)
     done = subprocess.run(
         [sys.executable, "-m", "dmlrand", "plot", "s.json", "-o", name, "--words", "4096"],
-        cwd=tmp_path, env={**os.environ, "PYTHONPATH": ROOT, "MATPLOTLIBRC": str(settings), "SOURCE_DATE_EPOCH": ""},
+        cwd=tmp_path, env={**ENVIRONMENT, "MATPLOTLIBRC": str(settings), "SOURCE_DATE_EPOCH": ""},
         capture_output=True, text=True, check=False, timeout=LIMIT,
     )  # fmt: skip
     assert (done.returncode, done.stdout, done.stderr) == (0, f"plot     {name}\n", "")
     assert (tmp_path / name).read_bytes() == first
-    plot_words(tmp_path / name, make_state(2**64 - 300, 43), 4096)
+    plot_words(tmp_path / name, make_state(counter=2**64 - 300, key=43), 4096)
     assert (tmp_path / name).read_bytes() != first
 
 
@@ -142,11 +140,15 @@ def test_without_matplotlib_the_extra_is_named(tmp_path):
     save_checkpoint(tmp_path / "s.json", STATE)
     done = subprocess.run(
         [sys.executable, "-c", script, "plot", "s.json", "-o", "p.png"],
-        cwd=tmp_path, env={**os.environ, "PYTHONPATH": ROOT}, capture_output=True, text=True, check=False, timeout=LIMIT,
+        cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=LIMIT,
     )  # fmt: skip
     assert done.returncode == 2
-    assert done.stderr == "dmlrand: error: plots need matplotlib, which is not installed. Install it: pip install 'dmlrand[plot]'.\n"
+    assert (
+        done.stderr
+        == "dmlrand: error: plots need matplotlib, which is not installed. Install it: pip install matplotlib. "
+        "The extra 'plot' of dmlrand includes it.\n"
+    )
 
 
-def test_formats_are_told_by_the_name():
+def test_the_name_determines_the_format():
     assert [check_plot(f"a.b.{name}") for name in ("png", "svg", "pdf")] == ["png", "svg", "pdf"]

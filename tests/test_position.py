@@ -14,13 +14,13 @@ from sharing import LIMIT, another_thread_in, in_a_forked_child, run_in_threads,
 
 from dmlrand import Stream, make_state
 from dmlrand.compat import openvino, tensorflow, theano
-from dmlrand.compat.tensorflow import stateful
+from dmlrand.compat.tensorflow import eager
 
-FAR = make_state(2**64 - 100, 77)  # whose counter carries on the way
+FAR = make_state(counter=2**64 - 100, key=77)  # whose counter carries on the way
 
 
 class Kind(NamedTuple):
-    """A class that draws from a Position."""
+    """A class of objects that draw from a Position."""
 
     make: Any  # () -> object
     draw: Any  # (object) -> array of numbers that hardly ever repeat
@@ -29,7 +29,7 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "Stream": Kind(lambda: Stream(make_state(5, 7), 1), lambda s: s.words(3), far=2**66 - 5),
+    "Stream": Kind(lambda: Stream(make_state(counter=5, key=7), 1), lambda s: s.words(3), far=2**66 - 5),
     "OpenVINO reference": Kind(lambda: openvino.RandomUniform("i64", 5, 7), lambda op: op([3], 0, 2**62)),
     "OpenVINO plugin": Kind(
         lambda: openvino.RandomUniform("i32", 5, 7, implementation="cpu_plugin"), lambda op: op([3], 0, 2**31 - 1)
@@ -75,7 +75,7 @@ def test_threads_draw_consecutive_pieces_of_one_stream(kind, quick_switches):
 
 
 @each_kind
-def test_a_draw_that_raises_moves_nothing_and_leaves_the_lock_free(kind):
+def test_a_draw_that_raises_keeps_the_position_and_frees_the_lock(kind):
     """stream 12, openvino 2.8, tensorflow 20, 30"""
     shared, alone = kind.make(), kind.make()
 
@@ -114,7 +114,7 @@ MOVES = {
 
 
 @pytest.mark.parametrize("name, move", MOVES.values(), ids=MOVES)
-def test_a_move_during_a_draw_comes_after_it(name, move):
+def test_a_move_during_a_draw_takes_effect_after_the_draw(name, move):
     """stream 13, openvino 2.10, tensorflow 20, 30: neither the move nor the draw is lost"""
     kind = KINDS[name]
     shared, alone = kind.make(), kind.make()
@@ -138,7 +138,7 @@ def test_a_move_during_a_draw_comes_after_it(name, move):
 
 @each_kind
 def test_reading_the_place_waits_for_no_draw(kind):
-    """stream 13, openvino 2.10, tensorflow 30: it finds the place before that draw"""
+    """stream 13, openvino 2.10, tensorflow 30: it finds the position before that draw."""
     shared = kind.make()
     with another_thread_in(lambda: kind.position(shared)._lock):
         [twin] = run_in_threads(lambda _: copy.copy(shared), 1)
@@ -194,14 +194,14 @@ def test_the_six_words_are_read_and_set_by_one_name(name):
 def test_the_six_words_share_no_memory(name):
     """openvino 2.11, tensorflow 32"""
     _, place = six_words(name)
-    state = make_state(5, 7)
+    state = make_state(counter=5, key=7)
     place.state = state
     state[0] = place.state[0] = 99
     assert place.state.tolist() == [5, 0, 0, 0, 7, 0]
 
 
 @each_of_six_words
-def test_what_is_no_state_is_refused_and_nothing_moves(name):
+def test_anything_but_a_state_is_refused_and_the_position_stays(name):
     """openvino 2.11, tensorflow 32"""
     _, place = six_words(name)
     before = place.state.tolist()
@@ -235,7 +235,7 @@ def theano_function():
 
 FORKED = {name: (kind.make, kind.draw, kind.position) for name, kind in KINDS.items()} | {
     "Theano function": (theano_function, lambda fn: fn(), lambda fn: fn.state),
-    "eager kernels": (lambda: None, lambda _: tensorflow.uniform([3], seed=3), lambda _: stateful._context),
+    "eager kernels": (lambda: None, lambda _: tensorflow.uniform([3], seed=3), lambda _: eager._context),
     "making ops": (lambda: theano.MetaRandom(5), lambda r: np.array(r.uniform().rng.index), lambda r: r),
 }
 
@@ -244,7 +244,7 @@ FORKED = {name: (kind.make, kind.draw, kind.position) for name, kind in KINDS.it
 class TestForks:
     pytestmark = forking
 
-    def test_a_child_forked_during_a_draw_is_not_locked_for_ever(self, make, draw, locked):
+    def test_a_child_forked_during_a_draw_finds_a_free_lock(self, make, draw, locked):
         """stream 11, openvino 2.11, tensorflow 31, theano 4.6: it draws what the parent draws next"""
         made = make()
         draw(made)

@@ -7,19 +7,19 @@ import sys
 
 import pytest
 from system_calls import record
-from systems import posix
+from systems import POSIX, posix
 
 from dmlrand import fill_file, load_checkpoint, make_state, save_checkpoint
 from dmlrand.cli import main
-from dmlrand.durable import sync, sync_directory
-from dmlrand.file_names import quoted
+from dmlrand.files.names import quoted
+from dmlrand.files.syncing import sync, sync_directory
 
-pytestmark = posix("flushing a folder")
+FOLDER = ["fsync folder"] if POSIX else []  # Windows flushes no folder
 
 
 def replaced(name):
-    """What it takes to put a new file in place of the file `name`."""
-    return [f"fsync .{name}.part", f"rename .{name}.part {name}", "fsync folder"]
+    """The calls that replace the file `name` atomically."""
+    return [f"fsync .{name}.part", f"rename .{name}.part {name}", *FOLDER]
 
 
 @pytest.mark.parametrize("name", ["s.json", "s.npy"])
@@ -41,7 +41,7 @@ def test_a_run_saves_the_values_and_then_the_state(tmp_path, monkeypatch):
     assert contents == {str(tmp_path / name): (tmp_path / name).read_bytes() for name in ("v.npy", "s.json")}
 
 
-def test_a_fill_is_flushed_before_it_is_recorded_and_published_before_its_record_goes(tmp_path, monkeypatch):
+def test_a_fill_is_flushed_recorded_renamed_and_then_the_progress_file_is_removed(tmp_path, monkeypatch):
     """bulk 2.2: steps b to f."""
     calls, contents = record(monkeypatch, tmp_path)
     fill_file(tmp_path / "f.bin", make_state(key=1), 10_000, flush_bytes=16_000)
@@ -49,8 +49,8 @@ def test_a_fill_is_flushed_before_it_is_recorded_and_published_before_its_record
     assert calls == [
         *recorded,
         *3 * ["fsync f.bin.filling", *recorded],  # 16,000, 32,000 and 40,000 bytes
-        *["rename f.bin.filling f.bin", "fsync folder"],
-        *["unlink f.bin.progress", "fsync folder"],
+        *["rename f.bin.filling f.bin", *FOLDER],
+        *["unlink f.bin.progress", *FOLDER],
     ]
     assert contents[str(tmp_path / "f.bin")] == (tmp_path / "f.bin").read_bytes()
 
@@ -60,13 +60,13 @@ def test_the_recorder_sees_a_flush_that_comes_too_early(tmp_path, monkeypatch):
     with open(tmp_path / "a", "wb") as file:
         file.write(b"1")
         os.fsync(file.fileno())  # Python's buffer still holds the byte
-        os.replace(file.name, tmp_path / "b")
+    os.replace(file.name, tmp_path / "b")
     assert calls == ["fsync a", "rename a b"]
     assert contents == {str(tmp_path / "b"): b""}
 
 
 def fail_for(monkeypatch, folder, number, when=lambda: True):
-    """Let every flush of the folder fail, as that of a broken disk does."""
+    """Let every flush of the folder fail, as on a broken disk."""
     fsync = os.fsync
 
     def fail(file):
@@ -78,13 +78,14 @@ def fail_for(monkeypatch, folder, number, when=lambda: True):
 
 
 def not_flushed(folder, number):
-    remedy = "Make room" if number == errno.ENOSPC else "Mend that"
+    remedy = "Free disk space" if number == errno.ENOSPC else "Remove the cause"
     return (
-        f"[Errno {number}] {os.strerror(number)}: files in {quoted(folder)} have new names, but a power cut may bring "
-        f"the old ones back. {remedy} and look at the files before you give the same call again."
+        f"[Errno {number}] {os.strerror(number)}: files in {quoted(folder)} have new names, but a power cut may restore "
+        f"the old ones. {remedy}, then check the files before you repeat the call."
     )
 
 
+@posix("flushing a folder")
 @pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC, errno.EROFS])
 def test_a_folder_that_cannot_be_flushed_is_an_error(tmp_path, monkeypatch, number):
     """checkpoint 4.1: the new file is in place, but the rename may not be on the disk."""
@@ -94,7 +95,8 @@ def test_a_folder_that_cannot_be_flushed_is_an_error(tmp_path, monkeypatch, numb
     assert load_checkpoint(tmp_path / "s.json").states["state"].tolist() == [0, 0, 0, 0, 1, 0]
 
 
-def test_a_fill_whose_folder_cannot_be_flushed_is_finished_by_the_same_call(tmp_path, monkeypatch):
+@posix("flushing a folder")
+def test_a_fill_whose_folder_cannot_be_flushed_is_completed_by_the_same_call(tmp_path, monkeypatch):
     """bulk 2.5"""
     path = tmp_path / "f.bin"
     with monkeypatch.context() as broken:
@@ -107,7 +109,7 @@ def test_a_fill_whose_folder_cannot_be_flushed_is_finished_by_the_same_call(tmp_
 
 
 @pytest.mark.parametrize("number", [errno.EINVAL, errno.EACCES, errno.ENOTSUP, errno.EOPNOTSUPP])
-def test_a_system_that_flushes_no_folders_is_no_error(tmp_path, monkeypatch, number):
+def test_a_system_that_does_not_flush_folders_is_not_an_error(tmp_path, monkeypatch, number):
     """checkpoint 4.1"""
 
     def refuse(directory, flags):
@@ -127,8 +129,8 @@ def test_a_real_folder_that_cannot_be_flushed():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="commands of Linux")
-def test_full_sync_takes_the_place_of_fsync_where_the_disk_knows_it(tmp_path, monkeypatch):
-    """checkpoint 4.1. Commands of Linux stand for that of macOS: one succeeds, one is unknown, one fails otherwise."""
+def test_full_sync_replaces_fsync_if_the_disk_knows_it(tmp_path, monkeypatch):
+    """checkpoint 4.1. Commands of Linux take the place of that of macOS: one succeeds, one is unknown, one fails."""
     import fcntl
 
     calls, _ = record(monkeypatch, tmp_path)

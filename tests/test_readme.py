@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from systems import posix
 from waiting import LIMIT
 
 import dmlrand
@@ -30,7 +31,7 @@ def shell_lines():
     return [line for block in blocks for line in block.splitlines()]
 
 
-@pytest.mark.skipif(os.name != "posix", reason="the lines are for a POSIX shell")
+@posix("the lines are for its shell")
 def test_the_shell_lines_run_in_their_order(tmp_path):
     """After the set-up, whose place is taken here by a command that runs the code under test."""
     command = tmp_path / ".venv" / "bin" / "dmlrand"
@@ -57,7 +58,9 @@ def test_every_public_name_has_a_row():
     assert set(dmlrand.__all__) <= named
 
 
-KNOWN_ANSWER = re.compile(r"^\| `((?:[0-9a-f]{8} ?){6})` \| `((?:[0-9a-f]{8} ?){4})`(?:, then `((?:[0-9a-f]{8} ?){4})`)? \|$")
+KNOWN_ANSWER = re.compile(
+    r"^\| `((?:[0-9a-f]{8} ?){6})` \| `((?:[0-9a-f]{8} ?){4})`(?:, then `((?:[0-9a-f]{8} ?){4})`)? \|$"
+)
 
 
 def test_the_known_answers_are_right():
@@ -69,6 +72,7 @@ def test_the_known_answers_are_right():
         assert dmlrand.random_generator(given, len(expected)).values.tolist() == expected
 
 
+@posix("bash")
 def test_ci_finds_the_test_command_in_the_readme():
     (find,) = [line for line in (ROOT / ".ci" / "run").read_text().splitlines() if line.startswith("command=")]
     script = f'set -euo pipefail; {find}; echo "$command"'

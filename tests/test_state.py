@@ -5,8 +5,7 @@ import re
 import numpy as np
 import oracle
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 from strategies import counters, edge_ints, keys, shape_of_state, states
 
 from dmlrand import (
@@ -21,7 +20,7 @@ from dmlrand import (
     seed_state,
     split,
 )
-from dmlrand.state import FEW
+from dmlrand.state import SMALL_SPLIT_CHILDREN
 
 steps = st.one_of(edge_ints(128), edge_ints(64).map(lambda n: -n), st.integers(-(2**200), 2**200))
 
@@ -36,7 +35,7 @@ def is_state(state, shape=(6,)):
 @given(counter=counters, key=keys)
 def test_make_state_lays_out_the_words_lowest_first(counter, key):
     """state 2.1; words 5 and 6"""
-    state = make_state(counter, key)
+    state = make_state(counter=counter, key=key)
     assert is_state(state)
     assert state.tolist() == oracle.state_words(counter, key)
 
@@ -46,6 +45,18 @@ def test_make_state_starts_at_zero():
     assert make_state().tolist() == [0] * 6
     assert make_state(key=1).tolist() == [0, 0, 0, 0, 1, 0]
     assert make_state(counter=1).tolist() == [1, 0, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("arguments", [(7,), (7, 42), (np.uint32(7),)])
+def test_make_state_takes_no_argument_by_position(arguments):
+    """state 2.1"""
+    got = ", ".join(map(repr, arguments))
+    with pytest.raises(TypeError) as caught:
+        make_state(*arguments)
+    assert str(caught.value) == (
+        f"counter and key must be given by name; got {got} by position. "
+        "Write make_state(key=7) for a new stream, or make_state(counter=2, key=7) for its third block."
+    )
 
 
 @given(drawn=states())
@@ -134,13 +145,13 @@ def test_advance_moves_the_counter_modulo_2_128(drawn, blocks):
 def test_advance_carries_and_borrows_across_each_boundary(bit):
     """state 3.2"""
     after = 2**bit % 2**128
-    assert counter_of(advance_blocks(make_state(2**bit - 1, 7), 1)) == after
-    assert counter_of(advance_blocks(make_state(after, 7), -1)) == 2**bit - 1
-    assert key_of(advance_blocks(make_state(2**bit - 1, 7), 1)) == 7
+    assert counter_of(advance_blocks(make_state(counter=2**bit - 1, key=7), 1)) == after
+    assert counter_of(advance_blocks(make_state(counter=after, key=7), -1)) == 2**bit - 1
+    assert key_of(advance_blocks(make_state(counter=2**bit - 1, key=7), 1)) == 7
 
 
 @given(drawn=states(), blocks=steps)
-def test_advance_there_and_back_is_no_move(drawn, blocks):
+def test_advancing_there_and_back_gives_the_same_state(drawn, blocks):
     """state 3.2"""
     state, counter, key = drawn
     back = advance_blocks(advance_blocks(state, blocks), -blocks)
@@ -150,16 +161,16 @@ def test_advance_there_and_back_is_no_move(drawn, blocks):
 @given(start=counters, end=counters, key=keys)
 def test_distance_is_what_start_must_advance(start, end, key):
     """state 3.3"""
-    blocks = distance_blocks(make_state(start, key), make_state(end, key))
+    blocks = distance_blocks(make_state(counter=start, key=key), make_state(counter=end, key=key))
     assert 0 <= blocks < 2**128
-    assert advance_blocks(make_state(start, key), blocks).tolist() == oracle.state_words(end, key)
+    assert advance_blocks(make_state(counter=start, key=key), blocks).tolist() == oracle.state_words(end, key)
 
 
 def test_distance_goes_around_the_end():
     """state 3.3"""
-    assert distance_blocks(make_state(1), make_state(0)) == 2**128 - 1
-    assert distance_blocks(make_state(2**128 - 1), make_state(0)) == 1
-    assert distance_blocks(make_state(5).reshape(1, 6), make_state(5)) == 0
+    assert distance_blocks(make_state(counter=1), make_state(counter=0)) == 2**128 - 1
+    assert distance_blocks(make_state(counter=2**128 - 1), make_state(counter=0)) == 1
+    assert distance_blocks(make_state(counter=5).reshape(1, 6), make_state(counter=5)) == 0
 
 
 @given(drawn=states(), streams=st.one_of(edge_ints(64), st.integers(-(2**70), 2**70)))
@@ -171,9 +182,9 @@ def test_jump_moves_2_64_blocks_a_stream(drawn, streams):
     assert moved.ravel().tolist() == oracle.state_words((counter + streams * 2**64) % 2**128, key)
 
 
-def test_jump_is_one_stream_and_wraps_after_2_64_of_them():
+def test_jump_wraps_after_2_64_ranges_of_one_stream():
     """state 3.4"""
-    state = make_state(2**64 - 1, 7)
+    state = make_state(counter=2**64 - 1, key=7)
     assert counter_of(jump(state)) == 2**65 - 1
     assert jump(state, 2**64).tolist() == state.tolist()
 
@@ -182,7 +193,7 @@ def test_jump_is_one_stream_and_wraps_after_2_64_of_them():
 
 
 @given(drawn=states(), data=edge_ints(64))
-def test_fold_in_is_the_oracle_s(drawn, data):
+def test_fold_in_agrees_with_the_oracle(drawn, data):
     """state 4.1 and 4.2"""
     state, counter, key = drawn
     child = fold_in(state, data)
@@ -190,8 +201,8 @@ def test_fold_in_is_the_oracle_s(drawn, data):
     assert child.tolist() == oracle.fold_in(counter, key, data)
 
 
-@given(drawn=states(), n=st.integers(0, 20) | st.integers(FEW - 1, FEW + 1))
-def test_split_is_the_oracle_s(drawn, n):
+@given(drawn=states(), n=st.integers(0, 20) | st.integers(SMALL_SPLIT_CHILDREN - 1, SMALL_SPLIT_CHILDREN + 1))
+def test_split_agrees_with_the_oracle(drawn, n):
     """state 4.1 and 4.2"""
     state, counter, key = drawn
     children = split(state, n)
@@ -199,9 +210,9 @@ def test_split_is_the_oracle_s(drawn, n):
     assert children.tolist() == oracle.split(counter, key, n)
 
 
-def test_a_child_is_the_one_folded_in_past_the_size_of_a_chunk():
+def test_split_agrees_with_fold_in_beyond_one_piece():
     """state 4.2"""
-    state = make_state(2**128 - 3, 2**64 - 5)
+    state = make_state(counter=2**128 - 3, key=2**64 - 5)
     children = split(state, 2**17 + 3)
     for i in [0, 1, 2**16 - 1, 2**16, 2**16 + 1, 2**17 - 1, 2**17, 2**17 + 2]:
         assert children[i].tolist() == fold_in(state, i).tolist() == oracle.fold_in(2**128 - 3, 2**64 - 5, i)
@@ -211,7 +222,9 @@ def test_a_child_is_the_one_folded_in_past_the_size_of_a_chunk():
 
 def test_a_first_child_depends_on_every_bit_of_its_parent():
     """state 4.3"""
-    parents = [make_state(1 << bit, 0) for bit in range(128)] + [make_state(0, 1 << bit) for bit in range(64)]
+    parents = [make_state(counter=1 << bit, key=0) for bit in range(128)] + [
+        make_state(counter=0, key=1 << bit) for bit in range(64)
+    ]
     assert len({key_of(fold_in(parent, 0)) for parent in [make_state(), *parents]}) == 193
 
 
@@ -234,7 +247,7 @@ CALLS = {
 @pytest.mark.parametrize("name", CALLS)
 def test_results_are_fresh_and_arguments_untouched(name, rank):
     """state 1.3"""
-    state = make_state(2**96 + 5, 2**40 + 7).reshape(shape_of_state(rank))
+    state = make_state(counter=2**96 + 5, key=2**40 + 7).reshape(shape_of_state(rank))
     before = state.tolist()
     first, second = CALLS[name](state), CALLS[name](state)
     assert not np.shares_memory(first, state) and not np.shares_memory(first, second)
@@ -279,8 +292,8 @@ SIZES = (
 )
 NO_WORDS = "state must be a uint32 array or a sequence of 6 ints; got"
 RESHAPE = ". Reshape it, or make one with make_state."
-CONVERT = "Convert it yourself once its values are known to be in [0, 2**32)."
-WHOLE = " make_state takes the counter and the key whole."
+CONVERT = "If all its values are in [0, 2**32), convert it with astype(numpy.uint32)."
+WHOLE = " make_state takes the counter and the key as two ints."
 BAD_STATES = {
     "masked": (np.ma.array(np.zeros(6, np.uint32), mask=[0, 1, 0, 0, 0, 0]), TypeError, f"{NO_WORDS} MaskedArray."),
     "masked nowhere": (np.ma.array(np.zeros(6, np.uint32)), TypeError, f"{NO_WORDS} MaskedArray."),
@@ -325,7 +338,7 @@ BAD_STATES = {
 
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("case", BAD_STATES)
-def test_what_is_no_state_is_refused(case, reader):
+def test_anything_but_a_state_is_refused(case, reader):
     """state 1.2; words 7"""
     state, error, message = BAD_STATES[case]
     with pytest.raises(error, match="^" + re.escape(message)):
@@ -337,7 +350,11 @@ BAD_ARGUMENTS = [
     (lambda: make_state(counter=-1), ValueError, BEYOND.format("counter", 128, -1)),
     (lambda: make_state(counter=2**128), ValueError, BEYOND.format("counter", 128, 2**128)),
     (lambda: make_state(counter=1.0), TypeError, "counter must be an integer; got 1.0 of type float. Pass an int."),
-    (lambda: make_state(None), TypeError, "counter must be an integer; got None of type NoneType. Pass an int."),
+    (
+        lambda: make_state(counter=None),
+        TypeError,
+        "counter must be an integer; got None of type NoneType. Pass an int.",
+    ),
     (lambda: make_state(key=-1), ValueError, BEYOND.format("key", 64, -1)),
     (lambda: make_state(key=2**64), ValueError, BEYOND.format("key", 64, 2**64)),
     (lambda: make_state(key=True), TypeError, "key must be an integer; got True of type bool. Pass an int."),
@@ -380,13 +397,13 @@ def test_states_of_different_keys_have_no_distance(first, second):
     assume(first != second)
     message = (
         f"start and end must have the same key; got {first:#018x} and {second:#018x}. "
-        "States of different keys lie on different streams, with no distance between them."
+        "States of different keys belong to different streams, with no distance between them."
     )
     with pytest.raises(ValueError, match="^" + re.escape(message)):
-        distance_blocks(make_state(5, first), make_state(5, second))
+        distance_blocks(make_state(counter=5, key=first), make_state(counter=5, key=second))
 
 
-def test_children_that_are_too_many_for_memory_are_refused():
+def test_more_children_than_memory_holds_are_refused():
     """state 4.2"""
     with pytest.raises(MemoryError):
         split(make_state(), 2**58)

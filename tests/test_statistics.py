@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 FAILURE = 1e-6  # the chance of each test, both tails together
 N = 1 << 22  # words a test looks at
-STATE = make_state(0x48656C6C6F46726F6D53656174746C65, 0x0123456789ABCDEF)
+STATE = make_state(counter=0x48656C6C6F46726F6D53656174746C65, key=0x0123456789ABCDEF)
 
 
 # The p-values: each the chance of a statistic at least so large, for a perfect generator
@@ -135,7 +135,7 @@ def lane(number):
 SOURCES = {
     "words": lambda: draw(STATE),
     "words from counter and key 0": lambda: draw(make_state()),
-    "words across the wrap": lambda: draw(make_state(2**128 - N // 8, 1)),
+    "words across the wrap": lambda: draw(make_state(counter=2**128 - N // 8, key=1)),
     "a column of a window": lambda: random_window(STATE, (N, 2**20 + 3), (slice(None), 12345)),
     "a window of steps": lambda: (
         random_window(STATE, (2**11, 2**11, 24), (..., slice(5, None, 19))).reshape(-1)[:N].copy()
@@ -144,7 +144,9 @@ SOURCES = {
     "keys of children": lambda: split(STATE, N // 2)[:, 4:].ravel(),
     "children of epochs": lambda: first_words([fold_in(STATE, epoch << 20) for epoch in range(N // 256)], 256),
     "jumped streams, in turn": lambda: np.stack([draw(jump(STATE, i), N // 16) for i in range(16)], axis=1).ravel(),
-    "neighbouring keys, a block of each": lambda: first_words([make_state(0, key) for key in range(N // 64)], 64),
+    "neighbouring keys, a block of each": lambda: first_words(
+        [make_state(counter=0, key=key) for key in range(N // 64)], 64
+    ),
     **{f"lane {number}": lambda number=number: lane(number) for number in range(4)},
 }
 
@@ -153,10 +155,16 @@ PAIRS = {
     "a stream and the next jump": lambda: (draw(STATE), draw(jump(STATE))),
     "parent and child": lambda: (draw(STATE), draw(fold_in(STATE, 0))),
     "two children": lambda: map(draw, split(STATE, 2)),
-    "children of neighbouring states": lambda: (draw(fold_in(make_state(5, 6), 7)), draw(fold_in(make_state(6, 6), 7))),
-    "neighbouring keys": lambda: (draw(make_state(0, 42)), draw(make_state(0, 43))),
+    "children of neighbouring states": lambda: (
+        draw(fold_in(make_state(counter=5, key=6), 7)),
+        draw(fold_in(make_state(counter=6, key=6), 7)),
+    ),
+    "neighbouring keys": lambda: (draw(make_state(counter=0, key=42)), draw(make_state(counter=0, key=43))),
     **{
-        f"counters 2**{bit} apart": lambda bit=bit: (draw(make_state(0, 42)), draw(make_state(1 << bit, 42)))
+        f"counters 2**{bit} apart": lambda bit=bit: (
+            draw(make_state(counter=0, key=42)),
+            draw(make_state(counter=1 << bit, key=42)),
+        )
         for bit in (32, 64, 96, 127)
     },
 }

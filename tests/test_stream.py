@@ -1,6 +1,7 @@
 """Streams: draws that join, positions, copies, threads, forks. specs/stream.md."""
 
 import copy
+import inspect
 import os
 import pickle
 from concurrent.futures import ThreadPoolExecutor
@@ -8,13 +9,22 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from numbers_at import dtype_of
 from sharing import in_a_forked_child
 from strategies import counters, edge_ints, keys, states
 
-from dmlrand import Stream, advance_blocks, counter_of, integers, make_state, normal, random_generator, uniform
+from dmlrand import (
+    Stream,
+    advance_blocks,
+    counter_of,
+    integers,
+    make_state,
+    normal,
+    random_generator,
+    seed_state,
+    uniform,
+)
 from dmlrand.distributions import standard_normals
 
 END = 2**130
@@ -41,7 +51,7 @@ NORMALS = {
 
 
 def stream_at(position, key=7):
-    return Stream(make_state(position // 4, key), position % 4)
+    return Stream(make_state(counter=position // 4, key=key), position % 4)
 
 
 # Draws
@@ -50,7 +60,7 @@ def stream_at(position, key=7):
 @given(counters, keys, lanes, cuts)
 def test_words_are_those_of_the_stream_from_its_lane_on(counter, key, lane, pieces):
     """stream 1, 2"""
-    stream = Stream(make_state(counter, key), lane)
+    stream = Stream(make_state(counter=counter, key=key), lane)
     drawn = [word for n in pieces for word in stream.words(n).tolist()]
     assert drawn == oracle.words(counter, key, lane, sum(pieces))
     assert stream.tell() == (4 * counter + lane + sum(pieces)) % END
@@ -94,7 +104,7 @@ def test_an_odd_count_of_normals_uses_up_its_last_pair(kind, position, n):
 @given(counters, keys, st.integers(0, 40))
 def test_from_lane_0_the_numbers_are_those_of_the_pure_functions(counter, key, n):
     """stream 4"""
-    state = make_state(counter, key)
+    state = make_state(counter=counter, key=key)
     for dtype in (np.float16, np.float32, np.float64):
         assert Stream(state).uniform(n, -1, 2, dtype).tolist() == uniform(state, n, -1, 2, dtype).values.tolist()
         assert Stream(state).normal(n, -1, 2, dtype).tolist() == normal(state, n, -1, 2, dtype).values.tolist()
@@ -108,14 +118,14 @@ def test_numbers_of_two_words_may_begin_at_any_lane(counter, key, lane):
     """stream 4: word by word, against the formulas"""
     words = oracle.words(counter, key, lane, 40)
     pairs = list(zip(words[0::2], words[1::2]))
-    stream = Stream(make_state(counter, key), lane)
+    stream = Stream(make_state(counter=counter, key=key), lane)
     assert stream.integers(20, 0, 2**64, np.uint64).tolist() == [low | high << 32 for low, high in pairs]
-    stream = Stream(make_state(counter, key), lane)
+    stream = Stream(make_state(counter=counter, key=key), lane)
     assert stream.uniform(20, dtype=np.float64).tolist() == [((a & 0xFFFFF) << 32 | b) * 2.0**-52 for a, b in pairs]
     # Normals from any lane are the ones that the same words make from lane 0: compare with the next lane's.
-    stream = Stream(make_state(counter, key), lane)
+    stream = Stream(make_state(counter=counter, key=key), lane)
     first, later = stream.normal(2), stream.normal(6)
-    stream = Stream(make_state(counter, key), lane)
+    stream = Stream(make_state(counter=counter, key=key), lane)
     stream.seek((stream.tell() + 2) % END)
     assert stream.normal(6).tolist() == later.tolist()
     radius, angle = ((word & 0x7FFFFF) * 2.0**-23 for word in words[:2])
@@ -126,7 +136,7 @@ def test_numbers_of_two_words_may_begin_at_any_lane(counter, key, lane):
 
 def test_kinds_may_be_mixed_and_each_takes_the_next_words():
     """stream 2"""
-    stream = Stream(make_state(2**64 - 3, 5), lane=1)
+    stream = Stream(make_state(counter=2**64 - 3, key=5), lane=1)
     words = oracle.words(2**64 - 3, 5, 1, 40)
     assert stream.words(2).tolist() == words[:2]
     assert stream.integers(1, 0, 2**64, np.uint64).tolist() == [words[2] | words[3] << 32]
@@ -138,7 +148,7 @@ def test_kinds_may_be_mixed_and_each_takes_the_next_words():
 
 @pytest.mark.parametrize("shape", [5, (5,), [2, 3], (1, 1, 3, 2), (0,), (3, 0)])
 def test_shapes_are_filled_row_major(shape):
-    stream = Stream(make_state(3, 7), lane=3)
+    stream = Stream(make_state(counter=3, key=7), lane=3)
     values = stream.words(shape)
     assert values.shape == (tuple(shape) if not isinstance(shape, int) else (shape,))
     assert values.ravel().tolist() == oracle.words(3, 7, 3, values.size)
@@ -149,27 +159,27 @@ def test_draws_go_into_out_of_any_strides():
     """stream 5"""
     for lane in range(4):
         out = np.zeros((6, 4), np.uint32)
-        stream = Stream(make_state(3, 7), lane)
+        stream = Stream(make_state(counter=3, key=7), lane)
         view = out[::-2, 1:3]
         assert stream.words(out=view) is view and stream.tell() == 12 + lane + 6
         assert view.ravel().tolist() == oracle.words(3, 7, lane, 6)
         assert not out[:, 0].any() and not out[0].any()
         numbers = np.zeros(9, np.float32)[::2]
-        assert Stream(make_state(3, 7), lane).uniform(None, out=numbers) is numbers
-        assert numbers.tolist() == Stream(make_state(3, 7), lane).uniform(5).tolist()
+        assert Stream(make_state(counter=3, key=7), lane).uniform(None, out=numbers) is numbers
+        assert numbers.tolist() == Stream(make_state(counter=3, key=7), lane).uniform(5).tolist()
 
 
 def test_threads_change_no_bit():
     """stream 5"""
     n = 2**22 + 5
-    one, two = Stream(make_state(2**32 - 7, 1), 3), Stream(make_state(2**32 - 7, 1), 3)
+    one, two = Stream(make_state(counter=2**32 - 7, key=1), 3), Stream(make_state(counter=2**32 - 7, key=1), 3)
     assert np.array_equal(one.words(n), two.words(n, threads=2)) and one == two
     assert np.array_equal(one.uniform(n), two.uniform(n, threads=2)) and one == two
     assert np.array_equal(one.normal(n), two.normal(n, threads=2)) and one == two
     assert np.array_equal(one.integers(n, 0, 7), two.integers(n, 0, 7, threads=2)) and one == two
 
 
-def test_nothing_drawn_nothing_moved():
+def test_an_empty_draw_does_not_change_the_position():
     stream = stream_at(9)
     for draw, _ in (*DRAWS.values(), *NORMALS.values()):
         assert draw(stream, 0).size == 0
@@ -182,7 +192,7 @@ def test_nothing_drawn_nothing_moved():
 @given(counters, keys, lanes, positions)
 def test_tell_is_four_times_the_counter_plus_the_lane_and_seek_takes_it_back(counter, key, lane, other):
     """stream 6"""
-    stream = Stream(make_state(counter, key), lane)
+    stream = Stream(make_state(counter=counter, key=key), lane)
     position = stream.tell()
     assert position == 4 * counter + lane
     first = stream.words(7).tolist()
@@ -195,7 +205,7 @@ def test_tell_is_four_times_the_counter_plus_the_lane_and_seek_takes_it_back(cou
 
 
 @given(states(), lanes)
-def test_any_state_begins_a_stream_and_is_not_kept(case, lane):
+def test_any_state_begins_a_stream_and_shares_no_memory_with_it(case, lane):
     """stream 1, 7"""
     state, counter, key = case
     before = np.array(state).tolist()
@@ -212,7 +222,21 @@ def test_any_state_begins_a_stream_and_is_not_kept(case, lane):
     assert stream.words(2).tolist() == oracle.words(counter, key, lane + 3, 2)
 
 
-def test_the_stream_goes_round():
+@given(keys, lanes)
+def test_a_seed_begins_a_stream_at_block_0_of_its_key(seed, lane):
+    """stream 14"""
+    stream = Stream(seed=seed, lane=lane)
+    assert stream == Stream(seed_state(seed), lane) == Stream(make_state(key=seed), lane)
+    assert stream.words(5).tolist() == oracle.words(0, seed, lane, 5)
+
+
+def test_a_seed_sequence_begins_a_stream():
+    """stream 14"""
+    assert Stream(seed=np.random.SeedSequence(12345)) == Stream(seed_state(np.random.SeedSequence(12345)))
+    assert Stream(seed=np.uint64(2**64 - 1)).tell() == 0
+
+
+def test_the_first_word_of_a_key_follows_its_last():
     """stream 6"""
     stream = stream_at(END - 3)
     assert stream.words(7).tolist() == oracle.words(2**128 - 1, 7, 1, 3) + oracle.words(0, 7, 0, 4)
@@ -223,9 +247,9 @@ def test_the_stream_goes_round():
 
 
 @given(counters, keys, lanes, st.integers(0, 9))
-def test_copies_are_equal_and_go_their_own_way(counter, key, lane, drawn):
+def test_copies_are_equal_and_independent(counter, key, lane, drawn):
     """stream 8, 9"""
-    stream = Stream(make_state(counter, key), lane)
+    stream = Stream(make_state(counter=counter, key=key), lane)
     stream.normal(drawn)
     again = Stream(stream.state, stream.lane)
     for other in (
@@ -243,34 +267,38 @@ def test_copies_are_equal_and_go_their_own_way(counter, key, lane, drawn):
 
 def test_equal_means_the_same_next_word_of_the_same_key():
     """stream 9"""
-    assert Stream(make_state(5, 1), 3) != Stream(make_state(5, 2), 3)
-    assert Stream(make_state(5, 1), 3) != Stream(make_state(5, 1), 2)
-    assert Stream(make_state(5, 1), 0) != Stream(make_state(4, 1), 3)
-    by_words, by_normals, by_seek = Stream(make_state(5, 1)), Stream(make_state(4, 1), 2), Stream(make_state(0, 1))
+    assert Stream(make_state(counter=5, key=1), 3) != Stream(make_state(counter=5, key=2), 3)
+    assert Stream(make_state(counter=5, key=1), 3) != Stream(make_state(counter=5, key=1), 2)
+    assert Stream(make_state(counter=5, key=1), 0) != Stream(make_state(counter=4, key=1), 3)
+    by_words, by_normals, by_seek = (
+        Stream(make_state(counter=5, key=1)),
+        Stream(make_state(counter=4, key=1), 2),
+        Stream(make_state(counter=0, key=1)),
+    )
     by_words.words(4)
     by_normals.normal(5)
     by_seek.seek(24)
     assert by_words == by_normals == by_seek == Stream([6, 0, 0, 0, 1, 0])
-    assert by_words != make_state(6, 1).tolist() and Stream([6, 0, 0, 0, 1, 0]) != "a stream"
+    assert by_words != make_state(counter=6, key=1).tolist() and Stream([6, 0, 0, 0, 1, 0]) != "a stream"
     with pytest.raises(TypeError, match="unhashable"):
         hash(by_words)
 
 
 def test_a_repr_is_short_and_says_all():
-    assert repr(Stream(make_state(2**32, 42), 2)) == "Stream([0, 1, 0, 0, 42, 0], lane=2)"
+    assert repr(Stream(make_state(counter=2**32, key=42), 2)) == "Stream([0, 1, 0, 0, 42, 0], lane=2)"
 
 
 def test_a_subclass_stays_one():
     class Mine(Stream):
         pass
 
-    mine = Mine(make_state(1, 2), 3)
+    mine = Mine(make_state(counter=1, key=2), 3)
     assert type(copy.copy(mine)) is Mine and repr(mine) == "Mine([1, 0, 0, 0, 2, 0], lane=3)"
 
 
 def test_what_is_pickled_is_a_position_and_no_cache():
     """stream 8"""
-    stream = Stream(make_state(5, 1))
+    stream = Stream(make_state(counter=5, key=1))
     fresh = len(pickle.dumps(stream))
     stream.words(100_001)
     assert len(pickle.dumps(stream)) <= fresh + 8
@@ -281,7 +309,7 @@ def test_what_is_pickled_is_a_position_and_no_cache():
 
 def test_no_word_is_drawn_twice_and_none_is_lost():
     """stream 10"""
-    state = make_state(2**64 - 1000, 3)
+    state = make_state(counter=2**64 - 1000, key=3)
     stream = Stream(state, 1)
 
     def draw(thread):
@@ -296,9 +324,9 @@ def test_no_word_is_drawn_twice_and_none_is_lost():
     assert stream.tell() == 4 * (2**64 - 1000) + 1 + drawn.size
 
 
-def test_threads_may_look_and_go_elsewhere_at_any_time():
-    """stream 10: a state and a lane from pickling belong together"""
-    stream = Stream(make_state(0, 3))
+def test_threads_may_copy_a_stream_during_draws():
+    """stream 10: the state and the lane of a copy belong to one position."""
+    stream = Stream(make_state(counter=0, key=3))
 
     def look(_):
         seen = []
@@ -315,7 +343,7 @@ def test_threads_may_look_and_go_elsewhere_at_any_time():
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_a_forked_child_repeats_its_parents_words():
     """stream 11"""
-    stream = Stream(make_state(9, 3), 1)
+    stream = Stream(make_state(counter=9, key=3), 1)
     stream.words(4)
     theirs = in_a_forked_child(lambda: stream.words(9).tobytes())
     assert theirs == stream.words(9).tobytes()
@@ -324,8 +352,32 @@ def test_a_forked_child_repeats_its_parents_words():
 
 # Refusals
 
+
+@pytest.mark.parametrize("function", [uniform, integers, normal], ids=lambda function: function.__name__)
+def test_a_method_has_the_arguments_of_its_function_except_three(function):
+    """stream 5: state, window and lane belong to the pure functions. The signature says so, and calls keep to it."""
+    method = getattr(Stream, function.__name__)
+    of_function = dict(inspect.signature(function).parameters)
+    of_method = dict(inspect.signature(method).parameters)
+    assert list(of_method)[0] == "self" and list(of_method)[1:] == [
+        name for name in of_function if name not in ("state", "window", "lane")
+    ]
+    for name, parameter in list(of_method.items())[1:]:
+        assert (parameter.kind, parameter.default) == (of_function[name].kind, of_function[name].default)
+    assert (method.__name__, method.__qualname__) == (function.__name__, f"Stream.{function.__name__}")
+    assert f"dmlrand.{function.__name__}" in method.__doc__
+    stream = stream_at(9)
+    for name, value in {"state": make_state(), "window": None, "lane": 0, "thread": 1}.items():
+        with pytest.raises(TypeError, match=f"argument '{name}'"):
+            method(stream, 4, 0, 1, **{name: value})
+    assert stream.tell() == 9
+
+
 NO_INT = "{} must be an integer; got {} of type {}. Pass an int."
 NO_LANE = "lane must be in [0, 4); got {}."
+ONE_OF = "exactly one of state and seed must be given; got "
+NEITHER = "neither. Pass an int as seed, or pass seed_state(None) as state to take a seed from the system."
+BOTH = "both. Leave seed out: a state has a key of its own."
 
 
 @pytest.mark.parametrize(
@@ -335,16 +387,32 @@ NO_LANE = "lane must be in [0, 4); got {}."
         (lambda s: Stream(make_state(), -1), ValueError, NO_LANE.format(-1)),
         (lambda s: Stream(make_state(), 1.0), TypeError, NO_INT.format("lane", 1.0, "float")),
         (lambda s: Stream(make_state(), True), TypeError, NO_INT.format("lane", True, "bool")),
+        (lambda s: Stream(), TypeError, ONE_OF + NEITHER),
+        (lambda s: Stream(None, 2), TypeError, ONE_OF + NEITHER),
+        (lambda s: Stream(None, seed=None), TypeError, ONE_OF + NEITHER),
+        (lambda s: Stream(make_state(), seed=7), TypeError, ONE_OF + BOTH),
+        (lambda s: Stream(make_state(), seed=0), TypeError, ONE_OF + BOTH),
+        (
+            lambda s: Stream(seed=-1),
+            ValueError,
+            "seed must be in [0, 2**64); got -1. Reduce it yourself: seed % 2**64.",
+        ),
+        (
+            lambda s: Stream(seed=1.0),
+            TypeError,
+            "seed must be an int in [0, 2**64), a numpy.random.SeedSequence or None; got 1.0 of type float. Pass an int.",
+        ),
+        (lambda s: Stream(seed=7, lane=4), ValueError, NO_LANE.format(4)),
         (
             lambda s: Stream(42),
             TypeError,
             "state must be a uint32 array or a sequence of 6 ints; got int. make_state and seed_state make one.",
         ),
-        (lambda s: s.seek(-1), ValueError, "words must be in [0, 2**130); got -1. Positions wrap: words % 2**130."),
+        (lambda s: s.seek(-1), ValueError, "words must be in [0, 2**130); got -1. Reduce it yourself: words % 2**130."),
         (
             lambda s: s.seek(END),
             ValueError,
-            f"words must be in [0, 2**130); got {END}. Positions wrap: words % 2**130.",
+            f"words must be in [0, 2**130); got {END}. Reduce it yourself: words % 2**130.",
         ),
         (lambda s: s.seek(1.5), TypeError, NO_INT.format("words", 1.5, "float")),
         (
@@ -365,7 +433,7 @@ NO_LANE = "lane must be in [0, 4); got {}."
         (lambda s: normal(make_state(), 4, lane=5), ValueError, NO_LANE.format(5)),
     ],
 )
-def test_bad_arguments_are_refused_and_nothing_moves(call, error, wording):
+def test_bad_arguments_are_refused_and_the_position_stays(call, error, wording):
     stream = stream_at(9)
     with pytest.raises(error) as caught:
         call(stream)
@@ -373,7 +441,7 @@ def test_bad_arguments_are_refused_and_nothing_moves(call, error, wording):
     assert stream.tell() == 9
 
 
-def test_after_an_error_in_a_draw_the_stream_is_where_it_was_and_usable():
+def test_an_error_in_a_draw_does_not_change_the_position():
     """stream 12"""
     stream = stream_at(9)
     for draw in (
@@ -390,9 +458,9 @@ def test_after_an_error_in_a_draw_the_stream_is_where_it_was_and_usable():
 
 
 @pytest.mark.parametrize("lane", range(4))
-def test_the_pure_functions_move_to_the_block_behind_the_last_number(lane):
-    """distributions from a lane: the state is the one from which the next whole block comes"""
-    state = make_state(2**32 - 2, 7)
+def test_the_pure_functions_advance_to_the_block_after_the_last_word(lane):
+    """distributions 1.5: the new state is the state of the first block without a word that was read."""
+    state = make_state(counter=2**32 - 2, key=7)
     for n in range(6):
         expected = advance_blocks(state, (lane + n + 3) // 4 if lane + n else 0)
         assert uniform(state, n, lane=lane).state.tolist() == expected.tolist()
@@ -412,12 +480,12 @@ PURE_CASES = [(name, dtype) for name, (_, _, _, dtypes) in PURE.items() for dtyp
 @given(counter=counters, lane=lanes, n=st.integers(0, 40))
 @settings(max_examples=20)
 def test_the_state_of_a_pure_function_is_past_every_word_read(name, dtype, counter, lane, n):
-    """stream 4; distributions 1.3 and 1.5: numbers are made `together` at a time, and a last pair is read whole."""
+    """stream 4; distributions 1.3 and 1.5: numbers are made `together` at a time."""
     function, bounds, together, _ = PURE[name]
     kind = dtype_of(dtype)
     per_number = 2 if kind.itemsize == 8 else 1
     words_read = -(-n // together) * together * per_number
-    state = make_state(counter, 7)
+    state = make_state(counter=counter, key=7)
     after = advance_blocks(state, -(-(lane + words_read) // 4)).tolist()
     assert function(state, n, *bounds, dtype=kind, lane=lane).state.tolist() == after
     assert function(state, (n, 1), *bounds, dtype=kind, lane=lane, window=(slice(0, 1), 0)).state.tolist() == after
@@ -430,7 +498,7 @@ def test_the_state_of_a_pure_function_is_past_every_word_read(name, dtype, count
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
 @pytest.mark.parametrize("lane", range(4))
 def test_the_words_before_the_new_state_make_all_the_normals(dtype, lane):
-    """distributions 1.5: the new state repeats no word that a number was made of."""
+    """distributions 1.5: no number was made of a word at or after the new state."""
     kind = dtype_of(dtype)
     per_pair = 4 if kind.itemsize == 8 else 2
     for n in range(1, 12):

@@ -14,18 +14,15 @@ from types import SimpleNamespace
 import oracle
 import pytest
 import strategies
-from hypothesis import given
-from hypothesis import strategies as st
+from commands import ENVIRONMENT
+from hypothesis import given, strategies as st
 from systems import posix
 from waiting import LIMIT, Process, join
 
-import dmlrand
 from dmlrand import counter_of, load_checkpoint, make_state, random_generator, save_checkpoint, write_words
 from dmlrand.bulk.pipe import BUFFER_WORDS, write_steps
 
-ROOT = str(Path(dmlrand.__file__).parents[1])
-ENVIRONMENT = {**os.environ, "PYTHONPATH": ROOT}
-STATE = make_state(2**32 - 2, 7)
+STATE = make_state(counter=2**32 - 2, key=7)
 
 
 def raw(state, words):
@@ -64,7 +61,7 @@ def test_bytes_are_swapped_in_every_buffer(monkeypatch):
 
 
 @pytest.mark.parametrize("buffering", [0, -1])
-def test_files_of_any_buffering_keep_their_order(tmp_path, buffering):
+def test_words_follow_the_bytes_in_the_buffer(tmp_path, buffering):
     """bulk 5.4"""
     with open(tmp_path / "f", "wb", buffering=buffering) as file:
         file.write(b"before")
@@ -75,7 +72,7 @@ def test_files_of_any_buffering_keep_their_order(tmp_path, buffering):
 
 
 class Slow(io.RawIOBase):
-    """Takes a few bytes at a time, as a socket or a pipe may."""
+    """Takes a few bytes in each write, as a socket or a pipe may."""
 
     def __init__(self, limit):
         self.taken, self.limit = b"", limit
@@ -91,7 +88,7 @@ class Slow(io.RawIOBase):
         return len(data)
 
 
-def test_a_file_that_takes_a_few_bytes_at_a_time():
+def test_a_file_that_takes_a_few_bytes_in_each_write():
     file = Slow(10**9)
     write_words(file, STATE, 1001)
     assert file.taken == raw(STATE, 1001)
@@ -99,15 +96,15 @@ def test_a_file_that_takes_a_few_bytes_at_a_time():
 
 @pytest.mark.parametrize("words", [None, 1000])
 @pytest.mark.parametrize(("limit", "blocks"), [(0, 0), (1, 1), (16, 1), (17, 2), (160, 10), (163, 11)])
-def test_a_closed_pipe_ends_it_and_a_block_begun_counts(limit, blocks, words):
-    """bulk 5.3: no word is written twice by who goes on from the state."""
+def test_a_closed_pipe_ends_the_call_and_a_started_block_counts(limit, blocks, words):
+    """bulk 5.3: a call with the returned state writes no word twice."""
     file = Slow(limit)
     after = write_words(file, STATE, words)
     assert counter_of(after) == counter_of(STATE) + blocks
     assert file.taken == raw(STATE, 1000)[:limit]
 
 
-def test_a_real_pipe_whose_reader_goes():
+def test_a_real_pipe_whose_reader_goes_away():
     """bulk 5.3, 5.5"""
     reading, writing = os.pipe()
     got = []
@@ -123,10 +120,10 @@ def test_a_real_pipe_whose_reader_goes():
     join(reader)
     taken = (counter_of(after) - counter_of(STATE)) * 16
     assert got == [raw(STATE, 750_000)]
-    assert 3_000_000 <= taken <= 3_000_000 + 8 * BUFFER_WORDS  # what the pipe held was lost
+    assert 3_000_000 <= taken <= 3_000_000 + 8 * BUFFER_WORDS  # the words in the pipe were lost
 
 
-def test_steps_give_the_state_on_the_way():
+def test_steps_yield_the_state_after_each_buffer():
     file = io.BytesIO()
     blocks = [counter_of(state) - counter_of(STATE) for state in write_steps(file, STATE, 2 * BUFFER_WORDS + 1)]
     assert blocks == [BUFFER_WORDS // 4, BUFFER_WORDS // 2, BUFFER_WORDS // 2 + 1]
@@ -139,10 +136,10 @@ def test_other_errors_are_raised():
 
 
 @pytest.mark.parametrize("file", [io.StringIO(), None, "name", 1])
-def test_what_is_no_binary_file_is_refused(file):
+def test_an_object_that_is_not_a_binary_file_is_refused(file):
     message = (
         f"file must be a binary file open for writing; got {type(file).__name__}. "
-        "Open it with mode 'wb'; of a text file such as sys.stdout, take .buffer."
+        "Open it with mode 'wb'; for a text file such as sys.stdout, pass its .buffer."
     )
     with pytest.raises(TypeError, match=re.escape(message)):
         write_words(file, STATE, 1)
@@ -153,13 +150,13 @@ def test_a_pipe_that_does_not_block_is_refused():
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     with open(reading, "rb"), open(writing, "wb", buffering=0) as file:
-        message = "file must be one whose writes block; got one that would not. Set it to blocking."
+        message = "file must block in write; got a non-blocking file. Set it to blocking."
         with pytest.raises(BlockingIOError, match=re.escape(message)):
             write_words(file, STATE)
 
 
 def test_a_pipe_that_holds_more_is_not_shrunk(monkeypatch):
-    """With a smaller buffer, since not every user may have a pipe beyond 1 MiB."""
+    """With a smaller buffer, because not every user may have a pipe of more than 1 MiB."""
     fcntl = pytest.importorskip("fcntl")
     if not hasattr(fcntl, "F_SETPIPE_SZ"):
         pytest.skip("only Linux lets a pipe's size be set")
@@ -177,7 +174,7 @@ def test_wrong_words_are_refused(words, error):
         write_words(io.BytesIO(), STATE, words)
 
 
-def test_dieharders_record_can_be_had_again_and_holds_no_failure():
+def test_the_record_of_dieharder_has_its_commands_and_no_failure():
     """bulk 8.2"""
     lines = (Path(__file__).with_name("vectors") / "dieharder.txt").read_text().splitlines()
     assert re.match(r"# \d{4}-\d\d-\d\d, dieharder version 3\.31\.1 ", lines[1])
@@ -202,7 +199,7 @@ def stream(folder, *arguments):
 
 
 def read(pipe, size):
-    """Just so many bytes: a raw pipe gives what it has."""
+    """Exactly `size` bytes: one read of a raw pipe may return fewer."""
     data = b""
     while len(data) < size:
         assert (more := pipe.read(size - len(data))), f"the stream ended after {len(data)} of {size} bytes"
@@ -217,7 +214,7 @@ def blocks_of(folder):
 def test_words_of_a_seed_go_to_stdout(tmp_path):
     """bulk 6.1"""
     process = stream(tmp_path, "--seed", "42", "--words", "1001")
-    assert process.communicate() == (raw(make_state(0, 42), 1001), b"")
+    assert process.communicate() == (raw(make_state(counter=0, key=42), 1001), b"")
     assert process.returncode == 0 and os.listdir(tmp_path) == []
 
 
@@ -229,26 +226,26 @@ def test_a_state_is_advanced_past_the_words_and_resumed(tmp_path):
         out, err = process.communicate()
         assert (process.returncode, err) == (0, b"")
         both += out
-    assert both == raw(make_state(0, 42), 1500)
+    assert both == raw(make_state(counter=0, key=42), 1500)
     assert blocks_of(tmp_path) == 375
 
 
-def test_a_reader_that_goes_is_an_end(tmp_path):
-    """bulk 6.3: quiet, exit code 0, and the state past all that went into the pipe."""
+def test_a_reader_that_goes_away_ends_the_stream(tmp_path):
+    """bulk 6.3: no message, exit code 0, and the state is after every word that went into the pipe."""
     process = stream(tmp_path, "--key", "7", "--state", "s.json")
     got = read(process.stdout, 5_000_000)
     process.stdout.close()
     assert process.stderr.read() == b""
     assert process.wait(LIMIT) == 0
     process.stderr.close()
-    assert got == raw(make_state(0, 7), 1_250_000)
+    assert got == raw(make_state(counter=0, key=7), 1_250_000)
     assert 312_500 <= blocks_of(tmp_path) <= 312_500 + BUFFER_WORDS
 
 
 @posix("signals to another process")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_stopped_by_a_signal_the_next_run_joins(tmp_path, number):
-    """bulk 6.4: the reader reads on to the end, and gets just the words that the state is past."""
+def test_after_a_signal_the_next_stream_continues(tmp_path, number):
+    """bulk 6.4: the reader gets exactly the words before the saved state."""
     process = stream(tmp_path, "--key", "7", "--state", "s.json")
     got = read(process.stdout, 100)
     process.send_signal(number)
@@ -256,16 +253,16 @@ def test_stopped_by_a_signal_the_next_run_joins(tmp_path, number):
     assert (process.returncode, err) == (128 + number, b"")
     got += rest
     assert len(got) == 16 * blocks_of(tmp_path)
-    assert got == raw(make_state(0, 7), len(got) // 4)
+    assert got == raw(make_state(counter=0, key=7), len(got) // 4)
     process = stream(tmp_path, "--state", "s.json", "--words", "8")
-    assert process.communicate()[0] == raw(make_state(len(got) // 16, 7), 8)
+    assert process.communicate()[0] == raw(make_state(counter=len(got) // 16, key=7), 8)
 
 
 @posix("signals to another process")
-def test_a_second_signal_ends_it_though_nobody_reads(tmp_path):
-    """bulk 6.4: and no word that may have gone into the pipe is written again."""
+def test_a_second_signal_ends_a_stream_that_nobody_reads(tmp_path):
+    """bulk 6.4: no word that may be in the pipe is written again."""
     process = stream(tmp_path, "--key", "7", "--state", "s.json")
-    read(process.stdout, 300_000)  # so that the pipe holds an end of the buffer in hand
+    read(process.stdout, 300_000)  # so that the pipe holds the end of the current buffer
     for _ in range(2):
         time.sleep(0.5)  # by now it waits for a reader, in the middle of a buffer
         assert process.poll() is None
@@ -280,19 +277,19 @@ def test_a_second_signal_ends_it_though_nobody_reads(tmp_path):
 @posix("terminals that a program makes")
 def test_a_terminal_is_refused(tmp_path):
     """bulk 6.5"""
-    mine, its = os.openpty()
+    reading, terminal = os.openpty()
     done = subprocess.run(
         [sys.executable, "-m", "dmlrand", "stream", "--seed", "1"],
         env=ENVIRONMENT,
-        stdout=its,
+        stdout=terminal,
         stderr=subprocess.PIPE,
         check=False,
         timeout=LIMIT,
     )
-    os.close(its)
-    os.close(mine)
+    os.close(terminal)
+    os.close(reading)
     message = (
-        b"dmlrand: error: stdout is a terminal, and the words are raw bytes. Send them to a pipe or a file: | or >.\n"
+        b"dmlrand: error: stdout is a terminal. Send the words, which are raw bytes, to a pipe (|) or to a file (>).\n"
     )
     assert (done.returncode, done.stderr) == (2, message)
 
@@ -321,7 +318,7 @@ def test_bad_input_is_one_line_and_nothing_is_written(tmp_path, arguments, messa
 
 
 @posix("/dev/full")
-def test_a_full_disk_is_an_error_and_the_state_stays(tmp_path):
+def test_a_full_disk_is_an_error_and_the_state_is_unchanged(tmp_path):
     """bulk 6.6"""
     save_checkpoint(tmp_path / "s.json", STATE)
     with open("/dev/full", "wb") as full:
@@ -330,22 +327,22 @@ def test_a_full_disk_is_an_error_and_the_state_stays(tmp_path):
             cwd=tmp_path, env=ENVIRONMENT, stdout=full, stderr=subprocess.PIPE, check=False, timeout=LIMIT,
         )  # fmt: skip
     message = (
-        b"dmlrand: error: [Errno 28] No space left on device: stdout did not take all of the words, and the state is as "
-        b"it was. Make room and give the same call again.\n"
+        b"dmlrand: error: [Errno 28] No space left on device: stdout did not take all of the words, and the state is "
+        b"unchanged. Free disk space, then repeat the command.\n"
     )
     assert (done.returncode, done.stderr) == (2, message)
     assert blocks_of(tmp_path) == counter_of(STATE)
 
 
 def test_signals_during_the_save_do_not_lose_the_state(tmp_path):
-    """bulk 6.4: an audit hook sends them at the rename, as hasty fingers might."""
+    """bulk 6.4: an audit hook sends the signals at the rename."""
     code = """
 import signal, sys
-def hasty(event, arguments):
+def interrupt(event, arguments):
     if event == "os.rename":
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGINT):
             signal.raise_signal(number)
-sys.addaudithook(hasty)
+sys.addaudithook(interrupt)
 from dmlrand.cli import main
 sys.exit(main(["stream", "--key", "7", "--state", "s.json", "--words", "1000"]))
 """
@@ -353,5 +350,5 @@ sys.exit(main(["stream", "--key", "7", "--state", "s.json", "--words", "1000"]))
         [sys.executable, "-c", code], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, check=False, timeout=LIMIT
     )
     assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout == raw(make_state(0, 7), 1000)
+    assert done.stdout == raw(make_state(counter=0, key=7), 1000)
     assert blocks_of(tmp_path) == 250

@@ -8,13 +8,12 @@ import tracemalloc
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from numpy.lib.stride_tricks import as_strided
 from strategies import counters, keys, layouts, ranks
 
 from dmlrand import Stream, make_state, random_generator, uniform
-from dmlrand.filling import SCRATCH
+from dmlrand.arrays.filling import SCRATCH_ELEMENTS
 from dmlrand.kernels import words as word_kernels
 
 
@@ -22,7 +21,7 @@ from dmlrand.kernels import words as word_kernels
 @given(layout=layouts(), counter=counters, key=keys)
 def test_out_of_any_strides_is_filled_row_major_or_refused_for_overlap(layout, counter, key):
     """operator 1.2 and 3.4"""
-    before, state = layout.buffer.copy(), make_state(counter, key)
+    before, state = layout.buffer.copy(), make_state(counter=counter, key=key)
     if layout.overlaps():
         with pytest.raises(ValueError, match="^out must not overlap itself; got shape"):
             random_generator(state, out=layout.out)
@@ -60,7 +59,7 @@ def test_named_layouts(kind):
     words = np.full(64, 0xABABABAB, np.uint32)
     out = LAYOUTS[kind](words)
     assert out.shape == (2, 3) and np.shares_memory(out, words)
-    values, state = random_generator(make_state(2**64 - 1, 7), out=out)
+    values, state = random_generator(make_state(counter=2**64 - 1, key=7), out=out)
     assert values is out
     assert [int(word) for row in out for word in row] == oracle.words(2**64 - 1, 7, 0, 6)
     assert state.tolist() == oracle.new_state_words(2**64 - 1, 7, 6)
@@ -83,20 +82,20 @@ def test_axes_of_size_one_and_empty_outputs_may_have_any_stride():
     one = as_strided(np.zeros(9, np.uint32), (1, 3, 1), (0, 4, 2**40))
     assert random_generator(make_state(key=7), out=one).values.ravel().tolist() == oracle.words(0, 7, 0, 3)
     none = as_strided(np.zeros(9, np.uint32), (3, 0), (0, 4))
-    assert random_generator(make_state(5, 7), out=none).state.tolist() == oracle.state_words(5, 7)
+    assert random_generator(make_state(counter=5, key=7), out=none).state.tolist() == oracle.state_words(5, 7)
 
 
 # Larger than the scratch that strided outputs go through: (shape of the buffer) and its view.
 LARGE = {
-    "stepped": ((2 * SCRATCH + 7, 2), lambda a: a[:, 0]),
-    "reversed": ((3 * SCRATCH + 1,), lambda a: a[::-1]),
+    "stepped": ((2 * SCRATCH_ELEMENTS + 7, 2), lambda a: a[:, 0]),
+    "reversed": ((3 * SCRATCH_ELEMENTS + 1,), lambda a: a[::-1]),
     "transposed": ((301, 257), lambda a: a.T),
-    "long rows": ((3, 2 * SCRATCH + 5), lambda a: a[::-1]),
-    "long columns": ((2 * SCRATCH + 5, 3), lambda a: a[:, ::-1]),
-    "rows of exactly the scratch": ((3, SCRATCH), lambda a: a[::-1]),
-    "one word more than the scratch": ((SCRATCH + 1, 1, 2), lambda a: a[..., 1]),
+    "long rows": ((3, 2 * SCRATCH_ELEMENTS + 5), lambda a: a[::-1]),
+    "long columns": ((2 * SCRATCH_ELEMENTS + 5, 3), lambda a: a[:, ::-1]),
+    "rows of exactly the scratch": ((3, SCRATCH_ELEMENTS), lambda a: a[::-1]),
+    "one word more than the scratch": ((SCRATCH_ELEMENTS + 1, 1, 2), lambda a: a[..., 1]),
     "eight axes": ((2, 3, 4, 5, 6, 7, 4, 5), lambda a: a.transpose(7, 1, 5, 0, 6, 2, 4, 3)),
-    "unaligned": ((2 * SCRATCH + 3,), lambda a: a.view(np.uint8)[1:-3].view(np.uint32)),
+    "unaligned": ((2 * SCRATCH_ELEMENTS + 3,), lambda a: a.view(np.uint8)[1:-3].view(np.uint32)),
 }
 
 
@@ -104,8 +103,8 @@ LARGE = {
 def test_strided_outputs_larger_than_the_scratch(kind):
     """operator 1.2 and 3.4"""
     shape, view = LARGE[kind]
-    out, state = view(np.zeros(shape, np.uint32)), make_state(2**64 - SCRATCH // 8, 7)
-    assert out.size >= SCRATCH
+    out, state = view(np.zeros(shape, np.uint32)), make_state(counter=2**64 - SCRATCH_ELEMENTS // 8, key=7)
+    assert out.size >= SCRATCH_ELEMENTS
     expected = random_generator(state, out.shape)  # the flat path, which the oracle judges in test_operator.py
     values, new_state = random_generator(state, out=out)
     assert np.array_equal(values, expected.values)
@@ -114,18 +113,18 @@ def test_strided_outputs_larger_than_the_scratch(kind):
 
 @given(
     size=st.integers(0, 3)
-    | st.integers(word_kernels.SCRATCH - 3, word_kernels.SCRATCH + 3)
-    | st.integers(0, 4 * word_kernels.SCRATCH),
+    | st.integers(word_kernels.SCRATCH_WORDS - 3, word_kernels.SCRATCH_WORDS + 3)
+    | st.integers(0, 4 * word_kernels.SCRATCH_WORDS),
     step=st.sampled_from([-7, -2, -1, 2, 3, 16]),
     lane=st.integers(0, 3),
     counter=counters,
 )
-def test_elements_any_one_distance_apart(size, step, lane, counter):
-    """operator 1.2 and 3.4; kernels 4: they are filled by a kernel of their own, here from every lane."""
+def test_equally_spaced_elements(size, step, lane, counter):
+    """operator 1.2 and 3.4; kernels 4: a separate kernel fills them, here from every lane."""
     buffer = np.full(16 * (size + 1), 0xABABABAB, np.uint32)
     out = buffer[8:-8][::step][:size]
-    before, stream = buffer.copy(), Stream(make_state(counter, 7), lane)
-    before[8:-8][::step][:size] = Stream(make_state(counter, 7), lane).words(size)
+    before, stream = buffer.copy(), Stream(make_state(counter=counter, key=7), lane)
+    before[8:-8][::step][:size] = Stream(make_state(counter=counter, key=7), lane).words(size)
     assert stream.words(out=out) is out
     assert np.array_equal(buffer, before)
 
@@ -145,7 +144,7 @@ def peak_bytes(out):
 def test_peak_memory_of_a_fill_into_out_is_a_constant(side):
     """operator 3.4"""
     out = np.empty((side, 2 * side), np.uint32)
-    bound = 4 * SCRATCH + 16 * 1024  # the scratch, and small change for the interpreter
+    bound = 4 * SCRATCH_ELEMENTS + 16 * 1024  # the scratch, and small change for the interpreter
     assert bound * 4 < out.nbytes // 2
     for strided in (out, out.T, out[:, ::2], out[::-1, ::-1]):
         assert peak_bytes(strided) < bound
@@ -205,7 +204,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("kind", REFUSED)
-def test_what_is_no_output_is_refused(kind):
+def test_anything_but_an_output_is_refused(kind):
     """operator 3.4 and 3.7"""
     out, error, message = REFUSED[kind]
     with pytest.raises(error, match="^" + re.escape(message)):
@@ -256,10 +255,10 @@ def test_out_beside_the_state_in_one_memory_is_allowed(state, out):
 
 
 # Strides that nobody can relate to each other: the exact search for an overlap takes minutes.
-ENTANGLED = """
+COMPLEX_STRIDES = """
 import numpy as np
 from dmlrand import Stream, make_state, random_generator, random_window, uniform
-from dmlrand.tensor import shares_memory
+from dmlrand.arrays.tensor import shares_memory
 
 strides = (3632290201, 3724976068, 2217681023, 2391592452, 3118418254, 2987639789, 4054073334, 3257174740)
 memory = np.zeros(6, np.uint32)
@@ -280,15 +279,15 @@ CALLS = {
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_strides_too_entangled_to_be_checked_are_refused_in_seconds(call):
-    """operator 3.8: in a process of its own, because a search without a bound could not be interrupted."""
-    command = [sys.executable, "-c", ENTANGLED.replace("CALL", CALLS[call])]
+def test_strides_that_take_too_many_steps_to_check_are_refused(call):
+    """operator 3.8: in a process of its own, because a search without a limit could not be interrupted."""
+    command = [sys.executable, "-c", COMPLEX_STRIDES.replace("CALL", CALLS[call])]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.stdout.startswith(
         "out.strides must be simple enough to be checked for overlap in 1,000,000 steps; got shape "
         "(14, 14, 14, 14, 14, 14, 14, 14) with strides (14529160804, "
     ), done.stderr
     assert done.stdout.endswith(
-        " in bytes, which are too entangled. Let each stride step over all that the smaller strides span, as in a "
-        "slice of a packed array.\n"
+        " in bytes. Let each stride step over all memory that the smaller strides span, as in a slice of a packed "
+        "array.\n"
     )

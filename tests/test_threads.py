@@ -16,13 +16,13 @@ from systems import posix
 from waiting import LIMIT, join, wait_until
 
 from dmlrand import Stream, integers, make_state, normal, random_generator, random_window, uniform
-from dmlrand.filling import LARGEST_SHARE, LEAST_SHARE, SHARED, fill_pieces
+from dmlrand.arrays.filling import MAX_PIECE_ELEMENTS, MIN_PIECE_ELEMENTS, THREADING_MIN_BYTES, fill_pieces
 from dmlrand.kernels import threads
 from dmlrand.kernels.threads import share
-from dmlrand.kernels.words import BYPASS
+from dmlrand.kernels.words import NON_TEMPORAL_MIN_WORDS
 
-STATE = make_state(2**64 - 12345, 99)
-N = SHARED // 4 + 12345  # just enough words to be shared
+STATE = make_state(counter=2**64 - 12345, key=99)
+N = THREADING_MIN_BYTES // 4 + 12345  # just enough words to be shared
 
 
 @pytest.fixture(scope="module")
@@ -39,22 +39,22 @@ def test_bits_do_not_depend_on_threads(expected, threads):
 
 
 @pytest.mark.parametrize("threads", [2, 3, 4, 7, 16, 1000])
-@pytest.mark.parametrize("size", [SHARED // 4, SHARED // 4 + 1, 4 * SHARED])
+@pytest.mark.parametrize("size", [THREADING_MIN_BYTES // 4, THREADING_MIN_BYTES // 4 + 1, 4 * THREADING_MIN_BYTES])
 def test_each_thread_finds_two_pieces_where_they_are_not_too_small(threads, size):
     """kernels 7"""
     seen = []
     fill_pieces(np.empty(size, np.uint32), lambda position, shape, flat: seen.append(flat.size), threads)
     assert sum(seen) == size
     pieces, step = len(seen), max(seen)
-    assert LEAST_SHARE <= step <= LARGEST_SHARE and step & (step - 1) == 0
-    assert pieces >= 2 * threads or step == LEAST_SHARE
-    assert step == LARGEST_SHARE or size < 2 * threads * 2 * step  # and no smaller than that takes
+    assert MIN_PIECE_ELEMENTS <= step <= MAX_PIECE_ELEMENTS and step & (step - 1) == 0
+    assert pieces >= 2 * threads or step == MIN_PIECE_ELEMENTS
+    assert step == MAX_PIECE_ELEMENTS or size < 2 * threads * 2 * step  # and no smaller than that takes
 
 
 @pytest.mark.parametrize("shift", [0, 4, 5])
-def test_bits_do_not_depend_on_the_way_to_memory(expected, shift):
-    """kernels 5 and 7: Large enough to bypass the caches, where the output is aligned."""
-    out = np.zeros(BYPASS + 12345 + shift, np.uint32)[shift:]
+def test_non_temporal_stores_of_threads_give_the_same_bits(expected, shift):
+    """kernels 5 and 7: an output that is large enough for non-temporal stores, aligned and unaligned."""
+    out = np.zeros(NON_TEMPORAL_MIN_WORDS + 12345 + shift, np.uint32)[shift:]
     random_generator(STATE, out=out, threads=2)
     assert np.array_equal(out[:N], expected.values)
     assert np.array_equal(out[N:], random_window(STATE, out.shape, np.s_[N:]))
@@ -75,11 +75,11 @@ def test_many_callers_at_once(expected):
     with ThreadPoolExecutor(6) as pool:
         results = list(pool.map(lambda _: random_generator(STATE, N, threads=3).values, range(12)))
     assert all(np.array_equal(values, expected.values) for values in results)
-    wait_until(lambda: _thread._count() <= before)  # helpers that came too late to help are still ending
+    wait_until(lambda: _thread._count() <= before)  # threads that started late are still ending
 
 
 def test_eight_threads_draw_right_words_and_numbers_at_once():
-    """promises 5 and 10: Without the GIL too, on Pythons that have none."""
+    """promises 5 and 10: also on Pythons without the GIL."""
     threads, rounds, n = 8, 50, 37
     shared = Stream(make_state(key=threads))
     start = threading.Barrier(threads, timeout=LIMIT)
@@ -107,7 +107,7 @@ def test_eight_threads_draw_right_words_and_numbers_at_once():
     assert sorted(pieces) == sorted(tuple(words[i : i + n]) for i in range(0, len(words), n))
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_a_forked_child_draws_as_well(expected):
     """kernels 7"""
@@ -139,7 +139,7 @@ def test_bad_thread_counts_are_refused(threads, error, wording):
         assert str(caught.value) == wording
 
 
-def test_every_job_is_done_once_and_an_error_in_one_comes_out():
+def test_every_job_is_done_once_and_an_error_in_one_is_raised():
     """kernels 7"""
     done = []
     share(lambda: done.append, range(100), 4)
@@ -153,7 +153,7 @@ def test_every_job_is_done_once_and_an_error_in_one_comes_out():
         share(lambda: fail, range(100), 4)
 
 
-def test_a_system_without_more_threads_still_gets_its_work_done(monkeypatch):
+def test_the_work_is_done_if_the_system_gives_no_more_threads(monkeypatch):
     """kernels 7"""
 
     def refuse(function, arguments):
@@ -165,8 +165,8 @@ def test_a_system_without_more_threads_still_gets_its_work_done(monkeypatch):
     assert done == list(range(10))
 
 
-def test_nobody_waits_for_a_thread_that_starts_late_and_it_touches_nothing(monkeypatch):
-    """kernels 7: A busy machine may start it when the caller has long done the work, and freed its memory."""
+def test_a_thread_that_starts_late_is_not_waited_for_and_does_nothing(monkeypatch):
+    """kernels 7: a busy machine may start the thread after the caller has done all jobs and freed its memory."""
     late, workers, done = [], [], []
     monkeypatch.setattr(threads, "start_new_thread", lambda *call: late.append(call))
 
@@ -184,8 +184,8 @@ def test_nobody_waits_for_a_thread_that_starts_late_and_it_touches_nothing(monke
 
 
 @posix("signals to a thread")
-def test_an_interrupt_while_helpers_are_waited_for_comes_out_when_they_have_ended(interruptible):
-    """kernels 7: The caller may free or read the memory as soon as share returns."""
+def test_an_interrupt_while_threads_are_waited_for_is_raised_after_they_have_stopped(interruptible):
+    """kernels 7: the caller may free or read the memory as soon as share returns."""
     ended, helper_busy, caller_done = [], threading.Event(), threading.Event()
     caller = threading.main_thread().ident
 
@@ -199,7 +199,10 @@ def test_an_interrupt_while_helpers_are_waited_for_comes_out_when_they_have_ende
     def slow(job):
         helper_busy.set()
         assert caller_done.wait(LIMIT)
-        wait_until(lambda: sys._current_frames()[caller].f_code is share.__code__)  # its work is done, and it waits
+        wait_until(
+            lambda: sys._current_frames()[caller].f_code is threading.Condition.wait.__code__
+        )  # the caller waits
+        time.sleep(0.2)  # until it is blocked in the system, where a signal wakes it
         signal.pthread_kill(caller, signal.SIGINT)
         time.sleep(0.5)  # a caller that did not wait would come out during this
         ended.append(job)
@@ -209,8 +212,8 @@ def test_an_interrupt_while_helpers_are_waited_for_comes_out_when_they_have_ende
     assert len(ended) == 1
 
 
-def test_an_interrupt_between_two_steps_waits_for_the_helpers_too():
-    """kernels 7: Python looks for signals wherever a function begins: here where the caller starts to work itself."""
+def test_an_interrupt_between_two_steps_is_raised_after_the_threads_have_stopped():
+    """kernels 7: Python handles signals where a function begins, here where the caller begins its own jobs."""
     started, ended = threading.Event(), []
 
     def slow(job):
@@ -219,7 +222,7 @@ def test_an_interrupt_between_two_steps_waits_for_the_helpers_too():
         ended.append(job)
 
     def interrupt(frame, event, argument):
-        if frame.f_code.co_name == "work_off":
+        if frame.f_code.co_name == "do_jobs":
             sys.settrace(None)
             assert started.wait(LIMIT)
             raise KeyboardInterrupt

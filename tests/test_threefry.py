@@ -1,4 +1,4 @@
-"""Threefry: the definition, the plain loops and the vector code, against plain integers and recorded answers."""
+"""Threefry: the definition, the plain loops and the vector code against an oracle and recorded answers."""
 
 import platform
 import re
@@ -6,21 +6,19 @@ import re
 import numpy as np
 import pytest
 import threefry_oracle as oracle
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from numba import njit
 from recorded import each
 from strategies import keys
 
 from dmlrand import kernels, threefry
-from dmlrand.kernels import threefry as plain
-from dmlrand.kernels import threefry_simd as simd
+from dmlrand.kernels.jax import threefry as plain, threefry_simd as simd
 
 GUARD = np.uint32(0xA5A5A5A5)
 
 
 def halves(number):
-    """The high and the low word of 64 bits: JAX's order."""
+    """The high and the low word of 64 bits, in the order of JAX's keys."""
     return number >> 32, number & 0xFFFFFFFF
 
 
@@ -48,12 +46,12 @@ def plain_pairs(k0, k1, first, out):
 
 
 @each("random123", op="threefry2x32")
-def test_the_oracle_gives_random123_s_answers(case):
+def test_the_oracle_gives_the_answers_of_random123(case):
     assert oracle.block(case["counter"], case["key"], case["rounds"]) == case["result"]
 
 
 @each("random123", op="threefry2x32", rounds=20)
-def test_the_definition_gives_random123_s_answers(case):
+def test_the_definition_gives_the_answers_of_random123(case):
     assert list(threefry.block(tuple(case["counter"]), tuple(case["key"]))) == case["result"]
 
 
@@ -78,7 +76,7 @@ def test_the_definition_reads_arrays_of_uint64(rows):
 
 
 @given(key=keys, n=st.integers(0, 70), first=st.integers(0, 2**58).map(lambda group: 16 * group))
-def test_the_plain_fills_are_the_oracle_s(key, n, first):
+def test_the_plain_loops_equal_the_oracle(key, n, first):
     words, pairs = np.empty(n, np.uint32), np.empty(2 * n, np.uint32)
     plain_bits(*np.array(halves(key), np.uint32), first, words)
     plain_pairs(*np.array(halves(key), np.uint32), first, pairs)
@@ -88,7 +86,7 @@ def test_the_plain_fills_are_the_oracle_s(key, n, first):
 
 
 def assert_same(key, first, n, shift=0):
-    """Vector code and plain loops write the same words at out[shift:], and nothing around them."""
+    """Vector code and plain loops write the same words at out[shift:], and no other words."""
     key = np.array(halves(key), np.uint32)
     for ours, theirs, size in ((vector_bits, plain_bits, n), (vector_pairs, plain_pairs, 2 * n)):
         out, expected = np.full(size + 24, GUARD), np.full(size + 24, GUARD)
@@ -111,16 +109,16 @@ def check_wraps_of_the_low_word():
 
 def test_all_lengths():
     check_lengths()
-    assert simd.GROUP * max(simd.GROUPS.values()) < 200  # or the longest step was never taken twice
+    assert simd.GROUP * max(simd.GROUPS.values()) < 200  # else no length above takes two of the longest steps
 
 
-def test_the_high_word_counts():
+def test_counters_carry_into_the_high_word():
     check_wraps_of_the_low_word()
     assert oracle.at(2**32 + 5, (1, 2)) != oracle.at(5, (1, 2))
 
 
 @given(key=keys, first=st.integers(0, 2**58).map(lambda group: 16 * group), n=st.integers(0, 600))
-def test_any_place(key, first, n):
+def test_fills_from_any_element(key, first, n):
     assert_same(key, first, n)
 
 
@@ -137,13 +135,17 @@ def test_the_older_layout_is_cut_in_halves(key, n):
 @given(rows=st.lists(keys, max_size=4), n=st.integers(0, 150))
 def test_each_key_has_its_row(rows, n):
     every = np.array([halves(key) for key in rows], np.uint32).reshape(-1)
-    for kernel, size in ((kernels.threefry_bits, n), (kernels.threefry_pairs, 2 * n), (kernels.threefry_halves, n)):
+    for kernel, place, size in (
+        (kernels.threefry_bits, (48,), n),
+        (kernels.threefry_pairs, (48,), 2 * n),
+        (kernels.threefry_halves, (), n),
+    ):
         out = np.empty((len(rows), size), np.uint32)
-        kernel(every, out.reshape(-1))
+        kernel(every, *place, out.reshape(-1))
         for key, row in zip(rows, out):
-            alone = np.empty(size, np.uint32)
-            kernel(np.array(halves(key), np.uint32), alone)
-            assert row.tolist() == alone.tolist()
+            single = np.empty(size, np.uint32)
+            kernel(np.array(halves(key), np.uint32), *place, single)
+            assert row.tolist() == single.tolist()
 
 
 # The instruction sets
@@ -152,7 +154,7 @@ X86 = platform.machine().lower() in ("x86_64", "amd64")
 
 
 def report():
-    """Print the widest registers that the vector fill adds in."""
+    """Print the widest registers in which the vector code adds."""
     (assembly,) = vector_bits.inspect_asm().values()
     print(max(re.findall(r"paddd\s.*%([xyz]mm)\d+", assembly), default="none"))
 

@@ -12,7 +12,7 @@ from dmlrand import Round, trace
 
 
 @given(counter=counters, key=keys)
-def test_ten_rounds_lead_from_the_counter_to_the_block(counter, key):
+def test_ten_rounds_turn_the_counter_into_the_block(counter, key):
     """verify 5.1; words 4"""
     rounds = trace(counter, key)
     assert [step.round for step in rounds] == list(range(10)) and {type(step) for step in rounds} == {Round}
@@ -23,7 +23,7 @@ def test_ten_rounds_lead_from_the_counter_to_the_block(counter, key):
     low, high = oracle.low_words(key, 2)
     for i, step in enumerate(rounds):
         assert step.key == ((low + i * W0) % 2**32, (high + i * W1) % 2**32)
-        # A generator of i + 1 rounds stops here.
+        # This is the block of a generator that runs i + 1 rounds.
         assert list(step.result) == oracle.block(counter, key, rounds=i + 1)
 
 
@@ -37,6 +37,6 @@ def test_ten_rounds_lead_from_the_counter_to_the_block(counter, key):
         ((0, 1.0), TypeError, "key must be an integer; got 1.0 of type float."),
     ],
 )
-def test_refusals(arguments, error, message):
+def test_errors(arguments, error, message):
     with pytest.raises(error, match=re.escape(message)):
         trace(*arguments)

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commands import ENVIRONMENT
 from systems import POSIX, posix, text
 from waiting import LIMIT, Process
 
-import dmlrand
-from dmlrand import counter_of, durable, load_checkpoint, make_state, random_generator, save_checkpoint
+from dmlrand import counter_of, load_checkpoint, make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
+from dmlrand.files import locks
 
-ROOT = str(Path(dmlrand.__file__).parents[1])  # so that a subprocess runs the code under test, installed or not
 BUSY = b"dmlrand: error: another command is using 's.json'. Wait until it ends, or name another state.\n"
 COMMANDS = [
     "run --shape 8 --seed 7 --output v.npy --state s.json",
@@ -28,7 +28,7 @@ COMMANDS = [
 def start(folder, line):
     return Process(
         [sys.executable, "-m", "dmlrand", *line.split()],
-        cwd=folder, env={**os.environ, "PYTHONPATH": ROOT}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        cwd=folder, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
 
 
@@ -39,7 +39,7 @@ def run(folder, line):
 
 
 def stop(streaming):
-    """SIGTERM, or on Windows, whose processes get no signals, the end of the reader."""
+    """End the stream: by SIGTERM, or by closing its pipes on Windows, which sends no signals."""
     if POSIX:
         streaming.terminate()
         streaming.communicate()
@@ -62,9 +62,9 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize("there", [True, False], ids=["old", "new"])
 @pytest.mark.parametrize("line", COMMANDS)
 def test_a_state_in_use_is_refused(folder, line, there):
-    """checkpoint 5.3: also one that is only about to be made."""
+    """checkpoint 5.3: also a state that does not exist yet."""
     if there:
-        save_checkpoint("s.json", make_state(0, 7))
+        save_checkpoint("s.json", make_state(counter=0, key=7))
     elif line.startswith("state"):
         pytest.skip("a state that is not there cannot be advanced")
     streaming = start(folder, "stream --seed 7 --state s.json")
@@ -77,7 +77,7 @@ def test_a_state_in_use_is_refused(folder, line, there):
     assert run(folder, line)[0] == 0
 
 
-def test_a_new_state_is_not_made_where_another_is_about_to_be(folder):
+def test_a_new_state_is_not_created_while_another_command_creates_it(folder):
     """checkpoint 5.3"""
     streaming = start(folder, "stream --seed 7 --state s.json")
     streaming.stdout.read(1)
@@ -89,7 +89,7 @@ def test_a_new_state_is_not_made_where_another_is_about_to_be(folder):
 
 def test_many_runs_at_once_draw_every_word_once(folder):
     """checkpoint 5.3"""
-    save_checkpoint("s.json", make_state(0, 7))
+    save_checkpoint("s.json", make_state(counter=0, key=7))
     runs = [start(folder, f"run --shape 4 --output {i}.npy --state s.json") for i in range(6)]
     for run in runs:
         run.wait(LIMIT)
@@ -99,11 +99,11 @@ def test_many_runs_at_once_draw_every_word_once(folder):
     assert (
         len(drawn) == sum(run.returncode == 0 for run in runs) == counter_of(load_checkpoint("s.json").states["state"])
     )
-    whole = random_generator(make_state(0, 7), (len(drawn), 4)).values
-    assert sorted(drawn) == sorted(whole.tolist())
+    drawn_at_once = random_generator(make_state(counter=0, key=7), (len(drawn), 4)).values
+    assert sorted(drawn) == sorted(drawn_at_once.tolist())
 
 
-def test_the_lock_of_a_killed_command_is_taken_over(folder):
+def test_the_lock_file_of_a_killed_command_is_used_again(folder):
     """checkpoint 5.3"""
     streaming = start(folder, "stream --seed 7 --state s.json")
     streaming.stdout.read(1)
@@ -115,8 +115,8 @@ def test_the_lock_of_a_killed_command_is_taken_over(folder):
 
 
 @posix("permissions that the errors made here come from")
-def test_the_lock_that_another_user_left_is_taken_over(folder, monkeypatch):
-    """checkpoint 5.3: it may only be read, and a folder such as /tmp refuses even to create what is there."""
+def test_the_lock_file_of_another_user_is_used_again(folder, monkeypatch):
+    """checkpoint 5.3: it may only be read, and a folder such as /tmp refuses O_CREAT for it."""
     Path(".s.json.lock").touch()
     to_open = os.open
 
@@ -130,8 +130,8 @@ def test_the_lock_that_another_user_left_is_taken_over(folder, monkeypatch):
     assert names(folder) == ["s.json", "v.npy"]
 
 
-def test_a_lock_file_that_holds_something_is_not_removed(folder):
-    """checkpoint 5.3: it is the user's."""
+def test_a_lock_file_that_is_not_empty_is_not_removed(folder):
+    """checkpoint 5.3: it belongs to the user."""
     Path(".s.json.lock").write_text("mine")
     assert main(COMMANDS[0].split()) == 0
     assert names(folder) == [".s.json.lock", "s.json", "v.npy"]
@@ -139,7 +139,7 @@ def test_a_lock_file_that_holds_something_is_not_removed(folder):
 
 
 @posix("pipes that have names")
-def test_a_pipe_in_place_of_the_lock_is_not_waited_for_nor_removed(folder):
+def test_a_pipe_in_place_of_the_lock_file_is_neither_waited_for_nor_removed(folder):
     os.mkfifo(".s.json.lock")
     assert main(COMMANDS[0].split()) == 0
     assert names(folder) == [".s.json.lock", "s.json", "v.npy"]
@@ -147,8 +147,8 @@ def test_a_pipe_in_place_of_the_lock_is_not_waited_for_nor_removed(folder):
 
 @posix("links that every user may make")
 @pytest.mark.parametrize("there", [True, False], ids=["there", "dangling"])
-def test_a_link_in_place_of_the_lock_is_not_followed(folder, capsys, there):
-    """checkpoint 5.3: in a shared folder it would make or lock a file of whoever left it."""
+def test_a_link_in_place_of_the_lock_file_is_not_followed(folder, capsys, there):
+    """checkpoint 5.3: in a shared folder another user could have made the link."""
     if there:
         Path("target").touch()
     Path(".s.json.lock").symlink_to("target")
@@ -159,9 +159,9 @@ def test_a_link_in_place_of_the_lock_is_not_followed(folder, capsys, there):
 
 
 @posix("removing a file that is open")
-def test_a_lock_file_removed_while_it_was_locked_is_made_anew(tmp_path, monkeypatch):
-    """Who had the lock removes its file after another opened it and before that one locks it."""
-    path, lock = tmp_path / "file", durable.try_lock
+def test_a_lock_file_that_was_removed_before_it_was_locked_is_created_again(tmp_path, monkeypatch):
+    """Another process removes the file between the calls that open it and lock it."""
+    path, lock = tmp_path / "file", locks.try_lock
 
     def remove_and_lock(file):
         monkeypatch.undo()
@@ -171,8 +171,8 @@ def test_a_lock_file_removed_while_it_was_locked_is_made_anew(tmp_path, monkeypa
     def make(path, flags):
         return os.open(path, flags | os.O_CREAT)
 
-    monkeypatch.setattr(durable, "try_lock", remove_and_lock)
-    with durable.locked(str(path), "busy", make) as file:
+    monkeypatch.setattr(locks, "try_lock", remove_and_lock)
+    with locks.locked(str(path), "busy", make) as file:
         assert os.path.samestat(os.fstat(file.fileno()), path.stat())
 
 
@@ -180,7 +180,7 @@ def test_a_lock_file_removed_while_it_was_locked_is_made_anew(tmp_path, monkeypa
 def test_a_link_and_its_file_are_one_state(folder):
     import fcntl
 
-    save_checkpoint("s.json", make_state(0, 7))
+    save_checkpoint("s.json", make_state(counter=0, key=7))
     (folder / "link.json").symlink_to("s.json")
     with open(".s.json.lock", "wb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -189,8 +189,8 @@ def test_a_link_and_its_file_are_one_state(folder):
 
 
 @posix("flock, which is hidden here")
-def test_a_disk_without_locks_serves_all_the_same(folder, monkeypatch):
-    """checkpoint 5.3: as before, two at once are then the user's to avoid."""
-    monkeypatch.setattr("dmlrand.durable.fcntl", None)
+def test_a_disk_without_locks_can_be_used(folder, monkeypatch):
+    """checkpoint 5.3"""
+    monkeypatch.setattr("dmlrand.files.locks.fcntl", None)
     assert main(COMMANDS[0].split()) == 0
     assert names(folder) == ["s.json", "v.npy"]

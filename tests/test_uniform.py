@@ -9,8 +9,7 @@ import number_oracle as truth
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from number_oracle import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, TYPES
 from numbers_at import KEY, STATE, assert_recorded, bits_of, dtype_of, state_before
 from recorded import each, to_int
@@ -98,7 +97,7 @@ def test_the_sets_of_values_of_the_wide_types():
         ("float64", 1.0, 1 + 2.0**-51, 1 / 4),
     ],
 )
-def test_high_comes_out_where_the_sum_rounds_up_to_it(name, low, high, share):
+def test_high_is_drawn_where_the_sum_rounds_up_to_it(name, low, high, share):
     """distributions 3.3"""
     values = uniform(STATE, 100_000, low, high, dtype_of(name)).values.astype(np.float64)
     assert low == values.min() and values.max() == high
@@ -106,7 +105,7 @@ def test_high_comes_out_where_the_sum_rounds_up_to_it(name, low, high, share):
 
 
 @pytest.mark.parametrize("name", TYPES)
-def test_high_does_not_come_out_of_the_unit_interval(name):
+def test_high_is_not_drawn_from_the_unit_interval(name):
     """distributions 3.3"""
     kind, dtype = TYPES[name], dtype_of(name)
     ones = [0xFFFFFFFF] * 4
@@ -229,5 +228,5 @@ def test_refused_bounds(arguments, error, wording):
 
 def test_uniform_float64_takes_two_words_a_number():
     """distributions 1.1 and 1.3"""
-    assert counter_of(uniform(make_state(5, KEY), 3, dtype=np.float64).state) == 5 + 2
-    assert counter_of(integers(make_state(5, KEY), 3, 0, 9, np.int32).state) == 5 + 1
+    assert counter_of(uniform(make_state(counter=5, key=KEY), 3, dtype=np.float64).state) == 5 + 2
+    assert counter_of(integers(make_state(counter=5, key=KEY), 3, 0, 9, np.int32).state) == 5 + 1

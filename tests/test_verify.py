@@ -1,4 +1,4 @@
-"""verify on words right and wrong, in every layout, and its refusals. specs/verify.md, sections 1 and 2."""
+"""verify on correct and wrong words, in every layout, and its errors. specs/verify.md, sections 1 and 2."""
 
 import re
 import subprocess
@@ -9,8 +9,7 @@ import typing
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import layouts, states
 from systems import OTHER_ORDER
 from waiting import LIMIT
@@ -19,14 +18,14 @@ import dmlrand
 from dmlrand import Finding, Mismatch, Verification, advance_blocks, make_state, random_generator, verify
 
 
-def laid_out(layout, words):
-    """The words in the memory of a layout, as an array of its shape and strides."""
+def fill_layout(layout, words):
+    """Store the words in the memory of a layout, and return the layout's array."""
     layout.buffer[:] = layout.expected(words)
     return layout.out
 
 
 @given(drawn=states(), layout=layouts(), data=st.data())
-def test_wrong_words_are_counted_and_the_first_is_told(drawn, layout, data):
+def test_wrong_words_are_counted_and_the_first_is_reported(drawn, layout, data):
     """verify 1.1, 1.2, 2.1, 2.2"""
     state, counter, key = drawn
     size = layout.out.size
@@ -35,7 +34,7 @@ def test_wrong_words_are_counted_and_the_first_is_told(drawn, layout, data):
     right = oracle.words(counter, key, 0, size)
     wrong = sorted(data.draw(st.sets(st.integers(0, size - 1), max_size=5)))
     words = [word ^ (place in wrong) for place, word in enumerate(right)]
-    values = laid_out(layout, words)
+    values = fill_layout(layout, words)
     before = layout.buffer.copy()
     report = verify(state, values)
     assert (layout.buffer == before).all()
@@ -53,7 +52,7 @@ def test_wrong_words_are_counted_and_the_first_is_told(drawn, layout, data):
 @pytest.mark.parametrize("rank", range(1, 9))
 def test_every_rank(rank):
     shape = (3, 2, 1, 2, 3, 1, 2, 5)[-rank:]
-    state = make_state(2**64 - 3, 7)
+    state = make_state(counter=2**64 - 3, key=7)
     values, new_state = random_generator(state, shape)
     assert verify(state, values, new_state).ok
     values[(-1,) * rank] += 1
@@ -64,7 +63,7 @@ def test_every_rank(rank):
 @pytest.mark.parametrize("order", ["transposed", "reversed", "stepped", "repeated"])
 @pytest.mark.parametrize("name", ["right", "first-block-skipped", "zero-tail"])
 def test_tensors_longer_than_a_piece_in_any_layout(order, name):
-    state = make_state(2**32 - 5, 7)
+    state = make_state(counter=2**32 - 5, key=7)
     source = advance_blocks(state, 1) if name == "first-block-skipped" else state
     shape = (3, 40_000) if order != "repeated" else (1, 120_000)
     flat = random_generator(source, shape).values
@@ -81,8 +80,8 @@ def test_tensors_longer_than_a_piece_in_any_layout(order, name):
     assert [finding.name for finding in report.diagnosis] == [name] * (name != "right")
 
 
-def test_the_first_wrong_word_is_told_when_wrong_words_lie_in_several_pieces():
-    state = make_state(5, 7)
+def test_the_first_wrong_word_is_reported_if_several_pieces_have_wrong_words():
+    state = make_state(counter=5, key=7)
     values = random_generator(state, (4, 50_000)).values
     wrong = [70_001, 70_002, 130_000, 199_999]
     values.flat[wrong] ^= 1
@@ -93,7 +92,7 @@ def test_the_first_wrong_word_is_told_when_wrong_words_lie_in_several_pieces():
 
 def test_shapes_of_states_are_not_compared():
     """verify 1.1"""
-    state = make_state(5, 7)
+    state = make_state(counter=5, key=7)
     values, new_state = random_generator(state, 9)
     assert verify(state.reshape(1, 1, 1, 6), values, new_state).ok
     assert verify(state.tolist(), values, tuple(new_state.tolist())).ok
@@ -101,7 +100,7 @@ def test_shapes_of_states_are_not_compared():
 
 def test_a_wrong_state_alone_is_not_ok():
     """verify 2.1"""
-    state = make_state(5, 7)
+    state = make_state(counter=5, key=7)
     values = random_generator(state, 9).values
     report = verify(state, values, state)
     assert (report.ok, report.mismatches, report.first_mismatch) == (False, 0, None)
@@ -109,22 +108,22 @@ def test_a_wrong_state_alone_is_not_ok():
     assert verify(state, values).ok
 
 
-def test_a_read_only_tensor_will_do():
-    values = random_generator(make_state(5, 7), 9).values
+def test_a_read_only_tensor_is_accepted():
+    values = random_generator(make_state(counter=5, key=7), 9).values
     values.flags.writeable = False
     assert verify([5, 0, 0, 0, 7, 0], values).ok
 
 
 @pytest.mark.parametrize("mode", ["r", "r+", "c"])
-def test_a_mapped_file_is_read_and_left_alone(tmp_path, mode, monkeypatch):
-    """verify 1.3: pages are given back only where nobody can have written to them."""
-    values = random_generator(make_state(5, 7), (3, 70_000)).values
+def test_a_mapped_file_is_read_and_not_changed(tmp_path, mode, monkeypatch):
+    """verify 1.3: only pages of a read-only mapping are released."""
+    values = random_generator(make_state(counter=5, key=7), (3, 70_000)).values
     np.save(tmp_path / "v.npy", values)
     mapped = np.load(tmp_path / "v.npy", mmap_mode=mode)
-    monkeypatch.setattr(dmlrand.filling, "KEPT", 1 << 15)
+    monkeypatch.setattr(dmlrand.arrays.filling, "MAPPED_RESIDENT_ELEMENTS", 1 << 15)
     if mode != "r":
         mapped[2, -1] ^= 1
-    report = verify(make_state(5, 7), mapped)
+    report = verify(make_state(counter=5, key=7), mapped)
     assert report.mismatches == (mode != "r")
     assert mapped[2, -1] == values[2, -1] ^ (mode != "r")
 
@@ -133,11 +132,11 @@ def test_types_are_found():
     assert typing.get_type_hints(Verification)["diagnosis"] == tuple[Finding, ...]
 
 
-# verify 1.2: refusals
+# verify 1.2: errors
 
-SAME_BITS = "If their bytes are the device's words, pass values.view(numpy.uint32)."
-ONE_WORD_EACH = "If each is a word, all of them in [0, 2**32), pass values.astype(numpy.uint32)."
-NO_WORDS = "Words cannot be told from numbers made of them: have the device store its words."
+SAME_BITS = "If the bytes are the device's words, pass values.view(numpy.uint32)."
+ONE_WORD_EACH = "If each element is a word in [0, 2**32), pass values.astype(numpy.uint32)."
+NO_WORDS = "Words cannot be recovered from numbers made of them: let the device store its words."
 
 
 @pytest.mark.parametrize(
@@ -162,7 +161,7 @@ NO_WORDS = "Words cannot be told from numbers made of them: have the device stor
         (np.zeros(3, np.complex64), TypeError, "got complex64 of shape (3,). " + NO_WORDS),
         (np.zeros(3, bool), TypeError, "got bool of shape (3,). " + NO_WORDS),
         (np.zeros(3, np.uint64), TypeError, "got uint64 of shape (3,). " + ONE_WORD_EACH),
-        (np.zeros((), np.uint32), ValueError, "values must have rank 1 to 8; got rank 0. Reshape them."),
+        (np.zeros((), np.uint32), ValueError, "values must have rank 1 to 8; got rank 0. Reshape the array."),
         (np.zeros((1,) * 9, np.uint32), ValueError, "values must have rank 1 to 8; got rank 9."),
         (np.zeros((2, 0), np.uint32), ValueError, "values must hold at least one word; got shape (2, 0)."),
     ],
@@ -191,9 +190,9 @@ def test_states_refused(states, error, message):
 
 
 @pytest.mark.parametrize("skip", [0, 1])
-def test_little_memory_is_taken(skip):
-    """The expected tensor would be 16 MiB; a diagnosis holds some uint64 for each word of a piece."""
-    state = make_state(5, 7)
+def test_a_call_uses_little_memory(skip):
+    """The expected tensor would be 16 MiB. A diagnosis holds a few uint64 for each word of a piece."""
+    state = make_state(counter=5, key=7)
     values = random_generator(advance_blocks(state, skip), 1 << 22).values
     verify(state, values[:8])  # compiled, loaded
     tracemalloc.start()
@@ -208,17 +207,17 @@ MEASURED = """
 import sys
 from dmlrand.cli import main
 code = main(sys.argv[1:])
-print(next(line for line in open("/proc/self/status") if line.startswith("VmHWM")))  # the most it ever held
+print(next(line for line in open("/proc/self/status") if line.startswith("VmHWM")))  # the peak of its memory
 sys.exit(code)
 """
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="the most memory a process held is read from Linux' /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak memory of a process is read from /proc")
 @pytest.mark.parametrize("skip", [0, 1])
-def test_two_to_the_28_words_take_less_than_200_mb(tmp_path, skip):
+def test_2_to_the_28_words_need_less_than_200_mb(tmp_path, skip):
     """The whole process, the mapped file's pages included."""
-    state = make_state(5, 7)
+    state = make_state(counter=5, key=7)
     dmlrand.save_checkpoint(tmp_path / "s.npy", state)
     values = np.lib.format.open_memmap(tmp_path / "v.npy", "w+", np.uint32, (1 << 14, 1 << 14))
     random_generator(advance_blocks(state, skip), out=values.view(np.ndarray))
@@ -228,6 +227,6 @@ def test_two_to_the_28_words_take_less_than_200_mb(tmp_path, skip):
     (tmp_path / "v.npy").unlink()  # pytest keeps the folders of three runs
     assert done.returncode == skip, done.stderr
     assert ("first-block-skipped" in done.stdout) == bool(skip)
-    assert f"words       {1 << 28}," in done.stdout
+    assert f"words       {1 << 28} compared, " in done.stdout
     most = int(done.stdout.split("VmHWM:")[1].split()[0]) * 1024
     assert most < 200e6

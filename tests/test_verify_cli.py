@@ -1,4 +1,4 @@
-"""`dmlrand verify`, `locate` and `trace`: what they print and how they end. specs/verify.md, section 6."""
+"""`dmlrand verify`, `locate` and `trace`: their output and exit codes. specs/verify.md, section 6"""
 
 import subprocess
 import sys
@@ -6,12 +6,13 @@ import sys
 import numpy as np
 import oracle
 import pytest
+from systems import POSIX
 from waiting import LIMIT
 
 from dmlrand import advance_blocks, make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
 
-STATE = make_state(2**32 - 3, 42)
+STATE = make_state(counter=2**32 - 3, key=42)
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def test_right_data_ends_with_0(files, capsys, state):
     assert verify(capsys, "--state-out", "b.npy", state=state) == (
         0,
         "ok: v.npy\n"
-        "words       30, of which 0 wrong, a share of 0\n"
+        "words       30 compared, all right\n"
         "counter     0x000000000000000000000000fffffffd\n"
         "key         0x000000000000002a\n"
         "new state   right\n",
@@ -61,45 +62,51 @@ def test_values_and_states_of_either_byte_order(files, capsys, dtype):
     assert out.splitlines()[-1] == "new state   right"
 
 
-def test_a_mistake_ends_with_1_and_is_told(files, capsys):
+def test_wrong_data_ends_with_1_and_names_the_cause(files, capsys):
     """verify 6.1"""
     wrong = random_generator(STATE, (5, 6)).values
-    carried = random_generator(make_state(0, 42), (3, 6)).values.ravel()
+    carried = random_generator(make_state(counter=0, key=42), (3, 6)).values.ravel()
     wrong.flat[12:] = carried
     np.save("w.npy", wrong)
-    save_checkpoint("c.npy", advance_blocks(make_state(0, 42), 5))
+    save_checkpoint("c.npy", advance_blocks(make_state(counter=0, key=42), 5))
     code, out, err = verify(capsys, "--state-out", "c.npy", values="w.npy")
     expected, got = oracle.block(2**32, 42)[0], oracle.block(0, 42)[0]
     assert (code, err) == (1, "")
     assert out.splitlines() == [
         "WRONG: w.npy",
-        "words       30, of which 18 wrong, a share of 0.6",
+        "words       30 compared, 18 wrong (60 %)",
         "counter     0x000000000000000000000000fffffffd",
         "key         0x000000000000002a",
-        "first wrong word 12, at index [2, 0]",
+        "first wrong word 12, at index [2, 0], counting from 0",
         "            block 3, counter 0x00000000000000000000000100000000",
         f"            lane 0: expected {expected:#010x}, got {got:#010x}",
         "new state   wrong",
         "            expected 00000005 00000001 00000000 00000000 0000002a 00000000, word 0 first",
         "            got      00000005 00000000 00000000 00000000 0000002a 00000000",
-        "no-carry-out-of-word-0: It loses the carry out of counter word 0: when that word wraps, add 1 to word 1.",
-        "state-no-carry-out-of-word-0: It loses the carry out of counter word 0, at 32 bits: when that word wraps, "
-        "add 1 to word 1.",
+        "cause       no-carry-out-of-word-0: The generator loses the carry out of counter word 0: "
+        "when that word wraps, add 1 to word 1.",
+        "cause       state-no-carry-out-of-word-0: The generator loses the carry out of counter word 0, at 32 bits: "
+        "when that word wraps, add 1 to word 1.",
     ]
 
 
-def test_what_nothing_explains_is_said(files, capsys):
+def test_data_that_no_known_fault_explains(files, capsys):
     """verify 6.1"""
     values = np.load("v.npy")
     values[1, 1] += 1
     np.save("v.npy", values)
-    save_checkpoint("b.npy", make_state(9, 9))
+    save_checkpoint("b.npy", make_state(counter=9, key=9))
     code, out, _ = verify(capsys, "--state-out", "b.npy")
     assert code == 1
-    assert out.endswith("No known mistake explains all of the words.\nNo known mistake explains the new state.\n")
+    no_words = (
+        "No known fault alone explains all of the words. Compare the block of the first wrong word with your shader, "
+        "round by round: dmlrand trace --counter 0xfffffffe --key 0x2a\n"
+    )
+    no_state = "No known fault alone explains the new state. Compare it with the expected state above.\n"
+    assert out.endswith(no_words + no_state)
     code, out, _ = verify(capsys, "--state-out", "a.npy")  # the state is explained, the words are not
-    assert out.count("\nstate-not-advanced: ") == 1
-    assert out.endswith("No known mistake explains all of the words.\n")
+    assert out.count("\ncause       state-not-advanced: ") == 1
+    assert out.endswith(no_words)
 
 
 def write(name, content):
@@ -129,19 +136,25 @@ def make_bad_files():
         ({"--values": "int64.npy"}, "values must hold uint32 words in native byte order; got int64 of shape (4,)"),
         ({"--values": "empty.npy"}, "values must hold at least one word; got shape (2, 0)"),
         ({"--values": "scalar.npy"}, "values must have rank 1 to 8; got rank 0"),
-        ({"--values": "objects.npy"}, "'objects.npy' holds no tensor ("),
-        ({"--values": "zip.npy"}, "'zip.npy' holds no tensor ("),
-        ({"--values": "header.npy"}, "'header.npy' holds no tensor ("),
+        ({"--values": "objects.npy"}, "'objects.npy' does not hold a tensor ("),
+        ({"--values": "zip.npy"}, "'zip.npy' does not hold a tensor ("),
+        ({"--values": "header.npy"}, "'header.npy' does not hold a tensor ("),
         ({"--values": "several.npz"}, "'several.npz' holds several arrays. Store one uint32 array with numpy.save."),
-        ({"--values": "nothing.npy"}, "'nothing.npy' holds no tensor ("),
-        ({"--values": "text.npy"}, "'text.npy' holds no tensor ("),
-        ({"--values": "cut.npy"}, "'cut.npy' holds no tensor ("),
-        ({"--values": "."}, "Is a directory: '.'"),
+        ({"--values": "nothing.npy"}, "'nothing.npy' does not hold a tensor ("),
+        ({"--values": "text.npy"}, "'text.npy' does not hold a tensor ("),
+        ({"--values": "cut.npy"}, "'cut.npy' does not hold a tensor ("),
+        ({"--values": "."}, "Is a directory: '.'" if POSIX else "Permission denied: '.'"),
         ({"--state-in": "absent.json"}, "No such file or directory: 'absent.json'"),
-        ({"--state-in": "four.npy"}, "holds uint32 of shape (4,), and no state (a counter without its key: append"),
+        (
+            {"--state-in": "four.npy"},
+            "holds uint32 of shape (4,), which is not a state (a counter without its key: append",
+        ),
         ({"--state-in": "two.json"}, "'two.json' must hold one state; got 2: a, b."),
-        ({"--state-in": "text.npy"}, "'text.npy' holds no state ("),
-        ({"--state-out": "four.npy"}, "holds uint32 of shape (4,), and no state (a counter without its key: append"),
+        ({"--state-in": "text.npy"}, "'text.npy' does not hold a state ("),
+        (
+            {"--state-out": "four.npy"},
+            "holds uint32 of shape (4,), which is not a state (a counter without its key: append",
+        ),
         ({"--plot": "p.gif"}, "the plot's name must end in .png, .svg, .pdf; got 'p.gif'."),
         ({"--plot": "absent/p.png"}, "No such file or directory"),
     ],
@@ -166,18 +179,19 @@ def test_a_missing_option_ends_with_2(capsys):
     assert "the following arguments are required: --state-in" in capsys.readouterr().err
 
 
-def test_without_matplotlib_the_extra_is_named(files):
-    """Said before any word is compared."""
+def test_without_matplotlib_the_error_names_the_extra(files):
+    """The error comes before the comparison."""
     code = "import sys; sys.modules['matplotlib'] = None; from dmlrand.cli import main; sys.exit(main(sys.argv[1:]))"
     command = [sys.executable, "-c", code, "verify", "--state-in", "a.npy", "--values", "v.npy", "--plot", "p.png"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "dmlrand: error: plots need matplotlib, which is not installed. Install it: pip install 'dmlrand[plot]'.\n"
+        "dmlrand: error: plots need matplotlib, which is not installed. Install it: pip install matplotlib. "
+        "The extra 'plot' of dmlrand includes it.\n"
     )
 
 
-def test_verifying_loads_no_matplotlib(files):
+def test_verify_does_not_load_matplotlib(files):
     code = "import sys; from dmlrand.cli import main; main(sys.argv[1:]); print('matplotlib' in sys.modules)"
     command = [sys.executable, "-c", code, "verify", "--state-in", "a.npy", "--values", "v.npy"]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=LIMIT)
@@ -194,13 +208,13 @@ def test_locate_prints_where_a_run_starts(capsys):
     words = [str(word) for word in oracle.words(1000, 42, 3, 9)]
     assert run(capsys, "locate", "--key", "42", *words) == (
         0,
-        f"counter  {1001:#034x}\nblock    words 1 to 4 of those given, counting from 0; word 0 is lane 3\n",
+        f"counter  {1001:#034x}\nblock    given words 1 to 4, counting from 0; given word 0 is in lane 3\n",
         "",
     )
 
 
 @pytest.mark.parametrize("words", [["1", "2", "3"], ["1"] * 5, ["1"] * 9, ["1", "2", "3", "-4"]])
-def test_locate_says_when_it_cannot(capsys, words):
+def test_locate_of_words_without_a_place(capsys, words):
     code, out, err = run(capsys, "locate", "--key", "42", *words)
     assert (code, out) == (2, "") and err.startswith("dmlrand: error: words") and err.count("\n") == 1
 
@@ -216,5 +230,5 @@ def test_trace_prints_a_table(capsys):
     assert lines[11].split() == ["block", *(f"{word:08x}" for word in oracle.block(5, 42))]
 
 
-def test_trace_refuses(capsys):
+def test_trace_of_a_counter_out_of_range(capsys):
     assert run(capsys, "trace", "--counter", str(2**128), "--key", "0")[0] == 2

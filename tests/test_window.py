@@ -7,12 +7,11 @@ from math import prod
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from strategies import counters, edge_ints, keys, states
 
 from dmlrand import make_state, random_generator, random_window
-from dmlrand.filling import SCRATCH
+from dmlrand.arrays.filling import SCRATCH_ELEMENTS
 
 
 def ends():
@@ -61,22 +60,24 @@ def test_a_window_is_that_slice_of_the_whole(drawn, shape_and_window):
 def test_windows_of_every_step_and_first_lane(start, step):
     """operator 4.1"""
     whole = oracle.words(2**64 - 3, 7, 0, 61)
-    assert random_window(make_state(2**64 - 3, 7), 61, slice(start, None, step)).tolist() == whole[start::step]
+    assert (
+        random_window(make_state(counter=2**64 - 3, key=7), 61, slice(start, None, step)).tolist() == whole[start::step]
+    )
 
 
 @given(counter=counters, key=keys, start=edge_ints(60), n=st.integers(0, 40), step=st.integers(1, 6))
 def test_a_window_anywhere_in_a_tensor_of_2_60_words(counter, key, start, n, step):
     """operator 4.1"""
     start = min(start, 2**60 - n * step)
-    values = random_window(make_state(counter, key), 2**60, slice(start, start + n * step, step))
+    values = random_window(make_state(counter=counter, key=key), 2**60, slice(start, start + n * step, step))
     assert values.tolist() == oracle.words(counter, key, start, n * step)[::step]
 
 
 @pytest.mark.compiled
-def test_a_thousand_words_of_a_tensor_of_2_60_come_back_at_once():
+def test_a_window_of_a_tensor_of_2_60_words_takes_little_memory():
     """operator 4.3"""
     # It could not come back at all if more than the window were drawn or held.
-    state, row, column = make_state(2**128 - 2**57, 7), 2**29 + 5, 123
+    state, row, column = make_state(counter=2**128 - 2**57, key=7), 2**29 + 5, 123
     random_window(state, 2, 0)  # compiled before memory is counted
     tracemalloc.start()
     values = random_window(state, (2**30, 2**30), (row, slice(column, column + 1000)))
@@ -91,7 +92,7 @@ def test_a_thousand_words_of_a_tensor_of_2_60_come_back_at_once():
 def test_carries_inside_a_window(boundary, start):
     """operator 4.1"""
     counter = boundary - 3  # the boundary lies at word 12
-    values = random_window(make_state(counter, 7), (2, 24), (0, slice(start, None)))
+    values = random_window(make_state(counter=counter, key=7), (2, 24), (0, slice(start, None)))
     assert values.tolist() == oracle.words(counter, 7, start, 24 - start)
 
 
@@ -99,13 +100,13 @@ def test_carries_inside_a_window(boundary, start):
 def test_carries_of_the_offset_itself(bit):
     """operator 4.1"""
     counter, offset = (2**bit - 2**40) % 2**128, 4 * 2**40 - 5  # five words before the boundary, 2**42 words on
-    values = random_window(make_state(counter, 7), (2**61 - 1,), slice(offset, offset + 30))
+    values = random_window(make_state(counter=counter, key=7), (2**61 - 1,), slice(offset, offset + 30))
     assert values.tolist() == oracle.words(counter, 7, offset, 30)
 
 
 def test_the_last_words_of_the_largest_tensor():
     """operator 4.1"""
-    state, size = make_state(2**128 - 5, 7), 2**63 - 1
+    state, size = make_state(counter=2**128 - 5, key=7), 2**63 - 1
     assert random_window(state, size, slice(-9, None)).tolist() == oracle.words(2**128 - 5, 7, size - 9, 9)
     assert random_window(state, size, -1).tolist() == oracle.words(2**128 - 5, 7, size - 1, 1)[0]
     steps = random_window(state, size, slice(None, None, 2**61 + 1))
@@ -136,7 +137,10 @@ def test_numpy_s_ints_index_like_ints():
 
 def test_windows_together_make_the_whole():
     """operator 4.1"""
-    state, shape = make_state(2**64 - 50, 7), (5, 3 * SCRATCH // 4)  # rows longer than what is made at a time
+    state, shape = (
+        make_state(counter=2**64 - 50, key=7),
+        (5, 3 * SCRATCH_ELEMENTS // 4),
+    )  # rows longer than what is made at a time
     whole = random_generator(state, shape).values
     rows = np.concatenate([random_window(state, shape, np.s_[i : i + 2]) for i in range(0, 5, 2)])
     columns = np.concatenate([random_window(state, shape, np.s_[:, i : i + 9999]) for i in range(0, shape[1], 9999)], 1)
@@ -163,7 +167,7 @@ def test_a_window_is_written_to_out_of_any_strides(drawn, shape_and_window, data
 
 def test_a_window_larger_than_the_scratch_in_strided_out():
     """operator 3.4 and 4.1"""
-    state, shape = make_state(2**64 - 50, 7), (7, 3 * SCRATCH)
+    state, shape = make_state(counter=2**64 - 50, key=7), (7, 3 * SCRATCH_ELEMENTS)
     window = np.s_[1::2, 5:-7:3]
     expected = random_generator(state, shape).values[window]
     out = np.zeros((expected.shape[1], expected.shape[0], 2), np.uint32)[..., 0].T
@@ -172,7 +176,7 @@ def test_a_window_larger_than_the_scratch_in_strided_out():
 
 def test_inputs_are_only_read_and_outputs_are_fresh():
     """operator 1.3; state 1.3"""
-    state = make_state(5, 7)
+    state = make_state(counter=5, key=7)
     first, second = (random_window(state, (3, 4), np.s_[1:]) for _ in range(2))
     assert state.tolist() == [5, 0, 0, 0, 7, 0]
     assert not np.shares_memory(first, second) and first.flags.writeable
@@ -191,17 +195,17 @@ REFUSED = {
     "int on nothing": ((0,), 0, IndexError, "window[0] must be in [0, 0); got 0."),
     "int far too large": ((5,), 2**70, IndexError, f"window[0] must be in [-5, 5); got {2**70}."),
     "after dots": ((2, 3, 5), (..., 5), IndexError, "window[2] must be in [-5, 5); got 5."),
-    "too many": ((5,), (0, 0), IndexError, "window must have at most 1 index, one an axis; got 2."),
-    "too many with dots": ((5,), (0, ..., 0), IndexError, "window must have at most 1 index, one an axis; got 2."),
+    "too many": ((5,), (0, 0), IndexError, "window must have at most as many indices as shape has axes, 1; got 2."),
+    "too many with dots": ((5,), (0, ..., 0), IndexError, "window must have at most as many indices as shape has axes, 1; got 2."),
     "two dots": ((5, 5), (..., 0, ...), IndexError, "window must hold at most one Ellipsis; got 2."),
-    "bool": ((5,), True, TypeError, f"window[0] {KIND} True. Index the result for the rest."),
-    "numpy bool": ((5,), (np.True_,), TypeError, f"window[0] {KIND} np.True_. Index the result for the rest."),
-    "float": ((5, 5), (0, 1.0), TypeError, f"window[1] {KIND} 1.0. Index the result for the rest."),
-    "new axis": ((5,), None, TypeError, f"window[0] {KIND} None. Index the result for the rest."),
-    "list": ((5,), [0, 1], TypeError, f"window[0] {KIND} [0, 1]. Index the result for the rest."),
+    "bool": ((5,), True, TypeError, f"window[0] {KIND} True. Index the result with it."),
+    "numpy bool": ((5,), (np.True_,), TypeError, f"window[0] {KIND} np.True_. Index the result with it."),
+    "float": ((5, 5), (0, 1.0), TypeError, f"window[1] {KIND} 1.0. Index the result with it."),
+    "new axis": ((5,), None, TypeError, f"window[0] {KIND} None. Index the result with it."),
+    "list": ((5,), [0, 1], TypeError, f"window[0] {KIND} [0, 1]. Index the result with it."),
     "array": ((5,), np.array([0, 1]), TypeError, "window[0] must be an "),
     "mask": ((5,), np.ones(5, bool), TypeError, "window[0] must be an "),
-    "text": ((5,), "1", TypeError, f"window[0] {KIND} '1'. Index the result for the rest."),
+    "text": ((5,), "1", TypeError, f"window[0] {KIND} '1'. Index the result with it."),
     "negative step": (
         (5, 5), (0, slice(None, None, -1)),
         ValueError, "window[1] must have a positive step; got -1. Reverse the result instead.",
@@ -212,7 +216,7 @@ REFUSED = {
     "text step": ((5,), slice(0, 5, "1"), TypeError, f"window[0].step {INT} '1' of type str. Pass an int."),
     "2**63 words": (
         (2**62, 2), (0, 0),
-        ValueError, f"shape must describe fewer than 2**63 words; got {(2**62, 2)}. Use more states, one a part.",
+        ValueError, f"shape must describe fewer than 2**63 words; got {(2**62, 2)}. Draw several smaller tensors.",
     ),
     "rank 0": ((), ..., ValueError, "shape must have rank 1 to 8; got () of rank 0."),
     "rank 9": ((1,) * 9, ..., ValueError, f"shape must have rank 1 to 8; got {(1,) * 9} of rank 9."),
@@ -226,7 +230,7 @@ REFUSED = {
 def test_a_bad_window_is_refused_and_nothing_touched(case):
     """operator 3.7, 4.1 and 4.2"""
     shape, window, error, message = REFUSED[case]
-    state, out = make_state(5, 7), np.full(5, 9, np.uint32)
+    state, out = make_state(counter=5, key=7), np.full(5, 9, np.uint32)
     with pytest.raises(error, match="^" + re.escape(message)):
         random_window(state, shape, window, out=out)
     assert state.tolist() == [5, 0, 0, 0, 7, 0] and out.tolist() == [9] * 5
@@ -259,7 +263,7 @@ def test_out_that_shares_memory_with_the_state_is_refused():
     assert memory.tolist() == list(range(11))
 
 
-def test_what_is_no_state_is_refused():
+def test_anything_but_a_state_is_refused():
     """state 1.2"""
     with pytest.raises(TypeError, match="^state must hold uint32 words; got int64 of shape"):
         random_window(np.zeros(6, np.int64), 5, 0)

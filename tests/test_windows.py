@@ -1,4 +1,4 @@
-"""What Windows asks for, and how messages show paths. specs/checkpoint.md 4.6 to 4.8 and 5.4, specs/cli.md 7 to 9"""
+"""Rules of Windows, and paths in messages. specs/checkpoint.md 4.6, 4.7 and 5.4, specs/cli.md 7 to 9"""
 
 import ast
 import os
@@ -18,10 +18,13 @@ from systems import KILLED, POSIX, posix, windows
 from waiting import LIMIT, Process, join
 
 import dmlrand
-from dmlrand import durable, fill_file, load_checkpoint, make_state, random_generator, save_checkpoint
+from dmlrand import fill_file, load_checkpoint, make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
-from dmlrand.durable import InUseError, replacing, try_lock
-from dmlrand.file_names import check_windows_name, error_text, quoted
+from dmlrand.files import opening
+from dmlrand.files.atomic_write import replacing
+from dmlrand.files.errors import InUseError
+from dmlrand.files.locks import try_lock
+from dmlrand.files.names import check_windows_name, error_text, quoted
 
 PACKAGE = Path(dmlrand.__file__).parent
 OPEN_ELSEWHERE = "is open, which keeps only Windows from replacing it"
@@ -85,8 +88,8 @@ def test_no_command_doubles_a_backslash(folder, capsys, line):
     r"""cli 7: a\b is a name on POSIX, and a path on Windows."""
     Path("here").mkdir()
     Path(r"here\bad.json").write_bytes(b"{}")
-    save_checkpoint(r"here\s.json", make_state(0, 1))
-    save_checkpoint(r"here\two.json", {"a": make_state(0, 1), "b": make_state(0, 2)})
+    save_checkpoint(r"here\s.json", make_state(counter=0, key=1))
+    save_checkpoint(r"here\two.json", {"a": make_state(counter=0, key=1), "b": make_state(counter=0, key=2)})
     if POSIX:
         line = line.replace(r"no\folder\v", r"no/folder\v")
     try:
@@ -122,7 +125,7 @@ FORBIDS = 'Windows forbids < > : " | ? * and control characters. Choose another 
     ],
 )  # fmt: skip
 def test_names_that_windows_refuses(path, message):
-    """checkpoint 4.7: the rule itself, which is the same wherever it is asked for."""
+    """checkpoint 4.7: the rule itself, which can be tested on every system."""
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         check_windows_name(path, path, True)
 
@@ -138,14 +141,14 @@ def test_names_that_windows_allows(path):
 
 
 def test_paths_that_windows_finds_too_long():
-    """checkpoint 4.7: 24 characters are left for the names of temporary files."""
+    """checkpoint 4.7: 24 characters are reserved for the names of temporary files."""
     longest = "C:\\" + "d" * 100 + "\\" + "f" * 131
     assert len(longest) == 235
     check_windows_name("f", longest, False)
     check_windows_name("f", longest + "f", True)
     check_windows_name("f", "\\\\?\\" + longest + "f", False)
     message = (
-        "path must have at most 235 characters, so that Windows takes it and those of temporary files; "
+        "path must have at most 235 characters, so that Windows allows it and the paths of temporary files; "
         f"got '{longest}f', which has 236. Choose a shorter name or folder, or enable long paths in Windows."
     )
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
@@ -155,7 +158,7 @@ def test_paths_that_windows_finds_too_long():
 @windows("names that it forbids")
 @pytest.mark.parametrize("name", ["a?.npy", "nul.npy", "d" * 240 + ".npy"])
 @pytest.mark.parametrize("command", ["run --state s.json --output", "fill --output"])
-def test_a_forbidden_name_is_found_out_before_any_work(folder, capsys, monkeypatch, command, name):
+def test_a_forbidden_name_is_refused_before_any_work(folder, capsys, monkeypatch, command, name):
     """checkpoint 4.7"""
     monkeypatch.setattr("dmlrand.cli.run.random_generator", None)
     assert main([*command.split(), name, "--shape", "4", "--seed", "1"]) == 2
@@ -164,7 +167,7 @@ def test_a_forbidden_name_is_found_out_before_any_work(folder, capsys, monkeypat
 
 
 @windows("names that it forbids")
-def test_a_forbidden_state_is_found_out_before_any_work(folder, capsys):
+def test_a_forbidden_state_is_refused_before_any_work(folder, capsys):
     """checkpoint 4.7"""
     for line in ("run --shape 4 --seed 1 --output v.npy --state a?.json", "state new aux.json", "state advance f. 1"):
         assert main(line.split()) == 2
@@ -176,8 +179,8 @@ def test_a_forbidden_state_is_found_out_before_any_work(folder, capsys):
 def test_other_systems_have_no_such_rule(folder):
     """checkpoint 4.7"""
     for name in ("a?.json", "nul.json", "f."):
-        save_checkpoint(name, make_state(0, 1))
-        assert load_checkpoint(name).states["state"].tolist() == make_state(0, 1).tolist()
+        save_checkpoint(name, make_state(counter=0, key=1))
+        assert load_checkpoint(name).states["state"].tolist() == make_state(counter=0, key=1).tolist()
 
 
 # Locks
@@ -197,8 +200,8 @@ def test_a_lock_is_exclusive_or_shared_and_ends_with_its_file(tmp_path):
         assert try_lock(third.fileno()) is False
 
 
-def test_a_lock_keeps_nobody_from_reading(tmp_path):
-    """checkpoint 5.4: locks of Windows are on bytes, which no other process can read or write then."""
+def test_a_lock_does_not_stop_readers(tmp_path):
+    """checkpoint 5.4: on Windows no other process can read or write a locked byte."""
     path = tmp_path / "file"
     with open(path, "w+b") as file:
         assert try_lock(file.fileno())
@@ -217,7 +220,7 @@ def test_a_lock_of_a_killed_process_ends(tmp_path):
     path.write_bytes(b"")
     code = """
 import sys
-from dmlrand.durable import try_lock
+from dmlrand.files.locks import try_lock
 file = open(sys.argv[1], "r+b")
 print(try_lock(file.fileno()), flush=True)
 sys.stdin.read()
@@ -256,13 +259,13 @@ def test_a_reader_that_closes_soon_is_waited_for(tmp_path):
 
 @windows(OPEN_ELSEWHERE)
 def test_a_reader_that_does_not_close_is_named(tmp_path, monkeypatch):
-    """checkpoint 4.6: and the old file stays."""
-    monkeypatch.setattr(durable, "PATIENCE", 0.05)
+    """checkpoint 4.6: the old file stays."""
+    monkeypatch.setattr(opening, "RETRY_SECONDS", 0.05)
     path = tmp_path / "file"
     path.write_bytes(b"old")
     message = (
         f"[Errno 13] {os.strerror(EACCES)}: '{path}' was not replaced, because another program has it open. "
-        "Close it there and give the same call again."
+        "Close it there, then repeat the call."
     )
     with open(path, "rb"), pytest.raises(InUseError, match=f"^{re.escape(message)}$"):
         write(path, b"new")
@@ -270,22 +273,22 @@ def test_a_reader_that_does_not_close_is_named(tmp_path, monkeypatch):
 
 
 @windows(OPEN_ELSEWHERE)
-def test_a_fill_onto_a_file_that_is_open_can_be_ended_later(tmp_path, monkeypatch):
-    """bulk 2.7: nothing is made again."""
-    monkeypatch.setattr(durable, "PATIENCE", 0.05)
+def test_a_fill_of_a_file_that_is_open_elsewhere_can_be_completed_later(tmp_path, monkeypatch):
+    """bulk 2.7: no value is computed again."""
+    monkeypatch.setattr(opening, "RETRY_SECONDS", 0.05)
     path = tmp_path / "f.bin"
     path.write_bytes(b"old")
     with open(path, "rb"), pytest.raises(InUseError, match="was not replaced"):
-        fill_file(path, make_state(0, 1), 100)
+        fill_file(path, make_state(counter=0, key=1), 100)
     assert path.read_bytes() == b"old"
-    told = []
-    fill_file(path, make_state(0, 1), 100, progress=lambda done, total: told.append(done))
-    assert told == [400]
-    assert path.read_bytes() == random_generator(make_state(0, 1), 100).values.astype("<u4").tobytes()
+    reported = []
+    fill_file(path, make_state(counter=0, key=1), 100, progress=lambda done, total: reported.append(done))
+    assert reported == [400]
+    assert path.read_bytes() == random_generator(make_state(counter=0, key=1), 100).values.astype("<u4").tobytes()
     assert contents(tmp_path).keys() == {"f.bin"}
 
 
-def test_a_read_only_file_is_replaced_and_stays_one(tmp_path):
+def test_a_read_only_file_is_replaced_and_stays_read_only(tmp_path):
     """checkpoint 4.4"""
     path = tmp_path / "file"
     path.write_bytes(b"old")
@@ -299,22 +302,22 @@ def test_a_read_only_file_is_replaced_and_stays_one(tmp_path):
 def test_a_checkpoint_is_read_while_it_is_written_again_and_again(tmp_path):
     """checkpoint 4.6"""
     path = tmp_path / "s.json"
-    save_checkpoint(path, make_state(0, 7))
+    save_checkpoint(path, make_state(counter=0, key=7))
     failures, done = [], threading.Event()
 
     def read():
         while not done.is_set():
             try:
                 load_checkpoint(path)
-                time.sleep(0.02)  # a reader that never closes the file could not be waited for
-            except Exception as error:  # told below, in the main thread, where it fails the test
+                time.sleep(0.02)  # the writer cannot wait for a reader that never closes the file
+            except Exception as error:  # reported below, in the main thread, where it fails the test
                 failures.append(error)
 
     reader = threading.Thread(target=read)
     reader.start()
     try:
         for counter in range(20):
-            save_checkpoint(path, make_state(counter, 7))
+            save_checkpoint(path, make_state(counter=counter, key=7))
     finally:
         done.set()
         join(reader)
@@ -326,10 +329,10 @@ def test_a_checkpoint_is_read_while_it_is_written_again_and_again(tmp_path):
 
 INTERRUPTED = """
 import signal, sys
-def hasty(event, arguments):
+def interrupt(event, arguments):
     if event == "os.rename":
         signal.raise_signal(signal.{name})
-sys.addaudithook(hasty)
+sys.addaudithook(interrupt)
 from dmlrand.cli import main
 sys.exit(main(sys.argv[1:]))
 """
@@ -345,13 +348,19 @@ def test_an_interrupt_leaves_the_old_files(tmp_path, command, name):
     ran = subprocess.run(
         [sys.executable, "-c", code, *line], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, timeout=LIMIT
     )
-    assert (ran.returncode, ran.stdout, ran.stderr) == (130, b"", b"")
+    kept = (
+        b"dmlrand: interrupted: 0 of 160 bytes of 'v.npy' are kept. Repeat the same command to resume.\n"
+        if command == "fill"
+        else b""
+    )
+    ran = with_newlines(ran)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, b"", kept)
     assert not (tmp_path / "v.npy").exists() and not (tmp_path / "s.json").exists()
     assert not list(tmp_path.glob("*.part"))
 
 
 @windows("Ctrl-Break")
-def test_break_ends_a_stream_after_the_buffer_in_hand(tmp_path):
+def test_break_ends_a_stream_after_the_current_buffer(tmp_path):
     """cli 8, bulk 6.4"""
     code = """
 import signal, sys
@@ -369,11 +378,11 @@ sys.exit(main(["stream", "--seed", "7", "--state", "s.json"]))
     )
     assert (ran.returncode, ran.stderr) == (128 + signal.SIGBREAK, b"")
     words = np.frombuffer(ran.stdout, "<u4")
-    assert np.array_equal(words, random_generator(make_state(0, 7), words.size).values)
+    assert np.array_equal(words, random_generator(make_state(counter=0, key=7), words.size).values)
     assert load_checkpoint(tmp_path / "s.json").states["state"][0] == words.size // 4 > 0
 
 
-def test_what_cp1252_lacks_is_escaped(tmp_path):
+def test_characters_that_cp1252_lacks_are_escaped(tmp_path):
     """cli 2: the encoding of many consoles of Windows."""
     environment = {**ENVIRONMENT, "PYTHONIOENCODING": "cp1252"}
     line = "run --shape 4 --seed 42 --output \u00e9.npy --state \u03c0.json".split()
@@ -420,6 +429,6 @@ def test_a_text_file_without_encoding_is_found(source):
 
 def test_a_checkpoint_has_the_same_bytes_on_every_system(tmp_path):
     """cli 9: UTF-8, and \\n at the end of a line."""
-    save_checkpoint(tmp_path / "s.json", {"\u03c0": make_state(0, 7)})
+    save_checkpoint(tmp_path / "s.json", {"\u03c0": make_state(counter=0, key=7)})
     data = (tmp_path / "s.json").read_bytes()
     assert "\u03c0".encode() in data and b"\r" not in data and data.endswith(b"}\n")

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dmlrand
-from dmlrand import Stream, integers, make_state, normal, random_generator, random_window, uniform
+from dmlrand import PhiloxBitGenerator, Stream, integers, make_state, normal, random_generator, random_window, uniform
 from dmlrand.operator import RandomGeneratorOutputs
 
 Words = NDArray[np.uint32]
@@ -51,6 +51,8 @@ def numbers(kind: str, unknown: Any) -> None:
 
 def stream() -> None:
     stream = Stream(make_state(key=42))
+    Stream(seed=42, lane=1).words(3)
+    PhiloxBitGenerator(seed=np.random.SeedSequence(42)).random_raw(3)
     assert_type(stream.words(3), Words)
     assert_type(stream.uniform(3), NDArray[np.float32])
     assert_type(stream.uniform(3, -1, 1, np.float64), NDArray[np.float64])
@@ -74,4 +76,7 @@ def mistakes() -> None:
     dmlrand.compat.jaxx  # type: ignore[attr-defined]
     random_generator(state, 4, thread=2)  # type: ignore[call-overload]
     uniform(state, 4, thread=2)  # type: ignore[call-overload]
-    Stream(state).normal(4, lane=1)  # type: ignore[call-overload]
+    Stream()  # type: ignore[call-overload]
+    Stream(state, seed=42)  # type: ignore[call-overload]
+    PhiloxBitGenerator(state, 0, seed=42)  # type: ignore[call-overload]
+    Stream(state).normal(4, thread=2)  # type: ignore[call-overload]

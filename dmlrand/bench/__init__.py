@@ -1,6 +1,6 @@
-"""`dmlrand bench`: the speed of dmlrand beside what the processor can do and beside other packages, in one process.
+"""`dmlrand bench`: the speed of dmlrand compared with the limits of the processor and with other packages.
 
-cases.py lists the cases, measurement.py measures them, tables.py and chart.py show the results.
+cases.py lists the cases, measurement.py measures them in one process, tables.py and chart.py show the results.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 
 from .. import kernels
-from ..checks import check_int
-from ..durable import replacing
+from ..arrays.integers import check_int
+from ..files.atomic_write import replacing
 from .case import Case
 from .measurement import Result, goal_met, measure, ratio
 from .tables import goal_lines, table
@@ -26,13 +26,14 @@ def measure_all(
     goals: bool = False,
     report: Callable[[str], object] = print,
 ) -> list[Result]:
-    """Measure the cases with the compiled kernels, and report a table of each as it ends.
+    """Measure the cases with the compiled kernels, and report a table after each case.
 
-    With `goals` also whether its goals are met. A case that misses one is measured a second time, because a shared
-    machine has slow moments; the better result counts.
+    With `goals`, also report whether the goals of the case are met. A case that misses a goal is measured a second
+    time, because a shared machine is slow at times. The better result counts.
     """
     check_int(rounds, "rounds", 1)
-    # A process begins with kernels in numpy. An environment variable can ask for those, to measure them.
+    # A process begins with kernels in numpy. The environment variable DMLRAND_KERNELS=numpy keeps them, to measure
+    # them.
     kernels.choice = kernels.choice or "numba"
     results = []
     for case in cases:
@@ -51,7 +52,7 @@ def _goals_met(result: Result) -> int:
 
 
 def machine() -> str:
-    """The processor, the system and the day, for the head of a table."""
+    """The processor, the system, the version of Python and the date, for the heading."""
     return f"{_processor()}, {platform.system()}, Python {platform.python_version()}, {date.today().isoformat()}"
 
 

@@ -1,4 +1,4 @@
-"""What `dmlrand bench` measures: a case is one piece of work, and its runs are the ways to do that work."""
+"""What `dmlrand bench` measures. A case is one piece of work. Its runs are different ways to do that work."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STATE = make_state(counter=(1 << 64) - 12345, key=0x0123456789ABCDEF)
 
 
 class Goal(NamedTuple):
-    """A run should be at least `ratio` times as fast as the slowest of the references, which are runs of its case."""
+    """A run should be at least `ratio` times as fast as the slowest of the references, other runs of the case."""
 
     run: str
     references: tuple[str, ...]
@@ -21,10 +21,10 @@ class Goal(NamedTuple):
 
 
 class Case(NamedTuple):
-    """One piece of work. `prepare` makes the runs; the first one is what the others are shown relative to.
+    """One piece of work. `prepare` returns the runs by name. Tables show the others relative to the first run.
 
-    `bytes` is what one call of a run makes, 0 where time counts and not a rate. With `self_timed` each call returns the
-    seconds that it took.
+    `bytes` is the size of the numbers that one call of a run makes. With 0, tables show times and no rates. With
+    `self_timed` a run returns the seconds that it took.
     """
 
     group: str

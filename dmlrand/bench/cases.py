@@ -1,15 +1,15 @@
-"""The cases of `dmlrand bench`, with their goals. start_up.py has those of whole processes.
+"""The cases of `dmlrand bench`, with their goals. start_up.py has the cases that start processes.
 
-Every run of a case makes the same number of bytes of the same type, into memory that it was given before where it can.
-Other packages that are not installed have no run.
+All runs of a case make the same number of bytes of the same type, and write to preallocated memory where they can. A
+package that is not installed has no run.
 
-Speed goals are relative to what the processor can do (limits.py), since processors differ: one multiplies 512 bits in a
-cycle, another needs two. Goals relative to NumPy and JAX are those that every processor measured so far meets.
+Most goals are relative to the limits of the processor (limits.py), because processors differ: some multiply vectors of
+512 bits in one cycle, others in two. The goals relative to NumPy and JAX are met by every processor measured so far.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -19,15 +19,17 @@ from numpy.typing import NDArray
 from ..distributions import integers, normal, uniform
 from ..operator import random_generator, random_window
 from ..state import advance_blocks
-from . import limits, start_up
-from . import reference_packages as packages
+from ..stream import Stream
+from . import limits, reference_packages as packages, start_up
 from .case import STATE, Case, Goal, Runs
 from .limits import CONVERSION, MEMSET, ROUNDS
 
-OURS = "dmlrand"
+OURS, NEW_ARRAY = "dmlrand", "dmlrand, new array"
+ONE_THREAD, TWO_THREADS = "1 thread", "2 threads"
 KIB, MIB = 1 << 10, 1 << 20
 
 BIT_GOALS = {
+    4 * KIB: (Goal(OURS, (NEW_ARRAY,), 0.95),),
     1 * MIB: (
         Goal(OURS, (ROUNDS,), 0.88),
         Goal(OURS, (packages.NUMPY_PHILOX,), 8),
@@ -39,15 +41,23 @@ BIT_GOALS = {
 UNIFORM_GOALS = {
     "float32": (Goal(OURS, (ROUNDS,), 0.7), Goal(OURS, (packages.NUMPY_PHILOX,), 7.5)),
     "float64": (Goal(OURS, (ROUNDS,), 0.7), Goal(OURS, (packages.NUMPY_PHILOX,), 5.5)),
-    "float16": (),
+    "float16": (Goal(OURS, (packages.OPENVINO,), 1),),
 }
-NORMAL_GOALS = {kind: (Goal(OURS, (CONVERSION,), 0.8),) for kind in ("float32", "float64")}
+THREADED_UNIFORMS = ("float16", "float64")
+NORMAL_GOALS = {dtype: (Goal(OURS, (CONVERSION,), 0.8),) for dtype in ("float32", "float64")}
 GENERATOR_GOALS = {"random": 0.9, "standard_normal": 1.0}
-SMALL_KEYS = (("bits", (8,)), ("uniform", (16,)), ("normal", (16,)), ("split", 2), ("fold_in", 3))  # and arguments
+# Small draws of a JAX key: function, argument, and the goal relative to the same function of JAX, jitted.
+SMALL_KEYS = (
+    ("bits", (8,), 1),
+    ("uniform", (16,), 0.3),
+    ("normal", (16,), 0.4),
+    ("split", 2, 1.5),
+    ("fold_in", 3, 1.5),
+)
 
 
 def cases(groups: Sequence[str] | None = None) -> list[Case]:
-    """All cases, or those of some groups."""
+    """All cases, or the cases of some groups."""
     every = list(_all())
     known = {case.group: None for case in every}
     unknown = [group for group in groups or () if group not in known]
@@ -59,22 +69,23 @@ def cases(groups: Sequence[str] | None = None) -> list[Case]:
 def _all() -> Iterator[Case]:
     for size in (4 * KIB, 64 * KIB, MIB, 64 * MIB, 1024 * MIB):
         yield _bits(size)
-    for kind in UNIFORM_GOALS:
-        yield _uniforms(kind)
+    for dtype in UNIFORM_GOALS:
+        yield _uniforms(dtype)
     yield _integers()
-    for kind in NORMAL_GOALS:
-        yield _normals(kind)
+    for dtype in NORMAL_GOALS:
+        yield _normals(dtype)
     for method, goal in GENERATOR_GOALS.items():
         yield _generator(method, goal)
     yield _large_bits_of_a_key()
-    for name, argument in SMALL_KEYS:
-        yield _small_draw_of_a_key(name, argument)
+    for name, argument, goal in SMALL_KEYS:
+        yield _small_draw_of_a_key(name, argument, goal)
     yield _windows()
     yield _strides()
     for size in (16 * MIB, 64 * MIB):
         yield _threads(size)
-    for words in (8, 64):
-        yield _small_calls(words)
+    for dtype in THREADED_UNIFORMS:
+        yield _threads_of_uniforms(dtype)
+    yield _small_calls()
     yield from start_up.cases()
 
 
@@ -86,26 +97,26 @@ def _bits(size: int) -> Case:
             **limits.philox_rounds(out.size),
             **limits.memset(out),
         }
-        if size <= 64 * MIB:  # the slow ones would take minutes beyond
-            runs["dmlrand, new array"] = lambda: random_generator(STATE, out.shape)
+        if size <= 64 * MIB:  # with more bytes, slow packages would take minutes
+            runs[NEW_ARRAY] = lambda: random_generator(STATE, out.shape)
             runs |= packages.words(size // 4)
         return runs
 
     return Case("bits", f"bits, {_size(size)}, one thread", size, prepare, BIT_GOALS.get(size, ()))
 
 
-def _uniforms(kind: str) -> Case:
+def _uniforms(dtype: str) -> Case:
     def prepare() -> Runs:
-        out = np.empty(MIB // np.dtype(kind).itemsize, kind)
-        runs: Runs = {OURS: lambda: uniform(STATE, dtype=kind, out=out)}
-        return runs | _limits("uniform", out) | packages.uniforms(out)
+        out = np.empty(MIB // np.dtype(dtype).itemsize, dtype)
+        runs: Runs = {OURS: lambda: uniform(STATE, dtype=dtype, out=out)}
+        return runs | _limits(limits.uniforms, out) | packages.uniforms(out)
 
-    return Case("numbers", f"uniform {kind}, 1 MiB, one thread", MIB, prepare, UNIFORM_GOALS[kind])
+    return Case("numbers", f"uniform {dtype}, 1 MiB, one thread", MIB, prepare, UNIFORM_GOALS[dtype])
 
 
-def _limits(distribution: str, out: NDArray[Any]) -> Runs:
+def _limits(conversion: Callable[[str, int], Runs], out: NDArray[Any]) -> Runs:
     words = out.size * (2 if out.dtype == np.float64 else 1)
-    return limits.philox_rounds(words) | limits.conversions(distribution, out.dtype.name, words)
+    return limits.philox_rounds(words) | conversion(out.dtype.name, words)
 
 
 def _integers() -> Case:
@@ -118,13 +129,13 @@ def _integers() -> Case:
     return Case("numbers", "int32 in a range of 1,000,999, 1 MiB, one thread", MIB, prepare, goals)
 
 
-def _normals(kind: str) -> Case:
+def _normals(dtype: str) -> Case:
     def prepare() -> Runs:
-        out = np.empty(MIB // np.dtype(kind).itemsize, kind)
-        runs: Runs = {OURS: lambda: normal(STATE, dtype=kind, out=out)}
-        return runs | _limits("normal", out) | packages.normals(out)
+        out = np.empty(MIB // np.dtype(dtype).itemsize, dtype)
+        runs: Runs = {OURS: lambda: normal(STATE, dtype=dtype, out=out)}
+        return runs | _limits(limits.normals, out) | packages.normals(out)
 
-    return Case("normals", f"normal {kind}, 1 MiB, one thread", MIB, prepare, NORMAL_GOALS[kind])
+    return Case("normals", f"normal {dtype}, 1 MiB, one thread", MIB, prepare, NORMAL_GOALS[dtype])
 
 
 def _generator(method: str, goal: float) -> Case:
@@ -152,13 +163,13 @@ def _large_bits_of_a_key() -> Case:
     return Case("keys", "JAX's bits of a key, 1 MiB, one thread", MIB, prepare, goals)
 
 
-def _small_draw_of_a_key(name: str, argument: Any) -> Case:
+def _small_draw_of_a_key(name: str, argument: Any, goal: float) -> Case:
     def prepare() -> Runs:
         from ..compat import jax
 
         return {OURS: partial(getattr(jax, name), jax.key(1), argument)} | packages.jax_draw(name, argument)
 
-    goals = (Goal(OURS, (packages.jitted(name),), 5),)
+    goals = (Goal(OURS, (packages.jitted(name),), goal),)
     return Case("keys", f"JAX's {name}(key, {argument})", 0, prepare, goals)
 
 
@@ -199,27 +210,62 @@ def _threads(size: int) -> Case:
     def prepare() -> Runs:
         out = np.empty(size // 4, np.uint32)
         return {
-            "2 threads": lambda: random_generator(STATE, out=out, threads=2),
-            "1 thread": lambda: random_generator(STATE, out=out),
+            TWO_THREADS: lambda: random_generator(STATE, out=out, threads=2),
+            ONE_THREAD: lambda: random_generator(STATE, out=out),
             **limits.memset(out),
         }
 
-    return Case("threads", f"bits, {_size(size)}, threads", size, prepare, (Goal("2 threads", ("1 thread",), 1.4),))
+    return Case("threads", f"bits, {_size(size)}, threads", size, prepare, (Goal(TWO_THREADS, (ONE_THREAD,), 1.4),))
 
 
-def _small_calls(words: int) -> Case:
+def _threads_of_uniforms(dtype: str) -> Case:
+    size = 64 * MIB
+
+    def prepare() -> Runs:
+        out = np.empty(size // np.dtype(dtype).itemsize, dtype)
+        return {
+            TWO_THREADS: lambda: uniform(STATE, dtype=dtype, out=out, threads=2),
+            ONE_THREAD: lambda: uniform(STATE, dtype=dtype, out=out),
+            **packages.openvino_uniforms(out),
+        }
+
+    goals = (Goal(TWO_THREADS, (packages.OPENVINO,), 1.2),)
+    return Case("threads", f"uniform {dtype}, {_size(size)}, threads", size, prepare, goals)
+
+
+def _small_calls() -> Case:
+    tuple_call, int_call = "random_generator(state, (8,))", "random_generator(state, 8)"
+    threads_call = "random_generator(state, 8, threads=2)"
+    uniform_call, integers_call, normal_call = "uniform(state, 8)", "integers(state, 8, 0, 100)", "normal(state, 8)"
+    stream_call = "Stream.words(8)"
+    numpy_call = "numpy Generator.random(8)"
+
     def prepare() -> Runs:
         generator = np.random.Generator(np.random.Philox(1))
         runs: Runs = {
-            OURS: lambda: random_generator(STATE, (words,)),
-            "numpy Generator.random(8)": lambda: generator.random(8),
-            "numpy random_raw": lambda: generator.bit_generator.random_raw(words),
-            "advance_blocks": lambda: advance_blocks(STATE, 2),
+            tuple_call: lambda: random_generator(STATE, (8,)),
+            int_call: lambda: random_generator(STATE, 8),
+            threads_call: lambda: random_generator(STATE, 8, threads=2),
+            "random_generator(state, (64,))": lambda: random_generator(STATE, (64,)),
+            uniform_call: lambda: uniform(STATE, 8),
+            integers_call: lambda: integers(STATE, 8, 0, 100),
+            normal_call: lambda: normal(STATE, 8),
+            stream_call: partial(Stream(STATE).words, 8),
+            "advance_blocks(state, 2)": lambda: advance_blocks(STATE, 2),
+            numpy_call: lambda: generator.random(8),
+            "numpy random_raw(8)": lambda: generator.bit_generator.random_raw(8),
         }
-        return runs | packages.small_calls(words)
+        return runs | packages.small_calls(8)
 
-    goals = (Goal(OURS, ("numpy Generator.random(8)",), 0.5), Goal(OURS, (packages.JAX,), 4))
-    return Case("small", f"one call, {words} words, new array and state", 0, prepare, goals)
+    goals = (
+        Goal(tuple_call, (numpy_call,), 1 / 1.8),
+        Goal(int_call, (numpy_call,), 1 / 1.8),
+        Goal(tuple_call, (packages.JAX,), 4),
+        Goal(threads_call, (int_call,), 0.95),
+        *(Goal(call, (numpy_call,), 1 / 4) for call in (uniform_call, integers_call, normal_call)),
+        Goal(stream_call, (numpy_call,), 1 / 5),
+    )
+    return Case("small", "one call for 8 numbers, new array and state", 0, prepare, goals)
 
 
 def _size(size: int) -> str:

@@ -1,28 +1,27 @@
-"""The results of `dmlrand bench` as a chart: one panel for each case, one bar for each run."""
+"""The results of `dmlrand bench` as a chart: a panel for each case, with a bar for each run."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from ..picture import check_plot, plain_style, save_figure
+from ..files.figures import check_plot, default_style, save_figure
 from .limits import CONVERSION, MEMSET, ROUNDS
-from .measurement import NOISE, Result
+from .measurement import NOISE_SPREAD, Result
 
-# In inches. At DPI the chart is as wide as a screen, and its text as large as a browser's.
-DPI = 100
-WIDTH, BAR_HEIGHT, PANEL_EXTRA, TITLE_HEIGHT = 15.0, 0.23, 0.75, 0.9
+DPI = 100  # at this resolution the chart is as wide as a screen, and its text is as large as in a browser
+WIDTH_INCHES, BAR_INCHES, PANEL_EXTRA_INCHES, TITLE_INCHES = 15.0, 0.23, 0.75, 0.9
 COLUMNS = 2
-OURS, LIMIT, OTHER = "#2b5c8a", "#d9682b", "#a0a4a8"
+OUR_COLOUR, LIMIT_COLOUR, OTHER_COLOUR = "#2b5c8a", "#d9682b", "#a0a4a8"
 LIMITS = (MEMSET, ROUNDS, CONVERSION)
-OTHERS = ("numpy", "copyto", "numba", "jax", "torch", "openvino", "tensorflow", "mkl_random", "randomgen")
+OTHER_PACKAGES = ("numpy", "copyto", "numba", "jax", "torch", "openvino", "tensorflow", "mkl_random", "randomgen")
 UNITS = (("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9))
 
 
 def draw_results(path: str, results: Sequence[Result], title: str) -> None:
     """Write a .png, .svg or .pdf. Needs matplotlib, the extra `plot`."""
     check_plot(path)
-    with plain_style():
+    with default_style():
         figure = figure_of(results, title)
     save_figure(path, figure, dpi=DPI)
 
@@ -31,15 +30,15 @@ def figure_of(results: Sequence[Result], title: str) -> Any:
     from matplotlib.figure import Figure
 
     columns = _columns(results)
-    height = max(sum(_height(result) for result in column) for column in columns) + TITLE_HEIGHT
-    figure = Figure(figsize=(WIDTH * len(columns) / COLUMNS, height), layout="constrained")
+    height = max(sum(_height(result) for result in column) for column in columns) + TITLE_INCHES
+    figure = Figure(figsize=(WIDTH_INCHES * len(columns) / COLUMNS, height), layout="constrained")
     figure.suptitle(
         f"{title}\nblue: dmlrand; orange: what the processor can do; grey: others; black line: spread",
         fontsize=10,
     )
     for part, column in zip(figure.subfigures(1, len(columns), squeeze=False)[0], columns):
         heights = [_height(result) for result in column]
-        empty = height - TITLE_HEIGHT - sum(heights)
+        empty = height - TITLE_INCHES - sum(heights)
         grid = part.subplots(len(column) + 1, 1, squeeze=False, height_ratios=[*heights, max(empty, 0.01)])[:, 0]
         grid[-1].set_axis_off()
         for panel, result in zip(grid, column):
@@ -60,7 +59,7 @@ def _columns(results: Sequence[Result]) -> list[list[Result]]:
 
 
 def _height(result: Result) -> float:
-    return BAR_HEIGHT * len(result.timings) + PANEL_EXTRA
+    return BAR_INCHES * len(result.timings) + PANEL_EXTRA_INCHES
 
 
 def _draw(panel: Any, result: Result) -> None:
@@ -78,7 +77,7 @@ def _draw(panel: Any, result: Result) -> None:
     panel.barh(names, lengths, height=0.75, color=colours, xerr=[left, reach], error_kw={"lw": 1.2, "capsize": 2})
     end = max(length + half for length, half in zip(lengths, reach))
     for row, (length, half, timing) in enumerate(zip(lengths, reach, timings.values())):
-        label = f"{length:.3g}" + (" (noise)" if timing.spread > NOISE else "")
+        label = f"{length:.3g}" + (" (noise)" if timing.spread > NOISE_SPREAD else "")
         panel.text(length + half + 0.01 * end, row, label, va="center", fontsize=9)
     panel.set_xlim(0, 1.2 * end)
     panel.set_ylim(len(names) - 0.5, -0.5)  # the first run on top
@@ -89,5 +88,5 @@ def _draw(panel: Any, result: Result) -> None:
 
 def _colour(name: str) -> str:
     if name in LIMITS:
-        return LIMIT
-    return OTHER if any(other in name for other in OTHERS) else OURS
+        return LIMIT_COLOUR
+    return OTHER_COLOUR if any(package in name for package in OTHER_PACKAGES) else OUR_COLOUR

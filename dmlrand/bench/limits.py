@@ -1,11 +1,10 @@
-"""What this processor can do: a memset, and runs that do the same work in registers and store nothing.
+"""What this processor can do: a memset, and runs that compute the same numbers without storing them to memory.
 
-The latter use the vector code of the kernels. Where that cannot be compiled there are no such runs.
+Those runs use the vector code of the kernels. Where numba cannot compile it, there are no such runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
 
@@ -21,8 +20,8 @@ ROUNDS = "rounds alone"
 CONVERSION = "rounds and conversion alone"
 
 START = make_state(key=0x0123456789ABCDEF)
-L1_WORDS = 3840  # 15 KiB: converted again and again, they stay in a core's nearest cache
-TYPES: dict[str, Callable[[float], Any]] = {"float32": np.float32, "float64": np.float64}
+L1_WORDS = 3840  # 15 KiB: they stay in a core's L1 cache
+FLOATS: dict[str, Any] = {"float32": np.float32, "float64": np.float64}
 
 
 def memset(out: NDArray[Any]) -> Runs:
@@ -31,29 +30,38 @@ def memset(out: NDArray[Any]) -> Runs:
 
 
 def philox_rounds(words: int) -> Runs:
-    """The rounds for so many words."""
+    """The rounds for this number of words."""
     kernels = _kernels()
-    return {} if kernels is None else {ROUNDS: partial(kernels.philox_rounds, START, words)}
+    return {} if kernels is None else {ROUNDS: partial(kernels.philox_rounds, START, words, ())}
 
 
 def threefry_rounds(words: int) -> Runs:
-    """The rounds for so many words of JAX's bits."""
+    """The rounds for this number of words of JAX's bits."""
     kernels = _kernels()
     return {} if kernels is None else {ROUNDS: partial(kernels.threefry_rounds, START[4:], words)}
 
 
-def conversions(distribution: str, kind: str, words: int) -> Runs:
-    """The rounds for so many words, then their conversion: to "uniform" or "normal", "float32" or "float64"."""
+def uniforms(dtype: str, words: int) -> Runs:
+    """The rounds for this number of words, and the uniform numbers of float32 or float64 that the words make."""
     kernels = _kernels()
-    if kernels is None or kind not in TYPES:
+    if kernels is None or dtype not in FLOATS:
         return {}
-    convert = getattr(kernels, f"{distribution}_{kind[-2:]}")
-    scratch = random_generator(START, L1_WORDS).values
-    zero, one = TYPES[kind](0), TYPES[kind](1)
+    bounds = FLOATS[dtype](0), FLOATS[dtype](1)
+    return {CONVERSION: partial(kernels.philox_rounds, START, words, bounds)}
+
+
+def normals(dtype: str, words: int) -> Runs:
+    """The rounds for this number of words, then the conversion of as many words in the L1 cache to normals."""
+    kernels = _kernels()
+    if kernels is None or dtype not in FLOATS:
+        return {}
+    mean, stddev = FLOATS[dtype](0), FLOATS[dtype](1)
+    l1_words = random_generator(START, L1_WORDS).values
+    convert = {"float32": kernels.normal_32, "float64": kernels.normal_64}[dtype]
 
     def run() -> None:
-        kernels.philox_rounds(START, words)
-        convert(scratch, -(-words // L1_WORDS), zero, one)
+        kernels.philox_rounds(START, words, ())
+        convert(l1_words, -(-words // L1_WORDS), mean, stddev)
 
     return {CONVERSION: run}
 
@@ -64,8 +72,8 @@ def _kernels() -> Any:
     try:
         from ..kernels import limits
 
-        limits.philox_rounds(START, 0)
+        limits.philox_rounds(START, 0, ())
         limits.threefry_rounds(START[4:], 0)
-    except Exception:  # whatever numba and LLVM raise: numba is missing or has changed, or the processor is untried
+    except Exception:  # whatever numba and LLVM raise: numba is missing or has changed, or the processor is untested
         return None
     return limits

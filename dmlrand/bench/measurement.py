@@ -1,6 +1,6 @@
-"""The measurement of a case: its runs take turns, round after round, and the medians over the rounds are compared.
+"""The measurement of a case. In each round every run is timed once, and the medians over the rounds are compared.
 
-A slow moment of a shared machine so falls on all runs. Only ratios of medians mean something on another machine.
+So a slow moment of a shared machine affects all runs. Only ratios of medians are meaningful on another machine.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 from .case import Case, Goal
 
-TURN_SECONDS = 0.02  # a run's turn in one round: so long that the clock's resolution does not matter
-NOISE = 0.25  # a spread above it makes a figure worthless
+TURN_SECONDS = 0.02  # the time of a run in one round: long enough for the resolution of the clock
+NOISE_SPREAD = 0.25  # a figure with a larger spread is marked as noise
 
 
 class Timing(NamedTuple):
-    """A run's seconds for one call: median over the rounds, and half the width of the middle half relative to it."""
+    """The seconds of one call of a run: the median over the rounds, and half the interquartile range relative to it."""
 
     seconds: float
     spread: float
@@ -42,7 +42,7 @@ def measure(case: Case, rounds: int) -> Result:
 
 
 def ratio(goal: Goal, result: Result) -> float | None:
-    """How many times as fast as the slowest of its references the goal's run was. None if a run was not measured."""
+    """The speed of the goal's run relative to the slowest reference. None if one of the runs was not measured."""
     timings = result.timings
     if not {goal.run, *goal.references} <= timings.keys():
         return None
@@ -50,15 +50,15 @@ def ratio(goal: Goal, result: Result) -> float | None:
 
 
 def goal_met(goal: Goal, result: Result) -> bool:
-    """Whether the result meets the goal. A goal is met too if one of its runs is of a package that is not installed."""
+    """Whether the result meets the goal. A goal whose runs were not all measured counts as met."""
     achieved = ratio(goal, result)
     return achieved is None or achieved >= goal.ratio
 
 
 def _timer(function: Callable[[], Any], self_timed: bool) -> Callable[[], float]:
-    """A function that makes the calls of one turn, and returns the seconds of one call."""
+    """A function that times the calls of one round, and returns the seconds of one call."""
     if self_timed:
-        function()  # warms the caches up
+        function()  # fills the caches
         return function
     calls = _calls_in_a_turn(function)
     return lambda: _time(function, calls)
@@ -72,7 +72,7 @@ def _time(function: Callable[[], Any], calls: int) -> float:
 
 
 def _calls_in_a_turn(function: Callable[[], Any]) -> int:
-    """Enough calls to fill a turn. The calls made to find out also compile what is to be compiled."""
+    """How many calls take TURN_SECONDS. The calls that find this number also compile the kernels."""
     function()
     calls = 1
     while (elapsed := _time(function, calls) * calls) < TURN_SECONDS / 4:

@@ -1,6 +1,6 @@
 """How other packages do the work that `dmlrand bench` measures.
 
-Each function returns runs by name. A package that is not installed (extra `peers`) has no run.
+Each function returns runs by name. A package that is not installed has no run. The extra `peers` installs them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from .case import Runs
 
 NUMPY_PHILOX, NUMPY_PCG64, NUMPY_SFC64 = "numpy Philox", "numpy PCG64", "numpy SFC64"
-OPENVINO = "openvino CPU, all threads"
+OPENVINO_THREADS = 2
+OPENVINO = f"openvino CPU, {OPENVINO_THREADS} threads"
 
 
 def jitted(name: str) -> str:
@@ -28,7 +29,7 @@ JAX = jitted("bits")
 
 
 def words(count: int) -> Runs:
-    """`count` uint32 words, as raw as the package gives them."""
+    """`count` uint32 words, by the function of each package that converts them least."""
     runs = _numpy_words(count)
     for package, make in _WORDS.items():
         if find_spec(package) is not None:
@@ -37,7 +38,7 @@ def words(count: int) -> Runs:
 
 
 def small_calls(count: int) -> Runs:
-    """One call for a few words."""
+    """One call for a small number of words."""
     runs: Runs = {}
     for package in ("jax", "torch"):
         if find_spec(package) is not None:
@@ -51,8 +52,7 @@ def uniforms(out: NDArray[Any]) -> Runs:
     runs: Runs = {}
     if kind.itemsize > 2:  # NumPy draws no float16
         runs[NUMPY_PHILOX] = partial(np.random.Generator(np.random.Philox(1)).random, dtype=kind, out=out)
-    if find_spec("openvino") is not None:
-        runs[OPENVINO] = _openvino_request(count, kind)
+    runs |= openvino_uniforms(out)
     if find_spec("torch") is not None:
         runs["torch uniform_"] = _torch_empty(count, kind).uniform_
     if kind.itemsize < 8:
@@ -62,6 +62,11 @@ def uniforms(out: NDArray[Any]) -> Runs:
 
         runs["tensorflow stateless_uniform"] = lambda: tf.random.stateless_uniform([count], [1, 2], dtype=kind)
     return runs
+
+
+def openvino_uniforms(out: NDArray[Any]) -> Runs:
+    """Uniform numbers of [0, 1) by OpenVINO, as many and of the same type as `out`."""
+    return {} if find_spec("openvino") is None else {OPENVINO: _openvino_request(out.size, out.dtype)}
 
 
 def integers(count: int, low: int, high: int) -> Runs:
@@ -171,8 +176,10 @@ def _openvino_request(count: int, kind: np.dtype[Any], low: float = 0, high: flo
     output_type = {"int32": "i32", "float16": "f16", "float32": "f32", "float64": "f64"}[kind.name]
     bounds = [opset8.constant(np.array(bound, kind)) for bound in (low, high)]
     node = opset8.random_uniform(opset8.constant(np.array([count])), *bounds, output_type, 1, 2)
-    request = openvino.Core().compile_model(openvino.Model([node], []), "CPU").create_infer_request()
-    return lambda: request.infer()
+    options = {"INFERENCE_NUM_THREADS": OPENVINO_THREADS}
+    request = openvino.Core().compile_model(openvino.Model([node], []), "CPU", options).create_infer_request()
+    infer: Callable[[], Any] = request.infer
+    return infer
 
 
 _WORDS = {

@@ -1,7 +1,7 @@
 """The cases of the group start-up: whole processes, from the start of Python to its end.
 
-They are measured by the time that a processor worked for them, since other work on the machine makes a process wait for
-a processor, and that wait is most of the differences between its wall times. Windows gives only the wall time.
+They are measured in processor time. Wall time would mostly measure other work on the machine, for which a process
+waits. On Windows only the wall time is available.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ else:
     MEASURED = "processor time"
 
     def _clock() -> float:
-        """The seconds that processors worked for the processes that this one started and that have ended."""
+        """The processor seconds of all processes that this process started and that have ended."""
         usage = resource.getrusage(resource.RUSAGE_CHILDREN)
         return usage.ru_utime + usage.ru_stime
 
 
-PROCESS_LIMIT = 300  # seconds: longer, and it hangs
+PROCESS_LIMIT_SECONDS = 300  # a process that takes longer hangs
 
 FIRST_WORDS = "import dmlrand; dmlrand.random_generator(dmlrand.make_state(key=1), 1000)"
 ONE_GIB = """
@@ -92,17 +92,18 @@ def _seconds_of_show() -> float:
 
 
 def _seconds(*arguments: str, choice: str = "", **variables: str) -> float:
-    """Run Python in an empty folder, with these environment variables, and return its time by the clock above.
+    """Run Python in an empty folder, with these environment variables, and return its time by _clock.
 
-    The process chooses its kernels as a user's does, whatever this one was told, unless `choice` names a kind.
+    The process chooses its kernels as a user's process does, unless `choice` names a kind. The choice of this process
+    has no effect.
     """
-    root = str(Path(kernels.__file__).parents[2])  # so that it runs the dmlrand that runs here, installed or not
+    root = str(Path(kernels.__file__).parents[2])  # the new process must import the same dmlrand as this one
     paths = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
     environment = {**os.environ, **variables, "PYTHONPATH": paths, kernels.SETTING: choice}
     with TemporaryDirectory() as folder:
         command = [sys.executable, *arguments]
         start = _clock()
         subprocess.run(
-            command, check=True, cwd=folder, env=environment, stdout=subprocess.DEVNULL, timeout=PROCESS_LIMIT
+            command, check=True, cwd=folder, env=environment, stdout=subprocess.DEVNULL, timeout=PROCESS_LIMIT_SECONDS
         )
         return _clock() - start

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .case import Goal
-from .measurement import NOISE, Result, goal_met, ratio
+from .measurement import NOISE_SPREAD, Result, goal_met, ratio
 
 LEGEND = (
-    "The runs of a case take turns; each figure is a median. Relative figures: the first run is 1.\n"
-    "Spread: half the width of the middle half of a run's times. Above 25 % it is noise: measure again.\n"
-    '"alone": in registers, never stored. memset: a fill with zeros.\n'
-    "Processor time: that of a whole process, without its waiting for a processor or for the disk."
+    "The runs of a case take turns. Each figure is a median. Relative figures: the first run is 1.\n"
+    "Spread: half the interquartile range of a run's times. Above 25 % the figure is noise: measure again.\n"
+    '"alone": without stores to memory. memset: a fill with zeros.\n'
+    "Processor time: of a whole process. Waiting for a processor or for the disk does not count."
 )
 
 
 def table(result: Result) -> str:
-    """A case's result: a line for each run."""
+    """The result of a case: a line for each run."""
     case, timings = result
     first = next(iter(timings.values())).seconds
     width = max(len(name) for name in timings) + 2
@@ -27,7 +27,7 @@ def table(result: Result) -> str:
         else:
             figures = f"{format_seconds(seconds):>10}{seconds / first:16.2f}"
         time = f"{format_seconds(seconds):>14}" if case.bytes else ""
-        rows.append(f"  {name:<{width}}{figures}{spread:>8.0%}{time}{'  noise' if spread > NOISE else ''}")
+        rows.append(f"  {name:<{width}}{figures}{spread:>8.0%}{time}{'  noise' if spread > NOISE_SPREAD else ''}")
     if case.bytes:
         better, heads = "higher is better", f"{'GB/s':>10}{'relative speed':>16}{'spread':>8}{'time':>14}"
     else:
@@ -36,25 +36,28 @@ def table(result: Result) -> str:
 
 
 def goal_lines(result: Result) -> str:
-    """The goals of a case whose runs were measured, and whether each is met."""
+    """Whether each goal of a case is met. Goals whose runs were not measured are left out."""
     lines = []
     for goal in result.case.goals:
         achieved = ratio(goal, result)
         if achieved is not None:
             figure = f"{achieved if result.case.bytes else 1 / achieved:.2f}"
-            lines.append(f"  goal: {_words(goal, result)}: {figure}, {'met' if goal_met(goal, result) else 'MISSED'}")
+            verdict = "met" if goal_met(goal, result) else "MISSED"
+            lines.append(f"  goal: {_describe(goal, result)}: {figure}, {verdict}")
     return "\n".join(lines)
 
 
 def goal_summary(results: Sequence[Result]) -> str:
-    """How many goals are met, and which are not."""
-    asked = [(goal, result) for result in results for goal in result.case.goals if ratio(goal, result) is not None]
-    missed = [f"  {result.case.title}: {_words(goal, result)}" for goal, result in asked if not goal_met(goal, result)]
-    count = f"\n{len(asked) - len(missed)} of {len(asked)} goals met"
-    return "\n".join([count, "missed:", *missed] if missed else [count])
+    """How many goals are met, and which goals are missed."""
+    measured = [(goal, result) for result in results for goal in result.case.goals if ratio(goal, result) is not None]
+    missed = [(goal, result) for goal, result in measured if not goal_met(goal, result)]
+    lines = [f"\n{len(measured) - len(missed)} of {len(measured)} goals met"]
+    if missed:
+        lines += ["missed:", *(f"  {result.case.title}: {_describe(goal, result)}" for goal, result in missed)]
+    return "\n".join(lines)
 
 
-def _words(goal: Goal, result: Result) -> str:
+def _describe(goal: Goal, result: Result) -> str:
     references = " and ".join(goal.references)
     if len(goal.references) > 1:
         references = f"the slowest of {references}"

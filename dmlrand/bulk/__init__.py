@@ -1,7 +1,7 @@
-"""Files and pipes larger than memory. The rules are those of specs/bulk.md."""
+"""Files and pipes larger than memory. specs/bulk.md has the rules."""
 
-from .fill import fill_file
+from .fill import fill_file, fill_status
 from .pipe import write_steps, write_words
-from .voucher import FillError
+from .progress_file import FillError
 
-__all__ = ["FillError", "fill_file", "write_steps", "write_words"]
+__all__ = ["FillError", "fill_file", "fill_status", "write_steps", "write_words"]

@@ -1,4 +1,4 @@
-"""The bytes of a file to fill, as a pure function: what any stretch of them must be, before and after it is written."""
+"""The bytes of a file to fill, as a pure function of the request: any range of them, without the others."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.number_types import words_per_number
+from ..arrays.tensor import check_shape
 from ..distributions import uniform
-from ..file_names import quoted
-from ..number_types import words_per_number
+from ..files.names import quoted
 from ..operator import random_generator
 from ..state import UINT32, State, advance_blocks, blocks_for, check_state
-from ..tensor import check_shape
 
 DTYPES = ("uint32", "float32", "float64")
-RAW = (".bin", ".dat", ".raw")
+RAW_SUFFIXES = (".bin", ".dat", ".raw")
 
 
 class Content:
-    """A header, and after it the values of a state, all little-endian. It holds no values, it makes them."""
+    """The header and the values of a file, all little-endian. The values are computed when they are asked for."""
 
     def __init__(self, path: str, state: Any, shape: Any, dtype: Any) -> None:
         self.state: State = check_state(state)
         self.dtype = _check_dtype(dtype)
         self.shape = check_shape(shape, self.dtype.itemsize)
         self.header = _header(path, self.shape, self.dtype)
-        self.values = math.prod(self.shape)
-        self.bytes = len(self.header) + self.values * self.dtype.itemsize
+        self.value_count = math.prod(self.shape)
+        self.total_bytes = len(self.header) + self.value_count * self.dtype.itemsize
 
     def new_state(self) -> State:
-        """The state after all of the values, in the shape of the one given."""
-        return advance_blocks(self.state, self._blocks(self.values))
+        """The state after all values, in the shape of the given state."""
+        return advance_blocks(self.state, self._blocks(self.value_count))
 
     def fill(self, first: int, out: NDArray[Any], threads: int = 1) -> memoryview:
-        """The bytes of the values from number `first` on, a multiple of 4; made in `out`, of rank 1, which is scratch."""
+        """The bytes of the values from index `first` on, a multiple of 4. `out` has rank 1 and receives the values."""
         start = advance_blocks(self.state, self._blocks(first))
         if self.dtype == UINT32:
             random_generator(start, out=out, threads=threads)
@@ -46,25 +46,25 @@ class Content:
             uniform(start, dtype=self.dtype, out=out, threads=threads)
         return little_endian(out)
 
-    def part(self, start: int, stop: int) -> bytes:
-        """Bytes `start` to `stop` of the file, made anew."""
+    def bytes_between(self, start: int, stop: int) -> bytes:
+        """Bytes `start` to `stop` of the file."""
         header, size = len(self.header), self.dtype.itemsize
         first = max(start - header, 0) // size // 4 * 4
-        last = min(-(-(stop - header) // size), self.values)
+        last = min(-(-(stop - header) // size), self.value_count)
         if last <= first:
             return self.header[start:stop]
         body = bytes(self.fill(first, np.empty(last - first, self.dtype)))
-        skipped = header + first * size  # where `body` lies in the file
-        return self.header[start:stop] + body[max(start - skipped, 0) : stop - skipped]
+        offset = header + first * size  # of `body` in the file
+        return self.header[start:stop] + body[max(start - offset, 0) : stop - offset]
 
-    def is_cut(self, position: Any) -> bool:
-        """Whether a fill can go on from this byte: an end of the file, or where a block begins."""
-        if type(position) is not int or not 0 <= position <= self.bytes:
+    def can_resume_at(self, position: Any) -> bool:
+        """Whether a fill can resume at this byte: an end of the file, or the start of a block."""
+        if type(position) is not int or not 0 <= position <= self.total_bytes:
             return False
-        return position in (0, self.bytes) or (position - len(self.header)) % (4 * self.dtype.itemsize) == 0
+        return position in (0, self.total_bytes) or (position - len(self.header)) % (4 * self.dtype.itemsize) == 0
 
-    def _blocks(self, values: int) -> int:
-        return blocks_for(values * words_per_number(self.dtype))
+    def _blocks(self, count: int) -> int:
+        return blocks_for(count * words_per_number(self.dtype))
 
 
 def little_endian(values: NDArray[Any]) -> memoryview:
@@ -89,11 +89,11 @@ def _check_dtype(dtype: Any) -> np.dtype[Any]:
 
 def _header(path: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> bytes:
     suffix = os.path.splitext(path)[1]
-    if suffix in RAW:
+    if suffix in RAW_SUFFIXES:
         return b""
     if suffix != ".npy":
         raise ValueError(
-            f"path must end in .npy (a tensor for numpy), or in {', '.join(RAW)} (values and nothing else); "
+            f"path must end in .npy (a tensor for numpy), or in {', '.join(RAW_SUFFIXES)} (values and nothing else); "
             f"got {quoted(path)}."
         )
     file = io.BytesIO()

@@ -1,56 +1,60 @@
-"""A file of any size, filled in constant memory, by as many runs as it takes.
+"""Fill a file of any size in constant memory. An interrupted fill is resumed by the same call.
 
-Values go to a part beside the target, NAME.filling; what is known to be on the disk is told by NAME.progress, the
-voucher. At the end the part gets the target's name, and then the voucher goes. A kill between any two of these steps
-leaves something that the next run knows: specs/bulk.md, section 2, goes through them.
+Values are written to a temporary file beside the target, NAME.filling. The progress file, NAME.progress, records how
+many bytes are on the disk. At the end the temporary file gets the target's name, and the progress file is removed. After
+a kill between any two of these steps the next call resumes: specs/bulk.md, section 2, lists the cases.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager, suppress
+from errno import ENOSPC
 from io import FileIO
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike
 
-from ..checks import check_int
-from ..durable import (
-    NotRegularError,
-    check_name,
-    check_target,
-    copy_mode,
-    locked,
-    mode_beside,
-    open_regular,
-    remove_open,
-    replace,
-    sync_directory,
-    try_lock,
-    unwritten,
-)
-from ..file_names import quoted
+from ..arrays.integers import check_int
+from ..files.atomic_write import check_target
+from ..files.errors import NotRegularError, failed_write
+from ..files.locks import locked, remove_open, try_lock
+from ..files.names import quoted
+from ..files.opening import open_regular
+from ..files.replacement import copy_mode, replace, temporary_mode
+from ..files.syncing import sync_directory
 from ..state import State, StateLike
 from .content import Content
 from .flushing import Flusher
-from .voucher import (
-    PART,
+from .probes import find_wrong_probe, is_complete
+from .progress_file import (
     PROGRESS,
+    TEMPORARY,
     FillError,
-    check_probes,
+    FillPaths,
     check_same_fill,
-    is_of,
-    read_voucher,
-    start_anew,
-    write_voucher,
+    is_finished,
+    is_same_fill,
+    read_progress,
+    write_progress,
 )
 
 Progress = Callable[[int, int], object]
 
-PIECE_BYTES = 16 << 20  # made and written at a time; from here on threads share the work
+PIECE_BYTES = 16 << 20  # computed and written at a time; large enough to be shared among threads
 FLUSH_BYTES = 256 << 20
+
+
+class FillStatus(NamedTuple):
+    """How far a fill has come."""
+
+    in_progress: bool  # an unfinished fill of this path, perhaps of another request, has a progress file
+    complete: bool  # the file holds this fill
+    flushed_bytes: int  # of this path's fill; the same call does not write them again
+    total_bytes: int
 
 
 def fill_file(
@@ -63,11 +67,12 @@ def fill_file(
     threads: int = 1,
     flush_bytes: int = FLUSH_BYTES,
 ) -> State:
-    """Fill a file with the values of a state, however many. Killed at any instant, the same call finishes it.
+    """Fill a file with the values of a state. The file may be larger than memory.
 
-    The file is the one that `numpy.save(path, random_generator(state, shape).values)` would write, or those values
-    alone, byte for byte, however often the call was interrupted. Until it is whole, `path` stays as it was; beside it
-    lie `path + ".filling"` and `path + ".progress"`. Two calls at once never mix: the second is refused.
+    If the call is interrupted or killed, the same call resumes and completes the file. The result is byte for byte the
+    file that `numpy.save(path, random_generator(state, shape).values)` writes, or those values alone, however often
+    the call was interrupted. Until the file is complete, `path` keeps its old content, and `path + ".filling"` and
+    `path + ".progress"` exist beside it. While one call fills a path, a second call for it is refused.
 
     Parameters
     ----------
@@ -78,14 +83,16 @@ def fill_file(
     shape : int or sequence of 1 to 8 ints >= 0
         Row-major; fewer than 2**63 bytes.
     dtype : uint32, float32 or float64
-        uint32: the words, as random_generator gives them. float32, float64: numbers of [0, 1), as
-        `uniform(state, shape, dtype=dtype)` gives them.
+        uint32: the words of random_generator. float32, float64: numbers of [0, 1), those of
+        `uniform(state, shape, dtype=dtype)`.
     progress : callable, optional
-        Called as progress(bytes done, bytes in all): at the start, where a resumed fill stands, and after each piece.
+        Called as progress(bytes done, total bytes): once at the start, where a resumed fill stands, and after each
+        piece.
     threads : int >= 1
-        How many threads may share the making of the values.
+        The number of threads that may compute values.
     flush_bytes : int >= 1
-        How often what was written is flushed to the disk and vouched for: what a kill can cost.
+        After this many bytes the written bytes are flushed to the disk and recorded in the progress file. A kill costs
+        at most twice as many.
 
     Returns
     -------
@@ -96,11 +103,11 @@ def fill_file(
     TypeError, ValueError
         An argument breaks a rule above.
     FillError (a ValueError)
-        What lies beside path belongs to another fill, or cannot be trusted. Nothing was changed.
+        The files beside path belong to another fill or are damaged. Nothing was changed.
     BlockingIOError
         Another process is filling path.
     OSError
-        The disk is full, or failed. What was flushed is kept: make room, and give the same call.
+        The disk is full or has failed. The flushed bytes are kept: free disk space, then repeat the call.
 
     Examples
     --------
@@ -113,131 +120,127 @@ def fill_file(
     array([[2632642643, 2012563771,  314527917, 1463989207],
            [4242219303, 1404726525, 2207210094, 1951270651]], dtype=uint32)
     """
-    check_name(path)
-    target = os.path.realpath(path)  # a symbolic link stays one
-    content = Content(target, state, shape, dtype)
+    paths = FillPaths.of(path)
+    content = Content(paths.shown, state, shape, dtype)
     check_int(threads, "threads", 1)
     check_int(flush_bytes, "flush_bytes", 1)
-    if os.path.exists(target) and not os.path.isfile(target):
-        raise ValueError(
-            f"path must name a file; got {quoted(target)}, which is something else. write_words writes to pipes."
-        )
     check_target(path)
-    with _lock(target) as file:
-        try:
-            flushed = _trusted(target, content, file)
-        except FillError:
-            _remove_if_empty(file)
-            raise
-        if flushed is None:
-            _remove_if_empty(file)
-        else:
-            # Called here and not where it is written, so that no error of the callback is taken for one of the disk.
-            with closing(_write(file, content, flushed, target + PROGRESS, threads, flush_bytes)) as steps:
+    with _lock(paths) as file:
+        start = _resume_position(paths, content, file)
+        if start is not None:
+            # The callback is called here and not inside _write, so that its errors are not taken for those of the disk.
+            with closing(_write(file, content, start, paths, threads, flush_bytes)) as steps:
                 for done in steps:
                     if progress is not None:
-                        progress(done, content.bytes)
-            _publish(file, target)
-        os.unlink(target + PROGRESS)
-        sync_directory(os.path.dirname(target))
+                        progress(done, content.total_bytes)
+            _publish(paths)
+        os.unlink(paths.progress)
+        sync_directory(os.path.dirname(paths.target))
     return content.new_state()
 
 
+def fill_status(path: str | os.PathLike[str], state: StateLike, shape: Any, dtype: DTypeLike = np.uint32) -> FillStatus:
+    """How far fill_file(path, state, shape, dtype=dtype) has come. Nothing is changed.
+
+    Raises the errors of fill_file for the arguments and for a damaged progress file.
+    """
+    paths = FillPaths.of(path)
+    content = Content(paths.shown, state, shape, dtype)
+    progress = read_progress(paths)
+    temporary_bytes = os.path.getsize(paths.temporary) if os.path.exists(paths.temporary) else 0
+    in_progress = progress is not None and not is_finished(progress, temporary_bytes)
+    complete = is_complete(content, paths.target)
+    flushed = progress.get("flushed", 0) if progress and in_progress else content.total_bytes * complete
+    return FillStatus(in_progress, complete, flushed, content.total_bytes)
+
+
 @contextmanager
-def _lock(target: str) -> Iterator[FileIO]:
-    """The part, opened and locked. The lock stays with it when it gets the target's name."""
-    busy = f"another process is filling {quoted(target)}. Wait until it ends, or name another file."
-    with locked(target + PART, busy, _open_part) as file:
-        with suppress(FileNotFoundError, PermissionError), open(target, "rb", opener=open_regular) as old:
-            if try_lock(old.fileno(), shared=True) is False:  # whole, but its writer has yet to tidy up
+def _lock(paths: FillPaths) -> Iterator[FileIO]:
+    """The temporary file, opened and locked. The lock stays on the file when it gets the target's name."""
+    busy = f"another process is filling {quoted(paths.shown)}. Wait until it ends, or name another file."
+
+    def open_temporary(path: str, flags: int) -> int:
+        try:
+            return open_regular(path, flags | os.O_CREAT, temporary_mode(paths.target))
+        except NotRegularError as error:
+            raise paths.error(TEMPORARY, f"must be a regular file; got {error.kind}.") from None
+
+    with locked(paths.temporary, busy, open_temporary) as file:
+        with suppress(FileNotFoundError, PermissionError), open(paths.target, "rb", opener=open_regular) as old:
+            if try_lock(old.fileno(), shared=True) is False:  # complete, but its writer has not ended yet
                 _remove_if_empty(file)
                 raise BlockingIOError(busy)
         yield file
 
 
-def _open_part(path: str, flags: int) -> int:
-    """Open or make the part. Nobody reads it who may not read the target."""
-    target = path.removesuffix(PART)
-    try:
-        return open_regular(path, flags | os.O_CREAT, mode_beside(target))
-    except NotRegularError as error:
-        raise FillError(f"{error} {start_anew(target)}") from None
-
-
 def _remove_if_empty(file: FileIO) -> None:
-    """Leave no part that was made only to be locked."""
+    """Remove a temporary file that was created only to be locked."""
     if os.fstat(file.fileno()).st_size == 0:
         remove_open(file)
 
 
-def _trusted(target: str, content: Content, part: FileIO) -> int | None:
-    """How many bytes of the part can be gone on with; None where the target itself is this fill's, and whole."""
-    size = os.fstat(part.fileno()).st_size
-    voucher = read_voucher(target + PROGRESS)
-    if voucher is None:
+def _resume_position(paths: FillPaths, content: Content, file: FileIO) -> int | None:
+    """How many bytes of the temporary file are correct; None if the target itself is complete."""
+    try:
+        progress = read_progress(paths)
+        if progress is not None and is_finished(progress, os.fstat(file.fileno()).st_size):
+            if is_same_fill(progress, content) and is_complete(content, paths.target):
+                _remove_if_empty(file)
+                return None
+            return 0
+        return _check_temporary(paths, progress, content, file)
+    except FillError:
+        _remove_if_empty(file)
+        raise
+
+
+def _check_temporary(paths: FillPaths, progress: dict[str, Any] | None, content: Content, file: FileIO) -> int:
+    """How many bytes of the temporary file are correct. FillError if they cannot be trusted."""
+    size = os.fstat(file.fileno()).st_size
+    if progress is None:
         if size:
-            raise FillError(f"{quoted(part.name)} holds {size} bytes that no side file vouches for. {start_anew(target)}")
+            raise paths.error(TEMPORARY, f"holds {size} bytes, and no progress file records them as flushed.")
         return 0
-    if voucher.get("flushed") == voucher.get("bytes") and size == 0:  # a fill that ended but for tidying up
-        return None if is_of(voucher, content) and _is_whole(target, content) else 0
-    check_same_fill(target + PROGRESS, voucher, content)
-    flushed: Any = voucher.get("flushed")
-    if not content.is_cut(flushed):
-        raise FillError(
-            f"{quoted(target + PROGRESS)} vouches for {flushed!r} bytes, where no fill stops. {start_anew(target)}"
-        )
+    check_same_fill(paths, progress, content)
+    flushed: Any = progress.get("flushed")
+    if not content.can_resume_at(flushed):
+        raise paths.error(PROGRESS, f"records {flushed!r} bytes as flushed, where no fill stops.")
     if size < flushed:
-        raise FillError(
-            f"{quoted(part.name)} has {size} bytes, fewer than the {flushed} that its side file vouches for. "
-            f"{start_anew(target)}"
+        raise paths.error(
+            TEMPORARY, f"has {size} bytes, fewer than the {flushed} that its progress file records as flushed."
         )
-    check_probes(content, part, flushed)
+    wrong = find_wrong_probe(content, file, flushed)
+    if wrong is not None:
+        raise paths.error(TEMPORARY, "does not hold the values of this fill between bytes {} and {}.".format(*wrong))
     return int(flushed)
 
 
-def _is_whole(target: str, content: Content) -> bool:
-    try:
-        with FileIO(target, opener=open_regular) as file:
-            if os.fstat(file.fileno()).st_size != content.bytes:
-                return False
-            check_probes(content, file, content.bytes)
-    except (FileNotFoundError, FillError):
-        return False
-    return True
-
-
 def _write(
-    file: FileIO,
-    content: Content,
-    start: int,
-    voucher: str,
-    threads: int,
-    flush_bytes: int,
+    file: FileIO, content: Content, start: int, paths: FillPaths, threads: int, flush_bytes: int
 ) -> Generator[int, None, None]:
-    """Write the part from byte `start` on, and vouch for it on the way and at the end. Gives the bytes done so far."""
+    """Write the temporary file from byte `start` on, and record flushed bytes. Yields the number of bytes done."""
     done = start
-    flusher = Flusher(file, content, voucher, start)
+    flusher = Flusher(file, content, paths, start)
     try:
         file.truncate(start)
-        _check_room(file, content.bytes - start)
+        _check_free_space(paths, content.total_bytes - start)
         file.seek(start)
-        write_voucher(voucher, content, start)
+        write_progress(paths, content, start)
         yield done
         with flusher:
             for piece in _pieces(content, start, threads, flush_bytes):
                 _write_all(file, piece)
                 done += len(piece)
-                if done - flusher.begun >= flush_bytes or done == content.bytes:
-                    flusher.begin(done)
+                if done - flusher.started >= flush_bytes or done == content.total_bytes:
+                    flusher.start(done)
                 yield done
             flusher.finish()
     except OSError as error:
         if error.errno is None:
             raise
         _remove_if_empty(file)
-        target = file.name.removesuffix(PART)
-        what = f"{flusher.flushed:,} of {content.bytes:,} bytes of {quoted(target)} are kept"
-        raise unwritten(error, what) from error
+        outcome = f"{flusher.recorded:,} of {content.total_bytes:,} bytes of {quoted(paths.shown)} are kept"
+        raise failed_write(error, outcome) from error
 
 
 def _pieces(content: Content, start: int, threads: int, flush_bytes: int) -> Iterator[memoryview | bytes]:
@@ -247,9 +250,9 @@ def _pieces(content: Content, start: int, threads: int, flush_bytes: int) -> Ite
         yield content.header[start:]
         start = header
     step = max(min(PIECE_BYTES, flush_bytes) // size // 4 * 4, 4)
-    buffer = np.empty(min(step, content.values), content.dtype)
-    for first in range((start - header) // size, content.values, step):
-        yield content.fill(first, buffer[: content.values - first], threads)
+    buffer = np.empty(min(step, content.value_count), content.dtype)
+    for first in range((start - header) // size, content.value_count, step):
+        yield content.fill(first, buffer[: content.value_count - first], threads)
 
 
 def _write_all(file: FileIO, data: memoryview | bytes) -> None:
@@ -258,18 +261,15 @@ def _write_all(file: FileIO, data: memoryview | bytes) -> None:
         view = view[file.write(view) :]
 
 
-def _check_room(file: FileIO, missing: int) -> None:
-    """Found out now, and not after hours."""
-    import shutil
-    from errno import ENOSPC
-
-    disk = shutil.disk_usage(os.path.dirname(file.name))
-    if disk.total and disk.free < missing:  # some network disks say 0 of 0
+def _check_free_space(paths: FillPaths, missing: int) -> None:
+    """Fail now and not after hours."""
+    disk = shutil.disk_usage(os.path.dirname(paths.target))
+    if disk.total and disk.free < missing:  # some network disks report 0 of 0 bytes
         raise OSError(ENOSPC, os.strerror(ENOSPC))
 
 
-def _publish(file: FileIO, target: str) -> None:
-    """Give the whole part the target's name."""
-    copy_mode(target, file.name)
-    replace(file.name, target)
-    sync_directory(os.path.dirname(target))
+def _publish(paths: FillPaths) -> None:
+    """Give the complete temporary file the target's name."""
+    copy_mode(paths.target, paths.temporary)
+    replace(paths.temporary, paths.target, paths.shown)
+    sync_directory(os.path.dirname(paths.target))

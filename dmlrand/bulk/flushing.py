@@ -1,24 +1,24 @@
-"""Flushing what was written while more is written, so that the disk never waits for the generator."""
+"""Flushing in a thread of its own: the next values are computed and written while the disk is busy."""
 
 from __future__ import annotations
 
 from io import FileIO
 from typing import TYPE_CHECKING
 
-from ..durable import sync
+from ..files.syncing import sync
 from .content import Content
-from .voucher import write_voucher
+from .progress_file import FillPaths, write_progress
 
 if TYPE_CHECKING:
     from concurrent.futures import Future  # slow to import, and named only in the body of a function
 
 
 class Flusher:
-    """Flushes a part from a thread of its own, and vouches for what is on the disk then, and for no more."""
+    """Flushes the temporary file, and then records in the progress file how many bytes are on the disk."""
 
-    def __init__(self, file: FileIO, content: Content, voucher: str, flushed: int) -> None:
-        self._file, self._content, self._voucher = file, content, voucher
-        self.flushed = self.begun = flushed
+    def __init__(self, file: FileIO, content: Content, paths: FillPaths, flushed: int) -> None:
+        self._file, self._content, self._paths = file, content, paths
+        self.recorded = self.started = flushed  # bytes recorded as flushed; bytes whose flush was started
         self._task: Future[None] | None = None
 
     def __enter__(self) -> Flusher:
@@ -30,16 +30,16 @@ class Flusher:
     def __exit__(self, *exception: object) -> None:
         self._thread.shutdown()
 
-    def begin(self, written: int) -> None:
-        """Begin to flush the first `written` bytes, all of which were written; the flush before has ended by then."""
+    def start(self, written: int) -> None:
+        """Finish the previous flush, then start to flush the first `written` bytes."""
         self.finish()
-        self.begun = written
+        self.started = written
         self._task = self._thread.submit(sync, self._file.fileno())
 
     def finish(self) -> None:
-        """Wait for the flush that was begun, and vouch for it."""
+        """Wait for the flush that was started, and record its bytes."""
         if self._task is not None:
             self._task.result()
             self._task = None
-            write_voucher(self._voucher, self._content, self.begun)
-            self.flushed = self.begun
+            write_progress(self._paths, self._content, self.started)
+            self.recorded = self.started

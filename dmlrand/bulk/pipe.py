@@ -1,9 +1,10 @@
-"""Words as raw little-endian bytes, to a pipe or any binary file, without end where none is asked for."""
+"""Words as raw little-endian bytes to a pipe or any binary file, endless if no number of words is given."""
 
 from __future__ import annotations
 
 import io
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from errno import EINVAL
@@ -12,12 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import check_int
+from ..arrays.integers import check_int
 from ..operator import random_generator
 from ..state import State, StateLike, advance_blocks, check_state
 from .content import little_endian
 
-BUFFER_WORDS = 1 << 18  # 1 MiB, made and written again and again: the most that Linux lets a pipe hold
+BUFFER_WORDS = 1 << 18  # 1 MiB, the largest pipe that Linux gives every user
 
 
 def write_words(file: Any, state: StateLike, words: int | None = None) -> State:
@@ -27,18 +28,18 @@ def write_words(file: Any, state: StateLike, words: int | None = None) -> State:
     ----------
     file : binary file object
         Anything with a `write` that takes bytes and blocks: open(path, "wb"), sys.stdout.buffer, a process's stdin.
-        A buffered file is flushed, and its buffer then passed by.
+        A buffered file is flushed, and the words are written without its buffer.
     state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
         Never modified.
     words : int >= 0, optional
-        How many; None goes on until the reader closes the pipe.
+        How many words. None: endless, until the reader closes the pipe.
 
     Returns
     -------
     uint32 array, in the shape of the argument
-        The state after all the words that the file took, counting a block it took in part: with it, no word is
-        written twice. A pipe takes words that its reader may never read. All of `words` were taken unless the reader
-        closed the pipe, which is an end like any other and raises nothing.
+        The state after the last block of which the file took a byte, so that a call with this state repeats no word.
+        A pipe takes words that its reader may never read. The file took all `words` unless the reader closed the pipe.
+        A closed pipe ends the call without an error.
 
     Raises
     ------
@@ -63,14 +64,14 @@ def write_words(file: Any, state: StateLike, words: int | None = None) -> State:
 
 
 def write_steps(file: Any, state: StateLike, words: int | None = None) -> Iterator[State]:
-    """write_words, giving the state each time that a buffer of up to 1 MiB was taken: for what must stop in between."""
+    """write_words in steps of up to 1 MiB, so that the caller can stop between them. Yields the state after each."""
     start = check_state(state)
     if words is not None:
         check_int(words, "words", 0)
     if isinstance(file, io.TextIOBase) or not hasattr(file, "write"):
         raise TypeError(
             f"file must be a binary file open for writing; got {type(file).__name__}. "
-            "Open it with mode 'wb'; of a text file such as sys.stdout, take .buffer."
+            "Open it with mode 'wb'; for a text file such as sys.stdout, pass its .buffer."
         )
     return _steps(file, start, words)
 
@@ -91,38 +92,37 @@ def _steps(file: Any, start: State, words: int | None) -> Iterator[State]:
 
 
 def _write(file: Any, piece: NDArray[np.uint32]) -> tuple[int, bool]:
-    """Write the piece. Return how many of its bytes may have been taken, and False if the reader has closed the pipe."""
+    """Write the piece. Return how many of its bytes may have been taken, and whether the pipe still has a reader."""
     view = little_endian(piece)
     taken = 0
     try:
         while taken < len(view):
             count = file.write(view[taken:])
             if count is None:
-                raise BlockingIOError(
-                    "file must be one whose writes block; got one that would not. Set it to blocking."
-                )
+                raise BlockingIOError("file must block in write; got a non-blocking file. Set it to blocking.")
             taken += count
     except OSError as error:
         if not reader_has_gone(error):
             raise
-        # Windows does not say how much of the last write the reader got.
+        # Windows does not report how much of the last write the reader got.
         return len(view) if os.name == "nt" and isinstance(file, io.FileIO) else taken, False
     return taken, True
 
 
 def reader_has_gone(error: OSError) -> bool:
-    """Whether a write failed since the reader closed the pipe, for which the C library of Windows says EINVAL."""
+    """Whether a write failed because the reader closed the pipe. The C library of Windows reports EINVAL for that."""
     return isinstance(error, BrokenPipeError) or (os.name == "nt" and error.errno == EINVAL and error.filename is None)
 
 
 def _unbuffered(file: Any) -> Any:
-    """The file below the buffer, which tells how much it took; where it is a pipe, one that holds a whole piece or more."""
+    """The file without its buffer: its write returns how many bytes it took. A pipe is enlarged to hold one piece."""
     if isinstance(file, io.BufferedWriter):
         file.flush()
         file = file.raw
-    with suppress(ImportError, AttributeError, OSError):  # not on Linux; no file of the system's; no pipe, or no right
+    if sys.platform == "linux":
         import fcntl
 
-        if fcntl.fcntl(file.fileno(), fcntl.F_GETPIPE_SZ) < 4 * BUFFER_WORDS:  # a larger one stays as it is
-            fcntl.fcntl(file.fileno(), fcntl.F_SETPIPE_SZ, 4 * BUFFER_WORDS)
+        with suppress(AttributeError, OSError):  # no file of the system; no pipe, or no permission
+            if fcntl.fcntl(file.fileno(), fcntl.F_GETPIPE_SZ) < 4 * BUFFER_WORDS:  # a larger one stays as it is
+                fcntl.fcntl(file.fileno(), fcntl.F_SETPIPE_SZ, 4 * BUFFER_WORDS)
     return file

@@ -1,33 +1,34 @@
-"""The command `dmlrand`: arguments to calls, nothing else. One module a command, or a family of them.
+"""The command `dmlrand`: it reads arguments and calls the library. Each command or family of commands has a module.
 
-Exit code 0 for success, 1 for a failed verification, 2 for bad input, with one line on stderr, 3 for a fault of
-dmlrand, 141 for work that was cut short because the reader of stdout has gone; a reader that goes later changes no
-code. specs/cli.md has the rules.
+Exit codes: 0 success; 1 a failed verification; 2 bad input, with one line on stderr; 3 a fault of dmlrand; 130 an
+interrupt; 141 work that ended early because the reader of stdout has gone. If the reader goes after the work is done,
+the exit code stays. specs/cli.md has the rules.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from errno import EDQUOT, EFBIG, ENOSPC
-from typing import NoReturn
 
 from .. import __version__
-from ..durable import unwritten
-from ..file_names import error_text
+from ..files.errors import failed_write
+from ..files.names import error_text
 from . import bench, dispatch, fill, plot, run, state, stream, verify
-from .signals import break_as_interrupt
+from .parser import Parser
+from .signals import INTERRUPTED, break_as_interrupt
 from .streams import any_text, discard, occupy_closed_descriptors, print_error
 
 COMMANDS = (run, state, verify, dispatch, fill, stream, plot, bench)
 PROGRAM = "dmlrand"
 FAULT = 3
-READER_GONE = 128 + 13  # what a shell says of a command that SIGPIPE ended
-TRACEBACK = "DMLRAND_TRACEBACK"  # the environment variable
-HELP = f"""exit codes: 0 success, 1 a failed verification, 2 bad input, 3 a fault of dmlrand.
+READER_GONE = 128 + 13  # the exit code that a shell gives a command ended by SIGPIPE
+TRACEBACK = "DMLRAND_TRACEBACK"  # an environment variable
+HELP = f"""`dmlrand COMMAND --help` has the options and an example of each command.
+
+exit codes: 0 success, 1 a failed verification, 2 bad input, 3 a fault of dmlrand.
 {TRACEBACK}=1 in the environment adds the Python traceback to an error."""
 
 
@@ -42,19 +43,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run_and_flush(arguments: Sequence[str] | None) -> int:
-    code = 0  # also of --help, which leaves by SystemExit
+    code = 0  # also for --help, which leaves by SystemExit
     try:
         try:
             code = _run(arguments)
-        finally:  # here, not at exit, so that what goes wrong with it is caught
+        finally:  # now and not when Python exits, so that errors of stdout are caught here
             if sys.stdout is not None:
                 sys.stdout.flush()
-    except OSError as error:  # of stdout: its reader has gone, or its disk is full
+    except OSError as error:  # the reader of stdout has gone, or its disk is full
         discard(sys.stdout)
         if not _reader_has_gone(error) and code not in (2, FAULT):
-            code = _refuse(_of_stdout(error))
+            code = _refuse(_stdout_error(error))
     except KeyboardInterrupt:
-        code = 130
+        code = INTERRUPTED
     return code
 
 
@@ -63,14 +64,14 @@ def _run(arguments: Sequence[str] | None) -> int:
         options = _parser().parse_args(arguments)
         return options.run(options) or 0
     except OSError as error:
-        if _reader_has_gone(error):  # before the work was done; `stream`, to which it is an end, lets none through
+        if _reader_has_gone(error):  # before the work was done. `stream` treats this as its end and raises nothing
             return READER_GONE
-        return _refuse(_of_stdout(error) if _is_of_stdout(error) else error)
+        return _refuse(_stdout_error(error) if _is_full_stdout(error) else error)
     except (ValueError, TypeError, MemoryError, OverflowError, ImportError) as error:
         return _refuse(error)
     except KeyboardInterrupt:
-        return 130
-    except Exception as error:  # no check raises it: Python's exit code for it would be that of a failed verification
+        return INTERRUPTED
+    except Exception as error:  # no check of the input raises it. Python's exit code 1 means a failed verification here
         print_error(_traceback(error))
         return FAULT
 
@@ -81,15 +82,15 @@ def _reader_has_gone(error: OSError) -> bool:
     return reader_has_gone(error)
 
 
-def _is_of_stdout(error: OSError) -> bool:
-    """Whether a print has failed: an error of a file that is full names it, in `filename` or in the library's words."""
+def _is_full_stdout(error: OSError) -> bool:
+    """Whether a print failed. An error of a full file names the file, in `filename` or in its text."""
     full = error.errno in (ENOSPC, EDQUOT, EFBIG)
     return full and error.filename is None and error.strerror == os.strerror(error.errno or 0)
 
 
-def _of_stdout(error: OSError) -> OSError:
-    then = "see what was written to files before you give the same call again"
-    return unwritten(error, "stdout did not take all of the output", then)
+def _stdout_error(error: OSError) -> OSError:
+    next_step = "check what was written to files before you repeat the command"
+    return failed_write(error, "stdout did not take all of the output", next_step)
 
 
 def _refuse(error: Exception) -> int:
@@ -105,27 +106,20 @@ def _traceback(error: Exception) -> str:
     return "".join(traceback.format_exception(error)).rstrip()
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        print_error(f"{self.prog}: error: {' '.join(message.split())} (see {self.prog} --help)")
-        self.exit(2)
-
-
 def _one_line(error: BaseException) -> str:
-    return " ".join(error_text(error).split()) or type(error).__name__
+    text = " ".join(error_text(error).split()) or type(error).__name__
+    if isinstance(error, FileNotFoundError) and error.filename is not None:  # the system's text, without a remedy
+        text += ". Check the name and the folder."
+    return text
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog=PROGRAM,
-        description="DirectML's RandomGenerator (Philox4x32-10), bit for bit.",
-        epilog=HELP,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def _parser() -> Parser:
+    parser = Parser(prog=PROGRAM, description="DirectML's RandomGenerator (Philox4x32-10), bit for bit.", epilog=HELP)
     parser.add_argument(
         "--version", action="version", version=f"{PROGRAM} {__version__}", help="show the version and exit"
     )
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    parser.set_defaults(run=parser.help_on_stderr)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     for command in COMMANDS:
         command.add(commands)
     return parser

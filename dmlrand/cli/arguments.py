@@ -1,35 +1,39 @@
-"""What several commands share: how their arguments are read, and the states they name."""
+"""The types of arguments, the options that name a state, and states that are read from files."""
 
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+import os
+import re
+from errno import ENOENT
+from typing import Any
 
-from ..checkpoint import load_checkpoint
-from ..file_names import quoted
+from ..checkpoint import Checkpoint, load_checkpoint
+from ..files.names import quoted
 from ..state import State, make_state, seed_state
 
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[Any]
-else:  # a generic class for type checkers alone
-    Commands = argparse._SubParsersAction
-
-LONGEST_NUMBER = 1000  # characters
+MAX_NUMBER_CHARACTERS = 1000  # Python may refuse to read or to print longer numbers
+# Sizes with other separators than one comma, and perhaps brackets: 3x3, "3 3", 3*3, [3, 3], 3,,3.
+_OTHER_SHAPE = re.compile(r"[(\[]?\s*\d+([\s,;:xX*×]+\d+)*[\s,]*[)\]]?")
 
 
 def integer(text: str) -> int:
     """An int in Python's notation, such as 42 or 0x2a."""
-    return int(_short(text), 0)
+    return int(_checked_length(text), 0)
 
 
 def shape(text: str) -> tuple[int, ...]:
-    return tuple(int(size) for size in _short(text).split(","))
+    """Sizes separated by commas."""
+    try:
+        return tuple(int(size) for size in _checked_length(text).split(","))
+    except ValueError:
+        remedy = f"Write {','.join(re.findall('[0-9]+', text))}" if _OTHER_SHAPE.fullmatch(text) else "Example: 3,3"
+        raise argparse.ArgumentTypeError(f"must be sizes separated by commas; got {quoted(text)}. {remedy}") from None
 
 
-def _short(text: str) -> str:
-    """The text, unless it is so long that Python may refuse to read or to print its numbers."""
-    if len(text) > LONGEST_NUMBER:
-        raise argparse.ArgumentTypeError(f"must have at most {LONGEST_NUMBER} characters; got {len(text)}")
+def _checked_length(text: str) -> str:
+    if len(text) > MAX_NUMBER_CHARACTERS:
+        raise argparse.ArgumentTypeError(f"must have at most {MAX_NUMBER_CHARACTERS} characters; got {len(text)}")
     return text
 
 
@@ -40,27 +44,39 @@ def npy_path(text: str) -> str:
 
 
 def add_start(parser: argparse.ArgumentParser) -> None:
-    """The ways to say where a stream starts: by a seed, or by its counter and key."""
+    """The options for the start of a stream: a seed, or a counter and a key."""
     parser.add_argument("--seed", type=integer, help="the key of a stream that starts at counter 0")
     parser.add_argument("--counter", type=integer, help="128-bit block counter to start at (0 if only --key is given)")
     parser.add_argument("--key", type=integer, help="64-bit key (0 if only --counter is given)")
 
 
 def start(options: argparse.Namespace) -> State | None:
-    """The state that the options ask for, or None when they ask for none."""
+    """The state that the options ask for, or None if they ask for none."""
     if options.seed is not None and (options.counter is not None or options.key is not None):
         raise ValueError("--seed excludes --counter and --key. A seed is a key with counter 0.")
     if options.seed is not None:
         return seed_state(options.seed)
     if options.counter is None and options.key is None:
         return None
-    return make_state(options.counter or 0, options.key or 0)
+    return make_state(counter=options.counter or 0, key=options.key or 0)
+
+
+def load_states(path: str) -> Checkpoint:
+    """The states and metadata of a file. The error for a missing file says how to make one."""
+    try:
+        return load_checkpoint(path)
+    except FileNotFoundError:
+        raise missing_file(path, f"make a state with: dmlrand state new {path}") from None
 
 
 def single_state(path: str) -> tuple[str, State, dict[str, Any] | None]:
-    """The name, state and metadata of a checkpoint of one state."""
-    states, metadata = load_checkpoint(path)
+    """The name, state and metadata of a file of one state."""
+    states, metadata = load_states(path)
     if len(states) != 1:
         raise ValueError(f"{quoted(path)} must hold one state; got {len(states)}: {', '.join(states)}.")
     ((name, state),) = states.items()
     return name, state, metadata
+
+
+def missing_file(path: str, remedy: str) -> FileNotFoundError:
+    return FileNotFoundError(ENOENT, f"{os.strerror(ENOENT)}: {quoted(path)}. Check the name, or {remedy}")

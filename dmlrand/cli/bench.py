@@ -1,25 +1,31 @@
-"""`dmlrand bench`: measure speed beside the limits of the processor and other packages."""
+"""`dmlrand bench`: measure speed, beside the limits of the processor and other packages."""
 
 from __future__ import annotations
 
 import argparse
 from functools import partial
 
-from ..durable import check_target
-from .arguments import Commands, integer
+from ..files.atomic_write import check_target
+from .arguments import integer
+from .parser import Commands, add_command
 
 
 def add(commands: Commands) -> None:
-    bench = commands.add_parser("bench", help="measure speed beside the processor's limits and other packages")
+    bench = add_command(
+        commands,
+        "bench",
+        help="measure speed, beside the processor's limits and other packages",
+        example="dmlrand bench --only windows --rounds 3",
+    )
     bench.add_argument(
         "--only",
         metavar="GROUP,..",
-        help="some groups: bits, numbers, normals, generator, keys, windows, strides, threads, small, start-up",
+        help="only these groups: bits, numbers, normals, generator, keys, windows, strides, threads, small, start-up",
     )
-    bench.add_argument("--rounds", type=integer, default=15, help="how often each run is timed (default 15)")
-    bench.add_argument("--goals", action="store_true", help="show the project's goals and whether they are met")
-    bench.add_argument("--json", metavar="FILE", help="write the results for programs to read")
-    bench.add_argument("--plot", metavar="FILE.png", help="draw the results (extra plot)")
+    bench.add_argument("--rounds", type=integer, default=15, help="how often each case is timed (default 15)")
+    bench.add_argument("--goals", action="store_true", help="show the project's goals, and whether they are met")
+    bench.add_argument("--json", metavar="FILE", help="also write the results as JSON")
+    bench.add_argument("--plot", metavar="FILE.png", help="draw the results (needs matplotlib)")
     bench.set_defaults(run=_bench)
 
 
@@ -33,7 +39,7 @@ def _bench(options: argparse.Namespace) -> None:
     if options.json is not None:
         check_target(options.json)
     if options.plot is not None:
-        from ..picture import check_plot
+        from ..files.figures import check_plot
 
         check_plot(options.plot)
     groups = options.only.split(",") if options.only is not None else None

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import argparse
 
-from .arguments import Commands, integer
+from .arguments import integer
+from .parser import Commands, add_command
 
 
 def add(commands: Commands) -> None:
-    dispatch = commands.add_parser(
+    dispatch = add_command(
+        commands,
         "dispatch",
         help="run a DxDispatch model file of RANDOM_GENERATOR operators",
-        description="Run a DxDispatch model file. Its sourcePath and targetPath may name any file that you may read or "
-        "replace, wherever it is: run a model that you did not write with --confine.",
+        description="Run a DxDispatch model file. Its sourcePath and targetPath may name any file that you may read\n"
+        "or replace. Use --confine for a model that you did not write.",
+        example="dmlrand dispatch model.json --output_path results --confine",
     )
-    dispatch.add_argument("model", help="JSON, comments and trailing commas allowed")
+    dispatch.add_argument("model", help="JSON; comments and trailing commas are allowed")
     dispatch.add_argument(
         "-i", "--dispatch_iterations", type=integer, default=1, metavar="N", help="runs of each dispatch command"
     )
     dispatch.add_argument(
-        "-r", "--dispatch_repeat", type=integer, default=1, metavar="N", help="dispatches in each of these runs"
+        "-r", "--dispatch_repeat", type=integer, default=1, metavar="N", help="dispatches in each run"
     )
-    dispatch.add_argument("--input_path", metavar="DIR", help="where source files are (default: beside the model)")
-    dispatch.add_argument("--output_path", metavar="DIR", help="where target files go (default: the current directory)")
+    dispatch.add_argument("--input_path", metavar="DIR", help="folder of source files (default: that of the model)")
+    dispatch.add_argument("--output_path", metavar="DIR", help="folder for target files (default: the current one)")
     dispatch.add_argument(
         "--confine",
         action="store_true",

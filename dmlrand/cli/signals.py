@@ -7,15 +7,16 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# Windows has one more, of Ctrl-Break. Its SIGTERM is never sent: to end a process from outside is to kill it.
+INTERRUPTED = 128 + signal.SIGINT  # the exit code after Ctrl-C
+# Windows also has SIGBREAK, for Ctrl-Break. Nothing sends SIGTERM there: other processes can only kill a process.
 STOPPING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name))
 
 
 @contextmanager
 def break_as_interrupt() -> Iterator[None]:
-    """Let Ctrl-Break of Windows do what Ctrl-C does. Otherwise it ends the process without an exit code of ours."""
+    """Let Ctrl-Break of Windows do the same as Ctrl-C. By default it ends the process without an exit code of ours."""
     number = getattr(signal, "SIGBREAK", None)
-    if number is None or threading.current_thread() is not threading.main_thread():  # which alone may set handlers
+    if number is None or threading.current_thread() is not threading.main_thread():  # only the main thread may do it
         yield
         return
     before = signal.signal(number, signal.default_int_handler)

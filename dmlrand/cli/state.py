@@ -1,45 +1,68 @@
-"""`dmlrand state`: make, show and move states."""
+"""`dmlrand state`: create, show and advance states."""
 
 from __future__ import annotations
 
 import argparse
 import os
 
-from ..checkpoint import load_checkpoint, save_checkpoint
-from ..durable import check_target, used_alone
-from ..file_names import quoted
+from ..checkpoint import save_checkpoint
+from ..files.atomic_write import check_target
+from ..files.locks import exclusive_use
+from ..files.names import quoted
 from ..state import advance_blocks, counter_of, distance_blocks, key_of, seed_state
-from .arguments import Commands, add_start, integer, single_state, start
+from .arguments import add_start, integer, load_states, single_state, start
+from .parser import Commands, add_command
 
 
 def add(commands: Commands) -> None:
-    state = commands.add_parser("state", help="make, show and move states")
-    actions = state.add_subparsers(title="actions", metavar="ACTION", required=True)
+    state = add_command(
+        commands,
+        "state",
+        help="create, show and advance states",
+        example="dmlrand state new state.json --seed 42\ndmlrand state show state.json",
+    )
+    state.set_defaults(run=state.help_on_stderr)
+    actions = state.add_subparsers(title="actions", metavar="ACTION")
 
-    new = actions.add_parser("new", help="write a new state; without options, with a key from the operating system")
-    new.add_argument("file", help="must not exist yet")
+    new = add_command(
+        actions,
+        "new",
+        help="write a new state; without options its key comes from the operating system",
+        example="dmlrand state new state.json --counter 5 --key 42",
+    )
+    new.add_argument("file", help=".json or .npy; must not exist yet")
     add_start(new)
     new.set_defaults(run=_state_new)
 
-    show = actions.add_parser("show", help="print the states of a file")
+    show = add_command(actions, "show", help="print the states of a file", example="dmlrand state show state.json")
     show.add_argument("file", help=".json or .npy")
     show.set_defaults(run=_state_show)
 
-    advance = actions.add_parser("advance", help="move a state on by blocks of 4 words; negative rewinds")
-    advance.add_argument("file", help=".json, all of whose states move, or .npy")
-    advance.add_argument("blocks", type=integer, help="how many; those of n words are ceil(n / 4)")
+    advance = add_command(
+        actions,
+        "advance",
+        help="advance states by a number of blocks of 4 words; a negative number rewinds",
+        example="dmlrand state advance state.json 250",
+    )
+    advance.add_argument("file", help=".json or .npy; every state of the file is advanced")
+    advance.add_argument("blocks", type=integer, help="the number of blocks; n words take ceil(n / 4) blocks")
     advance.set_defaults(run=_state_advance)
 
-    distance = actions.add_parser("distance", help="print how many blocks lie from START to END")
-    distance.add_argument("start", help="the file of one state")
-    distance.add_argument("end", help="the file of another, of the same key")
+    distance = add_command(
+        actions,
+        "distance",
+        help="print the number of blocks from START to END",
+        example="dmlrand state distance before.json after.json",
+    )
+    distance.add_argument("start", metavar="START", help="a file of one state")
+    distance.add_argument("end", metavar="END", help="a file of one state, with the same key")
     distance.set_defaults(run=_state_distance)
 
 
 def _state_new(options: argparse.Namespace) -> None:
     state = start(options)
     check_target(options.file)
-    with used_alone(options.file):
+    with exclusive_use(options.file):
         if os.path.exists(options.file):
             raise ValueError(f"{quoted(options.file)} exists already. Remove it first, or name another file.")
         save_checkpoint(options.file, seed_state() if state is None else state)
@@ -47,7 +70,7 @@ def _state_new(options: argparse.Namespace) -> None:
 
 
 def _state_show(options: argparse.Namespace) -> None:
-    states, metadata = load_checkpoint(options.file)
+    states, metadata = load_states(options.file)
     for name, state in states.items():
         print(f"{name}")
         print(f"  counter  {counter_of(state):#034x}")
@@ -60,10 +83,10 @@ def _state_show(options: argparse.Namespace) -> None:
 
 def _state_advance(options: argparse.Namespace) -> None:
     check_target(options.file)
-    with used_alone(options.file):
-        states, metadata = load_checkpoint(options.file)
-        moved = {name: advance_blocks(state, options.blocks) for name, state in states.items()}
-        save_checkpoint(options.file, moved, metadata)
+    with exclusive_use(options.file):
+        states, metadata = load_states(options.file)
+        advanced = {name: advance_blocks(state, options.blocks) for name, state in states.items()}
+        save_checkpoint(options.file, advanced, metadata)
     _state_show(options)
 
 

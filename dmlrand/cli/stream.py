@@ -1,4 +1,4 @@
-"""`dmlrand stream`: raw words to a pipe, for statistical test batteries and whatever else reads bytes."""
+"""`dmlrand stream`: raw words to a pipe, for statistical test batteries and other programs that read bytes."""
 
 from __future__ import annotations
 
@@ -9,66 +9,71 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from ..durable import unwritten
+from ..files.errors import failed_write
 from ..state import State, advance_blocks
-from .arguments import Commands, integer
-from .kept import KeptState, add_kept_state, open_state
+from .arguments import integer
+from .parser import Commands, add_command
+from .persisted_state import PersistedState, add_state_options, open_state
 from .signals import STOPPING
 
 
 def add(commands: Commands) -> None:
-    stream = commands.add_parser("stream", help="write raw little-endian words to stdout, without end")
+    stream = add_command(
+        commands,
+        "stream",
+        help="write raw little-endian words to stdout, endless unless --words is given",
+        example="dmlrand stream --seed 42 --words 1000000 > words.bin",
+    )
     stream.add_argument("--words", type=integer, metavar="N", help="stop after N words")
-    add_kept_state(stream, required=False)
+    add_state_options(stream, required=False)
     stream.set_defaults(run=_stream)
 
 
 def _stream(options: argparse.Namespace) -> int:
-    if sys.stdout is None:
-        raise ValueError("stdout is closed, and the words have nowhere to go. Send them to a pipe or a file: | or >.")
-    if sys.stdout.isatty():
-        raise ValueError("stdout is a terminal, and the words are raw bytes. Send them to a pipe or a file: | or >.")
-    with open_state(options) as kept:
-        return _write(kept, options.words)
+    problem = "closed" if sys.stdout is None else "a terminal" if sys.stdout.isatty() else None
+    if problem is not None:
+        raise ValueError(f"stdout is {problem}. Send the words, which are raw bytes, to a pipe (|) or to a file (>).")
+    with open_state(options) as start:
+        return _write(start, options.words)
 
 
-def _write(kept: KeptState, words: int | None) -> int:
+def _write(start: PersistedState, words: int | None) -> int:
     from ..bulk.pipe import BUFFER_WORDS, write_steps
 
-    state = kept.state
-    with _stop_signals() as stopped:
+    state = start.state
+    with _stop_signals() as received:
         try:
-            for state in _told(write_steps(sys.stdout.buffer, state, words)):
-                if stopped:
+            for state in _with_stdout_errors(write_steps(sys.stdout.buffer, state, words)):
+                if received:
                     break
             _ignore_signals()  # inside the try: a second signal may come between the last buffer and this line
-        except KeyboardInterrupt:  # the second signal, in the middle of a buffer: no word of it may be written again
+        except KeyboardInterrupt:  # the second signal, while a buffer was being written: skip the whole buffer
             state = advance_blocks(state, BUFFER_WORDS // 4)
             _ignore_signals()
-        kept.save(state)
-    return 128 + stopped[0] if stopped else 0
+        start.save(state)
+    return 128 + received[0] if received else 0
 
 
-def _told(steps: Iterator[State]) -> Iterator[State]:
-    """The steps, whose errors of stdout say what they are of."""
+def _with_stdout_errors(steps: Iterator[State]) -> Iterator[State]:
+    """The steps. Their errors say that stdout failed."""
     try:
         yield from steps
     except OSError as error:
         if error.errno is None:
             raise
-        what = "stdout did not take all of the words, and the state is as it was"
-        raise unwritten(error, what) from error
+        outcome = "stdout did not take all of the words, and the state is unchanged"
+        raise failed_write(error, outcome, "repeat the command") from error
 
 
 def _ignore_signals() -> None:
-    """Nothing may stop the save: without it the words written would come again."""
+    """Nothing may stop the save: without it the next stream would repeat the words."""
     for number in STOPPING:
         signal.signal(number, signal.SIG_IGN)
 
 
 @contextmanager
 def _stop_signals() -> Iterator[list[int]]:
-    """The signal that came, as a wish to stop at the next whole buffer; a second one stops at once."""
+    """The list of signals received. The first one asks for a stop after the current buffer; the second stops at once."""
     received: list[int] = []
 
     def note(number: int, frame: FrameType | None) -> None:

@@ -1,4 +1,4 @@
-"""stdout and stderr as a caller may have left them: closed, full, or of an encoding that lacks a file's name."""
+"""stdout and stderr that are closed, full, or of an encoding that lacks the characters of a file's name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TextIO
 def occupy_closed_descriptors() -> None:
     """Open the null device for each of stdin, stdout and stderr that is closed.
 
-    The next file to be opened would get its number, and what any library writes to stderr would go into that file.
+    Otherwise the next file that is opened gets that number, and text that a library writes to stderr goes into the file.
     """
     for number in (0, 1, 2):
         try:
@@ -24,8 +24,8 @@ def occupy_closed_descriptors() -> None:
 
 @contextmanager
 def any_text(stream: TextIO | None) -> Iterator[None]:
-    """Let the stream take every text: a character that its encoding lacks is written as an escape such as \\xe9."""
-    if not isinstance(stream, io.TextIOWrapper):  # closed, or a caller's object without an encoding
+    """Let the stream take every text: a character that its encoding lacks becomes an escape such as \\xe9."""
+    if not isinstance(stream, io.TextIOWrapper):  # closed, or an object of the caller without an encoding
         yield
         return
     before = stream.errors
@@ -37,8 +37,8 @@ def any_text(stream: TextIO | None) -> Iterator[None]:
 
 
 def print_error(text: str) -> None:
-    """Print to stderr, if that can be: an error that cannot be told is still told by the exit code."""
-    if sys.stderr is None:  # closed: print would take stdout for it
+    """Print to stderr. If stderr is closed or fails, the exit code alone reports the error."""
+    if sys.stderr is None:  # closed. print(file=None) would write to stdout
         return
     try:
         print(text, file=sys.stderr, flush=True)
@@ -47,7 +47,7 @@ def print_error(text: str) -> None:
 
 
 def discard(stream: TextIO) -> None:
-    """Let what the stream still holds, and all that comes, go to the null device: Python flushes it again at exit."""
+    """Redirect the stream to the null device, with the text in its buffer: Python flushes that again when it exits."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, stream.fileno())
     os.close(null)

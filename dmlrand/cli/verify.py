@@ -1,4 +1,4 @@
-"""`dmlrand verify`, `locate` and `trace`: is this generator right, and if not, how is it wrong."""
+"""`dmlrand verify`, `locate` and `trace`: check another generator, and find its fault."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..durable import in_native_order
-from ..file_names import quoted
-from ..state import State, advance_blocks, blocks_for, counter_of, key_of
-from .arguments import Commands, integer, single_state
+from ..files.names import quoted
+from ..files.npy import in_native_order
+from .arguments import integer, missing_file, single_state
+from .parser import Commands, add_command
+
+_ERROR_NOT_ENOUGH_MEMORY = 8  # Windows' error for a memory map that is longer than its file
 
 
 def add(commands: Commands) -> None:
@@ -20,27 +22,46 @@ def add(commands: Commands) -> None:
 
 
 def _add_verify(commands: Commands) -> None:
-    verify = commands.add_parser("verify", help="hold a device's words against a state's, and say what is wrong")
-    verify.add_argument(
-        "--state-in", required=True, metavar="FILE", help="the state the device was given: .npy or .json"
+    verify = add_command(
+        commands,
+        "verify",
+        help="compare a device's words with those of a state, and name the fault",
+        example="dmlrand verify --state-in before.json --values device.npy --state-out after.json",
     )
-    verify.add_argument("--values", required=True, metavar="FILE.npy", help="the uint32 tensor that it made")
-    verify.add_argument("--state-out", metavar="FILE", help="the state that it left: .npy or .json")
-    verify.add_argument("--plot", metavar="FILE.png", help="draw where the wrong words lie (needs matplotlib)")
+    verify.add_argument(
+        "--state-in", required=True, metavar="FILE", help="the state that the device was given: .npy or .json"
+    )
+    verify.add_argument("--values", required=True, metavar="FILE.npy", help="the uint32 tensor that the device made")
+    verify.add_argument("--state-out", metavar="FILE", help="the state that the device returned: .npy or .json")
+    verify.add_argument("--plot", metavar="FILE.png", help="draw the places of the wrong words (needs matplotlib)")
     verify.set_defaults(run=_verify)
 
 
 def _add_locate(commands: Commands) -> None:
-    locate = commands.add_parser("locate", help="find the counter of words seen")
-    locate.add_argument("--key", required=True, type=integer, help="64-bit key of their stream")
+    locate = add_command(
+        commands,
+        "locate",
+        help="find the counter of given words",
+        example="dmlrand locate --key 42 0x9ceaf053 0x77f5493b 0x12bf50ad 0x5742b3d7",
+    )
+    locate.add_argument("--key", required=True, type=integer, help="64-bit key of the stream")
     locate.add_argument(
-        "words", nargs="+", type=integer, metavar="WORD", help="the 4 of a block, or 7 consecutive ones from anywhere"
+        "words",
+        nargs="+",
+        type=integer,
+        metavar="WORD",
+        help="the 4 words of a block, or 7 consecutive words from any place",
     )
     locate.set_defaults(run=_locate)
 
 
 def _add_trace(commands: Commands) -> None:
-    trace = commands.add_parser("trace", help="print the 10 rounds of a block, to compare with a shader")
+    trace = add_command(
+        commands,
+        "trace",
+        help="print the 10 rounds of a block, to compare with a shader",
+        example="dmlrand trace --counter 5 --key 42",
+    )
     trace.add_argument("--counter", required=True, type=integer, help="128-bit block counter")
     trace.add_argument("--key", required=True, type=integer, help="64-bit key")
     trace.set_defaults(run=_trace)
@@ -48,57 +69,41 @@ def _add_trace(commands: Commands) -> None:
 
 def _verify(options: argparse.Namespace) -> int:
     from ..verification import verify
+    from ..verification.report_text import report_lines
 
     _, state, _ = single_state(options.state_in)
     new_state = None if options.state_out is None else single_state(options.state_out)[1]
     values = _load_tensor(options.values)
     if options.plot is not None:
-        from ..picture import check_plot
-        from ..verification.picture import plot_mismatches
+        from ..files.figures import check_plot
+        from ..verification.chart import plot_mismatches
 
         check_plot(options.plot)
     report = verify(state, values, new_state)
     print(f"{'ok' if report.ok else 'WRONG'}: {options.values}")
-    print(f"words       {report.words}, of which {report.mismatches} wrong, a share of {report.share:.4g}")
-    print(f"counter     {counter_of(state):#034x}")
-    print(f"key         {key_of(state):#018x}")
-    if report.first_mismatch is not None:
-        wrong = report.first_mismatch
-        print(f"first wrong word {wrong.flat_index}, at index [{', '.join(map(str, wrong.index))}]")
-        print(f"            block {wrong.block}, counter {counter_of(advance_blocks(state, wrong.block)):#034x}")
-        print(f"            lane {wrong.lane}: expected {wrong.expected:#010x}, got {wrong.got:#010x}")
-    state_ok = new_state is None or _print_new_state(advance_blocks(state, blocks_for(report.words)), new_state)
-    for finding in report.diagnosis:
-        print(f"{finding.name}: {finding.sentence}")
-    of_state = [finding.name.startswith("state-") for finding in report.diagnosis]
-    if report.mismatches and all(of_state):
-        print("No known mistake explains all of the words.")
-    if not state_ok and not any(of_state):
-        print("No known mistake explains the new state.")
+    for line in report_lines(report, state, new_state):
+        print(line)
     if options.plot is not None:
         plot_mismatches(options.plot, state, values)
         print(f"plot        {options.plot}")
     return 0 if report.ok else 1
 
 
-def _print_new_state(expected: State, got: State) -> bool:
-    """Whether the state that a device left is right."""
-    right: bool = expected.ravel().tolist() == got.ravel().tolist()
-    print(f"new state   {'right' if right else 'wrong'}")
-    if not right:
-        print(f"            expected {' '.join(f'{word:08x}' for word in expected.ravel())}, word 0 first")
-        print(f"            got      {' '.join(f'{word:08x}' for word in got.ravel())}")
-    return right
-
-
 def _load_tensor(path: str) -> Any:
-    """The tensor of a .npy file, read from the disk only where it is looked at, if in the machine's byte order."""
+    """The tensor of a .npy file, memory-mapped. A tensor in the other byte order is read and converted."""
     try:
         values = np.load(path, mmap_mode="r", allow_pickle=False)
-    except OSError:
-        raise
-    except Exception as error:  # numpy's reader lets through what zipfile, tokenize and the allocator raise
-        raise ValueError(f"{quoted(path)} holds no tensor ({error}). Store a uint32 array with numpy.save.") from None
+    except FileNotFoundError:
+        raise missing_file(path, "store the device's words there with numpy.save.") from None
+    except Exception as error:  # numpy does not catch the errors of zipfile, tokenize and the allocator
+        problem: object = error
+        if isinstance(error, OSError):
+            if getattr(error, "winerror", None) != _ERROR_NOT_ENOUGH_MEMORY:
+                raise
+            problem = "the file is shorter than its header says"
+        raise ValueError(
+            f"{quoted(path)} does not hold a tensor ({problem}). Store a uint32 array with numpy.save."
+        ) from None
     if not isinstance(values, np.ndarray):
         values.close()
         raise ValueError(f"{quoted(path)} holds several arrays. Store one uint32 array with numpy.save.")
@@ -112,7 +117,7 @@ def _locate(options: argparse.Namespace) -> None:
     print(f"counter  {place.counter:#034x}")
     if len(options.words) > 4:
         last = place.offset + 3
-        print(f"block    words {place.offset} to {last} of those given, counting from 0; word 0 is lane {place.lane}")
+        print(f"block    given words {place.offset} to {last}, counting from 0; given word 0 is in lane {place.lane}")
 
 
 def _trace(options: argparse.Namespace) -> None:

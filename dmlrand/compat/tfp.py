@@ -1,8 +1,7 @@
 """TensorFlow Probability's seeds and samplers (0.25, on TensorFlow), bit for bit, without either.
 
-One rule stands behind all of them: a seed that is an int or None draws statefully, from the op seed's kernel that
-dmlrand.compat.tensorflow.set_seed purges; a seed that is a pair of ints draws statelessly. The rules and the
-traps are in specs/tfp.md. Not for cryptography.
+An int or None is a stateful seed: it draws from the ops that dmlrand.compat.tensorflow.set_seed resets. A pair of ints
+is a stateless seed. specs/tfp.md has the rules and the traps. Not for cryptography.
 """
 
 from __future__ import annotations
@@ -13,36 +12,35 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ..checks import check_int
-from ..number_types import FLOATS, INTEGERS
+from ..arrays.integers import check_int
+from ..arrays.number_types import FLOATS, INTEGERS
 from . import tensorflow
-from .tensorflow import sampling
-from .tensorflow.arguments import check_sizes, read_dtype
-from .tensorflow.categories import categorical_draw
+from .tensorflow import numbers
+from .tensorflow.arguments import check_pair, int_vector, read_dtype
 from .tensorflow.seeds import state_of_seed
 
 Array = NDArray[Any]
 Seed = NDArray[np.int32]
 
-INT32 = np.iinfo(np.int32)
+INT32_MIN, INT32_MAX = -(1 << 31), (1 << 31) - 1
 SALT_MODULUS = (1 << 31) - 1
 
 __all__ = ["categorical", "normal", "sanitize_seed", "shuffle", "split_seed", "uniform"]
 
 
 def sanitize_seed(seed: Any, salt: str | None = None, name: str | None = None) -> Seed:
-    """A seed of any flavour as a stateless one: `tfp.random.sanitize_seed`.
+    """A seed of any kind as a stateless seed: `tfp.random.sanitize_seed`.
 
     Parameters
     ----------
     seed : int, None, two ints, or a function of no arguments that returns one of these
-        An int is an op seed: a pair is drawn statefully, another one at each call, and the same ones again after
-        tensorflow.set_seed. None draws a pair with no op seed. Two ints (list, tuple or integer array, but of
-        uint32) are the seed itself, as int32. Keys of JAX, which are arrays of uint32, are refused: TFP on JAX
+        An int is an op seed: a pair is drawn statefully, another pair at each call, and the same pairs again after
+        tensorflow.set_seed. None draws a pair without an op seed. Two ints (a list, a tuple or an integer array that
+        is not uint32) are the seed itself, as int32. Keys of JAX, which are arrays of uint32, are refused: TFP on JAX
         makes other children of them.
     salt : str or None
-        Two ints: the first is xored with sha512(salt) modulo 2**31 - 1, the second is not. An int: becomes the op
-        seed sha512(str((seed, salt))) modulo 2**31 - 1. None: no effect.
+        With two ints: sha512(salt) modulo 2**31 - 1 is xored into the first int. With an int: the op seed becomes
+        sha512(str((seed, salt))) modulo 2**31 - 1. With None: no effect.
     name : ignored
 
     Returns
@@ -52,11 +50,11 @@ def sanitize_seed(seed: Any, salt: str | None = None, name: str | None = None) -
     Raises
     ------
     TypeError, ValueError
-        seed is none of these, or salt no str; or a salted pair is beyond int32.
+        seed is none of these, salt is not a str, or a salted pair is beyond int32.
 
     Notes
     -----
-    Trap: without a salt, pairs beyond int32 wrap modulo 2**32, as long as they are within int64.
+    Trap: without a salt, a pair beyond int32 but within int64 wraps modulo 2**32.
 
     Examples
     --------
@@ -71,9 +69,9 @@ def sanitize_seed(seed: Any, salt: str | None = None, name: str | None = None) -
         raise TypeError(f"salt must be a str or None; got {salt!r}.")
     if is_stateful(seed):
         if salt is not None and seed is not None:
-            seed = _digest(str((seed, salt)))
-        return tensorflow.uniform([2], minval=int(INT32.min), maxval=int(INT32.max), dtype=np.int32, seed=seed)
-    return _pair(seed, salt)
+            seed = salt_number(str((seed, salt)))
+        return tensorflow.uniform([2], minval=INT32_MIN, maxval=INT32_MAX, dtype=np.int32, seed=seed)
+    return _read_pair(seed, salt)
 
 
 def split_seed(seed: Any, n: Any = 2, salt: str | None = None, name: str | None = None) -> list[Seed] | Seed:
@@ -82,13 +80,13 @@ def split_seed(seed: Any, n: Any = 2, salt: str | None = None, name: str | None 
     Parameters
     ----------
     seed, salt
-        As in sanitize_seed, which they go through first.
+        As in sanitize_seed, which is applied first.
     n : int >= 0, or an integer array of rank 0
     name : ignored
 
     Returns
     -------
-    list of n int32 arrays of shape (2,) where n is an int; one int32 array of shape (n, 2) where it is an array
+    list of n int32 arrays of shape (2,) if n is an int; one int32 array of shape (n, 2) if n is an array
 
     Raises
     ------
@@ -121,27 +119,12 @@ def normal(
     seed: Any = None,
     name: str | None = None,
 ) -> Array:
-    """Normals: `samplers.normal`. An int or None draws as tensorflow.normal, a pair as stateless_normal.
+    """Normals: `samplers.normal`. A pair draws as tensorflow.stateless_normal, an int or None as tensorflow.normal.
 
-    Other arguments, result and errors are those of these two. Unlike the other samplers here it uses an int seed
-    as it is: no pair is drawn from it first.
+    Unlike the other samplers here, normal uses an int seed directly: no pair is drawn from it first. seed is as in
+    sanitize_seed. The other arguments, the result and the errors are those of stateless_normal. An error leaves
+    the op of a stateful seed where it was.
 
-    Parameters
-    ----------
-    shape : sequence or vector of ints >= 0
-    mean, stddev : finite numbers of the type, or arrays that broadcast with shape
-    dtype : float16, bfloat16 (with ml_dtypes), float32 or float64
-    seed : int, None or two ints
-        As in sanitize_seed.
-    name : ignored
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above; a stateful seed has not moved.
-
-    Examples
-    --------
     >>> normal([3], seed=(1, 2)).shape
     (3,)
     """
@@ -158,35 +141,24 @@ def uniform(
     seed: Any = None,
     name: str | None = None,
 ) -> Array:
-    """Uniform numbers: `samplers.uniform`, which is stateless_uniform at sanitize_seed(seed), for any seed.
+    """Uniform numbers: `samplers.uniform`. For any seed they are those of stateless_uniform at sanitize_seed(seed).
 
-    Parameters
-    ----------
-    shape, minval, maxval, dtype
-        As in tensorflow.stateless_uniform.
-    seed : int, None or two ints
-        As in sanitize_seed.
-    name : ignored
+    seed is as in sanitize_seed. The other arguments, the result and the errors are those of
+    tensorflow.stateless_uniform. An error leaves the op of a stateful seed where it was.
 
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule; a stateful seed has not moved.
-
-    Examples
-    --------
     >>> uniform([2], seed=(1, 2)).tolist()
     [0.8440604209899902, 0.19204533100128174]
     """
     kind = read_dtype(dtype, FLOATS + INTEGERS)
-    draw = sampling.uniform(check_sizes(shape), minval, maxval, kind)  # refuses before a stateful seed moves
-    return draw(state_of_seed(sanitize_seed(seed)))
+    draw = numbers.uniform(shape, minval, maxval, kind)  # raises before the op of a stateful seed moves
+    return draw.values(state_of_seed(sanitize_seed(seed)))
 
 
 def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Array:
     """`value` shuffled along its first axis: `samplers.shuffle`, the stable order of float32 stateless uniforms.
 
-    Ties are common in large shuffles (23 bits); tied rows keep their order. Not the shuffle of TensorFlow.
+    Large shuffles often have ties, because the uniforms have 23 bits. Tied rows keep their order. TensorFlow's
+    stateless_shuffle gives another permutation.
 
     Parameters
     ----------
@@ -198,12 +170,12 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Array:
 
     Returns
     -------
-    array of the shape and type of value, fresh
+    new array of the shape and type of value
 
     Raises
     ------
     TypeError, ValueError
-        An argument breaks a rule above; a stateful seed has not moved.
+        An argument breaks a rule above. The op of a stateful seed stays where it was.
 
     Examples
     --------
@@ -220,28 +192,16 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Array:
 def categorical(
     logits: Any, num_samples: int, dtype: DTypeLike | None = None, seed: Any = None, name: str | None = None
 ) -> Array:
-    """Class numbers: `samplers.categorical`, which is stateless_categorical at sanitize_seed(seed), for any seed.
+    """Class numbers: `samplers.categorical`. For any seed those of stateless_categorical at sanitize_seed(seed).
 
-    Parameters
-    ----------
-    logits, num_samples, dtype
-        As in tensorflow.stateless_categorical.
-    seed : int, None or two ints
-        As in sanitize_seed.
-    name : ignored
+    seed is as in sanitize_seed. The other arguments, the result and the errors are those of
+    tensorflow.stateless_categorical. An error leaves the op of a stateful seed where it was.
 
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule; a stateful seed has not moved.
-
-    Examples
-    --------
     >>> categorical([[0.0, 1.0]], 4, seed=(1, 2))
     array([[1, 1, 0, 1]])
     """
-    draw = categorical_draw(logits, num_samples, dtype)  # refuses before a stateful seed moves
-    return draw(state_of_seed(sanitize_seed(seed)))
+    draw = numbers.categorical(logits, num_samples, dtype)  # raises before the op of a stateful seed moves
+    return draw.values(state_of_seed(sanitize_seed(seed)))
 
 
 def is_stateful(seed: Any) -> bool:
@@ -249,12 +209,31 @@ def is_stateful(seed: Any) -> bool:
     return seed is None or (isinstance(seed, int) and not isinstance(seed, bool))
 
 
-def _digest(text: str) -> int:
+def salt_number(text: str) -> int:
+    """sha512 of the text in UTF-8, as a big-endian number, modulo 2**31 - 1."""
     return int(hashlib.sha512(text.encode()).hexdigest(), 16) % SALT_MODULUS
 
 
+def _read_pair(seed: Any, salt: str | None) -> Seed:
+    """Two ints as int32, salted."""
+    _refuse_jax(seed)
+    if not isinstance(seed, (list, tuple, np.ndarray)):
+        raise TypeError(
+            f"seed must be an int, None or two ints; got {seed!r} of type {type(seed).__name__}. "
+            "Write int(seed) for a stateful seed, (first, second) for a stateless one."
+        )
+    first, second, kind = check_pair(seed)
+    pair = np.array([first & 0xFFFFFFFF, second & 0xFFFFFFFF], np.uint32).view(np.int32)
+    if salt is not None:
+        if isinstance(seed, np.ndarray) and kind != np.int32:
+            raise TypeError(f"seed must be int32 if salt is given; got an array of {kind}. Convert it yourself.")
+        int_vector(seed, "seed", INT32_MIN, INT32_MAX + 1)
+        pair[0] ^= salt_number(salt)
+    return pair
+
+
 def _refuse_jax(seed: Any) -> None:
-    """Refuse JAX's arrays and keys, and the uint32 arrays that dmlrand.compat.jax has for keys."""
+    """Refuse JAX's arrays and keys, and arrays of uint32, which are the keys of dmlrand.compat.jax."""
     library = type(seed).__module__.partition(".")[0]
     if library in ("jax", "jaxlib"):
         got = f"a {type(seed).__name__} of {library}"
@@ -263,29 +242,6 @@ def _refuse_jax(seed: Any) -> None:
     else:
         return
     raise TypeError(
-        f"seed must be no key of JAX; got {got}. TFP on JAX makes other numbers and children of a key than TFP on "
-        "TensorFlow, whose are made here. Split keys with dmlrand.compat.jax.split, or pass two ints for TensorFlow's."
+        f"seed must not be a key of JAX; got {got}. This module gives the numbers of TFP on TensorFlow. TFP on JAX makes "
+        "other numbers from a key. Split keys with dmlrand.compat.jax.split, or pass two ints for TensorFlow's numbers."
     )
-
-
-def _pair(seed: Any, salt: str | None) -> Seed:
-    _refuse_jax(seed)
-    if not isinstance(seed, (list, tuple, np.ndarray)):
-        raise TypeError(
-            f"seed must be an int, None or two ints; got {seed!r} of type {type(seed).__name__}. "
-            "Write int(seed) for a stateful seed, (first, second) for a stateless one."
-        )
-    if np.shape(seed) != (2,):
-        raise ValueError(f"seed must have shape [2]; got shape {list(np.shape(seed))}. Pass two ints, such as (1, 2).")
-    if isinstance(seed, np.ndarray) and seed.dtype.kind not in "iu":
-        raise TypeError(f"seed must hold integers; got an array of {seed.dtype}. Convert it yourself.")
-    low, high = -(1 << 63), 1 << 63
-    if salt is not None:
-        if isinstance(seed, np.ndarray) and seed.dtype != np.int32:
-            raise TypeError(f"seed must be int32 where salt is given; got an array of {seed.dtype}.")
-        low, high = int(INT32.min), int(INT32.max) + 1
-    numbers = [check_int(number, f"seed[{i}]", low, high) for i, number in enumerate(seed)]
-    pair = np.array([number & 0xFFFFFFFF for number in numbers], np.uint32).view(np.int32)
-    if salt is not None:
-        pair[0] ^= _digest(salt)
-    return pair

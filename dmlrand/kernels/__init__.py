@@ -1,9 +1,10 @@
-"""Functions on flat arrays and words: trusted input, no shapes, no checks, no exceptions.
+"""Functions on flat arrays and words. They trust their input: they know no shapes, check nothing and raise nothing.
 
-Each kernel exists compiled by numba, in a module here, and most exist in numpy alone, in numpy_only. Both give the same
-bits. Importing numba and loading machine code takes longer than importing everything else and drawing a million words
-in numpy. So a process begins with numpy, and turns to numba when it has drawn so much that this pays. That is decided
-here and nowhere else: callers name a kernel as an attribute of this package each time they call it.
+Each kernel is compiled by numba, from a module here. Most kernels also exist in numpy alone, in numpy_only. Both give
+the same bits. Importing numba and loading machine code takes longer than importing everything else and drawing a
+million words in numpy. So a process begins with numpy, and changes to numba when it has drawn enough words for that to
+pay. This module is the only place that decides. Callers therefore name a kernel as an attribute of this package at
+each call.
 """
 
 import os
@@ -16,8 +17,8 @@ from warnings import warn
 if TYPE_CHECKING:
     from . import philox as philox  # its block function is for users
 
-CALLS_IN_NUMPY = 10_000  # together they take as long as loading numba
-WORDS_IN_NUMPY = 1 << 20  # 2 % of the time that drawing 1 GiB takes with numba, loading included
+NUMPY_MAX_CALLS = 10_000  # they take as long as loading numba
+NUMPY_MAX_WORDS = 1 << 20  # they take 2 % of the time in which a process loads numba and draws 1 GiB with it
 
 SETTING = "DMLRAND_KERNELS"  # an environment variable for tests and measurements
 choice = os.environ.get(SETTING, "")
@@ -25,18 +26,16 @@ choice = os.environ.get(SETTING, "")
 _KERNELS = {
     "bitgen": ("bitgen_callbacks", "bitgen_layout", "bitgen_refill"),
     "convert": ("integers_32", "integers_64", "uniform_32", "uniform_64"),
-    "draws": ("threefry_bernoulli", "threefry_gumbel", "threefry_normal", "threefry_randint", "threefry_uniform"),
     "half": ("normal_bf16", "normal_f16", "uniform_bf16", "uniform_f16"),
-    "keys": ("threefry_bits", "threefry_fold", "threefry_halves", "threefry_pairs"),
     "normal": ("normal_32", "normal_64", "normal_of_words_32", "normal_of_words_64"),
     "philox": (),
-    "selections": ("threefry_categorical", "threefry_order", "threefry_weighted"),
-    "threefry": (),
-    "words": ("draw", "fill", "scatter"),
-    "xla": ("xla_erfinv32", "xla_erfinv64", "xla_log32", "xla_log64", "xla_randint", "xla_uniform"),
+    "jax.threefry": (),
+    "jax.threefry_kernels": ("threefry_bits", "threefry_fold", "threefry_halves", "threefry_pairs"),
+    "words": ("draw", "fill", "fill_strided"),
+    "jax.xla": ("xla_erfinv32", "xla_erfinv64", "xla_log32", "xla_log64", "xla_randint", "xla_uniform"),
 }
-ONLY_COMPILED = ("bitgen", "selections")  # modules without a twin in numpy_only
-_HOMES = {name: module for module, names in _KERNELS.items() for name in names}
+ONLY_COMPILED = ("bitgen",)  # modules without a twin in numpy_only
+_MODULE_OF = {name: module for module, names in _KERNELS.items() for name in names}
 
 _calls = 0
 _words = 0
@@ -46,7 +45,7 @@ _warned = False
 def __getattr__(name: str) -> Any:
     if name in _KERNELS:
         return import_module(f"{__name__}.{name}")
-    if name not in _HOMES:
+    if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if choice not in ("", "numpy", "numba"):
         raise ValueError(f"{SETTING} must be numpy or numba, or not be set; got {choice!r}. Unset it.")
@@ -55,30 +54,30 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*vars(sys.modules[__name__]), *_KERNELS, *_HOMES})
+    return sorted({*vars(sys.modules[__name__]), *_KERNELS, *_MODULE_OF})
 
 
 def _keep(name: str, kernel: Any) -> Any:
-    """Make it the attribute, so that later uses do not come here."""
+    """Make the kernel an attribute of this package, so that later uses do not call __getattr__."""
     setattr(sys.modules[__name__], name, kernel)
     return kernel
 
 
 def _in_numpy(name: str) -> Callable[..., Any] | None:
-    if _HOMES[name] in ONLY_COMPILED:
+    if _MODULE_OF[name] in ONLY_COMPILED:
         return None
-    return getattr(import_module(f"{__name__}.numpy_only.{_HOMES[name]}"), name, None)
+    return getattr(import_module(f"{__name__}.numpy_only.{_MODULE_OF[name]}"), name, None)
 
 
 def _counting(name: str, in_numpy: Callable[..., Any]) -> Callable[..., Any]:
-    """The kernel in numpy, until the compiled one pays; the last argument of a kernel is its output."""
+    """The kernel in numpy, until compiled kernels pay. The last argument of a kernel is its output."""
 
     def kernel(*arguments: Any) -> Any:
         global _calls, _words
         _calls += 1
         _words += arguments[-1].size
-        few = choice != "numba" and _calls <= CALLS_IN_NUMPY and _words <= WORDS_IN_NUMPY
-        if few or choice == "numpy":
+        numpy_is_faster = choice != "numba" and _calls <= NUMPY_MAX_CALLS and _words <= NUMPY_MAX_WORDS
+        if numpy_is_faster or choice == "numpy":
             result = in_numpy(*arguments)
             if result is not NotImplemented:
                 return result
@@ -88,10 +87,10 @@ def _counting(name: str, in_numpy: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _compiled(name: str) -> Any:
-    """The compiled kernel; the one in numpy where numba cannot be used."""
+    """The compiled kernel, or the kernel in numpy where numba cannot be used."""
     global _warned
     try:
-        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+        return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
     except ImportError as error:
         in_numpy = _in_numpy(name)
         if in_numpy is None:
@@ -99,17 +98,16 @@ def _compiled(name: str) -> Any:
         if not _warned:
             _warned = True
             warn(f"dmlrand draws slowly, with numpy alone, because numba cannot be used: {error}", RuntimeWarning, 2)
-        return _alone(name, in_numpy, str(error))
+        return _without_numba(name, in_numpy, str(error))
 
 
-def _alone(name: str, in_numpy: Callable[..., Any], reason: str) -> Callable[..., Any]:
-    """The kernel in numpy where no other can take over: a type that it lacks is an error."""
+def _without_numba(name: str, in_numpy: Callable[..., Any], reason: str) -> Callable[..., Any]:
+    """The kernel in numpy where numba cannot be used. A type that only the compiled kernel supports is an error."""
 
     def kernel(*arguments: Any) -> Any:
         result = in_numpy(*arguments)
         if result is NotImplemented:
-            kind = arguments[-1].dtype
-            raise ImportError(f"kernels.{name} of {kind} needs numba, which cannot be used: {reason}")
+            raise ImportError(f"kernels.{name} of {arguments[-1].dtype} needs numba, which cannot be used: {reason}")
         return result
 
     return kernel

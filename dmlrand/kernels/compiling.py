@@ -1,19 +1,19 @@
-"""How every kernel is compiled: without the GIL, and cached on disk where that is possible."""
+"""How every kernel is compiled: it releases the GIL, and its machine code is cached on disk where that is possible."""
 
 from contextlib import suppress
 
 from numba import cfunc, config, njit
 
-if config.DISABLE_JIT:  # kernels would run as Python, which wraps no integers
+if config.DISABLE_JIT:  # kernels would run as Python code, whose integers do not wrap
     raise ImportError("NUMBA_DISABLE_JIT is set. Unset it to draw at full speed")
 
-fallbacks: list[str] = []  # what replaces vector code in this process: part of the name of its cached machine code
+fallbacks: list[str] = []  # what replaces vector code in this process. Names of cache files depend on it
 
 
 def kernel(function):
-    """Compile on first call. Decorate only functions that Python calls; what those use takes `njit`."""
+    """Compile on first call. For functions that Python calls; functions that only kernels call take `njit`."""
     compiled = njit(nogil=True)(function)
-    with suppress(Exception):  # no directory that can be written, or numba has changed: compiled once in each process
+    with suppress(Exception):  # no writable directory, or numba has changed: each process compiles
         from .machine_code_cache import MachineCodeCache
 
         compiled._cache = MachineCodeCache(function, fallbacks)
@@ -21,11 +21,11 @@ def kernel(function):
 
 
 def callback(signature):
-    """Compile at once to a C function, whose `address` others call. It must not raise: an exception would be lost."""
+    """Compile at once to a C function, which others call by its `address`. An exception in it would be lost."""
 
     def compile_now(function):
-        options = {"error_model": "numpy"}  # without a check of each divisor for zero
-        with suppress(Exception):  # as numba.cfunc below, but with this package's cache
+        options = {"error_model": "numpy"}  # no check of each divisor for zero
+        with suppress(Exception):  # as numba.cfunc does, but with this package's cache
             from numba.core.ccallback import CFunc
             from numba.core.sigutils import normalize_signature
 
@@ -45,6 +45,6 @@ def works(compiled, *arguments, expected):
     out = arguments[-1]
     try:
         compiled(*arguments)
-    except Exception:  # whatever numba and LLVM raise: numba may have changed, or the processor be of an untried kind
+    except Exception:  # whatever numba and LLVM raise: numba may have changed, or the processor is of an untested kind
         return False
     return out.tolist() == expected

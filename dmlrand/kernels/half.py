@@ -1,6 +1,6 @@
-"""Uniform numbers and normals of 16 bits, float16 and bfloat16, rounded after each operation.
+"""Uniform numbers and normals of float16 and bfloat16. Each operation is rounded to that type.
 
-Normals are made in float32, then rounded, scaled and shifted in the narrow type.
+Normals are computed in float32. Then they are rounded to the narrow type, and scaled and shifted in it.
 """
 
 import numpy as np
@@ -8,7 +8,7 @@ from numba import float32, int32, njit
 
 from .compiling import kernel
 from .convert import converter
-from .narrow import bits_bf16, bits_f16, nearest_bf16, nearest_f16
+from .float16_arithmetic import bits_bf16, bits_f16, nearest_bf16, nearest_f16
 from .normal import MANTISSA, radius_32, turn_32
 
 FRACTION10, FRACTION7 = np.uint32(0x3FF), np.uint32(0x7F)
@@ -47,15 +47,15 @@ def read_pairs_bf16(words, out, mean, stddev):
         out[2 * i + 1] = bits_bf16(nearest_bf16(nearest_bf16(nearest_bf16(y) * stddev) + mean))
 
 
-convert_f16 = converter(read_f16, per=1)
-convert_bf16 = converter(read_bf16, per=1)
-convert_pairs_f16 = converter(read_pairs_f16, per=1, group=2)
-convert_pairs_bf16 = converter(read_pairs_bf16, per=1, group=2)
+convert_f16 = converter(read_f16, words_per_number=1)
+convert_bf16 = converter(read_bf16, words_per_number=1)
+convert_pairs_f16 = converter(read_pairs_f16, words_per_number=1, group=2)
+convert_pairs_bf16 = converter(read_pairs_bf16, words_per_number=1, group=2)
 
 
 @kernel
 def uniform_f16(state, lane, positions, low, width, out):
-    """As uniform_32; `out` takes the bits as uint16, `low` and `width` are numbers of float16."""
+    """As convert.uniform_32. `out` takes the bits as uint16. The values of `low` and `width` are numbers of float16."""
     convert_f16(state, lane, positions, out, float32(low), float32(width))
 
 
@@ -67,7 +67,7 @@ def uniform_bf16(state, lane, positions, low, width, out):
 
 @kernel
 def normal_f16(state, lane, positions, mean, stddev, out):
-    """As normal_32; `out` takes the bits as uint16, `mean` and `stddev` are numbers of float16."""
+    """As normal.normal_32. `out` takes the bits as uint16. The values of `mean` and `stddev` are numbers of float16."""
     convert_pairs_f16(state, lane, positions, out, float32(mean), float32(stddev))
 
 

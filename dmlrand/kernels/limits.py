@@ -1,33 +1,33 @@
-"""What a processor can do, for `dmlrand bench` alone: the work of a fill without its stores.
+"""What a processor can do, for `dmlrand bench` alone: the work of a fill without its stores to memory.
 
-Rounds: the vector code of philox_simd.py and threefry_simd.py, with all groups in flight, makes the same vectors as a
-fill. Each is left in a register where a fill stores it. Conversions: the arithmetic of convert.py and normal.py, over
-words that stay in a core's L1 cache. Each number is combined with one register by exclusive or.
+Rounds: the vector code of philox_simd.py and threefry_simd.py computes the same vectors as a fill, with as many groups
+in flight, and leaves each one in a register where a fill stores it. Normals: the arithmetic of normal.py on words that
+stay in a core's L1 cache. Each number is combined with one register by exclusive or.
 """
 
 import numpy as np
 from llvmlite import ir
-from numba import float32, int32, njit, types, uint32, uint64
+from numba import int32, njit, types, uint32, uint64
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from . import philox_simd, threefry_simd
+from . import philox_simd
 from .compiling import kernel
-from .convert import FRACTION20, FRACTION23, STEP23, fraction64
+from .convert import FRACTION20, fraction64
+from .jax import threefry_simd
+from .jax.threefry_simd import GROUP_WORDS, blocks_in_flight
 from .normal import MANTISSA, radius_32, radius_64, turn_32, turn_64
-from .philox import load
+from .philox import WORD_BITS, load
 from .philox_simd import words_in_flight
-from .threefry_simd import GROUP_WORDS, blocks_in_flight
-from .vectors import register_bits, shuffle
+from .simd import register_bits, shuffle
 
-VECTOR_REGISTER = {"x86_64": "v", "aarch64": "w", "arm64": "w"}  # how LLVM writes one, as an operand of assembly
-HALF = np.uint64(32)
+VECTOR_REGISTER = {"x86_64": "v", "aarch64": "w", "arm64": "w"}  # LLVM's letter for one, as an operand of assembly
 
 
 def leave_in_registers(context, builder, vectors):
-    """End the use of vectors with an instruction of no text, which the compiler must make them for.
+    """Use each vector in an assembly instruction without text, so that the compiler must compute it.
 
-    A sum of all vectors would not do: the compiler then makes one after the other, to need fewer registers.
+    A sum of all vectors would not do: the compiler then computes one vector after the other, to need fewer registers.
     """
     codegen = context.codegen()
     letter = VECTOR_REGISTER[codegen.magic_tuple()[0].partition("-")[0]]
@@ -39,15 +39,15 @@ def leave_in_registers(context, builder, vectors):
 
 
 @intrinsic
-def make_philox_groups(typingctx, c0, c1, c2, c3, k0, k1):
-    """All groups in flight from counter (c0, c1, c2, c3) on."""
+def make_philox_groups(typingctx, c0, c1, c2, c3, k0, k1, bounds):
+    """All groups in flight from counter (c0, c1, c2, c3) on; `bounds` as in philox_simd.fill_row."""
 
     def codegen(context, builder, signature, args):
         groups = philox_simd.groups_in_flight(context.codegen())
-        leave_in_registers(context, builder, philox_simd.block_vectors(builder, groups, *args))
+        leave_in_registers(context, builder, philox_simd.output_vectors(builder, groups, args[:6], args[6]))
         return context.get_dummy_value()
 
-    return types.void(c0, c1, c2, c3, k0, k1), codegen
+    return types.void(c0, c1, c2, c3, k0, k1, bounds), codegen
 
 
 @intrinsic
@@ -67,7 +67,7 @@ def make_threefry_groups(typingctx, k0, k1, first):
 def align_stack(typingctx):
     """Make the compiler align its stack to cache lines, as it does in a fill because of the fill's own buffer.
 
-    Without that, vectors for which there is no register would lie across two lines, and loading them take longer.
+    Without alignment, each vector that has no register would lie across two lines, and loading it would take longer.
     """
 
     def codegen(context, builder, signature, args):
@@ -79,46 +79,29 @@ def align_stack(typingctx):
 
 
 @kernel
-def philox_rounds(state, words):
-    """Make `words` words, rounded up to whole groups. Word 0 of the state's counter must not wrap."""
+def philox_rounds(state, words, bounds):
+    """Compute `words` words, rounded up to whole groups in flight, or the uniform numbers that they make.
+
+    `bounds` as in philox_simd.fill_row. Word 0 of the state's counter must not wrap.
+    """
     low, high, k0, k1 = load(state)
-    c0, c1, c2, c3 = uint32(low), uint32(low >> HALF), uint32(high), uint32(high >> HALF)
+    c0, c1, c2, c3 = uint32(low), uint32(low >> WORD_BITS), uint32(high), uint32(high >> WORD_BITS)
     align_stack()
     for _ in range(0, words, words_in_flight()):
-        make_philox_groups(c0, c1, c2, c3, k0, k1)
+        make_philox_groups(c0, c1, c2, c3, k0, k1, bounds)
         c0 = uint32(c0 + (words_in_flight() >> 2))
 
 
 @kernel
 def threefry_rounds(key, words):
-    """Make `words` words of JAX's bits, rounded up to whole groups."""
+    """Compute `words` words of JAX's bits, rounded up to whole groups in flight."""
     align_stack()
     for first in range(0, words, blocks_in_flight()):
         make_threefry_groups(key[0], key[1], uint64(first))
 
 
-# Conversions of the same words, several times over. Each pass ends with a store of its result in word 0: if all passes
-# were alike, the compiler would do only one.
-
-
-@kernel
-def uniform_32(words, passes, low, width):
-    for _ in range(passes):
-        total = np.uint32(0)
-        for i in range(words.size):
-            number = np.float32(float32(float32(int32(words[i] & FRACTION23)) * STEP23) * width + low)
-            total = uint32(total ^ number.view(np.uint32))
-        words[0] = total
-
-
-@kernel
-def uniform_64(words, passes, low, width):
-    for _ in range(passes):
-        total = np.uint64(0)
-        for i in range(words.size // 2):
-            number = np.float64(fraction64(words[2 * i], words[2 * i + 1]) * width + low)
-            total = uint64(total ^ number.view(np.uint64))
-        words[0] = uint32(total ^ uint64(total >> HALF))
+# Conversions of the same words, several times. Each pass stores its result in word 0: if all passes were alike, the
+# compiler would do only one.
 
 
 @njit(error_model="numpy")
@@ -141,7 +124,7 @@ def combine_normals_64(words, mean, stddev):
         x, y = turn_64(radius, fraction64(words[4 * i + 2], words[4 * i + 3]), int32(high))
         x, y = np.float64(x * stddev + mean), np.float64(y * stddev + mean)
         total = uint64(total ^ uint64(x.view(np.uint64) ^ y.view(np.uint64)))
-    return uint32(total ^ uint64(total >> HALF))
+    return uint32(total ^ uint64(total >> WORD_BITS))
 
 
 @kernel

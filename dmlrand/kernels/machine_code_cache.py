@@ -1,12 +1,12 @@
-"""A disk cache of machine code. The name of a file says everything that its code was made from.
+"""A disk cache of machine code. The name of a file identifies everything that its code was compiled from.
 
-numba's own cache decides by the times and sizes of source files whether code is stale, keeps an index apart from the
-code, and uses names again. After a full disk, after an upgrade that restores old times, or between two kinds of
-processor that share a directory, it can run code that was made from other sources or for another processor. Here a name
-holds a digest of the sources, and one of the compilers, the signature and the target. So a file is either exactly the
-code that is wanted, or it is not found. A file that was cut short or damaged does not match its checksum.
+numba's own cache decides by the times and sizes of source files whether code is stale, keeps an index in another file
+than the code, and reuses file names. It can therefore run code that was compiled from other sources or for another
+processor: after a full disk, after an upgrade that restores old file times, or where two kinds of processor share a
+directory. Here the name of a file holds a digest of the sources, and a digest of the compilers, the signature and the
+target. So a file that is found holds exactly the wanted code. A truncated or damaged file does not match its checksum.
 
-Every failure, of the disk or of numba's internals that this file uses, means: the kernel is compiled in this process.
+If the disk fails, or an internal of numba that this module uses, the kernel is compiled in this process.
 """
 
 import os
@@ -24,8 +24,8 @@ from numba.core.caching import CompileResultCacheImpl
 from numba.core.serialize import dumps
 
 PACKAGE = __package__.rpartition(".")[0]
-DEFINITIONS = ("philox.py", "threefry.py")  # modules outside this package whose rules become machine code
-BUILDS_KEPT = 8  # of one kernel and one version of the sources: compilers and processors that share the directory
+DEFINITIONS = ("philox.py", "threefry.py")  # modules outside this package that kernels are compiled from
+MAX_BUILDS = 8  # of one kernel and one version of the sources, by different compilers or for different processors
 CHECKSUM_BYTES = 32
 
 
@@ -34,11 +34,20 @@ def digest(*parts):
 
 
 def digest_of_sources():
-    """A digest of the text of all modules that machine code is made from: helpers are inlined across modules."""
+    """A digest of the text of all modules that kernels are compiled from: helpers are inlined across modules."""
     package = files(PACKAGE)
-    kernels = [entry for entry in (package / "kernels").iterdir() if entry.name.endswith(".py")]
-    sources = sorted(kernels, key=lambda entry: entry.name) + [package / name for name in DEFINITIONS]
-    return digest([(entry.name, entry.read_bytes()) for entry in sources])
+    kernels = sorted(sources_in(package / "kernels", "kernels"))
+    return digest(kernels, [(name, (package / name).read_bytes()) for name in DEFINITIONS])
+
+
+def sources_in(folder, name):
+    """The name and the bytes of each Python file of a package and its subpackages, which may be in a zip file."""
+    for entry in folder.iterdir():
+        inner = f"{name}/{entry.name}"
+        if entry.name.endswith(".py"):
+            yield inner, entry.read_bytes()
+        elif entry.is_dir() and entry.name != "__pycache__":
+            yield from sources_in(entry, inner)
 
 
 @lru_cache
@@ -50,14 +59,14 @@ class MachineCodeCache:
     """The cache of one kernel, with the methods that numba calls."""
 
     def __init__(self, function, fallbacks):
-        self._numba = CompileResultCacheImpl(function)  # chooses the directory; packs and unpacks what was compiled
+        self._numba = CompileResultCacheImpl(function)  # chooses the directory, packs and unpacks code
         self.cache_path = self._numba.locator.get_cache_path()
         self._kernel = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
         self._sources = digest_at_first_use()
         self._fallbacks = tuple(fallbacks)
 
     def load_overload(self, signature, target_context):
-        """What was compiled for this signature before, or None."""
+        """The cached code for this signature, or None."""
         target_context.refresh()
         with suppress(Exception):
             with open(self._path(signature, target_context.codegen()), "rb") as file:
@@ -67,10 +76,10 @@ class MachineCodeCache:
         return None
 
     def save_overload(self, signature, compiled):
-        """Save what was compiled just now, if possible."""
+        """Save newly compiled code, if possible."""
         with suppress(Exception):
             if not self._numba.check_cachable(compiled) or digest_of_sources() != self._sources:
-                return  # the sources were replaced while this process ran: it may have loaded old and new ones
+                return  # the sources changed while this process ran: it may have loaded old and new ones
             packed = dumps(self._numba.reduce(compiled))
             self._numba.locator.ensure_cache_path()
             path = self._path(signature, compiled.codegen)
@@ -78,7 +87,7 @@ class MachineCodeCache:
             self._prune(os.path.basename(path))
 
     def flush(self):
-        """Forget nothing: what a name stands for never changes."""
+        """Do nothing: the meaning of a file name never changes."""
 
     def enable(self):
         """Part of numba's interface."""
@@ -92,19 +101,19 @@ class MachineCodeCache:
         return os.path.join(self.cache_path, f"{self._kernel}-{self._sources}-{build}.nbc")
 
     def _prune(self, saved):
-        """Remove the kernel's files made from other sources, numba's own included, and the oldest of many builds."""
+        """Remove the kernel's files of other sources, including numba's own, and the oldest of more than MAX_BUILDS."""
         builds = []
         for name in os.listdir(self.cache_path):
             if name.startswith(f"{self._kernel}-{self._sources}-"):
                 builds.append(name)
             elif name.startswith(f"{self._kernel}-"):
                 self._remove(name)
-        for name in sorted(builds, key=self._time)[:-BUILDS_KEPT]:
+        for name in sorted(builds, key=self._time)[:-MAX_BUILDS]:
             if name != saved:
                 self._remove(name)
 
     def _remove(self, name):
-        with suppress(OSError):  # another process removed it, or Windows runs it
+        with suppress(OSError):  # another process removed it, or uses it on Windows
             os.unlink(os.path.join(self.cache_path, name))
 
     def _time(self, name):
@@ -115,7 +124,7 @@ class MachineCodeCache:
 
 
 def _write(path, data):
-    """Put a file in place as a whole, or not at all."""
+    """Write a complete file or none."""
     temporary = f"{path}.{os.getpid()}-{os.urandom(4).hex()}.tmp"
     try:
         with open(temporary, "xb") as file:

@@ -1,8 +1,9 @@
-"""Words read as normals: the Box-Muller transform, with log, sine and cosine of its own.
+"""Words converted to normals: the Box-Muller transform, with its own logarithm, sine and cosine.
 
-A C library's would differ from machine to machine and keep the loop from becoming vector code. Here every operation
-is one that IEEE 754 rounds exactly, in a fixed order, and the compiler may not contract them (no fastmath): the same
-bits on every instruction set. specs/distributions.md, section 5, says how far they are from the formula.
+Those of a C library differ from machine to machine, and a loop that calls them cannot be vectorised. Here every
+operation is one that IEEE 754 rounds exactly, in a fixed order, and the compiler may not contract operations (no
+fastmath). So every instruction set gives the same bits. specs/distributions.md, section 5, says how far they are from
+the formula.
 """
 
 import numpy as np
@@ -29,9 +30,9 @@ sine_and_cosine_32, sine_and_cosine_64 = inlined(series.sine_and_cosine_32), inl
 
 @njit(inline="always")
 def radius_32(fraction):
-    """sqrt(-2 log(u)) for the float32 u = fraction * 2**-23, or 1e-7 if that is more."""
+    """sqrt(-2 log(u)) for the float32 u = max(fraction * 2**-23, 1e-7)."""
     steps = float32(fraction)
-    # Numba allows `view` on a scalar only where the variable was visibly made by numpy's type: hence np.float32, np.int32.
+    # np.float32 and np.int32: numba allows `view` only on a scalar that a call of numpy's type returned.
     steps = np.float32(steps if steps > LEAST_32 else LEAST_32)
     # steps = 2**exponent * m with m in [sqrt(1/2), sqrt(2)), and g = 2 - 2m.
     above = np.int32(steps.view(np.int32) - SQRT_HALF_32)
@@ -62,7 +63,7 @@ def read_pairs_32(words, out, mean, stddev):
 
 @njit(inline="always")
 def radius_64(fraction):
-    """sqrt(-2 log(u)) for the float64 u = fraction, or 1e-7 if that is more."""
+    """sqrt(-2 log(u)) for the float64 u = max(fraction, 1e-7)."""
     u = np.float64(fraction if fraction > LEAST_64 else LEAST_64)
     above = np.int64(u.view(np.int64) - SQRT_HALF_64)
     exponent = int32(int64(above >> EXPONENT_64))
@@ -72,7 +73,7 @@ def radius_64(fraction):
 
 @njit(inline="always")
 def turn_64(radius, fraction, high):
-    """radius times (sine, cosine) of the float64 2 * pi * fraction; `high` holds the fraction's top 20 bits."""
+    """radius times (sine, cosine) of the float64 2 * pi * fraction. `high` is the fraction's top 20 bits."""
     angle = TURN * fraction
     quarters = int32(int32(high + NEAREST_20) >> QUARTERS_20)
     sine, cosine = sine_and_cosine_64(angle, float64(quarters))
@@ -81,7 +82,7 @@ def turn_64(radius, fraction, high):
     return (cosine if odd else sine) * radius, (-sine if odd else cosine) * radius
 
 
-@njit(error_model="numpy")  # the other model checks each divisor for zero, and there goes the vector code
+@njit(error_model="numpy")  # the default checks each divisor for zero, which prevents vector code
 def read_pairs_64(words, out, mean, stddev):
     for i in range(out.size // 2):
         radius = radius_64(fraction64(words[4 * i], words[4 * i + 1]))
@@ -91,29 +92,29 @@ def read_pairs_64(words, out, mean, stddev):
         out[2 * i + 1] = y * stddev + mean
 
 
-convert_32 = converter(read_pairs_32, per=1, group=2)
-convert_64 = converter(read_pairs_64, per=2, group=2)
+convert_32 = converter(read_pairs_32, words_per_number=1, group=2)
+convert_64 = converter(read_pairs_64, words_per_number=2, group=2)
 
 
 @kernel
 def normal_32(state, lane, positions, mean, stddev, out):
-    """Normals, each two of two words."""
+    """Normals: two words make two of them."""
     convert_32(state, lane, positions, out, float32(mean), float32(stddev))
 
 
 @kernel
 def normal_64(state, lane, positions, mean, stddev, out):
-    """Normals, each two of four words."""
+    """Normals: four words make two of them."""
     convert_64(state, lane, positions, out, mean, stddev)
 
 
 @kernel
 def normal_of_words_32(words, mean, stddev, out):
-    """The normals of given words, for samplers that skip and reject: out.size words, an even number."""
+    """The normals that out.size given words make, an even number, for samplers that skip or reject words."""
     read_pairs_32(words, out, float32(mean), float32(stddev))
 
 
 @kernel
 def normal_of_words_64(words, mean, stddev, out):
-    """As normal_of_words_32, of 2 * out.size words."""
+    """As normal_of_words_32, for 2 * out.size words."""
     read_pairs_64(words, out, mean, stddev)

@@ -1,25 +1,26 @@
-"""Logarithm, sine and cosine of the normals: operations that IEEE 754 rounds exactly, in a fixed order.
+"""Logarithm, sine and cosine for normals: operations that IEEE 754 rounds exactly, in a fixed order.
 
-The same functions serve compiled code, which inlines them, and numpy, which gives them arrays. specs/distributions.md,
-section 5, says how far they are from the exact functions.
+Compiled code inlines these functions, and the kernels in numpy alone call them with arrays. specs/distributions.md,
+section 5, says how far their results are from the exact functions.
 
-The polynomials are minimax in the relative error of the whole function, by tests/makers/normal_coefficients.py. They
-are summed pairwise, as Estrin did, which halves the chain of operations that wait for each other.
+The polynomials minimise the largest relative error of the function. tests/makers/normal_coefficients.py computed them.
+They are evaluated by Estrin's scheme, which halves the chain of dependent operations.
 """
 
 import numpy as np
 
 F = np.float32
 
-# Numbers in two parts: the first so short that its product with a small integer is exact.
+# Each of these constants is the sum of two numbers. The first has so few bits that its product with a small integer is
+# exact.
 LN4_HI_32, LN4_LO_32 = F(1.38629150390625), F(2.8572136406188345e-06)
 LN4_HI_64, LN4_LO_64 = 1.3862943611184164, 1.4742005130335598e-12
-QUARTER_HI_32, QUARTER_LO_32 = F(1.570796012878418), F(3.139164786504813e-07)  # of a turn, that is pi / 2
+QUARTER_HI_32, QUARTER_LO_32 = F(1.570796012878418), F(3.139164786504813e-07)  # pi / 2, a quarter turn
 QUARTER_HI_64, QUARTER_LO_64 = 1.5707963267948966, 6.123233995736766e-17
 TURN = 6.283185307179586  # 2 * pi
 TURN_23 = TURN * 2.0**-23  # the angle of one step of a 23-bit fraction
 
-# The least fraction whose logarithm is taken: TensorFlow's number, in float32 counted in steps of 2**-23.
+# The least fraction whose logarithm is taken, as in TensorFlow. LEAST_32 counts steps of 2**-23.
 LEAST_32 = F(F(1e-7) * F(2.0**23))
 LEAST_64 = 1e-7
 
@@ -32,7 +33,6 @@ S0, S1, S2 = F(-0.166666552), F(0.008332178), F(-0.000195172935)
 C0, C1, C2 = F(0.0416666456), F(-0.00138873677), F(2.44384464e-05)
 
 
-
 def log_32(g, exponent):
     """-2 log(2**exponent * (1 - g / 2)) for float32."""
     g2 = g * g
@@ -42,7 +42,7 @@ def log_32(g, exponent):
 
 
 def sine_and_cosine_32(angle, quarters):
-    """Of what a float32 angle has beyond a number of quarter turns, at most an eighth of a turn either way."""
+    """The sine and cosine of (a float32 angle - a number of quarter turns), which is at most an eighth of a turn."""
     r = (angle - quarters * QUARTER_HI_32) - quarters * QUARTER_LO_32
     z = r * r
     z2 = z * z
@@ -58,7 +58,6 @@ T0, T1, T2 = -0.16666666666666632, 0.008333333333322424, -0.00019841269829816264
 T3, T4, T5 = 2.7557313694977016e-06, -2.5050758612601805e-08, 1.589682548513385e-10
 D0, D1, D2 = 0.0416666666666666, -0.0013888888888874138, 2.4801587289491115e-05
 D3, D4, D5 = -2.755731435502645e-07, 2.0875723653875703e-09, -1.135966822288882e-11
-
 
 
 def log_64(f, exponent):

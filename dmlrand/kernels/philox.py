@@ -1,10 +1,11 @@
 """Philox4x32-10 as plain numba loops: the block function, and a fill that the compiler vectorises.
 
-This is the oracle of the vector kernel, and its fallback. The constants are the ones of dmlrand.philox. Helpers are
-inlined by numba, not called: it would compile each one to machine code of its own before inlining it.
+The vector code of philox_simd.py is tested against this fill, and this fill replaces it where it cannot run. The
+constants are those of dmlrand.philox. numba inlines the helpers (inline="always"): otherwise it would compile each one
+to machine code of its own as well, which takes time.
 
-numba widens integer results to 64 bits, so each expression that must stay a 32-bit word is cast as a whole;
-a missed cast does not change the words but stops the loop from becoming vector code.
+numba widens integer results to 64 bits, so each expression that must stay a 32-bit word is cast as a whole. A missing
+cast does not change the words, but the compiler then cannot vectorise the loop.
 """
 
 import numpy as np
@@ -15,19 +16,19 @@ from .. import philox
 M0, M1 = np.uint64(philox.M0), np.uint64(philox.M1)
 W0, W1 = np.uint32(philox.W0), np.uint32(philox.W1)
 ROUNDS = philox.ROUNDS
-HALF = np.uint64(32)
+WORD_BITS = np.uint64(32)
 ONE = np.uint64(1)
 
 
 @njit(inline="always")
 def block(c0, c1, c2, c3, k0, k1):
-    """Map a counter (c0 lowest) and a key (k0 lowest) to lanes 0..3, all uint32; for use in your own njit code."""
+    """Map a counter (c0 lowest) and a key (k0 lowest) to lanes 0..3, all uint32. For use in your own njit code."""
     c0, c1, c2, c3, k0, k1 = uint32(c0), uint32(c1), uint32(c2), uint32(c3), uint32(k0), uint32(k1)
     for _ in range(ROUNDS):
         product0, product1 = uint64(M0 * uint64(c0)), uint64(M1 * uint64(c2))
-        c0 = uint32(uint32(product1 >> HALF) ^ c1 ^ k0)
+        c0 = uint32(uint32(product1 >> WORD_BITS) ^ c1 ^ k0)
         c1 = uint32(product1)
-        c2 = uint32(uint32(product0 >> HALF) ^ c3 ^ k1)
+        c2 = uint32(uint32(product0 >> WORD_BITS) ^ c3 ^ k1)
         c3 = uint32(product0)
         k0, k1 = uint32(k0 + W0), uint32(k1 + W1)
     return c0, c1, c2, c3
@@ -36,8 +37,8 @@ def block(c0, c1, c2, c3, k0, k1):
 @njit(inline="always")
 def load(state):
     """The counter's low and high 64 bits and the two key words."""
-    low = uint64(uint64(state[0]) | uint64(state[1]) << HALF)
-    high = uint64(uint64(state[2]) | uint64(state[3]) << HALF)
+    low = uint64(uint64(state[0]) | uint64(state[1]) << WORD_BITS)
+    high = uint64(uint64(state[2]) | uint64(state[3]) << WORD_BITS)
     return low, high, state[4], state[5]
 
 
@@ -50,10 +51,12 @@ def add_blocks(low, high, blocks):
 
 @njit(inline="always")
 def fill_blocks(low, high, k0, k1, out):
-    """Whole blocks from counter (low, high), which must not carry out of its low half on the way."""
+    """Complete blocks from counter (low, high) on. The low half of the counter must not wrap before the last block."""
     for i in range(out.size // 4):
         position = uint64(low + uint64(i))
-        w0, w1, w2, w3 = block(uint32(position), uint32(position >> HALF), uint32(high), uint32(high >> HALF), k0, k1)
+        w0, w1, w2, w3 = block(
+            uint32(position), uint32(position >> WORD_BITS), uint32(high), uint32(high >> WORD_BITS), k0, k1
+        )
         out[4 * i] = w0
         out[4 * i + 1] = w1
         out[4 * i + 2] = w2
@@ -61,25 +64,28 @@ def fill_blocks(low, high, k0, k1, out):
 
 
 @njit(inline="always")
-def fill_part(low, high, k0, k1, lane, out):
-    """Up to 4 - lane words of one block, from `lane` on."""
-    words = block(uint32(low), uint32(low >> HALF), uint32(high), uint32(high >> HALF), k0, k1)
+def fill_within_block(low, high, k0, k1, lane, out):
+    """Up to 4 - lane words of one block, from lane number `lane` on."""
+    words = block(uint32(low), uint32(low >> WORD_BITS), uint32(high), uint32(high >> WORD_BITS), k0, k1)
     for i in range(out.size):
         out[i] = words[lane + i]
 
 
 @njit(inline="always")
-def fill_row(low, high, k0, k1, offset, out, bypass=False):
-    """Words offset, offset + 1, ... of the stream that starts at counter (low, high). `bypass` means nothing here."""
+def fill_row(low, high, k0, k1, offset, out, non_temporal=False):
+    """Words offset, offset + 1, ... of the stream that starts at counter (low, high).
+
+    `non_temporal` has no effect: it is an argument of philox_simd.fill_row.
+    """
     low, high = add_blocks(low, high, uint64(offset >> 2))
     lane = offset & 3
     head = min((4 - lane) & 3, out.size)
     if head:
-        fill_part(low, high, k0, k1, lane, out[:head])
+        fill_within_block(low, high, k0, k1, lane, out[:head])
         low, high = add_blocks(low, high, ONE)
     blocks = (out.size - head) // 4
-    # A carry into the high half can happen once in a call; splitting there keeps it out of the inner loop.
-    to_carry = uint64(uint64(0) - low)  # 0 stands for 2**64, never reached
+    # The low half can wrap once in a call. The fill is split there, to keep the carry out of the inner loop.
+    to_carry = uint64(uint64(0) - low)  # blocks before the wrap; 0 means 2**64, which no output reaches
     first = blocks
     if to_carry != 0 and to_carry < uint64(blocks):
         first = np.int64(to_carry)
@@ -91,4 +97,4 @@ def fill_row(low, high, k0, k1, offset, out, bypass=False):
         low, high = add_blocks(low, high, uint64(blocks - first))
     tail = head + 4 * blocks
     if tail < out.size:
-        fill_part(low, high, k0, k1, 0, out[tail:])
+        fill_within_block(low, high, k0, k1, 0, out[tail:])

@@ -1,26 +1,30 @@
-"""Work shared among a few Python threads. Kernels run without the GIL, so any threads will do.
+"""Work shared among a few Python threads. Kernels release the GIL, so Python threads run them at the same time.
 
-The threads live for one call. Starting them costs little beside the millisecond and more that the smallest shared call
-takes; in return there is no pool to be broken by a fork, blocked by its callers, or shut down. And nobody waits for a
-thread to start: on a busy machine that can take longer than all of the work.
+The threads live for one call. Starting them costs little compared with the smallest work that is shared, and without a
+pool there is nothing that a fork can break or that has to be shut down. The caller never waits for a thread to start:
+on a busy machine a start can take longer than all of the work.
 """
 
-from _thread import start_new_thread  # threading's own start waits until the thread runs
+from _thread import start_new_thread  # threading.Thread.start waits until the thread runs
 from collections import deque
 from collections.abc import Callable, Iterable
-from threading import RLock
+from threading import Condition
 from typing import Any
 
 
 def share(make_worker: Callable[[], Callable[[Any], object]], jobs: Iterable[Any], threads: int) -> None:
-    """Work off all jobs, in any order, on up to `threads` threads, the caller's among them.
+    """Do all jobs, in any order, on up to `threads` threads. The caller's thread is one of them.
 
-    Each thread calls make_worker once, and what it returns with one job after another.
+    Each thread calls make_worker once, and calls the result with one job after another. The first error stops all
+    threads after their current jobs, and is raised here. No thread works on a job after this function has returned.
     """
     pending = deque(jobs)
     errors: list[BaseException] = []
+    change = Condition()
+    working = 0  # started threads that do jobs
+    closed = False  # a thread that starts later must not begin a job
 
-    def work_off() -> None:
+    def do_jobs() -> None:
         try:
             work = make_worker()
             while not errors:
@@ -32,32 +36,34 @@ def share(make_worker: Callable[[], Callable[[Any], object]], jobs: Iterable[Any
         except BaseException as error:
             errors.append(error)
 
-    def help_out(turn: Any) -> None:
-        if turn.acquire(blocking=False):  # else the caller has come to the end meanwhile
-            try:
-                work_off()
-            finally:
-                turn.release()
+    def do_jobs_unless_closed() -> None:
+        nonlocal working
+        with change:
+            if closed:
+                return
+            working += 1
+        do_jobs()
+        with change:
+            working -= 1
+            change.notify()
 
-    turns = []  # a lock for each helper: its own while it works, then the caller's for good
     try:
         for _ in range(min(threads, len(pending)) - 1):
-            turns.append(RLock())
             try:
-                start_new_thread(help_out, (turns[-1],))
-            except RuntimeError:  # the system gives no more threads: those there are do the work
+                start_new_thread(do_jobs_unless_closed, ())
+            except RuntimeError:  # the system has no more threads: the existing ones do all jobs
                 break
-        work_off()
-    except BaseException as error:  # Ctrl-C, outside of all work
+        do_jobs()
+    except BaseException as error:  # KeyboardInterrupt, raised outside of do_jobs
         errors.append(error)
-    # Wait until each helper has ended, or keep it from beginning: nobody may write to the caller's memory afterwards.
-    # What Ctrl-C raises meanwhile is kept, which also stops the helpers after the jobs in hand.
-    while turns:
+    waiting = True
+    while waiting:
         try:
-            while turns:
-                turns[-1].acquire()  # an RLock: the interrupt may come when it is ours already
-                turns.pop()
-        except BaseException as error:
+            with change:
+                closed = True
+                change.wait_for(lambda: working == 0)
+            waiting = False
+        except BaseException as error:  # KeyboardInterrupt: it is raised when all threads have stopped
             errors.append(error)
     if errors:
         raise errors[0]

@@ -1,7 +1,7 @@
-"""The kernels that Python calls for words: a draw, and a box of the stream.
+"""The kernels that Python calls for words: a draw, a strided region of the stream, and a strided output.
 
-This is the one place that decides which fill runs: the vector code, or the plain loop where the vector code cannot be
-imported, cannot be compiled, or does not give the words of the definition.
+This module alone decides which fill runs: the vector code of philox_simd.py, or the plain loop of philox.py where the
+vector code cannot be imported, cannot be compiled, or does not give the words of the definition.
 """
 
 import sys
@@ -13,37 +13,34 @@ from numba import njit, uint32, uint64
 from .. import philox as definition
 from . import philox
 from .compiling import fallbacks, kernel, works
-from .philox import HALF, add_blocks, block, load
+from .philox import WORD_BITS, add_blocks, block, load
 
-BYPASS = 1 << 23  # words of an output, 32 MiB or a large last-level cache, from which stores bypass the caches
-BYPASS_ROW = 1 << 16  # words of a row for that to be worth its fence
-CHECKED_BLOCKS = 100  # more than the vector code makes at once
-SCRATCH = 1536  # words made at a time for an output with gaps: they stay in a core's nearest cache
+# Outputs of this size and larger are written with non-temporal stores, which bypass the caches. 32 MiB is the size of a
+# large last-level cache.
+NON_TEMPORAL_MIN_WORDS = 1 << 23
+NON_TEMPORAL_MIN_ROW_WORDS = 1 << 16  # in shorter rows the fence after each row costs more than such stores gain
+CHECKED_BLOCKS = 100  # more blocks than the vector code has in flight
+SCRATCH_WORDS = 1536  # words drawn at a time for a strided output: they stay in a core's L1 cache
 
-
-@njit(inline="always")
-def copy_words(words, out):
-    """Copy words to an output whose elements may lie any constant stride apart."""
-    for i in range(words.size):
-        out[i] = words[i]
-
-
-fill_row, scatter_words = philox.fill_row, copy_words
-if sys.byteorder == "little":  # the vector code lays words out as such machines do
+fill_row = philox.fill_row
+if sys.byteorder == "little":  # the vector code stores words in this byte order
     with suppress(Exception):  # an internal of numba is missing
-        from . import every_second, philox_simd
-
-        fill_row, scatter_words = philox_simd.fill_row, every_second.scatter_words
+        from .philox_simd import fill_row
 
 
 @njit(inline="always")
 def fill_stepped_row(low, high, k0, k1, offset, step, out):
-    """Words offset, offset + step, ... : one block for each, since a step of 4 or more never meets a block twice."""
+    """Words offset, offset + step, ...: one block for each word. A step of 4 or more never uses a block twice."""
     for i in range(out.size):
         word = offset + i * step
         block_low, block_high = add_blocks(low, high, uint64(word >> 2))
         w0, w1, w2, w3 = block(
-            uint32(block_low), uint32(block_low >> HALF), uint32(block_high), uint32(block_high >> HALF), k0, k1
+            uint32(block_low),
+            uint32(block_low >> WORD_BITS),
+            uint32(block_high),
+            uint32(block_high >> WORD_BITS),
+            k0,
+            k1,
         )
         lane = word & 3
         even, odd = (w0, w1) if lane < 2 else (w2, w3)
@@ -52,16 +49,16 @@ def fill_stepped_row(low, high, k0, k1, offset, step, out):
 
 @kernel
 def draw(state, out):
-    """Fill `out` from lane 0 of the state and advance the state, in place, by the blocks that took."""
+    """Fill `out` with words from lane 0 of the state's block on. Advance the state in place past the blocks used."""
     low, high, k0, k1 = load(state)
-    fill_row(low, high, k0, k1, 0, out, out.size >= BYPASS)
+    fill_row(low, high, k0, k1, 0, out, out.size >= NON_TEMPORAL_MIN_WORDS)
     low, high = add_blocks(low, high, uint64((out.size + 3) // 4))
-    state[0], state[1] = uint32(low), uint32(low >> HALF)
-    state[2], state[3] = uint32(high), uint32(high >> HALF)
+    state[0], state[1] = uint32(low), uint32(low >> WORD_BITS)
+    state[2], state[3] = uint32(high), uint32(high >> WORD_BITS)
 
 
 def _draws_right_words():
-    """Whether `draw` gives the definition's words, over a carry through three words of the counter."""
+    """Whether `draw` gives the words of the definition where the counter carries through three of its words."""
     counter, key = (1 << 96) - 40, (0x01234567, 0x89ABCDEF)
     words = [
         word
@@ -73,23 +70,23 @@ def _draws_right_words():
 
 
 if fill_row is not philox.fill_row and not _draws_right_words():
-    fill_row, scatter_words = philox.fill_row, copy_words
+    fill_row = philox.fill_row
     fallbacks.append("plain Philox")
     draw = kernel(draw.py_func)
     if not _draws_right_words():
-        raise ImportError("this version of numba compiles the plain loop to other words, or not at all")
+        raise ImportError("this version of numba cannot compile the plain loop, or compiles it to wrong words")
 
 
 @kernel
-def fill(state, offset, sizes, strides, whole, out):
-    """Fill `out` with a box of the stream: word offset + sum(index * strides), indices in row-major order.
+def fill(state, offset, sizes, strides, total_words, out):
+    """Fill `out` with a strided region of the stream: word offset + sum(index * strides), indices in row-major order.
 
-    All in words. `sizes` and `strides` have at least one axis and no zero; the last axis makes the rows. `whole` is the
-    size of the output that this is a piece of.
+    All arguments count words. `sizes` and `strides` have at least one axis and no zero. The last axis gives the rows.
+    `out` is a piece of an output of `total_words` words.
     """
     low, high, k0, k1 = load(state)
     length, step = sizes[-1], strides[-1]
-    bypass = whole >= BYPASS and length >= BYPASS_ROW
+    non_temporal = total_words >= NON_TEMPORAL_MIN_WORDS and length >= NON_TEMPORAL_MIN_ROW_WORDS
     for row in range(out.size // length):
         start, rest = offset, row
         for axis in range(sizes.size - 2, -1, -1):
@@ -97,18 +94,19 @@ def fill(state, offset, sizes, strides, whole, out):
             rest //= sizes[axis]
         target = out[row * length : (row + 1) * length]
         if step == 1:
-            fill_row(low, high, k0, k1, start, target, bypass)
+            fill_row(low, high, k0, k1, start, target, non_temporal)
         else:
             fill_stepped_row(low, high, k0, k1, start, step, target)
 
 
 @kernel
-def scatter(state, offset, out):
-    """Fill `out`, whose elements may lie any constant stride apart, with words offset, offset + 1, ..."""
+def fill_strided(state, offset, out):
+    """Fill `out`, whose elements may lie any one distance apart, with words offset, offset + 1, ..."""
     low, high, k0, k1 = load(state)
-    scratch = np.empty(SCRATCH, np.uint32)
-    for start in range(0, out.size, SCRATCH):
-        target = out[start : start + SCRATCH]
+    scratch = np.empty(SCRATCH_WORDS, np.uint32)
+    for start in range(0, out.size, SCRATCH_WORDS):
+        target = out[start : start + SCRATCH_WORDS]
         words = scratch[: target.size]
         fill_row(low, high, k0, k1, offset + start, words)
-        scatter_words(words, target)
+        for i in range(words.size):
+            target[i] = words[i]

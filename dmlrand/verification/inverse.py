@@ -1,4 +1,4 @@
-"""From words back to their place in the stream: for a known key the block function can be run backwards."""
+"""Find the place of words in a stream: for a known key the block function can be run backwards."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checks import check_bits, check_int
+from ..arrays.integers import check_bits, check_int
 from ..operator import random_generator
 from ..philox import M0, M1, MASK32, ROUNDS, W0, W1, Words2, Words4
 from ..state import make_state
@@ -16,28 +16,28 @@ from ..state import make_state
 # Both multipliers are odd, so multiplying by them modulo 2**32 can be undone.
 INVERSE_M0, INVERSE_M1 = pow(M0, -1, 1 << 32), pow(M1, -1, 1 << 32)
 
-# A run this long holds a whole block wherever it starts, and 3 words more to be sure of the place.
-ENOUGH = 7
+# A run of this many words holds a whole block wherever it starts, and 3 more words that confirm the place.
+LOCATABLE_WORDS = 7
 
 
 class Position(NamedTuple):
-    """Where a run of words lies: its first whole block is words[offset : offset + 4], of this counter."""
+    """Where a run of words lies: words[offset : offset + 4] is its first whole block, the block of `counter`."""
 
     counter: int
     offset: int
 
     @property
     def lane(self) -> int:
-        """The lane of the run's first word, 0 to 3. It belongs to the block before `counter` unless it is 0."""
+        """The lane of the run's first word, 0 to 3. Unless it is 0, the word belongs to the block before `counter`."""
         return -self.offset % 4
 
 
 def locate(words: Sequence[int] | NDArray[np.uint32], key: int) -> int:
     """The counter whose block is these four words.
 
-    For a fixed key every four words are the block of one counter, so that four words alone always have an answer:
-    it means something when the counter is near one you know. A longer run need not start at a block; its first
-    whole block is found, as locate_run does.
+    For a fixed key any four words are the block of exactly one counter, so four words always give a counter. The
+    answer is meaningful only if the counter is near one that you know. A longer run may start within a block; then
+    the counter is that of its first whole block, as in locate_run.
 
     Parameters
     ----------
@@ -65,9 +65,10 @@ def locate(words: Sequence[int] | NDArray[np.uint32], key: int) -> int:
 
 
 def locate_run(words: Sequence[int] | NDArray[np.uint32], key: int) -> Position:
-    """Where a run of consecutive words lies in the stream of a key, though it may start within a block.
+    """Where a run of consecutive words lies in the stream of a key. The run may start within a block.
 
-    Seven words always hold a whole block and enough beside it; five or six may. Four are taken for a block.
+    Seven words always suffice: they hold a whole block and three more words. Five or six words suffice if they hold a
+    whole block. Four words are taken as one block.
 
     Parameters
     ----------
@@ -77,8 +78,8 @@ def locate_run(words: Sequence[int] | NDArray[np.uint32], key: int) -> Position:
     Returns
     -------
     Position(counter, offset)
-        words[offset : offset + 4] is the first whole block, that of `counter`; offset is 0 to 3. Its property
-        lane is the lane of words[0].
+        words[offset : offset + 4] is the first whole block, the block of `counter`; offset is 0 to 3. The property
+        `lane` is the lane of words[0].
 
     Raises
     ------
@@ -103,7 +104,7 @@ def locate_run(words: Sequence[int] | NDArray[np.uint32], key: int) -> Position:
 
 
 def invert_block(words: Words4, key: Words2) -> Words4:
-    """The counter whose block is `words`: the rounds backwards, from the last round's key down."""
+    """The counter whose block is `words`: undoes the rounds from the last one to the first."""
     for step in reversed(range(ROUNDS)):
         round_key = (key[0] + step * W0) & MASK32, (key[1] + step * W1) & MASK32
         words = undo_round(words, round_key)
@@ -111,7 +112,7 @@ def invert_block(words: Words4, key: Words2) -> Words4:
 
 
 def undo_round(counter: Words4, key: Words2) -> Words4:
-    """The counter words that a round turned into these."""
+    """The counter words from which a round with this key makes `counter`."""
     high1, low1, high0, low0 = counter
     c0, c2 = low0 * INVERSE_M0 & MASK32, low1 * INVERSE_M1 & MASK32
     return c0, high1 ^ (c2 * M1 >> 32) ^ key[0], c2, high0 ^ (c0 * M0 >> 32) ^ key[1]
@@ -128,17 +129,17 @@ def _check_words(words: Any) -> list[int]:
         raise TypeError(f"words must be a list, a tuple or a uint32 array; got {type(words).__name__}.")
     run = [check_int(word, f"words[{i}]") for i, word in enumerate(words)]
     for i, word in enumerate(run):
-        check_int(word, f"words[{i}]", 0, 1 << 32, "Of an int32 take the same bits: word % 2**32." if word < 0 else "")
+        check_int(word, f"words[{i}]", 0, 1 << 32, "For an int32 pass word % 2**32." if word < 0 else "")
     if len(run) < 4:
         raise ValueError(
-            f"words must hold at least the 4 words of a block; got {len(run)}, which many counters share. "
-            f"Give 4 from the start of a block, or {ENOUGH} consecutive ones from anywhere."
+            f"words must hold at least the 4 words of a block; got {len(run)}, which occur at many counters. "
+            f"Pass the 4 words of one block, or any {LOCATABLE_WORDS} consecutive words."
         )
     return run
 
 
 def _whole_blocks(run: list[int], key: int) -> list[Position]:
-    """The first whole block for each way in which the run may start; four words alone start at a block."""
+    """The first whole block for each lane at which the run may start. Four words start at lane 0."""
     starts = range(min(4, len(run) - 3))
     places = []
     for offset in starts:
@@ -149,22 +150,25 @@ def _whole_blocks(run: list[int], key: int) -> list[Position]:
 
 
 def _explains(place: Position, run: list[int], key: int) -> bool:
-    """Whether all words of the run are those around this place."""
+    """Whether every word of the run equals the stream's word at this place."""
     before = 1 if place.offset else 0
-    start = make_state((place.counter - before) % (1 << 128), key)
+    start = make_state(counter=(place.counter - before) % (1 << 128), key=key)
     words, _ = random_generator(start, place.lane + len(run))
     return bool(words[place.lane :].tolist() == run)
 
 
 def _no_place(run: list[int], key: int, fits: list[Position]) -> str:
     if fits:
-        return f"words fit the stream in {len(fits)} places; got only {len(run)} of them. Give at least {ENOUGH}."
-    if len(run) < ENOUGH:
         return (
-            f"words must hold a whole block to be found; got {len(run)}, which hold none that fits key {key:#x}. "
-            f"Give {ENOUGH} consecutive words, or check the key."
+            f"words must occur once in the stream; got {len(run)}, which fit at {len(fits)} places. "
+            f"Pass at least {LOCATABLE_WORDS} consecutive words."
+        )
+    if len(run) < LOCATABLE_WORDS:
+        return (
+            f"words must hold a whole block; got {len(run)}, which hold no block of key {key:#x}. "
+            f"Pass {LOCATABLE_WORDS} consecutive words, or check the key."
         )
     return (
-        f"words must be consecutive words of key {key:#x}; got {len(run)} that lie nowhere in its stream, wherever "
-        "their first block starts. Check the key, and that no word is missing; verify tells how a generator is wrong."
+        f"words must be consecutive words of key {key:#x}; got {len(run)} that do not occur in its stream at any "
+        "counter and lane. Check the key, and that no word is missing. If the generator may be faulty, use verify."
     )

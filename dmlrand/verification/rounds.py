@@ -1,10 +1,10 @@
-"""One block, round by round, to hold beside a shader in a debugger."""
+"""One block, round by round, to compare with a shader in a debugger."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..checks import check_bits
+from ..arrays.integers import check_bits
 from ..philox import MASK32, ROUNDS, apply_round, bump_key
 
 Four = tuple[int, int, int, int]
@@ -12,7 +12,7 @@ Two = tuple[int, int]
 
 
 class Round(NamedTuple):
-    """One of the 10 rounds: what goes in, and what comes out. All words lowest first."""
+    """One of the 10 rounds: its input words and its output words, lowest word first."""
 
     round: int
     counter: Four
@@ -21,7 +21,7 @@ class Round(NamedTuple):
 
 
 def trace(counter: int, key: int) -> tuple[Round, ...]:
-    """What each of the 10 rounds of a block takes and makes.
+    """The input and the output of each of the 10 rounds of a block.
 
     Parameters
     ----------
@@ -31,13 +31,13 @@ def trace(counter: int, key: int) -> tuple[Round, ...]:
     Returns
     -------
     tuple of 10 Round(round, counter, key, result)
-        round counts from 0; counter and key are the words that go into it, result the four that come out, which
-        go into the next. The last result is the block.
+        round counts from 0. counter and key are the round's input words. result is its output: four words, which are
+        the counter of the next round. The last result is the block.
 
     Raises
     ------
     TypeError, ValueError
-        counter or key is no integer, or out of its range.
+        counter or key is not an integer, or out of its range.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Model files for the tests: one that runs, and what to change in it."""
+"""A model file for the tests, and functions that make its parts."""
 
 import json
 
@@ -8,7 +8,7 @@ STATE = {"DataType": "UINT32", "Sizes": [1, 1, 1, 6]}
 
 
 def model(out=8, commands=None, **resources):
-    """A model that draws `out` words into Out and keeps its state in State. Parts of it are fresh each time."""
+    """A new model that draws `out` words into the resource Out and has its state in the resource State."""
     desc = {
         "InputStateTensor": dict(STATE),
         "OutputTensor": {"DataType": "UINT32", "Sizes": [1, 1, 1, out]},
@@ -40,7 +40,7 @@ def save(name, path, **more):
 
 
 def run(folder, model, **options):
-    """What a model, a tree or text, prints and leaves behind."""
+    """Run a model, given as a tree or as text. Return the lines that it prints, and its resources."""
     path = folder / "model.json"
     path.write_text(model if isinstance(model, str) else json.dumps(model))
     lines = []

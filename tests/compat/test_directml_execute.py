@@ -8,10 +8,9 @@ from itertools import product
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from dmlrand import tensor as tensor_module
+from dmlrand.arrays import tensor as tensor_module
 from dmlrand.compat.directml import DATA_TYPES, RandomGeneratorOperatorDesc, TensorDesc, create_operator
 
 GUARD = 0xA5
@@ -37,7 +36,7 @@ def tensors(draw, sizes=None):
     return TensorDesc("UINT32", sizes, strides, TotalTensorSizeInBytes=total), addresses
 
 
-def put(buffer, addresses, words):
+def write_words(buffer, addresses, words):
     for address, word in zip(addresses, words):
         buffer[address : address + 4] = word.to_bytes(4, "little")
 
@@ -48,7 +47,7 @@ def guarded(tensor, addresses, draw):
 
 
 @given(st.data(), st.integers(0, 2**128 - 1), st.integers(0, 2**64 - 1))
-def test_words_and_state_lie_where_the_strides_say_and_nothing_else_is_touched(data, counter, key):
+def test_only_the_described_elements_are_written(data, counter, key):
     """directml 3.2, 3.3, 3.5, 4.1"""
     state, state_addresses = data.draw(tensors([1] * data.draw(st.integers(0, 3)) + [6]))
     out, out_addresses = data.draw(tensors())
@@ -57,10 +56,10 @@ def test_words_and_state_lie_where_the_strides_say_and_nothing_else_is_touched(d
         guarded(tensor, addresses, data.draw)
         for tensor, addresses in [(state, state_addresses), (out, out_addresses), (new_state, new_addresses)]
     ]
-    put(buffers[0], state_addresses, oracle.state_words(counter, key))
+    write_words(buffers[0], state_addresses, oracle.state_words(counter, key))
     expected = [bytearray(each) for each in buffers]
-    put(expected[1], out_addresses, oracle.words(counter, key, 0, len(out_addresses)))
-    put(expected[2], new_addresses, oracle.new_state_words(counter, key, len(out_addresses)))
+    write_words(expected[1], out_addresses, oracle.words(counter, key, 0, len(out_addresses)))
+    write_words(expected[2], new_addresses, oracle.new_state_words(counter, key, len(out_addresses)))
     names = ("InputStateTensor", "OutputTensor", "OutputStateTensor")
     create_operator(RandomGeneratorOperatorDesc(state, out, new_state)).execute(dict(zip(names, buffers)))
     assert buffers == expected
@@ -95,8 +94,8 @@ def test_three_tensors_interleaved_in_one_buffer():
     memory[0:18:3] = state_of(7)
     state = TensorDesc("UINT32", [6], [3])
     desc = RandomGeneratorOperatorDesc(state, TensorDesc("UINT32", [5], [3]), state)
-    parts = {"InputStateTensor": memory, "OutputTensor": memory[1:], "OutputStateTensor": memory[2:]}
-    create_operator(desc).execute(parts)
+    bindings = {"InputStateTensor": memory, "OutputTensor": memory[1:], "OutputStateTensor": memory[2:]}
+    create_operator(desc).execute(bindings)
     assert memory[1:16:3].tolist() == oracle.words(7, 42, 0, 5)
     assert memory[2:18:3].tolist() == oracle.state_words(9, 42)
     assert memory[0:18:3].tolist() == oracle.state_words(7, 42)
@@ -127,61 +126,72 @@ def test_buffers_in_the_byte_order_that_the_machine_has_not(monkeypatch, strides
         lambda size: np.zeros(size + 1, np.uint8)[1:],
     ],
 )
-def test_any_writable_contiguous_buffer_will_do(make):
+def test_any_writable_contiguous_buffer_is_accepted(make):
     """directml 3.1"""
     out = make(20)
     operator(new_state=False).execute({"InputStateTensor": state_of(3).tobytes(), "OutputTensor": out})
     assert np.frombuffer(out, np.uint8)[:20].tobytes() == np.array(oracle.words(3, 42, 0, 5), WORD).tobytes()
 
 
-def refused(error, message, **bindings):
-    """What execute says; no buffer may have changed by then."""
+def check_error(error, message, **bindings):
+    """Check the error of execute, and that no buffer has changed."""
     rng, out, new = state_of(3), np.full(5, GUARD, WORD), np.full(6, GUARD, WORD)
     buffers = {"InputStateTensor": rng, "OutputTensor": out, "OutputStateTensor": new}
     given_buffers = {name: each for name, each in {**buffers, **bindings}.items() if each is not None}
-    with pytest.raises(error) as refusal:
+    with pytest.raises(error) as caught:
         operator().execute(given_buffers)
-    assert str(refusal.value).startswith(message)
+    assert str(caught.value).startswith(message)
     assert rng.tolist() == oracle.state_words(3, 42) and {*out.tolist(), *new.tolist()} == {GUARD}
 
 
 def test_buffers_are_all_checked_before_anything_is_written():
     """directml 3.6"""
     small = "must be bound to at least {} bytes, its TotalTensorSizeInBytes; got {}. Bind a larger buffer."
-    refused(ValueError, "InputStateTensor " + small.format(24, 23), InputStateTensor=bytes(23))
-    refused(ValueError, "OutputTensor " + small.format(20, 0), OutputTensor=bytearray())
-    refused(ValueError, "OutputStateTensor " + small.format(24, 20), OutputStateTensor=bytearray(20))
-    refused(ValueError, "OutputTensor must be bound to writable memory; got a read-only bytes.", OutputTensor=bytes(20))
-    refused(ValueError, "OutputStateTensor must be bound to writable", OutputStateTensor=memoryview(bytes(24)))
-    refused(TypeError, "OutputTensor must be bound to a buffer of contiguous memory; got int", OutputTensor=20)
+    check_error(ValueError, "InputStateTensor " + small.format(24, 23), InputStateTensor=bytes(23))
+    check_error(ValueError, "OutputTensor " + small.format(20, 0), OutputTensor=bytearray())
+    check_error(ValueError, "OutputStateTensor " + small.format(24, 20), OutputStateTensor=bytearray(20))
+    check_error(
+        ValueError, "OutputTensor must be bound to writable memory; got a read-only bytes.", OutputTensor=bytes(20)
+    )
+    check_error(ValueError, "OutputStateTensor must be bound to writable", OutputStateTensor=memoryview(bytes(24)))
+    check_error(TypeError, "OutputTensor must be bound to a buffer of contiguous memory; got int", OutputTensor=20)
     strided = np.zeros(10, WORD)[::2]
-    refused(TypeError, "OutputTensor must be bound to a buffer of contiguous memory; got ndarray", OutputTensor=strided)
-    refused(TypeError, "OutputTensor must be bound to plain memory", OutputTensor=np.zeros(5, object))
+    check_error(
+        TypeError, "OutputTensor must be bound to a buffer of contiguous memory; got ndarray", OutputTensor=strided
+    )
+    check_error(TypeError, "OutputTensor must be bound to plain memory", OutputTensor=np.zeros(5, object))
 
 
 def test_bindings_must_be_those_of_the_desc():
     """directml 3.1"""
-    missing = "OutputStateTensor must be bound, as the desc has it; got InputStateTensor, OutputTensor."
-    refused(ValueError, missing, OutputStateTensor=None)
-    refused(ValueError, "InputTensor must be a tensor of the desc, one of InputStateTensor,", InputTensor=bytes(24))
+    missing = "OutputStateTensor must be bound, because the desc has it; got InputStateTensor, OutputTensor."
+    check_error(ValueError, missing, OutputStateTensor=None)
+    check_error(
+        ValueError,
+        "InputTensor must not be bound, because the desc has only InputStateTensor, OutputTensor, OutputStateTensor.",
+        InputTensor=bytes(24),
+    )
     with pytest.raises(TypeError, match="^bindings must map tensor names to buffers; got list"):
         operator().execute([])
-    with pytest.raises(ValueError, match="^OutputStateTensor must be a tensor of the desc"):
+    with pytest.raises(
+        ValueError,
+        match="^OutputStateTensor must not be bound, because the desc has only InputStateTensor, OutputTensor\\.$",
+    ):
         operator(new_state=False).execute(
             {"InputStateTensor": state_of(0), "OutputTensor": bytearray(20), "OutputStateTensor": bytearray(24)}
         )
 
 
-def test_the_words_share_no_element_with_a_state():
+def test_the_output_must_share_no_element_with_a_state():
     """directml 3.4"""
     memory = np.full(11, GUARD, WORD)
-    refused(
+    check_error(
         ValueError,
         "OutputTensor must share no element with OutputStateTensor",
         OutputTensor=memory[:5],
         OutputStateTensor=memory[4:10],
     )
-    refused(
+    check_error(
         ValueError,
         "OutputTensor must share no element with InputStateTensor",
         OutputTensor=memory[5:],
@@ -190,20 +200,20 @@ def test_the_words_share_no_element_with_a_state():
     assert set(memory.tolist()) == {GUARD}
 
 
-def test_buffers_whose_overlap_is_undecided_are_refused(monkeypatch):
+def test_buffers_whose_overlap_is_undecided_are_an_error(monkeypatch):
     """directml 1.7"""
     desc = RandomGeneratorOperatorDesc(TensorDesc("UINT32", [6]), TensorDesc("UINT32", [4, 4, 4], [67, 13, 3]))
     memory = np.full(400, GUARD, WORD)
     bindings = {"InputStateTensor": memory[101:107], "OutputTensor": memory}
     with pytest.raises(ValueError, match="^OutputTensor must share no element with InputStateTensor"):
         create_operator(desc).execute(bindings)
-    monkeypatch.setattr(tensor_module, "OVERLAP_STEPS", 1)  # more than the real bound takes gigabytes of buffer
+    monkeypatch.setattr(tensor_module, "OVERLAP_STEPS", 1)  # to reach the real limit takes gigabytes of buffer
     with pytest.raises(ValueError, match=r"^OutputTensor\.Strides must be simple enough to be checked for overlap"):
         create_operator(desc).execute(bindings)
     assert set(memory.tolist()) == {GUARD}
 
 
-def test_a_larger_total_size_asks_for_a_larger_buffer():
+def test_a_larger_total_size_requires_a_larger_buffer():
     """directml 1.5, 3.6"""
     bindings = {"InputStateTensor": state_of(0), "OutputTensor": bytearray(20)}
     operator(new_state=False).execute(bindings)

@@ -1,4 +1,4 @@
-"""specs/directml.md, sections 1 and 2: which descriptors are operators, and what is said of the others."""
+"""specs/directml.md, sections 1 and 2: which descriptors are accepted, and the errors for the others."""
 
 import math
 import re
@@ -6,8 +6,7 @@ from dataclasses import FrozenInstanceError, replace
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from dmlrand.compat.directml import (
     DATA_TYPES,
@@ -37,7 +36,7 @@ LISTS += [
     [0, 0],
     [12, 6, 3, 1],
 ]
-POOLS = {
+CANDIDATES = {
     "DataType": ["UINT32", "DML_TENSOR_DATA_TYPE_UINT32", "FLOAT32", "INT32", "uint32", "DML_UINT32", "", None, 3],
     "Flags": ["NONE", "DML_TENSOR_FLAG_NONE", "OWNED_BY_DML", "none", None, 0],
     "Sizes": LISTS,
@@ -61,7 +60,7 @@ def places(sizes, strides):
 
 
 def broken_members(tensor, level):
-    """The members of `tensor` that break a rule, judged by themselves; small tensors are counted out."""
+    """The members of `tensor` that break a rule. Overlaps are found by listing the place of every element."""
     broken = set()
     if tensor.DataType not in ("UINT32", "DML_TENSOR_DATA_TYPE_UINT32"):
         broken.add("DataType")
@@ -72,7 +71,7 @@ def broken_members(tensor, level):
         broken.add("GuaranteedBaseOffsetAlignment")
     ranks = (4,) if level < 0x4000 else range(1, 9)
     if not are_ints(tensor.Sizes, 1) or len(tensor.Sizes) not in ranks or math.prod(tensor.Sizes) >= 2**61:
-        return broken | {"Sizes"}  # nothing can be said of the members that depend on them
+        return broken | {"Sizes"}  # the other members cannot be checked without sizes
     sizes, strides = tensor.Sizes, tensor.Strides
     if tensor.DimensionCount is not None and not is_int(tensor.DimensionCount, len(sizes), len(sizes) + 1):
         broken.add("DimensionCount")
@@ -107,11 +106,13 @@ def list_of(sizes):
 
 @st.composite
 def descs(draw):
-    """A descriptor with none, one or a few members drawn from values that break and values that do not."""
+    """A descriptor in which at most three members are replaced, by correct or wrong values."""
     state, out = TensorDesc("UINT32", [1, 1, 1, 6]), TensorDesc("UINT32", [1, 1, 2, 3])
     desc = RandomGeneratorOperatorDesc(state, out, state)
-    for name, member in draw(st.lists(st.tuples(st.sampled_from(TENSORS), st.sampled_from(sorted(POOLS))), max_size=3)):
-        changed = {member: draw(st.sampled_from(POOLS[member]))}
+    for name, member in draw(
+        st.lists(st.tuples(st.sampled_from(TENSORS), st.sampled_from(sorted(CANDIDATES))), max_size=3)
+    ):
+        changed = {member: draw(st.sampled_from(CANDIDATES[member]))}
         desc = replace(desc, **{name: replace(getattr(desc, name), **changed)})
     if draw(st.integers(0, 9)) == 0:
         desc = replace(
@@ -122,7 +123,7 @@ def descs(draw):
 
 @settings(max_examples=600)
 @given(descs(), st.sampled_from([0x3000, 0x3100, 0x4000, 0x6400]))
-def test_a_desc_is_accepted_or_refused_by_the_name_of_a_member_at_fault(desc, level):
+def test_a_desc_is_accepted_or_the_error_names_a_wrong_member(desc, level):
     """directml 1.2 to 1.6, 2.2 to 2.4, 4.2"""
     broken = broken_rules(desc, level)
     try:
@@ -135,7 +136,7 @@ def test_a_desc_is_accepted_or_refused_by_the_name_of_a_member_at_fault(desc, le
 
 
 @given(st.lists(st.tuples(st.integers(1, 4), st.integers(0, 12)), min_size=1, max_size=5))
-def test_strides_are_refused_if_and_only_if_two_elements_share_a_place(axes):
+def test_strides_raise_if_and_only_if_two_elements_share_a_place(axes):
     """directml 1.4"""
     sizes, strides = [size for size, _ in axes], [stride for _, stride in axes]
     desc = RandomGeneratorOperatorDesc(TensorDesc("UINT32", [6]), TensorDesc("UINT32", sizes, strides))
@@ -162,56 +163,59 @@ def operator_of(state=(1, 1, 1, 6), out=(1, 1, 2, 3), level="4_0", new_state=Non
         (
             {"out": [2, 3], "level": "3_0"},
             "OutputTensor.Sizes must have exactly 4 dimensions at DML_FEATURE_LEVEL_3_0; got {2, 3}. "
-            "Add axes of size 1, merge axes, or take another feature level.",
+            "Add axes of size 1, merge axes, or choose another feature level.",
         ),
         (
             {"out": [1] * 9},
             "OutputTensor.Sizes must have 1 to 8 dimensions at DML_FEATURE_LEVEL_4_0; got {1, 1, 1, 1, 1, 1, 1, 1, 1}. "
-            "Add axes of size 1, merge axes, or take another feature level.",
+            "Add axes of size 1, merge axes, or choose another feature level.",
         ),
         (
             {"state": [1, 1, 1, 4]},
-            "InputStateTensor.Sizes must be {1, .., 1, 6}, 4 words of counter and 2 of key; got {1, 1, 1, 4}.",
+            "InputStateTensor.Sizes must be {1, .., 1, 6}, for 4 words of counter and 2 of key; got {1, 1, 1, 4}.",
         ),
         (
             {"new_state": [1, 6]},
-            "OutputStateTensor.Sizes must be those of InputStateTensor, {1, 1, 1, 6}; got {1, 6}. "
-            "Use one desc for both.",
+            "OutputStateTensor.Sizes must equal InputStateTensor.Sizes, {1, 1, 1, 6}; got {1, 6}. "
+            "Use one TensorDesc for both.",
         ),
-        ({"DataType": "FLOAT32"}, "OutputTensor.DataType must be UINT32, all that this operator takes; got 'FLOAT32'."),
+        (
+            {"DataType": "FLOAT32"},
+            "OutputTensor.DataType must be UINT32, the only value that this operator supports; got 'FLOAT32'.",
+        ),
         (
             {"Flags": "OWNED_BY_DML"},
-            "OutputTensor.Flags must be NONE, all that this operator takes; got 'OWNED_BY_DML'.",
+            "OutputTensor.Flags must be NONE, the only value that this operator supports; got 'OWNED_BY_DML'.",
         ),
         (
             {"DimensionCount": 3},
-            "OutputTensor.DimensionCount must be 4, the length of Sizes; got 3. Leave it out to have it so.",
+            "OutputTensor.DimensionCount must be 4, the length of Sizes; got 3. Omit it for this value.",
         ),
         (
             {"Strides": [6, 6, 2, 1]},
             "OutputTensor.Strides must give every element its own place; got {6, 6, 2, 1} for sizes {1, 1, 2, 3}, "
-            "where two share one. Leave them out for a packed tensor.",
+            "where two elements share one. Omit Strides for a packed tensor.",
         ),
         (
             {"out": [2**31, 2**30]},
             "OutputTensor.Sizes must span fewer than 2**63 bytes; got 9223372036854775808. "
-            "Use more tensors, one a part.",
+            "Use several smaller tensors.",
         ),
         (
             {"out": [2**31, 2], "Strides": [2**31, 1]},
             f"OutputTensor.Strides must span fewer than 2**63 bytes; got {2**64 - 2**33 + 8}. "
-            "Use more tensors, one a part.",
+            "Use several smaller tensors.",
         ),
-        ({"Strides": [3, 1]}, "OutputTensor.Strides must have one stride a size, 4; got 2."),
+        ({"Strides": [3, 1]}, "OutputTensor.Strides must have one stride for each of the 4 sizes; got 2."),
         (
             {"TotalTensorSizeInBytes": 20},
             "OutputTensor.TotalTensorSizeInBytes must be a multiple of 4 and at least 24, which Sizes and "
-            "Strides imply; got 20. Leave it out to have the least.",
+            "Strides require; got 20. Omit it for the least value.",
         ),
         (
             {"TotalTensorSizeInBytes": 26},
             "OutputTensor.TotalTensorSizeInBytes must be a multiple of 4 and at least 24, which Sizes and "
-            "Strides imply; got 26. Leave it out to have the least.",
+            "Strides require; got 26. Omit it for the least value.",
         ),
         (
             {"GuaranteedBaseOffsetAlignment": 2},
@@ -220,11 +224,11 @@ def operator_of(state=(1, 1, 1, 6), out=(1, 1, 2, 3), level="4_0", new_state=Non
         ),
     ],
 )
-def test_what_a_refusal_says(changes, message):
+def test_the_wording_of_errors(changes, message):
     """directml 1.2 to 1.6, 2.2, 2.3"""
-    with pytest.raises((TypeError, ValueError)) as refusal:
+    with pytest.raises((TypeError, ValueError)) as caught:
         operator_of(**changes)
-    assert str(refusal.value) == message
+    assert str(caught.value) == message
 
 
 def test_the_value_of_a_feature_level_has_the_digits_of_its_name():
@@ -236,7 +240,7 @@ def test_the_value_of_a_feature_level_has_the_digits_of_its_name():
 
 
 def test_descs_and_operators_cannot_change():
-    """directml 2.5: what was checked stays so"""
+    """directml 2.5: so what was checked cannot become wrong"""
     operator = operator_of()
     for holder in (operator, operator.desc, operator.desc.OutputTensor):
         with pytest.raises(FrozenInstanceError):
@@ -244,7 +248,7 @@ def test_descs_and_operators_cannot_change():
 
 
 def test_the_largest_numbers_of_a_desc():
-    """directml 1.5 and 1.6: they are a UINT64 and a UINT"""
+    """directml 1.5 and 1.6: their types are UINT64 and UINT"""
     desc = operator_of(TotalTensorSizeInBytes=2**64 - 4, GuaranteedBaseOffsetAlignment=2**31).desc
     assert desc.OutputTensor.TotalTensorSizeInBytes == 2**64 - 4
     assert desc.OutputTensor.GuaranteedBaseOffsetAlignment == 2**31
@@ -259,13 +263,13 @@ def test_the_limits_of_a_device_are_not_imitated():
 
 
 @pytest.mark.parametrize("level", ["DML_FEATURE_LEVEL_4_0", "4_0", "4.0", 0x4000, FeatureLevel.DML_FEATURE_LEVEL_4_0])
-def test_a_feature_level_by_its_value_and_its_names(level):
+def test_a_feature_level_by_its_value_or_its_names(level):
     """directml 2.1"""
     assert operator_of(level=level).feature_level is FeatureLevel.DML_FEATURE_LEVEL_4_0
 
 
 @pytest.mark.parametrize("level", ["2_1", "7_7", "", 0x2100, 0x4001, 4.0, None])
-def test_levels_without_the_operator_are_refused(level):
+def test_levels_without_the_operator(level):
     """directml 2.1"""
     with pytest.raises((TypeError, ValueError), match="^feature_level must be"):
         operator_of(level=level)
@@ -300,7 +304,7 @@ def test_the_size_rule(data_type, sizes, strides, size):
     assert calc_buffer_tensor_size(data_type, sizes, strides) == size
 
 
-def test_types_have_the_size_in_their_name():
+def test_data_types_have_the_size_in_their_name():
     """directml 1.5"""
     for name, dtype in DATA_TYPES.items():
         kind, bits = re.fullmatch(r"(FLOAT|UINT|INT)(\d+)", name).groups()
@@ -319,7 +323,7 @@ def test_the_operator_holds_every_default():
     assert create_operator(desc).desc == desc
 
 
-def test_things_that_are_no_descs_are_refused_by_name():
+def test_arguments_that_are_no_descs():
     """directml 1.1"""
     state = TensorDesc("UINT32", [6])
     for desc, name in [(None, "desc"), (RandomGeneratorOperatorDesc(state, [2, 3]), "OutputTensor")]:

@@ -1,4 +1,4 @@
-"""compat.jax and compat.tensorflow read each spelling of a dtype as the originals do, recorded and as installed."""
+"""compat.jax and compat.tensorflow read each spelling of a dtype as the recorded and the installed originals do."""
 
 import builtins
 
@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from recorded import each, load
 
-from dmlrand.compat import jax, tfp
-from dmlrand.compat import tensorflow as tfr
+from dmlrand.compat import jax, tensorflow as tfr, tfp
 
 KEY = np.array([7, 9], np.uint32)
 OURS = {
@@ -55,7 +54,7 @@ def test_jax(case):
     check_jax(case)
 
 
-# What TensorFlow takes and we refuse: a missing dtype means the type of the mean.
+# Accepted by TensorFlow and refused by dmlrand: without a dtype TensorFlow uses the type of the mean.
 REFUSED = [("normal", "None")]
 
 
@@ -69,7 +68,7 @@ def check_tensorflow(case):
         return
     values = draw(kind)
     assert values.dtype.name == case["dtype"]
-    if case["op"] != "normal":  # whose last bits are those of a C library
+    if case["op"] != "normal":  # the last bits of normals depend on a C library
         assert bits_of(values) == case["bits"]
     if case["op"] == "uniform":
         assert bits_of(tfp.uniform([3], 0, 1000, kind, (1, 2))) == case["bits"]
@@ -88,7 +87,7 @@ def test_tensorflow(case):
     check_tensorflow(case)
 
 
-def test_a_type_of_tensorflow_itself_is_read_by_its_numpy_type():
+def test_a_dtype_of_tensorflow_itself_is_read_as_its_numpy_type():
     """tensorflow 34"""
 
     class DType:
@@ -109,7 +108,7 @@ def test_rng_bit_generator_has_64_bits_with_x64_only():
 
 
 @pytest.mark.peers
-def test_jax_as_installed(monkeypatch):
+def test_the_installed_jax(monkeypatch):
     """jax 21"""
     theirs = pytest.importorskip("jax")
     monkeypatch.syspath_prepend(str(__import__("recorded").VECTORS.parent / "makers"))
@@ -127,7 +126,7 @@ def test_jax_as_installed(monkeypatch):
 
 
 @pytest.mark.peers
-def test_tensorflow_as_installed(monkeypatch):
+def test_the_installed_tensorflow(monkeypatch):
     """tensorflow 34"""
     tf = pytest.importorskip("tensorflow")
     monkeypatch.syspath_prepend(str(__import__("recorded").VECTORS.parent / "makers"))

@@ -12,17 +12,17 @@ from systems import POSIX, posix
 
 from dmlrand import cli
 from dmlrand.compat.dxdispatch import ModelError, run_model
-from dmlrand.file_names import quoted
+from dmlrand.files.names import quoted
 
 links = posix("links that every user may make")
 
 
 @pytest.fixture
 def inside(tmp_path):
-    """A folder of a model, with a file beside it and links that lead out and back."""
+    """A model's folder with a file, a file outside the folder, and links that lead out of the folder and back."""
     folder = tmp_path / "inside"
     (folder / "below").mkdir(parents=True)
-    (tmp_path / "inside-too").mkdir()  # its name only begins like that of the folder
+    (tmp_path / "inside-too").mkdir()  # its name begins with the folder's name
     np.array([1], "<u4").tofile(folder / "r.bin")
     for out in ("outside.bin", "inside-too/r.bin"):
         np.array([2], "<u4").tofile(tmp_path / out)
@@ -51,17 +51,17 @@ def test_a_confined_model_reads_files_of_its_folder(inside, path):
 
 @pytest.mark.parametrize("path", [*OUTSIDE, *LINKS])
 def test_a_confined_model_reads_no_other_files(inside, path):
-    """dxdispatch 7.1, 7.2: without confinement it does."""
+    """dxdispatch 7.1, 7.2: without confinement it reads them."""
     path = path.format(inside=inside)
     assert run(inside, source(path))[1]["R"] == [2]
     message = (
-        f"resources.R.initialValues.sourcePath must lie inside input_path, {quoted(inside)}, as the run is confined; "
-        f"got {json.dumps(path)}. Name a file inside, or run without confine."
+        f"resources.R.initialValues.sourcePath must be inside input_path, {quoted(inside)}, because the run is confined; "
+        f"got {json.dumps(path)}. Name a file inside it, or run without confine."
     )
-    if len(json.dumps(path)) <= 60:  # longer ones are shown in part
+    if len(json.dumps(path)) <= 60:  # longer paths are shortened in the message
         with pytest.raises(ModelError, match=f"^{re.escape(message)}$"):
             run(inside, source(path), confine=True)
-    with pytest.raises(ModelError, match=r"^resources\.R\.initialValues\.sourcePath must lie inside input_path, "):
+    with pytest.raises(ModelError, match=r"^resources\.R\.initialValues\.sourcePath must be inside input_path, "):
         run(inside, source(path), confine=True)
 
 
@@ -69,7 +69,9 @@ def test_a_confined_model_does_not_look_into_the_current_directory(inside, monke
     """dxdispatch 7.2"""
     monkeypatch.chdir(inside.parent)
     assert run(inside, source("outside.bin"))[1]["R"] == [2]
-    with pytest.raises(ModelError, match=r"sourcePath must name a file to read initial values from; .*(No such file|WinError 2)"):
+    with pytest.raises(
+        ModelError, match=r"sourcePath must name a file of initial values that can be read; .*(No such file|WinError 2)"
+    ):
         run(inside, source("outside.bin"), confine=True)
     assert run(inside, source("outside.bin"), input_path=inside.parent, confine=True)[1]["R"] == [2]
 
@@ -89,11 +91,11 @@ def test_a_confined_model_writes_files_of_the_output_folder(inside, path):
     + [pytest.param(path, marks=links) for path in ("new.bin", "link.bin", "link/new.bin", "link/made/new.bin")],
 )
 def test_a_confined_model_writes_no_other_files(inside, path):
-    """dxdispatch 7.1, 7.2: nor any before it, and no folder. Without confinement it does."""
+    """dxdispatch 7.1, 7.2: no earlier file either, and no folder. Without confinement it writes them."""
     path = path.format(inside=inside)
     before = {name: contents(folder) for name, folder in [("in", inside), ("out", inside.parent)]}
     tree = model(commands=[save("Out", "first.npy"), save("Out", path)])
-    with pytest.raises(ModelError, match=r"^commands\[1\]\.targetPath must lie inside output_path, "):
+    with pytest.raises(ModelError, match=r"^commands\[1\]\.targetPath must be inside output_path, "):
         run(inside, tree, confine=True)
     (inside / "model.json").unlink()
     assert {name: contents(folder) for name, folder in [("in", inside), ("out", inside.parent)]} == before
@@ -112,7 +114,7 @@ def test_the_input_and_the_output_folder_may_be_links(inside, tmp_path):
     assert np.load(inside / "new.npy").tolist() == [1]
 
 
-def test_names_that_no_file_can_have_are_errors(inside):
+def test_names_that_no_file_can_have(inside):
     """dxdispatch 6.1"""
     for tree in (source("nul\0.bin"), model(commands=[save("Out", "nul\0.bin")])):
         with pytest.raises(ModelError):
@@ -125,12 +127,12 @@ def test_confine_is_a_flag(inside, value):
         run(inside, model(), confine=value)
 
 
-def test_the_command_line_confines(inside, monkeypatch, capsys):
+def test_confinement_on_the_command_line(inside, monkeypatch, capsys):
     """dxdispatch 1.4, 7.2"""
     monkeypatch.chdir(inside)
     (inside / "model.json").write_text(json.dumps(model(commands=[save("Out", "../new.npy")])))
     assert cli.main(["dispatch", "model.json", "--confine"]) == 2
-    assert "commands[0].targetPath must lie inside output_path, " in capsys.readouterr().err
+    assert "commands[0].targetPath must be inside output_path, " in capsys.readouterr().err
     assert not os.path.exists("../new.npy")
     assert cli.main(["dispatch", "model.json"]) == 0
     assert os.path.exists("../new.npy")
@@ -147,19 +149,19 @@ def test_help_says_that_a_model_may_name_any_file(capsys):
 
 @posix("pipes and devices that have names")
 @pytest.mark.parametrize("name", ["pipe.bin", "pipe.npy", "/dev/zero"])
-def test_a_source_that_is_no_regular_file_is_refused(tmp_path, name):
-    """dxdispatch 7.3: a pipe would be waited for, and a device may have no end. The process is given a minute."""
+def test_a_source_that_is_not_a_regular_file_is_an_error(tmp_path, name):
+    """dxdispatch 7.3: to read a pipe would wait, and a device may have no end. The process may take a minute."""
     (tmp_path / "model.json").write_text(json.dumps(source(name)))
     if "pipe" in name:
         os.mkfifo(tmp_path / name)
-    ran = process("dispatch", "model.json", cwd=tmp_path, capture_output=True, timeout=60, preexec_fn=limited)
+    ran = process("dispatch", "model.json", cwd=tmp_path, capture_output=True, timeout=60, preexec_fn=limit_memory)
     assert ran.returncode == 2
-    assert b"sourcePath must name a file to read initial values from; got" in ran.stderr
+    assert b"sourcePath must name a file of initial values that can be read; got" in ran.stderr
     assert b"must be a regular file; got a " in ran.stderr
 
 
-def limited():
-    """So that a file without end fills no memory."""
+def limit_memory():
+    """A limit, because a device without end would fill the memory."""
     import resource
 
     resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))

@@ -1,12 +1,11 @@
-"""specs/dxdispatch.md, 6.1: whatever a model file says, it runs or raises ModelError."""
+"""specs/dxdispatch.md, 6.1: every model file runs or raises ModelError."""
 
 import copy
 import json
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from models import dispatch, model, run, save, show
 
 from dmlrand.compat.dxdispatch import ModelError
@@ -18,7 +17,7 @@ BASE = model(
     M={"initialValuesDataType": "UNKNOWN", "initialValues": [{"type": "INT8", "value": 1}], "sizeInBytes": 16},
     F={"initialValues": {"sourcePath": "f.npy"}},
 )
-# No large number that is a legal size: it would be allocated and written.
+# No large number that is a valid size, because it would be allocated and written.
 VALUES = [None, True, False, -1, 0, 1, 2, 4, 6, 8, 24, 2**62, 2**64, 10**30, 0.5, 1e300, "", "x", "nan"]
 VALUES += ["UINT32", "FLOAT16", "UNKNOWN", "State", "Out", "M", "type", "deferred", "hlsl", "\0", "a/b", "é", [], {}]
 VALUES += [[6], [1, 6], [2, 3, 4], [[1]], [{}], {"name": "Out"}, {"value": 1, "valueCount": 2}, {"Desc": {}}, [1] * 70]
@@ -36,19 +35,19 @@ NAMES = [
 ]
 
 
-def places(node, way=()):
+def places(node, path=()):
     """The path of every value of a tree."""
     children = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
-    return [way, *[place for name, child in children for place in places(child, (*way, name))]]
+    return [path, *[place for name, child in children for place in places(child, (*path, name))]]
 
 
 @st.composite
 def mutated_trees(draw):
     tree = copy.deepcopy(BASE)
     for _ in range(draw(st.integers(1, 3))):
-        *way, last = draw(st.sampled_from(places(tree)[1:]))
+        *path, last = draw(st.sampled_from(places(tree)[1:]))
         node = tree
-        for step in way:
+        for step in path:
             node = node[step]
         value = copy.deepcopy(draw(st.sampled_from(VALUES)))
         kind = draw(st.sampled_from(["replace", "replace", "remove", "add"]))
@@ -70,7 +69,7 @@ def folder(tmp_path_factory):
     return made
 
 
-def runs_or_is_refused(folder, text):
+def check_runs_or_raises_model_error(folder, text):
     try:
         run(folder, text)
     except ModelError as error:
@@ -88,7 +87,7 @@ def test_the_base_of_the_mutations_runs(folder):
 @given(tree=mutated_trees())
 def test_any_tree(folder, tree):
     """dxdispatch 6.1"""
-    runs_or_is_refused(folder, json.dumps(tree))
+    check_runs_or_raises_model_error(folder, json.dumps(tree))
 
 
 @given(
@@ -101,13 +100,13 @@ def test_any_text(folder, cuts):
     text = json.dumps(BASE)
     for place, length, piece in cuts:
         text = text[: place % len(text)] + piece + text[place % len(text) + length :]
-    runs_or_is_refused(folder, text)
+    check_runs_or_raises_model_error(folder, text)
 
 
 @given(place=st.integers(0, 200), length=st.integers(0, 40), piece=st.binary(max_size=4))
 def test_any_npy(folder, place, length, piece):
     """dxdispatch 6.1"""
-    whole = (folder / "f.npy").read_bytes()
-    (folder / "g.npy").write_bytes(whole[:place] + piece + whole[place + length :])
+    content = (folder / "f.npy").read_bytes()
+    (folder / "g.npy").write_bytes(content[:place] + piece + content[place + length :])
     resource = {"initialValuesDataType": "UINT32", "initialValues": {"sourcePath": "g.npy"}}
-    runs_or_is_refused(folder, json.dumps(model(commands=[], R=resource)))
+    check_runs_or_raises_model_error(folder, json.dumps(model(commands=[], R=resource)))

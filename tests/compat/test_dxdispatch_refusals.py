@@ -1,4 +1,4 @@
-"""specs/dxdispatch.md, section 6: what is refused, in which words, and that nothing has happened by then."""
+"""specs/dxdispatch.md, section 6: the errors of models, their wording, and that no command has run before an error."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from waiting import LIMIT
 
 from dmlrand import cli
 from dmlrand.compat.dxdispatch import ModelError, run_model
-from dmlrand.file_names import quoted
+from dmlrand.files.names import quoted
 
 DESC = "dispatchables.gen.desc."
 NUMBERS = {"initialValuesDataType": "UINT32", "initialValues": [1, 2, 3]}
@@ -33,19 +33,26 @@ def changed(path, value):
     return tree
 
 
+def system_error_without(path):
+    """The system's words for a file that does not exist: each system has its own, and Windows translates them."""
+    with pytest.raises(FileNotFoundError) as error:
+        os.stat(path)
+    return str(error.value)
+
+
 OUT = "dispatchables/gen/desc/OutputTensor"
-REFUSALS = [
-    ("resources", None, "resources must be there; it is missing."),
+ERRORS = [
+    ("resources", None, "resources must be present; it is missing."),
     ("commands", {}, "commands must be an array; got an object."),
     ("resources/Out", 3, "resources.Out must be an object; got 3."),
     ("resources/a b", 3, 'resources["a b"] must be an object; got 3.'),
-    ("resources/Out/initialValues", None, "resources.Out.initialValues must be there; it is missing."),
+    ("resources/Out/initialValues", None, "resources.Out.initialValues must be present; it is missing."),
     ("resources/Out/initialValues", [], "resources.Out.initialValues must hold at least one value; got none."),
     (
         "resources/Out/initialValues",
         "deferred",
         'resources.Out.initialValues must be an array of numbers or an object; got "deferred". '
-        "It is for ONNX models, which do not run here.",
+        "deferred is for ONNX models, which do not run here.",
     ),
     (
         "resources/Out/initialValues",
@@ -60,12 +67,12 @@ REFUSALS = [
     (
         "resources/Out/initialValues",
         {"valueCount": 3},
-        "resources.Out.initialValues must have one of value, valueStart and sourcePath; it has none.",
+        "resources.Out.initialValues must have exactly one of value, valueStart and sourcePath; got none.",
     ),
     (
         "resources/Out/initialValues",
         {"value": 1, "valueStart": 3},
-        "resources.Out.initialValues must have one of value, valueStart and sourcePath; it has value and valueStart.",
+        "resources.Out.initialValues must have exactly one of value, valueStart and sourcePath; got value and valueStart.",
     ),
     (
         "resources/Out/initialValues",
@@ -75,18 +82,19 @@ REFUSALS = [
     (
         "resources/Out/initialValues",
         {"valueStart": 1, "valueCount": 4},
-        "resources.Out.initialValues.valueDelta must be there; it is missing.",
+        "resources.Out.initialValues.valueDelta must be present; it is missing.",
     ),
     (
         "resources/Out/sizeInBytes",
         31,
-        "resources.Out.sizeInBytes must be at least 32, the initial values and their offset; got 31. Raise it.",
+        "resources.Out.sizeInBytes must be at least 32, the size of the initial values plus their offset; "
+        "got 31. Increase it.",
     ),
     ("resources/Out/sizeInBytes", 2**62, "resources.Out does not fit in memory. Make it smaller."),
     (
         "resources/R",
         {"initialValues": {"valueCount": 1, "value": 3}},
-        "resources.R.initialValuesDataType must name the type of the values; it is UNKNOWN.",
+        "resources.R.initialValuesDataType must name the type of the values; got UNKNOWN.",
     ),
     (
         "resources/R",
@@ -102,26 +110,26 @@ REFUSALS = [
     (
         "resources/R",
         {"initialValues": {"sourcePath": "none.npy"}},
-        'resources.R.initialValues.sourcePath must name a file to read initial values from; got "none.npy". '
-        "[Errno 2] No such file or directory: 'none.npy'.",
+        'resources.R.initialValues.sourcePath must name a file of initial values that can be read; got "none.npy". '
+        f"{system_error_without('none.npy')}.",
     ),
     (
         "dispatchables/gen/type",
         "hlsl",
-        "dispatchables.gen.type of dispatchable 'gen' is 'hlsl', which does not run here; "
-        "only DML_OPERATOR_RANDOM_GENERATOR does.",
+        "dispatchables.gen.type of dispatchable 'gen' must be DML_OPERATOR_RANDOM_GENERATOR, the only operator that runs "
+        "here; got 'hlsl'.",
     ),
     (
         "dispatchables/gen/type",
         "DML_OPERATOR_GEMM",
-        "dispatchables.gen.type of dispatchable 'gen' is 'DML_OPERATOR_GEMM', which does not run here; "
-        "only DML_OPERATOR_RANDOM_GENERATOR does.",
+        "dispatchables.gen.type of dispatchable 'gen' must be DML_OPERATOR_RANDOM_GENERATOR, the only operator that runs "
+        "here; got 'DML_OPERATOR_GEMM'.",
     ),
     (
         "dispatchables/gen/Type",
         "PHILOX_4X32_10",
-        "dispatchables.gen.Type of dispatchable 'gen' is 'PHILOX_4X32_10', which does not run here; "
-        "only DML_OPERATOR_RANDOM_GENERATOR does. Its fields go under desc.",
+        "dispatchables.gen.Type of dispatchable 'gen' must be DML_OPERATOR_RANDOM_GENERATOR, the only operator that runs "
+        "here; got 'PHILOX_4X32_10'. Put the operator's fields into desc.",
     ),
     (
         "dispatchables/gen/executionFlags",
@@ -130,13 +138,18 @@ REFUSALS = [
         'or DESCRIPTORS_VOLATILE, with or without DML_EXECUTION_FLAG_; got "FAST".',
     ),
     (
+        "dispatchables/gen/dmlCompileType",
+        "Fast",
+        'dispatchables.gen.dmlCompileType must be DmlCompileOp or DmlCompileGraph; got "Fast".',
+    ),
+    (
         "dispatchables/gen/bindings",
         {"InputStateTensor": "State"},
-        "dispatchables.gen.bindings must be empty: no tensor of this operator is owned by DirectML; got an object. "
+        "dispatchables.gen.bindings must be empty, because DirectML owns no tensor of this operator; got an object. "
         "Bind in the command.",
     ),
     (f"{OUT}/Sizes", [1, 1, 0, 8], DESC + "OutputTensor.Sizes[2] must be in [1, 2**32); got 0."),
-    (f"{OUT}/Sizes", None, DESC + "OutputTensor.Sizes must be there; it is missing."),
+    (f"{OUT}/Sizes", None, DESC + "OutputTensor.Sizes must be present; it is missing."),
     (
         OUT,
         {"Desc": {"DataType": "UINT32", "Sizes": [0]}},
@@ -145,10 +158,10 @@ REFUSALS = [
     (
         f"{OUT}/DataType",
         "FLOAT32",
-        DESC + "OutputTensor.DataType must be UINT32, all that this operator takes; got 'FLOAT32'.",
+        DESC + "OutputTensor.DataType must be UINT32, the only value that this operator supports; got 'FLOAT32'.",
     ),
     (f"{OUT}/Type", "IMAGE", DESC + 'OutputTensor.Type must be BUFFER, with or without DML_TENSOR_TYPE_; got "IMAGE".'),
-    ("dispatchables/gen/desc/Type", None, DESC + "Type must be there; it is missing."),
+    ("dispatchables/gen/desc/Type", None, DESC + "Type must be present; it is missing."),
     (
         "dispatchables/gen/desc/Type",
         "MT19937",
@@ -181,10 +194,10 @@ REFUSALS = [
     (
         "commands/1/bindings/OutputTensor",
         {"name": "Out", "elementOffset": 2},
-        "commands[1].bindings.OutputTensor.elementOffset must begin at a multiple of 16 bytes, and begins at 8; got 2. "
-        "Move it, or state a smaller GuaranteedBaseOffsetAlignment in the tensor's desc.",
+        "commands[1].bindings.OutputTensor.elementOffset must be a multiple of 16 bytes, but is 8 bytes; got 2. "
+        "Change it, or set a smaller GuaranteedBaseOffsetAlignment in the tensor's desc.",
     ),
-    (  # the end of the resource lies within it, and no byte follows
+    (  # the end of the resource is allowed, but no byte follows
         "commands/1/bindings/OutputTensor",
         {"name": "Out", "elementOffset": 8},
         "commands[1].bindings.OutputTensor must be bound to at least 32 bytes, its TotalTensorSizeInBytes; got 0. "
@@ -193,50 +206,50 @@ REFUSALS = [
     (
         "commands/1/bindings/OutputTensor",
         {"name": "Out", "elementOffset": 12},
-        "commands[1].bindings.OutputTensor.elementOffset must lie within the resource's 32 bytes, and is 48 bytes; "
+        "commands[1].bindings.OutputTensor.elementOffset must be at most the resource's 32 bytes, but is 48 bytes; "
         "got 12.",
     ),
     (
         "commands/1/bindings/OutputStateTensor",
         None,
-        "commands[1].bindings.OutputStateTensor must be bound, as the desc has it; got InputStateTensor, OutputTensor.",
+        "commands[1].bindings.OutputStateTensor must be bound, because the desc has it; got InputStateTensor, OutputTensor.",
     ),
     ("commands/2/resource", "Exit", 'commands[2].resource must name a member of resources; got "Exit".'),
     ("commands/2/verbose", 1, "commands[2].verbose must be true or false; got 1."),
     (
         "commands/3/targetPath",
         "a.png",
-        'commands[3].targetPath must not be an image, which is not written here; got "a.png". Write .npy.',
+        'commands[3].targetPath must not be an image, which dmlrand does not write; got "a.png". Write a .npy file.',
     ),
     (
         "commands/3/dimensions",
         [3, 3],
-        "commands[3].dimensions must describe at most the resource's 8 elements, and describe 9; got an array of 2.",
+        "commands[3].dimensions must have at most the resource's 8 elements, but have 9; got an array of 2.",
     ),
 ]
 
 
-@pytest.mark.parametrize("path, value, message", REFUSALS, ids=[path for path, *_ in REFUSALS])
-def test_a_bad_model_is_refused_before_any_command_runs(tmp_path, monkeypatch, path, value, message):
+@pytest.mark.parametrize("path, value, message", ERRORS, ids=[path for path, *_ in ERRORS])
+def test_an_error_of_the_model_is_raised_before_any_command_runs(tmp_path, monkeypatch, path, value, message):
     """dxdispatch 2.7, 3.5, 6.1, 6.2, 6.3"""
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ModelError) as refusal:
+    with pytest.raises(ModelError) as caught:
         run(tmp_path, changed(path, value))
-    assert str(refusal.value) == message
+    assert str(caught.value) == message
     assert [file.name for file in tmp_path.iterdir()] == ["model.json"]
 
 
-def test_the_misprint_of_the_guide_gets_a_hint(tmp_path):
+def test_the_misprint_of_the_guide_has_a_hint(tmp_path):
     """dxdispatch 3.4"""
     tree = model()
     tree["dispatchables"]["gen"]["desc"]["InputTensor"] = tree["dispatchables"]["gen"]["desc"].pop("InputStateTensor")
-    with pytest.raises(ModelError) as refusal:
+    with pytest.raises(ModelError) as caught:
         run(tmp_path, tree)
-    assert str(refusal.value) == (
-        "dispatchables.gen.desc.InputStateTensor must be there; it is missing. "
-        "The Guide's sample says InputTensor, which DxDispatch's own parser refuses: rename it."
+    assert str(caught.value) == (
+        "dispatchables.gen.desc.InputStateTensor must be present; it is missing. "
+        "The Guide's sample says InputTensor, which is an error in DxDispatch too: rename it to InputStateTensor."
     )
-    with pytest.raises(ModelError, match=r"^commands\[0\]\.bindings\.InputTensor must be a tensor .* Guide's sample"):
+    with pytest.raises(ModelError, match=r"^commands\[0\]\.bindings\.InputTensor must not be bound, .* Guide's sample"):
         run(tmp_path, model(commands=[dispatch(InputTensor="State")]))
 
 
@@ -245,7 +258,7 @@ def test_null_is_no_default(tmp_path, name):
     """dxdispatch 3.3"""
     tree = model()
     tree["dispatchables"]["gen"]["desc"]["OutputTensor"][name] = None
-    with pytest.raises(ModelError, match=f"^{DESC}OutputTensor.{name} must not be null; got null. Leave it out.$"):
+    with pytest.raises(ModelError, match=f"^{DESC}OutputTensor.{name} must not be null; got null. Omit it.$"):
         run(tmp_path, tree)
 
 
@@ -254,10 +267,10 @@ def test_null_is_no_default(tmp_path, name):
     [
         (
             np.zeros(6, np.float32),
-            "R.initialValuesDataType must be FLOAT32, which 'a.npy' holds; got UINT32. Leave it out.",
+            "R.initialValuesDataType must be FLOAT32, the type of 'a.npy'; got UINT32. Omit it.",
         ),
-        (np.zeros(6, bool), "it holds bool, which is no type of DirectML's."),
-        (np.zeros(6, complex), "it holds complex128, which is no type of DirectML's."),
+        (np.zeros(6, bool), "it holds bool, which is not a type of DirectML."),
+        (np.zeros(6, complex), "it holds complex128, which is not a type of DirectML."),
         (np.zeros((2, 3), np.uint32, "F"), "it is in Fortran order, which DxDispatch does not read"),
         (np.zeros(0, np.uint32), "R.initialValues must hold at least one value; got none."),
     ],
@@ -265,17 +278,17 @@ def test_null_is_no_default(tmp_path, name):
 def test_an_npy_of_the_wrong_type(tmp_path, array, reason):
     """dxdispatch 2.4"""
     np.save(tmp_path / "a.npy", array)
-    with pytest.raises(ModelError, match=r"^resources\.R\.") as refusal:
+    with pytest.raises(ModelError, match=r"^resources\.R\.") as caught:
         run(tmp_path, model(R={"initialValuesDataType": "UINT32", "initialValues": {"sourcePath": "a.npy"}}))
-    assert reason in str(refusal.value)
+    assert reason in str(caught.value)
 
 
-def test_a_raw_file_needs_a_type_and_an_image_is_refused(tmp_path):
+def test_a_raw_file_needs_a_type_and_an_image_is_an_error(tmp_path):
     """dxdispatch 2.4"""
     (tmp_path / "a.bin").write_bytes(bytes(24))
     with pytest.raises(ModelError, match=r"^resources\.R\.initialValuesDataType must name the type of a raw file's"):
         run(tmp_path, model(R={"initialValues": {"sourcePath": "a.bin"}}))
-    with pytest.raises(ModelError, match=r"^resources\.R\.initialValues\.sourcePath .* images are not read here"):
+    with pytest.raises(ModelError, match=r"^resources\.R\.initialValues\.sourcePath .* dmlrand does not read images"):
         run(tmp_path, model(R={"initialValues": {"sourcePath": "a.jpg"}}))
 
 
@@ -296,7 +309,7 @@ def test_text_that_is_no_model(tmp_path, text):
         run(tmp_path, text)
 
 
-def test_a_name_given_twice_is_refused(tmp_path):
+def test_a_name_given_twice_is_an_error(tmp_path):
     """dxdispatch 1.2"""
     with pytest.raises(ModelError, match='^every name must be unique in its object; got "Sizes" more than once.$'):
         run(tmp_path, '{"resources": {"Sizes": 1, "b": 2, "Sizes": 3}}')
@@ -313,7 +326,7 @@ def test_bare_nan_is_no_number(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["dispatch_iterations", "dispatch_repeat"])
-def test_how_often_a_dispatch_can_run(tmp_path, name):
+def test_limits_of_iterations_and_repeats(tmp_path, name):
     """dxdispatch 5.1"""
     for count in (0, 1 << 32):
         with pytest.raises(ValueError, match=rf"^{name} must be in \[1, 2\*\*32\); got {count}\."):
@@ -343,7 +356,7 @@ raise SystemExit(cli.main(["dispatch", "model.json"]))
 
 @posix("a limit on the size of files")
 @pytest.mark.parametrize("name", ["out.npy", "out.bin"])
-def test_a_file_cut_short_in_the_writing_leaves_the_old_one(tmp_path, name):
+def test_if_writing_fails_the_old_file_remains(tmp_path, name):
     """dxdispatch 5.3, 6.3"""
     (tmp_path / name).write_text("old")
     values = {"initialValuesDataType": "UINT32", "initialValues": {"valueCount": 100, "value": 1}}
@@ -353,15 +366,15 @@ def test_a_file_cut_short_in_the_writing_leaves_the_old_one(tmp_path, name):
     )
     message = (
         "dmlrand: error: commands[0].targetPath cannot be written: [Errno 27] File too large: "
-        f"{quoted(os.path.realpath(tmp_path / name))} was not written. Mend that and give the same call again.\n"
+        f"{quoted(os.path.realpath(tmp_path / name))} was not written. Remove the cause, then repeat the call.\n"
     )
     assert (done.returncode, done.stderr) == (2, message)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["model.json", name]
     assert (tmp_path / name).read_text() == "old"
 
 
-def test_strides_too_entangled_to_be_checked_are_refused_in_seconds(tmp_path):
-    """dxdispatch 6.1; directml 1.7: in a process of its own, because a search without a bound is deaf to signals."""
+def test_strides_whose_overlap_is_undecided_are_an_error_within_a_minute(tmp_path):
+    """dxdispatch 6.1; directml 1.7: in a process of its own, because no signal interrupts a search without a limit."""
     strides = [3632290201, 3724976068, 2217681023, 2391592452, 3118418254, 2987639789, 4054073334, 3257174740]
     tree = model()
     tree["dispatchables"]["gen"]["desc"]["OutputTensor"].update(Sizes=[14] * 8, Strides=strides)
@@ -374,7 +387,7 @@ def test_strides_too_entangled_to_be_checked_are_refused_in_seconds(tmp_path):
     )
 
 
-def test_level_3_0_wants_4_dimensions(tmp_path):
+def test_level_3_0_requires_4_dimensions(tmp_path):
     """directml 2.2"""
     tree = model()
     tree["dispatchables"]["gen"]["desc"]["InputStateTensor"] = {**STATE, "Sizes": [1, 6]}
@@ -382,7 +395,7 @@ def test_level_3_0_wants_4_dimensions(tmp_path):
         run(tmp_path, tree, feature_level="3_0")
 
 
-def test_the_command_line_says_one_line_and_returns_2(tmp_path, monkeypatch, capsys):
+def test_the_command_line_prints_one_line_and_returns_2(tmp_path, monkeypatch, capsys):
     """dxdispatch 1.4, 6.1"""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ModelError):
@@ -395,6 +408,6 @@ def test_the_command_line_says_one_line_and_returns_2(tmp_path, monkeypatch, cap
 
 def test_without_python_rapidjson_the_error_names_the_extra(tmp_path, monkeypatch):
     """dxdispatch 1.3"""
-    monkeypatch.setitem(sys.modules, "rapidjson", None)  # what Python itself takes for "not there"
-    with pytest.raises(ImportError, match=r"pip install 'dmlrand\[cli\]'"):
+    monkeypatch.setitem(sys.modules, "rapidjson", None)  # makes the import fail as if it were not installed
+    with pytest.raises(ImportError, match="pip install python-rapidjson. The extra 'cli' of dmlrand"):
         run_model(tmp_path / "model.json")

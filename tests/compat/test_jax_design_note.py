@@ -7,7 +7,7 @@ import pytest
 
 from dmlrand.compat.jax import PRNGKey, bernoulli, normal, split
 
-# Its first programs: a function that calls two others, which draw. Draws go by keys, so their order is free.
+# The first programs of the note: a function calls two others, which draw. The order of the calls does not matter.
 
 
 def bar(key, log):
@@ -52,19 +52,19 @@ def train(steps, key, params, start=0, batches=None):
 def test_a_loop_that_splits_a_key_each_step_resumes_from_the_key():
     """jax 3"""
     batches = np.arange(40.0).reshape(10, 4)
-    whole_key, whole = train(10, PRNGKey(1), np.zeros(4), batches=batches)
+    expected_key, expected = train(10, PRNGKey(1), np.zeros(4), batches=batches)
     key, params = train(4, PRNGKey(1), np.zeros(4), batches=batches)
     key, params = train(10, key, params, start=4, batches=batches)
-    assert np.array_equal(key, whole_key)
-    assert params.tobytes() == whole.tobytes()
+    assert np.array_equal(key, expected_key)
+    assert params.tobytes() == expected.tobytes()
     inputs, key = [], PRNGKey(1)
     for _ in range(100):
         key, input_key = split(key)
         inputs += [tuple(key.tolist()), tuple(input_key.tolist())]
-    assert len(set(inputs)) == 200  # no key is met twice
+    assert len(set(inputs)) == 200  # no key comes twice
 
 
-# Layers of a neural net, whose combinators hand each layer a key of its own.
+# Layers of a neural net. Combinators give each layer its own key.
 
 
 def Dropout(rate, mode="train"):
@@ -145,9 +145,9 @@ def test_dropout_in_parallel_in_any_order_of_evaluation(order):
     assert not np.array_equal(outputs[0], outputs[2])  # the same layer and inputs, but another key
 
 
-def test_a_key_is_not_for_both_splitting_and_drawing():
+def test_children_and_bits_come_from_the_same_blocks():
     """jax 4"""
-    # What the note calls surprising: children and samples come of one hash. Bits are the xor of a child's words.
+    # The note calls this surprising. The bits of an element are the xor of the words of a child.
     from dmlrand.compat.jax import bits
 
     children = split(PRNGKey(5), 8)

@@ -1,4 +1,4 @@
-"""compat.jax beside the jax that is installed: cases drawn anew on every run. pytest -m peers."""
+"""compat.jax against the installed jax, with new random cases on every run. pytest -m peers."""
 
 import os
 import secrets
@@ -11,7 +11,7 @@ from dmlrand.compat import jax as ours
 pytestmark = pytest.mark.peers
 
 SEED = int(os.environ.get("DMLRAND_PEERS_SEED", secrets.randbits(32)))
-ROUNDS = 2  # of each; JAX compiles every new shape, which takes most of the time
+ROUNDS = 2  # cases of each test; most of the time goes to JAX, which compiles every new shape
 
 
 @pytest.fixture(scope="module")
@@ -105,6 +105,13 @@ def test_bounds_of_many_elements(jax, rng):
             assert_same(ours.randint(key, sizes, low, high, dtype), jax.random.randint(key, sizes, low, high, dtype))
 
 
+@pytest.mark.parametrize("low, high", [(0, np.inf), (-np.inf, np.inf), (np.inf, 0), (0, -np.nan), (65504, -65504)])
+def test_bounds_of_float16_that_give_nan(jax, rng, low, high):
+    """jax 8"""
+    key = new_key(rng)
+    assert_same(ours.uniform(key, 5000, "float16", low, high), jax.random.uniform(key, (5000,), "float16", low, high))
+
+
 @pytest.mark.parametrize("impl", IMPLS)
 def test_randint(jax, rng, x64, impl):
     """jax 11"""
@@ -112,12 +119,13 @@ def test_randint(jax, rng, x64, impl):
         key, shape = new_key(rng, impl), new_shape(rng)
         their_key = theirs_of(jax, key, impl)
         for dtype in ("int8", "uint8", "int16", "uint16", "int32", "uint32", *(["int64", "uint64"] if x64 else [])):
-            # What JAX lets pass as a Python int; for types of 8 and 16 bits it wraps those outside int32, ours clip.
+            # The Python ints that JAX takes. For types of 8 and 16 bits JAX wraps ints outside int32; ours clip.
             info = np.iinfo(np.int64 if x64 and np.iinfo(dtype).bits > 16 else np.int32)
             ends = [int(end) >> int(rng.integers(0, 60)) for end in rng.integers(info.min, info.max, 2)]
             ends[1] = int(rng.choice([ends[1], ends[0], min(np.iinfo(dtype).max + 1, info.max), info.max]))
             assert_same(
-                ours.randint(key, shape, *ends, dtype, impl=impl, x64=x64), jax.random.randint(their_key, shape, *ends, dtype)
+                ours.randint(key, shape, *ends, dtype, impl=impl, x64=x64),
+                jax.random.randint(their_key, shape, *ends, dtype),
             )
 
 
@@ -132,9 +140,10 @@ def test_orders_and_selections(jax, rng, x64, partitionable):
             n = int(rng.integers(1, 3000))
             assert_same(ours.permutation(key, n, **mode), jax.random.permutation(key, n))
             items = rng.integers(0, 1000, tuple(rng.integers(1, 30, rng.integers(1, 4)).tolist()), np.int32)
-            axis, alone = int(rng.integers(-items.ndim, items.ndim)), bool(rng.integers(2))
+            axis, independent = int(rng.integers(-items.ndim, items.ndim)), bool(rng.integers(2))
             assert_same(
-                ours.permutation(key, items, axis, alone, **mode), jax.random.permutation(key, items, axis, alone)
+                ours.permutation(key, items, axis, independent, **mode),
+                jax.random.permutation(key, items, axis, independent),
             )
             p = rng.random()
             assert_same(ours.bernoulli(key, p, shape, **mode), jax.random.bernoulli(key, p, shape))

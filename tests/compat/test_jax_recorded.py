@@ -9,7 +9,7 @@ from recorded import each, load, to_int
 
 from dmlrand import kernels, random_generator
 from dmlrand.compat import jax
-from dmlrand.compat.jax.order import running_sums
+from dmlrand.compat.jax.selections import running_sums
 
 NUMPY_SEEDS = "int8", "int32", "int64", "uint8", "uint32", "uint64"
 SEED_TYPES = {"python int": int, **{f"numpy {name}": getattr(np, name) for name in NUMPY_SEEDS}}
@@ -25,12 +25,12 @@ def layout(case):
 
 
 def as_words(values):
-    """Reals as the words of their bits."""
+    """Reals viewed as unsigned words."""
     return values.view(f"u{values.dtype.itemsize}") if values.dtype.kind not in "iub" else values
 
 
 def assert_bits(values, case):
-    """The recorded bits; 64-bit ones are recorded as hex strings, signed integers as unsigned words."""
+    """The recorded bits. 64-bit words are recorded as hex strings, and signed integers as unsigned words."""
     words = as_words(values).view(f"u{values.dtype.itemsize}")
     if "bits" in case:
         case = {**case, "bits": [int(word, 16) if isinstance(word, str) else word for word in case["bits"]]}
@@ -49,7 +49,7 @@ def kind_of(case):
 
 
 def mode_of(case):
-    """x64 where the recorded type has 64 bits: JAX draws none without it."""
+    """x64=True if the recorded type has 64 bits: JAX does not draw such types without x64."""
     return {"x64": case["dtype"] in ("f64", "float64", "int64", "uint64")}
 
 
@@ -272,18 +272,18 @@ def test_every_recorded_case_is_read():
 
 
 def reals_of(bits, dtype):
-    """Recorded bits, 64-bit ones as hex strings, as reals."""
+    """The reals of recorded bits. 64-bit words are recorded as hex strings."""
     words = [int(word, 16) if isinstance(word, str) else word for word in bits]
     return np.array(words, f"u{np.dtype(dtype).itemsize}").view(dtype)
 
 
 @each("jax_erfinv")
 def test_the_inverse_of_erf_in_every_range(case):
-    """jax 9: float64's third polynomial, for w >= 16, belongs to 1 draw in 10 million."""
+    """jax 9: 1 draw of float64 in 10 million uses the third polynomial, for w >= 16."""
     points, expected = (reals_of(case[name], case["dtype"]) for name in ("points", "bits"))
     values = np.empty_like(points)
     erfinv = kernels.xla_erfinv64 if case["dtype"] == "float64" else kernels.xla_erfinv32
-    erfinv(points, np.ones(1, points.dtype), values)
+    erfinv(points, values)
     assert as_words(values).tolist() == as_words(expected).tolist()
     if case["dtype"] == "float64":
         assert ((1 - points**2) < np.exp(-16)).sum() >= 10
@@ -296,8 +296,8 @@ def test_chances_are_drawn_in_their_own_type_with_x64(case):
     truths = jax.bernoulli(key_of(case), p, case["shape"], x64=True)
     assert truths.astype(int).ravel().tolist() == case["result"]
     if case["dtype"] == "float64":
-        plain = jax.bernoulli(key_of(case), case["values"][0], 50, x64=True)
-        assert plain.tolist() == jax.bernoulli(key_of(case), np.float64(case["values"][0]), 50, x64=True).tolist()
+        truths = jax.bernoulli(key_of(case), case["values"][0], 50, x64=True)
+        assert truths.tolist() == jax.bernoulli(key_of(case), np.float64(case["values"][0]), 50, x64=True).tolist()
 
 
 @each("jax_x64_discrete", op="categorical")

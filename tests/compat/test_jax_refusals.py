@@ -1,4 +1,4 @@
-"""What compat.jax refuses, in its words."""
+"""The errors of compat.jax and their messages."""
 
 import re
 
@@ -33,7 +33,7 @@ DRAWS = {
 
 
 @pytest.mark.parametrize("name", DRAWS)
-def test_what_is_no_key(name):
+def test_arguments_that_are_not_keys(name):
     """jax 1"""
 
     def draw(key, **options):
@@ -70,7 +70,8 @@ def test_what_is_no_key(name):
     refused(ValueError, "impl must be 'threefry2x32', 'philox4x32' or 'rbg'; got 'rng'.", draw, KEY, impl="rng")
     refused(ValueError, "impl must be 'threefry2x32', 'philox4x32' or 'rbg'; got ['rbg'].", draw, KEY, impl=["rbg"])
     if name != "fold_in":
-        refused(TypeError, "partitionable must be True or False; got 'no'.", draw, KEY, partitionable="no")
+        for flag in ("no", 1, None):
+            refused(TypeError, f"partitionable must be True or False; got {flag!r}.", draw, KEY, partitionable=flag)
     if name not in ("split", "fold_in"):
         refused(TypeError, "x64 must be True or False; got 'on'.", draw, KEY, x64="on")
 
@@ -86,19 +87,19 @@ def test_what_is_no_key(name):
         lambda key: dmlrand.uniform(key, 3),
     ],
 )
-def test_a_key_is_no_state(call):
+def test_a_key_is_not_a_state(call):
     """jax 1"""
     rule = "state must hold 6 uint32 words (4 of counter, 2 of key) in sizes {1, .., 1, 6} of rank 1 to 8; got uint32 of shape "
     refused(
         ValueError,
-        rule + "(2,). A key of two words is no state: make_state(key=low + 2**32 * high) makes one.",
+        rule + "(2,). Two words are only a key: make_state(key=low + 2**32 * high) makes a state.",
         call,
         KEY,
     )
     refused(ValueError, rule + "(4,). Append the key: numpy.append(counter, key).", call, jax.PRNGKey(0, impl="rbg"))
     refused(
         ValueError,
-        rule + "(3, 2). A key of two words is no state: make_state(key=low + 2**32 * high) makes one.",
+        rule + "(3, 2). Two words are only a key: make_state(key=low + 2**32 * high) makes a state.",
         call,
         jax.split(KEY, 3),
     )
@@ -185,22 +186,37 @@ def test_shapes_and_types():
     )
 
 
-def test_where_the_older_layout_ends():
+def test_the_largest_outputs_of_the_older_layout():
     """jax 5"""
-    nobody = np.zeros((0, 2), np.uint32)  # an output for no key takes no memory, whatever its shape
+    no_keys = np.zeros((0, 2), np.uint32)  # an output for no keys takes no memory
     most = (1 << 32) - 2
-    assert jax.bits(nobody, most, partitionable=False).shape == (0, most)
-    assert jax.bits(nobody, 2 * most, np.uint16, partitionable=False).shape == (0, 2 * most)
-    assert jax.split(nobody, most // 2, partitionable=False).shape == (0, most // 2, 2)
+    assert jax.bits(no_keys, most, partitionable=False).shape == (0, most)
+    assert jax.bits(no_keys, 2 * most, np.uint16, partitionable=False).shape == (0, 2 * most)
+    assert jax.split(no_keys, most // 2, partitionable=False).shape == (0, most // 2, 2)
     rule = "an output without partitionable must take fewer than 2**32 - 1 words; got "
-    refused(ValueError, rule + "4294967295.", jax.bits, nobody, most + 1, partitionable=False)
-    refused(ValueError, rule + "4294967295.", jax.bits, nobody, 2 * most + 1, np.uint16, partitionable=False)
-    refused(ValueError, rule + "4294967296.", jax.bits, nobody, 1 << 31, np.uint64, partitionable=False, x64=True)
+    refused(ValueError, rule + "4294967295.", jax.bits, no_keys, most + 1, partitionable=False)
+    refused(ValueError, rule + "4294967295.", jax.bits, no_keys, 2 * most + 1, np.uint16, partitionable=False)
+    refused(ValueError, rule + "4294967296.", jax.bits, no_keys, 1 << 31, np.uint64, partitionable=False, x64=True)
 
 
 def test_bounds():
-    refused(TypeError, "minval must be a real number or an array of them; got 1j.", jax.uniform, KEY, 3, minval=1j)
-    refused(TypeError, "maxval must be a real number or an array of them; got '1'.", jax.uniform, KEY, 3, maxval="1")
+    refused(
+        TypeError,
+        "minval must be a real number or an array of them; got 1j of type complex.",
+        jax.uniform,
+        KEY,
+        3,
+        minval=1j,
+    )
+    refused(
+        TypeError,
+        "maxval must be a real number or an array of them; got '1' of type str.",
+        jax.uniform,
+        KEY,
+        3,
+        maxval="1",
+    )
+    refused(ValueError, "maxval must be in [-2**63, 2**63); got", jax.uniform, KEY, 3, maxval=2**70)
     refused(ValueError, "minval must broadcast to shape (3,); got shape (2,).", jax.uniform, KEY, 3, minval=np.zeros(2))
     refused(
         ValueError,
@@ -311,7 +327,7 @@ def test_rng_bit_generator():
         refused(ValueError, rule + "uint32 of shape (6,). Six words are a state, not a key: draw", call, STATE)
     refused(
         ValueError,
-        "algorithm must be one of RNG_DEFAULT, RNG_PHILOX, RNG_THREE_FRY; got 'PHILOX'.",
+        "algorithm must be 'RNG_DEFAULT', 'RNG_PHILOX' or 'RNG_THREE_FRY'; got 'PHILOX'.",
         jax.rng_bit_generator,
         np.zeros(4, np.uint32),
         3,
@@ -331,7 +347,8 @@ def test_bfloat16_names_its_extra_where_it_is_missing():
     except ImportError:
         refused(
             ImportError,
-            "dtype bfloat16 needs ml_dtypes, which is not installed. Install it: pip install 'dmlrand[bfloat16]'.",
+            "dtype bfloat16 needs ml_dtypes, which is not installed. Install it: pip install ml_dtypes. "
+            "The extra 'bfloat16' of dmlrand includes it.",
             jax.normal,
             KEY,
             3,

@@ -1,4 +1,4 @@
-"""OpenVINO's RandomUniform read from IR: what is taken, and what is refused in which words. specs/openvino.md, 2.7"""
+"""OpenVINO's RandomUniform from IR: accepted texts, and refused ones with the wording of their errors. openvino 2.7"""
 
 import re
 
@@ -138,7 +138,7 @@ def test_the_reader_refuses(xml, error, words):
 
 
 @pytest.mark.parametrize("precision", ["I32", "I64"])
-def test_the_shape_is_of_either_integer_type(precision):
+def test_the_shape_has_either_integer_type(precision):
     """openvino 2.7"""
     xml = layer('<data output_type="f32" op_seed="3"/>', f'<input><port id="0" precision="{precision}"/></input>')
     assert RandomUniform.from_ir(xml)([3], 0, 1).tolist() == RandomUniform("f32", 0, 3)([3], 0, 1).tolist()

@@ -1,7 +1,7 @@
-"""OpenVINO itself as the oracle, where it is installed: freshly drawn cases on every run, the seed printed.
+"""The installed OpenVINO, on new random cases. Run with `pytest -m peers`.
 
-Run with `pytest -m peers`; DMLRAND_PEERS_SEED=... repeats a run. Recorded on x86-64 with AVX512_BF16 and without
-AVX512_FP16; elsewhere f32, f64, f16 and bf16 of the plugin may differ: specs/openvino.md, 4.9.
+The seed is printed; DMLRAND_PEERS_SEED=... repeats a run. dmlrand imitates x86-64 with AVX512_BF16 and without
+AVX512_FP16. On other processors f32, f64, f16 and bf16 of the plugin can differ: specs/openvino.md, 4.9.
 """
 
 import os

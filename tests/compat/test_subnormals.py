@@ -1,14 +1,13 @@
-"""compat near zero, against recorded answers: where JAX, TensorFlow and OpenVINO flush subnormal numbers."""
+"""Numbers near zero, against recorded answers: where JAX, TensorFlow and OpenVINO flush subnormal numbers."""
 
 import numpy as np
 import pytest
 from near_zero import numpy_dtype
 from recorded import each
 
-from dmlrand.compat import jax, tfp
-from dmlrand.compat import tensorflow as tfr
+from dmlrand.arrays.subnormals import add, flush, multiply, possible
+from dmlrand.compat import jax, tensorflow as tfr, tfp
 from dmlrand.compat.openvino import OUTPUT_TYPES, RandomUniform
-from dmlrand.subnormals import add, flush, multiply, possible
 
 
 def kind_of(case):
@@ -49,7 +48,9 @@ def test_jax_uniform(case):
         assert bits_of(jax.uniform(key, (60,), minval=float(ends[0]), maxval=float(ends[1]))) == case["bits"]
     columns = [np.full(60, end) for end in ends]
     assert bits_of(jax.uniform(key, case["shape"], kind, *columns, **mode_of(case))) == case["bits"]
-    far = [np.append(column, kind.type(end)) for column, end in zip(columns, (-2, 3))]  # one element not near zero
+    far = [
+        np.append(column, kind.type(end)) for column, end in zip(columns, (-2, 3))
+    ]  # the last element is not near zero
     both = jax.uniform(key, 61, kind, *far, **mode_of(case))
     assert bits_of(both[:60]) == case["bits"]
     assert both[60] == jax.uniform(key, 61, kind, -2, 3, **mode_of(case))[60]
@@ -141,14 +142,14 @@ def test_a_result_is_flushed_after_rounding_to_the_precision_of_the_type(kind, l
     assert multiply(tiny, one_less) == 0
     assert multiply(-tiny, one_less) == 0 and np.signbit(multiply(-tiny, one_less))
     above = kind(1) + kind(2.0 ** (1 - digits))
-    assert multiply(tiny * above, one_less) == tiny  # rounds up to the least normal number with any exponent
+    assert multiply(tiny * above, one_less) == tiny  # rounds up to the least normal number, with any exponent
     largest = np.finfo(kind).max
     assert multiply(largest, kind(1)) == largest and multiply(largest, kind(2)) == np.inf
     assert add(tiny, -tiny * kind(1.5)) == 0 and np.signbit(add(tiny, -tiny * kind(1.5)))
     assert flush(np.array([tiny, -tiny / 2, np.inf], kind)).tolist() == [tiny, 0, np.inf]
 
 
-def test_only_numbers_near_zero_take_the_long_way():
+def test_subnormal_results_are_possible_only_near_zero():
     for safe in (0.0, -0.0, 1.0, -(2.0**-60), np.inf, np.nan):
         assert not possible(np.float32(safe), np.array([safe, 1], np.float32))
     for near in (1e-45, -1e-40, 2.0**-61):

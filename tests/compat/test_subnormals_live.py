@@ -1,23 +1,21 @@
-"""JAX, TensorFlow, TFP and OpenVINO as installed, with bounds near zero, where they flush. pytest -m peers."""
+"""The installed JAX, TensorFlow, TFP and OpenVINO with bounds near zero, where they flush. Run with pytest -m peers."""
 
 import os
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from near_zero import near_zero, numpy_dtype, ordered, without_minus_zero
 from strategies import edge_ints
 
-from dmlrand.compat import jax as our_jax
-from dmlrand.compat import tensorflow as our_tensorflow
-from dmlrand.compat import tfp as our_tfp
+from dmlrand.arrays.subnormals import affine
+from dmlrand.compat import jax as our_jax, tensorflow as our_tensorflow, tfp as our_tfp
 from dmlrand.compat.openvino import ALIGNMENTS, RandomUniform
 
 pytestmark = pytest.mark.peers
 LIVE = settings(max_examples=40)
 TYPES = ["float16", "bfloat16", "float32", "float64"]
-COUNT, ROWS = 3000, 200  # fixed: JAX compiles each shape anew
+COUNT, ROWS = 3000, 200  # fixed, because JAX compiles again for each shape
 pairs = st.tuples(edge_ints(32), edge_ints(32))
 seeds = st.tuples(*[st.integers(-(1 << 31), (1 << 31) - 1)] * 2).map(list)
 
@@ -136,8 +134,6 @@ def test_tensorflow_uniform(tf, name):
 @pytest.mark.parametrize("sampler", ["normal", "truncated_normal"])
 def test_tensorflow_normals(tf, name, sampler):
     """tensorflow 33: TensorFlow's own standard normals, scaled by our arithmetic, are TensorFlow's scaled normals."""
-    from dmlrand.compat.tensorflow import sampling
-
     kind = numpy_dtype(name)
 
     @LIVE
@@ -146,9 +142,7 @@ def test_tensorflow_normals(tf, name, sampler):
         mean, stddev = numbers
         draw = getattr(tf.random, f"stateless_{sampler}")
         standard = draw([size], seed, dtype=kind).numpy()
-        same(
-            sampling.affine(standard, (size,), np.array(stddev), np.array(mean)), draw([size], seed, mean, stddev, kind)
-        )
+        same(affine(standard, np.array(stddev), np.array(mean)), draw([size], seed, mean, stddev, kind))
 
     check()
 

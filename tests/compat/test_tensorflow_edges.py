@@ -1,4 +1,4 @@
-"""The edges of TensorFlow's rules: normals of exactly 2, ends of int32, cut seeds, draws that broadcast."""
+"""The edges of TensorFlow's rules: normals of exactly 2, ends of int32, seeds beyond 32 bits, draws that broadcast."""
 
 import numpy as np
 import pytest
@@ -6,11 +6,11 @@ from sharing import run_in_threads
 
 from dmlrand import make_state, random_generator
 from dmlrand.compat import tensorflow as tfr
-from dmlrand.compat.tensorflow import sampling
+from dmlrand.compat.tensorflow.numbers import draw_group
 from dmlrand.distributions import standard_normals
 
-# States whose first normal is exactly 2, found with dmlrand.locate. tensorflow-cpu 2.21.0 rejects that normal wherever
-# it draws exactly 2 too (44 states). In the last state of each type, fewer than a group's normals are left in 8 words.
+# States whose first normal is exactly 2, found with dmlrand.locate. tensorflow-cpu 2.21.0 also rejects this normal, in
+# each of the 44 states where it draws exactly 2. In the last state of each type, 8 words do not fill the group.
 OF_EXACTLY_2 = [
     ("float32", 4, [3623450182, 1415557420, 3275879891, 2116825683, 0, 0]),
     ("float32", 4, [3290514089, 3540507977, 2336983520, 850743360, 2, 0]),
@@ -26,26 +26,26 @@ def test_a_normal_of_exactly_2_is_rejected(dtype, per_group, state):
     assert normals[0] == 2
     generator = tfr.Generator.from_state([0, 0, 0])
     generator.position.state = state
-    kept = normals[abs(normals) < 2][:per_group]
-    assert generator.truncated_normal([per_group], dtype=dtype).tolist() == kept.tolist()
+    accepted = normals[abs(normals) < 2][:per_group]
+    assert generator.truncated_normal([per_group], dtype=dtype).tolist() == accepted.tolist()
 
 
-def test_some_groups_of_those_need_more_than_their_window():
-    """So that the test above sees both places that reject."""
-    left = []
+def test_these_states_reach_both_places_that_reject():
+    """In some states 8 words fill the group, in others more words are drawn."""
+    filled = []
     for dtype, per_group, state in OF_EXACTLY_2:
         normals = standard_normals(random_generator(state, 8).values, np.dtype(dtype))
-        left.append(np.count_nonzero(abs(normals) < 2) >= per_group)
-    assert left == [True, False, True, False]
+        filled.append(np.count_nonzero(abs(normals) < 2) >= per_group)
+    assert filled == [True, False, True, False]
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("count", [4, 70, 1000])
 def test_a_group_draws_as_many_words_as_it_needs(count, dtype):
-    """tensorflow 13. No known state needs more than 64 words for 4 normals, so larger groups are made here."""
-    state, work = make_state(2**32 - 5, 7), np.dtype(dtype)
+    """tensorflow 13. No known state needs more than 64 words for 4 normals, so this test draws larger groups."""
+    state, work = make_state(counter=2**32 - 5, key=7), np.dtype(dtype)
     normals = standard_normals(random_generator(state, 4096).values, work)
-    [drawn] = run_in_threads(lambda _: sampling.patient_group(state, count, work), 1)  # with a limit of time
+    [drawn] = run_in_threads(lambda _: draw_group(state, count, work), 1)  # has a time limit
     assert drawn.tolist() == normals[abs(normals) < 2][:count].tolist()
 
 
@@ -114,13 +114,33 @@ def test_index_shuffle_uses_the_low_32_bits_of_its_seeds_in_the_largest_block_to
 
 
 def test_python_logits_count_as_float32():
-    """tensorflow 29: float32 rounds both logits to 1e8, float64 tells them apart. Seen in tensorflow-cpu 2.21.0"""
+    """tensorflow 29: float32 rounds both logits to 1e8, float64 keeps them different. Seen in tensorflow-cpu 2.21.0"""
     logits = [[100000003.0, 100000000.0]]
     as_float32 = [1, 1, 0, 1, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 1, 0, 1, 0, 1, 0]
     assert tfr.stateless_categorical(logits, 20, seed=[1, 2]).tolist() == [as_float32]
     assert tfr.stateless_categorical(np.array(logits, np.float32), 20, seed=[1, 2]).tolist() == [as_float32]
     as_float64 = tfr.stateless_categorical(np.array(logits), 20, seed=[1, 2])
     assert as_float64.tolist() == [[0, 1] + [0] * 18]
+
+
+@pytest.mark.parametrize(
+    "logits, kind",
+    [
+        ([[np.float64(100000003), 1e8]], np.float64),
+        (((np.float64(100000003), 100000000),), np.float64),
+        ([np.array([100000003.0, 1e8])], np.float64),
+        ([[100000003.0, np.float64(1e8)]], np.float32),
+        ([[np.float32(100000003), np.float64(1e8)]], np.float32),
+        ([[1, 100.5], [2, 3]], np.float32),
+        ([[np.float16(2049), 2050.0]], np.float16),
+        ([[np.float64(1e39), 0.0]], np.float64),
+        ([[3.4028235e38, float("inf")]], np.float32),
+    ],
+)
+def test_a_sequence_of_logits_has_the_type_of_its_first_number(logits, kind):
+    """tensorflow 29. Seen in tensorflow-cpu 2.21.0: test_tensorflow_peers.py compares these cases"""
+    expected = tfr.stateless_categorical(np.array(logits).astype(kind), 20, seed=[1, 2])
+    assert tfr.stateless_categorical(logits, 20, seed=[1, 2]).tolist() == expected.tolist()
 
 
 def test_a_non_deterministic_state_has_three_numbers_of_64_random_bits():

@@ -1,12 +1,11 @@
-"""Generator: recorded sequences, and the laws of its state (specs/tensorflow.md, section 4)."""
+"""Generator: recorded sequences, and the rules of its state (specs/tensorflow.md, section 4)."""
 
 import copy
 import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from recorded import each, to_int
 from tf_answers import assert_answer, assert_near, bits_of, dtype_of, number_of, recorded_reals
 
@@ -91,7 +90,7 @@ def run_draw(generator, step):
             assert_near(ours, theirs, theirs)
 
 
-# Laws
+# Rules of the state
 
 
 DRAWS = {
@@ -105,7 +104,7 @@ DRAWS = {
 
 
 def exact(state, values):
-    """What the state is after 256 * values blocks, by our own 128-bit arithmetic."""
+    """The state after 256 * values blocks, by exact 128-bit arithmetic."""
     generator = Generator.from_state(state)
     words = advance_blocks(generator.position.state, 256 * values)
     counter = counter_of(words)
@@ -150,7 +149,7 @@ def test_skip_adds_256_a_value_but_for_the_lost_carry(state, delta):
     assert got[0] % 2**64 + (got[1] % 2**64 << 64) == expected and got[2] == state[2]
 
 
-def test_the_lost_carry_as_told():
+def test_the_lost_carry_of_the_spec():
     """tensorflow 17"""
     generator = Generator.from_state([300, 0, 1])
     generator.skip(2**56 - 1)
@@ -159,7 +158,7 @@ def test_the_lost_carry_as_told():
 
 @given(state=states, n=st.integers(0, 1000))
 def test_a_small_step_back(state, n):
-    """tensorflow 17: Only thanks to the lost carry: where the lowest word can be lowered without borrowing."""
+    """tensorflow 17: The lost carry makes this work, if the lowest word can be lowered without borrowing."""
     generator = Generator.from_state([state[0] | 2**31, *state[1:]])
     before = generator.state.tolist()
     generator.skip(-n)
@@ -214,7 +213,7 @@ def test_auto_select_is_philox():
     assert [child.algorithm for child in one.split(2)] == [3, 3]
 
 
-def test_copies_are_apart():
+def test_copies_are_independent():
     generator = Generator.from_seed(5, alg=3)
     generator.uniform([3])
     for twin in (
@@ -230,7 +229,7 @@ def test_copies_are_apart():
         assert generator.state.tolist() == before
 
 
-def test_what_it_gives_away_is_fresh():
+def test_results_and_arguments_do_not_alias_the_state():
     generator = Generator.from_seed(5)
     generator.state[:] = 7
     generator.position.state[:] = 7

@@ -1,9 +1,8 @@
-"""Normals against TensorFlow's: equal in 16-bit types, within 4 ulp in the others (specs/tensorflow.md 11 to 14)."""
+"""Normals compared with TensorFlow's: equal in 16-bit types, within 4 ulp in the others. See specs/tensorflow.md, 3."""
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from recorded import each, is_whole
 from tf_answers import (
     assert_equal_but_for_ties,
@@ -74,7 +73,7 @@ def test_any_length_is_near_the_formula(n, seed, kind, dtype):
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 def test_scaling_is_rounded_per_operation(dtype):
-    """tensorflow 11: Scalars go another way than arrays: the numbers are the same."""
+    """tensorflow 11: Scalars and arrays are computed in different code, with the same numbers."""
     for sampler, _ in SAMPLERS.values():
         standard = sampler([1001], [3, 4], dtype=dtype)
         kind = numpy_dtype(dtype)
@@ -113,15 +112,15 @@ def test_groups_of_truncated_normals_start_256_words_a_value_apart(dtype, per_gr
     for group in [*range(0, 40_000, 977), *range(16_380, 16_390), 39_999]:
         words = random_generator(advance_blocks(state, group * per_group * 64), 64).values
         drawn = standard_normals(words, dtype)
-        kept = drawn[abs(drawn) < 2][:per_group]
+        accepted = drawn[abs(drawn) < 2][:per_group]
         rejected += int((abs(drawn[:per_group]) >= 2).any())
-        assert values[group].tolist() == kept.tolist()
-    assert rejected  # else nothing was tested
+        assert values[group].tolist() == accepted.tolist()
+    assert rejected  # otherwise this test would test nothing
 
 
 @pytest.mark.parametrize("dtype, per_group", [("float32", 4), ("float64", 2)])
-def test_the_first_normal_of_a_group_is_kept_up_to_2(dtype, per_group):
-    """tensorflow 13: Among 400,000 some lie between 1.9999 and 2."""
+def test_the_first_normal_of_a_group_is_accepted_below_2(dtype, per_group):
+    """tensorflow 13: Some of 400,000 normals lie between 1.9999 and 2."""
     from dmlrand import random_window
     from dmlrand.distributions import standard_normals
 
@@ -130,23 +129,23 @@ def test_the_first_normal_of_a_group_is_kept_up_to_2(dtype, per_group):
     state = tfr.state_of_key_counter(*tfr.stateless_random_get_key_counter([5, 6]))
     words = random_window(state, (groups, 256 * per_group), (slice(None), slice(0, 4)))
     first = standard_normals(words.ravel(), dtype).reshape(groups, -1)[:, 0]
-    kept = abs(first) < 2
-    assert (abs(first[kept]) > 1.9999).any()
-    assert values[kept, 0].tolist() == first[kept].tolist()
+    accepted = abs(first) < 2
+    assert (abs(first[accepted]) > 1.9999).any()
+    assert values[accepted, 0].tolist() == first[accepted].tolist()
 
 
-def test_a_group_that_finds_too_few_at_first_goes_on():
-    """tensorflow 13: 8 words make 4 float64 normals: among 100,000 groups some find fewer than 2 of them below 2."""
-    from dmlrand.compat.tensorflow import sampling
+def test_a_group_that_8_words_do_not_fill_draws_more():
+    """tensorflow 13: 8 words make 4 float64 normals. In some of 100,000 groups fewer than 2 of them are accepted."""
+    from dmlrand.compat.tensorflow import numbers
 
-    patient = []
-    original = sampling.patient_group
+    longer_groups = []
+    original = numbers.draw_group
     try:
-        sampling.patient_group = lambda *arguments: patient.append(arguments) or original(*arguments)
+        numbers.draw_group = lambda *arguments: longer_groups.append(arguments) or original(*arguments)
         values = tfr.stateless_truncated_normal([200_000], [1, 2], dtype="float64")
     finally:
-        sampling.patient_group = original
-    assert len(patient) > 10
+        numbers.draw_group = original
+    assert len(longer_groups) > 10
     assert (abs(values) < 2).all() and len(np.unique(values)) == 200_000
     some = libm_truncated_normals([1, 2], 4000, "float64")
     assert_near(values[:4000], some, some)

@@ -1,6 +1,6 @@
-"""Live: TensorFlow and TensorFlow Probability, on freshly drawn cases. pytest -m peers; the seed is printed.
+"""The installed TensorFlow and TensorFlow Probability, on new random cases. Run with pytest -m peers.
 
-DMLRAND_PEERS_SEED=n repeats a run.
+The seed is printed; DMLRAND_PEERS_SEED=n repeats a run.
 """
 
 import os
@@ -10,15 +10,14 @@ import numpy as np
 import pytest
 from tf_answers import assert_equal_but_for_ties, assert_near, bits_of, libm_normals, libm_truncated_normals
 
-from dmlrand.compat import tensorflow as tfr
-from dmlrand.compat import tfp
+from dmlrand.compat import tensorflow as tfr, tfp
 
 pytestmark = pytest.mark.peers
 
 CASES = int(os.environ.get("PEERS_CASES", "150"))
 SEED = int(os.environ.get("DMLRAND_PEERS_SEED", random.SystemRandom().randrange(10**9)))
 REALS = ["float16", "bfloat16", "float32", "float64"]
-WHOLE = ["int32", "int64", "uint32", "uint64"]
+INTEGERS = ["int32", "int64", "uint32", "uint64"]
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +31,7 @@ def tf(request):
 
 @pytest.fixture
 def draw(request):
-    """A source of cases of its own for each test."""
+    """A random source of cases, one for each test."""
     return random.Random(f"{SEED} {request.node.name}")
 
 
@@ -85,7 +84,7 @@ def test_stateless_uniform_of_reals(tf, draw):
 
 
 def test_bounds_are_rounded_alike(tf, draw):
-    """Near the middle between two numbers of a small type, where one rounding and two differ."""
+    """Bounds near the middle between two numbers of a 16-bit type, where one rounding and two roundings differ."""
     for _ in range(CASES // 3):
         bits, dtype = draw.choice([(11, "float16"), (8, "bfloat16")])
         bound = 1 + (2 * draw.randint(0, 2 ** (bits - 2)) + 1) * 2.0**-bits + draw.choice([-1, 0, 1]) * 2.0**-40
@@ -105,7 +104,7 @@ def test_stateless_uniform_of_array_bounds(tf, draw):
 
 def test_stateless_uniform_of_integers(tf, draw):
     for _ in range(CASES):
-        seed, shape, dtype = some_seed(draw), some_shape(draw), draw.choice(WHOLE)
+        seed, shape, dtype = some_seed(draw), some_shape(draw), draw.choice(INTEGERS)
         full = dtype[0] == "u" or draw.random() < 0.3
         bounds = (None, None) if full else some_range(draw, dtype)
         arguments = shape, seed, *bounds, dtype
@@ -135,7 +134,7 @@ def test_split_and_fold_in(tf, draw):
         same(tfr.split(seed.tolist(), n), tf.random.split(seed.tolist(), n))
         data = some_int(draw)
         same(tfr.fold_in(seed, data), tf.random.fold_in(seed, data))
-        data = np.dtype(draw.choice(WHOLE)).type(draw.randint(0, 2**31))
+        data = np.dtype(draw.choice(INTEGERS)).type(draw.randint(0, 2**31))
         same(tfr.fold_in(seed, data), tf.random.fold_in(seed, data))
 
 
@@ -148,7 +147,7 @@ def test_shuffles(tf, draw):
 
 def test_index_shuffle(tf, draw):
     for _ in range(CASES):
-        dtype = draw.choice(WHOLE)
+        dtype = draw.choice(INTEGERS)
         most = int(np.iinfo(dtype).max)
         power = 1 << draw.randint(0, most.bit_length() - 1)
         top = min(most, draw.choice([draw.randint(0, 50), draw.randint(0, most), max(0, power + draw.randint(-1, 1))]))
@@ -160,7 +159,7 @@ def test_index_shuffle(tf, draw):
 
 
 def test_index_shuffle_of_one_seed_each(tf, draw):
-    """tf.random's own function pads such seeds along the wrong axis and raises; the op below it takes them."""
+    """tf.random's own function pads such seeds along the wrong axis and raises. The op below it accepts them."""
     for _ in range(CASES // 10):
         seeds = np.array([[some_int(draw, 32), some_int(draw, 32)] for _ in range(4)], np.int32)
         tops = np.array([draw.randint(0, 1000) for _ in range(4)], np.int32)
@@ -182,8 +181,37 @@ def test_categorical(tf, draw):
         same(tfr.stateless_categorical(*arguments), tf.random.stateless_categorical(*arguments))
 
 
+@pytest.mark.parametrize(
+    "logits",
+    [
+        [[np.float64(100000003), 1e8]],
+        ((np.float64(100000003), 100000000),),
+        [np.array([100000003.0, 1e8])],
+        [[100000003.0, np.float64(1e8)]],
+        [[np.float32(100000003), np.float64(1e8)]],
+        [[1, 100.5], [2, 3]],
+        [[np.float16(2049), 2050.0]],
+        [[np.float64(1e39), 0.0]],
+        [[3.4028235e38, float("inf")]],
+        [[1e39, 0.0]],
+        [[0.0, -1e39]],
+        ((3.40282357e38, 1),),
+    ],
+    ids=repr,
+)
+def test_categorical_of_sequences(tf, logits):
+    """tensorflow 29"""
+    try:
+        theirs = tf.random.stateless_categorical(logits, 20, [1, 2])
+    except ValueError:
+        with pytest.raises(ValueError, match="^logits must be within the range of float32"):
+            tfr.stateless_categorical(logits, 20, [1, 2])
+    else:
+        same(tfr.stateless_categorical(logits, 20, [1, 2]), theirs)
+
+
 def run_generator_step(ours, theirs, draw):
-    """One call of both, of exactly the same result."""
+    """One call of both, with exactly the same result."""
     ops = ["uniform", "int", "full", "skip", "seeds", "split", "reset", "reset_seed"]
     op, shape = draw.choice(ops), some_shape(draw)
     if op == "uniform":
@@ -194,7 +222,7 @@ def run_generator_step(ours, theirs, draw):
         bounds = some_range(draw, dtype)
         same(ours.uniform(shape, *bounds, dtype), theirs.uniform(shape, *bounds, dtype))
     elif op == "full":
-        dtype = draw.choice(WHOLE)
+        dtype = draw.choice(INTEGERS)
         same(ours.uniform_full_int(shape, dtype), theirs.uniform_full_int(shape, dtype))
     elif op == "skip":
         delta = draw.choice([draw.randint(-5, 5), some_int(draw), 2**56 - 1, (some_int(draw) | -(2**24)) % 2**56])
@@ -274,7 +302,7 @@ def test_stateful_eager(tf, draw):
 
 
 def test_stateful_graph(tf, draw):
-    """Op objects against the nodes of a tf.function, which restart when tf.random.set_seed is called."""
+    """Op objects compared with the nodes of a tf.function, which restart when tf.random.set_seed is called."""
     for _ in range(max(2, CASES // 50)):
         global_seed, seed = draw.getrandbits(31), draw.getrandbits(31)
         tf.random.set_seed(global_seed)
@@ -289,7 +317,7 @@ def test_stateful_graph(tf, draw):
         for _ in range(3):
             for op, theirs in zip(ops, f(), strict=True):
                 same(op(theirs.shape.as_list()), theirs)
-        tf.random.set_seed(global_seed + 1)  # another seed: the traced function keeps its old one, and starts anew
+        tf.random.set_seed(global_seed + 1)  # the traced function keeps its old seeds, and restarts
         for op, theirs in zip(ops, f(), strict=True):
             op.restart()
             same(op(theirs.shape.as_list()), theirs)

@@ -1,4 +1,4 @@
-"""compat.tensorflow gives the recorded answers of TensorFlow, bit by bit. Normals have their own rule: the next file."""
+"""compat.tensorflow gives the recorded answers of TensorFlow, bit for bit. Normals: test_tensorflow_normals.py."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_the_six_words_of_a_seed_give_its_stream(case):
 def test_keys_and_counters_may_be_signed():
     """tensorflow 2"""
     state = tfr.state_of_key_counter(-1, [-2, 5])
-    assert state.tolist() == make_state(2**64 - 2 + (5 << 64), 2**64 - 1).tolist()
+    assert state.tolist() == make_state(counter=2**64 - 2 + (5 << 64), key=2**64 - 1).tolist()
     assert state.tolist() == tfr.state_of_key_counter(2**64 - 1, np.array([2**64 - 2, 5], np.uint64)).tolist()
 
 
@@ -52,7 +52,7 @@ def test_python_ints_are_int32_where_all_of_them_fit():
         (np.array([1, 2], np.int32), np.int32),
     ):
         assert tfr.split(seed).dtype == dtype
-        assert tfr.fold_in(seed, 3).dtype == np.int32  # of the data, as clause 3 has it
+        assert tfr.fold_in(seed, 3).dtype == np.int32  # the type of the data (clause 3)
     expected = tfr.stateless_uniform([3], [1, 2]).tolist()
     for dtype in (np.uint8, np.int16, np.uint32, np.uint64):
         assert tfr.stateless_uniform([3], np.array([1, 2], dtype)).tolist() == expected
@@ -150,7 +150,7 @@ def test_categorical_of_a_range_of_logits_types():
 def test_python_floats_are_rounded_twice_on_their_way_to_a_small_type():
     """tensorflow 9
 
-    Seen in tensorflow-cpu 2.21.0: 1 + 2**-11 + 2**-40 is 1.0 as a float16 by way of float32, 1.001 directly.
+    Seen in tensorflow-cpu 2.21.0: 1 + 2**-11 + 2**-40 becomes 1.0 as a float16 by way of float32, and 1.001 directly.
     """
     bound = 1 + 2**-11 + 2**-40
     for minval in (bound, [bound]):

@@ -1,4 +1,4 @@
-"""Every refused input of compat.tensorflow, with its wording; and that no state moved."""
+"""Every refused input of compat.tensorflow, with the wording of its error. No refused call moves a state."""
 
 import re
 
@@ -33,9 +33,21 @@ BOUNDS = [
     (ValueError, 5, 5, "float32", "minval must be below maxval in float32; got minval 5 and maxval 5."),
     (ValueError, 5, 1.5, "float64", "minval must be below maxval in float64; got minval 5 and maxval 1.5."),
     (ValueError, 1.0, 1.00001, "float16", "minval must be below maxval in float16; got minval 1.0 and maxval 1.00001."),
-    (ValueError, 0, 1e6, "float16", "maxval must be finite and within the range of float16; got 1000000.0."),
-    (ValueError, 0, 10**400, "float64", f"maxval must be finite and within the range of float64; got {10**400}."),
-    (ValueError, float("nan"), 1, "float32", "minval must be finite and within the range of float32; got nan."),
+    (
+        ValueError,
+        0,
+        1e6,
+        "float16",
+        "maxval must be finite as a float16; got 1000000.0. Pass a smaller number, or a wider dtype.",
+    ),
+    (
+        ValueError,
+        0,
+        10**400,
+        "float64",
+        "maxval must be finite as a float64; got an int of 1329 bits. It is beyond float64",
+    ),
+    (ValueError, float("nan"), 1, "float32", "minval must be finite as a float32; got nan. Pass a finite number."),
     (
         ValueError,
         -3e38,
@@ -43,11 +55,35 @@ BOUNDS = [
         "float32",
         "maxval - minval must be finite in float32; got minval -3e+38 and maxval 3e+38.",
     ),
-    (TypeError, None, 1, "float32", "minval must be a real number, or an array of them; got None."),
-    (TypeError, "0", 1, "float32", "minval must be a real number, or an array of them; got '0'."),
-    (TypeError, False, 1, "float32", "minval must be a real number, or an array of them; got False."),
-    (ValueError, [0, 0, 0], 1, "float32", "minval must broadcast with shape [2]; got shape [3]."),
-    (ValueError, [0, 0], [1, 1, 1], "float32", "minval and maxval must broadcast; got shapes (2,) and (3,)."),
+    (
+        TypeError,
+        None,
+        1,
+        "float32",
+        "minval must be a real number or an array of them; got None of type NoneType. Pass floats.",
+    ),
+    (
+        TypeError,
+        "0",
+        1,
+        "float32",
+        "minval must be a real number or an array of them; got '0' of type str. Pass floats.",
+    ),
+    (
+        TypeError,
+        False,
+        1,
+        "float32",
+        "minval must be a real number or an array of them; got False of type bool. Pass floats.",
+    ),
+    (
+        ValueError,
+        [0, 0, 0],
+        1,
+        "float32",
+        "minval must broadcast with shape (2,); got shape (3,). Reshape it, or draw another shape.",
+    ),
+    (ValueError, [0, 0], [1, 1, 1], "float32", "maxval must broadcast with shape (2,); got shape (3,)."),
     (ValueError, 5, 5, "int32", "minval must be below maxval; got minval 5 and maxval 5."),
     (ValueError, 6, 5, "int64", "minval must be below maxval; got minval 6 and maxval 5."),
     (ValueError, 0, 2**31, "int32", "maxval must be in [-2**31, 2**31); got 2147483648."),
@@ -72,8 +108,8 @@ BOUNDS = [
 ]
 SEEDS = [
     (TypeError, 5, "seed must be a sequence or array of ints; got 5 of type int. Pass ints in a list."),
-    (ValueError, [1, 2, 3], "seed must have shape [2]; got shape [3]. Pass two ints, such as [1, 2]."),
-    (ValueError, np.array([[1, 2]]), "seed must have shape [2]; got shape [1, 2]. Pass two ints, such as [1, 2]."),
+    (ValueError, [1, 2, 3], "seed must have shape [2]: two ints, such as [1, 2]; got shape [3]."),
+    (ValueError, np.array([[1, 2]]), "seed must have shape [2]: two ints, such as [1, 2]; got shape [1, 2]."),
     (ValueError, [2**63, 1], "seed[0] must be in [-2**63, 2**63); got 9223372036854775808."),
     (TypeError, [1.0, 2], "seed[0] must be an integer; got 1.0 of type float. Pass an int."),
     (TypeError, np.array([1.0, 2]), "seed must hold integers; got an array of float64. Convert it yourself."),
@@ -102,6 +138,12 @@ def test_bounds(kind, minval, maxval, dtype, message):
     refused(kind, message, uniform, minval=minval, maxval=maxval, dtype=dtype)
     if dtype != "uint32" and not (dtype[0] == "i" and maxval is None):
         refused(kind, message, tfr.uniform, [2], minval, maxval, dtype)
+
+
+def test_bounds_that_broadcast_with_the_shape_but_not_with_each_other():
+    """tensorflow 9"""
+    message = "maxval, together with minval, must broadcast with shape (2,); got shape (3,)."
+    refused(ValueError, message, uniform, shape=[1], minval=[0, 0], maxval=[1, 1, 1])
 
 
 @pytest.mark.parametrize("kind, seed, message", SEEDS)
@@ -183,11 +225,11 @@ def test_types():
 
 def test_parameters_of_normals():
     for sampler in (tfr.stateless_normal, tfr.stateless_truncated_normal):
-        message = "mean must be finite and within the range of float32; got inf."
+        message = "mean must be finite as a float32; got inf."
         refused(ValueError, message, sampler, [2], PAIR, float("inf"))
-        message = "stddev must be a real number, or an array of them; got None."
+        message = "stddev must be a real number or an array of them; got None of type NoneType."
         refused(TypeError, message, sampler, [2], PAIR, 0.0, None)
-        message = "stddev must broadcast with shape [2]; got shape [3]."
+        message = "stddev must broadcast with shape (2,); got shape (3,)."
         refused(ValueError, message, sampler, [2], PAIR, 0.0, [1.0, 1.0, 1.0])
 
 
@@ -205,9 +247,13 @@ def test_split_and_fold_in():
 
 
 def test_keys_and_counters():
-    refused(ValueError, "key must hold one number; got 2.", tfr.state_of_key_counter, [1, 2], [3, 4])
+    refused(ValueError, "key must have shape [1]: one number; got shape [2].", tfr.state_of_key_counter, [1, 2], [3, 4])
     refused(
-        ValueError, "counter must hold 2 numbers, the low half first; got 3.", tfr.state_of_key_counter, 1, [1, 2, 3]
+        ValueError,
+        "counter must have shape [2]: the low half first; got shape [3].",
+        tfr.state_of_key_counter,
+        1,
+        [1, 2, 3],
     )
     refused(ValueError, "key[0] must be in [-2**63, 2**64)", tfr.state_of_key_counter, 2**64, [1, 2])
     refused(ValueError, "state must hold 6 uint32 words", tfr.key_counter_of_state, [1, 2, 3])
@@ -227,7 +273,7 @@ def test_index_shuffle():
     refused(ValueError, "seed must have shape [2] or [n, 2]; got shape [3].", call, 1, [1, 2, 3], 3)
     refused(ValueError, "seed must have shape [2] or [n, 2]; got shape [].", call, 1, 5, 3)
     refused(TypeError, "seed[0] must be an integer; got 1.5 of type float. Pass an int.", call, 1, [1.5, 2], 3)
-    message = "index, seed and max_index must each be one, or as many as the others; got 2, 3 and 1."
+    message = "index, seed and max_index must each be single or have the length of the others; got lengths 2, 3 and 1."
     refused(ValueError, message, call, [1, 2], [[1, 2]] * 3, 3)
 
 
@@ -235,7 +281,21 @@ def test_categorical():
     call = tfr.stateless_categorical
     refused(ValueError, "logits must have shape [batch, classes]; got shape [2].", call, [0.0, 1.0], 1, PAIR)
     refused(ValueError, "logits must have at least one class; got shape [2, 0].", call, np.zeros((2, 0)), 1, PAIR)
-    refused(TypeError, f"logits must be {REALS}; got int64. Convert them yourself.", call, [[0, 1]], 1, PAIR)
+    refused(
+        TypeError,
+        f"logits must be {REALS}; got int64. Convert them: numpy.asarray(logits, float).",
+        call,
+        [[0, 1]],
+        1,
+        PAIR,
+    )
+    for logits in ([[1e39, 0.0]], [[0.0, -1e39]], ((3.40282357e38, 1),)):
+        message = (
+            f"logits must be within the range of float32, the type of their first number; got {logits!r}. "
+            "Pass a float64 array: numpy.asarray(logits, float)."
+        )
+        refused(ValueError, message, call, logits, 1, PAIR)
+    refused(ValueError, "logits must be within the range of float16", call, [[np.float16(1), 1e6]], 1, PAIR)
     refused(ValueError, "num_samples must be in [0, 2**63); got -1.", call, [[0.0]], -1, PAIR)
     refused(TypeError, "num_samples must be an integer; got 1.5 of type float. Pass an int.", call, [[0.0]], 1.5, PAIR)
 
@@ -251,13 +311,14 @@ def test_making_generators():
     refused(TypeError, "seed must be an integer; got True of type bool. Pass an int.", Generator.from_seed, True)
     refused(TypeError, "seed must be a sequence or array of ints; got 1.5", Generator.from_seed, 1.5)
     refused(ValueError, "seed[0] must be in [-2**63, 2**64)", Generator.from_seed, [2**64])
-    message = "counter must have shape [2], the low half first; got shape [3]."
+    message = "counter must have shape [2]: the low half first; got shape [3]."
     refused(ValueError, message, Generator.from_key_counter, 1, [1, 2, 3])
     refused(
         TypeError, "key must be an integer; got [5] of type list. Pass an int.", Generator.from_key_counter, [5], [1, 2]
     )
     message = (
-        "exactly one of copy_from and state must be given; got neither. Generator.from_seed makes one from a seed."
+        "exactly one of copy_from and state must be given; got neither. "
+        "Generator.from_seed makes a generator from a seed."
     )
     refused(TypeError, message, Generator)
     one = Generator.from_seed(1)
@@ -292,7 +353,7 @@ def test_a_refused_call_leaves_a_generator_where_it_was():
         with pytest.raises((TypeError, ValueError)):
             call()
         assert generator.state.tolist() == [100, 2, 3]
-    assert generator.uniform([2]).shape == (2,)  # and its lock is free
+    assert generator.uniform([2]).shape == (2,)  # the lock is free
 
 
 def test_wording_of_generator_methods():
@@ -323,5 +384,8 @@ def test_bfloat16_without_ml_dtypes(monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "ml_dtypes", None)
-    message = "dtype bfloat16 needs ml_dtypes, which is not installed. Install it: pip install 'dmlrand[bfloat16]'."
+    message = (
+        "dtype bfloat16 needs ml_dtypes, which is not installed. Install it: pip install ml_dtypes. "
+        "The extra 'bfloat16' of dmlrand includes it."
+    )
     refused(ImportError, message, uniform, dtype="bfloat16")

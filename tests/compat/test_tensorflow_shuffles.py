@@ -1,9 +1,8 @@
-"""Shuffles and categories: what they are besides the recorded answers."""
+"""Shuffles and categories: properties that the recorded answers do not show."""
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from dmlrand.compat.tensorflow import index_shuffle, stateless_categorical, stateless_shuffle
 
@@ -43,14 +42,14 @@ def test_index_shuffle_permutes_larger_ranges(top):
     assert np.bincount(places, minlength=top + 1).tolist() == [1] * (top + 1)
 
 
-def test_index_shuffle_of_a_power_of_two_meets_itself():
+def test_index_shuffle_of_a_power_of_two_gives_two_indices_one_position():
     """tensorflow 28"""
     assert [int(index_shuffle(i, [5, 6], 65536)) for i in (0, 1, 65535, 65536)] == [50931, 40467, 10799, 50931]
     assert is_trap(65536) and not is_trap(131072)
 
 
-def test_index_shuffle_as_tensorflow_gave_it_elsewhere():
-    """tensorflow 28: Seen in tensorflow-cpu 2.21.0, beyond the recorded cases: 64-bit ranges, cut seeds, types."""
+def test_more_answers_of_index_shuffle():
+    """tensorflow 28: Seen in tensorflow-cpu 2.21.0: ranges of 64 bits, seeds beyond 32 bits, types."""
     big = index_shuffle(np.uint64(2**63 + 5), [5, 6], np.uint64(2**64 - 1))
     assert (big, big.dtype) == (470636705549374168, np.uint64)
     assert index_shuffle(np.uint64(2**63), [5, 6], np.uint64(2**63)) == 475174802360304901
@@ -78,7 +77,7 @@ def test_index_shuffle_types_and_batches():
 
 
 def test_categories_of_infinite_logits_are_never_drawn():
-    """tensorflow 29: Seen in tensorflow-cpu 2.21.0: +inf counts for nothing, too."""
+    """tensorflow 29: Seen in tensorflow-cpu 2.21.0. +inf counts for nothing, too."""
     samples = stateless_categorical([[0.0, float("inf"), -float("inf"), float("nan"), 1.0]], 30, [1, 2])
     assert samples.tolist() == [
         [4, 4, 0, 4, 4, 4, 4, 0, 4, 4, 4, 4, 0, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 0, 4, 4, 4, 4, 4]

@@ -1,11 +1,10 @@
-"""The stateful samplers: op objects as in a graph, cached kernels as in eager mode (specs/tensorflow.md, section 5)."""
+"""The stateful samplers: op objects as in a graph, cached ops as in eager mode (specs/tensorflow.md, section 5)."""
 
 import random
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from sharing import run_in_threads
 
 from dmlrand import advance_blocks, make_state, random_generator
@@ -23,7 +22,7 @@ int64s = st.one_of(st.integers(-(2**63), 2**63 - 1), st.integers(-5, 5))
 
 
 class BoundedInt(tfr.RandomUniformInt):
-    """RandomUniformInt with its bounds, so that all ops take a shape alone."""
+    """RandomUniformInt with fixed bounds, so that every op here is called with a shape only."""
 
     def __call__(self, shape):
         return super().__call__(shape, -5, 5)
@@ -38,7 +37,7 @@ OPS = {
 }
 
 
-# Graph-like: one op object, its own state
+# As in a graph: one op object with its own state
 
 
 @given(seed=int64s, seed2=int64s.filter(bool), shapes=st.lists(st.lists(st.integers(0, 3), max_size=3), max_size=4))
@@ -46,17 +45,17 @@ def test_an_op_starts_at_its_seeds_and_adds_256_blocks_a_value(seed, seed2, shap
     """tensorflow 21 and 23"""
     for op_type, dtype in OPS.values():
         op = op_type(dtype, seed, seed2)
-        state = make_state((seed2 % 2**64) << 64, seed % 2**64)
+        state = make_state(counter=(seed2 % 2**64) << 64, key=seed % 2**64)
         for shape in shapes:
             assert op.state.tolist() == state.tolist()
             values = op(shape)
             assert values.shape == tuple(shape) and values.dtype == dtype
             state = advance_blocks(state, 256 * values.size)
         op.restart()
-        assert op.state.tolist() == make_state((seed2 % 2**64) << 64, seed % 2**64).tolist()
+        assert op.state.tolist() == make_state(counter=(seed2 % 2**64) << 64, key=seed % 2**64).tolist()
 
 
-def test_ops_of_equal_seeds_are_twins_with_their_own_states():
+def test_ops_of_equal_seeds_draw_the_same_from_their_own_states():
     """tensorflow 23"""
     for op_type, dtype in OPS.values():
         first, second = op_type(dtype, 123, 234), op_type(dtype, 123, 234)
@@ -67,16 +66,16 @@ def test_ops_of_equal_seeds_are_twins_with_their_own_states():
 def test_words_of_an_op():
     op = tfr.RandomUniform("float32", 5, 6)
     unit = op([3])
-    words = random_generator(make_state(6 << 64, 5), 3).values
+    words = random_generator(make_state(counter=6 << 64, key=5), 3).values
     assert unit.tolist() == ((words & 0x7FFFFF) / 2**23).tolist()
 
 
-def test_op_seeds_of_zero_start_anywhere():
+def test_op_seeds_of_zero_start_at_random_states():
     """tensorflow 21"""
     assert len({tuple(tfr.RandomUniform("float32", 0, 0)([3]).tolist()) for _ in range(10)}) == 10
 
 
-def test_op_objects_are_not_touched_by_set_seed():
+def test_set_seed_does_not_change_op_objects():
     op = tfr.RandomUniform("float32", 5, 6)
     op([3])
     before = op.state.tolist()
@@ -84,7 +83,7 @@ def test_op_objects_are_not_touched_by_set_seed():
     assert op.state.tolist() == before
 
 
-# Eager: a cache of kernels
+# As called eagerly: a cache of ops
 
 
 def test_a_seed_repeats_only_after_set_seed():
@@ -98,7 +97,7 @@ def test_a_seed_repeats_only_after_set_seed():
     assert first[:2] == [[0.2886784076690674, 0.6889241933822632], [0.5056066513061523, 0.7333911657333374]]
 
 
-def test_each_type_sampler_and_type_of_shape_has_its_own_kernel():
+def test_each_type_sampler_and_type_of_shape_has_its_own_op():
     """tensorflow 24: Seen in tensorflow-cpu 2.21.0, in this order, after set_seed(5)."""
     tfr.set_seed(5)
     assert tfr.uniform([2], seed=3).tolist() == [0.2886784076690674, 0.6889241933822632]
@@ -111,7 +110,7 @@ def test_each_type_sampler_and_type_of_shape_has_its_own_kernel():
     assert tfr.uniform([2], 0, 1000, "int64", seed=3).tolist() == [226, 814]
 
 
-def test_calls_without_op_seed_take_the_seeds_of_the_global_one():
+def test_calls_without_an_op_seed_use_the_op_seeds_of_the_global_seed():
     """tensorflow 22"""
     tfr.set_seed(5)
     without = [tfr.uniform([2]).tolist(), tfr.normal([2]).tolist(), tfr.truncated_normal([2]).tolist()]
@@ -157,7 +156,7 @@ def test_numpy_integers_are_seeds():
         assert tfr.uniform([3]).tolist() == first
 
 
-def test_threads_share_a_kernel():
+def test_threads_share_a_cached_op():
     """tensorflow 25"""
     tfr.set_seed(1)
     drawn = run_in_threads(lambda _: [tfr.uniform([2], seed=9).tolist() for _ in range(100)], 4)
@@ -165,7 +164,7 @@ def test_threads_share_a_kernel():
     assert sorted(sum(drawn, [])) == sorted(tfr.uniform([2], seed=9).tolist() for _ in range(400))
 
 
-def test_a_refused_call_draws_no_op_seed_and_moves_no_kernel():
+def test_a_refused_call_draws_no_op_seed_and_moves_no_op():
     """tensorflow 25"""
     tfr.set_seed(5)
     expected = [tfr.uniform([2]).tolist(), tfr.uniform([2], seed=3).tolist()]

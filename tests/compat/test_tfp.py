@@ -1,17 +1,15 @@
-"""compat.tfp: recorded answers, the rule of stateful and stateless seeds, refusals (specs/tfp.md)."""
+"""compat.tfp: recorded answers, the rules of stateful and stateless seeds, refused inputs (specs/tfp.md)."""
 
 import hashlib
 import re
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from recorded import each
 from tf_answers import assert_answer, assert_near, digest, dtype_of, libm_normals, recorded_reals
 
-from dmlrand.compat import jax, tfp
-from dmlrand.compat import tensorflow as tfr
+from dmlrand.compat import jax, tensorflow as tfr, tfp
 
 int32s = st.integers(-(2**31), 2**31 - 1)
 
@@ -125,8 +123,8 @@ def test_salting_an_int(seed, salt):
     assert pair == tfp.sanitize_seed(salted).tolist()
 
 
-def test_int_seeds_as_tensorflow_probability_gave_them():
-    """tfp 4: Seen in tensorflow-probability 0.25.0, after set_seed(3)."""
+def test_more_answers_for_int_seeds():
+    """tfp 4: Seen in tensorflow-probability 0.25.0 after set_seed(3)."""
     for seed, salt, pair in [
         (True + 0, None, [-1268541499, 1849732427]),
         (2**70, None, [-1049455924, 2048174654]),
@@ -141,8 +139,8 @@ def test_int_seeds_as_tensorflow_probability_gave_them():
         assert tfp.sanitize_seed(seed, salt).tolist() == pair, (seed, salt)
 
 
-def test_samplers_with_an_int_seed_as_tensorflow_probability_gave_them():
-    """tfp 6 and 7: Seen in tensorflow-probability 0.25.0, after set_seed(3)."""
+def test_more_answers_of_samplers_with_an_int_seed():
+    """tfp 6 and 7: Seen in tensorflow-probability 0.25.0 after set_seed(3)."""
     tfr.set_seed(3)
     assert tfp.uniform([2], seed=5).tolist() == [0.11829578876495361, 0.501920223236084]
     assert tfp.uniform([2], seed=5).tolist() == [0.41223883628845215, 0.5043947696685791]
@@ -154,7 +152,7 @@ def test_samplers_with_an_int_seed_as_tensorflow_probability_gave_them():
 
 
 def test_stateful_and_stateless_seeds():
-    """tfp 1: int or None: stateful; pair: stateless."""
+    """tfp 1: An int and None are stateful, a pair is stateless."""
     samplers = [
         lambda seed: tfp.normal([8], seed=seed),
         lambda seed: tfp.uniform([8], seed=seed),
@@ -215,8 +213,9 @@ REMEDY = "Write int(seed) for a stateful seed, (first, second) for a stateless o
         (TypeError, np.int64(5), f"seed must be an int, None or two ints; got np.int64(5) of type int64. {REMEDY}"),
         (TypeError, True, f"seed must be an int, None or two ints; got True of type bool. {REMEDY}"),
         (TypeError, "a", f"seed must be an int, None or two ints; got 'a' of type str. {REMEDY}"),
-        (ValueError, [1, 2, 3], "seed must have shape [2]; got shape [3]. Pass two ints, such as (1, 2)."),
-        (ValueError, [[1, 2]], "seed must have shape [2]; got shape [1, 2]. Pass two ints, such as (1, 2)."),
+        (ValueError, [1, 2, 3], "seed must have shape [2]: two ints, such as [1, 2]; got shape [3]."),
+        (TypeError, [[1, 2]], "seed[0] must be an integer; got [1, 2] of type list. Pass an int."),
+        (ValueError, np.array([[1, 2]]), "seed must have shape [2]: two ints, such as [1, 2]; got shape [1, 2]."),
         (ValueError, [2**63, 1], "seed[0] must be in [-2**63, 2**63); got 9223372036854775808."),
         (TypeError, [1.0, 2.0], "seed[0] must be an integer; got 1.0 of type float. Pass an int."),
         (TypeError, np.array([1.0, 2]), "seed must hold integers; got an array of float64. Convert it yourself."),
@@ -233,8 +232,8 @@ def test_bad_seeds(kind, seed, message):
 
 
 NO_KEY = (
-    "seed must be no key of JAX; got {}. TFP on JAX makes other numbers and children of a key than TFP on TensorFlow, "
-    "whose are made here. Split keys with dmlrand.compat.jax.split, or pass two ints for TensorFlow's."
+    "seed must not be a key of JAX; got {}. This module gives the numbers of TFP on TensorFlow. TFP on JAX makes other "
+    "numbers from a key. Split keys with dmlrand.compat.jax.split, or pass two ints for TensorFlow's numbers."
 )
 
 
@@ -267,7 +266,7 @@ def test_keys_of_jax_are_refused():
 def test_bad_salts():
     refused(TypeError, "salt must be a str or None; got 5.", tfp.sanitize_seed, (1, 2), 5)
     refused(ValueError, "seed[0] must be in [-2**31, 2**31); got 2147483648.", tfp.sanitize_seed, [2**31, 1], "x")
-    message = "seed must be int32 where salt is given; got an array of int64."
+    message = "seed must be int32 if salt is given; got an array of int64. Convert it yourself."
     refused(TypeError, message, tfp.sanitize_seed, np.array([1, 2]), "x")
 
 

@@ -1,16 +1,15 @@
 """The code blocks of TFP's page on PRNGs and seeds, with every equality and inequality they state.
 
-Where its distributions and chains draw, our samplers draw: Normal(0, 1).sample is samplers.normal, and
-sample_chain with RandomWalkMetropolis is `chain` below, which splits its seed as TFP does. A tf.function
-is a set of op objects made once: each with a state of its own, as each graph node has its kernel.
-The block on JAX belongs to compat.jax.
+The samplers of compat.tfp replace TFP's distributions and chains: Normal(0, 1).sample is samplers.normal, and
+sample_chain with RandomWalkMetropolis is `chain` below, which splits its seed as TFP does. A set of op objects, each
+with its own state, replaces a tf.function, whose graph nodes have their own states. The block on JAX belongs to
+compat.jax.
 """
 
 import numpy as np
 import pytest
 
-from dmlrand.compat import tensorflow as tfr
-from dmlrand.compat import tfp
+from dmlrand.compat import tensorflow as tfr, tfp
 
 
 @pytest.fixture(autouse=True)
@@ -42,7 +41,7 @@ def run_mcmc(seed):
     return chain(tfp.sanitize_seed(seed, salt="mcmc.sample_chain"))
 
 
-# What the page's lines gave in tensorflow-probability 0.25.0: tfp.mcmc.sample_chain itself.
+# Results of the page's lines in tensorflow-probability 0.25.0, with tfp.mcmc.sample_chain itself.
 SEEN_234 = [
     [0.6970265507698059, -0.1696382761001587, 0.263733446598053, 1.287006139755249, 1.287006139755249,
      1.287006139755249, 0.6262516975402832, 0.6312499046325684, -0.6836401224136353, 1.1462836265563965],
@@ -56,15 +55,15 @@ SEEN_PAIR = [
 
 
 def is_seen(results, seen):
-    """Equal but for the last bits of normals, which add up along the chain."""
+    """Whether results are equal, except for the last bits of normals, which add up along the chain."""
     return np.allclose(results, seen, rtol=0, atol=4e-6)
 
 
 class RunMcmcNode:
-    """run_mcmc(seed=an int) in a graph: the op that draws its pair is a node with its own kernel."""
+    """run_mcmc(seed=an int) in a graph: the op that draws its pair is a node with its own state."""
 
     def __init__(self, seed):
-        salted = tfp._digest(str((seed, "mcmc.sample_chain")))
+        salted = tfp.salt_number(str((seed, "mcmc.sample_chain")))
         self.op = tfr.RandomUniformInt("int32", *tfr.get_seed(salted))
 
     def __call__(self):
@@ -134,7 +133,7 @@ def test_stateless_samplers():
 
     m1 = run_mcmc((1, 2))
     m2 = run_mcmc((1, 2))
-    tfr.set_seed(99)  # never required, never of effect
+    tfr.set_seed(99)  # neither required nor of any effect
     m3 = run_mcmc((1, 2))
     assert np.all(m1 == m2)
     assert np.all(m1 == m3)
@@ -152,7 +151,7 @@ def test_sanitize_and_split_as_the_page_describes():
     gamma1_seed, gamma2_seed, binomial_seed = tfp.split_seed(pair, n=3, salt="beta_binomial")
     assert len({tuple(seed) for seed in (gamma1_seed, gamma2_seed, binomial_seed)}) == 3
     once = tfp.split_seed(pair, n=3)
-    daisy_chained = tfp.split_seed(tfp.sanitize_seed(pair), n=3)  # no need: it sanitizes
+    daisy_chained = tfp.split_seed(tfp.sanitize_seed(pair), n=3)  # not needed: split_seed sanitizes
     assert [seed.tolist() for seed in once] == [seed.tolist() for seed in daisy_chained]
     stacked = tfp.split_seed(pair, n=np.array(3))
     assert stacked.tolist() == [seed.tolist() for seed in once]

@@ -1,9 +1,8 @@
-"""What each op draws, recomputed from its state; the symbolic layer around it."""
+"""The numbers of each op, recomputed from its state; and the symbolic layer."""
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from numpy.testing import assert_array_equal
 
 import dmlrand
@@ -27,7 +26,7 @@ def unit(state, shape):
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
-def test_uniform_is_ours(dtype):  # theano 3.1
+def test_uniform_is_dmlrands(dtype):  # theano 3.1
     values, after = drawn("uniform", (3, 5), -2, 7, dtype)
     expected = dmlrand.uniform(START, (3, 5), -2, 7, dtype)
     assert values.dtype == dtype
@@ -36,7 +35,7 @@ def test_uniform_is_ours(dtype):  # theano 3.1
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
-def test_normal_is_ours(dtype):  # theano 3.1
+def test_normal_is_dmlrands(dtype):  # theano 3.1
     values, after = drawn("normal", (3, 5), -2, 7, dtype)
     expected = dmlrand.normal(START, (3, 5), -2, 7, dtype)
     assert values.dtype == dtype
@@ -45,7 +44,7 @@ def test_normal_is_ours(dtype):  # theano 3.1
 
 
 @pytest.mark.parametrize("dtype", ["int32", "int64", "uint32", "uint64"])
-def test_integers_are_ours(dtype):  # theano 3.1
+def test_integers_are_dmlrands(dtype):  # theano 3.1
     values, after = drawn("integers", 9, 3, 70, dtype)
     expected = dmlrand.integers(START, 9, 3, 70, dtype)
     assert values.dtype == dtype
@@ -54,7 +53,7 @@ def test_integers_are_ours(dtype):  # theano 3.1
 
 
 @pytest.mark.parametrize("distribution", ["uniform", "normal", "integers", "bernoulli", "choice"])
-def test_a_scalar_is_the_first_of_a_vector(distribution):  # theano 3.2
+def test_a_scalar_is_the_element_of_a_vector_of_one(distribution):  # theano 3.2
     scalar, after = drawn(distribution)
     vector, after_vector = drawn(distribution, 1)
     assert scalar.shape == () and scalar == vector[0]
@@ -62,7 +61,7 @@ def test_a_scalar_is_the_first_of_a_vector(distribution):  # theano 3.2
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_array_parameters_act_element_by_element(dtype):  # theano 3.2
+def test_array_parameters_apply_element_by_element(dtype):  # theano 3.2
     low, high = np.array([[-1], [0.1], [5]]), np.array([6, 7.3, 8, 9])
     values, after = drawn("uniform", (2, 3, 4), low, high, dtype)
     fraction, expected = dmlrand.uniform(START, (2, 3, 4), dtype=dtype)
@@ -86,7 +85,7 @@ def test_bernoulli_is_a_uniform_number_below_p(p):  # theano 3.3
     assert_array_equal(after, dmlrand.advance_blocks(START, 50))
 
 
-def test_bernoulli_takes_an_array_of_chances():
+def test_bernoulli_takes_an_array_of_probabilities():
     values, _ = drawn("bernoulli", (100, 3), np.array([0, 1, 0.5]))
     assert not values[:, 0].any() and values[:, 1].all() and 30 < values[:, 2].sum() < 70
 
@@ -102,7 +101,7 @@ def test_permutation_orders_64_bit_keys():  # theano 3.4
     assert drawn("permutation", n=0)[0].shape == (0,)
 
 
-def test_choice_without_chances_is_an_integer():  # theano 3.5
+def test_choice_without_probabilities_is_an_integer():  # theano 3.5
     values, after = drawn("choice", 50, 6)
     expected = dmlrand.integers(START, 50, 0, 6, "int64")
     assert_array_equal(values, expected.values)
@@ -111,7 +110,7 @@ def test_choice_without_chances_is_an_integer():  # theano 3.5
     assert_array_equal(drawn("choice", 50, items)[0], items[dmlrand.integers(START, 50, 0, 3, "int64").values])
 
 
-def test_choice_with_chances_counts_the_bounds_reached():  # theano 3.5
+def test_choice_with_probabilities_counts_the_bounds_reached():  # theano 3.5
     p = [0.0, 0.25, 0.0, 0.75, 0.0]
     values, after = drawn("choice", (20, 20), 5, p)
     bounds = np.cumsum(p)[:-1]
@@ -129,10 +128,10 @@ def test_multinomial_counts_choices():  # theano 3.6
 
 
 def drawn_from(words, distribution, **arguments):
-    """What an op draws from a block that holds these four words: Philox is a bijection, so there is one."""
+    """The numbers that an op draws from the block of these four words, which exists because Philox is a bijection."""
     result = getattr(MetaRandom(0), distribution)(**arguments)
     fn = function([], result)
-    fn.state[result.rng] = dmlrand.make_state(dmlrand.locate(words, 7), 7)
+    fn.state[result.rng] = dmlrand.make_state(counter=dmlrand.locate(words, 7), key=7)
     return fn().tolist()
 
 
@@ -145,7 +144,7 @@ def test_a_number_at_a_bound_is_above_it():  # theano 3.3, 3.5
     assert drawn_from(quarter, "choice", a=2, p=[np.nextafter(0.25, 1), 0.75]) == 0
 
 
-def test_no_number_falls_to_a_category_of_no_chance():  # theano 3.5
+def test_a_category_of_probability_0_is_never_drawn():  # theano 3.5
     assert drawn_from([0xFFFFFFFF] * 4, "choice", a=2, p=[1 - 5e-7, 0.0]) == 0
     assert drawn_from([0xFFFFFFFF] * 4, "bernoulli", p=1.0) == 1
     assert drawn_from([0] * 4, "choice", a=2, p=[0.0, 1.0]) == 1
@@ -155,12 +154,12 @@ def test_no_number_falls_to_a_category_of_no_chance():  # theano 3.5
 def test_equal_keys_keep_their_order():  # theano 3.4
     assert drawn_from([5, 6, 5, 6], "permutation", n=2) == [0, 1]
     assert drawn_from([6, 6, 9, 5], "permutation", n=2) == [1, 0]
-    for n in (20, 300):  # numpy sorts short arrays stably whatever it is told
+    for n in (20, 300):  # numpy sorts short arrays stably with every kind
         order = drawn_from([9, 1 << 31, 9, 1 << 31], "permutation", n=n)
         assert order.index(0) + 1 == order.index(1)
 
 
-def test_an_empty_draw_leaves_the_state():
+def test_an_empty_draw_does_not_change_the_state():
     for distribution in ["uniform", "normal", "bernoulli", "integers", "permutation", "choice", "multinomial"]:
         values, after = drawn(distribution, (2, 0))
         assert values.shape[:2] == (2, 0)
@@ -233,7 +232,7 @@ def test_outputs_share_memory_with_nothing():
     assert fn(given_array)[2].tolist() == [0, 2, 4]
 
 
-def test_graphs_may_be_deeper_than_the_stack():
+def test_graphs_may_be_deeper_than_pythons_stack():
     r = MetaRandom(1)
     total = v = r.uniform()
     for _ in range(20_000):

@@ -1,4 +1,4 @@
-"""The laws of the Theano door, over graphs of any kind: streams, states, checkpoints, pickles, threads."""
+"""The laws of compat.theano, over graphs of any kind: streams, states, checkpoints, pickles, threads."""
 
 import copy
 import os
@@ -12,8 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from numpy.testing import assert_array_equal
 from strategies import edge_ints
 from waiting import LIMIT, exit_code, join
@@ -34,11 +33,11 @@ MAKERS = {
 GRAPHS = st.lists(st.sampled_from(sorted(MAKERS)), min_size=1, max_size=6)
 
 
-def written(state):
+def as_lists(state):
     return {name: words.tolist() for name, words in state.items()}
 
 
-def drawn(values):
+def as_bytes(values):
     return [(value.dtype, value.shape, value.tobytes()) for value in values]
 
 
@@ -60,7 +59,7 @@ def test_a_stream_depends_on_its_op_alone(graph, data, calls):  # theano 1.2
     also = function([], [chosen + 0, MAKERS["uniform"](r), chosen])  # compiled later, beside an op made later
     for _ in range(calls):
         value = alone()
-        assert drawn([value]) == drawn([among()[place]]) == drawn([also()[2]])
+        assert as_bytes([value]) == as_bytes([among()[place]]) == as_bytes([also()[2]])
 
 
 @given(SEEDS, GRAPHS, GRAPHS)
@@ -70,14 +69,14 @@ def test_states_are_folded_by_the_index_of_creation(seed, kinds, more):  # thean
     results = []
     for kind in kinds:
         results.append(MAKERS[kind](r))
-        MAKERS[more[0]](other)  # another owner's ops use up no index
+        MAKERS[more[0]](other)  # ops of another owner do not count
     fn = function([], results[::-1])
     first, *rest = seed if isinstance(seed, list) else [seed]
     root = seed_state(first)
     for item in rest:
         root = fold_in(root, item)
     expected = {f"{r.name}/{kind}_{index}": fold_in(root, index).tolist() for index, kind in enumerate(kinds)}
-    assert written(r.getstate(fn)) == expected
+    assert as_lists(r.getstate(fn)) == expected
     assert list(r.getstate(fn)) == list(expected)
 
 
@@ -89,37 +88,37 @@ def test_seed_is_setstate_of_what_it_sets(graph, seed, before, after):  # theano
         fn()
     r.seed(fn, seed)
     state = r.getstate(fn)
-    values = drawn(fn())
+    values = as_bytes(fn())
     for _ in range(after):
         fn()
     r.setstate(fn, state)
-    assert written(r.getstate(fn)) == written(state)
-    assert drawn(fn()) == values
+    assert as_lists(r.getstate(fn)) == as_lists(state)
+    assert as_bytes(fn()) == values
     r.seed(fn, seed)
-    assert written(r.getstate(fn)) == written(state)
-    assert drawn(fn()) == values
+    assert as_lists(r.getstate(fn)) == as_lists(state)
+    assert as_bytes(fn()) == values
 
 
 @given(graphs(), graphs(), SEEDS)
-def test_an_owner_touches_its_own_ops_only(graph, another, seed):  # theano 4.1
+def test_an_owner_changes_only_its_own_ops(graph, another, seed):  # theano 4.1
     (r, results), (rr, others) = graph, another
     fn = function([], results + others)
     fn()
-    theirs = written(rr.getstate(fn))
+    theirs = as_lists(rr.getstate(fn))
     r.seed(fn, seed)
     r.setstate(fn, r.getstate(fn))
-    assert written(rr.getstate(fn)) == theirs
+    assert as_lists(rr.getstate(fn)) == theirs
 
 
 @given(graphs(), st.integers(0, 3))
-def test_functions_never_share(graph, calls):  # theano 4.1
+def test_functions_share_no_state(graph, calls):  # theano 4.1
     r, results = graph
     one, two = function([], results), function([], results)
-    start = written(two.getstate())
+    start = as_lists(two.getstate())
     for _ in range(calls):
         one()
     r.seed(one, 3)
-    assert written(two.getstate()) == start
+    assert as_lists(two.getstate()) == start
     for result in results:
         assert one.state[result.rng] != two.state[result.rng]
 
@@ -130,7 +129,7 @@ def test_states_read_are_copies(graph, calls):
     fn = function([], results)
     for _ in range(calls):
         fn()
-    before = written(fn.getstate())
+    before = as_lists(fn.getstate())
     for state in [*r.getstate(fn).values(), *(each.value for each in fn.state.values())]:
         assert state.dtype == np.uint32 and state.shape == (6,) and state.flags.writeable
         state[:] = 0
@@ -138,14 +137,14 @@ def test_states_read_are_copies(graph, calls):
     fn.setstate(given_state)
     for state in given_state.values():
         state[:] = 0
-    assert written(fn.getstate()) == before
+    assert as_lists(fn.getstate()) == before
 
 
 # Checkpoints
 
 
 @given(graphs(), graphs(), st.integers(0, 3))
-def test_a_checkpoint_keeps_a_whole_function(tmp_path_factory, graph, another, calls):  # theano 4.3
+def test_a_checkpoint_saves_all_states_of_a_function(tmp_path_factory, graph, another, calls):  # theano 4.3
     (r, results), (rr, others) = graph, another
     path = tmp_path_factory.mktemp("theano") / "rng.json"
     if r.name == rr.name:
@@ -154,16 +153,16 @@ def test_a_checkpoint_keeps_a_whole_function(tmp_path_factory, graph, another, c
     for _ in range(calls):
         fn()
     save_checkpoint(path, fn.getstate(), {"calls": calls})
-    values = drawn(fn())
+    values = as_bytes(fn())
     again = function([], results + others)
     again.setstate(load_checkpoint(path).states)
-    assert drawn(again()) == values
+    assert as_bytes(again()) == values
     save_checkpoint(path, r.getstate(fn))
     r.setstate(again, load_checkpoint(path).states)
-    assert written(r.getstate(again)) == written(r.getstate(fn))
+    assert as_lists(r.getstate(again)) == as_lists(r.getstate(fn))
 
 
-def test_a_checkpoint_serves_the_same_program_run_again(tmp_path):  # theano 4.3
+def test_a_checkpoint_can_be_loaded_by_another_run_of_the_program(tmp_path):  # theano 4.3
     def program():
         r = MetaRandom(11)
         r.uniform()
@@ -174,10 +173,10 @@ def test_a_checkpoint_serves_the_same_program_run_again(tmp_path):  # theano 4.3
     save_checkpoint(tmp_path / "rng.json", r.getstate(fn))
     r_again, fn_again = program()
     r_again.setstate(fn_again, load_checkpoint(tmp_path / "rng.json").states)
-    assert drawn(fn_again()) == drawn(fn())
+    assert as_bytes(fn_again()) == as_bytes(fn())
 
 
-def test_states_of_any_rank_are_taken():
+def test_states_of_any_rank_are_accepted():
     r = MetaRandom(1)
     v = r.uniform()
     fn = function([], v)
@@ -194,20 +193,20 @@ def test_states_of_any_rank_are_taken():
 @given(
     graphs(), st.integers(0, 3), st.sampled_from([copy.copy, copy.deepcopy, lambda fn: pickle.loads(pickle.dumps(fn))])
 )
-def test_a_copied_function_continues_by_itself(graph, calls, copied):  # theano 4.5
+def test_a_copied_function_is_independent(graph, calls, copied):  # theano 4.5
     r, results = graph
     n = Input("n")
     fn = function([n], [*results, n * 2])
     for _ in range(calls):
         fn(1)
     other = copied(fn)
-    assert written(r.getstate(other)) == written(r.getstate(fn))  # still r's, in this process
-    values = drawn(fn(3))
-    assert drawn(other(3)) == values
+    assert as_lists(r.getstate(other)) == as_lists(r.getstate(fn))  # still r's, in this process
+    values = as_bytes(fn(3))
+    assert as_bytes(other(3)) == values
     fn(3)
-    assert written(other.getstate()) != written(fn.getstate())
+    assert as_lists(other.getstate()) != as_lists(fn.getstate())
     r.seed(other, r.metaseed)
-    assert written(other.getstate()) == written(function([], results).getstate())
+    assert as_lists(other.getstate()) == as_lists(function([], results).getstate())
     assert other.state[results[0].rng] != fn.state[results[0].rng]
 
 
@@ -234,12 +233,12 @@ def test_a_function_continues_in_another_process(tmp_path):  # theano 4.5
     assert done.stdout.strip() == str([values, [value.tolist() for value in fn(4)]])
 
 
-def test_a_container_keeps_its_place_through_a_pickle_of_both():
+def test_a_container_pickled_with_its_function_belongs_to_the_new_function():
     v = MetaRandom(5).uniform()
     fn = function([], v)
-    other, place = pickle.loads(pickle.dumps((fn, fn.state[v.rng])))
-    assert place == other.state[v.rng] and place != fn.state[v.rng]
-    assert hash(place) == hash(other.state[v.rng])
+    other, container = pickle.loads(pickle.dumps((fn, fn.state[v.rng])))
+    assert container == other.state[v.rng] and container != fn.state[v.rng]
+    assert hash(container) == hash(other.state[v.rng])
 
 
 def test_pickles_are_flat_however_deep_the_graph():
@@ -279,12 +278,14 @@ def test_threads_never_draw_the_same_words():  # theano 4.6
         values = list(pool.map(lambda _: fn(), range(calls)))
     alone = function([], [u, v])
     expected = [alone() for _ in range(calls)]
-    # The same calls in some order, each whole: u's numbers and v's come from one turn.
-    assert sorted((drawn(each) for each in values), key=str) == sorted((drawn(each) for each in expected), key=str)
-    assert written(fn.getstate()) == written(alone.getstate())
+    # The same calls in some order. In each call, u's numbers and v's come from the same position.
+    assert sorted((as_bytes(each) for each in values), key=str) == sorted(
+        (as_bytes(each) for each in expected), key=str
+    )
+    assert as_lists(fn.getstate()) == as_lists(alone.getstate())
 
 
-def test_readers_see_whole_calls():  # theano 4.6
+def test_readers_never_see_the_states_within_a_call():  # theano 4.6
     r = MetaRandom(5)
     fn = function([], [r.uniform(shape=(4,)) for _ in range(5)])
     stop = threading.Event()
@@ -318,12 +319,12 @@ def test_threads_that_make_ops_get_different_indices():
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
-def test_a_fork_within_a_call_of_another_thread_leaves_a_working_function():  # theano 4.6
+def test_after_a_fork_during_a_call_of_another_thread_the_function_works():  # theano 4.6
     r = MetaRandom(5)
     u = r.uniform()
     fn = function([], u)
     fn()
-    with fn.state.changing():  # as long as another thread's call would
+    with fn.state.changing():  # as during a call of another thread
         child = os.fork()
         if child == 0:
             signal.alarm(20)
@@ -333,7 +334,7 @@ def test_a_fork_within_a_call_of_another_thread_leaves_a_working_function():  # 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
-def test_a_fork_while_another_thread_makes_an_op_leaves_a_child_that_makes_ops():  # theano 4.6
+def test_after_a_fork_while_another_thread_makes_ops_the_child_can_make_ops():  # theano 4.6
     r, stop = MetaRandom(5), threading.Event()
 
     def make_ops():
@@ -359,42 +360,42 @@ def test_a_fork_while_another_thread_makes_an_op_leaves_a_child_that_makes_ops()
 
 
 @given(graphs(), st.data())
-def test_an_exception_leaves_every_state(graph, data):  # theano 4.7
+def test_an_exception_changes_no_state(graph, data):  # theano 4.7
     r, results = graph
     x = Input("x")
     outputs = data.draw(st.permutations([*results, r.bernoulli(p=x)]))
     fn, reference = function([x], outputs), function([x], outputs)
     fn(0.5)
     reference(0.5)
-    before = written(fn.getstate())
+    before = as_lists(fn.getstate())
     for wrong in [(2.0,), (np.nan,), (), ("a",), (1, 2), ([0.1, 0.2],)]:
         with pytest.raises((TypeError, ValueError)):
             fn(*wrong)
-        assert written(fn.getstate()) == before
-    assert drawn(fn(0.5)) == drawn(reference(0.5))
+        assert as_lists(fn.getstate()) == before
+    assert as_bytes(fn(0.5)) == as_bytes(reference(0.5))
 
 
-def test_an_interrupt_leaves_every_state():  # theano 4.7
+def test_an_interrupt_changes_no_state():  # theano 4.7
     r = MetaRandom(1)
     u = r.uniform()
     broken = u + 1
     broken.compute = interrupted
     fn = function([], [u, broken, r.normal()])
-    before = written(fn.getstate())
+    before = as_lists(fn.getstate())
     with pytest.raises(KeyboardInterrupt):
         fn()
-    assert written(fn.getstate()) == before
-    r.seed(fn, 2)  # the lock is free again
+    assert as_lists(fn.getstate()) == before
+    r.seed(fn, 2)  # the lock is free
 
 
 def interrupted(*values):
     raise KeyboardInterrupt
 
 
-# Nothing else is touched
+# Other generators
 
 
-def test_numpys_and_pythons_own_generators_are_left_alone():
+def test_the_generators_of_numpy_and_python_do_not_change():
     r = MetaRandom(1)
     np.random.seed(3)
     random.seed(3)

@@ -1,6 +1,6 @@
-"""The laws beside a neighbour: pytensor's RandomStream, the living heir of the proposal. Its bits are its own (PCG64).
+"""The laws that dmlrand shares with pytensor's RandomStream, the successor of Theano's. pytensor's bits differ (PCG64).
 
-Run with `pytest -m peers` where pytensor is installed. Each law is stated once and checked on both sides.
+Run with `pytest -m peers` where pytensor is installed. Each test runs on both packages.
 """
 
 import itertools
@@ -13,7 +13,7 @@ from dmlrand.compat.theano import MetaRandom, function
 pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore::FutureWarning")]
 
 
-class Ours:
+class Dmlrand:
     def __init__(self, seed):
         self.stream = MetaRandom(seed)
 
@@ -30,7 +30,7 @@ class Ours:
         self.stream.seed(fn, bits)
 
 
-class Pytensors:
+class Pytensor:
     def __init__(self, seed):
         utils = pytest.importorskip("pytensor.tensor.random.utils", reason="pytensor is not installed")
         self.stream = utils.RandomStream(seed)
@@ -47,16 +47,16 @@ class Pytensors:
         return pytensor.function([], outputs, mode="FAST_COMPILE")
 
     def seed(self, fn, bits):
-        self.stream.seed(bits)  # of all functions: its states are shared variables
+        self.stream.seed(bits)  # of all functions, because their states are shared variables
 
 
-@pytest.fixture(params=[Ours, Pytensors])
-def side(request):
+@pytest.fixture(params=[Dmlrand, Pytensor])
+def package(request):
     return request.param
 
 
-def graph(side, seed=872364):
-    maker = side(seed)
+def graph(package, seed=872364):
+    maker = package(seed)
     return maker, [maker.uniform((3, 4)), maker.uniform((8,)), maker.normal((5,))]
 
 
@@ -64,34 +64,34 @@ def differ(a, b):
     return a.tobytes() != b.tobytes()
 
 
-def test_calls_go_on(side):
-    maker, (_, v, _) = graph(side)
+def test_each_call_draws_new_numbers(package):
+    maker, (_, v, _) = graph(package)
     fn = maker.compile([v])
     values = [fn()[0] for _ in range(5)]
     assert all(differ(a, b) for a, b in itertools.combinations(values, 2))
     assert all((-1 <= each).all() and (each < 0).all() for each in values)
 
 
-def test_a_stream_does_not_depend_on_other_ops_of_the_graph_or_their_order(side):
+def test_a_stream_does_not_depend_on_other_ops_of_the_graph_or_their_order(package):
     streams = []
     for order in [[1], [0, 1, 2], [2, 1, 0], [1, 2]]:
-        maker, results = graph(side)
+        maker, results = graph(package)
         fn = maker.compile([results[index] for index in order])
         streams.append([fn()[order.index(1)] for _ in range(3)])
     for stream in streams[1:]:
         assert_array_equal(stream, streams[0])
 
 
-def test_a_stream_does_not_depend_on_ops_made_later(side):
-    maker, (_, v, _) = graph(side)
+def test_a_stream_does_not_depend_on_ops_made_later(package):
+    maker, (_, v, _) = graph(package)
     alone = maker.compile([v])()[0]
-    maker, (_, v, _) = graph(side)
+    maker, (_, v, _) = graph(package)
     maker.normal((2,))
     assert_array_equal(maker.compile([v])()[0], alone)
 
 
-def test_the_seed_the_maker_was_made_with_starts_all_over(side):
-    maker, results = graph(side)
+def test_the_seed_of_the_maker_restarts_its_streams(package):
+    maker, results = graph(package)
     fn = maker.compile(results)
     first, second = fn(), fn()
     maker.seed(fn, 872364)
@@ -100,26 +100,26 @@ def test_the_seed_the_maker_was_made_with_starts_all_over(side):
             assert_array_equal(got, wanted)
 
 
-def test_seeding_makes_ops_of_one_kind_independent(side):
-    maker = side(1)
+def test_seeding_makes_ops_of_one_kind_independent(package):
+    maker = package(1)
     fn = maker.compile([maker.uniform((16,)) for _ in range(8)])
     for seed in [1, 2, 2**63]:
         maker.seed(fn, seed)
         assert all(differ(a, b) for a, b in itertools.combinations(fn(), 2))
 
 
-def test_two_makers_of_one_seed_agree_and_of_two_seeds_do_not(side):
+def test_two_makers_of_one_seed_agree_and_of_two_seeds_do_not(package):
     draws = []
     for seed in [5, 5, 6]:
-        maker, results = graph(side, seed)
+        maker, results = graph(package, seed)
         draws.append(maker.compile(results)())
     assert not any(differ(a, b) for a, b in zip(draws[0], draws[1], strict=True))
     assert all(differ(a, b) for a, b in zip(draws[0], draws[2], strict=True))
 
 
-def test_where_the_heir_left_the_proposal():
-    """The proposal's "the random number streams of fn_v and fn_uvw are independent": ours are, pytensor's go on."""
-    for side, apart in [(Ours, True), (Pytensors, False)]:
-        maker, results = graph(side)
+def test_where_pytensor_differs_from_the_proposal():
+    """The proposal's "the random number streams of fn_v and fn_uvw are independent": dmlrand's are, pytensor's share one stream."""
+    for package, independent in [(Dmlrand, True), (Pytensor, False)]:
+        maker, results = graph(package)
         one, two = maker.compile([results[1]]), maker.compile(results)
-        assert differ(one()[0], two()[1]) != apart
+        assert differ(one()[0], two()[1]) != independent

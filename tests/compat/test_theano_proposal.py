@@ -1,4 +1,4 @@
-"""The proposal's own examples and requirements, comment by comment, in both of its syntaxes."""
+"""The proposal's examples and requirements, comment by comment, in both of its syntaxes."""
 
 import numpy as np
 import pytest
@@ -205,7 +205,7 @@ def test_a_list_of_integers_is_a_seed():
     assert v.rng.name == "5-6-7/uniform_0"
 
 
-def test_there_is_a_metarandom_for_scripts():
+def test_the_default_metarandom():
     """theano 1.4"""
     assert isinstance(theano.random, MetaRandom)
     assert theano.random.name == "random" and theano.random.metaseed == 0
@@ -213,7 +213,7 @@ def test_there_is_a_metarandom_for_scripts():
     assert v in theano.random and isinstance(function([], v), Function)
 
 
-def test_two_metarandoms_of_one_seed_are_synchronized_and_apart():
+def test_two_metarandoms_of_one_seed_are_synchronized_but_separate():
     """The proposal: mostly for debugging, "when you want to synchronize two sets of random number streams"."""
     r, rr = MetaRandom(5), MetaRandom(5, name="second")
     v, w = r.uniform(shape=4), rr.uniform(shape=4)

@@ -1,4 +1,4 @@
-"""TensorFlow's recorded answers against arrays of ours, and Box-Muller by the C library, as TensorFlow computes it."""
+"""TensorFlow's recorded answers compared with our arrays; normals by the C library, as TensorFlow computes them."""
 
 import ctypes
 import ctypes.util
@@ -142,13 +142,13 @@ def recorded_reals(case, kind):
     return np.array([to_int(bits) for bits in case["bits"]], f"uint{8 * kind.itemsize}").view(kind)
 
 
-# How near a normal of ours must come
+# How close our normals must be
 
 NEAR_ZERO = {"float32": 5.8e-7, "float64": 1e-15}
 
 
 def assert_near(ours, theirs, standard, stddev=1.0):
-    """Within 4 ulp of the standard normal, or near zero within an absolute bound; then two roundings of scaling."""
+    """Check a distance of 4 ulp of the standard normal, or an absolute one near zero, plus two roundings of scaling."""
     name = ours.dtype.name
     kind = ours.dtype.type
     distance = np.abs(ours.astype(np.longdouble) - theirs.astype(np.longdouble)).ravel()
@@ -163,9 +163,9 @@ def assert_near(ours, theirs, standard, stddev=1.0):
 
 
 def assert_equal_but_for_ties(ours, theirs, standard, mean=0.0, stddev=1.0):
-    """Equal in a 16-bit type, but where the float32 normals, 4 ulp apart, may round to different sides.
+    """Check equality in a 16-bit type, except where float32 normals that are 4 ulp apart can round to different sides.
 
-    Every step from the float32 normal on is monotonic, so the ends of the interval bound what ours may be.
+    Every step after the float32 normal is monotonic, so the ends of an interval of normals bound our result.
     """
     kind, standard = ours.dtype, np.ravel(standard)
     slack = np.maximum(4 * np.spacing(np.abs(standard)), np.float32(NEAR_ZERO["float32"]))

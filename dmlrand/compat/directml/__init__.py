@@ -1,6 +1,6 @@
-"""DirectML's own interface to the operator: descriptors by their names, checked as its pages say, run on buffers.
+"""DirectML's interface to the operator: its descriptors, checked by the rules of its pages, and runs on buffers.
 
-The rules and their sources are on specs/directml.md. DirectML itself was never run here.
+specs/directml.md has the rules and their sources. DirectML itself was never run here.
 """
 
 from .descriptors import (
@@ -10,10 +10,7 @@ from .descriptors import (
     TensorDesc,
     calc_buffer_tensor_size,
 )
-from .execution import (
-    RandomGeneratorOperator,
-    create_operator,
-)
+from .execution import RandomGeneratorOperator, create_operator
 
 __all__ = [
     "DATA_TYPES",

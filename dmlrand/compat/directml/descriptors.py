@@ -1,4 +1,4 @@
-"""DirectML's descriptors of tensors and of the operator, by their own names. They hold; rules.py checks."""
+"""DirectML's descriptors of tensors and of the operator, with DirectML's names. arguments.py checks them."""
 
 from __future__ import annotations
 
@@ -50,21 +50,21 @@ class FeatureLevel(IntEnum):
 
 @dataclass(frozen=True)
 class TensorDesc:
-    """DML_BUFFER_TENSOR_DESC. Nothing is checked before create_operator, which knows what the tensor is for.
+    """DML_BUFFER_TENSOR_DESC. create_operator checks it, because the rules depend on the tensor's use.
 
     Parameters
     ----------
     DataType : str
-        A DML_TENSOR_DATA_TYPE, with or without that prefix. The operator takes UINT32 alone.
+        A DML_TENSOR_DATA_TYPE, with or without that prefix. The operator supports only UINT32.
     Sizes : sequence of 1 to 8 ints in [1, 2**32)
-    Strides : sequence of ints in [0, 2**32), one a size, optional
-        In elements, not bytes. Without it the tensor is packed.
+    Strides : sequence of ints in [0, 2**32), one for each size, optional
+        In elements, not bytes. Without strides the tensor is packed.
     Flags : str
-        A DML_TENSOR_FLAGS, with or without the prefix DML_TENSOR_FLAG_. The operator takes NONE alone.
+        A DML_TENSOR_FLAGS, with or without the prefix DML_TENSOR_FLAG_. The operator supports only NONE.
     DimensionCount : int, optional
-        The length of Sizes, and by default taken from it.
+        The length of Sizes, which is the default.
     TotalTensorSizeInBytes : int, optional
-        At least, and by default, calc_buffer_tensor_size(...); a multiple of 4.
+        A multiple of 4 and at least calc_buffer_tensor_size(...), which is the default.
     GuaranteedBaseOffsetAlignment : int
         0, or a power of two of at least 4.
     """
@@ -80,18 +80,18 @@ class TensorDesc:
 
 @dataclass(frozen=True)
 class RandomGeneratorOperatorDesc:
-    """DML_RANDOM_GENERATOR_OPERATOR_DESC, its members in their order.
+    """DML_RANDOM_GENERATOR_OPERATOR_DESC, with its members in their order.
 
     Parameters
     ----------
     InputStateTensor : TensorDesc
-        Sizes {1, .., 1, 6}: the counter's four words and the key's two, each lowest word first.
+        Sizes {1, .., 1, 6}: the four words of the counter and the two of the key, each lowest word first.
     OutputTensor : TensorDesc
-        Any sizes; the words fill it in row-major order of the indices, whatever the strides.
+        Any sizes. The words are in row-major order of the indices, whatever the strides.
     OutputStateTensor : TensorDesc, optional
-        DimensionCount and Sizes of InputStateTensor.
+        The same DimensionCount and Sizes as InputStateTensor.
     Type : str
-        The only DML_RANDOM_GENERATOR_TYPE, PHILOX_4X32_10, with or without that prefix.
+        PHILOX_4X32_10, the only DML_RANDOM_GENERATOR_TYPE, with or without that prefix.
     """
 
     InputStateTensor: TensorDesc
@@ -101,23 +101,23 @@ class RandomGeneratorOperatorDesc:
 
 
 def calc_buffer_tensor_size(DataType: str, Sizes: Sequence[int], Strides: Sequence[int] | None = None) -> int:
-    """Bytes that a tensor needs at least: up to the end of its last element, rounded up to a multiple of 4.
+    """The least size of a tensor in bytes: to the end of its last element, rounded up to a multiple of 4.
 
     Parameters
     ----------
     DataType : str
         A DML_TENSOR_DATA_TYPE, with or without that prefix.
     Sizes : sequence of int
-        At least 1 each, which is not checked here.
+        Each at least 1. This is not checked here.
     Strides : sequence of int, optional
-        In elements, one for each size; packed if not given.
+        In elements, one for each size. Without strides the tensor is packed.
 
     Raises
     ------
     TypeError
-        DataType is no str.
+        DataType is not a str.
     ValueError
-        DataType is none of DirectML's, or Strides and Sizes differ in length.
+        DataType is not a type of DirectML, or Strides and Sizes differ in length.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def calc_buffer_tensor_size(DataType: str, Sizes: Sequence[int], Strides: Sequen
 
 
 def check_enum(name: str, value: Any, prefix: str, values: Iterable[str]) -> str:
-    """`value`, one of `values` with or without `prefix`, without it."""
+    """`value` without `prefix`: a str that is one of `values`, with or without `prefix`."""
     if not isinstance(value, str):
         raise TypeError(f"{name} must be a string; got {value!r} of type {type(value).__name__}. Name a {prefix[:-1]}.")
     short = value.removeprefix(prefix)

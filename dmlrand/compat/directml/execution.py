@@ -1,4 +1,4 @@
-"""The operator as DirectML has it: made from a descriptor, run on buffers that the caller owns."""
+"""The operator in DirectML's form: made from a descriptor, run on buffers that the caller owns."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays.tensor import shares_memory
 from ...operator import random_generator
 from ...state import UINT32
-from ...tensor import shares_memory
+from .arguments import check_desc, check_level, overlay
 from .descriptors import FeatureLevel, RandomGeneratorOperatorDesc, TensorDesc
-from .rules import check_desc, check_level, overlay
 
 _TENSORS = ("InputStateTensor", "OutputTensor", "OutputStateTensor")
 
@@ -25,7 +25,7 @@ class RandomGeneratorOperator:
     Attributes
     ----------
     desc : RandomGeneratorOperatorDesc
-        As given, with every default filled in and enum values without their prefixes.
+        The given descriptor, with every default filled in and enum values without prefixes.
     feature_level : FeatureLevel
     """
 
@@ -38,16 +38,17 @@ class RandomGeneratorOperator:
         Parameters
         ----------
         bindings : mapping of tensor names to buffers
-            One for each tensor of the desc, by its member name. A buffer is any object with the buffer protocol
-            over contiguous memory (bytearray, mmap, array of any dtype); it counts as bytes, the tensor's first
-            element at its start. Elements are little-endian: on a big-endian machine, bind arrays of "<u4". One may serve as input and output state: the state is read before anything is
-            written.
+            One buffer for each tensor of the desc, by its member name. A buffer is any object with the buffer protocol
+            and contiguous memory (bytearray, mmap, array of any dtype). Its memory is used as bytes; the tensor's first
+            element is at the start. Elements are little-endian: on a big-endian machine, bind arrays of dtype "<u4".
+            One buffer may be input and output state, because the state is read before anything is written. Bytes
+            outside the described elements are never written.
 
         Raises
         ------
         TypeError, ValueError
             A buffer is missing, too small, read-only for an output, or shares elements with OutputTensor.
-            All of them are checked before anything is written, and bytes outside the described elements never are.
+            All buffers are checked before anything is written.
 
         Examples
         --------
@@ -61,32 +62,31 @@ class RandomGeneratorOperator:
         self.bind(bindings)()
 
     def bind(self, bindings: Mapping[str, Any]) -> Callable[[], None]:
-        """Check the bindings of `execute`, and return the call that runs on them, any number of times."""
-        tensors = self._tensors()
+        """Check the bindings of `execute`, and return a function that runs on them and may be called repeatedly."""
+        tensors = {name: tensor for name in _TENSORS if (tensor := getattr(self.desc, name)) is not None}
         _check_names(bindings, tensors)
         views = {name: _view(name, tensor, bindings[name]) for name, tensor in tensors.items()}
         state, out, new_state = (views.get(name) for name in _TENSORS)
         assert state is not None and out is not None
         for name in ("InputStateTensor", "OutputStateTensor"):
             if name in views and shares_memory(out, views[name], "OutputTensor.Strides"):
-                raise ValueError(f"OutputTensor must share no element with {name}; got one buffer for both. Bind two.")
+                raise ValueError(
+                    f"OutputTensor must share no element with {name}; got overlapping memory. Bind two buffers."
+                )
 
-        # The operator writes native words only, and a buffer is little-endian on a big-endian machine too.
+        # random_generator writes words in the byte order of the machine, but a buffer is always little-endian.
         words = out if out.dtype.isnative else np.empty(out.shape, UINT32)
 
         def run() -> None:
-            # new_state may be the memory of state: it is written last.
             given = state.astype(UINT32, copy=False)
             _, advanced = random_generator(given, out=words, output_state=new_state is not None)
             if words is not out:
                 np.copyto(out, words)
+            # Written last, because new_state may be the memory of state.
             if new_state is not None and advanced is not None:
                 np.copyto(new_state, advanced)
 
         return run
-
-    def _tensors(self) -> dict[str, TensorDesc]:
-        return {name: tensor for name in _TENSORS if (tensor := getattr(self.desc, name)) is not None}
 
 
 def create_operator(
@@ -98,7 +98,7 @@ def create_operator(
     ----------
     desc : RandomGeneratorOperatorDesc
     feature_level : FeatureLevel, its value, or its name with or without the prefix, such as "4_0"
-        Below 4.0 every tensor must have exactly 4 dimensions; from 4.0 on, 1 to 8. Later levels change nothing.
+        Below 4.0 every tensor must have exactly 4 dimensions; from 4.0 on, 1 to 8. Later levels have the same rules.
 
     Returns
     -------
@@ -107,7 +107,7 @@ def create_operator(
     Raises
     ------
     TypeError, ValueError
-        A rule of specs/directml.md is broken; the message begins with the member at fault.
+        A rule of specs/directml.md is broken. The message begins with the name of the wrong member.
 
     Examples
     --------
@@ -128,22 +128,26 @@ def _check_names(bindings: Any, tensors: dict[str, TensorDesc]) -> None:
         raise TypeError(f"bindings must map tensor names to buffers; got {type(bindings).__name__}. Pass a dict.")
     for name in bindings:
         if name not in tensors:
-            raise ValueError(f"{name} must be a tensor of the desc, one of {', '.join(tensors)}; it is none of them.")
+            raise ValueError(f"{name} must not be bound, because the desc has only {', '.join(tensors)}.")
     for name in tensors:
         if name not in bindings:
-            raise ValueError(f"{name} must be bound, as the desc has it; got {', '.join(bindings) or 'none'}.")
+            raise ValueError(
+                f"{name} must be bound, because the desc has it; got {', '.join(bindings) or 'no bindings'}."
+            )
 
 
 def _view(name: str, tensor: TensorDesc, buffer: Any) -> NDArray[np.uint32]:
-    """The elements that `tensor` describes in `buffer`, checked for size and, in an output, for leave to write."""
+    """The elements that `tensor` describes in `buffer`. Checks the size and, for an output, that it is writable."""
     if isinstance(buffer, np.ndarray) and buffer.dtype.hasobject:
-        raise TypeError(f"{name} must be bound to plain memory; got an array of {buffer.dtype}. Bind uint32.")
+        raise TypeError(
+            f"{name} must be bound to plain memory; got an array of {buffer.dtype}. Bind an array of uint32."
+        )
     try:
         data = np.frombuffer(buffer, np.uint8)
     except (TypeError, ValueError, BufferError) as error:
         raise TypeError(
             f"{name} must be bound to a buffer of contiguous memory; got {type(buffer).__name__} ({error}). "
-            "Bind a contiguous uint32 array or a bytearray; strides belong in the desc."
+            "Bind a contiguous uint32 array or a bytearray. Put strides into the desc."
         ) from None
     assert tensor.TotalTensorSizeInBytes is not None
     if data.size < tensor.TotalTensorSizeInBytes:

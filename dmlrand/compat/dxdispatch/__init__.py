@@ -1,9 +1,9 @@
-"""DxDispatch's model files, run without Windows or a GPU: those that use the RANDOM_GENERATOR operator.
+"""Run DxDispatch's model files without Windows or a GPU, if they use only the RANDOM_GENERATOR operator.
 
-The rules and their sources are on specs/dxdispatch.md. DxDispatch itself was never run here.
+specs/dxdispatch.md has the rules and their sources. DxDispatch itself was never run here.
 """
 
-from .document import ModelError
+from .json_reader import ModelError
 from .run import run_model
 
 __all__ = ["ModelError", "run_model"]

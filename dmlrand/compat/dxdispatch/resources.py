@@ -1,4 +1,4 @@
-"""Resources: memory with its initial values, however the model writes them."""
+"""Resources: memory with the initial values that the model gives in one of several forms."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...durable import open_regular
-from ...file_names import error_text, quoted
+from ...files.names import error_text, quoted
+from ...files.opening import open_regular
 from ..directml import DATA_TYPES
 from .confinement import check_inside
-from .document import ModelError, Node
+from .json_reader import ModelError, Node
 
 UNKNOWN = "UNKNOWN"  # the data type of a list of mixed values
-_UINT32_END = 1 << 32
+_VALUE_COUNT_END = 1 << 32  # valueCount is a UINT32
 
 
 @dataclass(frozen=True)
 class Resource:
-    """Memory, and how to show it. Whatever binds it may take it for another type.
+    """Memory, and the type in which to print it. A binding may use it as another type.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class Resource:
         A name of DATA_TYPES, or UNKNOWN.
     memory : uint8 array
     initial_bytes : int
-        How much of the memory the initial values filled; printing shows no more.
+        How much of the memory the initial values fill. Only these bytes are printed.
     """
 
     data_type: str
@@ -39,15 +39,14 @@ class Resource:
     initial_bytes: int
 
     def elements(self, size: int | None = None) -> NDArray[Any]:
-        """The first `size` bytes, or all, as whole elements of the data type; bytes where it is UNKNOWN."""
+        """The elements that fit in the first `size` bytes, or in all. Of uint8 if the data type is UNKNOWN."""
         dtype = DATA_TYPES.get(self.data_type, np.dtype(np.uint8))
-        part = self.memory[: self.memory.size if size is None else size]
-        return part[: part.size // dtype.itemsize * dtype.itemsize].view(dtype)
+        size = self.memory.size if size is None else size
+        return self.memory[: size // dtype.itemsize * dtype.itemsize].view(dtype)
 
 
 def read_resource(node: Node, input_path: Path, confine: bool) -> Resource:
-    """A member of `resources`. A relative file is looked for in input_path; if not confined, then in the current
-    directory."""
+    """Read a member of `resources`. Relative files are in input_path or, unless confined, in the current directory."""
     declared = node.get("initialValuesDataType")
     data_type = UNKNOWN if declared is None else declared.enum("DML_TENSOR_DATA_TYPE_", (UNKNOWN, *DATA_TYPES))
     try:
@@ -63,98 +62,99 @@ def read_resource(node: Node, input_path: Path, confine: bool) -> Resource:
 
 def _read_size(node: Node, initial: int) -> int:
     at = node.get("initialValuesOffsetInBytes")
-    # DxDispatch asks for room for it and then writes the values to the start of the buffer; so do we.
+    # As in DxDispatch, the offset only makes the buffer larger: the values are written to its start.
     least = initial + (0 if at is None else at.integer())
     stated = node.get("sizeInBytes")
     size = -(-initial // 4) * 4 if stated is None else stated.integer(1, 1 << 63)
     if least > size:
         raise ModelError(
-            f"{node.path}.sizeInBytes must be at least {least}, the initial values and their offset; got {size}. "
-            "Raise it."
+            f"{node.path}.sizeInBytes must be at least {least}, the size of the initial values plus their offset; "
+            f"got {size}. Increase it."
         )
     return size
 
 
 def _read_values(node: Node, data_type: str, input_path: Path, confine: bool) -> tuple[str, NDArray[np.uint8]]:
-    """The data type, which a file may bring along, and the bytes of the initial values."""
+    """The data type, which may come from a file, and the bytes of the initial values."""
     values = node.need("initialValues")
     if isinstance(values.value, list):
-        return data_type, _mixed(values) if data_type == UNKNOWN else _array(values, DATA_TYPES[data_type])
+        return data_type, _read_mixed(values) if data_type == UNKNOWN else _read_array(values, DATA_TYPES[data_type])
     if not isinstance(values.value, dict):
-        remedy = "It is for ONNX models, which do not run here." if values.value == "deferred" else ""
+        remedy = "deferred is for ONNX models, which do not run here." if values.value == "deferred" else ""
         raise values.error("must be an array of numbers or an object", remedy)
     kinds = [kind for kind in ("value", "valueStart", "sourcePath") if values.has(kind)]
     if len(kinds) != 1:
         raise ModelError(
-            f"{values.path} must have one of value, valueStart and sourcePath; it has {' and '.join(kinds) or 'none'}."
+            f"{values.path} must have exactly one of value, valueStart and sourcePath; "
+            f"got {' and '.join(kinds) or 'none'}."
         )
     if kinds == ["sourcePath"]:
-        return _file(node, values.need("sourcePath"), data_type, input_path, confine)
+        return _read_source(node, values.need("sourcePath"), data_type, input_path, confine)
     if data_type == UNKNOWN:
-        raise ModelError(f"{node.path}.initialValuesDataType must name the type of the values; it is UNKNOWN.")
-    make = _constant if kinds == ["value"] else _sequence
+        raise ModelError(f"{node.path}.initialValuesDataType must name the type of the values; got UNKNOWN.")
+    make = _read_constant if kinds == ["value"] else _read_sequence
     return data_type, make(values, DATA_TYPES[data_type])
 
 
-def _array(values: Node, dtype: np.dtype[Any]) -> NDArray[np.uint8]:
+def _read_array(values: Node, dtype: np.dtype[Any]) -> NDArray[np.uint8]:
     return np.array([each.number(dtype) for each in values.elements()], dtype).view(np.uint8)
 
 
-def _constant(values: Node, dtype: np.dtype[Any]) -> NDArray[np.uint8]:
-    count = values.need("valueCount").integer(1, _UINT32_END)
+def _read_constant(values: Node, dtype: np.dtype[Any]) -> NDArray[np.uint8]:
+    count = values.need("valueCount").integer(1, _VALUE_COUNT_END)
     return np.full(count, values.need("value").number(dtype), dtype).view(np.uint8)
 
 
-def _sequence(values: Node, dtype: np.dtype[Any]) -> NDArray[np.uint8]:
-    """Start, start + delta, and so on by repeated addition in the type itself, which rounds or wraps each time."""
-    count = values.need("valueCount").integer(1, _UINT32_END)
-    native = dtype.newbyteorder("=")  # numpy adds up no other
+def _read_sequence(values: Node, dtype: np.dtype[Any]) -> NDArray[np.uint8]:
+    """valueStart, valueStart + valueDelta, and so on. Each addition rounds or wraps in the type."""
+    count = values.need("valueCount").integer(1, _VALUE_COUNT_END)
+    native = dtype.newbyteorder("=")  # numpy accumulates in the native byte order only
     terms = np.full(count, values.need("valueDelta").number(dtype), native)
     terms[0] = values.need("valueStart").number(dtype)
     with np.errstate(all="ignore"):
         return np.add.accumulate(terms, dtype=native).astype(dtype, copy=False).view(np.uint8)
 
 
-def _mixed(values: Node) -> NDArray[np.uint8]:
-    """Values of a type each, packed without padding."""
-    parts = []
+def _read_mixed(values: Node) -> NDArray[np.uint8]:
+    """Values with a type each, packed without padding."""
+    packed = []
     for each in values.elements():
-        # DxDispatch takes no halves in a list; a model that ran here would fail there.
+        # FLOAT16 is an error here, because it is one in DxDispatch.
         types = [name for name in DATA_TYPES if name != "FLOAT16"]
         dtype = DATA_TYPES[each.need("type").enum("DML_TENSOR_DATA_TYPE_", types)]
-        parts.append(np.array(each.need("value").number(dtype), dtype).tobytes())
-    return np.frombuffer(b"".join(parts), np.uint8)
+        packed.append(np.array(each.need("value").number(dtype), dtype).tobytes())
+    return np.frombuffer(b"".join(packed), np.uint8)
 
 
-def _file(
+def _read_source(
     node: Node, source: Node, data_type: str, input_path: Path, confine: bool
 ) -> tuple[str, NDArray[np.uint8]]:
     reader = _READERS.get(Path(source.text()).suffix.lower(), _read_raw)
     if confine:
         check_inside(source, input_path / source.value, input_path, "input_path")
     try:
-        found, values = reader(input_path / source.value if confine else _find(source.value, input_path))
+        found, values = reader(input_path / source.value if confine else _find_source(source.value, input_path))
     except (OSError, ValueError) as error:
         reason = " ".join(error_text(error).split())
-        raise source.error("must name a file to read initial values from", f"{reason}.") from None
+        raise source.error("must name a file of initial values that can be read", f"{reason}.") from None
     if UNKNOWN not in (found, data_type) and found != data_type:
         raise ModelError(
-            f"{node.path}.initialValuesDataType must be {found}, which {quoted(source.value)} holds; got {data_type}. "
-            "Leave it out."
+            f"{node.path}.initialValuesDataType must be {found}, the type of {quoted(source.value)}; got {data_type}. "
+            "Omit it."
         )
     if found == data_type == UNKNOWN:
         raise ModelError(f"{node.path}.initialValuesDataType must name the type of a raw file's values; it is missing.")
     return (data_type if found == UNKNOWN else found), values
 
 
-def _find(source: str, input_path: Path) -> Path:
+def _find_source(source: str, input_path: Path) -> Path:
     beside_model = input_path / source
     return beside_model if beside_model.exists() else Path(source)
 
 
 def _open(path: Path) -> IO[bytes]:
-    """Open a file, a symbolic link followed. A pipe would be waited for, and a device may have no end."""
-    os.stat(path)  # where there is nothing, the error names the path as it was given
+    """Open a regular file or a link to one. To read a pipe would wait, and a device may have no end."""
+    os.stat(path)  # if there is no file, this error has the path as it was given
     return open(os.path.realpath(path), "rb", opener=open_regular)
 
 
@@ -167,19 +167,19 @@ def _read_npy(path: Path) -> tuple[str, NDArray[np.uint8]]:
     with _open(path) as file:
         try:
             array = np.lib.format.read_array(file, allow_pickle=False)
-        except Exception as error:  # of many kinds: numpy evaluates the file's header as Python literals
-            raise ValueError(f"it is no whole .npy file: {error}") from None
+        except Exception as error:  # many kinds, because numpy evaluates the file's header as Python literals
+            raise ValueError(f"it is not a complete .npy file: {error}") from None
     native = array.dtype.newbyteorder("=")
     name = next((name for name, dtype in DATA_TYPES.items() if dtype.newbyteorder("=") == native), None)
     if name is None:
-        raise ValueError(f"it holds {array.dtype}, which is no type of DirectML's")
+        raise ValueError(f"it holds {array.dtype}, which is not a type of DirectML")
     if not array.flags.c_contiguous:
-        raise ValueError("it is in Fortran order, which DxDispatch does not read: save numpy.ascontiguousarray of it")
+        raise ValueError("it is in Fortran order, which DxDispatch does not read: save numpy.ascontiguousarray(array)")
     return name, array.astype(DATA_TYPES[name]).reshape(-1).view(np.uint8)
 
 
 def _refuse_image(path: Path) -> tuple[str, NDArray[np.uint8]]:
-    raise ValueError("images are not read here: save the tensor as .npy")
+    raise ValueError("dmlrand does not read images: save the tensor as .npy")
 
 
 _READERS: dict[str, Callable[[Path], tuple[str, NDArray[np.uint8]]]] = {

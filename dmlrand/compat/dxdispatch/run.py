@@ -1,26 +1,19 @@
-"""Run the commands of a model, and say what DxDispatch says."""
+"""`run_model`: read a model file, run its commands, and print what DxDispatch prints."""
 
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
-from statistics import median_high
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from ...checks import check_int
-from ...durable import in_native_order, replacing, save_array
-from ...file_names import error_text
-from ...operator import random_generator
-from ...state import make_state
+from ...arrays.integers import check_int
+from ...files.npy import in_native_order
 from ..directml import FeatureLevel
-from ..directml.rules import check_level
-from .document import ModelError
-from .model import Dispatch, Print, WriteFile, read_model
+from ..directml.arguments import check_level
+from .model import read_model
 
 
 def run_model(
@@ -36,39 +29,40 @@ def run_model(
 ) -> dict[str, NDArray[Any]]:
     """Run a DxDispatch model file whose dispatchables are RANDOM_GENERATOR operators.
 
-    The whole model is read, and its bindings are checked, before the first command runs. specs/dxdispatch.md has
-    the rules.
+    The model is read and its bindings are checked before the first command runs. specs/dxdispatch.md has the rules.
 
     Parameters
     ----------
     path : path
-        The model: JSON, comments and trailing commas allowed. Needs python-rapidjson (extra `cli`).
+        The model: JSON, which may have comments and trailing commas. Needs python-rapidjson (extra `cli`).
     dispatch_iterations, dispatch_repeat : int >= 1
-        Each dispatch command runs dispatch_iterations * dispatch_repeat times; a buffer that is input and output
-        state moves on each time. They differ in what is timed, as in DxDispatch.
+        Each dispatch command runs dispatch_iterations * dispatch_repeat times. If a buffer is input and output state,
+        each run continues the stream. As in DxDispatch, the time printed is the median of the
+        iterations' times, each divided by dispatch_repeat.
     input_path : path, optional
-        Where relative source files are looked for first; the model's folder by default. The current directory
-        comes second.
+        The folder of relative source files, by default the model's. If a file is not there, it is looked for in the
+        current directory.
     output_path : path, optional
-        Where relative target files go; the current directory by default.
+        The folder of relative target files, by default the current directory.
     confine : bool
-        False: a model reads and replaces any file that this process may, by absolute paths, `..` and symbolic links.
-        True: source files must lie inside input_path and target files inside output_path, links resolved. Set it for
-        a model that you did not write.
+        False: a model can read and replace any file that this process can, by absolute paths, `..` and symbolic links.
+        True: source files must be inside input_path and target files inside output_path, after links are resolved. Use
+        True for a model that you did not write.
     feature_level : FeatureLevel, its value or its name
         As in directml.create_operator.
     log : callable of one str
-        Takes what DxDispatch prints.
+        Called with each line that DxDispatch prints.
 
     Returns
     -------
     dict of str to array
-        The final contents of every resource in its own data type, padding included; uint8 for UNKNOWN ones.
+        The final contents of every resource in its data type, padding included. uint8 if the type is UNKNOWN.
 
     Raises
     ------
     ModelError (a ValueError)
-        The model breaks a rule, or a file of it cannot be read or written. The message begins with the place.
+        The model breaks a rule, or one of its files cannot be read or written. The message begins with the place in
+        the model file.
     TypeError, ValueError
         Another argument is wrong.
     ImportError
@@ -110,72 +104,15 @@ def run_model(
     if not isinstance(confine, bool):
         raise TypeError(f"confine must be True or False; got {confine!r}.")
     repeat = check_int(dispatch_repeat, "dispatch_repeat", 1, 1 << 32)
-    model = read_model(
+    resources, commands = read_model(
         path,
         Path(path).parent if input_path is None else Path(input_path),
         Path.cwd() if output_path is None else Path(output_path),
-        check_level(feature_level),
         confine,
+        check_level(feature_level),
+        iterations,
+        repeat,
     )
-    if any(isinstance(command, Dispatch) for command in model.commands):
-        _load_kernels()
-    for command in model.commands:
-        match command:
-            case Dispatch():
-                _dispatch(command, iterations, repeat, log)
-            case Print():
-                log(_printed(command))
-            case WriteFile():
-                _write(command)
-                log(f"Resource '{command.name}' written to '{command.target}'")
-    return {name: in_native_order(resource.elements()) for name, resource in model.resources.items()}
-
-
-def _load_kernels() -> None:
-    """Load now, or compile, what the first dispatch would: no time should have that in it."""
-    block = np.empty((2, 3, 2), np.uint32)
-    for out in (block, block[..., 0], block[:, :2, 0]):  # no gaps, even gaps and others have a kernel each
-        random_generator(make_state(), out=out)
-
-
-def _dispatch(command: Dispatch, iterations: int, repeat: int, log: Callable[[str], None]) -> None:
-    samples = []
-    for _ in range(iterations):
-        start = time.perf_counter()
-        for _ in range(repeat):
-            try:
-                command.run()
-            except MemoryError:
-                raise ModelError(f"{command.path} does not fit in memory. Make its tensors smaller.") from None
-        samples.append((time.perf_counter() - start) / repeat)
-    # DxDispatch's median of an even number is the upper one.
-    log(f"Dispatch '{command.name}': {iterations} iterations, {1000 * median_high(samples):.4f} ms median (CPU)")
-
-
-def _printed(command: Print) -> str:
-    texts = [_text(value) for value in command.values.tolist()]
-    if not command.verbose:
-        return f"Resource '{command.name}': {', '.join(texts)}"
-    # Widths are DxDispatch's: the index padded to the longest number of them, the bits to their digits, with spaces.
-    width = len(str(len(texts)))
-    digits = 2 * command.values.itemsize
-    bits = in_native_order(command.values).view(f"u{command.values.itemsize}").tolist()
-    lines = [f"[{i:{width}}] {text} (0x{word:{digits}X})\n" for i, (text, word) in enumerate(zip(texts, bits))]
-    return f"Resource '{command.name}':\n{''.join(lines)}"
-
-
-def _text(value: float) -> str:
-    """A value as a C++ stream writes it: floats with six digits."""
-    return format(value, "g") if isinstance(value, float) else str(value)
-
-
-def _write(command: WriteFile) -> None:
-    try:
-        command.target.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(command.target) as file:
-            if command.target.suffix.lower() == ".npy":
-                save_array(file, command.values)
-            else:
-                file.write(command.values.data)
-    except (OSError, ValueError) as error:
-        raise ModelError(f"{command.path} cannot be written: {error_text(error)}") from None
+    for command in commands:
+        log(command())
+    return {name: in_native_order(resource.elements()) for name, resource in resources.items()}

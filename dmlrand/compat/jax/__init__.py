@@ -1,24 +1,25 @@
-"""JAX's random keys and what is drawn from them, bit for bit as jax 0.10.2 on a CPU. JAX itself is not needed.
+"""JAX's random keys and the functions that draw from them: the bits of jax 0.10.2 on a CPU. JAX itself is not needed.
 
-Functions and arguments are named as in jax.random and jax.lax; what JAX reads from its configuration is an argument
-here. A key is a uint32 array of its own words, (2,) or with leading axes: many keys, drawn from as under jax.vmap.
+Functions and arguments have the names of jax.random and jax.lax. What JAX reads from its configuration is an argument
+here. A key is a uint32 array of shape (2,). An array with leading axes holds many keys. A draw from many keys equals
+jax.vmap over the keys.
 
-impl : "threefry2x32" (JAX's default), "philox4x32" or "rbg" (whose keys have 4 words)
+impl : "threefry2x32" (JAX's default), "philox4x32" or "rbg" (a key has 4 words)
 partitionable : bool
-    JAX's jax_threefry_partitionable, on by default; False is the layout of older versions of JAX.
+    JAX's jax_threefry_partitionable. The default is True, as in JAX. False is the layout of older versions of JAX.
 x64 : bool
-    JAX's jax_enable_x64: whether Python's own numbers, and results of no given dtype or of dtype=int or float, have
-    64 bits or 32. Without it, a dtype of 64 bits is refused: JAX warns and draws 32 bits.
+    JAX's jax_enable_x64. It decides whether Python's numbers, and results without a dtype or with dtype=int or float,
+    have 64 bits or 32. Without x64 a dtype of 64 bits is refused. JAX warns and draws 32 bits.
 
-The rules, and where their truth ends, are in specs/jax.md.
+specs/jax.md has the rules and their limits.
 """
 
-from .discrete import bernoulli, categorical, randint
 from .generator import rng_bit_generator, rng_bit_generator_state
+from .integers import bits, randint
 from .keys import PRNGKey, fold_in, key, split
-from .order import choice, permutation
+from .permutations import permutation
 from .reals import gumbel, normal, uniform
-from .unsigned import bits
+from .selections import bernoulli, categorical, choice
 
 __all__ = [
     "PRNGKey",

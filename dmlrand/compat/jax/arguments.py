@@ -1,4 +1,4 @@
-"""What the arguments of JAX's functions must be."""
+"""Checks of the arguments of JAX's functions."""
 
 from __future__ import annotations
 
@@ -8,25 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...checks import check_int
-from ...number_types import check_dtype
-from ...tensor import Shape
+from ...arrays.integers import check_int
+from ...arrays.number_types import check_dtype, check_reals
+from ...arrays.tensor import Shape
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
-BOOL = np.dtype(np.bool_)
 INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
 UINT32, UINT64 = np.dtype(np.uint32), np.dtype(np.uint64)
 
-MAX_RANK = 32  # of results without the leading axes of their keys: within numpy's 64
-COMMON = 1 << 20  # sizes of rank 1 up to this take the short way
+MAX_RANK = 32  # axes of `shape`; with the leading axes of the key there are at most 64, numpy's limit
 UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
 INTEGERS = ("int8", "int16", "int32", "int64", *UNSIGNED)
 
 
 def check_shape(shape: Any, name: str = "shape") -> Shape:
-    """`shape` as a tuple of sizes, () included; an int means rank 1."""
-    if type(shape) is tuple and (not shape or (len(shape) == 1 and type(shape[0]) is int and 0 <= shape[0] <= COMMON)):
-        return shape  # a common case that needs nothing else, for which small calls should not pay more
+    """`shape` as a tuple of sizes, which may be empty. An int means rank 1."""
     if not isinstance(shape, (tuple, list)):
         sizes: Shape = (check_int(shape, name, 0),)
     else:
@@ -46,9 +42,9 @@ def check_flag(value: Any, name: str) -> bool:
 
 
 def dtype_or(default: np.dtype[Any], dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
-    """`dtype` as one of those named. None means the default one, and so does Python's float or int of its kind.
+    """`dtype` as one of the named types. None means the default, and so does Python's type of the default's kind.
 
-    A default of 64 bits says that x64 is on. Without x64 JAX has no type of 64 bits.
+    A default of 64 bits means that x64 is on. Without x64 JAX has no type of 64 bits.
     """
     if dtype is None or (dtype is float and default.kind == "f") or (dtype is int and default.kind == "i"):
         return default
@@ -71,21 +67,16 @@ def default_int(x64: Any) -> np.dtype[Any]:
 
 
 def check_axis(axis: Any, rank: int) -> int:
-    """`axis` counted from the front."""
+    """`axis` as a number from 0 to rank - 1."""
     place = check_int(axis, "axis")
     if not -rank <= place < rank:
         raise ValueError(f"axis must be in [{-rank}, {rank}) for an array of rank {rank}; got {place}.")
     return place % rank
 
 
-def is_row(value: Any) -> bool:
-    """Whether this is a float32 array of one axis, as the kernels of `is_common` keys take it."""
-    return type(value) is np.ndarray and value.ndim == 1 and value.dtype is FLOAT32 and bool(value.flags.carray)
-
-
 def as_reals(value: Any, name: str, x64: Any) -> NDArray[Any]:
     """Numbers of JAX's mode: Python's own, and arrays of 64 bits, are float32 without x64 as JAX makes them so."""
-    array = np.asarray(value)
+    array = check_reals(value, name)
     if array.dtype.kind != "f" and array.dtype.name != "bfloat16":
         raise TypeError(f"{name} must hold reals; got {array.dtype}. Convert it: numpy.asarray({name}, numpy.float32).")
     plain = not hasattr(value, "dtype")
@@ -93,15 +84,3 @@ def as_reals(value: Any, name: str, x64: Any) -> NDArray[Any]:
         return array.astype(np.float64) if plain else array
     with np.errstate(over="ignore"):
         return array.astype(np.float32) if plain or array.dtype == np.float64 else array
-
-
-def check_broadcast(shape: Shape, parameter: Shape, name: str) -> None:
-    """That a parameter of this shape stretches to `shape`, which it does not widen."""
-    if shape[len(shape) - len(parameter) :] == parameter:
-        return  # as numbers and arrays of that very shape do; numpy takes microseconds to say so
-    try:
-        fits = np.broadcast_shapes(shape, parameter) == shape
-    except ValueError:
-        fits = False
-    if not fits:
-        raise ValueError(f"{name} must broadcast to shape {shape}; got shape {parameter}.")

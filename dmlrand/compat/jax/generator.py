@@ -1,4 +1,4 @@
-"""XLA's RngBitGenerator, as jax.lax.rng_bit_generator reaches it: Philox4x32-10 over a state of six words."""
+"""XLA's RngBitGenerator, which jax.lax.rng_bit_generator calls: Philox4x32-10 from a state of six words."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ... import threefry
+from ...arrays.arguments import check_choice
+from ...arrays.tensor import Shape
 from ...operator import random_generator
 from ...state import State, blocks_for, make_state
-from ...tensor import Shape
 from .arguments import UINT32, UINT64, UNSIGNED, check_flag, check_shape, dtype_or
 
 MASK32, MASK64 = (1 << 32) - 1, (1 << 64) - 1
@@ -26,21 +27,22 @@ def rng_bit_generator(
     *,
     x64: bool = False,
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Bits of a key, and the key after them.
+    """Bits of a key, and the key that follows.
 
     Parameters
     ----------
     key : uint32 array of shape (..., 4), or uint64 array of shape (..., 2)
-        Two 64-bit numbers, low words first. With leading axes, as under jax.vmap: all bits come from the first key,
-        and only that is moved on.
+        Two 64-bit numbers, low words first. With leading axes all bits come from the first key, and only the first
+        key changes, as under jax.vmap.
     shape : int or sequence of ints >= 0
     dtype : uint8, uint16, uint32 or, with x64, uint64
-        Types of 8 and 16 bits take the low bits of a word each.
-    algorithm : "RNG_DEFAULT", "RNG_PHILOX" (the default one on CPUs) or "RNG_THREE_FRY"
+        An element of 8 or 16 bits is the low bits of one word.
+    algorithm : "RNG_DEFAULT", "RNG_PHILOX" (the same on CPUs) or "RNG_THREE_FRY"
 
     Returns
     -------
-    (key, bits) : key of the argument's dtype and shape; bits of key's leading axes and shape
+    (key, bits)
+        key has the dtype and shape of the argument. The shape of bits is the leading axes of key, then `shape`.
 
     Raises
     ------
@@ -56,8 +58,7 @@ def rng_bit_generator(
     >>> bool((words == random_generator(make_state(counter=5 + (7 << 64), key=7), 6).values).all())
     True
     """
-    if algorithm not in ALGORITHMS:
-        raise ValueError(f"algorithm must be one of {', '.join(ALGORITHMS)}; got {algorithm!r}.")
+    check_choice(algorithm, "algorithm", ALGORITHMS)
     keys = _check_keys(key)
     kind = UINT32 if dtype is None else dtype_or(UINT64 if check_flag(x64, "x64") else UINT32, dtype, UNSIGNED)
     sizes = check_shape(shape)
@@ -73,9 +74,10 @@ def rng_bit_generator(
 
 
 def rng_bit_generator_state(key: NDArray[Any]) -> State:
-    """The six words whose stream a key of rng_bit_generator draws: its first number is the key and the high counter.
+    """The six-word state that draws the words of a key of rng_bit_generator.
 
-    Such a state carries into the high half of its counter, where rng_bit_generator wraps the low one when it returns.
+    The key's first number is the state's key and the high half of its counter. The second number is the low half. When
+    the low half overflows, the state carries into the high half. rng_bit_generator drops that carry when it returns.
 
     Parameters
     ----------
@@ -89,7 +91,7 @@ def rng_bit_generator_state(key: NDArray[Any]) -> State:
     Raises
     ------
     TypeError, ValueError
-        key is none of these, many keys for one.
+        key is not such an array, or holds many keys.
 
     Examples
     --------
@@ -103,16 +105,16 @@ def rng_bit_generator_state(key: NDArray[Any]) -> State:
 
 
 def default_bits(key: NDArray[np.uint32], width: int, count: int) -> NDArray[Any]:
-    """The bits alone, of RNG_DEFAULT."""
+    """The bits of RNG_DEFAULT, without the new key."""
     return _philox_bits(*_numbers(key), width, (count,))[0]
 
 
 def _state(seed: int, position: int) -> State:
-    return make_state(position | seed << 64, seed)
+    return make_state(counter=position | seed << 64, key=seed)
 
 
 def _philox_bits(seed: int, position: int, width: int, shape: Shape) -> tuple[NDArray[Any], int]:
-    """The bits, and how many blocks they took."""
+    """The bits, and the number of blocks used."""
     count = math.prod(shape) * (2 if width == 64 else 1)
     words = random_generator(_state(seed, position), count, output_state=False).values
     return _of_width(words, width).reshape(shape), blocks_for(count)
@@ -125,7 +127,10 @@ def _of_width(words: NDArray[np.uint32], width: int) -> NDArray[Any]:
 
 
 def _threefry_bits(seed: int, position: int, width: int, shape: Shape) -> tuple[NDArray[Any], int]:
-    """Words 0 and 1 of a block lie side by side along the first even axis, or the longest if none is even."""
+    """The bits, and the number of blocks used.
+
+    The two words of a block lie side by side along the first axis of even size, or along the longest if none is even.
+    """
     if width == 64:
         low, high = _threefry_blocks(seed, position, math.prod(shape))
         return (low | high << np.uint64(32)).reshape(shape), math.prod(shape)
@@ -136,8 +141,8 @@ def _threefry_bits(seed: int, position: int, width: int, shape: Shape) -> tuple[
     blocks = math.prod(half)
     pairs = np.stack([words.reshape(half) for words in _threefry_blocks(seed, position, blocks)], axis + 1)
     words = pairs.reshape(half[:axis] + (-1 if blocks else 0,) + half[axis + 1 :])
-    whole = words[(slice(None),) * axis + (slice(sizes[axis]),)]
-    return whole.astype(f"u{width // 8}").reshape(shape), blocks
+    drawn = words[(slice(None),) * axis + (slice(sizes[axis]),)]
+    return drawn.astype(f"u{width // 8}").reshape(shape), blocks
 
 
 def _threefry_blocks(seed: int, position: int, count: int) -> threefry.Pair:
@@ -161,7 +166,7 @@ def _words(seed: int, position: int, dtype: np.dtype[Any]) -> list[int]:
 
 
 def _check_keys(key: Any) -> NDArray[Any]:
-    """A copy of the argument, which must be keys of rng_bit_generator."""
+    """A copy of `key`, which must hold keys of rng_bit_generator."""
     rule = "key must be a uint32 array of shape (..., 4) or a uint64 array of shape (..., 2)"
     if not hasattr(key, "dtype") or not hasattr(key, "shape"):
         raise TypeError(f"{rule}; got {type(key).__name__}.")

@@ -1,71 +1,86 @@
-"""Keys: made of seeds, split, and folded into."""
+"""Keys: made from seeds, split, and folded into."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import kernels
-from ...checks import check_int
-from ...philox import MASK32
-from ...tensor import Shape
-from .arguments import COMMON, UINT32, check_flag, check_shape
-from .sources import Source, Words, source_of
+from ...arrays.integers import check_int
+from ...arrays.tensor import Shape
+from .arguments import UINT32, check_flag, check_shape
+from .implementations import Implementation, Words, implementation_of
 
 THREEFRY = "threefry2x32"
+PIECE_WORDS = 1 << 15  # words that are made and read at a time, so that they stay in a core's caches
 
 
 class Keys:
-    """One key or many, in front of their generator: what every draw starts from."""
+    """One key or many, with their implementation. Every draw starts here."""
 
-    __slots__ = ("lead", "source", "words")
+    __slots__ = ("implementation", "lead", "words")
 
-    def __init__(self, lead: Shape, words: Words, source: Source) -> None:
-        self.lead, self.words, self.source = lead, words, source  # words: (count, words of a key), the module's own
+    def __init__(self, lead: Shape, words: Words, implementation: Implementation) -> None:
+        self.lead = lead  # the leading axes of the caller's array
+        self.words = words  # of shape (keys, words of a key), owned by this package
+        self.implementation = implementation
 
     def bits(self, width: int, shape: Shape) -> NDArray[Any]:
-        """Unsigned words of `width` bits, of the keys' leading axes and `shape`."""
-        return self.source.bits(self.words, width, math.prod(shape)).reshape(self.lead + shape)
+        """Unsigned words of `width` bits. Their shape is the keys' leading axes and `shape`."""
+        return self.implementation.bits(self.words, width, math.prod(shape)).reshape(self.lead + shape)
+
+    def pieces(self, width: int, shape: Shape) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """The words of `bits`, flat, in pieces: the place of each piece in the output, and its words."""
+        rows, row_size = len(self.words), math.prod(shape)
+        size = PIECE_WORDS if self.implementation.any_element else max(1, rows * row_size)
+        rows_at_once = max(1, size // max(1, row_size))
+        for row in range(0, rows, rows_at_once):
+            for first in range(0, row_size, size):
+                words = self.words[row : row + rows_at_once]
+                bits = self.implementation.bits(words, width, min(size, row_size - first), first).reshape(-1)
+                start = row * row_size + first
+                yield slice(start, start + bits.size), bits
 
     def halves(self) -> tuple[Keys, Keys]:
-        """The two children of each key, drawn from apart."""
-        children = self.source.split(self.words, 2)
+        """The two children of each key."""
+        children = self.implementation.split(self.words, 2)
         first, second = children[:, 0].copy(), children[:, 1].copy()
-        return Keys(self.lead, first, self.source), Keys(self.lead, second, self.source)
+        return Keys(self.lead, first, self.implementation), Keys(self.lead, second, self.implementation)
 
 
-def is_common(key: Any, impl: Any, partitionable: Any) -> bool:
-    """Whether this is a single key of the default kind, as kernels take it: then small calls go a short way."""
-    return (
-        type(key) is np.ndarray
-        and key.shape == (2,)
-        and key.dtype is UINT32
-        and key.flags.carray  # or kernels would be compiled once more
-        and partitionable is True
-        and impl is THREEFRY  # the default, and any literal that spells it: Python keeps one of each name
-    )
+def stretch(shape: Shape, *parameters: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+    """The parameters as flat arrays: all with one number, or all with a number for each element of `shape`."""
+    if all(parameter.size == 1 for parameter in parameters):
+        return tuple([parameter.reshape(1) for parameter in parameters])
+    return tuple([np.broadcast_to(parameter, shape).copy().reshape(-1) for parameter in parameters])
+
+
+def take_place(parameter: NDArray[Any], place: slice) -> NDArray[Any]:
+    """The numbers of a stretched parameter that belong to a piece of the output."""
+    return parameter if parameter.size == 1 else parameter[place]
 
 
 def read_keys(key: Any, impl: Any, partitionable: Any) -> Keys:
-    """The argument `key`, checked, in words of the module's own."""
-    source = source_of(impl, partitionable)
+    """The argument `key`, checked and copied."""
+    implementation = implementation_of(impl, partitionable)
+    count = implementation.words
     if not hasattr(key, "dtype") or not hasattr(key, "shape") or hasattr(key, "mask"):  # a mask would be ignored
         raise TypeError(
-            f"key must be a uint32 array whose last axis holds the {source.words} words of a {impl} key; "
+            f"key must be a uint32 array whose last axis holds the {count} words of a {impl} key; "
             f"got {type(key).__name__}. PRNGKey makes one."
         )
     array = np.asarray(key)
-    if array.dtype is not UINT32 and array.dtype != UINT32:
+    if array.dtype != UINT32:
         raise TypeError(
             f"key must hold uint32 words; got {array.dtype} of shape {array.shape}. "
             "Convert it yourself once its values are known to be in [0, 2**32)."
         )
-    if array.ndim == 0 or array.shape[-1] != source.words:
-        raise ValueError(_wrong_words(array.shape, source.words, impl))
-    return Keys(array.shape[:-1], array.copy().reshape(-1, source.words), source)
+    if array.ndim == 0 or array.shape[-1] != count:
+        raise ValueError(_wrong_words(array.shape, count, impl))
+    return Keys(array.shape[:-1], array.copy().reshape(-1, count), implementation)
 
 
 def _wrong_words(shape: Shape, words: int, impl: str) -> str:
@@ -83,8 +98,8 @@ def PRNGKey(seed: Any, *, impl: str = THREEFRY, x64: bool = False) -> Words:
     Parameters
     ----------
     seed : int in [-2**63, 2**63), or a numpy integer
-        In two's complement, high half and low half. Without x64 the high half counts as 0. With it, numpy integers
-        of 32 bits or fewer have high half 0 even when negative, as in JAX.
+        The key is the high and the low word of its two's complement. Without x64 the high word is 0. With x64 the
+        high word of numpy integers of 32 bits or fewer is 0 too, even if they are negative, as in JAX.
     impl : "threefry2x32", "philox4x32" or "rbg"
     x64 : bool
 
@@ -95,7 +110,7 @@ def PRNGKey(seed: Any, *, impl: str = THREEFRY, x64: bool = False) -> Words:
     Raises
     ------
     TypeError, ValueError
-        seed is no integer, or outside int64 (numpy's uint64 apart); impl or x64 is none of the above.
+        seed is not an integer, or is outside int64 (numpy.uint64 is allowed); impl or x64 is none of the above.
 
     Examples
     --------
@@ -104,16 +119,16 @@ def PRNGKey(seed: Any, *, impl: str = THREEFRY, x64: bool = False) -> Words:
     >>> PRNGKey(-1, x64=True)
     array([4294967295, 4294967295], dtype=uint32)
     """
-    source = source_of(impl, True)
+    implementation = implementation_of(impl, True)
     bits = 8 * seed.itemsize if isinstance(seed, np.integer) else 64
     unsigned = isinstance(seed, np.unsignedinteger)
     seed = check_int(seed, "seed", None if unsigned else -(1 << 63), 1 << 64 if unsigned else 1 << 63)
     high = seed >> 32 & 0xFFFFFFFF if check_flag(x64, "x64") and bits == 64 else 0
-    return np.array(source.seed(high, seed & 0xFFFFFFFF), UINT32)
+    return np.array(implementation.seed(high, seed & 0xFFFFFFFF), UINT32)
 
 
 def key(seed: Any, *, impl: str = THREEFRY, x64: bool = False) -> Words:
-    """The same as PRNGKey: keys are arrays of words here, and impl is given to each function.
+    """The same as PRNGKey. Keys are arrays of words here, and each function takes impl as an argument.
 
     >>> key(42)
     array([ 0, 42], dtype=uint32)
@@ -122,13 +137,13 @@ def key(seed: Any, *, impl: str = THREEFRY, x64: bool = False) -> Words:
 
 
 def split(key: Words, num: Any = 2, *, impl: str = THREEFRY, partitionable: bool = True) -> Words:
-    """Children of a key. Whoever splits a key draws nothing else from it.
+    """Children of a key. Do not draw anything else from a key that is split.
 
     Parameters
     ----------
     key : uint32 array of shape (..., 2); (..., 4) for "rbg"
     num : int >= 0 or a shape
-        How many children, or how they are arranged.
+        The number of children, or the shape that they are arranged in.
 
     Returns
     -------
@@ -137,7 +152,7 @@ def split(key: Words, num: Any = 2, *, impl: str = THREEFRY, partitionable: bool
     Raises
     ------
     TypeError, ValueError
-        key is no array of keys, or num no shape.
+        key is not an array of keys, or num is not a shape.
 
     Examples
     --------
@@ -145,13 +160,10 @@ def split(key: Words, num: Any = 2, *, impl: str = THREEFRY, partitionable: bool
     array([[1797259609, 2579123966],
            [ 928981903, 3453687069]], dtype=uint32)
     """
-    if type(num) is int and 0 <= num <= COMMON and is_common(key, impl, partitionable):
-        children = np.empty((num, 2), UINT32)
-        kernels.threefry_pairs(key, children.reshape(-1))
-        return children
     keys = read_keys(key, impl, partitionable)
     shape = check_shape(num, "num")
-    return keys.source.split(keys.words, math.prod(shape)).reshape(*keys.lead, *shape, keys.source.words)
+    children = keys.implementation.split(keys.words, math.prod(shape))
+    return children.reshape(*keys.lead, *shape, keys.implementation.words)
 
 
 def fold_in(key: Words, data: Any, *, impl: str = THREEFRY) -> Words:
@@ -161,38 +173,35 @@ def fold_in(key: Words, data: Any, *, impl: str = THREEFRY) -> Words:
     ----------
     key : uint32 array of shape (..., 2); (..., 4) for "rbg"
     data : int in [0, 2**32), or an array of such
-        With axes, they broadcast with the leading ones of key: a child for each pair.
+        An array broadcasts with the leading axes of key, and each pair of a key and a number gives a child.
 
     Returns
     -------
-    uint32 array in the shape of key, or of the broadcast
+    uint32 array of the shape of key, or of the broadcast
 
     Raises
     ------
     TypeError, ValueError
-        key is no array of keys, or data out of range. JAX takes numpy's integers modulo 2**32; say so yourself.
+        key is not an array of keys, or data is out of range. JAX takes numpy integers modulo 2**32. To get that,
+        compute data % 2**32 yourself.
 
     Examples
     --------
     >>> fold_in(PRNGKey(0), 1)
     array([ 928981903, 3453687069], dtype=uint32)
     """
-    if type(data) is int and 0 <= data <= MASK32 and is_common(key, impl, True):
-        child = np.empty(2, UINT32)
-        kernels.threefry_fold(key, np.array([data], UINT32), child)
-        return child
     keys = read_keys(key, impl, True)
-    if isinstance(data, np.ndarray) and data.ndim:
-        if data.dtype.kind not in "iu":
-            raise TypeError(f"data must hold integers; got {data.dtype} of shape {data.shape}.")
-        for bound in (data.min(initial=0), data.max(initial=0)):
-            check_int(bound, "data", 0, 1 << 32)
-        lead = np.broadcast_shapes(keys.lead, data.shape)
-        data = np.broadcast_to(data, lead).astype(UINT32).reshape(-1)
-        words = np.broadcast_to(keys.words.reshape(*keys.lead, keys.source.words), (*lead, keys.source.words))
-        words = words.reshape(-1, keys.source.words).copy()
-    else:
-        lead, words = keys.lead, keys.words
+    implementation = keys.implementation
+    if not isinstance(data, np.ndarray) or not data.ndim:
         number = check_int(data[()] if isinstance(data, np.ndarray) else data, "data", 0, 1 << 32)
-        data = np.full(len(words), number, UINT32)
-    return keys.source.fold_in(words, data).reshape(*lead, keys.source.words)
+        numbers = np.full(len(keys.words), number, UINT32)
+        return implementation.fold_in(keys.words, numbers).reshape(*keys.lead, implementation.words)
+    if data.dtype.kind not in "iu":
+        raise TypeError(f"data must hold integers; got {data.dtype} of shape {data.shape}.")
+    for bound in (data.min(initial=0), data.max(initial=0)):
+        check_int(bound, "data", 0, 1 << 32)
+    lead = np.broadcast_shapes(keys.lead, data.shape)
+    numbers = np.broadcast_to(data, lead).astype(UINT32).reshape(-1)
+    words = np.broadcast_to(keys.words.reshape(*keys.lead, implementation.words), (*lead, implementation.words))
+    words = words.reshape(-1, implementation.words).copy()
+    return implementation.fold_in(words, numbers).reshape(*lead, implementation.words)

@@ -16,14 +16,14 @@ NUMBER_PORTS = ("1", "2", "3")  # minval, maxval, output
 def read_layer(xml: Any) -> dict[str, Any]:
     """The attributes output_type, global_seed, op_seed and alignment of the RandomUniform layer in `xml`.
 
-    A seed or alignment that is absent is left out; a seed that is there is an int. No value is judged here.
-    Raises TypeError or ValueError where `xml` is no such text.
+    Attributes that are absent from the layer are absent from the result. Seeds are ints. Values are not checked here.
+    Raises TypeError or ValueError if `xml` is not such a text.
     """
     if not isinstance(xml, (str, bytes)):
         raise TypeError(
             f"xml must be the text of an IR, str or bytes; got {type(xml).__name__}. Read a file with read_text()."
         )
-    # The specification writes `<layer ... name=`, which is no XML: read as it is meant.
+    # The example in OpenVINO's specification has `<layer ... name=`, which is not XML.
     text = xml.replace("<layer ... ", "<layer ") if isinstance(xml, str) else xml
     try:
         root = ElementTree.fromstring(text)
@@ -65,12 +65,12 @@ def _seed(name: str, text: str) -> int:
 
 
 def _check_ports(layer: ElementTree.Element, output_type: str) -> None:
-    """A port of numbers that states a precision states that of output_type, the port of the shape I32 or I64."""
+    """Check the precisions of ports, where given: that of output_type for numbers, I32 or I64 for the shape."""
     for port in layer.iter("port"):
-        number, stated, wanted = port.get("id"), port.get("precision"), PRECISIONS.get(output_type)
-        if number == SHAPE_PORT and stated is not None and stated not in SHAPE_PRECISIONS:
-            raise ValueError(f"xml must give port 0, the shape, the precision I32 or I64; got {stated}.")
-        if number in NUMBER_PORTS and stated is not None and wanted is not None and stated != wanted:
+        number, given, wanted = port.get("id"), port.get("precision"), PRECISIONS.get(output_type)
+        if number == SHAPE_PORT and given is not None and given not in SHAPE_PRECISIONS:
+            raise ValueError(f"xml must give port 0, the shape, the precision I32 or I64; got {given}.")
+        if number in NUMBER_PORTS and given is not None and wanted is not None and given != wanted:
             raise ValueError(
-                f"xml must give port {number} the precision {wanted} of output_type {output_type}; got {stated}."
+                f"xml must give port {number} the precision {wanted} of output_type {output_type}; got {given}."
             )

@@ -1,7 +1,7 @@
 """TensorFlow's samplers on the CPU (2.21, eager), bit for bit, without TensorFlow.
 
-Functions and arguments are named as in `tf.random`. Numbers come as numpy arrays. The rules, the places where
-TensorFlow's own bits depend on the machine, and its traps are in specs/tensorflow.md. Not for cryptography.
+Functions and arguments are named as in `tf.random`. Results are numpy arrays. specs/tensorflow.md has the rules, the
+traps, and the places where TensorFlow's own bits depend on the machine. Not for cryptography.
 
 >>> from dmlrand.compat import tensorflow as tfr
 >>> tfr.stateless_uniform([3], seed=[1, 2], minval=0, maxval=100, dtype="int32")
@@ -11,22 +11,12 @@ array([40, 49, 94], dtype=int32)
 ((2, 2), array([2258,    0,    0]))
 """
 
-from .categories import stateless_categorical
+from .draws import stateless_categorical, stateless_normal, stateless_truncated_normal, stateless_uniform
+from .eager import get_seed, normal, set_seed, truncated_normal, uniform
 from .generator import Generator
+from .ops import RandomStandardNormal, RandomUniform, RandomUniformInt, TruncatedNormal
 from .seeds import fold_in, key_counter_of_state, split, state_of_key_counter, stateless_random_get_key_counter
 from .shuffles import index_shuffle, stateless_shuffle
-from .stateful import (
-    RandomStandardNormal,
-    RandomUniform,
-    RandomUniformInt,
-    TruncatedNormal,
-    get_seed,
-    normal,
-    set_seed,
-    truncated_normal,
-    uniform,
-)
-from .stateless import stateless_normal, stateless_truncated_normal, stateless_uniform
 
 __all__ = [
     "Generator",

@@ -1,4 +1,4 @@
-"""What TensorFlow accepts as a shape, a seed, a type, a bound or an algorithm, and how it reads each."""
+"""What TensorFlow accepts as a shape, a seed, a type, a bound, a logit or an algorithm, and how it reads each."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...checks import check_int
-from ...number_types import FLOATS, INTEGERS, check_dtype
+from ...arrays.arguments import check_broadcast, format_choices
+from ...arrays.integers import check_int
+from ...arrays.number_types import FLOATS, INTEGERS, check_dtype, check_reals, round_reals
 
 Array = NDArray[Any]
 Sizes = tuple[int, ...]
 
 PHILOX, AUTO_SELECT = 1, 3  # tf.random.Algorithm
 LOW64, HIGH64 = -(1 << 63), 1 << 63
-SIGNED = ("int32", "int64")  # the types of integers of a range; the full range also has the unsigned ones
+SIGNED = ("int32", "int64")  # the integer types of which a range can be drawn; the others have the full range only
 
-
-# What tf.as_dtype takes as a string, and Python's own float. NumPy reads "float" and float as float64.
+# The strings that tf.as_dtype takes. NumPy would read "float" as float64.
 _NAMES = {"half": "float16", "float": "float32", "double": "float64", **{name: name for name in FLOATS + INTEGERS}}
 
 
@@ -41,7 +41,7 @@ def read_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
         return check_dtype(given, names)
     except TypeError:
         pass
-    raise TypeError(f"dtype must be {', '.join(names[:-1])} or {names[-1]}, as tf.as_dtype reads it; got {dtype!r}.")
+    raise TypeError(f"dtype must be {format_choices(names)}, as tf.as_dtype reads it; got {dtype!r}.")
 
 
 def check_sizes(shape: Any) -> Sizes:
@@ -70,11 +70,19 @@ def check_algorithm(alg: Any) -> int:
 
 
 def check_pair(seed: Any) -> tuple[int, int, np.dtype[Any]]:
-    """A seed of shape [2] as two signed ints, and its type as TensorFlow converts it: lists are int32 if they fit."""
-    values, kind = int_vector(seed, "seed", LOW64, HIGH64)
-    if len(values) != 2 or np.ndim(seed) != 1:
-        raise ValueError(f"seed must have shape [2]; got shape {list(np.shape(seed))}. Pass two ints, such as [1, 2].")
-    return values[0], values[1], kind
+    """A seed pair as two signed ints, and its type as TensorFlow converts it: lists are int32 if they fit."""
+    (first, second), kind = fixed_ints(seed, "seed", 2, "two ints, such as [1, 2]", high=HIGH64)
+    return first, second, kind
+
+
+def fixed_ints(
+    values: Any, name: str, length: int, contents: str, high: int = 1 << 64
+) -> tuple[list[int], np.dtype[Any]]:
+    """A vector of `length` ints in [-2**63, high), and its type. The error says what the vector holds: `contents`."""
+    numbers, kind = int_vector(values, name, LOW64, high)
+    if len(numbers) != length or np.ndim(values) != 1:
+        raise ValueError(f"{name} must have shape [{length}]: {contents}; got shape {list(np.shape(values))}.")
+    return numbers, kind
 
 
 def int_vector(values: Any, name: str, low: int, high: int) -> tuple[list[int], np.dtype[Any]]:
@@ -101,40 +109,30 @@ def smallest_int(values: list[int]) -> np.dtype[Any]:
     return np.dtype(np.int32 if fit else np.int64)
 
 
-def reals(value: Any, name: str, kind: np.dtype[Any]) -> Array:
-    """A number, or an array of numbers, as finite numbers of the type `kind`, rounded as TensorFlow rounds."""
-    given = np.asarray(value)
-    if given.dtype == object and given.ndim == 0 and isinstance(value, int):  # beyond 64 bits
-        try:
-            given = np.asarray(float(value))
-        except OverflowError:
-            given = np.asarray(np.inf)
-    if given.dtype.kind not in "iuf" and given.dtype != kind:
-        raise TypeError(f"{name} must be a real number, or an array of them; got {value!r}.")
-    with np.errstate(over="ignore", invalid="ignore"):
-        if type(value) is float or isinstance(value, (list, tuple)):
-            # TensorFlow reads Python floats as float32 on the way to the 16-bit types: two roundings.
-            given = given.astype(np.float64 if kind.itemsize == 8 else np.float32)
-        rounded = given.astype(kind)
-    if not np.isfinite(rounded).all():
-        raise ValueError(f"{name} must be finite and within the range of {kind}; got {value!r}.")
+def read_reals(value: Any, name: str, kind: np.dtype[Any], sizes: Sizes) -> Array:
+    """A number, or an array of numbers, as finite numbers of the type that broadcast with `sizes`.
+
+    TensorFlow reads Python floats and sequences as float32 on the way to the 16-bit types, so it rounds them twice.
+    """
+    numbers = check_reals(value, name)
+    if type(value) is float or isinstance(value, (list, tuple)):
+        numbers = round_reals(numbers, name, np.dtype(np.float64 if kind.itemsize == 8 else np.float32), value)
+    rounded = round_reals(numbers, name, kind, value)
+    check_broadcast(sizes, rounded.shape, name, widening=True)
     return rounded
 
 
-def check_bounds(minval: Any, maxval: Any, kind: np.dtype[Any]) -> tuple[Array, Array]:
-    """The bounds of a uniform draw of reals, minval below maxval everywhere and their difference finite."""
-    bottom = reals(minval, "minval", kind)
-    top = reals(1 if maxval is None else maxval, "maxval", kind)
-    try:
-        ordered = bool((bottom < top).all())
-    except ValueError:
-        raise ValueError(f"minval and maxval must broadcast; got shapes {bottom.shape} and {top.shape}.") from None
-    if not ordered:
+def check_bounds(minval: Any, maxval: Any, kind: np.dtype[Any], sizes: Sizes) -> tuple[Array, Array]:
+    """The bounds of a uniform draw of reals. minval is below maxval everywhere, and their difference is finite."""
+    low = read_reals(minval, "minval", kind, sizes)
+    high = read_reals(1 if maxval is None else maxval, "maxval", kind, sizes)
+    check_broadcast(low.shape, high.shape, "maxval, together with minval,", widening=True)
+    if not (low < high).all():
         raise ValueError(f"minval must be below maxval in {kind}; got minval {minval!r} and maxval {maxval!r}.")
     with np.errstate(over="ignore"):
-        if not np.isfinite(top - bottom).all():
+        if not np.isfinite(high - low).all():
             raise ValueError(f"maxval - minval must be finite in {kind}; got minval {minval!r} and maxval {maxval!r}.")
-    return bottom, top
+    return low, high
 
 
 def check_range(minval: Any, maxval: Any, kind: np.dtype[Any]) -> tuple[int, int] | None:
@@ -152,8 +150,40 @@ def check_range(minval: Any, maxval: Any, kind: np.dtype[Any]) -> tuple[int, int
             f"{minval!r} and maxval {maxval!r}. Draw a signed type, or pass minval=None and maxval=None."
         )
     info = np.iinfo(kind)
-    bottom = check_int(minval, "minval", int(info.min), int(info.max) + 1)
-    top = check_int(maxval, "maxval", int(info.min), int(info.max) + 1)
-    if bottom >= top:
-        raise ValueError(f"minval must be below maxval; got minval {bottom} and maxval {top}.")
-    return bottom, top
+    low = check_int(minval, "minval", int(info.min), int(info.max) + 1)
+    high = check_int(maxval, "maxval", int(info.min), int(info.max) + 1)
+    if low >= high:
+        raise ValueError(f"minval must be below maxval; got minval {low} and maxval {high}.")
+    return low, high
+
+
+def read_logits(logits: Any) -> Array:
+    """Logits of shape (batch, classes), in the type that tf.convert_to_tensor gives them."""
+    rows = check_reals(logits, "logits")
+    if isinstance(logits, (list, tuple)) and rows.dtype.kind == "f":
+        rows = _as_first_item(rows, logits)
+    if rows.dtype.name not in FLOATS:
+        raise TypeError(
+            f"logits must be {format_choices(FLOATS)}; got {rows.dtype}. Convert them: numpy.asarray(logits, float)."
+        )
+    if rows.ndim != 2:
+        raise ValueError(f"logits must have shape [batch, classes]; got shape {list(rows.shape)}.")
+    if rows.shape[1] == 0:
+        raise ValueError(f"logits must have at least one class; got shape {list(rows.shape)}.")
+    return rows
+
+
+def _as_first_item(rows: Array, logits: Any) -> Array:
+    """Reals from a sequence, in the type of its first number: float32 for Python's numbers, else numpy's own type."""
+    first = logits
+    while isinstance(first, (list, tuple)) and first:
+        first = first[0]
+    kind = np.dtype(getattr(first, "dtype", np.float32))
+    with np.errstate(over="ignore"):
+        converted = rows.astype(kind)
+    if (np.isinf(converted) & np.isfinite(rows)).any():
+        raise ValueError(
+            f"logits must be within the range of {kind}, the type of their first number; got {logits!r}. "
+            "Pass a float64 array: numpy.asarray(logits, float)."
+        )
+    return converted

@@ -1,4 +1,4 @@
-"""tf.random.Generator: a state that moves by 256 blocks for each value drawn."""
+"""tf.random.Generator: a state that each value drawn moves by 256 blocks."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ...checks import check_int
-from ...number_types import FLOATS, INTEGERS
+from ...arrays.integers import check_int
+from ...arrays.number_types import FLOATS, INTEGERS
 from ...position import StatePosition
 from ...state import State, seed_state
-from . import sampling
-from .arguments import HIGH64, LOW64, Sizes, check_algorithm, check_sizes, int_vector, read_dtype
-from .sampling import Draw
+from . import numbers
+from .arguments import HIGH64, LOW64, check_algorithm, fixed_ints, int_vector, read_dtype
+from .numbers import Draw
 from .seeds import MASK64, key_counter_of_state, state_of_key_counter
 
 Array = NDArray[Any]
@@ -22,17 +22,17 @@ Array = NDArray[Any]
 class Generator:
     """A Philox stream with a position: `tf.random.Generator`.
 
-    Each draw reads the stream from the state on and then adds 256 to the counter for each value of `shape`,
-    whatever was drawn; [] counts as one value. A draw that raises leaves the state as it was (TensorFlow's may
-    already have moved). Safe to share between threads: a draw and its step are one. Pickles and copies with its
-    state; so does a forked child.
+    Each draw reads the stream from the state on. It then adds 256 to the counter for each value of `shape`, whatever
+    was drawn; [] counts as one value. A draw that raises leaves the state as it was (in TensorFlow the state can have
+    moved). Threads may share a generator: a draw and its step are one operation. A copy, an unpickled generator or a
+    forked child continues from the same state on its own.
 
     Parameters
     ----------
     copy_from : Generator, optional
         Give either this or state.
     state : three ints in [-2**63, 2**64), optional
-        Counter low half, counter high half, key; signed and unsigned 64-bit numbers are both read.
+        Counter low half, counter high half, key. Signed and unsigned 64-bit numbers are both accepted.
     alg : "philox" (1) or "auto_select" (3), which is Philox on the CPU
 
     Attributes
@@ -60,7 +60,7 @@ class Generator:
         if (copy_from is None) == (state is None):
             raise TypeError(
                 f"exactly one of copy_from and state must be given; got {'neither' if state is None else 'both'}. "
-                "Generator.from_seed makes one from a seed."
+                "Generator.from_seed makes a generator from a seed."
             )
         if copy_from is not None:
             if not isinstance(copy_from, Generator):
@@ -70,7 +70,7 @@ class Generator:
             self._algorithm, self.position = copy_from._algorithm, StatePosition(copy_from.position.state)
         else:
             self._algorithm = check_algorithm(alg)
-            self.position = StatePosition(_words_of_state(state))
+            self.position = StatePosition(_read_state(state))
 
     @classmethod
     def from_state(cls, state: Any, alg: Any = "philox") -> Generator:
@@ -85,22 +85,22 @@ class Generator:
     def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
         """A generator from a seed: an int, or a vector of ints.
 
-        Traps, both TensorFlow's. A Python int of any size is cut into 64-bit pieces, lowest first: a small one
-        becomes the counter while the key stays 0, so that seeds 1234 and 1235 share one stream, one block apart.
-        A vector (or a numpy int) is padded with zeros on the left: [1234] becomes the key, as one would wish.
-        Vectors of more than three numbers are cut to the first three.
+        Traps, both TensorFlow's. A Python int of any size is cut into 64-bit pieces, lowest first. So a small int
+        becomes the counter and the key is 0: seeds 1234 and 1235 share one stream, one block apart. A vector (or a
+        numpy int) is padded with zeros on the left, so [1234] becomes the key. Of a vector of more than three numbers
+        only the first three are used.
 
         Parameters
         ----------
         seed : int, or numpy int, or sequence or array of ints in [-2**63, 2**64)
-        alg : "philox" (None means it) or "auto_select"
+        alg : "philox" (also None) or "auto_select"
 
         Examples
         --------
         >>> Generator.from_seed(1234).state, Generator.from_seed([1234]).state
         (array([1234,    0,    0]), array([   0,    0, 1234]))
         """
-        return cls(state=_numbers_of_seed(seed), alg="philox" if alg is None else alg)
+        return cls(state=_seed_numbers(seed), alg="philox" if alg is None else alg)
 
     @classmethod
     def from_key_counter(cls, key: Any, counter: Any, alg: Any = "philox") -> Generator:
@@ -109,7 +109,7 @@ class Generator:
         >>> Generator.from_key_counter(3, [1, 2]).state
         array([1, 2, 3])
         """
-        return cls(state=_numbers_of_key_counter(key, counter), alg=alg)
+        return cls(state=_key_counter_numbers(key, counter), alg=alg)
 
     @classmethod
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
@@ -118,25 +118,25 @@ class Generator:
         >>> Generator.from_non_deterministic_state().state.shape
         (3,)
         """
-        numbers = [int(key_counter_of_state(seed_state()).key[0]) for _ in range(3)]
-        return cls(state=numbers, alg="philox" if alg is None else alg)
+        state = [int(key_counter_of_state(seed_state()).key[0]) for _ in range(3)]
+        return cls(state=state, alg="philox" if alg is None else alg)
 
     def reset(self, state: Any) -> None:
         """Move to a state, as from_state reads it."""
-        self.position.state = _words_of_state(state)
+        self.position.state = _read_state(state)
 
     def reset_from_seed(self, seed: Any) -> None:
-        """Move to the state of a seed, as from_seed reads it, traps included."""
-        self.position.state = _words_of_state(_numbers_of_seed(seed))
+        """Move to the state of a seed, as from_seed reads it, with the same traps."""
+        self.reset(_seed_numbers(seed))
 
     def reset_from_key_counter(self, key: Any, counter: Any) -> None:
         """Move to a key and counter, as from_key_counter reads them."""
-        self.position.state = _words_of_state(_numbers_of_key_counter(key, counter))
+        self.reset(_key_counter_numbers(key, counter))
 
     @property
     def state(self) -> NDArray[np.int64]:
-        """Counter low half, counter high half, key: a fresh int64 array of shape (3,)."""
-        return _state_of_words(self.position.state)
+        """Counter low half, counter high half, key: a new int64 array of shape (3,)."""
+        return _state_numbers(self.position.state)
 
     @property
     def key(self) -> np.int64:
@@ -149,18 +149,18 @@ class Generator:
         return self._algorithm
 
     def skip(self, delta: Any) -> NDArray[np.int64]:
-        """Step over `delta` values without drawing them; returns the state before, as int64 of shape (3,).
+        """Move past `delta` values without drawing them. Returns the state before, as int64 of shape (3,).
 
-        Adds 256 * delta modulo 2**64 to the counter. Trap, TensorFlow's: where the upper half of that number is
-        0xffffffff and the lowest word of the counter carries, the carry is lost. Thanks to it a small negative
-        delta steps back, as long as the lowest word is large enough; else the high half may move up by one.
+        Adds 256 * delta modulo 2**64 to the counter. Trap, TensorFlow's: if the upper half of that number is
+        0xffffffff and the lowest word of the counter carries, the carry is lost. This is why a small negative delta
+        moves back, as long as the lowest word is large enough. If it is not, the counter's high half can go up by one.
 
         Parameters
         ----------
         delta : int in [-2**63, 2**64)
         """
-        blocks = check_int(delta, "delta", LOW64, 1 << 64) * sampling.BLOCKS_PER_VALUE
-        return _state_of_words(self.position._draw(lambda state: (state, sampling.skip_blocks(state, blocks))))
+        blocks = check_int(delta, "delta", LOW64, 1 << 64) * numbers.RESERVED_BLOCKS_PER_VALUE
+        return _state_numbers(self.position._draw(lambda state: (state, numbers.skip_blocks(state, blocks))))
 
     def uniform(
         self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: DTypeLike = np.float32, name: str | None = None
@@ -170,8 +170,7 @@ class Generator:
         >>> Generator.from_seed(1).uniform([3], minval=None, maxval=None, dtype="uint32").dtype
         dtype('uint32')
         """
-        kind, sizes = read_dtype(dtype, FLOATS + INTEGERS), check_sizes(shape)
-        return self._draw(sampling.uniform(sizes, minval, maxval, kind), sizes)
+        return self._draw(numbers.uniform(shape, minval, maxval, read_dtype(dtype, FLOATS + INTEGERS)))
 
     def uniform_full_int(self, shape: Any, dtype: DTypeLike = np.uint64, name: str | None = None) -> Array:
         """Integers of the whole range of int32, int64, uint32 or uint64.
@@ -179,8 +178,7 @@ class Generator:
         >>> Generator.from_seed(1).uniform_full_int([2], dtype="uint32").shape
         (2,)
         """
-        kind, sizes = read_dtype(dtype, INTEGERS), check_sizes(shape)
-        return self._draw(sampling.full_ints(sizes, kind), sizes)
+        return self._draw(numbers.full_ints(shape, read_dtype(dtype, INTEGERS)))
 
     def normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: DTypeLike = np.float32, name: str | None = None
@@ -190,8 +188,7 @@ class Generator:
         >>> Generator.from_seed(1).normal([2, 3], dtype="float64").dtype
         dtype('float64')
         """
-        kind, sizes = read_dtype(dtype, FLOATS), check_sizes(shape)
-        return self._draw(sampling.normal(sizes, mean, stddev, kind), sizes)
+        return self._draw(numbers.normal(shape, mean, stddev, read_dtype(dtype, FLOATS)))
 
     def truncated_normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: DTypeLike = np.float32, name: str | None = None
@@ -201,11 +198,10 @@ class Generator:
         >>> bool((abs(Generator.from_seed(1).truncated_normal([1000], mean=5, stddev=3) - 5) < 6).all())
         True
         """
-        kind, sizes = read_dtype(dtype, FLOATS), check_sizes(shape)
-        return self._draw(sampling.truncated_normal(sizes, mean, stddev, kind), sizes)
+        return self._draw(numbers.truncated_normal(shape, mean, stddev, read_dtype(dtype, FLOATS)))
 
     def make_seeds(self, count: int = 1) -> NDArray[np.int64]:
-        """Seed pairs for stateless samplers, one a column: int64 of shape (2, count), the second row zeros.
+        """Seed pairs for stateless samplers, one in each column: int64 of shape (2, count). The second row is zeros.
 
         >>> Generator.from_seed(1).make_seeds(3).shape
         (2, 3)
@@ -230,36 +226,32 @@ class Generator:
     def _draw_keys(self, count: Any) -> NDArray[np.int64]:
         return self.uniform_full_int([check_int(count, "count", 0, HIGH64)], np.int64)
 
-    def _draw(self, draw: Draw, sizes: Sizes) -> Array:
-        return self.position._draw(sampling.draw_and_skip(draw, sizes))
+    def _draw(self, draw: Draw) -> Array:
+        return self.position._draw(draw.values_and_next_state)
 
 
-def _words_of_state(state: Any) -> State:
-    numbers, _ = int_vector(state, "state", LOW64, 1 << 64)
-    if len(numbers) != 3 or np.ndim(state) != 1:
-        raise ValueError(
-            f"state must have shape [3]: counter low half, counter high half, key; got shape {list(np.shape(state))}."
-        )
-    return state_of_key_counter(numbers[2], numbers[:2])
+def _read_state(state: Any) -> State:
+    (low, high, key), _ = fixed_ints(state, "state", 3, "counter low half, counter high half, key")
+    return state_of_key_counter(key, (low, high))
 
 
-def _state_of_words(words: State) -> NDArray[np.int64]:
+def _state_numbers(words: State) -> NDArray[np.int64]:
+    """TensorFlow's three numbers for a state of six words."""
     key, counter = key_counter_of_state(words)
     return np.concatenate([counter, key]).view(np.int64)
 
 
-def _numbers_of_seed(seed: Any) -> list[int]:
-    """The three numbers of the state that a seed stands for."""
+def _seed_numbers(seed: Any) -> list[int]:
+    """The three numbers of the state for a seed."""
     if isinstance(seed, int):
-        whole = check_int(seed, "seed")
-        return [whole >> 64 * i & MASK64 for i in range(3)]
-    numbers, _ = int_vector(np.asarray(seed) if isinstance(seed, np.generic) else seed, "seed", LOW64, 1 << 64)
-    return [0] * (3 - len(numbers)) + numbers[:3]
+        number = check_int(seed, "seed")
+        return [number >> 64 * i & MASK64 for i in range(3)]
+    vector, _ = int_vector(np.asarray(seed) if isinstance(seed, np.generic) else seed, "seed", LOW64, 1 << 64)
+    return [0] * (3 - len(vector)) + vector[:3]
 
 
-def _numbers_of_key_counter(key: Any, counter: Any) -> list[int]:
+def _key_counter_numbers(key: Any, counter: Any) -> list[int]:
+    """The three numbers of the state for a key and a counter."""
     number = check_int(key, "key", LOW64, 1 << 64)
-    halves, _ = int_vector(counter, "counter", LOW64, 1 << 64)
-    if len(halves) != 2 or np.ndim(counter) != 1:
-        raise ValueError(f"counter must have shape [2], the low half first; got shape {list(np.shape(counter))}.")
+    halves, _ = fixed_ints(counter, "counter", 2, "the low half first")
     return [*halves, number]

@@ -1,4 +1,4 @@
-"""Seed pairs: the key and counter they stand for, new seeds from old ones, and the way to the six words."""
+"""Seed pairs as keys, counters and states of six words; new seeds from old ones."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...checks import check_int
+from ...arrays.integers import check_int
 from ...philox import MASK32, block
 from ...state import State, StateLike, check_state, counter_of, key_of, make_state
-from .arguments import HIGH64, LOW64, check_algorithm, check_pair, int_vector, smallest_int
-from .sampling import full_ints
+from .arguments import HIGH64, LOW64, check_algorithm, check_pair, fixed_ints, smallest_int
+from .numbers import full_ints
 
 Array = NDArray[Any]
 
@@ -34,7 +34,7 @@ def stateless_random_get_key_counter(seed: Any) -> KeyCounter:
     Parameters
     ----------
     seed : two ints in [-2**63, 2**63), in a list, tuple or integer array of shape (2,)
-        Seeds of equal value give the same, whatever their type.
+        The type does not matter: seeds of equal value give the same key and counter.
 
     Returns
     -------
@@ -44,15 +44,14 @@ def stateless_random_get_key_counter(seed: Any) -> KeyCounter:
     Raises
     ------
     TypeError, ValueError
-        seed is no such pair.
+        seed is not such a pair.
 
     Examples
     --------
     >>> stateless_random_get_key_counter([1, 2]).counter.tolist()
     [0, 17830669156045600267]
     """
-    state = state_of_seed(seed)
-    return key_counter_of_state(state)
+    return key_counter_of_state(state_of_seed(seed))
 
 
 def state_of_seed(seed: Any) -> State:
@@ -60,7 +59,7 @@ def state_of_seed(seed: Any) -> State:
     first, second, _ = check_pair(seed)
     words = (first & MASK32, first >> 32 & MASK32, second & MASK32, second >> 32 & MASK32)
     key_low, key_high, counter_2, counter_3 = block(words, _SCRAMBLING_KEY)
-    return make_state((counter_2 | counter_3 << 32) << 64, key_low | key_high << 32)
+    return make_state(counter=(counter_2 | counter_3 << 32) << 64, key=key_low | key_high << 32)
 
 
 def state_of_key_counter(key: Any, counter: Any) -> State:
@@ -68,9 +67,9 @@ def state_of_key_counter(key: Any, counter: Any) -> State:
 
     Parameters
     ----------
-    key : int, or integer array of one element
-    counter : two ints, low half first, as a sequence or integer array
-        Signed and unsigned 64-bit numbers are both read: -1 is 2**64 - 1.
+    key : int, or integer array of shape (1,)
+    counter : two ints, low half first, as a sequence or integer array of shape (2,)
+        Signed and unsigned 64-bit numbers are both accepted: -1 is 2**64 - 1.
 
     Returns
     -------
@@ -79,7 +78,7 @@ def state_of_key_counter(key: Any, counter: Any) -> State:
     Raises
     ------
     TypeError, ValueError
-        key or counter holds no integers, one outside [-2**63, 2**64), or too many or few of them.
+        key or counter has another shape, or holds something other than integers in [-2**63, 2**64).
 
     Examples
     --------
@@ -90,13 +89,9 @@ def state_of_key_counter(key: Any, counter: Any) -> State:
     >>> bool((words == random_generator(state, 5).values).all())
     True
     """
-    keys = int_vector(key if isinstance(key, (list, tuple, np.ndarray)) else [key], "key", LOW64, 1 << 64)[0]
-    halves = int_vector(counter, "counter", LOW64, 1 << 64)[0]
-    if len(keys) != 1:
-        raise ValueError(f"key must hold one number; got {len(keys)}.")
-    if len(halves) != 2:
-        raise ValueError(f"counter must hold 2 numbers, the low half first; got {len(halves)}.")
-    return make_state(halves[0] & MASK64 | (halves[1] & MASK64) << 64, keys[0] & MASK64)
+    (key,), _ = fixed_ints(key if isinstance(key, (list, tuple)) or np.ndim(key) else [key], "key", 1, "one number")
+    (low, high), _ = fixed_ints(counter, "counter", 2, "the low half first")
+    return make_state(counter=low & MASK64 | (high & MASK64) << 64, key=key & MASK64)
 
 
 def key_counter_of_state(state: StateLike) -> KeyCounter:
@@ -115,7 +110,7 @@ def key_counter_of_state(state: StateLike) -> KeyCounter:
     Raises
     ------
     TypeError, ValueError
-        state is no state of six words.
+        state is not a state of six words.
 
     Examples
     --------
@@ -134,7 +129,7 @@ def split(seed: Any, num: int = 2, alg: Any = "auto_select") -> Array:
     Parameters
     ----------
     seed : two ints in [-2**63, 2**63)
-        A list of ints counts as int32 where both fit, else as int64; arrays must be int32 or int64.
+        A list of ints is int32 if both fit, else int64. An array must be int32 or int64.
     num : int >= 0
     alg : "philox" or "auto_select"
 
@@ -156,17 +151,17 @@ def split(seed: Any, num: int = 2, alg: Any = "auto_select") -> Array:
     kind = check_pair(seed)[2]
     if kind.name not in ("int32", "int64"):
         raise TypeError(f"seed must be int32 or int64 to be split; got an array of {kind}. Convert it yourself.")
-    return full_ints((check_int(num, "num", 0, HIGH64), 2), kind)(state_of_seed(seed))
+    return full_ints((check_int(num, "num", 0, HIGH64), 2), kind).values(state_of_seed(seed))
 
 
 def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Array:
-    """The seed that belongs to `seed` and `data`: `tf.random.fold_in`.
+    """A new seed from a seed and a number: `tf.random.fold_in`.
 
     Parameters
     ----------
     seed : two ints in [-2**63, 2**63)
     data : int in [-2**63, 2**63), or an integer numpy scalar of 32 or 64 bits
-        A Python int counts as int32 where it fits, else as int64.
+        A Python int is int32 if it fits, else int64.
     alg : "philox" or "auto_select"
 
     Returns
@@ -195,4 +190,4 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Array:
     else:
         number = check_int(data, "data", LOW64, HIGH64)
         kind = smallest_int([number])
-    return np.array([full_ints((), kind)(state)[()], number], kind)
+    return np.array([full_ints((), kind).values(state)[()], number], kind)

@@ -1,4 +1,4 @@
-"""Permutations: stateless_shuffle, and index_shuffle, which finds one position of a permutation without making it."""
+"""Permutations: stateless_shuffle, and index_shuffle, which computes single positions of a permutation."""
 
 from __future__ import annotations
 
@@ -9,31 +9,32 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...checks import check_int
-from ...number_types import INTEGERS
+from ...arrays.integers import check_int
+from ...arrays.number_types import INTEGERS
 from ...operator import random_generator
 from .arguments import HIGH64, LOW64, check_algorithm, int_vector, smallest_int
 from .seeds import state_of_seed
 
 Array = NDArray[Any]
 
-# Of Beaulieu et al., "The SIMON and SPECK Families of Lightweight Block Ciphers", 2013: the bit sequence z of the key
-# schedule (only its lowest bit is used in 4 rounds), and the constant that it is mixed with.
+# The bit sequence z of the key schedule (4 rounds use its lowest bit only) and the constant it is mixed with, from
+# Beaulieu et al., "The SIMON and SPECK Families of Lightweight Block Ciphers", 2013.
 SIMON_Z0 = 0x7369F885192C0EF5
 SIMON_C = 0xFFFFFFFC
-PADDING_KEY = 498247692  # TensorFlow puts it before the seed pair: the first of three round keys
+PADDING_KEY = 498247692  # the first of three round keys; TensorFlow puts it before the seed pair
 MIN_BLOCK_BITS = 16
 
 
 def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None) -> Array:
     """`value` shuffled along its first axis: `tf.random.experimental.stateless_shuffle`.
 
-    A forward Fisher-Yates: for i = 0, 1, .. row i is swapped with row i + (word i modulo the rows left).
+    A forward Fisher-Yates shuffle: for i = 0, 1, .., row i is swapped with row i + (word i modulo (n - i)), where n is
+    the number of rows.
 
     Parameters
     ----------
     value : array_like of any type
-        Never modified. A scalar is its own shuffle.
+        Never modified. A scalar is returned as it is.
     seed : two ints in [-2**63, 2**63)
     alg : "philox" or "auto_select"
     name : ignored
@@ -57,8 +58,8 @@ def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select", name: str
     rows = np.asarray(value)
     if rows.ndim == 0 or len(rows) < 2:
         return rows.copy()
-    left = np.arange(len(rows), 1, -1)
-    swaps = np.arange(len(rows) - 1) + random_generator(state, len(rows) - 1).values % left
+    remaining = np.arange(len(rows), 1, -1)
+    swaps = np.arange(len(rows) - 1) + random_generator(state, len(rows) - 1).values % remaining
     order = list(range(len(rows)))
     for i, other in enumerate(swaps.tolist()):
         order[i], order[other] = order[other], order[i]
@@ -66,14 +67,14 @@ def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select", name: str
 
 
 def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
-    """Where `index` goes in a permutation of 0, .., max_index: `tf.random.experimental.index_shuffle`.
+    """The position of `index` in a permutation of 0, .., max_index: `tf.random.experimental.index_shuffle`.
 
-    A small block cipher of 4 rounds in the manner of Simon, walked until it falls into the range.
+    A small block cipher of 4 rounds, similar to Simon, is applied until the result is at most max_index.
 
     Parameters
     ----------
     index : int in [0, max_index], or a vector of them
-        Python ints count as int32 where they fit, else as int64; numpy ints as int32, int64, uint32 or uint64.
+        Python ints are int32 if they fit, else int64. numpy ints must be int32, int64, uint32 or uint64.
     seed : two ints in [-2**63, 2**64), or an array of shape (n, 2) with one pair for each index
         Only the lower 32 bits of each are used.
     max_index : int >= 0, or a vector of them
@@ -89,8 +90,8 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
 
     Notes
     -----
-    Trap: where max_index is 2**k with an even k of at least 16, indices 0 and max_index go to the same place, as
-    TensorFlow's block is then a bit too small.
+    Trap: if max_index is 2**k with an even k of at least 16, indices 0 and max_index have the same position, because
+    TensorFlow's block is one bit too small.
 
     Examples
     --------
@@ -103,28 +104,28 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
     lengths = {len(column) for column in (indices, tops, pairs)} - {1}
     if len(lengths) > 1:
         raise ValueError(
-            "index, seed and max_index must each be one, or as many as the others; "
-            f"got {len(indices)}, {len(pairs)} and {len(tops)}."
+            "index, seed and max_index must each be single or have the length of the others; "
+            f"got lengths {len(indices)}, {len(pairs)} and {len(tops)}."
         )
     n = lengths.pop() if lengths else 1
-    places: dict[tuple[int, tuple[int, int]], list[int]] = {}  # of each permutation, the elements that ask for it
+    elements_of: dict[tuple[int, tuple[int, int]], list[int]] = {}  # the elements of each permutation
     for i in range(n):
         place, top = indices[i % len(indices)], tops[i % len(tops)]
         if place > top:
             raise ValueError(f"index must be at most max_index; got index {place} and max_index {top}.")
-        places.setdefault((top, pairs[i % len(pairs)]), []).append(i)
+        elements_of.setdefault((top, pairs[i % len(pairs)]), []).append(i)
     results = np.empty(n, kind)
-    for (top, pair), elements in places.items():
+    for (top, pair), elements in elements_of.items():
         results[elements] = permute([indices[i % len(indices)] for i in elements], top, pair)
     return results if np.ndim(index) or np.ndim(max_index) or np.ndim(seed) == 2 else results[0]
 
 
 def permute(indices: list[int], top: int, pair: tuple[int, int]) -> list[int]:
-    """Where the cipher of a seed takes each index, walking on while it lies above `top`."""
-    # TensorFlow's ceil(log2(max_index)), in float64: a bit short where max_index is a power of two.
+    """The cipher of a seed, applied to each index until the result is at most `top`."""
+    # TensorFlow's ceil(log2(max_index)), in float64. One bit is missing if max_index is a power of two.
     bits = max(math.ceil(math.log2(top)) if top else 0, MIN_BLOCK_BITS)
     half = (bits + 1) // 2
-    if half == 8:  # small ranges make long walks: 65536 / (top + 1) steps, for which the whole cipher is made once
+    if half == 8:  # a small range takes about 65536 / (top + 1) applications, so the whole cipher is computed once
         table = _table(pair)
         results = []
         for place in indices:
@@ -145,7 +146,7 @@ def _table(pair: tuple[int, int]) -> list[int]:
 
 
 def encrypt(values: NDArray[np.uint64], half: int, pair: tuple[int, int]) -> NDArray[np.uint64]:
-    """4 rounds of Simon on blocks of 2 * half bits, half at most 32; higher bits of values and seeds are lost."""
+    """4 rounds of Simon on blocks of 2 * half bits, half at most 32. Higher bits of values and seeds are ignored."""
     mask = (1 << half) - 1
 
     def left(x: Any, by: int) -> Any:

@@ -1,8 +1,8 @@
 """Theano's proposal for random numbers in compiled functions: MetaRandom, function, and the default `random`.
 
-The proposal of 2009 gives every random op of a graph a generator of its own, which a compiled function holds and
-the caller can read, save, re-seed and restore. Nothing here imitates bits of Theano, which changed them often: the
-behaviour is the proposal's, the words are dmlrand's operator's. The rules are those of specs/theano.md.
+In the proposal of 2009 every random op of a graph has its own generator. A compiled function holds the generators, and
+the caller can read, save, seed and restore their states. The proposal fixes the behaviour. It does not fix the bits,
+which Theano changed often, so the words here are those of dmlrand's operator. specs/theano.md has the rules.
 
 >>> r = MetaRandom(metaseed=872364)
 >>> v = r.uniform(shape=(2,), low=-1.0, high=0.0)
@@ -16,15 +16,16 @@ Container('872364/uniform_0', counter=0x2, key=0x64da45ab03145e2f)
 
 Names
 -----
-MetaRandom, RandomState : make random ops; the second takes its seed where a function is compiled
-Input, eq, neq, Result : the symbolic layer; Results know + - * / // and < <= > >=, and .shape
-function, Function : compile a graph to a callable with generators of its own
+MetaRandom, RandomState : make random ops; a RandomState gets its seed when a function is compiled
+Input, eq, neq, Result : the symbolic layer; Results have the operators + - * / // < <= > >= and .shape
+function, Function : compile a graph to a callable with its own generators
 random : a MetaRandom of metaseed 0 for scripts, named "random"
 """
 
-from .compiled import Function, function
+from .compile import function
+from .compiled_function import Function
 from .graph import Input, Result, eq, neq
-from .randoms import MetaRandom, RandomState
+from .random_ops import MetaRandom, RandomState
 from .states import Container, Rng
 
 random = MetaRandom(metaseed=0, name="random")

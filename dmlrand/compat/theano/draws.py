@@ -1,4 +1,4 @@
-"""What each random op draws: (state, shape, parameters) -> (values, the state after).
+"""The draw of each random op: (state, shape, parameters) -> (values, the state after).
 
 The rules are those of specs/theano.md, section 3.
 `shape` is a tuple of sizes, () for a scalar. Parameters are values, never symbolic.
@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import distributions
-from ...checks import check_int
+from ...arrays.arguments import check_broadcast
+from ...arrays.integers import check_int
+from ...arrays.number_types import check_reals, round_reals
+from ...arrays.tensor import Shape
 from ...distributions import Numbers
 from ...state import State, make_state
-from ...tensor import Shape
 
 Array = NDArray[Any]
 
@@ -50,21 +52,21 @@ def integers(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Num
 
 
 def bernoulli(state: State, shape: Shape, p: Any) -> Numbers[Any]:
-    chance = _reals(p, "p", shape, np.dtype(np.float64))
-    _check_chances(chance, "p", p)
+    probability = _reals(p, "p", shape, np.dtype(np.float64))
+    _check_probabilities(probability, "p", p)
     unit, after = _unit(state, shape)
-    return distributions.Numbers((unit < chance).astype(np.int64), after)
+    return distributions.Numbers((unit < probability).astype(np.int64), after)
 
 
 def permutation(state: State, shape: Shape, n: Any) -> Numbers[Any]:
-    """Along a new last axis: 0, .., n - 1 in the order of n keys of 64 bits."""
+    """0, .., n - 1 in the order of n keys of 64 bits, along an added last axis."""
     size = check_int(n, "n", 0)
     keys, after = _draw(distributions.integers, state, (*shape, size), 0, 1 << 64, np.uint64)
     return distributions.Numbers(np.argsort(keys, axis=-1, kind="stable").astype(np.int64), after)
 
 
 def choice(state: State, shape: Shape, a: Any, p: Any = None) -> Numbers[Any]:
-    """Items of the vector a, or of 0, .., a - 1: each as likely as the others, or with the chances p."""
+    """Items of the vector a, or of 0, .., a - 1, of equal probability or with the probabilities p."""
     if np.ndim(a) > 1 or np.shape(a) == (0,):
         raise ValueError(f"a must be an integer or a vector of at least one item; got an array of shape {np.shape(a)}.")
     size = len(a) if np.ndim(a) else check_int(a, "a", 1)
@@ -76,7 +78,7 @@ def choice(state: State, shape: Shape, a: Any, p: Any = None) -> Numbers[Any]:
 
 
 def multinomial(state: State, shape: Shape, n: Any, pvals: Any) -> Numbers[Any]:
-    """How many of n trials fell in each category, along a new last axis."""
+    """How many of n trials fall in each category, along an added last axis."""
     trials = (*shape, check_int(n, "n", 0))
     drawn, after = _categories(state, trials, pvals, "pvals", None)
     counts = [np.count_nonzero(drawn == category, axis=-1) for category in range(len(pvals))]
@@ -84,65 +86,52 @@ def multinomial(state: State, shape: Shape, n: Any, pvals: Any) -> Numbers[Any]:
 
 
 def check_float(dtype: Any) -> np.dtype[Any]:
-    """`dtype` if reals can be drawn in it: one of FLOATS of our distributions."""
+    """`dtype`, if dmlrand.uniform draws reals of it."""
     return distributions.uniform(make_state(), 0, dtype=dtype).values.dtype
 
 
 def check_integer(dtype: Any) -> np.dtype[Any]:
-    """`dtype` if integers can be drawn in it."""
+    """`dtype`, if dmlrand.integers draws integers of it."""
     return distributions.integers(make_state(), 0, 0, 1, dtype).values.dtype
 
 
 def _draw(
     draw: Callable[..., Numbers[Any]], state: State, shape: Shape, low: Any, high: Any, dtype: Any
 ) -> Numbers[Any]:
-    """A distribution of ours, for scalars too, which it does not know."""
+    """A draw of dmlrand.distributions, which have no shape (): a scalar is a draw of shape (1,)."""
     values, after = draw(state, shape or (1,), low, high, dtype)
     return distributions.Numbers(values.reshape(shape), after)
 
 
 def _unit(state: State, shape: Shape) -> Numbers[Any]:
-    # float64, for 23 bits are too few for small chances
+    # float64, because the 23 bits of float32 are too few for small probabilities
     return _draw(distributions.uniform, state, shape, 0.0, 1.0, np.float64)
 
 
 def _categories(state: State, shape: Shape, p: Any, name: str, size: int | None) -> Numbers[Any]:
-    """Numbers of categories: how many of the bounds between them a uniform number has reached."""
-    chances = np.asarray(p, np.float64)
-    if chances.ndim != 1 or len(chances) != (len(chances) or 1 if size is None else size):
-        what = (
-            "a vector of at least one chance"
-            if size is None
-            else f"a vector of {size} chance{'s' * (size != 1)}, one for each item"
-        )
-        raise ValueError(f"{name} must be {what}; got an array of shape {chances.shape}.")
-    _check_chances(chances, name, p)
-    if not abs(chances.sum() - 1) <= 1e-6:
-        raise ValueError(f"{name} must sum to 1; got {p!r} with sum {chances.sum()}. Divide it by its sum.")
-    sums = np.cumsum(chances)
+    """Category numbers: for each uniform number, how many of the bounds between categories it has reached."""
+    probabilities = np.asarray(p, np.float64)
+    if probabilities.shape != (max(probabilities.size, 1) if size is None else size,):
+        rule = "at least one probability" if size is None else f"length {size}, one probability for each item"
+        raise ValueError(f"{name} must be a vector of {rule}; got an array of shape {probabilities.shape}.")
+    _check_probabilities(probabilities, name, p)
+    if not abs(probabilities.sum() - 1) <= 1e-6:
+        raise ValueError(f"{name} must sum to 1; got {p!r} with sum {probabilities.sum()}. Divide it by its sum.")
+    sums = np.cumsum(probabilities)
     unit, after = _unit(state, shape)
-    # Over the last sum, so that rounding leaves nothing to a last category of no chance.
+    # Divided by the last sum, so that rounding gives nothing to a last category of probability 0.
     index = np.searchsorted(sums[:-1] / sums[-1], unit, side="right")
     return distributions.Numbers(np.asarray(index, np.int64), after)
 
 
-def _check_chances(chances: Array, name: str, given: Any) -> None:
-    if not np.all((chances >= 0) & (chances <= 1)):  # NaN is neither
+def _check_probabilities(probabilities: Array, name: str, given: Any) -> None:
+    if not np.all((probabilities >= 0) & (probabilities <= 1)):  # NaN is neither
         raise ValueError(f"{name} must be in [0, 1]; got {given!r}.")
 
 
 def _reals(value: Any, name: str, shape: Shape, dtype: Any) -> Array:
     """`value` in the type to draw, finite, and of a shape that fits in `shape`."""
-    try:
-        with np.errstate(over="ignore"):
-            array = np.asarray(value, np.float64).astype(dtype)
-    except OverflowError:  # a Python int beyond float64
-        array = np.asarray(np.inf, dtype)
-    if not np.all(np.isfinite(array)):
-        raise ValueError(f"{name} must be finite in {dtype}; got {value!r}.")
-    try:
-        if array.ndim:
-            np.broadcast_to(array, shape)
-    except ValueError:
-        raise ValueError(f"{name} must broadcast to the shape {shape}; got shape {array.shape}.") from None
-    return array
+    numbers = check_reals(value, name, kinds="biuf").astype(np.float64)
+    rounded = round_reals(numbers, name, np.dtype(dtype), value)
+    check_broadcast(shape, rounded.shape, name)
+    return rounded

@@ -1,21 +1,36 @@
-"""The symbolic layer: results that know how they are computed, and an order to compute them in."""
+"""The symbolic layer: results that know how to compute them, and the order in which to compute a graph."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 import numpy as np
 
+Operator = Callable[["Result", Any], "Result"]
+
+
+def _operators(ufunc: np.ufunc) -> tuple[Operator, Operator]:
+    """The methods of a binary operator: with the Result on the left, and with the Result on the right."""
+
+    def left(self: Result, other: Any) -> Result:
+        return _elementwise(ufunc, self, other)
+
+    def right(self: Result, other: Any) -> Result:
+        return _elementwise(ufunc, other, self)
+
+    return left, right
+
 
 class Result:
-    """A value that a compiled function will compute. Makes further Results by + - * / //, comparisons and .shape.
+    """A value that a compiled function will compute. The operators + - * / // < <= > >= and .shape make new Results.
 
     The arithmetic is numpy's: operands broadcast, and Python numbers take the type of the other operand.
-    Equality of values is `eq(a, b)`; `a == b` asks whether they are one and the same Result.
+    `eq(a, b)` compares values. `a == b` is True only if a and b are the same Result.
     """
 
-    __array_ufunc__ = None  # so that `array * result` comes to our __rmul__ instead of numpy's loop over elements
+    __array_ufunc__ = None  # so that `array * result` calls __rmul__ and not numpy's loop over elements
 
     def __init__(self, name: str, inputs: Sequence[Result] = ()) -> None:
         self.name = name
@@ -23,62 +38,30 @@ class Result:
 
     @property
     def shape(self) -> Result:
-        """The sizes, as a symbolic vector of int64: may be the shape of another random result."""
+        """The sizes, as a symbolic vector of int64. It can be the shape of a random result."""
         return Apply("shape", _shape_of, [self])
 
-    def __add__(self, other: Any) -> Result:
-        return _elementwise(np.add, self, other)
-
-    def __radd__(self, other: Any) -> Result:
-        return _elementwise(np.add, other, self)
-
-    def __sub__(self, other: Any) -> Result:
-        return _elementwise(np.subtract, self, other)
-
-    def __rsub__(self, other: Any) -> Result:
-        return _elementwise(np.subtract, other, self)
-
-    def __mul__(self, other: Any) -> Result:
-        return _elementwise(np.multiply, self, other)
-
-    def __rmul__(self, other: Any) -> Result:
-        return _elementwise(np.multiply, other, self)
-
-    def __truediv__(self, other: Any) -> Result:
-        return _elementwise(np.true_divide, self, other)
-
-    def __rtruediv__(self, other: Any) -> Result:
-        return _elementwise(np.true_divide, other, self)
-
-    def __floordiv__(self, other: Any) -> Result:
-        return _elementwise(np.floor_divide, self, other)
-
-    def __rfloordiv__(self, other: Any) -> Result:
-        return _elementwise(np.floor_divide, other, self)
+    __add__, __radd__ = _operators(np.add)
+    __sub__, __rsub__ = _operators(np.subtract)
+    __mul__, __rmul__ = _operators(np.multiply)
+    __truediv__, __rtruediv__ = _operators(np.true_divide)
+    __floordiv__, __rfloordiv__ = _operators(np.floor_divide)
+    __lt__ = _operators(np.less)[0]
+    __le__ = _operators(np.less_equal)[0]
+    __gt__ = _operators(np.greater)[0]
+    __ge__ = _operators(np.greater_equal)[0]
 
     def __neg__(self) -> Result:
         return _elementwise(np.negative, self)
 
-    def __lt__(self, other: Any) -> Result:
-        return _elementwise(np.less, self, other)
-
-    def __le__(self, other: Any) -> Result:
-        return _elementwise(np.less_equal, self, other)
-
-    def __gt__(self, other: Any) -> Result:
-        return _elementwise(np.greater, self, other)
-
-    def __ge__(self, other: Any) -> Result:
-        return _elementwise(np.greater_equal, self, other)
-
     def __bool__(self) -> bool:
         raise TypeError(
-            f"a symbolic result has no truth value; got {self!r}. Compile it with function and test what the call "
-            "returns."
+            f"a symbolic result has no truth value; got {self!r}. Compile it with function and test the value that "
+            "the call returns."
         )
 
     def __copy__(self) -> Result:
-        return self  # a copied draw would be a second user of one generator
+        return self  # a copy of a random result would use the same generator
 
     def __deepcopy__(self, memo: Any) -> Result:
         return self
@@ -93,7 +76,7 @@ class Input(Result):
     Parameters
     ----------
     name : str
-        Stands in error messages.
+        The name in error messages.
 
     Examples
     --------
@@ -110,7 +93,7 @@ class Input(Result):
 
 
 class Constant(Result):
-    """A value known when the graph is written."""
+    """A value that is known when the graph is written."""
 
     def __init__(self, value: Any, name: str = "constant") -> None:
         super().__init__(name)
@@ -118,7 +101,7 @@ class Constant(Result):
 
 
 class Apply(Result):
-    """`compute`, a module's function so that it can be pickled, applied to the values of `inputs`."""
+    """`compute` applied to the values of `inputs`. `compute` is a function of a module, so that it can be pickled."""
 
     def __init__(self, name: str, compute: Callable[..., Any], inputs: Sequence[Result]) -> None:
         super().__init__(name, inputs)
@@ -126,9 +109,9 @@ class Apply(Result):
 
 
 def eq(a: Any, b: Any) -> Result:
-    """Where a and b are equal, as a symbolic array of bool. Theano's name for it.
+    """Whether a and b are equal, element by element, as a symbolic array of bool. The name is Theano's.
 
-    a and b are real numbers, arrays or symbolic results of either; they broadcast.
+    a and b are real numbers, arrays or symbolic results of either. They broadcast.
 
     >>> from dmlrand.compat.theano import function
     >>> x = Input("x")
@@ -139,9 +122,9 @@ def eq(a: Any, b: Any) -> Result:
 
 
 def neq(a: Any, b: Any) -> Result:
-    """Where a and b differ, as a symbolic array of bool. Theano's name for it.
+    """Whether a and b differ, element by element, as a symbolic array of bool. The name is Theano's.
 
-    a and b are real numbers, arrays or symbolic results of either; they broadcast.
+    a and b are real numbers, arrays or symbolic results of either. They broadcast.
 
     >>> from dmlrand.compat.theano import function
     >>> x = Input("x")
@@ -152,7 +135,7 @@ def neq(a: Any, b: Any) -> Result:
 
 
 def as_result(value: Any, name: str) -> Result:
-    """`value` itself if symbolic, else a Constant of a copy of it."""
+    """`value` itself if it is symbolic, otherwise a Constant with a copy of it."""
     if isinstance(value, Result):
         return value
     value = check_value(value, name)
@@ -163,7 +146,7 @@ def as_result(value: Any, name: str) -> Result:
 
 
 def check_value(value: Any, name: str) -> Any:
-    """`value` as a number or array. Python numbers stay what they are, for numpy lets them follow the other operand."""
+    """`value` as a number or an array. Python numbers are not converted, so that they take the other operand's type."""
     if isinstance(value, (bool, int, float)):
         return value
     try:
@@ -177,31 +160,24 @@ def check_value(value: Any, name: str) -> Any:
 
 
 def in_order(outputs: Sequence[Result]) -> list[Result]:
-    """Every result that outputs need, each once and after all it is computed from.
+    """Every result that the outputs need, each once and after its inputs.
 
-    Raises ValueError if a result is computed from itself. Not recursive: graphs may be deeper than Python's stack.
+    Raises ValueError if a result is computed from itself. Does not recurse, because graphs may be deeper than Python's
+    stack.
     """
-    ordered: dict[Result, None] = {}
-    path: dict[Result, None] = {}
-    for output in outputs:
-        stack = [(output, iter(output.inputs))]
-        path[output] = None
-        while stack:
-            result, remaining = stack[-1]
-            following = next((each for each in remaining if each not in ordered), None)
-            if result in ordered or following is None:
-                stack.pop()
-                del path[result]
-                ordered[result] = None
-            elif following in path:
-                around = list(path)
-                around = [*around[around.index(following) :], following]
-                cycle = " needs ".join(each.name for each in around)
-                raise ValueError(f"the graph must have no cycle; got {cycle}. A result cannot be computed from itself.")
-            else:
-                stack.append((following, iter(following.inputs)))
-                path[following] = None
-    return list(ordered)
+    inputs: dict[Result, tuple[Result, ...]] = {}
+    found = list(outputs)
+    for result in found:
+        if result not in inputs:
+            inputs[result] = result.inputs
+            found += result.inputs  # the loop reaches them later
+    try:
+        return list(TopologicalSorter(inputs).static_order())
+    except CycleError as error:
+        cycle = " needs ".join(each.name for each in reversed(error.args[1]))
+        raise ValueError(
+            f"the graph must have no cycle; got {cycle}. A result cannot be computed from itself."
+        ) from None
 
 
 def _elementwise(ufunc: np.ufunc, *operands: Any) -> Result:

@@ -1,31 +1,31 @@
-"""Generators and their states: what a compiled function owns, and what its caller reads and sets."""
+"""Generators and their states: what a compiled function holds, and what its caller reads and sets."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from ...checks import check_int
 from ...position import Locked
-from ...state import State, check_state, counter_of, fold_in, key_of, make_state
+from ...state import State, check_state, counter_of, fold_in, key_of
+from .seeds import root_state
 
 
 @dataclass(frozen=True)
 class Rng:
-    """The identity of one op's generator. Its state is in the functions that hold it, one in each.
+    """The identity of one op's generator. Each function that holds the generator has a state of its own for it.
 
-    Rngs are equal when they are of the same MetaRandom or RandomState and the same op of it; pickling keeps that.
+    Two Rngs are equal if they belong to the same op of the same MetaRandom or RandomState. Pickling preserves this.
 
     Attributes
     ----------
     owner : str
-        Tells one MetaRandom or RandomState from all others, those of equal name and seed too.
+        Identifies one MetaRandom or RandomState, even among those of equal name and seed.
     name : str
-        "OWNER'S NAME/DISTRIBUTION_INDEX", under which getstate gives the state.
+        "OWNER'S NAME/DISTRIBUTION_INDEX": the name under which getstate returns the state.
     index : int
         The op's place in its owner's order of creation, from 0.
     """
@@ -35,27 +35,18 @@ class Rng:
     index: int
 
 
-def root_state(bits: Any, name: str) -> State:
-    """The state that an owner's generators are folded from: specs/theano.md, clause 2.1."""
-    first, *rest = bits if isinstance(bits, (list, tuple)) and bits else [bits]
-    root = make_state(key=check_int(first, name, 0, 1 << 64))
-    for item in rest:
-        root = fold_in(root, check_int(item, name, 0, 1 << 64))
-    return root
-
-
 class Container:
-    """The place of one generator's state in one function. Two places are equal only if they are the same place.
+    """Access to one generator's state in one function. Containers are equal if they access the same state.
 
     `value` reads the state, a fresh uint32 array of shape (6,), and sets it.
 
     >>> from dmlrand.compat.theano import MetaRandom, function
     >>> v = MetaRandom(metaseed=7).uniform(shape=3)
     >>> fn = function([], v)
-    >>> place, first = fn.state[v.rng], fn()
-    >>> place.value[:4].tolist()
+    >>> container, first = fn.state[v.rng], fn()
+    >>> container.value[:4].tolist()
     [1, 0, 0, 0]
-    >>> place.value = [0, 0, 0, 0, *place.value[4:]]
+    >>> container.value = [0, 0, 0, 0, *container.value[4:]]
     >>> bool((fn() == first).all())
     True
     """
@@ -67,7 +58,7 @@ class Container:
     def value(self) -> State:
         """The state of six words: read as a fresh uint32 array of shape (6,), set to any state.
 
-        Setting raises TypeError or ValueError for what is no state of six words; nothing is changed then.
+        Setting anything else raises TypeError or ValueError and changes nothing.
         """
         return self._states.read([self._rng])[self._rng.name]
 
@@ -87,23 +78,32 @@ class Container:
 
 
 class States(Locked, Mapping[Rng, Container]):
-    """A function's generators: `states[v.rng]` is a Container; assigned to, it takes six words or a Container.
+    """A function's generators: `states[v.rng]` is a Container. It can be set to a state of six words or a Container.
 
-    Safe to share between threads. Every change replaces the whole mapping of words at once, so a reader sees all
-    of a call's changes or none, and no lock is needed to read.
+    Safe to share between threads. Every change replaces the mapping of words as a whole, so a reader sees all changes
+    of a call or none, and needs no lock.
     """
 
     def __init__(self, words: Mapping[Rng, State]) -> None:
         super().__init__()
-        self._words = dict(words)
+        self._words = {rng: _read_only_words(state, rng.name) for rng, state in words.items()}
 
     @contextmanager
     def changing(self) -> Iterator[dict[Rng, State]]:
-        """A draft of the words, which takes effect when the block ends and is dropped if the block raises."""
+        """A copy of the words, which replaces them when the block ends. If the block raises, the copy is dropped."""
         with self._lock:
-            draft = dict(self._words)
-            yield draft
-            self._words = draft
+            copy = dict(self._words)
+            yield copy
+            self._words = copy
+
+    def of_owner(self, identity: str) -> list[Rng]:
+        """The generators of one MetaRandom or RandomState, in the order of creation."""
+        return sorted((rng for rng in self._words if rng.owner == identity), key=lambda rng: rng.index)
+
+    def seed(self, rngs: Iterable[Rng], bits: Any, name: str) -> None:
+        """Set one owner's generators to the states at which they start under a seed."""
+        root = root_state(bits, name)
+        self._update({rng: _read_only_words(fold_in(root, rng.index), name) for rng in rngs})
 
     def read(self, rngs: Iterable[Rng]) -> dict[str, State]:
         """Fresh copies of the states of `rngs`, by name."""
@@ -111,7 +111,7 @@ class States(Locked, Mapping[Rng, Container]):
         return {rng.name: words[rng].copy() for rng in rngs}
 
     def write(self, rngs: Iterable[Rng], states: Any, holder: str) -> None:
-        """Set the states of `rngs` to those of a mapping that read(rngs) gave, or set none and raise."""
+        """Set the states of `rngs` to those of a mapping that read(rngs) returned, or set none and raise."""
         wanted = {rng.name: rng for rng in rngs}
         if not isinstance(states, Mapping):
             raise TypeError(
@@ -120,14 +120,12 @@ class States(Locked, Mapping[Rng, Container]):
         missing = [name for name in wanted if name not in states]
         foreign = [name for name in states if name not in wanted]
         if missing or foreign:
-            problems = [f"lacks {_listed(missing)}"] * bool(missing) + [f"holds {_listed(foreign)}"] * bool(foreign)
+            problems = [f"lacks {_listed(missing)}"] * bool(missing) + [f"has {_listed(foreign)}"] * bool(foreign)
             raise ValueError(
-                f"state must hold the generators of {holder} in this function, {_listed(wanted)}; "
-                f"the one given {' and '.join(problems)}. Pass what getstate returned for the same ops."
+                f"state must have exactly the generators of {holder} in this function: {_listed(wanted)}; "
+                f"got a mapping that {' and '.join(problems)}. Pass what getstate returned for the same ops."
             )
-        new = {rng: check_words(states[name], f"state[{name!r}]") for name, rng in wanted.items()}
-        with self.changing() as draft:
-            draft.update(new)
+        self._update({rng: _read_only_words(states[name], f"state[{name!r}]") for name, rng in wanted.items()})
 
     def __getitem__(self, rng: Rng) -> Container:
         self._check(rng)
@@ -135,9 +133,8 @@ class States(Locked, Mapping[Rng, Container]):
 
     def __setitem__(self, rng: Rng, state: Any) -> None:
         self._check(rng)
-        new = check_words(state.value if isinstance(state, Container) else state, f"state[{rng.name!r}]")
-        with self.changing() as draft:
-            draft[rng] = new
+        words = state.value if isinstance(state, Container) else state
+        self._update({rng: _read_only_words(words, f"state[{rng.name!r}]")})
 
     def __iter__(self) -> Iterator[Rng]:
         return iter(self._words)
@@ -145,10 +142,14 @@ class States(Locked, Mapping[Rng, Container]):
     def __len__(self) -> int:
         return len(self._words)
 
-    def __eq__(self, other: object) -> bool:  # a Mapping's would compare contents, and containers are places
+    def __eq__(self, other: object) -> bool:  # Mapping.__eq__ would compare contents
         return self is other
 
     __hash__ = object.__hash__
+
+    def _update(self, new: dict[Rng, State]) -> None:
+        with self.changing() as words:
+            words.update(new)
 
     def _check(self, rng: Any) -> None:
         if not isinstance(rng, Rng):
@@ -157,19 +158,14 @@ class States(Locked, Mapping[Rng, Container]):
             )
         if rng not in self._words:
             held = _listed(each.name for each in self._words)
-            raise KeyError(f"this function does not draw from that {rng.name!r}; its generators are {held}.")
+            raise KeyError(
+                f"the function has no generator {rng.name!r} of that MetaRandom or RandomState; "
+                f"its generators are {held}."
+            )
 
 
-class HoldsStates(Protocol):
-    """The part of a compiled Function that randoms.py uses: compiled.py imports randoms.py, not the other way round."""
-
-    @property
-    def state(self) -> States:
-        """The function's generators."""
-
-
-def check_words(state: Any, name: str) -> State:
-    """A state as a fresh array of shape (6,), read-only because calls keep it."""
+def _read_only_words(state: Any, name: str) -> State:
+    """A state as a fresh array of shape (6,). It is read-only, because copies of the mapping share the array."""
     words = np.array(check_state(state, name)).reshape(6)
     words.flags.writeable = False
     return words

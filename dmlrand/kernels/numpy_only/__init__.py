@@ -1,5 +1,5 @@
-"""The kernels in numpy alone: the same names, arguments and bits as the compiled ones, without numba's start-up time.
+"""Kernels in numpy alone: the same names, arguments and bits as the compiled kernels, without numba's start-up time.
 
-They serve a process until it has drawn so much that loading numba pays, and all processes where numba cannot be used.
-`dmlrand.kernels` decides. A kernel that needs what numpy lacks has no twin here.
+A process uses them until it has drawn so many words that loading numba pays, or always where numba cannot be used.
+`dmlrand.kernels` decides. Kernels that need operations which numpy lacks exist only compiled.
 """

@@ -1,4 +1,4 @@
-"""Words read as uniform reals and integers. The rules are those of specs/distributions.md."""
+"""Words converted to uniform reals and integers, by the rules of specs/distributions.md."""
 
 import numpy as np
 
@@ -8,43 +8,46 @@ FRACTION23 = np.uint32(0x7FFFFF)
 FRACTION20 = np.uint32(0xFFFFF)
 STEP23 = np.float32(2.0**-23)
 ONE_BITS = np.uint64(1023 << 52)  # of 1.0 as a float64
-HALF = np.uint64(32)
+WORD_BITS = np.uint64(32)
 
 
 def fill_rows(state, lane, positions, out, rule, words_per_number, group=1):
-    """Fill equal rows of numbers, each from its own position on, `rule` making `group` numbers of a row of words."""
+    """Fill rows of one length with numbers, each row from its own position on.
+
+    rule(words) returns the numbers that an array of words makes. It makes `group` numbers together.
+    """
     length = out.size // positions.size
-    chunk = CHUNK_WORDS // (words_per_number * group)
-    width = words_per_number * group  # words of a group
+    group_words = words_per_number * group
+    chunk = CHUNK_WORDS // group_words
     with np.errstate(all="ignore"):  # results beyond a type's largest number are infinite, without a warning
         if positions.size == 1:
-            _fill_row(state, lane, int(positions[0]), out, rule, width, group, chunk)
+            _fill_row(state, lane, int(positions[0]), out, rule, group_words, group, chunk)
             return
         for start in range(0, out.size, chunk):
-            part = out[start : start + chunk]
-            row, index = np.divmod(np.arange(start, start + part.size), length)
+            piece = out[start : start + chunk]
+            row, index = np.divmod(np.arange(start, start + piece.size), length)
             groups, member = np.divmod(positions[row] + index, group)
-            places = (lane + groups * width)[:, None] + np.arange(width)
-            numbers = rule(words_at(state, places.view(np.uint64)).reshape(-1)).reshape(part.size, group)
-            part[:] = numbers[np.arange(part.size), member]
+            places = (lane + groups * group_words)[:, None] + np.arange(group_words)
+            numbers = rule(words_at(state, places.view(np.uint64)).reshape(-1)).reshape(piece.size, group)
+            piece[:] = numbers[np.arange(piece.size), member]
 
 
-def _fill_row(state, lane, position, out, rule, width, group, chunk):
-    """One row, whose first and last number may lie inside a group."""
+def _fill_row(state, lane, position, out, rule, group_words, group, chunk):
+    """Fill one row, which may begin or end inside a group."""
     words = np.empty(0, np.uint32)
     for start in range(0, out.size, chunk):
-        part = out[start : start + chunk]
+        piece = out[start : start + chunk]
         first, lead = divmod(position + start, group)
-        count = (lead + part.size + group - 1) // group * width
+        count = (lead + piece.size + group - 1) // group * group_words
         if words.size != count:
             words = np.empty(count, np.uint32)
-        fill_row(state, lane + first * width, words)
-        part[:] = rule(words)[lead : lead + part.size]
+        fill_row(state, lane + first * group_words, words)
+        piece[:] = rule(words)[lead : lead + piece.size]
 
 
 def fraction64(high, low):
-    """The float64 of [0, 1) whose 52 fraction bits are the low 20 of one word and all of another."""
-    bits = ONE_BITS | (high & FRACTION20).astype(np.uint64) << HALF | low
+    """The float64 of [0, 1) whose 52 fraction bits are the low 20 bits of word `high` and all bits of word `low`."""
+    bits = ONE_BITS | (high & FRACTION20).astype(np.uint64) << WORD_BITS | low
     return bits.view(np.float64) - 1.0
 
 
@@ -68,7 +71,7 @@ def integers_64(state, lane, positions, division, out):
     low, divisor, _ = division
 
     def rule(words):
-        wide = words[::2] | words[1::2].astype(np.uint64) << HALF
+        wide = words[::2] | words[1::2].astype(np.uint64) << WORD_BITS
         return (wide % divisor if divisor else wide) + low
 
     fill_rows(state, lane, positions, out, rule, 2)

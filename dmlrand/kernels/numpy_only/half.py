@@ -1,13 +1,13 @@
-"""Uniform numbers and normals of 16 bits. A bfloat16, which numpy lacks, is held as the float32 of the same value."""
+"""Uniform numbers and normals of float16 and bfloat16. Arrays hold bfloat16, which numpy lacks, as float32."""
 
 import numpy as np
 
 from .convert import fill_rows
 from .normal import pairs_32
 
-LOST_BF16 = np.uint32(16)  # bits that bfloat16 lacks
-BELOW_HALF = np.uint32(0x7FFF)  # one less than half of the last bit kept
-KEPT = np.uint32(0xFFFF0000)
+DROPPED_BITS_BF16 = np.uint32(16)  # fraction bits that bfloat16 lacks
+BELOW_HALF_BF16 = np.uint32(0x7FFF)  # half of the last remaining bit, less one
+MASK_BF16 = np.uint32(0xFFFF0000)
 BIT0 = np.uint32(1)
 FRACTION10, FRACTION7 = np.uint32(0x3FF), np.uint32(0x7F)
 STEP10, STEP7 = np.float16(2.0**-10), np.float32(2.0**-7)
@@ -18,13 +18,13 @@ def nearest_f16(numbers):
 
 
 def nearest_bf16(numbers):
-    """Rounded to the nearest bfloat16, to the even one of two equally near."""
+    """float32 numbers rounded to the nearest bfloat16, to the even one of two that are equally near."""
     bits = numbers.view(np.uint32)
-    return (bits + (BELOW_HALF + (bits >> LOST_BF16 & BIT0)) & KEPT).view(np.float32)
+    return (bits + (BELOW_HALF_BF16 + (bits >> DROPPED_BITS_BF16 & BIT0)) & MASK_BF16).view(np.float32)
 
 
 def bits_bf16(numbers):
-    return (numbers.view(np.uint32) >> LOST_BF16).astype(np.uint16)
+    return (numbers.view(np.uint32) >> DROPPED_BITS_BF16).astype(np.uint16)
 
 
 def uniform_f16(state, lane, positions, low, width, out):

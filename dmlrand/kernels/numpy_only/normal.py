@@ -1,4 +1,4 @@
-"""Words read as normals, in the operations of kernels/normal.py on whole arrays."""
+"""Words converted to normals, by the operations of kernels/normal.py on arrays."""
 
 import numpy as np
 
@@ -36,7 +36,10 @@ def radius_64(fraction):
 
 
 def turned(radius, quarters, sine, cosine):
-    """Sines and cosines after that many quarter turns, times the radius, by turns in one array."""
+    """The radius times the sine, then times the cosine, of each angle, alternating in one array.
+
+    An angle is `quarters` quarter turns plus the rest whose `sine` and `cosine` are given.
+    """
     radius = np.where(quarters & 2, -radius, radius)
     odd = quarters & 1 != 0
     pairs = np.empty((radius.size, 2), radius.dtype)

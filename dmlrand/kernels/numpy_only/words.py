@@ -1,13 +1,13 @@
-"""Words, by the definition of the block on arrays of counters."""
+"""Words, by the block function of dmlrand.philox on arrays of counters."""
 
 import numpy as np
 
 from ... import philox
 
-FEW_BLOCKS = 8  # up to this many blocks Python's integers take less time than numpy's calls
-CHUNK_WORDS = 1 << 15  # words made at a time, so that arrays of counters stay in a core's nearest caches
+PYTHON_MAX_BLOCKS = 8  # for up to this many blocks Python's integers are faster than numpy's arrays
+CHUNK_WORDS = 1 << 15  # words drawn at a time, so that the arrays of counters stay in a core's caches
 LOW_HALF = np.uint64(philox.MASK32)
-HALF = np.uint64(32)
+WORD_BITS = np.uint64(32)
 BLOCK_SHIFT, LANE_MASK = np.uint64(2), np.uint64(3)
 
 
@@ -18,16 +18,16 @@ def counter_and_key(state):
 
 
 def blocks_at(state, numbers):
-    """The blocks that lie `numbers` (a uint64 array) behind the state's counter: words of shape (numbers.size, 4)."""
+    """The blocks at the state's counter + numbers, a uint64 array: words of shape (numbers.size, 4)."""
     low, high, key = counter_and_key(state)
     lows = numbers + np.uint64(low)
-    highs = (lows < numbers) + np.uint64(high)  # the sum of the low halves wrapped where it is less than a summand
-    words = philox.block((lows & LOW_HALF, lows >> HALF, highs & LOW_HALF, highs >> HALF), key)
+    highs = (lows < numbers) + np.uint64(high)  # a sum less than its summand has wrapped
+    words = philox.block((lows & LOW_HALF, lows >> WORD_BITS, highs & LOW_HALF, highs >> WORD_BITS), key)
     return np.stack(words, axis=1).astype(np.uint32)
 
 
-def few_blocks(state, first, count):
-    """As blocks_at for numbers first, first + 1, ..., in Python's integers: a list of words."""
+def blocks_by_python(state, first, count):
+    """As blocks_at for numbers first, first + 1, ..., computed with Python's integers: a list of words."""
     low, high, key = counter_and_key(state)
     words = []
     for position in range((low | high << 64) + first, (low | high << 64) + first + count):
@@ -38,18 +38,18 @@ def few_blocks(state, first, count):
 def fill_row(state, offset, out):
     """Words offset, offset + 1, ... of the stream, to the flat array `out` of any stride."""
     for start in range(0, out.size, CHUNK_WORDS):
-        part = out[start : start + CHUNK_WORDS]
+        piece = out[start : start + CHUNK_WORDS]
         first, lane = divmod(offset + start, 4)
-        count = (lane + part.size + 3) // 4
-        if count <= FEW_BLOCKS:
-            part[:] = few_blocks(state, first, count)[lane : lane + part.size]
+        count = (lane + piece.size + 3) // 4
+        if count <= PYTHON_MAX_BLOCKS:
+            piece[:] = blocks_by_python(state, first, count)[lane : lane + piece.size]
         else:
             numbers = np.arange(count, dtype=np.uint64) + np.uint64(first)
-            part[:] = blocks_at(state, numbers).reshape(-1)[lane : lane + part.size]
+            piece[:] = blocks_at(state, numbers).reshape(-1)[lane : lane + piece.size]
 
 
 def words_at(state, positions):
-    """The words at any places of the stream, in the shape of `positions`, a uint64 array."""
+    """The words at any positions of the stream, in the shape of `positions`, a uint64 array."""
     blocks = blocks_at(state, positions.reshape(-1) >> BLOCK_SHIFT)
     lanes = (positions.reshape(-1, 1) & LANE_MASK).astype(np.intp)
     return np.take_along_axis(blocks, lanes, axis=1).reshape(positions.shape)
@@ -62,19 +62,19 @@ def draw(state, out):
     state[:4] = [counter >> shift & philox.MASK32 for shift in (0, 32, 64, 96)]
 
 
-def fill(state, offset, sizes, strides, whole, out):
+def fill(state, offset, sizes, strides, total_words, out):
     if sizes.size == 1 and strides[0] == 1:
         fill_row(state, offset, out)
         return
     for start in range(0, out.size, CHUNK_WORDS):
-        part = out[start : start + CHUNK_WORDS]
-        rest = np.arange(start, start + part.size)
-        positions = np.full(part.size, offset)
+        piece = out[start : start + CHUNK_WORDS]
+        rest = np.arange(start, start + piece.size)
+        positions = np.full(piece.size, offset)
         for size, stride in zip(sizes[::-1], strides[::-1]):
             rest, index = np.divmod(rest, size)
             positions += index * stride
-        part[:] = words_at(state, positions.view(np.uint64))
+        piece[:] = words_at(state, positions.view(np.uint64))
 
 
-def scatter(state, offset, out):
+def fill_strided(state, offset, out):
     fill_row(state, offset, out)

@@ -1,0 +1,42 @@
+"""Checks of arguments that are neither integers nor numbers to draw: names from a list, shapes that must broadcast."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from .tensor import Shape
+
+
+def check_choice(value: Any, name: str, choices: Iterable[str]) -> str:
+    """`value`, which must be one of the strings in `choices`."""
+    allowed = tuple(choices)
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(f"{name} must be {format_choices(map(repr, allowed))}; got {value!r}.")
+    return value
+
+
+def format_choices(choices: Iterable[str]) -> str:
+    """The choices as errors list them: "a, b or c"."""
+    *first, last = choices
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def check_broadcast(shape: Shape, parameter: Shape, name: str, *, widening: bool = False) -> None:
+    """Check that a parameter of shape `parameter` broadcasts to `shape`.
+
+    With `widening` the parameter only has to broadcast with `shape`: the result may have more elements.
+    """
+    if shape[len(shape) - len(parameter) :] == parameter:
+        return  # Fast path for scalars and for arrays of that very shape: numpy's function takes microseconds.
+    try:
+        result = np.broadcast_shapes(shape, parameter)
+    except ValueError:
+        result = None
+    if result is None or (result != shape and not widening):
+        how = "with" if widening else "to"
+        raise ValueError(
+            f"{name} must broadcast {how} shape {shape}; got shape {parameter}. Reshape it, or draw another shape."
+        )

@@ -1,0 +1,113 @@
+"""Arrays of any size and strides, filled or read piece by piece by code that needs flat memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..kernels.threads import share
+from .tensor import Shape, is_contiguous_aligned
+
+Array = NDArray[Any]
+# make(position, shape, flat) writes a piece of `shape` to `flat`. Its first element is number `position` of the output.
+Make = Callable[[int, Shape, Array], object]
+
+ONE_THREAD = 1  # the default of `threads`, distinguished from True and 1.0 by identity
+SCRATCH_ELEMENTS = 1 << 16  # in the scratch for outputs that kernels cannot write to; it fits in a core's L2 cache
+THREADING_MIN_BYTES = 16 << 20  # threads share outputs from this size on; for smaller ones, starting them costs more
+MAX_PIECE_ELEMENTS = 1 << 20  # that a thread fills at a time; between pieces, Python runs slowly with cold caches
+MIN_PIECE_ELEMENTS = 1 << 18
+MAPPED_RESIDENT_ELEMENTS = 1 << 20  # of a mapped file that may stay in memory after they were read
+
+
+def fill_pieces(out: Array, make: Make, threads: int, limit: int | None = None, direct: bool = False) -> None:
+    """Fill `out` by calls of `make`, in row-major order of its indices whatever its strides.
+
+    How `out` is cut into pieces changes only speed and memory, because `make` gives each element by its number alone.
+    `limit` is the largest number of elements for one call of `make`. With `direct`, `make` can write to `out` whatever
+    its strides; without, `make` writes only to flat memory.
+    """
+    flat = direct or is_contiguous_aligned(out)
+    if threads > 1 and out.nbytes >= THREADING_MIN_BYTES:
+        step = min(_piece_elements(out.size, threads), limit or MAX_PIECE_ELEMENTS) if flat else SCRATCH_ELEMENTS
+        share(lambda: _filler(out, make, flat), pieces(out, step), threads)
+    elif flat and limit is None and out.size:
+        make(0, out.shape, out.reshape(-1))
+    else:
+        fill = _filler(out, make, flat)
+        for job in pieces(out, limit or SCRATCH_ELEMENTS):
+            fill(job)
+
+
+def _piece_elements(size: int, threads: int) -> int:
+    """The elements that a thread fills at a time: at least two pieces for each thread, unless they get too small."""
+    step = MAX_PIECE_ELEMENTS
+    while step > MIN_PIECE_ELEMENTS and size < 2 * threads * step:
+        step //= 2
+    return step
+
+
+def _filler(out: Array, make: Make, flat: bool) -> Callable[[tuple[int, Array]], None]:
+    """A function that fills one piece after another, directly if it is flat and else through a scratch."""
+    scratch = None if flat else np.empty(min(out.size, SCRATCH_ELEMENTS), out.dtype)
+
+    def fill(job: tuple[int, Array]) -> None:
+        position, piece = job
+        if scratch is None:
+            make(position, piece.shape, piece.reshape(-1))
+            return
+        made = scratch[: piece.size]
+        make(position, piece.shape, made)
+        np.copyto(piece, made.reshape(piece.shape))
+
+    return fill
+
+
+def pieces(array: Array, limit: int) -> Iterator[tuple[int, Array]]:
+    """Cut an array of any strides into views of at most `limit` elements.
+
+    Yields (position, view) in row-major order. `position` is the number of elements before the view. An empty array
+    has no pieces.
+    """
+    if array.size == 0:
+        return
+    axis, below = array.ndim, 1
+    while axis and below * array.shape[axis - 1] <= limit:
+        axis -= 1
+        below *= array.shape[axis]
+    if axis == 0:
+        yield 0, array
+        return
+    step = limit // below
+    position = 0
+    for index in np.ndindex(array.shape[: axis - 1]):
+        row = array[index]
+        for start in range(0, len(row), step):
+            view = row[start : start + step]
+            yield position, view
+            position += view.size
+
+
+def flat_pieces(array: Array) -> Iterator[tuple[int, Array]]:
+    """The pieces of an array that is only read, each as a flat array: (position, elements).
+
+    The pages of a file opened with mmap_mode="r" are released after reading, so that they take little memory.
+    """
+    released = 0
+    for position, piece in pieces(np.asarray(array), SCRATCH_ELEMENTS):
+        yield position, piece.reshape(-1)
+        if position - released >= MAPPED_RESIDENT_ELEMENTS:
+            _release_pages(array)
+            released = position
+
+
+def _release_pages(array: Array) -> None:
+    """Let the system free the memory of a mapped file. Later reads load it again."""
+    import mmap
+
+    # Only a read-only map: the pages of a copy-on-write map can differ from the file.
+    if isinstance(array, np.memmap) and array.mode == "r" and hasattr(mmap, "MADV_DONTNEED"):
+        array._mmap.madvise(mmap.MADV_DONTNEED)  # type: ignore[attr-defined]

@@ -1,0 +1,56 @@
+"""Checks of integer arguments. Every error names the argument, the rule, the value and the remedy."""
+
+import operator
+from typing import Any
+
+
+def check_int(value: Any, name: str, low: int | None = None, high: int | None = None, remedy: str = "") -> int:
+    """`value` as a Python int in [low, high). None means no limit on that side.
+
+    Anything that is not an integer is a TypeError; bool and float are not integers. An integer out of range is a
+    ValueError, whose message ends with the remedy, if there is one.
+    """
+    if type(value) is not int:
+        if is_bool(value) or not hasattr(value, "__index__"):
+            raise TypeError(f"{name} must be an integer; got {value!r} of type {type(value).__name__}. Pass an int.")
+        try:
+            value = operator.index(value)
+        except TypeError:
+            raise TypeError(
+                f"{name} must be an integer; got {value!r} of type {type(value).__name__}. Pass an int."
+            ) from None
+    if (low is not None and value < low) or (high is not None and value >= high):
+        raise ValueError(
+            f"{name} must be {format_range(low, high)}; got {format_value(value)}.{remedy and ' ' + remedy}"
+        )
+    return value  # type: ignore[no-any-return]
+
+
+def is_bool(value: Any) -> bool:
+    """Whether a value is a bool of Python or numpy. Old releases of numpy treat their bool as an integer."""
+    return isinstance(value, bool) or getattr(value, "dtype", None) == bool
+
+
+def check_bits(value: Any, name: str, bits: int) -> int:
+    """`value` as a Python int in [0, 2**bits)."""
+    return check_int(value, name, 0, 1 << bits, f"Reduce it yourself: {name} % 2**{bits}.")
+
+
+def format_value(value: Any) -> str:
+    """`value` as errors write it. Python refuses to write integers of thousands of digits."""
+    if isinstance(value, int) and value.bit_length() > 1024:
+        return f"an int of {value.bit_length()} bits"
+    return repr(value)
+
+
+def format_range(low: int | None, high: int | None) -> str:
+    """The range as errors write it. Powers of two from 2**16 on are written as powers."""
+    if high is None:
+        return f"at least {_bound(low or 0)}"
+    return f"in [{_bound(low or 0)}, {_bound(high)})"
+
+
+def _bound(value: int) -> str:
+    size = abs(value)
+    exponent = size.bit_length() - 1
+    return f"{'-' * (value < 0)}2**{exponent}" if exponent >= 16 and size == 1 << exponent else str(value)

@@ -1,0 +1,138 @@
+"""The types of numbers that can be drawn, and the checks of real parameters, which become numbers of such a type."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..imports import extra_needed
+from .arguments import format_choices
+from .integers import format_value
+
+Array = NDArray[Any]
+Scalar = TypeVar("Scalar", bound=np.generic)
+DTypeOf = type[Scalar] | np.dtype[Scalar]  # the dtypes that tell a type checker the type of the values
+
+FLOATS = ("float16", "float32", "float64", "bfloat16")
+INTEGERS = ("int32", "int64", "uint32", "uint64")
+
+# Types with __float__ or __index__ whose values are not single real numbers.
+_NOT_REAL = (bool, np.bool_, complex, np.complexfloating, str, bytes, np.datetime64, np.timedelta64, np.ndarray)
+
+
+def check_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
+    """`dtype` as one of those named, in native byte order."""
+    if isinstance(dtype, str) and dtype == "bfloat16" and dtype in names:
+        return _bfloat16()  # numpy knows the name only once ml_dtypes is imported
+    kind: np.dtype[Any] | None = None
+    if dtype is not None:  # numpy reads None as float64
+        try:
+            kind = np.dtype(dtype)
+        except TypeError:
+            pass
+    if kind is None or _name_of(kind) not in names or not kind.isnative:
+        raise TypeError(f"dtype must be {format_choices(names)}, in native byte order; got {dtype!r}.")
+    return kind
+
+
+@lru_cache
+def _name_of(kind: np.dtype[Any]) -> str:
+    """A type's name. Cached, because numpy takes microseconds to build it each time."""
+    return kind.name
+
+
+def words_per_number(kind: np.dtype[Any]) -> int:
+    """How many words make one number of the type."""
+    return 2 if kind.itemsize == 8 else 1
+
+
+def words_read(numbers: int, kind: np.dtype[Any], together: int = 1) -> int:
+    """How many words `numbers` numbers of the type read, if they are always made `together` at a time."""
+    return -(-numbers // together) * together * (2 if kind.itemsize == 8 else 1)
+
+
+def _bfloat16() -> np.dtype[Any]:
+    """The dtype bfloat16, which the package ml_dtypes adds to numpy."""
+    with extra_needed("dtype bfloat16 needs", "ml_dtypes", "bfloat16"):
+        import ml_dtypes
+    kind: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
+    return kind
+
+
+def check_real(value: Any, name: str, kind: np.dtype[Any]) -> Any:
+    """`value` as a scalar of the type, rounded as numpy casts a float64.
+
+    TypeError if it is not a real number, ValueError if it is not finite, before or after.
+    """
+    if type(value) not in (float, int) and (
+        isinstance(value, _NOT_REAL) or not (hasattr(value, "__float__") or hasattr(value, "__index__"))
+    ):
+        raise TypeError(f"{name} must be a real number; got {value!r} of type {type(value).__name__}. Pass a float.")
+    try:
+        number = float(value)
+        remedy = _SMALLER if math.isfinite(number) else _FINITE
+    except OverflowError:
+        number, remedy = math.inf, _BEYOND_FLOAT64
+    rounded = round_real(number, kind)
+    if not math.isfinite(rounded):
+        raise _not_finite(name, kind, value, remedy)
+    return rounded
+
+
+def round_real(number: float, kind: np.dtype[Any]) -> Any:
+    """`number` as a scalar of the type, which may be infinite."""
+    if number == 0 or 2.0**-14 < abs(number) < 2.0**15:  # Fast path: no type rounds these to 0 or inf.
+        return kind.type(number)
+    with np.errstate(all="ignore"):  # the caller's settings must not turn rounding into an error
+        return kind.type(number)
+
+
+def check_reals(value: Any, name: str, kinds: str = "iuf") -> Array:
+    """`value`, a number or an array of numbers, as an array of numpy's integers or reals.
+
+    `kinds` are numpy's letters of the kinds of types that are allowed; bfloat16 always is. A Python int beyond 64 bits
+    becomes a float64, which is infinite if the int is beyond float64.
+    """
+    try:
+        array = np.asarray(value)
+        if array.dtype == object and isinstance(value, int):
+            array = np.asarray(float(value))
+    except ValueError:  # rows of unequal lengths
+        array = np.empty(0, object)
+    except OverflowError:
+        array = np.asarray(math.inf)
+    if array.dtype.kind not in kinds and array.dtype.name != "bfloat16":
+        raise TypeError(
+            f"{name} must be a real number or an array of them; got {value!r} of type {type(value).__name__}. "
+            "Pass floats."
+        )
+    return array
+
+
+def round_reals(numbers: Array, name: str, kind: np.dtype[Any], given: Any) -> Array:
+    """`numbers` rounded to the type. ValueError if one is not finite, before or after.
+
+    The error shows `given`, the argument that the numbers were read from.
+    """
+    with np.errstate(all="ignore"):
+        rounded = numbers.astype(kind)
+    if not np.isfinite(rounded).all():
+        if np.isfinite(numbers).all():
+            remedy = _SMALLER
+        else:
+            remedy = _BEYOND_FLOAT64 if isinstance(given, int) else _FINITE
+        raise _not_finite(name, kind, given, remedy)
+    return rounded
+
+
+_SMALLER = "Pass a smaller number, or a wider dtype."
+_FINITE = "Pass a finite number."
+_BEYOND_FLOAT64 = "It is beyond float64: pass a smaller number."
+
+
+def _not_finite(name: str, kind: np.dtype[Any], given: Any, remedy: str) -> ValueError:
+    return ValueError(f"{name} must be finite as a {kind}; got {format_value(given)}. {remedy}")

@@ -1,0 +1,106 @@
+"""Arithmetic of processors that flush subnormal numbers to zero, with the same result on every machine.
+
+XLA and TensorFlow set the flags FTZ and DAZ of x86 processors. An operand below the least normal number then counts as
+zero. A result becomes zero if it is below the least normal number after rounding to the precision of the type, with no
+limit to its exponent. The sign stays. bfloat16 is computed in float32. float16 is computed in float32 too, where its
+subnormal numbers are normal, so it is never flushed.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+class Limits(NamedTuple):
+    """Magnitudes of a type, all powers of two."""
+
+    least: float  # the least normal number
+    small: float  # bounds, means and deviations that are 0 or at least this large give no subnormal number
+    scale: float  # a factor: numbers below `small` times it are finite, and `least` times it is far from subnormal
+
+
+_FLOAT32 = Limits(2.0**-126, 2.0**-60, 2.0**64)
+_FLOAT64 = Limits(2.0**-1022, 2.0**-800, 2.0**512)
+
+
+def limits_of(kind: np.dtype[Any]) -> Limits:
+    """The limits of float32 and float64, and of bfloat16, which has float32's exponents."""
+    return _FLOAT64 if kind.itemsize == 8 else _FLOAT32
+
+
+def possible(*numbers: Any) -> bool:
+    """Whether products and sums with these parameters can be subnormal: one of them is near zero, but not zero.
+
+    Each argument is an array or a scalar of numpy. The answer for float16 is always no.
+    """
+    for each in numbers:
+        if each.dtype == np.float16:
+            continue
+        small = limits_of(each.dtype).small
+        if each.size == 1:
+            if 0 < abs(float(each.item())) < small:
+                return True
+        else:
+            sizes = np.abs(each)
+            if bool(((sizes > 0) & (sizes < small)).any()):
+                return True
+    return False
+
+
+def flush(numbers: Any) -> Array:
+    """float32 or float64 numbers, with a zero of the same sign in the place of each subnormal number."""
+    array = np.asarray(numbers)
+    return np.where(np.abs(array) < limits_of(array.dtype).least, np.copysign(array.dtype.type(0), array), array)
+
+
+def add(x: Any, y: Any) -> Array:
+    """x + y of float32 or float64. A sum that is subnormal is exact, so it can be flushed afterwards."""
+    return flush(flush(x) + flush(y))
+
+
+def multiply(x: Any, y: Any) -> Array:
+    """x * y of float32 or float64.
+
+    A product just below the least normal number can round up to it, if it is rounded as a subnormal number. The flags
+    flush it before that. So the function decides by the product of scaled numbers, which is rounded as a normal number.
+    """
+    x, y = flush(x), flush(y)
+    least, _, scale = limits_of(x.dtype)
+    kind = x.dtype.type
+    with np.errstate(all="ignore"):  # large numbers overflow when scaled, and are not flushed
+        products = x * y
+        tiny = np.abs(x * kind(scale) * y) < kind(least * scale)
+        flushed: Array = np.where(tiny, np.copysign(kind(0), products), products)
+    return flushed
+
+
+def affine(values: Array, scale: Array, offset: Array) -> Array:
+    """values * scale + offset, each operation rounded to the type and flushed. Not flushed: float16.
+
+    `scale` and `offset` decide whether a subnormal number can occur, so `values` must be 0 or far from subnormal.
+    """
+    if not possible(scale, offset):
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.asarray(values * scale + offset)
+    kind = values.dtype
+    work = _work_type(kind)
+    products = multiply(values.astype(work), scale.astype(work)).astype(kind)
+    return np.asarray(add(products.astype(work), offset.astype(work)).astype(kind))
+
+
+def difference(high: Array, low: Array) -> Array:
+    """high - low, rounded to the type and flushed. Not flushed: float16."""
+    if not possible(high, low):
+        return np.asarray(high - low)
+    work = _work_type(high.dtype)
+    return np.asarray(add(high.astype(work), -low.astype(work)).astype(high.dtype))
+
+
+def _work_type(kind: np.dtype[Any]) -> np.dtype[Any]:
+    """The type in which processors compute numbers of `kind`: float32 for bfloat16."""
+    return np.dtype(np.float32) if kind.itemsize == 2 else kind

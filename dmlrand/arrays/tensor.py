@@ -1,0 +1,165 @@
+"""Checks of shapes and of outputs given by the caller."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .integers import check_int
+
+Shape = tuple[int, ...]
+
+MAX_RANK = 8  # of a tensor of DirectML
+
+FAST_PATH_MAX_SIZE = 1 << 16  # elements; a shape of rank 1 up to this size needs no further check
+
+# The flags of an array that owns its memory and is writable, contiguous and aligned.
+ORDINARY = np.empty((2, 2)).flags.num
+
+# numpy's exact search for an overlap takes time exponential in the rank, and no signal interrupts it. This many steps
+# take 0.03 to 1 s. overlaps_itself searches at most once for each axis.
+OVERLAP_STEPS = 1_000_000
+
+# The remedy if both are missing.
+PASS_SHAPE_OR_OUT = "Pass shape for a new array, or out to fill an array that you have."
+
+
+def check_sizes(shape: Any) -> Shape:
+    """`shape` as a tuple of 1 to 8 sizes, each at least 0. An int means rank 1."""
+    if isinstance(shape, np.ndarray) and shape.ndim:
+        raise TypeError(
+            f"shape must be an int, a tuple or a list; got an array of shape {shape.shape}. Pass tuple(shape.tolist())."
+        )
+    if not isinstance(shape, (tuple, list)):
+        return (check_int(shape, "shape", 0),)
+    if not 1 <= len(shape) <= MAX_RANK:
+        raise ValueError(
+            f"shape must have rank 1 to {MAX_RANK}; got {tuple(shape)} of rank {len(shape)}. "
+            "Merge axes, or add axes of size 1."
+        )
+    return tuple([check_int(size, f"shape[{axis}]", 0) for axis, size in enumerate(shape)])
+
+
+def check_shape(shape: Any, itemsize: int = 4) -> Shape:
+    """check_sizes for a tensor that will be in memory: it must have fewer than 2**63 bytes."""
+    # Fast path, because the other checks take longer than a small draw.
+    size = shape[0] if shape.__class__ is tuple and len(shape) == 1 else shape
+    if size.__class__ is int and 0 <= size <= FAST_PATH_MAX_SIZE:
+        return (size,)
+    return check_addressable(check_sizes(shape), "shape", itemsize)
+
+
+def check_addressable(sizes: Shape, name: str, itemsize: int = 4) -> Shape:
+    """`sizes`, if numpy can index an array of that shape: it has fewer than 2**63 bytes."""
+    # A size of 0 counts as 1, as in numpy's own check.
+    if math.prod([size or 1 for size in sizes]) * itemsize >= 1 << 63:
+        raise ValueError(
+            f"{name} must describe fewer than 2**63 bytes; got {sizes} with {itemsize} bytes an element. "
+            "random_window gives any part of a larger tensor."
+        )
+    return sizes
+
+
+def check_out(out: Any, dtype: np.dtype[Any], state: NDArray[Any]) -> NDArray[Any]:
+    """`out` as an instance of ndarray itself. No two elements share memory, and none shares memory with the state."""
+    if is_ordinary_out(out, dtype, state):
+        return out  # type: ignore[no-any-return]
+    if not isinstance(out, np.ndarray) or hasattr(out, "mask"):  # a masked array would lose its mask
+        raise TypeError(f"out must be a numpy array; got {type(out).__name__}. numpy.empty(shape, {dtype}) makes one.")
+    if out.dtype != dtype:
+        raise TypeError(f"out must hold {dtype} in native byte order; got {out.dtype}. Allocate it with that dtype.")
+    if not out.flags.writeable:
+        raise ValueError("out must be writable; got a read-only array. Pass a writable one, such as out.copy().")
+    target = np.asarray(out)
+    if not target.flags.c_contiguous and overlaps_itself(target, "out.strides"):
+        raise ValueError(
+            f"out must not overlap itself; got shape {out.shape} with strides {out.strides}, "
+            "where two elements share memory. Pass a copy."
+        )
+    if shares_memory(target, state, "out.strides"):
+        raise ValueError("out must not share memory with the state; got a view of it. Pass a copy of either.")
+    return target
+
+
+def is_ordinary_out(out: Any, dtype: np.dtype[Any], state: NDArray[Any]) -> bool:
+    """Whether `out` passes check_out, check_rank and is_contiguous_aligned. False if only a longer check can tell."""
+    return (
+        out.__class__ is np.ndarray
+        and out.dtype is dtype
+        and out.flags.num & ORDINARY == ORDINARY
+        # Two different arrays that own their memory share none. A view does not own its memory.
+        and state.base is None
+        and state is not out
+        and 1 <= out.ndim <= MAX_RANK
+    )
+
+
+def check_rank(out: NDArray[Any]) -> NDArray[Any]:
+    """`out`, if it has as many axes as a tensor may have."""
+    if not 1 <= out.ndim <= MAX_RANK:
+        raise ValueError(
+            f"out must have rank 1 to {MAX_RANK}; got {out.shape} of rank {out.ndim}. Pass a reshaped view."
+        )
+    return out
+
+
+def overlaps_itself(array: NDArray[Any], name: str) -> bool:
+    """Whether two different elements of `array` share memory. Exact; ValueError if that cannot be decided."""
+    if _steps_over_smaller_axes(array):
+        return False
+    # Two elements whose indices differ along an axis keep their distance when both are moved along it. So such a pair
+    # overlaps if and only if some pair overlaps with one element on each side of a cut. Cut the axis, compare the two
+    # sides, then continue with a single index of this axis.
+    for axis, size in enumerate(array.shape):
+        if size > 1:
+            first, second = np.split(array, [size // 2], axis)
+            if _share_memory(first, second, array, name):
+                return True
+            array = np.split(array, [1], axis)[0]
+    return False
+
+
+def shares_memory(array: NDArray[Any], other: NDArray[Any], name: str) -> bool:
+    """Whether an element of `array` shares memory with one of `other`. Exact; ValueError if that cannot be decided.
+
+    The error names the argument `name`, which determines the strides of `array`.
+    """
+    return _share_memory(array, other, array, name)
+
+
+def _share_memory(first: NDArray[Any], second: NDArray[Any], array: NDArray[Any], name: str) -> bool:
+    """np.shares_memory with a limit on its time. The error describes `array` and names `name`."""
+    try:
+        return np.shares_memory(first, second, max_work=OVERLAP_STEPS)  # type: ignore[arg-type]  # numpy takes any int
+    except (np.exceptions.TooHardError, OverflowError):
+        raise ValueError(
+            f"{name} must be simple enough to be checked for overlap in {OVERLAP_STEPS:,} steps; "
+            f"got shape {array.shape} with strides {array.strides} in bytes. "
+            "Let each stride step over all memory that the smaller strides span, as in a slice of a packed array."
+        ) from None
+
+
+def _steps_over_smaller_axes(array: NDArray[Any]) -> bool:
+    """Whether each stride steps over all memory that the smaller strides span. Then no elements overlap."""
+    span = array.itemsize
+    for stride, size in sorted((abs(stride), size) for stride, size in zip(array.strides, array.shape) if size > 1):
+        if stride < span:
+            return False
+        span += stride * (size - 1)
+    return True
+
+
+def is_uniformly_strided(array: NDArray[Any]) -> bool:
+    """Whether the elements, in row-major order, are aligned and equally spaced. Then reshape(-1) gives a view."""
+    axes = [(size, stride) for size, stride in zip(array.shape, array.strides) if size > 1]
+    return array.flags.aligned and all(outer[1] == inner[0] * inner[1] for outer, inner in pairwise(axes))
+
+
+def is_contiguous_aligned(array: NDArray[Any]) -> bool:
+    """Whether kernels can write to the array directly: contiguous and aligned."""
+    flags = array.flags
+    return flags.c_contiguous and flags.aligned

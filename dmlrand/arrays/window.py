@@ -1,0 +1,112 @@
+"""Windows: from an index expression over a tensor to the words of the stream that it needs."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .integers import check_int, is_bool
+from .tensor import Shape
+
+
+class StridedRegion(NamedTuple):
+    """A part of the stream: the words offset + sum(index[i] * strides[i]) of all indices within sizes, row-major."""
+
+    offset: int
+    sizes: Shape
+    strides: Shape
+
+    def part(self, start: int, sizes: Shape) -> "StridedRegion":
+        """The sub-region of `sizes` that begins with element `start` of this region, in row-major order."""
+        offset = self.offset
+        for size, stride in zip(reversed(self.sizes), reversed(self.strides)):
+            start, index = divmod(start, size)
+            offset += index * stride
+        return StridedRegion(offset, sizes, self.strides[len(self.strides) - len(sizes) :])
+
+    def coalesced(self) -> "StridedRegion":
+        """The same words in the same order, with as few axes as possible and at least one."""
+        sizes, strides = [1], [1]
+        for size, stride in zip(self.sizes, self.strides):
+            if size == 1:
+                continue
+            if sizes[-1] == 1:
+                sizes[-1], strides[-1] = size, stride
+            elif strides[-1] == size * stride:
+                sizes[-1], strides[-1] = sizes[-1] * size, stride
+            else:
+                sizes.append(size)
+                strides.append(stride)
+        return StridedRegion(self.offset, tuple(sizes), tuple(strides))
+
+    def row_starts(self) -> NDArray[np.int64]:
+        """The first word of each row of consecutive elements, row-major. All rows have the same length."""
+        offset, sizes, strides = self.coalesced()
+        if 0 in sizes:
+            return np.empty(0, np.int64)
+        if strides[-1] == 1:
+            sizes, strides = sizes[:-1], strides[:-1]
+        starts = np.array([offset], np.int64)
+        for size, stride in zip(sizes, strides):
+            starts = np.add.outer(starts, stride * np.arange(size, dtype=np.int64)).ravel()
+        return starts
+
+
+def whole_region(shape: Shape) -> StridedRegion:
+    """The region of a whole tensor: consecutive words from word 0 on."""
+    strides = [1] * len(shape)
+    for axis in range(len(shape) - 1, 0, -1):
+        strides[axis - 1] = strides[axis] * shape[axis]
+    return StridedRegion(0, shape, tuple(strides))
+
+
+def window_region(shape: Shape, window: Any) -> StridedRegion:
+    """The region of tensor[window]. The window consists of ints, slices of positive step and one Ellipsis."""
+    offset, sizes, strides = whole_region(shape)
+    window_sizes, window_strides = [], []
+    for axis, index in enumerate(_one_per_axis(window, len(shape))):
+        if isinstance(index, slice):
+            start, count, step = _read_slice(index, axis, sizes[axis])
+            window_sizes.append(count)
+            window_strides.append(step * strides[axis])
+        else:
+            start = _read_int(index, axis, sizes[axis])
+        offset += start * strides[axis]
+    return StridedRegion(offset, tuple(window_sizes), tuple(window_strides))
+
+
+def _one_per_axis(window: Any, rank: int) -> list[Any]:
+    """The indices of a window, one for each axis. An Ellipsis, or the end, stands for the missing ones."""
+    items = list(window) if isinstance(window, tuple) else [window]
+    ellipses = [position for position, item in enumerate(items) if item is Ellipsis]
+    if len(ellipses) > 1:
+        raise IndexError(f"window must hold at most one Ellipsis; got {len(ellipses)}.")
+    indices = len(items) - len(ellipses)
+    if indices > rank:
+        raise IndexError(f"window must have at most as many indices as shape has axes, {rank}; got {indices}.")
+    at = ellipses[0] if ellipses else len(items)
+    return items[:at] + [slice(None)] * (rank - indices) + items[at + 1 :]
+
+
+def _read_slice(index: slice, axis: int, size: int) -> tuple[int, int, int]:
+    name = f"window[{axis}]"
+    for part in ("start", "stop", "step"):
+        value = getattr(index, part)
+        if value is not None:
+            check_int(value, f"{name}.{part}")
+    if index.step is not None and index.step <= 0:
+        raise ValueError(f"{name} must have a positive step; got {index.step}. Reverse the result instead.")
+    start, stop, step = index.indices(size)
+    return start, max(0, -((start - stop) // step)), step
+
+
+def _read_int(index: Any, axis: int, size: int) -> int:
+    name = f"window[{axis}]"
+    if is_bool(index) or not hasattr(index, "__index__"):
+        raise TypeError(f"{name} must be an int, a slice or Ellipsis; got {index!r}. Index the result with it.")
+    position = check_int(index, name)
+    if not -size <= position < size:
+        raise IndexError(f"{name} must be in [{-size}, {size}); got {position}.")
+    return position % size

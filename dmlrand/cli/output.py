@@ -1,0 +1,47 @@
+"""The tensor that `run` and `fill` write, and which existing outputs they replace."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from ..files.atomic_write import check_target
+from ..files.names import check_name, quoted
+from .arguments import shape
+from .persisted_state import PersistedState
+
+
+def add_tensor_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--shape", required=True, type=shape, metavar="D0,D1,..", help="1 to 8 sizes, such as 3,4")
+    parser.add_argument("--force", action="store_true", help="replace an existing output although no state file exists")
+
+
+def check_output(output: str, state: str | None) -> None:
+    """Refuse an output that cannot be written, and a state that would be the output or a file of its fill."""
+    target = check_target(output)
+    if state is None:
+        return
+    check_name(state)
+    if os.path.realpath(state) in (target, f"{target}.filling", f"{target}.progress"):
+        raise ValueError(
+            f"--output and --state must be two files; got {quoted(output)} and {quoted(state)}, "
+            "which is the output or a file that a fill keeps beside it."
+        )
+
+
+def check_replaceable(options: argparse.Namespace, start: PersistedState, dtype: str, resumable: bool) -> None:
+    """Refuse, without --force, to replace an output if no state file explains where its values come from.
+
+    Allowed: a state file exists; the output already holds these values; with `resumable`, a fill is in progress.
+    """
+    if options.force or start.resumed or not os.path.exists(options.output):
+        return
+    from ..bulk import fill_status
+
+    status = fill_status(options.output, start.state, options.shape, dtype)
+    if not (status.complete or (resumable and status.in_progress)):
+        why = "no --state is given" if start.path is None else f"{quoted(start.path)} does not exist"
+        raise ValueError(
+            f"{quoted(options.output)} exists with other content, and {why}. Add --force to replace the file, or name "
+            "another --output."
+        )

@@ -1,0 +1,10 @@
+# The imitated systems, for type checkers and for Python (imports.py).
+from . import (
+    directml as directml,
+    dxdispatch as dxdispatch,
+    jax as jax,
+    openvino as openvino,
+    tensorflow as tensorflow,
+    tfp as tfp,
+    theano as theano,
+)

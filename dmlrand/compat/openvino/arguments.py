@@ -1,0 +1,119 @@
+"""What OpenVINO's RandomUniform accepts as a shape and as a range, and how it reads them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...arrays.integers import check_int
+from ...arrays.number_types import check_real
+from ...arrays.subnormals import flush
+from ...arrays.tensor import Shape, check_shape
+from .numbers import openvino_bfloat16
+
+INT32_MIN, INT32_MAX = -(1 << 31), (1 << 31) - 1
+
+
+class Range(NamedTuple):
+    """Bounds and width: ints for integer types, else scalars of the float type that an implementation computes in."""
+
+    low: Any
+    high: Any
+    width: Any
+
+
+def check_sizes(shape: Any, kind: np.dtype[Any]) -> Shape:
+    """The sizes in an int32 or int64 tensor of rank 1, or in a list or tuple."""
+    if isinstance(shape, np.ndarray):
+        if shape.dtype.name not in ("int32", "int64"):
+            raise TypeError(f"shape must hold int32 or int64; got {shape.dtype}. Convert it: shape.astype('int64').")
+        if shape.ndim != 1:
+            raise ValueError(f"shape must have rank 1, one element an axis; got an array of shape {shape.shape}.")
+        shape = shape.tolist()
+    elif not isinstance(shape, (list, tuple)):
+        raise TypeError(
+            f"shape must be an int32 or int64 array of rank 1, or a list or tuple of ints; got {shape!r} "
+            f"of type {type(shape).__name__}. Pass [{shape!r}] for one axis."
+        )
+    return check_shape(tuple(shape), kind.itemsize)
+
+
+def check_range(minval: Any, maxval: Any, kind: np.dtype[Any], plugin: bool) -> Range:
+    """minval and maxval of the output type `kind`, with the width as the implementation computes it.
+
+    Raises TypeError or ValueError if a bound is not of the type, the bounds are not in order, or the width overflows.
+    """
+    low, high = _check_bound(minval, "minval", kind), _check_bound(maxval, "maxval", kind)
+    if not low < high:
+        raise ValueError(f"minval must be less than maxval in {kind}; got minval {minval} and maxval {maxval}.")
+    if kind.kind == "i":
+        return _integer_range(int(low), int(high), plugin and kind.itemsize == 8)
+    with np.errstate(over="ignore"):
+        if kind.itemsize == 2 or (plugin and kind.itemsize == 8):
+            low, high = np.float32(low), np.float32(high)
+        if plugin and kind.itemsize == 8:
+            _check_float32_range(low, high, minval, maxval)
+        if plugin and kind.itemsize >= 4:
+            low, high = flush(low)[()], flush(high)[()]  # as the plugin changes constants of a model
+        width = high - low
+        if kind.name == "bfloat16":
+            width = openvino_bfloat16(np.array([width]))[0]
+        elif kind.itemsize == 2 and not plugin:
+            width = np.float32(np.float16(width))  # float32 has enough digits for the second rounding to be right
+    if not np.isfinite(width):
+        raise ValueError(
+            f"maxval - minval must be finite in {kind}; got minval {minval} and maxval {maxval}. "
+            "Every output would be infinite or NaN: narrow the range."
+        )
+    return Range(low, high, width)
+
+
+def _check_bound(value: Any, name: str, kind: np.dtype[Any]) -> Any:
+    """`value` as a scalar of `kind`: a Python number, or a scalar or 1-element tensor of that very type."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        array = np.asarray(value)
+        if array.dtype != kind:
+            raise TypeError(
+                f"{name} must be of the output type, {kind}; got {array.dtype}. "
+                f"Convert it: {name}.astype({str(kind)!r})."
+            )
+        if array.shape not in ((), (1,)):
+            raise ValueError(
+                f"{name} must be a scalar or a 1D tensor of 1 element; got shape {array.shape}. "
+                "All elements share one range."
+            )
+        bound = array.reshape(1)[0]
+        if not math.isfinite(bound):
+            raise ValueError(f"{name} must be finite as a {kind}; got {value!r}. Pass a finite number.")
+        return bound
+    if kind.kind == "i":
+        info = np.iinfo(kind)
+        return check_int(value, name, int(info.min), int(info.max) + 1)
+    bound = check_real(value, name, kind)
+    if isinstance(value, int) and int(bound) != value:  # 2**24 + 1 is no float32
+        raise ValueError(
+            f"{name} must be representable in {kind}; got the int {value}. Pass a float to have it rounded."
+        )
+    return bound
+
+
+def _integer_range(low: int, high: int, clamped: bool) -> Range:
+    if clamped:
+        start, end = (min(max(bound, INT32_MIN), INT32_MAX) for bound in (low, high))
+        if start == end:
+            raise ValueError(
+                "minval and maxval must differ after clamping to int32, in which the CPU plugin computes int64; "
+                f'got {low} and {high}. The "reference" implementation accepts them.'
+            )
+        low, high = start, end
+    return Range(low, high, high - low)
+
+
+def _check_float32_range(low: Any, high: Any, minval: Any, maxval: Any) -> None:
+    if not (np.isfinite(low) and np.isfinite(high) and low < high):
+        raise ValueError(
+            "minval and maxval must be finite and differ in float32, in which the CPU plugin computes float64; "
+            f'got {minval} and {maxval}. The "reference" implementation accepts them.'
+        )

@@ -1,0 +1,172 @@
+"""RandomUniform: a node with its attributes and its state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from ...arrays.arguments import check_choice
+from ...arrays.integers import check_int
+from ...arrays.number_types import FLOATS, INTEGERS, check_dtype
+from ...arrays.tensor import Shape
+from ...position import StatePosition
+from ...state import State, key_of, make_state, seed_state
+from .arguments import Range, check_range, check_sizes
+from .draws import draw_mt19937, draw_philox
+from .ir import read_layer
+
+Array = NDArray[Any]
+
+OUTPUT_TYPES = {  # OpenVINO's names and NumPy's
+    "i32": "int32",
+    "i64": "int64",
+    "f16": "float16",
+    "bf16": "bfloat16",
+    "f32": "float32",
+    "f64": "float64",
+}
+ALIGNMENTS = ("tensorflow", "pytorch")
+IMPLEMENTATIONS = ("reference", "cpu_plugin")
+
+
+class RandomUniform(StatePosition):
+    """A RandomUniform node with its state: random numbers of [minval, maxval), the same as OpenVINO's.
+
+    A call draws a tensor and moves the state, as another inference of the node does. Threads may share one object: a
+    draw and its step are one operation, so no two calls draw from the same state. A copy, an unpickled object or a
+    forked child continues from the same state on its own. Not for cryptography.
+
+    Parameters
+    ----------
+    output_type : "i32", "i64", "f16", "bf16", "f32" or "f64"
+        Type of the output and of both bounds. bf16 needs the package ml_dtypes: pip install ml_dtypes.
+    global_seed, op_seed : int in [0, 2**63)
+        Key and high half of the counter. Both 0: the key is taken from the operating system's entropy, so no two nodes
+        agree. `state` shows the key.
+    alignment : "tensorflow" or "pytorch"
+        "tensorflow" is Philox4x32-10 with a counter that moves from call to call. "pytorch" is MT19937, which ignores
+        op_seed and starts again at every call, so every call gives the same numbers.
+    implementation : "reference" or "cpu_plugin"
+        "reference" is what the documentation describes and what the evaluator of OpenVINO's core computes. "cpu_plugin"
+        is what a model returns that runs on the CPU plugin. They differ for f64, i64 and f16, and in rounding for f32
+        and bf16. With alignment "tensorflow" all types differ from the second call on.
+
+    Attributes
+    ----------
+    state : uint32 array of shape (6,)
+        The state that the next call draws from: n low, n high, op_seed low, op_seed high, global_seed low, global_seed
+        high. Each reading gives a new array. Set it to any state (a uint32 array of sizes {1, .., 1, 6}, or six ints)
+        to draw from there, whatever the seeds were. With alignment "pytorch" only the fifth word matters.
+
+    Raises
+    ------
+    TypeError, ValueError
+        An argument breaks a rule above.
+    ImportError
+        output_type is bf16 and ml_dtypes is not installed.
+
+    Examples
+    --------
+    >>> op = RandomUniform("i32", global_seed=80, op_seed=100)
+    >>> op([2, 3], 50, 100)
+    array([[65, 70, 56],
+           [59, 82, 92]], dtype=int32)
+    >>> op.state
+    array([512,   0, 100,   0,  80,   0], dtype=uint32)
+    """
+
+    def __init__(
+        self,
+        output_type: str,
+        global_seed: int = 0,
+        op_seed: int = 0,
+        alignment: str = "tensorflow",
+        implementation: str = "reference",
+    ) -> None:
+        self.output_type = check_choice(output_type, "output_type", OUTPUT_TYPES)
+        self.global_seed = check_int(global_seed, "global_seed", 0, 1 << 63)
+        self.op_seed = check_int(op_seed, "op_seed", 0, 1 << 63)
+        self.alignment = check_choice(alignment, "alignment", ALIGNMENTS)
+        self.implementation = check_choice(implementation, "implementation", IMPLEMENTATIONS)
+        self._kind = check_dtype(OUTPUT_TYPES[self.output_type], FLOATS + INTEGERS)
+        if self.global_seed or self.op_seed:
+            super().__init__(make_state(counter=self.op_seed << 64, key=self.global_seed))
+        else:
+            super().__init__(seed_state())
+
+    @classmethod
+    def from_ir(cls, xml: str | bytes, implementation: str = "reference") -> RandomUniform:
+        """The node that a layer of OpenVINO's IR describes.
+
+        Parameters
+        ----------
+        xml : str or bytes
+            The text of one `<layer type="RandomUniform">`, or of a whole IR that holds one. Its `<data>` gives
+            output_type, global_seed, op_seed and alignment; absent seeds are 0. Shape and bounds are inputs of the
+            layer, not part of it. Pass only XML that you trust: a hostile document can exhaust the memory.
+        implementation : "reference" or "cpu_plugin"
+
+        Raises
+        ------
+        TypeError, ValueError
+            xml is not such a text, an attribute is unknown or out of range, or the precision of a port is not that of
+            output_type.
+
+        Examples
+        --------
+        >>> RandomUniform.from_ir('''
+        ...     <layer id="3" name="RandomUniform" type="RandomUniform" version="opset8">
+        ...         <data output_type="f32" global_seed="234" op_seed="148"/>
+        ...     </layer>''')
+        RandomUniform('f32', global_seed=234, op_seed=148, alignment='tensorflow', implementation='reference')
+        """
+        return cls(**read_layer(xml), implementation=implementation)
+
+    def __repr__(self) -> str:
+        return (
+            f"RandomUniform({self.output_type!r}, global_seed={self.global_seed}, op_seed={self.op_seed}, "
+            f"alignment={self.alignment!r}, implementation={self.implementation!r})"
+        )
+
+    def __call__(self, shape: Any, minval: Any, maxval: Any) -> Array:
+        """The next tensor of numbers in [minval, maxval).
+
+        maxval itself can come out, because the last rounding can round up to it. A few ranges near zero give numbers
+        outside of the range. specs/openvino.md, section 6, lists both.
+
+        Parameters
+        ----------
+        shape : int32 or int64 array of rank 1, or sequence of ints
+            1 to 8 sizes of at least 0.
+        minval, maxval : number, or array of the output type of shape () or (1,)
+            minval < maxval. A Python float is rounded to the output type. A Python int must be a number of that type.
+
+        Returns
+        -------
+        array of the output type and of `shape`
+
+        Raises
+        ------
+        TypeError, ValueError
+            An argument breaks a rule above, or the implementation cannot use these bounds. The state does not move.
+        MemoryError
+            There is not enough memory for the output. The state does not move.
+
+        Examples
+        --------
+        >>> RandomUniform("f32", global_seed=150, op_seed=10)([1, 3], 0.0, 1.0)
+        array([[0.7011236 , 0.30539632, 0.93931055]], dtype=float32)
+        """
+        sizes = check_sizes(shape, self._kind)
+        plugin = self.implementation == "cpu_plugin"
+        bounds = check_range(minval, maxval, self._kind, plugin)
+        if self.alignment == "tensorflow":
+            return self._draw(lambda state: draw_philox(state, sizes, self._kind, bounds, plugin))
+        return self._draw(lambda state: self._draw_mt19937(state, sizes, bounds, plugin))
+
+    def _draw_mt19937(self, state: State, sizes: Shape, bounds: Range, plugin: bool) -> tuple[Array, State]:
+        values = draw_mt19937(key_of(state), sizes, self._kind, bounds, plugin)
+        if not (self.global_seed or self.op_seed or plugin):
+            state = seed_state()  # the evaluator takes a new seed at every call, the plugin at the first one only
+        return values, state

@@ -1,0 +1,130 @@
+"""`function`: compile a graph to a Function."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...state import State, fold_in
+from .compiled_function import Function, Program, Step
+from .graph import Apply, Constant, Input, Result, in_order
+from .random_ops import MetaRandom, RandomResult, RandomState
+from .seeds import root_state
+from .states import Rng, States
+
+
+def function(inputs: Any, outputs: Any) -> Function:
+    """Compile a graph to a callable with its own generators.
+
+    Parameters
+    ----------
+    inputs : list of Input and of pairs (RandomState, seed)
+        The function takes one argument for each Input, in this order. A seed is an int in [0, 2**64), or a list or
+        tuple of such ints. MetaRandoms are not inputs: they know their metaseed.
+    outputs : Result, or list of Results
+        With a list, the function returns a list. Results that no output needs are not drawn.
+
+    Returns
+    -------
+    Function
+
+    Raises
+    ------
+    TypeError, ValueError
+        inputs or outputs are none of these; an Input that the outputs need, or the seed of a RandomState, is missing;
+        an input is given twice; the graph has a cycle.
+
+    Examples
+    --------
+    >>> from dmlrand.compat.theano import MetaRandom
+    >>> r, n = MetaRandom(5), Input("n")
+    >>> rows = r.integers(low=1, high=n)
+    >>> fn = function([n], [rows, r.uniform(shape=(rows, 2)) * 10])
+    >>> sizes, values = fn(4)
+    >>> values.shape == (sizes, 2)
+    True
+    """
+    arguments, roots = _read_inputs(inputs)
+    returns_list = not isinstance(outputs, Result)
+    wanted: list[Result] = _read_outputs(outputs) if returns_list else [outputs]
+    ordered = in_order(wanted)
+    for result in ordered:
+        if isinstance(result, Input) and result not in arguments:
+            raise ValueError(f"inputs must hold every Input of the graph; got none for {result.name!r}. Add it.")
+    constants = [result for result in ordered if isinstance(result, Constant)]
+    applies = [result for result in ordered if isinstance(result, Apply)]
+    slots = {result: slot for slot, result in enumerate([*arguments, *constants, *applies])}
+    program = Program(
+        arguments=tuple(each.name for each in arguments),
+        constants=tuple(each.value for each in constants),
+        steps=tuple(
+            Step(each.name, each.compute, tuple(slots[item] for item in each.inputs), getattr(each, "rng", None))
+            for each in applies
+        ),
+        outputs=tuple(slots[each] for each in wanted),
+        returns_list=returns_list,
+        random_states={each.name: each.identity for each in roots},
+    )
+    return Function(program, States(_start_states([each for each in applies if isinstance(each, RandomResult)], roots)))
+
+
+def _start_states(results: Sequence[RandomResult], roots: dict[RandomState, State]) -> dict[Rng, State]:
+    starts: dict[Rng, State] = {}
+    for result in results:
+        if result.rng in starts:
+            raise ValueError(
+                f"the graph must hold each random result once; got two of generator {result.rng.name!r}, "
+                "one of them unpickled. Compile with the results of one MetaRandom."
+            )
+        starts[result.rng] = fold_in(_root_of(result, roots), result.rng.index)
+    return starts
+
+
+def _root_of(result: RandomResult, roots: dict[RandomState, State]) -> State:
+    if isinstance(result.owner, MetaRandom):
+        return root_state(result.owner.metaseed, "metaseed")
+    for owner, root in roots.items():
+        if owner.identity == result.rng.owner:
+            return root
+    raise ValueError(
+        f"inputs must give the seed of RandomState {result.owner.name!r}, from which the outputs draw; got none. "
+        f"Add the pair ({result.owner.name}, seed)."
+    )
+
+
+def _read_inputs(inputs: Any) -> tuple[list[Input], dict[RandomState, State]]:
+    """The Inputs, and the roots of the RandomStates."""
+    if not isinstance(inputs, (list, tuple)):
+        raise TypeError(f"inputs must be a list; got {type(inputs).__name__}.")
+    arguments: list[Input] = []
+    roots: dict[RandomState, State] = {}
+    for place, item in enumerate(inputs):
+        if isinstance(item, Input):
+            if item in arguments:
+                raise ValueError(f"inputs must hold each Input once; got {item.name!r} twice.")
+            arguments.append(item)
+        elif isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], RandomState):
+            owner, seed = item
+            _check_name(owner.name, roots)
+            roots[owner] = root_state(seed, f"the seed of RandomState {owner.name!r}")
+        else:
+            raise TypeError(f"inputs[{place}] must be an Input or a pair (RandomState, seed); got {item!r}.")
+    return arguments, roots
+
+
+def _check_name(name: str, others: dict[RandomState, State]) -> None:
+    if name in [other.name for other in others]:
+        raise ValueError(f"inputs must hold RandomStates of different names; got {name!r} twice.")
+    if hasattr(Function, name):
+        raise ValueError(
+            f"a RandomState in inputs must not have the name of an attribute of Function; got {name!r}. Rename it."
+        )
+
+
+def _read_outputs(outputs: Any) -> list[Result]:
+    if not isinstance(outputs, (list, tuple)):
+        raise TypeError(f"outputs must be a Result or a list of Results; got {type(outputs).__name__}.")
+    for place, item in enumerate(outputs):
+        if not isinstance(item, Result):
+            raise TypeError(f"outputs[{place}] must be a symbolic result; got {item!r}.")
+    return list(outputs)

@@ -1,0 +1,280 @@
+"""MetaRandom and RandomState: they make random ops, and seed, read and set the ops' states in compiled functions."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...position import Locked
+from ...state import State, make_state
+from . import draws
+from .arguments import read_shape
+from .compiled_function import Function
+from .graph import Apply, Constant, Result, as_result
+from .seeds import root_state
+from .states import Rng
+
+
+class RandomResult(Apply):
+    """A random result: `compute(state, shape, *parameters)`. `rng` is the generator that draws it."""
+
+    def __init__(self, rng: Rng, owner: RandomOps, compute: Callable[..., Any], inputs: Sequence[Result]) -> None:
+        super().__init__(rng.name, compute, inputs)
+        self.rng, self.owner = rng, owner
+
+
+class RandomOps(Locked):
+    """The distributions of MetaRandom and RandomState, and access to the states of their ops in a function.
+
+    Every distribution takes `shape`: an int, a symbolic result, or a sequence of these; () is a scalar. Parameters
+    may be numbers, arrays that broadcast to the shape, or symbolic results of either.
+
+    A wrong argument is a TypeError or ValueError: at once if all parameters are numbers or arrays, otherwise when the
+    compiled function is called.
+    """
+
+    def __init__(self, name: str) -> None:
+        if not isinstance(name, str) or not name:
+            raise TypeError(f"name must be a str that is not empty; got {name!r} of type {type(name).__name__}.")
+        super().__init__()
+        self.name = name
+        self.identity = str(uuid.uuid4())  # only an identity: no random number depends on it
+        self._results: list[RandomResult] = []
+
+    def uniform(self, shape: Any = (), low: Any = 0.0, high: Any = 1.0, dtype: Any = "float32") -> RandomResult:
+        """Reals in [low, high), as dmlrand.uniform draws them. Its page says where rounding may give high itself.
+
+        low must be below high everywhere. low, high and their difference must be finite in dtype: float16, bfloat16,
+        float32 or float64.
+
+        >>> from dmlrand.compat.theano import MetaRandom, function
+        >>> function([], MetaRandom(7).uniform(shape=(2, 3), low=[0, 5, 9], high=10))().shape
+        (2, 3)
+        """
+        return self._new(draws.uniform, shape, low=low, high=high, dtype=Constant(draws.check_float(dtype)))
+
+    def normal(self, shape: Any = (), mean: Any = 0.0, std: Any = 1.0, dtype: Any = "float32") -> RandomResult:
+        """Normal reals, as dmlrand.normal draws them.
+
+        mean and std must be finite in dtype: float16, bfloat16, float32 or float64. std must be at least 0.
+
+        >>> from dmlrand.compat.theano import MetaRandom, function
+        >>> function([], MetaRandom(7).normal(shape=3, mean=5, std=0))().tolist()
+        [5.0, 5.0, 5.0]
+        """
+        return self._new(draws.normal, shape, mean=mean, std=std, dtype=Constant(draws.check_float(dtype)))
+
+    def bernoulli(self, shape: Any = (), p: Any = 0.5) -> RandomResult:
+        """1 with probability p in [0, 1], otherwise 0, as int64.
+
+        >>> from dmlrand.compat.theano import MetaRandom, function
+        >>> function([], MetaRandom(7).bernoulli(shape=2, p=[0, 1]))().tolist()
+        [0, 1]
+        """
+        return self._new(draws.bernoulli, shape, p=p)
+
+    def integers(self, shape: Any = (), low: Any = 0, high: Any = 2, dtype: Any = "int32") -> RandomResult:
+        """Integers in [low, high), both scalars, as dmlrand.integers draws them.
+
+        low must be below high. low and high - 1 must be numbers of dtype: int32, uint32, int64 or uint64.
+
+        >>> from dmlrand.compat.theano import MetaRandom, function
+        >>> function([], MetaRandom(7).integers(shape=2, low=-3, high=-2))().tolist()
+        [-3, -3]
+        """
+        return self._new(draws.integers, shape, low=low, high=high, dtype=Constant(draws.check_integer(dtype)))
+
+    def permutation(self, shape: Any = (), n: Any = 1) -> RandomResult:
+        """Permutations of 0, .., n - 1 along an added last axis, one for each element of `shape`, as int64. n >= 0.
+
+        >>> from dmlrand.compat.theano import MetaRandom, function
+        >>> sorted(function([], MetaRandom(7).permutation(n=4))().tolist())
+        [0, 1, 2, 3]
+        """
+        return self._new(draws.permutation, shape, n=n)
+
+    def choice(self, shape: Any = (), a: Any = 2, p: Any = None) -> RandomResult:
+        """Items of the vector a, or of 0, .., a - 1, drawn with replacement. p gives their probabilities.
+
+        a is an int of at least 1 or a vector of at least one item. p has one probability in [0, 1] for each item. The
+        probabilities must sum to 1 within 1e-6.
+
+        >>> from dmlrand.compat.theano import MetaRandom, function
+        >>> function([], MetaRandom(7).choice(shape=2, a=[10, 20], p=[0, 1]))().tolist()
+        [20, 20]
+        """
+        return self._new(draws.choice, shape, a=a, p=Constant(None) if p is None else p)
+
+    def multinomial(self, shape: Any = (), n: Any = 1, pvals: Any = (0.5, 0.5)) -> RandomResult:
+        """How many of n trials fall in each category, along an added last axis, as int64.
+
+        n must be at least 0. pvals is a vector of at least one probability in [0, 1], one for each category. The
+        probabilities must sum to 1 within 1e-6.
+
+        >>> from dmlrand.compat.theano import MetaRandom, function
+        >>> function([], MetaRandom(7).multinomial(n=9, pvals=[0, 1]))().tolist()
+        [0, 9]
+        """
+        return self._new(draws.multinomial, shape, n=n, pvals=pvals)
+
+    def __contains__(self, result: object) -> bool:
+        return isinstance(result, RandomResult) and result.rng.owner == self.identity
+
+    def results(self) -> Iterator[RandomResult]:
+        """Every result that the distributions returned, in the order of creation."""
+        return iter(tuple(self._results))
+
+    def seed(self, fn: Function, bits: Any) -> None:
+        """Set the states of this owner's ops in `fn`, and no others. The new states depend on `bits` only.
+
+        The ops become independent of each other. The states are those of a new function whose owner has the metaseed
+        `bits`: specs/theano.md, section 2.
+
+        Parameters
+        ----------
+        fn : Function
+            If it draws from none of the ops, nothing happens.
+        bits : int in [0, 2**64), or a list or tuple of such ints
+
+        Raises
+        ------
+        TypeError, ValueError
+            bits is none of these. No state changes.
+        """
+        rngs = self._rngs_in(fn)
+        fn.state.seed(rngs, bits, "bits")
+
+    def getstate(self, fn: Function) -> dict[str, State]:
+        """The states of this owner's ops in `fn`: names to arrays of six words, as save_checkpoint takes them.
+
+        The arrays are new, of uint32 and shape (6,). If fn draws from none of the ops, the mapping is empty.
+        """
+        rngs = self._rngs_in(fn)
+        return fn.state.read(rngs)
+
+    def setstate(self, fn: Function, state: Any) -> None:
+        """Set this owner's ops in `fn` to what getstate returned, or to load_checkpoint(path).states.
+
+        Raises
+        ------
+        TypeError, ValueError
+            state is not a mapping, lacks one of the ops, has another one, or has a value that is not a state of six
+            words. No state changes.
+        """
+        rngs = self._rngs_in(fn)
+        fn.state.write(rngs, state, repr(self))
+
+    def _rngs_in(self, fn: Function) -> list[Rng]:
+        """The generators of this owner's ops that `fn` holds, in the order of creation."""
+        if not isinstance(fn, Function):
+            raise TypeError(
+                f"fn must be a compiled function; got {type(fn).__name__}. function(inputs, outputs) makes one."
+            )
+        return fn.state.of_owner(self.identity)
+
+    def __copy__(self) -> RandomOps:
+        return self  # ops of a copy would use the same generators
+
+    def __deepcopy__(self, memo: Any) -> RandomOps:
+        return self
+
+    def _new(self, compute: Callable[..., Any], shape: Any, **parameters: Any) -> RandomResult:
+        """The result of a new op. Parameters are passed to `compute` in the order in which they are given."""
+        sizes = read_shape(shape)
+        values = [as_result(value, name) for name, value in parameters.items()]
+        if all(isinstance(value, Constant) for value in values):
+            _check_parameters(compute, values)
+        with self._lock:  # ops that two threads make get different indexes
+            index = len(self._results)
+            rng = Rng(self.identity, f"{self.name}/{compute.__name__}_{index}", index)
+            result = RandomResult(rng, self, compute, [sizes, *values])
+            self._results.append(result)
+        return result
+
+
+class MetaRandom(RandomOps):
+    """Makes random ops whose streams depend on a metaseed. Every compiled function has its own generator for each op.
+
+    In every function, op number i of a MetaRandom starts at fold_in(seed_state(metaseed), i). Neither the other ops of
+    the graph nor the number of compilations matter.
+
+    Parameters
+    ----------
+    metaseed : int in [0, 2**64), or a list or tuple of such ints
+        A new function has the states that `seed(fn, metaseed)` sets.
+    name : str, optional
+        The first part of the names of the states. By default the metaseed's digits. MetaRandoms of one function need
+        different names if their states are saved together.
+
+    Raises
+    ------
+    TypeError, ValueError
+        An argument breaks a rule above.
+
+    Examples
+    --------
+    >>> from dmlrand.compat.theano import function
+    >>> r = MetaRandom(metaseed=872364)
+    >>> u, v = r.uniform(shape=(3, 4)), r.uniform(shape=(2,), low=-1.0, high=0.0)
+    >>> fn_v, fn_uv = function([], v), function([], [u, v])
+    >>> bool((fn_v() == fn_uv()[1]).all())
+    True
+    >>> saved = r.getstate(fn_v)
+    >>> values = fn_v()
+    >>> r.setstate(fn_v, saved)
+    >>> bool((fn_v() == values).all())
+    True
+    """
+
+    def __init__(self, metaseed: Any = 0, name: str | None = None) -> None:
+        root_state(metaseed, "metaseed")
+        self.metaseed = list(map(int, metaseed)) if isinstance(metaseed, (list, tuple)) else int(metaseed)
+        digits = self.metaseed if isinstance(self.metaseed, list) else [self.metaseed]
+        super().__init__("-".join(map(str, digits)) if name is None else name)
+
+    def __repr__(self) -> str:
+        return f"MetaRandom(metaseed={self.metaseed!r}, name={self.name!r})"
+
+
+class RandomState(RandomOps):
+    """Makes random ops that get their seed when a function is compiled: the proposal's "potential other syntax".
+
+    Parameters
+    ----------
+    name : str, a Python identifier
+        The function's attribute that reads and sets the states: `fn.r = 872364`.
+
+    Examples
+    --------
+    >>> from dmlrand.compat.theano import function
+    >>> r = RandomState(name="r")
+    >>> fn = function([(r, 872364)], r.normal(shape=2))
+    >>> first = fn()
+    >>> fn.r = 872364
+    >>> bool((fn() == first).all())
+    True
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        if not name.isidentifier():
+            raise ValueError(
+                f"name must be a Python identifier, because it becomes a function's attribute; got {name!r}."
+            )
+
+    def __repr__(self) -> str:
+        return f"RandomState(name={self.name!r})"
+
+
+def _check_parameters(compute: Callable[..., Any], values: Sequence[Result]) -> None:
+    """Raise what a draw with these known parameters would raise: draw no numbers with them."""
+    parameters = [value.value for value in values if isinstance(value, Constant)]
+    try:
+        sizes = np.broadcast_shapes(*map(np.shape, parameters))
+    except ValueError:
+        return  # raised at the first call, which knows the shape
+    if len(sizes) < 7:  # of 8 axes, one makes the draw empty, and some distributions add another
+        compute(make_state(), (0, *sizes), *parameters)

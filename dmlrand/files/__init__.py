@@ -1,0 +1,1 @@
+"""Atomic writes, locks, flushing, checksummed JSON, figures, and names of files."""

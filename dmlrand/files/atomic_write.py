@@ -1,0 +1,104 @@
+"""Atomic writes: at every instant a path holds the complete old file or the complete new one."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from errno import EACCES, ENOENT
+from typing import IO
+
+from .errors import InUseError, NotRegularError, failed_write
+from .locks import try_lock
+from .names import check_name, hidden_name, quoted
+from .opening import open_regular, open_renamable
+from .replacement import copy_mode, replace, temporary_mode
+from .syncing import sync, sync_directory
+
+
+def replacing(path: str | os.PathLike[str]) -> AbstractContextManager[IO[bytes]]:
+    """Open a new binary file that replaces `path` when the block ends without an exception.
+
+    The new file and its name are then on the disk. After an exception only the old file exists. A kill may also leave
+    a temporary file beside the old one, which the next writer of the same path removes. The new file has the
+    permissions of the old one, also while it is being written. A symbolic link is followed.
+    """
+    return replacing_beside(check_target(path), path)
+
+
+@contextmanager
+def replacing_beside(
+    target: str, shown: str | os.PathLike[str], permissions_of: str | None = None
+) -> Iterator[IO[bytes]]:
+    """`replacing` for a checked path. A symbolic link is replaced. Messages show the path as `shown`.
+
+    The new file has the permissions of the file `permissions_of`, which is `target` by default.
+    """
+    model = permissions_of or target
+    _remove_abandoned(target)
+    file = _open_temporary(target, temporary_mode(model))
+    try:
+        with file:
+            yield file
+            file.flush()
+            copy_mode(model, file.name)
+            sync(file.fileno())
+            replace(file.name, target, shown)  # while locked: another writer removes an unlocked temporary file
+    except BaseException as error:
+        with suppress(OSError):
+            os.unlink(file.name)
+        if isinstance(error, OSError) and error.errno is not None and error.filename is None:
+            if isinstance(error, InUseError):  # has its own remedy
+                raise
+            raise failed_write(error, f"{quoted(shown)} was not written") from error
+        raise
+    sync_directory(os.path.dirname(target))
+
+
+def check_target(path: str | os.PathLike[str]) -> str:
+    """The absolute path at which a file of this name would be written, with symbolic links followed.
+
+    Raises ValueError or OSError if no file can be written there: call this before long work.
+    """
+    check_name(path)
+    target = os.path.realpath(path)
+    folder = os.path.dirname(target)
+    if not os.path.isdir(folder):
+        problem = f"{os.strerror(ENOENT)}: {quoted(path)}. Create its folder, or name another file."
+        raise FileNotFoundError(ENOENT, problem)
+    if os.path.exists(target) and not os.path.isfile(target):
+        raise ValueError(
+            f"path must name a regular file, or nothing yet; got {quoted(path)}, which is something else. "
+            "Name another file."
+        )
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(EACCES, os.strerror(EACCES), os.fspath(path))
+    return target
+
+
+def _open_temporary(target: str, mode: int) -> IO[bytes]:
+    """A new file beside `target`, locked as long as its writer lives."""
+    folder, name = os.path.split(target)
+    while True:
+        path = os.path.join(folder, hidden_name(name, f"{os.urandom(4).hex()}.part"))
+        file = open(path, "xb", opener=lambda path, flags: open_renamable(path, flags, mode))
+        try:
+            if try_lock(file.fileno()) is not False and os.path.exists(file.name):
+                return file
+        except BaseException:
+            file.close()
+            os.unlink(file.name)
+            raise
+        file.close()  # another writer took it for an abandoned one before it was locked, and removed it
+
+
+def _remove_abandoned(target: str) -> None:
+    """Remove temporary files that nobody has a lock on: their writers were killed."""
+    folder, name = os.path.split(target)
+    is_temporary = re.compile(re.escape(hidden_name(name, "")) + r"[0-9a-f]{8}\.part").fullmatch
+    for found in filter(is_temporary, os.listdir(folder)):
+        path = os.path.join(folder, found)
+        with suppress(OSError, NotRegularError), open(path, "rb", opener=open_regular) as file:
+            if try_lock(file.fileno()):
+                os.unlink(path)

@@ -1,0 +1,66 @@
+"""Checksummed JSON: the form of checkpoints and of progress files. Damage is detected when a file is read.
+
+json is imported where it is used, because `import dmlrand` should cost little more than `import numpy`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+ALGORITHM = "PHILOX_4X32_10"
+
+
+class JsonError(ValueError):
+    """What is wrong with a file, and the remedy. The first sentence lacks its subject, the file's name."""
+
+    def __init__(self, problem: str, remedy: str = "") -> None:
+        super().__init__(f"{problem} {remedy}".rstrip())
+        self.problem = problem  # without the remedy, for callers that know a better one
+
+
+def encode_json(format: str, version: int, members: dict[str, Any]) -> bytes:
+    """The bytes of a file with these members."""
+    import json
+
+    body = {"format": format, "version": version, "algorithm": ALGORITHM, **members}
+    document = {**body, "checksum": checksum(body)}
+    return (json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
+
+
+def decode_json(data: bytes, format: str, version: int) -> dict[str, Any]:
+    """The members given to encode_json. JsonError for data of any other kind."""
+    import json
+
+    try:
+        document = json.loads(data, parse_constant=_refuse_constant)
+        body = {name: value for name, value in document.items() if name != "checksum"} if type(document) is dict else {}
+        expected = checksum(body)
+    except RecursionError:
+        raise JsonError("is nested too deeply to be read.", "Save it with metadata that is nested less.") from None
+    except ValueError as error:
+        raise JsonError(f"is not complete JSON ({error}). It was truncated or is another file.") from None
+    if not isinstance(document, dict) or document.get("format") != format:
+        raise JsonError(f'has no "format": "{format}". It is another kind of file.')
+    found = document.get("version")
+    if type(found) is not int or found != version:  # in Python, True and 1.0 equal 1
+        raise JsonError(f"has version {found!r}, not {version}.", "Update dmlrand to read it.")
+    if document.get("algorithm") != ALGORITHM:
+        problem = f"has algorithm {document.get('algorithm')!r}, not {ALGORITHM!r}."
+        raise JsonError(problem, "Load it with the program that wrote it.")
+    if document.get("checksum") != expected:
+        raise JsonError("does not match its checksum. It was changed or damaged.", "Restore a copy.")
+    return {name: value for name, value in body.items() if name not in ("format", "version", "algorithm")}
+
+
+def _refuse_constant(name: str) -> None:
+    """Python's reader accepts NaN, Infinity and -Infinity, which JSON does not have and encode_json refuses."""
+    raise ValueError(f"{name} is not JSON")
+
+
+def checksum(body: dict[str, Any]) -> str:
+    """A checksum of the meaning, not of the text: sorted members, no white space. Reformatting does not change it."""
+    import hashlib
+    import json
+
+    text = json.dumps(body, sort_keys=True, separators=(",", ":"))
+    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,27 @@
+"""Errors of files: the system's reason, the outcome and the remedy."""
+
+from __future__ import annotations
+
+import os
+from errno import EDQUOT, ENOSPC
+
+from .names import quoted
+
+
+class NotRegularError(ValueError):
+    """A path names a symbolic link, a pipe, a device or a folder instead of a regular file."""
+
+    def __init__(self, path: str, kind: str) -> None:
+        super().__init__(f"{quoted(path)} must be a regular file; got {kind}.")
+        self.kind = kind
+
+
+class InUseError(PermissionError):
+    """Windows did not replace a file, because another program has it open."""
+
+
+def failed_write(error: OSError, outcome: str, next_step: str = "repeat the call") -> OSError:
+    """The system's error with the outcome for the file and the remedy, which the system does not name."""
+    assert error.errno is not None
+    remedy = "Free disk space" if error.errno in (ENOSPC, EDQUOT) else "Remove the cause"
+    return OSError(error.errno, f"{os.strerror(error.errno)}: {outcome}. {remedy}, then {next_step}.")

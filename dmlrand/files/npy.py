@@ -1,0 +1,22 @@
+"""Arrays in .npy files: written little-endian, read in either byte order."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import IO, Any
+
+import numpy as np
+
+
+def save_array(file: IO[bytes], array: np.ndarray[Any, Any]) -> None:
+    """numpy.save through `file.write` only, little-endian on every machine.
+
+    For a real file numpy uses C calls, whose errors lack the system's reason.
+    """
+    little_endian = array.astype(array.dtype.newbyteorder("<"), copy=False)
+    np.save(SimpleNamespace(write=file.write), little_endian, allow_pickle=False)
+
+
+def in_native_order(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The values of a .npy file in the machine's byte order. An array of that order is not copied."""
+    return array.astype(array.dtype.newbyteorder("="), copy=False)

@@ -1,0 +1,146 @@
+"""Threefry2x32-20 as explicit vector code: groups of 16 blocks, with several groups in flight.
+
+As in philox_simd.py, the rounds of dmlrand.threefry build LLVM vector instructions instead of numbers. A round is a
+chain of an addition, a rotation and an exclusive or, and each needs the result of the one before. A single group would
+leave most of the processor idle. LLVM splits a group into vectors of the size that the target has.
+"""
+
+from llvmlite import ir
+from numba import njit, types, uint64
+from numba.extending import intrinsic
+
+from ... import threefry
+from ..simd import I32, I64, register_bits, shuffle, splat, vectors_at
+from . import threefry as plain
+
+GROUP = 16  # blocks
+# Groups in flight, by bits of a vector register. Fewer groups wait for rotations; more groups spill registers.
+GROUPS = {512: 6, 256: 3, 128: 2}
+GROUP_WORDS = ir.VectorType(I32, GROUP)
+
+
+class Words:
+    """One word of each block of a group, with the operators that the rounds use."""
+
+    def __init__(self, builder, vector):
+        self.builder, self.vector = builder, vector
+
+    def __add__(self, other):
+        return self._with(self.builder.add, other)
+
+    def __xor__(self, other):
+        return self._with(self.builder.xor, other)
+
+    def __or__(self, other):
+        return self._with(self.builder.or_, other)
+
+    def __lshift__(self, distance):
+        return self._with(self.builder.shl, distance)
+
+    def __rshift__(self, distance):
+        return self._with(self.builder.lshr, distance)
+
+    def __and__(self, mask):  # elements have 32 bits already
+        assert mask == threefry.MASK32
+        return self
+
+    def _with(self, operation, other):
+        right = other.vector if isinstance(other, Words) else ir.Constant(GROUP_WORDS, [other] * GROUP)
+        return Words(self.builder, operation(self.vector, right))
+
+
+def _same(builder, word):
+    return Words(builder, splat(builder, word, GROUP))
+
+
+def _counters(builder, first):
+    """Both words of the counters of a group whose first element is `first`.
+
+    All counters of a group have the same high word, because `first` is a multiple of the group's size.
+    """
+    high = builder.trunc(builder.lshr(first, ir.Constant(I64, 32)), I32)
+    places = Words(builder, ir.Constant(GROUP_WORDS, list(range(GROUP))))
+    return _same(builder, high), _same(builder, builder.trunc(first, I32)) + places
+
+
+def block_pairs(builder, groups, k0, k1, first):
+    """The blocks of elements first, first + 1, ...: for each group a vector of words 0 and a vector of words 1."""
+    k0, k1 = _same(builder, k0), _same(builder, k1)
+    firsts = [builder.add(first, ir.Constant(I64, GROUP * group)) for group in range(groups)]
+    pairs = [threefry.add(_counters(builder, number), (k0, k1)) for number in firsts]
+    for rotations, words in threefry.schedule((k0, k1)):
+        for rotation in rotations:
+            pairs = [
+                threefry.apply_round(pair, rotation) for pair in pairs
+            ]  # one round of every group, so that groups interleave
+        pairs = [threefry.add(pair, words) for pair in pairs]
+    return pairs
+
+
+def _bits(builder, pair):
+    yield (pair[0] ^ pair[1]).vector
+
+
+def _pairs(builder, pair):
+    """Words 0 and 1 of each block side by side, in the order of memory."""
+    for start in 0, GROUP // 2:
+        picks = [start + i + side for i in range(GROUP // 2) for side in (0, GROUP)]
+        yield shuffle(builder, pair[0].vector, pair[1].vector, picks)
+
+
+def groups_in_flight(codegen):
+    return GROUPS[register_bits(codegen)]
+
+
+@intrinsic
+def blocks_in_flight(typingctx):
+    """How many blocks one call of a store function makes."""
+
+    def codegen(context, builder, signature, args):
+        return context.get_constant(types.int64, GROUP * groups_in_flight(context.codegen()))
+
+    return types.int64(), codegen
+
+
+def _store(outputs):
+    @intrinsic
+    def store(typingctx, k0, k1, first, out, word):
+        """Write the groups in flight, from element `first`, a multiple of GROUP, to out[word], out[word + 1], ..."""
+
+        def codegen(context, builder, signature, args):
+            k0, k1, first, array, word = args
+            target = vectors_at(GROUP_WORDS, context, builder, signature.args[3], array, word)
+            blocks = block_pairs(builder, groups_in_flight(context.codegen()), k0, k1, first)
+            vectors = [vector for pair in blocks for vector in outputs(builder, pair)]
+            for i, vector in enumerate(vectors):
+                builder.store(vector, builder.gep(target, [ir.Constant(I64, i)]), align=4)
+            return context.get_dummy_value()
+
+        return types.void(k0, k1, first, out, word), codegen
+
+    return store
+
+
+store_bits, store_pairs = _store(_bits), _store(_pairs)
+
+
+@njit(inline="always")
+def fill_bits(k0, k1, first, out):
+    """As threefry.fill_bits. `first` is a multiple of GROUP."""
+    step = blocks_in_flight()
+    done = 0
+    while done + step <= out.size:
+        store_bits(k0, k1, uint64(first + done), out, done)
+        done += step
+    plain.fill_bits(k0, k1, first + done, out[done:])
+
+
+@njit(inline="always")
+def fill_pairs(k0, k1, first, out):
+    """As threefry.fill_pairs. `first` is a multiple of GROUP."""
+    step = blocks_in_flight()
+    done = 0
+    while 2 * (done + step) <= out.size:
+        store_pairs(k0, k1, uint64(first + done), out, 2 * done)
+        done += step
+    plain.fill_pairs(k0, k1, first + done, out[2 * done :])

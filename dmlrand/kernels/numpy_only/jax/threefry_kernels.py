@@ -1,0 +1,64 @@
+"""The Threefry kernels in NumPy: the definition, with Python's integers for few blocks and with arrays for many."""
+
+import numpy as np
+
+from .... import threefry
+from ..words import CHUNK_WORDS, PYTHON_MAX_BLOCKS
+
+MASK32 = np.uint64(threefry.MASK32)
+HALF = np.uint64(32)
+
+
+def blocks_from(key, first, count):
+    """Words 0 and words 1 of the blocks of elements first, first + 1, ...: two rows."""
+    if count <= PYTHON_MAX_BLOCKS:
+        numbers = range(first, first + count)
+        return np.array([threefry.block((i >> 32, i & threefry.MASK32), key) for i in numbers], np.uint32).T
+    numbers = np.arange(count, dtype=np.uint64) + np.uint64(first)
+    return threefry.block((numbers >> HALF, numbers & MASK32), tuple(np.uint64(word) for word in key))
+
+
+def chunks(keys, first, words, out):
+    """For each key and each chunk of its row: words 0 and words 1 of the blocks, and where the chunk lies in `out`.
+
+    An element of `out` has `words` words.
+    """
+    pairs = keys.reshape(-1, 2).tolist()
+    count = out.size // max(1, len(pairs) * words)
+    for key, row in zip(pairs, out.reshape(len(pairs), count, words)):
+        for start in range(0, count, CHUNK_WORDS):
+            chunk = row[start : start + CHUNK_WORDS]
+            x0, x1 = blocks_from(key, first + start, len(chunk))
+            yield x0, x1, chunk
+
+
+def threefry_bits(keys, first, out):
+    for x0, x1, chunk in chunks(keys, first, 1, out):
+        chunk[:, 0] = x0 ^ x1
+
+
+def threefry_pairs(keys, first, out):
+    for x0, x1, chunk in chunks(keys, first, 2, out):
+        chunk[:, 0], chunk[:, 1] = x0, x1
+
+
+def threefry_halves(keys, out):
+    pairs = keys.reshape(-1, 2).astype(np.uint64)
+    rows = out.reshape(len(pairs), out.size // max(1, len(pairs)))
+    for key, row in zip(pairs, rows):
+        half = (row.size + 1) // 2
+        counters = np.arange(2 * half, dtype=np.uint64)
+        counters[row.size :] = 0
+        words = threefry.block((counters[:half], counters[half:]), tuple(key))
+        row[:half], row[half:] = words[0], words[1][: row.size - half]
+
+
+def threefry_fold(keys, data, out):
+    pairs = out.reshape(-1, 2)
+    if data.size <= PYTHON_MAX_BLOCKS:
+        blocks = zip(data.tolist(), keys.reshape(-1, 2).tolist())
+        for i, (number, key) in enumerate(blocks):
+            pairs[i] = threefry.block((0, number), key)
+        return
+    words = tuple(keys.reshape(-1, 2).T.astype(np.uint64))
+    pairs[:, 0], pairs[:, 1] = threefry.block((np.zeros(data.size, np.uint64), data.astype(np.uint64)), words)

@@ -1,0 +1,80 @@
+"""LLVM vector instructions, which the vector code of all generators uses.
+
+This code uses internals of numba. Where they are missing, `compiling.works` returns False and the plain loops run.
+"""
+
+from contextlib import suppress
+from functools import lru_cache
+
+from llvmlite import binding, ir
+from numba import types
+from numba.extending import intrinsic
+
+I32, I64 = ir.IntType(32), ir.IntType(64)
+
+
+def shuffle(builder, left, right, picks):
+    """The elements with the numbers `picks` of both vectors, one after the other."""
+    return builder.shuffle_vector(left, right, ir.Constant(ir.VectorType(I32, len(picks)), picks))
+
+
+def splat(builder, number, count):
+    """A vector of `count` elements that all hold one number."""
+    vector = ir.Constant(ir.VectorType(number.type, count), ir.Undefined)
+    vector = builder.insert_element(vector, number, ir.Constant(I32, 0))
+    return shuffle(builder, vector, vector, [0] * count)
+
+
+def vectors_at(vector_type, context, builder, array_type, array, place):
+    """A pointer to vectors, the first of which begins at array[place]."""
+    data = context.make_array(array_type)(context, builder, array).data
+    return builder.bitcast(builder.gep(data, [place]), vector_type.as_pointer())
+
+
+def assemble(codegen, code):
+    """LLVM code as assembly for numba's target. numba's settings can choose a lower target than this machine."""
+    triple, processor, features = codegen.magic_tuple()
+    target = binding.Target.from_triple(triple).create_target_machine(cpu=processor, features=features, opt=3)
+    return target.emit_assembly(binding.parse_assembly(code))
+
+
+@lru_cache
+def register_bits(codegen):
+    """The size of the vector registers that numba's target uses: 512, 256 or 128."""
+    probe = "define <8 x i64> @probe(<8 x i64> %x) {\n %y = add <8 x i64> %x, %x\n ret <8 x i64> %y\n}"
+    assembly = assemble(codegen, probe)
+    return 512 if "zmm" in assembly else 256 if "ymm" in assembly else 128
+
+
+@lru_cache
+def rounds_to_float16(codegen):
+    """Whether numba's target rounds float32 to float16 by an instruction.
+
+    On other targets LLVM calls a library function, which numba does not find.
+    """
+    with suppress(Exception):  # an internal of numba is missing
+        probe = "define half @probe(float %x) {\n %y = fptrunc float %x to half\n ret half %y\n}"
+        assembly = assemble(codegen, probe)
+        return any(name in assembly for name in ("vcvtps2ph", "fcvt"))  # of x86-64, and of ARM and RISC-V
+    return False
+
+
+@intrinsic
+def address(typingctx, out):
+    """The address of out[0]."""
+
+    def codegen(context, builder, signature, args):
+        return builder.ptrtoint(context.make_array(signature.args[0])(context, builder, args[0]).data, I64)
+
+    return types.int64(out), codegen
+
+
+@intrinsic
+def fence(typingctx):
+    """Complete all non-temporal stores before any later instruction. Ordinary stores need no fence."""
+
+    def codegen(context, builder, signature, args):
+        builder.fence("seq_cst")
+        return context.get_dummy_value()
+
+    return types.void(), codegen

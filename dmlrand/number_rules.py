@@ -1,0 +1,137 @@
+"""How numbers are made of words: for each distribution, the kernel that makes them and the kernel's arguments.
+
+A rule is made from the two parameters of a distribution and its dtype. Making a rule checks these arguments. Clauses:
+specs/distributions.md, sections 2 to 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache, wraps
+from math import copysign, isfinite
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .arrays.integers import check_int, format_range, format_value
+from .arrays.number_types import FLOATS, INTEGERS, check_dtype, check_real, round_real, words_per_number
+from .state import UINT32
+
+PAIR = 2  # normals are made two at a time
+
+_UNSIGNED: dict[int, np.dtype[Any]] = {2: np.dtype(np.uint16), 4: UINT32, 8: np.dtype(np.uint64)}  # by size in bytes
+_SCALAR_TYPES = frozenset(np.dtype(name).type for name in {*FLOATS, *INTEGERS} - {"bfloat16"})
+
+
+class Rule(NamedTuple):
+    """How numbers are made of words: by kernel(state, lane, positions, *arguments, output)."""
+
+    dtype: np.dtype[Any]
+    kernel_dtype: np.dtype[Any]  # how the kernel sees the output: float32, float64 or, for other types, unsigned bits
+    kernel: str
+    arguments: tuple[Any, ...]
+    group_words: int  # words that make one group of numbers
+    group_numbers: int = 1
+
+
+_MakeRule = Callable[[Any, Any, Any], Rule]
+
+
+def _cached(make: _MakeRule) -> _MakeRule:
+    """Cache the rules, because making one takes longer than a small draw.
+
+    A rule is cached only if equal arguments of equal types always make the same rule. That holds for Python's own
+    numbers without minus zero, which equals zero, and for a dtype given by name or as a scalar type of numpy. NumPy
+    also takes objects that hold a dtype, and the dtype that an object holds can change.
+    """
+    from_cache: _MakeRule = lru_cache(typed=True)(make)  # typed, because integers accepts 1 and refuses 1.0
+
+    @wraps(make)
+    def rule(first: Any, second: Any, dtype: Any) -> Rule:
+        if (
+            (first.__class__ is int or (first.__class__ is float and (first != 0 or copysign(1.0, first) > 0)))
+            and (second.__class__ is int or (second.__class__ is float and (second != 0 or copysign(1.0, second) > 0)))
+            and (dtype.__class__ is str or (dtype.__class__ is type and dtype in _SCALAR_TYPES))
+        ):
+            return from_cache(first, second, dtype)
+        return make(first, second, dtype)
+
+    return rule
+
+
+@_cached
+def uniform_rule(low: Any, high: Any, dtype: Any) -> Rule:
+    """The rule of real numbers in [low, high)."""
+    kind = check_dtype(dtype, FLOATS)
+    bottom, top = check_real(low, "low", kind), check_real(high, "high", kind)
+    if not bottom < top:
+        raise ValueError(
+            f"low must be below high once both are rounded to {kind}; got low {low!r}, which becomes {bottom}, "
+            f"and high {high!r}, which becomes {top}."
+        )
+    # Rounding to float64 first changes nothing, because float64 has more than twice the bits of the narrower types.
+    width = round_real(float(top) - float(bottom), kind)
+    if not isfinite(width):
+        raise ValueError(
+            f"high - low must be a finite number of {kind}; got low {low!r} and high {high!r}. Use a wider dtype."
+        )
+    return _real_rule("uniform", kind, (float(bottom), float(width)))
+
+
+@_cached
+def normal_rule(mean: Any, stddev: Any, dtype: Any) -> Rule:
+    """The rule of normally distributed numbers."""
+    kind = check_dtype(dtype, FLOATS)
+    centre, scale = check_real(mean, "mean", kind), check_real(stddev, "stddev", kind)
+    if scale < 0:
+        raise ValueError(f"stddev must be at least 0; got {stddev!r}. Its absolute value gives the same distribution.")
+    return _real_rule("normal", kind, (float(centre), float(scale)), PAIR)
+
+
+def _real_rule(name: str, kind: np.dtype[Any], arguments: tuple[float, float], group: int = 1) -> Rule:
+    words = group * words_per_number(kind)
+    if kind.itemsize == 2:
+        kernel = f"{name}_f16" if kind == np.float16 else f"{name}_bf16"
+        return Rule(kind, _UNSIGNED[2], kernel, arguments, words, group)
+    return Rule(kind, kind, f"{name}_{8 * kind.itemsize}", arguments, words, group)
+
+
+@_cached
+def integers_rule(low: Any, high: Any, dtype: Any) -> Rule:
+    """The rule of integers in [low, high)."""
+    kind = check_dtype(dtype, INTEGERS)
+    if low is None or high is None:
+        raise TypeError(
+            f"low and high must both be given; got low {low!r} and high {high!r}. low=0, high=10 draws from 0 to 9."
+        )
+    bottom, top = check_int(low, "low"), check_int(high, "high")
+    if bottom >= top:
+        raise ValueError(
+            f"low must be below high; got low {format_value(bottom)} and high {format_value(top)}. "
+            "high itself is never drawn."
+        )
+    info = np.iinfo(kind)
+    if bottom < info.min or top - 1 > info.max:
+        raise _out_of_range(kind, bottom, top)
+    modulus = 1 << 8 * kind.itemsize
+    width = top - bottom
+    shift = bottom % modulus if width < modulus else 0
+    # How the kernel divides: kernels/convert.py.
+    unsigned = _UNSIGNED[kind.itemsize]
+    division = np.array([shift, width % modulus, min(modulus // width, modulus - 1)], unsigned)
+    return Rule(kind, unsigned, f"integers_{8 * kind.itemsize}", (division,), words_per_number(kind))
+
+
+def _out_of_range(kind: np.dtype[Any], low: int, high: int) -> ValueError:
+    """The error for a range that is not within `kind`. It names the types that hold the range."""
+
+    def holds(name: Any, number: int) -> bool:
+        return bool(np.iinfo(name).min <= number <= np.iinfo(name).max)
+
+    info = np.iinfo(kind)
+    name, got = ("high - 1", f"high {format_value(high)}") if holds(kind, low) else ("low", format_value(low))
+    wider = " or ".join(other for other in INTEGERS if holds(other, low) and holds(other, high - 1))
+    return ValueError(
+        f"{name} must be a number of {kind}, {format_range(int(info.min), int(info.max) + 1)}; got {got}. "
+        f"{f'Use dtype {wider}' if wider else 'No dtype has the whole range'}."
+    )

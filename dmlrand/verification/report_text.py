@@ -1,0 +1,57 @@
+"""The report of a verification as text, for the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..state import State, advance_blocks, blocks_for, counter_of, key_of
+from .report import Mismatch, Verification
+
+
+def report_lines(report: Verification, state: State, new_state: State | None) -> Iterator[str]:
+    """The lines that describe a report. The states are those that verify was given."""
+    wrong = f"{report.mismatches} wrong ({100 * report.share:.4g} %)" if report.mismatches else "all right"
+    yield f"words       {report.words} compared, {wrong}"
+    yield f"counter     {counter_of(state):#034x}"
+    yield f"key         {key_of(state):#018x}"
+    if report.first_mismatch is not None:
+        yield from _mismatch_lines(report.first_mismatch, state)
+    state_ok = True
+    if new_state is not None:
+        expected = advance_blocks(state, blocks_for(report.words))
+        state_ok = expected.ravel().tolist() == new_state.ravel().tolist()
+        yield from _state_lines(expected, new_state, state_ok)
+    yield from _cause_lines(report, state, state_ok)
+
+
+def _mismatch_lines(wrong: Mismatch, state: State) -> Iterator[str]:
+    yield f"first wrong word {wrong.flat_index}, at index [{', '.join(map(str, wrong.index))}], counting from 0"
+    yield f"            block {wrong.block}, counter {counter_of(advance_blocks(state, wrong.block)):#034x}"
+    yield f"            lane {wrong.lane}: expected {wrong.expected:#010x}, got {wrong.got:#010x}"
+
+
+def _state_lines(expected: State, got: State, state_ok: bool) -> Iterator[str]:
+    yield f"new state   {'right' if state_ok else 'wrong'}"
+    if not state_ok:
+        yield f"            expected {_format_words(expected)}, word 0 first"
+        yield f"            got      {_format_words(got)}"
+
+
+def _cause_lines(report: Verification, state: State, state_ok: bool) -> Iterator[str]:
+    """The faults that explain what is wrong. Where none does: what to do next."""
+    for finding in report.diagnosis:
+        yield f"cause       {finding.name}: {finding.sentence}"
+    about_state = [finding.name.startswith("state-") for finding in report.diagnosis]
+    wrong = report.first_mismatch
+    if wrong is not None and all(about_state):
+        counter = counter_of(advance_blocks(state, wrong.block))
+        yield (
+            "No known fault alone explains all of the words. Compare the block of the first wrong word with your "
+            f"shader, round by round: dmlrand trace --counter {counter:#x} --key {key_of(state):#x}"
+        )
+    if not state_ok and not any(about_state):
+        yield "No known fault alone explains the new state. Compare it with the expected state above."
+
+
+def _format_words(state: State) -> str:
+    return " ".join(f"{word:08x}" for word in state.ravel())

@@ -1,0 +1,125 @@
+"""The help of every command, with examples that run, and a call without a command. specs/cli.md, 10"""
+
+import argparse
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from commands import ENVIRONMENT, process
+from systems import posix
+from waiting import LIMIT
+
+from dmlrand import make_state, random_generator, save_checkpoint
+from dmlrand.cli import _parser
+
+
+def parsers_below(parser):
+    """A parser and those of its commands, by their full names."""
+    yield parser.prog, parser
+    for action in parser._actions:
+        for command in (action.choices or {}).values() if isinstance(action, argparse._SubParsersAction) else ():
+            yield from parsers_below(command)
+
+
+PARSERS = dict(parsers_below(_parser()))
+assert len(PARSERS) == 15  # so that an error in parsers_below does not leave a command untested
+COMMANDS = [name for name in PARSERS if name != "dmlrand"]
+MODEL = """{
+    "resources": {
+        "State": {"initialValuesDataType": "UINT32", "initialValues": [0, 0, 0, 0, 42, 0]},
+        "Values": {"initialValuesDataType": "UINT32", "initialValues": {"valueCount": 4, "value": 0}}
+    },
+    "dispatchables": {
+        "generate": {
+            "type": "DML_OPERATOR_RANDOM_GENERATOR",
+            "desc": {
+                "InputStateTensor": {"DataType": "UINT32", "Sizes": [1, 1, 1, 6]},
+                "OutputTensor": {"DataType": "UINT32", "Sizes": [1, 1, 1, 4]},
+                "Type": "PHILOX_4X32_10"
+            }
+        }
+    },
+    "commands": [
+        {"type": "dispatch", "dispatchable": "generate",
+         "bindings": {"InputStateTensor": "State", "OutputTensor": "Values"}},
+        {"type": "writeFile", "resource": "Values", "targetPath": "values.npy"}
+    ]
+}"""
+# The files that an example makes, if it makes any.
+MADE = {
+    "dmlrand run": {"first.npy", "second.npy", "state.json"},
+    "dmlrand state": {"state.json"},
+    "dmlrand state new": {"state.json"},
+    "dmlrand fill": {"values.npy", "state.json"},
+    "dmlrand stream": {"words.bin"},
+    "dmlrand plot": {"words.png"},
+    "dmlrand dispatch": {"results"},
+}
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_help_goes_to_stdout(tmp_path, name):
+    """cli 10"""
+    ran = process(*name.split()[1:], "--help", cwd=tmp_path, capture_output=True)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert ran.stdout.startswith(f"usage: {name} ".encode())
+    assert name == "dmlrand" or f"\nexample:\n  {name}".encode() in ran.stdout
+    assert max(map(len, ran.stdout.splitlines())) <= 120
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_every_argument_of_every_command_has_help(name):
+    for action in PARSERS[name]._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            assert all(choice.help for choice in action._choices_actions)
+        else:
+            assert action.help, action
+
+
+@pytest.mark.parametrize("line", ["", "state"])
+def test_without_a_command_the_help_goes_to_stderr(tmp_path, line):
+    """cli 10: exit code 2, so that a script whose command is an empty variable does not pass for successful."""
+    ran = process(*line.split(), cwd=tmp_path, capture_output=True)
+    asked = process(*line.split(), "--help", cwd=tmp_path, capture_output=True)
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    assert ran.stderr == asked.stdout
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """The files that the examples read, except those that they make, and a command `dmlrand` on the path."""
+    state, (values, after) = make_state(key=42), random_generator(make_state(key=42), 8)
+    for name, saved in [("before.json", state), ("after.json", after), ("state.json", state)]:
+        save_checkpoint(tmp_path / name, saved)
+    np.save(tmp_path / "device.npy", values)
+    (tmp_path / "model.json").write_text(MODEL)
+    command = tmp_path / "bin" / "dmlrand"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m dmlrand "$@"\n')
+    command.chmod(0o755)
+    return tmp_path
+
+
+@posix("a shell")
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_example_of_the_help_runs(folder, name):
+    """cli 10"""
+    if name == "dmlrand plot":
+        pytest.importorskip("matplotlib")
+    if name == "dmlrand dispatch":
+        pytest.importorskip("rapidjson")
+    made = MADE.get(name, set())
+    for file in made & {"state.json"}:
+        (folder / file).unlink()
+    before = set(os.listdir(folder))
+    example = PARSERS[name].example
+    assert all(line.startswith(name) for line in example.splitlines())
+    ran = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", example],
+        cwd=folder, env={**ENVIRONMENT, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"},
+        capture_output=True, timeout=LIMIT,
+    )  # fmt: skip
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert set(os.listdir(folder)) - before == made

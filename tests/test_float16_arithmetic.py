@@ -1,0 +1,75 @@
+"""float32 rounded to float16 and bfloat16 in kernels, by an instruction of the processor or by integer operations."""
+
+import numpy as np
+import pytest
+from numba import njit
+from numba.core.registry import cpu_target
+from numbers_at import dtype_of
+
+from dmlrand.kernels import float16_arithmetic, half
+from dmlrand.kernels.simd import rounds_to_float16
+
+F = np.float32
+BY_INTEGERS = {
+    "nearest": njit(float16_arithmetic.nearest_f16_by_integers),
+    "bits": njit(float16_arithmetic.bits_f16_by_integers),
+}
+AS_CHOSEN = {
+    "nearest": njit(lambda x: float16_arithmetic.nearest_f16(x)),
+    "bits": njit(lambda x: float16_arithmetic.bits_f16(x)),
+}
+BFLOAT16 = {"nearest": float16_arithmetic.nearest_bf16, "bits": float16_arithmetic.bits_bf16}
+
+
+def edge_numbers(kind):
+    """Each finite number of the type, each middle of two neighbours, the float32 numbers beside those, infinities."""
+    with np.errstate(invalid="ignore"):
+        numbers = np.arange(1 << 16, dtype=np.uint16).view(kind).astype(np.float64)
+    sizes = numbers[np.isfinite(numbers) & ~np.signbit(numbers)]
+    beyond = 2 * sizes[-1] - sizes[-2]
+    middles = ((sizes + [*sizes[1:], beyond]) / 2).astype(F)
+    exact = sizes.astype(F)
+    near = [np.nextafter(each, F(to)) for each in (exact, middles) for to in (0, np.inf)]
+    sizes = np.concatenate([exact, middles, *near, [F(1e38), F(np.inf)]])
+    return np.concatenate([sizes, -sizes])
+
+
+@pytest.mark.parametrize(
+    "functions, name",
+    [(AS_CHOSEN, "float16"), (BY_INTEGERS, "float16"), (BFLOAT16, "bfloat16")],
+    ids=["float16 as chosen", "float16 by integers", "bfloat16"],
+)
+def test_rounded_as_numpy_rounds(functions, name):
+    """kernels 15; distributions 3.2, 3.4 and 6.3: to nearest, ties to even; also subnormal numbers and infinities."""
+    kind = dtype_of(name)
+    nearest, bits = functions["nearest"], functions["bits"]
+
+    @njit
+    def convert(numbers, rounded, halves):
+        for i in range(numbers.size):
+            rounded[i] = nearest(numbers[i])
+            halves[i] = bits(rounded[i])
+
+    numbers = edge_numbers(kind)
+    rounded, halves = np.empty_like(numbers), np.empty(numbers.size, np.uint16)
+    convert(numbers, rounded, halves)
+    with np.errstate(all="ignore"):
+        expected = numbers.astype(kind)
+    assert np.array_equal(halves, expected.view(np.uint16))
+    assert np.array_equal(rounded.view(np.uint32), expected.astype(F).view(np.uint32))
+
+
+def test_the_instruction_is_used_where_there_is_one():
+    """kernels 15"""
+    codegen = cpu_target.target_context.codegen()
+    features = codegen.magic_tuple()[2].split(",")
+    assert rounds_to_float16(codegen) or "+f16c" not in features
+    again = njit(half.read_f16.py_func)
+    again(np.zeros(4, np.uint32), np.zeros(4, np.uint16), F(0), F(1))
+    (code,) = again.inspect_asm().values()
+    assert ("cvtps2ph" in code or "fcvt" in code) == rounds_to_float16(codegen)
+
+
+def test_without_numba_s_internals_integer_operations_round():
+    """kernels 11 and 15"""
+    assert not rounds_to_float16(object())
