@@ -126,7 +126,7 @@ def random_generator(
     words: State = state if usual else check_state(state)  # type: ignore[assignment]
     if type is not PHILOX_4X32_10 and type != PHILOX_4X32_10:
         raise ValueError(f"type must be {PHILOX_4X32_10!r}, the only generator of DirectML; got {type!r}.")
-    if threads is not ONE_THREAD:
+    if threads is not ONE_THREAD and (threads.__class__ is not int or threads < 1):
         check_int(threads, "threads", 1)
     if out is None and shape is not None:
         size = shape[0] if shape.__class__ is tuple and len(shape) == 1 else shape
