@@ -141,7 +141,7 @@ def test_an_exception_leaves_the_old_file_and_no_other(tmp_path, old, error):
 
 def test_a_missing_folder_is_an_error(tmp_path):
     path = str(tmp_path / "missing" / "file")
-    with pytest.raises(FileNotFoundError, match=re.escape(f"No such file or directory: {path!r}")):
+    with pytest.raises(FileNotFoundError, match=re.escape(f"No such file or directory: {quoted(path)}")):
         write(path, b"new")
     assert names(tmp_path) == []
 
