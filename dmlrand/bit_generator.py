@@ -1,6 +1,6 @@
-"""A NumPy BitGenerator over a state: every distribution of numpy.random.Generator, made of the words of that state.
+"""A NumPy BitGenerator that takes its bits from a state, so that numpy.random.Generator can draw any distribution.
 
-random_generator, uniform, integers and normal are many times faster where they are enough. Clauses:
+Where random_generator, uniform, integers or normal suffice, call them: they are many times faster. Clauses:
 specs/bit_generator.md.
 """
 
@@ -26,7 +26,7 @@ class _Bitgen(ctypes.Structure):
     _fields_ = [(name, ctypes.c_void_p) for name in ("state", "next_uint64", "next_uint32", "next_double", "next_raw")]
 
 
-# A prototype of its own, because setting the types of a function of ctypes.pythonapi sets them for all its users.
+# Not ctypes.pythonapi.PyCapsule_GetPointer: setting its argument types would set them for every package that uses it.
 _capsule_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
     ("PyCapsule_GetPointer", ctypes.pythonapi)
 )
@@ -58,7 +58,7 @@ class PhiloxBitGenerator(BitGenerator):
     Raises
     ------
     TypeError, ValueError
-        state is not a state, lane is not a lane, seed is not a seed, or state and seed are both given or both missing.
+        An argument breaks a rule above, or state and seed are both given or both missing.
 
     Examples
     --------
@@ -93,8 +93,8 @@ class PhiloxBitGenerator(BitGenerator):
     def state(self) -> dict[str, Any]:
         """The position as a dict: `state`, the six words of the block that holds the next word, and its `lane`.
 
-        The dict depends only on the position, not on the draws before. Set it to go to another position. Anything but
-        such a dict is refused by a TypeError or ValueError.
+        The dict depends only on the position, not on the draws before. Set it to go to another position. Any value
+        other than such a dict raises TypeError or ValueError.
         """
         with self.lock:
             words, lane = self._position()
@@ -107,7 +107,9 @@ class PhiloxBitGenerator(BitGenerator):
                 f"state must be a dict of bit_generator, state and lane; got {value!r}. Pass a dict from .state."
             )
         if value["bit_generator"] != NAME:
-            raise ValueError(f"state must be the state of a {NAME}; got one of a {value['bit_generator']!r}.")
+            raise ValueError(
+                f"state must be the state of a {NAME}; got one of a {value['bit_generator']!r}. Pass a dict from .state."
+            )
         words, lane = check_state(value["state"], 'state["state"]'), check_int(value["lane"], 'state["lane"]', 0, 4)
         with self.lock:
             self._place(words, lane)
@@ -124,7 +126,10 @@ class PhiloxBitGenerator(BitGenerator):
         return self
 
     def jumped(self, jumps: int = 1) -> PhiloxBitGenerator:
-        """A new bit generator, `jumps` times 2**64 blocks further: ranges of one key that never overlap."""
+        """A new bit generator, `jumps` times 2**64 blocks further.
+
+        Draws of up to 2**64 blocks each, begun at different jumps of one key, never overlap.
+        """
         other = copy(self)
         words, lane = other._position()
         other._place(jump(words, check_int(jumps, "jumps")), lane)

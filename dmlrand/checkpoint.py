@@ -1,7 +1,7 @@
 """Save and load named states: readable JSON with a checksum, or one bare tensor in a .npy file.
 
-specs/checkpoint.md defines the form of the file. Modules for files are imported where they are used, because
-`import dmlrand` should cost little more than `import numpy`.
+specs/checkpoint.md defines the form of the file. json and io are imported where they are used, because `import dmlrand`
+should cost little more than `import numpy`.
 """
 
 from __future__ import annotations
@@ -110,7 +110,8 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
             return Checkpoint({DEFAULT_NAME: _read_npy(path, file)}, None)
         data = file.read()
     try:
-        # Called directly: at this stack depth the reader accepts any nesting that save_checkpoint could write.
+        # Called here and not in a helper function: each call takes one level of the nesting that the reader accepts, and
+        # it must accept every nesting that save_checkpoint can write.
         members = decode_json(data, FORMAT, VERSION)
     except JsonError as error:
         raise CheckpointError(f"{quoted(name)} {error}") from None
@@ -144,7 +145,7 @@ def _check_metadata(metadata: Any) -> dict[str, Any] | None:
     if metadata is None:
         return None
     if not isinstance(metadata, Mapping):
-        raise TypeError(f"metadata must be a mapping or None; got {type(metadata).__name__}.")
+        raise TypeError(f"metadata must be a mapping or None; got {type(metadata).__name__}. Pass a dict.")
     import json
 
     copied = dict(metadata)
@@ -153,7 +154,10 @@ def _check_metadata(metadata: Any) -> dict[str, Any] | None:
     except (TypeError, ValueError, RecursionError) as error:
         raise TypeError(f"metadata must be plain JSON values; {error}. Convert them first.") from None
     if read != copied:
-        raise TypeError(f"metadata must be returned by JSON unchanged; got {copied!r}, which becomes {read!r}.")
+        raise TypeError(
+            f"metadata must be returned by JSON unchanged; got {copied!r}, which becomes {read!r}. "
+            "Use str keys, and lists instead of tuples."
+        )
     return copied
 
 
@@ -201,11 +205,14 @@ def _read_npy(path: Any, file: IO[bytes]) -> State:
         return state
     except Exception as error:  # numpy does not catch the errors of zipfile, tokenize and the allocator
         remedy = "Pass a state: uint32 of sizes {1, .., 1, 6}, as save_checkpoint and `dmlrand state new` write it"
-        raise _error(path, _values_held(path) or f"does not hold a state ({error})", remedy) from None
+        raise _error(path, _describe_array(path) or f"does not hold a state ({error})", remedy) from None
 
 
-def _values_held(path: Any) -> str | None:
-    """What to say of an array that is not a state; None for any other file. The array is not read."""
+def _describe_array(path: Any) -> str | None:
+    """The problem of a file whose array is not a state, for the error; None for any other file.
+
+    Only the header is read, because the array can be large.
+    """
     try:
         values = np.load(path, mmap_mode="r", allow_pickle=False)
         values = values.view(values.dtype.newbyteorder("="))  # a state may have either byte order

@@ -138,7 +138,8 @@ def normal(
 ) -> Lazy:
     """`dmlrand.normal` as a Dask array. chunks is the same as in random_generator of this module.
 
-    If two chunks share a pair of normals, both make the pair. Different machines agree within a release line.
+    If two chunks share a pair of normals, both make the pair. The bits are the same on every machine if all workers have
+    the same release line of dmlrand.
 
     >>> from dmlrand import make_state
     >>> values, _ = normal(make_state(key=42), 10**6, chunks=10**5)
@@ -154,7 +155,7 @@ def _bits(state: State, shape: Shape, *, window: Window) -> tuple[NDArray[np.uin
 
 
 def _make_chunk(tensor: Tensor, window: Window) -> NDArray[Any]:
-    # With one of its own getters, Dask would pass on later indexing that a window does not support.
+    # Dask's own getters would not do: Dask merges later indexing into them, and windows do not support every index.
     return tensor.make(window)
 
 
@@ -187,7 +188,7 @@ def _check_chunks(chunks: Any, tensor: Tensor) -> tuple[Shape, ...]:
     """The sizes of the chunks along each axis, as Dask reads `chunks`."""
     from dask.array.core import normalize_chunks
 
-    reason = "They must add up."
+    reason = "The sizes along each axis must add up to the size of the axis."
     try:
         sizes = normalize_chunks(chunks, tensor.shape, dtype=tensor.dtype)
         # Dask accepts sizes that are negative or unknown, and sizes that it truncates to ints.

@@ -30,7 +30,7 @@ from .state import UINT32, State, StateLike, check_state, move_blocks
 
 Array = NDArray[Any]
 
-FIRST_LANE = 0  # the default of `lane`, told from False and 0.0 by identity
+FIRST_LANE = 0  # the default of `lane`, distinguished from False and 0.0 by identity
 FIRST_NUMBER = np.zeros(1, np.int64)  # the position of the only row of a whole tensor
 
 
@@ -311,6 +311,11 @@ def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -
     -------
     array of dtype, as long as words (float64: half as long)
 
+    Raises
+    ------
+    TypeError, ValueError
+        words or dtype is none of these.
+
     Examples
     --------
     >>> from dmlrand import make_state, random_generator
@@ -323,7 +328,8 @@ def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -
     pair_words = PAIR * words_per_number(kind)
     if not isinstance(words, np.ndarray) or words.dtype != UINT32 or words.ndim != 1 or words.size % pair_words:
         raise ValueError(
-            f"words must be a uint32 array of rank 1 whose size is a multiple of {pair_words}; got {words!r}."
+            f"words must be a uint32 array of rank 1 whose size is a multiple of {pair_words}; got {words!r}. "
+            "random_generator makes one."
         )
     flat = np.array(words, UINT32)  # a copy: kernels take no read-only or strided words
     # The mean is -0.0 and stddev is 1.0, which change no number and no sign of a zero.
@@ -400,5 +406,5 @@ def _fill_pieces(
         positions = np.array([position], np.int64) if region is None else region.part(position, sizes).row_starts()
         getattr(kernels, rule.kernel)(start, lane, positions, *rule.arguments, flat.view(rule.kernel_dtype))
 
-    # A window can have as many rows as numbers. So the positions of its rows are held for one piece at a time.
+    # A window can have as many rows as numbers. So only the row positions of one piece are in memory at a time.
     fill_pieces(values, make, threads, None if region is None else SCRATCH_ELEMENTS)

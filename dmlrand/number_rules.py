@@ -116,7 +116,7 @@ def integers_rule(low: Any, high: Any, dtype: Any) -> Rule:
     modulus = 1 << 8 * kind.itemsize
     width = top - bottom
     shift = bottom % modulus if width < modulus else 0
-    # How the kernel divides: kernels/convert.py.
+    # kernels/convert.py says how the kernel divides by these numbers.
     unsigned = _UNSIGNED[kind.itemsize]
     division = np.array([shift, width % modulus, min(modulus // width, modulus - 1)], unsigned)
     return Rule(kind, unsigned, f"integers_{8 * kind.itemsize}", (division,), words_per_number(kind))

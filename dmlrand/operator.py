@@ -160,7 +160,7 @@ def random_window(
     shape : int or sequence of 1 to 8 ints >= 0
         Sizes of the whole tensor, which is never made. It must have fewer than 2**63 words.
     window : int, slice of positive step, Ellipsis, or a tuple of these
-        As in numpy's indexing: an int removes its axis, and an axis without an index is taken whole.
+        As in numpy's indexing: an int removes its axis, and an axis without an index is taken completely.
     out : uint32 array in the shape of the result, optional
         As in random_generator.
     threads : int >= 1

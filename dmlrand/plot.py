@@ -1,4 +1,4 @@
-"""A picture of a part of a stream. It makes some errors visible at once, and proves nothing.
+"""A picture of some words of a stream. It makes some errors visible at once, and proves nothing.
 
 Needs matplotlib, the extra `plot`.
 """
@@ -22,7 +22,7 @@ DEFAULT_WORDS = 1 << 20
 ROW_WORDS, IMAGE_ROWS = 8, 256  # of the image of bits: a row is two blocks, 256 bits
 BINS = 64
 MAX_PAIRS = 1 << 14
-MAX_DEVIATION = 5.0  # in standard deviations: from here on the colour stays the same
+MAX_DEVIATION = 5.0  # in standard deviations: larger ones have the colour of this one
 BLUE, ORANGE = "#2b5c8a", "#d9682b"
 
 

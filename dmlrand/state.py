@@ -263,9 +263,10 @@ def fold_in(state: StateLike, data: int) -> State:
 
 
 def jump(state: StateLike, streams: int = 1) -> State:
-    """The state `streams` times 2**64 blocks further: ranges of one key that never overlap.
+    """The state `streams` times 2**64 blocks further.
 
-    `streams` is any int. There are 2**64 such ranges, and the counter wraps modulo 2**128.
+    Draws of up to 2**64 blocks each, begun at different jumps of one key, never overlap. `streams` is any int. There are
+    2**64 such ranges of blocks, because the counter wraps modulo 2**128.
 
     >>> jump([5, 0, 0, 0, 7, 0], 3)
     array([5, 0, 3, 0, 7, 0], dtype=uint32)

@@ -22,7 +22,7 @@ from .operator import words_from
 from .position import Position
 from .state import State, StateLike, counter_of, key_of, state_from, state_of
 
-END = 1 << 130  # words of one key: 4 in each of 2**128 blocks
+STREAM_WORDS = 1 << 130  # the words of one key: 4 in each of 2**128 blocks
 
 Arguments = ParamSpec("Arguments")
 
@@ -42,7 +42,7 @@ def _method_of(
         def make(position: int) -> tuple[Array, int]:
             state, lane = self._state_and_lane(position)
             values = draw(state, *arguments, window=None, lane=lane, **options).values
-            return values, (position + words_read(values.size, values.dtype, group)) % END
+            return values, (position + words_read(values.size, values.dtype, group)) % STREAM_WORDS
 
         return self._draw(make)
 
@@ -84,7 +84,7 @@ class Stream(Position[int]):
     Raises
     ------
     TypeError, ValueError
-        state is not a state, lane is not a lane, seed is not a seed, or state and seed are both given or both missing.
+        An argument breaks a rule above, or state and seed are both given or both missing.
 
     Examples
     --------
@@ -142,7 +142,7 @@ class Stream(Position[int]):
 
         def make(position: int) -> tuple[NDArray[np.uint32], int]:
             values = words_from(*self._state_and_lane(position), shape, out, threads)
-            return values, (position + values.size) % END
+            return values, (position + values.size) % STREAM_WORDS
 
         return self._draw(make)
 

@@ -265,7 +265,7 @@ GOOD = at(5).state
         (
             {**GOOD, "bit_generator": "Philox"},
             ValueError,
-            "state must be the state of a PhiloxBitGenerator; got one of a 'Philox'.",
+            "state must be the state of a PhiloxBitGenerator; got one of a 'Philox'. Pass a dict from .state.",
         ),
         ({**GOOD, "lane": 4}, ValueError, 'state["lane"] must be in [0, 4); got 4.'),
         ({**GOOD, "lane": 1.0}, TypeError, 'state["lane"] must be an integer; got 1.0 of type float. Pass an int.'),

@@ -267,7 +267,10 @@ REFUSED = [
         "run --shape 4 --output new.npy --state deep.json",
         "'deep.json' is nested too deeply to be read. Save it with metadata",
     ),
-    ("run --shape 4 --output new.npy --state two.json", "'two.json' must hold one state; got 2: a b, c."),
+    (
+        "run --shape 4 --output new.npy --state two.json",
+        "'two.json' must hold one state; got 2: a b, c. Save the state alone, with save_checkpoint.",
+    ),
     ("state new s.json --seed 1", "'s.json' exists already. Remove it first, or name another file."),
     ("state new new.json --seed 1 --key 1", "--seed excludes --counter and --key"),
     ("state new no/new.json", "No such file or directory"),

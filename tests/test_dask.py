@@ -306,10 +306,10 @@ def test_names_are_the_same_in_every_process():
 ADD = "chunks must be 'auto', a positive int, a text such as '64 MiB', or sizes for each axis of shape (5,); got {}. {}"
 REFUSED = {
     "no sum": (((3, 3),), "Dask says: Chunks do not add up to shape."),
-    "a negative": (((2, -2, 5),), "They must add up."),
+    "a negative": (((2, -2, 5),), "The sizes along each axis must add up to the size of the axis."),
     "negative": (-2, ""),  # the reason differs among Dask's releases
-    "unknown": (((np.nan, 2),), "They must add up."),
-    "cut to ints": (((2.5, 2.5),), "They must add up."),
+    "unknown": (((np.nan, 2),), "The sizes along each axis must add up to the size of the axis."),
+    "cut to ints": (((2.5, 2.5),), "The sizes along each axis must add up to the size of the axis."),
     "zero": (0, "Dask says: "),  # Python's releases word a division by zero differently
     "float": (2.5, "Dask says: chunks can only contain integers."),
     "text": ("x", "Dask says: Could not interpret 'x' as a byte unit"),

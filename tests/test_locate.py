@@ -98,7 +98,7 @@ def test_a_run_with_one_wrong_bit_is_not_found(counter, key, lane, place, bit):
         ([1, 2, 3, 4.0], 7, TypeError, "words[3] must be an integer; got 4.0 of type float."),
         (np.zeros(4, np.int64), 7, TypeError, "words must be uint32 of rank 1; got int64 of rank 1."),
         (np.zeros((2, 4), np.uint32), 7, TypeError, "words must be uint32 of rank 1; got uint32 of rank 2."),
-        ("abcd", 7, TypeError, "words must be a list, a tuple or a uint32 array; got str."),
+        ("abcd", 7, TypeError, "words must be a list, a tuple or a uint32 array; got str. Pass a list."),
         (
             [1, 2, 3, 4],
             2**64,
@@ -106,7 +106,7 @@ def test_a_run_with_one_wrong_bit_is_not_found(counter, key, lane, place, bit):
             "key must be in [0, 2**64); got 18446744073709551616. Reduce it yourself: key % 2**64.",
         ),
         ([1, 2, 3, 4], None, TypeError, "key must be an integer; got None"),
-        (range(8), 7, TypeError, "words must be a list, a tuple or a uint32 array; got range."),
+        (range(8), 7, TypeError, "words must be a list, a tuple or a uint32 array; got range. Pass a list."),
     ],
 )
 def test_errors(words, key, error, message):

@@ -149,7 +149,10 @@ def make_bad_files():
             {"--state-in": "four.npy"},
             "holds uint32 of shape (4,), which is not a state (a counter without its key: append",
         ),
-        ({"--state-in": "two.json"}, "'two.json' must hold one state; got 2: a, b."),
+        (
+            {"--state-in": "two.json"},
+            "'two.json' must hold one state; got 2: a, b. Save the state alone, with save_checkpoint.",
+        ),
         ({"--state-in": "text.npy"}, "'text.npy' does not hold a state ("),
         (
             {"--state-out": "four.npy"},

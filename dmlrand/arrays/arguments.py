@@ -1,4 +1,4 @@
-"""Checks of arguments that are neither integers nor numbers to draw: names from a list, shapes that must broadcast."""
+"""Checks of arguments of other kinds: a name from a list of choices, and shapes that must broadcast."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def check_broadcast(shape: Shape, parameter: Shape, name: str, *, widening: bool
     With `widening` the parameter only has to broadcast with `shape`: the result may have more elements.
     """
     if shape[len(shape) - len(parameter) :] == parameter:
-        return  # Fast path for scalars and for arrays of that very shape: numpy's function takes microseconds.
+        return  # Fast path for scalars and for arrays of the same shape: numpy's function takes microseconds.
     try:
         result = np.broadcast_shapes(shape, parameter)
     except ValueError:

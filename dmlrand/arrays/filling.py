@@ -17,8 +17,8 @@ Make = Callable[[int, Shape, Array], object]
 
 ONE_THREAD = 1  # the default of `threads`, distinguished from True and 1.0 by identity
 SCRATCH_ELEMENTS = 1 << 16  # in the scratch for outputs that kernels cannot write to; it fits in a core's L2 cache
-THREADING_MIN_BYTES = 16 << 20  # threads share outputs from this size on; for smaller ones, starting them costs more
-MAX_PIECE_ELEMENTS = 1 << 20  # that a thread fills at a time; between pieces, Python runs slowly with cold caches
+THREADING_MIN_BYTES = 16 << 20  # threads share outputs from this size on; for smaller ones, starting threads costs more
+MAX_PIECE_ELEMENTS = 1 << 20  # that a thread fills at a time; smaller pieces spend more time in Python between them
 MIN_PIECE_ELEMENTS = 1 << 18
 MAPPED_RESIDENT_ELEMENTS = 1 << 20  # of a mapped file that may stay in memory after they were read
 
@@ -43,7 +43,7 @@ def fill_pieces(out: Array, make: Make, threads: int, limit: int | None = None, 
 
 
 def _piece_elements(size: int, threads: int) -> int:
-    """The elements that a thread fills at a time: at least two pieces for each thread, unless they get too small."""
+    """The elements that a thread fills at a time: at least two pieces for each thread, unless pieces get too small."""
     step = MAX_PIECE_ELEMENTS
     while step > MIN_PIECE_ELEMENTS and size < 2 * threads * step:
         step //= 2

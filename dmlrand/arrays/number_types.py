@@ -50,9 +50,9 @@ def words_per_number(kind: np.dtype[Any]) -> int:
     return 2 if kind.itemsize == 8 else 1
 
 
-def words_read(numbers: int, kind: np.dtype[Any], together: int = 1) -> int:
-    """How many words `numbers` numbers of the type read, if they are always made `together` at a time."""
-    return -(-numbers // together) * together * (2 if kind.itemsize == 8 else 1)
+def words_read(numbers: int, kind: np.dtype[Any], group: int = 1) -> int:
+    """How many words are read to make `numbers` numbers of the type, in complete groups of `group` numbers."""
+    return -(-numbers // group) * group * (2 if kind.itemsize == 8 else 1)
 
 
 def _bfloat16() -> np.dtype[Any]:
@@ -66,7 +66,7 @@ def _bfloat16() -> np.dtype[Any]:
 def check_real(value: Any, name: str, kind: np.dtype[Any]) -> Any:
     """`value` as a scalar of the type, rounded as numpy casts a float64.
 
-    TypeError if it is not a real number, ValueError if it is not finite, before or after.
+    TypeError if it is not a real number, ValueError if it is not finite, before or after rounding.
     """
     if type(value) not in (float, int) and (
         isinstance(value, _NOT_REAL) or not (hasattr(value, "__float__") or hasattr(value, "__index__"))
@@ -114,7 +114,7 @@ def check_reals(value: Any, name: str, kinds: str = "iuf") -> Array:
 
 
 def round_reals(numbers: Array, name: str, kind: np.dtype[Any], given: Any) -> Array:
-    """`numbers` rounded to the type. ValueError if one is not finite, before or after.
+    """`numbers` rounded to the type. ValueError if one is not finite, before or after rounding.
 
     The error shows `given`, the argument that the numbers were read from.
     """

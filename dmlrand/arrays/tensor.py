@@ -24,7 +24,7 @@ ORDINARY = np.empty((2, 2)).flags.num
 # take 0.03 to 1 s. overlaps_itself searches at most once for each axis.
 OVERLAP_STEPS = 1_000_000
 
-# The remedy if both are missing.
+# The remedy in errors for calls that give neither shape nor out.
 PASS_SHAPE_OR_OUT = "Pass shape for a new array, or out to fill an array that you have."
 
 
@@ -59,7 +59,7 @@ def check_addressable(sizes: Shape, name: str, itemsize: int = 4) -> Shape:
     if math.prod([size or 1 for size in sizes]) * itemsize >= 1 << 63:
         raise ValueError(
             f"{name} must describe fewer than 2**63 bytes; got {sizes} with {itemsize} bytes an element. "
-            "random_window gives any part of a larger tensor."
+            "random_window gives any window of a larger tensor."
         )
     return sizes
 

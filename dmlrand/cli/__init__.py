@@ -53,7 +53,7 @@ def _run_and_flush(arguments: Sequence[str] | None) -> int:
     except OSError as error:  # the reader of stdout has gone, or its disk is full
         discard(sys.stdout)
         if not _reader_has_gone(error) and code not in (2, FAULT):
-            code = _refuse(_stdout_error(error))
+            code = _report_bad_input(_stdout_error(error))
     except KeyboardInterrupt:
         code = INTERRUPTED
     return code
@@ -64,14 +64,14 @@ def _run(arguments: Sequence[str] | None) -> int:
         options = _parser().parse_args(arguments)
         return options.run(options) or 0
     except OSError as error:
-        if _reader_has_gone(error):  # before the work was done. `stream` treats this as its end and raises nothing
+        if _reader_has_gone(error):  # before the work was done. `stream` ends without an error in this case
             return READER_GONE
-        return _refuse(_stdout_error(error) if _is_full_stdout(error) else error)
+        return _report_bad_input(_stdout_error(error) if _is_full_stdout(error) else error)
     except (ValueError, TypeError, MemoryError, OverflowError, ImportError) as error:
-        return _refuse(error)
+        return _report_bad_input(error)
     except KeyboardInterrupt:
         return INTERRUPTED
-    except Exception as error:  # no check of the input raises it. Python's exit code 1 means a failed verification here
+    except Exception as error:  # a fault of dmlrand. Python would exit with 1, which means a failed verification
         print_error(_traceback(error))
         return FAULT
 
@@ -93,7 +93,7 @@ def _stdout_error(error: OSError) -> OSError:
     return failed_write(error, "stdout did not take all of the output", next_step)
 
 
-def _refuse(error: Exception) -> int:
+def _report_bad_input(error: Exception) -> int:
     if os.environ.get(TRACEBACK, "0") not in ("", "0"):
         print_error(_traceback(error))
     print_error(f"{PROGRAM}: error: {_one_line(error)}")

@@ -73,7 +73,10 @@ def single_state(path: str) -> tuple[str, State, dict[str, Any] | None]:
     """The name, state and metadata of a file of one state."""
     states, metadata = load_states(path)
     if len(states) != 1:
-        raise ValueError(f"{quoted(path)} must hold one state; got {len(states)}: {', '.join(states)}.")
+        raise ValueError(
+            f"{quoted(path)} must hold one state; got {len(states)}: {', '.join(states)}. "
+            "Save the state alone, with save_checkpoint."
+        )
     ((name, state),) = states.items()
     return name, state, metadata
 

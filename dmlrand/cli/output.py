@@ -17,7 +17,7 @@ def add_tensor_options(parser: argparse.ArgumentParser) -> None:
 
 
 def check_output(output: str, state: str | None) -> None:
-    """Refuse an output that cannot be written, and a state that would be the output or a file of its fill."""
+    """Raise an error for an output that cannot be written, or a state that is the output or a file of its fill."""
     target = check_target(output)
     if state is None:
         return
@@ -25,14 +25,15 @@ def check_output(output: str, state: str | None) -> None:
     if os.path.realpath(state) in (target, f"{target}.filling", f"{target}.progress"):
         raise ValueError(
             f"--output and --state must be two files; got {quoted(output)} and {quoted(state)}, "
-            "which is the output or a file that a fill keeps beside it."
+            "which is the output or a file that a fill writes beside it. Name another --state."
         )
 
 
 def check_replaceable(options: argparse.Namespace, start: PersistedState, dtype: str, resumable: bool) -> None:
-    """Refuse, without --force, to replace an output if no state file explains where its values come from.
+    """Raise an error for an output that exists, unless replacing it loses nothing or --force is given.
 
-    Allowed: a state file exists; the output already holds these values; with `resumable`, a fill is in progress.
+    Nothing is lost if a state file exists, if the output already holds these values or, with `resumable`, if a fill of
+    the output is in progress.
     """
     if options.force or start.resumed or not os.path.exists(options.output):
         return

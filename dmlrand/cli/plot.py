@@ -1,4 +1,4 @@
-"""`dmlrand plot`: a picture of a part of a stream."""
+"""`dmlrand plot`: a picture of some words of a stream."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ def add(commands: Commands) -> None:
     plot = add_command(
         commands,
         "plot",
-        help="draw a part of a state's stream (needs matplotlib)",
+        help="draw a picture of a state's words (needs matplotlib)",
         example="dmlrand plot state.json --output words.png",
     )
-    plot.add_argument("state", metavar="STATE", help="the state at which the part begins: .npy or .json; not advanced")
+    plot.add_argument("state", metavar="STATE", help="the state at which the words begin: .npy or .json; not advanced")
     plot.add_argument("-o", "--output", required=True, metavar="FILE.png", help="a .png, .svg or .pdf file")
     plot.add_argument("--words", type=integer, metavar="N", help="how many words (default 1048576)")
     plot.set_defaults(run=_plot)

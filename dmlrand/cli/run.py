@@ -55,7 +55,7 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _check_memory(shape: tuple[int, ...]) -> None:
-    """Refuse a tensor larger than memory: Linux would let it be allocated, and kill the process later."""
+    """Raise an error for a tensor larger than memory: Linux would allocate it, and kill the process later."""
     needed, memory = 4 * prod(check_shape(shape, 4)), _memory_bytes()
     if memory is not None and needed > memory:
         raise ValueError(

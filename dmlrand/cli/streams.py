@@ -47,7 +47,7 @@ def print_error(text: str) -> None:
 
 
 def discard(stream: TextIO) -> None:
-    """Redirect the stream to the null device, with the text in its buffer: Python flushes that again when it exits."""
+    """Redirect the stream to the null device. Python flushes the text in its buffer there when it exits."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, stream.fileno())
     os.close(null)

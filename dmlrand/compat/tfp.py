@@ -233,7 +233,7 @@ def _read_pair(seed: Any, salt: str | None) -> Seed:
 
 
 def _refuse_jax(seed: Any) -> None:
-    """Refuse JAX's arrays and keys, and arrays of uint32, which are the keys of dmlrand.compat.jax."""
+    """Raise TypeError for JAX's arrays and keys, and for arrays of uint32, which are keys of dmlrand.compat.jax."""
     library = type(seed).__module__.partition(".")[0]
     if library in ("jax", "jaxlib"):
         got = f"a {type(seed).__name__} of {library}"

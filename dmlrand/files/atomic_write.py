@@ -94,7 +94,7 @@ def _open_temporary(target: str, mode: int) -> IO[bytes]:
 
 
 def _remove_abandoned(target: str) -> None:
-    """Remove temporary files that nobody has a lock on: their writers were killed."""
+    """Remove temporary files that no process has locked: their writers were killed."""
     folder, name = os.path.split(target)
     is_temporary = re.compile(re.escape(hidden_name(name, "")) + r"[0-9a-f]{8}\.part").fullmatch
     for found in filter(is_temporary, os.listdir(folder)):

@@ -44,7 +44,7 @@ if sys.platform == "win32":
         return library
 
     def open_renamable(path: str, flags: int) -> int:
-        """os.open for a file that can be renamed and removed while it is open. After os.open nobody can do either.
+        """os.open for a file that can be renamed and removed while it is open. Python's os.open prevents both.
 
         Only the flags O_CREAT, O_EXCL, O_RDONLY, O_WRONLY and O_RDWR have an effect.
         """

@@ -87,9 +87,8 @@ def _figure(fractions: NDArray[np.float64], words: int, counter: int) -> Any:
     axes.set_xlabel("block, counted from the state's counter")
     axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
     axes.xaxis.set_major_formatter("{x:,.0f}")
-    axes.set_title(
-        _title(fractions, words, counter), loc="left", fontsize=10, pad=18
-    )  # space for the names of the carries
+    space_for_names_of_carries = 18
+    axes.set_title(_title(fractions, words, counter), loc="left", fontsize=10, pad=space_for_names_of_carries)
     return figure
 
 

@@ -26,7 +26,7 @@ def diagnose_values(state: State, values: NDArray[np.uint32], first_mismatch: in
     """The faults each of which alone gives all of these words. `first_mismatch` is a flat index."""
     findings = _explain_words(WORD_FAULT_MODELS, state, values, first_mismatch)
     if not findings:
-        # Only now: a misread counter also starts elsewhere, and the way in which it was misread is the better answer.
+        # Tested last: a misread counter also makes the words start elsewhere, and how it was misread says more.
         findings = _explain_words(_start_elsewhere(state, values), state, values, first_mismatch)
     return findings + _explain_tail(values, first_mismatch)
 

@@ -1,4 +1,4 @@
-"""Find the place of words in a stream: for a known key the block function can be run backwards."""
+"""Find the place of words in a stream. With a known key the block function can be inverted."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def locate_run(words: Sequence[int] | NDArray[np.uint32], key: int) -> Position:
     """
     run = _check_words(words)
     key = check_bits(key, "key", 64)
-    fits = [place for place in _whole_blocks(run, key) if _explains(place, run, key)]
+    fits = [place for place in _first_blocks(run, key) if _explains(place, run, key)]
     if len(fits) != 1:
         raise ValueError(_no_place(run, key, fits))
     return fits[0]
@@ -126,7 +126,7 @@ def _check_words(words: Any) -> list[int]:
             )
         words = words.tolist()
     elif not isinstance(words, (list, tuple)):
-        raise TypeError(f"words must be a list, a tuple or a uint32 array; got {type(words).__name__}.")
+        raise TypeError(f"words must be a list, a tuple or a uint32 array; got {type(words).__name__}. Pass a list.")
     run = [check_int(word, f"words[{i}]") for i, word in enumerate(words)]
     for i, word in enumerate(run):
         check_int(word, f"words[{i}]", 0, 1 << 32, "For an int32 pass word % 2**32." if word < 0 else "")
@@ -138,8 +138,8 @@ def _check_words(words: Any) -> list[int]:
     return run
 
 
-def _whole_blocks(run: list[int], key: int) -> list[Position]:
-    """The first whole block for each lane at which the run may start. Four words start at lane 0."""
+def _first_blocks(run: list[int], key: int) -> list[Position]:
+    """The first complete block for each lane at which the run may start. Four words start at lane 0."""
     starts = range(min(4, len(run) - 3))
     places = []
     for offset in starts:

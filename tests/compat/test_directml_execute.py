@@ -159,7 +159,9 @@ def test_buffers_are_all_checked_before_anything_is_written():
     check_error(
         TypeError, "OutputTensor must be bound to a buffer of contiguous memory; got ndarray", OutputTensor=strided
     )
-    check_error(TypeError, "OutputTensor must be bound to plain memory", OutputTensor=np.zeros(5, object))
+    check_error(
+        TypeError, "OutputTensor must be bound to memory without Python objects", OutputTensor=np.zeros(5, object)
+    )
 
 
 def test_bindings_must_be_those_of_the_desc():
@@ -168,14 +170,14 @@ def test_bindings_must_be_those_of_the_desc():
     check_error(ValueError, missing, OutputStateTensor=None)
     check_error(
         ValueError,
-        "InputTensor must not be bound, because the desc has only InputStateTensor, OutputTensor, OutputStateTensor.",
+        "InputTensor must not be bound, because the desc has only InputStateTensor, OutputTensor, OutputStateTensor. Remove it.",
         InputTensor=bytes(24),
     )
     with pytest.raises(TypeError, match="^bindings must map tensor names to buffers; got list"):
         operator().execute([])
     with pytest.raises(
         ValueError,
-        match="^OutputStateTensor must not be bound, because the desc has only InputStateTensor, OutputTensor\\.$",
+        match="^OutputStateTensor must not be bound, because the desc has only InputStateTensor, OutputTensor\\. Remove it\\.$",
     ):
         operator(new_state=False).execute(
             {"InputStateTensor": state_of(0), "OutputTensor": bytearray(20), "OutputStateTensor": bytearray(24)}

@@ -94,7 +94,7 @@ ERRORS = [
     (
         "resources/R",
         {"initialValues": {"valueCount": 1, "value": 3}},
-        "resources.R.initialValuesDataType must name the type of the values; got UNKNOWN.",
+        "resources.R.initialValuesDataType must name the type of the values; got UNKNOWN. Add one, such as UINT32.",
     ),
     (
         "resources/R",
@@ -311,7 +311,9 @@ def test_text_that_is_no_model(tmp_path, text):
 
 def test_a_name_given_twice_is_an_error(tmp_path):
     """dxdispatch 1.2"""
-    with pytest.raises(ModelError, match='^every name must be unique in its object; got "Sizes" more than once.$'):
+    with pytest.raises(
+        ModelError, match='^every name must be unique in its object; got "Sizes" more than once. Remove all but one.$'
+    ):
         run(tmp_path, '{"resources": {"Sizes": 1, "b": 2, "Sizes": 3}}')
 
 

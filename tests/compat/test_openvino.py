@@ -16,7 +16,7 @@ from strategies import edge_ints, shapes
 from dmlrand import advance_blocks, make_state
 from dmlrand.compat.openvino import IMPLEMENTATIONS, OUTPUT_TYPES, RandomUniform
 from dmlrand.compat.openvino.arguments import check_range
-from dmlrand.compat.openvino.draws import WIDTH_OF_RIGHT_FLOAT16, mt19937_numbers, reference_float16
+from dmlrand.compat.openvino.draws import CORRECT_FLOAT16_MIN_WIDTH, mt19937_numbers, reference_float16
 from dmlrand.compat.openvino.numbers import fused, nearest_bfloat16, openvino_bfloat16, openvino_float16
 
 BITS = {2: np.uint16, 4: np.uint32, 8: np.uint64}
@@ -191,8 +191,8 @@ def test_float16_products_of_wide_ranges_are_never_doubled():
         products = (fractions[:, None] * widths).ravel()
         return np.count_nonzero(openvino_float16(products) != products.astype(np.float16))
 
-    assert doubled(WIDTH_OF_RIGHT_FLOAT16) == doubled(2 * WIDTH_OF_RIGHT_FLOAT16) == 0
-    assert doubled(WIDTH_OF_RIGHT_FLOAT16 / 2**9) > 0
+    assert doubled(CORRECT_FLOAT16_MIN_WIDTH) == doubled(2 * CORRECT_FLOAT16_MIN_WIDTH) == 0
+    assert doubled(CORRECT_FLOAT16_MIN_WIDTH / 2**9) > 0
 
 
 # The state
@@ -383,7 +383,7 @@ def test_float16_of_the_reference_leaves_its_range_by_2_to_the_minus_15_at_most(
     lows = np.concatenate([-lows[::-1], lows])
     fractions = np.arange(1024, dtype=np.float32) * np.float32(2**-10)
     farthest = {}
-    for width in numbers[(numbers > 0) & (numbers < WIDTH_OF_RIGHT_FLOAT16)]:
+    for width in numbers[(numbers > 0) & (numbers < CORRECT_FLOAT16_MIN_WIDTH)]:
         products = openvino_float16(fractions * width)
         doubled = np.unique(products[products != (fractions * width).astype(np.float16)]).astype(np.float32)
         highs = (lows + width).astype(np.float16).astype(np.float32)

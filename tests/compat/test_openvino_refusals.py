@@ -107,7 +107,7 @@ F16, F64, I32, I64 = (RandomUniform(kind, 1, 2) for kind in ("f16", "f64", "i32"
             F32,
             [np.array([[2, 3]]), 0.0, 1.0],
             ValueError,
-            "shape must have rank 1, one element an axis; got an array of shape (1, 2).",
+            "shape must have rank 1, one element for each axis; got an array of shape (1, 2).",
         ),
         (F32, [[-1], 0.0, 1.0], ValueError, "shape[0] must be at least 0; got -1."),
         (F32, [[2.0], 0.0, 1.0], TypeError, "shape[0] must be an integer; got 2.0 of type float. Pass an int."),
@@ -129,20 +129,20 @@ F16, F64, I32, I64 = (RandomUniform(kind, 1, 2) for kind in ("f16", "f64", "i32"
             [[2**60], 0.0, 1.0],
             ValueError,
             "shape must describe fewer than 2**63 bytes; got (1152921504606846976,) with 8 bytes an element. "
-            "random_window gives any part of a larger tensor.",
+            "random_window gives any window of a larger tensor.",
         ),
         (
             F32,
             [[2], 2.0, 1.0],
             ValueError,
-            "minval must be less than maxval in float32; got minval 2.0 and maxval 1.0.",
+            "minval must be below maxval in float32; got minval 2.0 and maxval 1.0.",
         ),
-        (I32, [[2], 5, 5], ValueError, "minval must be less than maxval in int32; got minval 5 and maxval 5."),
+        (I32, [[2], 5, 5], ValueError, "minval must be below maxval in int32; got minval 5 and maxval 5."),
         (
             F32,
             [[2], 1.0, 1 + 1e-12],
             ValueError,
-            "minval must be less than maxval in float32; got minval 1.0 and maxval 1.000000000001.",
+            "minval must be below maxval in float32; got minval 1.0 and maxval 1.000000000001.",
         ),
         (
             F32,

@@ -83,7 +83,7 @@ def test_names_of_functions_attributes(r):
         ("uniform", {"high": 10**400}, ValueError, "high must be finite as a float32; got an int of 1329 bits."),
         ("uniform", {"low": [-3e38], "high": 3e38}, ValueError, "high - low must be a finite float32; got low array"),
         ("uniform", {"dtype": "int32"}, TypeError, "dtype must be float16, float32, float64 or bfloat16, in native byte order; got 'int32'."),
-        ("normal", {"std": -1}, ValueError, "std must be at least 0; got -1."),
+        ("normal", {"std": -1}, ValueError, "std must be at least 0; got -1. Its absolute value gives the same"),
         ("normal", {"mean": "a"}, TypeError, "mean must be a real number or an array of them; got str of dtype <U1."),
         ("normal", {"mean": [[1], 2]}, TypeError, "mean must be a real number or an array of them; got list of a ragged"),
         ("normal", {"mean": 1j}, TypeError, "mean must be a real number or an array of them; got complex of dtype"),
@@ -143,7 +143,7 @@ def test_shapes(r, shape, error, message):
     [
         (lambda r, x: r.bernoulli(p=x), 2, ValueError, "p must be in [0, 1]; got 2."),
         (lambda r, x: r.uniform(low=x), 1, ValueError, "low must be below high everywhere; got low 1 and high 1.0."),
-        (lambda r, x: r.normal(std=x), -1, ValueError, "std must be at least 0; got -1."),
+        (lambda r, x: r.normal(std=x), -1, ValueError, "std must be at least 0; got -1. Its absolute value gives the same"),
         (lambda r, x: r.integers(high=x), 1.0, TypeError, "high must be an integer; got 1.0 of type float. Pass an int."),
         (lambda r, x: r.uniform(shape=(2, x)), -3, ValueError, "shape[1] must be at least 0; got -3."),
         (lambda r, x: r.uniform(shape=(2, x)), 1.5, TypeError, "shape[1] must be an integer; got 1.5 of type float."),

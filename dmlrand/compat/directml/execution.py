@@ -128,7 +128,7 @@ def _check_names(bindings: Any, tensors: dict[str, TensorDesc]) -> None:
         raise TypeError(f"bindings must map tensor names to buffers; got {type(bindings).__name__}. Pass a dict.")
     for name in bindings:
         if name not in tensors:
-            raise ValueError(f"{name} must not be bound, because the desc has only {', '.join(tensors)}.")
+            raise ValueError(f"{name} must not be bound, because the desc has only {', '.join(tensors)}. Remove it.")
     for name in tensors:
         if name not in bindings:
             raise ValueError(
@@ -140,7 +140,8 @@ def _view(name: str, tensor: TensorDesc, buffer: Any) -> NDArray[np.uint32]:
     """The elements that `tensor` describes in `buffer`. Checks the size and, for an output, that it is writable."""
     if isinstance(buffer, np.ndarray) and buffer.dtype.hasobject:
         raise TypeError(
-            f"{name} must be bound to plain memory; got an array of {buffer.dtype}. Bind an array of uint32."
+            f"{name} must be bound to memory without Python objects; got an array of {buffer.dtype}. "
+            "Bind an array of uint32."
         )
     try:
         data = np.frombuffer(buffer, np.uint8)

@@ -110,7 +110,7 @@ class CommandReader:
     def _typed_resource(self, name: Node) -> Resource:
         resource = self._resource(name)
         if resource.data_type == UNKNOWN:
-            raise name.error("must name a resource of one data type", "This type is UNKNOWN: write a .bin file.")
+            raise name.error("must name a resource of one data type, not UNKNOWN", "Write a .bin file.")
         return resource
 
 

@@ -1,4 +1,4 @@
-"""JSON with comments, as DxDispatch reads it, and values that know their place in the file."""
+"""JSON with comments, as DxDispatch reads it. Each value is stored with its path in the file, for error messages."""
 
 from __future__ import annotations
 
@@ -127,7 +127,9 @@ def read_document(path: str | os.PathLike[str]) -> Node:
             members = dict(pairs)
             if len(members) < len(pairs):
                 twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
-                raise ModelError(f"every name must be unique in its object; got {_format(twice)} more than once.")
+                raise ModelError(
+                    f"every name must be unique in its object; got {_format(twice)} more than once. Remove all but one."
+                )
             return members
 
     # The default number mode is NM_NAN. With another one python-rapidjson 1.25 does not allow trailing commas. NM_NAN

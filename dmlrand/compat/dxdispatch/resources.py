@@ -91,7 +91,9 @@ def _read_values(node: Node, data_type: str, input_path: Path, confine: bool) ->
     if kinds == ["sourcePath"]:
         return _read_source(node, values.need("sourcePath"), data_type, input_path, confine)
     if data_type == UNKNOWN:
-        raise ModelError(f"{node.path}.initialValuesDataType must name the type of the values; got UNKNOWN.")
+        raise ModelError(
+            f"{node.path}.initialValuesDataType must name the type of the values; got UNKNOWN. Add one, such as UINT32."
+        )
     make = _read_constant if kinds == ["value"] else _read_sequence
     return data_type, make(values, DATA_TYPES[data_type])
 
@@ -143,7 +145,10 @@ def _read_source(
             "Omit it."
         )
     if found == data_type == UNKNOWN:
-        raise ModelError(f"{node.path}.initialValuesDataType must name the type of a raw file's values; it is missing.")
+        raise ModelError(
+            f"{node.path}.initialValuesDataType must name the type of a raw file's values; it is missing. "
+            "Add one, such as UINT32."
+        )
     return (data_type if found == UNKNOWN else found), values
 
 

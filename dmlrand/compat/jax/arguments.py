@@ -28,7 +28,10 @@ def check_shape(shape: Any, name: str = "shape") -> Shape:
     else:
         sizes = tuple([check_int(size, f"{name}[{axis}]", 0) for axis, size in enumerate(shape)])
     if len(sizes) > MAX_RANK or math.prod([size or 1 for size in sizes]) >= 1 << 58:
-        raise ValueError(f"{name} must have rank {MAX_RANK} at most and fewer than 2**58 elements; got {sizes}.")
+        raise ValueError(
+            f"{name} must have rank {MAX_RANK} at most and fewer than 2**58 elements; got {sizes}. "
+            "Draw several smaller arrays."
+        )
     return sizes
 
 
@@ -75,12 +78,12 @@ def check_axis(axis: Any, rank: int) -> int:
 
 
 def as_reals(value: Any, name: str, x64: Any) -> NDArray[Any]:
-    """Numbers of JAX's mode: Python's own, and arrays of 64 bits, are float32 without x64 as JAX makes them so."""
+    """`value` as an array of reals. Without x64, Python's numbers and arrays of float64 become float32, as in JAX."""
     array = check_reals(value, name)
     if array.dtype.kind != "f" and array.dtype.name != "bfloat16":
         raise TypeError(f"{name} must hold reals; got {array.dtype}. Convert it: numpy.asarray({name}, numpy.float32).")
-    plain = not hasattr(value, "dtype")
+    from_python = not hasattr(value, "dtype")
     if check_flag(x64, "x64"):
-        return array.astype(np.float64) if plain else array
+        return array.astype(np.float64) if from_python else array
     with np.errstate(over="ignore"):
-        return array.astype(np.float32) if plain or array.dtype == np.float64 else array
+        return array.astype(np.float32) if from_python or array.dtype == np.float64 else array

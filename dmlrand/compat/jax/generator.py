@@ -169,11 +169,11 @@ def _check_keys(key: Any) -> NDArray[Any]:
     """A copy of `key`, which must hold keys of rng_bit_generator."""
     rule = "key must be a uint32 array of shape (..., 4) or a uint64 array of shape (..., 2)"
     if not hasattr(key, "dtype") or not hasattr(key, "shape"):
-        raise TypeError(f"{rule}; got {type(key).__name__}.")
+        raise TypeError(f"{rule}; got {type(key).__name__}. Pass numpy.array(words, numpy.uint32).")
     array = np.asarray(key)
     words = {UINT32: 4, UINT64: 2}.get(array.dtype)
     if words is None:
-        raise TypeError(f"{rule}; got {array.dtype} of shape {array.shape}.")
+        raise TypeError(f"{rule}; got {array.dtype} of shape {array.shape}. Convert it yourself.")
     if array.ndim == 0 or array.shape[-1] != words:
         problem = f"{rule}; got {array.dtype} of shape {array.shape}."
         if words == 4 and array.shape[-1:] == (6,):

@@ -73,7 +73,7 @@ class Threefry:
 
 
 class OldThreefry(Threefry):
-    """The same without jax_threefry_partitionable: the counters and the results of a draw are cut into two halves."""
+    """Threefry without jax_threefry_partitionable: the counters and the results of a draw are cut into two halves."""
 
     any_element = False
 
@@ -91,7 +91,7 @@ class OldThreefry(Threefry):
         if count >= MASK32:
             raise ValueError(
                 f"an output without partitionable must take fewer than 2**32 - 1 words; got {count}. "
-                "JAX draws larger outputs from several keys: split the key and draw parts."
+                "JAX draws larger outputs from several keys: split the key, and draw a smaller output from each child."
             )
         words = np.empty((len(keys), count), UINT32)
         kernels.threefry_halves(keys.reshape(-1), words.reshape(-1))
@@ -99,7 +99,7 @@ class OldThreefry(Threefry):
 
 
 class Philox:
-    """impl="philox4x32": a block for each element. These are not the words of six-word states."""
+    """impl="philox4x32": a block for each element. The words differ from those of six-word states."""
 
     words = 2
     any_element = True

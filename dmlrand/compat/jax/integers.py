@@ -141,7 +141,10 @@ def _read_bound(value: Any, name: str, shape: Shape, kind: np.dtype[Any]) -> tup
         number = check_int(value, name)
         return np.array(min(max(number, int(info.min)), int(info.max)), kind), np.array(number > int(info.max))
     if value.dtype.kind not in "iu":
-        raise TypeError(f"{name} must hold integers; got {value.dtype} of shape {value.shape}.")
+        raise TypeError(
+            f"{name} must hold integers; got {value.dtype} of shape {value.shape}. "
+            f"Convert it: {name}.astype(numpy.int32)."
+        )
     check_broadcast(shape, value.shape, name)
     own = np.iinfo(value.dtype)
     clipped = value.clip(max(int(own.min), int(info.min)), min(int(own.max), int(info.max)))

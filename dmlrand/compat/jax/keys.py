@@ -1,4 +1,4 @@
-"""Keys: made from seeds, split, and folded into."""
+"""Keys: how they are made from seeds and from other keys."""
 
 from __future__ import annotations
 
@@ -197,7 +197,9 @@ def fold_in(key: Words, data: Any, *, impl: str = THREEFRY) -> Words:
         numbers = np.full(len(keys.words), number, UINT32)
         return implementation.fold_in(keys.words, numbers).reshape(*keys.lead, implementation.words)
     if data.dtype.kind not in "iu":
-        raise TypeError(f"data must hold integers; got {data.dtype} of shape {data.shape}.")
+        raise TypeError(
+            f"data must hold integers; got {data.dtype} of shape {data.shape}. Convert it: data.astype(numpy.uint32)."
+        )
     for bound in (data.min(initial=0), data.max(initial=0)):
         check_int(bound, "data", 0, 1 << 32)
     lead = np.broadcast_shapes(keys.lead, data.shape)

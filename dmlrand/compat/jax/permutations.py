@@ -26,7 +26,7 @@ def permutation(
     partitionable: bool = True,
     x64: bool = False,
 ) -> Array:
-    """The elements of an array in a random order: that of sorted random words.
+    """The elements of an array in a random order, which comes from sorting random words.
 
     Parameters
     ----------

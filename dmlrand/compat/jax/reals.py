@@ -48,7 +48,7 @@ _FORMATS = {
 
 @lru_cache
 def format_of(kind: np.dtype[Any]) -> Format:
-    """The format of a type of FLOATS. Cached, because numpy takes microseconds to spell the name of a dtype."""
+    """The format of a type of FLOATS. Cached, because numpy takes microseconds to build the name of a dtype."""
     return _FORMATS[kind.name]
 
 
@@ -72,7 +72,7 @@ def uniform(
     dtype : float16, bfloat16 (needs ml_dtypes), float32 or, with x64, float64
         The default, also for Python's float, is float32, and float64 with x64.
     minval, maxval : real, or array that broadcasts to shape
-        Both are rounded to dtype. As in JAX, minval >= maxval gives minval, and nan and inf go through the formula.
+        Both are rounded to dtype. As in JAX, minval >= maxval gives minval, and the formula also takes nan and inf.
 
     Returns
     -------
@@ -114,10 +114,8 @@ def normal(
 
     Parameters
     ----------
-    key : uint32 array of shape (..., 2); (..., 4) for "rbg"
-    shape : int or sequence of ints >= 0
-    dtype : float16, bfloat16 (needs ml_dtypes), float32 or, with x64, float64
-        The default, also for Python's float, is float32, and float64 with x64.
+    key, shape, dtype, impl, partitionable, x64
+        As in uniform.
 
     Returns
     -------
@@ -126,7 +124,7 @@ def normal(
     Raises
     ------
     TypeError, ValueError, ImportError
-        As for uniform.
+        As in uniform.
 
     Examples
     --------
@@ -152,10 +150,8 @@ def gumbel(
 
     Parameters
     ----------
-    key : uint32 array of shape (..., 2); (..., 4) for "rbg"
-    shape : int or sequence of ints >= 0
-    dtype : float16, bfloat16 (needs ml_dtypes), float32 or, with x64, float64
-        The default, also for Python's float, is float32, and float64 with x64.
+    key, shape, dtype, impl, partitionable, x64
+        As in uniform.
 
     Returns
     -------
@@ -164,7 +160,7 @@ def gumbel(
     Raises
     ------
     TypeError, ValueError, ImportError
-        As for uniform.
+        As in uniform.
 
     Examples
     --------
@@ -218,7 +214,7 @@ def flushed_uniforms(keys: Keys, shape: Shape, kind: np.dtype[Any], low: Array, 
         fractions *= form.work.type(2.0**-form.fraction)
         width = subnormals.difference(high.astype(kind), low.astype(kind))
         values = subnormals.affine(fractions.astype(kind), width, low.astype(kind)).astype(form.work)
-    zeros = (values == 0) & (low == 0)  # the greater of 0 and -0 is 0, which numpy does not promise
+    zeros = (values == 0) & (low == 0)  # the maximum of 0 and -0 must be 0, which numpy does not promise
     return np.where(zeros, values + low, np.maximum(low, values)).reshape(keys.lead + shape)
 
 

@@ -145,7 +145,7 @@ def categorical(
 
 
 def greatest(values: Array, count: int) -> Array:
-    """The places of the `count` greatest values along the last axis, greatest first. Equal values keep their order."""
+    """The indexes of the `count` greatest values along the last axis, greatest first. Equal values keep their order."""
     return np.argsort(-values, axis=-1, kind="stable")[..., :count]
 
 
@@ -215,7 +215,7 @@ def choice(
 
 
 def _weighted(keys: Keys, weights: Array, shape: Shape) -> Array:
-    """Places drawn with replacement, by weight."""
+    """Indexes drawn with replacement, by weight."""
     sums = running_sums(weights)
     total = sums[-1]
     fractions = 1 - uniforms(keys, shape, sums.dtype, *format_of(sums.dtype).unit_bounds())
@@ -224,7 +224,7 @@ def _weighted(keys: Keys, weights: Array, shape: Shape) -> Array:
 
 
 def _weighted_once(keys: Keys, weights: Array, shape: Shape) -> Array:
-    """Places drawn without replacement, by weight."""
+    """Indexes drawn without replacement, by weight."""
     noisy = gumbels(keys, weights.shape, weights.dtype) + log(weights)
     return greatest(noisy, math.prod(shape)).reshape(keys.lead + shape)
 

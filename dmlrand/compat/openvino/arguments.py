@@ -1,4 +1,4 @@
-"""What OpenVINO's RandomUniform accepts as a shape and as a range, and how it reads them."""
+"""Checks of the shape and the range of OpenVINO's RandomUniform, read as OpenVINO does."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def check_sizes(shape: Any, kind: np.dtype[Any]) -> Shape:
         if shape.dtype.name not in ("int32", "int64"):
             raise TypeError(f"shape must hold int32 or int64; got {shape.dtype}. Convert it: shape.astype('int64').")
         if shape.ndim != 1:
-            raise ValueError(f"shape must have rank 1, one element an axis; got an array of shape {shape.shape}.")
+            raise ValueError(f"shape must have rank 1, one element for each axis; got an array of shape {shape.shape}.")
         shape = shape.tolist()
     elif not isinstance(shape, (list, tuple)):
         raise TypeError(
@@ -47,7 +47,7 @@ def check_range(minval: Any, maxval: Any, kind: np.dtype[Any], plugin: bool) -> 
     """
     low, high = _check_bound(minval, "minval", kind), _check_bound(maxval, "maxval", kind)
     if not low < high:
-        raise ValueError(f"minval must be less than maxval in {kind}; got minval {minval} and maxval {maxval}.")
+        raise ValueError(f"minval must be below maxval in {kind}; got minval {minval} and maxval {maxval}.")
     if kind.kind == "i":
         return _integer_range(int(low), int(high), plugin and kind.itemsize == 8)
     with np.errstate(over="ignore"):
@@ -71,7 +71,7 @@ def check_range(minval: Any, maxval: Any, kind: np.dtype[Any], plugin: bool) -> 
 
 
 def _check_bound(value: Any, name: str, kind: np.dtype[Any]) -> Any:
-    """`value` as a scalar of `kind`: a Python number, or a scalar or 1-element tensor of that very type."""
+    """`value` as a scalar of `kind`: a Python number, or a scalar or 1-element tensor of the same type."""
     if isinstance(value, (np.ndarray, np.generic)):
         array = np.asarray(value)
         if array.dtype != kind:

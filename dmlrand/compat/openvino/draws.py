@@ -34,11 +34,11 @@ Array = NDArray[Any]
 Words = NDArray[np.uint32]
 
 RESERVED_BLOCKS = 256  # the counter moves by this for each block (in the plugin: for each value) that was used
-VALUES_AT_A_TIME = 1 << 15  # keeps the temporaries in a core's cache; a multiple of 4
+PIECE_VALUES = 1 << 15  # made at a time, so that the temporary arrays fit in a core's cache; a multiple of 4
 
 # The smallest nonzero fraction is 2**-10, so from this width on every product is at least 2**-15, and OpenVINO's
 # rounding to float16 is right. Sums below 2**-15 are exact. The rule is then that of dmlrand.uniform.
-WIDTH_OF_RIGHT_FLOAT16 = 2**-5
+CORRECT_FLOAT16_MIN_WIDTH = 2**-5
 
 
 def draw_philox(state: State, sizes: Shape, kind: np.dtype[Any], bounds: Range, plugin: bool) -> tuple[Array, State]:
@@ -55,7 +55,7 @@ def draw_philox(state: State, sizes: Shape, kind: np.dtype[Any], bounds: Range, 
         return values, advance_blocks(state, RESERVED_BLOCKS * values.size)
     if kind.name == "bfloat16":
         values = read_with(reference_bfloat16)
-    elif kind == np.float16 and bounds.width < WIDTH_OF_RIGHT_FLOAT16:
+    elif kind == np.float16 and bounds.width < CORRECT_FLOAT16_MIN_WIDTH:
         values = read_with(reference_float16)
     else:
         draw = integers if kind.kind == "i" else uniform
@@ -77,8 +77,8 @@ def _filled(sizes: Shape, kind: np.dtype[Any], make: Callable[[int, int], Array]
     """A tensor of make(start, count) for consecutive pieces."""
     values = np.empty(sizes, kind)
     flat = values.reshape(-1)
-    for start in range(0, flat.size, VALUES_AT_A_TIME):
-        piece = flat[start : start + VALUES_AT_A_TIME]
+    for start in range(0, flat.size, PIECE_VALUES):
+        piece = flat[start : start + PIECE_VALUES]
         piece[...] = make(start, piece.size)
     return values
 

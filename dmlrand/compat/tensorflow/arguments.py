@@ -1,4 +1,4 @@
-"""What TensorFlow accepts as a shape, a seed, a type, a bound, a logit or an algorithm, and how it reads each."""
+"""Checks of TensorFlow's arguments: shapes, seeds, dtypes, bounds, logits and algorithms, read as TensorFlow does."""
 
 from __future__ import annotations
 

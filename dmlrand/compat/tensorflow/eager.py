@@ -145,7 +145,7 @@ def uniform(
     Raises
     ------
     TypeError, ValueError
-        An argument breaks a rule. Nothing was drawn, and no op seed either.
+        An argument breaks a rule. Neither numbers nor an op seed were drawn.
 
     Examples
     --------

@@ -32,10 +32,10 @@ from .arguments import (
 
 Array = NDArray[Any]
 
-RESERVED_BLOCKS_PER_VALUE = 256  # Generator and the stateful ops reserve them for a value, however few it takes
+RESERVED_BLOCKS_PER_VALUE = 256  # by which Generator and the stateful ops advance, even if a value reads one word
 RESERVED_WORDS_PER_TRUNCATED = 256  # within a call, the distance between the words of two truncated normals
 TRUNCATED_LIMIT = 2.0  # exclusive
-TRUNCATED_GROUPS_AT_A_TIME = 1 << 14  # keeps the temporaries small
+PIECE_GROUPS = 1 << 14  # of truncated normals, made at a time, so that the temporary arrays stay small
 
 
 class Draw(NamedTuple):
@@ -131,8 +131,8 @@ def _standard_truncated_normals(state: State, sizes: Sizes, kind: np.dtype[Any])
     work = np.dtype(np.float64 if kind.itemsize == 8 else np.float32)  # rejected before they are rounded to 16 bits
     group_size = 2 if work.itemsize == 8 else 4
     accepted = np.empty((-(-size // group_size), group_size), work)
-    for first in range(0, len(accepted), TRUNCATED_GROUPS_AT_A_TIME):
-        _fill_groups(_skip_groups(state, first, group_size), accepted[first : first + TRUNCATED_GROUPS_AT_A_TIME])
+    for first in range(0, len(accepted), PIECE_GROUPS):
+        _fill_groups(_skip_groups(state, first, group_size), accepted[first : first + PIECE_GROUPS])
     return accepted.reshape(-1)[:size].astype(kind).reshape(sizes)
 
 
@@ -166,9 +166,9 @@ def draw_group(state: State, group_size: int, work: np.dtype[Any]) -> Array:
 
 
 def _running_sums(row: Array) -> NDArray[np.float64]:
-    """The unnormalized cumulative distribution of a row of logits. Infinite and NaN logits count for nothing.
+    """The unnormalized cumulative distribution of a row of logits. Infinite and NaN logits add nothing.
 
-    math.exp and one addition after another, because the original computes so; numpy sums in another order.
+    Calls math.exp and adds one number after another, as TensorFlow does. numpy would add in another order.
     """
     finite = np.isfinite(row)
     logits = row.astype(np.float64)

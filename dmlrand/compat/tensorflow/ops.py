@@ -1,4 +1,4 @@
-"""Ops of stateful samplers: objects that each own a stream, as each random op of a graph does."""
+"""Ops of stateful samplers. Each object has its own stream, as each random op of a TensorFlow graph has."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class RandomUniform(Op):
 
 
 class RandomUniformInt(Op):
-    """The op of stateful integers: `tf.raw_ops.RandomUniformInt`. Types int32 and int64; seeds as RandomUniform's.
+    """The op of stateful integers: `tf.raw_ops.RandomUniformInt`. dtype is int32 or int64. Seeds as in RandomUniform.
 
     >>> RandomUniformInt("int32", 1, 2)([4], minval=0, maxval=10).shape
     (4,)
@@ -93,7 +93,7 @@ class RandomUniformInt(Op):
 
 
 class RandomStandardNormal(Op):
-    """The op of stateful normals: `tf.raw_ops.RandomStandardNormal`. Types and seeds as RandomUniform's.
+    """The op of stateful normals: `tf.raw_ops.RandomStandardNormal`. dtype and seeds as in RandomUniform.
 
     >>> RandomStandardNormal("float32", 1, 2)([4]).shape
     (4,)
@@ -105,7 +105,7 @@ class RandomStandardNormal(Op):
 
 
 class TruncatedNormal(Op):
-    """The op of stateful truncated normals: `tf.raw_ops.TruncatedNormal`. Types and seeds as RandomUniform's.
+    """The op of stateful truncated normals: `tf.raw_ops.TruncatedNormal`. dtype and seeds as in RandomUniform.
 
     >>> bool((abs(TruncatedNormal("float32", 1, 2)([100])) < 2).all())
     True
@@ -117,7 +117,7 @@ class TruncatedNormal(Op):
 
 
 def check_both_given(minval: Any, maxval: Any, kind: np.dtype[Any]) -> None:
-    """Refuse a missing bound: stateful integers have no full range."""
+    """Raise ValueError for a missing bound, because stateful samplers do not draw the full range of integers."""
     if minval is None or maxval is None:
         raise ValueError(
             f"minval and maxval must both be given for {kind}; got minval {minval!r} and maxval {maxval!r}. "

@@ -1,4 +1,4 @@
-"""Reading a distribution's shape: sizes that are known at once, and sizes that are known when a function is called."""
+"""The shape argument of a distribution. A size is an int, or a Result whose value a call of the function gives."""
 
 from __future__ import annotations
 

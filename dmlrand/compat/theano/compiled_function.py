@@ -69,8 +69,8 @@ class Function:
     """A compiled graph with its own generators, made by `function`. Call it with one value for each Input.
 
     Safe to share between threads: one call runs at a time, and no two calls draw the same words. A call that raises
-    changes no state. A copy or a pickle starts with the states of its moment and is independent from then on. So is a
-    process made by fork: seed one of the two again, or both draw the same numbers.
+    changes no state. A copy, an unpickled function or a forked child starts with the same states and then moves
+    independently. Parent and child draw the same numbers, unless one of them is seeded again.
 
     `state[v.rng]` is the Container of v's generator. If a RandomState named "r" was among the inputs, `fn.r` reads its
     states by name, as getstate does. Set `fn.r` to such states or to a seed.
@@ -95,8 +95,8 @@ class Function:
         Raises
         ------
         TypeError, ValueError
-            Too few or too many arguments, an argument that is no real array, or values from which a result cannot be
-            computed. No state changes. A note on the error names the result.
+            There are too few or too many arguments, an argument is not a real number or an array of them, or a result
+            cannot be computed from the values. No state changes. A note on the error names the result.
         """
         names = self._program.arguments
         if len(arguments) != len(names):

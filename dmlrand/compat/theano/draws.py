@@ -1,7 +1,7 @@
-"""The draw of each random op: (state, shape, parameters) -> (values, the state after).
+"""The draw of each random op, as a function of (state, shape, *parameters) that returns (values, new state).
 
-The rules are those of specs/theano.md, section 3.
-`shape` is a tuple of sizes, () for a scalar. Parameters are values, never symbolic.
+`shape` is a tuple of sizes, () for a scalar. Parameters are values, never symbolic. specs/theano.md, section 3, has the
+rules.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def uniform(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Numb
 def normal(state: State, shape: Shape, mean: Any, std: Any, dtype: Any) -> Numbers[Any]:
     centre, scale = _reals(mean, "mean", shape, dtype), _reals(std, "std", shape, dtype)
     if not np.all(scale >= 0):
-        raise ValueError(f"std must be at least 0; got {std!r}.")
+        raise ValueError(f"std must be at least 0; got {std!r}. Its absolute value gives the same distribution.")
     if centre.ndim == scale.ndim == 0:
         return _draw(distributions.normal, state, shape, centre[()], scale[()], dtype)
     standard, after = _draw(distributions.normal, state, shape, 0.0, 1.0, dtype)

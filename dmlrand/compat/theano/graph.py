@@ -1,4 +1,4 @@
-"""The symbolic layer: results that know how to compute them, and the order in which to compute a graph."""
+"""The symbolic layer: results, how each is computed from others, and the order in which to compute a graph."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ class RandomOps(Locked):
         Parameters
         ----------
         fn : Function
-            If it draws from none of the ops, nothing happens.
+            If it holds none of the ops, nothing changes.
         bits : int in [0, 2**64), or a list or tuple of such ints
 
         Raises
@@ -150,7 +150,7 @@ class RandomOps(Locked):
     def getstate(self, fn: Function) -> dict[str, State]:
         """The states of this owner's ops in `fn`: names to arrays of six words, as save_checkpoint takes them.
 
-        The arrays are new, of uint32 and shape (6,). If fn draws from none of the ops, the mapping is empty.
+        The arrays are new, of uint32 and shape (6,). If fn holds none of the ops, the mapping is empty.
         """
         rngs = self._rngs_in(fn)
         return fn.state.read(rngs)
@@ -161,8 +161,8 @@ class RandomOps(Locked):
         Raises
         ------
         TypeError, ValueError
-            state is not a mapping, lacks one of the ops, has another one, or has a value that is not a state of six
-            words. No state changes.
+            state is not a mapping, its names are not exactly those of the ops, or a value is not a state of six words.
+            No state changes.
         """
         rngs = self._rngs_in(fn)
         fn.state.write(rngs, state, repr(self))
@@ -240,7 +240,7 @@ class MetaRandom(RandomOps):
 
 
 class RandomState(RandomOps):
-    """Makes random ops that get their seed when a function is compiled: the proposal's "potential other syntax".
+    """Makes random ops that get their seed when a function is compiled. The proposal calls it "potential other syntax".
 
     Parameters
     ----------
@@ -270,7 +270,7 @@ class RandomState(RandomOps):
 
 
 def _check_parameters(compute: Callable[..., Any], values: Sequence[Result]) -> None:
-    """Raise what a draw with these known parameters would raise: draw no numbers with them."""
+    """Raise the error that a draw with these known parameters would raise. To find it, draw zero numbers with them."""
     parameters = [value.value for value in values if isinstance(value, Constant)]
     try:
         sizes = np.broadcast_shapes(*map(np.shape, parameters))

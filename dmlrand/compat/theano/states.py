@@ -120,9 +120,10 @@ class States(Locked, Mapping[Rng, Container]):
         missing = [name for name in wanted if name not in states]
         foreign = [name for name in states if name not in wanted]
         if missing or foreign:
-            problems = [f"lacks {_listed(missing)}"] * bool(missing) + [f"has {_listed(foreign)}"] * bool(foreign)
+            problems = [f"lacks {_format_names(missing)}"] if missing else []
+            problems += [f"has {_format_names(foreign)}"] if foreign else []
             raise ValueError(
-                f"state must have exactly the generators of {holder} in this function: {_listed(wanted)}; "
+                f"state must have exactly the generators of {holder} in this function: {_format_names(wanted)}; "
                 f"got a mapping that {' and '.join(problems)}. Pass what getstate returned for the same ops."
             )
         self._update({rng: _read_only_words(states[name], f"state[{name!r}]") for name, rng in wanted.items()})
@@ -157,7 +158,7 @@ class States(Locked, Mapping[Rng, Container]):
                 f"state must be indexed by a generator, the .rng of a random result; got {type(rng).__name__}."
             )
         if rng not in self._words:
-            held = _listed(each.name for each in self._words)
+            held = _format_names(each.name for each in self._words)
             raise KeyError(
                 f"the function has no generator {rng.name!r} of that MetaRandom or RandomState; "
                 f"its generators are {held}."
@@ -171,5 +172,5 @@ def _read_only_words(state: Any, name: str) -> State:
     return words
 
 
-def _listed(names: Iterable[str]) -> str:
+def _format_names(names: Iterable[str]) -> str:
     return ", ".join(map(repr, names)) or "none"

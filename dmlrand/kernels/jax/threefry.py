@@ -1,7 +1,7 @@
 """Threefry2x32-20 as plain numba loops.
 
-These loops are the oracle of the vector code in threefry_simd.py, replace it where it does not work, and fill the last
-elements of its outputs.
+The vector code in threefry_simd.py is tested against these loops. The loops replace it where it does not work, and fill
+the last elements of its outputs.
 
 The counter of element i is the high and the low word of i. An element is either the exclusive or of the two words of
 its block (bits), or both words (a pair, which is a child key).

@@ -11,10 +11,11 @@ from numba.extending import intrinsic
 
 from ... import threefry
 from ..simd import I32, I64, register_bits, shuffle, splat, vectors_at
-from . import threefry as plain
+from . import threefry as loops
 
 GROUP = 16  # blocks
-# Groups in flight, by bits of a vector register. Fewer groups wait for rotations; more groups spill registers.
+# Groups in flight, by bits of a vector register. With fewer groups the processor waits for rotations. With more, the
+# registers do not suffice.
 GROUPS = {512: 6, 256: 3, 128: 2}
 GROUP_WORDS = ir.VectorType(I32, GROUP)
 
@@ -69,10 +70,8 @@ def block_pairs(builder, groups, k0, k1, first):
     firsts = [builder.add(first, ir.Constant(I64, GROUP * group)) for group in range(groups)]
     pairs = [threefry.add(_counters(builder, number), (k0, k1)) for number in firsts]
     for rotations, words in threefry.schedule((k0, k1)):
-        for rotation in rotations:
-            pairs = [
-                threefry.apply_round(pair, rotation) for pair in pairs
-            ]  # one round of every group, so that groups interleave
+        for rotation in rotations:  # one round of every group at a time, so that the groups interleave
+            pairs = [threefry.apply_round(pair, rotation) for pair in pairs]
         pairs = [threefry.add(pair, words) for pair in pairs]
     return pairs
 
@@ -132,7 +131,7 @@ def fill_bits(k0, k1, first, out):
     while done + step <= out.size:
         store_bits(k0, k1, uint64(first + done), out, done)
         done += step
-    plain.fill_bits(k0, k1, first + done, out[done:])
+    loops.fill_bits(k0, k1, first + done, out[done:])
 
 
 @njit(inline="always")
@@ -143,4 +142,4 @@ def fill_pairs(k0, k1, first, out):
     while 2 * (done + step) <= out.size:
         store_pairs(k0, k1, uint64(first + done), out, 2 * done)
         done += step
-    plain.fill_pairs(k0, k1, first + done, out[2 * done :])
+    loops.fill_pairs(k0, k1, first + done, out[2 * done :])
