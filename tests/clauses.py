@@ -13,7 +13,7 @@ LINK = r"(?:, and |, | and | to )"
 
 
 def clauses_of(page):
-    """The numbers by which the clauses of a page are cited: of its sections too, where each section counts from 1."""
+    """The clause numbers of a page as tests cite them: "2", or "1.2" if each section numbers its clauses from 1."""
     section, found = None, []
     for line in page.splitlines():
         if heading := re.match(r"## (\d+)\.", line):
@@ -23,12 +23,12 @@ def clauses_of(page):
         elif clause := re.match(r"(\d+)\. ", line):
             found.append((section, int(clause[1])))
     numbers = [number for _, number in found]
-    if numbers == list(range(1, len(numbers) + 1)):  # one count through the whole page
+    if numbers == list(range(1, len(numbers) + 1)):  # numbered through the page
         return [str(number) for number in numbers]
     return [f"{section}.{number}" for section, number in found]
 
 
-WITHOUT_CLAUSES = {"architecture", "changes", "performance"}  # a picture, a history and measurements
+WITHOUT_CLAUSES = {"architecture", "changes", "performance"}  # these pages describe, and promise nothing
 PAGES = [path for path in sorted(SPECS.glob("*.md")) if path.stem not in WITHOUT_CLAUSES]
 CLAUSES = {path.stem: clauses_of(path.read_text(encoding="utf-8")) for path in PAGES}
 
@@ -44,7 +44,7 @@ def prose_of(source):
 
 
 def cited(text, pages=tuple(CLAUSES)):
-    """(page, clause) for each clause that a text cites: `kernels 2`, `kernels 2 and 3`, `bulk 5.1, 5.2`, `words 11 to 13`."""
+    """(page, clause) for each clause that a text cites, as in `kernels 2 and 3`, `bulk 5.1, 5.2` or `words 11 to 13`."""
     for page, numbers in re.findall(rf"\b({'|'.join(pages)}) ({NUMBER}(?:{LINK}{NUMBER})*)", " ".join(text.split())):
         before = None
         for link, number in re.findall(rf"({LINK})?({NUMBER})", numbers):

@@ -1,4 +1,4 @@
-"""Settings of every test: the examples of hypothesis, the kernels that run, and limits of time."""
+"""Settings of every test: the examples of hypothesis, the kind of kernels, and time limits."""
 
 import faulthandler
 import importlib.util
@@ -12,13 +12,13 @@ from waiting import TEST_LIMIT
 
 from dmlrand import kernels
 
-# The same examples on every run: a red test stays red until something is mended. No deadline: the first call
-# of a kernel compiles it.
+# The same examples on every run, so that a test that fails keeps failing until the fault is fixed. No deadline, because
+# the first call of a kernel compiles it.
 settings.register_profile("dmlrand", derandomize=True, deadline=None, print_blob=True)
 settings.load_profile("dmlrand")
 
-# Tests of exact values run with both kinds of kernels, all others with the compiled ones. Processes that tests start
-# choose for themselves, as a user's do.
+# The modules that test exact values run with both kinds of kernels, all others with compiled kernels. Processes that
+# tests start choose the kind as they do for a user.
 BOTH_KINDS = {
     "test_distributions", "test_integers", "test_jax_laws", "test_jax_recorded", "test_normal", "test_number_windows",
     "test_openvino", "test_operator", "test_position", "test_state", "test_stream", "test_tensorflow_edges",
@@ -43,7 +43,7 @@ def pytest_generate_tests(metafunc):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item):
-    """kernels 14: Where numba cannot be installed, a test that uses a kernel without a twin in numpy is skipped."""
+    """kernels 14: Without numba, skip a test that uses a kernel of which numpy_only has no version."""
     if item.get_closest_marker("compiled") and not COMPILED:
         pytest.skip("numba is not installed")
     try:
@@ -76,19 +76,19 @@ SLOW_RUN_LIMIT = 6 * RUN_LIMIT
 
 
 class Watchdog:
-    """Ends the process at a limit, after the traceback of every thread. It works in whatever the process is stuck.
+    """At a time limit, prints the traceback of every thread and ends the process, wherever it hangs.
 
-    faulthandler's timer is a thread in C, which needs neither the GIL nor a signal's handler. It ends a worker of
-    pytest-xdist too: the controller then reports the test as failed, and goes on with a new worker.
+    faulthandler's timer is a thread in C, which needs neither the GIL nor a signal handler. It also ends workers of
+    pytest-xdist. The controller then reports the test as failed and starts a new worker.
     """
 
     def __init__(self, run_limit):
         self._end_of_run = time.monotonic() + run_limit
-        self._stderr = os.dup(2)  # a test's own is captured
+        self._stderr = os.dup(2)  # because pytest captures descriptor 2 during a test
         self.guard_run()
 
     def guard_run(self, limit=float("inf")):
-        """From now on at most `limit` seconds, nor longer than is left of the run."""
+        """Set the limit to `limit` seconds from now, or to the end of the run if that is earlier."""
         left = max(1, min(limit, self._end_of_run - time.monotonic()))
         faulthandler.dump_traceback_later(left, exit=True, file=self._stderr)
 
@@ -101,7 +101,7 @@ class Watchdog:
             self.guard_run()
 
     def pytest_enter_pdb(self):
-        faulthandler.cancel_dump_traceback_later()  # a person thinks as long as they like
+        faulthandler.cancel_dump_traceback_later()  # a person who debugs has no time limit
 
 
 def pytest_configure(config):

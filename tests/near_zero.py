@@ -1,22 +1,15 @@
-"""Numbers near the least normal one of a type, where processors that flush differ from IEEE 754."""
+"""Numbers near the least normal number of a type, where processors that flush numbers differ from IEEE 754."""
 
 import numpy as np
 from hypothesis import strategies as st
+from numbers_at import dtype_of
 
 LEAST_EXPONENT = {"float32": -126, "bfloat16": -126, "float64": -1022, "float16": -14}
 
 
-def numpy_dtype(name):
-    if name == "bfloat16":
-        from ml_dtypes import bfloat16
-
-        return np.dtype(bfloat16)
-    return np.dtype(name)
-
-
 def near_zero(name):
-    """Scalars of the type: zeros, subnormal numbers, and normal ones from the least normal number on."""
-    kind, least = numpy_dtype(name), LEAST_EXPONENT[name]
+    """Scalars of the type: zeros, subnormal numbers, and normal numbers from the least one on."""
+    kind, least = dtype_of(name), LEAST_EXPONENT[name]
     far = 10 if name == "float16" else 70
     exponents = st.sampled_from([-6, -1, 0, 0, 1, 2, 5, 20, 24, far]).map(lambda step: 2.0 ** (least + min(step, far)))
     numbers = st.builds(

@@ -1,7 +1,7 @@
-"""Words as numbers, in exact fractions: slow, short, and independent of dmlrand.
+"""How words become numbers, in exact fractions: slow, short, and independent of dmlrand.
 
-Numbers are Fractions until the end, where they become bits. This module rounds them to a type of any number of bits
-itself. Uniforms and integers need no floating point. The formula of the normals is evaluated to 40 digits.
+Numbers are Fractions until they become bits at the end. This module itself rounds them to a type of any number of bits.
+Uniforms and integers need no floating point. The formula of the normals is evaluated to 40 digits.
 """
 
 from decimal import Decimal, localcontext
@@ -36,7 +36,7 @@ TYPES = {kind.name: kind for kind in (FLOAT16, BFLOAT16, FLOAT32, FLOAT64)}
 
 
 def spacing(number, kind):
-    """The distance of the type's neighbours around a number: one ulp."""
+    """The distance between neighbouring numbers of the type, near `number`: one ulp."""
     exponent = kind.lowest
     if number:
         size = abs(number)
@@ -66,7 +66,7 @@ def to_bits(number, kind):
 
 
 def from_bits(bits, kind):
-    """The Fraction with these bits, which must not mean infinity."""
+    """The number that these bits stand for, as a Fraction. It must be finite."""
     size = bits & (1 << kind.bits - 1) - 1
     exponent, mantissa = divmod(size, 1 << kind.fraction_bits)
     if exponent:
@@ -109,9 +109,8 @@ def integers(words, low, high, bits):
 def normals(words, kind):
     """The normals that words make, as Fractions, by the formula of Box and Muller to 40 digits.
 
-    The fractions and the angle are rounded to the type.
-
-    Only for float32 and float64, because the other types are computed in float32.
+    The fractions and the angle are rounded to the type, which is float32 or float64: normals of the other types are
+    computed in float32.
     """
     numbers = []
     units = fractions(words, kind)
@@ -131,14 +130,14 @@ def _decimal(fraction):
 
 
 def _sine_cosine(angle):
-    """By their series; angles up to 7 lose three digits of sixty."""
-    parts = [Decimal(0), Decimal(0)]
+    """The sine and the cosine of an angle up to 7, by their series. Rounding costs 3 of the 60 digits."""
+    cosine_sine = [Decimal(0), Decimal(0)]
     term, power = Decimal(1), 0
     while abs(term) > Decimal("1e-55"):
-        parts[power % 2] += -term if power % 4 >= 2 else term
+        cosine_sine[power % 2] += -term if power % 4 >= 2 else term
         power += 1
         term = term * angle / power
-    return parts[1], parts[0]
+    return cosine_sine[1], cosine_sine[0]
 
 
 def new_state_words(counter, key, n, bits):

@@ -1,4 +1,4 @@
-"""Objects in several threads and in forked children. Every wait has a limit."""
+"""Helpers for tests of objects in several threads and in forked children. Every wait has a limit."""
 
 import os
 import select
@@ -7,26 +7,20 @@ import threading
 import traceback
 from contextlib import contextmanager
 
-from waiting import exit_code
+from waiting import exit_code, join
 
-LIMIT = 60  # seconds for work of milliseconds, on a machine however busy
+LIMIT = 60  # seconds, for work that takes milliseconds on an idle machine
 
 
 def start(work):
-    """A running thread. As a daemon it cannot keep the test run from ending."""
+    """A running thread. It is a daemon, so that it cannot prevent the end of the test run."""
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
     return thread
 
 
-def wait_for(*threads):
-    for thread in threads:
-        thread.join(LIMIT)
-        assert not thread.is_alive(), f"a thread did not end within {LIMIT} s"
-
-
 def run_in_threads(work, count):
-    """What work(i) returns, for `count` values of i in as many threads that start together."""
+    """The results of work(0) to work(count - 1), each called in its own thread. The threads start together."""
     together, results, errors = threading.Barrier(count), [None] * count, []
 
     def run(i):
@@ -36,7 +30,8 @@ def run_in_threads(work, count):
         except BaseException as error:  # raised below, in the main thread, where it fails the test
             errors.append(error)
 
-    wait_for(*[start(lambda i=i: run(i)) for i in range(count)])
+    for thread in [start(lambda i=i: run(i)) for i in range(count)]:
+        join(thread, LIMIT)
     if errors:
         raise errors[0]
     return results
@@ -44,7 +39,7 @@ def run_in_threads(work, count):
 
 @contextmanager
 def another_thread_in(enter):
-    """Within the block another thread is inside of the context manager that `enter` returns."""
+    """During the block, another thread is inside the context manager that enter() returns."""
     entered, leave = threading.Event(), threading.Event()
 
     def stay():
@@ -58,7 +53,7 @@ def another_thread_in(enter):
         yield
     finally:
         leave.set()
-        wait_for(thread)
+        join(thread, LIMIT)
 
 
 def in_a_forked_child(work, limit=20):

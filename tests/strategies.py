@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 
 def edge_ints(bits):
-    """Ints in [0, 2**bits): 0, 1, each 32-bit boundary and its neighbours, the top, and any other."""
+    """Ints in [0, 2**bits): 0, 1, each 32-bit boundary and its neighbours, 2**bits - 1, and any other int."""
     boundaries = [1 << position for position in range(32, bits + 1, 32)]
     near = {edge + step for edge in [0, *boundaries] for step in range(-9, 10)}
     edges = sorted(number for number in near if 0 <= number < 1 << bits)
@@ -54,7 +54,7 @@ def shapes(max_rank=8, max_side=4):
 
 
 class Layout:
-    """An out of any strides, in bytes, over a buffer of guard bytes. Its elements may be unaligned or overlap."""
+    """An output of any strides (in bytes) in a buffer of guard bytes. Its elements may be unaligned or overlap."""
 
     def __init__(self, shape, strides, lead):
         spans = [stride * (size - 1) for size, stride in zip(shape, strides) if size]
@@ -82,7 +82,9 @@ def layouts(draw):
     """Layouts of all kinds: transposed, reversed, stepped, interleaved, zero-stepped, unaligned, overlapping."""
     shape = draw(st.lists(st.integers(0, 4), min_size=1, max_size=4).map(tuple))
     lead = draw(st.sampled_from([16, 16, 17, 18]))
-    if draw(st.booleans()):  # axes in any order, each stepping over the ones below it: never overlapping
+    if draw(
+        st.booleans()
+    ):  # axes in any order. Each steps over the memory of the smaller ones, so elements never overlap
         strides, span = [0] * len(shape), 4
         for axis in draw(st.permutations(range(len(shape)))):
             strides[axis] = draw(st.sampled_from([1, -1])) * (span + draw(st.sampled_from([0, 4, 8, 1])))
@@ -93,7 +95,7 @@ def layouts(draw):
     return Layout(shape, tuple(strides), lead)
 
 
-# Names that a file can hold: any text that UTF-8 can. Lone surrogates are no text.
+# Text that UTF-8 can encode, so without lone surrogates.
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts,

@@ -1,4 +1,4 @@
-"""What differs between operating systems and processors in tests: marks whose reason each use gives, and exit codes."""
+"""Differences between operating systems and processors: marks for tests, the byte order, exit codes, ends of lines."""
 
 import os
 import sys
@@ -6,12 +6,12 @@ import sys
 import pytest
 
 POSIX = os.name == "posix"
-OTHER_ORDER = ">" if sys.byteorder == "little" else "<"  # the byte order that the machine has not
-KILLED = -9 if POSIX else 1  # the exit code of a process that kill() ended
+OTHER_ORDER = ">" if sys.byteorder == "little" else "<"  # the byte order that this machine does not use
+KILLED = -9 if POSIX else 1  # the exit code of a process that was ended by kill()
 
 
 def is_wine():
-    """Whether Windows is imitated here by Wine."""
+    """Whether this is Wine, which imitates Windows."""
     if sys.platform != "win32":
         return False
     import ctypes
@@ -20,20 +20,20 @@ def is_wine():
 
 
 def posix(reason):
-    """A test that needs what POSIX alone has, which the reason names."""
+    """Mark a test that needs a feature of POSIX. `reason` names the feature."""
     return pytest.mark.skipif(not POSIX, reason=f"POSIX only: {reason}")
 
 
 def windows(reason):
-    """A test of a rule that Windows alone has, which the reason names."""
+    """Mark a test of a rule of Windows. `reason` names the rule."""
     return pytest.mark.skipif(POSIX, reason=f"Windows only: {reason}")
 
 
 def not_on_wine(reason):
-    """A test that fails for want of what Wine lacks, which the reason names."""
+    """Mark a test that fails in Wine. `reason` names what Wine lacks."""
     return pytest.mark.skipif(is_wine(), reason=f"Wine: {reason}")
 
 
 def text(output):
-    """What a process printed, with the \\n that it wrote: Windows makes \\r\\n of it."""
+    """The output of a process with \\n at the end of each line. On Windows the process writes \\r\\n."""
     return output if POSIX or output is None else output.replace(b"\r\n", b"\n")

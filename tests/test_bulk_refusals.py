@@ -107,7 +107,8 @@ def test_a_progress_file_of_a_later_release(begun):
 def test_a_length_where_no_fill_stops(begun, flushed):
     rewrite(begun, flushed=flushed)
     refuses(
-        begun, f"'{begun}.progress' records {flushed!r} bytes as flushed, where no fill stops. {start_again(begun)}"
+        begun,
+        f"'{begun}.progress' records {flushed!r} bytes as flushed, but a fill flushes complete blocks. {start_again(begun)}",
     )
 
 
@@ -168,7 +169,7 @@ def test_the_remedy_starts_a_new_fill(begun):
 @pytest.mark.parametrize("name", ["f", "f.txt", "f.NPY", "f.npy.gz"])
 def test_names_of_other_kinds_are_refused(tmp_path, name):
     message = (
-        "path must end in .npy (a tensor for numpy), or in .bin, .dat, .raw (values and nothing else); "
+        "path must end in .npy (a tensor for numpy), or in .bin, .dat or .raw (values and nothing else); "
         f"got '{tmp_path / name}'."
     )
     with pytest.raises(ValueError, match=re.escape(message)):

@@ -3,7 +3,7 @@
 import pytest
 from clauses import CLAUSES, citations, cited, clauses_of
 
-# Clauses that no test can prove, with the reason. Keep it short: a clause that promises something needs a test.
+# Clauses that no test can prove, with the reason. A clause that promises something does not belong here: write a test.
 UNTESTABLE = {
     "bulk 8.3": "a record of runs of hours, with programs that are not packages",
     "dask 3.2": "advice: Dask's own memory for very many chunks",
@@ -32,7 +32,7 @@ def test_every_citation_names_a_clause():
     assert wrong == []
 
 
-def test_what_is_untestable_exists_and_is_not_cited_all_the_same():
+def test_untestable_clauses_exist_and_are_not_cited():
     assert UNTESTABLE.keys() <= EXISTING
     assert not UNTESTABLE.keys() & CITED
 
@@ -43,7 +43,7 @@ def test_clauses_are_numbered_in_order():
         assert clauses == sorted(clauses, key=lambda clause: [int(part) for part in clause.split(".")]), page
 
 
-def test_the_reader_of_pages_tells_both_ways_of_counting():
+def test_clauses_of_reads_numbers_of_pages_and_of_sections():
     assert clauses_of("## 1. A\n\n1. one\n2. two\n\n## 2. B\n\n1. one\n") == ["1.1", "1.2", "2.1"]
     assert clauses_of("## 1. A\n\n1. one\n2. two\n   of\n10 lines\n\n## 2. B\n\n3. three\n") == ["1", "2", "3"]
 
@@ -61,5 +61,5 @@ def test_the_reader_of_pages_tells_both_ways_of_counting():
         ("a state of 6 words", []),
     ],
 )
-def test_the_reader_of_citations(text, found):
+def test_cited_finds_every_citation(text, found):
     assert [f"{page} {clause}" for page, clause in cited(text)] == found

@@ -15,8 +15,6 @@ from dmlrand import make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
 from dmlrand.files.locks import exclusive_use
 
-NO_SEED = "dmlrand: error: no --state is given. Give --seed, or --counter and --key, to start a stream.\n"
-
 
 def narrow(folder, *arguments, encoding="ascii"):
     """A process whose stdout and stderr have an encoding of few characters."""

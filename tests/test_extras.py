@@ -1,4 +1,4 @@
-"""Packages of the extras that are missing, and those that are there but broken: each use tells the two apart."""
+"""Errors for packages of extras: a package that is missing, and a package that is installed but broken."""
 
 import os
 import subprocess
@@ -20,7 +20,7 @@ except ImportError as error:
     print(error)
     print(type(error.__cause__).__name__)
 """
-# What needs it, the package, the module it is imported by, the extra, and a use of it.
+# The beginning of the error, the package, its module, the extra, and a call that uses the package.
 USES = [
     ("dtype bfloat16 needs", "ml_dtypes", "ml_dtypes", "bfloat16", "uniform(make_state(), 3, dtype='bfloat16')"),
     ("Dask arrays need", "dask", "dask", "dask", "dmlrand.dask.random_generator(make_state(), 3)"),
@@ -45,7 +45,7 @@ def run(folder, use):
 
 
 @every_use
-def test_a_package_that_is_broken_is_not_said_to_be_missing(tmp_path, need, package, module, extra, use):
+def test_the_error_of_a_broken_package_does_not_say_that_it_is_missing(tmp_path, need, package, module, extra, use):
     (tmp_path / f"{module}.py").write_text("raise ImportError('libbroken.so: cannot open shared object file')")
     done = run(tmp_path, use)
     assert done.stdout.splitlines() == [
@@ -56,8 +56,10 @@ def test_a_package_that_is_broken_is_not_said_to_be_missing(tmp_path, need, pack
 
 
 @every_use
-def test_an_error_of_a_missing_package_names_the_package_and_the_extra(tmp_path, need, package, module, extra, use):
-    done = run(tmp_path, f"sys.modules[{module!r}] = None; {use}")  # what an import finds of a missing package
+def test_the_error_of_a_missing_package_names_the_package_and_the_extra(tmp_path, need, package, module, extra, use):
+    done = run(
+        tmp_path, f"sys.modules[{module!r}] = None; {use}"
+    )  # so that its import fails as that of a missing package does
     assert done.stdout.splitlines() == [
         f"{need} {package}, which is not installed. Install it: pip install {package}. "
         f"The extra {extra!r} of dmlrand includes it.",
@@ -66,7 +68,7 @@ def test_an_error_of_a_missing_package_names_the_package_and_the_extra(tmp_path,
 
 
 @pytest.mark.parametrize("body", ["raise ImportError('no DLL')", None])
-def test_a_fill_goes_on_without_its_progress_bar(tmp_path, body):
+def test_a_fill_runs_without_its_progress_bar(tmp_path, body):
     if body:
         (tmp_path / "tqdm.py").write_text(body)
     use = "sys.modules.pop('tqdm', None)" if body else "sys.modules['tqdm'] = None"
@@ -76,7 +78,7 @@ def test_a_fill_goes_on_without_its_progress_bar(tmp_path, body):
     assert done.stderr.startswith(f"a progress bar needs tqdm, which {problem}: pip install ")
 
 
-def test_a_package_that_lacks_a_package_of_its_own_is_not_missing_itself(tmp_path):
+def test_a_package_whose_own_requirement_is_missing_is_not_called_missing(tmp_path):
     with pytest.raises(ImportError, match="which is installed but cannot be imported .No module named 'no_such_one'."):
         with extra_needed("plots need", "matplotlib", "plot"):
             import no_such_one  # noqa: F401

@@ -162,7 +162,7 @@ def test_ctrl_c_before_the_values_get_their_name_loses_nothing(fill):
             "--shape 4 --seed 1 --output a.npy --state a.npy",
             "--output and --state must be two files; got 'a.npy' and 'a.npy'",
         ),
-        ("--shape 4 --seed 1 --output a.txt", "path must end in .npy (a tensor for numpy), or in .bin, .dat, .raw"),
+        ("--shape 4 --seed 1 --output a.txt", "path must end in .npy (a tensor for numpy), or in .bin, .dat or .raw"),
         ("--shape 4 --seed 1 --output a.npy --dtype float16", "argument --dtype: invalid choice: 'float16'"),
         ("--shape 4 --seed 2 --output a.npy --state k.json", "holds key 0x0000000000000001, but the options ask for"),
         ("--shape 4 --seed 1 --output a.npy --state missing/s.json", "No such file or directory: 'missing/s.json'"),

@@ -1,4 +1,4 @@
-"""Lower instruction sets than this machine's give the same words and numbers. Each has a process of its own."""
+"""With older instruction sets than this machine's, the words and numbers are the same. Each set runs in a process."""
 
 import os
 import platform
@@ -27,7 +27,7 @@ test_number_kernels.digest(); test_jax_laws.digest()
 
 
 @pytest.mark.skipif(
-    platform.machine().lower() not in ("x86_64", "amd64"), reason="not x86-64: these processors' names are x86-64's"
+    platform.machine().lower() not in ("x86_64", "amd64"), reason="not x86-64: the processors named here are"
 )
 @pytest.mark.parametrize("processor", REGISTERS)
 def test_lower_instruction_sets(processor, capsys, monkeypatch):

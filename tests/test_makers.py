@@ -1,4 +1,4 @@
-"""Each recorded answer names the program in makers/ that makes its call again, with a package of a pinned version."""
+"""Each recording names the program in makers/ that repeats its calls, and the versions of the packages are pinned."""
 
 import ast
 import json
@@ -13,7 +13,7 @@ from recorded import VECTORS
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-WITHOUT = {
+WITHOUT_MAKER = {
     "random123": "needs the C headers of Random123 and a compiler",
     "checkpoint_v1": "written by release 0.1 of this package: it must stay as it is",
 }
@@ -27,15 +27,15 @@ def texts_in(program):
 @pytest.mark.parametrize("name", NAMES)
 def test_a_recording_names_its_maker(name):
     maker = json.loads((VECTORS / f"{name}.json").read_text()).get("maker")
-    assert (maker is None) == (name in WITHOUT)
+    assert (maker is None) == (name in WITHOUT_MAKER)
     assert maker is None or name in texts_in(ROOT / maker), f"{maker} does not make {name}"
 
 
 def test_each_recording_without_a_maker_exists():
-    assert WITHOUT.keys() <= set(NAMES)
+    assert WITHOUT_MAKER.keys() <= set(NAMES)
 
 
-def test_replayed_answers_that_differ_are_told(monkeypatch):
+def test_differences_names_the_replayed_answers_that_differ(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "tests" / "makers")
     from replay import answer, differences
 
@@ -56,7 +56,7 @@ def versions_pinned():
     }
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in WITHOUT])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in WITHOUT_MAKER])
 def test_the_imitated_packages_are_pinned_to_the_versions_recorded(name):
     """promises 3"""
     source = json.loads((VECTORS / f"{name}.json").read_text())["source"]

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import oracle
 import pytest
-from recorded import each, is_whole, load, to_int
+from recorded import each, has_all_elements, load, to_int
 
 
-def test_it_imports_nothing():
+def test_the_oracle_imports_nothing():
     tree = ast.parse(Path(oracle.__file__).read_text("utf-8"))
     assert [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))] == []
 
@@ -35,19 +35,19 @@ def test_words_of_tensorflow(case):
     counter, key = oracle.from_words(case["state"][:4]), oracle.from_words(case["state"][4:])
     n = prod(case["shape"])
     assert oracle.new_state_words(counter, key, n) == case["new_state"]
-    if is_whole(case):
+    if has_all_elements(case):
         assert oracle.words(counter, key, 0, n) == case["bits"]
-    else:  # a million words take the oracle long: both ends here, the hash in test_operator.py
+    else:  # the oracle is too slow for a million words: both ends are checked here, the hash in test_operator.py
         head, tail = len(case["first"]), len(case["last"])
         assert oracle.words(counter, key, 0, head) == case["first"]
         assert oracle.words(counter, key, n - tail, tail) == case["last"]
 
 
 @each("randomgen_philox4x32")
-def test_randomgen_s_stream_starts_one_block_later(case):
+def test_the_stream_of_randomgen_starts_one_block_later(case):
     counter, key, n = to_int(case["counter"]), to_int(case["key"]), case["n"]
     assert oracle.words(counter, key, 4, n) == case["result"]
-    # It keeps the counter of the block it reads from, where ours is the next one to be made.
+    # randomgen stores the counter of the block that it reads from. dmlrand stores the counter of the next block.
     assert oracle.new_state_words(counter, key, n)[:4] == case["state_counter_after"]
     assert (n - 1) % 4 + 1 == case["buffer_pos_after"]
 
@@ -55,7 +55,7 @@ def test_randomgen_s_stream_starts_one_block_later(case):
 @each("mkl_random_philox4x32")
 def test_words_of_mkl(case):
     seed = case["seed"]
-    # A list is key first, and may end early; the rest is 0.
+    # A list holds the words of the key, then those of the counter. Missing words are 0.
     words = seed + [0] * (6 - len(seed)) if isinstance(seed, list) else oracle.low_words(to_int(seed), 2) + [0] * 4
     counter, key = oracle.from_words(words[2:]), oracle.from_words(words[:2])
     assert oracle.words(counter, key, 0, case["n"]) == case["result"]
@@ -63,9 +63,9 @@ def test_words_of_mkl(case):
 
 @pytest.mark.parametrize("offset", range(9))
 @pytest.mark.parametrize("n", [0, 1, 3, 4, 5, 9])
-def test_any_part_of_the_stream_is_that_part_of_the_whole(offset, n):
-    whole = oracle.words(2**128 - 2, 7, 0, 20)
-    assert oracle.words(2**128 - 2, 7, offset, n) == whole[offset : offset + n]
+def test_words_from_an_offset_are_a_slice_of_the_stream(offset, n):
+    stream = oracle.words(2**128 - 2, 7, 0, 20)
+    assert oracle.words(2**128 - 2, 7, offset, n) == stream[offset : offset + n]
 
 
 @pytest.mark.parametrize("missing", [{"op": "philox5x32"}, {"rounds": 11}])

@@ -124,7 +124,9 @@ def test_the_same_state_gives_the_same_file_and_another_does_not(tmp_path, name,
 
 def test_other_formats_and_lengths_are_refused(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ValueError, match=re.escape("the plot's name must end in .png, .svg, .pdf; got 'p.gif'.")):
+    with pytest.raises(
+        ValueError, match=re.escape("the plot's name must end in .png, .svg or .pdf; got 'p.gif'. Name such a file.")
+    ):
         plot_words("p.gif", STATE)
     for words in (4095, 2**26 + 1):
         with pytest.raises(ValueError, match=re.escape(f"words must be in [4096, 67108865); got {words}.")):

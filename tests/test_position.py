@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from sharing import LIMIT, another_thread_in, in_a_forked_child, run_in_threads, start, wait_for
+from sharing import LIMIT, another_thread_in, in_a_forked_child, run_in_threads, start
+from waiting import join
 
 from dmlrand import Stream, make_state
 from dmlrand.compat import openvino, tensorflow, theano
@@ -130,7 +131,8 @@ def test_a_move_during_a_draw_takes_effect_after_the_draw(name, move):
     moving = start(lambda: move(shared))
     moving.join(0.2)  # time enough for a move that does not wait
     finish.set()
-    wait_for(drawing, moving)
+    join(drawing, LIMIT)
+    join(moving, LIMIT)
     kind.position(alone)._move_to(kind.far)
     move(alone)
     assert kind.draw(shared).tobytes() == kind.draw(alone).tobytes()

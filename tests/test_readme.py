@@ -1,4 +1,4 @@
-"""The lines of the README and of the pages run, and CI runs the README's own test command."""
+"""The examples of the README and of specs/ run, and CI runs the test command that the README gives."""
 
 import doctest
 import os
@@ -20,8 +20,8 @@ SET_UP = "python3 -m venv "
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: page.stem)
-def test_the_python_lines_run(page, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)  # they write files
+def test_the_python_examples_run(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # the examples write files
     failures, tried = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
     assert tried > 3 and failures == 0
 
@@ -32,8 +32,8 @@ def shell_lines():
 
 
 @posix("the lines are for its shell")
-def test_the_shell_lines_run_in_their_order(tmp_path):
-    """After the set-up, whose place is taken here by a command that runs the code under test."""
+def test_the_shell_lines_run_in_order(tmp_path):
+    """The set-up lines do not run. Instead the test makes a command `dmlrand` that runs the code under test."""
     command = tmp_path / ".venv" / "bin" / "dmlrand"
     command.parent.mkdir(parents=True)
     command.write_text(f'#!/bin/sh\nexec {sys.executable} -m dmlrand "$@"\n')
@@ -41,7 +41,7 @@ def test_the_shell_lines_run_in_their_order(tmp_path):
     environment = os.environ | {"PYTHONPATH": str(Path(dmlrand.__file__).parents[1])}
     lines = shell_lines()
     assert sum(line.startswith(SET_UP) for line in lines) == 2
-    lines[0] = lines[0].rpartition(" && ")[2]  # the main job
+    lines[0] = lines[0].rpartition(" && ")[2]  # only the last command: the others are set-up
     for line in lines:
         if not line.startswith(SET_UP):
             done = subprocess.run(

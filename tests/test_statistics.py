@@ -1,9 +1,9 @@
 """Statistics of words, lanes, windows, children, jumped and neighbouring streams. specs/bulk.md, section 8
 
-Philox4x32-10 itself passes far harder batteries (tests/vectors/dieharder.txt). These look for what a library can spoil:
-lanes or streams that go together, a split that repeats, a window that reads the same words twice. States are fixed,
-so a test that passes once passes always. For states chosen at random a good generator would fail one of them with
-a chance of FAILURE, and any of the 200 with one of about 1 in 5,000.
+Philox4x32-10 itself passes far harder batteries (tests/vectors/dieharder.txt). These tests look for faults of a
+library: correlated lanes or streams, a split that repeats, a window that reads the same words twice. The states are
+fixed, so a test that passes once always passes. With a random state, a good generator would fail one given test with
+probability FAILURE_PROBABILITY, and any of the 200 tests with a probability of about 1 in 5,000.
 """
 
 import math
@@ -16,12 +16,12 @@ from dmlrand import fold_in, jump, make_state, random_generator, random_window, 
 
 pytestmark = pytest.mark.slow
 
-FAILURE = 1e-6  # the chance of each test, both tails together
-N = 1 << 22  # words a test looks at
+FAILURE_PROBABILITY = 1e-6  # of each test, both tails together
+N = 1 << 22  # words in each test
 STATE = make_state(counter=0x48656C6C6F46726F6D53656174746C65, key=0x0123456789ABCDEF)
 
 
-# The p-values: each the chance of a statistic at least so large, for a perfect generator
+# P-values: the probability that a perfect generator gives a statistic at least as large
 
 
 def normal_sf(z):
@@ -113,7 +113,7 @@ PAIR_TESTS = {
 }
 
 
-# What is tested
+# The words that are tested
 
 
 def draw(state, n=N):
@@ -173,8 +173,8 @@ PAIRS = {
 assert len(SOURCES) * len(TESTS) + len(PAIRS) * len(PAIR_TESTS) == 200  # as said above
 
 
-def judged(p):
-    return FAILURE / 2 < p < 1 - FAILURE / 2
+def passes(p):
+    return FAILURE_PROBABILITY / 2 < p < 1 - FAILURE_PROBABILITY / 2
 
 
 @pytest.mark.parametrize("source", SOURCES)
@@ -183,7 +183,7 @@ def test_one_sequence(source):
     words = SOURCES[source]()
     assert words.shape == (N,) and words.dtype == np.uint32
     p_values = {name: test(words) for name, test in TESTS.items()}
-    assert all(map(judged, p_values.values())), p_values
+    assert all(map(passes, p_values.values())), p_values
 
 
 @pytest.mark.parametrize("pair", PAIRS)
@@ -191,10 +191,10 @@ def test_two_sequences(pair):
     """bulk 8.1"""
     first, second = PAIRS[pair]()
     p_values = {name: test(first, second) for name, test in PAIR_TESTS.items()}
-    assert all(map(judged, p_values.values())), p_values
+    assert all(map(passes, p_values.values())), p_values
 
 
-# The tests themselves: that p-values are right, and that what is wrong is found
+# Tests of the tests: p-values are right, and faulty words are found
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_the_tail_of_chi_square(x, df, p):
 
 
 def test_p_values_are_spread_evenly():
-    """Of 300 stretches of the stream, for each test: no decile of p-values is empty or has twice its share."""
+    """Each test of 300 pieces of the stream: every decile holds 9 to 59 p-values. 30 are expected."""
     for name, test in TESTS.items():
         tested = [test(draw(jump(STATE, 1000 + i), 1 << 17)) for i in range(300)]
         deciles = np.bincount((np.array(tested) * 10).astype(int).clip(0, 9), minlength=10)
@@ -228,7 +228,7 @@ WRONG = {
     "words twice": (lambda: np.repeat(draw(STATE, N // 2), 2), "serial pairs"),
     "a stuck bit in one lane": (lambda: with_bit(draw(STATE), 4, 0), "low bytes"),
     "a bit set too often": (lambda: with_bit(draw(STATE), 100, 31), "high bytes"),
-    "a stretch again and again": (lambda: np.tile(draw(STATE, N // 64), 64), "halves"),
+    "one piece repeated": (lambda: np.tile(draw(STATE, N // 64), 64), "halves"),
     "a low byte that is never 255": (lambda: np.minimum(draw(STATE) & np.uint32(255), 254), "low bytes"),
     "alternating bits": (
         lambda: draw(STATE) >> np.uint32(1) | np.arange(N, dtype=np.uint32) << np.uint32(31),
@@ -240,14 +240,14 @@ WRONG = {
 @pytest.mark.parametrize("wrong", WRONG)
 def test_wrong_sequences_are_found(wrong):
     make, name = WRONG[wrong]
-    assert not judged(TESTS[name](make()))
+    assert not passes(TESTS[name](make()))
 
 
 def test_wrong_pairs_are_found():
     words = draw(STATE)
-    assert not judged(PAIR_TESTS["correlation"](words, words))
-    assert not judged(PAIR_TESTS["equal bits"](words, words ^ np.uint32(1)))
-    assert not judged(PAIR_TESTS["bytes of the difference"](words, words + np.uint32(5)))
-    assert not judged(PAIR_TESTS["pairs of bytes"](words, words ^ np.uint32(0x5A5A5A5A)))
+    assert not passes(PAIR_TESTS["correlation"](words, words))
+    assert not passes(PAIR_TESTS["equal bits"](words, words ^ np.uint32(1)))
+    assert not passes(PAIR_TESTS["bytes of the difference"](words, words + np.uint32(5)))
+    assert not passes(PAIR_TESTS["pairs of bytes"](words, words ^ np.uint32(0x5A5A5A5A)))
     nearly = np.where(draw(jump(STATE)) < 2**25, words, draw(jump(STATE, 2)))  # 1 word of 128 in common
-    assert not judged(PAIR_TESTS["correlation"](words, nearly))
+    assert not passes(PAIR_TESTS["correlation"](words, nearly))

@@ -104,5 +104,7 @@ def test_one_wrong_word_among_many_is_visible(tmp_path):
 
 
 def test_other_formats_are_refused():
-    with pytest.raises(ValueError, match=re.escape("the plot's name must end in .png, .svg, .pdf; got 'p.gif'.")):
+    with pytest.raises(
+        ValueError, match=re.escape("the plot's name must end in .png, .svg or .pdf; got 'p.gif'. Name such a file.")
+    ):
         check_plot("p.gif")

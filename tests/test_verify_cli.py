@@ -158,7 +158,7 @@ def make_bad_files():
             {"--state-out": "four.npy"},
             "holds uint32 of shape (4,), which is not a state (a counter without its key: append",
         ),
-        ({"--plot": "p.gif"}, "the plot's name must end in .png, .svg, .pdf; got 'p.gif'."),
+        ({"--plot": "p.gif"}, "the plot's name must end in .png, .svg or .pdf; got 'p.gif'. Name such a file."),
         ({"--plot": "absent/p.png"}, "No such file or directory"),
     ],
 )

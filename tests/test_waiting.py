@@ -1,4 +1,4 @@
-"""No test may wait for ever: each wait has a limit, and where one is missing the whole run ends all the same."""
+"""No test may wait for ever: each wait has a limit, and a watchdog ends a test run that hangs."""
 
 import ast
 import os
@@ -17,10 +17,11 @@ import dmlrand
 TESTS = Path(__file__).parent
 SOURCES = [path for path in sorted(TESTS.rglob("*.py")) if "makers" not in path.parts and path.name != "waiting.py"]
 
-# Calls of the standard library and of Dask that wait for ever, by the last part of their name, with how many arguments
-# they have when the limit is one of them. A read from a pipe has no limit of its own: waiting.Process gives it one.
-WITHOUT_LIMIT = {
-    "run": None,  # of subprocess; None: only timeout= counts
+# Calls of the standard library and of Dask that can wait for ever, by the last part of their name. The number says how
+# many positional arguments include a limit. None means that only timeout= is a limit. A read from a pipe has no limit,
+# but waiting.Process ends the process that writes to the pipe.
+LIMIT_POSITIONS = {
+    "run": None,  # of subprocess
     "call": None,
     "check_call": None,
     "check_output": None,
@@ -37,7 +38,7 @@ WITHOUT_LIMIT = {
 REPLACED = {"subprocess.Popen": "waiting.Process", "os.waitpid": "waiting.exit_code", "os.wait": "waiting.exit_code"}
 REPLACED |= {"os.system": "subprocess.run", "os.popen": "subprocess.run"}
 OF_SUBPROCESS = {"run", "call", "check_call", "check_output"}
-WAITS_OF_MODULES = {"distributed.wait": 2, "concurrent.futures.wait": 2}  # their first argument is what they wait for
+MODULE_WAITS = {"distributed.wait": 2, "concurrent.futures.wait": 2}  # the first argument is not the limit
 
 
 def endless_waits(source):
@@ -50,8 +51,8 @@ def endless_waits(source):
             yield f"line {node.lineno}: use {REPLACED[name]} in place of {name}"
         if short in OF_SUBPROCESS and not name.startswith("subprocess."):
             continue
-        enough = WAITS_OF_MODULES.get(name, WITHOUT_LIMIT.get(short, 0))
-        limited = enough is not None and len(node.args) >= enough
+        position = MODULE_WAITS.get(name, LIMIT_POSITIONS.get(short, 0))
+        limited = position is not None and len(node.args) >= position
         if not limited and not {"timeout", "scheduler"} & {keyword.arg for keyword in node.keywords}:
             yield f"line {node.lineno}: {name} has no limit; give it timeout=waiting.LIMIT"
 
@@ -85,7 +86,7 @@ def test_a_wait_without_a_limit_is_found(call):
     assert len(list(endless_waits(call))) == 1
 
 
-def test_a_wait_with_a_limit_is_none():
+def test_a_wait_with_a_limit_is_not_found():
     source = """
 subprocess.run(["true"], timeout=LIMIT); Process(["true"]).wait(LIMIT); main.run("--help")
 ", ".join(words); thread.join(LIMIT); event.wait(timeout=1); queue.get(timeout=LIMIT); mapping.get("key")
@@ -104,7 +105,7 @@ def test_a_process_is_killed_at_its_limit_and_its_pipe_ends():
     assert process.returncode != 0
 
 
-def test_a_process_that_ended_is_killed_no_more():
+def test_the_timer_of_a_process_stops_when_the_process_ends():
     process = Process([sys.executable, "-c", ""])
     assert process.wait(LIMIT) == 0
     assert process._killer.finished.is_set()
@@ -133,7 +134,7 @@ import ctypes
 def test_before(): pass
 
 def test_that_hangs():
-    ctypes.PyDLL(None).pause()  # holds the GIL: neither a thread nor a signal's handler could end it
+    ctypes.PyDLL(None).pause()  # holds the GIL: no thread and no signal handler can end it
 
 def test_after(): pass
 """

@@ -1,4 +1,4 @@
-"""Waits with a limit: no test may wait for ever. test_waiting.py keeps every test to these functions or to a timeout=."""
+"""Waits with a limit, because no test may wait for ever. test_waiting.py checks that tests use these or timeout=."""
 
 import os
 import subprocess
@@ -21,7 +21,7 @@ class Process(subprocess.Popen):
         self._killer.start()
 
     def wait(self, timeout=None):
-        """As the parent's; communicate() ends here too. The code of a process that was killed at the limit is -9."""
+        """As Popen.wait, which communicate() also calls. On POSIX, a process killed at the limit has exit code -9."""
         code = super().wait(timeout)
         self._killer.cancel()
         return code
@@ -34,7 +34,7 @@ def join(thread, limit=LIMIT):
 
 
 def wait_until(condition, limit=LIMIT, pause=0.001):
-    """Wait until condition() is true, and return its value. The wait of a test for what gives no signal."""
+    """Wait until condition() is true, and return its value. For events that cannot be waited for in another way."""
     deadline = time.monotonic() + limit
     while not (value := condition()):
         assert time.monotonic() < deadline, f"not true after {limit} s: {condition}"

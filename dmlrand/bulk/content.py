@@ -93,8 +93,8 @@ def _header(path: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> bytes:
         return b""
     if suffix != ".npy":
         raise ValueError(
-            f"path must end in .npy (a tensor for numpy), or in {', '.join(RAW_SUFFIXES)} (values and nothing else); "
-            f"got {quoted(path)}."
+            "path must end in .npy (a tensor for numpy), or in .bin, .dat or .raw (values and nothing else); "
+            f"got {quoted(path)}. Choose another name."
         )
     file = io.BytesIO()
     description = {"descr": dtype.newbyteorder("<").str, "fortran_order": False, "shape": shape}

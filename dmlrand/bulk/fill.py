@@ -204,7 +204,8 @@ def _check_temporary(paths: FillPaths, progress: dict[str, Any] | None, content:
     check_same_fill(paths, progress, content)
     flushed: Any = progress.get("flushed")
     if not content.can_resume_at(flushed):
-        raise paths.error(PROGRESS, f"records {flushed!r} bytes as flushed, where no fill stops.")
+        problem = f"records {flushed!r} bytes as flushed, but a fill flushes complete blocks."
+        raise paths.error(PROGRESS, problem)
     if size < flushed:
         raise paths.error(
             TEMPORARY, f"has {size} bytes, fewer than the {flushed} that its progress file records as flushed."
@@ -262,7 +263,7 @@ def _write_all(file: FileIO, data: memoryview | bytes) -> None:
 
 
 def _check_free_space(paths: FillPaths, missing: int) -> None:
-    """Fail now and not after hours."""
+    """Raise OSError before the first write, and not after hours, if the disk has too little free space."""
     disk = shutil.disk_usage(os.path.dirname(paths.target))
     if disk.total and disk.free < missing:  # some network disks report 0 of 0 bytes
         raise OSError(ENOSPC, os.strerror(ENOSPC))

@@ -30,7 +30,7 @@ def check_output(output: str, state: str | None) -> None:
 
 
 def check_replaceable(options: argparse.Namespace, start: PersistedState, dtype: str, resumable: bool) -> None:
-    """Raise an error for an output that exists, unless replacing it loses nothing or --force is given.
+    """Raise ValueError for an output that exists, unless replacing it loses nothing or --force is given.
 
     Nothing is lost if a state file exists, if the output already holds these values or, with `resumable`, if a fill of
     the output is in progress.

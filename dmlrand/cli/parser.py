@@ -44,6 +44,6 @@ class Parser(argparse.ArgumentParser):
         raise argparse.ArgumentError(action, f"invalid choice: {value!r}. {remedy}")
 
     def help_on_stderr(self, options: argparse.Namespace) -> int:
-        """What a call without a command does: the help, and the exit code for bad input."""
+        """Print the help, for a call without a command, and return the exit code for bad input."""
         print_error(self.format_help().rstrip())
         return 2

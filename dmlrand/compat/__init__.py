@@ -1,4 +1,4 @@
-"""One module or package for each imitated system, exact to the bit. None of the systems must be installed."""
+"""One module or package for each imitated system, exact to the bit. The systems need not be installed."""
 
 from ..imports import lazy_attributes, names_in_stub
 

@@ -11,7 +11,7 @@ ALGORITHM = "PHILOX_4X32_10"
 
 
 class JsonError(ValueError):
-    """What is wrong with a file, and the remedy. The first sentence lacks its subject, the file's name."""
+    """The problem of a file, and the remedy. The caller puts the file's name before the message."""
 
     def __init__(self, problem: str, remedy: str = "") -> None:
         super().__init__(f"{problem} {remedy}".rstrip())

@@ -24,7 +24,7 @@ def check_plot(path: str | os.PathLike[str]) -> str:
     """
     suffix = os.path.splitext(path)[1][1:]
     if suffix not in METADATA:
-        raise ValueError(f"the plot's name must end in .{', .'.join(METADATA)}; got {quoted(path)}.")
+        raise ValueError(f"the plot's name must end in .png, .svg or .pdf; got {quoted(path)}. Name such a file.")
     with extra_needed("plots need", "matplotlib", "plot"):
         import matplotlib  # noqa: F401
     check_target(path)

@@ -13,9 +13,9 @@ from typing import TypeVar
 from .errors import NotRegularError
 
 T = TypeVar("T")
-RETRY_SECONDS = 2.0  # how long Windows is asked again for a file that another program has open
+RETRY_SECONDS = 2.0  # how long calls are repeated while another program has a file open, on Windows
 MAX_PAUSE_SECONDS = 0.05  # between two attempts
-# Flags that follow no symbolic link and wait for no other end of a pipe. Windows has neither.
+# Do not follow a symbolic link, and do not wait for the other end of a pipe. Windows has neither flag.
 NOT_FOLLOWING = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
@@ -60,7 +60,7 @@ def open_to_read(path: str, flags: int) -> int:
 
 
 def retry(call: Callable[[], T]) -> T:
-    """The result of call(), repeated while Windows refuses a file that another program has open."""
+    """The result of call(). On Windows a PermissionError can mean that another program has the file open: try again."""
     end, pause = time.monotonic() + RETRY_SECONDS, 0.001
     while True:
         try:

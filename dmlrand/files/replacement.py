@@ -22,7 +22,7 @@ def temporary_mode(target: str) -> int:
 def copy_mode(old: str, new: str) -> None:
     """Give a new file the permissions of the old one, if there is one and the disk has permissions.
 
-    On Windows `replace` does that: the only permission is to write, and a file without it cannot be renamed.
+    On Windows `replace` does this. The only permission there is to write, and a file without it cannot be renamed.
     """
     if os.name == "nt":
         return

@@ -1,7 +1,6 @@
 """specs/dxdispatch.md, sections 1 to 5: models that run, and what they print and write."""
 
 import json
-import math
 import os
 import re
 import subprocess
@@ -122,7 +121,6 @@ def test_the_long_form_full_names_comments_and_trailing_commas(tmp_path, members
     assert resources == {"Out": WORDS[:4], "State": [0, 0, 0, 0, 42, 0]}
 
 
-NAN = math.nan
 INITIALISERS = [
     ("UINT32", [1, 2, 4294967295], "1, 2, 4294967295"),
     ("INT8", [-128, 0, 127, 5, 6], "-128, 0, 127, 5, 6"),

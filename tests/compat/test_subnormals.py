@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from near_zero import numpy_dtype
+from numbers_at import dtype_of
 from recorded import each
 
 from dmlrand.arrays.subnormals import add, flush, multiply, possible
@@ -11,10 +11,7 @@ from dmlrand.compat.openvino import OUTPUT_TYPES, RandomUniform
 
 
 def kind_of(case):
-    name = OUTPUT_TYPES.get(case["dtype"], case["dtype"])
-    if name == "bfloat16":
-        pytest.importorskip("ml_dtypes", reason="bfloat16 needs ml_dtypes")
-    return numpy_dtype(name)
+    return dtype_of(OUTPUT_TYPES.get(case["dtype"], case["dtype"]))
 
 
 def number(bits, kind):

@@ -5,7 +5,8 @@ import os
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
-from near_zero import near_zero, numpy_dtype, ordered, without_minus_zero
+from near_zero import near_zero, ordered, without_minus_zero
+from numbers_at import dtype_of
 from strategies import edge_ints
 
 from dmlrand.arrays.subnormals import affine
@@ -38,7 +39,7 @@ def jax():
 @pytest.mark.parametrize("name", TYPES)
 def test_jax_uniform(jax, name):
     """jax 20"""
-    kind, x64 = numpy_dtype(name), name == "float64"
+    kind, x64 = dtype_of(name), name == "float64"
 
     @LIVE
     @given(
@@ -63,7 +64,7 @@ def test_jax_uniform(jax, name):
 @pytest.mark.parametrize("name", TYPES)
 def test_jax_bernoulli(jax, name):
     """jax 20"""
-    kind, x64 = numpy_dtype(name), name == "float64"
+    kind, x64 = dtype_of(name), name == "float64"
 
     @LIVE
     @given(key=pairs, chance=near_zero(name).map(abs))
@@ -79,7 +80,7 @@ def test_jax_bernoulli(jax, name):
 @pytest.mark.parametrize("name", ["float32", "float64"])
 def test_jax_choice(jax, name):
     """jax 20"""
-    kind, x64 = numpy_dtype(name), name == "float64"
+    kind, x64 = dtype_of(name), name == "float64"
     least = np.finfo(kind).tiny
 
     @LIVE
@@ -114,17 +115,17 @@ def test_tensorflow_uniform(tf, name):
     @LIVE
     @given(seed=seeds, size=sizes, bounds=without_minus_zero(ordered(name)), column=without_minus_zero(ordered(name)))
     def check(seed, size, bounds, column):
-        arguments = [size], seed, *bounds, numpy_dtype(name)
+        arguments = [size], seed, *bounds, dtype_of(name)
         same(our_tensorflow.stateless_uniform(*arguments), tf.random.stateless_uniform(*arguments))
         low = np.array([[bounds[0]], [column[0]]])
         high = np.array([[bounds[1]], [column[1]]])
-        arguments = [2, size], seed, low, high, numpy_dtype(name)
+        arguments = [2, size], seed, low, high, dtype_of(name)
         same(our_tensorflow.stateless_uniform(*arguments), tf.random.stateless_uniform(*arguments))
         ours, theirs = our_tensorflow.Generator.from_seed(seed), tf.random.Generator.from_seed(seed)
-        same(ours.uniform([size], *bounds, numpy_dtype(name)), theirs.uniform([size], *bounds, numpy_dtype(name)))
+        same(ours.uniform([size], *bounds, dtype_of(name)), theirs.uniform([size], *bounds, dtype_of(name)))
         for module in (tf.random, our_tensorflow):
             module.set_seed(seed[0])
-        arguments = [size], *bounds, numpy_dtype(name), 7
+        arguments = [size], *bounds, dtype_of(name), 7
         same(our_tensorflow.uniform(*arguments), tf.random.uniform(*arguments))
 
     check()
@@ -134,7 +135,7 @@ def test_tensorflow_uniform(tf, name):
 @pytest.mark.parametrize("sampler", ["normal", "truncated_normal"])
 def test_tensorflow_normals(tf, name, sampler):
     """tensorflow 33: TensorFlow's own standard normals, scaled by our arithmetic, are TensorFlow's scaled normals."""
-    kind = numpy_dtype(name)
+    kind = dtype_of(name)
 
     @LIVE
     @given(seed=seeds, size=sizes, numbers=without_minus_zero(st.tuples(near_zero(name), near_zero(name))))
@@ -156,7 +157,7 @@ def test_tfp_uniform(tf, name):
     @LIVE
     @given(seed=seeds, bounds=without_minus_zero(ordered(name)))
     def check(seed, bounds):
-        arguments = [500], *bounds, numpy_dtype(name), tuple(seed)
+        arguments = [500], *bounds, dtype_of(name), tuple(seed)
         same(our_tfp.uniform(*arguments), samplers.uniform(*arguments))
 
     check()
@@ -180,7 +181,7 @@ def test_openvino(output_type, name, alignment):
     @LIVE
     @given(seed=st.integers(1, 1 << 60), bounds=wide, own=ordered(name))
     def check(seed, bounds, own):
-        kind, shape = numpy_dtype(name), [500]
+        kind, shape = dtype_of(name), [500]
         for bounds, implementation in ((own, "reference"), (bounds, "cpu_plugin")):
             pair = np.array(bounds[0], kind), np.array(bounds[1], kind)
             node = node_of(openvino, shape, pair, output_type, (seed, 9), alignment)

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from recorded import each, to_int
-from tf_answers import assert_answer, digest, dtype_of, number_of, seed_of
+from recorded import digest, each, to_int
+from tf_answers import assert_answer, dtype_of, number_of, seed_of
 
 from dmlrand import make_state, random_generator
 from dmlrand.compat import tensorflow as tfr

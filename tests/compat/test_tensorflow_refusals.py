@@ -273,7 +273,9 @@ def test_index_shuffle():
     refused(ValueError, "seed must have shape [2] or [n, 2]; got shape [3].", call, 1, [1, 2, 3], 3)
     refused(ValueError, "seed must have shape [2] or [n, 2]; got shape [].", call, 1, 5, 3)
     refused(TypeError, "seed[0] must be an integer; got 1.5 of type float. Pass an int.", call, 1, [1.5, 2], 3)
-    message = "index, seed and max_index must each be single or have the length of the others; got lengths 2, 3 and 1."
+    message = (
+        "index, seed and max_index must each be one value, or have the length of the others; got lengths 2, 3 and 1."
+    )
     refused(ValueError, message, call, [1, 2], [[1, 2]] * 3, 3)
 
 
@@ -324,7 +326,7 @@ def test_making_generators():
     one = Generator.from_seed(1)
     refused(TypeError, "exactly one of copy_from and state must be given; got both.", Generator, one, [1, 2, 3])
     refused(TypeError, "copy_from must be a Generator; got 5.", Generator, 5)
-    refused(TypeError, "alg must be left out where copy_from is given; got 1.", Generator, one, alg=1)
+    refused(TypeError, "alg must be omitted if copy_from is given; got 1.", Generator, one, alg=1)
 
 
 def test_a_refused_call_leaves_a_generator_where_it_was():

@@ -6,8 +6,8 @@ import re
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from recorded import each
-from tf_answers import assert_answer, assert_near, digest, dtype_of, libm_normals, recorded_reals
+from recorded import digest, each
+from tf_answers import assert_answer, assert_near, dtype_of, libm_normals, recorded_reals
 
 from dmlrand.compat import jax, tensorflow as tfr, tfp
 

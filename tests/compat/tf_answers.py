@@ -1,13 +1,13 @@
-"""TensorFlow's recorded answers compared with our arrays; normals by the C library, as TensorFlow computes them."""
+"""Comparisons of arrays with TensorFlow's recorded answers, and normals computed by the C library, as in TensorFlow."""
 
 import ctypes
 import ctypes.util
-import hashlib
 import math
 
 import numpy as np
 import oracle
-from recorded import is_whole, to_int
+from numbers_at import dtype_of as numpy_dtype
+from recorded import digest, has_all_elements, to_int
 
 NAMES = {"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64"}
 SCRAMBLING_KEY = 0x02461E293EC8F720
@@ -36,32 +36,19 @@ def itemsize(case):
     return {"float16": 2, "bfloat16": 2, "float64": 8, "int64": 8, "uint64": 8}.get(dtype_of(case), 4)
 
 
-def numpy_dtype(name):
-    if name == "bfloat16":
-        from ml_dtypes import bfloat16
-
-        return np.dtype(bfloat16)
-    return np.dtype(name)
-
-
 def bits_of(array):
     return array.view(f"uint{8 * array.dtype.itemsize}")
 
 
 def assert_answer(array, case, dtype):
-    """Exactly the recorded elements, of the recorded shape, and of the type."""
+    """The array has exactly the recorded elements, the recorded shape and the dtype."""
     assert array.dtype == numpy_dtype(dtype)
     if "shape" in case:
         assert list(array.shape) == case["shape"]
-    if is_whole(case):
+    if has_all_elements(case):
         assert bits_of(np.ravel(array)).tolist() == [to_int(bits) for bits in case["bits"]]
     else:
         assert digest(array) == case["sha256_le"]
-
-
-def digest(array):
-    unsigned = bits_of(np.ravel(array))
-    return hashlib.sha256(unsigned.astype(unsigned.dtype.newbyteorder("<")).tobytes()).hexdigest()
 
 
 # TensorFlow's own normals, from its formulas and the C library of this machine
@@ -133,7 +120,7 @@ def libm_truncated_normals(seed, n, dtype):
 
 
 def scaled(standard, kind, mean, stddev):
-    """Rounded to the type, then stddev and mean, rounded per operation."""
+    """standard * stddev + mean in the type, each operation rounded."""
     return np.asarray(standard).astype(kind) * kind.type(stddev) + kind.type(mean)
 
 
@@ -148,7 +135,7 @@ NEAR_ZERO = {"float32": 5.8e-7, "float64": 1e-15}
 
 
 def assert_near(ours, theirs, standard, stddev=1.0):
-    """Check a distance of 4 ulp of the standard normal, or an absolute one near zero, plus two roundings of scaling."""
+    """Check that the distance is at most 4 ulp of the standard normal, or NEAR_ZERO, plus two roundings by scaling."""
     name = ours.dtype.name
     kind = ours.dtype.type
     distance = np.abs(ours.astype(np.longdouble) - theirs.astype(np.longdouble)).ravel()

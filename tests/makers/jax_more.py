@@ -1,32 +1,14 @@
-"""Record tests/vectors/jax_gumbel.json, jax_cumsum.json and jax_three_fry.json: run with jax 0.10.2 on a CPU with fused multiply-add."""
+"""Record tests/vectors/jax_gumbel.json, jax_cumsum.json and jax_three_fry.json.
 
-import json
-from pathlib import Path
+Run it with jax 0.10.2 on a CPU with fused multiply-add.
+"""
 
 import jax
 import numpy as np
+from recording import bits_of, write
 
-VECTORS = Path(__file__).parents[1] / "vectors"
-
-
-def bits_of(values):
-    values = np.asarray(values)
-    words = values.view(f"u{values.dtype.itemsize}").ravel().tolist()
-    return [f"{word:016x}" for word in words] if values.dtype.itemsize == 8 else words
-
-
-def write(name, call, cases):
-    head = {
-        "name": name,
-        "source": f"jax {jax.__version__}, CPU (x86-64 with FMA): {call}",
-        "maker": "tests/makers/jax_more.py",
-        "encoding": {
-            "bits": "row-major unsigned bit patterns of the elements; 64-bit elements as 16-digit hex strings"
-        },
-    }
-    cases = [case | {"id": f"{name}-{i}"} for i, case in enumerate(cases)]
-    text = json.dumps(head)[:-1] + ', "cases": [\n' + ",\n".join(map(json.dumps, cases)) + "\n]}\n"
-    (VECTORS / f"{name}.json").write_text(text)
+MAKER = "tests/makers/jax_more.py"
+SOURCE = f"jax {jax.__version__}, CPU (x86-64 with FMA): "
 
 
 def gumbels(rng):
@@ -57,8 +39,9 @@ def three_fry(rng):
 
 
 if __name__ == "__main__":
-    write("jax_gumbel", "jax.random.gumbel(key, shape, dtype), impl threefry2x32", gumbels(np.random.default_rng(1)))
-    write(
-        "jax_three_fry", "jax.lax.rng_bit_generator(key, shape, dtype, algorithm)", three_fry(np.random.default_rng(3))
-    )
-    write("jax_cumsum", "jax.numpy.cumsum(values)", running_sums(np.random.default_rng(2)))
+    for name, call, cases, seed in (
+        ("jax_gumbel", "jax.random.gumbel(key, shape, dtype), impl threefry2x32", gumbels, 1),
+        ("jax_cumsum", "jax.numpy.cumsum(values)", running_sums, 2),
+        ("jax_three_fry", "jax.lax.rng_bit_generator(key, shape, dtype, algorithm)", three_fry, 3),
+    ):
+        write(name, SOURCE + call, cases(np.random.default_rng(seed)), MAKER)

@@ -1,20 +1,21 @@
-"""Record draws where numbers are flushed, how dtypes are read, and some answers that other makers leave out.
+"""Record draws near zero, where numbers are flushed, how dtypes are read, and answers that other makers do not record.
 
 The files are tests/vectors/{jax,tf,openvino}_subnormals.json, {jax,tf}_dtypes.json, jax_gumbel_of_zero.json,
-jax_erfinv.json, jax_x64_discrete.json and tf_more.json. Run as `python near_zero_answers.py jax`, then `tf`, then `openvino`, with jax 0.10.2, tensorflow-cpu 2.21.0 and
-openvino 2026.4.1 on x86-64 with fused multiply-add and AVX512_BF16.
+jax_erfinv.json, jax_x64_discrete.json and tf_more.json. Run `python near_zero_answers.py jax`, then the same with `tf`
+and with `openvino`. The packages are jax 0.10.2, tensorflow-cpu 2.21.0 and openvino 2026.4.1, on x86-64 with fused
+multiply-add and AVX512_BF16.
 """
 
-import json
 import os
 import sys
 import warnings
-from pathlib import Path
+from functools import partial
 
 import ml_dtypes
 import numpy as np
+import recording
+from recording import bits_of
 
-VECTORS = Path(__file__).parents[1] / "vectors"
 TYPES = {"float32": -126, "bfloat16": -126, "float64": -1022, "float16": -14}
 STEPS = [
     (0, 0.85),
@@ -30,6 +31,7 @@ STEPS = [
     (0, 300.0),
     (0, 1e6),
 ]
+write = partial(recording.write, maker="tests/makers/near_zero_answers.py")
 CODES = {"float32": "f32", "bfloat16": "bf16", "float64": "f64", "float16": "f16"}
 # Every spelling: Python's types, NumPy's types, NumPy's dtypes, strings.
 SPELLINGS = ["int", "float", "bool", "complex", "None"]
@@ -49,34 +51,13 @@ def numpy_dtype(name):
     return np.dtype(ml_dtypes.bfloat16 if name == "bfloat16" else name)
 
 
-def bits_of(values):
-    values = np.asarray(values)
-    words = values.view(f"u{values.dtype.itemsize}").ravel().tolist()
-    return [f"{word:016x}" for word in words] if values.dtype.itemsize == 8 else words
-
-
-def write(name, source, cases):
-    head = {
-        "name": name,
-        "maker": "tests/makers/near_zero_answers.py",
-        "source": source,
-        "encoding": {
-            "bits": "row-major unsigned bit patterns of the elements; 64-bit elements as 16-digit hex strings"
-        },
-    }
-    cases = [case | {"id": f"{name}-{i}"} for i, case in enumerate(cases)]
-    text = json.dumps(head)[:-1] + ', "cases": [\n' + ",\n".join(map(json.dumps, cases)) + "\n]}\n"
-    (VECTORS / f"{name}.json").write_text(text)
-
-
 def widths_that_round_up(fractions, kind, least):
-    """Widths times which a fraction is just below the least normal number, and as a subnormal number rounds up to it."""
+    """Widths for which fraction * width is just below the least normal number, but rounds to it if it is subnormal."""
     digits = 24 if kind.itemsize == 4 else 53
     for fraction in fractions.tolist():
         if fraction:
-            width = kind.type(
-                (1 - 0.75 * 2.0**-digits) / fraction
-            )  # in float64 2**-54 is lost: the neighbours are tried
+            width = kind.type((1 - 0.75 * 2.0**-digits) / fraction)
+            # Its neighbours are tried too, because float64 loses 2**-54.
             for near in (width, np.nextafter(width, kind.type(0)), np.nextafter(width, kind.type(9))):
                 (m, n), (p, q) = fraction.as_integer_ratio(), float(near).as_integer_ratio()
                 # 1 - 2**-digits <= fraction * width < 1 - 2**-(digits + 1), in integers

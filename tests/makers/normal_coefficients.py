@@ -1,6 +1,7 @@
-"""Prints the constants of dmlrand/kernels/normal.py. Needs mpmath: pip install mpmath; python normal_coefficients.py.
+"""Print the constants of dmlrand/kernels/normal.py. Needs mpmath: pip install mpmath; python normal_coefficients.py.
 
-Each polynomial is the minimax one for the relative error of the whole function it is part of, by Remez' exchange.
+Remez' exchange algorithm finds each polynomial. It minimises the largest relative error of the function that uses the
+polynomial.
 """
 
 import struct
@@ -33,7 +34,7 @@ def remez(mp, f, weight, a, b, degree, points=2000):
             return coefficients, max(sizes)
 
 
-def short(number, bits):
+def truncate(number, bits):
     """`number` cut to `bits` fraction bits."""
     return int(number * 2**bits) / 2**bits
 
@@ -42,13 +43,13 @@ def main():
     import mpmath as mp
 
     mp.mp.prec = 200
-    tiny = mp.mpf(10) ** -5  # how near to 0, where weights vanish, the intervals begin
+    tiny = mp.mpf(10) ** -5  # the intervals begin at tiny * b, because the weights vanish at 0
     root = mp.sqrt(2)
 
     def log_part32(g):  # -2 log(1 - g/2) = g + g**2 * (1/4 + g * P(g))
         return (-2 * mp.log1p(-g / 2) - g - g**2 / 4) / g**3 if abs(g) > mp.mpf(2) ** -50 else mp.mpf(1) / 12
 
-    def log_part64(z):  # log(1 + f) = 2s + s * z * P(z) for s = f / (2 + f), z = s**2; here twice that P
+    def log_part64(z):  # log(1 + f) = 2s + s * z * P(z) for s = f / (2 + f), z = s**2; this function is 2 * P
         s = mp.sqrt(z)
         return 4 * (mp.atanh(s) - s) / (s * z)
 
@@ -80,7 +81,7 @@ def main():
             print("   ", f"{single:.9g}" if name.endswith("32") else repr(float(c)))
     for name, number, bits32, bits64 in [("2 log 2", 2 * mp.log(2), 17, 39), ("pi / 2", mp.pi / 2, 20, 49)]:
         for bits in (bits32, bits64):
-            high = short(number, bits)
+            high = truncate(number, bits)
             print(name, f"{high!r} + {float(number - mp.mpf(high))!r}")
 
 

@@ -1,10 +1,10 @@
-"""Call the imitated packages once more for each case of tests/vectors/*.json, and compare what they return.
+"""Repeat the calls that tests/vectors/*.json record, with the imitated packages, and compare what they return.
 
     python tests/makers/replay.py                      every recording whose package is installed (extra `peers`)
-    python tests/makers/replay.py tf_seed jax_bits     those named
+    python tests/makers/replay.py tf_seed jax_bits     only these recordings
 
 A recording holds the arguments of each call and the answer. The functions in replay_*.py make the call that a case
-describes. Exit code 1 where an answer differs. No dmlrand code takes part.
+describes. The exit code is 1 if an answer differs. dmlrand is not used.
 """
 
 import argparse
@@ -37,12 +37,12 @@ RECORDINGS = {
 
 
 def to_int(value):
-    """A recorded int: plain, or a text of hex digits, with or without 0x."""
+    """A recorded int, which may be a text of hex digits, with or without 0x."""
     return int(value, 16) if isinstance(value, str) else value
 
 
 def ints(value):
-    """A recorded answer with every int plain, at any depth. Texts that are no numbers stay."""
+    """A recorded int, or nested lists and dicts of recorded ints, with every text of hex digits as an int."""
     if isinstance(value, dict):
         return {name: ints(each) for name, each in value.items()}
     if isinstance(value, (list, tuple)):
@@ -56,7 +56,7 @@ def bits_of(values):
 
 
 def answer(values, case):
-    """What a case records of an array: its bits, or their hash and perhaps both ends."""
+    """An array in the form that the case records: its bits, or their hash and perhaps both ends."""
     bits = bits_of(values)
     if "sha256_le" not in case:
         return {"bits": bits.tolist()}
@@ -66,7 +66,7 @@ def answer(values, case):
 
 
 def differences(recorded, returned, path=""):
-    """The places where a recorded answer is not what was returned. What was not returned is an argument: not looked at."""
+    """The paths at which the returned answer differs from the recorded one. Only what was returned is compared."""
     if isinstance(returned, dict):
         for name, value in returned.items():
             yield from differences(recorded[name], value, f"{path}.{name}")
@@ -81,7 +81,7 @@ def differences(recorded, returned, path=""):
 
 
 def replay(name, call):
-    """Print one line on a recording. Return whether all answers are as recorded."""
+    """Replay a recording and print the result. Return whether all answers are as recorded."""
     cases = json.loads((VECTORS / f"{name}.json").read_text())["cases"]
     wrong = {}
     for case in cases:

@@ -15,7 +15,7 @@ random = jax.random
 
 
 def configured(call):
-    """The call under the settings that its case names."""
+    """`call`, made with the JAX settings that its case names."""
 
     def run(case):
         with (

@@ -1,12 +1,12 @@
-"""Run dieharder over `dmlrand stream` and record what it says: tests/vectors/dieharder.txt.
+"""Run dieharder over `dmlrand stream` and record its results in tests/vectors/dieharder.txt.
 
     apt-get install dieharder
     python tests/makers/run_dieharder.py [--seed 42] [--tests 0,1,200:4,...]
 
 dieharder reads raw words from its stdin (generator 200). Test number i of the list gets the stream from counter
-i * 2**64, so that no word is judged twice and each line can be had again by itself. dieharder calls a p-value
-FAILED within 1e-6 of 0 or 1, and WEAK within 0.005: of a hundred p-values of a good generator about one is WEAK,
-and a WEAK one is no evidence by itself.
+i * 2**64, so that no word is tested twice and each line can be reproduced alone. dieharder calls a p-value FAILED
+within 1e-6 of 0 or 1, and WEAK within 0.005. About one of a hundred p-values of a good generator is WEAK, so one WEAK
+result proves nothing.
 """
 
 import argparse
@@ -35,7 +35,7 @@ def main():
         "# dieharder over `dmlrand stream`, recorded by tests/makers/run_dieharder.py",
         f"# {datetime.date.today()}, {dieharder_version()}, Python {platform.python_version()}, {platform.machine()}",
         f"# dmlrand at commit {commit()}",
-        "# test name, ntup, tsamples, psamples, p-value, assessment; and how to have it again",
+        "# test name, ntup, tsamples, psamples, p-value, assessment; and the command that reproduces it",
     ]
     with tempfile.TemporaryDirectory() as folder:
         for i, test in enumerate(options.tests.split(",")):

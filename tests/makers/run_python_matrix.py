@@ -3,9 +3,9 @@
     python tests/makers/run_python_matrix.py                                    all default tests
     python tests/makers/run_python_matrix.py --table t.md tests/test_state.py   a selection; arguments are pytest's
 
-Every Python from 3.11 on under ~/.pyenv and on PATH is used, or those given with --python. Each pair has a virtual
-environment of its own under --environments, which later runs use again where the requirements are the same. The table
-goes to stdout, and to the file given with --table. Needs `packaging`, which pytest brings.
+The Pythons are those given with --python, or every Python from 3.11 on that is under ~/.pyenv or on PATH. Each pair has
+its own virtual environment under --environments. Later runs reuse it if the requirements are the same. The table is
+written to stdout, and to the file given with --table. Needs `packaging`, which is installed with pytest.
 """
 
 import argparse
@@ -33,7 +33,7 @@ print(json.dumps({"python": platform.python_version()} | {name: version(name) fo
 
 
 def requirements_of(project, extra=None):
-    """The requirements of the package and of one extra, extras that it names in turn included."""
+    """The requirements of the package, or of one extra, including those of the extras that this extra names."""
     listed = project["optional-dependencies"][extra] if extra else project["dependencies"]
     for requirement in map(Requirement, listed):
         if requirement.name == project["name"]:
@@ -55,7 +55,7 @@ def oldest(requirement):
 
 
 def wanted(project, kind, python_version):
-    """What pip shall install for the tests on a Python such as `3.13`."""
+    """The requirements that pip installs for the tests on a Python such as `3.13`."""
     every = [*requirements_of(project), *requirements_of(project, "test")]
     environment = {"python_version": python_version, "python_full_version": f"{python_version}.0"}
     here = [each for each in every if each.marker is None or each.marker.evaluate(environment)]

@@ -118,7 +118,7 @@ def _read_sequence(values: Node, dtype: np.dtype[Any]) -> NDArray[np.uint8]:
 
 
 def _read_mixed(values: Node) -> NDArray[np.uint8]:
-    """Values with a type each, packed without padding."""
+    """Values that each name their own type, packed without padding."""
     packed = []
     for each in values.elements():
         # FLOAT16 is an error here, because it is one in DxDispatch.

@@ -105,7 +105,7 @@ def rng_bit_generator_state(key: NDArray[Any]) -> State:
 
 
 def default_bits(key: NDArray[np.uint32], width: int, count: int) -> NDArray[Any]:
-    """The bits of RNG_DEFAULT, without the new key."""
+    """The bits that rng_bit_generator draws from one key with RNG_DEFAULT."""
     return _philox_bits(*_numbers(key), width, (count,))[0]
 
 

@@ -132,7 +132,7 @@ class RandomUniform(StatePosition):
     def __call__(self, shape: Any, minval: Any, maxval: Any) -> Array:
         """The next tensor of numbers in [minval, maxval).
 
-        maxval itself can come out, because the last rounding can round up to it. A few ranges near zero give numbers
+        maxval itself can be drawn, because the last rounding can round up to it. Some ranges near zero give numbers
         outside of the range. specs/openvino.md, section 6, lists both.
 
         Parameters

@@ -64,9 +64,11 @@ class Generator:
             )
         if copy_from is not None:
             if not isinstance(copy_from, Generator):
-                raise TypeError(f"copy_from must be a Generator; got {copy_from!r}.")
+                raise TypeError(f"copy_from must be a Generator; got {copy_from!r}. Pass a state as state=.")
             if alg is not None:
-                raise TypeError(f"alg must be left out where copy_from is given; got {alg!r}.")
+                raise TypeError(
+                    f"alg must be omitted if copy_from is given; got {alg!r}. The copy has the algorithm of copy_from."
+                )
             self._algorithm, self.position = copy_from._algorithm, StatePosition(copy_from.position.state)
         else:
             self._algorithm = check_algorithm(alg)

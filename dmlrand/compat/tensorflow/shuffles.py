@@ -104,7 +104,7 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
     lengths = {len(column) for column in (indices, tops, pairs)} - {1}
     if len(lengths) > 1:
         raise ValueError(
-            "index, seed and max_index must each be single or have the length of the others; "
+            "index, seed and max_index must each be one value, or have the length of the others; "
             f"got lengths {len(indices)}, {len(pairs)} and {len(tops)}."
         )
     n = lengths.pop() if lengths else 1
@@ -173,7 +173,10 @@ def _numbers(value: Any, name: str, low: int) -> tuple[list[int], np.dtype[Any]]
         raise ValueError(f"{name} must be an int or a vector of ints; got shape {list(np.shape(value))}.")
     if isinstance(value, (np.ndarray, np.generic)):
         if value.dtype.name not in INTEGERS:
-            raise TypeError(f"{name} must be {', '.join(INTEGERS)} or Python ints; got {value.dtype}.")
+            raise TypeError(
+                f"{name} must be {', '.join(INTEGERS)} or Python ints; got {value.dtype}. "
+                f"Convert it: {name}.astype(numpy.int64)."
+            )
         return int_vector(np.atleast_1d(value), name, low, 1 << 64)
     if isinstance(value, (list, tuple)):
         return int_vector(value, name, low, HIGH64)
@@ -182,7 +185,7 @@ def _numbers(value: Any, name: str, low: int) -> tuple[list[int], np.dtype[Any]]
 
 
 def _seed_pairs(seed: Any) -> list[tuple[int, int]]:
-    """One seed pair, or each of several."""
+    """A list of the seed pairs: of one pair, or of each row of several."""
     sizes = np.shape(seed)
     if len(sizes) not in (1, 2) or sizes[-1] != 2:
         raise ValueError(f"seed must have shape [2] or [n, 2]; got shape {list(sizes)}.")
