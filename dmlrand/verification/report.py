@@ -49,8 +49,9 @@ class Verification(NamedTuple):
     first_mismatch : Mismatch or None
         The first wrong word in row-major order.
     diagnosis : tuple of Finding
-        The known faults that each alone explain all of the words, or (names that start with "state-") the new state.
-        Few words can have several explanations. Empty if everything is right, and if no known fault explains the data.
+        The known faults that each explain all of the words or, if the name starts with "state-", the new state. If
+        there are few words, several faults can explain them. Empty if everything is right, and if no known fault
+        explains the data.
     """
 
     ok: bool

@@ -87,7 +87,7 @@ def layer(data, ports=""):
             layer('<data output_type="f32" globalseed="1"/>'),
             ValueError,
             "xml must hold no <data> attributes but ['alignment', 'global_seed', 'op_seed', 'output_type']; "
-            "got ['globalseed'].",
+            "got ['globalseed']. Remove them.",
         ),
         (
             layer('<data output_type="f32" op_seed="0x10"/>'),

@@ -35,7 +35,7 @@ def permutation(
     axis : int
         The axis along which to shuffle.
     independent : bool
-        Whether each line along axis gets an order of its own. If not, all lines get the same order.
+        Whether each line along axis gets its own order. If not, all lines get the same order.
 
     Returns
     -------

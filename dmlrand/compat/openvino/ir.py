@@ -47,7 +47,7 @@ def _attributes(layer: ElementTree.Element) -> dict[str, Any]:
     unknown = sorted(attributes.keys() - ATTRIBUTES)
     if unknown:
         # A misspelt seed would otherwise read as 0.
-        raise ValueError(f"xml must hold no <data> attributes but {sorted(ATTRIBUTES)}; got {unknown}.")
+        raise ValueError(f"xml must hold no <data> attributes but {sorted(ATTRIBUTES)}; got {unknown}. Remove them.")
     if "output_type" not in attributes:
         raise ValueError('xml must give <data> an output_type; got none. Add one, such as output_type="f32".')
     for name in ("global_seed", "op_seed"):
@@ -65,7 +65,7 @@ def _seed(name: str, text: str) -> int:
 
 
 def _check_ports(layer: ElementTree.Element, output_type: str) -> None:
-    """Check the precisions of ports, where given: that of output_type for numbers, I32 or I64 for the shape."""
+    """Check the precision of each port that names one: I32 or I64 for the shape, that of output_type for all others."""
     for port in layer.iter("port"):
         number, given, wanted = port.get("id"), port.get("precision"), PRECISIONS.get(output_type)
         if number == SHAPE_PORT and given is not None and given not in SHAPE_PRECISIONS:

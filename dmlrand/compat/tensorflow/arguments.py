@@ -54,7 +54,7 @@ def check_sizes(shape: Any) -> Sizes:
 
 
 def check_algorithm(alg: Any) -> int:
-    """`alg` as TensorFlow's number of it. On the CPU auto_select is Philox with the same scrambling of seeds."""
+    """`alg` as TensorFlow's number for it. On the CPU both are Philox, and seeds are scrambled in the same way."""
     if isinstance(alg, str):
         known = {"philox": PHILOX, "autoselect": AUTO_SELECT}
         found = known.get(alg.strip().lower().replace("-", "").replace("_", ""))

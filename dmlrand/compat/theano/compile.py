@@ -31,8 +31,8 @@ def function(inputs: Any, outputs: Any) -> Function:
     Raises
     ------
     TypeError, ValueError
-        inputs or outputs are none of these; an Input that the outputs need, or the seed of a RandomState, is missing;
-        an input is given twice; the graph has a cycle.
+        An argument breaks a rule above, an Input that the outputs need or the seed of a RandomState is missing, an
+        input is given twice, or the graph has a cycle.
 
     Examples
     --------
@@ -95,13 +95,13 @@ def _root_of(result: RandomResult, roots: dict[RandomState, State]) -> State:
 def _read_inputs(inputs: Any) -> tuple[list[Input], dict[RandomState, State]]:
     """The Inputs, and the roots of the RandomStates."""
     if not isinstance(inputs, (list, tuple)):
-        raise TypeError(f"inputs must be a list; got {type(inputs).__name__}.")
+        raise TypeError(f"inputs must be a list; got {type(inputs).__name__}. Pass [] if there are none.")
     arguments: list[Input] = []
     roots: dict[RandomState, State] = {}
     for place, item in enumerate(inputs):
         if isinstance(item, Input):
             if item in arguments:
-                raise ValueError(f"inputs must hold each Input once; got {item.name!r} twice.")
+                raise ValueError(f"inputs must hold each Input once; got {item.name!r} twice. Remove one.")
             arguments.append(item)
         elif isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], RandomState):
             owner, seed = item
@@ -114,7 +114,7 @@ def _read_inputs(inputs: Any) -> tuple[list[Input], dict[RandomState, State]]:
 
 def _check_name(name: str, others: dict[RandomState, State]) -> None:
     if name in [other.name for other in others]:
-        raise ValueError(f"inputs must hold RandomStates of different names; got {name!r} twice.")
+        raise ValueError(f"inputs must hold RandomStates of different names; got {name!r} twice. Rename one.")
     if hasattr(Function, name):
         raise ValueError(
             f"a RandomState in inputs must not have the name of an attribute of Function; got {name!r}. Rename it."

@@ -18,7 +18,7 @@ from ...arrays.integers import check_int
 from ...arrays.number_types import check_reals, round_reals
 from ...arrays.tensor import Shape
 from ...distributions import Numbers
-from ...state import State, make_state
+from ...state import State
 
 Array = NDArray[Any]
 
@@ -83,16 +83,6 @@ def multinomial(state: State, shape: Shape, n: Any, pvals: Any) -> Numbers[Any]:
     drawn, after = _categories(state, trials, pvals, "pvals", None)
     counts = [np.count_nonzero(drawn == category, axis=-1) for category in range(len(pvals))]
     return distributions.Numbers(np.stack(counts, axis=-1).astype(np.int64), after)
-
-
-def check_float(dtype: Any) -> np.dtype[Any]:
-    """`dtype`, if dmlrand.uniform draws reals of it."""
-    return distributions.uniform(make_state(), 0, dtype=dtype).values.dtype
-
-
-def check_integer(dtype: Any) -> np.dtype[Any]:
-    """`dtype`, if dmlrand.integers draws integers of it."""
-    return distributions.integers(make_state(), 0, 0, 1, dtype).values.dtype
 
 
 def _draw(

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...arrays.number_types import FLOATS, INTEGERS, check_dtype
 from ...position import Locked
 from ...state import State, make_state
 from . import draws
@@ -54,7 +55,7 @@ class RandomOps(Locked):
         >>> function([], MetaRandom(7).uniform(shape=(2, 3), low=[0, 5, 9], high=10))().shape
         (2, 3)
         """
-        return self._new(draws.uniform, shape, low=low, high=high, dtype=Constant(draws.check_float(dtype)))
+        return self._new(draws.uniform, shape, low=low, high=high, dtype=Constant(check_dtype(dtype, FLOATS)))
 
     def normal(self, shape: Any = (), mean: Any = 0.0, std: Any = 1.0, dtype: Any = "float32") -> RandomResult:
         """Normal reals, as dmlrand.normal draws them.
@@ -65,7 +66,7 @@ class RandomOps(Locked):
         >>> function([], MetaRandom(7).normal(shape=3, mean=5, std=0))().tolist()
         [5.0, 5.0, 5.0]
         """
-        return self._new(draws.normal, shape, mean=mean, std=std, dtype=Constant(draws.check_float(dtype)))
+        return self._new(draws.normal, shape, mean=mean, std=std, dtype=Constant(check_dtype(dtype, FLOATS)))
 
     def bernoulli(self, shape: Any = (), p: Any = 0.5) -> RandomResult:
         """1 with probability p in [0, 1], otherwise 0, as int64.
@@ -85,7 +86,7 @@ class RandomOps(Locked):
         >>> function([], MetaRandom(7).integers(shape=2, low=-3, high=-2))().tolist()
         [-3, -3]
         """
-        return self._new(draws.integers, shape, low=low, high=high, dtype=Constant(draws.check_integer(dtype)))
+        return self._new(draws.integers, shape, low=low, high=high, dtype=Constant(check_dtype(dtype, INTEGERS)))
 
     def permutation(self, shape: Any = (), n: Any = 1) -> RandomResult:
         """Permutations of 0, .., n - 1 along an added last axis, one for each element of `shape`, as int64. n >= 0.
