@@ -261,8 +261,10 @@ with warnings.catch_warnings(record=True) as caught:
         random_generator(state, 2**20 + 1), uniform(state, 4), random_window(state, 9, slice(1, 8, 3))
 (warned,) = caught
 assert warned.category is RuntimeWarning
-assert str(warned.message).startswith("dmlrand draws slowly, with numpy alone, because numba cannot be used: ")
+assert str(warned.message).startswith("dmlrand draws slowly, with numpy alone: compiled code needs numba, which cannot be used: ")
 assert {MISSING[missing]!r} in str(warned.message), warned.message
+assert str(warned.message).endswith("If it is missing or broken: pip install --force-reinstall numba.")
+assert warned.filename == "<string>", "the warning is about the line of the user's program that draws"
 """
     assert run(code + DRAW) == list(map(str, WORDS))
 

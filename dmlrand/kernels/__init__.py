@@ -9,8 +9,10 @@ each call.
 
 import os
 import sys
+import time
 from collections.abc import Callable
 from importlib import import_module
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 from warnings import warn
 
@@ -37,6 +39,8 @@ _KERNELS = {
 ONLY_COMPILED = ("bitgen",)  # modules without a twin in numpy_only
 _MODULE_OF = {name: module for module, names in _KERNELS.items() for name in names}
 
+_loading = RLock()  # held while kernels are imported
+
 _calls = 0
 _words = 0
 _warned = False
@@ -49,8 +53,9 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if choice not in ("", "numpy", "numba"):
         raise ValueError(f"{SETTING} must be numpy or numba, or not be set; got {choice!r}. Unset it.")
-    in_numpy = None if choice == "numba" else _in_numpy(name)
-    return _keep(name, _compiled(name) if in_numpy is None else _counting(name, in_numpy))
+    with _loading:
+        in_numpy = None if choice == "numba" else _in_numpy(name)
+        return _keep(name, _compiled(name) if in_numpy is None else _counting(name, in_numpy))
 
 
 def __dir__() -> list[str]:
@@ -89,25 +94,71 @@ def _counting(name: str, in_numpy: Callable[..., Any]) -> Callable[..., Any]:
 def _compiled(name: str) -> Any:
     """The compiled kernel, or the kernel in numpy where numba cannot be used."""
     global _warned
-    try:
-        return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
-    except ImportError as error:
-        in_numpy = _in_numpy(name)
-        if in_numpy is None:
-            raise ImportError(f"kernels.{name} needs numba, which cannot be used: {error}") from error
-        if not _warned:
-            _warned = True
-            warn(f"dmlrand draws slowly, with numpy alone, because numba cannot be used: {error}", RuntimeWarning, 2)
-        return _without_numba(name, in_numpy, str(error))
+    with _loading:
+        try:
+            return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+        except ImportError as error:
+            in_numpy = _in_numpy(name)
+            if in_numpy is None:
+                raise ImportError(f"kernels.{name} {_cannot_use_numba(error)}") from error
+            if not _warned:
+                _warned = True
+                text = f"dmlrand draws slowly, with numpy alone: compiled code {_cannot_use_numba(error)}"
+                warn(text, RuntimeWarning, _level_of_caller())
+            return _without_numba(name, in_numpy, error)
 
 
-def _without_numba(name: str, in_numpy: Callable[..., Any], reason: str) -> Callable[..., Any]:
+def _cannot_use_numba(error: ImportError) -> str:
+    remedy = "If it is missing or broken: pip install --force-reinstall numba."
+    return f"needs numba, which cannot be used: {error}. {remedy}"
+
+
+def _level_of_caller() -> int:
+    """The stack level, for warn, of the first function outside dmlrand."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "dmlrand":
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def _without_numba(name: str, in_numpy: Callable[..., Any], error: ImportError) -> Callable[..., Any]:
     """The kernel in numpy where numba cannot be used. A type that only the compiled kernel supports is an error."""
 
     def kernel(*arguments: Any) -> Any:
         result = in_numpy(*arguments)
         if result is NotImplemented:
-            raise ImportError(f"kernels.{name} of {arguments[-1].dtype} needs numba, which cannot be used: {reason}")
+            raise ImportError(f"kernels.{name} of {arguments[-1].dtype} {_cannot_use_numba(error)}")
         return result
 
     return kernel
+
+
+_held_by_fork: list[Any] = []
+
+
+def _before_fork() -> None:
+    """Wait until no other thread imports or compiles kernels: a child lacks that thread, and would wait for it for ever."""
+    while True:
+        _loading.acquire()
+        compiling = getattr(sys.modules.get("numba.core.compiler_lock"), "global_compiler_lock", None)
+        lock = getattr(compiling, "_lock", None)
+        # Not waited for while _loading is held, because the thread that compiles may need _loading.
+        if lock is None or lock.acquire(blocking=False):
+            _held_by_fork.extend([_loading] if lock is None else [_loading, lock])
+            return
+        _loading.release()
+        time.sleep(0.001)
+
+
+def _after_fork() -> None:
+    while _held_by_fork:
+        _held_by_fork.pop().release()
+
+
+if hasattr(os, "register_at_fork"):
+    # numba imports these modules. Their hooks take locks that the thread which loads numba needs. Python calls the hooks
+    # before a fork in reverse order of registration, so ours must be registered after theirs.
+    import concurrent.futures.thread
+    import logging  # noqa: F401
+
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
