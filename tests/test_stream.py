@@ -420,13 +420,14 @@ BOTH = "both. Leave seed out: a state has a key of its own."
         (
             lambda s: Stream(seed=1.0),
             TypeError,
-            "seed must be an int in [0, 2**64), a numpy.random.SeedSequence or None; got 1.0 of type float. Pass an int.",
+            "seed must be an int in [0, 2**64) or a numpy.random.SeedSequence; got 1.0 of type float. Pass an int.",
         ),
         (lambda s: Stream(seed=7, lane=4), ValueError, NO_LANE.format(4)),
         (
             lambda s: Stream(42),
             TypeError,
-            "state must be a uint32 array or a sequence of 6 ints; got int. make_state and seed_state make one.",
+            "state must be a uint32 array or a sequence of 6 ints; got int. "
+            "Give a seed by name, such as seed=42. make_state makes a state.",
         ),
         (lambda s: s.seek(-1), ValueError, "words must be in [0, 2**130); got -1. Reduce it yourself: words % 2**130."),
         (
