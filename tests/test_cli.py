@@ -285,7 +285,12 @@ REFUSED = [
     ("state distance s.json new.json", NO_FILE),
     ("verify --state-in new.json --values bad.npy", NO_FILE),
     ("plot new.json -o new.png", NO_FILE),
-    ("dispatch new.json", "the model file cannot be read ([Errno 2] No such file or directory: 'new.json'). Name a"),
+    (
+        "dispatch new.json",
+        "the model file cannot be read ([Errno 2] No such file or directory: 'new.json'). Check its name and its folder.",
+    ),
+    ("dispatch folder.npy", ": 'folder.npy'). Name a file in this folder."),
+    ("dispatch s.json", "resources must be present; it is missing. Check that 's.json' is a DxDispatch model."),
     (
         "verify --state-in s.json --values new.npy",
         "No such file or directory: 'new.npy'. Check the name, or store the device's words there with numpy.save.",

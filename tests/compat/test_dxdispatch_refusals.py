@@ -42,7 +42,7 @@ def system_error_without(path):
 
 OUT = "dispatchables/gen/desc/OutputTensor"
 ERRORS = [
-    ("resources", None, "resources must be present; it is missing."),
+    ("resources", None, "resources must be present; it is missing. Check that MODEL is a DxDispatch model."),
     ("commands", {}, "commands must be an array; got an object."),
     ("resources/Out", 3, "resources.Out must be an object; got 3."),
     ("resources/a b", 3, 'resources["a b"] must be an object; got 3.'),
@@ -235,7 +235,7 @@ def test_an_error_of_the_model_is_raised_before_any_command_runs(tmp_path, monke
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ModelError) as caught:
         run(tmp_path, changed(path, value))
-    assert str(caught.value) == message
+    assert str(caught.value) == message.replace("MODEL", quoted(tmp_path / "model.json"))
     assert [file.name for file in tmp_path.iterdir()] == ["model.json"]
 
 
