@@ -333,6 +333,12 @@ def test_no_rounds_are_refused_before_anything_is_printed(capsys):
 
 
 def test_an_unknown_group_is_refused_before_anything_is_printed(capsys):
-    assert main(["bench", "--only", "bits,bitz"]) == 2
-    out, err = capsys.readouterr()
-    assert out == "" and err.startswith("dmlrand: error: --only must name groups of cases (bits, ") and "bitz" in err
+    for groups, wording in (
+        ("bits,bitz", "got 'bitz'. Did you mean 'bits'?"),
+        ("windwos", "got 'windwos'. Did you mean 'windows'?"),
+        ("", "got ''."),
+    ):
+        assert main(["bench", "--only", groups]) == 2
+        out, err = capsys.readouterr()
+        assert out == "" and err.startswith("dmlrand: error: --only must name groups of cases (bits, ")
+        assert err.endswith(f"; {wording}\n")
