@@ -204,6 +204,13 @@ def test_the_version(run):
     assert ok(run("--version")) == f"dmlrand {dmlrand.__version__}\n"
 
 
+@pytest.mark.parametrize(("text", "sizes"), [("0x10", (16,)), ("2,0XA", (2, 10)), ("010", (10,))])
+def test_sizes_may_be_hexadecimal(text, sizes, run, tmp_path):
+    """cli 11"""
+    ok(run(f"run --shape {text} --seed 1 --output {tmp_path / 'v.npy'} --state {tmp_path / 's.json'}"))
+    assert np.load(tmp_path / "v.npy").shape == sizes
+
+
 # Refused: exit code 2, one line, no file made or changed
 
 HUGE = "1" + "0" * 30
@@ -239,6 +246,13 @@ REFUSED = [
     ("run --shape 3x4 --output new.npy --state s.json", f"{SIZES} '3x4'. Write 3,4 (see"),
     ("fill --shape (3,4,) --output new.npy --state s.json", f"{SIZES} '(3,4,)'. Write 3,4 (see"),
     ("run --shape [2*30] --output new.npy --state s.json", f"{SIZES} '[2*30]'. Write 2,30 (see"),
+    ("run --shape 3x0x10 --output new.npy --state s.json", f"{SIZES} '3x0x10'. Write 3,0,10 (see"),
+    (
+        "run --shape 3 3 --output new.npy --state s.json",
+        "dmlrand run: error: unrecognized arguments: 3. Write the sizes of --shape with commas and without spaces, "
+        "such as 3,3 (see dmlrand run --help)",
+    ),
+    ("fill --shape 3, 4, 5 --output new.npy --state s.json", f"{SIZES} '3,'. Write all sizes without spaces, such as 3,3 (see"),
     ("run --shape 2.0 --output new.npy --state s.json", f"{SIZES} '2.0'. Example: 3,3 (see"),
     ("run --shape 3-4 --output new.npy --state s.json", f"{SIZES} '3-4'. Example: 3,3 (see"),
     ("run --shape=-4 --output new.npy --state s.json", "shape[0] must be at least 0; got -4."),
@@ -298,7 +312,7 @@ REFUSED = [
         "verify --state-in s.json --values new.npy",
         "No such file or directory: 'new.npy'. Check the name, or store the device's words there with numpy.save.",
     ),
-    ("state show s.json more", "unrecognized arguments: more"),
+    ("state show s.json more", "state show: error: unrecognized arguments: more (see dmlrand state show --help)"),
     (f"state new new.json --seed {LONG}", "argument --seed: must have at most 1000 characters; got 5000 (see"),
     (f"state new new.json --seed 0x{LONG}", "argument --seed: must have at most 1000 characters; got 5002 (see"),
     (f"state advance s.json -{LONG}", "argument blocks: must have at most 1000 characters; got 5001 (see"),

@@ -25,10 +25,17 @@ def integer(text: str) -> int:
 def shape(text: str) -> tuple[int, ...]:
     """Sizes separated by commas."""
     try:
-        return tuple(int(size) for size in _checked_length(text).split(","))
+        return tuple(_size(size) for size in _checked_length(text).split(","))
     except ValueError:
         remedy = f"Write {','.join(re.findall('[0-9]+', text))}" if _OTHER_SHAPE.fullmatch(text) else "Example: 3,3"
+        if text.endswith(","):  # the shell has split 3, 4 at the space
+            remedy = "Write all sizes without spaces, such as 3,3"
         raise argparse.ArgumentTypeError(f"must be sizes separated by commas; got {quoted(text)}. {remedy}") from None
+
+
+def _size(text: str) -> int:
+    """An int, decimal or hexadecimal. Unlike `integer`, it accepts leading zeros, as in 010."""
+    return int(text, 16 if text.strip().lower().startswith("0x") else 10)
 
 
 def _checked_length(text: str) -> str:

@@ -35,9 +35,16 @@ class Parser(argparse.ArgumentParser):
         self.exit(2)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        if self._subparsers is None and args is not None:  # the options after a command
+        if self._subparsers is not None or args is None:  # the whole command line, or a family of commands
+            return super().parse_known_args(args, namespace)
+        if not {"-h", "--help"} & set(args):
             self._check_options(args)
-        return super().parse_known_args(args, namespace)
+        options, extra = super().parse_known_args(args, namespace)
+        if extra:  # reported here and not by the parser of the whole line, so that the error names the command's help
+            sizes = "--shape" in args and all(text.strip(",").isdigit() for text in extra)
+            remedy = ". Write the sizes of --shape with commas and without spaces, such as 3,3" if sizes else ""
+            self.error(f"unrecognized arguments: {' '.join(extra)}{remedy}")
+        return options, extra
 
     def _check_options(self, arguments: Sequence[str]) -> None:
         """The error for an unknown option. Otherwise argparse would first report the required option that is missing."""
