@@ -354,15 +354,33 @@ def test_a_path_that_is_not_a_regular_file_is_refused(tmp_path):
     os.mkfifo(tmp_path / "fifo")
     (tmp_path / "folder").mkdir()
     (tmp_path / "link").symlink_to("fifo")
-    for path in ("fifo", "folder", "link"):
+    for path, kind in (("fifo", "a pipe"), ("folder", "a folder"), ("link", "a pipe")):
         message = (
-            f"path must name a regular file, or nothing yet; got '{tmp_path / path}', which is something else. "
+            f"path must name a regular file, or nothing yet; got '{tmp_path / path}', which is {kind}. "
             "Name another file."
         )
         with pytest.raises(ValueError, match=re.escape(message)):
             write(tmp_path / path, b"new")
     assert names(tmp_path) == ["fifo", "folder", "link"]
     assert (tmp_path / "fifo").is_fifo() and (tmp_path / "folder").is_dir()
+
+
+@posix("links that every user may make")
+def test_a_path_that_no_file_can_have_is_shown_as_typed(tmp_path, monkeypatch):
+    """cli 7; checkpoint 4.5"""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "dangling").symlink_to("missing/file")
+    (tmp_path / "loop").symlink_to("loop")
+    missing = os.path.realpath(tmp_path / "missing")
+    for path, number, remedy in (
+        ("dangling", errno.ENOENT, f"Create the folder of its target, '{missing}', or name another file."),
+        ("loop", errno.ELOOP, "Name another file."),
+        ("n" * 300, errno.ENAMETOOLONG, "Name another file."),
+    ):
+        with pytest.raises(OSError) as caught:
+            write(path, b"new")
+        assert str(caught.value) == f"[Errno {number}] {os.strerror(number)}: '{path}'. {remedy}"
+    assert names(tmp_path) == ["dangling", "loop"]
 
 
 @posix("paths of more than 259 characters that need no setting")

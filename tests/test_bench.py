@@ -312,7 +312,7 @@ def test_a_chart_shows_spread_and_noise():
     ("path", "message"),
     [
         ("absent/b.png", "[Errno 2] No such file or directory: 'absent/b.png'"),
-        ("folder.png", "path must name a regular file, or nothing yet; got '{}', which is something else. "),
+        ("folder.png", "path must name a regular file, or nothing yet; got '{}', which is a folder. "),
     ],
 )
 def test_a_path_that_cannot_be_written_is_refused_before_the_measurement(

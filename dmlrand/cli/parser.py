@@ -47,7 +47,7 @@ class Parser(argparse.ArgumentParser):
         return options, extra
 
     def _check_options(self, arguments: Sequence[str]) -> None:
-        """The error for an unknown option. Otherwise argparse would first report the required option that is missing."""
+        """Report an unknown option. Otherwise argparse would first report the required option that is missing."""
         for argument in arguments:
             name = argument.partition("=")[0]
             if name == "--":

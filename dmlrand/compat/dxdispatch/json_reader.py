@@ -148,7 +148,7 @@ def read_document(path: str | os.PathLike[str]) -> Node:
 
 def _remedy(path: str | os.PathLike[str], error: OSError) -> str:
     if isinstance(error, FileNotFoundError):
-        return "Check its name and its folder."
+        return "Check its name and folder."
     if os.path.isdir(path):
         return "Name a file in this folder."
     if isinstance(error, PermissionError):
