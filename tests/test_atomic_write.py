@@ -275,7 +275,7 @@ with replacing(sys.argv[1]) as file:
     process = start(code, path, 100_000 if flushed else 10)
     _, errors = process.communicate()
     assert process.returncode == 1
-    message = f"OSError: [Errno 27] File too large: '{path}' was not written. Remove the cause, then repeat the call."
+    message = f"OSError: [Errno 27] File too large: '{path}' was not written. Raise the limit on file sizes (ulimit -f) or use another disk, then try again."
     assert message in errors
     assert path.read_bytes() == b"old"
     assert names(tmp_path) == ["file"]
@@ -294,7 +294,7 @@ def test_an_error_of_the_disk_names_the_file_and_the_remedy(tmp_path, monkeypatc
     monkeypatch.setattr(os, "fsync", fail)
     message = (
         f"[Errno {number}] {os.strerror(number)}: {quoted(tmp_path / 'file')} was not written. "
-        f"{remedy}, then repeat the call."
+        f"{remedy}, then try again."
     )
     with pytest.raises(OSError, match=f"^{re.escape(message)}$"):
         write(tmp_path / "file", b"new")

@@ -54,7 +54,8 @@ def test_the_progress_file_of_another_fill(begun, request_, name, its, asked):
     refuses(
         begun,
         f"'{begun}.progress' belongs to another fill: its {name} is {its}, and {asked} was requested. "
-        f"To finish that fill, request the values that the file names. {start_again(begun)}",
+        "To finish that fill, request its values again: this file holds its counter, key, shape and dtype. "
+        f"{start_again(begun)}",
         **request_,
     )
     fill_file(begun, STATE, 100_000)  # nothing was lost

@@ -318,6 +318,16 @@ REFUSED = [
         "verify --state-in s.json --values new.npy",
         "No such file or directory: 'new.npy'. Check the name, or store the device's words there with numpy.save.",
     ),
+    ("locate --key 42 9ceaf053", "argument WORD: must be an integer; got '9ceaf053'. Write 0x9ceaf053 (see"),
+    ("locate --key 42 1e6", "argument WORD: invalid integer value: '1e6'"),
+    (
+        "run --shape 4 --output ./s.npy --state s.npy",
+        "got './s.npy' and 's.npy', which are the same file. Name another --state.",
+    ),
+    (
+        "fill --shape 4 --output s.npy --state s.npy.progress",
+        "--state must not be a file that a fill of 's.npy' writes; got 's.npy.progress'. Name another --state.",
+    ),
     ("state show s.json more", "state show: error: unrecognized arguments: more (see dmlrand state show --help)"),
     (f"state new new.json --seed {LONG}", "argument --seed: must have at most 1000 characters; got 5000 (see"),
     (f"state new new.json --seed 0x{LONG}", "argument --seed: must have at most 1000 characters; got 5002 (see"),
@@ -393,7 +403,7 @@ def test_a_full_disk_leaves_the_old_files(files):
     )
     assert ran.returncode == 2
     assert ran.stderr.decode() == (
-        "dmlrand: error: [Errno 27] File too large: 'v.npy' was not written. Remove the cause, then repeat the call.\n"
+        "dmlrand: error: [Errno 27] File too large: 'v.npy' was not written. Raise the limit on file sizes (ulimit -f) or use another disk, then try again.\n"
     )
     assert contents(files) == before
 
@@ -455,7 +465,7 @@ def test_a_full_disk_under_a_file_is_not_taken_for_stdout(files, run, monkeypatc
     monkeypatch.setattr(os, "fsync", fail)
     code, _, err = run(line)
     assert code == 2
-    assert err.endswith(" was not written. Free disk space, then repeat the call.\n")
+    assert err.endswith(" was not written. Free disk space, then try again.\n")
     assert "stdout" not in err
 
 

@@ -13,13 +13,20 @@ from ..files.names import quoted
 from ..state import State, make_state, seed_state
 
 MAX_NUMBER_CHARACTERS = 1000  # Python may refuse to read or to print longer numbers
+# Hexadecimal digits without 0x, but not a float such as 1e6.
+_HEXADECIMAL = re.compile(r"(?!\d+[eE]\d+$)(?=.*[a-fA-F])[0-9a-fA-F]+")
 # Sizes with other separators than one comma, and perhaps brackets: 3x3, "3 3", 3*3, [3, 3], 3,,3.
 _OTHER_SHAPE = re.compile(r"[(\[]?\s*\d+([\s,;:xX*×]+\d+)*[\s,]*[)\]]?")
 
 
 def integer(text: str) -> int:
     """An int in Python's notation, such as 42 or 0x2a."""
-    return int(_checked_length(text), 0)
+    try:
+        return int(_checked_length(text), 0)
+    except ValueError:
+        if not _HEXADECIMAL.fullmatch(text):
+            raise
+        raise argparse.ArgumentTypeError(f"must be an integer; got {quoted(text)}. Write 0x{text}") from None
 
 
 def shape(text: str) -> tuple[int, ...]:
