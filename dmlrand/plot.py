@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays.integers import check_int
+from .arrays.integers import check_int, format_value
 from .files.figures import check_plot, default_style, save_figure
 from .operator import random_generator
 from .state import StateLike, blocks_for, check_state, counter_of, key_of
@@ -54,7 +54,10 @@ def plot_words(path: str | os.PathLike[str], state: StateLike, words: int = DEFA
     """
     check_plot(path)
     start = check_state(state)
-    drawn = random_generator(start, check_int(words, "words", 4096, (1 << 26) + 1)).values
+    count = check_int(words, "words")
+    if not 4096 <= count <= 1 << 26:
+        raise ValueError(f"words must be in [4096, 2**26]; got {format_value(count)}.")
+    drawn = random_generator(start, count).values
     with default_style():
         figure = figure_of(drawn, counter_of(start), key_of(start))
     save_figure(path, figure, dpi=120)

@@ -94,24 +94,31 @@ def seed_state(seed: Any = None) -> State:
     """
     if seed is None:
         return state_of(0, int.from_bytes(os.urandom(8), "little"))
+    return _state_of_seed(seed, "an int in [0, 2**64), a numpy.random.SeedSequence or None")
+
+
+def _state_of_seed(seed: Any, allowed: str) -> State:
+    """seed_state of a seed that is not None. `allowed` names the allowed seeds in the error."""
     # Ints are checked first, because the name np.random.SeedSequence imports numpy.random.
     if not hasattr(seed, "__index__"):
         if isinstance(seed, np.random.SeedSequence):
             low, high = seed.generate_state(2).tolist()
             return state_of(0, low | high << 32)
-        raise TypeError(
-            f"seed must be an int in [0, 2**64), a numpy.random.SeedSequence or None; got {seed!r} "
-            f"of type {type(seed).__name__}. Pass an int."
-        )
+        raise TypeError(f"seed must be {allowed}; got {seed!r} of type {type(seed).__name__}. Pass an int.")
     return state_of(0, check_bits(seed, "seed", 64))
 
 
 def state_from(state: Any, seed: Any) -> State:
     """The state of a class that takes either a state or a seed. None counts as not given."""
     if seed is None and state is not None:
+        if isinstance(state, (int, np.integer)):
+            raise TypeError(
+                f"state must be a uint32 array or a sequence of 6 ints; got {type(state).__name__}. "
+                "Give a seed by name, such as seed=42. make_state makes a state."
+            )
         return check_state(state)
     if state is None and seed is not None:
-        return seed_state(seed)
+        return _state_of_seed(seed, "an int in [0, 2**64) or a numpy.random.SeedSequence")
     raise TypeError(
         "exactly one of state and seed must be given; "
         + (

@@ -39,6 +39,9 @@ def _method_of(
     group = PAIR if draw is distributions.normal else 1
 
     def method(self: Stream, /, *arguments: Any, **options: Any) -> Array:
+        if options:
+            _check_names(draw.__name__, options)
+
         def make(position: int) -> tuple[Array, int]:
             state, lane = self._state_and_lane(position)
             values = draw(state, *arguments, window=None, lane=lane, **options).values
@@ -55,6 +58,19 @@ def _method_of(
     method.__qualname__ = f"Stream.{draw.__name__}"
     method.__doc__ = f"The next values of dmlrand.{draw.__name__}, which explains the arguments and the errors."
     return method
+
+
+def _check_names(method: str, options: dict[str, Any]) -> None:
+    """Raise TypeError for an argument that the pure function takes and the method does not."""
+    if "lane" in options or "state" in options:
+        name = "lane" if "lane" in options else "state"
+        remedy = "a stream has a position of its own. Move the stream with seek."
+    elif "window" in options:
+        name = "window"
+        remedy = f"a stream draws whole tensors. Call dmlrand.{method} with stream.state, window and stream.lane."
+    else:
+        return
+    raise TypeError(f"Stream.{method} takes no argument '{name}': {remedy}")
 
 
 class Stream(Position[int]):

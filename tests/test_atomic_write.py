@@ -275,7 +275,7 @@ with replacing(sys.argv[1]) as file:
     process = start(code, path, 100_000 if flushed else 10)
     _, errors = process.communicate()
     assert process.returncode == 1
-    message = f"OSError: [Errno 27] File too large: '{path}' was not written. Remove the cause, then repeat the call."
+    message = f"OSError: [Errno 27] File too large: '{path}' was not written. Raise the limit on file sizes (ulimit -f) or use another disk, then try again."
     assert message in errors
     assert path.read_bytes() == b"old"
     assert names(tmp_path) == ["file"]
@@ -294,7 +294,7 @@ def test_an_error_of_the_disk_names_the_file_and_the_remedy(tmp_path, monkeypatc
     monkeypatch.setattr(os, "fsync", fail)
     message = (
         f"[Errno {number}] {os.strerror(number)}: {quoted(tmp_path / 'file')} was not written. "
-        f"{remedy}, then repeat the call."
+        f"{remedy}, then try again."
     )
     with pytest.raises(OSError, match=f"^{re.escape(message)}$"):
         write(tmp_path / "file", b"new")
@@ -354,15 +354,33 @@ def test_a_path_that_is_not_a_regular_file_is_refused(tmp_path):
     os.mkfifo(tmp_path / "fifo")
     (tmp_path / "folder").mkdir()
     (tmp_path / "link").symlink_to("fifo")
-    for path in ("fifo", "folder", "link"):
+    for path, kind in (("fifo", "a pipe"), ("folder", "a folder"), ("link", "a pipe")):
         message = (
-            f"path must name a regular file, or nothing yet; got '{tmp_path / path}', which is something else. "
+            f"path must name a regular file, or nothing yet; got '{tmp_path / path}', which is {kind}. "
             "Name another file."
         )
         with pytest.raises(ValueError, match=re.escape(message)):
             write(tmp_path / path, b"new")
     assert names(tmp_path) == ["fifo", "folder", "link"]
     assert (tmp_path / "fifo").is_fifo() and (tmp_path / "folder").is_dir()
+
+
+@posix("links that every user may make")
+def test_a_path_that_no_file_can_have_is_shown_as_typed(tmp_path, monkeypatch):
+    """cli 7; checkpoint 4.5"""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "dangling").symlink_to("missing/file")
+    (tmp_path / "loop").symlink_to("loop")
+    missing = os.path.realpath(tmp_path / "missing")
+    for path, number, remedy in (
+        ("dangling", errno.ENOENT, f"Create the folder of its target, '{missing}', or name another file."),
+        ("loop", errno.ELOOP, "Name another file."),
+        ("n" * 300, errno.ENAMETOOLONG, "Name another file."),
+    ):
+        with pytest.raises(OSError) as caught:
+            write(path, b"new")
+        assert str(caught.value) == f"[Errno {number}] {os.strerror(number)}: '{path}'. {remedy}"
+    assert names(tmp_path) == ["dangling", "loop"]
 
 
 @posix("paths of more than 259 characters that need no setting")

@@ -312,7 +312,7 @@ def test_a_chart_shows_spread_and_noise():
     ("path", "message"),
     [
         ("absent/b.png", "[Errno 2] No such file or directory: 'absent/b.png'"),
-        ("folder.png", "path must name a regular file, or nothing yet; got '{}', which is something else. "),
+        ("folder.png", "path must name a regular file, or nothing yet; got '{}', which is a folder. "),
     ],
 )
 def test_a_path_that_cannot_be_written_is_refused_before_the_measurement(
@@ -333,6 +333,12 @@ def test_no_rounds_are_refused_before_anything_is_printed(capsys):
 
 
 def test_an_unknown_group_is_refused_before_anything_is_printed(capsys):
-    assert main(["bench", "--only", "bits,bitz"]) == 2
-    out, err = capsys.readouterr()
-    assert out == "" and err.startswith("dmlrand: error: --only must name groups of cases (bits, ") and "bitz" in err
+    for groups, wording in (
+        ("bits,bitz", "got 'bitz'. Did you mean 'bits'?"),
+        ("windwos", "got 'windwos'. Did you mean 'windows'?"),
+        ("", "got ''."),
+    ):
+        assert main(["bench", "--only", groups]) == 2
+        out, err = capsys.readouterr()
+        assert out == "" and err.startswith("dmlrand: error: --only must name groups of cases (bits, ")
+        assert err.endswith(f"; {wording}\n")

@@ -293,7 +293,8 @@ def test_anything_but_a_state_is_refused_and_the_position_stays(value, error, wo
         (
             lambda: PhiloxBitGenerator(42),
             TypeError,
-            "state must be a uint32 array or a sequence of 6 ints; got int. make_state and seed_state make one.",
+            "state must be a uint32 array or a sequence of 6 ints; got int. "
+            "Give a seed by name, such as seed=42. make_state makes a state.",
         ),
         (lambda: PhiloxBitGenerator(), TypeError, ONE_OF + NEITHER),
         (lambda: PhiloxBitGenerator(None, seed=None), TypeError, ONE_OF + NEITHER),
@@ -307,7 +308,7 @@ def test_anything_but_a_state_is_refused_and_the_position_stays(value, error, wo
         (
             lambda: PhiloxBitGenerator(seed="7"),
             TypeError,
-            "seed must be an int in [0, 2**64), a numpy.random.SeedSequence or None; got '7' of type str. Pass an int.",
+            "seed must be an int in [0, 2**64) or a numpy.random.SeedSequence; got '7' of type str. Pass an int.",
         ),
         (lambda: PhiloxBitGenerator(make_state(), 4), ValueError, "lane must be in [0, 4); got 4."),
         (lambda: at(0).advance(1.0), TypeError, "delta must be an integer; got 1.0 of type float. Pass an int."),

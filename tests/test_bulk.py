@@ -398,7 +398,7 @@ fill_file(sys.argv[1], make_state(key=1), 100_000, flush_bytes=64_000)
     assert 0 < flushed <= 300_000
     assert (
         f"OSError: [Errno 27] File too large: {flushed:,} of 400,000 bytes of '{path}' are kept. "
-        "Remove the cause, then repeat the call."
+        "Raise the limit on file sizes (ulimit -f) or use another disk, then try again."
     ) in errors
     assert names(tmp_path) == ["f.bin.filling", "f.bin.progress"]
     reported = []
@@ -412,7 +412,7 @@ def test_a_disk_that_is_too_small_is_an_error_at_the_start(tmp_path):
     path = tmp_path / "f.bin"
     message = (
         f"[Errno 28] No space left on device: 0 of 4,611,686,018,427,387,904 bytes of '{path}' are kept. "
-        "Free disk space, then repeat the call."
+        "Free disk space, then try again."
     )
     with pytest.raises(OSError, match=re.escape(message)):
         fill_file(path, STATE, 2**60)

@@ -54,7 +54,8 @@ def test_the_progress_file_of_another_fill(begun, request_, name, its, asked):
     refuses(
         begun,
         f"'{begun}.progress' belongs to another fill: its {name} is {its}, and {asked} was requested. "
-        f"To finish that fill, request the values that the file names. {start_again(begun)}",
+        "To finish that fill, request its values again: this file holds its counter, key, shape and dtype. "
+        f"{start_again(begun)}",
         **request_,
     )
     fill_file(begun, STATE, 100_000)  # nothing was lost
@@ -211,9 +212,9 @@ def test_bad_arguments_write_nothing(tmp_path, arguments, options, error, messag
 def test_a_path_that_is_not_a_regular_file_is_refused(tmp_path):
     os.mkfifo(tmp_path / "f.bin")
     (tmp_path / "d.bin").mkdir()
-    for name in ("f.bin", "d.bin"):
+    for name, kind in (("f.bin", "a pipe"), ("d.bin", "a folder")):
         message = (
-            f"path must name a regular file, or nothing yet; got '{tmp_path / name}', which is something else. "
+            f"path must name a regular file, or nothing yet; got '{tmp_path / name}', which is {kind}. "
             "Name another file."
         )
         with pytest.raises(ValueError, match=re.escape(message)):

@@ -16,7 +16,6 @@ from systems import POSIX, posix
 import dmlrand
 from dmlrand import counter_of, key_of, load_checkpoint, make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
-from dmlrand.files.names import quoted
 
 
 class Ran(NamedTuple):
@@ -204,6 +203,13 @@ def test_the_version(run):
     assert ok(run("--version")) == f"dmlrand {dmlrand.__version__}\n"
 
 
+@pytest.mark.parametrize(("text", "sizes"), [("0x10", (16,)), ("2,0XA", (2, 10)), ("010", (10,))])
+def test_sizes_may_be_hexadecimal(text, sizes, run, tmp_path):
+    """cli 11"""
+    ok(run(f"run --shape {text} --seed 1 --output {tmp_path / 'v.npy'} --state {tmp_path / 's.json'}"))
+    assert np.load(tmp_path / "v.npy").shape == sizes
+
+
 # Refused: exit code 2, one line, no file made or changed
 
 HUGE = "1" + "0" * 30
@@ -217,9 +223,12 @@ REFUSED = [
     ("verfiy --values v.npy", "invalid choice: 'verfiy'. Did you mean 'verify'?"),
     ("state fly", "argument ACTION: invalid choice: 'fly'. Choose from new, show, advance, distance."),
     ("state advence s.json 1", "invalid choice: 'advence'. Did you mean 'advance'? (see dmlrand state --help)"),
-    ("fill --shape 4 --seed 1 --output new.npy --dtype float23", "invalid choice: 'float23'. Did you mean 'float32'?"),
+    ("fill --shape 4 --seed 1 --output new.npy --dtype float23", "invalid choice: 'float23'. Choose from uint32, "),
     ("--fly", "unrecognized arguments: --fly"),
-    ("run --fly", "required: --shape"),
+    ("run --fly", "dmlrand run: error: unrecognized arguments: --fly (see dmlrand run --help)"),
+    ("run --outptu a.npy", "unrecognized arguments: --outptu. Did you mean '--output'? (see dmlrand run --help)"),
+    ("run --outptu=a.npy --shape 3", "unrecognized arguments: --outptu. Did you mean '--output'?"),
+    ("run --seed 1", "required: --shape"),
     ("run --shape 4 --output new.npy --state new.json", "'new.json' does not exist. Give --seed, or --counter"),
     ("run --shape 4 --seed 1 --key 2 --output new.npy --state new.json", "--seed excludes --counter and --key"),
     ("run --shape 4 --seed 1 --counter 2 --output new.npy --state s.json", "--seed excludes --counter and --key"),
@@ -236,6 +245,16 @@ REFUSED = [
     ("run --shape 3x4 --output new.npy --state s.json", f"{SIZES} '3x4'. Write 3,4 (see"),
     ("fill --shape (3,4,) --output new.npy --state s.json", f"{SIZES} '(3,4,)'. Write 3,4 (see"),
     ("run --shape [2*30] --output new.npy --state s.json", f"{SIZES} '[2*30]'. Write 2,30 (see"),
+    ("run --shape 3x0x10 --output new.npy --state s.json", f"{SIZES} '3x0x10'. Write 3,0,10 (see"),
+    (
+        "run --shape 3 3 --output new.npy --state s.json",
+        "dmlrand run: error: unrecognized arguments: 3. Write the sizes of --shape with commas and without spaces, "
+        "such as 3,3 (see dmlrand run --help)",
+    ),
+    (
+        "fill --shape 3, 4 --output new.npy --state s.json",
+        f"{SIZES} '3,'. Write all sizes without spaces, such as 3,3 (see",
+    ),
     ("run --shape 2.0 --output new.npy --state s.json", f"{SIZES} '2.0'. Example: 3,3 (see"),
     ("run --shape 3-4 --output new.npy --state s.json", f"{SIZES} '3-4'. Example: 3,3 (see"),
     ("run --shape=-4 --output new.npy --state s.json", "shape[0] must be at least 0; got -4."),
@@ -255,8 +274,8 @@ REFUSED = [
     ("run --shape 4 --output no/new.npy --state s.json", NO_FOLDER),
     ("run --shape 4 --seed 1 --output new.npy --state no/new.json", NO_FOLDER.replace("npy", "json")),
     ("run --shape 4 --output s.json/new.npy --state s.json", "No such file or directory"),
-    ("run --shape 4 --output folder.npy --state s.json", "path must name a regular file, or nothing yet; got"),
-    ("run --shape 4 --output new.npy --state folder.npy", "path must name a regular file, or nothing yet; got"),
+    ("run --shape 4 --output folder.npy --state s.json", "nothing yet; got 'folder.npy', which is a folder."),
+    ("run --shape 4 --output new.npy --state folder.npy", "nothing yet; got 'folder.npy', which is a folder."),
     ("run --shape 4 --output new.npy --state bad.json", "'bad.json' does not match its checksum"),
     (
         "run --shape 4 --output new.npy --state bad.npy",
@@ -275,6 +294,10 @@ REFUSED = [
     ("state new new.json --seed 1 --key 1", "--seed excludes --counter and --key"),
     ("state new no/new.json", "No such file or directory"),
     ("state show new.json", NO_FILE),
+    (
+        "state show folder.npy",
+        ": 'folder.npy'. " + ("Name a file in this folder." if POSIX else "Check the permissions"),
+    ),
     ("state show bad.json", "'bad.json' does not match its checksum"),
     ("state advance s.json", "required: blocks"),
     ("state advance s.json x", "argument blocks: invalid integer value: 'x'"),
@@ -285,12 +308,27 @@ REFUSED = [
     ("state distance s.json new.json", NO_FILE),
     ("verify --state-in new.json --values bad.npy", NO_FILE),
     ("plot new.json -o new.png", NO_FILE),
-    ("dispatch new.json", "the model file cannot be read ([Errno 2] No such file or directory: 'new.json'). Name a"),
+    (
+        "dispatch new.json",
+        "the model file cannot be read ([Errno 2] No such file or directory: 'new.json'). Check its name and folder.",
+    ),
+    ("dispatch folder.npy", ": 'folder.npy'). Name a file in this folder."),
+    ("dispatch s.json", "resources must be present; it is missing. Check that 's.json' is a DxDispatch model."),
     (
         "verify --state-in s.json --values new.npy",
         "No such file or directory: 'new.npy'. Check the name, or store the device's words there with numpy.save.",
     ),
-    ("state show s.json more", "unrecognized arguments: more"),
+    ("locate --key 42 9ceaf053", "argument WORD: must be an integer; got '9ceaf053'. Write 0x9ceaf053 (see"),
+    ("locate --key 42 1e6", "argument WORD: invalid integer value: '1e6'"),
+    (
+        "run --shape 4 --output ./s.npy --state s.npy",
+        "got './s.npy' and 's.npy', which are the same file. Name another --state.",
+    ),
+    (
+        "fill --shape 4 --output s.npy --state s.npy.progress",
+        "--state must not be a file that a fill of 's.npy' writes; got 's.npy.progress'. Name another --state.",
+    ),
+    ("state show s.json more", "state show: error: unrecognized arguments: more (see dmlrand state show --help)"),
     (f"state new new.json --seed {LONG}", "argument --seed: must have at most 1000 characters; got 5000 (see"),
     (f"state new new.json --seed 0x{LONG}", "argument --seed: must have at most 1000 characters; got 5002 (see"),
     (f"state advance s.json -{LONG}", "argument blocks: must have at most 1000 characters; got 5001 (see"),
@@ -365,7 +403,7 @@ def test_a_full_disk_leaves_the_old_files(files):
     )
     assert ran.returncode == 2
     assert ran.stderr.decode() == (
-        "dmlrand: error: [Errno 27] File too large: 'v.npy' was not written. Remove the cause, then repeat the call.\n"
+        "dmlrand: error: [Errno 27] File too large: 'v.npy' was not written. Raise the limit on file sizes (ulimit -f) or use another disk, then try again.\n"
     )
     assert contents(files) == before
 
@@ -427,7 +465,7 @@ def test_a_full_disk_under_a_file_is_not_taken_for_stdout(files, run, monkeypatc
     monkeypatch.setattr(os, "fsync", fail)
     code, _, err = run(line)
     assert code == 2
-    assert err.endswith(" was not written. Free disk space, then repeat the call.\n")
+    assert err.endswith(" was not written. Free disk space, then try again.\n")
     assert "stdout" not in err
 
 
@@ -439,7 +477,7 @@ def test_a_disk_without_room_for_a_name_is_not_taken_for_stdout(files, run, monk
     code, _, err = run("state advance s.json 1")
     assert (code, err) == (
         2,
-        f"dmlrand: error: [Errno 28] No space left on device: {quoted(os.path.realpath('.s.json.lock'))}\n",
+        "dmlrand: error: [Errno 28] No space left on device: 's.json'\n",
     )
 
 
@@ -452,5 +490,7 @@ def test_a_folder_that_may_not_be_written_to(files, run):
     code, _, err = run("run --shape 4 --output v.npy --state s.json")
     files.chmod(0o755)
     assert code == 2
-    assert "Permission denied" in err
+    assert err == (
+        "dmlrand: error: [Errno 13] Permission denied: you may not write to the folder of 'v.npy'. Name another folder.\n"
+    )
     assert contents(files) == before

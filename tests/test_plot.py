@@ -129,11 +129,11 @@ def test_other_formats_and_lengths_are_refused(tmp_path, capsys, monkeypatch):
     ):
         plot_words("p.gif", STATE)
     for words in (4095, 2**26 + 1):
-        with pytest.raises(ValueError, match=re.escape(f"words must be in [4096, 67108865); got {words}.")):
+        with pytest.raises(ValueError, match=re.escape(f"words must be in [4096, 2**26]; got {words}.")):
             plot_words("p.png", STATE, words)
     save_checkpoint("s.json", STATE)
     assert main(["plot", "s.json", "-o", "p.png", "--words", "1"]) == 2
-    assert capsys.readouterr().err == "dmlrand: error: words must be in [4096, 67108865); got 1.\n"
+    assert capsys.readouterr().err == "dmlrand: error: words must be in [4096, 2**26]; got 1.\n"
     assert os.listdir() == ["s.json"]
 
 

@@ -81,7 +81,7 @@ def not_flushed(folder, number):
     remedy = "Free disk space" if number == errno.ENOSPC else "Remove the cause"
     return (
         f"[Errno {number}] {os.strerror(number)}: files in {quoted(folder)} have new names, but a power cut may restore "
-        f"the old ones. {remedy}, then check the files before you repeat the call."
+        f"the old ones. {remedy}, then check the files before you try again."
     )
 
 

@@ -364,7 +364,11 @@ BAD_ARGUMENTS = [
     (lambda: seed_state(0.5), TypeError, "seed must be "),
     (lambda: seed_state(np.float32(1)), TypeError, "seed must be "),
     (lambda: seed_state(False), TypeError, "seed must be "),
-    (lambda: seed_state("42"), TypeError, "seed must be "),
+    (
+        lambda: seed_state("42"),
+        TypeError,
+        "seed must be an int in [0, 2**64), a numpy.random.SeedSequence or None; got '42' of type str. Pass an int.",
+    ),
     (lambda: seed_state([1, 2]), TypeError, "seed must be "),
     (lambda: seed_state(np.array([1, 2])), TypeError, "seed must be "),
     (lambda: blocks_for(-1), ValueError, "n must be at least 0; got -1."),

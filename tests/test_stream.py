@@ -373,6 +373,26 @@ def test_a_method_has_the_arguments_of_its_function_except_three(function):
     assert stream.tell() == 9
 
 
+OWN_POSITION = "Stream.{} takes no argument '{}': a stream has a position of its own. Move the stream with seek."
+NO_WINDOW = (
+    "Stream.{0} takes no argument 'window': a stream draws whole tensors. "
+    "Call dmlrand.{0} with stream.state, window and stream.lane."
+)
+
+
+@pytest.mark.parametrize("function", [uniform, integers, normal], ids=lambda function: function.__name__)
+def test_a_stream_takes_no_state_lane_or_window(function):
+    """stream 5"""
+    name, stream = function.__name__, stream_at(9)
+    for argument, wording in (("state", OWN_POSITION), ("lane", OWN_POSITION), ("window", NO_WINDOW)):
+        with pytest.raises(TypeError) as caught:
+            getattr(stream, name)(4, 0, 3, **{argument: 1})
+        assert str(caught.value) == wording.format(name, argument)
+    assert stream.tell() == 9
+    values = function(stream.state, 4, 0, 3, window=slice(1, 3), lane=stream.lane).values  # the remedy
+    assert values.tolist() == getattr(stream, name)(4, 0, 3)[1:3].tolist()
+
+
 NO_INT = "{} must be an integer; got {} of type {}. Pass an int."
 NO_LANE = "lane must be in [0, 4); got {}."
 ONE_OF = "exactly one of state and seed must be given; got "
@@ -400,13 +420,14 @@ BOTH = "both. Leave seed out: a state has a key of its own."
         (
             lambda s: Stream(seed=1.0),
             TypeError,
-            "seed must be an int in [0, 2**64), a numpy.random.SeedSequence or None; got 1.0 of type float. Pass an int.",
+            "seed must be an int in [0, 2**64) or a numpy.random.SeedSequence; got 1.0 of type float. Pass an int.",
         ),
         (lambda s: Stream(seed=7, lane=4), ValueError, NO_LANE.format(4)),
         (
             lambda s: Stream(42),
             TypeError,
-            "state must be a uint32 array or a sequence of 6 ints; got int. make_state and seed_state make one.",
+            "state must be a uint32 array or a sequence of 6 ints; got int. "
+            "Give a seed by name, such as seed=42. make_state makes a state.",
         ),
         (lambda s: s.seek(-1), ValueError, "words must be in [0, 2**130); got -1. Reduce it yourself: words % 2**130."),
         (

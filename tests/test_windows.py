@@ -265,7 +265,7 @@ def test_a_reader_that_does_not_close_is_named(tmp_path, monkeypatch):
     path.write_bytes(b"old")
     message = (
         f"[Errno 13] {os.strerror(EACCES)}: '{path}' was not replaced, because another program has it open. "
-        "Close it there, then repeat the call."
+        "Close it there, then try again."
     )
     with open(path, "rb"), pytest.raises(InUseError, match=f"^{re.escape(message)}$"):
         write(path, b"new")

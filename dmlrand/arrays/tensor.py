@@ -56,10 +56,13 @@ def check_shape(shape: Any, itemsize: int = 4) -> Shape:
 def check_addressable(sizes: Shape, name: str, itemsize: int = 4) -> Shape:
     """`sizes`, if numpy can index an array of that shape: it has fewer than 2**63 bytes."""
     # A size of 0 counts as 1, as in numpy's own check.
-    if math.prod([size or 1 for size in sizes]) * itemsize >= 1 << 63:
+    count = math.prod([size or 1 for size in sizes])
+    if count * itemsize >= 1 << 63:
+        remedy = (
+            "random_window gives any window of a larger tensor." if count < 1 << 63 else "Use several smaller tensors."
+        )
         raise ValueError(
-            f"{name} must describe fewer than 2**63 bytes; got {sizes} with {itemsize} bytes an element. "
-            "random_window gives any window of a larger tensor."
+            f"{name} must describe fewer than 2**63 bytes; got {sizes} with {itemsize} bytes an element. {remedy}"
         )
     return sizes
 

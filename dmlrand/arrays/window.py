@@ -97,7 +97,8 @@ def _read_slice(index: slice, axis: int, size: int) -> tuple[int, int, int]:
         if value is not None:
             check_int(value, f"{name}.{part}")
     if index.step is not None and index.step <= 0:
-        raise ValueError(f"{name} must have a positive step; got {index.step}. Reverse the result instead.")
+        remedy = "Reverse the result instead." if index.step else "Use a step of 1 or more."
+        raise ValueError(f"{name} must have a positive step; got {index.step}. {remedy}")
     start, stop, step = index.indices(size)
     return start, max(0, -((start - stop) // step)), step
 
@@ -105,7 +106,9 @@ def _read_slice(index: slice, axis: int, size: int) -> tuple[int, int, int]:
 def _read_int(index: Any, axis: int, size: int) -> int:
     name = f"window[{axis}]"
     if is_bool(index) or not hasattr(index, "__index__"):
-        raise TypeError(f"{name} must be an int, a slice or Ellipsis; got {index!r}. Index the result with it.")
+        numpy_index = index is None or is_bool(index) or isinstance(index, (list, np.ndarray))
+        remedy = "Index the result with it." if numpy_index else "Pass one of these."
+        raise TypeError(f"{name} must be an int, a slice or Ellipsis; got {index!r}. {remedy}")
     position = check_int(index, name)
     if not -size <= position < size:
         raise IndexError(f"{name} must be in [{-size}, {size}); got {position}.")

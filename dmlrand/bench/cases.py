@@ -10,6 +10,7 @@ Most goals are relative to the limits of the processor (limits.py), because proc
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from difflib import get_close_matches
 from functools import partial
 from typing import Any
 
@@ -62,7 +63,10 @@ def cases(groups: Sequence[str] | None = None) -> list[Case]:
     known = {case.group: None for case in every}
     unknown = [group for group in groups or () if group not in known]
     if unknown:
-        raise ValueError(f"--only must name groups of cases ({', '.join(known)}); got {', '.join(unknown)}.")
+        similar = get_close_matches(unknown[0], list(known), 1)
+        remedy = f" Did you mean {similar[0]!r}?" if similar else ""
+        got = ", ".join(map(repr, unknown))
+        raise ValueError(f"--only must name groups of cases ({', '.join(known)}); got {got}.{remedy}")
     return [case for case in every if groups is None or case.group in groups]
 
 

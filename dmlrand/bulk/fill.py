@@ -107,7 +107,7 @@ def fill_file(
     BlockingIOError
         Another process is filling path.
     OSError
-        The disk is full or has failed. The flushed bytes are kept: free disk space, then repeat the call.
+        The disk is full or has failed. The flushed bytes are kept: free disk space, then try again.
 
     Examples
     --------

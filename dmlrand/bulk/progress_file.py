@@ -92,7 +92,10 @@ def check_same_fill(paths: FillPaths, progress: dict[str, Any], content: Content
     for name, requested in _request(content).items():
         if progress.get(name) != requested:
             problem = f"belongs to another fill: its {name} is {progress.get(name)}, and {requested} was requested."
-            raise paths.error(PROGRESS, problem, "To finish that fill, request the values that the file names. ")
+            remedy = (
+                "To finish that fill, request its values again: this file holds its counter, key, shape and dtype. "
+            )
+            raise paths.error(PROGRESS, problem, remedy)
 
 
 def _request(content: Content) -> dict[str, Any]:

@@ -110,6 +110,10 @@ def _one_line(error: BaseException) -> str:
     text = " ".join(error_text(error).split()) or type(error).__name__
     if isinstance(error, FileNotFoundError) and error.filename is not None:  # the system's text, without a remedy
         text += ". Check the name and the folder."
+    elif isinstance(error, IsADirectoryError) and error.filename is not None:
+        text += ". Name a file in this folder."
+    elif isinstance(error, PermissionError) and error.filename is not None:
+        text += ". Check the permissions of the file and of its folder."
     return text
 
 

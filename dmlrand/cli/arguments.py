@@ -13,22 +13,36 @@ from ..files.names import quoted
 from ..state import State, make_state, seed_state
 
 MAX_NUMBER_CHARACTERS = 1000  # Python may refuse to read or to print longer numbers
+# Hexadecimal digits without 0x, but not a float such as 1e6.
+_HEXADECIMAL = re.compile(r"(?!\d+[eE]\d+$)(?=.*[a-fA-F])[0-9a-fA-F]+")
 # Sizes with other separators than one comma, and perhaps brackets: 3x3, "3 3", 3*3, [3, 3], 3,,3.
 _OTHER_SHAPE = re.compile(r"[(\[]?\s*\d+([\s,;:xX*×]+\d+)*[\s,]*[)\]]?")
 
 
 def integer(text: str) -> int:
     """An int in Python's notation, such as 42 or 0x2a."""
-    return int(_checked_length(text), 0)
+    try:
+        return int(_checked_length(text), 0)
+    except ValueError:
+        if not _HEXADECIMAL.fullmatch(text):
+            raise
+        raise argparse.ArgumentTypeError(f"must be an integer; got {quoted(text)}. Write 0x{text}") from None
 
 
 def shape(text: str) -> tuple[int, ...]:
     """Sizes separated by commas."""
     try:
-        return tuple(int(size) for size in _checked_length(text).split(","))
+        return tuple(_size(size) for size in _checked_length(text).split(","))
     except ValueError:
         remedy = f"Write {','.join(re.findall('[0-9]+', text))}" if _OTHER_SHAPE.fullmatch(text) else "Example: 3,3"
+        if text.endswith(","):  # the shell has split 3, 4 at the space
+            remedy = "Write all sizes without spaces, such as 3,3"
         raise argparse.ArgumentTypeError(f"must be sizes separated by commas; got {quoted(text)}. {remedy}") from None
+
+
+def _size(text: str) -> int:
+    """An int, decimal or hexadecimal. Unlike `integer`, it accepts leading zeros, as in 010."""
+    return int(text, 16 if text.strip().lower().startswith("0x") else 10)
 
 
 def _checked_length(text: str) -> str:

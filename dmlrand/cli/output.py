@@ -22,10 +22,16 @@ def check_output(output: str, state: str | None) -> None:
     if state is None:
         return
     check_name(state)
-    if os.path.realpath(state) in (target, f"{target}.filling", f"{target}.progress"):
+    state_target = os.path.realpath(state)
+    if state_target == target:
         raise ValueError(
-            f"--output and --state must be two files; got {quoted(output)} and {quoted(state)}, "
-            "which is the output or a file that a fill writes beside it. Name another --state."
+            f"--output and --state must be two files; got {quoted(output)} and {quoted(state)}, which are the same file. "
+            "Name another --state."
+        )
+    if state_target in (f"{target}.filling", f"{target}.progress"):
+        raise ValueError(
+            f"--state must not be a file that a fill of {quoted(output)} writes; got {quoted(state)}. "
+            "Name another --state."
         )
 
 

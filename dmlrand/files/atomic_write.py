@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from errno import EACCES, ENOENT
@@ -12,7 +13,7 @@ from typing import IO
 from .errors import InUseError, NotRegularError, failed_write
 from .locks import try_lock
 from .names import check_name, hidden_name, quoted
-from .opening import open_regular, open_renamable
+from .opening import kind_of, open_regular, open_renamable
 from .replacement import copy_mode, replace, temporary_mode
 from .syncing import sync, sync_directory
 
@@ -65,16 +66,30 @@ def check_target(path: str | os.PathLike[str]) -> str:
     target = os.path.realpath(path)
     folder = os.path.dirname(target)
     if not os.path.isdir(folder):
-        problem = f"{os.strerror(ENOENT)}: {quoted(path)}. Create its folder, or name another file."
+        missing = f"the folder of its target, {quoted(folder)}" if os.path.islink(path) else "its folder"
+        problem = f"{os.strerror(ENOENT)}: {quoted(path)}. Create {missing}, or name another file."
         raise FileNotFoundError(ENOENT, problem)
-    if os.path.exists(target) and not os.path.isfile(target):
+    _check_kind(path)
+    if not os.access(folder, os.W_OK):
+        problem = f"{os.strerror(EACCES)}: you may not write to the folder of {quoted(path)}. Name another folder."
+        raise PermissionError(EACCES, problem)
+    return target
+
+
+def _check_kind(path: str | os.PathLike[str]) -> None:
+    """Raise an error for a path that names something other than a regular file, and for one that no file can have."""
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        return
+    except OSError as error:  # such as a name that is too long, or a link to itself
+        assert error.errno is not None
+        raise OSError(error.errno, f"{os.strerror(error.errno)}: {quoted(path)}. Name another file.") from None
+    if not stat.S_ISREG(status.st_mode):
         raise ValueError(
-            f"path must name a regular file, or nothing yet; got {quoted(path)}, which is something else. "
+            f"path must name a regular file, or nothing yet; got {quoted(path)}, which is {kind_of(status)}. "
             "Name another file."
         )
-    if not os.access(folder, os.W_OK):
-        raise PermissionError(EACCES, os.strerror(EACCES), os.fspath(path))
-    return target
 
 
 def _open_temporary(target: str, mode: int) -> IO[bytes]:

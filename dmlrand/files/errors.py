@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from errno import EDQUOT, ENOSPC
+from errno import EDQUOT, EFBIG, ENOSPC
 
 from .names import quoted
 
@@ -20,8 +20,13 @@ class InUseError(PermissionError):
     """Windows did not replace a file, because another program has it open."""
 
 
-def failed_write(error: OSError, outcome: str, next_step: str = "repeat the call") -> OSError:
+def failed_write(error: OSError, outcome: str, next_step: str = "try again") -> OSError:
     """The system's error with the outcome for the file and the remedy, which the system does not name."""
     assert error.errno is not None
-    remedy = "Free disk space" if error.errno in (ENOSPC, EDQUOT) else "Remove the cause"
+    if error.errno in (ENOSPC, EDQUOT):
+        remedy = "Free disk space"
+    elif error.errno == EFBIG:
+        remedy = "Raise the limit on file sizes (ulimit -f) or use another disk"
+    else:
+        remedy = "Remove the cause"
     return OSError(error.errno, f"{os.strerror(error.errno)}: {outcome}. {remedy}, then {next_step}.")

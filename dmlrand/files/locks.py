@@ -64,7 +64,17 @@ def exclusive_use(path: str) -> Iterator[None]:
     """
     folder, name = os.path.split(os.path.realpath(path))
     busy = f"another command is using {quoted(path)}. Wait until it ends, or name another state."
-    with locked(os.path.join(folder, hidden_name(name, "lock")), busy, _open_lock) as file:
+
+    def open_lock(lock: str, flags: int) -> int:
+        try:
+            return _open_lock(lock, flags)
+        except OSError as error:
+            if os.path.lexists(lock):  # the cause is the lock file itself, such as a link
+                raise
+            # Name the file that the user gave: a lock file that does not exist cannot be the cause.
+            raise OSError(error.errno, error.strerror, path) from None
+
+    with locked(os.path.join(folder, hidden_name(name, "lock")), busy, open_lock) as file:
         try:
             yield
         finally:

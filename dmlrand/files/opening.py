@@ -47,9 +47,13 @@ def open_regular(path: str, flags: int, mode: int = 0o666) -> int:
 
 def _check_regular(path: str, status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode):
-        kinds = {stat.S_IFLNK: "a symbolic link", stat.S_IFIFO: "a pipe", stat.S_IFDIR: "a folder"}
-        kind = kinds.get(stat.S_IFMT(status.st_mode), "a device or a socket")
-        raise NotRegularError(path, kind)
+        raise NotRegularError(path, kind_of(status))
+
+
+def kind_of(status: os.stat_result) -> str:
+    """What a path names that is not a regular file, for errors."""
+    kinds = {stat.S_IFLNK: "a symbolic link", stat.S_IFIFO: "a pipe", stat.S_IFDIR: "a folder"}
+    return kinds.get(stat.S_IFMT(status.st_mode), "a device or a socket")
 
 
 def open_to_read(path: str, flags: int) -> int:

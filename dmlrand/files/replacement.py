@@ -55,4 +55,4 @@ def _replace_when_closed(source: str, target: str, shown: str | os.PathLike[str]
         retry(lambda: os.replace(source, target))
     except PermissionError as error:
         outcome = f"{quoted(shown)} was not replaced, because another program has it open"
-        raise InUseError(EACCES, f"{os.strerror(EACCES)}: {outcome}. Close it there, then repeat the call.") from error
+        raise InUseError(EACCES, f"{os.strerror(EACCES)}: {outcome}. Close it there, then try again.") from error

@@ -43,4 +43,4 @@ def sync_directory(directory: str) -> None:
         if error.errno in NO_DIRECTORY_SYNC:
             return
         outcome = f"files in {quoted(directory)} have new names, but a power cut may restore the old ones"
-        raise failed_write(error, outcome, "check the files before you repeat the call") from error
+        raise failed_write(error, outcome, "check the files before you try again") from error

@@ -42,7 +42,7 @@ def system_error_without(path):
 
 OUT = "dispatchables/gen/desc/OutputTensor"
 ERRORS = [
-    ("resources", None, "resources must be present; it is missing."),
+    ("resources", None, "resources must be present; it is missing. Check that MODEL is a DxDispatch model."),
     ("commands", {}, "commands must be an array; got an object."),
     ("resources/Out", 3, "resources.Out must be an object; got 3."),
     ("resources/a b", 3, 'resources["a b"] must be an object; got 3.'),
@@ -235,7 +235,7 @@ def test_an_error_of_the_model_is_raised_before_any_command_runs(tmp_path, monke
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ModelError) as caught:
         run(tmp_path, changed(path, value))
-    assert str(caught.value) == message
+    assert str(caught.value) == message.replace("MODEL", quoted(tmp_path / "model.json"))
     assert [file.name for file in tmp_path.iterdir()] == ["model.json"]
 
 
@@ -368,7 +368,7 @@ def test_if_writing_fails_the_old_file_remains(tmp_path, name):
     )
     message = (
         "dmlrand: error: commands[0].targetPath cannot be written: [Errno 27] File too large: "
-        f"{quoted(os.path.realpath(tmp_path / name))} was not written. Remove the cause, then repeat the call.\n"
+        f"{quoted(os.path.realpath(tmp_path / name))} was not written. Raise the limit on file sizes (ulimit -f) or use another disk, then try again.\n"
     )
     assert (done.returncode, done.stderr) == (2, message)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["model.json", name]

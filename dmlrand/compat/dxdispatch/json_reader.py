@@ -141,9 +141,19 @@ def read_document(path: str | os.PathLike[str]) -> Node:
     except ModelError:
         raise
     except OSError as error:
-        raise ModelError(f"the model file cannot be read ({error_text(error)}). Name a .json file.") from None
+        raise ModelError(f"the model file cannot be read ({error_text(error)}). {_remedy(path, error)}") from None
     except (ValueError, RecursionError) as error:
         raise ModelError(f"{quoted(path)} must be JSON, which may have comments and trailing commas; {error}") from None
+
+
+def _remedy(path: str | os.PathLike[str], error: OSError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "Check its name and folder."
+    if os.path.isdir(path):
+        return "Name a file in this folder."
+    if isinstance(error, PermissionError):
+        return "Check its permissions."
+    return "Name a .json file."
 
 
 def _round(value: float, dtype: np.dtype[Any]) -> float | None:

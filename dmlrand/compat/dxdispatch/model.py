@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from ...files.names import quoted
 from ...operator import PHILOX_4X32_10
 from ..directml import (
     FeatureLevel,
@@ -32,11 +33,12 @@ def read_model(
 ) -> tuple[dict[str, Resource], list[Command]]:
     """Read a model file: its resources by name, and its commands, which are bound to the resources."""
     root = read_document(path)
-    resources = {name: read_resource(node, input_path, confine) for name, node in root.need("resources").named()}
-    dispatchables = root.need("dispatchables").named()
+    hint = f"Check that {quoted(path)} is a DxDispatch model."
+    resources = {name: read_resource(node, input_path, confine) for name, node in root.need("resources", hint).named()}
+    dispatchables = root.need("dispatchables", hint).named()
     operators = {name: _read_dispatchable(name, node, feature_level) for name, node in dispatchables}
     reader = CommandReader(resources, operators, output_path, confine, iterations, repeat)
-    return resources, [reader.read(node) for node in root.need("commands").elements()]
+    return resources, [reader.read(node) for node in root.need("commands", hint).elements()]
 
 
 def _read_dispatchable(name: str, node: Node, feature_level: FeatureLevel) -> RandomGeneratorOperator:
