@@ -12,9 +12,10 @@ from ..files.names import quoted
 from ..state import State
 from ..verification import Finding, verify
 from ..verification.report_text import report_lines
-from .case import ERROR, UNKNOWN, UNWRITTEN, WORDS, Case
+from .case import ERROR, UNKNOWN, UNWRITTEN, WORDS
 from .cases_file import read_cases
 from .expected import draw_states
+from .faults import common_faults
 from .outputs import OutputError, Outputs
 from .questions import answer_questions
 from .report import MISSING, NOTED, RIGHT, WRONG, KitReport, Result
@@ -42,13 +43,14 @@ def check_kit(folder: str | os.PathLike[str]) -> KitReport:
     root = Path(folder)
     cases = read_cases(root)
     returned = [Outputs(root, case) for case in cases]
-    results = tuple(_check_case(outputs) for outputs in returned)
-    if all(result.status == MISSING for result in results):
+    if not any(outputs.exists() or outputs.refusal() for outputs in returned):
         raise ValueError(
             f"{quoted(root / 'outputs')} must hold what a device returned; it has no file of any case. "
             "Run the model files first: README.md in the folder of the kit says how."
         )
-    return KitReport(results, answer_questions({outputs.case.name: outputs for outputs in returned}))
+    results = tuple(_check_case(outputs) for outputs in returned)
+    answers = answer_questions({outputs.case.name: outputs for outputs in returned})
+    return KitReport(results, answers, common_faults(results))
 
 
 def _check_case(outputs: Outputs) -> Result:

@@ -191,7 +191,7 @@ QUESTIONS = (
     Question(
         "strided-order",
         "In which order does a tensor with strides hold the words?",
-        ("strided-transposed", "strided-column-major", "strided-axes-exchanged"),
+        ("strided-transposed", "strided-column-major", "strided-axes-exchanged", "strided-padded-rows"),
         _one_of(STRIDED_ORDERS),
     ),
     Question(

@@ -51,10 +51,21 @@ class Answer(NamedTuple):
 
 
 class KitReport(NamedTuple):
-    """The report of check_kit."""
+    """The report of check_kit.
+
+    Attributes
+    ----------
+    results : tuple of Result
+        One for each case, in the order of the kit.
+    answers : tuple of Answer
+        What the device does where DirectML's page says nothing.
+    faults : tuple of (Finding, int)
+        The faults that explain wrong cases, and how many each explains, most first.
+    """
 
     results: tuple[Result, ...]
     answers: tuple[Answer, ...]
+    faults: tuple[tuple[Finding, int], ...]
 
     @property
     def ok(self) -> bool:
@@ -63,14 +74,6 @@ class KitReport(NamedTuple):
 
     def with_status(self, status: str) -> list[Result]:
         return [result for result in self.results if result.status == status]
-
-    def faults(self) -> list[tuple[Finding, int]]:
-        """The faults that `verify` names, with the number of cases that each explains, most first.
-
-        A short draw can fit several faults. The fault that explains most cases is the likeliest.
-        """
-        named = Counter(finding for result in self.results for finding in set(result.findings))
-        return sorted(named.items(), key=lambda item: -item[1])
 
     def hresults(self) -> list[tuple[str, int]]:
         """The errors of refused descriptors that the pages forbid, with the number of cases."""
@@ -85,8 +88,8 @@ class KitReport(NamedTuple):
         if self.ok:
             return f"ok: all {judged} cases are right."
         problems = f"{counts[WRONG]} of {judged} cases are wrong, {counts[MISSING]} have no complete output."
-        of_words = [fault for fault in self.faults() if not fault[0].name.startswith("state-")]
-        of_states = [fault for fault in self.faults() if fault[0].name.startswith("state-")]
+        of_words = [fault for fault in self.faults if not fault[0].name.startswith("state-")]
+        of_states = [fault for fault in self.faults if fault[0].name.startswith("state-")]
         likeliest = [f"{finding.name} in {count}" for finding, count in (*of_words[:1], *of_states[:1])]
         return f"WRONG: {problems}" + (f" Likeliest faults: {', '.join(likeliest)} cases." if likeliest else "")
 
@@ -107,10 +110,10 @@ def _text(report: KitReport) -> Iterator[str]:
         yield "  Which error does a forbidden descriptor give?"
         for name, count in report.hresults():
             yield f"    {name}, in {count} cases"
-    if report.faults():
+    if report.faults:
         yield ""
         yield "Known faults, with the number of cases that each explains:"
-        for finding, count in report.faults():
+        for finding, count in report.faults:
             yield f"  {count:4}  {finding.name}: {finding.sentence}"
     for status, title in ((WRONG, "Wrong"), (MISSING, "Without a complete output")):
         results = report.with_status(status)
@@ -141,13 +144,13 @@ def _markdown(report: KitReport) -> Iterator[str]:
     if report.hresults():
         errors = "; ".join(f"{name}, in {count} cases" for name, count in report.hresults())
         yield f"| Which error does a forbidden descriptor give? | {errors} | `error-*` |"
-    if report.faults():
+    if report.faults:
         yield ""
         yield "## Known faults"
         yield ""
         yield "| fault | explanation | cases |"
         yield "|---|---|---|"
-        for finding, count in report.faults():
+        for finding, count in report.faults:
             yield f"| {finding.name} | {finding.sentence} | {count} |"
     yield ""
     yield "## Cases"
@@ -173,7 +176,7 @@ def report_json(report: KitReport) -> bytes:
         "counts": {status: len(report.with_status(status)) for status in (RIGHT, WRONG, MISSING, NOTED)},
         "cases": [_encode(result) for result in report.results],
         "answers": [answer._asdict() for answer in report.answers],
-        "faults": [{**finding._asdict(), "cases": count} for finding, count in report.faults()],
+        "faults": [{**finding._asdict(), "cases": count} for finding, count in report.faults],
     })  # fmt: skip
 
 
