@@ -48,7 +48,7 @@ def test_there_are_100_cases_with_names_of_their_own():
     """conformance 1.1"""
     assert len(CASES) == len({case.name for case in CASES}) == 100
     assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", case.name) for case in CASES)
-    assert all(case.decides.startswith(("Whether ", "Which ", "What ", "The ")) for case in CASES)
+    assert all(case.decides.startswith(("Whether ", "Which ", "What ")) for case in CASES)
     assert all(case.decides.endswith(".") and len(case.decides) < 160 for case in CASES)
 
 
@@ -121,7 +121,7 @@ def test_buffers_are_marked_before_the_first_draw(kit):
     """conformance 1.6"""
     model = json.loads((kit / "models" / "state-strided.json").read_text("utf-8").partition("\n")[2])
     state = model["resources"]["State"]["initialValues"]
-    assert state[::3] == [2**32 - 3, 0, 0, 0, 0x89ABCDEF, 0x01234567]
+    assert state[::3] == [5, 1, 2, 3, 0x89ABCDEF, 0x01234567]
     assert {word for place, word in enumerate(state) if place % 3} == {0xCDCDCDCD}
     for name in ("Values", "NewState"):
         assert model["resources"][name]["initialValues"] == {"valueCount": 16, "value": 0xCDCDCDCD}

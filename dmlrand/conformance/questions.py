@@ -17,6 +17,7 @@ from .report import NO_OUTPUT, NOT_RECOGNIZED, Answer
 Answers = Sequence[tuple[str, str, Reading]]
 
 
+NONE_FITS = "The outputs fit none of the answers that dmlrand knows. The results of the cases have the details."
 Decision = tuple[str, str]  # the name of an answer, and its sentence
 Decide = Callable[[Sequence[Outputs], Reading], Decision]
 
@@ -66,7 +67,7 @@ def _one_of(answers: Answers) -> Decide:
                 reading = reading._replace(order=order.order)
             if all(_fits(reading, each) for each in outputs):
                 return name, sentence
-        return NOT_RECOGNIZED, f"In none of the {len(answers)} ways that dmlrand knows. The cases have the details."
+        return NOT_RECOGNIZED, NONE_FITS
 
     return decide
 
@@ -122,7 +123,7 @@ def _page_sum(outputs: Sequence[Outputs], order: Reading) -> Decision:
         )
     if backwards:
         return "as-printed", "As printed: the device counts backwards from ...'74746c65 to ...'746f776e."
-    return NOT_RECOGNIZED, "Neither of the two sums. The cases have the details."
+    return NOT_RECOGNIZED, NONE_FITS
 
 
 def _undocumented(outputs: Sequence[Outputs], order: Reading) -> Decision:

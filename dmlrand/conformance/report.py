@@ -15,6 +15,7 @@ from .outputs import format_hresult
 RIGHT, WRONG, MISSING, NOTED = "right", "wrong", "missing", "noted"
 NO_OUTPUT, NOT_RECOGNIZED = "no-output", "not-recognized"
 FORMAT, VERSION = "dmlrand conformance report", 1
+DETAILED_CASES = 3  # of the wrong and of the missing cases, on a terminal. report.md has the details of all
 
 
 class Result(NamedTuple):
@@ -87,7 +88,7 @@ class KitReport(NamedTuple):
         judged = len(self.results) - counts[NOTED]
         if self.ok:
             return f"ok: all {judged} cases are right."
-        problems = f"{counts[WRONG]} of {judged} cases are wrong, {counts[MISSING]} have no complete output."
+        problems = f"of {judged} cases {counts[WRONG]} wrong, {counts[MISSING]} without a complete output."
         of_words = [fault for fault in self.faults if not fault[0].name.startswith("state-")]
         of_states = [fault for fault in self.faults if fault[0].name.startswith("state-")]
         likeliest = [f"{finding.name} in {count}" for finding, count in (*of_words[:1], *of_states[:1])]
@@ -120,9 +121,19 @@ def _text(report: KitReport) -> Iterator[str]:
         if results:
             yield ""
             yield f"{title}:"
-        for result in results:
+        for result in results[:DETAILED_CASES]:
             yield f"  {result.case.name}: {result.case.decides}"
             yield from (f"    {line}" for line in result.lines)
+        for result in results[DETAILED_CASES:]:
+            yield f"  {result.case.name}: {_short(result)}"
+    if len(report.with_status(WRONG)) > DETAILED_CASES:
+        yield ""
+        yield "report.md has the details of every case."
+
+
+def _short(result: Result) -> str:
+    """The result in one line: the faults, or else what was found first."""
+    return ", ".join(dict.fromkeys(finding.name for finding in result.findings)) or result.lines[0]
 
 
 def report_markdown(report: KitReport) -> str:
