@@ -114,7 +114,7 @@ def test_a_case_of_level_4_0_is_refused_below(tmp_path, case):
 def test_no_case_names_an_hresult(kit):
     """conformance 1.4"""
     assert "0x8" not in (kit / "cases.json").read_text("utf-8")
-    assert "Microsoft's pages do not name the HRESULT" in (kit / "README.md").read_text("utf-8")
+    assert "do not name the HRESULT of a wrong descriptor" in (kit / "README.md").read_text("utf-8")
 
 
 def test_buffers_are_marked_before_the_first_draw(kit):
@@ -137,7 +137,7 @@ def test_the_files_of_a_kit(kit):
     assert {path.name for path in kit.iterdir()} == {"README.md", "cases.json", "expected", "models", "run.cmd"}
     assert {path.stem for path in (kit / "models").iterdir()} == names
     guide = (kit / "README.md").read_text("utf-8")
-    assert "**Nobody in the dmlrand project ran this kit on a device or on Windows.**" in guide
+    assert "**Nobody in the dmlrand project ran this kit with DxDispatch or on a device.**" in guide
     assert '-a "Basic Render"' in guide and "## Run it without DirectML" in guide
 
 
@@ -211,7 +211,10 @@ def test_an_interrupted_kit_is_completed(tmp_path):
     [
         (lambda folder: folder.mkdir() or (folder / "thesis.tex").write_text("."), "which has other files"),
         (lambda folder: folder.write_text("."), "which is a file"),
-        (lambda folder: folder.mkdir() or (folder / "cases.json").write_text("{}"), "It is another kind of file"),
+        (
+            lambda folder: folder.mkdir() or (folder / "cases.json").write_text("{}"),
+            "whose cases.json was changed or is another file",
+        ),
     ],
 )
 def test_a_folder_with_other_content_is_refused(tmp_path, prepare, message):

@@ -4,6 +4,7 @@ import json
 import shutil
 
 import numpy as np
+import oracle
 import pytest
 from commands import process
 from conformance_devices import (
@@ -184,9 +185,9 @@ def test_another_word_order_is_an_answer_and_the_others_assume_it(kit, answer):
     assert found["one-state-buffer"] == "continues"
 
 
-def saturating(state, words):
-    counter = min(int.from_bytes(b"".join(word.to_bytes(4, "little") for word in state[:4]), "little") + words, 2**128 - 1)
-    return [counter >> 32 * place & 0xFFFFFFFF for place in range(4)] + list(state[4:])
+def saturating(state, blocks):
+    counter = min(oracle.from_words(state[:4]) + blocks, 2**128 - 1)
+    return oracle.low_words(counter, 4) + list(state[4:])
 
 
 def test_a_counter_that_stays_at_its_end(kit):
@@ -210,8 +211,7 @@ def test_a_carry_into_the_key(kit):
     """conformance 5.4"""
 
     def carried(state, blocks):
-        total = int.from_bytes(b"".join(word.to_bytes(4, "little") for word in state), "little") + blocks
-        return [total >> 32 * place & 0xFFFFFFFF for place in range(6)]
+        return oracle.low_words(oracle.from_words(state) + blocks, 6)
 
     def words(state, sizes):
         count = int(np.prod(sizes))
@@ -313,6 +313,7 @@ def test_a_device_that_accepts_everything(kit):
         ("no number", 0x887A0005, "0x887a0005 (DXGI_ERROR_DEVICE_REMOVED)"),
         ("another number", -2005270490, "0x887a0026"),
         ("no number", 3, "no HRESULT in the log"),
+        ("no number", -1, "no HRESULT in the log"),
     ],
 )
 def test_the_hresult_of_a_log(kit, text, code, found):
@@ -322,6 +323,18 @@ def test_the_hresult_of_a_log(kit, text, code, found):
         if case["expected"] == "error":
             write_log(kit, case, text, code)
     assert check_kit(kit).hresults() == [(found, 16)]
+
+
+def test_a_crash_is_no_refusal(kit):
+    """conformance 4.3 and 4.4"""
+    run_device(kit)
+    crashed = [case for case in cases_of(kit) if case["name"] in ("error-two-states", "unknown-broadcast-state")]
+    for case in crashed:
+        write_log(kit, case, "", -1073741819)
+    report = check_kit(kit)
+    (result,) = report.with_status("wrong")
+    assert (result.case.name, result.lines) == ("error-two-states", ("The run crashed: 0xc0000005.",))
+    assert answers(report)["broadcast-state"] == "crashed"
 
 
 @pytest.mark.parametrize("log", [None, "Running on 'device'\nexit code 0\n", "exit code 5\nthe log ends here", ""])
@@ -399,7 +412,8 @@ def test_a_file_that_is_not_the_buffer_makes_its_case_wrong(kit, change, line):
 
 def test_words_in_the_other_byte_order_of_a_npy_file_are_read(kit):
     """conformance 3.4"""
-    run_device(kit, save=lambda path, buffer: np.save(f"{path}.npy", np.array(buffer, np.dtype(np.uint32).newbyteorder())))
+    other_order = np.dtype(np.uint32).newbyteorder()
+    run_device(kit, save=lambda path, buffer: np.save(f"{path}.npy", np.array(buffer, other_order)))
     assert check_kit(kit).ok
 
 

@@ -88,6 +88,8 @@ def _check_refusal(outputs: Outputs) -> Result:
     case, refusal = outputs.case, outputs.refusal()
     if refusal is None:
         return Result(case, MISSING, ("There is no output.",))
+    if refusal.crashed:
+        return Result(case, NOTED if case.expected == UNKNOWN else WRONG, (f"The run crashed: {refusal}.",))
     what = "The run ended with an error" if case.expected == WORDS else "The device refused the descriptor"
     text = f"{what}: {refusal}."
     status = {WORDS: WRONG, ERROR: RIGHT, UNKNOWN: NOTED}[case.expected]

@@ -5,10 +5,11 @@ GUIDE = """\
 
 This folder tests an implementation of DirectML's RandomGenerator operator. `dmlrand conformance write` made it.
 
-**Nobody in the dmlrand project ran this kit on a device or on Windows.** The expected words follow Microsoft's page on
-DML_RANDOM_GENERATOR_OPERATOR_DESC and the definition of Philox4x32-10. The instructions for Windows below come from
+**Nobody in the dmlrand project ran this kit with DxDispatch or on a device.** The expected words follow Microsoft's page
+on DML_RANDOM_GENERATOR_OPERATOR_DESC and the definition of Philox4x32-10. The instructions for Windows below come from
 reading DxDispatch's guide and sources of July 2025. Where the page says nothing, dmlrand chose an answer (section 5 of
-its specs/operator.md). A difference there is not a fault of the device: the report names the choice of the device.
+its specs/operator.md). There, `check` calls a device that chose otherwise wrong, but that need not be a fault of the
+device: the report names its choice.
 
 ## Files
 
@@ -43,9 +44,9 @@ For each case, `run.cmd` also writes `outputs/NAME.txt`: what DxDispatch printed
 whose name begins with `error` or `unknown` has a descriptor that the pages forbid or do not mention. If the device
 refuses it, there is no other file.
 
-**Which error?** Microsoft's pages do not name the HRESULT of a wrong descriptor. IDMLDevice::CreateOperator returns "an
-HRESULT error code"; the page on errors says that invalid use may give E_INVALIDARG (0x80070057) or remove the device.
-So the kit expects an error, and the report says which HRESULT it found. DxDispatch may also refuse a file itself.
+**Which error?** The pages that were read do not name the HRESULT of a wrong descriptor. The page on errors says that
+invalid use might give E_INVALIDARG (0x80070057) or remove the device. So the kit expects any error, and the report says
+which HRESULT it found. DxDispatch may also refuse a file itself.
 
 ## Run it without DirectML
 
@@ -59,8 +60,8 @@ For each case of `cases.json`:
 4. If `draws` has more records, draw again from the new state, and write `values-2`, `state-2` and so on.
 5. If the implementation refuses the descriptor, write `outputs/NAME.txt` with the last line `exit code 1`.
 
-The `sha256` of a draw is that of its words, little-endian, in row-major order of the indices, without the buffer's other
-words. The schema of `cases.json` is in dmlrand's specs/conformance.md.
+The `sha256` of a draw is that of its words, little-endian, in row-major order of the indices, without the other words
+of the buffer. The schema of `cases.json` is in dmlrand's specs/conformance.md.
 """
 
 RUN_SCRIPT = """\

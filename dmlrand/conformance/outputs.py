@@ -35,7 +35,14 @@ class Refusal(NamedTuple):
     exit_code: int
     hresult: int | None
 
+    @property
+    def crashed(self) -> bool:
+        """Whether Windows ended the program, such as 0xc0000005 for an access violation."""
+        return self.exit_code % (1 << 32) >> 28 == 0xC
+
     def __str__(self) -> str:
+        if self.crashed:
+            return f"{self.exit_code % (1 << 32):#010x}"
         return f"exit code {self.exit_code}" if self.hresult is None else format_hresult(self.hresult)
 
 
@@ -88,7 +95,7 @@ class Outputs:
             return Refusal(code, int(found[0], 16))
         # DxDispatch returns its HRESULT as exit code, which cmd prints as a signed number.
         unsigned = code % (1 << 32)
-        return Refusal(code, unsigned if unsigned >> 31 else None)
+        return Refusal(code, unsigned if unsigned >> 28 == 8 else None)
 
     def _path(self, name: str) -> Path | None:
         paths = [self._folder / f"{name}{ending}" for ending in (".npy", ".bin")]

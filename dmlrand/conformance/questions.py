@@ -134,6 +134,8 @@ def _undocumented(outputs: Sequence[Outputs], order: Reading) -> Decision:
     refusal = only.refusal()
     if refusal is None:
         raise _Missing(only.case.name)
+    if refusal.crashed:
+        return "crashed", f"The run crashed: {refusal}."
     return "refused", f"The device refuses it: {refusal}."
 
 

@@ -92,7 +92,13 @@ def _claim(root: Path) -> tuple[Case, ...]:
             f"DIR must be empty or hold a conformance kit; got {quoted(root)}, which has other files. "
             "Name another folder."
         )
-    return read_cases(root)
+    try:
+        return read_cases(root)
+    except ValueError:
+        raise ValueError(
+            f"DIR must be empty or hold a conformance kit; got {quoted(root)}, whose {NAME} was changed or is another "
+            "file. Name another folder."
+        ) from None
 
 
 def _remove(root: Path, case: Case) -> None:
