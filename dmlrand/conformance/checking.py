@@ -12,11 +12,11 @@ from ..files.names import quoted
 from ..state import State
 from ..verification import Finding, verify
 from ..verification.report_text import report_lines
-from .case import ERROR, UNKNOWN, UNWRITTEN, WORDS
+from .case import ERROR, UNKNOWN, WORDS
 from .cases_file import read_cases
 from .expected import draw_states
 from .faults import common_faults
-from .outputs import OutputError, Outputs
+from .outputs import OutputError, Outputs, written_outside
 from .questions import answer_questions
 from .report import MISSING, NOTED, RIGHT, WRONG, KitReport, Result
 
@@ -111,17 +111,15 @@ def _check_draw(outputs: Outputs, draw: int, before: State) -> tuple[list[str], 
     report = verify(before, values, new_state)
     lines = [] if report.ok else list(report_lines(report, before, new_state))
     if places is not None:
-        lines += _written_outside("values", buffer, places)
+        lines += _lines_outside("values", buffer, places)
     if state_buffer is not None:
-        lines += _written_outside("the new state", state_buffer, case.state_places())
+        lines += _lines_outside("the new state", state_buffer, case.state_places())
     return lines, report.diagnosis
 
 
-def _written_outside(what: str, buffer: NDArray[np.uint32], places: NDArray[np.int64]) -> list[str]:
+def _lines_outside(what: str, buffer: NDArray[np.uint32], places: NDArray[np.int64]) -> list[str]:
     """A line if a word of the buffer that belongs to no element was written."""
-    outside = np.ones(buffer.size, bool)
-    outside[places] = False
-    written = np.flatnonzero(outside & (buffer != UNWRITTEN))
+    written = written_outside(buffer, places)
     if written.size == 0:
         return []
     return [

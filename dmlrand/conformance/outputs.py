@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..files.npy import in_native_order
 from ..state import UINT32
-from .case import Case
+from .case import UNWRITTEN, Case
 from .model_file import state_name, values_name
 from .writing import OUTPUTS
 
@@ -109,6 +109,13 @@ class Outputs:
         if buffer.size != words:
             raise OutputError(f"{path.name} holds {buffer.size} words, not {words}.")
         return buffer
+
+
+def written_outside(buffer: NDArray[np.uint32], places: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The places of words that belong to no element and were written."""
+    outside = np.ones(buffer.size, bool)
+    outside[places] = False
+    return np.flatnonzero(outside & (buffer != UNWRITTEN))
 
 
 def _load_npy(path: Path) -> NDArray[np.uint32]:

@@ -9,13 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..state import blocks_for
-from .case import UNWRITTEN
-from .outputs import OutputError, Outputs
+from .outputs import OutputError, Outputs, written_outside
 from .readings import Reading, by_memory, carry_into_the_key, ignoring_strides, stay_at_the_end
 from .report import NO_OUTPUT, NOT_RECOGNIZED, Answer
 
 Answers = Sequence[tuple[str, str, Reading]]
-
 
 NONE_FITS = "The outputs fit none of the answers that dmlrand knows. The results of the cases have the details."
 Decision = tuple[str, str]  # the name of an answer, and its sentence
@@ -61,7 +59,7 @@ def _one_of(answers: Answers) -> Decide:
     def decide(outputs: Sequence[Outputs], order: Reading) -> Decision:
         refused = [each.refusal() for each in outputs if not each.exists()]
         if refused and all(refused):
-            return "refused", f"The device refuses such a descriptor: {refused[0]}."
+            return "refused", f"The device does not run such a case: {refused[0]}."
         for name, sentence, reading in answers:
             if reading.order == Reading().order:
                 reading = reading._replace(order=order.order)
@@ -100,10 +98,7 @@ def _required(outputs: Outputs, read: Callable[[int], NDArray[np.uint32] | None]
 def _unwritten_words(outputs: Sequence[Outputs], order: Reading) -> Decision:
     """Whether any word outside the elements was written."""
     for each in outputs:
-        buffer = _required(each, each.values, 1)
-        outside = np.ones(buffer.size, bool)
-        outside[each.case.value_places()] = False
-        if (buffer[outside] != UNWRITTEN).any():
+        if written_outside(_required(each, each.values, 1), each.case.value_places()).size:
             return "written", f"The device writes words that belong to no element, as in the case {each.case.name}."
     return "untouched", "They stay as they were before the draw."
 
