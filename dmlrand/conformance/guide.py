@@ -7,9 +7,9 @@ This folder tests an implementation of DirectML's RandomGenerator operator. `dml
 
 **Nobody in the dmlrand project ran this kit with DxDispatch or on a device.** The expected words follow Microsoft's
 page on DML_RANDOM_GENERATOR_OPERATOR_DESC and the definition of Philox4x32-10. The instructions for Windows below come
-from reading DxDispatch's guide and sources of July 2025. Where the page says nothing, dmlrand chose an answer (section 5
-of its specs/operator.md). There, `check` calls a device that chose otherwise wrong, but that need not be a fault of the
-device: the report names its choice.
+from reading DxDispatch's guide and sources of July 2025. Where the page says nothing, dmlrand chose an answer (section
+5 of its specs/operator.md). There, `check` calls a device that chose otherwise wrong, but that need not be a fault of
+the device: the report names its choice.
 
 ## Files
 
