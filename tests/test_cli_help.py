@@ -8,11 +8,13 @@ import sys
 import numpy as np
 import pytest
 from commands import ENVIRONMENT, process
+from conformance_devices import run_device
 from systems import posix, text
 from waiting import LIMIT
 
 from dmlrand import make_state, random_generator, save_checkpoint
 from dmlrand.cli import _parser
+from dmlrand.conformance import write_kit
 
 
 def parsers_below(parser):
@@ -24,7 +26,7 @@ def parsers_below(parser):
 
 
 PARSERS = dict(parsers_below(_parser()))
-assert len(PARSERS) == 15  # so that an error in parsers_below does not leave a command untested
+assert len(PARSERS) == 18  # so that an error in parsers_below does not leave a command untested
 COMMANDS = [name for name in PARSERS if name != "dmlrand"]
 MODEL = """{
     "resources": {
@@ -56,6 +58,8 @@ MADE = {
     "dmlrand stream": {"words.bin"},
     "dmlrand plot": {"words.png"},
     "dmlrand dispatch": {"results"},
+    "dmlrand conformance": {"new-kit"},
+    "dmlrand conformance write": {"new-kit"},
 }
 
 
@@ -79,7 +83,7 @@ def test_every_argument_of_every_command_has_help(name):
             assert action.help, action
 
 
-@pytest.mark.parametrize("line", ["", "state"])
+@pytest.mark.parametrize("line", ["", "state", "conformance"])
 def test_without_a_command_the_help_goes_to_stderr(tmp_path, line):
     """cli 10: exit code 2, so that a script whose command is an empty variable does not pass for successful."""
     ran = process(*line.split(), cwd=tmp_path, capture_output=True)
@@ -111,6 +115,9 @@ def test_the_example_of_the_help_runs(folder, name):
         pytest.importorskip("matplotlib")
     if name == "dmlrand dispatch":
         pytest.importorskip("rapidjson")
+    if name == "dmlrand conformance check":
+        write_kit(folder / "kit", 64)
+        run_device(folder / "kit")
     made = MADE.get(name, set())
     for file in made & {"state.json"}:
         (folder / file).unlink()

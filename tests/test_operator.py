@@ -241,8 +241,16 @@ REFUSED = {
     "rank 0": ({"shape": ()}, ValueError, f"{RANK} () of rank 0. Merge axes, or add axes of size 1."),
     "rank 9": ({"shape": [1] * 9}, ValueError, f"{RANK} {(1,) * 9} of rank 9. Merge axes, or add axes of size 1."),
     "2**63 bytes": ({"shape": 2**61}, ValueError, f"{TOO_LARGE} ({2**61},) with 4 bytes an element. random_window"),
-    "a product": ({"shape": [2**31, 2**31]}, ValueError, f"{TOO_LARGE} {(2**31, 2**31)} with 4 bytes an element. random_window"),
-    "beyond ints": ({"shape": 2**70}, ValueError, f"{TOO_LARGE} ({2**70},) with 4 bytes an element. Use several smaller tensors."),
+    "a product": (
+        {"shape": [2**31, 2**31]},
+        ValueError,
+        f"{TOO_LARGE} {(2**31, 2**31)} with 4 bytes an element. random_window",
+    ),
+    "beyond ints": (
+        {"shape": 2**70},
+        ValueError,
+        f"{TOO_LARGE} ({2**70},) with 4 bytes an element. Use several smaller tensors.",
+    ),
     "none, but huge": ({"shape": (0, 2**61)}, ValueError, f"{TOO_LARGE} (0, {2**61}) with 4 bytes an element."),
     "other type": ({"shape": 4, "type": "PHILOX_4X32_7"}, ValueError, f"{TYPE} 'PHILOX_4X32_7'."),
     "lower case": ({"shape": 4, "type": "philox_4x32_10"}, ValueError, f"{TYPE} 'philox_4x32_10'."),

@@ -158,7 +158,7 @@ def _after_fork() -> None:
 if hasattr(os, "register_at_fork"):
     # numba imports these modules. Their hooks take locks that the thread which loads numba needs. Python calls the hooks
     # before a fork in reverse order of registration, so ours must be registered after theirs.
-    import concurrent.futures.thread
+    import concurrent.futures.thread  # noqa: F401
     import logging  # noqa: F401
 
     os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)

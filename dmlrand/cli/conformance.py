@@ -1,0 +1,67 @@
+"""`dmlrand conformance`: write the conformance kit, and check what a device returned."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from ..files.atomic_write import replacing
+from .arguments import integer
+from .parser import Commands, add_command
+
+
+def add(commands: Commands) -> None:
+    conformance = add_command(
+        commands,
+        "conformance",
+        help="test cases for a device or a port of the operator, and a report on its outputs",
+        example="dmlrand conformance write new-kit --max-words 65536",
+    )
+    conformance.set_defaults(run=conformance.help_on_stderr)
+    actions = conformance.add_subparsers(title="actions", metavar="ACTION")
+
+    write = add_command(
+        actions,
+        "write",
+        help="write model files of DxDispatch, expected outputs and instructions into a folder",
+        example="dmlrand conformance write new-kit --max-words 65536",
+    )
+    write.add_argument("folder", metavar="DIR", help="a new or empty folder, or one with a kit")
+    write.add_argument(
+        "--max-words",
+        type=integer,
+        metavar="N",
+        help="leave out cases that draw more words at once (the largest draws 2^26 + 1)",
+    )
+    write.set_defaults(run=_write)
+
+    check = add_command(
+        actions,
+        "check",
+        help="check the outputs of a device, and write report.json and report.md into the folder",
+        example="dmlrand conformance check kit",
+    )
+    check.add_argument("folder", metavar="DIR", help="the folder of the kit, with the device's files in DIR/outputs")
+    check.set_defaults(run=_check)
+
+
+def _write(options: argparse.Namespace) -> None:
+    from ..conformance import write_kit
+
+    cases = write_kit(options.folder, options.max_words)
+    print(f"kit      {options.folder}")
+    print(f"cases    {len(cases)}")
+    print(f"words    {sum(case.words * case.draws for case in cases)} in all")
+    print(f"next     read {os.path.join(options.folder, 'README.md')}")
+
+
+def _check(options: argparse.Namespace) -> int:
+    from ..conformance import check_kit
+    from ..conformance.report import report_json, report_markdown, report_text
+
+    report = check_kit(options.folder)
+    for name, data in (("report.json", report_json(report)), ("report.md", report_markdown(report).encode())):
+        with replacing(os.path.join(options.folder, name)) as file:
+            file.write(data)
+    print(report_text(report), end="")
+    return 0 if report.ok else 1

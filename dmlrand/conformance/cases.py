@@ -1,0 +1,169 @@
+"""The cases with known words, and the list of all cases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .building import valid, words_of
+from .case import Case, Words6
+from .descriptors import descriptor_cases
+
+KEY = 0x0123456789ABCDEF  # both words differ, and no word has its sign bit set
+COUNTER = 0x00000003_00000002_00000001_00000000  # four different words
+BOUNDARIES = (32, 64, 96, 128)
+
+HELLO_FROM_SEATTLE = (0x48656C6C, 0x6F46726F, 0x6D536561, 0x74746C65)  # DirectML's example, as its page prints it
+HELLO_FROM_SEATOWN = (0x48656C6C, 0x6F46726F, 0x6D536561, 0x746F776E)
+EXAMPLE_SIZES = (3, 3, 20, 7219)  # 1,299,420 words, which advance the counter by 324,855
+
+
+def all_cases() -> tuple[Case, ...]:
+    """Every case of the kit, in the order in which it is listed."""
+    return (
+        *_known_answers(),
+        *_word_order(),
+        *_carries(),
+        *_tails(),
+        *_ranks(),
+        *_lengths(),
+        *_states(),
+        *_strided(),
+        *_page_example(),
+        *descriptor_cases(),
+    )
+
+
+def _known_answers() -> Iterator[Case]:
+    # Random123's vectors of philox4x32-10, and the key of dmlrand's README.
+    vectors: list[tuple[str, Words6]] = [
+        ("zeros", (0, 0, 0, 0, 0, 0)),
+        ("ones", (0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF)),
+        ("pi", (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344, 0xA4093822, 0x299F31D0)),
+        ("key-42", (0, 0, 0, 0, 42, 0)),
+    ]
+    for name, state in vectors:
+        yield valid(
+            f"known-{name}",
+            "known answers",
+            "Whether the constants, the rounds and the lanes of a block are right.",
+            state,
+            (1, 1, 1, 4),
+        )
+
+
+def _word_order() -> Iterator[Case]:
+    group = "order of the state's words"
+    decides = "Which state element holds the lowest word of the counter and of the key."
+    yield valid("order-counter", group, decides, words_of(COUNTER, 0), (1, 1, 1, 16))
+    yield valid("order-key", group, decides, words_of(0, KEY), (1, 1, 1, 16))
+    yield valid("order-both", group, decides, words_of(COUNTER + 5, KEY), (1, 1, 1, 16))
+    sign_bits: list[tuple[int, Words6]] = [
+        (0, (1 << 31, 0, 0, 0, 7, 0)),
+        (1, (0, 1 << 31, 0, 0, 7, 0)),
+        (4, (0, 0, 0, 0, 1 << 31, 0)),
+        (5, (0, 0, 0, 0, 0, 1 << 31)),
+    ]
+    for place, state in sign_bits:
+        decides = f"Whether state word {place} is read as unsigned."
+        yield valid(f"sign-bit-of-word-{place}", group, decides, state, (1, 1, 1, 16))
+
+
+def _carries() -> Iterator[Case]:
+    for bits in BOUNDARIES:
+        group = "wrap of the counter" if bits == 128 else "carries of the counter"
+        what = "wraps at 2^128" if bits == 128 else f"carries out of word {bits // 32 - 1}"
+        edge = 1 << bits
+        rows = [
+            ("inside-a-draw", edge - 2, 16, f"Whether the counter {what} inside a draw."),
+            ("at-the-end", edge - 1, 4, f"Whether the stored counter {what} when the last block before 2^{bits} ends."),
+            ("in-the-last-block", edge - 1, 5, f"Whether the counter {what} for one word of the next block."),
+            ("far-inside", edge - 1000, 8192, f"Whether the counter {what} in a later group of threads."),
+        ]
+        for place, counter, words, decides in rows:
+            yield valid(f"carry-{bits}-{place}", group, decides, words_of(counter, KEY), (1, 1, 1, words))
+
+
+def _tails() -> Iterator[Case]:
+    for words in (*range(1, 13), 1021, 1022, 1023, 1024):
+        decides = f"Whether a draw of n = {words} words writes them all and advances the counter by ceil(n / 4)."
+        yield valid(f"length-{words}", "words modulo 4", decides, words_of(words, KEY), (1, 1, 1, words))
+
+
+def _ranks() -> Iterator[Case]:
+    sizes = [(7,), (3, 5), (2, 3, 5), (2, 3, 4, 5), (2, 1, 3, 2, 5), (1, 2, 3, 1, 2, 5), (2, 1, 2, 3, 1, 1, 5)]
+    for shape in [*sizes, (2, 1, 2, 1, 3, 1, 2, 3)]:
+        rank = len(shape)
+        level = "" if rank == 4 else " Needs DML_FEATURE_LEVEL_4_0."
+        decides = f"Whether tensors of {rank} dimensions hold the words in row-major order.{level}"
+        state_sizes = (*(1,) * (rank - 1), 6)
+        yield valid(f"rank-{rank}", "ranks", decides, words_of(rank, KEY), shape, state_sizes=state_sizes)
+    decides = "Whether the state and the output may have different ranks. Needs DML_FEATURE_LEVEL_4_0."
+    yield valid("rank-1-state-of-rank-4", "ranks", decides, words_of(9, KEY), (30,))
+    yield valid("rank-4-state-of-rank-1", "ranks", decides, words_of(9, KEY), (2, 3, 1, 5), state_sizes=(6,))
+
+
+def _lengths() -> Iterator[Case]:
+    for name, words in [
+        ("2-10", 1 << 10),
+        ("2-16", 1 << 16),
+        ("2-16-and-1", (1 << 16) + 1),
+        ("2-18-and-2", (1 << 18) + 2),
+        ("2-20-and-3", (1 << 20) + 3),
+        ("2-24-and-1", (1 << 24) + 1),
+        ("2-26-and-1", (1 << 26) + 1),
+    ]:
+        decides = f"Whether all {words:,} words are written, whatever the number of groups of threads."
+        state = words_of((1 << 64) - words // 8, KEY)  # the counter carries in the middle
+        yield valid(f"size-{name}", "sizes", decides, state, (1, 1, 1, words))
+    decides = "Whether a long first axis is the same as a long last axis."
+    yield valid("size-first-axis", "sizes", decides, words_of(5, KEY), (1 << 12, 1, 1, 1))
+    yield valid("size-two-axes", "sizes", decides, words_of(5, KEY), (1, 1, 61, 67))
+
+
+def _states() -> Iterator[Case]:
+    group, start = "states", words_of(COUNTER + 5, KEY)  # no carries, so that a lost carry does not hide the answer
+    decides = "Whether OutputStateTensor may be absent."
+    yield valid("state-not-stored", group, decides, start, (1, 1, 1, 16), new_state=False)
+    decides = "Whether one buffer may be input and output state."
+    yield valid("state-in-place", group, decides, start, (1, 1, 1, 8), in_place=True)
+    decides = "Whether each draw continues the stream of the one before, in one buffer of state."
+    yield valid("state-in-place-3-draws", group, decides, start, (1, 1, 1, 8), in_place=True, draws=3)
+    for words in (5, 6, 7):
+        decides = f"Whether the {8 - words} unread words of the last block are discarded before the next draw."
+        yield valid(f"unread-{8 - words}", group, decides, start, (1, 1, 1, words), in_place=True, draws=3)
+    decides = "Whether a state with strides is read and written at its places."
+    strides = (18, 18, 18, 3)
+    yield valid("state-strided", group, decides, start, (1, 1, 1, 16), state_strides=strides)
+
+
+def _strided() -> Iterator[Case]:
+    group, start = "strides", words_of(COUNTER + 5, KEY)
+    order = "Whether a tensor with strides holds the words in the order of its indices or of its memory."
+    for name, sizes, strides, decides in [
+        ("transposed", (1, 1, 4, 6), (24, 24, 1, 4), order),
+        ("column-major", (2, 3, 4, 5), (1, 2, 6, 24), order),
+        ("axes-exchanged", (2, 3, 4, 5), (5, 40, 10, 1), order),
+        ("every-second-word", (1, 1, 1, 20), (40, 40, 40, 2), "Whether words between the elements stay unwritten."),
+        ("padded-rows", (1, 1, 5, 6), (40, 40, 8, 1), "Whether the padding of rows stays unwritten and uses no words."),
+        ("padded-planes", (2, 3, 2, 5), (64, 20, 7, 1), "Whether the padding of planes stays unwritten."),
+    ]:
+        yield valid(f"strided-{name}", group, decides, start, sizes, strides=strides)
+    decides = "Whether words behind the tensor, inside TotalTensorSizeInBytes, stay unwritten."
+    yield valid("unused-words", group, decides, start, (1, 1, 1, 9), unused_words=11)
+    yield valid("unused-words-and-strides", group, decides, start, (1, 1, 3, 4), strides=(1, 1, 1, 3), unused_words=11)
+
+
+def _page_example() -> Iterator[Case]:
+    group = "the example on DirectML's page"
+    for name, printed in [("seattle", HELLO_FROM_SEATTLE), ("seatown", HELLO_FROM_SEATOWN)]:
+        highest, upper, lower, lowest = printed
+        for order, counter in [
+            ("lowest-first", (lowest, lower, upper, highest)),
+            ("highest-first", printed),
+        ]:
+            decides = (
+                f"What the counter becomes after 324,855 blocks from the page's HelloFrom{name.capitalize()}, with its "
+                f"words {order.replace('-', ' ')} in the tensor."
+            )
+            c0, c1, c2, c3 = counter
+            yield valid(f"page-{name}-{order}", group, decides, (c0, c1, c2, c3, 42, 0), EXAMPLE_SIZES)

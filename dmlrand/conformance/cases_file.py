@@ -1,0 +1,74 @@
+"""cases.json: every case with its state, descriptor and expected words, for any implementer."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from ..files.checksummed_json import JsonError, decode_json, encode_json
+from ..files.names import error_text, quoted
+from .case import ERROR, UNKNOWN, WORDS, Case
+from .expected import expected_draws
+
+NAME, FORMAT, VERSION = "cases.json", "dmlrand conformance kit", 1
+_CASE_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")  # a name becomes a part of paths
+
+
+def encode_cases(cases: tuple[Case, ...]) -> bytes:
+    return encode_json(FORMAT, VERSION, {"cases": [_encode(case) for case in cases]})
+
+
+def read_cases(folder: str | os.PathLike[str]) -> tuple[Case, ...]:
+    """The cases of the kit in a folder. ValueError if it holds no kit, or one that was changed."""
+    path = Path(folder, NAME)
+    try:
+        members = decode_json(path.read_bytes(), FORMAT, VERSION)
+        return tuple(_decode(entry) for entry in members["cases"])
+    except OSError as error:
+        raise ValueError(
+            f"{quoted(folder)} must be a folder with a conformance kit; {error_text(error)}. "
+            "Make one with: dmlrand conformance write DIR"
+        ) from None
+    except JsonError as error:
+        raise ValueError(
+            f"{quoted(path)} {error.problem} Write the kit again with: dmlrand conformance write"
+        ) from None
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ValueError(f"{quoted(path)} has a case that cannot be read: {error}. Write the kit again.") from None
+
+
+def _encode(case: Case) -> dict[str, Any]:
+    return {
+        "name": case.name,
+        "group": case.group,
+        "decides": case.decides,
+        "expected": case.expected,
+        "feature_level": case.feature_level,
+        "state": list(case.state),
+        "desc": case.desc,
+        "in_place": case.in_place,
+        "values_words": case.values_words,
+        "draws": list(expected_draws(case)),
+    }
+
+
+def _decode(entry: dict[str, Any]) -> Case:
+    name, expected = entry["name"], entry["expected"]
+    if not _CASE_NAME.fullmatch(name):
+        raise ValueError(f"name must be lower-case letters, digits and hyphens; got {name!r}")
+    if expected not in (WORDS, ERROR, UNKNOWN):
+        raise ValueError(f"expected must be {WORDS}, {ERROR} or {UNKNOWN}; got {expected!r}")
+    c0, c1, c2, c3, k0, k1 = entry["state"]
+    return Case(
+        name,
+        entry["group"],
+        entry["decides"],
+        expected,
+        (c0, c1, c2, c3, k0, k1),
+        entry["desc"],
+        max(1, len(entry["draws"])),
+        entry["in_place"],
+        entry["values_words"],
+    )

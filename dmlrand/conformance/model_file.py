@@ -1,0 +1,62 @@
+"""A case as a model file of DxDispatch (specs/dxdispatch.md), and the names of the files of a case."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from .case import UNWRITTEN, Case
+
+
+def values_name(case: Case, draw: int) -> str:
+    """The name, without its ending, of the file of the output buffer after a draw, counted from 1."""
+    return f"{case.name}.values-{draw}"
+
+
+def state_name(case: Case, draw: int) -> str:
+    """The name, without its ending, of the file of the new state's buffer after a draw, counted from 1."""
+    return f"{case.name}.state-{draw}"
+
+
+def model_text(case: Case) -> str:
+    """The model file. It runs in the folder of the kit and writes to the folder `outputs`."""
+    new_state = "State" if case.in_place else "NewState"
+    bindings = {"InputStateTensor": "State", "OutputTensor": "Values"}
+    resources = {"State": _buffer(_state_buffer(case)), "Values": _unwritten(case.values_words)}
+    if case.has_new_state:
+        bindings["OutputStateTensor"] = new_state
+        if not case.in_place:
+            resources["NewState"] = _unwritten(len(_state_buffer(case)))
+    commands: list[dict[str, Any]] = []
+    for draw in range(1, case.draws + 1):
+        commands.append({"type": "dispatch", "dispatchable": "generator", "bindings": bindings})
+        commands.append(_write("Values", values_name(case, draw)))
+        if case.has_new_state:
+            commands.append(_write(new_state, state_name(case, draw)))
+    model = {
+        "resources": resources,
+        "dispatchables": {"generator": {"type": "DML_OPERATOR_RANDOM_GENERATOR", "desc": case.desc}},
+        "commands": commands,
+    }
+    return f"// {case.decides}\n{json.dumps(model, indent=2)}\n"
+
+
+def _state_buffer(case: Case) -> list[int]:
+    """The state's elements at their places. A wrong descriptor may have fewer, more or the same places."""
+    places = case.state_places().tolist()
+    buffer = [UNWRITTEN] * max(6, max(places) + 1)
+    for place, word in zip(places if len(set(places)) == 6 else range(6), case.state):
+        buffer[place] = word
+    return buffer
+
+
+def _buffer(words: list[int]) -> dict[str, Any]:
+    return {"initialValuesDataType": "UINT32", "initialValues": words}
+
+
+def _unwritten(words: int) -> dict[str, Any]:
+    return {"initialValuesDataType": "UINT32", "initialValues": {"valueCount": words, "value": UNWRITTEN}}
+
+
+def _write(resource: str, name: str) -> dict[str, Any]:
+    return {"type": "writeFile", "resource": resource, "targetPath": f"outputs/{name}.npy"}

@@ -1,0 +1,136 @@
+"""What a device returned for a case: buffers in files, and the log of a run that was refused."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..files.npy import in_native_order
+from ..state import UINT32
+from .case import UNWRITTEN, Case
+from .model_file import state_name, values_name
+from .writing import OUTPUTS
+
+MAX_LOG_BYTES = 1 << 16  # read from the end of a log
+_EXIT_CODE = re.compile(r"exit code\s+(-?\d+)\s*\Z")
+_HRESULT = re.compile(r"\b0x8[0-9a-fA-F]{7}\b")
+HRESULT_NAMES = {
+    0x80004001: "E_NOTIMPL",
+    0x80004005: "E_FAIL",
+    0x8000FFFF: "E_UNEXPECTED",
+    0x8007000E: "E_OUTOFMEMORY",
+    0x80070057: "E_INVALIDARG",
+    0x887A0004: "DXGI_ERROR_UNSUPPORTED",
+    0x887A0005: "DXGI_ERROR_DEVICE_REMOVED",
+}
+
+
+class Refusal(NamedTuple):
+    """A run that ended with an error: its exit code, and the first HRESULT of its log, if there is one."""
+
+    exit_code: int
+    hresult: int | None
+
+    @property
+    def crashed(self) -> bool:
+        """Whether Windows ended the program, such as 0xc0000005 for an access violation."""
+        return self.exit_code % (1 << 32) >> 28 == 0xC
+
+    def __str__(self) -> str:
+        if self.crashed:
+            return f"{self.exit_code % (1 << 32):#010x}"
+        return f"exit code {self.exit_code}" if self.hresult is None else format_hresult(self.hresult)
+
+
+def format_hresult(hresult: int) -> str:
+    """The number as Microsoft's pages write it, with its name if it is a common one."""
+    name = HRESULT_NAMES.get(hresult)
+    return f"{hresult:#010x}" + (f" ({name})" if name else "")
+
+
+class OutputError(ValueError):
+    """A file does not hold the buffer that the case asks for. The text says what it holds."""
+
+
+class Outputs:
+    """The files of a case in the folder `outputs` of a kit."""
+
+    def __init__(self, kit: Path, case: Case) -> None:
+        self.case = case
+        self._folder = kit / OUTPUTS
+
+    def exists(self) -> bool:
+        """Whether any buffer was returned."""
+        names = [values_name(self.case, draw) for draw in range(1, self.case.draws + 1)]
+        names += [state_name(self.case, draw) for draw in range(1, self.case.draws + 1)]
+        return any(self._path(name) is not None for name in names)
+
+    def values(self, draw: int) -> NDArray[np.uint32] | None:
+        """The output buffer after a draw, or None if there is no file. OutputError for any other content."""
+        return self._read(values_name(self.case, draw), self.case.values_words)
+
+    def state(self, draw: int) -> NDArray[np.uint32] | None:
+        """The buffer of the new state after a draw, or None if there is no file."""
+        return self._read(state_name(self.case, draw), int(self.case.state_places().max()) + 1)
+
+    def refusal(self) -> Refusal | None:
+        """The error with which the run ended, or None if the log is missing or reports success."""
+        try:
+            with open(self._folder / f"{self.case.name}.txt", "rb") as file:
+                file.seek(0, 2)
+                file.seek(max(0, file.tell() - MAX_LOG_BYTES))
+                log = file.read().decode("utf-8", "replace")
+        except OSError:
+            return None
+        ended = _EXIT_CODE.search(log)
+        if ended is None or int(ended[1]) == 0:
+            return None
+        code = int(ended[1])
+        found = _HRESULT.search(log)
+        if found is not None:
+            return Refusal(code, int(found[0], 16))
+        # DxDispatch returns its HRESULT as exit code, which cmd prints as a signed number.
+        unsigned = code % (1 << 32)
+        return Refusal(code, unsigned if unsigned >> 28 == 8 else None)
+
+    def _path(self, name: str) -> Path | None:
+        paths = [self._folder / f"{name}{ending}" for ending in (".npy", ".bin")]
+        return next((path for path in paths if path.is_file()), None)
+
+    def _read(self, name: str, words: int) -> NDArray[np.uint32] | None:
+        path = self._path(name)
+        if path is None:
+            return None
+        buffer = _load_raw(path) if path.suffix == ".bin" else _load_npy(path)
+        if buffer.size != words:
+            raise OutputError(f"{path.name} holds {buffer.size} words, not {words}.")
+        return buffer
+
+
+def written_outside(buffer: NDArray[np.uint32], places: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The places of words that belong to no element and were written."""
+    outside = np.ones(buffer.size, bool)
+    outside[places] = False
+    return np.flatnonzero(outside & (buffer != UNWRITTEN))
+
+
+def _load_npy(path: Path) -> NDArray[np.uint32]:
+    try:
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
+    except Exception as error:  # numpy does not catch the errors of zipfile, tokenize and the allocator
+        raise OutputError(f"{path.name} is not a complete .npy file ({' '.join(str(error).split())}).") from None
+    if not isinstance(array, np.ndarray) or array.dtype.newbyteorder("=") != UINT32:
+        kind = array.dtype if isinstance(array, np.ndarray) else "several arrays"
+        raise OutputError(f"{path.name} holds {kind}, not uint32.")
+    return in_native_order(array).reshape(-1)
+
+
+def _load_raw(path: Path) -> NDArray[np.uint32]:
+    size = path.stat().st_size
+    if size % 4 or size == 0:
+        raise OutputError(f"{path.name} holds {size} bytes, which are not whole words.")
+    return in_native_order(np.memmap(path, "<u4", "r"))

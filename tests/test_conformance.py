@@ -1,0 +1,291 @@
+"""The conformance kit that write_kit makes, and the run of its model files by dmlrand's own dispatch."""
+
+import hashlib
+import json
+import re
+
+import numpy as np
+import oracle
+import pytest
+from conformance_devices import cases_of, dispatch_all, places, right_state, right_words
+
+from dmlrand.compat.dxdispatch import ModelError, run_model
+from dmlrand.conformance import check_kit, write_kit
+from dmlrand.conformance.cases import all_cases
+from dmlrand.conformance.model_file import model_text
+from dmlrand.files.checksummed_json import decode_json
+
+MAX_WORDS = 1 << 21  # the page's example has 1,299,420 words
+CASES = all_cases()
+WORD_CASES = [case for case in CASES if case.expected == "words"]
+
+
+@pytest.fixture(scope="module")
+def kit(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("kit") / "kit"
+    write_kit(folder, MAX_WORDS)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def dispatched(tmp_path_factory):
+    """A kit with the outputs of dmlrand's dispatch."""
+    pytest.importorskip("rapidjson")
+    folder = tmp_path_factory.mktemp("dispatched")
+    write_kit(folder, MAX_WORDS)
+    dispatch_all(folder)
+    return folder
+
+
+def contents(folder):
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+# The cases
+
+
+def test_there_are_100_cases_with_names_of_their_own():
+    """conformance 1.1"""
+    assert len(CASES) == len({case.name for case in CASES}) == 100
+    assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", case.name) for case in CASES)
+    assert all(case.decides.startswith(("Whether ", "Which ", "What ")) for case in CASES)
+    assert all(case.decides.endswith(".") and len(case.decides) < 160 for case in CASES)
+
+
+def test_the_cases_cover_what_the_page_says():
+    """conformance 1.2"""
+    counters = {case.name: oracle.from_words(case.state[:4]) for case in WORD_CASES}
+    for bits in (32, 64, 96, 128):
+        ends = [(counters[case.name] % 2**bits, -(-case.words // 4)) for case in WORD_CASES]
+        assert any(start < 2**bits < start + blocks for start, blocks in ends), f"a carry at 2^{bits} inside a draw"
+        assert any(start + blocks == 2**bits for start, blocks in ends), f"a carry at 2^{bits} between two draws"
+    assert {case.words % 4 for case in WORD_CASES} == {0, 1, 2, 3}
+    assert {len(case.sizes) for case in WORD_CASES} == set(range(1, 9))
+    assert {case.feature_level for case in WORD_CASES if len(case.sizes) != 4} == {"4_0"}
+    assert {case.feature_level for case in WORD_CASES if case.name == "rank-4"} == {"3_0"}
+    assert max(case.words for case in WORD_CASES) == 2**26 + 1
+    assert {case.draws for case in WORD_CASES if case.in_place} == {1, 3}
+    assert any("Strides" in case.desc["OutputTensor"] for case in WORD_CASES)
+    assert any("Strides" in case.desc["InputStateTensor"] for case in WORD_CASES)
+    assert any(case.values_words > max(places(case.desc["OutputTensor"])) + 1 for case in WORD_CASES if case.words < 99)
+
+
+def test_the_page_example_is_there_in_both_readings():
+    """conformance 1.2, operator 5.1: the new state of each of the four cases, from the clause's own digits."""
+    seatown, seattle = 0x48656C6C_6F46726F_6D536561_746F776E, 0x48656C6C_6F46726F_6D536561_74746C65
+    states = {case.name: list(case.state) for case in CASES if case.name.startswith("page-")}
+    assert states["page-seattle-lowest-first"] == oracle.state_words(seattle, 42)
+    assert states["page-seatown-lowest-first"] == oracle.state_words(seatown, 42)
+    assert states["page-seattle-highest-first"] == oracle.state_words(seattle, 42)[3::-1] + [42, 0]
+    assert states["page-seatown-highest-first"] == oracle.state_words(seatown, 42)[3::-1] + [42, 0]
+
+
+def test_the_page_example_ends_at_the_right_sums(kit):
+    """conformance 1.2, operator 5.1"""
+    ends = {case["name"]: case["draws"][0]["new_state"] for case in cases_of(kit) if case["name"].startswith("page-")}
+    assert ends["page-seatown-lowest-first"][:4] == [0x74746C65, 0x6D536561, 0x6F46726F, 0x48656C6C]
+    assert ends["page-seattle-lowest-first"][:4] == [0x7479615C, 0x6D536561, 0x6F46726F, 0x48656C6C]
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.words <= MAX_WORDS], ids=lambda case: case.name)
+def test_dispatch_reads_each_model_file_or_refuses_a_wrong_descriptor(tmp_path, case):
+    """conformance 1.3, 1.5"""
+    pytest.importorskip("rapidjson")
+    (tmp_path / "model.json").write_text(model_text(case), "utf-8")
+    options = {"output_path": tmp_path, "confine": True, "feature_level": case.feature_level, "log": [].append}
+    if case.expected == "words":
+        run_model(tmp_path / "model.json", **options)
+        assert len(list((tmp_path / "outputs").iterdir())) == case.draws * (1 + case.has_new_state)
+    else:
+        with pytest.raises(ModelError, match=r"^dispatchables\.generator\.desc\."):
+            run_model(tmp_path / "model.json", **options)
+        assert not (tmp_path / "outputs").exists()
+
+
+@pytest.mark.parametrize("case", [case for case in WORD_CASES if len(case.sizes) != 4], ids=lambda case: case.name)
+def test_a_case_of_level_4_0_is_refused_below(tmp_path, case):
+    """conformance 1.2: `feature_level` is the lowest one."""
+    pytest.importorskip("rapidjson")
+    (tmp_path / "model.json").write_text(model_text(case), "utf-8")
+    with pytest.raises(ModelError, match="must have exactly 4 dimensions"):
+        run_model(tmp_path / "model.json", output_path=tmp_path, feature_level="3_1", log=[].append)
+
+
+def test_no_case_names_an_hresult(kit):
+    """conformance 1.4"""
+    assert "0x8" not in (kit / "cases.json").read_text("utf-8")
+    assert "do not name the HRESULT of a wrong descriptor" in (kit / "README.md").read_text("utf-8")
+
+
+def test_buffers_are_marked_before_the_first_draw(kit):
+    """conformance 1.6"""
+    model = json.loads((kit / "models" / "state-strided.json").read_text("utf-8").partition("\n")[2])
+    state = model["resources"]["State"]["initialValues"]
+    assert state[::3] == [5, 1, 2, 3, 0x89ABCDEF, 0x01234567]
+    assert {word for place, word in enumerate(state) if place % 3} == {0xCDCDCDCD}
+    for name in ("Values", "NewState"):
+        assert model["resources"][name]["initialValues"] == {"valueCount": 16, "value": 0xCDCDCDCD}
+
+
+# The files
+
+
+def test_the_files_of_a_kit(kit):
+    """conformance 2.1 and 2.4"""
+    names = {case["name"] for case in cases_of(kit)}
+    assert names == {case.name for case in CASES if case.words <= MAX_WORDS} and len(names) == 98
+    assert {path.name for path in kit.iterdir()} == {"README.md", "cases.json", "expected", "models", "run.cmd"}
+    assert {path.stem for path in (kit / "models").iterdir()} == names
+    guide = (kit / "README.md").read_text("utf-8")
+    assert "**Nobody in the dmlrand project ran this kit with DxDispatch or on a device.**" in guide
+    assert '-a "Basic Render"' in guide and "## Run it without DirectML" in guide
+
+
+def test_expected_buffers_equal_those_of_the_definition(kit):
+    """conformance 2.2, 3.3: recomputed with the oracle, which shares no code with dmlrand."""
+    for case in cases_of(kit):
+        state, output = case["state"], case["desc"]["OutputTensor"]
+        for draw, record in enumerate(case["draws"], 1):
+            saved = kit / "expected" / f"{case['name']}.values-{draw}.npy"
+            assert saved.exists() == (case["values_words"] < 16384)
+            if saved.exists():
+                words = right_words(state, output["Sizes"])
+                buffer = np.full(case["values_words"], 0xCDCDCDCD, np.uint32)
+                buffer[places(output)] = words
+                assert np.array_equal(np.load(saved), buffer)
+                assert record["sha256"] == hashlib.sha256(np.array(words, "<u4").tobytes()).hexdigest()
+                assert record["first_words"] == words[:8]
+            state = right_state(state, int(np.prod(output["Sizes"])))
+            assert record["new_state"] == state
+            stored = kit / "expected" / f"{case['name']}.state-{draw}.npy"
+            assert stored.exists() == ("OutputStateTensor" in case["desc"])
+            if stored.exists():
+                assert np.load(stored)[places(case["desc"]["InputStateTensor"])].tolist() == state
+
+
+def test_hashes_of_large_cases_are_those_of_the_words(kit):
+    """conformance 3.3"""
+    (case,) = [case for case in cases_of(kit) if case["name"] == "size-2-16-and-1"]
+    words = right_words(case["state"], case["desc"]["OutputTensor"]["Sizes"])
+    assert case["draws"][0]["sha256"] == hashlib.sha256(np.array(words, "<u4").tobytes()).hexdigest()
+
+
+def test_cases_json_has_the_members_of_the_page(kit):
+    """conformance 3.1 and 3.2"""
+    members = decode_json((kit / "cases.json").read_bytes(), "dmlrand conformance kit", 1)
+    kinds = {
+        "name": str, "group": str, "decides": str, "expected": str, "feature_level": str, "state": list, "desc": dict,
+        "in_place": bool, "values_words": int, "draws": list,
+    }  # fmt: skip
+    for case in members["cases"]:
+        assert {name: type(value) for name, value in case.items()} == kinds
+        assert bool(case["draws"]) == (case["expected"] == "words")
+        assert all(set(draw) == {"sha256", "first_words", "new_state"} for draw in case["draws"])
+
+
+def test_a_kit_can_be_written_again(tmp_path):
+    """conformance 2.3: a smaller kit leaves no file of the larger one, and outputs stay."""
+    write_kit(tmp_path / "small", 8)
+    write_kit(tmp_path / "kit", 64)
+    output = tmp_path / "kit" / "outputs" / "known-zeros.values-1.npy"
+    output.parent.mkdir()
+    output.write_bytes(b"what a device returned")
+    write_kit(tmp_path / "kit", 8)
+    assert output.read_bytes() == b"what a device returned"
+    output.unlink()
+    assert contents(tmp_path / "kit") == contents(tmp_path / "small")
+
+
+def test_an_interrupted_kit_is_completed(tmp_path):
+    """conformance 2.3"""
+    write_kit(tmp_path / "small", 8)
+    write_kit(tmp_path / "kit", 8)
+    for path in [*(tmp_path / "kit").rglob("*.npy"), tmp_path / "kit" / "run.cmd"]:
+        path.unlink()
+    write_kit(tmp_path / "kit", 8)
+    assert contents(tmp_path / "kit") == contents(tmp_path / "small")
+
+
+@pytest.mark.parametrize(
+    "prepare, message",
+    [
+        (lambda folder: folder.mkdir() or (folder / "thesis.tex").write_text("."), "which has other files"),
+        (lambda folder: folder.write_text("."), "which is a file"),
+        (
+            lambda folder: folder.mkdir() or (folder / "cases.json").write_text("{}"),
+            "whose cases.json was changed or is another file",
+        ),
+    ],
+)
+def test_a_folder_with_other_content_is_refused(tmp_path, prepare, message):
+    """conformance 2.3"""
+    prepare(tmp_path / "kit")
+    before = contents(tmp_path)
+    with pytest.raises(ValueError, match=message):
+        write_kit(tmp_path / "kit", 8)
+    assert contents(tmp_path) == before
+
+
+def test_a_folder_below_a_missing_one_is_refused(tmp_path):
+    """conformance 2.3"""
+    with pytest.raises(ValueError, match="DIR must be in a folder that exists; got .*Create the folder above it first"):
+        write_kit(tmp_path / "missing" / "kit", 8)
+
+
+@pytest.mark.parametrize("max_words, error", [(0, ValueError), (1.5, TypeError), (True, TypeError)])
+def test_max_words_is_a_positive_int(tmp_path, max_words, error):
+    """conformance 2.4"""
+    with pytest.raises(error, match="^max_words must be"):
+        write_kit(tmp_path / "kit", max_words)
+    assert not (tmp_path / "kit").exists()
+
+
+def test_the_script_for_windows(kit):
+    """conformance 2.5: what can be checked without Windows."""
+    script = (kit / "run.cmd").read_bytes()
+    assert script.count(b"\r\n") == script.count(b"\n")
+    lines = script.decode("ascii").splitlines()
+    assert 'for %%f in (models\\*.json) do call :run "%%f" "%%~nf"' in lines
+    assert lines.index('if exist "outputs\\%~2.*" del /q "outputs\\%~2.*"') < lines.index(
+        '%command% %1 > "outputs\\%~2.txt" 2>&1'
+    )
+    assert '>> "outputs\\%~2.txt" echo exit code %errorlevel%' in lines
+
+
+# The run of the model files
+
+
+def test_dispatch_in_place_of_a_device_passes(dispatched):
+    """conformance 2.5, 4.1 and 5.4: dmlrand's own dispatch, with the answers of specs/operator.md 5."""
+    report = check_kit(dispatched)
+    assert report.ok and report.summary() == "ok: all 95 cases are right."
+    assert {answer.question: answer.answer for answer in report.answers} == {
+        "word-order": "lowest-first",
+        "wrap": "modulo",
+        "strided-order": "by-index",
+        "words-between-elements": "untouched",
+        "unread-words": "discarded",
+        "one-state-buffer": "continues",
+        "page-example": "swapped",
+        "broadcast-state": "refused",
+        "overlapping-values": "refused",
+        "values-owned-by-dml": "refused",
+    }
+
+
+def test_the_expected_buffers_are_those_of_dispatch(dispatched):
+    """conformance 2.2"""
+    for path in (dispatched / "expected").iterdir():
+        assert np.array_equal(np.load(path), np.load(dispatched / "outputs" / path.name)), path.name
+
+
+@pytest.mark.slow
+def test_the_whole_kit(tmp_path):
+    """conformance 1.2, 1.5 and 4.1: with 2^26 + 1 words, whose hash is that of the file."""
+    pytest.importorskip("rapidjson")
+    write_kit(tmp_path)
+    dispatch_all(tmp_path)
+    assert check_kit(tmp_path).summary() == "ok: all 97 cases are right."
+    (case,) = [case for case in cases_of(tmp_path) if case["name"] == "size-2-26-and-1"]
+    words = np.load(tmp_path / "outputs" / "size-2-26-and-1.values-1.npy", mmap_mode="r")
+    assert case["draws"][0]["sha256"] == hashlib.sha256(words.data).hexdigest()

@@ -1,0 +1,482 @@
+"""The check of a kit's outputs: stand-ins for a device, right ones and ones with a planted fault, and the report."""
+
+import json
+import shutil
+
+import numpy as np
+import oracle
+import pytest
+from commands import process
+from conformance_devices import (
+    UNWRITTEN,
+    cases_of,
+    places,
+    right_state,
+    right_words,
+    run_device,
+    save_npy,
+    save_raw,
+    write_log,
+)
+from faulty_generators import GENERATORS, STATE_UPDATES
+
+from dmlrand.conformance import check_kit, write_kit
+from dmlrand.files.checksummed_json import decode_json
+
+MAX_WORDS = 120  # of the cases that generators in plain ints draw
+CASES = 76  # with a result other than "noted"
+
+
+@pytest.fixture(scope="module")
+def empty_kit(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("kit")
+    write_kit(folder, MAX_WORDS)
+    return folder
+
+
+@pytest.fixture
+def kit(empty_kit, tmp_path):
+    shutil.copytree(empty_kit, tmp_path / "kit")
+    return tmp_path / "kit"
+
+
+def check(kit):
+    """What the command prints and its exit code, and the report of the function."""
+    ran = process("conformance", "check", str(kit), capture_output=True)
+    assert ran.stderr == b"" and ran.returncode in (0, 1)
+    report = check_kit(kit)
+    assert ran.returncode == (0 if report.ok else 1)
+    assert ran.stdout.decode().startswith(report.summary() + "\n")
+    return report, ran.stdout.decode()
+
+
+def statuses(report):
+    return {result.case.name: result.status for result in report.results}
+
+
+def answers(report):
+    return {answer.question: answer.answer for answer in report.answers}
+
+
+# A right device
+
+
+@pytest.mark.parametrize("save", [save_npy, save_raw])
+def test_a_right_implementer_passes_with_cases_json_alone(kit, save):
+    """conformance 3.4, 4.1, 4.4 and 5.1: it reads neither the model files nor the expected outputs."""
+    shutil.rmtree(kit / "models")
+    shutil.rmtree(kit / "expected")
+    run_device(kit, save=save)
+    report, text = check(kit)
+    assert report.ok and text.startswith(f"ok: all {CASES} cases are right.\n")
+    assert set(statuses(report).values()) == {"right", "noted"}
+    assert answers(report) == {
+        "word-order": "lowest-first",
+        "wrap": "modulo",
+        "strided-order": "by-index",
+        "words-between-elements": "untouched",
+        "unread-words": "discarded",
+        "one-state-buffer": "continues",
+        "broadcast-state": "refused",
+        "overlapping-values": "refused",
+        "values-owned-by-dml": "refused",
+    }
+    assert report.hresults() == [("0x80070057 (E_INVALIDARG)", 16)]
+    assert "0x80070057 (E_INVALIDARG), in 16 cases" in text
+
+
+# Devices with one fault
+
+# One fault of each kind. test_verify.py has all of them.
+PLANTED = [
+    "counter-words-reversed", "high-counter-words-ignored", "counter-sign-extended", "key-sign-extended",
+    "first-block-skipped", "counter-advanced-per-word", "signed-products", "product-carry-lost", "bytes-swapped",
+    "no-carry-out-of-word-0", "no-carry-out-of-word-1", "no-carry-out-of-word-2", "rounds-9", "lanes-ordered-1032",
+    "column-major",
+]  # fmt: skip
+PLANTED_IN_STATES = [
+    "state-not-advanced", "state-advanced-by-floor", "state-no-carry-out-of-word-2", "state-counter-stored-reversed",
+    "state-key-changed", "state-not-written",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_fault_of_the_words_is_named(kit, name):
+    """conformance 4.1 and 5.2: every wrong case that one fault can explain has this fault among its findings."""
+    run_device(kit, words=GENERATORS[name])
+    report = check_kit(kit)
+    assert not report.ok
+    assert f"Likeliest faults: {name} in " in report.summary()
+    for result in report.with_status("wrong"):
+        assert any(finding.name == name for finding in result.findings), result.case.name
+        assert any(line.partition("cause")[2].strip().startswith(name) for line in result.lines)
+
+
+@pytest.mark.parametrize("name", PLANTED_IN_STATES)
+def test_a_planted_fault_of_the_state_is_named(kit, name):
+    """conformance 4.1 and 5.2: in the cases of one draw, because a later draw starts from the wrong state.
+
+    Six zeros after a state of zeros are also a state that was not advanced.
+    """
+    run_device(kit, state=dict(STATE_UPDATES)[name])
+    report = check_kit(kit)
+    assert f"{name} in " in report.summary()
+    wrong = [result for result in report.with_status("wrong") if result.case.draws == 1]
+    wrong = [result for result in wrong if result.case.name != "known-zeros"]
+    assert wrong and all(any(finding.name == name for finding in result.findings) for result in wrong)
+    assert all(result.case.has_new_state for result in wrong)
+
+
+def test_a_fault_that_would_change_a_right_case_is_left_out(kit):
+    """conformance 5.2: with 5 words, floor(n / 4) and ceil(n / 4) - 1 are the same. With 8 they are not."""
+    run_device(kit, state=dict(STATE_UPDATES)["state-advanced-by-floor"])
+    report = check_kit(kit)
+    (five,) = [result for result in report.results if result.case.name == "length-5"]
+    assert {"state-advanced-by-floor", "state-advanced-one-short"} <= {finding.name for finding in five.findings}
+    named = {finding.name for finding, _ in report.faults}
+    assert "state-advanced-by-floor" in named and "state-advanced-one-short" not in named
+
+
+def test_a_device_that_loses_a_carry_in_words_and_state(kit):
+    """conformance 5.2: one fault of the words and one of the states explain every wrong case."""
+    update = dict(STATE_UPDATES)["state-no-carry-out-of-word-0"]
+    run_device(kit, words=GENERATORS["no-carry-out-of-word-0"], state=update)
+    report, text = check(kit)
+    assert "no-carry-out-of-word-0 in " in text.splitlines()[0]
+    assert "state-no-carry-out-of-word-0 in " in text.splitlines()[0]
+    assert {case.name for case in (result.case for result in report.with_status("wrong"))} >= {
+        "carry-32-inside-a-draw", "carry-32-at-the-end", "carry-32-in-the-last-block", "carry-64-at-the-end",
+    }  # fmt: skip
+    # A lost carry hides no answer but that on the wrap.
+    assert {answer.question for answer in report.answers if answer.answer == "not-recognized"} == {"wrap"}
+    # On the terminal, three wrong cases have all details and the others have the names of their faults.
+    assert text.count("first wrong word") == 1 and text.count("new state   wrong") == 3
+    assert "\n  carry-64-at-the-end: state-no-carry-out-of-word-0\n" in text
+    assert text.endswith("report.md has the details of every case.\n")
+    page = (kit / "report.md").read_text("utf-8")
+    assert page.count("new state   wrong") == len(report.with_status("wrong"))
+
+
+# What the page leaves open
+
+
+ORDERS = {
+    "counter-highest-first": (3, 2, 1, 0, 4, 5),
+    "key-highest-first": (0, 1, 2, 3, 5, 4),
+    "highest-first": (3, 2, 1, 0, 5, 4),
+}
+
+
+@pytest.mark.parametrize("answer", ORDERS)
+def test_another_word_order_is_an_answer_and_the_others_assume_it(kit, answer):
+    """conformance 5.4"""
+    order = ORDERS[answer]
+
+    def reorder(words):
+        return [words[place] for place in order]
+
+    def next_state(state, words):
+        return reorder(right_state(reorder(state), words))
+
+    run_device(kit, words=lambda state, sizes: right_words(reorder(state), sizes), state=next_state)
+    found = answers(check_kit(kit))
+    assert found["word-order"] == answer
+    assert (found["wrap"], found["strided-order"], found["unread-words"]) == ("modulo", "by-index", "discarded")
+    assert found["one-state-buffer"] == "continues"
+
+
+def saturating(state, blocks):
+    counter = min(oracle.from_words(state[:4]) + blocks, 2**128 - 1)
+    return oracle.low_words(counter, 4) + list(state[4:])
+
+
+def test_a_counter_that_stays_at_its_end(kit):
+    """conformance 5.4"""
+
+    def words(state, sizes):
+        blocks = -(-int(np.prod(sizes)) // 4)
+        made = [word for block in range(blocks) for word in right_words(saturating(state, block), [4])]
+        return made[: int(np.prod(sizes))]
+
+    run_device(kit, words=words, state=lambda state, count: saturating(state, -(-count // 4)))
+    report = check_kit(kit)
+    assert answers(report)["wrap"] == "saturates"
+    assert {name for name, status in statuses(report).items() if status == "wrong"} == {
+        # and not those that end below 2^128
+        "carry-128-inside-a-draw", "carry-128-at-the-end", "carry-128-in-the-last-block", "known-ones",
+    }  # fmt: skip
+
+
+def test_a_carry_into_the_key(kit):
+    """conformance 5.4"""
+
+    def carried(state, blocks):
+        return oracle.low_words(oracle.from_words(state) + blocks, 6)
+
+    def words(state, sizes):
+        count = int(np.prod(sizes))
+        made = [word for block in range(-(-count // 4)) for word in right_words(carried(state, block), [4])]
+        return made[:count]
+
+    run_device(kit, words=words, state=lambda state, count: carried(state, -(-count // 4)))
+    assert answers(check_kit(kit))["wrap"] == "into-key"
+
+
+@pytest.mark.parametrize(
+    "answer, between, place",
+    [
+        ("by-memory", "untouched", lambda tensor: sorted(places(tensor))),
+        ("packed", "written", lambda tensor: range(int(np.prod(tensor["Sizes"])))),
+        ("not-recognized", "untouched", lambda tensor: places(tensor)[::-1]),
+    ],
+)
+def test_other_places_of_words_in_a_strided_output(kit, answer, between, place):
+    """conformance 4.2 and 5.4"""
+    run_device(kit, place=lambda tensor: place(tensor) if "Strides" in tensor else places(tensor))
+    report = check_kit(kit)
+    assert (answers(report)["strided-order"], answers(report)["words-between-elements"]) == (answer, between)
+    wrong = {name for name, status in statuses(report).items() if status == "wrong"}
+    assert wrong and all("strided" in name or "strides" in name for name in wrong)
+
+
+@pytest.mark.parametrize("answer, blocks", [("block-repeated", lambda n: n // 4), ("per-word", lambda n: n)])
+def test_other_uses_of_unread_words(kit, answer, blocks):
+    """conformance 5.4"""
+    run_device(kit, state=lambda state, words: right_state(state, 4 * blocks(words)))
+    assert answers(check_kit(kit))["unread-words"] == answer
+
+
+def test_words_written_outside_the_elements(kit):
+    """conformance 4.2"""
+
+    def save(path, buffer):
+        save_npy(path, [0 if word == UNWRITTEN else word for word in buffer])
+
+    run_device(kit, save=save)
+    report = check_kit(kit)
+    assert answers(report)["words-between-elements"] == "written"
+    (result,) = [result for result in report.results if result.case.name == "unused-words"]
+    assert result.lines == (
+        "The device wrote 11 words of the buffer of values that belong to no element, first word 9: write only the "
+        "elements.",
+    )
+    (result,) = [result for result in report.results if result.case.name == "state-strided"]
+    assert "10 words of the buffer of the new state that belong to no element, first word 1:" in result.lines[0]
+
+
+def test_an_example_that_counts_as_the_page_prints_it(tmp_path):
+    """conformance 5.4: only the states matter, so the words of these large draws are left at zero."""
+    write_kit(tmp_path, 1 << 21)
+    example = [case for case in cases_of(tmp_path) if case["name"].startswith("page-")]
+    (tmp_path / "outputs").mkdir()
+    for case in example:
+        save_npy(tmp_path / "outputs" / f"{case['name']}.state-1", right_state(case["state"], 4 * (2**128 - 324855)))
+    assert answers(check_kit(tmp_path))["page-example"] == "as-printed"
+    for case in example:
+        save_npy(tmp_path / "outputs" / f"{case['name']}.state-1", right_state(case["state"], 1299420))
+    assert answers(check_kit(tmp_path))["page-example"] == "swapped"
+    for case in example:
+        save_npy(tmp_path / "outputs" / f"{case['name']}.state-1", case["state"])
+    assert answers(check_kit(tmp_path))["page-example"] == "not-recognized"
+
+
+# Refusals
+
+
+def test_a_device_that_refuses_ranks_and_strides(kit):
+    """conformance 4.3, 4.4 and 5.4"""
+    run_device(kit, refused=("rank-8", "strided-", "state-in-place"))
+    report, text = check(kit)
+    assert statuses(report)["rank-8"] == statuses(report)["strided-transposed"] == "wrong"
+    assert answers(report)["strided-order"] == answers(report)["one-state-buffer"] == "refused"
+    assert "rank-8: Whether tensors of 8 dimensions" in text
+    assert "The run ended with an error: 0x80070057 (E_INVALIDARG)." in text
+
+
+def test_a_device_that_accepts_everything(kit):
+    """conformance 1.3 and 4.4"""
+    run_device(kit, accepts_all=True)
+    report = check_kit(kit)
+    assert {name: status for name, status in statuses(report).items() if status != "right"} == {
+        case["name"]: {"error": "wrong", "unknown": "noted"}[case["expected"]]
+        for case in cases_of(kit)
+        if case["expected"] != "words"
+    }
+    assert answers(report)["broadcast-state"] == "accepted"
+
+
+@pytest.mark.parametrize(
+    "text, code, found",
+    [
+        ("Failed to execute: 0x80004005 and 0x80070057", 1, "0x80004005 (E_FAIL)"),
+        ("no number", -2147024809, "0x80070057 (E_INVALIDARG)"),
+        ("no number", 0x887A0005, "0x887a0005 (DXGI_ERROR_DEVICE_REMOVED)"),
+        ("another number", -2005270490, "0x887a0026"),
+        ("no number", 3, "no HRESULT in the log"),
+        ("no number", -1, "no HRESULT in the log"),
+    ],
+)
+def test_the_hresult_of_a_log(kit, text, code, found):
+    """conformance 4.3"""
+    run_device(kit)
+    for case in cases_of(kit):
+        if case["expected"] == "error":
+            write_log(kit, case, text, code)
+    assert check_kit(kit).hresults() == [(found, 16)]
+
+
+def test_a_crash_is_no_refusal(kit):
+    """conformance 4.3 and 4.4"""
+    run_device(kit)
+    crashed = [case for case in cases_of(kit) if case["name"] in ("error-two-states", "unknown-broadcast-state")]
+    for case in crashed:
+        write_log(kit, case, "", -1073741819)
+    report = check_kit(kit)
+    (result,) = report.with_status("wrong")
+    assert (result.case.name, result.lines) == ("error-two-states", ("The run crashed: 0xc0000005.",))
+    assert answers(report)["broadcast-state"] == "crashed"
+
+
+@pytest.mark.parametrize("log", [None, "Running on 'device'\nexit code 0\n", "exit code 5\nthe log ends here", ""])
+def test_a_case_that_was_not_run_is_missing(kit, log):
+    """conformance 4.3 and 4.4"""
+    run_device(kit)
+    path = kit / "outputs" / "error-two-states.txt"
+    path.unlink() if log is None else path.write_text(log)
+    report = check_kit(kit)
+    assert not report.ok and [result.case.name for result in report.with_status("missing")] == ["error-two-states"]
+    assert report.summary() == f"WRONG: of {CASES} cases 0 wrong, 1 without a complete output."
+
+
+# Files
+
+
+def test_missing_outputs_are_reported_for_each_case(kit):
+    """conformance 4.4 and 5.4"""
+    run_device(kit)
+    for name in ("order-key.values-1", "order-both.state-1", "unread-3.values-2", "strided-transposed.values-1"):
+        (kit / "outputs" / f"{name}.npy").unlink()
+    (kit / "outputs" / "strided-transposed.state-1.npy").unlink()
+    report, text = check(kit)
+    assert {result.case.name: result.lines for result in report.with_status("missing")} == {
+        "order-key": ("There is no file of values.",),
+        "order-both": ("There is no file of the new state.",),
+        "unread-3": ("draw 2: There is no file of values.",),
+        "strided-transposed": ("There is no output.",),
+    }
+    assert not report.with_status("wrong")
+    for question in ("word-order", "unread-words", "strided-order"):
+        assert answers(report)[question] == "no-output"
+    assert "Not known: the case order-key has no complete output." in text
+
+
+def damage(name, data):
+    return lambda outputs: (outputs / name).write_bytes(data)
+
+
+@pytest.mark.parametrize(
+    "change, line",
+    [
+        (damage("known-pi.values-1.npy", b"\x93NUMPY\x01\x00"), "known-pi.values-1.npy is not a complete .npy file"),
+        (damage("known-pi.values-1.npy", b""), "known-pi.values-1.npy is not a complete .npy file"),
+        (
+            lambda outputs: np.save(outputs / "known-pi.values-1.npy", np.zeros(4, np.int32)),
+            "known-pi.values-1.npy holds int32, not uint32.",
+        ),
+        (
+            lambda outputs: np.save(outputs / "known-pi.values-1.npy", np.zeros(5, np.uint32)),
+            "known-pi.values-1.npy holds 5 words, not 4.",
+        ),
+        (
+            lambda outputs: np.save(outputs / "known-pi.state-1.npy", np.zeros((1, 4), np.uint32)),
+            "known-pi.state-1.npy holds 4 words, not 6.",
+        ),
+        (
+            lambda outputs: (
+                (outputs / "known-pi.values-1.npy").unlink(),
+                (outputs / "known-pi.values-1.bin").write_bytes(b"12345"),
+            ),
+            "known-pi.values-1.bin holds 5 bytes, which are not whole words.",
+        ),
+    ],
+)
+def test_a_file_that_is_not_the_buffer_makes_its_case_wrong(kit, change, line):
+    """conformance 4.4"""
+    run_device(kit)
+    change(kit / "outputs")
+    report, text = check(kit)
+    (result,) = report.with_status("wrong")
+    assert result.case.name == "known-pi" and result.lines[0].startswith(line)
+    assert line in text
+
+
+def test_words_in_the_other_byte_order_of_a_npy_file_are_read(kit):
+    """conformance 3.4"""
+    other_order = np.dtype(np.uint32).newbyteorder()
+    run_device(kit, save=lambda path, buffer: np.save(f"{path}.npy", np.array(buffer, other_order)))
+    assert check_kit(kit).ok
+
+
+# The report
+
+
+def test_the_report_is_written_as_json_and_markdown(kit):
+    """conformance 5.1 and 5.3"""
+    run_device(kit, words=GENERATORS["rounds-9"], refused=("rank-8",))
+    (kit / "outputs" / "rank-7.values-1.npy").unlink()
+    (kit / "outputs" / "rank-7.state-1.npy").unlink()
+    report, text = check(kit)
+    members = decode_json((kit / "report.json").read_bytes(), "dmlrand conformance report", 1)
+    assert set(members) == {"dmlrand", "ok", "summary", "counts", "cases", "answers", "faults"}
+    assert members["ok"] is False and members["summary"] == text.splitlines()[0]
+    assert members["counts"]["missing"] == 1 and sum(members["counts"].values()) == CASES + 3
+    cases = {case["name"]: case for case in members["cases"]}
+    assert cases["rank-8"]["status"] == "wrong" and cases["rank-8"]["hresult"] == "0x80070057"
+    assert cases["known-pi"]["findings"][0]["name"] == "rounds-9" and cases["known-pi"]["hresult"] is None
+    assert members["faults"][0]["name"] == "rounds-9"
+    assert members["faults"][0]["cases"] == sum("rounds-9" in str(case["findings"]) for case in members["cases"])
+    assert members["answers"][0]["question"] == "word-order" and members["answers"][0]["answer"] == "not-recognized"
+    page = (kit / "report.md").read_text("utf-8")
+    assert members["summary"] in page and "| `rank-7` | missing |" in page and "### rank-8: wrong" in page
+
+
+def test_a_folder_without_a_kit_is_bad_input(tmp_path):
+    """conformance 4.5, 5.1"""
+    ran = process("conformance", "check", str(tmp_path), capture_output=True)
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    assert b"must be a folder with a conformance kit" in ran.stderr and b"dmlrand conformance write DIR" in ran.stderr
+    assert ran.stderr.count(b"\n") == 1 and list(tmp_path.iterdir()) == []
+
+
+def test_a_kit_without_outputs_is_bad_input(kit):
+    """conformance 4.5, 5.1"""
+    ran = process("conformance", "check", str(kit), capture_output=True)
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    assert b"must hold what a device returned; it has no file of any case. Run the model files first" in ran.stderr
+    assert not (kit / "report.json").exists()
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        (lambda text: text.replace('"known-zeros"', '"known-zeroes"'), "does not match its checksum"),
+        (lambda text: text[:1000], "is not complete JSON"),
+        (lambda text: json.dumps({**json.loads(text), "version": 2}), "has version 2, not 1"),
+    ],
+)
+def test_a_changed_cases_json_is_bad_input(kit, change, message):
+    """conformance 3.1, 4.5"""
+    run_device(kit)
+    path = kit / "cases.json"
+    path.write_text(change(path.read_text("utf-8")), "utf-8")
+    with pytest.raises(ValueError, match=message):
+        check_kit(kit)
+
+
+def test_the_command_writes_a_kit(tmp_path):
+    """conformance 2.1 and 2.4"""
+    ran = process("conformance", "write", "kit", "--max-words", "8", cwd=tmp_path, capture_output=True)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert ran.stdout.decode().splitlines()[0] == "kit      kit"
+    again = process("conformance", "write", ".", cwd=tmp_path, capture_output=True)
+    assert again.returncode == 2 and b"DIR must be empty or hold a conformance kit; got '.'" in again.stderr
