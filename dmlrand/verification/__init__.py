@@ -16,7 +16,7 @@ from ..arrays.filling import SCRATCH_ELEMENTS, flat_pieces
 from ..arrays.tensor import MAX_RANK
 from ..imports import lazy_attributes
 from ..state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
-from .report import Finding, Mismatch, Verification
+from .report import Finding, Mismatch, Segment, Verification
 
 if TYPE_CHECKING:
     from .inverse import Position, locate, locate_run
@@ -26,7 +26,18 @@ else:  # hidden from type checkers, which would take every misspelt name for a l
         __name__, {"inverse": ("Position", "locate", "locate_run"), "rounds": ("Round", "trace")}
     )
 
-__all__ = ["Finding", "Mismatch", "Position", "Round", "Verification", "locate", "locate_run", "trace", "verify"]
+__all__ = [
+    "Finding",
+    "Mismatch",
+    "Position",
+    "Round",
+    "Segment",
+    "Verification",
+    "locate",
+    "locate_run",
+    "trace",
+    "verify",
+]
 
 
 def verify(state: StateLike, values: NDArray[np.uint32], new_state: StateLike | None = None) -> Verification:
@@ -72,16 +83,19 @@ def verify(state: StateLike, values: NDArray[np.uint32], new_state: StateLike | 
     mismatches, first = _compare(given, tensor)
     state_ok = stored is None or np.array_equal(stored.ravel(), advance_blocks(given, blocks_for(tensor.size)).ravel())
     if first is None and state_ok:
-        return Verification(True, tensor.size, 0, None, ())
+        return Verification(True, tensor.size, 0, None, (), (Segment(0, tensor.size, 0),))
     # Imported here, because a correct generator needs no diagnosis.
     from .diagnosis import diagnose_state, diagnose_values
+    from .segments import find_segments
 
-    findings = []
+    findings: list[Finding] = []
+    segments: tuple[Segment, ...] = (Segment(0, tensor.size, 0),)
     if first is not None:
         findings += diagnose_values(given, tensor, first.flat_index)
+        segments = find_segments(given, tensor)
     if stored is not None and not state_ok:
         findings += diagnose_state(given, stored, tensor.size)
-    return Verification(False, tensor.size, mismatches, first, tuple(findings))
+    return Verification(False, tensor.size, mismatches, first, tuple(findings), segments)
 
 
 def compare(state: State, values: NDArray[np.uint32]) -> Iterator[tuple[int, NDArray[np.uint32], NDArray[np.uint32]]]:
