@@ -141,18 +141,25 @@ def _remedy(dtype: np.dtype[Any]) -> str:
     return "Words cannot be recovered from numbers made of them: let the device store its words."
 
 
+def first_difference(
+    position: int, shape: tuple[int, ...], expected: NDArray[np.uint32], got: NDArray[np.uint32]
+) -> Mismatch | None:
+    """The first wrong word of flat arrays that start at word `position` of a tensor of `shape`."""
+    wrong = expected != got
+    if not wrong.any():
+        return None
+    at = int(np.argmax(wrong))
+    flat = position + at
+    index = tuple(int(place) for place in np.unravel_index(flat, shape))
+    return Mismatch(flat, index, flat // 4, flat % 4, int(expected[at]), int(got[at]))
+
+
 def _compare(state: State, values: NDArray[np.uint32]) -> tuple[int, Mismatch | None]:
     """How many words are wrong, and the first wrong word."""
     mismatches, first = 0, None
     for position, expected, got in compare(state, values):
         wrong = int(np.count_nonzero(expected != got))
         if wrong and first is None:
-            at = int(np.argmax(expected != got))
-            first = _mismatch(position + at, values.shape, int(expected[at]), int(got[at]))
+            first = first_difference(position, values.shape, expected, got)
         mismatches += wrong
     return mismatches, first
-
-
-def _mismatch(flat: int, shape: tuple[int, ...], expected: int, got: int) -> Mismatch:
-    index = tuple(int(place) for place in np.unravel_index(flat, shape))
-    return Mismatch(flat, index, flat // 4, flat % 4, expected, got)

@@ -24,7 +24,7 @@ Places = NDArray[np.int64]
 def find_segments(state: State, values: NDArray[np.uint32]) -> tuple[Segment, ...]:
     """The segments that cover a tensor, in its order. The memory needed does not grow with the tensor."""
     origins = Origins(state)
-    runs = _Runs(origins)
+    runs = Runs(origins)
     position = 0  # of the first unfinished word
     context, context_codes = np.empty(0, np.uint32), np.empty(0, np.int64)
     unfinished = np.empty(0, np.uint32)
@@ -47,7 +47,7 @@ def _chunks(values: NDArray[np.uint32]) -> Iterator[tuple[int, Words]]:
             yield position + start + chunk.size, chunk
 
 
-class _Runs:
+class Runs:
     """Runs of equal codes: the first ones as they are, and summaries of all."""
 
     def __init__(self, origins: Origins) -> None:
