@@ -97,7 +97,11 @@ def test_a_dump_of_another_size_is_wrong(folder, capsys, demand, size, line):
     code, out, _ = verify(capsys, "--values", "v.bin", *demand)
     lines = out.splitlines()
     assert code == int(size != 160)
-    assert lines[0] == ("WRONG: v.bin" if code else "ok: v.bin")
+    assert lines[0] == (
+        "WRONG: v.bin: All words compared are right. The new state or the number of words is wrong."
+        if code
+        else "ok: v.bin"
+    )
     assert lines[1] == line
     assert lines[4:] == ["new state   right"]  # that after the words demanded
 

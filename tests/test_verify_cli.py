@@ -73,13 +73,15 @@ def test_wrong_data_ends_with_1_and_names_the_cause(files, capsys):
     expected, got = oracle.block(2**32, 42)[0], oracle.block(0, 42)[0]
     assert (code, err) == (1, "")
     assert out.splitlines() == [
-        "WRONG: w.npy",
+        "WRONG: w.npy: The generator loses the carry out of counter word 0: when that word wraps, add 1 to word 1.",
         "words       30 compared, 18 wrong (60 %)",
         "counter     0x000000000000000000000000fffffffd",
         "key         0x000000000000002a",
         "first wrong word 12, at index [2, 0], counting from 0",
         "            block 3, counter 0x00000000000000000000000100000000",
         f"            lane 0: expected {expected:#010x}, got {got:#010x}",
+        "segments     0 to 11  right",
+        "            12 to 29  offset -17,179,869,184",
         "new state   wrong",
         "            expected 00000005 00000001 00000000 00000000 0000002a 00000000, word 0 first",
         "            got      00000005 00000000 00000000 00000000 0000002a 00000000",

@@ -48,6 +48,7 @@ def _add_verify(commands: Commands) -> None:
         help="the type of the elements; -be is big-endian; float32: uniform numbers in [0, 1) made of the words",
     )
     verify.add_argument("--plot", metavar="FILE.png", help="draw the places of the wrong words (needs matplotlib)")
+    verify.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     verify.set_defaults(run=_verify)
 
 
@@ -83,6 +84,7 @@ def _add_trace(commands: Commands) -> None:
 
 def _verify(options: argparse.Namespace) -> int:
     from ..verification.report_text import report_lines
+    from ..verification.segment_text import sentence_of
 
     _, state, _ = single_state(options.state_in)
     new_state = None if options.state_out is None else single_state(options.state_out)[1]
@@ -92,27 +94,45 @@ def _verify(options: argparse.Namespace) -> int:
         from ..verification.chart import plot_mismatches
 
         check_plot(options.plot)
-    report = _compare(state, dump, new_state, options.dtype)
-    print(f"{'ok' if report.ok else 'WRONG'}: {'stdin' if options.values == STDIN else options.values}")
-    for line in report_lines(report, state, new_state, dump.demanded, dump.size_text()):
-        print(line)
+    report, new_state_ok = _compare(state, dump, new_state, options.dtype)
+    if options.json:
+        _print_json(report, new_state_ok, dump)
+    else:
+        name = "stdin" if options.values == STDIN else options.values
+        print(f"ok: {name}" if report.ok else f"WRONG: {name}: {sentence_of(report)}")
+        for line in report_lines(report, state, new_state, dump.demanded, dump.size_text()):
+            print(line)
     if options.plot is not None:
         plot_mismatches(options.plot, state, dump.values)
-        print(f"plot        {options.plot}")
+        if not options.json:
+            print(f"plot        {options.plot}")
     return 0 if report.ok else 1
 
 
-def _compare(state: State, dump: Dump, new_state: State | None, dtype: str | None) -> Verification:
-    """The report on a dump. It is not ok if the dump has another size than demanded."""
+def _compare(state: State, dump: Dump, new_state: State | None, dtype: str | None) -> tuple[Verification, bool | None]:
+    """The report on a dump, which is not ok for another size than demanded; and whether the new state is right."""
     from ..verification import verify
     from ..verification.diagnosis import check_new_state
     from ..verification.uniforms import verify_uniform
 
     report = verify_uniform(state, dump.values) if dtype == "float32" else verify(state, dump.values)
-    findings = [] if new_state is None else check_new_state(state, new_state, dump.demanded)
-    if findings is None or findings or not dump.is_complete:
-        return report._replace(ok=False, diagnosis=(*report.diagnosis, *(findings or [])))
-    return report
+    if not dump.is_complete:
+        report = report._replace(ok=False)
+    if new_state is None:
+        return report, None
+    findings = check_new_state(state, new_state, dump.demanded)
+    if findings == []:
+        return report, True
+    return report._replace(ok=False, diagnosis=(*report.diagnosis, *(findings or []))), False
+
+
+def _print_json(report: Verification, new_state_ok: bool | None, dump: Dump) -> None:
+    import json
+
+    from ..verification.report_json import report_members
+
+    members = report_members(report, new_state_ok, dump.words, dump.demanded)
+    print(json.dumps(members | {"loose_bytes": dump.loose_bytes}))
 
 
 def _locate(options: argparse.Namespace) -> None:

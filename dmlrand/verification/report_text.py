@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..state import State, advance_blocks, blocks_for, counter_of, key_of
 from .report import Mismatch, Verification
+from .segment_text import segment_rows
 
 
 def report_lines(
@@ -21,6 +22,7 @@ def report_lines(
     yield f"key         {key_of(state):#018x}"
     if report.first_mismatch is not None:
         yield from _mismatch_lines(report.first_mismatch, state)
+        yield from segment_rows(report)
     state_ok = True
     if new_state is not None:
         expected = advance_blocks(state, blocks_for(demanded))
