@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
-
 from .arguments import integer, shape, single_state
-from .dumps import DTYPES, STDIN, Dump, load_dump
+from .dumps import DTYPES, STDIN, load_dump
 from .parser import Commands, add_command
-
-if TYPE_CHECKING:
-    from ..state import State
-    from ..verification import Verification
 
 
 def add(commands: Commands) -> None:
@@ -85,6 +79,7 @@ def _add_trace(commands: Commands) -> None:
 def _verify(options: argparse.Namespace) -> int:
     from ..verification.report_text import report_lines
     from ..verification.segment_text import sentence_of
+    from .dump_report import compare_dump, print_json
 
     _, state, _ = single_state(options.state_in)
     new_state = None if options.state_out is None else single_state(options.state_out)[1]
@@ -94,9 +89,9 @@ def _verify(options: argparse.Namespace) -> int:
         from ..verification.chart import plot_mismatches
 
         check_plot(options.plot)
-    report, new_state_ok = _compare(state, dump, new_state, options.dtype)
+    report, new_state_ok = compare_dump(state, dump, new_state, options.dtype)
     if options.json:
-        _print_json(report, new_state_ok, dump)
+        print_json(report, new_state_ok, dump)
     else:
         name = "stdin" if options.values == STDIN else options.values
         print(f"ok: {name}" if report.ok else f"WRONG: {name}: {sentence_of(report)}")
@@ -107,32 +102,6 @@ def _verify(options: argparse.Namespace) -> int:
         if not options.json:
             print(f"plot        {options.plot}")
     return 0 if report.ok else 1
-
-
-def _compare(state: State, dump: Dump, new_state: State | None, dtype: str | None) -> tuple[Verification, bool | None]:
-    """The report on a dump, which is not ok for another size than demanded; and whether the new state is right."""
-    from ..verification import verify
-    from ..verification.diagnosis import check_new_state
-    from ..verification.uniforms import verify_uniform
-
-    report = verify_uniform(state, dump.values) if dtype == "float32" else verify(state, dump.values)
-    if not dump.is_complete:
-        report = report._replace(ok=False)
-    if new_state is None:
-        return report, None
-    findings = check_new_state(state, new_state, dump.demanded)
-    if findings == []:
-        return report, True
-    return report._replace(ok=False, diagnosis=(*report.diagnosis, *(findings or []))), False
-
-
-def _print_json(report: Verification, new_state_ok: bool | None, dump: Dump) -> None:
-    import json
-
-    from ..verification.report_json import report_members
-
-    members = report_members(report, new_state_ok, dump.words, dump.demanded)
-    print(json.dumps(members | {"loose_bytes": dump.loose_bytes}))
 
 
 def _locate(options: argparse.Namespace) -> None:
