@@ -134,6 +134,7 @@ def test_what_fill_writes_is_verified(capsys, dtype, name):
         (["empty.bin"], "'empty.bin' must hold at least one word of 4 bytes; it holds 0 bytes."),
         (["short.bin"], "'short.bin' must hold at least one word of 4 bytes; it holds 3 bytes."),
         (["absent.bin"], "No such file or directory: 'absent.bin'. Check the name, or store the device's words there."),
+        (["v.bin", "--dtype", "float32", "--plot", "p.png"], "--plot draws words; --dtype float32 gives numbers."),
         (["v.npy", "--dtype", "int32"], "--dtype int32 needs elements of int32; the tensor holds uint32."),
         (["v.npy", "--dtype", "float32"], "--dtype float32 needs elements of float32; the tensor holds uint32."),
     ],

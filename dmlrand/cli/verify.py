@@ -84,6 +84,8 @@ def _verify(options: argparse.Namespace) -> int:
     _, state, _ = single_state(options.state_in)
     new_state = None if options.state_out is None else single_state(options.state_out)[1]
     dump = load_dump(options.values, options.dtype, options.shape, options.words)
+    if options.plot is not None and options.dtype == "float32":
+        raise ValueError("--plot draws words; --dtype float32 gives numbers. Leave out --plot.")
     if options.plot is not None:
         from ..files.figures import check_plot
         from ..verification.chart import plot_mismatches
