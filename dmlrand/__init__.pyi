@@ -34,6 +34,7 @@ from .verification import (
     Mismatch as Mismatch,
     Position as Position,
     Round as Round,
+    Segment as Segment,
     Verification as Verification,
     locate as locate,
     locate_run as locate_run,

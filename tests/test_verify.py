@@ -15,7 +15,7 @@ from systems import OTHER_ORDER
 from waiting import LIMIT
 
 import dmlrand
-from dmlrand import Finding, Mismatch, Verification, advance_blocks, make_state, random_generator, verify
+from dmlrand import Finding, Mismatch, Segment, Verification, advance_blocks, make_state, random_generator, verify
 
 
 def fill_layout(layout, words):
@@ -41,7 +41,7 @@ def test_wrong_words_are_counted_and_the_first_is_reported(drawn, layout, data):
     assert report.ok == (not wrong)
     assert (report.words, report.mismatches, report.share) == (size, len(wrong), len(wrong) / size)
     if not wrong:
-        assert report == Verification(True, size, 0, None, ())
+        assert report == Verification(True, size, 0, None, (), (Segment(0, size, 0),))
         return
     first = wrong[0]
     index = [index for index in np.ndindex(*layout.out.shape)][first]

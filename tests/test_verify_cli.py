@@ -73,13 +73,15 @@ def test_wrong_data_ends_with_1_and_names_the_cause(files, capsys):
     expected, got = oracle.block(2**32, 42)[0], oracle.block(0, 42)[0]
     assert (code, err) == (1, "")
     assert out.splitlines() == [
-        "WRONG: w.npy",
+        "WRONG: w.npy: The generator loses the carry out of counter word 0: when that word wraps, add 1 to word 1.",
         "words       30 compared, 18 wrong (60 %)",
         "counter     0x000000000000000000000000fffffffd",
         "key         0x000000000000002a",
         "first wrong word 12, at index [2, 0], counting from 0",
         "            block 3, counter 0x00000000000000000000000100000000",
         f"            lane 0: expected {expected:#010x}, got {got:#010x}",
+        "segments     0 to 11  right",
+        "            12 to 29  offset -17,179,869,184",
         "new state   wrong",
         "            expected 00000005 00000001 00000000 00000000 0000002a 00000000, word 0 first",
         "            got      00000005 00000000 00000000 00000000 0000002a 00000000",
@@ -204,7 +206,12 @@ def test_verify_does_not_load_matplotlib(files):
 def test_locate_prints_the_counter_of_a_block(capsys):
     """verify 6.2"""
     words = [hex(word) for word in oracle.block(10**30, 42)]
-    assert run(capsys, "locate", "--key", "0x2a", *words) == (0, f"counter  {10**30:#034x}\n", "")
+    assert run(capsys, "locate", "--key", "0x2a", *words) == (
+        0,
+        f"counter  {10**30:#034x}\n"
+        "block    given words 0 to 3, taken as one whole block: any four words are the block of some counter\n",
+        "",
+    )
 
 
 def test_locate_prints_where_a_run_starts(capsys):
@@ -227,10 +234,17 @@ def test_trace_prints_a_table(capsys):
     code, out, err = run(capsys, "trace", "--counter", "5", "--key", "42")
     lines = out.splitlines()
     assert (code, err, len(lines)) == (0, "", 12)
-    assert lines[0] == "round  counter 0  counter 1  counter 2  counter 3  key 0     key 1"
-    assert lines[1] == "    0  00000005   00000000   00000000   00000000   0000002a  00000000"
-    assert lines[2] == "    1  0000002a   00000000   00000004   1b959c9f   9e3779e3  bb67ae85"
-    assert lines[11].split() == ["block", *(f"{word:08x}" for word in oracle.block(5, 42))]
+    assert lines[0] == "round  counter 0   counter 1   counter 2   counter 3   key 0       key 1"
+    assert lines[1] == "    0  0x00000005  0x00000000  0x00000000  0x00000000  0x0000002a  0x00000000"
+    assert lines[2] == "    1  0x0000002a  0x00000000  0x00000004  0x1b959c9f  0x9e3779e3  0xbb67ae85"
+    assert lines[11].split() == ["block", *(f"{word:#010x}" for word in oracle.block(5, 42))]
+
+
+def test_locate_reads_what_trace_prints(capsys):
+    """verify 6.5"""
+    _, out, _ = run(capsys, "trace", "--counter", "0x123456789abcdef", "--key", "42")
+    block = out.splitlines()[-1].split()[1:]
+    assert run(capsys, "locate", "--key", "42", *block)[1].splitlines()[0] == f"counter  {0x123456789ABCDEF:#034x}"
 
 
 def test_trace_of_a_counter_out_of_range(capsys):

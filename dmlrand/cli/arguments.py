@@ -8,9 +8,10 @@ import re
 from errno import ENOENT
 from typing import Any
 
-from ..checkpoint import Checkpoint, load_checkpoint
+from ..checkpoint import Checkpoint
 from ..files.names import quoted
 from ..state import State, make_state, seed_state
+from .raw_states import load_state_file
 
 MAX_NUMBER_CHARACTERS = 1000  # Python may refuse to read or to print longer numbers
 # Hexadecimal digits without 0x, but not a float such as 1e6.
@@ -78,7 +79,7 @@ def start(options: argparse.Namespace) -> State | None:
 def load_states(path: str) -> Checkpoint:
     """The states and metadata of a file. The error for a missing file says how to make one."""
     try:
-        return load_checkpoint(path)
+        return load_state_file(path)
     except FileNotFoundError:
         raise missing_file(path, f"make a state with: dmlrand state new {path}") from None
 

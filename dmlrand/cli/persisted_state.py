@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from ..checkpoint import DEFAULT_NAME, save_checkpoint
+from ..checkpoint import DEFAULT_NAME
 from ..files.atomic_write import check_target
 from ..files.locks import exclusive_use
 from ..files.names import quoted
 from ..state import State, counter_of, distance_blocks, key_of
 from .arguments import add_start, single_state, start
+from .raw_states import save_state_file
 
 
 class PersistedState(NamedTuple):
@@ -28,7 +29,7 @@ class PersistedState(NamedTuple):
     def save(self, new_state: State) -> None:
         """Write the state from which the next command resumes."""
         if self.path is not None:
-            save_checkpoint(self.path, {self.name: new_state}, self.metadata)
+            save_state_file(self.path, {self.name: new_state}, self.metadata)
 
     def print_origin(self) -> None:
         if self.path is not None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 
-from ..checkpoint import save_checkpoint
 from ..files.atomic_write import check_target
 from ..files.locks import exclusive_use
 from ..files.names import quoted
 from ..state import advance_blocks, counter_of, distance_blocks, key_of, seed_state
 from .arguments import add_start, integer, load_states, single_state, start
 from .parser import Commands, add_command
+from .raw_states import save_state_file
 
 
 def add(commands: Commands) -> None:
@@ -30,12 +30,12 @@ def add(commands: Commands) -> None:
         help="write a new state; without options its key comes from the operating system",
         example="dmlrand state new state.json --counter 5 --key 42",
     )
-    new.add_argument("file", help=".json or .npy; must not exist yet")
+    new.add_argument("file", help=".json, .npy, or .bin for six raw words; must not exist yet")
     add_start(new)
     new.set_defaults(run=_state_new)
 
     show = add_command(actions, "show", help="print the states of a file", example="dmlrand state show state.json")
-    show.add_argument("file", help=".json or .npy")
+    show.add_argument("file", help=".json, .npy, or .bin for six raw words")
     show.set_defaults(run=_state_show)
 
     advance = add_command(
@@ -44,7 +44,7 @@ def add(commands: Commands) -> None:
         help="advance states by a number of blocks of 4 words; a negative number rewinds",
         example="dmlrand state advance state.json 250",
     )
-    advance.add_argument("file", help=".json or .npy; every state of the file is advanced")
+    advance.add_argument("file", help=".json, .npy or .bin; every state of the file is advanced")
     advance.add_argument("blocks", type=integer, help="the number of blocks; n words take ceil(n / 4) blocks")
     advance.set_defaults(run=_state_advance)
 
@@ -65,7 +65,7 @@ def _state_new(options: argparse.Namespace) -> None:
     with exclusive_use(options.file):
         if os.path.exists(options.file):
             raise ValueError(f"{quoted(options.file)} exists already. Remove it first, or name another file.")
-        save_checkpoint(options.file, seed_state() if state is None else state)
+        save_state_file(options.file, seed_state() if state is None else state)
     _state_show(options)
 
 
@@ -86,7 +86,7 @@ def _state_advance(options: argparse.Namespace) -> None:
     with exclusive_use(options.file):
         states, metadata = load_states(options.file)
         advanced = {name: advance_blocks(state, options.blocks) for name, state in states.items()}
-        save_checkpoint(options.file, advanced, metadata)
+        save_state_file(options.file, advanced, metadata)
     _state_show(options)
 
 

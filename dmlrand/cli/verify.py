@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
-import numpy as np
-
-from ..files.names import quoted
-from ..files.npy import in_native_order
-from .arguments import integer, missing_file, single_state
+from .arguments import integer, shape, single_state
+from .dumps import DTYPES, STDIN, load_dump
 from .parser import Commands, add_command
-
-_ERROR_NOT_ENOUGH_MEMORY = 8  # Windows' error for a memory map that is longer than its file
 
 
 def add(commands: Commands) -> None:
@@ -29,11 +23,27 @@ def _add_verify(commands: Commands) -> None:
         example="dmlrand verify --state-in before.json --values device.npy --state-out after.json",
     )
     verify.add_argument(
-        "--state-in", required=True, metavar="FILE", help="the state that the device was given: .npy or .json"
+        "--state-in",
+        required=True,
+        metavar="FILE",
+        help="the state that the device was given: .npy, .json, or .bin for six raw words",
     )
-    verify.add_argument("--values", required=True, metavar="FILE.npy", help="the uint32 tensor that the device made")
-    verify.add_argument("--state-out", metavar="FILE", help="the state that the device returned: .npy or .json")
+    verify.add_argument(
+        "--values",
+        required=True,
+        metavar="FILE",
+        help="the tensor that the device made: .npy; .bin, .dat or .raw for raw words; - for stdin",
+    )
+    verify.add_argument("--state-out", metavar="FILE", help="the state that the device returned: .npy, .json or .bin")
+    verify.add_argument("--shape", type=shape, metavar="D0,D1,..", help="the sizes that the tensor must have")
+    verify.add_argument("--words", type=integer, metavar="N", help="the number of words that the tensor must have")
+    verify.add_argument(
+        "--dtype",
+        choices=DTYPES,
+        help="the type of the elements; -be is big-endian; float32: uniform numbers in [0, 1) made of the words",
+    )
     verify.add_argument("--plot", metavar="FILE.png", help="draw the places of the wrong words (needs matplotlib)")
+    verify.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     verify.set_defaults(run=_verify)
 
 
@@ -68,46 +78,33 @@ def _add_trace(commands: Commands) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from ..verification import verify
     from ..verification.report_text import report_lines
+    from ..verification.segment_text import sentence_of
+    from .dump_report import compare_dump, print_json
 
     _, state, _ = single_state(options.state_in)
     new_state = None if options.state_out is None else single_state(options.state_out)[1]
-    values = _load_tensor(options.values)
+    dump = load_dump(options.values, options.dtype, options.shape, options.words)
+    if options.plot is not None and options.dtype == "float32":
+        raise ValueError("--plot draws words; --dtype float32 gives numbers. Leave out --plot.")
     if options.plot is not None:
         from ..files.figures import check_plot
         from ..verification.chart import plot_mismatches
 
         check_plot(options.plot)
-    report = verify(state, values, new_state)
-    print(f"{'ok' if report.ok else 'WRONG'}: {options.values}")
-    for line in report_lines(report, state, new_state):
-        print(line)
+    report, new_state_ok = compare_dump(state, dump, new_state, options.dtype)
+    if options.json:
+        print_json(report, new_state_ok, dump)
+    else:
+        name = "stdin" if options.values == STDIN else options.values
+        print(f"ok: {name}" if report.ok else f"WRONG: {name}: {sentence_of(report)}")
+        for line in report_lines(report, state, new_state, dump.demanded, dump.size_text()):
+            print(line)
     if options.plot is not None:
-        plot_mismatches(options.plot, state, values)
-        print(f"plot        {options.plot}")
+        plot_mismatches(options.plot, state, dump.values)
+        if not options.json:
+            print(f"plot        {options.plot}")
     return 0 if report.ok else 1
-
-
-def _load_tensor(path: str) -> Any:
-    """The tensor of a .npy file, memory-mapped. A tensor in the other byte order is read and converted."""
-    try:
-        values = np.load(path, mmap_mode="r", allow_pickle=False)
-    except FileNotFoundError:
-        raise missing_file(path, "store the device's words there with numpy.save.") from None
-    except Exception as error:  # numpy does not catch the errors of zipfile, tokenize and the allocator
-        problem: object = error
-        if isinstance(error, OSError):
-            if getattr(error, "winerror", None) != _ERROR_NOT_ENOUGH_MEMORY:
-                raise
-            problem = "the file is shorter than its header says"
-        raise ValueError(
-            f"{quoted(path)} does not hold a tensor ({problem}). Store a uint32 array with numpy.save."
-        ) from None
-    if not isinstance(values, np.ndarray):
-        values.close()
-        raise ValueError(f"{quoted(path)} holds several arrays. Store one uint32 array with numpy.save.")
-    return in_native_order(values)
 
 
 def _locate(options: argparse.Namespace) -> None:
@@ -115,7 +112,9 @@ def _locate(options: argparse.Namespace) -> None:
 
     place = locate_run(options.words, options.key)
     print(f"counter  {place.counter:#034x}")
-    if len(options.words) > 4:
+    if len(options.words) == 4:
+        print("block    given words 0 to 3, taken as one whole block: any four words are the block of some counter")
+    else:
         last = place.offset + 3
         print(f"block    given words {place.offset} to {last}, counting from 0; given word 0 is in lane {place.lane}")
 
@@ -124,8 +123,7 @@ def _trace(options: argparse.Namespace) -> None:
     from ..verification import trace
 
     rounds = trace(options.counter, options.key)
-    print("round  counter 0  counter 1  counter 2  counter 3  key 0     key 1")
+    print("round  counter 0   counter 1   counter 2   counter 3   key 0       key 1")
     for step in rounds:
-        counter = "   ".join(f"{word:08x}" for word in step.counter)
-        print(f"{step.round:5}  {counter}   {step.key[0]:08x}  {step.key[1]:08x}")
-    print(f"block  {'   '.join(f'{word:08x}' for word in rounds[-1].result)}")
+        print(f"{step.round:5}  {'  '.join(f'{word:#010x}' for word in (*step.counter, *step.key))}")
+    print(f"block  {'  '.join(f'{word:#010x}' for word in rounds[-1].result)}")

@@ -16,7 +16,7 @@ from ..arrays.filling import SCRATCH_ELEMENTS, flat_pieces
 from ..arrays.tensor import MAX_RANK
 from ..imports import lazy_attributes
 from ..state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
-from .report import Finding, Mismatch, Verification
+from .report import Finding, Mismatch, Segment, Verification
 
 if TYPE_CHECKING:
     from .inverse import Position, locate, locate_run
@@ -26,7 +26,18 @@ else:  # hidden from type checkers, which would take every misspelt name for a l
         __name__, {"inverse": ("Position", "locate", "locate_run"), "rounds": ("Round", "trace")}
     )
 
-__all__ = ["Finding", "Mismatch", "Position", "Round", "Verification", "locate", "locate_run", "trace", "verify"]
+__all__ = [
+    "Finding",
+    "Mismatch",
+    "Position",
+    "Round",
+    "Segment",
+    "Verification",
+    "locate",
+    "locate_run",
+    "trace",
+    "verify",
+]
 
 
 def verify(state: StateLike, values: NDArray[np.uint32], new_state: StateLike | None = None) -> Verification:
@@ -72,16 +83,19 @@ def verify(state: StateLike, values: NDArray[np.uint32], new_state: StateLike | 
     mismatches, first = _compare(given, tensor)
     state_ok = stored is None or np.array_equal(stored.ravel(), advance_blocks(given, blocks_for(tensor.size)).ravel())
     if first is None and state_ok:
-        return Verification(True, tensor.size, 0, None, ())
+        return Verification(True, tensor.size, 0, None, (), (Segment(0, tensor.size, 0),))
     # Imported here, because a correct generator needs no diagnosis.
     from .diagnosis import diagnose_state, diagnose_values
+    from .segments import find_segments
 
-    findings = []
+    findings: list[Finding] = []
+    segments: tuple[Segment, ...] = (Segment(0, tensor.size, 0),)
     if first is not None:
         findings += diagnose_values(given, tensor, first.flat_index)
+        segments = find_segments(given, tensor)
     if stored is not None and not state_ok:
         findings += diagnose_state(given, stored, tensor.size)
-    return Verification(False, tensor.size, mismatches, first, tuple(findings))
+    return Verification(False, tensor.size, mismatches, first, tuple(findings), segments)
 
 
 def compare(state: State, values: NDArray[np.uint32]) -> Iterator[tuple[int, NDArray[np.uint32], NDArray[np.uint32]]]:
@@ -127,18 +141,25 @@ def _remedy(dtype: np.dtype[Any]) -> str:
     return "Words cannot be recovered from numbers made of them: let the device store its words."
 
 
+def first_difference(
+    position: int, shape: tuple[int, ...], expected: NDArray[np.uint32], got: NDArray[np.uint32]
+) -> Mismatch | None:
+    """The first wrong word of flat arrays that start at word `position` of a tensor of `shape`."""
+    wrong = expected != got
+    if not wrong.any():
+        return None
+    at = int(np.argmax(wrong))
+    flat = position + at
+    index = tuple(int(place) for place in np.unravel_index(flat, shape))
+    return Mismatch(flat, index, flat // 4, flat % 4, int(expected[at]), int(got[at]))
+
+
 def _compare(state: State, values: NDArray[np.uint32]) -> tuple[int, Mismatch | None]:
     """How many words are wrong, and the first wrong word."""
     mismatches, first = 0, None
     for position, expected, got in compare(state, values):
         wrong = int(np.count_nonzero(expected != got))
         if wrong and first is None:
-            at = int(np.argmax(expected != got))
-            first = _mismatch(position + at, values.shape, int(expected[at]), int(got[at]))
+            first = first_difference(position, values.shape, expected, got)
         mismatches += wrong
     return mismatches, first
-
-
-def _mismatch(flat: int, shape: tuple[int, ...], expected: int, got: int) -> Mismatch:
-    index = tuple(int(place) for place in np.unravel_index(flat, shape))
-    return Mismatch(flat, index, flat // 4, flat % 4, expected, got)

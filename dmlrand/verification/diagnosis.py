@@ -14,6 +14,8 @@ from ..state import State, advance_blocks, blocks_for, counter_of, distance_bloc
 from .fault_models import STATE_FAULT_MODELS, WORD_FAULT_MODELS, FaultModel
 from .inverse import LOCATABLE_WORDS, locate_run
 from .report import Finding
+from .stream_words import POSITION_BIAS_BLOCKS
+from .strides import explain_strides, fit_strides
 from .variants import Words6, WordVariant
 
 WordFault = FaultModel[WordVariant]
@@ -28,7 +30,16 @@ def diagnose_values(state: State, values: NDArray[np.uint32], first_mismatch: in
     if not findings:
         # Tested last: a misread counter also makes the words start elsewhere, and how it was misread says more.
         findings = _explain_words(_start_elsewhere(state, values), state, values, first_mismatch)
+    if not findings:
+        findings = _explain_words(_at_strides(state, values), state, values, first_mismatch)
     return findings + _explain_tail(values, first_mismatch)
+
+
+def check_new_state(state: State, new_state: State, words: int) -> list[Finding] | None:
+    """The findings on a new state after `words` words: none if it is right, None if no fault explains it."""
+    if np.array_equal(new_state.ravel(), advance_blocks(state, blocks_for(words)).ravel()):
+        return []
+    return diagnose_state(state, new_state, words) or None
 
 
 def diagnose_state(state: State, new_state: State, words: int) -> list[Finding]:
@@ -104,6 +115,21 @@ def _start_elsewhere(state: State, values: NDArray[np.uint32]) -> list[WordFault
         "and are right from there: check which state the generator was given, and how the call before advanced it."
     )
     return [FaultModel("starts-elsewhere", WordVariant(skipped_blocks=skipped, place=place_later), explanation)]
+
+
+def _at_strides(state: State, values: NDArray[np.uint32]) -> list[WordFault]:
+    """If the words lie in the stream at fitted strides: a fault model that places them so."""
+    rule = fit_strides(state, values)
+    if rule is None:
+        return []
+
+    def place_at_strides(index: Any, shape: Any) -> tuple[Any, Any]:
+        places = rule.places(index.astype(np.int64)) + 4 * POSITION_BIAS_BLOCKS
+        return places.astype(np.uint64) >> 2, places & 3
+
+    skipped = -POSITION_BIAS_BLOCKS % (1 << 128)
+    variant = WordVariant(skipped_blocks=skipped, place=place_at_strides)
+    return [FaultModel("words-at-strides", variant, explain_strides(rule, values.shape))]
 
 
 def _format_distance(blocks: int) -> str:

@@ -37,6 +37,38 @@ class Mismatch(NamedTuple):
     got: int
 
 
+class Segment(NamedTuple):
+    """Consecutive words of a tensor that have one origin.
+
+    Attributes
+    ----------
+    start, stop : int
+        The segment is words start to stop - 1 of the tensor, in row-major order.
+    offset : int or None
+        0: the words are right. k: they are the right words of the same key's stream k words further on; a negative k
+        means words before. None: the words were not found in the stream.
+    fill : int or None
+        The value, if the words are not in the stream and are all equal.
+    period : int or None
+        None for an ordinary segment. A tensor of more than 256 segments has summaries instead: one summary stands for
+        many segments between start and stop. period is the distance between the starts of two neighbouring segments of
+        the summary, or 0 if the distance varies.
+    share : float
+        The fraction of the words from start to stop - 1 that belongs to the segment or summary.
+    step : int or None
+        How much larger the offset is in each next segment of a summary; None if that varies. offset and start are then
+        those of the first segment.
+    """
+
+    start: int
+    stop: int
+    offset: int | None
+    fill: int | None = None
+    period: int | None = None
+    share: float = 1.0
+    step: int | None = 0
+
+
 class Verification(NamedTuple):
     """The report of verify.
 
@@ -52,6 +84,8 @@ class Verification(NamedTuple):
         The known faults that each explain all of the words or, if the name starts with "state-", the new state. If
         there are few words, several faults can explain them. Empty if everything is right, and if no known fault
         explains the data.
+    segments : tuple of Segment
+        Where the words come from, in the order of the tensor. The segments cover the tensor.
     """
 
     ok: bool
@@ -59,6 +93,7 @@ class Verification(NamedTuple):
     mismatches: int
     first_mismatch: Mismatch | None
     diagnosis: tuple[Finding, ...]
+    segments: tuple[Segment, ...]
 
     @property
     def share(self) -> float:

@@ -6,19 +6,26 @@ from collections.abc import Iterator
 
 from ..state import State, advance_blocks, blocks_for, counter_of, key_of
 from .report import Mismatch, Verification
+from .segment_text import segment_rows
 
 
-def report_lines(report: Verification, state: State, new_state: State | None) -> Iterator[str]:
-    """The lines that describe a report. The states are those that verify was given."""
+def report_lines(
+    report: Verification, state: State, new_state: State | None, demanded: int, size_text: str = ""
+) -> Iterator[str]:
+    """The lines that describe a report. `demanded` words had to be made. `size_text` describes a dump of other size."""
     wrong = f"{report.mismatches} wrong ({100 * report.share:.4g} %)" if report.mismatches else "all right"
-    yield f"words       {report.words} compared, {wrong}"
+    if size_text:
+        yield f"words       {size_text}; {wrong} as far as they go"
+    else:
+        yield f"words       {report.words} compared, {wrong}"
     yield f"counter     {counter_of(state):#034x}"
     yield f"key         {key_of(state):#018x}"
     if report.first_mismatch is not None:
         yield from _mismatch_lines(report.first_mismatch, state)
+        yield from segment_rows(report)
     state_ok = True
     if new_state is not None:
-        expected = advance_blocks(state, blocks_for(report.words))
+        expected = advance_blocks(state, blocks_for(demanded))
         state_ok = expected.ravel().tolist() == new_state.ravel().tolist()
         yield from _state_lines(expected, new_state, state_ok)
     yield from _cause_lines(report, state, state_ok)

@@ -1,0 +1,123 @@
+"""The words of a dump: a .npy tensor, or raw bytes from a file or from stdin."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..files.names import quoted
+from ..files.npy import in_native_order
+from .arguments import missing_file
+from .raw_states import RAW_SUFFIXES
+
+STDIN = "-"
+DTYPES = {"uint32": "<u4", "uint32-be": ">u4", "int32": "<i4", "float32": "<f4"}  # in raw bytes
+_NPY_MAGIC = b"\x93NUMPY"
+_ERROR_NOT_ENOUGH_MEMORY = 8  # Windows' error for a memory map that is longer than its file
+
+
+class Dump(NamedTuple):
+    """A dump. `values` is the tensor as far as it was demanded; its words are uint32, or bits of float32 numbers."""
+
+    values: NDArray[np.uint32]
+    words: int  # in the dump
+    demanded: int
+    loose_bytes: int = 0  # after the last whole word of raw bytes
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the dump has the size that it must have."""
+        return self.words == self.demanded and not self.loose_bytes
+
+    def size_text(self) -> str:
+        """What is wrong with the size, or nothing."""
+        loose = f" and {self.loose_bytes} byte{'s' * (self.loose_bytes > 1)}" if self.loose_bytes else ""
+        if self.words > self.demanded:
+            return f"{self.words:,} words{loose} instead of {self.demanded:,}"
+        return "" if self.is_complete else f"{self.words:,} of {self.demanded:,} words{loose}"
+
+
+def load_dump(path: str, dtype: str | None, shape: tuple[int, ...] | None, words: int | None) -> Dump:
+    """The words of a file, or of stdin for `-`. The demand for a size is a shape, a number of words or None."""
+    if shape is not None and words is not None:
+        raise ValueError("--shape excludes --words. A shape gives the number of words.")
+    if shape is not None and (min(shape) < 1 or len(shape) > 8):
+        raise ValueError(f"--shape must be 1 to 8 sizes of at least 1; got {','.join(map(str, shape))}.")
+    if words is not None and words < 1:
+        raise ValueError(f"--words must be at least 1; got {words}.")
+    loaded, loose_bytes = _load(path, dtype or "uint32")
+    values = _as_words(loaded, dtype)
+    demanded = prod(shape) if shape is not None else words if words is not None else values.size
+    if values.size != demanded:
+        values = values.reshape(-1)[:demanded]
+    if shape is not None and values.size == demanded and values.shape != shape:
+        values = values.reshape(shape)
+    return Dump(values, loaded.size, demanded, loose_bytes)
+
+
+def _load(path: str, dtype: str) -> tuple[NDArray[Any], int]:
+    """The elements, and how many bytes follow the last whole element."""
+    if path == STDIN:
+        data = sys.stdin.buffer.read()
+        if data.startswith(_NPY_MAGIC):
+            return _load_npy(io.BytesIO(data), "stdin"), 0
+        return _raw_elements(data, dtype, "stdin")
+    if path.endswith(RAW_SUFFIXES):
+        try:
+            size = os.path.getsize(path)
+            data = np.memmap(path, np.uint8, mode="r") if size else b""
+        except FileNotFoundError:
+            raise missing_file(path, "store the device's words there.") from None
+        return _raw_elements(data, dtype, quoted(path))
+    try:
+        return _load_npy(path, quoted(path)), 0
+    except FileNotFoundError:
+        raise missing_file(path, "store the device's words there with numpy.save.") from None
+
+
+def _raw_elements(data: Any, dtype: str, name: str) -> tuple[NDArray[Any], int]:
+    whole = len(data) // 4 * 4
+    if not whole:
+        raise ValueError(f"{name} must hold at least one word of 4 bytes; it holds {len(data)} bytes.")
+    if isinstance(data, bytes):
+        return np.frombuffer(data, DTYPES[dtype], whole // 4), len(data) - whole
+    elements: NDArray[Any] = data[:whole].view(DTYPES[dtype])
+    return elements, len(data) - whole
+
+
+def _load_npy(file: Any, name: str) -> NDArray[Any]:
+    """The tensor of a .npy file, memory-mapped if `file` is a path."""
+    try:
+        values = np.load(file, mmap_mode="r" if isinstance(file, str) else None, allow_pickle=False)
+    except FileNotFoundError:
+        raise
+    except Exception as error:  # numpy does not catch the errors of zipfile, tokenize and the allocator
+        problem: object = error
+        if isinstance(error, OSError):
+            if getattr(error, "winerror", None) != _ERROR_NOT_ENOUGH_MEMORY:
+                raise
+            problem = "the file is shorter than its header says"
+        raise ValueError(
+            f"{name} does not hold a tensor ({problem}). Store a uint32 array with numpy.save, or raw words in a file "
+            f"whose name ends in {', '.join(RAW_SUFFIXES)}."
+        ) from None
+    if not isinstance(values, np.ndarray):
+        values.close()
+        raise ValueError(f"{name} holds several arrays. Store one uint32 array with numpy.save.")
+    return values
+
+
+def _as_words(values: NDArray[Any], dtype: str | None) -> NDArray[Any]:
+    """The elements as uint32, if they have the type that was named. Without a name, verify judges their type."""
+    if dtype is not None:
+        given = "uint32" if dtype == "uint32-be" else dtype
+        if values.dtype.newbyteorder("=") != np.dtype(given):
+            raise TypeError(f"--dtype {dtype} needs elements of {given}; the tensor holds {values.dtype}.")
+    native = in_native_order(values)
+    return native if dtype is None else native.view(np.uint32)

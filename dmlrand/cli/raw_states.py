@@ -1,0 +1,56 @@
+"""States as six raw words: 24 bytes, little-endian, in a .bin, .dat or .raw file, as a device copies them out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..checkpoint import DEFAULT_NAME, Checkpoint, load_checkpoint, save_checkpoint
+from ..files.atomic_write import replacing
+from ..files.names import quoted
+from ..files.opening import open_to_read
+from ..state import State, StateLike, check_state
+
+RAW_SUFFIXES = (".bin", ".dat", ".raw")  # those of `fill`
+STATE_BYTES = 24
+
+
+def load_state_file(path: str) -> Checkpoint:
+    """The states of a raw file or a checkpoint. A checkpoint may have any name, so its first byte tells it apart."""
+    if not path.endswith(RAW_SUFFIXES):
+        return load_checkpoint(path)
+    with open(path, "rb", opener=open_to_read) as file:
+        data = file.read(STATE_BYTES + 1)
+    if data.startswith(b"{") and len(data) > STATE_BYTES:
+        return load_checkpoint(path)
+    if len(data) != STATE_BYTES:
+        size = f"{len(data)} bytes" if len(data) < STATE_BYTES else "more"
+        why = " (a counter without its key: append the key's two words)" if len(data) == 16 else ""
+        raise ValueError(
+            f"{quoted(path)} must hold a state, six little-endian uint32 words in {STATE_BYTES} bytes; "
+            f"it holds {size}{why}."
+        )
+    words = np.frombuffer(data, "<u4").astype(np.uint32)
+    return Checkpoint({DEFAULT_NAME: check_state(words)}, None)
+
+
+def save_state_file(
+    path: str, states: StateLike | Mapping[str, StateLike], metadata: Mapping[str, Any] | None = None
+) -> None:
+    """Write six raw words to a file with a raw name, unless the file is a checkpoint now, and else a checkpoint."""
+    if not path.endswith(RAW_SUFFIXES) or (os.path.exists(path) and os.path.getsize(path) != STATE_BYTES):
+        save_checkpoint(path, states, metadata)
+        return
+    named = states if isinstance(states, Mapping) else {DEFAULT_NAME: states}
+    if len(named) != 1 or metadata is not None:
+        raise ValueError(f"{quoted(path)} can hold one state and no metadata, as raw words. Use a .json file.")
+    (state,) = named.values()
+    with replacing(path) as file:
+        file.write(_raw_words(check_state(state)))
+
+
+def _raw_words(state: State) -> bytes:
+    return state.ravel().astype("<u4").tobytes()

@@ -1,0 +1,176 @@
+"""Dumps of any form for `dmlrand verify`, and states as raw words. specs/verify.md, clauses 6.4 and 6.6."""
+
+import io
+import sys
+
+import numpy as np
+import oracle
+import pytest
+
+from dmlrand import fill_file, load_checkpoint, make_state, save_checkpoint, uniform
+from dmlrand.cli import main
+
+COUNTER, KEY = 2**32 - 3, 42
+STATE = make_state(counter=COUNTER, key=KEY)
+WORDS = np.array(oracle.words(COUNTER, KEY, 0, 40), np.uint32)
+AFTER = np.array(oracle.new_state_words(COUNTER, KEY, 40), np.uint32)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "before.bin").write_bytes(STATE.astype("<u4").tobytes())
+    (tmp_path / "after.bin").write_bytes(AFTER.astype("<u4").tobytes())
+    return tmp_path
+
+
+def run(capsys, *arguments):
+    code = main(list(arguments))
+    printed = capsys.readouterr()
+    return code, printed.out, printed.err
+
+
+def verify(capsys, *more):
+    return run(capsys, "verify", "--state-in", "before.bin", "--state-out", "after.bin", *more)
+
+
+RAW = {
+    "uint32": WORDS.astype("<u4"),
+    "uint32-be": WORDS.astype(">u4"),
+    "int32": WORDS.astype("<u4").view("<i4"),
+    "float32": uniform(STATE, 40).values.astype("<f4"),
+}
+
+
+@pytest.mark.parametrize("suffix", [".bin", ".dat", ".raw", ".npy", "-"])
+@pytest.mark.parametrize("dtype", RAW)
+def test_each_form_and_type(folder, capsys, monkeypatch, dtype, suffix):
+    """verify 6.4"""
+    for wrong in (False, True):
+        elements = RAW[dtype].copy()
+        elements.view(np.uint8)[4 * 17 + 1] ^= wrong
+        if suffix == ".npy":
+            np.save("v.npy", elements)
+        else:
+            (folder / f"v{suffix}").write_bytes(elements.tobytes())
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(elements.tobytes())))
+        code, out, err = verify(
+            capsys, "--values", "-" if suffix == "-" else f"v{suffix}", "--dtype", dtype, "--shape", "5,8"
+        )
+        assert (code, err) == (int(wrong), "")
+        assert ("first wrong word 17, at index [2, 1]" in out) == wrong
+        assert "new state   right" in out
+
+
+def test_npy_from_stdin_and_raw_words_without_options(folder, capsys, monkeypatch):
+    """verify 6.4"""
+    file = io.BytesIO()
+    np.save(file, WORDS.reshape(4, 10))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(file.getvalue())))
+    assert verify(capsys, "--values", "-")[:2] == (0, verify_output("stdin"))
+    (folder / "v.bin").write_bytes(WORDS.astype("<u4").tobytes())
+    assert verify(capsys, "--values", "v.bin")[:2] == (0, verify_output("v.bin"))
+
+
+def verify_output(name):
+    return (
+        f"ok: {name}\nwords       40 compared, all right\ncounter     {COUNTER:#034x}\n"
+        f"key         {KEY:#018x}\nnew state   right\n"
+    )
+
+
+@pytest.mark.parametrize("demand", [("--words", "40"), ("--shape", "4,10")])
+@pytest.mark.parametrize(
+    ("size", "line"),
+    [
+        (40 * 4, "words       40 compared, all right"),
+        (39 * 4, "words       39 of 40 words; all right as far as they go"),
+        (39 * 4 + 1, "words       39 of 40 words and 1 byte; all right as far as they go"),
+        (40 * 4 + 3, "words       40 of 40 words and 3 bytes; all right as far as they go"),
+        (41 * 4, "words       41 words instead of 40; all right as far as they go"),
+    ],
+)
+def test_a_dump_of_another_size_is_wrong(folder, capsys, demand, size, line):
+    """verify 6.6"""
+    data = np.append(WORDS, np.uint32(7)).astype("<u4").tobytes()
+    (folder / "v.bin").write_bytes(data[:size] + b"\0" * (size - len(data)))
+    code, out, _ = verify(capsys, "--values", "v.bin", *demand)
+    lines = out.splitlines()
+    assert code == int(size != 160)
+    assert lines[0] == (
+        "WRONG: v.bin: All words compared are right. The new state or the number of words is wrong."
+        if code
+        else "ok: v.bin"
+    )
+    assert lines[1] == line
+    assert lines[4:] == ["new state   right"]  # that after the words demanded
+
+
+def test_a_short_npy_with_a_wrong_word(capsys):
+    """verify 6.6"""
+    values = WORDS[:30].reshape(3, 10).copy()
+    values[2, 3] ^= 4
+    np.save("v.npy", values)
+    code, out, _ = verify(capsys, "--values", "v.npy", "--shape", "4,10")
+    assert code == 1
+    assert "words       30 of 40 words; 1 wrong (3.333 %) as far as they go\n" in out
+    assert "first wrong word 23, at index [23]" in out
+
+
+@pytest.mark.parametrize("dtype", ["uint32", "float32"])
+@pytest.mark.parametrize("name", ["v.bin", "v.npy"])
+def test_what_fill_writes_is_verified(capsys, dtype, name):
+    """verify 6.4"""
+    fill_file(name, STATE, (4, 10), dtype=dtype)
+    assert verify(capsys, "--values", name, "--dtype", dtype)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["v.bin", "--shape", "4", "--words", "4"], "--shape excludes --words"),
+        (["v.bin", "--shape", "4,0"], "--shape must be 1 to 8 sizes of at least 1; got 4,0."),
+        (["v.bin", "--words", "0"], "--words must be at least 1; got 0."),
+        (["empty.bin"], "'empty.bin' must hold at least one word of 4 bytes; it holds 0 bytes."),
+        (["short.bin"], "'short.bin' must hold at least one word of 4 bytes; it holds 3 bytes."),
+        (["absent.bin"], "No such file or directory: 'absent.bin'. Check the name, or store the device's words there."),
+        (["v.bin", "--dtype", "float32", "--plot", "p.png"], "--plot draws words; --dtype float32 gives numbers."),
+        (["v.npy", "--dtype", "int32"], "--dtype int32 needs elements of int32; the tensor holds uint32."),
+        (["v.npy", "--dtype", "float32"], "--dtype float32 needs elements of float32; the tensor holds uint32."),
+    ],
+)
+def test_bad_input(folder, capsys, arguments, message):
+    """verify 6.4"""
+    (folder / "v.bin").write_bytes(b"1234" * 4)
+    (folder / "empty.bin").write_bytes(b"")
+    (folder / "short.bin").write_bytes(b"123")
+    np.save("v.npy", WORDS)
+    code, out, err = verify(capsys, "--values", *arguments)
+    assert (code, out) == (2, "") and err.count("\n") == 1 and message in err
+
+
+def test_state_new_writes_six_raw_words(folder, capsys):
+    """cli 16"""
+    assert run(capsys, "state", "new", "s.bin", "--counter", "5", "--key", "0x0102030405060708")[0] == 0
+    assert (folder / "s.bin").read_bytes() == np.array(oracle.state_words(5, 0x0102030405060708), "<u4").tobytes()
+    assert run(capsys, "state", "advance", "s.bin", "7")[0] == 0
+    assert (folder / "s.bin").read_bytes() == np.array(oracle.state_words(12, 0x0102030405060708), "<u4").tobytes()
+    assert f"counter  {12:#034x}" in run(capsys, "state", "show", "s.bin")[1]
+    assert run(capsys, "run", "--shape", "9", "--output", "v.npy", "--state", "s.bin")[0] == 0
+    assert (folder / "s.bin").read_bytes() == np.array(oracle.state_words(15, 0x0102030405060708), "<u4").tobytes()
+
+
+def test_a_checkpoint_with_a_raw_name_stays_a_checkpoint(capsys):
+    """cli 16"""
+    save_checkpoint("s.bin", {"a": STATE}, {"epoch": 3})
+    assert run(capsys, "state", "advance", "s.bin", "1")[0] == 0
+    assert load_checkpoint("s.bin").metadata == {"epoch": 3}
+
+
+@pytest.mark.parametrize(("size", "held"), [(0, "0 bytes"), (16, "16 bytes (a counter without"), (25, "more")])
+def test_a_raw_state_of_another_size(folder, capsys, size, held):
+    """cli 16"""
+    (folder / "s.bin").write_bytes(bytes(size))
+    code, _, err = run(capsys, "state", "show", "s.bin")
+    assert code == 2
+    assert f"'s.bin' must hold a state, six little-endian uint32 words in 24 bytes; it holds {held}" in err

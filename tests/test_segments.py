@@ -1,0 +1,205 @@
+"""Where the words of a dump come from. specs/verify.md, clauses 2.3 to 2.6.
+
+Dumps are made of words of oracle.py, so the right segments are known without dmlrand.
+"""
+
+import tracemalloc
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given, settings, strategies as st
+from strategies import counters, keys
+
+from dmlrand import Segment, advance_blocks, make_state, random_generator, verify
+from dmlrand.verification import origins, segments
+
+words32 = st.integers(0, 2**32 - 1)
+NEAR = 2**48
+
+
+def stream(counter, key, first, n):
+    """n words from word `first` on, which may be negative."""
+    return oracle.words((counter + first // 4) % 2**128, key, first % 4, n)
+
+
+@st.composite
+def parts(draw):
+    """(offset, fill, length) for each part of a dump."""
+    far = st.integers(-(2**129), 2**129 - 1).filter(lambda offset: not -4 * NEAR < offset < 4 * NEAR)
+    near = st.one_of(st.integers(-9, 9), st.integers(-9999, 9999), st.integers(-NEAR, NEAR))
+    part = st.one_of(
+        st.tuples(st.just(0), st.none(), st.integers(1, 60)),
+        st.tuples(near, st.none(), st.integers(7, 60)),
+        st.tuples(far, st.none(), st.integers(11, 60)),
+        st.tuples(st.none(), st.none(), st.integers(1, 60)),
+        st.tuples(st.none(), words32, st.integers(2, 60)),
+        st.tuples(st.none(), st.sampled_from([0, 2**32 - 1]), st.integers(1, 60)),
+    )
+    return draw(st.lists(part, min_size=1, max_size=8))
+
+
+def dump_of(counter, key, parts):
+    """The words of these parts, and the segments: neighbours of one origin are one segment."""
+    words, expected = [], []
+    for offset, fill, length in parts:
+        start = len(words)
+        if offset is not None:
+            words += stream(counter, key, start + offset, length)
+        elif fill is not None:
+            words += [fill] * length
+        else:
+            words += stream(counter, key ^ 1, start, length)  # of another key
+        if expected and expected[-1][2:] == (offset, fill):
+            start = expected.pop()[0]
+        expected.append((start, len(words), offset, fill))
+    return np.array(words, np.uint32), tuple(Segment(*part) for part in expected)
+
+
+@given(counter=counters, key=keys, parts=parts(), chunk=st.sampled_from([16, 50, 1 << 14]))
+@settings(max_examples=60, deadline=None)
+def test_a_dump_of_known_parts_has_these_segments(counter, key, parts, chunk):
+    """verify 2.3, 2.4"""
+    values, expected = dump_of(counter, key, parts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(segments, "CHUNK_WORDS", chunk)
+        assert verify(make_state(counter=counter, key=key), values).segments == expected
+
+
+@given(counter=counters, key=keys, data=st.data())
+@settings(max_examples=30, deadline=None)
+def test_segments_after_many_foreign_words_are_found(counter, key, data):
+    """verify 2.6: only some places are searched there. A segment of 139 words contains such a place."""
+    length = st.integers(139, 400)
+    offset = st.one_of(st.integers(-99, 99), st.integers(-(2**129), 2**129 - 1))
+    known = [(None, None, data.draw(st.integers(300, 900)))]
+    for _ in range(3):
+        known += [(data.draw(offset), None, data.draw(length)), (None, None, data.draw(length))]
+    values, expected = dump_of(counter, key, known)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(origins, "DENSE_WORDS", 0)
+        patch.setattr(segments, "CHUNK_WORDS", data.draw(st.sampled_from([64, 300, 1 << 14])))
+        assert verify(make_state(counter=counter, key=key), values).segments == expected
+
+
+@given(
+    counter=counters,
+    key=keys,
+    n=st.integers(40, 3000),
+    data=st.data(),
+    chunk=st.sampled_from([64, 500, 1 << 14]),
+)
+@settings(max_examples=30, deadline=None)
+def test_a_strided_tensor_of_any_rank_has_the_segments_of_its_words(counter, key, n, data, chunk):
+    state = make_state(counter=counter, key=key)
+    cut, skip = data.draw(st.integers(8, n - 8)), data.draw(st.integers(1, 99))
+    flat = np.array(stream(counter, key, 0, cut) + stream(counter, key, cut + skip, n - cut), np.uint32)
+    values = np.repeat(flat, 2).reshape(1, n, 2)[:, :, 0]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(segments, "CHUNK_WORDS", chunk)
+        assert verify(state, values).segments == (Segment(0, cut, 0), Segment(cut, n, skip))
+
+
+# verify 2.5: summaries
+
+STATE = make_state(counter=2**64 - 5, key=0xDEADBEEF12345)
+RIGHT = random_generator(STATE, 60_000).values
+OTHER = random_generator(make_state(counter=0, key=3), 60_000).values
+
+
+def found(values):
+    return verify(STATE, np.ascontiguousarray(values, dtype=np.uint32)).segments
+
+
+@pytest.mark.parametrize("chunk", [999, 1 << 14])
+def test_periodic_zeros_are_summarised(chunk, monkeypatch):
+    """verify 2.5"""
+    monkeypatch.setattr(segments, "CHUNK_WORDS", chunk)
+    values = RIGHT[:60_000].reshape(-1, 100).copy()
+    values[1::2] = 0
+    assert found(values) == (
+        Segment(0, 59_900, 0, None, 200, 30_000 / 59_900, 0),
+        Segment(100, 60_000, None, 0, 200, 30_000 / 59_900, 0),
+    )
+
+
+def test_rows_of_a_padded_dump_are_summarised():
+    """verify 2.5: each row is 6 words further back than the row before."""
+    values = np.zeros((1000, 16), np.uint32)
+    values[:, :10] = RIGHT[:10_000].reshape(1000, 10)
+    assert found(values) == (
+        Segment(0, 15_994, 0, None, 16, 10_000 / 15_994, -6),
+        Segment(10, 16_000, None, 0, 16, 6000 / 15_990, 0),
+    )
+
+
+def test_offsets_without_a_rule_are_summarised():
+    """verify 2.5: period 0 and step None stand for `varies`."""
+    generator = np.random.default_rng(5)
+    starts = np.cumsum(generator.integers(8, 20, 300))
+    values = np.concatenate([RIGHT[7 * start :][:length] for start, length in zip(starts, np.diff(starts))])
+    assert found(values) == (Segment(0, values.size, 7 * int(starts[0]), None, 0, 1.0, None),)
+
+
+def test_many_foreign_words_and_fills_are_summarised_together():
+    values = RIGHT[:9000].reshape(-1, 10).copy()
+    values[:, 0] = OTHER[: len(values)]
+    values[:, 4:7] = np.arange(7, 7 + len(values))[:, None]
+    expected = (Segment(0, 8997, None, None, 0, 3600 / 8997, None), Segment(1, 9000, 0, None, 0, 5400 / 8999, 0))
+    assert found(values) == expected
+
+
+@pytest.mark.parametrize("wrong", [127, 128])
+def test_up_to_256_segments_are_not_summarised(wrong):
+    """verify 2.5"""
+    values = RIGHT[:4000].copy()
+    values[10 : 10 * wrong + 1 : 10] ^= 5
+    assert len(found(values)) == (2 * wrong + 1 if wrong == 127 else 2)
+
+
+# Dumps as they occur, at random sizes and keys
+
+GARBAGE = np.random.default_rng(1).integers(0, 2**32, 60_000, np.uint32)
+
+
+def words_from(first, n):
+    return random_generator(advance_blocks(STATE, first // 4), first % 4 + n).values[first % 4 :]
+
+
+places = st.integers(20, 20_000)
+
+
+@given(n=st.integers(20_100, 40_000), k=places)
+@settings(max_examples=20, deadline=None)
+def test_common_wrong_dumps(n, k):
+    """verify 2.4"""
+    right = RIGHT[:n]
+    assert found(np.r_[right[:k], GARBAGE[k:n]]) == (Segment(0, k, 0), Segment(k, n, None))
+    assert found(np.r_[right[:k], right[: n - k]]) == (Segment(0, k, 0), Segment(k, n, -k))
+    assert found(np.r_[right[:k], words_from(k + 36, n - k)]) == (Segment(0, k, 0), Segment(k, n, 36))
+    assert found(np.r_[np.zeros(k), right[k:]]) == (Segment(0, k, None, 0), Segment(k, n, 0))
+    assert found(np.r_[GARBAGE[:5], right[:-5]]) == (Segment(0, 5, None), Segment(5, n, -5))
+    late = np.r_[right[:k], words_from(k + 4, 50), right[k + 50 :]]
+    assert found(late) == (Segment(0, k, 0), Segment(k, k + 50, 4), Segment(k + 50, n, 0))
+
+
+def test_thread_ids_in_counter_word_1():
+    """verify 2.5: each block is 2**34 words further on, instead of 4."""
+    blocks = [random_generator(advance_blocks(STATE, thread << 32), 4).values for thread in range(2000)]
+    assert found(np.array(blocks)) == (Segment(0, 8000, 0, None, 4, 1.0, 2**34 - 4),)
+
+
+def test_a_wrong_new_state_alone_has_right_words():
+    assert verify(STATE, RIGHT, STATE).segments == (Segment(0, RIGHT.size, 0),)
+
+
+def test_memory_does_not_grow_with_foreign_words():
+    """verify 2.6: the tensor has 16 MiB."""
+    values = random_generator(make_state(key=99), 1 << 22).values
+    verify(STATE, values[:9])
+    tracemalloc.start()
+    report = verify(STATE, values)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert report.segments == (Segment(0, 1 << 22, None),)
+    assert peak < 8 << 20

@@ -1,0 +1,112 @@
+"""Dumps whose words lie in the stream at strides: transposed, padded, tiled, repeated. specs/verify.md, clause 3.7."""
+
+from math import prod
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import assume, given, settings, strategies as st
+from strategies import counters, keys
+
+from dmlrand import make_state, verify
+
+sides = st.lists(st.integers(2, 7), min_size=2, max_size=5).filter(lambda shape: 24 <= prod(shape) <= 3000)
+
+
+def findings(counter, key, values):
+    return verify(make_state(counter=counter, key=key), np.ascontiguousarray(values)).diagnosis
+
+
+def right_words(counter, key, n):
+    return np.array(oracle.words(counter, key, 0, n), np.uint32)
+
+
+def sentence_of(found):
+    """The sentence of the only finding, which must be that of strides."""
+    assert [finding.name for finding in found] == ["words-at-strides"]
+    return found[0].sentence
+
+
+def evaluated(sentence, index):
+    """The word that a sentence gives for an element, by Python's arithmetic."""
+    formula = sentence.split(" holds word ")[1].split(", so ")[0]
+    return eval(formula, {}, dict(zip("ijklmnop", index)))
+
+
+@given(counter=counters, key=keys, shape=sides, data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_axes_in_any_order_and_direction(counter, key, shape, data):
+    """verify 3.7: the sentence gives the word of every element."""
+    order = data.draw(st.permutations(range(len(shape))))
+    backwards = tuple(slice(None, None, data.draw(st.sampled_from([1, -1]))) for _ in shape)
+    assume(order != sorted(order) and order != sorted(order, reverse=True) or slice(None, None, -1) in backwards)
+    n = prod(shape)
+    numbers = np.arange(n).reshape(shape).transpose(order)
+    numbers = numbers[backwards]
+    sentence = sentence_of(findings(counter, key, right_words(counter, key, n)[numbers]))
+    if sentence.startswith("Element ["):
+        for index in np.ndindex(numbers.shape):
+            assert evaluated(sentence, index) == numbers[index]
+    else:  # sizes of 2 can fit another rule
+        assert 2 in shape
+
+
+@given(counter=counters, key=keys, rows=st.integers(3, 60), row=st.integers(2, 60), more=st.integers(1, 70))
+@settings(max_examples=40, deadline=None)
+def test_rows_numbered_with_a_pitch(counter, key, rows, row, more):
+    """verify 3.7"""
+    pitch = row + more
+    if pitch % 4 == 0 and more < 4:
+        return  # rows-start-blocks
+    words = right_words(counter, key, rows * pitch).reshape(rows, pitch)[:, :row]
+    expected = f"Element [i, j] holds word i*{pitch} + j, so elements or rows are padded: store word i*{row} + j there."
+    if rows * row >= 8:
+        assert sentence_of(findings(counter, key, words)) == expected
+
+
+@given(counter=counters, key=keys, tile=st.integers(2, 9), across=st.integers(2, 6), down=st.integers(2, 6))
+@settings(max_examples=40, deadline=None)
+def test_square_tiles_either_way_round(counter, key, tile, across, down):
+    """verify 3.7: the sentence gives the word of every element, by the digits of its flat index."""
+    right = right_words(counter, key, tile * tile * across * down)
+    by_tiles = np.arange(right.size).reshape(down, across, tile, tile).transpose(0, 2, 1, 3).reshape(down * tile, -1)
+    back = np.arange(right.size).reshape(down, tile, across, tile).transpose(0, 2, 1, 3).reshape(down * tile, -1)
+    for numbers in (by_tiles, back):
+        sentence = sentence_of(findings(counter, key, right[numbers]))
+        assert "so tiles or axes are stored in another order: store word p there." in sentence
+        weights = [int(term.partition("*")[2] or 1) for term in sentence.split("p = ")[1].split(" of ")[0].split(" + ")]
+        formula = sentence.split(" holds word ")[1].split(", so ")[0]
+        for place, number in enumerate(numbers.ravel()):
+            digits = [place % above // weight for weight, above in zip(weights, [*weights[1:], right.size])]
+            assert eval(formula, {}, {f"d{i}": digit for i, digit in enumerate(digits)}) == number
+
+
+@given(counter=counters, key=keys, n=st.integers(8, 300), times=st.integers(2, 9))
+@settings(max_examples=30, deadline=None)
+def test_repeated_words(counter, key, n, times):
+    """verify 3.7"""
+    words = np.repeat(right_words(counter, key, n), times)
+    assert sentence_of(findings(counter, key, words)) == (
+        f"Element p = d0 + d1*{times} of the flat tensor holds word d1, so words repeat: store word p there."
+    )
+
+
+@pytest.mark.parametrize("place", [0, 9, 50, 99])
+def test_one_other_word_is_no_rule(place):
+    """verify 3.1"""
+    values = right_words(5, 7, 100).reshape(10, 10)[::-1].ravel().copy()
+    assert sentence_of(findings(5, 7, values.reshape(10, 10))).startswith("Element [i, j] holds word 90 - i*10 + j, ")
+    values[place] ^= 1
+    assert findings(5, 7, values.reshape(10, 10)) == ()
+
+
+def test_long_tensors():
+    """The search for a place and the search for a digit's end take several steps."""
+    words = right_words(5, 7, 150_000).reshape(300, 500)
+    sentence = sentence_of(findings(5, 7, words[::-1, ::-1]))
+    assert sentence.startswith("Element [i, j] holds word 149999 - i*500 - j, so an axis runs backwards:")
+    assert (
+        verify(make_state(counter=5, key=7), words[:, ::-1].T.copy())
+        .diagnosis[0]
+        .sentence.startswith("Element [i, j] holds word 499 - i + j*500, so an axis runs backwards:")
+    )

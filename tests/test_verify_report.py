@@ -1,0 +1,155 @@
+"""What `dmlrand verify` says of a dump: its sentence, its table and its JSON. specs/verify.md, clauses 6.7 and 6.8."""
+
+import json
+
+import numpy as np
+import pytest
+
+from dmlrand import Segment, Verification, advance_blocks, make_state, random_generator, save_checkpoint, verify
+from dmlrand.cli import main
+from dmlrand.verification.segment_text import segment_rows, sentence_of
+
+STATE = make_state(counter=2**64 - 5, key=0xDEADBEEF12345)
+RIGHT = random_generator(STATE, 40_000).values
+OTHER = random_generator(make_state(counter=0, key=3), 40_000).values
+NO_STREAM = "are not in the key's stream"
+
+
+def skipping(start, words):
+    """The right words up to `start`, and then those `words` further on."""
+    later = random_generator(advance_blocks(STATE, words // 4), 40_000).values
+    return np.r_[RIGHT[:start], later[start:]]
+
+
+def rows_with_zeros():
+    values = RIGHT.reshape(-1, 100).copy()
+    values[1::2] = 0
+    return values
+
+
+DUMPS = {
+    "garbage": (np.r_[RIGHT[:777], OTHER[777:]], f"words 0 to 776 are right; words 777 to 39,999 {NO_STREAM}."),
+    "restart": (
+        np.r_[RIGHT[:12_345], RIGHT[:27_655]],
+        "words 0 to 12,344 are right; words 12,345 to 39,999 are the stream from its first word on.",
+    ),
+    "skip": (
+        skipping(12_288, 36),
+        "words 0 to 12,287 are right; words 12,288 to 39,999 are 36 words (9 blocks) too far in the stream.",
+    ),
+    "zero head": (
+        np.r_[np.zeros(5000, np.uint32), RIGHT[5000:]],
+        "words 0 to 4,999 are the constant 0x0; words 5,000 to 39,999 are right.",
+    ),
+    "foreign head": (
+        np.r_[OTHER[:5], RIGHT[:-5]],
+        f"words 0 to 4 {NO_STREAM}; words 5 to 39,999 are the stream from its first word on.",
+    ),
+    "one word": (
+        np.r_[RIGHT[:9], RIGHT[9] ^ 1, RIGHT[10:]],
+        f"words 0 to 8 are right; word 9 {NO_STREAM.replace('are', 'is')}; words 10 to 39,999 are right.",
+    ),
+    "periodic zeros": (
+        rows_with_zeros(),
+        "in words 0 to 39,899, 50.1 % every 200 words are right; "
+        "in words 100 to 39,999, 50.1 % every 200 words are the constant 0x0.",
+    ),
+    "padded": (
+        np.pad(RIGHT[:20_000].reshape(-1, 10), ((0, 0), (0, 6))),
+        "in words 0 to 31,993, 62.5 % every 16 words are shifted in the stream, by -6 words more each time; "
+        "in words 10 to 31,999, 37.5 % every 16 words are the constant 0x0.",
+    ),
+    "transposed": (
+        np.ascontiguousarray(RIGHT[:6000].reshape(10, 20, 30).transpose(2, 0, 1)),
+        "Element [i, j, k] holds word i + j*600 + k*30, so the axes are in another order: "
+        "store word i*200 + j*20 + k there.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DUMPS)
+def test_one_sentence_says_what_is_wrong(name):
+    """verify 6.7"""
+    values, sentence = DUMPS[name]
+    assert sentence_of(verify(STATE, values)) == sentence
+
+
+def test_the_sentence_if_only_the_state_or_the_size_is_wrong():
+    """verify 6.7"""
+    report = verify(STATE, RIGHT, STATE)
+    assert sentence_of(report) == f"All words compared are right. {report.diagnosis[0].sentence}"
+    short = verify(STATE, RIGHT)._replace(ok=False)
+    assert sentence_of(short) == "All words compared are right. The new state or the number of words is wrong."
+
+
+@pytest.mark.parametrize(
+    ("start", "skip", "text"),
+    [
+        (100, 4, "4 words (1 block) too far"),
+        (100, 8, "8 words (2 blocks) too far"),
+        (101, -4, "4 words (1 block) too early"),
+    ],
+)
+def test_offsets_in_the_sentence(start, skip, text):
+    """verify 6.7"""
+    assert f"words {start} to 39,999 are {text} in the stream." in sentence_of(verify(STATE, skipping(start, skip)))
+
+
+def test_the_sentence_for_many_segments():
+    """verify 6.7"""
+    values = RIGHT.copy()
+    values[100:2000:100] = 0
+    assert sentence_of(verify(STATE, values)) == (
+        "39,981 of 40,000 words are right, in 39 segments; the first wrong segment: word 100 is the constant 0x0."
+    )
+
+
+def test_the_table_is_short():
+    """verify 6.7"""
+    values = RIGHT.copy()
+    values[100:2000:100] = 0
+    rows = list(segment_rows(verify(STATE, values)))
+    assert len(rows) == 21
+    assert rows[:2] == ["segments         0 to     99  right", "               100 to    100  constant 0x0"]
+    assert rows[-1] == "            and 19 more"
+    varying = Segment(0, 90, 7, None, 0, 0.5, None)
+    report = Verification(False, 90, 45, None, (), (varying, Segment(3, 90, None, None, 9, 0.5)))
+    assert list(segment_rows(report)) == [
+        "segments     0 to 89  offsets vary, 50 % at varying places",
+        "             3 to 89  not in the stream, 50 % every 9 words",
+    ]
+
+
+@pytest.mark.parametrize("state_out", [None, "after.npy", "before.npy"])
+@pytest.mark.parametrize("name", ["right", "restart", "far"])
+def test_json(tmp_path, capsys, monkeypatch, name, state_out):
+    """verify 6.8"""
+    monkeypatch.chdir(tmp_path)
+    far = random_generator(advance_blocks(STATE, 2**100), 40_000).values
+    values = {"right": RIGHT, "restart": DUMPS["restart"][0], "far": np.r_[RIGHT[:100], far[100:]]}[name]
+    save_checkpoint("before.npy", STATE)
+    save_checkpoint("after.npy", advance_blocks(STATE, 10_000))
+    np.save("v.npy", values)
+    more = [] if state_out is None else ["--state-out", state_out]
+    code = main(["verify", "--state-in", "before.npy", "--values", "v.npy", "--json", *more])
+    printed = capsys.readouterr()
+    assert printed.err == "" and printed.out.count("\n") == 1
+    found = json.loads(printed.out)
+    report = verify(STATE, values, None if state_out != "before.npy" else STATE)
+    assert code == int(not report.ok)
+    first = report.first_mismatch
+    assert found == {
+        "format": "dmlrand verification",
+        "version": 1,
+        "ok": report.ok,
+        "sentence": sentence_of(report),
+        "words": 40_000,
+        "loose_bytes": 0,
+        "demanded_words": 40_000,
+        "compared_words": 40_000,
+        "mismatches": report.mismatches,
+        "first_mismatch": None if first is None else first._asdict() | {"index": list(first.index)},
+        "new_state_ok": None if state_out is None else state_out == "after.npy",
+        "diagnosis": [{"name": finding.name, "sentence": finding.sentence} for finding in report.diagnosis],
+        "segments": [segment._asdict() for segment in report.segments],
+    }
