@@ -66,6 +66,18 @@ def test_a_dump_of_known_parts_has_these_segments(counter, key, parts, chunk):
         assert verify(make_state(counter=counter, key=key), values).segments == expected
 
 
+@pytest.mark.parametrize("rest", range(1, 12))
+@pytest.mark.parametrize("far", [0, 2**100])
+def test_a_run_goes_on_for_a_few_words_after_a_boundary(monkeypatch, rest, far):
+    """verify 2.4: five offsets in one piece are more than are remembered."""
+    monkeypatch.setattr(segments, "CHUNK_WORDS", 400)
+    boundary = 400 - segments.UNFINISHED_WORDS
+    known = [(7 * part + 1 + far, None, 30) for part in range(7)]
+    known += [(50 + far, None, boundary - 210 + rest), (None, None, 300)]
+    values, expected = dump_of(5, 7, known)
+    assert verify(make_state(counter=5, key=7), values).segments == expected
+
+
 @given(counter=counters, key=keys, data=st.data())
 @settings(max_examples=30, deadline=None)
 def test_segments_after_many_foreign_words_are_found(counter, key, data):

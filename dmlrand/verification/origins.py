@@ -48,7 +48,9 @@ class Origins:
         if (codes == FOREIGN).any():
             codes[: known.size] = known
             self._mark_fills(codes, words)
-            for code in self._recent:
+            # The run that the context ends in may go on for a few words, which need not hold a whole block.
+            continued = [code for code in known[-1:].tolist() if code < FOREIGN]
+            for code in {*self._recent, *continued}:
                 self._mark_offset(codes, words, position, code)
             self._mark_blocks(codes, words, position)
             self._mark_edges(codes, words, position)
