@@ -275,7 +275,10 @@ with replacing(sys.argv[1]) as file:
     process = start(code, path, 100_000 if flushed else 10)
     _, errors = process.communicate()
     assert process.returncode == 1
-    message = f"OSError: [Errno 27] File too large: '{path}' was not written. Raise the limit on file sizes (ulimit -f) or use another disk, then try again."
+    message = (
+        f"OSError: [Errno 27] File too large: '{path}' was not written. "
+        "Raise the limit on file sizes (ulimit -f) or use another disk, then try again."
+    )
     assert message in errors
     assert path.read_bytes() == b"old"
     assert names(tmp_path) == ["file"]

@@ -403,7 +403,8 @@ def test_a_full_disk_leaves_the_old_files(files):
     )
     assert ran.returncode == 2
     assert ran.stderr.decode() == (
-        "dmlrand: error: [Errno 27] File too large: 'v.npy' was not written. Raise the limit on file sizes (ulimit -f) or use another disk, then try again.\n"
+        "dmlrand: error: [Errno 27] File too large: 'v.npy' was not written. "
+        "Raise the limit on file sizes (ulimit -f) or use another disk, then try again.\n"
     )
     assert contents(files) == before
 

@@ -25,8 +25,8 @@ def check_output(output: str, state: str | None) -> None:
     state_target = os.path.realpath(state)
     if state_target == target:
         raise ValueError(
-            f"--output and --state must be two files; got {quoted(output)} and {quoted(state)}, which are the same file. "
-            "Name another --state."
+            f"--output and --state must be two files; got {quoted(output)} and {quoted(state)}, "
+            "which are the same file. Name another --state."
         )
     if state_target in (f"{target}.filling", f"{target}.progress"):
         raise ValueError(

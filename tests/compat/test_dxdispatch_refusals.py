@@ -368,7 +368,8 @@ def test_if_writing_fails_the_old_file_remains(tmp_path, name):
     )
     message = (
         "dmlrand: error: commands[0].targetPath cannot be written: [Errno 27] File too large: "
-        f"{quoted(os.path.realpath(tmp_path / name))} was not written. Raise the limit on file sizes (ulimit -f) or use another disk, then try again.\n"
+        f"{quoted(os.path.realpath(tmp_path / name))} was not written. "
+        "Raise the limit on file sizes (ulimit -f) or use another disk, then try again.\n"
     )
     assert (done.returncode, done.stderr) == (2, message)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["model.json", name]
