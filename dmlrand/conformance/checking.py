@@ -109,7 +109,7 @@ def _check_draw(outputs: Outputs, draw: int, before: State) -> tuple[list[str], 
     values = buffer.reshape(case.sizes) if places is None else buffer[places].reshape(case.sizes)
     new_state = None if state_buffer is None else np.array(state_buffer[case.state_places()])
     report = verify(before, values, new_state)
-    lines = [] if report.ok else list(report_lines(report, before, new_state))
+    lines = [] if report.ok else list(report_lines(report, before, new_state, report.words))
     if places is not None:
         lines += _lines_outside("values", buffer, places)
     if state_buffer is not None:
