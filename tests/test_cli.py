@@ -218,7 +218,10 @@ SIZES = "argument --shape: must be sizes separated by commas; got"
 NO_FILE = "No such file or directory: 'new.json'. Check the name, or make a state with: dmlrand state new new.json"
 NO_FOLDER = "No such file or directory: 'no/new.npy'. Create its folder, or name another file."
 REFUSED = [
-    ("fly", "argument COMMAND: invalid choice: 'fly'. Choose from run, state, verify, locate, trace, dispatch, fill, "),
+    (
+        "fly",
+        "argument COMMAND: invalid choice: 'fly'. Choose from run, state, verify, locate, trace, conformance, dispatch, fill, ",
+    ),
     ("fil", "argument COMMAND: invalid choice: 'fil'. Did you mean 'fill'? (see dmlrand --help)"),
     ("verfiy --values v.npy", "invalid choice: 'verfiy'. Did you mean 'verify'?"),
     ("state fly", "argument ACTION: invalid choice: 'fly'. Choose from new, show, advance, distance."),

@@ -8,7 +8,7 @@ import tracemalloc
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 from strategies import counters, keys
 
 from dmlrand import Segment, advance_blocks, make_state, random_generator, verify
@@ -57,6 +57,8 @@ def dump_of(counter, key, parts):
 
 
 @given(counter=counters, key=keys, parts=parts(), chunk=st.sampled_from([16, 50, 1 << 14]))
+@example(0, 0, [(0, None, 1), (-1, None, 7)], 16)
+@example(0, 0, [(5, None, 9), (4, None, 9)], 16)
 @settings(max_examples=60, deadline=None)
 def test_a_dump_of_known_parts_has_these_segments(counter, key, parts, chunk):
     """verify 2.3, 2.4"""

@@ -47,13 +47,15 @@ class Origins:
         self._mark_offset(codes, words, position, 0)
         if (codes == FOREIGN).any():
             codes[: known.size] = known
-            self._mark_fills(codes, words)
+            self._mark_fills(codes, words, 3)
             # The run that the context ends in may go on for a few words, which need not hold a whole block.
             continued = [code for code in known[-1:].tolist() if code < FOREIGN]
             for code in {*self._recent, *continued}:
                 self._mark_offset(codes, words, position, code)
             self._mark_blocks(codes, words, position)
             self._mark_edges(codes, words, position)
+            # Two equal words are a fill only if they are not the end of one run of the stream and the start of another.
+            self._mark_fills(codes, words, 2)
             self._remember(codes)
         codes[: known.size] = known
         return codes
@@ -70,12 +72,15 @@ class Origins:
         expected = words_from(self._state, position + (self.offset_of(code) or 0), words.size)
         codes[(codes == FOREIGN) & (expected == words)] = code
 
-    def _mark_fills(self, codes: Codes, words: Words) -> None:
-        """Mark equal neighbours, and single words of zeros or ones: no such word is expected by chance."""
-        equal = words[1:] == words[:-1]
+    def _mark_fills(self, codes: Codes, words: Words, least: int) -> None:
+        """Mark 2 or 3 or more equal neighbours, and single words of zeros or ones: none is expected by chance."""
+        without_offset = codes >= FOREIGN
+        equal = without_offset[1:] & without_offset[:-1] & (words[1:] == words[:-1])
+        if least == 3:
+            equal = equal[1:] & equal[:-1]
         fill = (words == 0) | (words == MASK32)
-        fill[1:] |= equal
-        fill[:-1] |= equal
+        for first in range(least):
+            fill[first : first + equal.size] |= equal
         fill &= codes == FOREIGN
         codes[fill] = FILL + words[fill].astype(np.int64)
 
