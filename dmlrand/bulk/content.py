@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 from ..arrays.number_types import words_per_number
 from ..arrays.tensor import check_shape
 from ..distributions import uniform
-from ..files.names import quoted
+from ..files.names import RAW_SUFFIXES, quoted
 from ..operator import random_generator
 from ..state import UINT32, State, advance_blocks, blocks_for, check_state
 
 DTYPES = ("uint32", "float32", "float64")
-RAW_SUFFIXES = (".bin", ".dat", ".raw")
 
 
 class Content:

@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..files.names import quoted
+from ..files.names import RAW_SUFFIXES, quoted
 from ..files.npy import in_native_order
 from .arguments import missing_file
-from .raw_states import RAW_SUFFIXES
 
 STDIN = "-"
 DTYPES = {"uint32": "<u4", "uint32-be": ">u4", "int32": "<i4", "float32": "<f4"}  # in raw bytes

@@ -10,11 +10,10 @@ import numpy as np
 
 from ..checkpoint import DEFAULT_NAME, Checkpoint, load_checkpoint, save_checkpoint
 from ..files.atomic_write import replacing
-from ..files.names import quoted
+from ..files.names import RAW_SUFFIXES, quoted
 from ..files.opening import open_to_read
-from ..state import State, StateLike, check_state
+from ..state import StateLike, check_state
 
-RAW_SUFFIXES = (".bin", ".dat", ".raw")  # those of `fill`
 STATE_BYTES = 24
 
 
@@ -49,8 +48,4 @@ def save_state_file(
         raise ValueError(f"{quoted(path)} can hold one state and no metadata, as raw words. Use a .json file.")
     (state,) = named.values()
     with replacing(path) as file:
-        file.write(_raw_words(check_state(state)))
-
-
-def _raw_words(state: State) -> bytes:
-    return state.ravel().astype("<u4").tobytes()
+        file.write(check_state(state).ravel().astype("<u4").tobytes())

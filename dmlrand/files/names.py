@@ -15,6 +15,8 @@ MAX_PATH_UNITS = 259
 MAX_NAME_BYTES = 255  # on almost every other disk
 ADDED_UNITS = len("..progress.01234567.part")  # the most that a temporary file adds to the name of its target
 
+RAW_SUFFIXES = (".bin", ".dat", ".raw")  # of files with words or numbers and nothing else
+
 
 def quoted(path: str | bytes | os.PathLike[str] | os.PathLike[bytes]) -> str:
     """A path in quotes, as the user typed it: repr without the backslashes that it doubles."""
