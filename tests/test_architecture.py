@@ -52,6 +52,8 @@ DEPENDENCIES = {
     "bulk": OPERATOR | {"files", "arrays", "distributions", "bulk"},
     "plot": OPERATOR | {"files.figures"},
     "dask": OPERATOR | {"distributions", "imports"},
+    "onnx": {"philox", "kernels", "arrays", "imports", "onnx"},
+    "webgpu": WORDS | {"arrays", "imports", "webgpu"},
     "compat": {"imports", "compat"},  # its __init__.py alone: each system below has a row of its own
     "compat.tensorflow": OPERATOR | {"arrays", "position", "distributions", "compat.tensorflow"},
     "compat.directml": OPERATOR | {"compat.directml"},
@@ -80,7 +82,8 @@ DEPENDENCIES = {
     "__main__": {"cli"},
     # __init__.py
     "": OPERATOR
-    | {"imports", "checkpoint", "distributions", "stream", "verification", "bulk", "bit_generator", "dask", "compat"},
+    | {"imports", "checkpoint", "distributions", "stream", "verification", "bulk", "bit_generator", "compat"}
+    | {"dask", "onnx", "webgpu"},
 }
 
 
@@ -232,8 +235,9 @@ def test_the_public_names_are_sorted_and_exist():
     assert [name for name in dmlrand.__all__ if not hasattr(dmlrand, name)] == []
 
 
-# dmlrand itself, dmlrand.dask and one module or package for each imitated system.
-ENTRY_POINTS = [dmlrand, importlib.import_module("dmlrand.dask")]
+# dmlrand itself, and one module or package for each backend and each imitated system.
+BACKENDS = ["dask", "onnx", "webgpu"]
+ENTRY_POINTS = [dmlrand, *(importlib.import_module(f"dmlrand.{name}") for name in BACKENDS)]
 ENTRY_POINTS += [
     importlib.import_module(f"dmlrand.compat.{found.name}") for found in pkgutil.iter_modules(compat.__path__)
 ]

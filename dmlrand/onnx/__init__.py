@@ -1,0 +1,193 @@
+"""The operator as an ONNX model, and as functions that other ONNX models contain: the same words in any exact runtime.
+
+Needs the package onnx (extra `onnx`), and no runtime. Clauses, and which runtimes are exact: specs/onnx.md.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..arrays.arguments import check_choice
+from ..arrays.integers import check_int
+from ..arrays.tensor import MAX_RANK, Shape, check_shape
+from ..imports import extra_needed
+from .node_writer import INT64, UINT64, NodeWriter
+from .operator_nodes import (
+    FLOAT32,
+    NEW_STATE,
+    SHAPE,
+    STATE,
+    UINT32,
+    VALUES,
+    WriteValues,
+    uniform_to_values,
+    words_to_values,
+    write_operator,
+)
+
+if TYPE_CHECKING:
+    from onnx import FunctionProto, ModelProto
+else:
+    FunctionProto = ModelProto = Any  # because onnx may not be installed
+
+__all__ = ["functions", "random_generator_model", "uniform_model"]
+
+DOMAIN = "dmlrand"
+DOMAIN_VERSION = 1
+FIRST_OPSET = 18  # the first with BitwiseAnd, BitwiseXor and Split into a number of parts
+INTEGERS = {"uint64": UINT64, "int64": INT64}
+
+
+def random_generator_model(
+    shape: Any = None, rank: int | None = None, *, integer_type: str = "uint64", opset: int = FIRST_OPSET
+) -> ModelProto:
+    """`dmlrand.random_generator` as an ONNX model.
+
+    The model has the input state (uint32, sizes {6}) and the outputs values (uint32) and new_state (uint32, sizes {6}).
+    With `rank`, it has a second input, shape (int64, sizes {rank}). Sizes below 0 are not allowed; the model does not
+    check them. Give new_state to the next run as its state.
+
+    Parameters
+    ----------
+    shape : int or sequence of 1 to 8 ints >= 0, optional
+        Sizes of the output, fixed in the model. Give either shape or rank.
+    rank : int in [1, 9), optional
+        The number of axes of an output whose sizes are given at each run.
+    integer_type : "uint64" or "int64"
+        The type in which the model multiplies and adds. The words are the same. Some runtimes lack Add and Mul for
+        unsigned integers, such as onnxruntime before 1.21: "int64" is for these. It relies on products of int64 that
+        wrap modulo 2**64.
+    opset : int >= 18
+        The version of ONNX's operators.
+
+    Returns
+    -------
+    onnx.ModelProto
+        About 200 nodes, all of ONNX's own domain, and 10 KB.
+
+    Raises
+    ------
+    ImportError
+        onnx is not installed.
+    TypeError, ValueError
+        An argument breaks a rule above.
+
+    Examples
+    --------
+    >>> from onnx.reference import ReferenceEvaluator  # slow; onnxruntime.InferenceSession is a fast one
+    >>> from dmlrand import make_state
+    >>> model = random_generator_model((2, 3))
+    >>> values, state = ReferenceEvaluator(model).run(None, {"state": make_state(key=42)})
+    >>> values
+    array([[2632642643, 2012563771,  314527917],
+           [1463989207, 4242219303, 1404726525]], dtype=uint32)
+    >>> state
+    array([ 2,  0,  0,  0, 42,  0], dtype=uint32)
+    """
+    return _model("RandomGenerator", shape, rank, integer_type, opset)
+
+
+def uniform_model(
+    shape: Any = None, rank: int | None = None, *, integer_type: str = "uint64", opset: int = FIRST_OPSET
+) -> ModelProto:
+    """`dmlrand.uniform` on [0, 1) as an ONNX model: values are float32. All else is as in random_generator_model.
+
+    >>> from onnx.reference import ReferenceEvaluator
+    >>> from dmlrand import make_state
+    >>> ReferenceEvaluator(uniform_model(3)).run(None, {"state": make_state(key=42)})[0]
+    array([0.8354591 , 0.9162973 , 0.49464953], dtype=float32)
+    """
+    return _model("Uniform", shape, rank, integer_type, opset)
+
+
+def functions(*, integer_type: str = "uint64", opset: int = FIRST_OPSET) -> list[FunctionProto]:
+    """The functions RandomGenerator and Uniform of the domain "dmlrand", for use as nodes in your own models.
+
+    Each has the inputs state (uint32, sizes {6}) and shape (int64, rank 1), and the outputs values (uint32, or float32
+    in [0, 1)) and new_state. Add the functions to your model and import the domain "dmlrand" in version 1. For a
+    runtime that knows no functions, onnx.inliner.inline_local_functions(model) replaces the nodes by their contents.
+
+    integer_type and opset are those of random_generator_model. opset must be the version that your model imports.
+
+    >>> import onnx.parser
+    >>> from onnx.reference import ReferenceEvaluator
+    >>> from dmlrand import make_state
+    >>> model = onnx.parser.parse_model('''
+    ...     <ir_version: 8, opset_import: ["": 18, "dmlrand": 1]>
+    ...     add_noise (float[3] x, uint32[6] state) => (float[3] y, uint32[6] new_state) {
+    ...         shape = Shape (x)
+    ...         noise, new_state = dmlrand.Uniform (state, shape)
+    ...         y = Add (x, noise)
+    ...     }''')
+    >>> model.functions.extend(functions())
+    >>> ReferenceEvaluator(model).run(["y"], {"x": np.ones(3, np.float32), "state": make_state(key=42)})
+    [array([1.8354591, 1.9162973, 1.4946495], dtype=float32)]
+    """
+    with _onnx_needed():
+        from onnx import helper
+    made = []
+    for name in _FUNCTIONS:
+        writer = _written(name, integer_type, opset)
+        opsets = [helper.make_opsetid("", opset)]
+        made.append(helper.make_function(DOMAIN, name, [STATE, SHAPE], [VALUES, NEW_STATE], writer.nodes, opsets))
+    return made
+
+
+# For each function, what is made of the words, and the type of the result.
+_FUNCTIONS: dict[str, tuple[WriteValues, np.dtype[Any]]] = {
+    "RandomGenerator": (words_to_values, UINT32),
+    "Uniform": (uniform_to_values, FLOAT32),
+}
+
+
+def _onnx_needed() -> Any:
+    return extra_needed("ONNX models need", "onnx", "onnx")
+
+
+def _written(name: str, integer_type: str, opset: int, shape: Shape | None = None) -> NodeWriter:
+    """The nodes of a function. A shape that is given is written as a constant."""
+    from onnx import defs
+
+    integer = INTEGERS[check_choice(integer_type, "integer_type", INTEGERS)]
+    remedy = "The upper limit is that of the installed onnx."
+    check_int(opset, "opset", FIRST_OPSET, defs.onnx_opset_version() + 1, remedy)
+    writer = NodeWriter()
+    if shape is not None:
+        writer.constant(list(shape), output=SHAPE)
+    write_operator(writer, _FUNCTIONS[name][0], integer)
+    return writer
+
+
+def _model(name: str, shape: Any, rank: int | None, integer_type: str, opset: int) -> ModelProto:
+    with _onnx_needed():
+        from onnx import TensorProto, helper
+    if (shape is None) == (rank is None):
+        raise TypeError(
+            "exactly one of shape and rank must be given; "
+            + ("got neither. " if shape is None else "got both. ")
+            + "Pass shape to fix the sizes in the model, or rank to give them at each run."
+        )
+    inputs = [helper.make_tensor_value_info(STATE, TensorProto.UINT32, [6])]
+    if shape is not None:
+        fixed = check_shape(shape)
+        sizes: list[Any] = list(fixed)
+    else:
+        fixed = None
+        sizes = [f"size_{axis}" for axis in range(check_int(rank, "rank", 1, MAX_RANK + 1))]
+        inputs.append(helper.make_tensor_value_info(SHAPE, TensorProto.INT64, [len(sizes)]))
+    value_type = helper.np_dtype_to_tensor_dtype(_FUNCTIONS[name][1])
+    outputs = [
+        helper.make_tensor_value_info(VALUES, value_type, sizes),
+        helper.make_tensor_value_info(NEW_STATE, TensorProto.UINT32, [6]),
+    ]
+    nodes = _written(name, integer_type, opset, fixed).nodes
+    opsets = [helper.make_opsetid("", opset)]
+    return helper.make_model(
+        helper.make_graph(nodes, f"dmlrand_{name}", inputs, outputs),
+        opset_imports=opsets,
+        ir_version=helper.find_min_ir_version_for(opsets),  # the oldest, which most runtimes read
+        producer_name="dmlrand",
+        doc_string="DirectML's RandomGenerator operator (Philox4x32-10). Not for cryptography.",
+    )

@@ -1,0 +1,68 @@
+"""Arrays in the memory of a WebGPU device."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays.tensor import Shape
+from .devices import device_errors, import_wgpu
+
+READ_PIECE_BYTES = 1 << 26  # the size of the buffers through which an array is read
+
+
+@dataclass(frozen=True, eq=False)
+class DeviceArray:
+    """A contiguous, row-major array in a buffer of a WebGPU device.
+
+    Attributes
+    ----------
+    device : wgpu.GPUDevice
+    buffer : wgpu.GPUBuffer
+        May be larger than the array. None if the array has no elements and no buffer was given.
+    offset : int
+        The place of the first element in the buffer, in bytes.
+    shape : tuple of ints
+    dtype : numpy.dtype
+        uint32 or float32.
+    """
+
+    device: Any
+    buffer: Any
+    offset: int
+    shape: Shape
+    dtype: np.dtype[Any]
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """The number of bytes of all elements."""
+        return self.size * self.dtype.itemsize
+
+    def to_numpy(self) -> NDArray[Any]:
+        """A copy as a NumPy array. Waits until the device has made the values.
+
+        Raises ValueError if the buffer has no usage COPY_SRC, and RuntimeError if the device is lost.
+        """
+        values = np.empty(self.shape, self.dtype)
+        if not self.size:
+            return values
+        if not self.buffer.usage & import_wgpu().BufferUsage.COPY_SRC:
+            raise ValueError(
+                "the buffer must have the usage wgpu.BufferUsage.COPY_SRC to be read; got a buffer without it. "
+                "Make it with usage=wgpu.BufferUsage.STORAGE | wgpu.BufferUsage.COPY_SRC."
+            )
+        target = values.reshape(-1).view(np.uint8)
+        with device_errors(self.device, f"reading {self.nbytes} bytes"):
+            for start in range(0, self.nbytes, READ_PIECE_BYTES):
+                piece = target[start : start + READ_PIECE_BYTES]
+                piece[:] = self.device.queue.read_buffer(self.buffer, self.offset + start, piece.size)
+        return values

@@ -1,0 +1,87 @@
+"""WebGPU devices: the default device, the compiled shader, and errors of a device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any
+
+from ..imports import extra_needed
+
+WORDS, UNIFORM = "random_generator", "uniform_float32"  # the entry points of philox.wgsl
+
+NO_ADAPTER = (
+    "WebGPU needs an adapter, which is a GPU with a driver for Vulkan, Metal or Direct3D 12; found none. "
+    "Install the driver of your GPU. On Debian and Ubuntu, `apt install mesa-vulkan-drivers libvulkan1` also installs "
+    "lavapipe, which runs WebGPU on the processor."
+)
+
+
+def shader_source() -> str:
+    """The text of philox.wgsl: the operator as a WGSL shader, with comments. `dmlrand shader` prints it.
+
+    >>> shader_source().splitlines()[0]
+    "// DirectML's RandomGenerator operator (Philox4x32-10) as a WebGPU compute shader."
+    """
+    return files(__package__).joinpath("philox.wgsl").read_text("utf-8")
+
+
+def import_wgpu() -> Any:
+    """The package wgpu."""
+    with extra_needed("WebGPU needs", "wgpu", "webgpu"):
+        import wgpu
+    return wgpu
+
+
+@cache
+def default_device() -> Any:
+    """The device of the adapter that wgpu prefers, with the largest buffers that the adapter allows."""
+    adapter = default_adapter()
+    names = ("max-buffer-size", "max-storage-buffer-binding-size")
+    return adapter.request_device_sync(required_limits={name: adapter.limits[name] for name in names})
+
+
+def default_adapter() -> Any:
+    """The adapter of the default device. Every call asks the system."""
+    wgpu = import_wgpu()
+    try:
+        adapter = wgpu.gpu.request_adapter_sync(power_preference="high-performance")
+    except RuntimeError as error:
+        raise RuntimeError(NO_ADAPTER) from error
+    if adapter is None:
+        raise RuntimeError(NO_ADAPTER)
+    return adapter
+
+
+@lru_cache(maxsize=8)  # a limit, because a pipeline keeps its device alive
+def pipeline(device: Any, entry_point: str) -> Any:
+    """The shader compiled for a device."""
+    module = device.create_shader_module(code=shader_source())
+    return device.create_compute_pipeline(layout="auto", compute={"module": module, "entry_point": entry_point})
+
+
+@contextmanager
+def device_errors(device: Any, need: str) -> Iterator[None]:
+    """A context for calls of wgpu. If the device is lost or has no memory, an error says what to do.
+
+    `need` says in that error what the memory was for.
+    """
+    wgpu = import_wgpu()
+    try:
+        yield
+    except wgpu.GPUError as error:
+        if isinstance(error, MemoryError) or "Not enough memory" in str(error):
+            raise MemoryError(
+                f"the device has no memory for {need}. Delete arrays of this device, or draw parts of the tensor, one "
+                "at a time, with random_window."
+            ) from error
+        if "lost" not in str(error):
+            raise
+        default_device.cache_clear()  # so that the next call gets a new device
+        pipeline.cache_clear()
+        raise RuntimeError(
+            "the WebGPU device is lost, and its arrays with it: the driver was reset, or the device was destroyed. "
+            "Draw again with a new device: equal states give equal words."
+        ) from error

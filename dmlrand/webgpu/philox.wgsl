@@ -1,0 +1,99 @@
+// DirectML's RandomGenerator operator (Philox4x32-10) as a WebGPU compute shader.
+//
+// A word of the stream is a pure function of a 128-bit counter, a 64-bit key and a lane. `block` maps a counter and a
+// key to the four words of one block: lanes 0 to 3. The counter of the next block is larger by 1. So each invocation
+// computes one block on its own, and no invocation waits for another.
+//
+// Source of the block: Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers: As Easy as 1, 2, 3", SC'11.
+//
+// To check a port of this shader: for counter 0 and key 42 (k0 = 0x2a, k1 = 0), lanes 0 to 3 are
+//     9ceaf053 77f5493b 12bf50ad 5742b3d7
+// `dmlrand verify` compares words with the stream and names common faults. `dmlrand trace` prints each round of a block.
+//
+// All arithmetic is u32 and wraps modulo 2^32. Not for cryptography.
+
+// What one dispatch draws. The host writes this, and splits large draws into several dispatches.
+struct Draw {
+    counter: vec4<u32>,  // of the first block, lowest word first
+    key: vec2<u32>,      // lowest word first
+    lane: u32,           // where the draw begins in its first block: 0 to 3
+    count: u32,          // how many words to write
+    first: u32,          // the index in `values` of the first word
+    columns: u32,        // invocations in one row of the dispatch, which has two dimensions
+}
+
+@group(0) @binding(0) var<uniform> draw: Draw;
+@group(0) @binding(1) var<storage, read_write> values: array<u32>;
+
+const M0 = 0xD2511F53u;  // multipliers of counter words 0 and 2
+const M1 = 0xCD9E8D57u;
+const W = vec2<u32>(0x9E3779B9u, 0xBB67AE85u);  // added to the key between two rounds
+const ROUNDS = 10;
+
+// The upper 32 bits of the 64-bit product a * b. WGSL has no 64-bit integers, so this multiplies 16-bit halves.
+// No sum below exceeds 2^32 - 1.
+fn multiply_high(a: u32, b: u32) -> u32 {
+    let a_low = a & 0xFFFFu;
+    let a_high = a >> 16u;
+    let b_low = b & 0xFFFFu;
+    let b_high = b >> 16u;
+    let middle = a_high * b_low + ((a_low * b_low) >> 16u);
+    let other_middle = a_low * b_high + (middle & 0xFFFFu);
+    return a_high * b_high + (middle >> 16u) + (other_middle >> 16u);
+}
+
+// The four words of a block.
+fn block(counter: vec4<u32>, first_key: vec2<u32>) -> vec4<u32> {
+    var c = counter;
+    var key = first_key;
+    for (var round = 0; round < ROUNDS; round++) {
+        c = vec4<u32>(
+            multiply_high(c.z, M1) ^ c.y ^ key.x,
+            c.z * M1,
+            multiply_high(c.x, M0) ^ c.w ^ key.y,
+            c.x * M0,
+        );
+        key += W;
+    }
+    return c;
+}
+
+// The counter plus a number of blocks, modulo 2^128. A sum that wrapped is less than either summand.
+fn add_blocks(counter: vec4<u32>, blocks: u32) -> vec4<u32> {
+    let x = counter.x + blocks;
+    let y = counter.y + select(0u, 1u, x < blocks);
+    let carry_y = x < blocks && y == 0u;
+    let z = counter.z + select(0u, 1u, carry_y);
+    let carry_z = carry_y && z == 0u;
+    return vec4<u32>(x, y, z, counter.w + select(0u, 1u, carry_z));
+}
+
+// The words of block `i` of the draw.
+fn words_of(i: u32) -> vec4<u32> {
+    return block(add_blocks(draw.counter, i), draw.key);
+}
+
+// Store those words of block `i` that are within the draw. The first and the last block may be only partly within.
+fn store(i: u32, words: vec4<u32>) {
+    for (var lane = 0u; lane < 4u; lane++) {
+        let position = 4u * i + lane;  // counted from lane 0 of the first block
+        if (position >= draw.lane && position - draw.lane < draw.count) {
+            values[draw.first + position - draw.lane] = words[lane];
+        }
+    }
+}
+
+// Entry point: the words themselves.
+@compute @workgroup_size(64)
+fn random_generator(@builtin(global_invocation_id) id: vec3<u32>) {
+    let i = id.y * draw.columns + id.x;
+    store(i, words_of(i));
+}
+
+// Entry point: the low 23 bits of each word, times 2^-23, as float32 in [0, 1). Both steps are exact.
+@compute @workgroup_size(64)
+fn uniform_float32(@builtin(global_invocation_id) id: vec3<u32>) {
+    let i = id.y * draw.columns + id.x;
+    let numbers = vec4<f32>(words_of(i) & vec4<u32>(0x7FFFFFu)) * 0x1p-23;
+    store(i, bitcast<vec4<u32>>(numbers));
+}

@@ -1,0 +1,124 @@
+"""ONNX models in other runtimes than onnxruntime for Python. specs/onnx.md, section 4"""
+
+import shutil
+import subprocess
+
+import numpy as np
+import oracle
+import pytest
+from onnx_models import TWO_DRAWS, assert_words, onnx
+from waiting import LIMIT
+
+import dmlrand
+from dmlrand import make_state
+from dmlrand.onnx import functions, random_generator_model
+
+WEB = """
+const ort = require("onnxruntime-web");
+ort.env.wasm.numThreads = 1;
+(async () => {
+    const model = await ort.InferenceSession.create(require("fs").readFileSync("model.onnx"), {executionProviders: ["wasm"]});
+    const state = new ort.Tensor("uint32", Uint32Array.from([STATE]), [6]);
+    const shape = new ort.Tensor("int64", BigInt64Array.from([SHAPE]), [RANK]);
+    for (const tensor of Object.values(await model.run({state, shape}))) {
+        console.log(Array.from(new Uint32Array(tensor.data.buffer, tensor.data.byteOffset, tensor.size)).join(" "));
+    }
+})();
+"""
+
+
+def run_in_node(folder, model, state, shape):
+    """The bits of each output of onnxruntime-web, as lists of words. Skips the test if node cannot find the package."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("node is not installed (Debian: apt install nodejs npm): onnxruntime-web is not tested")
+    lookup = [node, "-e", 'require.resolve("onnxruntime-web")']
+    found = subprocess.run(lookup, check=False, capture_output=True, timeout=LIMIT)
+    if found.returncode:
+        pytest.skip("node does not find onnxruntime-web: install it with npm, and name its node_modules in NODE_PATH")
+    onnx.save(model, folder / "model.onnx")
+    sizes = ", ".join(f"{size}n" for size in shape)
+    script = WEB.replace("STATE", ", ".join(map(str, state))).replace("SHAPE", sizes).replace("RANK", str(len(shape)))
+    done = subprocess.run([node, "-e", script], check=False, cwd=folder, capture_output=True, text=True, timeout=LIMIT)
+    assert done.returncode == 0, done.stderr
+    return [[int(word) for word in line.split()] for line in done.stdout.splitlines()]
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("integer_type", ["uint64", "int64"])
+@pytest.mark.parametrize("shape", [(9,), (0,), (5, 1, 7)])
+def test_words_in_onnxruntime_web(tmp_path, integer_type, shape):
+    """onnx 4.1"""
+    model = random_generator_model(rank=len(shape), integer_type=integer_type)
+    values, state = run_in_node(tmp_path, model, oracle.state_words(2**128 - 2, 7), shape)
+    count = int(np.prod(shape))
+    assert values == oracle.words(2**128 - 2, 7, 0, count)
+    assert state == oracle.new_state_words(2**128 - 2, 7, count)
+
+
+@pytest.mark.peers
+def test_functions_in_onnxruntime_web(tmp_path):
+    """onnx 4.1"""
+    model = onnx.parser.parse_model(TWO_DRAWS)
+    model.functions.extend(functions())
+    words, numbers, state = run_in_node(tmp_path, model, oracle.state_words(5, 7), (3, 5))
+    expected, middle = dmlrand.random_generator(make_state(counter=5, key=7), (3, 5))
+    expected_numbers, after = dmlrand.uniform(middle, (3, 5))
+    assert words == expected.ravel().tolist()
+    assert numbers == expected_numbers.view(np.uint32).ravel().tolist()
+    assert state == after.tolist()
+
+
+# OpenVINO
+
+
+def run_in_openvino(model, **feeds):
+    """The outputs of OpenVINO's CPU plugin."""
+    openvino = pytest.importorskip("openvino", reason="openvino is not installed (extra `peers`)")
+    core = openvino.Core()
+    compiled = core.compile_model(core.read_model(model.SerializeToString(), b""), "CPU")
+    return [np.asarray(output) for output in compiled(feeds).values()]
+
+
+# Models with one node, which show the fault: the graph, the inputs, the right output and OpenVINO's.
+ONE_NODE = {
+    "Cast": (
+        "(uint32[1] a) => (uint64[1] b) { b = Cast <to = 13> (a) }",
+        {"a": np.array([2**31], np.uint32)},
+        2**31,
+        2**64 - 2**31,
+    ),
+    "Add": (
+        "(int64[1] a, int64[1] b) => (int64[1] c) { c = Add (a, b) }",
+        {"a": np.array([2**32]), "b": np.array([1])},
+        2**32 + 1,
+        1,
+    ),
+    "BitShift": (
+        '(uint32[1] a, uint32[1] b) => (uint32[1] c) { c = BitShift <direction = "RIGHT"> (a, b) }',
+        {"a": np.array([2**32 - 1], np.uint32), "b": np.array([31], np.uint32)},
+        1,
+        0,
+    ),
+}
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("name", ONE_NODE)
+def test_openvino_computes_one_node_in_32_bits(name):
+    """onnx 4.2: if this fails, OpenVINO has changed. Then run the models there again, and change the table."""
+    graph, inputs, right, wrong = ONE_NODE[name]
+    model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["": 18]> one_node {graph}')
+    (expected,) = onnx.reference.ReferenceEvaluator(model).run(None, inputs)
+    assert expected.tolist() == [right]
+    (output,) = run_in_openvino(model, **inputs)
+    assert (output.dtype, output.tolist()) == (expected.dtype, [wrong])
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("integer_type", ["uint64", "int64"])
+def test_the_models_are_wrong_in_openvino(integer_type):
+    """onnx 4.1 and 4.2"""
+    outputs = run_in_openvino(random_generator_model(8, integer_type=integer_type), state=make_state(key=42))
+    with pytest.raises(AssertionError):
+        assert_words(outputs, 0, 42, (8,))
