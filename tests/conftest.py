@@ -8,6 +8,7 @@ import time
 
 import pytest
 from hypothesis import settings
+from optional_backends import NEEDS, skip_without
 from waiting import TEST_LIMIT
 
 from dmlrand import kernels
@@ -104,7 +105,16 @@ class Watchdog:
         faulthandler.cancel_dump_traceback_later()  # a person who debugs has no time limit
 
 
+class BackendExamples:
+    """Skips an example in a docstring of a backend that cannot run here. The examples are not below tests/."""
+
+    def pytest_runtest_setup(self, item):
+        if isinstance(item, pytest.DoctestItem) and (module := item.name.split(".")[1:2]) and module[0] in NEEDS:
+            skip_without(module[0])
+
+
 def pytest_configure(config):
+    config.pluginmanager.register(BackendExamples(), "dmlrand-backend-examples")
     default_run = "not slow" in config.option.markexpr
     config.pluginmanager.register(Watchdog(RUN_LIMIT if default_run else SLOW_RUN_LIMIT), "dmlrand-watchdog")
 

@@ -1,14 +1,14 @@
 """For tests of ONNX models: runs in onnxruntime, the sizes and states to try, and a model that calls the functions."""
 
-from importlib import import_module
-
 import numpy as np
 import oracle
-import pytest
+from optional_backends import skip_without
 
-onnx = pytest.importorskip("onnx", reason="onnx is not installed (extra `onnx`): ONNX models are not tested")
-for module in ("inliner", "parser", "reference"):
-    import_module(f"onnx.{module}")
+skip_without("onnx")
+import onnx  # noqa: E402
+import onnx.inliner  # noqa: E402
+import onnx.parser  # noqa: E402
+import onnx.reference  # noqa: E402
 
 # A user's model: it draws words, then numbers from the state after the words.
 TWO_DRAWS = """
@@ -30,7 +30,9 @@ def run(session, state, shape=None):
 
 def session(model):
     """A session of onnxruntime on one thread of the CPU."""
-    runtime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed (extra `test`)")
+    skip_without("onnxruntime")
+    import onnxruntime as runtime
+
     options = runtime.SessionOptions()
     options.intra_op_num_threads = 1
     return runtime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])

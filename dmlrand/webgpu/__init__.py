@@ -112,10 +112,14 @@ def uniform(
 
 
 def _draw(state: Any, shape: Any, window: Any, dtype: np.dtype[Any], device: Any, out: Any, offset: int) -> Outputs:
-    import_wgpu()
+    wgpu = import_wgpu()
     words, sizes = check_state(state), check_sizes(shape)
     region = whole_region(sizes) if window is None else _consecutive_region(sizes, window)
     count = prod(region.sizes)
+    if device is not None and not isinstance(device, wgpu.GPUDevice):
+        raise TypeError(
+            f"device must be a wgpu.GPUDevice; got {type(device).__name__}. adapter.request_device_sync() makes one."
+        )
     if out is not None:
         _check_out(out, offset, count, device)
     elif offset != 0:
@@ -147,7 +151,7 @@ def _new_buffer(device: Any, sizes: Shape, count: int) -> Any:
     largest = device.limits["max-buffer-size"]
     if WORD_BYTES * count > largest:
         raise ValueError(
-            f"shape must fit in one buffer of the device, which has at most {largest} bytes; got {sizes} of "
+            f"the output must fit in one buffer of the device, of at most {largest} bytes; got shape {sizes} of "
             f"{WORD_BYTES * count} bytes. Draw parts of the tensor with random_window."
         )
     usage = import_wgpu().BufferUsage

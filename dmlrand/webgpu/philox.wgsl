@@ -8,7 +8,8 @@
 //
 // To check a port of this shader: for counter 0 and key 42 (k0 = 0x2a, k1 = 0), lanes 0 to 3 are
 //     9ceaf053 77f5493b 12bf50ad 5742b3d7
-// `dmlrand verify` compares words with the stream and names common faults. `dmlrand trace` prints each round of a block.
+// `dmlrand verify` compares words with the stream and names common faults.
+// dmlrand.trace(counter=0, key=42) has the counter and the key of each round.
 //
 // All arithmetic is u32 and wraps modulo 2^32. Not for cryptography.
 

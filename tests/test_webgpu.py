@@ -1,0 +1,208 @@
+"""Words on a WebGPU device: those of the operator. specs/webgpu.md, sections 1 to 3. test_webgpu_errors.py has section 4"""
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import assume, given, settings, strategies as st
+from optional_backends import skip_without
+from strategies import counters, keys, shapes, states
+
+import dmlrand
+from dmlrand import make_state, philox
+from dmlrand.webgpu import DeviceArray, Outputs, random_generator, random_window, shader_source, uniform
+from dmlrand.webgpu.devices import UNIFORM, WORDS
+from dmlrand.webgpu.dispatch import fill
+
+GUARD = 0xA5A5A5A5  # what a buffer holds where nothing was written
+CARRY = make_state(counter=2**64 - 9, key=2**64 - 7)
+
+
+@pytest.fixture(scope="module")
+def device():
+    skip_without("webgpu")
+    from dmlrand.webgpu.devices import default_device
+
+    return default_device()
+
+
+def make_buffer(device, words):
+    """A buffer of guard words."""
+    import wgpu
+
+    usage = wgpu.BufferUsage.STORAGE | wgpu.BufferUsage.COPY_SRC
+    return device.create_buffer_with_data(data=np.full(words, GUARD, np.uint32), usage=usage)
+
+
+def read(device, buffer):
+    """All words of a buffer."""
+    return np.frombuffer(device.queue.read_buffer(buffer), np.uint32)
+
+
+def assert_equal(outputs, expected):
+    """The values and the new state of random_generator or uniform: dtype, shape and bits."""
+    for got, wanted in zip((outputs[0].to_numpy(), outputs[1]), expected):
+        assert (got.dtype, got.shape, got.tobytes()) == (wanted.dtype, wanted.shape, wanted.tobytes())
+
+
+def assert_equal_arrays(state, count):
+    """assert_equal of random_generator without copies of the bytes, for large arrays."""
+    values, after = random_generator(state, count)
+    expected, expected_after = dmlrand.random_generator(state, count)
+    assert np.array_equal(values.to_numpy(), expected) and np.array_equal(after, expected_after)
+
+
+# Section 1 of the page
+
+
+@settings(max_examples=60)
+@given(state=states(), shape=shapes())
+def test_words_and_new_state(device, state, shape):
+    """webgpu 1.1, 1.4 and 1.5"""
+    given_state, counter, key = state
+    values, after = random_generator(given_state, shape)
+    count = int(np.prod(shape))
+    assert values.shape == values.to_numpy().shape == shape
+    assert values.to_numpy().ravel().tolist() == oracle.words(counter, key, 0, count)
+    assert after.ravel().tolist() == oracle.new_state_words(counter, key, count)
+    assert after.shape == np.shape(given_state)
+
+
+def test_every_size_to_1000(device):
+    """webgpu 1.1 and 2.3: all in one buffer, with a guard word after each output"""
+    buffer, offset, expected = make_buffer(device, 502_000), 0, []
+    for count in range(1, 1001):
+        state = make_state(counter=(2**96 - 3 * count) << count % 33, key=0x9E3779B97F4A7C15 * count % 2**64)
+        random_generator(state, count, device=device, out=buffer, offset=4 * offset)
+        expected += [dmlrand.random_generator(state, count).values, [GUARD]]
+        offset += count + 1
+    expected = np.concatenate(expected).astype(np.uint32)
+    assert np.array_equal(read(device, buffer)[: expected.size], expected)
+
+
+@pytest.mark.parametrize("bits", [32, 64, 96, 128])
+@pytest.mark.parametrize("before", [0, 1, 2, 5, 100])
+def test_every_carry(device, bits, before):
+    """webgpu 1.1"""
+    state = make_state(counter=(2**bits - before) % 2**128, key=2**64 - 1 - before)
+    assert_equal(random_generator(state, 1025), dmlrand.random_generator(state, 1025))
+
+
+def test_a_dispatch_of_two_dimensions(device):
+    """webgpu 3.3: 2**24 + 3 words need 65,537 workgroups"""
+    assert_equal_arrays(make_state(counter=2**128 - 2**21, key=42), 2**24 + 3)
+
+
+@settings(max_examples=40)
+@given(state=states(), shape=shapes())
+def test_uniform(device, state, shape):
+    """webgpu 1.3"""
+    assert_equal(uniform(state[0], shape), dmlrand.uniform(state[0], shape))
+
+
+def test_chained_draws(device):
+    """webgpu 1.4"""
+    state, pieces = CARRY, []
+    for _ in range(5):
+        values, state = random_generator(state, 8)
+        pieces.append(values)
+    whole, after = dmlrand.random_generator(CARRY, 40)
+    assert np.concatenate([piece.to_numpy() for piece in pieces]).tolist() == whole.tolist()
+    assert state.tolist() == after.tolist()
+
+
+WINDOWS = [
+    ((5, 7, 3), (2, slice(3, 6))),
+    ((5, 7, 3), (slice(1, 4),)),
+    ((5, 7, 3), (2, 3, 1)),
+    ((5, 7, 3), (slice(2, 3), 3, slice(0, 2))),
+    ((5, 7, 3), (..., slice(2, 2))),
+    ((5, 7, 3), ...),
+    ((2**40, 2**20), (2**40 - 1, slice(2**20 - 9, None))),
+    ((1, 2**62), (0, slice(2**61 + 1, 2**61 + 70))),
+]
+
+
+@pytest.mark.parametrize("shape, window", WINDOWS)
+def test_windows(device, shape, window):
+    """webgpu 1.2 and 1.3"""
+    words = random_window(CARRY, shape, window)
+    expected = dmlrand.random_window(CARRY, shape, window)
+    assert words.shape == expected.shape and np.array_equal(words.to_numpy(), expected)
+    assert_equal(uniform(CARRY, shape, window=window), dmlrand.uniform(CARRY, shape, window=window))
+
+
+# Section 2
+
+
+def test_the_attributes_of_an_array(device):
+    """webgpu 2.1 and 2.2"""
+    import wgpu
+
+    outputs = uniform(CARRY, (3, 5))
+    values = outputs.values
+    assert isinstance(outputs, Outputs) and isinstance(values, DeviceArray)
+    assert (values.device, values.offset, values.shape, values.dtype) == (device, 0, (3, 5), np.float32)
+    assert (values.size, values.nbytes, values.buffer.size) == (15, 60, 60)
+    assert values.buffer.usage == wgpu.BufferUsage.STORAGE | wgpu.BufferUsage.COPY_SRC | wgpu.BufferUsage.COPY_DST
+    assert not np.shares_memory(values.to_numpy(), values.to_numpy())
+    assert random_generator(CARRY, (3, 0)).values.buffer is None
+
+
+def test_large_arrays_are_read_in_pieces(device, monkeypatch):
+    """webgpu 2.2"""
+    monkeypatch.setattr("dmlrand.webgpu.device_array.READ_PIECE_BYTES", 64)
+    assert_equal(random_generator(CARRY, 1001), dmlrand.random_generator(CARRY, 1001))
+
+
+@settings(max_examples=60)
+@given(before=st.integers(0, 300), shape=shapes(max_rank=3), numbers=st.booleans())
+def test_a_buffer_of_the_caller(device, before, shape, numbers):
+    """webgpu 2.3: no other word of the buffer is written"""
+    count = int(np.prod(shape))
+    buffer = make_buffer(device, before + count + 7)
+    draw, expected = (uniform, dmlrand.uniform) if numbers else (random_generator, dmlrand.random_generator)
+    outputs = draw(CARRY, shape, device=device, out=buffer, offset=4 * before)
+    assert outputs.values.buffer is buffer and outputs.values.offset == 4 * before
+    assert_equal(outputs, expected(CARRY, shape))
+    words = read(device, buffer).tolist()
+    assert words[:before] == [GUARD] * before and words[before + count :] == [GUARD] * 7
+
+
+# Section 3
+
+
+@settings(max_examples=60)
+@given(
+    counter=counters, key=keys, first_word=st.integers(0, 2**62), count=st.integers(1, 700), before=st.integers(0, 99),
+    max_binding_bytes=st.integers(64, 2048), entry_point=st.sampled_from([WORDS, UNIFORM]),
+)  # fmt: skip
+def test_outputs_larger_than_a_binding(device, counter, key, first_word, count, before, max_binding_bytes, entry_point):
+    """webgpu 3.2 and 3.3"""
+    assume(max_binding_bytes > device.limits["min-storage-buffer-offset-alignment"])
+    buffer = make_buffer(device, before + count + 1)
+    state = make_state(counter=counter, key=key)
+    fill(device, buffer, 4 * before, state, first_word, count, entry_point, max_binding_bytes)
+    expected = oracle.words(counter, key, first_word, count)
+    if entry_point == UNIFORM:
+        expected = [int((np.float32(word % 2**23) / np.float32(2**23)).view(np.uint32)) for word in expected]
+    assert read(device, buffer).tolist() == [GUARD] * before + expected + [GUARD]
+
+
+@pytest.mark.slow
+def test_an_output_of_three_bindings(device):
+    """webgpu 3.3"""
+    state, count = make_state(counter=2**64 - 2**20, key=42), 2**26 + 5
+    assert 4 * count > 2 * device.limits["max-storage-buffer-binding-size"]
+    assert_equal_arrays(state, count)
+
+
+def test_the_shader_has_the_constants_of_philox():
+    """webgpu 3.1: tested where no adapter runs the shader, too"""
+    source = shader_source()
+    for constant in (philox.M0, philox.M1, philox.W0, philox.W1):
+        assert source.count(f"0x{constant:X}u") == 1
+    assert f"const ROUNDS = {philox.ROUNDS};" in source
+    known = " ".join(f"{word:08x}" for word in oracle.words(0, 0x2A, 0, 4))
+    assert f"key 42 (k0 = 0x2a, k1 = 0), lanes 0 to 3 are\n//     {known}\n" in source
+    assert {line for line in source.splitlines() if "requires" in line or line.startswith("enable")} == set()
+    assert max(map(len, source.splitlines())) <= 120 and source.isascii()
