@@ -5,10 +5,10 @@ import oracle
 from optional_backends import skip_without
 
 skip_without("onnx")
-import onnx  # noqa: E402
-import onnx.inliner  # noqa: E402
-import onnx.parser  # noqa: E402
-import onnx.reference  # noqa: E402
+import onnx
+import onnx.inliner
+import onnx.parser
+import onnx.reference  # noqa: F401
 
 # A user's model: it draws words, then numbers from the state after the words.
 TWO_DRAWS = """

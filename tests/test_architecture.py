@@ -52,6 +52,7 @@ DEPENDENCIES = {
     "bulk": OPERATOR | {"files", "arrays", "distributions", "bulk"},
     "plot": OPERATOR | {"files.figures"},
     "dask": OPERATOR | {"distributions", "imports"},
+    "backends": set(),
     "onnx": {"philox", "kernels", "arrays", "imports", "onnx"},
     "webgpu": WORDS | {"arrays", "imports", "webgpu"},
     "compat": {"imports", "compat"},  # its __init__.py alone: each system below has a row of its own
@@ -74,6 +75,8 @@ DEPENDENCIES = {
         "files",
         "imports",
         "plot",
+        "backends",
+        "webgpu",
         "bench",
         "compat",
         "cli",

@@ -26,7 +26,7 @@ def parsers_below(parser):
 
 
 PARSERS = dict(parsers_below(_parser()))
-assert len(PARSERS) == 18  # so that an error in parsers_below does not leave a command untested
+assert len(PARSERS) == 20  # so that an error in parsers_below does not leave a command untested
 COMMANDS = [name for name in PARSERS if name != "dmlrand"]
 MODEL = """{
     "resources": {
@@ -57,6 +57,7 @@ MADE = {
     "dmlrand fill": {"values.npy", "state.json"},
     "dmlrand stream": {"words.bin"},
     "dmlrand plot": {"words.png"},
+    "dmlrand shader": {"philox.wgsl"},
     "dmlrand dispatch": {"results"},
     "dmlrand conformance": {"new-kit"},
     "dmlrand conformance write": {"new-kit"},

@@ -16,9 +16,9 @@ from dmlrand import make_state
 from dmlrand.webgpu import DeviceArray, random_generator, random_window, uniform
 
 skip_without("webgpu")
-import wgpu  # noqa: E402
+import wgpu
 
-from dmlrand.webgpu.devices import default_adapter, default_device  # noqa: E402
+from dmlrand.webgpu.devices import default_adapter, default_device
 
 STATE = make_state(key=42)
 STORAGE, COPY_SRC = wgpu.BufferUsage.STORAGE, wgpu.BufferUsage.COPY_SRC
@@ -42,8 +42,10 @@ REFUSED = {
     "usage": (
         lambda: random_generator(STATE, 3, device=default_device(), out=buffer(12, COPY_SRC)),
         ValueError,
-        "out must have the usage wgpu.BufferUsage.STORAGE; got a buffer without it. "
-        "Make it with usage=wgpu.BufferUsage.STORAGE | wgpu.BufferUsage.COPY_SRC.",
+        (
+            "out must have the usage wgpu.BufferUsage.STORAGE; got a buffer without it. "
+            "Make it with usage=wgpu.BufferUsage.STORAGE | wgpu.BufferUsage.COPY_SRC."
+        ),
     ),
     "offset": (
         lambda: random_generator(STATE, 3, device=default_device(), out=buffer(40), offset=6),
@@ -58,8 +60,10 @@ REFUSED = {
     "too small": (
         lambda: random_window(STATE, (2, 9), 1, device=default_device(), out=buffer(40), offset=8),
         ValueError,
-        "out must have at least 36 bytes after offset 8; got a buffer of 40 bytes. "
-        "Make a larger one, or draw fewer words.",
+        (
+            "out must have at least 36 bytes after offset 8; got a buffer of 40 bytes. "
+            "Make a larger one, or draw fewer words."
+        ),
     ),
     "offset without out": (
         lambda: random_generator(STATE, 3, offset=4),
@@ -74,14 +78,18 @@ REFUSED = {
     "columns": (
         lambda: random_window(STATE, (5, 7), (slice(0, 2), slice(0, 3))),
         ValueError,
-        "window must select consecutive words of the tensor; got (slice(0, 2, None), slice(0, 3, None)) of shape "
-        "(5, 7). Draw each run of words as a window of its own, or index the result of a larger window.",
+        (
+            "window must select consecutive words of the tensor; got (slice(0, 2, None), slice(0, 3, None)) of shape "
+            "(5, 7). Draw each run of words as a window of its own, or index the result of a larger window."
+        ),
     ),
     "step": (
         lambda: uniform(STATE, 9, window=slice(0, 9, 2)),
         ValueError,
-        "window must select consecutive words of the tensor; got slice(0, 9, 2) of shape (9,). "
-        "Draw each run of words as a window of its own, or index the result of a larger window.",
+        (
+            "window must select consecutive words of the tensor; got slice(0, 9, 2) of shape (9,). "
+            "Draw each run of words as a window of its own, or index the result of a larger window."
+        ),
     ),
     "tensor of the window": (
         lambda: random_window(STATE, (2**32, 2**31), (0, 0)),
@@ -91,14 +99,18 @@ REFUSED = {
     "larger than a buffer": (
         lambda: random_generator(STATE, (2**30, 2**30)),
         ValueError,
-        f"the output must fit in one buffer of the device, of at most {{}} bytes; got shape (1073741824, 1073741824) of "
-        f"{2**62} bytes. Draw parts of the tensor with random_window.",
+        (
+            f"the output must fit in one buffer of the device, of at most {{}} bytes; got shape (1073741824, 1073741824) of "
+            f"{2**62} bytes. Draw parts of the tensor with random_window."
+        ),
     ),
     "state": (
         lambda: random_generator([1, 2], 3),
         ValueError,
-        "state must hold 6 uint32 words (4 of counter, 2 of key) in sizes {1, .., 1, 6} of rank 1 to 8; got uint32 of "
-        "shape (2,). Two words are only a key: make_state(key=low + 2**32 * high) makes a state.",
+        (
+            "state must hold 6 uint32 words (4 of counter, 2 of key) in sizes {1, .., 1, 6} of rank 1 to 8; got uint32 of "
+            "shape (2,). Two words are only a key: make_state(key=low + 2**32 * high) makes a state."
+        ),
     ),
 }
 

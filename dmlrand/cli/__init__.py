@@ -16,12 +16,12 @@ from errno import EDQUOT, EFBIG, ENOSPC
 from .. import __version__
 from ..files.errors import failed_write
 from ..files.names import error_text
-from . import bench, conformance, dispatch, fill, plot, run, state, stream, verify
+from . import backends, bench, conformance, dispatch, fill, plot, run, shader, state, stream, verify
 from .parser import Parser
 from .signals import INTERRUPTED, break_as_interrupt
 from .streams import any_text, discard, occupy_closed_descriptors, print_error
 
-COMMANDS = (run, state, verify, conformance, dispatch, fill, stream, plot, bench)
+COMMANDS = (run, state, verify, conformance, dispatch, fill, stream, plot, backends, shader, bench)
 PROGRAM = "dmlrand"
 FAULT = 3
 READER_GONE = 128 + 13  # the exit code that a shell gives a command ended by SIGPIPE

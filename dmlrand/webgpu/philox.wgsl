@@ -77,9 +77,10 @@ fn words_of(i: u32) -> vec4<u32> {
 // Store those words of block `i` that are within the draw. The first and the last block may be only partly within.
 fn store(i: u32, words: vec4<u32>) {
     for (var lane = 0u; lane < 4u; lane++) {
-        let position = 4u * i + lane;  // counted from lane 0 of the first block
-        if (position >= draw.lane && position - draw.lane < draw.count) {
-            values[draw.first + position - draw.lane] = words[lane];
+        // The number of the word in the draw. For a lane before the first word it wraps to more than any count.
+        let word = 4u * i + lane - draw.lane;
+        if (word < draw.count) {
+            values[draw.first + word] = words[lane];
         }
     }
 }

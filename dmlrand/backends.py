@@ -1,0 +1,101 @@
+"""Which backends can run on this machine, what is missing, and how to get it. Clauses: specs/backends.md."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from typing import NamedTuple
+
+ADAPTER_LIMIT_S = 30  # for a driver to answer; usually it takes a second
+
+# Run in a process of its own, because a driver can crash, hang, or print.
+FIND_ADAPTER = """
+import sys
+try:
+    from dmlrand.webgpu.devices import default_adapter
+    info = default_adapter().info
+    print(info["device"], "by", info["backend_type"])
+except Exception as error:
+    print(error)
+    sys.exit(1)
+"""
+
+
+class Backend(NamedTuple):
+    """A row of the table. `details` says what was found or, for a backend that is not ready, how to get it."""
+
+    name: str
+    ready: bool
+    details: str
+
+
+def find_backends() -> Iterator[Backend]:
+    """One row for each backend. No package is imported, except wgpu in a process of its own."""
+    yield _of_package("numpy", "numpy")
+    yield _of_package("numba", "numba")
+    yield Backend("threads", True, f"{_processors()} processors")
+    yield _of_package("dask", "dask", "dask")
+    yield _webgpu()
+    yield _onnx()
+
+
+def _of_package(name: str, package: str, extra: str | None = None) -> Backend:
+    """The row of a backend that needs one package."""
+    found = _installed(package)
+    if found is not None:
+        return Backend(name, True, found)
+    included = f" (extra {extra!r})" if extra else ""
+    return Backend(name, False, f"pip install {package}{included}")
+
+
+def _installed(package: str) -> str | None:
+    """The name and the version of a package, or None if it is not installed."""
+    if find_spec(package) is None:
+        return None
+    try:
+        return f"{package} {version(package)}"
+    except PackageNotFoundError:  # a folder of this name on the path, say
+        return f"{package} of unknown version"
+
+
+def _processors() -> int:
+    """The number of processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _onnx() -> Backend:
+    backend = _of_package("onnx", "onnx", "onnx")
+    if not backend.ready:
+        return backend
+    runtime = _installed("onnxruntime") or "no onnxruntime to run models (pip install onnxruntime)"
+    return backend._replace(details=f"{backend.details}; {runtime}")
+
+
+def _webgpu() -> Backend:
+    backend = _of_package("webgpu", "wgpu", "webgpu")
+    if not backend.ready:
+        return backend
+    ready, adapter = _find_adapter()
+    return Backend("webgpu", ready, f"{backend.details}; {adapter}")
+
+
+def _find_adapter() -> tuple[bool, str]:
+    """Whether WebGPU has an adapter, and its name or the reason why not."""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", FIND_ADAPTER],
+            check=False, capture_output=True, text=True, errors="replace", env=environment, timeout=ADAPTER_LIMIT_S,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return False, f"the driver of the GPU did not answer in {ADAPTER_LIMIT_S} s. Update it."
+    lines = done.stdout.splitlines()
+    if not lines:
+        return False, f"the driver of the GPU ended its process with exit code {done.returncode}. Update it."
+    return done.returncode == 0, lines[-1]

@@ -1,0 +1,25 @@
+"""`dmlrand backends`: which backends can run here."""
+
+from __future__ import annotations
+
+import argparse
+
+from .parser import Commands, add_command
+
+
+def add(commands: Commands) -> None:
+    backends = add_command(
+        commands,
+        "backends",
+        help="show which backends can run here, and how to get the others",
+        example="dmlrand backends",
+    )
+    backends.set_defaults(run=_backends)
+
+
+def _backends(options: argparse.Namespace) -> None:
+    from ..backends import find_backends
+
+    print(f"{'BACKEND':<9}{'STATUS':<9}DETAILS")
+    for name, ready, details in find_backends():
+        print(f"{name:<9}{'ready' if ready else 'missing':<9}{details}", flush=True)

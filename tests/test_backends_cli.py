@@ -1,0 +1,125 @@
+"""`dmlrand backends`: a table that never fails, and `dmlrand shader`. specs/backends.md"""
+
+import subprocess
+import sys
+from importlib.metadata import version
+from importlib.util import find_spec
+
+import pytest
+from commands import ENVIRONMENT, process
+from waiting import LIMIT
+
+from dmlrand import backends
+from dmlrand.backends import Backend, find_backends
+from dmlrand.cli import main
+from dmlrand.webgpu import shader_source
+
+PACKAGES = {"numba": "numba", "dask": "dask", "webgpu": "wgpu", "onnx": "onnx"}
+
+
+def rows():
+    return {backend.name: backend for backend in find_backends()}
+
+
+def test_the_table_says_what_is_here(capsys):
+    """backends 3"""
+    assert main(["backends"]) == 0
+    title, *lines = capsys.readouterr().out.splitlines()
+    assert title == "BACKEND  STATUS   DETAILS"
+    assert [line.split()[0] for line in lines] == ["numpy", "numba", "threads", "dask", "webgpu", "onnx"]
+    assert lines[0] == f"numpy    ready    numpy {version('numpy')}"
+    for line in lines:
+        name, status, details = line.split(maxsplit=2)
+        package = PACKAGES.get(name, "numpy")
+        assert name == "webgpu" or status == ("ready" if find_spec(package) else "missing")
+        assert details.startswith(package if find_spec(package) else "pip install") or name == "threads"
+
+
+def test_a_machine_without_the_packages(monkeypatch):
+    """backends 3 and 4"""
+    for package in PACKAGES.values():
+        monkeypatch.setitem(sys.modules, package, None)
+    assert [(row.name, row.details) for row in find_backends() if not row.ready] == [
+        ("numba", "pip install numba"),
+        ("dask", "pip install dask (extra 'dask')"),
+        ("webgpu", "pip install wgpu (extra 'webgpu')"),
+        ("onnx", "pip install onnx (extra 'onnx')"),
+    ]
+
+
+def test_onnx_without_a_runtime(tmp_path, monkeypatch):
+    """backends 3"""
+    (tmp_path / "onnx.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(backends, "version", {"onnx": "1.17.0"}.__getitem__)
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    expected = Backend("onnx", True, "onnx 1.17.0; no onnxruntime to run models (pip install onnxruntime)")
+    assert backends._onnx() == expected
+
+
+# A module wgpu, whether the backend is ready, and how the details end.
+WGPUS = {
+    "an adapter": (
+        """
+print("noise of a driver")
+class Adapter: info = {"device": "A GPU", "backend_type": "Vulkan"}
+class gpu: request_adapter_sync = staticmethod(lambda power_preference: Adapter)
+""",
+        True,
+        "A GPU by Vulkan",
+    ),
+    "no adapter": (
+        "class gpu: request_adapter_sync = staticmethod(lambda power_preference: None)",
+        False,
+        (
+            "WebGPU needs an adapter, which is a GPU with a driver for Vulkan, Metal or Direct3D 12; found none. Install the "
+            "driver of your GPU. On Debian and Ubuntu, `apt install mesa-vulkan-drivers libvulkan1` also installs lavapipe, "
+            "which runs WebGPU on the processor."
+        ),
+    ),
+    "a broken package": (
+        "raise ImportError('no libwgpu')",
+        False,
+        (
+            "WebGPU needs wgpu, which is installed but cannot be imported (no libwgpu). "
+            "Repair it: pip install --force-reinstall wgpu."
+        ),
+    ),
+    "a crash": (
+        "import os; os._exit(7)",
+        False,
+        "the driver of the GPU ended its process with exit code 7. Update it.",
+    ),
+    "a driver that hangs": (
+        "import time; time.sleep(60)",
+        False,
+        "the driver of the GPU did not answer in 1 s. Update it.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WGPUS)
+def test_adapters(tmp_path, monkeypatch, name):
+    """backends 3 and 4"""
+    source, ready, details = WGPUS[name]
+    (tmp_path / "wgpu.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "wgpu", raising=False)
+    monkeypatch.setattr(backends, "version", {"wgpu": "0.32.0"}.__getitem__)
+    if name == "a driver that hangs":
+        monkeypatch.setattr(backends, "ADAPTER_LIMIT_S", 1)
+    assert backends._webgpu() == Backend("webgpu", ready, f"wgpu 0.32.0; {details}")
+
+
+def test_no_package_of_a_backend_is_imported(tmp_path):
+    """backends 2 and 4"""
+    script = "import sys; from dmlrand.cli import main; main(['backends']); print(*sys.modules)"
+    command = [sys.executable, "-c", script]
+    printed = subprocess.check_output(command, text=True, env=ENVIRONMENT, cwd=tmp_path, timeout=LIMIT)
+    assert not set(PACKAGES.values()) & set(printed.splitlines()[-1].split())
+
+
+def test_the_shader_is_printed(tmp_path):
+    """webgpu 3.1"""
+    ran = process("shader", cwd=tmp_path, capture_output=True)
+    assert (ran.returncode, ran.stdout.decode(), ran.stderr) == (0, shader_source(), b"")
