@@ -3,7 +3,7 @@
 import numpy as np
 import oracle
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, example, given, settings, strategies as st
 from optional_backends import skip_without
 from strategies import counters, keys, shapes, states
 
@@ -176,6 +176,7 @@ def test_a_buffer_of_the_caller(device, before, shape, numbers):
     counter=counters, key=keys, first_word=st.integers(0, 2**62), count=st.integers(1, 700), before=st.integers(0, 99),
     max_binding_bytes=st.integers(64, 2048), entry_point=st.sampled_from([WORDS, UNIFORM]),
 )  # fmt: skip
+@example(counter=0, key=7, first_word=3, count=256, before=0, max_binding_bytes=2048, entry_point=WORDS)  # 65 blocks
 def test_outputs_larger_than_a_binding(device, counter, key, first_word, count, before, max_binding_bytes, entry_point):
     """webgpu 3.2 and 3.3"""
     assume(max_binding_bytes > device.limits["min-storage-buffer-offset-alignment"])

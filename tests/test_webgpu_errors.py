@@ -194,6 +194,7 @@ def test_a_machine_without_an_adapter():
     )
 
 
+@pytest.mark.slow
 @posix("a limit on the memory of a process")
 def test_a_device_without_memory():
     """webgpu 4.4: lavapipe's device has the memory of the process."""
