@@ -80,7 +80,7 @@ def run_in_openvino(model, **feeds):
     return [np.asarray(output) for output in compiled(feeds).values()]
 
 
-# Models with one node, which show the fault: the graph, the inputs, the right output and OpenVINO's.
+# Models with one node, or a node and a constant, which show the fault: the graph, the inputs, the right output and OpenVINO's.
 ONE_NODE = {
     "Cast": (
         "(uint32[1] a) => (uint64[1] b) { b = Cast <to = 13> (a) }",
@@ -99,6 +99,12 @@ ONE_NODE = {
         {"a": np.array([2**32 - 1], np.uint32), "b": np.array([31], np.uint32)},
         1,
         0,
+    ),
+    "Constant": (
+        "(uint32[1] a) => (uint32[1] c) { b = Constant <value = uint32[1] {2147483648}> () c = BitwiseXor (a, b) }",
+        {"a": np.array([0], np.uint32)},
+        2**31,
+        2**31 - 1,
     ),
 }
 

@@ -65,7 +65,7 @@ def random_generator_model(
     Returns
     -------
     onnx.ModelProto
-        About 200 nodes, all of ONNX's own domain, and 10 KB.
+        About 200 nodes, all of ONNX's own domain, and 10 KB. With "int64", 250 nodes and 13 KB.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def functions(*, integer_type: str = "uint64", opset: int = FIRST_OPSET) -> list
     in [0, 1)) and new_state. Add the functions to your model and import the domain "dmlrand" in version 1. For a
     runtime that knows no functions, onnx.inliner.inline_local_functions(model) replaces the nodes by their contents.
 
-    integer_type and opset are those of random_generator_model. opset must be the version that your model imports.
+    The arguments and the errors are those of random_generator_model. opset must be the version that your model imports.
 
     >>> import onnx.parser
     >>> from onnx.reference import ReferenceEvaluator
@@ -170,9 +170,9 @@ def _model(name: str, shape: Any, rank: int | None, integer_type: str, opset: in
             + "Pass shape to fix the sizes in the model, or rank to give them at each run."
         )
     inputs = [helper.make_tensor_value_info(STATE, TensorProto.UINT32, [6])]
-    if shape is not None:
-        fixed = check_shape(shape)
-        sizes: list[Any] = list(fixed)
+    if rank is None:
+        fixed: Shape | None = check_shape(shape)
+        sizes: Any = fixed
     else:
         fixed = None
         sizes = [f"size_{axis}" for axis in range(check_int(rank, "rank", 1, MAX_RANK + 1))]
