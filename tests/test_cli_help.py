@@ -13,7 +13,7 @@ from systems import posix, text
 from waiting import LIMIT
 
 from dmlrand import make_state, random_generator, save_checkpoint
-from dmlrand.cli import _parser
+from dmlrand.cli.command_line import _parser
 from dmlrand.conformance import write_kit
 
 
