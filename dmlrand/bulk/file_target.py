@@ -29,6 +29,8 @@ from .progress_file import (
     read_progress,
 )
 
+FIRST_PIECE_BYTES = 1 << 20
+
 
 class FileTarget:
     """The file to fill."""
@@ -119,7 +121,10 @@ class FileTarget:
             yield len(piece)
 
     def _pieces(self, start: int, threads: int, piece_bytes: int) -> Iterator[memoryview | bytes]:
-        """The bytes of the file from `start` on, in pieces that each begin with a new block."""
+        """The bytes of the file from `start` on, in pieces that each begin with a new block.
+
+        The first piece is small and each next one is twice as large, so that the first progress is reported at once.
+        """
         content = self.request
         header, size = len(content.header), content.dtype.itemsize
         if start < header:
@@ -127,8 +132,10 @@ class FileTarget:
             start = header
         step = max(piece_bytes // size // 4 * 4, 4)
         buffer = np.empty(min(step, content.value_count), content.dtype)
-        for first in range((start - header) // size, content.value_count, step):
-            yield content.fill(first, buffer[: content.value_count - first], threads)
+        first, count = (start - header) // size, min(FIRST_PIECE_BYTES // size, step)
+        while first < content.value_count:
+            yield content.fill(first, buffer[:count][: content.value_count - first], threads)
+            first, count = first + count, min(2 * count, step)
 
     def flush(self) -> Callable[[], None]:
         return partial(sync, self._file.fileno())

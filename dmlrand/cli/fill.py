@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from math import prod
 from typing import Any
 
@@ -134,12 +134,18 @@ def _progress(title: str) -> Iterator[Callable[[int, int], None] | None]:
         print(error, file=sys.stderr)
         yield None
         return
-    with tqdm(desc=title, unit="B", unit_scale=True, unit_divisor=1024, smoothing=0.05) as bar:
+    with ExitStack() as bars:
+        bar: Any = None
 
         def show(done: int, total: int) -> None:
-            if bar.total is None:  # the first call: where a resumed fill stands, which does not count for the rate
-                bar.total, bar.initial, bar.n = total, done, done
-                bar.refresh()
+            nonlocal bar
+            if bar is None:  # the first call: where a resumed fill stands, which does not count for the rate
+                options = {"unit": "B", "unit_scale": True, "unit_divisor": 1024, "smoothing": 0.05}
+                bar = bars.enter_context(tqdm(desc=title, total=total, initial=done, **options))
+                return
+            is_first = bar.n == bar.initial
             bar.update(done - bar.n)
+            if is_first:
+                bar.refresh()  # tqdm shows nothing of the first 0.1 s, and the next piece may take seconds
 
         yield show

@@ -122,9 +122,9 @@ def _word(text: str) -> _Word:
     try:
         return _Word(integer(text), text)
     except ValueError:
-        if not re.fullmatch("[0-9a-fA-F]{8}", text):  # as 00000012 and 12345e78, which are no integers of Python
-            raise
-        raise argparse.ArgumentTypeError(f"must be an integer; got {quoted(text)}. Write 0x{text}") from None
+        # 00000012 and 12345e78 are no integers of Python.
+        remedy = f". Write 0x{text}" if re.fullmatch("[0-9a-fA-F]{8}", text) else ""
+        raise argparse.ArgumentTypeError(f"must be an integer; got {quoted(text)}{remedy}") from None
 
 
 def _locate(options: argparse.Namespace) -> None:
