@@ -54,7 +54,7 @@ MADE = {
     "dmlrand run": {"first.npy", "second.npy", "state.json"},
     "dmlrand state": {"state.json"},
     "dmlrand state new": {"state.json"},
-    "dmlrand fill": {"values.npy", "state.json"},
+    "dmlrand fill": {"values.npy", "state.json", "normals.zarr"},
     "dmlrand stream": {"words.bin"},
     "dmlrand plot": {"words.png"},
     "dmlrand dispatch": {"results"},
