@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import sys
 from itertools import accumulate
 from pathlib import Path
 
@@ -147,6 +148,45 @@ def test_killed_between_the_rename_and_the_end(tmp_path, recorded):
     assert fill_file(path, STATE, 100, chunks=10).tolist() == random_generator(STATE, 100).state.tolist()
     assert {file: file.stat().st_mtime_ns for file in path.rglob("*")} == before
     assert names(tmp_path) == ["f.zarr"]
+
+
+WATCHED = """
+import json, os, sys
+flushed, recorded, renamed, root = set(), [], 0, sys.argv[1]
+fsync = os.fsync
+
+def noting(file):
+    name = os.readlink(f"/proc/self/fd/{file}")
+    fsync(file)
+    flushed.add(name)
+
+def watch(event, arguments):
+    global renamed
+    if event == "os.rename":
+        source, target = arguments[:2]
+        if target.endswith(".progress"):
+            with open(source) as file:
+                recorded.append(json.load(file)["flushed"])
+            names = [f"c/{i}/{j}" for i in range(5) for j in range(4)]
+            needed = {"zarr.json", "c", *names[: recorded[-1] // 40], *(name[:3] for name in names[: recorded[-1] // 40])}
+            assert not recorded[-1] or {f"{root}.filling/{name}" for name in needed} <= flushed, (recorded, flushed)
+        elif target == root:
+            assert recorded[-1] == 800
+            renamed += 1
+
+os.fsync = noting
+sys.addaudithook(watch)
+from dmlrand import fill_file, make_state
+fill_file(root, make_state(key=1), (10, 20), chunks=(2, 5), flush_bytes=120)
+print(renamed, recorded)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of open files are read from Linux's /proc")
+def test_nothing_is_recorded_or_renamed_before_it_was_flushed(tmp_path):
+    """bulk 9.3: this order decides what a power cut leaves. The calls are observed, and do their work."""
+    out, errors = start(WATCHED, tmp_path / "f.zarr").communicate()
+    assert (out, errors) == ("1 " + str([*range(0, 800, 120), 800]) + "\n", "")
 
 
 def refuses(path, message, error=FillError, **options):

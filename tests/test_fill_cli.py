@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from commands import ENVIRONMENT
+from fills import interrupt
 from systems import KILLED, posix, text
 from waiting import LIMIT, Process
 
@@ -26,6 +27,7 @@ from dmlrand import (
     save_checkpoint,
     uniform,
 )
+from dmlrand.bulk.distribution import NAMES
 from dmlrand.cli import main
 
 
@@ -232,6 +234,7 @@ def test_ctrl_c_before_the_values_get_their_name_loses_nothing(fill):
         ),
         ("--shape 4 --seed 1 --output a.txt", "path must end in .npy (a tensor for numpy), in .bin, .dat or .raw"),
         ("--shape 4 --seed 1 --output a.npy --dtype bfloat16", "argument --dtype: invalid choice: 'bfloat16'"),
+        ("--shape 4 --seed 1 --output a.npy --distribution x", f"Choose from {', '.join(NAMES)}. (see dmlrand fill"),
         ("--shape 4 --seed 1 --output a.npy --low x", "argument --low: invalid number value: 'x'"),
         (
             "--shape 4 --seed 1 --output a.npy --distribution normal --high 2",
@@ -296,11 +299,14 @@ def test_a_bar_on_a_terminal(tmp_path):
 
 @posix("terminals that a program makes")
 def test_the_bar_shows_a_rate_after_the_first_piece(tmp_path):
-    """bulk 4.3: 1 MiB, and in a resumed fill the bytes of this command alone."""
+    """bulk 4.3: 1 MiB. A resumed fill begins without a rate, because its bytes are of another command."""
     pytest.importorskip("tqdm")
-    path, rate = tmp_path / "a.bin", r" \[00:0\d<[0-9:]+, +([0-9.]+)([kMG]?)B/s\]"
-    shown = on_a_terminal("fill", "--shape", "4000000", "--seed", "1", "--output", str(path))
-    assert re.search(r"1\.00M/15\.3M" + rate, shown)
+    line = ["fill", "--shape", "4000000", "--seed", "1", "--output", str(tmp_path / "a.bin")]
+    assert re.search(r" 1\.00M/15\.3M \[[0-9:]+<[0-9:]+, +[0-9.]+[kMG]?B/s\]", on_a_terminal(*line))
+    (tmp_path / "a.bin").unlink()
+    interrupt(tmp_path / "a.bin", make_state(key=1), 4_000_000, at=4 << 20, flush_bytes=1 << 20)
+    shown = re.findall(r" ([0-9.]+M)/15\.3M \[[0-9:]+<[0-9:?]+, +([^ ]+)B/s\]", on_a_terminal(*line))
+    assert shown[0] == ("4.00M", "?") and shown[1][0] == "5.00M" and shown[1][1] != "?"
 
 
 @posix("terminals that a program makes")

@@ -94,6 +94,6 @@ def _name_for(dtype: Any) -> str:
     try:
         kind = check_dtype("uint32" if dtype is None else dtype, (*WORDS, *FLOATS))
     except TypeError as error:
-        remedy = "Name a distribution for other dtypes: 'integers' takes those of integers."
+        remedy = "distribution='integers' takes integer dtypes."
         raise TypeError(f"{error} {remedy}") from None
     return "words" if kind.name in WORDS else "uniform"

@@ -54,8 +54,8 @@ def write_flushed(target: Target, start: int, threads: int, flush_bytes: int) ->
         with flusher:
             for size in target.write_from(start, threads, min(PIECE_BYTES, flush_bytes)):
                 done += size
-                # The first flush follows the first piece, and each later one doubles the flushed bytes, so that an
-                # early interruption loses at most half of them.
+                # The first flush begins after 16 MiB, and each later one when the bytes have doubled, so that an early
+                # interruption loses at most half of them.
                 due = min(flush_bytes, max(PIECE_BYTES, flusher.started - start))
                 if done - flusher.started >= due or done == total:
                     flusher.start(done)
