@@ -52,7 +52,7 @@ def test_the_file_holds_the_numbers_of_the_function(tmp_path, name, distribution
     assert (tmp_path / name).read_bytes() == content(values, name)
 
 
-@settings(max_examples=25)  # each flushes files to the disk
+@settings(max_examples=15)  # each flushes files to the disk
 @given(case=st.sampled_from(CASES), state=strategies.states(), n=st.integers(0, 99), flush=st.integers(1, 400))
 def test_any_state_and_pieces_of_any_size(tmp_path_factory, case, state, n, flush):
     """bulk 1.4, 1.6"""

@@ -171,7 +171,7 @@ def check_zarr(folder, right):
 
 def test_kills_of_a_zarr_fill_at_random_moments(tmp_path):
     """bulk 9.3"""
-    assert survive_zarr(tmp_path, rounds=4, seed=3).total() == 4
+    assert survive_zarr(tmp_path, rounds=3, seed=3).total() == 3
 
 
 @pytest.mark.slow

@@ -83,7 +83,7 @@ def fill_file(
         The bounds that the function takes, with its defaults. integers needs both.
     chunks : int or sequence of ints >= 1, optional
         The sizes of a chunk of a Zarr array along each axis. A chunk must fit in memory. By default a chunk holds up to
-        16 MiB of consecutive values. The values do not depend on it.
+        32 MiB of consecutive values. The values do not depend on it.
     progress : callable, optional
         Called as progress(bytes done, total bytes): once at the start, where a resumed fill stands, and after each
         piece or chunk.

@@ -20,7 +20,7 @@ from .distribution import Distribution
 from .request import Request
 
 METADATA = "zarr.json"
-CHUNK_BYTES = 16 << 20  # of the largest chunk, unless the caller says how large chunks are
+CHUNK_BYTES = 32 << 20  # of the largest chunk by default. Threads share chunks of 16 MiB and more
 
 
 class Chunk(NamedTuple):

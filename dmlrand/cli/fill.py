@@ -55,7 +55,7 @@ def add(commands: Commands) -> None:
     for name, help in BOUNDS.items():
         fill.add_argument(f"--{name}", type=number, metavar="X", help=help)
     fill.add_argument(
-        "--chunks", type=shape, metavar="C0,C1,..", help="sizes of a chunk of a Zarr array (default: up to 16 MiB)"
+        "--chunks", type=shape, metavar="C0,C1,..", help="sizes of a chunk of a Zarr array (default: up to 32 MiB)"
     )
     fill.add_argument(
         "--threads", type=integer, default=1, metavar="N", help="threads that compute the values (default 1)"
