@@ -19,6 +19,7 @@ from systems import POSIX, posix
 from dmlrand import counter_of, fill_file, make_state, random_generator, uniform
 from dmlrand.bulk import content, fill_status
 from dmlrand.bulk.content import Content
+from dmlrand.bulk.distribution import check_distribution
 from dmlrand.files.checksummed_json import checksum
 from dmlrand.files.locks import is_named, try_lock
 
@@ -113,7 +114,7 @@ def test_swapped_bytes_take_no_memory(tmp_path, as_on_the_other_machine):
 )
 def test_any_range_of_a_file_can_be_computed(values, cuts, dtype, name):
     """bulk 3.2: the probes are compared with these bytes."""
-    content = Content(name, STATE, values, dtype)
+    content = Content(name, STATE, values, check_distribution(None, dtype, {}))
     right = content.header + expected(STATE, values, dtype)[0].astype(content.dtype.newbyteorder("<")).tobytes()
     start, stop = sorted(min(cut, content.total_bytes) for cut in cuts)
     assert content.bytes_between(start, stop) == right[start:stop]

@@ -24,10 +24,10 @@ def begun(tmp_path):
     return path
 
 
-def refuses(path, message, state=STATE, shape=100_000, dtype="uint32"):
+def refuses(path, message, state=STATE, shape=100_000, **options):
     before = {name: (path.parent / name).read_bytes() for name in names(path.parent)}
     with pytest.raises(FillError, match=re.escape(message)) as caught:
-        fill_file(path, state, shape, dtype=dtype)
+        fill_file(path, state, shape, **options)
     assert {name: (path.parent / name).read_bytes() for name in names(path.parent)} == before  # nothing has changed
     return str(caught.value)
 
@@ -46,15 +46,21 @@ def start_again(path):
         ({"state": make_state(counter=2**32 - 2, key=8)}, "key", f"0x{7:016x}", f"0x{8:016x}"),
         ({"shape": (1000, 100)}, "shape", "[100000]", "[1000, 100]"),
         ({"dtype": "float32"}, "dtype", "uint32", "float32"),
+        (
+            {"dtype": "uint32", "distribution": "integers", "low": 0, "high": 2**32},
+            "distribution",
+            "words",
+            "integers(low=0, high=4294967296)",
+        ),
     ],
-    ids=["counter", "key", "shape", "dtype"],
+    ids=["counter", "key", "shape", "dtype", "distribution"],
 )
 def test_the_progress_file_of_another_fill(begun, request_, name, its, asked):
     """bulk 3.3"""
     refuses(
         begun,
         f"'{begun}.progress' belongs to another fill: its {name} is {its}, and {asked} was requested. "
-        "To finish that fill, request its values again: this file holds its counter, key, shape and dtype. "
+        "To finish that fill, request its values again: this file holds its counter, key, shape, dtype and distribution. "
         f"{start_again(begun)}",
         **request_,
     )
@@ -170,8 +176,8 @@ def test_the_remedy_starts_a_new_fill(begun):
 @pytest.mark.parametrize("name", ["f", "f.txt", "f.NPY", "f.npy.gz"])
 def test_names_of_other_kinds_are_refused(tmp_path, name):
     message = (
-        "path must end in .npy (a tensor for numpy), or in .bin, .dat or .raw (values and nothing else); "
-        f"got '{tmp_path / name}'."
+        "path must end in .npy (a tensor for numpy), in .bin, .dat or .raw (values and nothing else), or in .zarr "
+        f"(a folder with a Zarr array); got '{tmp_path / name}'."
     )
     with pytest.raises(ValueError, match=re.escape(message)):
         fill_file(tmp_path / name, STATE, 1)
@@ -179,12 +185,13 @@ def test_names_of_other_kinds_are_refused(tmp_path, name):
 
 
 @pytest.mark.parametrize(
-    "dtype", ["int32", "float16", "uint64", f"{OTHER_ORDER}u4", f"{OTHER_ORDER}f8", None, "nonsense", object]
+    "dtype", ["int32", "bfloat16", "uint64", f"{OTHER_ORDER}u4", f"{OTHER_ORDER}f8", "nonsense", object]
 )
 def test_other_dtypes_are_refused(tmp_path, dtype):
+    """bulk 1.1"""
     message = (
-        f"dtype must be uint32 (the words), float32 or float64 (uniform numbers of [0, 1)); got {dtype!r}. "
-        "The file is little-endian on every machine."
+        f"dtype must be uint32, float16, float32 or float64, in native byte order; got {dtype!r}. "
+        "distribution='integers' takes integer dtypes."
     )
     with pytest.raises(TypeError, match=re.escape(message)):
         fill_file(tmp_path / "f.npy", STATE, 1, dtype=dtype)
@@ -200,6 +207,39 @@ def test_other_dtypes_are_refused(tmp_path, dtype):
         ((STATE, 1), {"threads": 0}, ValueError, "threads must be at least 1; got 0."),
         ((STATE, 1), {"flush_bytes": 0}, ValueError, "flush_bytes must be at least 1; got 0."),
         ((STATE, 1), {"flush_bytes": 1.5}, TypeError, "flush_bytes must be an integer; got 1.5"),
+        (
+            (STATE, 1),
+            {"chunks": 5},
+            TypeError,
+            "chunks must be given only with a path that ends in .zarr; got 5. Leave it out.",
+        ),
+        (
+            (STATE, 1),
+            {"distribution": "beta"},
+            ValueError,
+            "distribution must be 'words', 'uniform', 'integers' or 'normal'; got 'beta'.",
+        ),
+        (
+            (STATE, 1),
+            {"distribution": "normal", "low": 0},
+            TypeError,
+            "low must not be given with distribution 'normal', which takes mean and stddev; got 0. Leave it out, or "
+            "choose another distribution.",
+        ),
+        (
+            (STATE, 1),
+            {"stddev": 2.0},
+            TypeError,
+            "stddev must not be given with distribution 'words', which takes no bounds; got 2.0. Leave it out,",
+        ),
+        ((STATE, 1), {"distribution": "integers", "low": 1}, TypeError, "low and high must both be given; got low 1"),
+        ((STATE, 1), {"distribution": "normal", "stddev": -1}, ValueError, "stddev must be at least 0; got -1."),
+        (
+            (STATE, 1),
+            {"distribution": "normal", "dtype": "int32"},
+            TypeError,
+            "dtype must be float16, float32 or float64, in native byte order; got 'int32'.",
+        ),
     ],
 )
 def test_bad_arguments_write_nothing(tmp_path, arguments, options, error, message):

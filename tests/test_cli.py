@@ -322,7 +322,7 @@ REFUSED = [
         "No such file or directory: 'new.npy'. Check the name, or store the device's words there with numpy.save.",
     ),
     ("locate --key 42 9ceaf053", "argument WORD: must be an integer; got '9ceaf053'. Write 0x9ceaf053 (see"),
-    ("locate --key 42 1e6", "argument WORD: invalid integer value: '1e6'"),
+    ("locate --key 42 1e6", "argument WORD: must be an integer; got '1e6' (see"),
     (
         "run --shape 4 --output ./s.npy --state s.npy",
         "got './s.npy' and 's.npy', which are the same file. Name another --state.",

@@ -116,9 +116,12 @@ def test_a_finished_fill_of_other_values_asks_for_force(folder, capsys):
     values = (folder / "v.npy").read_bytes()
     interrupt("v.npy", make_state(key=1), 8, at=160, flush_bytes=16)
     from dmlrand.bulk.content import Content
+    from dmlrand.bulk.distribution import check_distribution
     from dmlrand.bulk.progress_file import FillPaths, write_progress
 
-    write_progress(FillPaths.of("v.npy"), Content("v.npy", make_state(key=1), 8, "uint32"), 160)
+    write_progress(
+        FillPaths.of("v.npy"), Content("v.npy", make_state(key=1), 8, check_distribution(None, "uint32", {})), 160
+    )
     (folder / "v.npy.filling").unlink()
     capsys.readouterr()
     refused(folder, capsys, line("fill", state="", seed=2), "no --state is given")

@@ -13,7 +13,7 @@ from systems import posix, text
 from waiting import LIMIT
 
 from dmlrand import make_state, random_generator, save_checkpoint
-from dmlrand.cli import _parser
+from dmlrand.cli.command_line import _parser
 from dmlrand.conformance import write_kit
 
 
@@ -54,7 +54,7 @@ MADE = {
     "dmlrand run": {"first.npy", "second.npy", "state.json"},
     "dmlrand state": {"state.json"},
     "dmlrand state new": {"state.json"},
-    "dmlrand fill": {"values.npy", "state.json"},
+    "dmlrand fill": {"values.npy", "state.json", "normals.zarr"},
     "dmlrand stream": {"words.bin"},
     "dmlrand plot": {"words.png"},
     "dmlrand shader": {"philox.wgsl"},

@@ -61,3 +61,23 @@ def test_work_that_ended_early_because_the_reader_has_gone_is_not_a_success(tmp_
     np.save(tmp_path / "v.npy", random_generator(make_state(counter=0, key=7), 8).values)
     done = process_without_reader(tmp_path, "verify", "--state-in", "s.npy", "--values", "v.npy", PYTHONUNBUFFERED="1")
     assert (done.returncode, done.stderr) == (141, b"")
+
+
+INTERRUPTED_IMPORT = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+def interrupt(event, arguments):
+    if event == "import" and arguments[0] == sys.argv[1]:
+        signal.raise_signal(signal.SIGINT)
+sys.addaudithook(interrupt)
+from dmlrand.cli import main
+sys.exit(main(["--version"]))
+"""
+
+
+@pytest.mark.parametrize("module", ["argparse", "numpy", "dmlrand.cli.verify"])
+def test_ctrl_c_during_the_imports_is_quiet(module):
+    """cli 18"""
+    command = [sys.executable, "-c", INTERRUPTED_IMPORT, module]
+    ran = subprocess.run(command, env=ENVIRONMENT, capture_output=True, timeout=LIMIT)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, b"", b"")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -11,10 +12,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 from commands import ENVIRONMENT
+from fills import interrupt
 from systems import KILLED, posix, text
 from waiting import LIMIT, Process
 
-from dmlrand import counter_of, fill_file, load_checkpoint, make_state, random_generator, save_checkpoint, uniform
+from dmlrand import (
+    counter_of,
+    fill_file,
+    integers,
+    load_checkpoint,
+    make_state,
+    normal,
+    random_generator,
+    save_checkpoint,
+    uniform,
+)
+from dmlrand.bulk.distribution import NAMES
 from dmlrand.cli import main
 
 
@@ -64,6 +77,63 @@ def test_without_a_state_file_only_the_values_are_written(fill):
     assert out.splitlines()[0] == "output   a.dat"
     assert os.listdir() == ["a.dat"]
     assert np.fromfile("a.dat", "<u4").tolist() == random_generator(make_state(counter=9, key=1), 4).values.tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "text", "values"),
+    [
+        ("--low=-1 --dtype float64", "float64, uniform(low=-1.0, high=1.0)", lambda s: uniform(s, 9, -1, 1, "float64")),
+        (
+            "--distribution integers --low -3 --high 0x10 --dtype int64",
+            "int64, integers(low=-3, high=16)",
+            lambda s: integers(s, 9, -3, 16, "int64"),
+        ),
+        (
+            "--distribution normal --mean 1e2 --stddev .5 --dtype float16",
+            "float16, normal(mean=100.0, stddev=0.5)",
+            lambda s: normal(s, 9, 100, 0.5, "float16"),
+        ),
+        ("--distribution words", "uint32", lambda s: random_generator(s, 9)),
+    ],
+)
+def test_distributions_and_their_bounds(fill, options, text, values):
+    """bulk 4.4"""
+    out = ok(fill(f"--shape 9 --seed 7 --output a.npy {options}"))
+    assert out.splitlines()[2] == f"values   9 of {text}"
+    got, right = np.load("a.npy"), values(make_state(key=7)).values
+    assert got.dtype == right.dtype and got.tolist() == right.tolist()
+
+
+def test_a_zarr_array(fill):
+    """bulk 4.4, 9.4; cli 15"""
+    zarr = pytest.importorskip("zarr", reason="zarr is not installed (extra `test`)")
+    line = "--shape 5,7 --distribution normal --output a.zarr --chunks 2,3"
+    ok(fill(f"{line} --seed 7"))
+    right = normal(make_state(key=7), (5, 7)).values
+    array = zarr.open_array("a.zarr", mode="r")
+    assert array.chunks == (2, 3) and np.array_equal(array[...], right)
+    ok(fill(f"{line} --seed 7"))  # as after a kill before the state was saved
+    code, out, err = fill(f"{line} --seed 8 --force")
+    assert (code, out) == (2, "")
+    assert err == "dmlrand: error: [Errno 17] File exists: 'a.zarr'. Remove it, or name another folder.\n"
+    assert np.array_equal(zarr.open_array("a.zarr", mode="r")[...], right) and os.listdir() == ["a.zarr"]
+
+
+def test_an_interrupted_fill_of_other_bounds_is_refused(fill):
+    """bulk 3.3, 4.4"""
+
+    def progress(done, total):
+        if done:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        fill_file("a.npy", make_state(key=3), 100, distribution="normal", stddev=2, progress=progress)
+    line = "--shape 100 --seed 3 --output a.npy --distribution normal"
+    code, out, err = fill(line)
+    assert (code, out) == (2, "")
+    assert "its distribution is normal(mean=0.0, stddev=2.0), and normal(mean=0.0, stddev=1.0) was requested." in err
+    ok(fill(f"{line} --stddev 2"))
+    assert np.array_equal(np.load("a.npy"), normal(make_state(key=3), 100, stddev=2).values)
 
 
 LINE = "--shape 1000,5000 --seed 3 --output a.npy --state s.json"
@@ -162,8 +232,18 @@ def test_ctrl_c_before_the_values_get_their_name_loses_nothing(fill):
             "--shape 4 --seed 1 --output a.npy --state a.npy",
             "--output and --state must be two files; got 'a.npy' and 'a.npy'",
         ),
-        ("--shape 4 --seed 1 --output a.txt", "path must end in .npy (a tensor for numpy), or in .bin, .dat or .raw"),
-        ("--shape 4 --seed 1 --output a.npy --dtype float16", "argument --dtype: invalid choice: 'float16'"),
+        ("--shape 4 --seed 1 --output a.txt", "path must end in .npy (a tensor for numpy), in .bin, .dat or .raw"),
+        ("--shape 4 --seed 1 --output a.npy --dtype bfloat16", "argument --dtype: invalid choice: 'bfloat16'"),
+        ("--shape 4 --seed 1 --output a.npy --distribution x", f"Choose from {', '.join(NAMES)}. (see dmlrand fill"),
+        ("--shape 4 --seed 1 --output a.npy --low x", "argument --low: invalid number value: 'x'"),
+        (
+            "--shape 4 --seed 1 --output a.npy --distribution normal --high 2",
+            "high must not be given with distribution",
+        ),
+        ("--shape 4 --seed 1 --output a.npy --distribution integers", "low and high must both be given"),
+        ("--shape 4 --seed 1 --output a.npy --chunks 2", "chunks must be given only with a path that ends in .zarr"),
+        ("--shape 4,4 --seed 1 --output a.zarr --chunks 2", "chunks must hold one size for each axis of shape (4, 4)"),
+        ("--shape 4 --seed 1 --output a.zarr --state a.zarr", "--output and --state must be two files"),
         ("--shape 4 --seed 2 --output a.npy --state k.json", "holds key 0x0000000000000001, but the options ask for"),
         ("--shape 4 --seed 1 --output a.npy --state missing/s.json", "No such file or directory: 'missing/s.json'"),
         (
@@ -215,6 +295,18 @@ def test_a_bar_on_a_terminal(tmp_path):
     pytest.importorskip("tqdm")
     shown = on_a_terminal("fill", "--shape", "1000000", "--seed", "1", "--output", str(tmp_path / "a.bin"))
     assert "a.bin: 100%" in shown and "3.81M/3.81M" in shown and "B/s" in shown
+
+
+@posix("terminals that a program makes")
+def test_the_bar_shows_a_rate_after_the_first_piece(tmp_path):
+    """bulk 4.3: 1 MiB. A resumed fill begins without a rate, because its bytes are of another command."""
+    pytest.importorskip("tqdm")
+    line = ["fill", "--shape", "4000000", "--seed", "1", "--output", str(tmp_path / "a.bin")]
+    assert re.search(r" 1\.00M/15\.3M \[[0-9:]+<[0-9:]+, +[0-9.]+[kMG]?B/s\]", on_a_terminal(*line))
+    (tmp_path / "a.bin").unlink()
+    interrupt(tmp_path / "a.bin", make_state(key=1), 4_000_000, at=4 << 20, flush_bytes=1 << 20)
+    shown = re.findall(r" ([0-9.]+M)/15\.3M \[[0-9:]+<[0-9:?]+, +([^ ]+)B/s\]", on_a_terminal(*line))
+    assert shown[0] == ("4.00M", "?") and shown[1][0] == "5.00M" and shown[1][1] != "?"
 
 
 @posix("terminals that a program makes")

@@ -29,7 +29,8 @@ test_number_kernels.digest(); test_jax_laws.digest()
 @pytest.mark.skipif(
     platform.machine().lower() not in ("x86_64", "amd64"), reason="not x86-64: the processors named here are"
 )
-@pytest.mark.parametrize("processor", REGISTERS)
+# SSE2 alone is slow to compile for, and no processor of the last ten years needs it.
+@pytest.mark.parametrize("processor", ["haswell", pytest.param("x86-64", marks=pytest.mark.slow)])
 def test_lower_instruction_sets(processor, capsys, monkeypatch):
     """kernels 3 and 8; jax 10; distributions 5.6; promises 1 and 2"""
     # NUMBA_CPU_FEATURES too: with the name alone, numba would pass LLVM the features of this machine.

@@ -223,6 +223,25 @@ def test_locate_prints_where_a_run_starts(capsys):
     )
 
 
+def test_locate_says_that_it_read_eight_digits_as_decimal(capsys):
+    """cli 17"""
+    words = ["12345678", "0x87654321", "9", "87654321"]
+    code, out, err = run(capsys, "locate", "--key", "42", *words)
+    assert (code, err) == (0, "")
+    assert out.splitlines()[2:] == ["note     Read as decimal: 12345678, 87654321. Write 0x before hexadecimal words."]
+    code, out, err = run(capsys, "locate", "--key", "42", *words, "00", "1", "2")
+    assert (code, out) == (2, "")
+    assert err.endswith(" Read as decimal: 12345678, 87654321. Write 0x before hexadecimal words.\n")
+
+
+@pytest.mark.parametrize("word", ["00000012", "12345e78"])
+def test_locate_names_the_notation_of_eight_digits_that_are_no_integer(capsys, word):
+    """cli 17"""
+    with pytest.raises(SystemExit):
+        run(capsys, "locate", "--key", "42", word, "1", "2", "3")
+    assert f"argument WORD: must be an integer; got '{word}'. Write 0x{word} (see" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("words", [["1", "2", "3"], ["1"] * 5, ["1"] * 9, ["1", "2", "3", "-4"]])
 def test_locate_of_words_without_a_place(capsys, words):
     code, out, err = run(capsys, "locate", "--key", "42", *words)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import math
 import os
 import sys
 from typing import Any
@@ -11,38 +10,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.number_types import words_per_number
-from ..arrays.tensor import check_shape
-from ..distributions import uniform
 from ..files.names import RAW_SUFFIXES, quoted
-from ..operator import random_generator
-from ..state import UINT32, State, advance_blocks, blocks_for, check_state
-
-DTYPES = ("uint32", "float32", "float64")
+from .distribution import Distribution
+from .request import Request
 
 
-class Content:
+class Content(Request):
     """The header and the values of a file, all little-endian. The values are computed when they are asked for."""
 
-    def __init__(self, path: str, state: Any, shape: Any, dtype: Any) -> None:
-        self.state: State = check_state(state)
-        self.dtype = _check_dtype(dtype)
-        self.shape = check_shape(shape, self.dtype.itemsize)
+    def __init__(self, path: str, state: Any, shape: Any, distribution: Distribution) -> None:
+        super().__init__(state, shape, distribution)
         self.header = _header(path, self.shape, self.dtype)
-        self.value_count = math.prod(self.shape)
-        self.total_bytes = len(self.header) + self.value_count * self.dtype.itemsize
-
-    def new_state(self) -> State:
-        """The state after all values, in the shape of the given state."""
-        return advance_blocks(self.state, self._blocks(self.value_count))
+        self.total_bytes += len(self.header)
 
     def fill(self, first: int, out: NDArray[Any], threads: int = 1) -> memoryview:
         """The bytes of the values from index `first` on, a multiple of 4. `out` has rank 1 and receives the values."""
-        start = advance_blocks(self.state, self._blocks(first))
-        if self.dtype == UINT32:
-            random_generator(start, out=out, threads=threads)
-        else:
-            uniform(start, dtype=self.dtype, out=out, threads=threads)
+        self.distribution.fill(self.state_before(first), out, threads)
         return little_endian(out)
 
     def bytes_between(self, start: int, stop: int) -> bytes:
@@ -62,9 +45,6 @@ class Content:
             return False
         return position in (0, self.total_bytes) or (position - len(self.header)) % (4 * self.dtype.itemsize) == 0
 
-    def _blocks(self, count: int) -> int:
-        return blocks_for(count * words_per_number(self.dtype))
-
 
 def little_endian(values: NDArray[Any]) -> memoryview:
     """The bytes of values, little-endian. On a big-endian machine they are swapped in place: a copy takes memory."""
@@ -73,27 +53,14 @@ def little_endian(values: NDArray[Any]) -> memoryview:
     return values.data.cast("B")
 
 
-def _check_dtype(dtype: Any) -> np.dtype[Any]:
-    try:
-        kind = None if dtype is None else np.dtype(dtype)
-    except TypeError:
-        kind = None
-    if kind is None or kind.name not in DTYPES or not kind.isnative:
-        raise TypeError(
-            f"dtype must be uint32 (the words), float32 or float64 (uniform numbers of [0, 1)); got {dtype!r}. "
-            "The file is little-endian on every machine."
-        )
-    return kind  # type: ignore[no-any-return]
-
-
 def _header(path: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> bytes:
     suffix = os.path.splitext(path)[1]
     if suffix in RAW_SUFFIXES:
         return b""
     if suffix != ".npy":
         raise ValueError(
-            "path must end in .npy (a tensor for numpy), or in .bin, .dat or .raw (values and nothing else); "
-            f"got {quoted(path)}. Choose another name."
+            "path must end in .npy (a tensor for numpy), in .bin, .dat or .raw (values and nothing else), or in .zarr "
+            f"(a folder with a Zarr array); got {quoted(path)}. Choose another name."
         )
     file = io.BytesIO()
     description = {"descr": dtype.newbyteorder("<").str, "fortran_order": False, "shape": shape}

@@ -13,8 +13,7 @@ from ..files.checksummed_json import JsonError, decode_json, encode_json
 from ..files.errors import NotRegularError
 from ..files.names import check_name, quoted
 from ..files.opening import open_regular
-from ..state import counter_of, key_of
-from .content import Content
+from .request import Request
 
 FORMAT = "dmlrand fill"
 VERSION = 1
@@ -46,18 +45,23 @@ class FillPaths(NamedTuple):
     def progress(self) -> str:
         return self.target + PROGRESS
 
+    @property
+    def busy(self) -> str:
+        """The message for a path that another process is filling."""
+        return f"another process is filling {quoted(self.shown)}. Wait until it ends, or name another file."
+
     def error(self, added: str, problem: str, action: str = "") -> FillError:
         """The error for a problem with the file whose name is the target's with `added`."""
         start_again = f"To start again, remove {quoted(self.shown + PROGRESS)} and {quoted(self.shown + TEMPORARY)}."
         return FillError(f"{quoted(self.shown + added)} {problem} {action}{start_again}")
 
 
-def write_progress(paths: FillPaths, content: Content, flushed: int) -> None:
+def write_progress(paths: FillPaths, request: Request, flushed: int) -> None:
     """Record that the first `flushed` bytes are on the disk.
 
     The progress file has the permissions of the target, because its key is enough to compute the values.
     """
-    data = encode_json(FORMAT, VERSION, {**_request(content), "flushed": flushed})
+    data = encode_json(FORMAT, VERSION, {**request.members(), "flushed": flushed})
     with replacing_beside(paths.progress, paths.shown + PROGRESS, permissions_of=paths.target) as file:
         file.write(data)
 
@@ -69,41 +73,32 @@ def read_progress(paths: FillPaths) -> dict[str, Any] | None:
             data = file.read(MAX_PROGRESS_BYTES + 1)
         if len(data) > MAX_PROGRESS_BYTES:
             raise JsonError(f"has more than {MAX_PROGRESS_BYTES:,} bytes. It is another kind of file.")
-        return decode_json(data, FORMAT, VERSION)
+        members = decode_json(data, FORMAT, VERSION)
     except FileNotFoundError:
         return None
     except NotRegularError as error:
         raise paths.error(PROGRESS, f"must be a regular file; got {error.kind}.") from None
     except JsonError as error:
         raise paths.error(PROGRESS, error.problem) from None
+    # Older releases recorded no distribution. They filled words, or numbers of [0, 1).
+    older = "words" if members.get("dtype") == "uint32" else "uniform(low=0.0, high=1.0)"
+    return {"distribution": older, **members}
 
 
-def is_finished(progress: dict[str, Any], temporary_bytes: int) -> bool:
+def is_finished(progress: dict[str, Any], has_temporary: bool) -> bool:
     """Whether the fill ended and only this progress file remains."""
-    return progress.get("flushed") == progress.get("bytes") and temporary_bytes == 0
+    return progress.get("flushed") == progress.get("bytes") and not has_temporary
 
 
-def is_same_fill(progress: dict[str, Any], content: Content) -> bool:
-    return {**progress, "flushed": None} == {**_request(content), "flushed": None}
+def is_same_fill(progress: dict[str, Any], request: Request) -> bool:
+    return {**progress, "flushed": None} == {**request.members(), "flushed": None}
 
 
-def check_same_fill(paths: FillPaths, progress: dict[str, Any], content: Content) -> None:
+def check_same_fill(paths: FillPaths, progress: dict[str, Any], request: Request) -> None:
     """Raise FillError for the progress file of another fill."""
-    for name, requested in _request(content).items():
+    for name, requested in request.members().items():
         if progress.get(name) != requested:
             problem = f"belongs to another fill: its {name} is {progress.get(name)}, and {requested} was requested."
-            remedy = (
-                "To finish that fill, request its values again: this file holds its counter, key, shape and dtype. "
-            )
+            arguments = "counter, key, shape, dtype and distribution"
+            remedy = f"To finish that fill, request its values again: this file holds its {arguments}. "
             raise paths.error(PROGRESS, problem, remedy)
-
-
-def _request(content: Content) -> dict[str, Any]:
-    """Everything that the bytes depend on."""
-    return {
-        "counter": f"0x{counter_of(content.state):032x}",
-        "key": f"0x{key_of(content.state):016x}",
-        "shape": list(content.shape),
-        "dtype": content.dtype.name,
-        "bytes": content.total_bytes,
-    }

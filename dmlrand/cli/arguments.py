@@ -30,6 +30,14 @@ def integer(text: str) -> int:
         raise argparse.ArgumentTypeError(f"must be an integer; got {quoted(text)}. Write 0x{text}") from None
 
 
+def number(text: str) -> int | float:
+    """An int as `integer` reads it, or a float."""
+    try:
+        return integer(text)
+    except ValueError:
+        return float(text)
+
+
 def shape(text: str) -> tuple[int, ...]:
     """Sizes separated by commas."""
     try:

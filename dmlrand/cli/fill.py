@@ -5,18 +5,26 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from math import prod
+from typing import Any
 
 from ..files.names import quoted
 from ..imports import extra_needed
 from ..state import State
-from .arguments import integer
+from .arguments import integer, number, shape
 from .output import add_tensor_options, check_output, check_replaceable
 from .parser import Commands, add_command
 from .persisted_state import PersistedState, add_state_options, open_state
 from .signals import INTERRUPTED
 from .streams import print_error
+
+BOUNDS = {
+    "low": "of uniform (default 0) and integers; write --low=-1e-3 for a negative number with an exponent",
+    "high": "of uniform (default 1) and integers; integers below it are drawn",
+    "mean": "of normal (default 0)",
+    "stddev": "of normal (default 1)",
+}
 
 
 def add(commands: Commands) -> None:
@@ -24,17 +32,30 @@ def add(commands: Commands) -> None:
         commands,
         "fill",
         help="fill a file of any size; after an interruption the same command resumes",
-        example="dmlrand fill --shape 1000,1000 --dtype float32 --seed 42 --output values.npy --state state.json",
+        example="dmlrand fill --shape 1000,1000 --dtype float32 --seed 42 --output values.npy --state state.json\n"
+        "dmlrand fill --shape 1000,1000 --distribution normal --mean 5 --stddev 2 --seed 42 --output normals.zarr",
     )
     add_tensor_options(fill)
     fill.add_argument(
-        "--output", required=True, metavar="FILE", help=".npy; or .bin, .dat or .raw for the values and nothing else"
+        "--output",
+        required=True,
+        metavar="FILE",
+        help=".npy; .bin, .dat or .raw for the values and nothing else; .zarr for a folder with a Zarr array",
+    )
+    fill.add_argument(
+        "--distribution",
+        choices=("words", "uniform", "integers", "normal"),
+        help="what the values are (default: words of dtype uint32, else uniform)",
     )
     fill.add_argument(
         "--dtype",
-        default="uint32",
-        choices=("uint32", "float32", "float64"),
-        help="uint32: the words (default); float32, float64: uniform numbers of [0, 1)",
+        choices=("uint32", "float16", "float32", "float64", "int32", "int64", "uint64"),
+        help="default: uint32 for words, int32 for integers, else float32",
+    )
+    for name, help in BOUNDS.items():
+        fill.add_argument(f"--{name}", type=number, metavar="X", help=help)
+    fill.add_argument(
+        "--chunks", type=shape, metavar="C0,C1,..", help="sizes of a chunk of a Zarr array (default: up to 32 MiB)"
     )
     fill.add_argument(
         "--threads", type=integer, default=1, metavar="N", help="threads that compute the values (default 1)"
@@ -46,7 +67,7 @@ def add(commands: Commands) -> None:
 def _fill(options: argparse.Namespace) -> int:
     check_output(options.output, options.state)
     with open_state(options) as start:
-        check_replaceable(options, start, options.dtype, resumable=True)
+        check_replaceable(options, start, _request(options), resumable=True)
         try:
             new_state = _fill_file(options, start)
         except KeyboardInterrupt:
@@ -57,7 +78,7 @@ def _fill(options: argparse.Namespace) -> int:
     start.print_origin()
     print(f"output   {options.output}")
     print(f"shape    {','.join(map(str, options.shape))}")
-    print(f"values   {prod(options.shape)} of {options.dtype}")
+    print(f"values   {prod(options.shape)} of {_description(options)}")
     start.print_counters(new_state)
     return 0
 
@@ -70,16 +91,30 @@ def _fill_file(options: argparse.Namespace, start: PersistedState) -> State:
             options.output,
             start.state,
             options.shape,
-            dtype=options.dtype,
             progress=progress,
             threads=options.threads,
+            **_request(options),
         )
+
+
+def _request(options: argparse.Namespace) -> dict[str, Any]:
+    """The arguments of fill_file and fill_status that decide what the values are."""
+    return {name: getattr(options, name) for name in ("distribution", "dtype", *BOUNDS, "chunks")}
+
+
+def _description(options: argparse.Namespace) -> str:
+    """The dtype and, unless the values are words, the distribution."""
+    from ..bulk.distribution import check_distribution
+
+    bounds = {name: getattr(options, name) for name in BOUNDS if getattr(options, name) is not None}
+    checked = check_distribution(options.distribution, options.dtype, bounds)
+    return checked.dtype.name if checked.name == "words" else f"{checked.dtype.name}, {checked}"
 
 
 def _report_interrupt(options: argparse.Namespace, start: PersistedState) -> None:
     from ..bulk import fill_status
 
-    status = fill_status(options.output, start.state, options.shape, options.dtype)
+    status = fill_status(options.output, start.state, options.shape, **_request(options))
     print_error(
         f"dmlrand: interrupted: {status.flushed_bytes:,} of {status.total_bytes:,} bytes of {quoted(options.output)} "
         "are kept. Repeat the same command to resume."
@@ -99,12 +134,18 @@ def _progress(title: str) -> Iterator[Callable[[int, int], None] | None]:
         print(error, file=sys.stderr)
         yield None
         return
-    with tqdm(desc=title, unit="B", unit_scale=True, unit_divisor=1024, smoothing=0.05) as bar:
+    with ExitStack() as bars:
+        bar: Any = None
 
         def show(done: int, total: int) -> None:
-            if bar.total is None:  # the first call: where a resumed fill stands, which does not count for the rate
-                bar.total, bar.initial, bar.n = total, done, done
-                bar.refresh()
+            nonlocal bar
+            if bar is None:  # the first call: where a resumed fill stands, which does not count for the rate
+                options = {"unit": "B", "unit_scale": True, "unit_divisor": 1024, "smoothing": 0.05}
+                bar = bars.enter_context(tqdm(desc=title, total=total, initial=done, **options))
+                return
+            is_first = bar.n == bar.initial
             bar.update(done - bar.n)
+            if is_first:
+                bar.refresh()  # tqdm shows nothing of the first 0.1 s, and the next piece may take seconds
 
         yield show

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Mapping
+from typing import Any
 
-from ..files.atomic_write import check_target
-from ..files.names import check_name, quoted
+from ..files.atomic_write import check_parent, check_target
+from ..files.names import ZARR_SUFFIX, check_name, quoted
 from .arguments import shape
 from .persisted_state import PersistedState
 
@@ -18,7 +20,7 @@ def add_tensor_options(parser: argparse.ArgumentParser) -> None:
 
 def check_output(output: str, state: str | None) -> None:
     """Raise an error for an output that cannot be written, or a state that is the output or a file of its fill."""
-    target = check_target(output)
+    target = check_parent(output) if is_zarr(output) else check_target(output)
     if state is None:
         return
     check_name(state)
@@ -35,20 +37,27 @@ def check_output(output: str, state: str | None) -> None:
         )
 
 
-def check_replaceable(options: argparse.Namespace, start: PersistedState, dtype: str, resumable: bool) -> None:
+def check_replaceable(
+    options: argparse.Namespace, start: PersistedState, request: Mapping[str, Any], resumable: bool
+) -> None:
     """Raise ValueError for an output that exists, unless replacing it loses nothing or --force is given.
 
     Nothing is lost if a state file exists, if the output already holds these values or, with `resumable`, if a fill of
-    the output is in progress.
+    the output is in progress. `request` holds further arguments of fill_status. A Zarr array is never replaced.
     """
-    if options.force or start.resumed or not os.path.exists(options.output):
+    if options.force or start.resumed or not os.path.exists(options.output) or is_zarr(options.output):
         return
     from ..bulk import fill_status
 
-    status = fill_status(options.output, start.state, options.shape, dtype)
+    status = fill_status(options.output, start.state, options.shape, **request)
     if not (status.complete or (resumable and status.in_progress)):
         why = "no --state is given" if start.path is None else f"{quoted(start.path)} does not exist"
         raise ValueError(
             f"{quoted(options.output)} exists with other content, and {why}. Add --force to replace the file, or name "
             "another --output."
         )
+
+
+def is_zarr(output: str) -> bool:
+    """Whether fill_file makes a folder with a Zarr array of this name."""
+    return os.path.realpath(output).endswith(ZARR_SUFFIX)

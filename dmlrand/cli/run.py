@@ -37,7 +37,7 @@ def _run(options: argparse.Namespace) -> None:
     _check_memory(options.shape)
     check_output(options.output, options.state)
     with open_state(options) as start:
-        check_replaceable(options, start, "uint32", resumable=False)
+        check_replaceable(options, start, {}, resumable=False)
         try:
             values, new_state = random_generator(start.state, options.shape)
         except MemoryError as error:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import re
+from typing import NamedTuple
 
+from ..files.names import quoted
 from .arguments import integer, shape, single_state
 from .dumps import DTYPES, STDIN, load_dump
 from .parser import Commands, add_command
@@ -58,9 +61,9 @@ def _add_locate(commands: Commands) -> None:
     locate.add_argument(
         "words",
         nargs="+",
-        type=integer,
+        type=_word,
         metavar="WORD",
-        help="the 4 words of a block, or 7 consecutive words from any place",
+        help="the 4 words of a block, or 7 consecutive words from any place; decimal unless they begin with 0x",
     )
     locate.set_defaults(run=_locate)
 
@@ -107,16 +110,45 @@ def _verify(options: argparse.Namespace) -> int:
     return 0 if report.ok else 1
 
 
+class _Word(NamedTuple):
+    """A word of the command line, and how it was written."""
+
+    value: int
+    text: str
+
+
+def _word(text: str) -> _Word:
+    """A word as `integer` reads it. The error for 8 hexadecimal digits without 0x says how to write them."""
+    try:
+        return _Word(integer(text), text)
+    except ValueError:
+        # 00000012 and 12345e78 are no integers of Python.
+        remedy = f". Write 0x{text}" if re.fullmatch("[0-9a-fA-F]{8}", text) else ""
+        raise argparse.ArgumentTypeError(f"must be an integer; got {quoted(text)}{remedy}") from None
+
+
 def _locate(options: argparse.Namespace) -> None:
     from ..verification import locate_run
 
-    place = locate_run(options.words, options.key)
+    note = _note_on_decimals(options.words)
+    try:
+        place = locate_run([word.value for word in options.words], options.key)
+    except ValueError as error:
+        raise ValueError(f"{error} {note}".rstrip()) from None
     print(f"counter  {place.counter:#034x}")
     if len(options.words) == 4:
         print("block    given words 0 to 3, taken as one whole block: any four words are the block of some counter")
     else:
         last = place.offset + 3
         print(f"block    given words {place.offset} to {last}, counting from 0; given word 0 is in lane {place.lane}")
+    if note:
+        print(f"note     {note}")
+
+
+def _note_on_decimals(words: list[_Word]) -> str:
+    """How words were read that are complete both as decimal numbers and as 8 hexadecimal digits, or an empty text."""
+    ambiguous = [word.text for word in words if re.fullmatch("[0-9]{8}", word.text)]
+    return f"Read as decimal: {', '.join(ambiguous)}. Write 0x before hexadecimal words." if ambiguous else ""
 
 
 def _trace(options: argparse.Namespace) -> None:

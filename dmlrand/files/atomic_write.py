@@ -62,6 +62,13 @@ def check_target(path: str | os.PathLike[str]) -> str:
 
     Raises ValueError or OSError if no file can be written there: call this before long work.
     """
+    target = check_parent(path)
+    _check_kind(path)
+    return target
+
+
+def check_parent(path: str | os.PathLike[str]) -> str:
+    """check_target for a path at which a file or a folder would be made, whatever is there now."""
     check_name(path)
     target = os.path.realpath(path)
     folder = os.path.dirname(target)
@@ -69,7 +76,6 @@ def check_target(path: str | os.PathLike[str]) -> str:
         missing = f"the folder of its target, {quoted(folder)}" if os.path.islink(path) else "its folder"
         problem = f"{os.strerror(ENOENT)}: {quoted(path)}. Create {missing}, or name another file."
         raise FileNotFoundError(ENOENT, problem)
-    _check_kind(path)
     if not os.access(folder, os.W_OK):
         problem = f"{os.strerror(EACCES)}: you may not write to the folder of {quoted(path)}. Name another folder."
         raise PermissionError(EACCES, problem)

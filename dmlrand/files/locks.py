@@ -57,13 +57,13 @@ def locked(path: str, busy: str, opener: Callable[[str, int], int]) -> Iterator[
 
 
 @contextmanager
-def exclusive_use(path: str) -> Iterator[None]:
+def exclusive_use(path: str, busy: str | None = None) -> Iterator[None]:
     """Lock out other commands while a file is read and then replaced. The lock is on an empty file beside it.
 
-    On a disk without locks this does nothing.
+    `busy` is the message for a path that is locked. On a disk without locks this does nothing.
     """
     folder, name = os.path.split(os.path.realpath(path))
-    busy = f"another command is using {quoted(path)}. Wait until it ends, or name another state."
+    busy = busy or f"another command is using {quoted(path)}. Wait until it ends, or name another state."
 
     def open_lock(lock: str, flags: int) -> int:
         try:

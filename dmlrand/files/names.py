@@ -16,6 +16,7 @@ MAX_NAME_BYTES = 255  # on almost every other disk
 ADDED_UNITS = len("..progress.01234567.part")  # the most that a temporary file adds to the name of its target
 
 RAW_SUFFIXES = (".bin", ".dat", ".raw")  # of files with words or numbers and nothing else
+ZARR_SUFFIX = ".zarr"  # of folders with a Zarr array
 
 
 def quoted(path: str | bytes | os.PathLike[str] | os.PathLike[bytes]) -> str:

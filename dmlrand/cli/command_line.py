@@ -1,0 +1,124 @@
+"""One command line: the parser with all commands, the streams, the errors and the exit code. specs/cli.md has the rules."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from errno import EDQUOT, EFBIG, ENOSPC
+
+from .. import __version__
+from ..files.errors import failed_write
+from ..files.names import error_text
+from . import backends, bench, conformance, dispatch, fill, plot, run, shader, state, stream, verify
+from .parser import Parser
+from .signals import INTERRUPTED, break_as_interrupt
+from .streams import any_text, discard, occupy_closed_descriptors, print_error
+
+COMMANDS = (run, state, verify, conformance, dispatch, fill, stream, plot, backends, shader, bench)
+PROGRAM = "dmlrand"
+FAULT = 3
+READER_GONE = 128 + 13  # the exit code that a shell gives a command ended by SIGPIPE
+TRACEBACK = "DMLRAND_TRACEBACK"  # an environment variable
+HELP = f"""`dmlrand COMMAND --help` has the options and an example of each command.
+
+exit codes: 0 success, 1 a failed verification, 2 bad input, 3 a fault of dmlrand.
+{TRACEBACK}=1 in the environment adds the Python traceback to an error."""
+
+
+def run_command_line(arguments: Sequence[str] | None) -> int:
+    """Run one command line and return its exit code."""
+    occupy_closed_descriptors()
+    with ExitStack() as streams:
+        for stream in (sys.stdout, sys.stderr):
+            streams.enter_context(any_text(stream))
+        streams.enter_context(break_as_interrupt())
+        return _run_and_flush(arguments)
+
+
+def _run_and_flush(arguments: Sequence[str] | None) -> int:
+    code = 0  # also for --help, which leaves by SystemExit
+    try:
+        try:
+            code = _run(arguments)
+        finally:  # now and not when Python exits, so that errors of stdout are caught here
+            if sys.stdout is not None:
+                sys.stdout.flush()
+    except OSError as error:  # the reader of stdout has gone, or its disk is full
+        discard(sys.stdout)
+        if not _reader_has_gone(error) and code not in (2, FAULT):
+            code = _report_bad_input(_stdout_error(error))
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    return code
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    try:
+        options = _parser().parse_args(arguments)
+        return options.run(options) or 0
+    except OSError as error:
+        if _reader_has_gone(error):  # before the work was done. `stream` ends without an error in this case
+            return READER_GONE
+        return _report_bad_input(_stdout_error(error) if _is_full_stdout(error) else error)
+    except (ValueError, TypeError, MemoryError, OverflowError, ImportError) as error:
+        return _report_bad_input(error)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:  # a fault of dmlrand. Python would exit with 1, which means a failed verification
+        print_error(_traceback(error))
+        return FAULT
+
+
+def _reader_has_gone(error: OSError) -> bool:
+    from ..bulk.pipe import reader_has_gone
+
+    return reader_has_gone(error)
+
+
+def _is_full_stdout(error: OSError) -> bool:
+    """Whether a print failed. An error of a full file names the file, in `filename` or in its text."""
+    full = error.errno in (ENOSPC, EDQUOT, EFBIG)
+    return full and error.filename is None and error.strerror == os.strerror(error.errno or 0)
+
+
+def _stdout_error(error: OSError) -> OSError:
+    next_step = "check what was written to files before you repeat the command"
+    return failed_write(error, "stdout did not take all of the output", next_step)
+
+
+def _report_bad_input(error: Exception) -> int:
+    if os.environ.get(TRACEBACK, "0") not in ("", "0"):
+        print_error(_traceback(error))
+    print_error(f"{PROGRAM}: error: {_one_line(error)}")
+    return 2
+
+
+def _traceback(error: Exception) -> str:
+    import traceback
+
+    return "".join(traceback.format_exception(error)).rstrip()
+
+
+def _one_line(error: BaseException) -> str:
+    text = " ".join(error_text(error).split()) or type(error).__name__
+    if isinstance(error, FileNotFoundError) and error.filename is not None:  # the system's text, without a remedy
+        text += ". Check the name and the folder."
+    elif isinstance(error, IsADirectoryError) and error.filename is not None:
+        text += ". Name a file in this folder."
+    elif isinstance(error, PermissionError) and error.filename is not None:
+        text += ". Check the permissions of the file and of its folder."
+    return text
+
+
+def _parser() -> Parser:
+    parser = Parser(prog=PROGRAM, description="DirectML's RandomGenerator (Philox4x32-10), bit for bit.", epilog=HELP)
+    parser.add_argument(
+        "--version", action="version", version=f"{PROGRAM} {__version__}", help="show the version and exit"
+    )
+    parser.set_defaults(run=parser.help_on_stderr)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    for command in COMMANDS:
+        command.add(commands)
+    return parser
