@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -75,6 +76,19 @@ def window_region(shape: Shape, window: Any) -> StridedRegion:
             start = _read_int(index, axis, sizes[axis])
         offset += start * strides[axis]
     return StridedRegion(offset, tuple(window_sizes), tuple(window_strides))
+
+
+def consecutive_region(shape: Shape, window: Any) -> StridedRegion:
+    """The region of a window whose words are consecutive."""
+    if prod(shape) >= 1 << 63:
+        raise ValueError(f"shape must describe fewer than 2**63 words; got {shape}. Draw several smaller tensors.")
+    region = window_region(shape, window)
+    if prod(region.sizes) > 1 and region.coalesced().strides != (1,):
+        raise ValueError(
+            f"window must select consecutive words of the tensor; got {window!r} of shape {shape}. Draw each run of "
+            "words as a window of its own, or index the result of a larger window."
+        )
+    return region
 
 
 def _one_per_axis(window: Any, rank: int) -> list[Any]:

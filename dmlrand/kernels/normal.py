@@ -6,6 +6,8 @@ fastmath). So every instruction set gives the same bits. specs/distributions.md,
 the formula.
 """
 
+from math import sqrt
+
 import numpy as np
 from numba import float32, float64, int32, int64, njit, uint32
 
@@ -38,7 +40,7 @@ def radius_32(fraction):
     above = np.int32(steps.view(np.int32) - SQRT_HALF_32)
     exponent = float32(int32(int32(above >> EXPONENT_32) - EXPONENT_32))  # of u
     doubled = np.int32(int32(above & MANTISSA) + int32(SQRT_HALF_32 + DOUBLED))
-    return np.sqrt(log_32(TWO - doubled.view(np.float32), exponent))
+    return sqrt(log_32(TWO - doubled.view(np.float32), exponent))
 
 
 @njit(inline="always")
@@ -68,7 +70,7 @@ def radius_64(fraction):
     above = np.int64(u.view(np.int64) - SQRT_HALF_64)
     exponent = int32(int64(above >> EXPONENT_64))
     bits = np.int64(u.view(np.int64) - int64(int64(exponent) << EXPONENT_64))
-    return np.sqrt(log_64(bits.view(np.float64) - 1.0, float64(exponent)))
+    return sqrt(log_64(bits.view(np.float64) - 1.0, float64(exponent)))
 
 
 @njit(inline="always")

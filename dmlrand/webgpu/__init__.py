@@ -13,7 +13,7 @@ import numpy as np
 
 from ..arrays.integers import check_int
 from ..arrays.tensor import Shape, check_sizes
-from ..arrays.window import StridedRegion, whole_region, window_region
+from ..arrays.window import consecutive_region, whole_region
 from ..state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
 from .device_array import DeviceArray
 from .devices import UNIFORM, WORDS, default_device, device_errors, import_wgpu, shader_source
@@ -114,7 +114,7 @@ def uniform(
 def _draw(state: Any, shape: Any, window: Any, dtype: np.dtype[Any], device: Any, out: Any, offset: int) -> Outputs:
     wgpu = import_wgpu()
     words, sizes = check_state(state), check_sizes(shape)
-    region = whole_region(sizes) if window is None else _consecutive_region(sizes, window)
+    region = whole_region(sizes) if window is None else consecutive_region(sizes, window)
     count = prod(region.sizes)
     if device is not None and not isinstance(device, wgpu.GPUDevice):
         raise TypeError(
@@ -131,19 +131,6 @@ def _draw(state: Any, shape: Any, window: Any, dtype: np.dtype[Any], device: Any
             fill(device, buffer, offset, words, region.offset, count, WORDS if dtype is UINT32 else UNIFORM)
     values = DeviceArray(device, buffer, offset, region.sizes, dtype)
     return Outputs(values, advance_blocks(words, blocks_for(prod(sizes))))
-
-
-def _consecutive_region(shape: Shape, window: Any) -> StridedRegion:
-    """The region of a window whose words are consecutive."""
-    if prod(shape) >= 1 << 63:
-        raise ValueError(f"shape must describe fewer than 2**63 words; got {shape}. Draw several smaller tensors.")
-    region = window_region(shape, window)
-    if prod(region.sizes) > 1 and region.coalesced().strides != (1,):
-        raise ValueError(
-            f"window must select consecutive words of the tensor; got {window!r} of shape {shape}. Draw each run of "
-            "words as a window of its own, or index the result of a larger window."
-        )
-    return region
 
 
 def _new_buffer(device: Any, sizes: Shape, count: int) -> Any:

@@ -1,0 +1,188 @@
+"""Tensors on a CUDA device: the numbers of dmlrand.random_generator, uniform, integers and normal, in its memory.
+
+Needs the package numba-cuda (extra `cuda`) and an NVIDIA GPU with its driver. The state stays six words on the host.
+Clauses: specs/cuda.md. Nobody in this project has run this package on a GPU. Not for cryptography.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from ..arrays.number_types import check_dtype, words_per_number
+from ..arrays.tensor import check_sizes
+from ..arrays.window import consecutive_region, whole_region
+from ..number_rules import Rule, integers_rule, normal_rule, uniform_rule
+from ..state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
+from .devices import check_device, check_out, check_stream, new_array
+
+__all__ = ["Outputs", "integers", "normal", "random_generator", "random_window", "uniform"]
+
+REALS = ("float32", "float64")
+WORDS = Rule(UINT32, UINT32, "words", (), 1)
+LANES = 4  # words of a block
+
+
+class Outputs(NamedTuple):
+    """What the functions of this package return: an array on the device, and the state after the whole tensor."""
+
+    values: Any
+    state: State
+
+
+def random_generator(state: StateLike, shape: Any, *, out: Any = None, stream: Any = None) -> Outputs:
+    """`dmlrand.random_generator` on a CUDA device: the same words and the same new state.
+
+    The call returns before the device has made the words. values.copy_to_host() waits for them. The first call of each
+    function compiles its kernel, which takes about a second.
+
+    Parameters
+    ----------
+    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
+        As in dmlrand.random_generator. In the memory of the host. Never modified.
+    shape : int or sequence of 1 to 8 ints >= 0
+        Sizes of the tensor.
+    out : array in the memory of the current CUDA device, optional
+        Written to instead of a new array. Any object with `__cuda_array_interface__`: a tensor of PyTorch, or an array of
+        CuPy or of numba. It must be contiguous in row-major order, of the shape and type of the result, and writable.
+    stream : numba.cuda stream, or int >= 0, optional
+        The CUDA stream that does the work. An int is the handle of a stream: `torch.cuda.current_stream().cuda_stream`,
+        or `cupy.cuda.get_current_stream().ptr`. By default it is CUDA's default stream.
+
+    Returns
+    -------
+    Outputs(values, state)
+        values is a numba device array of uint32, or `out` itself. state is a uint32 array of NumPy in the shape of the
+        argument.
+
+    Raises
+    ------
+    ImportError
+        numba-cuda is not installed.
+    RuntimeError
+        There is no CUDA device.
+    TypeError, ValueError
+        An argument breaks a rule above. Nothing was written.
+
+    Examples
+    --------
+    >>> from dmlrand import make_state
+    >>> values, state = random_generator(make_state(key=42), (2, 3))
+    >>> values.copy_to_host()
+    array([[2632642643, 2012563771,  314527917],
+           [1463989207, 4242219303, 1404726525]], dtype=uint32)
+    >>> state
+    array([ 2,  0,  0,  0, 42,  0], dtype=uint32)
+    """
+    return _draw(state, WORDS, shape, None, out, stream)
+
+
+def random_window(state: StateLike, shape: Any, window: Any, *, out: Any = None, stream: Any = None) -> Any:
+    """`dmlrand.random_window` on a CUDA device, for windows whose words are consecutive in the tensor.
+
+    Such a window takes ints or ranges of one element along the first axes, one range of step 1 along the next axis, and
+    all of the axes after it. Another window is a ValueError. The tensor must have fewer than 2**63 words. All other
+    arguments and errors are those of random_generator.
+
+    >>> from dmlrand import make_state
+    >>> random_window(make_state(key=42), (2**30, 2**30), (5, slice(1, 4))).copy_to_host()
+    array([3116674875,   96954776, 1110757889], dtype=uint32)
+    """
+    return _draw(state, WORDS, shape, window, out, stream).values
+
+
+def uniform(
+    state: StateLike,
+    shape: Any,
+    low: Any = 0.0,
+    high: Any = 1.0,
+    dtype: DTypeLike = np.float32,
+    *,
+    window: Any = None,
+    out: Any = None,
+    stream: Any = None,
+) -> Outputs:
+    """`dmlrand.uniform` on a CUDA device, with the same bits, for float32 and float64.
+
+    `window` is that of random_window. All other arguments are those of dmlrand.uniform and of random_generator.
+
+    >>> from dmlrand import make_state
+    >>> uniform(make_state(key=42), 3, -1, 1).values.copy_to_host()
+    array([ 0.6709182 ,  0.83259463, -0.01070094], dtype=float32)
+    """
+    return _draw(state, uniform_rule(low, high, check_dtype(dtype, REALS)), shape, window, out, stream)
+
+
+def integers(
+    state: StateLike,
+    shape: Any,
+    low: int,
+    high: int,
+    dtype: DTypeLike = np.int32,
+    *,
+    window: Any = None,
+    out: Any = None,
+    stream: Any = None,
+) -> Outputs:
+    """`dmlrand.integers` on a CUDA device, with the same bits, for all four of its types.
+
+    `window` is that of random_window. All other arguments are those of dmlrand.integers and of random_generator.
+
+    >>> from dmlrand import make_state
+    >>> integers(make_state(key=42), 6, 1, 7).values.copy_to_host()
+    array([6, 2, 4, 2, 4, 4], dtype=int32)
+    """
+    return _draw(state, integers_rule(low, high, dtype), shape, window, out, stream)
+
+
+def normal(
+    state: StateLike,
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: DTypeLike = np.float32,
+    *,
+    window: Any = None,
+    out: Any = None,
+    stream: Any = None,
+) -> Outputs:
+    """`dmlrand.normal` on a CUDA device, with the same bits, for float32 and float64.
+
+    `window` is that of random_window. All other arguments are those of dmlrand.normal and of random_generator.
+
+    >>> from dmlrand import make_state
+    >>> normal(make_state(key=42), 4).values.copy_to_host().round(3)
+    array([-0.301,  0.519, -0.157, -1.176], dtype=float32)
+    """
+    return _draw(state, normal_rule(mean, stddev, check_dtype(dtype, REALS)), shape, window, out, stream)
+
+
+def _draw(state: Any, rule: Rule, shape: Any, window: Any, out: Any, stream: Any) -> Outputs:
+    """Fill an array on the device by a rule, and advance the state past the whole tensor."""
+    check_device()
+    from ..kernels import cuda as kernels
+
+    words, sizes = check_state(state), check_sizes(shape)
+    region = whole_region(sizes) if window is None else consecutive_region(sizes, window)
+    chosen_stream = check_stream(stream)
+    if out is None:
+        array = new_array(region.sizes, rule.dtype, chosen_stream)
+    else:
+        array = check_out(out, region.sizes, rule.dtype)
+    if array.size:
+        block_numbers = LANES // words_per_number(rule.dtype)
+        first = advance_blocks(words, region.offset // block_numbers).reshape(6)
+        arguments = [number for argument in rule.arguments for number in np.ravel(argument)]
+        kernels.fill(
+            rule.kernel,
+            first,
+            region.offset % block_numbers,
+            tuple(rule.kernel_dtype.type(number) for number in arguments),
+            array.reshape(array.size).view(rule.kernel_dtype),
+            chosen_stream,
+        )
+    groups = -(-prod(sizes) // rule.group_numbers)
+    return Outputs(array if out is None else out, advance_blocks(words, blocks_for(groups * rule.group_words)))
