@@ -8,20 +8,20 @@ import sys
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from textwrap import indent
 from typing import NamedTuple
 
-ADAPTER_LIMIT_S = 30  # for a driver to answer; usually it takes a second
+DEVICE_LIMIT_S = 30  # for a driver to answer; usually it takes a second
 
-# Run in a process of its own, because a driver can crash, hang, or print.
+# Run in a process of their own, because a driver can crash, hang, or print.
 FIND_ADAPTER = """
-import sys
-try:
-    from dmlrand.webgpu.devices import default_adapter
-    info = default_adapter().info
-    print(info["device"], "by", info["backend_type"])
-except Exception as error:
-    print(error)
-    sys.exit(1)
+from dmlrand.webgpu.devices import default_adapter
+info = default_adapter().info
+print(info["device"], "by", info["backend_type"])
+"""
+FIND_CUDA_DEVICE = """
+from dmlrand.cuda.devices import check_device
+print(check_device())
 """
 
 
@@ -34,12 +34,13 @@ class Backend(NamedTuple):
 
 
 def find_backends() -> Iterator[Backend]:
-    """One row for each backend. No package is imported, except wgpu in a process of its own."""
+    """One row for each backend. No package is imported, except wgpu and numba-cuda in processes of their own."""
     yield _of_package("numpy", "numpy")
     yield _of_package("numba", "numba")
     yield Backend("threads", True, f"{_processors()} processors")
     yield _of_package("dask", "dask", "dask")
-    yield _webgpu()
+    yield _of_device("webgpu", "wgpu", FIND_ADAPTER)
+    yield _of_device("cuda", "numba-cuda", FIND_CUDA_DEVICE)
     yield _onnx()
 
 
@@ -54,7 +55,7 @@ def _of_package(name: str, package: str, extra: str | None = None) -> Backend:
 
 def _installed(package: str) -> str | None:
     """The name and the version of a package, or None if it is not installed."""
-    if find_spec(package) is None:
+    if find_spec(package.replace("-", "_")) is None:
         return None
     try:
         return f"{package} {version(package)}"
@@ -77,24 +78,26 @@ def _onnx() -> Backend:
     return backend._replace(details=f"{backend.details}; {runtime}")
 
 
-def _webgpu() -> Backend:
-    backend = _of_package("webgpu", "wgpu", "webgpu")
+def _of_device(name: str, package: str, script: str) -> Backend:
+    """The row of a backend that needs a package and a device. `script` prints the name of the device, or raises."""
+    backend = _of_package(name, package, name)
     if not backend.ready:
         return backend
-    ready, adapter = _find_adapter()
-    return Backend("webgpu", ready, f"{backend.details}; {adapter}")
+    ready, device = _run(script)
+    return Backend(name, ready, f"{backend.details}; {device}")
 
 
-def _find_adapter() -> tuple[bool, str]:
-    """Whether WebGPU has an adapter, and its name or the reason why not."""
+def _run(script: str) -> tuple[bool, str]:
+    """Run a script in a process of its own. Whether it succeeded, and the last line that it printed, or its error."""
+    source = f"import sys\ntry:\n{indent(script, '    ')}\nexcept Exception as error:\n    print(error)\n    sys.exit(1)"
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     try:
         done = subprocess.run(
-            [sys.executable, "-c", FIND_ADAPTER],
-            check=False, capture_output=True, text=True, errors="replace", env=environment, timeout=ADAPTER_LIMIT_S,
+            [sys.executable, "-c", source],
+            check=False, capture_output=True, text=True, errors="replace", env=environment, timeout=DEVICE_LIMIT_S,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        return False, f"the driver of the GPU did not answer in {ADAPTER_LIMIT_S} s. Update it."
+        return False, f"the driver of the GPU did not answer in {DEVICE_LIMIT_S} s. Update it."
     lines = done.stdout.splitlines()
     if not lines:
         return False, f"the driver of the GPU ended its process with exit code {done.returncode}. Update it."

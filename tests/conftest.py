@@ -7,6 +7,10 @@ import signal
 import time
 
 import pytest
+
+# numba's simulator runs kernels of CUDA, also where there is a device. numba reads this when it is imported.
+os.environ.setdefault("NUMBA_ENABLE_CUDASIM", "1")
+
 from hypothesis import settings
 from optional_backends import NEEDS, skip_without
 from waiting import TEST_LIMIT

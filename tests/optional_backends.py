@@ -8,6 +8,16 @@ def skip_without(backend):
     NEEDS[backend]()
 
 
+def needs_cuda():
+    pytest.importorskip("numba_cuda", reason="numba-cuda is not installed (extra `cuda`): CUDA is not tested")
+    from dmlrand.cuda.devices import check_device
+
+    try:
+        check_device()
+    except RuntimeError as error:
+        pytest.skip(str(error), allow_module_level=True)
+
+
 def needs_dask():
     pytest.importorskip("dask.array", reason="dask is not installed (extra `dask`): Dask arrays are not tested")
 
@@ -31,4 +41,10 @@ def needs_webgpu():
         pytest.skip(str(error), allow_module_level=True)
 
 
-NEEDS = {"dask": needs_dask, "onnx": needs_onnx, "onnxruntime": needs_onnxruntime, "webgpu": needs_webgpu}
+NEEDS = {
+    "cuda": needs_cuda,
+    "dask": needs_dask,
+    "onnx": needs_onnx,
+    "onnxruntime": needs_onnxruntime,
+    "webgpu": needs_webgpu,
+}

@@ -53,6 +53,7 @@ DEPENDENCIES = {
     "plot": OPERATOR | {"files.figures"},
     "dask": OPERATOR | {"distributions", "imports"},
     "backends": set(),
+    "cuda": WORDS | {"arrays", "imports", "kernels.cuda", "number_rules", "cuda"},
     "onnx": {"philox", "kernels", "arrays", "imports", "onnx"},
     "webgpu": WORDS | {"arrays", "imports", "webgpu"},
     "compat": {"imports", "compat"},  # its __init__.py alone: each system below has a row of its own
@@ -63,7 +64,7 @@ DEPENDENCIES = {
     "compat.jax": OPERATOR | {"arrays", "threefry", "compat.jax"},
     "compat.theano": OPERATOR | {"arrays", "distributions", "position", "compat.theano"},
     "compat.dxdispatch": OPERATOR | {"files", "imports", "compat.directml", "compat.dxdispatch"},
-    "bench": OPERATOR | {"checkpoint", "files", "distributions", "stream", "bit_generator", "compat", "bench"},
+    "bench": OPERATOR | {"checkpoint", "files", "distributions", "stream", "bit_generator", "compat", "cuda", "bench"},
     "cli": OPERATOR
     | {
         "distributions",
@@ -86,7 +87,7 @@ DEPENDENCIES = {
     # __init__.py
     "": OPERATOR
     | {"imports", "checkpoint", "distributions", "stream", "verification", "bulk", "bit_generator", "compat"}
-    | {"dask", "onnx", "webgpu"},
+    | {"cuda", "dask", "onnx", "webgpu"},
 }
 
 
@@ -239,7 +240,7 @@ def test_the_public_names_are_sorted_and_exist():
 
 
 # dmlrand itself, and one module or package for each backend and each imitated system.
-BACKENDS = ["dask", "onnx", "webgpu"]
+BACKENDS = ["cuda", "dask", "onnx", "webgpu"]
 ENTRY_POINTS = [dmlrand, *(importlib.import_module(f"dmlrand.{name}") for name in BACKENDS)]
 ENTRY_POINTS += [
     importlib.import_module(f"dmlrand.compat.{found.name}") for found in pkgutil.iter_modules(compat.__path__)

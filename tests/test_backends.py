@@ -71,6 +71,19 @@ def webgpu_backend():
 
 
 @contextmanager
+def cuda_backend():
+    skip_without("cuda")
+
+    def draw(state, shape):
+        values, after = dmlrand.cuda.random_generator(state, shape)
+        return values.copy_to_host(), after
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("dmlrand.kernels.cuda.WARP", 4)  # the simulator starts a thread of Python for each thread
+        yield draw
+
+
+@contextmanager
 def onnx_backend():
     skip_without("onnxruntime")
     from onnx_models import run, session
@@ -92,6 +105,7 @@ BACKENDS = {
     "threads": threads_backend,
     "dask": dask_backend,
     "webgpu": webgpu_backend,
+    "cuda": cuda_backend,
     "onnx": onnx_backend,
 }
 

@@ -14,7 +14,8 @@ from dmlrand.backends import Backend, find_backends
 from dmlrand.cli import main
 from dmlrand.webgpu import shader_source
 
-PACKAGES = {"numba": "numba", "dask": "dask", "webgpu": "wgpu", "onnx": "onnx"}
+PACKAGES = {"numba": "numba", "dask": "dask", "webgpu": "wgpu", "cuda": "numba_cuda", "onnx": "onnx"}
+ON_DEVICES = ("webgpu", "cuda")
 
 
 def rows():
@@ -26,13 +27,13 @@ def test_the_table_says_what_is_here(capsys):
     assert main(["backends"]) == 0
     title, *lines = capsys.readouterr().out.splitlines()
     assert title == "BACKEND  STATUS   DETAILS"
-    assert [line.split()[0] for line in lines] == ["numpy", "numba", "threads", "dask", "webgpu", "onnx"]
+    assert [line.split()[0] for line in lines] == ["numpy", "numba", "threads", "dask", "webgpu", "cuda", "onnx"]
     assert lines[0] == f"numpy    ready    numpy {version('numpy')}"
     for line in lines:
         name, status, details = line.split(maxsplit=2)
         package = PACKAGES.get(name, "numpy")
-        assert name == "webgpu" or status == ("ready" if find_spec(package) else "missing")
-        assert details.startswith(package if find_spec(package) else "pip install") or name == "threads"
+        assert name in ON_DEVICES or status == ("ready" if find_spec(package) else "missing")
+        assert details.startswith(package.replace("_", "-") if find_spec(package) else "pip install") or name == "threads"
 
 
 def test_a_machine_without_the_packages(monkeypatch):
@@ -43,6 +44,7 @@ def test_a_machine_without_the_packages(monkeypatch):
         ("numba", "pip install numba"),
         ("dask", "pip install dask (extra 'dask')"),
         ("webgpu", "pip install wgpu (extra 'webgpu')"),
+        ("cuda", "pip install numba-cuda (extra 'cuda')"),
         ("onnx", "pip install onnx (extra 'onnx')"),
     ]
 
@@ -107,8 +109,8 @@ def test_adapters(tmp_path, monkeypatch, name):
     monkeypatch.delitem(sys.modules, "wgpu", raising=False)
     monkeypatch.setattr(backends, "version", {"wgpu": "0.32.0"}.__getitem__)
     if name == "a driver that hangs":
-        monkeypatch.setattr(backends, "ADAPTER_LIMIT_S", 1)
-    assert backends._webgpu() == Backend("webgpu", ready, f"wgpu 0.32.0; {details}")
+        monkeypatch.setattr(backends, "DEVICE_LIMIT_S", 1)
+    assert rows()["webgpu"] == Backend("webgpu", ready, f"wgpu 0.32.0; {details}")
 
 
 def test_no_package_of_a_backend_is_imported(tmp_path):

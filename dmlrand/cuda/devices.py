@@ -12,8 +12,12 @@ from ..arrays.tensor import Shape, check_addressable
 from ..imports import extra_needed
 
 NO_DEVICE = (
-    "CUDA needs an NVIDIA GPU with its driver; found none. Install the driver of your GPU. To run tests without a GPU, set "
-    "the environment variable NUMBA_ENABLE_CUDASIM=1 before Python starts: numba's simulator is exact, and very slow."
+    "CUDA needs an NVIDIA GPU with its driver; found none. Install the driver of your GPU. For tests without a GPU, set "
+    "NUMBA_ENABLE_CUDASIM=1 in the environment before Python starts: numba-cuda's simulator gives the same numbers, slowly."
+)
+NO_COMPILER = (
+    "CUDA needs NVIDIA's compiler NVVM; found none. Install it: pip install numba-cuda[cu13], or numba-cuda[cu12] with a "
+    "driver before version 580."
 )
 
 
@@ -25,12 +29,12 @@ def import_cuda() -> Any:
 
 
 def check_device() -> str:
-    """The name of the current device. RuntimeError if there is none."""
+    """The name of the current device. RuntimeError if there is none, or no compiler for it."""
     cuda = import_cuda()
     if is_simulated():
         return "the simulator of numba-cuda"
     if not cuda.is_available():
-        raise RuntimeError(NO_DEVICE)
+        raise RuntimeError(NO_DEVICE if cuda.cuda_error() else NO_COMPILER)
     name = cuda.get_current_device().name
     return name.decode() if isinstance(name, bytes) else str(name)
 

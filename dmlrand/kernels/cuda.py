@@ -135,7 +135,8 @@ def with_exact_products():
         tree = _CallsOfProduct().visit(ast.parse(inspect.getsource(function)))
         tree.body[0].decorator_list = []
         scope = vars(inspect.getmodule(function)) | functions
-        exec(compile(ast.fix_missing_locations(tree), inspect.getsourcefile(function), "exec"), scope)
+        # The text is this package's own. exec gives it the functions above by name.
+        exec(compile(ast.fix_missing_locations(tree), inspect.getsourcefile(function), "exec"), scope)  # noqa: S102
         rewritten = scope[function.__name__]
         functions[function.__name__] = njit(rewritten) if config.ENABLE_CUDASIM else cuda.jit(rewritten, device=True)
     return functions

@@ -1,0 +1,131 @@
+"""Numbers on a CUDA device: those of the CPU, bit for bit. specs/cuda.md, sections 1 to 3. test_cuda_errors.py has section 4
+
+The simulator of numba-cuda runs these tests. To run them on a device, set NUMBA_ENABLE_CUDASIM=0 in the environment.
+"""
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given, settings
+from optional_backends import skip_without
+from strategies import shapes, states
+
+import dmlrand
+from dmlrand import make_state
+from dmlrand.cuda import Outputs, integers, normal, random_generator, random_window, uniform
+
+skip_without("cuda")
+from numba import cuda
+
+from dmlrand.kernels import cuda as kernels
+
+WARP = kernels.WARP
+GUARD = 0xA5A5A5A5  # what memory holds where nothing was written
+CARRY = make_state(counter=2**64 - 9, key=2**64 - 7)
+
+
+@pytest.fixture(autouse=True)
+def fewer_threads(monkeypatch):
+    """The simulator starts a thread of Python for each thread of a kernel."""
+    monkeypatch.setattr(kernels, "WARP", 4)
+
+
+def assert_equal(outputs, expected):
+    """The values and the new state: dtype, shape and bits."""
+    for got, wanted in zip((outputs[0].copy_to_host(), outputs[1]), expected, strict=True):
+        assert (got.dtype, got.shape, got.tobytes()) == (wanted.dtype, wanted.shape, wanted.tobytes())
+
+
+# Section 1 of the page
+
+
+@settings(max_examples=25)
+@given(state=states(), shape=shapes())
+def test_words_and_new_state(state, shape):
+    """cuda 1.1, 1.6 and 1.7"""
+    given_state, counter, key = state
+    outputs = random_generator(given_state, shape)
+    assert isinstance(outputs, Outputs)
+    count = int(np.prod(shape))
+    assert outputs.values.shape == shape
+    assert outputs.values.copy_to_host().ravel().tolist() == oracle.words(counter, key, 0, count)
+    assert outputs.state.ravel().tolist() == oracle.new_state_words(counter, key, count)
+    assert outputs.state.shape == np.shape(given_state)
+
+
+# For each kernel: the function, its name in dmlrand, and arguments.
+NUMBERS = {
+    "uniform_32": (uniform, dmlrand.uniform, [(), (-1.5, 3.7), (1e38, 3e38), (0, 1e-44)]),
+    "uniform_64": (uniform, dmlrand.uniform, [(0.1, 2.3, "float64"), (0, 1e-323, np.float64)]),
+    "integers_32": (integers, dmlrand.integers, [(0, 1000), (-5, -4), (-(2**31), 2**31), (1, 2**32 - 1, "uint32")]),
+    "integers_64": (integers, dmlrand.integers, [(-5, 10**12, "int64"), (0, 2**64, "uint64"), (1, 2**64 - 1, "uint64")]),
+    "normal_32": (normal, dmlrand.normal, [(), (1.25, 3.3), (0, 3e38), (0, 1e-44)]),
+    "normal_64": (normal, dmlrand.normal, [(0, 1, "float64"), (1.25, 1e-3, "float64")]),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers(name):
+    """cuda 1.3 to 1.5: the numbers in every type; every place of a window in the first block"""
+    draw, on_the_cpu, arguments = NUMBERS[name]
+    for number, chosen in enumerate(arguments):
+        state = make_state(counter=(1 << 32 * (number % 4 + 1)) - 3, key=2**63 + number)
+        assert_equal(draw(state, (3, 7), *chosen), on_the_cpu(state, (3, 7), *chosen))
+    for start in range(1, 5):
+        window = slice(start, start + 6)
+        assert_equal(draw(CARRY, 11, *chosen, window=window), on_the_cpu(CARRY, 11, *chosen, window=window))
+
+
+WINDOWS = [
+    ((5, 7, 3), (2, slice(3, 6))),
+    ((5, 7, 3), (2, 3, 1)),
+    ((5, 7, 3), (..., slice(2, 2))),
+    ((5, 7, 3), ...),
+    ((2**40, 2**20), (2**40 - 1, slice(2**20 - 9, None))),
+    ((1, 2**62), (0, slice(2**61 + 1, 2**61 + 70))),
+]
+
+
+@pytest.mark.parametrize("shape, window", WINDOWS)
+def test_windows(shape, window):
+    """cuda 1.2"""
+    expected = dmlrand.random_window(CARRY, shape, window)
+    words = random_window(CARRY, shape, window).copy_to_host()
+    assert (words.dtype, words.shape, words.tobytes()) == (expected.dtype, expected.shape, expected.tobytes())
+
+
+# Section 2
+
+
+@pytest.mark.parametrize("shape", [(), (5,), (3, 0), (2, 1, 9)], ids=str)
+@pytest.mark.parametrize("before", [0, 1, 6])
+def test_an_array_of_the_caller(shape, before):
+    """cuda 2.1 and 2.2: no other word of the memory is written"""
+    count = int(np.prod(shape))
+    memory = cuda.to_device(np.full(before + count + 7, GUARD, np.uint32))
+    out = memory[before : before + count].reshape(shape)
+    tensor, window = (2, *shape), (1,)
+    values = random_window(CARRY, tensor, window, out=out, stream=cuda.stream())
+    assert values is out
+    words = memory.copy_to_host().tolist()
+    expected = dmlrand.random_window(CARRY, tensor, window).ravel().tolist()
+    assert words == [GUARD] * before + expected + [GUARD] * 7
+
+
+# Section 3
+
+
+@pytest.mark.parametrize("name", ["words", *NUMBERS])
+def test_many_tiles(name, monkeypatch):
+    """cuda 3.1: more tiles than CUDA blocks, so that each CUDA block makes several tiles"""
+    monkeypatch.setattr(kernels, "MAX_THREADS", 8)
+    monkeypatch.setattr(kernels, "MIN_GRID", 2)
+    draw, on_the_cpu, arguments = NUMBERS.get(name, (random_generator, dmlrand.random_generator, [()]))
+    assert_equal(draw(CARRY, 251, *arguments[0]), on_the_cpu(CARRY, 251, *arguments[0]))
+
+
+@pytest.mark.parametrize("count", [1, 127, 1024, 1025, 2051])
+def test_the_sizes_of_cuda_blocks(count, monkeypatch):
+    """cuda 3.1: with as many threads as on a device"""
+    monkeypatch.setattr(kernels, "WARP", WARP)
+    assert_equal(random_generator(CARRY, count), dmlrand.random_generator(CARRY, count))
