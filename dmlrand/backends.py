@@ -89,7 +89,9 @@ def _of_device(name: str, package: str, script: str) -> Backend:
 
 def _run(script: str) -> tuple[bool, str]:
     """Run a script in a process of its own. Whether it succeeded, and the last line that it printed, or its error."""
-    source = f"import sys\ntry:\n{indent(script, '    ')}\nexcept Exception as error:\n    print(error)\n    sys.exit(1)"
+    source = (
+        f"import sys\ntry:\n{indent(script, '    ')}\nexcept Exception as error:\n    print(error)\n    sys.exit(1)"
+    )
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     try:
         done = subprocess.run(

@@ -7,11 +7,13 @@ from importlib.util import find_spec
 
 import pytest
 from commands import ENVIRONMENT, process
+from optional_backends import skip_without
 from waiting import LIMIT
 
 from dmlrand import backends
 from dmlrand.backends import Backend, find_backends
 from dmlrand.cli import main
+from dmlrand.cuda.devices import is_simulated
 from dmlrand.webgpu import shader_source
 
 PACKAGES = {"numba": "numba", "dask": "dask", "webgpu": "wgpu", "cuda": "numba_cuda", "onnx": "onnx"}
@@ -33,7 +35,9 @@ def test_the_table_says_what_is_here(capsys):
         name, status, details = line.split(maxsplit=2)
         package = PACKAGES.get(name, "numpy")
         assert name in ON_DEVICES or status == ("ready" if find_spec(package) else "missing")
-        assert details.startswith(package.replace("_", "-") if find_spec(package) else "pip install") or name == "threads"
+        assert (
+            details.startswith(package.replace("_", "-") if find_spec(package) else "pip install") or name == "threads"
+        )
 
 
 def test_a_machine_without_the_packages(monkeypatch):
@@ -110,7 +114,17 @@ def test_adapters(tmp_path, monkeypatch, name):
     monkeypatch.setattr(backends, "version", {"wgpu": "0.32.0"}.__getitem__)
     if name == "a driver that hangs":
         monkeypatch.setattr(backends, "DEVICE_LIMIT_S", 1)
-    assert rows()["webgpu"] == Backend("webgpu", ready, f"wgpu 0.32.0; {details}")
+    assert backends._of_device("webgpu", "wgpu", backends.FIND_ADAPTER) == Backend(
+        "webgpu", ready, f"wgpu 0.32.0; {details}"
+    )
+
+
+def test_the_simulator_of_cuda():
+    """backends 3 and cuda 4.2"""
+    skip_without("cuda")
+    if not is_simulated():
+        pytest.skip("the tests run on a device")
+    assert rows()["cuda"] == Backend("cuda", True, f"numba-cuda {version('numba-cuda')}; the simulator of numba-cuda")
 
 
 def test_no_package_of_a_backend_is_imported(tmp_path):

@@ -169,13 +169,25 @@ def test_runs_run(case):
     assert next(iter(runs)) in ("dmlrand", "contiguous", "every second", "random_generator(state, (8,))")
 
 
-@pytest.mark.parametrize("case", [c for c in cases() if c.group != "start-up"], ids=lambda c: c.title)
+@pytest.mark.parametrize("case", [c for c in cases() if c.group not in ("start-up", "cuda")], ids=lambda c: c.title)
 def test_goals_name_runs(case):
     """bench 7"""
     runs = case.prepare()
     for goal in case.goals:
         assert goal.run in runs
         assert all(name in runs or name.startswith(("openvino", "jax")) for name in goal.references)
+
+
+def test_a_machine_without_a_device(monkeypatch):
+    """bench 10 and cuda 4.3"""
+    monkeypatch.setitem(sys.modules, "numba_cuda", None)
+    lines = []
+    assert bench.measure_all(cases(["cuda"]), rounds=1, goals=True, report=lines.append) == []
+    assert lines == [
+        f"\n{name} on a CUDA device, 1 GiB: not measured, no device: CUDA needs numba-cuda, which is not installed. "
+        "Install it: pip install numba-cuda. The extra 'cuda' of dmlrand includes it."
+        for name in ("words", "uniform float32", "normal float32")
+    ]
 
 
 def test_small_calls_have_goals():

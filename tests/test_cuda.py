@@ -58,7 +58,11 @@ NUMBERS = {
     "uniform_32": (uniform, dmlrand.uniform, [(), (-1.5, 3.7), (1e38, 3e38), (0, 1e-44)]),
     "uniform_64": (uniform, dmlrand.uniform, [(0.1, 2.3, "float64"), (0, 1e-323, np.float64)]),
     "integers_32": (integers, dmlrand.integers, [(0, 1000), (-5, -4), (-(2**31), 2**31), (1, 2**32 - 1, "uint32")]),
-    "integers_64": (integers, dmlrand.integers, [(-5, 10**12, "int64"), (0, 2**64, "uint64"), (1, 2**64 - 1, "uint64")]),
+    "integers_64": (
+        integers,
+        dmlrand.integers,
+        [(-5, 10**12, "int64"), (0, 2**64, "uint64"), (1, 2**64 - 1, "uint64")],
+    ),
     "normal_32": (normal, dmlrand.normal, [(), (1.25, 3.3), (0, 3e38), (0, 1e-44)]),
     "normal_64": (normal, dmlrand.normal, [(0, 1, "float64"), (1.25, 1e-3, "float64")]),
 }

@@ -26,10 +26,10 @@ def memory(shape, dtype=np.uint32):
     return cuda.device_array(shape, dtype)
 
 
-class ReadOnly:
-    """Memory of a device, as another package describes it."""
-
-    __cuda_array_interface__ = {"shape": (3,), "typestr": "<u4", "data": (512, True), "version": 3}
+def array_of_another_package(readonly):
+    return SimpleNamespace(
+        __cuda_array_interface__={"shape": (3,), "typestr": "<u4", "data": (512, readonly), "version": 3}
+    )
 
 
 REFUSED = {
@@ -42,9 +42,17 @@ REFUSED = {
         ),
     ),
     "read-only": (
-        lambda: random_generator(STATE, 3, out=ReadOnly()),
+        lambda: random_generator(STATE, 3, out=array_of_another_package(readonly=True)),
         ValueError,
         "out must be writable; got a read-only array. Pass a writable one, such as a copy.",
+    ),
+    "another package's array in the simulator": (
+        lambda: random_generator(STATE, 3, out=array_of_another_package(readonly=False)),
+        TypeError,
+        (
+            "out must be an array of numba.cuda, because the simulator has no other arrays; got SimpleNamespace. "
+            "numba.cuda.device_array makes one."
+        ),
     ),
     "dtype of out": (
         lambda: random_generator(STATE, 3, out=memory(3, np.int32)),
@@ -121,7 +129,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_bad_arguments_are_refused(case):
-    """cuda 1.2, 1.3, 2.2 and 2.3"""
+    """cuda 1.2, 1.3, 2.2, 2.3 and 4.2"""
     call, kind, message = REFUSED[case]
     with pytest.raises(kind, match=f"^{re.escape(message)}$"):
         call()
@@ -139,7 +147,11 @@ def test_out_on_another_device(monkeypatch):
 def test_handle_0_is_the_default_stream():
     """cuda 2.3"""
     for stream in (None, 0):
-        assert random_generator(STATE, 3, stream=stream).values.copy_to_host().tolist() == [2632642643, 2012563771, 314527917]
+        assert random_generator(STATE, 3, stream=stream).values.copy_to_host().tolist() == [
+            2632642643,
+            2012563771,
+            314527917,
+        ]
 
 
 def test_a_machine_without_a_device():
@@ -149,11 +161,11 @@ def test_a_machine_without_a_device():
     environment |= {"NUMBA_ENABLE_CUDASIM": "0", "CUDA_VISIBLE_DEVICES": "-1"}
     command = [sys.executable, "-c", script]
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment, timeout=LIMIT)
-    assert done.stdout.splitlines() == [
+    assert done.stdout == (
         "CUDA needs an NVIDIA GPU with its driver; found none. Install the driver of your GPU. For tests without a GPU, set "
         "NUMBA_ENABLE_CUDASIM=1 in the environment before Python starts: numba-cuda's simulator gives the same numbers, "
-        "slowly."
-    ]
+        "slowly.\n"
+    )
 
 
 def test_a_device_without_its_compiler(monkeypatch):
@@ -161,7 +173,9 @@ def test_a_device_without_its_compiler(monkeypatch):
     monkeypatch.setattr(devices, "is_simulated", lambda: False)
     answers = SimpleNamespace(is_available=lambda: False, cuda_error=lambda: None)
     monkeypatch.setattr(devices, "import_cuda", lambda: answers)
-    message = "CUDA needs NVIDIA's compiler NVVM; found none. Install it: pip install numba-cuda[cu13], or numba-cuda[cu12] "
+    message = (
+        "CUDA needs NVIDIA's compiler NVVM; found none. Install it: pip install numba-cuda[cu13], or numba-cuda[cu12] "
+    )
     message += "with a driver before version 580."
     with pytest.raises(RuntimeError, match=f"^{re.escape(message)}$"):
         random_generator(STATE, 3)

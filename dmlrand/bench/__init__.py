@@ -13,7 +13,7 @@ from datetime import date
 from .. import kernels
 from ..arrays.integers import check_int
 from ..files.atomic_write import replacing
-from .case import Case
+from .case import Case, NotMeasured
 from .measurement import Result, goal_met, measure, ratio
 from .tables import goal_lines, table
 
@@ -29,7 +29,8 @@ def measure_all(
     """Measure the cases with the compiled kernels, and report a table after each case.
 
     With `goals`, also report whether the goals of the case are met. A case that misses a goal is measured a second
-    time, because a shared machine is slow at times. The better result counts.
+    time, because a shared machine is slow at times. The better result counts. A case that this machine cannot measure has
+    no result.
     """
     check_int(rounds, "rounds", 1)
     # A process begins with kernels in numpy. The environment variable DMLRAND_KERNELS=numpy keeps them, to measure
@@ -37,7 +38,11 @@ def measure_all(
     kernels.choice = kernels.choice or "numba"
     results = []
     for case in cases:
-        result = measure(case, rounds)
+        try:
+            result = measure(case, rounds)
+        except NotMeasured as reason:
+            report(f"\n{case.title}: not measured, {reason}")
+            continue
         if goals and _goals_met(result) < len(case.goals):
             result = max(result, measure(case, rounds), key=_goals_met)
         report(table(result))

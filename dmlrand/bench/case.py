@@ -12,6 +12,10 @@ Runs = dict[str, Callable[[], Any]]
 STATE = make_state(counter=(1 << 64) - 12345, key=0x0123456789ABCDEF)
 
 
+class NotMeasured(Exception):
+    """A case cannot be measured on this machine. The text says why."""
+
+
 class Goal(NamedTuple):
     """A run should be at least `ratio` times as fast as the slowest of the references, other runs of the case."""
 
@@ -22,6 +26,7 @@ class Goal(NamedTuple):
 
 class Case(NamedTuple):
     """One piece of work. `prepare` returns the runs by name. Tables show the others relative to the first run.
+    `prepare` raises NotMeasured where the work cannot be done.
 
     `bytes` is the size of the numbers that one call of a run makes. With 0, tables show times and no rates. With
     `self_timed` a run returns the seconds that it took.

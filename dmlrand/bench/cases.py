@@ -1,4 +1,4 @@
-"""The cases of `dmlrand bench`, with their goals. start_up.py has the cases that start processes.
+"""The cases of `dmlrand bench`, with their goals. start_up.py has the cases that start processes, cuda.py those of CUDA devices.
 
 All runs of a case make the same number of bytes of the same type, and write to preallocated memory where they can. A
 package that is not installed has no run.
@@ -21,7 +21,7 @@ from ..distributions import integers, normal, uniform
 from ..operator import random_generator, random_window
 from ..state import advance_blocks
 from ..stream import Stream
-from . import limits, reference_packages as packages, start_up
+from . import cuda, limits, reference_packages as packages, start_up
 from .case import STATE, Case, Goal, Runs
 from .limits import CONVERSION, MEMSET, ROUNDS
 
@@ -91,6 +91,7 @@ def _all() -> Iterator[Case]:
         yield _threads_of_uniforms(dtype)
     yield _small_calls()
     yield from start_up.cases()
+    yield from cuda.cases()
 
 
 def _bits(size: int) -> Case:

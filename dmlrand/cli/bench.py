@@ -20,7 +20,7 @@ def add(commands: Commands) -> None:
     bench.add_argument(
         "--only",
         metavar="GROUP,..",
-        help="only these groups: bits, numbers, normals, generator, keys, windows, strides, threads, small, start-up",
+        help="only these groups: bits, numbers, normals, generator, keys, windows, strides, threads, small, start-up, cuda",
     )
     bench.add_argument("--rounds", type=integer, default=15, help="how often each case is timed (default 15)")
     bench.add_argument("--goals", action="store_true", help="show the project's goals, and whether they are met")

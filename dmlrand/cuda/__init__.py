@@ -17,7 +17,7 @@ from ..arrays.tensor import check_sizes
 from ..arrays.window import consecutive_region, whole_region
 from ..number_rules import Rule, integers_rule, normal_rule, uniform_rule
 from ..state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
-from .devices import check_device, check_out, check_stream, new_array
+from .devices import check_device, check_out, check_stream, import_kernels, new_array
 
 __all__ = ["Outputs", "integers", "normal", "random_generator", "random_window", "uniform"]
 
@@ -163,8 +163,7 @@ def normal(
 def _draw(state: Any, rule: Rule, shape: Any, window: Any, out: Any, stream: Any) -> Outputs:
     """Fill an array on the device by a rule, and advance the state past the whole tensor."""
     check_device()
-    from ..kernels import cuda as kernels
-
+    fill = import_kernels().fill
     words, sizes = check_state(state), check_sizes(shape)
     region = whole_region(sizes) if window is None else consecutive_region(sizes, window)
     chosen_stream = check_stream(stream)
@@ -176,7 +175,7 @@ def _draw(state: Any, rule: Rule, shape: Any, window: Any, out: Any, stream: Any
         block_numbers = LANES // words_per_number(rule.dtype)
         first = advance_blocks(words, region.offset // block_numbers).reshape(6)
         arguments = [number for argument in rule.arguments for number in np.ravel(argument)]
-        kernels.fill(
+        fill(
             rule.kernel,
             first,
             region.offset % block_numbers,

@@ -28,6 +28,11 @@ def import_cuda() -> Any:
         return import_module("numba.cuda")
 
 
+def import_kernels() -> Any:
+    """The module with the kernels, which imports numba."""
+    return import_module("dmlrand.kernels.cuda")
+
+
 def check_device() -> str:
     """The name of the current device. RuntimeError if there is none, or no compiler for it."""
     cuda = import_cuda()
@@ -75,6 +80,11 @@ def check_out(out: Any, sizes: Shape, dtype: np.dtype[Any]) -> Any:
         )
     if interface is not None and interface["data"][1]:
         raise ValueError("out must be writable; got a read-only array. Pass a writable one, such as a copy.")
+    if interface is not None and is_simulated():
+        raise TypeError(
+            f"out must be an array of numba.cuda, because the simulator has no other arrays; got {type(out).__name__}. "
+            "numba.cuda.device_array makes one."
+        )
     array = out if interface is None else import_cuda().as_cuda_array(out)
     if array.dtype != dtype:
         raise TypeError(f"out must hold {dtype}; got {array.dtype}. Allocate it with that dtype, or pass a view.")

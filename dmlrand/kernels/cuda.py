@@ -138,7 +138,9 @@ def with_exact_products():
         # The text is this package's own. exec gives it the functions above by name.
         exec(compile(ast.fix_missing_locations(tree), inspect.getsourcefile(function), "exec"), scope)  # noqa: S102
         rewritten = scope[function.__name__]
-        functions[function.__name__] = njit(rewritten) if config.ENABLE_CUDASIM else cuda.jit(rewritten, device=True)
+        functions[function.__name__] = (
+            njit(rewritten, inline="always") if config.ENABLE_CUDASIM else cuda.jit(rewritten, device=True)
+        )
     return functions
 
 
@@ -149,7 +151,7 @@ def _product():
         return a * b
 
     if config.ENABLE_CUDASIM:
-        return njit(product)
+        return njit(product, inline="always")
 
     from numba.cuda import libdevice, types
     from numba.cuda.extending import overload
