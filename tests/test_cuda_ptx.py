@@ -1,4 +1,4 @@
-"""The machine language that kernels of CUDA become, without a device. specs/cuda.md, section 3"""
+"""The machine language that kernels of CUDA become, without a device. ptx.py runs it. specs/cuda.md, section 3"""
 
 import os
 import re
@@ -6,10 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from ptx import Kernel
 from waiting import LIMIT
 
 import dmlrand
+from dmlrand import make_state
+from dmlrand.number_rules import integers_rule, normal_rule, uniform_rule
 
 pytest.importorskip("numba_cuda", reason="numba-cuda is not installed (extra `cuda`): its kernels are not compiled")
 
@@ -25,22 +29,27 @@ from dmlrand.kernels.cuda import RULES, source
 
 if not nvvm.is_available():
     sys.exit(3)
-dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=(8, 0))
+architecture = tuple(map(int, sys.argv[1:]))
+dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=architecture)
 for name, (_, dtype, _) in RULES.items():
     number = from_dtype(np.dtype(dtype))
     count = {"words": 0, "integers_32": 3, "integers_64": 3}.get(name, 2)
     arguments = types.UniTuple(number, count) if count else types.Tuple(())
     signature = 2 * (types.uint64,) + 2 * (types.uint32,) + (types.int64, arguments, types.Array(number, 1, "C"))
     print("KERNEL", name)
-    print(cuda.compile_ptx(source(name), signature, cc=(8, 0))[0])
+    print(cuda.compile_ptx(source(name), signature, cc=architecture)[0])
 """
 
 
-@pytest.fixture(scope="module")
-def instructions():
+# NVVM has a newer LLVM for architectures from 10.0 on.
+@pytest.fixture(
+    scope="module",
+    params=["8.0", pytest.param("7.5", marks=pytest.mark.slow), pytest.param("12.0", marks=pytest.mark.slow)],
+)
+def instructions(request):
     """For each kernel, its instructions with their operands."""
     environment = os.environ | {"PYTHONPATH": str(Path(dmlrand.__file__).parents[1]), "NUMBA_ENABLE_CUDASIM": "0"}
-    command = [sys.executable, "-c", COMPILE]
+    command = [sys.executable, "-c", COMPILE, *request.param.split(".")]
     done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment, timeout=LIMIT)
     if done.returncode == 3:
         pytest.skip("NVVM is not installed (pip install numba-cuda[cu13]): kernels are not compiled")
@@ -71,3 +80,32 @@ def test_kernels_use_registers_and_no_local_memory(instructions):
     for name, ptx in instructions.items():
         assert not operations(ptx, r"call\S*") and ".local" not in ptx, name
         assert len(operations(ptx, r"st\.global\S*")) == (2 if name.endswith("64") else 4), name
+
+
+DRAWS = {  # of each kernel: the function of dmlrand, its rule, and arguments
+    "words": (dmlrand.random_generator, None, ()),
+    "uniform_32": (dmlrand.uniform, uniform_rule, (-1.5, 3.7, "float32")),
+    "uniform_64": (dmlrand.uniform, uniform_rule, (0.1, 2.3, "float64")),
+    "integers_32": (dmlrand.integers, integers_rule, (-7, 999_999, "int32")),
+    "integers_64": (dmlrand.integers, integers_rule, (-5, 10**12, "int64")),
+    "normal_32": (dmlrand.normal, normal_rule, (1.25, 3.3, "float32")),
+    "normal_64": (dmlrand.normal, normal_rule, (1.25, 3.3, "float64")),
+}
+
+
+@pytest.mark.parametrize("name", DRAWS)
+def test_the_machine_language_makes_the_numbers_of_the_cpu(instructions, name):
+    """cuda 1.1, 1.3, 1.4 and 3.1: two CUDA blocks make three tiles, and the first number is skipped"""
+    draw, make_rule, arguments = DRAWS[name]
+    count, state = 299, make_state(counter=2**64 - 9, key=2**64 - 7)
+    if name.endswith("64"):
+        count //= 2
+    expected = draw(state, count + 1, *arguments).values[1:].tobytes()
+    rule = make_rule(*arguments) if make_rule else None
+    numbers = [rule.kernel_dtype.type(each) for each in np.hstack(rule.arguments)] if rule else []
+    if rule and rule.kernel_dtype.kind == "u":
+        numbers = [int(each) for each in numbers]
+    out = bytearray(b"\xa5" * len(expected))
+    low, high, key0, key1 = 2**64 - 9, 0, 2**32 - 7, 2**32 - 1
+    Kernel(instructions[name]).run(2, 32, [low, high, key0, key1, 1, *numbers, count], out)
+    assert bytes(out) == expected
