@@ -1,7 +1,8 @@
 """A slow interpreter of PTX, the machine language of CUDA, for the instructions that kernels of dmlrand become.
 
 The source of the rules is NVIDIA's "PTX ISA". Floating-point operations are NumPy's, which IEEE 754 rounds. An
-instruction that could round in another way is refused: `fma`, `.approx`, `.ftz`, and a product without `.rn`.
+instruction that could round in another way is refused: `fma`, `.approx`, `.ftz`, and a product without `.rn`. Registers
+hold bits, as ints; those of predicates hold bools.
 """
 
 import operator
@@ -11,8 +12,15 @@ import numpy as np
 
 OUT_ADDRESS = 1 << 32  # of the output in the device's memory
 FLOATS = {"f32": np.float32, "f64": np.float64}
-ARITHMETIC = {"add": operator.add, "sub": operator.sub, "and": operator.and_, "or": operator.or_, "xor": operator.xor}
-ARITHMETIC |= {"min": min, "max": max}
+COMPUTED_AS_INTEGERS = {
+    "add": operator.add, "sub": operator.sub, "neg": operator.neg, "and": operator.and_, "or": operator.or_,
+    "xor": operator.xor, "min": min, "max": max, "mul.lo": operator.mul, "mul.wide": operator.mul,
+    "mad.lo": lambda a, b, c: a * b + c,
+}  # fmt: skip
+ROUNDED = {
+    "add": operator.add, "sub": operator.sub, "neg": operator.neg, "max": max, "mul.rn": operator.mul,
+    "div.rn": operator.truediv, "sqrt.rn": np.sqrt,
+}  # fmt: skip
 COMPARISONS = {
     "lt": operator.lt,
     "le": operator.le,
@@ -42,7 +50,7 @@ class Kernel:
         """Fill the bytearray `out`. `parameters` are those before the output, ints or NumPy's floats."""
         # numba describes an array by 7 parameters: two owners, its elements, their size, the address, shape, strides.
         array = [0, 0, parameters[-1], None, OUT_ADDRESS, parameters[-1], None]
-        parameters = [*parameters[:-1], *array]
+        parameters = [each if each is None else to_bits(each) for each in (*parameters[:-1], *array)]
         for cuda_block in range(grid):
             shared = bytearray(b"\xa5" * self.shared_bytes)
             special = {"%nctaid.x": grid, "%ctaid.x": cuda_block, "%ntid.x": threads}
@@ -81,30 +89,23 @@ class Kernel:
                 first = registers[address] + int(step or 0) - start
                 assert 0 <= first <= len(memory) - size and first % size == 0, "outside of its memory"
                 if name == "ld":
-                    registers[data] = from_bits(int.from_bytes(memory[first : first + size], "little"), kind)
+                    registers[data] = int.from_bytes(memory[first : first + size], "little")
                 else:
-                    bits = to_bits(registers[data]) % (1 << 8 * size)
-                    memory[first : first + size] = bits.to_bytes(size, "little")
+                    memory[first : first + size] = (registers[data] % (1 << 8 * size)).to_bytes(size, "little")
             else:
                 values = [value(operand, registers) for operand in operands[1:]]
-                registers[operands[0]] = result(opcode, values, operands[0])
+                registers[operands[0]] = result(opcode, values)
 
 
 def value(operand, registers):
-    """A register, or a constant."""
+    """The bits of a register, or of a constant."""
     if operand.startswith("%"):
         return registers[operand]
     if operand.startswith("_cudapy_smem"):
         return 0  # the address of the shared memory
-    if kind := {"0f": "f32", "0d": "f64"}.get(operand[:2]):
-        return from_bits(int(operand[2:], 16), kind)
+    if operand[:2] in ("0f", "0d"):
+        return int(operand[2:], 16)  # noqa: FURB166  # PTX writes the bits of a constant after these two characters
     return int(operand)
-
-
-def from_bits(bits, kind):
-    if kind in FLOATS:
-        return np.array(bits, f"u{FLOATS[kind]().itemsize}").view(FLOATS[kind])[()]
-    return bits
 
 
 def to_bits(number):
@@ -113,53 +114,50 @@ def to_bits(number):
     return int(number)
 
 
-def as_int(bits, kind):
-    """The number that an instruction of this kind reads: s32, u64, b32 ..."""
+def read(bits, kind):
+    """The number that an instruction of this kind reads: f32, s32, u64, b32 ..."""
+    if kind in FLOATS:
+        return np.array(bits, f"u{FLOATS[kind]().itemsize}").view(FLOATS[kind])[()]
     size = int(kind[1:])
     bits %= 1 << size
     return bits - (1 << size) if kind[0] == "s" and bits >> size - 1 else bits
 
 
-def result(opcode, values, target):
-    """What an instruction writes to its target register."""
-    name, *modifiers = opcode.split(".")
-    kind = modifiers[-1]
-    if kind in FLOATS and name not in ("mov", "selp", "cvt"):
-        return real_result(opcode, [FLOATS[kind](each) for each in values])
-    if name == "selp":
-        chosen = values[0] if values[2] else values[1]
-        return chosen if kind in FLOATS else as_int(chosen, kind)
-    if name == "setp":
-        return COMPARISONS[modifiers[0]](*(as_int(each, kind) for each in values))
+def result(opcode, values):
+    """The bits that an instruction writes to its target register."""
+    name, *modifiers, kind = opcode.split(".")
     if kind == "pred":
         return {"or": operator.or_, "and": operator.and_}[name](*values)
-    if name == "cvt":
-        if modifiers[-2] in FLOATS:
-            assert modifiers[0] == "rn", opcode
-            return FLOATS[modifiers[-2]](values[0] if kind in FLOATS else as_int(values[0], kind))
-        return as_int(values[0], kind) % (1 << int(modifiers[-2][1:]))
-    if name in ("mov", "cvta"):
-        register = {"%f": "f32", "%fd": "f64"}.get(target.rstrip("0123456789"), "b64")
-        return from_bits(to_bits(values[0]), register)
+    if name == "selp":
+        return values[0] if values[2] else values[1]
     size = int(kind[1:])
     if name == "bfi":
         field, base, start, length = values
         mask = (1 << length) - 1 << start
         return base & ~mask | field << start & mask
-    if name == "shl":
-        return (values[0] << values[1]) % (1 << size)
-    numbers = [as_int(each, kind) for each in values]
-    if name == "shr":
-        return (numbers[0] >> values[1]) % (1 << size)
-    if name == "mul":
-        return numbers[0] * numbers[1] % (1 << {"lo": size, "wide": 2 * size}[modifiers[0]])
-    return ARITHMETIC[name](*numbers) % (1 << size)
+    if name in ("shl", "shr"):
+        number = read(values[0], kind)
+        return (number << values[1] if name == "shl" else number >> values[1]) % (1 << size)
+
+    numbers = [read(each, kind) for each in values]
+    if name == "setp":
+        return bool(COMPARISONS[modifiers[0]](*numbers))
+    if name in ("mov", "cvta"):
+        return values[0]
+    if name == "cvt":
+        return converted(numbers[0], modifiers)
+    if opcode.startswith("mul.hi"):
+        return (numbers[0] * numbers[1] >> size) % (1 << size)
+    name = ".".join([name, *modifiers])
+    if kind in FLOATS:
+        return to_bits(ROUNDED[name](*numbers))
+    return COMPUTED_AS_INTEGERS[name](*numbers) % (1 << (2 * size if name == "mul.wide" else size))
 
 
-def real_result(opcode, values):
-    """A floating-point operation, rounded to nearest."""
-    name, *modifiers, _ = opcode.split(".")
-    if (name, modifiers) in (("add", []), ("sub", []), ("max", [])):
-        return ARITHMETIC[name](*values)
-    operation = {"neg": operator.neg, "mul.rn": operator.mul, "div.rn": operator.truediv, "sqrt.rn": np.sqrt}
-    return operation[".".join([name, *modifiers])](*values)
+def converted(number, modifiers):
+    """A number as the type that is the last modifier."""
+    *rounding, kind = modifiers
+    if kind in FLOATS:
+        assert rounding == ["rn"], rounding
+        return to_bits(FLOATS[kind](number))
+    return number % (1 << int(kind[1:]))
