@@ -30,7 +30,9 @@ def import_cuda() -> Any:
 
 def import_kernels() -> Any:
     """The module with the kernels, which imports numba."""
-    return import_module("dmlrand.kernels.cuda")
+    from ..kernels import cuda
+
+    return cuda
 
 
 def check_device() -> str:
@@ -72,20 +74,7 @@ def check_stream(stream: Any) -> Any:
 
 def check_out(out: Any, sizes: Shape, dtype: np.dtype[Any]) -> Any:
     """`out` as a device array of numba."""
-    interface = getattr(out, "__cuda_array_interface__", None)
-    if interface is None and not getattr(out, "__cuda_ndarray__", False):  # the simulator's arrays have no interface
-        raise TypeError(
-            f"out must have __cuda_array_interface__; got {type(out).__name__}. numba.cuda.device_array, CuPy and PyTorch "
-            "make such arrays, in the memory of a CUDA device."
-        )
-    if interface is not None and interface["data"][1]:
-        raise ValueError("out must be writable; got a read-only array. Pass a writable one, such as a copy.")
-    if interface is not None and is_simulated():
-        raise TypeError(
-            f"out must be an array of numba.cuda, because the simulator has no other arrays; got {type(out).__name__}. "
-            "numba.cuda.device_array makes one."
-        )
-    array = out if interface is None else import_cuda().as_cuda_array(out)
+    array = out if getattr(out, "__cuda_ndarray__", False) else _from_another_package(out)
     if array.dtype != dtype:
         raise TypeError(f"out must hold {dtype}; got {array.dtype}. Allocate it with that dtype, or pass a view.")
     if tuple(array.shape) != sizes:
@@ -105,11 +94,29 @@ def check_out(out: Any, sizes: Shape, dtype: np.dtype[Any]) -> Any:
     return array
 
 
+def _from_another_package(out: Any) -> Any:
+    """A device array of numba that shares the memory of `out`."""
+    interface = getattr(out, "__cuda_array_interface__", None)
+    if interface is None:
+        raise TypeError(
+            f"out must have __cuda_array_interface__; got {type(out).__name__}. numba.cuda.device_array, CuPy and PyTorch "
+            "make such arrays, in the memory of a CUDA device."
+        )
+    if interface["data"][1]:
+        raise ValueError("out must be writable; got a read-only array. Pass a writable one, such as a copy.")
+    if is_simulated():
+        raise TypeError(
+            f"out must be an array of numba.cuda, because the simulator has no other arrays; got {type(out).__name__}. "
+            "numba.cuda.device_array makes one."
+        )
+    return import_cuda().as_cuda_array(out)
+
+
 def device_numbers(array: Any) -> tuple[int, int]:
     """The device whose memory holds an array, and the current device."""
     if is_simulated():  # it has one device
         return 0, 0
     driver = import_module("numba.cuda.cudadrv.driver")
     attribute = driver.binding.CUpointer_attribute.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
-    pointer = driver.binding.CUdeviceptr(array.gpu_data.device_pointer_value)
+    pointer = driver.binding.CUdeviceptr(array.device_ctypes_pointer.value)
     return int(driver.driver.cuPointerGetAttribute(attribute, pointer)), import_cuda().get_current_device().id
