@@ -68,7 +68,11 @@ NUMBERS = {
 }
 
 
-@pytest.mark.parametrize("name", NUMBERS)
+# By default, test_cuda_ptx.py alone runs the kernels of 64-bit numbers: to compile them for the simulator takes seconds.
+KERNELS = [pytest.param(name, marks=pytest.mark.slow if name.endswith("64") else ()) for name in NUMBERS]
+
+
+@pytest.mark.parametrize("name", KERNELS)
 def test_numbers(name):
     """cuda 1.3 to 1.5: the numbers in every type; every place of a window in the first block"""
     draw, on_the_cpu, arguments = NUMBERS[name]
@@ -119,7 +123,7 @@ def test_an_array_of_the_caller(shape, before):
 # Section 3
 
 
-@pytest.mark.parametrize("name", ["words", *NUMBERS])
+@pytest.mark.parametrize("name", ["words", *KERNELS])
 def test_many_tiles(name, monkeypatch):
     """cuda 3.1: more tiles than CUDA blocks, so that each CUDA block makes several tiles"""
     monkeypatch.setattr(kernels, "MAX_THREADS", 8)
