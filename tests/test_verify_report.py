@@ -78,8 +78,9 @@ def test_the_sentence_if_only_the_state_or_the_size_is_wrong():
     """verify 6.7"""
     report = verify(STATE, RIGHT, STATE)
     assert sentence_of(report) == f"All words compared are right. {report.diagnosis[0].sentence}"
+    assert sentence_of(report._replace(diagnosis=())) == "All words compared are right. The new state is wrong."
     short = verify(STATE, RIGHT)._replace(ok=False)
-    assert sentence_of(short) == "All words compared are right. The new state or the number of words is wrong."
+    assert sentence_of(short, "9 of 10 words") == "The dump holds 9 of 10 words; all words compared are right."
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,12 @@ class Origins:
             return None
         return self.far[code - FAR] if code >= FAR else code
 
+    def code_of(self, offset: int) -> int | None:
+        """The code of an offset, or None if no word with it was found yet."""
+        if -FAR < offset < FAR:
+            return offset
+        return FAR + self.far.index(offset) if offset in self.far else None
+
     def _mark_offset(self, codes: Codes, words: Words, position: int, code: int) -> None:
         """Mark the words that equal the stream's words at an offset."""
         if code and not (codes == FOREIGN).any():

@@ -25,6 +25,13 @@ def find_segments(state: State, values: NDArray[np.uint32]) -> tuple[Segment, ..
     """The segments that cover a tensor, in its order. The memory needed does not grow with the tensor."""
     origins = Origins(state)
     runs = Runs(origins)
+    for position, codes in word_codes(origins, values):
+        runs.add(position, codes)
+    return runs.segments(values.size)
+
+
+def word_codes(origins: Origins, values: NDArray[np.uint32]) -> Iterator[tuple[int, Codes]]:
+    """The codes of a tensor's words, piece by piece: (position of the piece's first word, codes)."""
     position = 0  # of the first unfinished word
     context, context_codes = np.empty(0, np.uint32), np.empty(0, np.int64)
     unfinished = np.empty(0, np.uint32)
@@ -32,11 +39,10 @@ def find_segments(state: State, values: NDArray[np.uint32]) -> tuple[Segment, ..
         words = np.concatenate([context, unfinished, chunk])
         codes = origins.codes_of(position - context.size, words, context_codes)
         end = words.size if stop == values.size else max(words.size - UNFINISHED_WORDS, context.size)
-        runs.add(position, codes[context.size : end])
+        yield position, codes[context.size : end]
         position += end - context.size
         first = max(end - CONTEXT_WORDS, 0)
         context, context_codes, unfinished = words[first:end], codes[first:end], words[end:]
-    return runs.segments(values.size)
 
 
 def _chunks(values: NDArray[np.uint32]) -> Iterator[tuple[int, Words]]:
