@@ -136,7 +136,7 @@ def every_second_group_of_256_zero(rng):
     state = random_state(rng)
     right = stream(state, 0, 512 * integer(rng, 4, 200)).reshape(-1, 256).copy()
     right[1::2] = 0
-    return state, right, ["256 right words", "256 words of the constant 0x0", "every 512 words"]
+    return state, right, ["256 right words", "256 words of the constant 0x0", "a pattern of 512 words"]
 
 
 @wrong_dump("places")
@@ -338,7 +338,11 @@ def an_axis_backwards(rng):
 def each_word_several_times(rng):
     state, right, _, k = flat(rng)
     times = integer(rng, 2, 9)
-    return state, np.repeat(right[:k], times), [f"p = d0 + d1*{times} of the flat tensor holds word d1, so words repeat"]
+    return (
+        state,
+        np.repeat(right[:k], times),
+        [f"p = d0 + d1*{times} of the flat tensor holds word d1, so words repeat"],
+    )
 
 
 @wrong_dump("strides")

@@ -124,7 +124,7 @@ def _origins_of(codes: Codes, offsets: tuple[int, ...], origins: Origins) -> NDA
     """The number in a cell for each code of a wrong element."""
     numbers = np.where(codes < 0, EARLY_CELL, FAR_CELL).astype(np.uint8)
     for code in np.unique(codes[(codes >= FAR) & (codes < FOREIGN)]).tolist():
-        if (origins.offset_of(code) or 0) < 0:
+        if origins.is_early(code):
             numbers[codes == code] = EARLY_CELL
     for number, offset in enumerate(offsets):
         code = origins.code_of(offset)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .pattern_text import pattern_sentence
 from .report import Segment, Verification
 
 MAX_IN_SENTENCE = 3
@@ -35,6 +36,9 @@ def _about_elements(report: Verification, unit: str) -> str:
     if about_words:
         return about_words[0].sentence
     segments = report.segments
+    pattern = pattern_sentence(segments, report.words) if unit == "word" else None
+    if pattern is not None:
+        return pattern
     if len(segments) <= MAX_IN_SENTENCE:
         return "; ".join(_clause(segment, unit) for segment in segments) + "."
     right = report.words - report.mismatches

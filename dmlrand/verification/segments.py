@@ -82,7 +82,7 @@ class Runs:
         """The segments of a tensor of `size` words, all of which were added."""
         self._complete(np.array([self._start]), np.array([size]), np.array([self._code]))
         if self._count <= MAX_SEGMENTS:
-            return tuple(Segment(start, stop, *self._origin(code)) for start, stop, code in self._first_runs)
+            return tuple(self._origins.segment(*run) for run in self._first_runs)
         summaries = self._summaries(self._offsets, [self._any_offset])
         summaries += self._summaries(self._fills | {FOREIGN: self._foreign}, [self._no_offset])
         found = [self._segment(summary) for summary in summaries if summary.count]
@@ -111,13 +111,12 @@ class Runs:
                 of_code = codes == code
                 summaries.setdefault(code, _Summary()).add(starts[of_code], stops[of_code], codes[of_code])
 
-    def _origin(self, code: int) -> tuple[int | None, int | None]:
-        return self._origins.offset_of(code), code - FILL if code >= FILL else None
-
     def _segment(self, summary: _Summary) -> Segment:
         code = FOREIGN if summary is self._no_offset else summary.first_code
         share = summary.words / (summary.stop - summary.start)
-        return Segment(summary.start, summary.stop, *self._origin(code), summary.period, share, summary.step)
+        found = self._origins.segment(summary.start, summary.stop, code)
+        step = None if found.step else summary.step  # a progression is interrupted
+        return found._replace(period=summary.period, share=share, step=step)
 
 
 class _Summary:

@@ -26,6 +26,7 @@ SEARCH_WORDS = 1 << 16  # the words that one step of a search compares
 SEARCH_MARGIN_WORDS = 1 << 16  # searched beyond the tensor's own words
 SAMPLES = 8  # words of a digit's block that are compared, before the caller compares all
 PLACES_TRIED = 4
+FEW_RUNS = 3
 
 Places = NDArray[np.int64]
 AXES = "ijklmnop"
@@ -62,7 +63,7 @@ def fit_strides(state: State, values: NDArray[np.uint32]) -> Strides | None:
             while length < values.size and rule is not None and len(rule.weights) < MAX_DIGITS:
                 rule, length = dump.add_digit(rule, length)
             if rule is not None and length >= values.size:
-                return rule
+                return None if _is_few_runs(rule, values.shape) else rule
             if length >= MIN_WORDS:
                 return None  # the first digit was right, so other places cannot be
     return None
@@ -115,8 +116,7 @@ class _Dump:
 def explain_strides(rule: Strides, shape: Shape) -> str:
     """What the generator does wrong, and what to do."""
     right = [prod(shape[axis + 1 :]) for axis in range(len(shape))]
-    long = [axis for axis, size in enumerate(shape) if size > 1]
-    fitted = {axis: int(np.subtract(*rule.places(np.array([right[axis], 0])))) for axis in long}
+    fitted = _fitted(rule, shape)
     if not _is_linear(rule, shape, fitted):
         digits = [f"d{number}" for number in range(len(rule.weights))]
         cause = "words repeat" if 0 in rule.strides else "tiles or axes are stored in another order"
@@ -124,12 +124,26 @@ def explain_strides(rule: Strides, shape: Shape) -> str:
             f"Element p = {_sum(digits, rule.weights)} of the flat tensor holds word "
             f"{_sum(digits, rule.strides, rule.first)}, so {cause}: store word p there."
         )
-    index = ", ".join(AXES[axis] if axis in long else "0" for axis in range(len(shape)))
-    letters = [AXES[axis] for axis in long]
+    index = ", ".join(AXES[axis] if axis in fitted else "0" for axis in range(len(shape)))
+    letters = [AXES[axis] for axis in fitted]
     return (
         f"Element [{index}] holds word {_sum(letters, fitted.values(), rule.first)}, so {_cause(fitted)}: "
-        f"store word {_sum(letters, [right[axis] for axis in long])} there."
+        f"store word {_sum(letters, [right[axis] for axis in fitted])} there."
     )
+
+
+def _fitted(rule: Strides, shape: Shape) -> dict[int, int]:
+    """The stride of each axis whose size is above 1, if the rule is one stride for each axis."""
+    long = [axis for axis, size in enumerate(shape) if size > 1]
+    return {axis: int(np.subtract(*rule.places(np.array([prod(shape[axis + 1 :]), 0])))) for axis in long}
+
+
+def _is_few_runs(rule: Strides, shape: Shape) -> bool:
+    """Whether the rule is no more than some runs of consecutive words, which segments tell more simply."""
+    if rule.strides[0] != 1:
+        return False
+    runs = -(-prod(shape) // rule.weights[1]) if len(rule.weights) > 1 else 1
+    return runs <= FEW_RUNS and not _is_linear(rule, shape, _fitted(rule, shape))
 
 
 def _cause(fitted: dict[int, int]) -> str:
