@@ -119,7 +119,7 @@ def blocks_repeated_at_k(rng):
 
 @wrong_dump("places")
 def a_word_lost_at_k(rng):
-    state, right, n, k = flat(rng)
+    state, _, n, k = flat(rng)
     return state, stream(state, 0, n + 1)[np.arange(n + 1) != k], [f"{words(k, n)} 1 word too far in the stream"]
 
 
