@@ -25,6 +25,8 @@ MAX_DIGITS = 16
 SEARCH_WORDS = 1 << 16  # the words that one step of a search compares
 SEARCH_MARGIN_WORDS = 1 << 16  # searched beyond the tensor's own words
 SAMPLES = 8  # words of a digit's block that are compared, before the caller compares all
+DENSE_BLOCKS = 1 << 16
+SPARSE_SAMPLES = 256
 PLACES_TRIED = 4
 FEW_RUNS = 3
 
@@ -97,20 +99,47 @@ class _Dump:
         return None, length
 
     def extend(self, rule: Strides) -> tuple[Strides, int]:
-        """The rule, and for how many words it holds: until the last digit's stride fails."""
+        """The rule, and for how many words it holds: until the last digit's stride fails.
+
+        Up to DENSE_BLOCKS blocks are compared one by one. Of more, samples are compared, up to twice as far each time.
+        """
+        blocks = -(-self._values.size // rule.weights[-1])
+        start, stop = 1, min(16, blocks)
+        while start < blocks:
+            tested = np.unique(
+                np.linspace(start, stop - 1, min(stop - start, self._blocks_tested(stop))).astype(np.int64)
+            )
+            right = self._right_blocks(rule, tested)
+            if not right.all():
+                wrong = int(np.argmin(right))
+                last_right = int(tested[wrong - 1]) if wrong else start - 1
+                return rule, self._first_wrong(rule, last_right, int(tested[wrong])) * rule.weights[-1]
+            start, stop = stop, min(2 * stop, blocks)
+        return rule, self._values.size
+
+    def _blocks_tested(self, stop: int) -> int:
+        return DENSE_BLOCKS if stop <= DENSE_BLOCKS else SPARSE_SAMPLES
+
+    def _first_wrong(self, rule: Strides, right: int, wrong: int) -> int:
+        """The first block that the rule does not give, between one that it gives and one that it does not give."""
+        while wrong - right > 1:
+            middle = (right + wrong) // 2
+            if self._right_blocks(rule, np.array([middle])).all():
+                right = middle
+            else:
+                wrong = middle
+        return wrong
+
+    def _right_blocks(self, rule: Strides, blocks: Places) -> NDArray[np.bool_]:
+        """Which blocks of the last digit the rule gives: SAMPLES words of each are compared."""
         weight = rule.weights[-1]
         samples = np.unique(np.linspace(0, weight - 1, SAMPLES).astype(np.int64))
-        blocks = -(-self._values.size // weight)
-        start, step = 1, 16
-        while start < blocks:
-            index = (np.arange(start, min(start + step, blocks))[:, None] * weight + samples).reshape(-1)
-            inside = index < self._values.size
-            right = np.ones(index.size, bool)
-            right[inside] = words_at(self._state, rule.places(index[inside])) == self.words(index[inside])
-            if not right.all():
-                return rule, (start + int(np.argmin(right)) // samples.size) * weight
-            start, step = start + step, min(2 * step, 1 << 12)
-        return rule, self._values.size
+        index = (blocks[:, None] * weight + samples).reshape(-1)
+        inside = index < self._values.size
+        right = np.ones(index.size, bool)
+        right[inside] = words_at(self._state, rule.places(index[inside])) == self.words(index[inside])
+        all_right: NDArray[np.bool_] = right.reshape(blocks.size, -1).all(axis=1)
+        return all_right
 
 
 def explain_strides(rule: Strides, shape: Shape) -> str:
