@@ -201,7 +201,7 @@ def test_the_title(tmp_path, monkeypatch):
     assert right == ["tensor: 6,000 words, all right", "All words are right."]
     assert wrong[:2] == [
         "v.bin: 6,000 words, 1 wrong (0.01667 %)",
-        "First wrong word (circle): 2,083, at index [1, 2, 3]; 1 of 3 slices hold wrong words",
+        "First wrong word (circle): 2,083, at index [1, 2, 3]; slices with wrong words: 1 of 3",
     ]
     assert wrong[2].startswith("The sentence the sentence") and len(wrong) == 5
     assert max(map(len, wrong)) <= 130

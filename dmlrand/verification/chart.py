@@ -112,7 +112,7 @@ def _counts(values: NDArray[Any], report: Verification, picture: Picture) -> str
         return f"{size}, all right"
     first = report.first_mismatch
     index = ", ".join(map(str, first.index))
-    slices = f"; {picture.wrong_slices:,} of {picture.slices:,} slices hold wrong {_unit(values)}s"
+    slices = f"; slices with wrong {_unit(values)}s: {picture.wrong_slices:,} of {picture.slices:,}"
     return (
         f"{size}, {report.mismatches:,} wrong ({100 * report.share:.4g} %)\n"
         f"First wrong {_unit(values)} (circle): {first.flat_index:,}, at index [{index}]"
