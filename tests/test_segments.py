@@ -225,6 +225,15 @@ def test_thread_ids_in_a_high_counter_word(counter, key, step, group, threads, s
     assert report.segments == tuple(expected)
 
 
+def test_a_progression_that_begins_within_a_group():
+    """verify 2.7: offset is that of the segment's first word."""
+    groups = [random_generator(advance_blocks(STATE, thread << 64), 8).values for thread in range(10)]
+    values = np.concatenate(groups)
+    values[8:11] = OTHER[:3]
+    more = 2**66 - 8
+    assert found(values) == (Segment(0, 8, 0), Segment(8, 11, None), Segment(11, 80, more, None, 8, 1.0, more))
+
+
 def test_many_interrupted_progressions_are_summarised():
     """verify 2.5, 2.7: each 400 words, 200 blocks with a thread id in counter word 2, and zeros."""
     blocks = [random_generator(advance_blocks(STATE, thread << 64), 4).values for thread in range(15_000)]
