@@ -225,13 +225,12 @@ def test_thread_ids_in_a_high_counter_word(counter, key, step, group, threads, s
     assert report.segments == tuple(expected)
 
 
-def test_a_progression_that_begins_within_a_group():
+def test_a_progression_that_begins_within_a_block():
     """verify 2.7: offset is that of the segment's first word."""
-    groups = [random_generator(advance_blocks(STATE, thread << 64), 8).values for thread in range(10)]
-    values = np.concatenate(groups)
-    values[8:11] = OTHER[:3]
-    more = 2**66 - 8
-    assert found(values) == (Segment(0, 8, 0), Segment(8, 11, None), Segment(11, 80, more, None, 8, 1.0, more))
+    values = np.concatenate([random_generator(advance_blocks(STATE, thread << 64), 4).values for thread in range(10)])
+    values[4:6] = OTHER[:2]
+    more = 2**66 - 4
+    assert found(values) == (Segment(0, 4, 0), Segment(4, 6, None), Segment(6, 40, more, None, 4, 1.0, more))
 
 
 def test_many_interrupted_progressions_are_summarised():
