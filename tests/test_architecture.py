@@ -46,7 +46,7 @@ DEPENDENCIES = {
     "distributions": OPERATOR | {"arrays", "number_rules"},
     "position": {"state"},
     "stream": OPERATOR | {"arrays", "position", "number_rules", "distributions"},
-    "verification": OPERATOR | {"imports", "files.figures", "verification"},
+    "verification": OPERATOR | {"arrays", "distributions", "imports", "files.figures", "verification"},
     "conformance": OPERATOR | {"arrays", "files", "bulk", "verification", "conformance", ""},
     "bit_generator": OPERATOR,
     "bulk": OPERATOR | {"files", "arrays", "distributions", "bulk"},
@@ -66,6 +66,7 @@ DEPENDENCIES = {
     "bench": OPERATOR | {"checkpoint", "files", "distributions", "stream", "bit_generator", "compat", "bench"},
     "cli": OPERATOR
     | {
+        "arrays",
         "distributions",
         "stream",
         "verification",

@@ -142,16 +142,19 @@ def _remedy(dtype: np.dtype[Any]) -> str:
 
 
 def first_difference(
-    position: int, shape: tuple[int, ...], expected: NDArray[np.uint32], got: NDArray[np.uint32]
+    position: int, shape: tuple[int, ...], expected: NDArray[Any], got: NDArray[Any], words: int = 1
 ) -> Mismatch | None:
-    """The first wrong word of flat arrays that start at word `position` of a tensor of `shape`."""
+    """The first wrong element of flat arrays that start at element `position` of a tensor of `shape`.
+
+    `words` are in each element.
+    """
     wrong = expected != got
     if not wrong.any():
         return None
     at = int(np.argmax(wrong))
     flat = position + at
     index = tuple(int(place) for place in np.unravel_index(flat, shape))
-    return Mismatch(flat, index, flat // 4, flat % 4, int(expected[at]), int(got[at]))
+    return Mismatch(flat, index, flat * words // 4, flat * words % 4, int(expected[at]), int(got[at]))
 
 
 def _compare(state: State, values: NDArray[np.uint32]) -> tuple[int, Mismatch | None]:
