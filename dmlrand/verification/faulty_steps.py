@@ -13,6 +13,8 @@ from ..philox import MASK32, W0, W1
 from ..state import blocks_for
 from .variants import Carries, Words6
 
+MASK24 = 0xFFFFFF
+
 # Reading and storing the state
 
 
@@ -83,6 +85,17 @@ def multiply_without_carry(word: Any, multiplier: int) -> tuple[Any, Any]:
     low, high = multiplier & 0xFFFF, multiplier >> 16
     top = word_high * high + (word_high * low >> 16) + (word_low * high >> 16)
     return top & MASK32, word * multiplier & MASK32
+
+
+def multiply_24_bits(word: Any, multiplier: int) -> tuple[Any, Any]:
+    """Multiply the low 24 bits: both halves are those of the product of 48 bits."""
+    product = (word & MASK24) * (multiplier & MASK24)
+    return product >> 32, product & MASK32
+
+
+def multiply_low_halves_of_24_bits(word: Any, multiplier: int) -> tuple[Any, Any]:
+    """Compute the low half as a shading language's mul24 does, and the high half correctly."""
+    return word * multiplier >> 32, multiply_24_bits(word, multiplier)[1]
 
 
 def multiply_exchanging_halves(word: Any, multiplier: int) -> tuple[Any, Any]:
