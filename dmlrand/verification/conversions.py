@@ -29,8 +29,8 @@ class WordFunction(NamedTuple):
 
 def conversions() -> Iterator[WordFunction]:
     """All of them, what is more common first."""
-    yield WordFunction("words-negated", np.negative, "-w")
     yield WordFunction("absolute-values", lambda w: _signed(np.abs(w.view(np.int32))), "abs(int32(w))", NO_CONVERSION)
+    yield WordFunction("words-negated", np.negative, "-w")
     yield WordFunction(
         "negative-words-zero", lambda w: np.where(w < SIGN_BIT, w, np.uint32(0)), "max(int32(w), 0)", NO_CONVERSION
     )

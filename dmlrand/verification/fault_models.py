@@ -89,7 +89,7 @@ WORD_FAULT_MODELS = tuple(FaultModel(*row) for row in [
      f"The generator multiplies counter word 0 by {M1:#x} and word 2 by {M0:#x}: exchange the two."),
     ("products-not-crossed", WordVariant(products_crossed=False),
      "The generator leaves each product in its own half of the block: compute words 0 and 1 from word 2's product."),
-    ("product-halves-exchanged", WordVariant(multiply=faulty.multiply_exchanging_halves),
+    ("product-halves-exchanged", WordVariant(halves_exchanged=True),
      "The generator exchanges the high and low halves of the products: use the high halves in words 0 and 2."),
     ("signed-products", WordVariant(multiply=faulty.multiply_signed),
      "The generator multiplies signed integers, which makes high halves wrong: multiply unsigned 32 by 32 bits to 64."),

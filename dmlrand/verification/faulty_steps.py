@@ -98,11 +98,6 @@ def multiply_low_halves_of_24_bits(word: Any, multiplier: int) -> tuple[Any, Any
     return word * multiplier >> 32, multiply_24_bits(word, multiplier)[1]
 
 
-def multiply_exchanging_halves(word: Any, multiplier: int) -> tuple[Any, Any]:
-    product = word * multiplier
-    return product & MASK32, product >> 32
-
-
 # Placing: from flat indexes to blocks and lanes
 
 

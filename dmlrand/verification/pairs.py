@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from itertools import permutations
+from itertools import combinations
 from typing import Any
 
 from .fault_models import WORD_FAULT_MODELS, FaultModel
@@ -39,15 +39,14 @@ COMPOSED_FIELDS = ("read", "store")  # steps that can be two steps, one after th
 def fault_pairs() -> tuple[FaultModel[WordVariant], ...]:
     """A model for each two common faults that can occur together. Two steps of one field are put in both orders."""
     common = [model for model in WORD_FAULT_MODELS if model.name in COMMON_FAULTS]
-    places = {model.name: place for place, model in enumerate(common)}
     pairs: dict[WordVariant, FaultModel[WordVariant]] = {}
-    for one, other in permutations(common, 2):
-        variant = _combined(one.variant, other.variant)
-        if variant is not None:
-            first, second = sorted((one, other), key=lambda model: places[model.name])
-            name = f"{first.name}+{second.name}"
-            explanation = f"The generator has two faults: it {_clause(first)}, and it {_clause(second)}."
-            pairs.setdefault(variant, FaultModel(name, variant, explanation))
+    for first, second in combinations(common, 2):
+        name = f"{first.name}+{second.name}"
+        explanation = f"The generator has two faults: it {_clause(first)}, and it {_clause(second)}."
+        for one, other in ((first, second), (second, first)):
+            variant = _combined(one.variant, other.variant)
+            if variant is not None:
+                pairs.setdefault(variant, FaultModel(name, variant, explanation))
     return tuple(pairs.values())
 
 

@@ -55,6 +55,7 @@ class WordVariant(NamedTuple):
     counter_order: tuple[int, ...] = (0, 1, 2, 3)  # which word of the advanced counter is used as word 0, 1, 2, 3
     multipliers: Words2 = (M0, M1)
     multiply: Callable[[Any, int], tuple[Any, Any]] = multiply_unsigned
+    halves_exchanged: bool = False  # whether the high and the low halves of the products change places
     products_crossed: bool = True  # whether the products change places in a round
     key_steps: Words2 = (W0, W1)
     bumps: Callable[[int], int] = unchanged  # from a round's number to how often its key was bumped
@@ -95,6 +96,8 @@ class WordVariant(NamedTuple):
     def _round(self, counter: Words4, key: Words2) -> Words4:
         c0, c1, c2, c3 = counter
         first, second = self.multiply(c0, self.multipliers[0]), self.multiply(c2, self.multipliers[1])
+        if self.halves_exchanged:
+            first, second = first[::-1], second[::-1]
         if self.products_crossed:
             first, second = second, first
         return first[0] ^ c1 ^ key[0], first[1], second[0] ^ c3 ^ key[1], second[1]

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.filling import flat_pieces
 from ..philox import MASK32
 from ..state import State
-from . import compare
+from .altered_words import AlteredWords
 from .bit_maps import BitMap, common_bit_maps, describe_bit_map, fit_bit_map, fit_mask
 from .conversions import WordFunction, conversions
 from .report import Finding
@@ -21,7 +22,7 @@ BIT_MAP_PAIRS = 256
 MIN_WRONG_WORDS = 3
 # A function with few results, such as 0 for half of all words, is proved by the words it was applied to instead.
 MIN_DISTINCT_WORDS = 3
-MIN_WORDS_OF_REGION = 32
+MIN_ALTERED_WORDS = 32
 
 Words = NDArray[np.uint32]
 
@@ -36,12 +37,12 @@ def explain_by_function(state: State, values: Words, first_mismatch: int) -> lis
         return []
     fitting = [found for found in _candidates(index % 4, right, got, wrong) if _fits(found, right, got)]
     # A function of all words says more than one that spared some: w & ~1 more than w ^ 1 for the odd words.
-    fitting.sort(key=lambda found: not _region_of_sample(first_mismatch, right, wrong, found).is_whole())
+    fitting.sort(key=lambda found: not _altered_in_sample(first_mismatch, right, wrong, found).is_whole())
     distinct = np.unique(got[wrong]).size >= MIN_DISTINCT_WORDS
     for found in fitting:
-        region = _region(state, values, found)
-        if region is not None and (distinct or region.is_whole() and region.words() >= MIN_WORDS_OF_REGION):
-            return [Finding(found.name, _sentence(found, region))]
+        altered = _altered_words(state, values, found)
+        if altered is not None and (distinct or altered.is_whole() and altered.words() >= MIN_ALTERED_WORDS):
+            return [Finding(found.name, _sentence(found, altered))]
     return []
 
 
@@ -53,10 +54,10 @@ def _candidates(lanes: NDArray[np.int64], right: Words, got: Words, wrong: NDArr
     yield from conversions()
     yield from map(_of_bit_map, common_bit_maps())
     # Words that the map does not change are right and tell something too, if they lie between wrong words.
-    first = slice(None, BIT_MAP_PAIRS)
-    last = np.flatnonzero(wrong[first])[-1]
-    between = (np.isin(lanes, lanes[first][wrong[first]]) & (np.arange(right.size) <= last))[first]
-    for pairs in (np.flatnonzero(between), np.flatnonzero(wrong)[first]):
+    wrong_places = np.flatnonzero(wrong)[:BIT_MAP_PAIRS]
+    between = np.arange(min(wrong_places[-1] + 1, BIT_MAP_PAIRS))
+    between = between[np.isin(lanes[between], lanes[wrong_places])]
+    for pairs in (between, wrong_places):
         for fit in (fit_mask, fit_bit_map):
             bit_map = fit(right[pairs], got[pairs])
             if bit_map is not None:
@@ -75,77 +76,24 @@ def _fits(found: WordFunction, right: Words, got: Words) -> bool:
     return True
 
 
-def _region_of_sample(position: int, right: Words, wrong: NDArray[np.bool_], found: WordFunction) -> _Region:
-    region = _Region(position + right.size)
-    region.add(position, wrong, (found.function(right) != right) & ~wrong)
-    return region
+def _altered_in_sample(position: int, right: Words, wrong: NDArray[np.bool_], found: WordFunction) -> AlteredWords:
+    altered = AlteredWords(position + right.size)
+    altered.add(position, wrong, (found.function(right) != right) & ~wrong)
+    return altered
 
 
-def _region(state: State, values: Words, found: WordFunction) -> _Region | None:
+def _altered_words(state: State, values: Words, found: WordFunction) -> AlteredWords | None:
     """Where the function was applied. None if a wrong word is not its result."""
-    region = _Region(values.size)
-    for position, right, got in compare(state, values):
+    altered = AlteredWords(values.size)
+    for position, got in flat_pieces(values):
+        right = words_from(state, position, got.size)
         results = found.function(right)
         wrong = got != right
         if (wrong & (got != results)).any():
             return None
-        region.add(position, wrong, (results != right) & ~wrong)
-    return region
+        altered.add(position, wrong, (results != right) & ~wrong)
+    return altered
 
 
-class _Region:
-    """The wrong words of a tensor, and the words that were spared: right, although the function changes them."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self.first = self.last = -1  # wrong word
-        self.wrong = np.zeros(4, np.int64)  # words by lane
-        self._spared = np.zeros(4, np.int64)
-        self._spared_inside = np.zeros(4, np.int64)  # between the first and the last wrong word
-        self._spared_after = np.zeros(4, np.int64)  # the last wrong word so far
-
-    def add(self, position: int, wrong: NDArray[np.bool_], spared: NDArray[np.bool_]) -> None:
-        """Add the next words, whose first is word `position`."""
-        places = np.flatnonzero(wrong)
-        if places.size:
-            last = int(places[-1])
-            begin = int(places[0]) if self.first < 0 else 0
-            self._spared_inside += self._spared_after + _by_lane(spared[begin:last], position + begin)
-            self._spared_after = _by_lane(spared[last:], position + last)
-            self.first = position + begin if self.first < 0 else self.first
-            self.last = position + last
-        elif self.first >= 0:
-            self._spared_after += _by_lane(spared, position)
-        self.wrong += _by_lane(wrong, position)
-        self._spared += _by_lane(spared, position)
-
-    def is_whole(self) -> bool:
-        """Whether no word was spared between the first and the last wrong word, in the lanes of wrong words."""
-        return not self._spared_inside[self.wrong > 0].any()
-
-    def words(self) -> int:
-        """How many words lie between the first and the last wrong word, in the lanes of wrong words."""
-        return (self.last + 1 - self.first) * int(np.count_nonzero(self.wrong)) // 4
-
-    def describe(self) -> str:
-        lanes = np.flatnonzero(self.wrong).tolist()
-        some_lanes = f" of lane{'s' * (len(lanes) > 1)} {' and '.join(map(str, lanes))}"
-        if not self._spared.any():
-            return "Every word"
-        if not self._spared[lanes].any():
-            return f"Every word{some_lanes}"
-        if not self.is_whole():
-            return f"Each of the {int(self.wrong.sum())} wrong words"
-        where = some_lanes if self._spared_inside.any() else ""
-        if self.last == self._size - 1:
-            return f"Every word{where} from word {self.first} on"
-        return f"Every word{where} from word {self.first} to word {self.last}"
-
-
-def _by_lane(chosen: NDArray[np.bool_], position: int) -> NDArray[np.int64]:
-    """How many words of each lane are chosen. The first is word `position`."""
-    return np.array([np.count_nonzero(chosen[(lane - position) % 4 :: 4]) for lane in range(4)])
-
-
-def _sentence(found: WordFunction, region: _Region) -> str:
-    return f"{region.describe()} is stored as {found.expression}, where w is the right word: {found.remedy}."
+def _sentence(found: WordFunction, altered: AlteredWords) -> str:
+    return f"{altered.describe()} is stored as {found.expression}, where w is the right word: {found.remedy}."
