@@ -1,6 +1,7 @@
 """Words that are right but for one function of each. specs/verify.md, clause 3.8."""
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import assume, given, settings, strategies as st
 from strategies import counters, keys
 
 from dmlrand import make_state, random_generator, verify
+from dmlrand.verification.altered_words import AlteredWords
 from dmlrand.verification.conversions import conversions
 
 words32 = st.integers(0, MASK32)
@@ -191,6 +193,32 @@ def test_long_tensors(place):
     assert findings(5, 7, wrong) == ()
 
 
+@given(
+    marks=st.lists(st.sampled_from(["wrong", "spared", "same"]), min_size=1, max_size=40).filter(
+        lambda m: "wrong" in m
+    ),
+    cuts=st.lists(st.integers(0, 40), max_size=4),
+    every=st.booleans(),
+)
+def test_pieces_of_any_length_say_the_same(marks, cuts, every):
+    """verify 3.8: a word is spared if it is right although the function changes it."""
+    if every:
+        marks = ["same" if mark == "spared" else mark for mark in marks]
+    n, altered = len(marks), AlteredWords(len(marks))
+    edges = [0, *sorted(min(cut, n) for cut in cuts), n]
+    for start, stop in pairwise(edges):
+        piece = np.array(marks[start:stop])
+        altered.add(start, piece == "wrong", piece == "spared")
+    wrong = {i for i in range(n) if marks[i] == "wrong"}
+    spared = {i for i in range(n) if marks[i] == "spared"}
+    lanes = {i % 4 for i in wrong}
+    inside = {i for i in spared if min(wrong) < i < max(wrong)}
+    assert altered.is_whole() == (not any(i % 4 in lanes for i in inside))
+    named = described(f"{altered.describe()} is stored as ", n)
+    assert named is None or wrong <= named and not spared & named
+    assert (named is None) == (not altered.is_whole())
+
+
 # What is no function
 
 
@@ -221,3 +249,20 @@ def test_words_that_were_lost_have_no_finding(n, places, data):
     constant = data.draw(st.sampled_from([0, MASK32, 2**31 - 1, 2**31]) | words32)
     wrong = [constant if place in places else word for place, word in enumerate(words[:-1])]
     assert findings(5, 7, [*wrong, words[-1]]) == ()
+
+
+@pytest.mark.parametrize("constant", [0, 1, MASK32, 2**31, 0xCDCDCDCD])
+@pytest.mark.parametrize("last", [104, 131, 190])
+def test_a_range_of_one_constant_has_no_finding(constant, last):
+    words = oracle.words(5, 7, 0, 200)
+    words[100 : last + 1] = [constant] * (last + 1 - 100)
+    assert findings(5, 7, words) == ()
+
+
+def test_two_wrong_words_are_too_few():
+    """verify 3.8: here they are all that the function changes."""
+    right = oracle.words(5, 7, 0, 4000)
+    changed = [place for place, word in enumerate(right) if word >> 23 & 0xFF == 0 and word & 0x7FFFFF]
+    wrong = [word >> 31 << 31 if place in changed else word for place, word in enumerate(right)]
+    assert findings(5, 7, wrong[: changed[2]]) == ()
+    assert names(findings(5, 7, wrong[: changed[2] + 1])) == ["words-copied-as-float32"]
