@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 from strategies import counters, keys
 
 from dmlrand import verify
-from dmlrand.verification.constants import slips
+from dmlrand.verification.constants import likely_values
 
 CONSTANTS = {"m0": oracle.M0, "m1": oracle.M1, "w0": oracle.W0, "w1": oracle.W1}
 MASK32 = 2**32 - 1
@@ -25,7 +25,7 @@ def findings(state, words):
 
 
 @st.composite
-def slipped(draw, right):
+def mistyped(draw, right):
     """A constant with one or two wrong digits, a missing or an additional digit, exchanged digits, or inverted bits."""
     base, digits = draw(st.sampled_from([(16, list(f"{right:08x}")), (10, list(str(right)))]))
     places = draw(st.lists(st.integers(0, len(digits) - 1), min_size=2, max_size=2))
@@ -52,7 +52,7 @@ def slipped(draw, right):
 def test_the_wrong_constant_and_the_right_one_are_named(counter, key, n, name, data):
     """verify 3.9"""
     right = CONSTANTS[name]
-    value = data.draw(slipped(right))
+    value = data.draw(mistyped(right))
     state = oracle.state_words(counter, key)
     found = findings(state, words_with(name, value, state, n))
     if value == right:
@@ -67,7 +67,7 @@ def test_the_wrong_constant_and_the_right_one_are_named(counter, key, n, name, d
 @pytest.mark.parametrize("right", CONSTANTS.values(), ids=CONSTANTS)
 def test_every_wrong_digit_is_searched(right):
     """verify 3.9: one or two digits of either notation, and up to three bits."""
-    searched = set(slips(right).tolist())
+    searched = set(likely_values(right).tolist())
     assert len(searched) < 20_000 and right not in searched
     for text, base in ((f"{right:08x}", 16), (str(right), 10)):
         for place in range(len(text)):

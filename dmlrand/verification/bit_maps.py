@@ -1,4 +1,4 @@
-"""Find a map of bits between right and wrong words: masks, inverted bits, shifts, rotations, and bits in other places."""
+"""Find a map of bits from right to wrong words: masks, inverted bits, shifts, rotations, bits in other places."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Find the wrong value that a generator uses for one of the four constants.
 
-The first block is computed with every value that a slip of the pen or of a bit makes of a constant. A block of four
-words that fits by chance has a probability of 2**-128 for each value.
+The first block is computed with every value that a typing error, inverted bits or a truncation make of a constant. The
+probability that a block of four words fits by chance is 2**-128 for each value.
 """
 
 from __future__ import annotations
@@ -50,22 +50,23 @@ CONSTANTS = (
 def wrong_constants(state: Words6, block: list[int]) -> Iterator[FaultModel[WordVariant]]:
     """The models of a generator that uses one wrong constant, and makes this first block."""
     for constant in CONSTANTS:
-        values = slips(constant.value)
+        values = likely_values(constant.value)
         fits = np.ones(values.size, bool)
         for word, made in zip(block, constant.variant(values).blocks(state, 0)):
             fits &= made == word
         for value in values[fits].tolist():
-            explanation = f"The generator uses {_both(value)} as {constant.name}, {constant.purpose}: use {_both(constant.value)}."
+            used, right = _both_notations(value), _both_notations(constant.value)
+            explanation = f"The generator uses {used} as {constant.name}, {constant.purpose}: use {right}."
             yield FaultModel(f"wrong-{constant.name.lower()}", constant.variant(value), explanation)
 
 
-def _both(value: int) -> str:
+def _both_notations(value: int) -> str:
     return f"{value:#010x} ({value})"
 
 
 @cache
-def slips(right: int) -> NDArray[np.uint64]:
-    """The values that a slip makes of a constant.
+def likely_values(right: int) -> NDArray[np.uint64]:
+    """The values that are searched in place of a constant, in ascending order.
 
     One or two digits differ, or a digit is missing, added or doubled, or two digits have changed places, in hexadecimal
     or decimal notation; up to three bits differ; the bytes are in another order; only the low or high bits are there;
