@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Finding(NamedTuple):
-    """A known fault that explains the data: its stable name, and a sentence that says what is wrong and what to do."""
+    """A fault, or two faults at once, that explain the data: the stable name, and what is wrong and what to do."""
 
     name: str
     sentence: str
@@ -82,7 +82,7 @@ class Verification(NamedTuple):
     first_mismatch : Mismatch or None
         The first wrong word in row-major order.
     diagnosis : tuple of Finding
-        The known faults that each explain all of the words or, if the name starts with "state-", the new state. If
+        The faults that each explain all of the words or, if the name starts with "state-", the new state. If
         there are few words, several faults can explain them. Empty if everything is right, and if no known fault
         explains the data.
     segments : tuple of Segment
