@@ -177,7 +177,7 @@ def test_the_report_of_wrong_float64_numbers(capsys):
         "segments     0 to 16  right",
         "            17 to 18  wrong",
         "            19 to 39  right",
-        "No known fault alone explains all of the numbers. Compare the block of the first wrong number with your "
+        "No known fault explains all of the numbers. Compare the block of the first wrong number with your "
         f"shader, round by round: dmlrand trace --counter {COUNTER + 8:#x} --key {KEY:#x}",
     ]
 

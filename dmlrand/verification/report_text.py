@@ -62,7 +62,7 @@ def _cause_lines(report: Verification, state: State, state_ok: bool, unit: str) 
     if wrong is not None and all(about_state):
         counter = counter_of(advance_blocks(state, wrong.block))
         yield (
-            f"No known fault alone explains all of the {unit}s. Compare the block of the first wrong {unit} with your "
+            f"No known fault explains all of the {unit}s. Compare the block of the first wrong {unit} with your "
             f"shader, round by round: dmlrand trace --counter {counter:#x} --key {key_of(state):#x}"
         )
     if not state_ok and not any(about_state):

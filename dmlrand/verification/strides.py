@@ -138,7 +138,7 @@ class _Dump:
         inside = index < self._values.size
         right = np.ones(index.size, bool)
         right[inside] = words_at(self._state, rule.places(index[inside])) == self.words(index[inside])
-        all_right: NDArray[np.bool_] = right.reshape(blocks.size, -1).all(axis=1)
+        all_right: NDArray[np.bool_] = np.logical_and.reduce(right.reshape(blocks.size, -1), axis=1)
         return all_right
 
 
