@@ -12,6 +12,7 @@ from numpy.typing import DTypeLike, NDArray
 from . import kernels
 from .arrays.filling import ONE_THREAD, SCRATCH_ELEMENTS, THREADING_MIN_BYTES, fill_pieces
 from .arrays.integers import check_int
+from .arrays.interchange import SupportsDLPack
 from .arrays.number_types import FLOATS, DTypeOf, Scalar, check_dtype, words_per_number, words_read
 from .arrays.tensor import (
     PASS_SHAPE_OR_OUT,
@@ -45,7 +46,7 @@ class _Options(TypedDict, total=False):
     """The keyword arguments of all overloads below."""
 
     window: Any
-    out: Array | None
+    out: Array | SupportsDLPack | None
     threads: int
     lane: int
 
@@ -80,7 +81,7 @@ def uniform(
     dtype: DTypeLike = np.float32,
     *,
     window: Any = None,
-    out: Array | None = None,
+    out: Array | SupportsDLPack | None = None,
     threads: int = 1,
     lane: int = 0,
 ) -> Numbers[Any]:
@@ -178,7 +179,7 @@ def integers(
     dtype: DTypeLike = np.int32,
     *,
     window: Any = None,
-    out: Array | None = None,
+    out: Array | SupportsDLPack | None = None,
     threads: int = 1,
     lane: int = 0,
 ) -> Numbers[Any]:
@@ -251,7 +252,7 @@ def normal(
     dtype: DTypeLike = np.float32,
     *,
     window: Any = None,
-    out: Array | None = None,
+    out: Array | SupportsDLPack | None = None,
     threads: int = 1,
     lane: int = 0,
 ) -> Numbers[Any]:
@@ -343,7 +344,7 @@ def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -
 
 
 def _draw(
-    state: StateLike, rule: Rule, shape: Any, window: Any, out: Array | None, threads: int, lane: int
+    state: StateLike, rule: Rule, shape: Any, window: Any, out: Array | SupportsDLPack | None, threads: int, lane: int
 ) -> Numbers[Any]:
     """Fill an output by a rule, and advance the state past the whole tensor."""
     # Fast path: the usual state is checked here, because one function call costs 4 % of a small draw.
@@ -394,7 +395,7 @@ def _draw(
         _fill_pieces(values, start, lane, rule, region, threads)
     numbers = values.size if region is None else prod(sizes)
     move_blocks(start, (lane + -(-numbers // group_numbers) * group_words + 3) // 4)
-    return new_tuple(Numbers, (values if out is None else out, new_state))
+    return new_tuple(Numbers, (out if isinstance(out, ndarray) else values, new_state))
 
 
 def _fill_pieces(

@@ -16,11 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays.integers import check_bits, check_int, format_value
+from .arrays.interchange import SupportsDLPack, package_of, read_array
 from .arrays.tensor import MAX_RANK
 from .philox import MASK32, Words4, block
 
 State = NDArray[np.uint32]
-StateLike = State | Sequence[int]
+StateLike = State | Sequence[int] | SupportsDLPack
 
 UINT32 = np.dtype(np.uint32)
 
@@ -282,32 +283,37 @@ def jump(state: StateLike, streams: int = 1) -> State:
 
 
 def check_state(state: Any, name: str = "state") -> State:
-    """`state` as a uint32 array of sizes {1, .., 1, 6}: the argument itself if it is such an array.
+    """`state` as a uint32 array of numpy of sizes {1, .., 1, 6}: the argument itself if it is such an array.
 
     Everything that is not a state is a TypeError or ValueError, which calls the argument `name`.
     """
     if state.__class__ is np.ndarray and state.dtype is UINT32 and state.shape == (6,):  # fast path
         return state  # type: ignore[no-any-return]
-    if isinstance(state, np.ndarray) and not hasattr(state, "mask"):  # a masked array hides words
-        state = np.asarray(state)  # an instance of ndarray itself, not of memmap or matrix
-        if state.dtype != UINT32:
-            raise TypeError(
-                f"{name} must hold uint32 words; got {state.dtype} of shape {state.shape}. "
-                "If all its values are in [0, 2**32), convert it with astype(numpy.uint32)."
-            )
-        if state.size != 6 or not 1 <= state.ndim <= MAX_RANK or state.shape[-1] != 6:
-            raise ValueError(_wrong_sizes(name, state.shape))
-        return state  # type: ignore[no-any-return]
     if not isinstance(state, (list, tuple)):
-        raise TypeError(
-            f"{name} must be a uint32 array or a sequence of 6 ints; got {type(state).__name__}. "
-            "make_state and seed_state make one."
-        )
+        return _check_state_array(state, name)
     remedy = "make_state takes the counter and the key as two ints."
     words = [check_int(word, f"{name}[{i}]", 0, 1 << 32, remedy) for i, word in enumerate(state)]
     if len(words) != 6:
         raise ValueError(_wrong_sizes(name, (len(words),)))
     return np.array(words, UINT32)
+
+
+def _check_state_array(state: Any, name: str) -> State:
+    array = read_array(state, name)
+    if array is None:
+        raise TypeError(
+            f"{name} must be a uint32 array or a sequence of 6 ints; got {type(state).__name__}. "
+            "make_state and seed_state make one."
+        )
+    if array.dtype != UINT32:
+        convert = "to(torch.uint32)" if package_of(state) == "torch" else "astype(numpy.uint32)"
+        raise TypeError(
+            f"{name} must hold uint32 words; got {array.dtype} of shape {array.shape}. "
+            f"If all its values are in [0, 2**32), convert it with {convert}."
+        )
+    if array.size != 6 or not 1 <= array.ndim <= MAX_RANK or array.shape[-1] != 6:
+        raise ValueError(_wrong_sizes(name, array.shape))
+    return array
 
 
 def _wrong_sizes(name: str, shape: tuple[int, ...]) -> str:

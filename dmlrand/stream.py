@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from . import distributions
 from .arrays.integers import check_bits, check_int
+from .arrays.interchange import SupportsDLPack
 from .arrays.number_types import Scalar, words_read
 from .distributions import Array, Numbers
 from .number_rules import PAIR
@@ -147,7 +148,7 @@ class Stream(Position[int]):
         self._move_to(check_bits(words, "words", 130))
 
     def words(
-        self, shape: Any = None, *, out: NDArray[np.uint32] | None = None, threads: int = 1
+        self, shape: Any = None, *, out: NDArray[np.uint32] | SupportsDLPack | None = None, threads: int = 1
     ) -> NDArray[np.uint32]:
         """The next words. Arguments and errors are those of random_generator.
 
