@@ -72,8 +72,11 @@ def stream() -> None:
 class Tensor:
     """An array of another package, with the signatures of torch.Tensor."""
 
-    def __dlpack__(self, *, stream: Any = -1, max_version: tuple[int, int] | None = None) -> Any: ...
-    def __dlpack_device__(self) -> tuple[int, int]: ...
+    def __dlpack__(self, *, stream: Any = -1, max_version: tuple[int, int] | None = None) -> Any:
+        return stream
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
 
 
 def other_packages(tensor: Tensor) -> None:
