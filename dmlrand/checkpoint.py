@@ -18,8 +18,8 @@ from .files.checksummed_json import JsonError, decode_json, encode_json
 from .files.names import quoted
 from .files.npy import in_native_order, save_array
 from .files.opening import open_to_read
+from .position import Position
 from .state import State, StateLike, check_state
-from .stream import Stream
 
 FORMAT = "dmlrand checkpoint"
 VERSIONS = (1, 2)
@@ -40,7 +40,7 @@ class CheckpointError(ValueError):
 
 def save_checkpoint(
     path: str | os.PathLike[str],
-    states: StateLike | Stream | Mapping[str, Any],
+    states: StateLike | Position[int] | Mapping[str, Any],  # a Stream is a Position[int]
     metadata: Mapping[str, Any] | None = None,
 ) -> None:
     """Write states to a file. At every instant the path holds the complete old file or the complete new one.

@@ -1,6 +1,7 @@
 """The JSON form of what a checkpoint holds: states, Streams, arrays of states, and nested mappings of these.
 
-specs/checkpoint.md, section 1, defines the form. A value is written in one form, and no other form is read.
+specs/checkpoint.md, section 1, defines the form. A value is written in one form, and no other form is read. Stream is
+imported where it is used, because a process that loads only states needs none of its modules.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import numpy as np
 
 from .arrays.interchange import read_array
 from .state import UINT32, State, check_state, counter_of, key_of, make_state
-from .stream import Stream
 
 MAX_NESTING = 100  # mappings in mappings; Python's reader of JSON accepts more
 
@@ -26,10 +26,15 @@ def check_saved(value: Any, name: str, depth: int = 0) -> Any:
             if not isinstance(key, str):
                 raise TypeError(f"{name} must have names of type str; got {key!r}. Use str({key!r}).")
         return {key: check_saved(item, f"{name}[{key!r}]", depth + 1) for key, item in value.items()}
-    if isinstance(value, Stream):
-        return value
-    array = None if isinstance(value, (list, tuple)) else read_array(value, name)
-    if array is not None and array.dtype == UINT32 and array.shape[1:] == (6,) and len(array) != 1:
+    if isinstance(value, (list, tuple)):
+        return check_state(value, name)
+    array = read_array(value, name)
+    if array is None:
+        from .stream import Stream
+
+        if isinstance(value, Stream):
+            return value
+    elif array.dtype == UINT32 and array.shape[1:] == (6,) and len(array) != 1:
         return array
     return check_state(value, name)
 
@@ -48,13 +53,13 @@ def encode_saved(value: Any) -> dict[str, Any]:
     """The JSON form of a checked value."""
     if isinstance(value, dict):
         return {"states": {name: encode_saved(item) for name, item in value.items()}}
-    if isinstance(value, Stream):
-        position = value.state_dict()  # taken at once, because another thread may draw
-        return {**_hexadecimal(position["state"]), "lane": position["lane"]}
     if is_state(value):
         return {**_hexadecimal(value), "sizes": list(value.shape)}
-    rows = [_hexadecimal(row) for row in value]
-    return {"counters": [row["counter"] for row in rows], "keys": [row["key"] for row in rows]}
+    if isinstance(value, np.ndarray):
+        rows = [_hexadecimal(row) for row in value]
+        return {"counters": [row["counter"] for row in rows], "keys": [row["key"] for row in rows]}
+    position = value.state_dict()  # of a Stream: both members at once, because another thread may draw
+    return {**_hexadecimal(position["state"]), "lane": position["lane"]}
 
 
 def _hexadecimal(state: Any) -> dict[str, str]:
@@ -75,12 +80,14 @@ def decode_saved(entry: Any, name: str, depth: int = 0) -> Any:
     return {key: decode_saved(item, f"{name}[{key!r}]", depth + 1) for key, item in nested}
 
 
-def _decode_leaf(entry: Any) -> State | Stream:
-    value: State | Stream
+def _decode_leaf(entry: Any) -> Any:
+    value: Any
     if "counters" in entry:
         rows = [_state(*numbers) for numbers in zip(entry["counters"], entry["keys"], strict=True)]
         value = np.array(rows, UINT32).reshape(-1, 6)
     elif "lane" in entry:
+        from .stream import Stream
+
         value = Stream(_state(entry["counter"], entry["key"]), entry["lane"])
     else:
         value = check_state(_state(entry["counter"], entry["key"]).reshape(entry["sizes"]))

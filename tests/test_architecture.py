@@ -47,7 +47,7 @@ DEPENDENCIES = {
     "position": {"state"},
     "stream": OPERATOR | {"arrays", "position", "number_rules", "distributions"},
     "checkpoint_form": WORDS | {"stream"},
-    "checkpoint": WORDS | {"files", "stream", "checkpoint_form"},
+    "checkpoint": WORDS | {"files", "position", "checkpoint_form"},
     "verification": OPERATOR | {"imports", "files.figures", "verification"},
     "conformance": OPERATOR | {"arrays", "files", "bulk", "verification", "conformance", ""},
     "bit_generator": OPERATOR,

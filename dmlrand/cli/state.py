@@ -7,12 +7,13 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from ..checkpoint_form import is_state
 from ..files.atomic_write import check_target
 from ..files.locks import exclusive_use
 from ..files.names import quoted
 from ..state import State, advance_blocks, counter_of, distance_blocks, key_of, seed_state
-from ..stream import Stream
 from .arguments import add_start, integer, load_plain_states, load_states, single_state, start
 from .parser import Commands, add_command
 from .raw_states import save_state_file
@@ -90,12 +91,12 @@ def _each_state(states: dict[str, Any]) -> Iterator[tuple[str, State, str]]:
     for name, value in states.items():
         if isinstance(value, dict):
             yield from ((f"{name}/{inner}", state, place) for inner, state, place in _each_state(value))
-        elif isinstance(value, Stream):
-            yield name, value.state, f"lane     {value.lane}"
         elif is_state(value):
             yield name, value, f"sizes    {','.join(map(str, value.shape))}"
+        elif isinstance(value, np.ndarray):
+            yield from ((f"{name}[{i}]", row, "sizes    6") for i, row in enumerate(value))
         else:
-            yield from ((f"{name}[{i}]", row, f"sizes    6") for i, row in enumerate(value))
+            yield name, value.state, f"lane     {value.lane}"
 
 
 def _state_advance(options: argparse.Namespace) -> None:
