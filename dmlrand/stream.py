@@ -232,14 +232,15 @@ class Stream(Position[int]):
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Go to the key and the position that state_dict returned. TypeError or ValueError for anything else."""
-        if not isinstance(state_dict, Mapping) or state_dict.keys() != {"state", "lane"}:
-            got = sorted(state_dict, key=str) if isinstance(state_dict, Mapping) else type(state_dict).__name__
-            raise TypeError(
-                f'state_dict must be a mapping with the keys "state" and "lane"; got {got}. '
-                "Pass what Stream.state_dict returned."
+        remedy = "Pass what Stream.state_dict returned."
+        if not isinstance(state_dict, Mapping):
+            raise TypeError(f"state_dict must be a mapping; got {state_dict!r}. {remedy}")
+        if state_dict.keys() != {"state", "lane"}:
+            raise ValueError(
+                f"state_dict must have the keys 'state' and 'lane' and no other; got {state_dict!r}. {remedy}"
             )
-        state = check_state(state_dict["state"], 'state_dict["state"]')
-        lane = check_int(state_dict["lane"], 'state_dict["lane"]', 0, 4)
+        state = check_state(state_dict["state"], "state_dict['state']")
+        lane = check_int(state_dict["lane"], "state_dict['lane']", 0, 4)
         self._set(key_of(state), 4 * counter_of(state) + lane)
 
     uniform = _method_of(distributions.uniform)
@@ -260,6 +261,10 @@ class Stream(Position[int]):
         state, lane = self._state_and_lane(self._place)
         return f"{type(self).__name__}({state.tolist()}, lane={lane})"
 
+    def _state_and_lane(self, position: int) -> tuple[State, int]:
+        block, lane = divmod(position, 4)
+        return state_of(block, self._key), lane
+
     def _set(self, key: int, position: int) -> None:
         """Go to a position. In a forked child, draws after it do not warn, because the child chose the position."""
         if isinstance(self._lock, WarningLock):
@@ -277,7 +282,3 @@ class Stream(Position[int]):
         """The state whose children a position has: another one for each lane of a block."""
         state, lane = self._state_and_lane(position)
         return fold_in(state, f"lane {lane}") if lane else state
-
-    def _state_and_lane(self, position: int) -> tuple[State, int]:
-        block, lane = divmod(position, 4)
-        return state_of(block, self._key), lane
