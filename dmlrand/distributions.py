@@ -105,12 +105,13 @@ def uniform(
         Rounded to the type as numpy casts a float64 (bfloat16: by way of float32), so 0.1 is accepted. After that, low
         must be below high, and high - low must be finite.
     dtype : float16, float32, float64 or bfloat16
-        Anything that numpy reads as one of these. bfloat16, by name or as a type, needs the package ml_dtypes.
+        Anything that numpy reads as one of these, or a dtype of PyTorch. bfloat16, by name or as a type, needs the
+        package ml_dtypes.
     window : int, slice of positive step, Ellipsis, or a tuple of these, optional
         Make only values[window], as random_window does. The new state is still the state after the whole tensor.
         The numbers of shape must take fewer than 2**63 words.
     out : array of dtype and of the shape of the result, optional
-        Written to instead of a new array, which is faster. Any strides, as in random_generator.
+        Written to instead of a new array, which is faster. Any strides and other packages, as in random_generator.
     threads : int >= 1
         How many threads may share the work. Outputs below 16 MiB use one thread. The bits do not depend on it.
     lane : int in [0, 4)

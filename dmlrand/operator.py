@@ -86,12 +86,13 @@ def random_generator(
     ----------
     state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
         Words 0-3: the 128-bit counter, lowest word first. Words 4-5: the 64-bit key, lowest word first.
-        Never modified.
+        Never modified. It may be an array of another package in the CPU's memory, such as a tensor of PyTorch.
     shape : int or sequence of 1 to 8 ints >= 0, optional
         Sizes of a new output. Give either shape or out.
     out : uint32 array of rank 1 to 8, optional
         Written to instead of a new array. Any strides, but no two elements may share memory, and none may share memory
-        with the state. Filling an existing array is up to twice as fast as making a new one.
+        with the state. Filling an existing array is up to twice as fast as making a new one. An array of another
+        package must share its memory by DLPack; values is then a numpy array over that memory.
     output_state : bool
         Whether to return the state after the words.
     type : str

@@ -54,7 +54,7 @@ def verify(
     state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
         The state that the generator was given.
     values : uint32 array of rank 1 to 8, any strides, at least one word
-        The words that the generator made.
+        The words that the generator made. It may be an array of another package, such as a tensor of PyTorch.
     new_state : array_like of uint32, shape (6,) or (1, ..., 1, 6), optional
         The state that the generator stored after the draw. Not checked if not given.
 
