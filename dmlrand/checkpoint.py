@@ -1,7 +1,7 @@
 """Save and load named states and Streams: readable JSON with a checksum, or one bare tensor in a .npy file.
 
-specs/checkpoint.md defines the form of the file. checkpoint_form.py reads and writes the form of a state. json and io are imported where they are used, because `import dmlrand`
-should cost little more than `import numpy`.
+specs/checkpoint.md defines the form of the file. checkpoint_form.py reads and writes the form of a state. json and io
+are imported where they are used, because `import dmlrand` should cost little more than `import numpy`.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-# The types of device in DLPack's header whose memory the CPU can read: kDLCPU, kDLCUDAHost, kDLROCMHost, kDLCUDAManaged.
+# DLPack's types of devices whose memory the CPU can read: kDLCPU, kDLCUDAHost, kDLROCMHost, kDLCUDAManaged.
 _CPU_DEVICES = (1, 3, 11, 13)
 
 # How to copy an array to a numpy array, by the package that defines its class.
