@@ -59,7 +59,7 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("checkpoint")
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(states=nested)
 def test_what_is_saved_is_loaded(folder, states):
     """checkpoint 1.5 and 2.4"""

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from strategies import states
 
 from dmlrand import (
@@ -69,6 +69,7 @@ KINDS = [Exporter, OldExporter, Readable]
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=25)
 @given(drawn=states())
 def test_a_state_of_another_package_is_that_of_numpy(kind, drawn):
     """operator 7.1; state 1.1"""

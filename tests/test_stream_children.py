@@ -5,7 +5,7 @@ import hashlib
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from strategies import counters, keys, texts
 
 from dmlrand import Stream, fold_in, make_state, split
@@ -35,6 +35,7 @@ def words_of(streams):
     return [stream.state.tolist() for stream in streams]
 
 
+@settings(max_examples=50)
 @given(counters, lanes, keys, st.integers(0, 2**64 - 1) | texts | st.binary(max_size=9), st.integers(0, 20))
 def test_children_are_those_of_the_clauses(counter, lane, key, data, n):
     """stream 16"""
@@ -53,6 +54,7 @@ def test_at_lane_0_they_are_the_children_of_the_state(counter, key):
     assert words_of([Stream(state).fold_in("layer 3")]) == [fold_in(state, "layer 3").tolist()]
 
 
+@settings(max_examples=50)
 @given(counters, lanes, keys, st.lists(st.integers(0, 5), min_size=1, max_size=5))
 def test_spawn_returns_the_children_of_the_position_and_moves_on_by_a_block(counter, lane, key, counts):
     """stream 17"""
