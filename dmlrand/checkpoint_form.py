@@ -34,7 +34,7 @@ def check_saved(value: Any, name: str, depth: int = 0) -> Any:
 
         if isinstance(value, Stream):
             return value
-    elif array.dtype == UINT32 and array.shape[1:] == (6,) and len(array) != 1:
+    elif array.dtype == UINT32 and array.shape[1:] == (6,):
         return array
     return check_state(value, name)
 

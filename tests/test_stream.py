@@ -334,6 +334,13 @@ def test_what_is_pickled_is_a_position_and_no_cache():
     assert len(pickle.dumps(stream)) <= fresh + 8
 
 
+@pytest.mark.parametrize("options", [{"shape": 3}, {"shape": [3]}, {"out": np.empty(3, np.float32)}])
+def test_a_shape_or_an_output_by_name_gives_an_array(options):
+    """stream 5 and 15"""
+    for method in ("uniform", "normal"):
+        assert getattr(stream_at(9), method)(**options).tolist() == getattr(stream_at(9), method)(3).tolist()
+
+
 # Dictionaries
 
 
