@@ -44,8 +44,10 @@ DEPENDENCIES = {
     "checkpoint": WORDS | {"files"},
     "number_rules": WORDS | {"arrays"},
     "distributions": OPERATOR | {"arrays", "number_rules"},
+    "permutations": OPERATOR | {"distributions"},
+    "sampler": WORDS | {"permutations"},
     "position": {"state"},
-    "stream": OPERATOR | {"arrays", "position", "number_rules", "distributions"},
+    "stream": OPERATOR | {"arrays", "position", "number_rules", "distributions", "permutations"},
     "verification": OPERATOR | {"imports", "files.figures", "verification"},
     "conformance": OPERATOR | {"arrays", "files", "bulk", "verification", "conformance", ""},
     "bit_generator": OPERATOR,
@@ -80,7 +82,19 @@ DEPENDENCIES = {
     "__main__": {"cli"},
     # __init__.py
     "": OPERATOR
-    | {"imports", "checkpoint", "distributions", "stream", "verification", "bulk", "bit_generator", "dask", "compat"},
+    | {
+        "imports",
+        "checkpoint",
+        "distributions",
+        "permutations",
+        "sampler",
+        "stream",
+        "verification",
+        "bulk",
+        "bit_generator",
+        "dask",
+    }
+    | {"compat"},
 }
 
 
