@@ -32,10 +32,12 @@ class ShuffledSampler:
     after a complete one takes the next epoch, so set_epoch is needed only to choose another epoch. After an incomplete
     one, such as a look at the first batch, the next iteration begins the epoch again at the same position.
 
-    A DataLoader with workers asks for samples before the training needs them. The state_dict of torchdata's
-    StatefulDataLoader allows for that. With PyTorch's own DataLoader, count the samples of this process since the iteration began,
-    and save state_dict(consumed=count). All processes must save after the same number of batches. Let all of them load
-    what rank 0 saved. Clauses: specs/sampler.md. Not for cryptography.
+    A DataLoader with workers asks for samples before the training needs them. So count the samples that this process
+    has used since the iteration began, and save state_dict(consumed=count). Save after the same number of batches in all
+    processes, and let all processes load what rank 0 saved. torchdata's StatefulDataLoader needs no count: its own
+    state_dict holds the right progress, for the same number of workers and processes.
+
+    Clauses: specs/sampler.md. Not for cryptography.
 
     Parameters
     ----------
