@@ -38,7 +38,6 @@ kernels.choice = KINDS[0]
 def pytest_generate_tests(metafunc):
     module = metafunc.module.__name__.rpartition(".")[2]
     if module in BOTH_KINDS and not metafunc.definition.get_closest_marker("compiled"):
-        metafunc.fixturenames.append("kind_of_kernels")
         metafunc.parametrize("kind_of_kernels", KINDS, indirect=True, scope="module")
 
 
@@ -55,13 +54,16 @@ def pytest_runtest_call(item):
         pytest.skip(str(error))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", autouse=True)  # pytest drops a fixture that pytest_generate_tests adds to a test
 def kind_of_kernels(request):
-    """Runs the tests of a module with this kind of kernels."""
+    """Runs the tests of the modules in BOTH_KINDS with this kind of kernels."""
+    if not hasattr(request, "param"):
+        yield None
+        return
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kernels, "choice", request.param)
         forget_kernels()
-        yield
+        yield request.param
     forget_kernels()
 
 
