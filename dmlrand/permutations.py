@@ -6,6 +6,7 @@ first block, and returns how many words it read in place of the new state.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import isqrt, prod
 from typing import Any
 
@@ -139,7 +140,7 @@ def shuffle(state: StateLike, items: Any) -> Numbers[Any]:
     return _with_state(state, shuffle_from, items)
 
 
-def _with_state(state: StateLike, select: Any, *arguments: Any) -> Numbers[Any]:
+def _with_state(state: StateLike, select: Callable[..., Selected], *arguments: Any) -> Numbers[Any]:
     """The values that a `_from` function selects, and the state after the words that it read."""
     checked = check_state(state)
     values, words = select(np.array(checked).reshape(6), 0, *arguments)
@@ -214,7 +215,7 @@ def _order(state: State, lane: int, n: int, region: StridedRegion) -> tuple[Orde
 
 def sorting_order(draws: NDArray[np.uint64]) -> Order:
     """The indices of the draws from the smallest draw on. Equal draws keep their order."""
-    return draws.argsort(kind="stable")
+    return draws.argsort(kind="stable").astype(np.int64, copy=False)
 
 
 def sides(n: int) -> tuple[int, int]:

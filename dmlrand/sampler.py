@@ -139,7 +139,7 @@ class ShuffledSampler:
     def __len__(self) -> int:
         """How many samples the next iteration gives to this process."""
         start = 0 if self._is_complete() else self._start
-        return -((start + self._rank - self._n) // self._world_size) if start + self._rank < self._n else 0
+        return max(0, -((start + self._rank - self._n) // self._world_size))
 
     def _go_to(self, epoch: int, start: int) -> None:
         self._epoch = epoch

@@ -312,11 +312,6 @@ def test_refused_arguments(call, error, wording):
     assert str(raised.value).startswith(wording)
 
 
-def test_no_use_for_cryptography():
-    """permutations 5.3"""
-    assert "Not for cryptography" in permutation.__doc__ and "Not for cryptography" in Stream.__doc__
-
-
 def test_the_time_is_that_of_the_window():
     """permutations 1.3: the whole order would take 30,000 years."""
     values = permutation(STATE, 2**62, window=slice(0, None, 2**45)).values

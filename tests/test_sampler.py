@@ -213,7 +213,3 @@ def test_refused_arguments(call, error, wording):
         call()
     assert str(raised.value).startswith(wording)
     assert SAMPLER.state_dict() == {"epoch": 0, "position": 0}
-
-
-def test_no_use_for_cryptography():
-    assert "Not for cryptography" in ShuffledSampler.__doc__
