@@ -215,7 +215,11 @@ def _order(state: State, lane: int, n: int, region: StridedRegion) -> tuple[Orde
 
 def sorting_order(draws: NDArray[np.uint64]) -> Order:
     """The indices of the draws from the smallest draw on. Equal draws keep their order."""
-    return draws.argsort(kind="stable").astype(np.int64, copy=False)
+    order = draws.argsort()  # several times as fast as a stable sort
+    ordered = draws[order]
+    if (ordered[1:] == ordered[:-1]).any():
+        order = draws.argsort(kind="stable")
+    return order.astype(np.int64, copy=False)
 
 
 def sides(n: int) -> tuple[int, int]:

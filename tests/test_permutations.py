@@ -68,8 +68,9 @@ def test_the_limit_between_the_two_methods(n):
 
 def test_items_of_equal_draws_keep_their_order():
     """permutations 2.2"""
-    draws = np.array([7, 2**64 - 1, 7, 0, 2**63, 7, 0], np.uint64)
-    assert sorting_order(draws).tolist() == [3, 6, 0, 2, 5, 4, 1]
+    draws = [7, 2**64 - 1, 7, 0, 2**63, 7, 0] * 100
+    expected = sorted(range(700), key=lambda item: (draws[item], item))
+    assert sorting_order(np.array(draws, np.uint64)).tolist() == expected
 
 
 def test_equal_draws_are_rare():
