@@ -10,12 +10,14 @@ from .checkpoint import (
     load_checkpoint as load_checkpoint,
     save_checkpoint as save_checkpoint,
 )
-from .distributions import integers as integers, normal as normal, uniform as uniform
+from .distributions import bernoulli as bernoulli, integers as integers, normal as normal, uniform as uniform
 from .operator import (
     RandomGeneratorOutputs as RandomGeneratorOutputs,
     random_generator as random_generator,
     random_window as random_window,
 )
+from .permutations import choice as choice, permutation as permutation, shuffle as shuffle
+from .sampler import ShuffledSampler as ShuffledSampler
 from .state import (
     advance_blocks as advance_blocks,
     blocks_for as blocks_for,

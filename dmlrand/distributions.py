@@ -1,4 +1,4 @@
-"""Uniform reals, integers and normals, made of the words of a state by TensorFlow's rules: specs/distributions.md."""
+"""Uniform reals, integers, normals and bools, made of the words of a state by the rules of specs/distributions.md."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .arrays.tensor import (
     is_contiguous_aligned,
 )
 from .arrays.window import StridedRegion, window_region
-from .number_rules import PAIR, Rule, integers_rule, normal_rule, uniform_rule
+from .number_rules import PAIR, Rule, bernoulli_rule, integers_rule, normal_rule, uniform_rule
 from .operator import new_tuple
 from .state import UINT32, State, StateLike, check_state, move_blocks
 
@@ -36,7 +36,10 @@ FIRST_NUMBER = np.zeros(1, np.int64)  # the position of the only row of a whole 
 
 
 class Numbers(NamedTuple, Generic[Scalar]):
-    """What uniform, integers and normal return. Type checkers know the dtype, unless it is given as a string."""
+    """What the functions of this module and of permutations.py return: new values and the next state.
+
+    Type checkers know the dtype of the values, unless it is given as a string.
+    """
 
     values: NDArray[Scalar]
     state: State
@@ -299,6 +302,54 @@ def normal(
            [-0.157, -1.176]], dtype=float32)
     """
     return _draw(state, normal_rule(mean, stddev, dtype), shape, window, out, threads, lane)
+
+
+def bernoulli(
+    state: StateLike,
+    shape: Any = None,
+    p: Any = None,
+    *,
+    window: Any = None,
+    out: NDArray[np.bool_] | None = None,
+    threads: int = 1,
+    lane: int = 0,
+) -> Numbers[np.bool_]:
+    """Bools that are True with probability p, and the state after them: masks, for example for dropout.
+
+    A bool takes one word, and is True if the word is below T = round(p * 2**32). The product is exact. Of two integers
+    equally near, T is the even one. So the probability of True is T / 2**32, which differs from p by at most 2**-33.
+    p = 0 never gives True, and neither does any p up to 2**-33. p = 1 always gives True. With the same state, every
+    bool that is True for one p is True for every larger p. Clauses: specs/distributions.md, section 7. Not for
+    cryptography.
+
+    Parameters
+    ----------
+    p : real number in [0, 1]
+        The probability of True, rounded to float64. It must be given, by position after shape or by name.
+    out : bool array of the shape of the result, optional
+        As in uniform.
+    state, shape, window, threads, lane :
+        As in uniform.
+
+    Returns
+    -------
+    Numbers(values, state)
+        values is a new bool array or `out` itself. state has the shape of the argument. The counter advances by
+        ceil(n / 4) blocks after n bools.
+
+    Raises
+    ------
+    TypeError, ValueError
+        An argument breaks a rule above. Nothing was written.
+
+    Examples
+    --------
+    >>> from dmlrand import make_state
+    >>> bernoulli(make_state(key=42), (2, 3), 0.4).values
+    array([[False, False,  True],
+           [ True, False,  True]])
+    """
+    return _draw(state, bernoulli_rule(p), shape, window, out, threads, lane)
 
 
 def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -> Array:

@@ -13,7 +13,7 @@ from typing import Any, Concatenate, ParamSpec, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from . import distributions
+from . import distributions, permutations
 from .arrays.integers import check_bits, check_int
 from .arrays.interchange import SupportsDLPack
 from .arrays.number_types import Scalar, words_read
@@ -246,6 +246,19 @@ class Stream(Position[int]):
     uniform = _method_of(distributions.uniform)
     integers = _method_of(distributions.integers)
     normal = _method_of(distributions.normal)
+    bernoulli = _method_of(distributions.bernoulli)
+
+    def permutation(self, n: int, *, window: Any = None) -> NDArray[np.int64]:
+        """dmlrand.permutation, made of the next 2 * n words; of the next 4 words for more than 65,536 items."""
+        return self._select(permutations.order_from, n, window)
+
+    def choice(self, items: Any, k: int, replace: bool = False) -> Array:
+        """dmlrand.choice, made of the words of permutation(n) for n items, or of 2 * k words with replacement."""
+        return self._select(permutations.choice_from, items, k, replace)
+
+    def shuffle(self, items: Any) -> Array:
+        """dmlrand.shuffle, made of the words of permutation(len(items))."""
+        return self._select(permutations.shuffle_from, items)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Stream):
@@ -260,6 +273,15 @@ class Stream(Position[int]):
     def __repr__(self) -> str:
         state, lane = self._state_and_lane(self._place)
         return f"{type(self).__name__}({state.tolist()}, lane={lane})"
+
+    def _select(self, select: Callable[..., tuple[Array, int]], *arguments: Any) -> Array:
+        """Draw by a function of permutations.py that returns values and the number of words read."""
+
+        def make(position: int) -> tuple[Array, int]:
+            values, words = select(*self._state_and_lane(position), *arguments)
+            return values, (position + words) % STREAM_WORDS
+
+        return self._draw(make)
 
     def _state_and_lane(self, position: int) -> tuple[State, int]:
         block, lane = divmod(position, 4)

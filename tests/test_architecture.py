@@ -44,8 +44,10 @@ DEPENDENCIES = {
     "operator": {"kernels", "state", "arrays"},
     "number_rules": WORDS | {"arrays"},
     "distributions": OPERATOR | {"arrays", "number_rules"},
+    "permutations": OPERATOR | {"distributions"},
+    "sampler": WORDS | {"permutations"},
     "position": {"state"},
-    "stream": OPERATOR | {"arrays", "position", "number_rules", "distributions"},
+    "stream": OPERATOR | {"arrays", "position", "number_rules", "distributions", "permutations"},
     "verification": OPERATOR | {"arrays", "distributions", "imports", "files.figures", "verification"},
     "conformance": OPERATOR | {"arrays", "files", "bulk", "verification", "conformance", ""},
     "checkpoint_form": WORDS | {"stream"},
@@ -89,8 +91,8 @@ DEPENDENCIES = {
     "__main__": {"cli"},
     # __init__.py
     "": OPERATOR
-    | {"imports", "checkpoint", "distributions", "stream", "verification", "bulk", "bit_generator", "compat"}
-    | {"dask", "onnx", "webgpu"},
+    | {"imports", "checkpoint", "distributions", "permutations", "sampler", "stream", "verification", "bulk"}
+    | {"bit_generator", "compat", "dask", "onnx", "webgpu"},
 }
 
 
@@ -308,9 +310,12 @@ def test_every_public_name_is_tested(entry, name):
     assert name in names_in_tests(entry.__name__), f"no test of {entry.__name__} uses {name}"
 
 
-@pytest.mark.parametrize("name", ["random_generator", "uniform", "integers", "normal", "Stream", "PhiloxBitGenerator"])
+DRAWING = "random_generator uniform integers normal bernoulli permutation Stream PhiloxBitGenerator ShuffledSampler"
+
+
+@pytest.mark.parametrize("name", DRAWING.split())
 def test_what_draws_random_numbers_warns_against_cryptography(name):
-    """promises 8"""
+    """promises 8; permutations 5.3"""
     for text in (getattr(dmlrand, name).__doc__, dmlrand.__doc__, (ROOT / "README.md").read_text("utf-8")):
         assert "Not for cryptography" in " ".join(text.split())
 

@@ -29,6 +29,7 @@ from dmlrand.kernels.words import NON_TEMPORAL_MIN_WORDS
 PATHS = os.pathsep.join([str(Path(dmlrand.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
 
 KERNELS = {
+    "bernoulli": (np.uint8, (2**31,)),
     "uniform_f16": (np.uint16, (-1.0, 3.0)),
     "uniform_bf16": (np.uint16, (-1.0, 3.0)),
     "uniform_32": (np.float32, (-1.0, 3.0)),
@@ -217,6 +218,7 @@ def test_no_two_compiled_functions_share_a_name():
 
 
 PACKED = {  # of each rule, the vector instructions that show its loop was not left scalar
+    convert.read_bool: ("u1", ["u8"], ["pcmpn?l[te]uq|pcmpgt[dq]"]),
     convert.read_f32: ("f4", ["f4", "f4"], ["cvtdq2ps", "mulps"]),
     convert.read_f64: ("f8", ["f8", "f8"], ["subpd|addpd", "mulpd"]),
     convert.read_u32: ("u4", ["u4"] * 3, ["pmuludq|pmulld"]),

@@ -6,7 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dmlrand
-from dmlrand import PhiloxBitGenerator, Stream, integers, make_state, normal, random_generator, random_window, uniform
+from dmlrand import (
+    PhiloxBitGenerator, ShuffledSampler, Stream, bernoulli, choice, integers, make_state, normal, permutation,
+    random_generator, random_window, shuffle, uniform,
+)  # fmt: skip
 from dmlrand.operator import RandomGeneratorOutputs
 
 Words = NDArray[np.uint32]
@@ -49,6 +52,17 @@ def numbers(kind: str, unknown: Any) -> None:
     assert_type(normal(state, 4, dtype="bfloat16").values, NDArray[Any])
 
 
+def orders() -> None:
+    state = make_state(key=42)
+    assert_type(bernoulli(state, 4, 0.5).values, NDArray[np.bool_])
+    assert_type(permutation(state, 4, window=0).values, NDArray[np.int64])
+    assert_type(permutation(state, 4).state, Words)
+    assert_type(choice(state, ["a", "b"], 1).values, NDArray[Any])
+    assert_type(shuffle(state, ["a", "b"]).values, NDArray[Any])
+    assert_type(list(ShuffledSampler(4, state)), list[int])
+    assert_type(ShuffledSampler(4, state).state_dict(), dict[str, int])
+
+
 def stream() -> None:
     stream = Stream(make_state(key=42))
     Stream(seed=42, lane=1).words(3)
@@ -65,6 +79,9 @@ def stream() -> None:
     assert_type(stream.uniform(3, dtype="float64"), NDArray[Any])
     assert_type(stream.integers(3, 1, 7), NDArray[np.int32])
     assert_type(stream.integers(3, 1, 7, np.int64), NDArray[np.int64])
+    assert_type(stream.bernoulli(3, 0.5), NDArray[np.bool_])
+    assert_type(stream.permutation(3), NDArray[np.int64])
+    assert_type(stream.shuffle([1, 2]), NDArray[Any])
     assert_type(stream.normal(3, threads=2), NDArray[np.float32])
     assert_type(stream.normal(3, dtype=np.dtype(np.float64)), NDArray[np.float64])
 

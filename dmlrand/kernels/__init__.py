@@ -27,9 +27,10 @@ choice = os.environ.get(SETTING, "")
 
 _KERNELS = {
     "bitgen": ("bitgen_callbacks", "bitgen_layout", "bitgen_refill"),
-    "convert": ("integers_32", "integers_64", "uniform_32", "uniform_64"),
+    "convert": ("bernoulli", "integers_32", "integers_64", "uniform_32", "uniform_64"),
     "half": ("normal_bf16", "normal_f16", "uniform_bf16", "uniform_f16"),
     "normal": ("normal_32", "normal_64", "normal_of_words_32", "normal_of_words_64"),
+    "permutations": ("permute",),
     "philox": (),
     "jax.threefry": (),
     "jax.threefry_kernels": ("threefry_bits", "threefry_fold", "threefry_halves", "threefry_pairs"),

@@ -75,3 +75,7 @@ def integers_64(state, lane, positions, division, out):
         return (wide % divisor if divisor else wide) + low
 
     fill_rows(state, lane, positions, out, rule, 2)
+
+
+def bernoulli(state, lane, positions, threshold, out):
+    fill_rows(state, lane, positions, out, lambda words: words < np.uint64(threshold), 1)
