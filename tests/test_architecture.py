@@ -51,6 +51,7 @@ DEPENDENCIES = {
     "bit_generator": OPERATOR,
     "bulk": OPERATOR | {"files", "arrays", "distributions", "bulk"},
     "plot": OPERATOR | {"files.figures"},
+    "batch": OPERATOR | {"arrays", "number_rules"},
     "dask": OPERATOR | {"distributions", "imports"},
     "compat": {"imports", "compat"},  # its __init__.py alone: each system below has a row of its own
     "compat.tensorflow": OPERATOR | {"arrays", "position", "distributions", "compat.tensorflow"},
@@ -60,7 +61,7 @@ DEPENDENCIES = {
     "compat.jax": OPERATOR | {"arrays", "threefry", "compat.jax"},
     "compat.theano": OPERATOR | {"arrays", "distributions", "position", "compat.theano"},
     "compat.dxdispatch": OPERATOR | {"files", "imports", "compat.directml", "compat.dxdispatch"},
-    "bench": OPERATOR | {"checkpoint", "files", "distributions", "stream", "bit_generator", "compat", "bench"},
+    "bench": OPERATOR | {"checkpoint", "files", "distributions", "batch", "stream", "bit_generator", "compat", "bench"},
     "cli": OPERATOR
     | {
         "distributions",
@@ -80,7 +81,8 @@ DEPENDENCIES = {
     "__main__": {"cli"},
     # __init__.py
     "": OPERATOR
-    | {"imports", "checkpoint", "distributions", "stream", "verification", "bulk", "bit_generator", "dask", "compat"},
+    | {"imports", "checkpoint", "distributions", "stream", "verification", "bulk", "bit_generator"}
+    | {"batch", "dask", "compat"},
 }
 
 
@@ -232,8 +234,8 @@ def test_the_public_names_are_sorted_and_exist():
     assert [name for name in dmlrand.__all__ if not hasattr(dmlrand, name)] == []
 
 
-# dmlrand itself, dmlrand.dask and one module or package for each imitated system.
-ENTRY_POINTS = [dmlrand, importlib.import_module("dmlrand.dask")]
+# dmlrand itself, dmlrand.batch, dmlrand.dask and one module or package for each imitated system.
+ENTRY_POINTS = [dmlrand, importlib.import_module("dmlrand.batch"), importlib.import_module("dmlrand.dask")]
 ENTRY_POINTS += [
     importlib.import_module(f"dmlrand.compat.{found.name}") for found in pkgutil.iter_modules(compat.__path__)
 ]
