@@ -48,8 +48,8 @@ def random_generator(
 ) -> Batch[np.uint32]:
     """`dmlrand.random_generator` of each state: a row of words, and the state after it.
 
-    One call draws all rows. It is more than 100 times as fast as a loop in Python over rows of 8 words. Rows of up to 47
-    words are drawn with 32 states side by side, longer rows one after the other. The bits do not depend on it.
+    One call draws all rows: more than 100 times as fast as a loop in Python over rows of 8 words. Short rows are drawn
+    with 32 states side by side, each in an element of a vector, and long rows one after the other.
 
     Parameters
     ----------

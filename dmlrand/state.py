@@ -362,5 +362,7 @@ def moved_blocks(states: State, low: Any, high: Any) -> State:
     words = states.astype(_LITTLE_ENDIAN, order="C")
     counters = words.view("<u8")
     counters[:, 0] += low
-    counters[:, 1] += high + (counters[:, 0] < low)
+    carries = counters[:, 0] < low
+    if carries.any() or np.any(high):
+        counters[:, 1] += high + carries
     return words.astype(UINT32, copy=False)

@@ -65,7 +65,7 @@ def assert_rows(name, states, shape, **options):
 # Rows
 
 
-@pytest.mark.parametrize("n", [*range(1, 42), 46, 47, 48, 49, 63, 64, 65, 201])
+@pytest.mark.parametrize("n", [*range(1, 42), 47, 48, 49, 63, 64, 65, *range(188, 198), 255, 256, 257, 384])
 def test_rows_of_words_of_any_length(n):
     """batch 1.1 and 3.1"""
     values, states = batch.random_generator(STATES, n)
