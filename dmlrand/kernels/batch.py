@@ -57,7 +57,7 @@ if fill_row is not philox.fill_row:
 
 @kernel
 def batch_words(states, out):
-    """Fill `out`, whose size is a multiple of the number of states. `states` has shape (B, 6) and B is not 0."""
+    """Fill `out`, which is not empty, with the rows of `states`, of shape (B, 6)."""
     length = out.size // len(states)
     if length >= words_in_flight():
         non_temporal = out.size >= NON_TEMPORAL_MIN_WORDS and length >= NON_TEMPORAL_MIN_ROW_WORDS
