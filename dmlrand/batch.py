@@ -172,7 +172,7 @@ def split(states: Any, n: int) -> State:
     >>> split([make_state(key=1), make_state(key=2)], 3).shape
     (2, 3, 6)
     """
-    words = check_states(states)
+    words = _check_states(states)
     check_int(n, "n", 0, MAX_STATES // max(1, len(words)))
     children = np.empty((len(words), n, 6), UINT32)
     rows, columns = max(1, SPLIT_PIECE_CHILDREN // max(1, n)), SPLIT_PIECE_CHILDREN
@@ -196,7 +196,7 @@ def fold_in(states: Any, data: Any) -> State:
            [2767585391, 1727011480],
            [4022733427, 3046713616]], dtype=uint32)
     """
-    words = check_states(states)
+    words = _check_states(states)
     low, _ = _halves(data, "data", len(words), partial(check_bits, bits=64))
     children = np.empty(words.shape, UINT32)
     for start in range(0, len(words), SPLIT_PIECE_CHILDREN):
@@ -217,7 +217,7 @@ def advance_blocks(states: Any, blocks: Any) -> State:
            [1, 0, 0, 0, 7, 0],
            [2, 0, 1, 0, 7, 0]], dtype=uint32)
     """
-    words = check_states(states)
+    words = _check_states(states)
     return moved_blocks(words, *_halves(blocks, "blocks", len(words), check_int))
 
 
@@ -230,12 +230,12 @@ def jump(states: Any, streams: Any = 1) -> State:
            [0, 0, 1, 0, 7, 0],
            [0, 0, 2, 0, 7, 0]], dtype=uint32)
     """
-    words = check_states(states)
+    words = _check_states(states)
     low, _ = _halves(streams, "streams", len(words), check_int)
     return moved_blocks(words, np.uint64(0), low)
 
 
-def check_states(states: Any) -> State:
+def _check_states(states: Any) -> State:
     """`states` as an array of shape (B, 6): the argument itself if it is such an array."""
     if isinstance(states, (list, tuple)):
         rows = [check_state(state, f"states[{i}]").reshape(6) for i, state in enumerate(states)]
@@ -285,7 +285,7 @@ def _halves(numbers: Any, name: str, count: int, check: Callable[[Any, str], int
 
 def _check(states: Any, shape: Any, out: Array | None, threads: int, kind: np.dtype[Any]) -> tuple[State, Shape, Array]:
     """The checked arguments of a draw: the states, the sizes of a row, and the output, which is new if out is None."""
-    words = check_states(states)
+    words = _check_states(states)
     check_int(threads, "threads", 1)
     if out is None:
         if shape is None:

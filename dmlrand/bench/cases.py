@@ -300,7 +300,7 @@ def _short_rows() -> Case:
 
 
 def _long_rows() -> Case:
-    count, length = 1024, 256
+    count, length = 4096, 256
 
     def prepare() -> Runs:
         states, out = split(STATE, count), np.empty((count, length), np.uint32)
