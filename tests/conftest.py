@@ -37,7 +37,6 @@ kernels.choice = KINDS[0]
 def pytest_generate_tests(metafunc):
     module = metafunc.module.__name__.rpartition(".")[2]
     if module in BOTH_KINDS and not metafunc.definition.get_closest_marker("compiled"):
-        metafunc.fixturenames.append("kind_of_kernels")
         metafunc.parametrize("kind_of_kernels", KINDS, indirect=True, scope="module")
 
 
@@ -54,11 +53,11 @@ def pytest_runtest_call(item):
         pytest.skip(str(error))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", autouse=True)  # pytest 9 ignores a fixture that pytest_generate_tests adds
 def kind_of_kernels(request):
     """Runs the tests of a module with this kind of kernels."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernels, "choice", request.param)
+        patch.setattr(kernels, "choice", getattr(request, "param", KINDS[0]))
         forget_kernels()
         yield
     forget_kernels()
