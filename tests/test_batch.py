@@ -233,6 +233,35 @@ def test_each_kernel_is_compiled_once(tmp_path):
     assert len(kernels.batch_words.signatures) == len(kernels.fill.signatures) == 1
 
 
+@pytest.mark.compiled
+@pytest.mark.parametrize("kind", ["plain", "vector"])
+def test_states_side_by_side_by_plain_loops_and_by_vector_code(kind):
+    """batch 3.1: both give the words of the oracle, and the vector code is in use."""
+    from numba import njit
+
+    from dmlrand.kernels import batch as kernel, batch_simd, philox, words
+
+    if words.fill_row is philox.fill_row:
+        pytest.skip("this machine cannot use the vector code of a single state")
+    assert kernel.store_blocks is batch_simd.store_blocks and kernel.copy_block is batch_simd.copy_block
+    store, copy = kernel.PLAIN if kind == "plain" else (batch_simd.store_blocks, batch_simd.copy_block)
+
+    @njit
+    def fill(low, high, key, number, out):
+        scratch = np.empty(128, np.uint32)
+        store(low, high, key, number, scratch)
+        for i in range(32):
+            copy(scratch, 4 * i, out, 4 * i + 1)
+
+    numbers = NUMBERS[6:38]
+    columns = [[c % 2**64 for c, _ in numbers], [c >> 64 for c, _ in numbers], [key for _, key in numbers]]
+    for number in (0, 1, 5, 2**62):
+        out = np.full(130, 77, np.uint32)
+        fill(*(np.array(column, np.uint64) for column in columns), np.uint64(number), out)
+        blocks = [oracle.block((counter + number) % 2**128, key) for counter, key in numbers]
+        assert out.tolist() == [77, *(word for block in blocks for word in block), 77]
+
+
 FULL = STATES[:3]
 REFUSED = {
     "no array": ({"states": 5}, TypeError, "states must be a uint32 array of shape (B, 6) or a sequence of states; got int. split(state, B) makes such an array."),
