@@ -49,11 +49,12 @@ def random_generator(
     """`dmlrand.random_generator` of each state: a row of words, and the state after it.
 
     One call draws all rows: more than 100 times as fast as a loop in Python over rows of 8 words. Short rows are drawn
-    with 32 states side by side, each in an element of a vector, and long rows one after the other.
+    with 32 states side by side, each in an element of a vector, and long rows one after the other. A draw needs little
+    memory beyond its results: specs/batch.md, section 3. Not for cryptography.
 
     Parameters
     ----------
-    states : uint32 array of shape (B, 6), or sequence of B states
+    states : uint32 array of shape (B, 6), or list or tuple of B states
         Each row is a state, as in dmlrand.random_generator. `dmlrand.split(state, B)` makes such an array. Any strides;
         B may be 0. Never modified.
     shape : int or sequence of 1 to 8 ints >= 0

@@ -1,7 +1,7 @@
 """Philox4x32-10 of many states as explicit vector code: one state in each element of a vector.
 
-As in philox_simd.py, the rounds of dmlrand.philox are applied to vectors of eight 64-bit elements. There the elements
-are blocks of one state, here they are the blocks of one number of eight states, each with a counter and a key of its own.
+As in philox_simd.py, the rounds of dmlrand.philox are applied to vectors of eight 64-bit elements. There, the elements
+of a vector belong to eight blocks of one state. Here, they belong to one block of each of eight states.
 """
 
 from llvmlite import ir
@@ -12,17 +12,13 @@ from .. import philox
 from .philox_simd import ELEMENTS, GROUP, Words, last_round
 from .simd import I32, I64, register_bits, shuffle, splat, vectors_at
 
-GROUPS = 4  # of states. With 512-bit vectors all are in flight, with smaller ones each group alone (see philox_simd.py)
-STATES = GROUP * GROUPS
+GROUPS = 4  # of states: batch.STATES. 512-bit vectors keep all in flight, smaller ones only one (see philox_simd.py)
 BLOCK = ir.VectorType(I32, 4)
 
 
 @intrinsic
 def store_blocks(typingctx, low, high, key, number, out):
-    """Store block `number`, a uint64, of each of 32 states: its 4 words, then those of the next state.
-
-    `low`, `high` and `key` are arrays of 32 uint64: the halves of the states' counters, and their keys.
-    """
+    """As batch.store_blocks."""
 
     def codegen(context, builder, signature, args):
         def vectors_of(position):
@@ -58,7 +54,7 @@ def _counter_and_key(builder, columns, group, number):
 
 @intrinsic
 def copy_block(typingctx, source, start, out, place):
-    """Copy the 4 words from source[start] on to out[place] and on, as one vector."""
+    """As batch.copy_block: one load and one store of a vector."""
 
     def codegen(context, builder, signature, args):
         source = vectors_at(BLOCK, context, builder, signature.args[0], *args[:2])
