@@ -1,7 +1,7 @@
 # The public names of dmlrand and the modules that define them, for type checkers and for Python (imports.py).
 # Type checkers take a name as public only if it is imported `as` itself.
 
-from . import compat as compat, dask as dask, kernels as kernels, onnx as onnx, webgpu as webgpu
+from . import batch as batch, compat as compat, dask as dask, kernels as kernels, onnx as onnx, webgpu as webgpu
 from .bit_generator import PhiloxBitGenerator as PhiloxBitGenerator
 from .bulk import FillError as FillError, fill_file as fill_file, write_words as write_words
 from .checkpoint import (

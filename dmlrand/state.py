@@ -32,6 +32,7 @@ _MASK64 = (1 << 64) - 1
 # The first 64 fraction bits of pi. It separates the keys of children from the words of their parent.
 _SPLIT_DOMAIN = 0x243F6A8885A308D3
 
+MAX_STATES = (1 << 63) // 24  # numpy can index no more states in one array: a state has 24 bytes
 SMALL_SPLIT_CHILDREN = 12  # up to this many children, Python's integers are faster than calls of numpy
 SPLIT_PIECE_CHILDREN = 1 << 16  # children made at a time, so that the temporary uint64 arrays stay small
 
@@ -243,8 +244,8 @@ def split(state: StateLike, n: int) -> State:
     ['0x98b7f97e2906e18b', '0x66f01a98a4f6006f']
     """
     words = check_state(state)
-    children = np.zeros((check_int(n, "n", 0, (1 << 63) // 24), 6), UINT32)  # 24 bytes each: all that numpy can index
-    parent = _hash(words)
+    children = np.zeros((check_int(n, "n", 0, MAX_STATES), 6), UINT32)
+    parent = _hash(words.ravel().tolist())
     if len(children) <= SMALL_SPLIT_CHILDREN:
         for i, child in enumerate(children):
             child[4:] = _child_key(parent, i, 0)
@@ -285,7 +286,7 @@ def fold_in(state: StateLike, data: int | str | bytes) -> State:
     """
     words = check_state(state)
     number = _number_of(data)
-    low, high = _child_key(_hash(words), number & MASK32, number >> 32)
+    low, high = _child_key(_hash(words.ravel().tolist()), number & MASK32, number >> 32)
     return state_of(0, low | high << 32)
 
 
@@ -379,14 +380,33 @@ def _counter_and_key(state: State) -> tuple[int, int]:
     return low | high << 64, key
 
 
-def _hash(state: State) -> Words4:
-    """The four words that the children take from their parent's state."""
-    c0, c1, c2, c3, k0, k1 = state.ravel().tolist()
+def _hash(words: Any) -> Words4:
+    """What the children take from the six words of their parent: four words. All are ints, or all uint64 arrays."""
+    c0, c1, c2, c3, k0, k1 = words
     return block((c0, c1, c2, c3), (k0 ^ _SPLIT_DOMAIN & MASK32, k1 ^ _SPLIT_DOMAIN >> 32))
 
 
 def _child_key(parent: Words4, data_low: Any, data_high: Any) -> tuple[Any, Any]:
-    """The two key words of the child for `data`, as ints or uint64 arrays, of a parent with this hash."""
+    """The two key words of the child for `data`, of a parent with this hash. All are ints, or uint64 arrays."""
     h0, h1, h2, h3 = parent
     children: Words4 = block((data_low, data_high, h0, h1), (h2, h3))
     return children[0], children[1]
+
+
+def children_of(states: State, data: NDArray[np.uint64]) -> State:
+    """The children of states of shape (B, 6) for data of shape (B, n) or (1, n): states of shape (B, n, 6)."""
+    children = np.zeros((len(states), data.shape[1], 6), UINT32)
+    parents = _hash(states.astype(np.uint64).T[:, :, None])
+    children[..., 4], children[..., 5] = _child_key(parents, data & MASK32, data >> 32)
+    return children
+
+
+def moved_blocks(states: State, low: Any, high: Any) -> State:
+    """States of shape (B, 6), each low + 2**64 * high blocks further. Both are uint64: scalars, or arrays of shape (B,)."""
+    words = states.astype(_LITTLE_ENDIAN, order="C")
+    counters = words.view("<u8")
+    counters[:, 0] += low
+    carries = counters[:, 0] < low
+    if carries.any() or np.any(high):
+        counters[:, 1] += high + carries
+    return words.astype(UINT32, copy=False)

@@ -21,9 +21,9 @@ settings.load_profile("dmlrand")
 # The modules that test exact values run with both kinds of kernels, all others with compiled kernels. Processes that
 # tests start choose the kind as they do for a user.
 BOTH_KINDS = {
-    "test_bernoulli", "test_distributions", "test_integers", "test_jax_laws", "test_jax_recorded", "test_normal",
-    "test_number_windows", "test_openvino", "test_operator", "test_permutations", "test_position", "test_state",
-    "test_stream", "test_tensorflow_edges", "test_tensorflow_generator", "test_tensorflow_normals",
+    "test_batch", "test_bernoulli", "test_distributions", "test_integers", "test_jax_laws", "test_jax_recorded",
+    "test_normal", "test_number_windows", "test_openvino", "test_operator", "test_permutations", "test_position",
+    "test_state", "test_stream", "test_tensorflow_edges", "test_tensorflow_generator", "test_tensorflow_normals",
     "test_tensorflow_recorded", "test_tensorflow_shuffles", "test_tensorflow_stateful", "test_tfp",
     "test_theano_draws", "test_uniform", "test_verify", "test_window",
 }  # fmt: skip

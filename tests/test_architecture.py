@@ -55,6 +55,7 @@ DEPENDENCIES = {
     "bit_generator": OPERATOR,
     "bulk": OPERATOR | {"files", "arrays", "distributions", "bulk"},
     "plot": OPERATOR | {"files.figures"},
+    "batch": OPERATOR | {"arrays", "number_rules"},
     "dask": OPERATOR | {"distributions", "imports"},
     "backends": set(),
     "onnx": {"philox", "kernels", "arrays", "imports", "onnx"},
@@ -67,7 +68,7 @@ DEPENDENCIES = {
     "compat.jax": OPERATOR | {"arrays", "threefry", "compat.jax"},
     "compat.theano": OPERATOR | {"arrays", "distributions", "position", "compat.theano"},
     "compat.dxdispatch": OPERATOR | {"files", "imports", "compat.directml", "compat.dxdispatch"},
-    "bench": OPERATOR | {"checkpoint", "files", "distributions", "stream", "bit_generator", "compat", "bench"},
+    "bench": OPERATOR | {"checkpoint", "files", "distributions", "batch", "stream", "bit_generator", "compat", "bench"},
     "cli": OPERATOR
     | {
         "arrays",
@@ -92,7 +93,7 @@ DEPENDENCIES = {
     # __init__.py
     "": OPERATOR
     | {"imports", "checkpoint", "distributions", "permutations", "sampler", "stream", "verification", "bulk"}
-    | {"bit_generator", "compat", "dask", "onnx", "webgpu"},
+    | {"bit_generator", "batch", "compat", "dask", "onnx", "webgpu"},
 }
 
 
@@ -245,7 +246,7 @@ def test_the_public_names_are_sorted_and_exist():
 
 
 # dmlrand itself, and one module or package for each backend and each imitated system.
-BACKENDS = ["dask", "onnx", "webgpu"]
+BACKENDS = ["batch", "dask", "onnx", "webgpu"]
 ENTRY_POINTS = [dmlrand, *(importlib.import_module(f"dmlrand.{name}") for name in BACKENDS)]
 ENTRY_POINTS += [
     importlib.import_module(f"dmlrand.compat.{found.name}") for found in pkgutil.iter_modules(compat.__path__)

@@ -108,13 +108,22 @@ def test_positions_of_an_order(rows, columns, n, step, key, start, count):
     assert_same("permute", lambda: (np.array(key, np.uint32), rows, columns, n, start, step), out)
 
 
-@pytest.mark.parametrize("name", ["normal_of_words_32", "normal_of_words_64"])
-def test_normals_of_given_words(name):
+@pytest.mark.parametrize("name", STATE_ARGUMENTS)
+def test_numbers_of_given_words(name):
     """kernels 12"""
     words = np.arange(4000, dtype=np.uint32) * np.uint32(2654435761)
     words[:8] = [0, 0, 0xFFFFFFFF, 0xFFFFFFFF, 1, 0x7FFFFF, 0x800000, 0]
-    dtype, count = (np.float64, 2000) if name.endswith("64") else (np.float32, 4000)
-    assert_same(name, lambda: (words, 1.5, 2.5), np.zeros(count, dtype))
+    dtype, choices = STATE_ARGUMENTS[name]
+    out = np.zeros(2000 if np.dtype(dtype).itemsize == 8 else 4000, dtype)
+    for chosen in choices:
+        assert_same("{}_of_words_{}".format(*name.split("_")), lambda chosen=chosen: (words, *chosen), out)
+
+
+@given(st.lists(st.tuples(counters, keys), min_size=1, max_size=40), sizes.filter(bool))
+def test_rows_of_words(numbers, n):
+    """kernels 12"""
+    states = np.array([oracle.state_words(*each) for each in numbers], np.uint32)
+    assert_same("batch_words", lambda: (states,), np.zeros(n * len(states), np.uint32))
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 7, 8, 9, 100, 40_001])

@@ -106,6 +106,8 @@ def other_packages(tensor: Tensor) -> None:
 def modules() -> None:
     assert_type(dmlrand.compat.jax.key(0), Words)
     assert_type(dmlrand.dask.random_generator(make_state(), 4).state, Words)
+    assert_type(dmlrand.batch.random_generator([make_state()], 4).values, Words)
+    assert_type(dmlrand.batch.normal([make_state()], 4).states, Words)
     dmlrand.kernels.philox.block(0, 0, 0, 0, 42, 0)
 
 

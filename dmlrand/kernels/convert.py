@@ -200,3 +200,26 @@ def integers_64(state, lane, positions, division, out):
 def bernoulli(state, lane, positions, threshold, out):
     """The bits of bools, as uint8: 1 for each word below `threshold`, an int in [0, 2**32]."""
     convert_bool(state, lane, positions, out, uint64(threshold))
+
+
+def uniform_of_words_32(words, low, width, out):
+    """As uniform_32, of out.size given words."""
+    read_f32(words, out, float32(low), float32(width))
+
+
+@kernel
+def uniform_of_words_64(words, low, width, out):
+    """As uniform_64, of 2 * out.size given words."""
+    read_f64(words, out, low, width)
+
+
+@kernel
+def integers_of_words_32(words, division, out):
+    """As integers_32, of out.size given words."""
+    read_u32(words, out, division[0], division[1], division[2])
+
+
+@kernel
+def integers_of_words_64(words, division, out):
+    """As integers_64, of 2 * out.size given words."""
+    read_u64(words, out, division[0], division[1], division[2])
