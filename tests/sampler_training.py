@@ -7,9 +7,8 @@ import os
 import pickle
 import signal
 import sys
+from importlib import import_module
 from itertools import zip_longest
-
-from torch.utils.data import DataLoader
 
 from dmlrand import ShuffledSampler, make_state
 
@@ -36,7 +35,7 @@ def train(path, loader, workers, world_size, die_after):
                 os.kill(os.getpid(), signal.SIGKILL)
             saved["samples"].setdefault(epoch, []).extend(samples)
             saved["epoch"] = epoch
-            if loader is DataLoader:
+            if not hasattr(loaders[0], "state_dict"):
                 saved["sampler"] = samplers[0].state_dict(consumed=BATCH * batches)
             else:
                 saved["loaders"] = [each.state_dict() for each in loaders]
@@ -58,6 +57,5 @@ def save(path, saved):
 
 if __name__ == "__main__":
     path, kind, *numbers = sys.argv[1:]
-    if kind == "StatefulDataLoader":
-        from torchdata.stateful_dataloader import StatefulDataLoader
-    train(path, StatefulDataLoader if kind == "StatefulDataLoader" else DataLoader, *map(int, numbers))
+    package = {"DataLoader": "torch.utils.data", "StatefulDataLoader": "torchdata.stateful_dataloader"}[kind]
+    train(path, getattr(import_module(package), kind), *map(int, numbers))

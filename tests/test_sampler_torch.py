@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 
 import pytest
-import sampler_training as training
 from systems import posix
 from waiting import LIMIT, Process
 
@@ -14,6 +13,7 @@ from dmlrand import ShuffledSampler, fold_in, permutation
 
 pytestmark = pytest.mark.peers
 torch = pytest.importorskip("torch")
+training = pytest.importorskip("sampler_training")
 
 TESTS = Path(__file__).parent
 

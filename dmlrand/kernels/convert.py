@@ -202,6 +202,7 @@ def bernoulli(state, lane, positions, threshold, out):
     convert_bool(state, lane, positions, out, uint64(threshold))
 
 
+@kernel
 def uniform_of_words_32(words, low, width, out):
     """As uniform_32, of out.size given words."""
     read_f32(words, out, float32(low), float32(width))
