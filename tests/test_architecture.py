@@ -56,6 +56,7 @@ DEPENDENCIES = {
     "compat.tensorflow": OPERATOR | {"arrays", "position", "distributions", "compat.tensorflow"},
     "compat.directml": OPERATOR | {"compat.directml"},
     "compat.openvino": OPERATOR | {"arrays", "distributions", "position", "compat.openvino"},
+    "compat.curand": OPERATOR | {"arrays", "position", "compat.curand"},
     "compat.tfp": OPERATOR | {"arrays", "distributions", "compat.tensorflow"},
     "compat.jax": OPERATOR | {"arrays", "threefry", "compat.jax"},
     "compat.theano": OPERATOR | {"arrays", "distributions", "position", "compat.theano"},

@@ -18,6 +18,8 @@ REGISTERS = {"haswell": "ymm", "x86-64": "xmm"}  # AVX2; SSE2
 CHECKS = """
 import test_philox_simd, test_threefry
 test_philox_simd.check_lengths_and_offsets(); test_philox_simd.check_carries(); test_philox_simd.check_non_temporal_stores(); test_philox_simd.report()
+import test_subsequences
+test_subsequences.check_lengths()
 test_threefry.check_lengths(); test_threefry.check_wraps_of_the_low_word(); test_threefry.report()
 """
 NUMBERS = """

@@ -101,6 +101,24 @@ def test_normals_of_given_words(name):
     assert_same(name, lambda: (words, 1.5, 2.5), np.zeros(count, dtype))
 
 
+@given(counters, keys, st.sampled_from([0, 1, 2, 47, 48, 49, 100, 9001]))
+def test_blocks_of_curand(counter, key, blocks):
+    """kernels 12"""
+    state = state_of(counter & ~(0xFFFF << 64), key)  # so that word 2 does not wrap
+    assert_same("curand_blocks", lambda: (state,), np.zeros(4 * blocks, np.uint32))
+
+
+@pytest.mark.parametrize("name", ["uniform_32", "normal_32", "uniform_64", "normal_64"])
+def test_numbers_of_curand(name):
+    """kernels 12 and curand 13"""
+    words = np.arange(4000, dtype=np.uint32) * np.uint32(2654435761)
+    words[:12] = [0, 0, 0, 0, 0xFFFFFFFF, 0xFFFFFFFF, 0x1FFFFF, 0xFFFFFFFF, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFF80]
+    arguments = [words, words[::-1].copy()] if name.endswith("64") else [words]
+    scale = [1.5, -2.5] if name.startswith("normal") else []
+    dtype = np.float64 if name.endswith("64") else np.float32
+    assert_same(f"curand_{name}", lambda: (*arguments, *scale), np.zeros(4000, dtype))
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 7, 8, 9, 100, 40_001])
 @pytest.mark.parametrize("rows", [0, 1, 2, 17])
 def test_words_of_jax_s_keys(rows, n):

@@ -28,6 +28,13 @@ choice = os.environ.get(SETTING, "")
 _KERNELS = {
     "bitgen": ("bitgen_callbacks", "bitgen_layout", "bitgen_refill"),
     "convert": ("integers_32", "integers_64", "uniform_32", "uniform_64"),
+    "curand": (
+        "curand_blocks",
+        "curand_normal_32",
+        "curand_normal_64",
+        "curand_uniform_32",
+        "curand_uniform_64",
+    ),
     "half": ("normal_bf16", "normal_f16", "uniform_bf16", "uniform_f16"),
     "normal": ("normal_32", "normal_64", "normal_of_words_32", "normal_of_words_64"),
     "philox": (),

@@ -30,7 +30,11 @@ def radius_32(fraction):
 
 
 def radius_64(fraction):
-    u = np.maximum(fraction, LEAST_64).view(np.int64)
+    return radius_of_unit_64(np.maximum(fraction, LEAST_64))
+
+
+def radius_of_unit_64(fraction):
+    u = fraction.view(np.int64)
     exponent = (u - SQRT_HALF_64) >> 52
     return np.sqrt(log_64((u - (exponent << 52)).view(np.float64) - 1.0, exponent.astype(np.float64)))
 
