@@ -55,7 +55,7 @@ class Threads:
         for _ in range(n):
             block = self.next_block[self.thread]
             words = [oracle.block((self.thread << 64) + block + i, self.seed) for i in range(step)]
-            made.append(convert(sum(words, []))[self.lane])
+            made.append(convert([word for block_words in words for word in block_words])[self.lane])
             self.lane += 1
             if self.lane == 4:
                 self.lane = 0

@@ -101,6 +101,22 @@ def test_normals_of_given_words(name):
     assert_same(name, lambda: (words, 1.5, 2.5), np.zeros(count, dtype))
 
 
+@given(counters, keys, st.lists(edge_ints(64), max_size=20))
+def test_blocks_at_any_place(counter, key, numbers):
+    """kernels 12"""
+    out = np.zeros(4 * len(numbers), np.uint32)
+    assert_same("draw_blocks", lambda: (state_of(counter, key), np.array(numbers, np.uint64)), out)
+    kernels._in_numpy("draw_blocks")(state_of(counter, key), np.array(numbers, np.uint64), out)
+    assert out.tolist() == [word for i in numbers for word in oracle.block((counter + i) % 2**128, key)]
+
+
+def test_normals_of_given_radii_and_angles():
+    """kernels 12"""
+    u = np.concatenate([[2.0**-1022, 2.0**-54, 0.5, 1 - 2.0**-53, 1.0], np.linspace(1e-9, 1, 1000)])
+    angles = np.concatenate([[0.0, np.pi / 4, np.pi, 7 * np.pi / 4, 2 * np.pi], np.linspace(0, 2 * np.pi, 1000)])
+    assert_same("box_muller", lambda: (u, angles), np.zeros(2 * u.size))
+
+
 @given(counters, keys, st.sampled_from([0, 1, 2, 47, 48, 49, 100, 9001]))
 def test_blocks_of_curand(counter, key, blocks):
     """kernels 12"""

@@ -8,4 +8,5 @@ from . import (
     tensorflow as tensorflow,
     tfp as tfp,
     theano as theano,
+    triton as triton,
 )

@@ -7,12 +7,12 @@ import sys
 from contextlib import suppress
 
 import numpy as np
-from numba import float32, float64, int32, njit, uint64
+from numba import float32, float64, njit, uint64
 
 from .. import philox as definition
 from . import subsequences
 from .compiling import fallbacks, kernel, works
-from .normal import radius_of_unit_64, rotated, sine_and_cosine_64
+from .normal import normal_pair
 from .philox import load
 
 CHECKED_BLOCKS = 100  # more blocks than the vector code has in flight
@@ -22,7 +22,7 @@ STEP_52 = 2.0**-52
 # One step of a 32-bit fraction of a turn, from cuRAND's own constants in float32.
 TURN_32 = np.float32(np.float32(2.3283064e-10) * np.float32(6.2831855))
 HALF_TURN_32 = np.float32(TURN_32 / np.float32(2))
-PI, QUARTERS = np.pi, 2 / np.pi
+PI = np.pi
 HIGH_SHIFT = np.uint64(21)  # of the second word of a 53-bit fraction
 
 fill_blocks = subsequences.fill_blocks
@@ -75,14 +75,6 @@ def curand_uniform_64(first, second, out):
             k = 4 * i + 2 * j
             out[4 * i + j] = fraction_53(first[k], first[k + 1]) * STEP_53 + HALF_STEP_53
             out[4 * i + 2 + j] = fraction_53(second[k], second[k + 1]) * STEP_53 + HALF_STEP_53
-
-
-@njit(inline="always")
-def normal_pair(u, angle):
-    """sqrt(-2 log(u)) times the sine and the cosine of an angle in [0, 2 * pi]. All are float64."""
-    quarters = int32(angle * QUARTERS + 0.5)
-    sine, cosine = sine_and_cosine_64(angle, float64(quarters))
-    return rotated(radius_of_unit_64(u), quarters, sine, cosine)
 
 
 @njit(error_model="numpy")  # the default checks each divisor for zero, which prevents vector code

@@ -22,6 +22,7 @@ DOUBLED = np.int32(1 << 23)  # added to the bits of a float32, it doubles the nu
 NEAREST_23, NEAREST_20 = np.int32(1 << 20), np.int32(1 << 17)  # half a quarter turn, of 23 and 20 bits
 QUARTERS_23, QUARTERS_20 = np.int32(21), np.int32(18)
 TWO = np.float32(2)
+QUARTERS_OF_RADIAN = 2 / np.pi
 
 inlined = njit(inline="always")
 log_32, log_64 = inlined(series.log_32), inlined(series.log_64)
@@ -92,6 +93,14 @@ def turn_64(radius, fraction, high):
     return rotated(radius, quarters, sine, cosine)
 
 
+@njit(inline="always")
+def normal_pair(u, angle):
+    """sqrt(-2 log(u)) times (sine, cosine) of an angle in [0, 2 * pi], all in float64. u is in (0, 1]."""
+    quarters = int32(angle * QUARTERS_OF_RADIAN + 0.5)
+    sine, cosine = sine_and_cosine_64(angle, float64(quarters))
+    return rotated(radius_of_unit_64(u), quarters, sine, cosine)
+
+
 @njit(error_model="numpy")  # the default checks each divisor for zero, which prevents vector code
 def read_pairs_64(words, out, mean, stddev):
     for i in range(out.size // 2):
@@ -128,3 +137,15 @@ def normal_of_words_32(words, mean, stddev, out):
 def normal_of_words_64(words, mean, stddev, out):
     """As normal_of_words_32, for 2 * out.size words."""
     read_pairs_64(words, out, mean, stddev)
+
+
+@njit(error_model="numpy")
+def transform(u, angles, out):
+    for i in range(u.size):
+        out[2 * i], out[2 * i + 1] = normal_pair(u[i], angles[i])
+
+
+@kernel
+def box_muller(u, angles, out):
+    """The two float64 normals of each u in (0, 1] and each angle in [0, 2 * pi]: the sine's, then the cosine's."""
+    transform(u, angles, out)

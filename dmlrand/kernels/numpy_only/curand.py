@@ -3,8 +3,7 @@
 import numpy as np
 
 from ... import philox
-from ..normal_series import sine_and_cosine_64
-from .normal import radius_of_unit_64, turned
+from .normal import normal_pairs
 from .words import CHUNK_WORDS, LOW_HALF, WORD_BITS, counter_and_key
 
 STEP_32, HALF_STEP_32 = np.float32(2.0**-32), np.float32(2.0**-33)
@@ -41,11 +40,6 @@ def curand_uniform_64(first, second, out):
     numbers = out.reshape(-1, 2, 2)
     for words, halves in ((first, numbers[:, 0]), (second, numbers[:, 1])):
         halves[:] = (fraction_53(words[::2], words[1::2]) * STEP_53 + HALF_STEP_53).reshape(-1, 2)
-
-
-def normal_pairs(u, angle):
-    quarters = (angle * (2 / np.pi) + 0.5).astype(np.int32)
-    return turned(radius_of_unit_64(u), quarters, *sine_and_cosine_64(angle, quarters.astype(np.float64)))
 
 
 def curand_normal_32(words, mean, stddev, out):

@@ -68,6 +68,12 @@ def pairs_64(words):
     return turned(radius, quarters, *sine_and_cosine_64(angle, quarters.astype(np.float64)))
 
 
+def normal_pairs(u, angles):
+    """The float64 normals of each u in (0, 1] and each angle in [0, 2 * pi]."""
+    quarters = (angles * (2 / np.pi) + 0.5).astype(np.int32)
+    return turned(radius_of_unit_64(u), quarters, *sine_and_cosine_64(angles, quarters.astype(np.float64)))
+
+
 def normal_32(state, lane, positions, mean, stddev, out):
     fill_rows(state, lane, positions, out, lambda words: pairs_32(words) * stddev + mean, 1, group=2)
 
@@ -82,3 +88,7 @@ def normal_of_words_32(words, mean, stddev, out):
 
 def normal_of_words_64(words, mean, stddev, out):
     out[:] = pairs_64(words) * stddev + mean
+
+
+def box_muller(u, angles, out):
+    out[:] = normal_pairs(u, angles)
