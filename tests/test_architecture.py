@@ -57,6 +57,7 @@ DEPENDENCIES = {
     "compat.directml": OPERATOR | {"compat.directml"},
     "compat.openvino": OPERATOR | {"arrays", "distributions", "position", "compat.openvino"},
     "compat.curand": OPERATOR | {"arrays", "position", "compat.curand"},
+    "compat.torch": OPERATOR | {"arrays", "position", "compat.torch"},
     "compat.triton": OPERATOR | {"arrays"},
     "compat.tfp": OPERATOR | {"arrays", "distributions", "compat.tensorflow"},
     "compat.jax": OPERATOR | {"arrays", "threefry", "compat.jax"},

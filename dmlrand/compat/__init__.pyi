@@ -8,5 +8,6 @@ from . import (
     tensorflow as tensorflow,
     tfp as tfp,
     theano as theano,
+    torch as torch,
     triton as triton,
 )
