@@ -73,7 +73,8 @@ def test_a_number_depends_on_its_position_alone(name):
 def test_every_kernel_of_numbers_is_tested():
     homes = dmlrand.kernels._MODULE_OF
     numbers = {name for name, home in homes.items() if home in ("convert", "normal", "half")}
-    assert numbers - set(KERNELS) == {"normal_of_words_32", "normal_of_words_64"}  # those take no position
+    # These take no position.
+    assert numbers - set(KERNELS) == {"box_muller", "normal_of_words_32", "normal_of_words_64"}
 
 
 @pytest.mark.parametrize(

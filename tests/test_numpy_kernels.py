@@ -244,6 +244,9 @@ jax.uniform(jax.fold_in(jax.key(0), 7), (2, 3)), jax.randint(jax.key(1), (3,), 0
 jax.normal(jax.key(0), 9), jax.gumbel(jax.key(1), 9), jax.choice(jax.key(2), 9, p=[1.0] * 9)
 openvino.RandomUniform("f32", 150, 10)([3, 3], 0.0, 1.0)
 tensorflow.stateless_uniform([2, 3], seed=[1, 2]), tensorflow.stateless_normal([3], seed=[1, 2])
+from dmlrand.compat import curand, torch, triton
+curand.Generator(1).generate_normal(9), curand.Generator(1).generate_uniform_double(9), triton.randn(1, np.arange(9))
+torch.CUDAGenerator(1).randn(9), torch.compiled_randn(1, 9), torch.func_normal((1, 2), 9)
 assert not loaded()
 """
     assert run(code + DRAW) == list(map(str, WORDS))
