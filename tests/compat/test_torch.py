@@ -212,6 +212,31 @@ def test_elements_of_cuda_draws(seed, quarter_offset, geometry, n, chance):
         assert value == ((block[2 * pair] << 32) + block[2 * pair + 1]) % 2**63
 
 
+@given(keys, geometries, st.sampled_from([1, 2, 4, 255, 256, 258, 1023, 1026, 1028, 3100]), st.floats(0.01, 0.99))
+def test_dropout_masks_of_cuda(seed, geometry, n, p):
+    """torch 2.9"""
+    sms, threads_per_sm = geometry
+    threads = 256 * min(sms * (threads_per_sm // 256), -(-n // 256))
+    generator = CUDAGenerator(seed, sms, threads_per_sm)
+    generator.set_offset(8)
+    kept = generator.dropout_mask(n, p)
+    assert generator.get_offset() == 8 + 4 * ((n - 1) // (4 * threads) + 1)
+    size = 4 if n % 4 == 0 else 2 if n % 2 == 0 else 1
+    for k in {0, 1, n // 3, n // 2, n - 2, n - 1} & set(range(n)):
+        if size == 1:
+            block, lane = block_of(seed, 8, k, threads, 4)
+        else:
+            block, lane = block_of(seed, 8, k // size, threads, 1)[0], k % size
+        assert kept[k] == (F(block[lane]) * F(2.0**-32) + F(2.0**-33) < F(1 - p))
+
+
+def test_dropout_without_chance_draws_nothing():
+    """torch 2.9"""
+    generator = CUDAGenerator(7)
+    assert generator.dropout_mask((2, 3), 0).all() and not generator.dropout_mask((2, 3), 1).any()
+    assert generator.get_offset() == 0
+
+
 def test_small_draws_do_not_depend_on_the_gpu():
     """torch 2.1"""
     small, large = CUDAGenerator(3, 1, 1024), CUDAGenerator(3, 132, 2048)
@@ -221,7 +246,7 @@ def test_small_draws_do_not_depend_on_the_gpu():
 
 def test_one_becomes_zero(monkeypatch):
     """torch 2.3"""
-    monkeypatch.setattr("dmlrand.compat.torch.generator._uniforms", lambda words: np.ones(words.size, F))
+    monkeypatch.setattr("dmlrand.compat.torch.generator.uniforms", lambda words: np.ones(words.size, F))
     assert not CUDAGenerator(0).rand(5).any()
 
 
@@ -258,12 +283,16 @@ def test_shapes(shape):
     generator = CUDAGenerator(1)
     draws = [generator.rand(shape), generator.randn(shape), generator.randint(0, 9, shape), generator.random(shape)]
     draws += [compiled_rand(1, shape), compiled_randn(1, shape), compiled_randint(1, 0, 9, shape)]
-    draws += [compiled_dropout_mask(1, 0.5, shape), func_uniform((1, 2), shape), func_normal((1, 2), shape)]
-    assert [draw.shape for draw in draws] == [sizes] * 10
-    kinds = [np.float32, np.float32, np.int64, np.int64, np.float32, np.float32, np.int64, np.bool_]
-    kinds += [np.float32, np.float32]
-    assert [draw.dtype for draw in draws] == kinds
     assert generator.get_offset() == (16 if draws[0].size else 0)
+    draws += [
+        generator.dropout_mask(shape),
+        compiled_dropout_mask(1, 0.5, shape),
+        func_uniform((1, 2), shape),
+        func_normal((1, 2), shape),
+    ]
+    assert [draw.shape for draw in draws] == [sizes] * 11
+    kinds = [np.float32, np.float32, np.int64, np.int64, np.float32, np.float32, np.int64, np.bool_, np.bool_]
+    assert [draw.dtype for draw in draws] == [*kinds, np.float32, np.float32]
 
 
 # Refusals
@@ -277,7 +306,8 @@ def refused(kind, message, call, *arguments):
 def test_refusals():
     """torch 1.1 and 1.2: a refused call draws nothing."""
     generator = CUDAGenerator(7)
-    draws = [generator.rand, generator.randn, generator.random, lambda shape: generator.randint(0, 2, shape)]
+    draws = [generator.rand, generator.randn, generator.random, generator.dropout_mask]
+    draws += [lambda shape: generator.randint(0, 2, shape)]
     draws += [lambda shape: compiled_rand(1, shape), lambda shape: compiled_randn(1, shape)]
     draws += [lambda shape: compiled_randint(1, 0, 2, shape), lambda shape: compiled_dropout_mask(1, 0.5, shape)]
     for draw in draws:
@@ -295,6 +325,7 @@ def test_refusals():
         refused(ValueError, "low must be less than high; got 5 and 5.", call, 5, 5, 1)
         refused(ValueError, "high must be in [-2**63, 2**63); got 9223372036854775808.", call, 5, 2**63, 1)
     refused(ValueError, "p must be in [0, 1]; got 1.5.", compiled_dropout_mask, 1, 1.5, 2)
+    refused(ValueError, "p must be in [0, 1]; got -1.", generator.dropout_mask, 2, -1)
     refused(TypeError, "p must be a real number; got '1'", compiled_dropout_mask, 1, "1", 2)
     refused(ValueError, "n must be in [0, 2**59); got -1.", compiled_seeds, 1, -1)
     message = "key must be uint64 of shape (2,); got int64 of shape (2,). func_key makes one."

@@ -5,7 +5,10 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from ...arrays.integers import check_bits, check_int
+from ...arrays.number_types import check_real
 from ...arrays.tensor import Shape
 
 HIGH63 = 1 << 63
@@ -36,9 +39,29 @@ def check_range(low: Any, high: Any) -> tuple[int, int]:
     return first, last
 
 
+def check_chance(p: Any, kind: np.dtype[Any]) -> Any:
+    """The chance to drop an element, as a scalar of the type."""
+    chance = check_real(p, "p", kind)
+    if not 0 <= chance <= 1:
+        raise ValueError(f"p must be in [0, 1]; got {p!r}.")
+    return chance
+
+
 def check_offset(offset: Any) -> int:
     """An offset of a generator: a multiple of 4."""
     number = check_bits(offset, "offset", 64)
     if number % 4:
         raise ValueError(f"offset must be a multiple of 4, as in torch; got {number}.")
     return number
+
+
+def read_state(new_state: Any) -> tuple[int, int]:
+    """The seed and the offset of a saved state."""
+    raw = new_state.tobytes() if isinstance(new_state, np.ndarray) and new_state.dtype == np.uint8 else new_state
+    if not isinstance(raw, bytes):
+        got = f"an array of {raw.dtype}" if isinstance(raw, np.ndarray) else type(raw).__name__
+        raise TypeError(f"new_state must be a uint8 array or bytes; got {got}. Pass get_state().")
+    if len(raw) != 16:
+        raise ValueError(f"new_state must have 16 bytes: the seed and the offset; got {len(raw)}.")
+    seed, offset = np.frombuffer(raw, "<u8").tolist()
+    return seed, check_offset(offset)

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from ... import kernels
 from ...arrays.integers import check_int
-from ...arrays.number_types import check_real
 from ...arrays.tensor import Shape
 from ...state import make_state
-from .arguments import HIGH63, check_range, check_seed, check_shape
+from .arguments import HIGH63, check_chance, check_range, check_seed, check_shape
 
 SCALE = np.float32(4.6566127342e-10)  # torch's: 2**31 - 1 times it is below 1 in float32
 BLOCK_STRIDES = np.array([4, 1], np.int64)
@@ -146,10 +145,7 @@ def compiled_dropout_mask(seed: int, p: float, shape: Any) -> NDArray[np.bool_]:
     >>> compiled_dropout_mask(7, 0.5, 4).dtype
     dtype('bool')
     """
-    chance = check_real(p, "p", np.dtype(np.float32))
-    if not 0 <= chance <= 1:
-        raise ValueError(f"p must be in [0, 1]; got {p!r}.")
-    kept: NDArray[np.bool_] = compiled_rand(seed, shape) > chance
+    kept: NDArray[np.bool_] = compiled_rand(seed, shape) > check_chance(p, np.dtype(np.float32))
     return kept
 
 

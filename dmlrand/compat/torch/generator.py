@@ -4,31 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import kernels
 from ...arrays.integers import check_int
 from ...arrays.tensor import Shape
 from ...position import Position
-from ...state import make_state
-from .arguments import check_offset, check_range, check_seed, check_shape
+from .arguments import check_chance, check_offset, check_range, check_seed, check_shape, read_state
+from .layout import THREADS_PER_BLOCK, Place, draw_numbers
+from .numbers import normals, uniforms, words32, words64
 
 Array = NDArray[Any]
 
 DEFAULT_SEED = 67280421310721  # of a generator that nobody seeded
-THREADS_PER_BLOCK = 256
-OFFSET_STEP = 4  # by which the offset grows for each block that a thread takes
 MODULO_32_LIMIT = 1 << 28  # ranges from here on take two words for a number
-
-
-class Place(NamedTuple):
-    """The key, and the number of words that every thread has passed."""
-
-    seed: int
-    offset: int
 
 
 class CUDAGenerator(Position[Place]):
@@ -137,14 +128,7 @@ class CUDAGenerator(Position[Place]):
         >>> bool((generator.rand(9) == other.rand(9)).all())
         True
         """
-        raw = new_state.tobytes() if isinstance(new_state, np.ndarray) and new_state.dtype == np.uint8 else new_state
-        if not isinstance(raw, bytes):
-            got = f"an array of {raw.dtype}" if isinstance(raw, np.ndarray) else type(raw).__name__
-            raise TypeError(f"new_state must be a uint8 array or bytes; got {got}. Pass get_state().")
-        if len(raw) != 16:
-            raise ValueError(f"new_state must have 16 bytes: the seed and the offset; got {len(raw)}.")
-        seed, offset = np.frombuffer(raw, "<u8").tolist()
-        self._move_to(Place(seed, check_offset(offset)))
+        self._move_to(Place(*read_state(new_state)))
 
     def rand(self, shape: Any) -> NDArray[np.float32]:
         """Uniform float32 of [0, 1): `torch.rand(shape, device="cuda")`.
@@ -171,7 +155,7 @@ class CUDAGenerator(Position[Place]):
         array([[0.399 , 0.5167],
                [0.0249, 0.9401]], dtype=float32)
         """
-        numbers = self._numbers(check_shape(shape, 4), 4, _uniforms)
+        numbers = self._numbers(check_shape(shape, 4), 4, uniforms)
         return np.where(numbers == 1, np.float32(0), numbers)
 
     def randn(self, shape: Any) -> NDArray[np.float32]:
@@ -183,7 +167,7 @@ class CUDAGenerator(Position[Place]):
         >>> CUDAGenerator(0).randn(3).round(4)
         array([-0.9247, -0.4253, -2.6438], dtype=float32)
         """
-        return self._numbers(check_shape(shape, 4), 4, _normals)
+        return self._numbers(check_shape(shape, 4), 4, normals)
 
     def randint(self, low: int, high: int, shape: Any) -> NDArray[np.int64]:
         """int64 of [low, high): `torch.randint(low, high, shape, device="cuda")`. Never compared with torch.
@@ -212,7 +196,8 @@ class CUDAGenerator(Position[Place]):
         """
         first, last = check_range(low, high)
         sizes, span = check_shape(shape, 8), np.uint64(last - first)
-        numbers = self._words(sizes, pairs=last - first >= MODULO_32_LIMIT)
+        wide = last - first >= MODULO_32_LIMIT
+        numbers = self._numbers(sizes, 2, words64) if wide else self._numbers(sizes, 4, words32)
         return (numbers % span + np.uint64(first % (1 << 64))).view(np.int64)
 
     def random(self, shape: Any) -> NDArray[np.int64]:
@@ -223,47 +208,49 @@ class CUDAGenerator(Position[Place]):
         >>> bool((CUDAGenerator(0).random(9) >= 0).all())
         True
         """
-        return (self._words(check_shape(shape, 8), pairs=True) % np.uint64(1 << 63)).view(np.int64)
+        return (self._numbers(check_shape(shape, 8), 2, words64) % np.uint64(1 << 63)).view(np.int64)
 
-    def _words(self, sizes: Shape, pairs: bool) -> NDArray[np.uint64]:
-        """A word for each element, or two as one number, the first one high."""
+    def dropout_mask(self, shape: Any, p: float = 0.5) -> NDArray[np.bool_]:
+        """Which elements torch.nn.functional.dropout keeps, in training, of a float32 tensor. Never compared with torch.
 
-        def join(words: NDArray[np.uint32]) -> NDArray[np.uint64]:
-            wide = words.astype(np.uint64)
-            return wide[::2] << np.uint64(32) | wide[1::2] if pairs else wide
+        The tensor is contiguous and starts at a multiple of 16 bytes, as new tensors do. An element is kept where its
+        number, that of rand before 1 becomes 0, is below 1 - p. But elements are numbered in another order, which
+        depends on how often 2 divides their count: specs/torch.md, clause 2.9. With p = 0 and p = 1 nothing is drawn.
 
-        return self._numbers(sizes, 2 if pairs else 4, join)
+        Parameters
+        ----------
+        shape : as in rand
+        p : real number in [0, 1]
+            The chance to drop an element.
 
-    def _numbers(self, sizes: Shape, block_numbers: int, convert: Callable[[Array], Array]) -> Array:
-        """A tensor of numbers. convert(words) makes `block_numbers` numbers of each block."""
+        Returns
+        -------
+        bool array of `shape`
+
+        Raises
+        ------
+        TypeError, ValueError
+            An argument breaks a rule above.
+
+        Examples
+        --------
+        >>> CUDAGenerator(0).dropout_mask(4)
+        array([ True, False, False, False])
+        """
+        sizes, chance = check_shape(shape, 4), check_chance(p, np.dtype(np.float64))
+        if chance in (0, 1):
+            return np.full(sizes, chance == 0)
         count = prod(sizes)
-        if count == 0:
-            return convert(np.empty(0, np.uint32)).reshape(sizes)
-        threads = THREADS_PER_BLOCK * min(self._max_blocks, -(-count // THREADS_PER_BLOCK))
-        rounds = -(-count // (threads * block_numbers))
+        consecutive = 4 if count % 4 == 0 else 2 if count % 2 == 0 else 1
+        kept: NDArray[np.bool_] = self._numbers(sizes, 4, uniforms, consecutive) < np.float32(1 - chance)
+        return kept
+
+    def _numbers(
+        self, sizes: Shape, block_numbers: int, convert: Callable[[Array], Array], consecutive: int = 1
+    ) -> Array:
+        """A tensor of numbers, by layout.draw_numbers."""
 
         def draw(place: Place) -> tuple[Array, Place]:
-            made = [_round(place, i, threads, block_numbers, convert) for i in range(rounds)]
-            after = Place(place.seed, (place.offset + OFFSET_STEP * rounds) % (1 << 64))
-            return np.concatenate(made)[:count].reshape(sizes), after
+            return draw_numbers(place, self._max_blocks, prod(sizes), block_numbers, convert, consecutive)
 
-        return self._draw(draw)
-
-
-def _round(place: Place, i: int, threads: int, block_numbers: int, convert: Callable[[Array], Array]) -> Array:
-    """The numbers of block i of every thread: the first number of each thread, then the second of each, and so on."""
-    words = np.empty(4 * threads, np.uint32)
-    kernels.curand_blocks(make_state(counter=place.offset // 4 + i, key=place.seed), words)
-    return convert(words).reshape(threads, block_numbers).T.reshape(-1)
-
-
-def _uniforms(words: NDArray[np.uint32]) -> NDArray[np.float32]:
-    numbers = np.empty(words.size, np.float32)
-    kernels.curand_uniform_32(words, numbers)
-    return numbers
-
-
-def _normals(words: NDArray[np.uint32]) -> NDArray[np.float32]:
-    numbers = np.empty(words.size, np.float32)
-    kernels.curand_normal_32(words, 0.0, 1.0, numbers)
-    return numbers
+        return self._draw(draw).reshape(sizes)
