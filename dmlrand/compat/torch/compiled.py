@@ -15,7 +15,6 @@ from ...state import make_state
 from .arguments import HIGH63, check_chance, check_range, check_seed, check_shape
 
 SCALE = np.float32(4.6566127342e-10)  # torch's: 2**31 - 1 times it is below 1 in float32
-BLOCK_STRIDES = np.array([4, 1], np.int64)
 
 
 def compiled_seeds(seed: int, n: int) -> NDArray[np.int64]:
@@ -151,11 +150,9 @@ def compiled_dropout_mask(seed: int, p: float, shape: Any) -> NDArray[np.bool_]:
 
 def _words(seed: Any, sizes: Shape, per_block: int) -> NDArray[np.uint32]:
     """The first words of the blocks of elements 0, 1, ...: `per_block` words of each."""
-    state = make_state(key=check_seed(seed) % (1 << 32))
-    out = np.empty(prod(sizes) * per_block, np.uint32)
-    if out.size:
-        kernels.fill(state, 0, np.array([prod(sizes), per_block], np.int64), BLOCK_STRIDES, out.size, out)
-    return out
+    blocks = np.empty((prod(sizes), 4), np.uint32)
+    kernels.draw(make_state(key=check_seed(seed) % (1 << 32)), blocks.reshape(-1))
+    return blocks[:, :per_block].reshape(-1)
 
 
 def _uniform(words: NDArray[np.uint32]) -> NDArray[np.float32]:
