@@ -26,11 +26,11 @@ class CUDAGenerator(Position[Place]):
     """The numbers of `torch.Generator(device="cuda")` on a GPU of given geometry.
 
     A draw of n elements runs T = 256 * min(sms * (threads_per_sm // 256), ceil(n / 256)) threads of the GPU. Thread t
-    owns the blocks of the counters t * 2**64 + 0, 1, 2, ... under the key `seed`. So tensors that are larger than T are
-    different on different GPUs, and smaller ones are equal.
+    owns the blocks of the counters t * 2**64 + 0, 1, 2, ... under the key `seed`. So tensors of more than
+    256 * sms * (threads_per_sm // 256) elements differ between GPUs, and smaller tensors are equal.
 
-    No GPU was available. Only rand and randn of up to 64 elements were compared, with numbers that torch printed to four
-    decimals. Everything else follows the source of torch 2.14.1. Not for cryptography.
+    No GPU was available. Only rand of up to 36 elements and randn of 64 were compared, with numbers that torch printed
+    to four decimals. Everything else follows torch's source, and specs/torch.md says which. Not for cryptography.
 
     Python's threads may share a generator: a draw and its step are one operation. A copy, an unpickled generator or a
     forked child continues from the same place on its own.
