@@ -19,6 +19,8 @@ CHECKS = """
 import test_batch, test_philox_simd, test_threefry
 test_batch.check_words((1, 6, 31, 33, 191, 192))
 test_philox_simd.check_lengths_and_offsets(); test_philox_simd.check_carries(); test_philox_simd.check_non_temporal_stores(); test_philox_simd.report()
+import test_subsequences
+test_subsequences.check_lengths()
 test_threefry.check_lengths(); test_threefry.check_wraps_of_the_low_word(); test_threefry.report()
 """
 NUMBERS = """

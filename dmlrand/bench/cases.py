@@ -26,7 +26,7 @@ from . import limits, reference_packages as packages, start_up
 from .case import STATE, Case, Goal, Runs
 from .limits import CONVERSION, MEMSET, ROUNDS
 
-OURS, NEW_ARRAY = "dmlrand", "dmlrand, new array"
+OURS, NEW_ARRAY, OPERATOR = "dmlrand", "dmlrand, new array", "dmlrand's operator, new array"
 CONTIGUOUS, LOOP = "contiguous", "loop over random_generator"
 ONE_THREAD, TWO_THREADS = "1 thread", "2 threads"
 KIB, MIB = 1 << 10, 1 << 20
@@ -82,6 +82,8 @@ def _all() -> Iterator[Case]:
         yield _normals(dtype)
     for method, goal in GENERATOR_GOALS.items():
         yield _generator(method, goal)
+    for size in (MIB, 64 * MIB):
+        yield _words_of_curand(size)
     yield _large_bits_of_a_key()
     for name, argument, goal in SMALL_KEYS:
         yield _small_draw_of_a_key(name, argument, goal)
@@ -156,6 +158,22 @@ def _generator(method: str, goal: float) -> Case:
 
     goals = (Goal(OURS, (packages.NUMPY_PHILOX,), goal),)
     return Case("generator", f"numpy Generator.{method} over a bit generator, 1 MiB", MIB, prepare, goals)
+
+
+def _words_of_curand(size: int) -> Case:
+    count = size // 4
+
+    def prepare() -> Runs:
+        from ..compat.curand import Generator
+
+        runs: Runs = {
+            OURS: partial(Generator(1).generate, count),
+            OPERATOR: lambda: random_generator(STATE, count),
+        }
+        return runs | packages.curand_words(np.empty(count, np.uint32))
+
+    goals = (Goal(OURS, (OPERATOR,), 0.4), Goal(OURS, (packages.CURAND,), 1))
+    return Case("curand", f"cuRAND's words, {_size(size)}, one thread", size, prepare, goals)
 
 
 def _large_bits_of_a_key() -> Case:

@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import curand_library
 from .case import Runs
 
 NUMPY_PHILOX, NUMPY_PCG64, NUMPY_SFC64 = "numpy Philox", "numpy PCG64", "numpy SFC64"
+CURAND = "cuRAND host generator"
 OPENVINO_THREADS = 2
 OPENVINO = f"openvino CPU, {OPENVINO_THREADS} threads"
 
@@ -36,6 +38,13 @@ def words(count: int) -> Runs:
         if find_spec(package) is not None:
             runs |= make(count)
     return runs
+
+
+def curand_words(out: NDArray[Any]) -> Runs:
+    """Words of cuRAND's generator on the CPU, if its library is installed."""
+    if curand_library.load_library() is None:
+        return {}
+    return {CURAND: partial(curand_library.HostGenerator(1).draw, "generate", out.size, out=out)}
 
 
 def small_calls(count: int) -> Runs:

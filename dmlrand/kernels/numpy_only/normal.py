@@ -30,7 +30,11 @@ def radius_32(fraction):
 
 
 def radius_64(fraction):
-    u = np.maximum(fraction, LEAST_64).view(np.int64)
+    return radius_of_unit_64(np.maximum(fraction, LEAST_64))
+
+
+def radius_of_unit_64(fraction):
+    u = fraction.view(np.int64)
     exponent = (u - SQRT_HALF_64) >> 52
     return np.sqrt(log_64((u - (exponent << 52)).view(np.float64) - 1.0, exponent.astype(np.float64)))
 
@@ -64,6 +68,12 @@ def pairs_64(words):
     return turned(radius, quarters, *sine_and_cosine_64(angle, quarters.astype(np.float64)))
 
 
+def normal_pairs(u, angles):
+    """The float64 normals of each u in (0, 1] and each angle in [0, 2 * pi]."""
+    quarters = (angles * (2 / np.pi) + 0.5).astype(np.int32)
+    return turned(radius_of_unit_64(u), quarters, *sine_and_cosine_64(angles, quarters.astype(np.float64)))
+
+
 # The rules: each returns a function of words that returns the numbers.
 
 
@@ -89,3 +99,7 @@ def normal_of_words_32(words, mean, stddev, out):
 
 def normal_of_words_64(words, mean, stddev, out):
     fill_of_words(words, out, read_pairs_64(mean, stddev))
+
+
+def box_muller(u, angles, out):
+    out[:] = normal_pairs(u, angles)
