@@ -88,5 +88,6 @@ def _check_ports(layer: ElementTree.Element, output_type: str) -> None:
             raise ValueError(f"xml must give port 0, the shape, the precision I32 or I64; got {given}.")
         if number in NUMBER_PORTS and given is not None and kind in PRECISIONS and type_name(given) != kind:
             raise ValueError(
-                f"xml must give port {number} the precision {PRECISIONS[kind]} of output_type {output_type}; got {given}."
+                f"xml must give port {number} the precision {PRECISIONS[kind]} of output_type {output_type}; "
+                f"got {given}."
             )
