@@ -179,8 +179,9 @@ def test_a_number_at_a_bound_of_poisson_is_above_it():  # theano 3.8
 
 
 def test_shuffle_takes_the_items_in_the_order_of_a_permutation():  # theano 3.9
-    order, after = drawn("permutation", n=7)
-    for items in (np.arange(7) * 10, np.arange(21.0).reshape(7, 3)):
+    order, after = drawn("permutation", n=9)
+    assert order[order].tolist() != list(range(9))  # so the inverse would be seen
+    for items in (np.arange(9) * 10, np.arange(27.0).reshape(9, 3)):
         values, after_shuffle = drawn("shuffle", items)
         assert values.dtype == items.dtype
         assert_array_equal(values, items[order])
@@ -188,7 +189,7 @@ def test_shuffle_takes_the_items_in_the_order_of_a_permutation():  # theano 3.9
     assert drawn("shuffle", [])[0].shape == (0,)
     x = Input("x")
     fn = function([x], MetaRandom(42).shuffle(x))
-    assert_array_equal(fn(np.arange(7)), order)
+    assert_array_equal(fn(np.arange(9)), order)
     with pytest.raises(ValueError, match="a must be an array of rank 1 or more; got the number 3."):
         fn(3)
 
@@ -201,11 +202,13 @@ def drawn_from(words, distribution, **arguments):
     return fn().tolist()
 
 
-def test_a_number_at_a_bound_is_above_it():  # theano 3.3, 3.5
+def test_a_number_at_a_bound_is_above_it():  # theano 3.3, 3.5, 3.7
     quarter = [1 << 18, 0, 0, 0]  # float64 takes the low 20 bits of the first word as its highest
     assert drawn_from(quarter, "uniform", dtype="float64") == 0.25
     assert drawn_from(quarter, "bernoulli", p=0.25) == 0
     assert drawn_from(quarter, "bernoulli", p=np.nextafter(0.25, 1)) == 1
+    assert drawn_from(2 * quarter[:2], "binomial", n=2, p=0.25) == 0
+    assert drawn_from(2 * quarter[:2], "binomial", n=2, p=np.nextafter(0.25, 1)) == 2
     assert drawn_from(quarter, "choice", a=2, p=[0.25, 0.75]) == 1
     assert drawn_from(quarter, "choice", a=2, p=[np.nextafter(0.25, 1), 0.75]) == 0
 

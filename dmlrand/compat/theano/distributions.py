@@ -30,8 +30,8 @@ class RandomResult(Apply):
 class Distributions(ABC):
     """The distributions of MetaRandom and RandomState.
 
-    Every distribution takes `shape`: an int, a symbolic result, or a sequence of these; () is a scalar. Parameters
-    may be numbers, arrays that broadcast to the shape, or symbolic results of either.
+    Every distribution but `shuffle` takes `shape`: an int, a symbolic result, or a sequence of these; () is a scalar.
+    Parameters may be numbers, arrays that broadcast to the shape, or symbolic results of either.
 
     A wrong argument is a TypeError or ValueError: at once if all parameters are numbers or arrays, otherwise when the
     compiled function is called.
