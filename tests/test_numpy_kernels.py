@@ -28,6 +28,7 @@ def division(bits, divisor):
 
 
 STATE_ARGUMENTS = {  # of each kernel of numbers: the type of its output, and possible arguments
+    "bernoulli": (np.uint8, [(0,), (1,), (2**31,), (2**32 - 1,), (2**32,)]),
     "uniform_f16": (np.uint16, [(0.0, 1.0), (-1.5, 3.25), (-6e4, 64992.0), (0.0, 2.0**-24), (1.0, 2.0**-9)]),
     "uniform_bf16": (np.uint16, [(0.0, 1.0), (-1.5, 3.25), (-(2.0**127), 2.0**127), (0.0, 2.0**-133)]),
     "uniform_32": (np.float32, [(0.0, 1.0), (-1.5, float(F(3.7))), (float(F(1e38)), float(F(3e38)))]),
@@ -92,13 +93,37 @@ def test_numbers(name, counter, key, lane, positions, n, data):
     assert_same(name, lambda: (state_of(counter, key), lane, rows, *chosen), out)
 
 
-@pytest.mark.parametrize("name", ["normal_of_words_32", "normal_of_words_64"])
-def test_normals_of_given_words(name):
+ORDERS = [  # the rows, the columns and the items of a Feistel network, and a step
+    (2, 1, 1, 1), (4, 2, 5, 1), (16, 15, 240, 7), (256, 2, 257, 1), (258, 256, 65_537, 31), (2**31, 2**31, 2**62, 2**61),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("rows, columns, n, step", ORDERS)
+@given(st.lists(edge_ints(32), min_size=4, max_size=4), edge_ints(62), st.sampled_from([0, 1, 7, 2049, 20_000]))
+def test_positions_of_an_order(rows, columns, n, step, key, start, count):
+    """kernels 12"""
+    start %= n
+    count = min(count, (n - start + step - 1) // step)
+    out = np.zeros(count, np.int64)
+    assert_same("permute", lambda: (np.array(key, np.uint32), rows, columns, n, start, step), out)
+
+
+@pytest.mark.parametrize("name", [name for name in STATE_ARGUMENTS if name != "bernoulli"])  # no batch draws bools
+def test_numbers_of_given_words(name):
     """kernels 12"""
     words = np.arange(4000, dtype=np.uint32) * np.uint32(2654435761)
     words[:8] = [0, 0, 0xFFFFFFFF, 0xFFFFFFFF, 1, 0x7FFFFF, 0x800000, 0]
-    dtype, count = (np.float64, 2000) if name.endswith("64") else (np.float32, 4000)
-    assert_same(name, lambda: (words, 1.5, 2.5), np.zeros(count, dtype))
+    dtype, choices = STATE_ARGUMENTS[name]
+    out = np.zeros(2000 if np.dtype(dtype).itemsize == 8 else 4000, dtype)
+    for chosen in choices:
+        assert_same("{}_of_words_{}".format(*name.split("_")), lambda chosen=chosen: (words, *chosen), out)
+
+
+@given(st.lists(st.tuples(counters, keys), min_size=1, max_size=40), sizes.filter(bool))
+def test_rows_of_words(numbers, n):
+    """kernels 12"""
+    states = np.array([oracle.state_words(*each) for each in numbers], np.uint32)
+    assert_same("batch_words", lambda: (states,), np.zeros(n * len(states), np.uint32))
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 7, 8, 9, 100, 40_001])

@@ -141,6 +141,7 @@ def test_every_rank(rank, rank_of_state):
     assert new_state.shape == state.shape
 
 
+@pytest.mark.compiled
 def test_one_compiled_kernel_draws_tensors_of_every_rank():
     for rank in range(1, 9):
         state = make_state(key=7).reshape((1,) * (rank - 1) + (6,))

@@ -26,6 +26,7 @@ def jitted(name: str) -> str:
 
 
 JAX = jitted("bits")
+JAX_ROWS = "jax.vmap(jax.random.bits), jitted"
 
 
 def words(count: int) -> Runs:
@@ -112,6 +113,17 @@ def jax_draw(name: str, *arguments: Any) -> Runs:
     draw = jax.jit(lambda key: getattr(jax.random, name)(key, *arguments))
     key = jax.random.key(1)
     return {jitted(name): lambda: draw(key).block_until_ready()}
+
+
+def jax_rows(count: int, length: int) -> Runs:
+    """`length` words of each of `count` keys, if JAX is installed."""
+    if find_spec("jax") is None:
+        return {}
+    import jax
+
+    draw = jax.jit(jax.vmap(lambda key: jax.random.bits(key, (length,), "uint32")))
+    keys = jax.random.split(jax.random.key(1), count)
+    return {JAX_ROWS: lambda: draw(keys).block_until_ready()}
 
 
 def _numpy_words(count: int) -> Runs:

@@ -110,11 +110,11 @@ def normal_64(state, lane, positions, mean, stddev, out):
 
 @kernel
 def normal_of_words_32(words, mean, stddev, out):
-    """The normals that out.size given words make, an even number, for samplers that skip or reject words."""
+    """As normal_32, of out.size given words, an even number."""
     read_pairs_32(words, out, float32(mean), float32(stddev))
 
 
 @kernel
 def normal_of_words_64(words, mean, stddev, out):
-    """As normal_of_words_32, for 2 * out.size words."""
+    """As normal_64, of 2 * out.size given words, a multiple of 4."""
     read_pairs_64(words, out, mean, stddev)

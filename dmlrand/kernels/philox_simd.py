@@ -97,7 +97,7 @@ def _first_round(product0, counter, key):
     return (product1 >> 32) ^ c1 ^ key[0], product1, (product0 >> 32) ^ c3 ^ key[1], product0
 
 
-def _last_round(counter, key):
+def last_round(counter, key):
     """As philox.apply_round, but with words 0 and 1 in one element, word 0 low, and words 2 and 3 in another."""
     c0, c1, c2, c3 = counter
     product0, product1 = c0 * philox.M0, c2 * philox.M1
@@ -115,7 +115,7 @@ def block_vectors(builder, groups, c0, c1, c2, c3, k0, k1):
         ]  # one round of every group: the groups interleave
     key = philox.bump_key(key)
     for counter in counters:
-        words01, words23 = (pair.elements for pair in _last_round(counter, key))
+        words01, words23 = (pair.elements for pair in last_round(counter, key))
         for element in 0, 1:
             picks = [pair + element + side for pair in range(0, GROUP, 2) for side in (0, GROUP)]
             yield builder.bitcast(shuffle(builder, words01, words23, picks), HALVES)
