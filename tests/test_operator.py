@@ -221,9 +221,7 @@ def test_threads_at_once_give_the_same_bits():
 
 INT = "must be an integer; got"
 EXACTLY_ONE = "exactly one of shape and out must be given; got"
-TYPE = (
-    "type must be 'PHILOX_4X32_10', the only generator of DirectML, with or without DML_RANDOM_GENERATOR_TYPE_; got"
-)
+TYPE = "type must be 'PHILOX_4X32_10', the only generator of DirectML, with or without DML_RANDOM_GENERATOR_TYPE_; got"
 TOO_LARGE = "shape must describe fewer than 2**63 bytes; got"
 RANK = "shape must have rank 1 to 8; got"
 REFUSED = {

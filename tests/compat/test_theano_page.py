@@ -159,7 +159,7 @@ def test_the_other_syntax_as_written(capsys):
 
 
 def test_other_statements_of_the_proposal():
-    """theano 7.3 to 7.9"""
+    """theano 7.3 to 7.8"""
     assert isinstance(theano.random, theano.MetaRandom)
     v = theano.random.uniform(shape=(8,), low=0.0, high=1.0)
     rng = theano.In(v.rng, value=[0, 0, 0, 0, 7, 0], update=v.new_rng)
