@@ -30,6 +30,7 @@ from .arrays.window import StridedRegion, whole_region, window_region
 from .state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
 
 PHILOX_4X32_10 = "PHILOX_4X32_10"
+TYPES = (PHILOX_4X32_10, f"DML_RANDOM_GENERATOR_TYPE_{PHILOX_4X32_10}")
 CONSECUTIVE = np.ones(1, np.int64)  # the strides of a region of rank 1, in words
 new_tuple = tuple.__new__  # what the constructor of a NamedTuple calls; a direct call takes half the time
 
@@ -96,7 +97,7 @@ def random_generator(
     output_state : bool
         Whether to return the state after the words.
     type : str
-        The generator. DirectML has only "PHILOX_4X32_10".
+        The generator. DirectML has only "PHILOX_4X32_10", with or without its prefix DML_RANDOM_GENERATOR_TYPE_.
     threads : int >= 1
         How many threads may share the work. Outputs below 16 MiB use one thread. The bits do not depend on it.
 
@@ -126,8 +127,11 @@ def random_generator(
     # Fast path: the usual state and shape are checked here, because one function call costs 5 % of a small draw.
     usual = state.__class__ is ndarray and state.dtype is UINT32 and state.shape == (6,)  # type: ignore[union-attr]
     words: State = state if usual else check_state(state)  # type: ignore[assignment]
-    if type is not PHILOX_4X32_10 and type != PHILOX_4X32_10:
-        raise ValueError(f"type must be {PHILOX_4X32_10!r}, the only generator of DirectML; got {type!r}.")
+    if type is not PHILOX_4X32_10 and type not in TYPES:
+        raise ValueError(
+            f"type must be {PHILOX_4X32_10!r}, the only generator of DirectML, with or without "
+            f"DML_RANDOM_GENERATOR_TYPE_; got {type!r}."
+        )
     if threads is not ONE_THREAD and (threads.__class__ is not int or threads < 1):
         check_int(threads, "threads", 1)
     if out is None and shape is not None:
