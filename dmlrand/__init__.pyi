@@ -1,7 +1,15 @@
 # The public names of dmlrand and the modules that define them, for type checkers and for Python (imports.py).
 # Type checkers take a name as public only if it is imported `as` itself.
 
-from . import compat as compat, cuda as cuda, dask as dask, kernels as kernels, onnx as onnx, webgpu as webgpu
+from . import (
+    batch as batch,
+    compat as compat,
+    cuda as cuda,
+    dask as dask,
+    kernels as kernels,
+    onnx as onnx,
+    webgpu as webgpu,
+)
 from .bit_generator import PhiloxBitGenerator as PhiloxBitGenerator
 from .bulk import FillError as FillError, fill_file as fill_file, write_words as write_words
 from .checkpoint import (
@@ -10,12 +18,14 @@ from .checkpoint import (
     load_checkpoint as load_checkpoint,
     save_checkpoint as save_checkpoint,
 )
-from .distributions import integers as integers, normal as normal, uniform as uniform
+from .distributions import bernoulli as bernoulli, integers as integers, normal as normal, uniform as uniform
 from .operator import (
     RandomGeneratorOutputs as RandomGeneratorOutputs,
     random_generator as random_generator,
     random_window as random_window,
 )
+from .permutations import choice as choice, permutation as permutation, shuffle as shuffle
+from .sampler import ShuffledSampler as ShuffledSampler
 from .state import (
     advance_blocks as advance_blocks,
     blocks_for as blocks_for,

@@ -149,6 +149,17 @@ def normal(
     return _lazy("normal", distributions.normal, state, shape, chunks, mean=mean, stddev=stddev, dtype=dtype)
 
 
+def bernoulli(state: StateLike, shape: Any, p: Any, chunks: Any = "auto") -> Lazy:
+    """`dmlrand.bernoulli` as a Dask array. chunks is the same as in random_generator of this module.
+
+    >>> from dmlrand import make_state
+    >>> values, _ = bernoulli(make_state(key=42), 10**6, 0.4, chunks=10**5)
+    >>> values[:3].compute()
+    array([False, False,  True])
+    """
+    return _lazy("bernoulli", distributions.bernoulli, state, shape, chunks, p=p)
+
+
 def _bits(state: State, shape: Shape, *, window: Window) -> tuple[NDArray[np.uint32], State]:
     """A window of the words, and the state after the whole tensor: random_window in the form of uniform."""
     return random_window(state, shape, window), advance_blocks(state, blocks_for(prod(shape)))
@@ -168,7 +179,7 @@ def _lazy(name: str, function: Callable[..., Any], state: Any, shape: Any, chunk
     empty, after = function(words, sizes, **rules, window=(slice(0, 0),) * len(sizes))
     if rules:  # equal arguments get one form, so that equal calls give equal names
         number = int if empty.dtype.kind in "iu" else float  # exact, because `function` has checked the values
-        rules = {rule: number(value) for rule, value in rules.items() if rule != "dtype"} | {"dtype": empty.dtype}
+        rules = {rule: empty.dtype if rule == "dtype" else number(value) for rule, value in rules.items()}
     tensor = Tensor(function, tuple(rules.items()), tuple(words.ravel().tolist()), sizes, empty.dtype)
     chunk_sizes = _check_chunks(chunks, tensor)
     token = tokenize("dmlrand", name, str(tensor.rules), tensor.state, chunk_sizes)

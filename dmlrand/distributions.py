@@ -1,4 +1,4 @@
-"""Uniform reals, integers and normals, made of the words of a state by TensorFlow's rules: specs/distributions.md."""
+"""Uniform reals, integers, normals and bools, made of the words of a state by the rules of specs/distributions.md."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from numpy.typing import DTypeLike, NDArray
 from . import kernels
 from .arrays.filling import ONE_THREAD, SCRATCH_ELEMENTS, THREADING_MIN_BYTES, fill_pieces
 from .arrays.integers import check_int
+from .arrays.interchange import SupportsDLPack
 from .arrays.number_types import FLOATS, DTypeOf, Scalar, check_dtype, words_per_number, words_read
 from .arrays.tensor import (
     PASS_SHAPE_OR_OUT,
@@ -24,7 +25,7 @@ from .arrays.tensor import (
     is_contiguous_aligned,
 )
 from .arrays.window import StridedRegion, window_region
-from .number_rules import PAIR, Rule, integers_rule, normal_rule, uniform_rule
+from .number_rules import PAIR, Rule, bernoulli_rule, integers_rule, normal_rule, uniform_rule
 from .operator import new_tuple
 from .state import UINT32, State, StateLike, check_state, move_blocks
 
@@ -35,7 +36,10 @@ FIRST_NUMBER = np.zeros(1, np.int64)  # the position of the only row of a whole 
 
 
 class Numbers(NamedTuple, Generic[Scalar]):
-    """What uniform, integers and normal return. Type checkers know the dtype, unless it is given as a string."""
+    """What the functions of this module and of permutations.py return: new values and the next state.
+
+    Type checkers know the dtype of the values, unless it is given as a string.
+    """
 
     values: NDArray[Scalar]
     state: State
@@ -45,7 +49,7 @@ class _Options(TypedDict, total=False):
     """The keyword arguments of all overloads below."""
 
     window: Any
-    out: Array | None
+    out: Array | SupportsDLPack | None
     threads: int
     lane: int
 
@@ -80,7 +84,7 @@ def uniform(
     dtype: DTypeLike = np.float32,
     *,
     window: Any = None,
-    out: Array | None = None,
+    out: Array | SupportsDLPack | None = None,
     threads: int = 1,
     lane: int = 0,
 ) -> Numbers[Any]:
@@ -104,12 +108,13 @@ def uniform(
         Rounded to the type as numpy casts a float64 (bfloat16: by way of float32), so 0.1 is accepted. After that, low
         must be below high, and high - low must be finite.
     dtype : float16, float32, float64 or bfloat16
-        Anything that numpy reads as one of these. bfloat16, by name or as a type, needs the package ml_dtypes.
+        Anything that numpy reads as one of these, or a dtype of PyTorch. bfloat16, by name or as a type, needs the
+        package ml_dtypes.
     window : int, slice of positive step, Ellipsis, or a tuple of these, optional
         Make only values[window], as random_window does. The new state is still the state after the whole tensor.
         The numbers of shape must take fewer than 2**63 words.
     out : array of dtype and of the shape of the result, optional
-        Written to instead of a new array, which is faster. Any strides, as in random_generator.
+        Written to instead of a new array, which is faster. Any strides and other packages, as in random_generator.
     threads : int >= 1
         How many threads may share the work. Outputs below 16 MiB use one thread. The bits do not depend on it.
     lane : int in [0, 4)
@@ -178,7 +183,7 @@ def integers(
     dtype: DTypeLike = np.int32,
     *,
     window: Any = None,
-    out: Array | None = None,
+    out: Array | SupportsDLPack | None = None,
     threads: int = 1,
     lane: int = 0,
 ) -> Numbers[Any]:
@@ -251,7 +256,7 @@ def normal(
     dtype: DTypeLike = np.float32,
     *,
     window: Any = None,
-    out: Array | None = None,
+    out: Array | SupportsDLPack | None = None,
     threads: int = 1,
     lane: int = 0,
 ) -> Numbers[Any]:
@@ -299,6 +304,54 @@ def normal(
     return _draw(state, normal_rule(mean, stddev, dtype), shape, window, out, threads, lane)
 
 
+def bernoulli(
+    state: StateLike,
+    shape: Any = None,
+    p: Any = None,
+    *,
+    window: Any = None,
+    out: NDArray[np.bool_] | None = None,
+    threads: int = 1,
+    lane: int = 0,
+) -> Numbers[np.bool_]:
+    """Bools that are True with probability p, and the state after them: masks, for example for dropout.
+
+    A bool takes one word, and is True if the word is below T = round(p * 2**32). The product is exact. Of two integers
+    equally near, T is the even one. So the probability of True is T / 2**32, which differs from p by at most 2**-33.
+    p = 0 never gives True, and neither does any p up to 2**-33. p = 1 always gives True. With the same state, every
+    bool that is True for one p is True for every larger p. Clauses: specs/distributions.md, section 7. Not for
+    cryptography.
+
+    Parameters
+    ----------
+    p : real number in [0, 1]
+        The probability of True, rounded to float64. It must be given, by position after shape or by name.
+    out : bool array of the shape of the result, optional
+        As in uniform.
+    state, shape, window, threads, lane :
+        As in uniform.
+
+    Returns
+    -------
+    Numbers(values, state)
+        values is a new bool array or `out` itself. state has the shape of the argument. The counter advances by
+        ceil(n / 4) blocks after n bools.
+
+    Raises
+    ------
+    TypeError, ValueError
+        An argument breaks a rule above. Nothing was written.
+
+    Examples
+    --------
+    >>> from dmlrand import make_state
+    >>> bernoulli(make_state(key=42), (2, 3), 0.4).values
+    array([[False, False,  True],
+           [ True, False,  True]])
+    """
+    return _draw(state, bernoulli_rule(p), shape, window, out, threads, lane)
+
+
 def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -> Array:
     """The normals made of given words, for samplers that skip or reject some of them.
 
@@ -343,7 +396,7 @@ def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -
 
 
 def _draw(
-    state: StateLike, rule: Rule, shape: Any, window: Any, out: Array | None, threads: int, lane: int
+    state: StateLike, rule: Rule, shape: Any, window: Any, out: Array | SupportsDLPack | None, threads: int, lane: int
 ) -> Numbers[Any]:
     """Fill an output by a rule, and advance the state past the whole tensor."""
     # Fast path: the usual state is checked here, because one function call costs 4 % of a small draw.
@@ -394,7 +447,7 @@ def _draw(
         _fill_pieces(values, start, lane, rule, region, threads)
     numbers = values.size if region is None else prod(sizes)
     move_blocks(start, (lane + -(-numbers // group_numbers) * group_words + 3) // 4)
-    return new_tuple(Numbers, (values if out is None else out, new_state))
+    return new_tuple(Numbers, (out if isinstance(out, ndarray) else values, new_state))
 
 
 def _fill_pieces(

@@ -1,7 +1,7 @@
 """How numbers are made of words: for each distribution, the kernel that makes them and the kernel's arguments.
 
 A rule is made from the two parameters of a distribution and its dtype. Making a rule checks these arguments. Clauses:
-specs/distributions.md, sections 2 to 5.
+specs/distributions.md, sections 2 to 5 and 7.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from .state import UINT32
 
 PAIR = 2  # normals are made two at a time
 
+BOOL, UINT8 = np.dtype(np.bool_), np.dtype(np.uint8)
 _UNSIGNED: dict[int, np.dtype[Any]] = {2: np.dtype(np.uint16), 4: UINT32, 8: np.dtype(np.uint64)}  # by size in bytes
 _SCALAR_TYPES = frozenset(np.dtype(name).type for name in {*FLOATS, *INTEGERS} - {"bfloat16"})
 
@@ -120,6 +121,15 @@ def integers_rule(low: Any, high: Any, dtype: Any) -> Rule:
     unsigned = _UNSIGNED[kind.itemsize]
     division = np.array([shift, width % modulus, min(modulus // width, modulus - 1)], unsigned)
     return Rule(kind, unsigned, f"integers_{8 * kind.itemsize}", (division,), words_per_number(kind))
+
+
+def bernoulli_rule(p: Any) -> Rule:
+    """The rule of bools that are True with probability p."""
+    probability = float(check_real(p, "p", np.dtype(np.float64)))
+    if not 0 <= probability <= 1:
+        raise ValueError(f"p must be in [0, 1]; got {p!r}. It is the probability of True.")
+    # The product is exact, because 2**32 is a power of two. round takes the even one of two integers equally near.
+    return Rule(BOOL, UINT8, "bernoulli", (round(probability * 2**32),), 1)
 
 
 def _out_of_range(kind: np.dtype[Any], low: int, high: int) -> ValueError:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from . import kernels
 from .arrays.filling import ONE_THREAD, THREADING_MIN_BYTES, fill_pieces
 from .arrays.integers import check_int
+from .arrays.interchange import SupportsDLPack
 from .arrays.tensor import (
     FAST_PATH_MAX_SIZE,
     PASS_SHAPE_OR_OUT,
@@ -29,6 +30,7 @@ from .arrays.window import StridedRegion, whole_region, window_region
 from .state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
 
 PHILOX_4X32_10 = "PHILOX_4X32_10"
+TYPES = (PHILOX_4X32_10, f"DML_RANDOM_GENERATOR_TYPE_{PHILOX_4X32_10}")
 CONSECUTIVE = np.ones(1, np.int64)  # the strides of a region of rank 1, in words
 new_tuple = tuple.__new__  # what the constructor of a NamedTuple calls; a direct call takes half the time
 
@@ -45,7 +47,7 @@ class RandomGeneratorOutputs(NamedTuple, Generic[StateOrNone]):
 class _Options(TypedDict, total=False):
     """The keyword arguments of all overloads of random_generator."""
 
-    out: NDArray[np.uint32] | None
+    out: NDArray[np.uint32] | SupportsDLPack | None
     type: str
     threads: int
 
@@ -68,7 +70,7 @@ def random_generator(
     state: StateLike,
     shape: Any = None,
     *,
-    out: NDArray[np.uint32] | None = None,
+    out: NDArray[np.uint32] | SupportsDLPack | None = None,
     output_state: bool = True,
     type: str = PHILOX_4X32_10,
     threads: int = ONE_THREAD,
@@ -85,16 +87,17 @@ def random_generator(
     ----------
     state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
         Words 0-3: the 128-bit counter, lowest word first. Words 4-5: the 64-bit key, lowest word first.
-        Never modified.
+        Never modified. It may be an array of another package in the CPU's memory, such as a tensor of PyTorch.
     shape : int or sequence of 1 to 8 ints >= 0, optional
         Sizes of a new output. Give either shape or out.
     out : uint32 array of rank 1 to 8, optional
         Written to instead of a new array. Any strides, but no two elements may share memory, and none may share memory
-        with the state. Filling an existing array is up to twice as fast as making a new one.
+        with the state. Filling an existing array is up to twice as fast as making a new one. An array of another
+        package must share its memory by DLPack; values is then a numpy array over that memory.
     output_state : bool
         Whether to return the state after the words.
     type : str
-        The generator. DirectML has only "PHILOX_4X32_10".
+        The generator. DirectML has only "PHILOX_4X32_10", with or without its prefix DML_RANDOM_GENERATOR_TYPE_.
     threads : int >= 1
         How many threads may share the work. Outputs below 16 MiB use one thread. The bits do not depend on it.
 
@@ -124,8 +127,11 @@ def random_generator(
     # Fast path: the usual state and shape are checked here, because one function call costs 5 % of a small draw.
     usual = state.__class__ is ndarray and state.dtype is UINT32 and state.shape == (6,)  # type: ignore[union-attr]
     words: State = state if usual else check_state(state)  # type: ignore[assignment]
-    if type is not PHILOX_4X32_10 and type != PHILOX_4X32_10:
-        raise ValueError(f"type must be {PHILOX_4X32_10!r}, the only generator of DirectML; got {type!r}.")
+    if type is not PHILOX_4X32_10 and type not in TYPES:
+        raise ValueError(
+            f"type must be {PHILOX_4X32_10!r}, the only generator of DirectML, with or without "
+            f"DML_RANDOM_GENERATOR_TYPE_; got {type!r}."
+        )
     if threads is not ONE_THREAD and (threads.__class__ is not int or threads < 1):
         check_int(threads, "threads", 1)
     if out is None and shape is not None:
@@ -145,11 +151,18 @@ def random_generator(
     else:
         new_state = advance_blocks(words, blocks_for(values.size))
         _fill_region(words, whole_region(values.shape), values, threads)
-    return new_tuple(RandomGeneratorOutputs, (values if out is None else out, new_state if output_state else None))
+    return new_tuple(
+        RandomGeneratorOutputs, (out if isinstance(out, ndarray) else values, new_state if output_state else None)
+    )
 
 
 def random_window(
-    state: StateLike, shape: Any, window: Any, *, out: NDArray[np.uint32] | None = None, threads: int = ONE_THREAD
+    state: StateLike,
+    shape: Any,
+    window: Any,
+    *,
+    out: NDArray[np.uint32] | SupportsDLPack | None = None,
+    threads: int = ONE_THREAD,
 ) -> NDArray[np.uint32]:
     """Exactly `random_generator(state, shape).values[window]`, but computes only the words of the window.
 
@@ -197,7 +210,7 @@ def random_window(
         if values.shape != region.sizes:
             raise ValueError(f"out must have the window's shape {region.sizes}; got {values.shape}.")
     _fill_region(words, region, values, threads)
-    return values if out is None else out
+    return out if isinstance(out, ndarray) else values
 
 
 def words_from(state: State, lane: int, shape: Any, out: Any, threads: int) -> NDArray[np.uint32]:
@@ -213,7 +226,7 @@ def words_from(state: State, lane: int, shape: Any, out: Any, threads: int) -> N
         kernels.fill(state, lane, np.array([flat.size], np.int64), CONSECUTIVE, flat.size, flat)
     else:
         _fill_region(state, whole_region(values.shape)._replace(offset=lane), values, threads)
-    return values if out is None else out
+    return out if isinstance(out, ndarray) else values
 
 
 def _check_tensor(shape: Any, out: Any, words: State) -> NDArray[np.uint32]:

@@ -25,16 +25,17 @@ settings.load_profile("dmlrand")
 # The modules that test exact values run with both kinds of kernels, all others with compiled kernels. Processes that
 # tests start choose the kind as they do for a user.
 BOTH_KINDS = {
-    "test_distributions", "test_integers", "test_jax_laws", "test_jax_recorded", "test_normal", "test_number_windows",
-    "test_openvino", "test_operator", "test_position", "test_state", "test_stream", "test_tensorflow_edges",
-    "test_tensorflow_generator", "test_tensorflow_normals", "test_tensorflow_recorded", "test_tensorflow_shuffles",
-    "test_tensorflow_stateful", "test_tfp", "test_theano_draws", "test_uniform", "test_verify", "test_window",
+    "test_batch", "test_bernoulli", "test_curand", "test_distributions", "test_integers", "test_jax_laws",
+    "test_jax_recorded", "test_normal", "test_number_windows", "test_openvino", "test_operator", "test_permutations",
+    "test_position", "test_state", "test_stream", "test_tensorflow_edges", "test_tensorflow_generator",
+    "test_tensorflow_normals", "test_tensorflow_recorded", "test_tensorflow_shuffles", "test_tensorflow_stateful",
+    "test_tfp", "test_theano_draws", "test_torch", "test_triton", "test_uniform", "test_verify", "test_window",
 }  # fmt: skip
 COMPILED = importlib.util.find_spec("numba") is not None  # there is no numba for some processors
 KINDS = ["numba", "numpy"] if COMPILED else ["numpy"]
 collect_ignore = [] if COMPILED else [  # they import numba
-    "test_compiling.py", "test_number_kernels.py", "test_philox.py", "test_philox_simd.py", "test_tensor.py",
-    "test_threads.py", "test_threefry.py",
+    "test_compiling.py", "test_number_kernels.py", "test_philox.py", "test_philox_simd.py",
+    "test_subsequences.py", "test_tensor.py", "test_threads.py", "test_threefry.py",
 ]  # fmt: skip
 kernels.choice = KINDS[0]
 
@@ -42,7 +43,6 @@ kernels.choice = KINDS[0]
 def pytest_generate_tests(metafunc):
     module = metafunc.module.__name__.rpartition(".")[2]
     if module in BOTH_KINDS and not metafunc.definition.get_closest_marker("compiled"):
-        metafunc.fixturenames.append("kind_of_kernels")
         metafunc.parametrize("kind_of_kernels", KINDS, indirect=True, scope="module")
 
 
@@ -59,13 +59,16 @@ def pytest_runtest_call(item):
         pytest.skip(str(error))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", autouse=True)  # pytest drops a fixture that pytest_generate_tests adds to a test
 def kind_of_kernels(request):
-    """Runs the tests of a module with this kind of kernels."""
+    """Runs the tests of the modules in BOTH_KINDS with this kind of kernels."""
+    if not hasattr(request, "param"):
+        yield None
+        return
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kernels, "choice", request.param)
         forget_kernels()
-        yield
+        yield request.param
     forget_kernels()
 
 

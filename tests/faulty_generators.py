@@ -13,19 +13,31 @@ from oracle import M0, M1, W0, W1, from_words, low_words
 MASK32 = 2**32 - 1
 
 
-def philox(c, k, rounds=10, multipliers=(M0, M1), weyl=(W0, W1), early_bumps=0, high=None, crossed=True, swap=False):
+def philox(
+    c,
+    k,
+    rounds=10,
+    multipliers=(M0, M1),
+    weyl=(W0, W1),
+    early_bumps=0,
+    late=False,
+    high=lambda a, b: a * b >> 32,
+    low=lambda a, b: a * b & MASK32,
+    crossed=True,
+    swap=False,
+):
     """The block of counter words c and key words k. The other arguments replace a step."""
     k = [(k[i] + early_bumps * weyl[i]) & MASK32 for i in range(2)]
-    high = high or (lambda a, b: a * b >> 32)
-    for _ in range(rounds):
-        a = [high(c[0], multipliers[0]), c[0] * multipliers[0] & MASK32]
-        b = [high(c[2], multipliers[1]), c[2] * multipliers[1] & MASK32]
+    for number in range(rounds):
+        a = [high(c[0], multipliers[0]), low(c[0], multipliers[0])]
+        b = [high(c[2], multipliers[1]), low(c[2], multipliers[1])]
         if swap:
             a, b = a[::-1], b[::-1]
         if not crossed:
             a, b = b, a
         c = [b[0] ^ c[1] ^ k[0], b[1], a[0] ^ c[3] ^ k[1], a[1]]
-        k = [(k[i] + weyl[i]) & MASK32 for i in range(2)]
+        if number or not late:
+            k = [(k[i] + weyl[i]) & MASK32 for i in range(2)]
     return c
 
 
@@ -57,6 +69,11 @@ def changing_state(change):
 
 def with_lanes(order):
     return lambda words, shape: each_block(words, shape, lambda c, k: [philox(c, k)[lane] for lane in order])
+
+
+def counting_then(*order):
+    """Advance the counter, and then take its words in another order."""
+    return lambda words, shape: each_block(words, shape, lambda c, k: philox([c[word] for word in order], k))
 
 
 def element_by_element(block_and_lane):
@@ -109,6 +126,18 @@ def sign_extended(place):
         return words
 
     return change
+
+
+def low_24_bits(word):
+    return word & 0xFFFFFF
+
+
+def high_of_24_bits(a, b):
+    return low_24_bits(a) * low_24_bits(b) >> 32
+
+
+def low_of_24_bits(a, b):
+    return low_24_bits(a) * low_24_bits(b) & MASK32
 
 
 def zeroed(*places):
@@ -168,9 +197,14 @@ GENERATORS = {
     "input-bytes-swapped": changing_state(lambda words: [byte_swapped(word) for word in words]),
     "high-counter-words-ignored": changing_state(zeroed(2, 3)),
     "high-key-word-ignored": changing_state(zeroed(5)),
+    "low-key-word-ignored": changing_state(zeroed(4)),
+    "key-ignored": changing_state(zeroed(4, 5)),
     "counter-sign-extended": changing_state(sign_extended(0)),
     "key-sign-extended": changing_state(sign_extended(4)),
     "first-block-skipped": lambda words, shape: each_block(words, shape, philox, skip=1),
+    "counter-words-reversed-after-counting": counting_then(3, 2, 1, 0),
+    "counter-halves-exchanged-after-counting": counting_then(2, 3, 0, 1),
+    "counter-words-paired-after-counting": counting_then(1, 0, 3, 2),
     "counter-advanced-per-word": element_by_element(lambda i, shape: (i - i % 4, i % 4)),
     "one-block-per-element": element_by_element(lambda i, shape: (i, 0)),
     "one-block-per-element-turning-lanes": element_by_element(lambda i, shape: (i, i % 4)),
@@ -184,9 +218,12 @@ GENERATORS = {
     "product-halves-exchanged": with_step(swap=True),
     "signed-products": with_step(high=signed_high),
     "product-carry-lost": with_step(high=high_without_carry),
+    "products-of-24-bits": with_step(high=high_of_24_bits, low=low_of_24_bits),
+    "low-products-of-24-bits": with_step(low=low_of_24_bits),
     "weyl-constants-exchanged": with_step(weyl=(W1, W0)),
     "key-not-bumped": with_step(weyl=(0, 0)),
     "key-bumped-early": with_step(early_bumps=1),
+    "key-bumped-late": with_step(late=True),
     "bytes-swapped": lambda words, shape: [byte_swapped(word) for word in each_block(words, shape, philox)],
     **{
         f"no-carry-out-of-word-{word}": lambda words, shape, word=word: each_block(

@@ -22,7 +22,7 @@ TESTS = Path(__file__).parent
 ROOT = TESTS.parent
 
 # What each module, or package with all its modules, may import of dmlrand: specs/architecture.md. Dependencies point down.
-WORDS = {"philox", "arrays.integers", "state"}
+WORDS = {"philox", "arrays.integers", "arrays.interchange", "state"}
 OPERATOR = WORDS | {"kernels", "arrays.tensor", "arrays.window", "arrays.filling", "operator"}
 DEPENDENCIES = {
     "philox": set(),
@@ -31,26 +31,31 @@ DEPENDENCIES = {
     "files": {"files"},
     "files.figures": {"files", "imports"},
     "arrays": set(),
-    "arrays.integers": set(),
+    "arrays.interchange": set(),
+    "arrays.integers": {"arrays.interchange"},
     "arrays.subnormals": set(),
-    "arrays.tensor": {"arrays.integers"},
+    "arrays.tensor": {"arrays.integers", "arrays.interchange"},
     "arrays.arguments": {"arrays.tensor"},
-    "arrays.number_types": {"arrays.arguments", "arrays.integers", "imports"},
+    "arrays.number_types": {"arrays.arguments", "arrays.integers", "arrays.interchange", "imports"},
     "arrays.filling": {"kernels", "arrays.tensor"},
     "arrays.window": {"arrays.integers", "arrays.tensor"},
-    "state": {"philox", "arrays.integers", "arrays.tensor"},
+    "state": {"philox", "arrays.integers", "arrays.interchange", "arrays.tensor"},
     "kernels": {"philox", "threefry", "imports", "kernels"},
     "operator": {"kernels", "state", "arrays"},
-    "checkpoint": WORDS | {"files"},
     "number_rules": WORDS | {"arrays"},
     "distributions": OPERATOR | {"arrays", "number_rules"},
+    "permutations": OPERATOR | {"distributions"},
+    "sampler": WORDS | {"permutations"},
     "position": {"state"},
-    "stream": OPERATOR | {"arrays", "position", "number_rules", "distributions"},
-    "verification": OPERATOR | {"imports", "files.figures", "verification"},
+    "stream": OPERATOR | {"arrays", "position", "number_rules", "distributions", "permutations"},
+    "verification": OPERATOR | {"arrays", "distributions", "imports", "files.figures", "verification"},
     "conformance": OPERATOR | {"arrays", "files", "bulk", "verification", "conformance", ""},
+    "checkpoint_form": WORDS | {"stream"},
+    "checkpoint": WORDS | {"files", "position", "checkpoint_form"},
     "bit_generator": OPERATOR,
     "bulk": OPERATOR | {"files", "arrays", "distributions", "bulk"},
     "plot": OPERATOR | {"files.figures"},
+    "batch": OPERATOR | {"arrays", "number_rules"},
     "dask": OPERATOR | {"distributions", "imports"},
     "backends": set(),
     "cuda": WORDS | {"arrays", "imports", "kernels.cuda", "number_rules", "cuda"},
@@ -60,19 +65,25 @@ DEPENDENCIES = {
     "compat.tensorflow": OPERATOR | {"arrays", "position", "distributions", "compat.tensorflow"},
     "compat.directml": OPERATOR | {"compat.directml"},
     "compat.openvino": OPERATOR | {"arrays", "distributions", "position", "compat.openvino"},
+    "compat.curand": OPERATOR | {"arrays", "position", "compat.curand"},
+    "compat.torch": OPERATOR | {"arrays", "position", "compat.torch"},
+    "compat.triton": OPERATOR | {"arrays"},
     "compat.tfp": OPERATOR | {"arrays", "distributions", "compat.tensorflow"},
     "compat.jax": OPERATOR | {"arrays", "threefry", "compat.jax"},
     "compat.theano": OPERATOR | {"arrays", "distributions", "position", "compat.theano"},
     "compat.dxdispatch": OPERATOR | {"files", "imports", "compat.directml", "compat.dxdispatch"},
-    "bench": OPERATOR | {"checkpoint", "files", "distributions", "stream", "bit_generator", "compat", "cuda", "bench"},
+    "bench": OPERATOR
+    | {"checkpoint", "files", "distributions", "batch", "stream", "bit_generator", "compat", "cuda", "bench"},
     "cli": OPERATOR
     | {
+        "arrays",
         "distributions",
         "stream",
         "verification",
         "conformance",
         "bulk",
         "checkpoint",
+        "checkpoint_form",
         "files",
         "imports",
         "plot",
@@ -86,8 +97,8 @@ DEPENDENCIES = {
     "__main__": {"cli"},
     # __init__.py
     "": OPERATOR
-    | {"imports", "checkpoint", "distributions", "stream", "verification", "bulk", "bit_generator", "compat"}
-    | {"cuda", "dask", "onnx", "webgpu"},
+    | {"imports", "checkpoint", "distributions", "permutations", "sampler", "stream", "verification", "bulk"}
+    | {"bit_generator", "batch", "compat", "cuda", "dask", "onnx", "webgpu"},
 }
 
 
@@ -240,7 +251,7 @@ def test_the_public_names_are_sorted_and_exist():
 
 
 # dmlrand itself, and one module or package for each backend and each imitated system.
-BACKENDS = ["cuda", "dask", "onnx", "webgpu"]
+BACKENDS = ["batch", "cuda", "dask", "onnx", "webgpu"]
 ENTRY_POINTS = [dmlrand, *(importlib.import_module(f"dmlrand.{name}") for name in BACKENDS)]
 ENTRY_POINTS += [
     importlib.import_module(f"dmlrand.compat.{found.name}") for found in pkgutil.iter_modules(compat.__path__)
@@ -305,9 +316,12 @@ def test_every_public_name_is_tested(entry, name):
     assert name in names_in_tests(entry.__name__), f"no test of {entry.__name__} uses {name}"
 
 
-@pytest.mark.parametrize("name", ["random_generator", "uniform", "integers", "normal", "Stream", "PhiloxBitGenerator"])
+DRAWING = "random_generator uniform integers normal bernoulli permutation Stream PhiloxBitGenerator ShuffledSampler"
+
+
+@pytest.mark.parametrize("name", DRAWING.split())
 def test_what_draws_random_numbers_warns_against_cryptography(name):
-    """promises 8"""
+    """promises 8; permutations 5.3"""
     for text in (getattr(dmlrand, name).__doc__, dmlrand.__doc__, (ROOT / "README.md").read_text("utf-8")):
         assert "Not for cryptography" in " ".join(text.split())
 

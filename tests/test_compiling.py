@@ -274,6 +274,36 @@ print(fallbacks)
     assert printed == [str(WORDS), str(bits), str(TAKEN_AWAY[internal])]
 
 
+def test_vector_code_of_many_states_that_gives_wrong_words(tmp_path, copy):
+    """kernels 11; batch 3.1"""
+    script = """
+import dmlrand.kernels.batch_simd as m
+right = m._counter_and_key
+m._counter_and_key = lambda builder, columns, group, number: right(builder, columns[::-1], group, number)
+from dmlrand import batch, make_state
+print(batch.random_generator([make_state(counter=2**64 - 1, key=7)] * 2, 9).values[1].tolist())
+from dmlrand.kernels.compiling import fallbacks
+print(fallbacks)
+"""
+    printed = run(script, copy, tmp_path / "cache", tmp_path).splitlines()
+    assert printed == [str(WORDS[:9]), "['plain Philox of many states']"]
+
+
+def test_blocks_of_curand_without_vector_code(tmp_path, copy):
+    """kernels 11 and 18"""
+    script = """
+import dmlrand.kernels.philox_simd as m
+m.BLOCK_OF.reverse()  # it compiles, to other words
+from dmlrand.compat.curand import Generator
+print(Generator(7).generate(400).tolist())
+from dmlrand.kernels.compiling import fallbacks
+print(fallbacks)
+"""
+    words = [word for thread in range(100) for word in dmlrand.philox.block((0, 0, thread, 0), (7, 0))]
+    printed = run(script, copy, tmp_path / "cache", tmp_path).splitlines()
+    assert printed == [str(words), str(["plain Philox", "plain subsequences"])]
+
+
 def test_callbacks_without_an_internal_of_the_cache(tmp_path, copy):
     """kernels 11"""
     script = """

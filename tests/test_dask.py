@@ -15,7 +15,7 @@ from waiting import LIMIT
 
 import dmlrand
 from dmlrand import make_state
-from dmlrand.dask import Lazy, Tensor, integers, normal, random_generator, uniform
+from dmlrand.dask import Lazy, Tensor, bernoulli, integers, normal, random_generator, uniform
 
 da = pytest.importorskip("dask.array", reason="dask is not installed (extra `dask`): Dask arrays are not tested")
 
@@ -30,6 +30,7 @@ DRAWS = {
     "int32": (lambda *a: integers(*a[:2], -7, 93, "int32", *a[2:]), lambda *a: dmlrand.integers(*a, -7, 93, "int32")),
     "uint64": (lambda *a: integers(*a[:2], 3, 2**64, "uint64", *a[2:]), lambda *a: dmlrand.integers(*a, 3, 2**64, "uint64")),
     "normal32": (lambda *a: normal(*a[:2], 5, 2, "float32", *a[2:]), lambda *a: dmlrand.normal(*a, 5, 2, "float32")),
+    "bools": (lambda *a: bernoulli(*a[:2], 0.3, *a[2:]), lambda *a: dmlrand.bernoulli(*a, 0.3)),
     "normal64": (lambda *a: normal(*a[:2], 5, 2, "float64", *a[2:]), lambda *a: dmlrand.normal(*a, 5, 2, "float64")),
 }  # fmt: skip
 
@@ -254,6 +255,7 @@ def test_equal_arguments_give_equal_names():
     }
     assert len(names) == 1
     assert len({integers(CARRY, 9, low, 5).values.name for low in (1, np.uint8(1))}) == 1
+    assert len({bernoulli(CARRY, 9, p).values.name for p in (1, 1.0, np.float32(1))}) == 1
 
 
 def test_different_arguments_give_different_names():
@@ -277,6 +279,8 @@ def test_different_arguments_give_different_names():
         integers(CARRY, 9, 0, 2**53, "int64", chunks=4),
         integers(CARRY, 9, 0, 2**53 + 1, "int64", chunks=4),
         integers(CARRY, 9, 0, 1, "uint32", chunks=4),
+        bernoulli(CARRY, 9, 0.1, chunks=4),
+        bernoulli(CARRY, 9, np.float32(0.1), chunks=4),
     ]
     assert len({values.name for values, _ in arrays}) == len(arrays)
 

@@ -330,3 +330,10 @@ def test_bfloat16_by_name_in_a_process_that_never_imported_its_package():
 def test_numbers_other_than_bfloat16_do_not_load_its_package():
     done = run("import sys; from dmlrand import normal; normal([0] * 6, 3); print('ml_dtypes' in sys.modules)")
     assert done.stdout.strip() == "False", done.stderr
+
+
+def test_the_kind_of_kernels_that_conftest_chose_runs(kind_of_kernels):
+    """kernels 13: once both kinds of each test ran the compiled kernels, because pytest ignored the fixture."""
+    assert dmlrand.kernels.choice == kind_of_kernels
+    compiled = hasattr(dmlrand.kernels.uniform_32, "signatures")
+    assert compiled == (kind_of_kernels == "numba")

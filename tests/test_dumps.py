@@ -6,9 +6,11 @@ import sys
 import numpy as np
 import oracle
 import pytest
+from hypothesis import given, settings, strategies as st
 
 from dmlrand import fill_file, load_checkpoint, make_state, save_checkpoint, uniform
 from dmlrand.cli import main
+from dmlrand.verification.uniforms import verify_uniform
 
 COUNTER, KEY = 2**32 - 3, 42
 STATE = make_state(counter=COUNTER, key=KEY)
@@ -39,6 +41,7 @@ RAW = {
     "uint32-be": WORDS.astype(">u4"),
     "int32": WORDS.astype("<u4").view("<i4"),
     "float32": uniform(STATE, 40).values.astype("<f4"),
+    "float64": uniform(STATE, 40, dtype="float64").values.astype("<f8"),
 }
 
 
@@ -48,17 +51,21 @@ def test_each_form_and_type(folder, capsys, monkeypatch, dtype, suffix):
     """verify 6.4"""
     for wrong in (False, True):
         elements = RAW[dtype].copy()
-        elements.view(np.uint8)[4 * 17 + 1] ^= wrong
+        elements.view(np.uint8)[elements.itemsize * 17 + 1] ^= wrong
         if suffix == ".npy":
             np.save("v.npy", elements)
         else:
             (folder / f"v{suffix}").write_bytes(elements.tobytes())
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(elements.tobytes())))
+        words_after = oracle.new_state_words(COUNTER, KEY, elements.nbytes // 4)
+        (folder / "after.bin").write_bytes(np.array(words_after, "<u4").tobytes())
         code, out, err = verify(
             capsys, "--values", "-" if suffix == "-" else f"v{suffix}", "--dtype", dtype, "--shape", "5,8"
         )
         assert (code, err) == (int(wrong), "")
-        assert ("first wrong word 17, at index [2, 1]" in out) == wrong
+        unit = "number" if dtype.startswith("float") else "word"
+        assert (f"first wrong {unit} 17, at index [2, 1]" in out) == wrong
+        assert f"{unit}s".ljust(12) + "40 compared" in out
         assert "new state   right" in out
 
 
@@ -98,7 +105,7 @@ def test_a_dump_of_another_size_is_wrong(folder, capsys, demand, size, line):
     lines = out.splitlines()
     assert code == int(size != 160)
     assert lines[0] == (
-        "WRONG: v.bin: All words compared are right. The new state or the number of words is wrong."
+        f"WRONG: v.bin: The dump holds {line[12:].split(';')[0]}; all words compared are right."
         if code
         else "ok: v.bin"
     )
@@ -113,16 +120,77 @@ def test_a_short_npy_with_a_wrong_word(capsys):
     np.save("v.npy", values)
     code, out, _ = verify(capsys, "--values", "v.npy", "--shape", "4,10")
     assert code == 1
+    assert out.startswith("WRONG: v.npy: The dump holds 30 of 40 words. Words 0 to 22 are right; word 23 is not in")
     assert "words       30 of 40 words; 1 wrong (3.333 %) as far as they go\n" in out
     assert "first wrong word 23, at index [23]" in out
 
 
-@pytest.mark.parametrize("dtype", ["uint32", "float32"])
+@pytest.mark.parametrize("dtype", ["uint32", "float32", "float64"])
 @pytest.mark.parametrize("name", ["v.bin", "v.npy"])
-def test_what_fill_writes_is_verified(capsys, dtype, name):
+def test_what_fill_writes_is_verified(folder, capsys, dtype, name):
     """verify 6.4"""
-    fill_file(name, STATE, (4, 10), dtype=dtype)
+    after = fill_file(name, STATE, (4, 10), dtype=dtype)
+    (folder / "after.bin").write_bytes(after.astype("<u4").tobytes())
     assert verify(capsys, "--values", name, "--dtype", dtype)[0] == 0
+
+
+def uniform_64(i):
+    """Number i of float64, by distributions 3.1."""
+    first, second = oracle.words(COUNTER, KEY, 2 * i, 2)
+    return (first % 2**20 * 2**32 + second) / 2**52
+
+
+@pytest.mark.parametrize("fortran", [False, True])
+@given(place=st.integers(0, 59), bit=st.integers(0, 63))
+@settings(max_examples=8, deadline=None)
+def test_float64_numbers_are_compared_bit_by_bit(fortran, place, bit):
+    """verify 6.10: the block and the lane are those of the number's first word."""
+    numbers = np.array([uniform_64(i) for i in range(60)])
+    expected = numbers.view(np.uint64).tolist()
+    assert verify_uniform(STATE, numbers.reshape(6, 10)).ok
+    numbers.view(np.uint64)[place] ^= np.uint64(1 << bit)
+    values = numbers.reshape(6, 10)
+    report = verify_uniform(STATE, np.asfortranarray(values) if fortran else values)
+    assert (report.ok, report.words, report.mismatches, report.diagnosis) == (False, 60, 1, ())
+    got = expected[place] ^ 1 << bit
+    assert report.first_mismatch == (place, (place // 10, place % 10), place // 2, place % 2 * 2, expected[place], got)
+    assert [part[:3] for part in report.segments if part.offset is None] == [(place, place + 1, None)]
+
+
+def test_the_report_of_wrong_float64_numbers(capsys):
+    """verify 6.10"""
+    numbers = np.array([uniform_64(i) for i in range(40)])
+    numbers[17:19] = 0.5, 0
+    np.save("v.npy", numbers)
+    code, out, _ = run(capsys, "verify", "--state-in", "before.bin", "--values", "v.npy", "--dtype", "float64")
+    got = int(np.float64(0.5).view(np.uint64))
+    expected = int(np.float64(uniform_64(17)).view(np.uint64))
+    assert code == 1
+    assert out.splitlines() == [
+        "WRONG: v.npy: numbers 0 to 16 are right; numbers 17 to 18 are wrong; numbers 19 to 39 are right.",
+        "numbers     40 compared, 2 wrong (5 %)",
+        f"counter     {COUNTER:#034x}",
+        f"key         {KEY:#018x}",
+        "first wrong number 17, at index [17], counting from 0",
+        f"            block 8, counter {COUNTER + 8:#034x}",
+        f"            lane 2: expected {expected:#018x}, got {got:#018x}",
+        "segments     0 to 16  right",
+        "            17 to 18  wrong",
+        "            19 to 39  right",
+        "No known fault explains all of the numbers. Compare the block of the first wrong number with your "
+        f"shader, round by round: dmlrand trace --counter {COUNTER + 8:#x} --key {KEY:#x}",
+    ]
+
+
+@pytest.mark.parametrize("dtype", ["uint32", "float32", "float64"])
+def test_a_picture_of_each_type(folder, capsys, dtype):
+    """verify 6.3"""
+    pytest.importorskip("matplotlib")
+    fill_file("v.bin", STATE, (4, 10), dtype=dtype)
+    arguments = ["--values", "v.bin", "--dtype", dtype, "--plot", "p.png", "--shape", "4,10"]
+    code, out, err = run(capsys, "verify", "--state-in", "before.bin", *arguments)
+    assert (code, err) == (0, "") and out.endswith("plot        p.png\n")
+    assert (folder / "p.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize(
@@ -131,10 +199,12 @@ def test_what_fill_writes_is_verified(capsys, dtype, name):
         (["v.bin", "--shape", "4", "--words", "4"], "--shape excludes --words"),
         (["v.bin", "--shape", "4,0"], "--shape must be 1 to 8 sizes of at least 1; got 4,0."),
         (["v.bin", "--words", "0"], "--words must be at least 1; got 0."),
-        (["empty.bin"], "'empty.bin' must hold at least one word of 4 bytes; it holds 0 bytes."),
-        (["short.bin"], "'short.bin' must hold at least one word of 4 bytes; it holds 3 bytes."),
+        (["empty.bin"], "'empty.bin' must hold at least one element of 4 bytes; it holds 0 bytes."),
+        (["short.bin"], "'short.bin' must hold at least one element of 4 bytes; it holds 3 bytes."),
         (["absent.bin"], "No such file or directory: 'absent.bin'. Check the name, or store the device's words there."),
-        (["v.bin", "--dtype", "float32", "--plot", "p.png"], "--plot draws words; --dtype float32 gives numbers."),
+        (["four.bin", "--dtype", "float64"], "'four.bin' must hold at least one element of 8 bytes; it holds 4 bytes."),
+        (["v.bin", "--dtype", "float64", "--words", "2"], "--words excludes --dtype float64, because a float64 takes "),
+        (["v.bin", "--plot", "p.gif"], "the plot's name must end in .png, .svg or .pdf; got 'p.gif'."),
         (["v.npy", "--dtype", "int32"], "--dtype int32 needs elements of int32; the tensor holds uint32."),
         (["v.npy", "--dtype", "float32"], "--dtype float32 needs elements of float32; the tensor holds uint32."),
     ],
@@ -142,6 +212,7 @@ def test_what_fill_writes_is_verified(capsys, dtype, name):
 def test_bad_input(folder, capsys, arguments, message):
     """verify 6.4"""
     (folder / "v.bin").write_bytes(b"1234" * 4)
+    (folder / "four.bin").write_bytes(b"1234")
     (folder / "empty.bin").write_bytes(b"")
     (folder / "short.bin").write_bytes(b"123")
     np.save("v.npy", WORDS)

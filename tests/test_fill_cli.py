@@ -268,7 +268,7 @@ def on_a_terminal(*arguments, without=""):
 
     hide = f"import sys; sys.modules[{without!r}] = None; " if without else ""
     reading, terminal = os.openpty()
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 120, 0, 0))  # wide enough for the bar
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 300, 0, 0))  # wide enough for the bar
     script = hide + "from dmlrand.cli import main; import sys; sys.exit(main(sys.argv[1:]))"
     process = Process(
         [sys.executable, "-c", script, *arguments], env=ENVIRONMENT, stderr=terminal, stdout=subprocess.PIPE

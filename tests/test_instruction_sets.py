@@ -16,8 +16,11 @@ PATHS = os.pathsep.join(map(str, [Path(dmlrand.__file__).parents[1], TESTS, TEST
 REGISTERS = {"haswell": "ymm", "x86-64": "xmm"}  # AVX2; SSE2
 
 CHECKS = """
-import test_philox_simd, test_threefry
+import test_batch, test_philox_simd, test_threefry
+test_batch.check_words((1, 6, 31, 33, 191, 192))
 test_philox_simd.check_lengths_and_offsets(); test_philox_simd.check_carries(); test_philox_simd.check_non_temporal_stores(); test_philox_simd.report()
+import test_subsequences
+test_subsequences.check_lengths()
 test_threefry.check_lengths(); test_threefry.check_wraps_of_the_low_word(); test_threefry.report()
 """
 NUMBERS = """
@@ -32,7 +35,7 @@ test_number_kernels.digest(); test_jax_laws.digest()
 # SSE2 alone is slow to compile for, and no processor of the last ten years needs it.
 @pytest.mark.parametrize("processor", ["haswell", pytest.param("x86-64", marks=pytest.mark.slow)])
 def test_lower_instruction_sets(processor, capsys, monkeypatch):
-    """kernels 3 and 8; jax 10; distributions 5.6; promises 1 and 2"""
+    """kernels 3 and 8; batch 3.1; jax 10; distributions 5.6; promises 1 and 2"""
     # NUMBA_CPU_FEATURES too: with the name alone, numba would pass LLVM the features of this machine.
     environment = os.environ | {"NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": "", "PYTHONPATH": PATHS}
     environment["DMLRAND_KERNELS"] = "numba"

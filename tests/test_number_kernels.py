@@ -29,6 +29,7 @@ from dmlrand.kernels.words import NON_TEMPORAL_MIN_WORDS
 PATHS = os.pathsep.join([str(Path(dmlrand.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
 
 KERNELS = {
+    "bernoulli": (np.uint8, (2**31,)),
     "uniform_f16": (np.uint16, (-1.0, 3.0)),
     "uniform_bf16": (np.uint16, (-1.0, 3.0)),
     "uniform_32": (np.float32, (-1.0, 3.0)),
@@ -73,7 +74,9 @@ def test_a_number_depends_on_its_position_alone(name):
 def test_every_kernel_of_numbers_is_tested():
     homes = dmlrand.kernels._MODULE_OF
     numbers = {name for name, home in homes.items() if home in ("convert", "normal", "half")}
-    assert numbers - set(KERNELS) == {"normal_of_words_32", "normal_of_words_64"}  # those take no position
+    # These kernels take no position. Batches draw no bools.
+    of_words = {"{}_of_words_{}".format(*name.split("_")) for name in KERNELS if name != "bernoulli"}
+    assert numbers - set(KERNELS) == of_words | {"box_muller"}
 
 
 @pytest.mark.parametrize(
@@ -217,6 +220,7 @@ def test_no_two_compiled_functions_share_a_name():
 
 
 PACKED = {  # of each rule, the vector instructions that show its loop was not left scalar
+    convert.read_bool: ("u1", ["u8"], ["pcmpn?l[te]uq|pcmpgt[dq]"]),
     convert.read_f32: ("f4", ["f4", "f4"], ["cvtdq2ps", "mulps"]),
     convert.read_f64: ("f8", ["f8", "f8"], ["subpd|addpd", "mulpd"]),
     convert.read_u32: ("u4", ["u4"] * 3, ["pmuludq|pmulld"]),

@@ -28,6 +28,7 @@ def division(bits, divisor):
 
 
 STATE_ARGUMENTS = {  # of each kernel of numbers: the type of its output, and possible arguments
+    "bernoulli": (np.uint8, [(0,), (1,), (2**31,), (2**32 - 1,), (2**32,)]),
     "uniform_f16": (np.uint16, [(0.0, 1.0), (-1.5, 3.25), (-6e4, 64992.0), (0.0, 2.0**-24), (1.0, 2.0**-9)]),
     "uniform_bf16": (np.uint16, [(0.0, 1.0), (-1.5, 3.25), (-(2.0**127), 2.0**127), (0.0, 2.0**-133)]),
     "uniform_32": (np.float32, [(0.0, 1.0), (-1.5, float(F(3.7))), (float(F(1e38)), float(F(3e38)))]),
@@ -92,13 +93,71 @@ def test_numbers(name, counter, key, lane, positions, n, data):
     assert_same(name, lambda: (state_of(counter, key), lane, rows, *chosen), out)
 
 
-@pytest.mark.parametrize("name", ["normal_of_words_32", "normal_of_words_64"])
-def test_normals_of_given_words(name):
+ORDERS = [  # the rows, the columns and the items of a Feistel network, and a step
+    (2, 1, 1, 1), (4, 2, 5, 1), (16, 15, 240, 7), (256, 2, 257, 1), (258, 256, 65_537, 31), (2**31, 2**31, 2**62, 2**61),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("rows, columns, n, step", ORDERS)
+@given(st.lists(edge_ints(32), min_size=4, max_size=4), edge_ints(62), st.sampled_from([0, 1, 7, 2049, 20_000]))
+def test_positions_of_an_order(rows, columns, n, step, key, start, count):
+    """kernels 12"""
+    start %= n
+    count = min(count, (n - start + step - 1) // step)
+    out = np.zeros(count, np.int64)
+    assert_same("permute", lambda: (np.array(key, np.uint32), rows, columns, n, start, step), out)
+
+
+@pytest.mark.parametrize("name", [name for name in STATE_ARGUMENTS if name != "bernoulli"])  # no batch draws bools
+def test_numbers_of_given_words(name):
     """kernels 12"""
     words = np.arange(4000, dtype=np.uint32) * np.uint32(2654435761)
     words[:8] = [0, 0, 0xFFFFFFFF, 0xFFFFFFFF, 1, 0x7FFFFF, 0x800000, 0]
-    dtype, count = (np.float64, 2000) if name.endswith("64") else (np.float32, 4000)
-    assert_same(name, lambda: (words, 1.5, 2.5), np.zeros(count, dtype))
+    dtype, choices = STATE_ARGUMENTS[name]
+    out = np.zeros(2000 if np.dtype(dtype).itemsize == 8 else 4000, dtype)
+    for chosen in choices:
+        assert_same("{}_of_words_{}".format(*name.split("_")), lambda chosen=chosen: (words, *chosen), out)
+
+
+@given(st.lists(st.tuples(counters, keys), min_size=1, max_size=40), sizes.filter(bool))
+def test_rows_of_words(numbers, n):
+    """kernels 12"""
+    states = np.array([oracle.state_words(*each) for each in numbers], np.uint32)
+    assert_same("batch_words", lambda: (states,), np.zeros(n * len(states), np.uint32))
+
+
+@given(counters, keys, st.lists(edge_ints(64), max_size=20))
+def test_blocks_at_any_place(counter, key, numbers):
+    """kernels 12"""
+    out = np.zeros(4 * len(numbers), np.uint32)
+    assert_same("draw_blocks", lambda: (state_of(counter, key), np.array(numbers, np.uint64)), out)
+    kernels._in_numpy("draw_blocks")(state_of(counter, key), np.array(numbers, np.uint64), out)
+    assert out.tolist() == [word for i in numbers for word in oracle.block((counter + i) % 2**128, key)]
+
+
+def test_normals_of_given_radii_and_angles():
+    """kernels 12"""
+    u = np.concatenate([[2.0**-1022, 2.0**-54, 0.5, 1 - 2.0**-53, 1.0], np.linspace(1e-9, 1, 1000)])
+    angles = np.concatenate([[0.0, np.pi / 4, np.pi, 7 * np.pi / 4, 2 * np.pi], np.linspace(0, 2 * np.pi, 1000)])
+    assert_same("box_muller", lambda: (u, angles), np.zeros(2 * u.size))
+
+
+@given(counters, keys, st.sampled_from([0, 1, 2, 47, 48, 49, 100, 9001]))
+def test_blocks_of_curand(counter, key, blocks):
+    """kernels 12"""
+    state = state_of(counter & ~(0xFFFF << 64), key)  # so that word 2 does not wrap
+    assert_same("curand_blocks", lambda: (state,), np.zeros(4 * blocks, np.uint32))
+
+
+@pytest.mark.parametrize("name", ["uniform_32", "normal_32", "uniform_64", "normal_64"])
+def test_numbers_of_curand(name):
+    """kernels 12 and curand 13"""
+    words = np.arange(4000, dtype=np.uint32) * np.uint32(2654435761)
+    words[:12] = [0, 0, 0, 0, 0xFFFFFFFF, 0xFFFFFFFF, 0x1FFFFF, 0xFFFFFFFF, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFF80]
+    arguments = [words, words[::-1].copy()] if name.endswith("64") else [words]
+    scale = [1.5, -2.5] if name.startswith("normal") else []
+    dtype = np.float64 if name.endswith("64") else np.float32
+    assert_same(f"curand_{name}", lambda: (*arguments, *scale), np.zeros(4000, dtype))
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 7, 8, 9, 100, 40_001])
@@ -210,6 +269,9 @@ jax.uniform(jax.fold_in(jax.key(0), 7), (2, 3)), jax.randint(jax.key(1), (3,), 0
 jax.normal(jax.key(0), 9), jax.gumbel(jax.key(1), 9), jax.choice(jax.key(2), 9, p=[1.0] * 9)
 openvino.RandomUniform("f32", 150, 10)([3, 3], 0.0, 1.0)
 tensorflow.stateless_uniform([2, 3], seed=[1, 2]), tensorflow.stateless_normal([3], seed=[1, 2])
+from dmlrand.compat import curand, torch, triton
+curand.Generator(1).generate_normal(9), curand.Generator(1).generate_uniform_double(9), triton.randn(1, np.arange(9))
+torch.CUDAGenerator(1).randn(9), torch.compiled_randn(1, 9), torch.func_normal((1, 2), 9)
 assert not loaded()
 """
     assert run(code + DRAW) == list(map(str, WORDS))

@@ -141,6 +141,7 @@ def test_every_rank(rank, rank_of_state):
     assert new_state.shape == state.shape
 
 
+@pytest.mark.compiled
 def test_one_compiled_kernel_draws_tensors_of_every_rank():
     for rank in range(1, 9):
         state = make_state(key=7).reshape((1,) * (rank - 1) + (6,))
@@ -150,10 +151,11 @@ def test_one_compiled_kernel_draws_tensors_of_every_rank():
     assert len(kernels.draw.signatures) == 1
 
 
-def test_the_type_is_compared_by_value():
+@pytest.mark.parametrize("prefix", ["", "DML_RANDOM_GENERATOR_TYPE_"])
+def test_the_type_is_compared_by_value(prefix):
     """operator 3.6"""
-    spelt = "".join(list("PHILOX_4X32_10"))  # another object than the module's
-    assert random_generator(make_state(), 3, type=spelt).values.size == 3
+    spelt = "".join([prefix, *"PHILOX_4X32_10"])  # another object than the module's
+    assert random_generator(make_state(), 3, type=spelt).values.tolist() == oracle.words(0, 0, 0, 3)
 
 
 @pytest.mark.parametrize("shape", [6, np.int64(6), np.uint8(6), [6], (6,), [np.int32(6)]], ids=repr)
@@ -219,7 +221,7 @@ def test_threads_at_once_give_the_same_bits():
 
 INT = "must be an integer; got"
 EXACTLY_ONE = "exactly one of shape and out must be given; got"
-TYPE = "type must be 'PHILOX_4X32_10', the only generator of DirectML; got"
+TYPE = "type must be 'PHILOX_4X32_10', the only generator of DirectML, with or without DML_RANDOM_GENERATOR_TYPE_; got"
 TOO_LARGE = "shape must describe fewer than 2**63 bytes; got"
 RANK = "shape must have rank 1 to 8; got"
 REFUSED = {

@@ -197,10 +197,51 @@ def test_common_wrong_dumps(n, k):
     assert found(late) == (Segment(0, k, 0), Segment(k, k + 50, 4), Segment(k + 50, n, 0))
 
 
-def test_thread_ids_in_counter_word_1():
-    """verify 2.5: each block is 2**34 words further on, instead of 4."""
-    blocks = [random_generator(advance_blocks(STATE, thread << 32), 4).values for thread in range(2000)]
-    assert found(np.array(blocks)) == (Segment(0, 8000, 0, None, 4, 1.0, 2**34 - 4),)
+@given(
+    counter=counters,
+    key=keys,
+    step=st.sampled_from([2**32, 2**64, 2**96])
+    | st.integers(2**32, 2**126).flatmap(lambda n: st.sampled_from([n, -n])),
+    group=st.sampled_from([1, 1, 2, 4, 16, 64]),
+    threads=st.integers(4, 30),
+    small_chunks=st.booleans(),
+    foreign=st.integers(0, 9),
+)
+@settings(max_examples=15, deadline=None)
+def test_thread_ids_in_a_high_counter_word(counter, key, step, group, threads, small_chunks, foreign):
+    """verify 2.7: three groups are needed in one chunk."""
+    words = []
+    for thread in range(threads):
+        words += stream((counter + thread * step) % 2**128, key, 0, 4 * group)
+    tail = stream(counter, key ^ 1, 0, foreign)
+    with pytest.MonkeyPatch.context() as patch:
+        if small_chunks and group < 64:
+            patch.setattr(segments, "CHUNK_WORDS", 600)
+        report = verify(make_state(counter=counter, key=key), np.array(words + tail, np.uint32))
+    period, more = 4 * group, 4 * step - 4 * group
+    expected = [Segment(0, period, 0), Segment(period, len(words), more, None, period, 1.0, more)]
+    if foreign:
+        expected.append(Segment(len(words), len(words) + foreign, None))
+    assert report.segments == tuple(expected)
+
+
+def test_a_progression_that_begins_within_a_block():
+    """verify 2.7: offset is that of the segment's first word."""
+    values = np.concatenate([random_generator(advance_blocks(STATE, thread << 64), 4).values for thread in range(10)])
+    values[4:6] = OTHER[:2]
+    more = 2**66 - 4
+    assert found(values) == (Segment(0, 4, 0), Segment(4, 6, None), Segment(6, 40, more, None, 4, 1.0, more))
+
+
+def test_many_interrupted_progressions_are_summarised():
+    """verify 2.5, 2.7: each 400 words, 200 blocks with a thread id in counter word 2, and zeros."""
+    blocks = [random_generator(advance_blocks(STATE, thread << 64), 4).values for thread in range(15_000)]
+    values = np.concatenate(blocks).reshape(-1, 200).copy()
+    values[1::2] = 0
+    first, second, third = found(values)
+    assert first == Segment(0, 4, 0, None, 0, 1.0, 0)
+    assert second == Segment(4, 59_800, 2**66 - 4, None, 0, 29_996 / 59_796, None)
+    assert third == Segment(200, 60_000, None, 0, 400, 30_000 / 59_800, 0)
 
 
 def test_a_wrong_new_state_alone_has_right_words():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 from strategies import counters, keys
 
-from dmlrand import make_state, verify
+from dmlrand import make_state, random_generator, verify
 
 sides = st.lists(st.integers(2, 7), min_size=2, max_size=5).filter(lambda shape: 24 <= prod(shape) <= 3000)
 
@@ -110,3 +110,13 @@ def test_long_tensors():
         .diagnosis[0]
         .sentence.startswith("Element [i, j] holds word 499 - i + j*500, so an axis runs backwards:")
     )
+    rows = random_generator(make_state(counter=5, key=7), (3, 100_003)).values
+    sentence = sentence_of(findings(5, 7, rows[::-1]))
+    assert sentence.startswith("Element [i, j] holds word 200006 - i*100003 + j, so an axis runs backwards:")
+
+
+def test_a_rule_that_holds_for_nearly_all_words_is_found_fast():
+    """verify 3.7: of more than 65,536 words, samples are compared. One wrong word between them is no rule."""
+    words = random_generator(make_state(counter=5, key=7), 1 << 22).values
+    words[3_000_001] ^= 1
+    assert findings(5, 7, words) == ()

@@ -1,74 +1,217 @@
-"""The chart of a verification: its numbers, its labels, its file. specs/verify.md 6.3."""
+"""The picture of a verification: its cells, its labels, its file. specs/verify.md 6.3 and 6.9."""
 
 import re
+from itertools import combinations
+from math import prod
 
 import numpy as np
 import pytest
+from hypothesis import given, settings, strategies as st
 
-from dmlrand import make_state, random_generator
+from dmlrand import advance_blocks, make_state, random_generator, uniform, verify
 from dmlrand.files.figures import check_plot
-from dmlrand.verification.chart import MAX_COLUMNS, _figure, mismatch_fractions, plot_mismatches
+from dmlrand.verification.chart import COLOURS, _figure, plot_mismatches, plot_report
+from dmlrand.verification.picture import (
+    CONSTANT_CELL,
+    EARLY_CELL,
+    EMPTY,
+    FAR_CELL,
+    FOREIGN_CELL,
+    MAX_CELLS,
+    OFFSET_CELL,
+    RIGHT,
+    draw_cells,
+    layout_of,
+)
+from dmlrand.verification.uniforms import verify_uniform
 
 pytest.importorskip("matplotlib")
 
-
-def wrong_tensor(n, *places, counter=5):
-    state = make_state(counter=counter, key=7)
-    values = random_generator(state, n).values
-    values[list(places)] ^= 1
-    return state, values
+STATE = make_state(counter=5, key=7)
+RIGHT_WORDS = random_generator(STATE, 1 << 17).values
+OTHER = random_generator(make_state(key=99), 1 << 17).values
 
 
-def test_with_few_blocks_each_has_its_own_column():
-    """verify 6.3"""
-    fractions = mismatch_fractions(*wrong_tensor(14, 0, 6))
-    assert fractions.shape == (4, 4)
-    assert np.argwhere(fractions > 0).tolist() == [[0, 0], [2, 1]]
-    assert np.isnan(fractions[2:, 3]).all() and not np.isnan(fractions[:2]).any()
-
-
-@pytest.mark.parametrize("blocks", [400, 401, 799, 800, 12_345, 100_000])
-def test_many_blocks_share_columns(blocks):
-    """verify 6.3"""
-    n = 4 * blocks - 1
-    wrong = [0, n // 2, n - 1]
-    fractions = mismatch_fractions(*wrong_tensor(n, *wrong))
-    width = -(-blocks // MAX_COLUMNS)
-    assert fractions.shape[1] == -(-blocks // width) <= MAX_COLUMNS
-    expected = np.zeros(fractions.shape)
-    for word in wrong:
-        column = word // 4 // width
-        in_column = len(range(column * width, min((column + 1) * width, blocks)))
-        expected[word % 4, column] += 1 / in_column
-    last = len(range((fractions.shape[1] - 1) * width, blocks))
-    expected[3, -1] = np.nan if last == 1 else expected[3, -1]
-    np.testing.assert_allclose(fractions, expected, equal_nan=True)
-
-
-def test_strided_tensors():
-    state, values = wrong_tensor(60, 8)
-    strided = np.asfortranarray(values.reshape(6, 10))
-    assert (mismatch_fractions(state, strided) == mismatch_fractions(state, values)).all()
+def drawn(values, state=STATE):
+    report = verify(state, values) if values.dtype == np.uint32 else verify_uniform(state, values)
+    return draw_cells(state, values, report)
 
 
 def texts(figure):
     axes = figure.axes[0]
-    return axes.get_title(loc="left"), axes.get_xlabel(), axes.get_ylabel(), [text.get_text() for text in axes.texts]
+    legend = figure.legends[0]
+    return {
+        "title": figure.get_suptitle(),
+        "axes": (axes.get_xlabel(), axes.get_ylabel()),
+        "legend": [text.get_text() for text in legend.texts],
+        "cell": legend.get_title().get_text(),
+        "carries": [text.get_text() for text in axes.texts],
+        "circles": len(axes.lines) // 2,
+    }
 
 
-def test_labels_of_the_chart():
-    state, values = wrong_tensor(4000, 2, 7, counter=2**64 - 300)
-    title, across, down, carries = texts(_figure(mismatch_fractions(state, values), values.size, 2**64 - 300))
-    assert title == "4,000 words, wrong words in lanes 2, 3\ncounters 0xfffffffffffffed4 to 0x100000000000002bb"
-    assert across == "block, counted from the state's counter" and down == "lane"
-    assert carries == ["carry into word 2"]
+def labels(values, state=STATE):
+    report = verify(state, values) if values.dtype == np.uint32 else verify_uniform(state, values)
+    return texts(_figure(draw_cells(state, values, report), state, values, report, "a title"))
+
+
+@given(
+    shape=st.lists(st.integers(1, 9) | st.integers(250, 900), min_size=1, max_size=5).filter(
+        lambda shape: prod(shape) <= 1 << 17
+    ),
+    data=st.data(),
+)
+@settings(max_examples=40, deadline=None)
+def test_each_wrong_word_is_in_the_cell_of_its_index(shape, data):
+    """verify 6.3: rows and columns are the two largest axes, and the last of equal ones."""
+    n = prod(shape)
+    wrong = data.draw(st.lists(st.integers(0, n - 1), min_size=1, max_size=4))
+    values = RIGHT_WORDS[:n].reshape(shape).copy()
+    values.ravel()[wrong] ^= 1 << 20
+    picture = drawn(values)
+    long = [axis for axis, size in enumerate(shape) if size > 1]
+    if len(long) > 1:
+        indexes = np.array(np.unravel_index(wrong, shape))
+        drawn_axes = sorted(sorted(long, key=lambda axis: (shape[axis], axis))[-2:])
+        rows, columns = indexes[drawn_axes]
+        heights = [shape[axis] for axis in drawn_axes]
+        folded = [axis for axis in range(len(shape)) if axis not in drawn_axes]
+        assert picture.wrong_slices == len(set(zip(*indexes[folded]))) if folded else 1
+        assert picture.slices == n // prod(heights)
+    else:
+        length = picture.layout.columns.size
+        assert length == max(4, 1 << (int(n - 1).bit_length() + 1) // 2)
+        rows, columns = np.divmod(wrong, length)
+        heights = [-(-n // length), length]
+    sides = [1 << max(size - 1, 0).bit_length() for size in heights]
+    cells = [max(1, side // MAX_CELLS) for side in sides]
+    assert picture.cells.shape == tuple(-(-size // cell) for size, cell in zip(heights, cells))
+    assert max(picture.cells.shape) <= MAX_CELLS
+    expected = {(row // cells[0], column // cells[1]) for row, column in zip(rows.tolist(), columns.tolist())}
+    assert set(map(tuple, np.argwhere(picture.cells > RIGHT).tolist())) == expected
+
+
+def test_a_cell_shows_its_worst_word():
+    """verify 6.3"""
+    values = RIGHT_WORDS[: 1 << 16].reshape(256, 256).copy()
+    values[10] = RIGHT_WORDS[10 * 256 + 4 :][:256]
+    values[11, 5:9] = 0
+    values[11, 200] ^= 1
+    fine = drawn(values)
+    assert (fine.cells[10] == OFFSET_CELL).all() and fine.offsets == (4,) and not fine.others
+    assert np.flatnonzero(fine.cells[11] == CONSTANT_CELL).tolist() == [5, 6, 7, 8]
+    assert np.flatnonzero(fine.cells[11] == FOREIGN_CELL).tolist() == [200]
+    coarse = drawn(values.reshape(64, 4, 256))  # axis 1 is folded
+    assert np.flatnonzero(coarse.cells[2] == CONSTANT_CELL).tolist() == [5, 6, 7, 8]
+    assert np.flatnonzero(coarse.cells[2] == OFFSET_CELL).size == 251
+    assert coarse.cells[2, 200] == FOREIGN_CELL
+    assert (np.delete(coarse.cells, 2, 0) == RIGHT).all()
+
+
+def shifted(*offsets):
+    values = RIGHT_WORDS[:4000].copy()
+    for number, offset in enumerate(offsets):
+        start = 400 * (number + 1)
+        length = 300 - 10 * number
+        later = random_generator(advance_blocks(STATE, (start + offset) // 4), 400).values
+        values[start : start + length] = later[(start + offset) % 4 :][:length]
+    return values
+
+
+@pytest.mark.parametrize("far", [0, 2**80])
+def test_up_to_three_offsets_have_a_colour_each(far):
+    """verify 6.3: of more offsets, the most frequent one has a colour, and the others two by their sign."""
+    few = drawn(shifted(8 + far, -4 - far, 12 + far))
+    assert few.offsets == (8 + far, -4 - far, 12 + far) and not few.others
+    assert [few.cells.ravel()[start] for start in (399, 400, 800, 1200)] == [RIGHT, 2, 3, 4]
+    many = drawn(shifted(8 + far, -4 - far, 12 + far, -20))
+    assert many.offsets == (8 + far,) and many.others
+    found = [many.cells.ravel()[start] for start in (400, 800, 1200, 1600)]
+    assert found == [OFFSET_CELL, EARLY_CELL, FAR_CELL, EARLY_CELL]
+
+
+def test_cells_beyond_the_end_are_empty():
+    """verify 6.3"""
+    for n in (1, 9, 4000, 100_001):
+        cells = drawn(RIGHT_WORDS[:n]).cells
+        layout = layout_of((n,))
+        first = np.arange(cells.shape[0])[:, None] * layout.rows.cell * layout.rows.stride
+        first = first + np.arange(cells.shape[1]) * layout.columns.cell
+        assert ((cells == EMPTY) == (first >= n)).all()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_numbers_are_right_or_wrong(dtype):
+    """verify 6.3"""
+    values = uniform(STATE, (30, 40), dtype=dtype).values
+    assert (drawn(values).cells == RIGHT).all()
+    values[3, 7] = 0.5
+    assert np.argwhere(drawn(values).cells == FOREIGN_CELL).tolist() == [[3, 7]]
+    assert labels(values)["legend"] == ["right", "wrong"]
+
+
+def test_strided_tensors():
+    values = RIGHT_WORDS[:600].reshape(20, 30).copy()
+    values[7, 8] ^= 1
+    strided = np.asfortranarray(values)
+    assert (drawn(strided).cells == drawn(values).cells).all()
+
+
+def test_right_data_has_one_legend_entry():
+    """verify 6.9"""
+    found = labels(RIGHT_WORDS[:600].reshape(20, 30))
+    assert found == {
+        "title": "a title",
+        "axes": ("axis 1: index 0 to 29", "axis 0: index 0 to 19"),
+        "legend": ["right"],
+        "cell": "",
+        "carries": [],
+        "circles": 0,
+    }
+
+
+def test_labels_of_wrong_data():
+    """verify 6.9"""
+    values = RIGHT_WORDS[: 1 << 17].reshape(2, 512, 128).copy()
+    values[1, 30] = RIGHT_WORDS[65536 + 30 * 128 + 36 :][:128]
+    values[1, 40:50] = 0
+    values[1, 60] = OTHER[:128]
+    assert labels(values) == {
+        "title": "a title",
+        "axes": ("axis 2: index 0 to 127", "axis 1: index 0 to 511"),
+        "legend": ["right", "36 words (9 blocks) too far", "constant", "in no run of the stream"],
+        "cell": "Each cell holds 2 x 1 words of each index of axis 0, and shows the worst of them: "
+        "the colour that comes last here.",
+        "carries": [],
+        "circles": 1,
+    }
+    found = labels(np.repeat(RIGHT_WORDS[:9], 1))
+    assert found["axes"] == ("word in its row: index 0 to 3", "row of the flat tensor, 4 words each: index 0 to 2")
+
+
+def test_the_title(tmp_path, monkeypatch):
+    """verify 6.9: the file, counts, the first wrong word, slices, and the sentence, wrapped."""
+    figures = []
+    monkeypatch.setattr("dmlrand.verification.chart.save_figure", lambda path, figure, dpi: figures.append(figure))
+    values = RIGHT_WORDS[:6000].reshape(3, 50, 40).copy()
+    plot_mismatches(tmp_path / "p.png", STATE, values)
+    values[1, 2, 3] ^= 1
+    plot_report(tmp_path / "p.png", STATE, values, verify(STATE, values), "v.bin", "the sentence " * 30)
+    right, wrong = [figure.get_suptitle().splitlines() for figure in figures]
+    assert right == ["tensor: 6,000 words, all right", "All words are right."]
+    assert wrong[:2] == [
+        "v.bin: 6,000 words, 1 wrong (0.01667 %)",
+        "First wrong word (circle): 2,083, at index [1, 2, 3]; slices with wrong words: 1 of 3",
+    ]
+    assert wrong[2].startswith("The sentence the sentence") and len(wrong) == 5
+    assert max(map(len, wrong)) <= 130
 
 
 @pytest.mark.parametrize(
     ("counter", "named"),
     [
-        (2**32 - 1, ["carry into word 1"]),
-        (2**96 - 1, ["carry into word 3"]),
+        (2**32 - 1, ["carry into\nword 1"]),
+        (2**96 - 1, ["carry into\nword 3"]),
         (2**128 - 1, ["wrap at 2^128"]),
         (2**32, []),  # the first block has no carry
         (2**32 - 2, []),  # the carry is just after the last block
@@ -76,31 +219,62 @@ def test_labels_of_the_chart():
 )
 def test_carries_are_marked(counter, named):
     """verify 6.3"""
-    state, values = wrong_tensor(8, counter=counter)
-    title, _, _, carries = texts(_figure(mismatch_fractions(state, values), 8, counter))
-    assert carries == named
-    assert title.startswith("8 words, no wrong word\n")
+    state = make_state(counter=counter, key=7)
+    values = random_generator(state, (2, 4)).values
+    assert labels(values, state)["carries"] == named
+    assert labels(uniform(state, 4, dtype="float64").values, state)["carries"] == named
+    assert labels(random_generator(state, (2, 2, 2)).values, state)["carries"] == []  # rows do not follow one another
+
+
+def seen_with(matrix, colour):
+    """A colour as seen by a reader with that deficiency, in linear light."""
+    rgb = np.array([int(colour[place : place + 2], 16) for place in (1, 3, 5)]) / 255
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    return np.clip(np.array(matrix) @ linear, 0, 1) ** (1 / 2.2)
+
+
+# Machado et al., "A Physiologically-based Model for Simulation of Color Vision Deficiency", 2009, severity 1.
+DEFICIENCIES = {
+    "none": np.eye(3),
+    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
+    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+}
+
+
+@pytest.mark.parametrize("deficiency", DEFICIENCIES)
+def test_colours_differ_for_every_reader(deficiency):
+    """verify 6.3"""
+    seen = {cell: seen_with(DEFICIENCIES[deficiency], colour) for cell, colour in COLOURS.items() if cell != EMPTY}
+    for (one, first), (other, second) in combinations(seen.items(), 2):
+        assert np.abs(first - second).max() > 0.15, (one, other)
 
 
 @pytest.mark.parametrize(("name", "start"), [("p.png", b"\x89PNG"), ("p.svg", b"<?xml"), ("p.pdf", b"%PDF")])
 def test_the_file_has_the_format_of_its_name(tmp_path, name, start):
     """verify 6.3"""
-    plot_mismatches(tmp_path / name, *wrong_tensor(3000, 5, 9, 2999))
+    values = RIGHT_WORDS[:3000].copy()
+    values[[5, 9, 2999]] ^= 1
+    plot_mismatches(tmp_path / name, STATE, values)
     assert (tmp_path / name).read_bytes().startswith(start)
     assert [file.name for file in tmp_path.iterdir()] == [name]
 
 
 def test_one_wrong_word_among_many_is_visible(tmp_path):
-    """verify 6.3: a column of 2500 blocks with one wrong word has the colour of wrong words."""
+    """verify 6.3: the picture is 1,000 pixels wide, and a cell of 16 words with one wrong word is red and circled."""
     from matplotlib.image import imread
 
-    def orange_pixels(*places):
-        plot_mismatches(tmp_path / "p.png", *wrong_tensor(4_000_000, *places))
-        picture = imread(tmp_path / "p.png")[:, :1250, :3]  # without the colour bar
-        return int(((picture[..., 0] > 0.9) & (picture[..., 2] < 0.4)).sum())
+    def pixels(values):
+        plot_mismatches(tmp_path / "p.png", STATE, values)
+        picture = imread(tmp_path / "p.png")[:640, :, :3]  # without the legend
+        assert picture.shape[1] == 1000
+        red = (picture[..., 0] > 0.6) & (picture[..., 1] < 0.4)
+        return int(red.sum())
 
-    assert orange_pixels() == 0
-    assert orange_pixels(3_000_000) > 100
+    values = random_generator(STATE, 1 << 20).values
+    assert pixels(values) == 0
+    values[300_000] ^= 1
+    assert pixels(values) >= 4
 
 
 def test_other_formats_are_refused():

@@ -101,7 +101,7 @@ def test_data_that_no_known_fault_explains(files, capsys):
     code, out, _ = verify(capsys, "--state-out", "b.npy")
     assert code == 1
     no_words = (
-        "No known fault alone explains all of the words. Compare the block of the first wrong word with your shader, "
+        "No known fault explains all of the words. Compare the block of the first wrong word with your shader, "
         "round by round: dmlrand trace --counter 0xfffffffe --key 0x2a\n"
     )
     no_state = "No known fault alone explains the new state. Compare it with the expected state above.\n"

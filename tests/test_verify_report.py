@@ -51,13 +51,12 @@ DUMPS = {
     ),
     "periodic zeros": (
         rows_with_zeros(),
-        "in words 0 to 39,899, 50.1 % every 200 words are right; "
-        "in words 100 to 39,999, 50.1 % every 200 words are the constant 0x0.",
+        "The dump repeats a pattern of 200 words: 100 right words, then 100 words of the constant 0x0.",
     ),
     "padded": (
         np.pad(RIGHT[:20_000].reshape(-1, 10), ((0, 0), (0, 6))),
-        "in words 0 to 31,993, 62.5 % every 16 words are shifted in the stream, by -6 words more each time; "
-        "in words 10 to 31,999, 37.5 % every 16 words are the constant 0x0.",
+        "The stream is stored in rows of 10 words, 16 words apart, with the constant 0x0 between them: "
+        "store or copy the rows without gaps.",
     ),
     "transposed": (
         np.ascontiguousarray(RIGHT[:6000].reshape(10, 20, 30).transpose(2, 0, 1)),
@@ -65,6 +64,56 @@ DUMPS = {
         "store word i*200 + j*20 + k there.",
     ),
 }
+
+
+ZEROS = np.zeros(100, np.uint32)
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        (
+            np.r_[RIGHT[:60], ZEROS[:40], RIGHT[100:160], ZEROS[:40]],
+            "The dump repeats a pattern of 100 words: 60 right",
+        ),
+        (
+            np.r_[ZEROS[:60], RIGHT[60:100], ZEROS[:60], RIGHT[160:200]],
+            "words: 60 words of the constant 0x0, then 40 r",
+        ),
+        (
+            np.r_[OTHER[:60], RIGHT[64:104], OTHER[60:120], RIGHT[164:204]],
+            "60 foreign words, then 40 words at offset +4.",
+        ),
+        (np.r_[RIGHT[:60], ZEROS[:40], RIGHT[100:160], ZEROS[:40] + 7], "120 of 200 words are right, in 4 segments"),
+        (np.r_[RIGHT[:60], ZEROS[:40], RIGHT[100:160], ZEROS[:40], RIGHT[200:261]], "181 of 261 words are right, in 5"),
+        (np.r_[RIGHT[:60], ZEROS[:40], RIGHT[100:161], ZEROS[:40], RIGHT[201:262]], "words are right, in 5 segments"),
+        (
+            np.r_[RIGHT[:60], ZEROS[:40], RIGHT[60:120], ZEROS[:40]],
+            "in rows of 60 words, 100 words apart, with the cons",
+        ),
+        (np.r_[RIGHT[:60], ZEROS[:40], RIGHT[70:130], ZEROS[:40]], "words are right, in 4 segments"),
+    ],
+)
+def test_patterns_in_the_sentence(values, sentence):
+    """verify 6.11: also of a few segments, and only if it goes through the whole dump."""
+    assert sentence in sentence_of(verify(STATE, values.astype(np.uint32)))
+
+
+def test_the_sentence_for_thread_ids():
+    """verify 6.11"""
+
+    def sentence(blocks_apart, group=1, threads=50):
+        starts = [advance_blocks(STATE, thread * blocks_apart) for thread in range(threads)]
+        return sentence_of(verify(STATE, np.concatenate([random_generator(s, 4 * group).values for s in starts])))
+
+    assert sentence(2**64) == (
+        "Block i of the tensor is block i * 2^64 of the stream: the thread id was added to counter word 2, so add the "
+        "block's number to the whole counter."
+    )
+    assert sentence(2**96, 8).startswith(
+        "Group i of 8 blocks of the tensor begins at block i * 2^96 of the stream: the thread id was added to counter "
+    )
+    assert sentence(2**70).startswith(f"Block i of the tensor is block i * {2**70:,} of the stream: add the block's ")
 
 
 @pytest.mark.parametrize("name", DUMPS)
@@ -78,8 +127,9 @@ def test_the_sentence_if_only_the_state_or_the_size_is_wrong():
     """verify 6.7"""
     report = verify(STATE, RIGHT, STATE)
     assert sentence_of(report) == f"All words compared are right. {report.diagnosis[0].sentence}"
+    assert sentence_of(report._replace(diagnosis=())) == "All words compared are right. The new state is wrong."
     short = verify(STATE, RIGHT)._replace(ok=False)
-    assert sentence_of(short) == "All words compared are right. The new state or the number of words is wrong."
+    assert sentence_of(short, "9 of 10 words") == "The dump holds 9 of 10 words; all words compared are right."
 
 
 @pytest.mark.parametrize(

@@ -94,20 +94,25 @@ def pieces(array: Array, limit: int) -> Iterator[tuple[int, Array]]:
 def flat_pieces(array: Array) -> Iterator[tuple[int, Array]]:
     """The pieces of an array that is only read, each as a flat array: (position, elements).
 
-    The pages of a file opened with mmap_mode="r" are released after reading, so that they take little memory.
+    The pages of a file opened with mmap_mode="r" are read ahead, and released after reading, so that they take little
+    memory.
     """
     released = 0
-    for position, piece in pieces(np.asarray(array), SCRATCH_ELEMENTS):
-        yield position, piece.reshape(-1)
-        if position - released >= MAPPED_RESIDENT_ELEMENTS:
-            _release_pages(array)
-            released = position
+    _advise(array, "MADV_SEQUENTIAL")
+    try:
+        for position, piece in pieces(np.asarray(array), SCRATCH_ELEMENTS):
+            yield position, piece.reshape(-1)
+            if position - released >= MAPPED_RESIDENT_ELEMENTS:
+                _advise(array, "MADV_DONTNEED")
+                released = position
+    finally:
+        _advise(array, "MADV_NORMAL")
 
 
-def _release_pages(array: Array) -> None:
-    """Let the system free the memory of a mapped file. Later reads load it again."""
+def _advise(array: Array, advice: str) -> None:
+    """Tell the system how a mapped file is read. After MADV_DONTNEED, later reads load its pages again."""
     import mmap
 
     # Only a read-only map: the pages of a copy-on-write map can differ from the file.
-    if isinstance(array, np.memmap) and array.mode == "r" and hasattr(mmap, "MADV_DONTNEED"):
-        array._mmap.madvise(mmap.MADV_DONTNEED)  # type: ignore[attr-defined]
+    if isinstance(array, np.memmap) and array.mode == "r" and hasattr(mmap, advice):
+        array._mmap.madvise(getattr(mmap, advice))  # type: ignore[attr-defined]

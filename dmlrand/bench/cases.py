@@ -17,15 +17,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import batch
 from ..distributions import integers, normal, uniform
 from ..operator import random_generator, random_window
-from ..state import advance_blocks
+from ..state import advance_blocks, split
 from ..stream import Stream
 from . import cuda, limits, reference_packages as packages, start_up
 from .case import STATE, Case, Goal, Runs
 from .limits import CONVERSION, MEMSET, ROUNDS
 
-OURS, NEW_ARRAY = "dmlrand", "dmlrand, new array"
+OURS, NEW_ARRAY, OPERATOR = "dmlrand", "dmlrand, new array", "dmlrand's operator, new array"
+CONTIGUOUS, LOOP = "contiguous", "loop over random_generator"
 ONE_THREAD, TWO_THREADS = "1 thread", "2 threads"
 KIB, MIB = 1 << 10, 1 << 20
 
@@ -80,6 +82,8 @@ def _all() -> Iterator[Case]:
         yield _normals(dtype)
     for method, goal in GENERATOR_GOALS.items():
         yield _generator(method, goal)
+    for size in (MIB, 64 * MIB):
+        yield _words_of_curand(size)
     yield _large_bits_of_a_key()
     for name, argument, goal in SMALL_KEYS:
         yield _small_draw_of_a_key(name, argument, goal)
@@ -90,6 +94,8 @@ def _all() -> Iterator[Case]:
     for dtype in THREADED_UNIFORMS:
         yield _threads_of_uniforms(dtype)
     yield _small_calls()
+    yield _short_rows()
+    yield _long_rows()
     yield from start_up.cases()
     yield from cuda.cases()
 
@@ -155,6 +161,22 @@ def _generator(method: str, goal: float) -> Case:
     return Case("generator", f"numpy Generator.{method} over a bit generator, 1 MiB", MIB, prepare, goals)
 
 
+def _words_of_curand(size: int) -> Case:
+    count = size // 4
+
+    def prepare() -> Runs:
+        from ..compat.curand import Generator
+
+        runs: Runs = {
+            OURS: partial(Generator(1).generate, count),
+            OPERATOR: lambda: random_generator(STATE, count),
+        }
+        return runs | packages.curand_words(np.empty(count, np.uint32))
+
+    goals = (Goal(OURS, (OPERATOR,), 0.4), Goal(OURS, (packages.CURAND,), 1))
+    return Case("curand", f"cuRAND's words, {_size(size)}, one thread", size, prepare, goals)
+
+
 def _large_bits_of_a_key() -> Case:
     count = MIB // 4
 
@@ -181,14 +203,14 @@ def _small_draw_of_a_key(name: str, argument: Any, goal: float) -> Case:
 def _windows() -> Case:
     def prepare() -> Runs:
         out = np.empty(1 << 18, np.uint32)
-        runs: Runs = {"contiguous": lambda: random_generator(STATE, out=out)}
+        runs: Runs = {CONTIGUOUS: lambda: random_generator(STATE, out=out)}
         for length in (1024, 64):
             target = out.reshape(-1, length)
             shape, window = (len(target), length + 37), np.s_[:, 5 : 5 + length]
             runs[f"rows of {length}"] = partial(random_window, STATE, shape, window, out=target)
         return runs
 
-    goals = (Goal("rows of 1024", ("contiguous",), 0.6), Goal("rows of 64", ("contiguous",), 0.2))
+    goals = (Goal("rows of 1024", (CONTIGUOUS,), 0.6), Goal("rows of 64", (CONTIGUOUS,), 0.2))
     return Case("windows", "windows, 1 MiB", MIB, prepare, goals)
 
 
@@ -271,6 +293,43 @@ def _small_calls() -> Case:
         Goal(stream_call, (numpy_call,), 1 / 5),
     )
     return Case("small", "one call for 8 numbers, new array and state", 0, prepare, goals)
+
+
+def _short_rows() -> Case:
+    count, length = 100_000, 8
+
+    def prepare() -> Runs:
+        states, out = split(STATE, count), np.empty((count, length), np.uint32)
+        after = np.empty_like(states)
+
+        def loop() -> None:
+            for row in range(count):
+                out[row], after[row] = random_generator(states[row], length)
+
+        runs: Runs = {
+            OURS: lambda: batch.random_generator(states, out=out),
+            NEW_ARRAY: lambda: batch.random_generator(states, length),
+            LOOP: loop,
+            CONTIGUOUS: lambda: random_generator(STATE, out=out),
+        }
+        return runs | packages.jax_rows(count, length)
+
+    goals = (Goal(OURS, (LOOP,), 100), Goal(OURS, (packages.JAX_ROWS,), 8))
+    return Case("batch", f"rows of {length} words of {count:,} states", 4 * count * length, prepare, goals)
+
+
+def _long_rows() -> Case:
+    count, length = 4096, 256
+
+    def prepare() -> Runs:
+        states, out = split(STATE, count), np.empty((count, length), np.uint32)
+        return {
+            OURS: lambda: batch.random_generator(states, out=out),
+            CONTIGUOUS: lambda: random_generator(STATE, out=out),
+        }
+
+    goals = (Goal(OURS, (CONTIGUOUS,), 1 / 1.6),)
+    return Case("batch", f"rows of {length} words of {count:,} states", 4 * count * length, prepare, goals)
 
 
 def _size(size: int) -> str:

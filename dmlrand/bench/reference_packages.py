@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import curand_library
 from .case import Runs
 
 NUMPY_PHILOX, NUMPY_PCG64, NUMPY_SFC64 = "numpy Philox", "numpy PCG64", "numpy SFC64"
+CURAND = "cuRAND host generator"
 OPENVINO_THREADS = 2
 OPENVINO = f"openvino CPU, {OPENVINO_THREADS} threads"
 
@@ -26,6 +28,7 @@ def jitted(name: str) -> str:
 
 
 JAX = jitted("bits")
+JAX_ROWS = "jax.vmap(jax.random.bits), jitted"
 
 
 def words(count: int) -> Runs:
@@ -35,6 +38,13 @@ def words(count: int) -> Runs:
         if find_spec(package) is not None:
             runs |= make(count)
     return runs
+
+
+def curand_words(out: NDArray[Any]) -> Runs:
+    """Words of cuRAND's generator on the CPU, if its library is installed."""
+    if curand_library.load_library() is None:
+        return {}
+    return {CURAND: partial(curand_library.HostGenerator(1).draw, "generate", out.size, out=out)}
 
 
 def small_calls(count: int) -> Runs:
@@ -112,6 +122,17 @@ def jax_draw(name: str, *arguments: Any) -> Runs:
     draw = jax.jit(lambda key: getattr(jax.random, name)(key, *arguments))
     key = jax.random.key(1)
     return {jitted(name): lambda: draw(key).block_until_ready()}
+
+
+def jax_rows(count: int, length: int) -> Runs:
+    """`length` words of each of `count` keys, if JAX is installed."""
+    if find_spec("jax") is None:
+        return {}
+    import jax
+
+    draw = jax.jit(jax.vmap(lambda key: jax.random.bits(key, (length,), "uint32")))
+    keys = jax.random.split(jax.random.key(1), count)
+    return {JAX_ROWS: lambda: draw(keys).block_until_ready()}
 
 
 def _numpy_words(count: int) -> Runs:

@@ -11,35 +11,50 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.number_types import words_per_number
 from ..files.names import RAW_SUFFIXES, quoted
 from ..files.npy import in_native_order
 from .arguments import missing_file
 
 STDIN = "-"
-DTYPES = {"uint32": "<u4", "uint32-be": ">u4", "int32": "<i4", "float32": "<f4"}  # in raw bytes
+DTYPES = {"uint32": "<u4", "uint32-be": ">u4", "int32": "<i4", "float32": "<f4", "float64": "<f8"}  # in raw bytes
+NUMBERS = ("float32", "float64")  # made of words
 _NPY_MAGIC = b"\x93NUMPY"
 _ERROR_NOT_ENOUGH_MEMORY = 8  # Windows' error for a memory map that is longer than its file
 
 
 class Dump(NamedTuple):
-    """A dump. `values` is the tensor as far as it was demanded; its words are uint32, or bits of float32 numbers."""
+    """A dump. `values` is the tensor as far as it was demanded: uint32 words, or numbers of float32 or float64.
 
-    values: NDArray[np.uint32]
-    words: int  # in the dump
-    demanded: int
-    loose_bytes: int = 0  # after the last whole word of raw bytes
+    An element is a word or a number.
+    """
+
+    values: NDArray[Any]
+    elements: int  # in the dump
+    demanded: int  # elements
+    loose_bytes: int = 0  # after the last whole element of raw bytes
 
     @property
     def is_complete(self) -> bool:
         """Whether the dump has the size that it must have."""
-        return self.words == self.demanded and not self.loose_bytes
+        return self.elements == self.demanded and not self.loose_bytes
+
+    @property
+    def demanded_words(self) -> int:
+        """How many words had to be drawn."""
+        return self.demanded * words_per_number(self.values.dtype)
+
+    @property
+    def unit(self) -> str:
+        """What an element is."""
+        return "number" if self.values.dtype.kind == "f" else "word"
 
     def size_text(self) -> str:
         """What is wrong with the size, or nothing."""
         loose = f" and {self.loose_bytes} byte{'s' * (self.loose_bytes > 1)}" if self.loose_bytes else ""
-        if self.words > self.demanded:
-            return f"{self.words:,} words{loose} instead of {self.demanded:,}"
-        return "" if self.is_complete else f"{self.words:,} of {self.demanded:,} words{loose}"
+        if self.elements > self.demanded:
+            return f"{self.elements:,} {self.unit}s{loose} instead of {self.demanded:,}"
+        return "" if self.is_complete else f"{self.elements:,} of {self.demanded:,} {self.unit}s{loose}"
 
 
 def load_dump(path: str, dtype: str | None, shape: tuple[int, ...] | None, words: int | None) -> Dump:
@@ -50,6 +65,8 @@ def load_dump(path: str, dtype: str | None, shape: tuple[int, ...] | None, words
         raise ValueError(f"--shape must be 1 to 8 sizes of at least 1; got {','.join(map(str, shape))}.")
     if words is not None and words < 1:
         raise ValueError(f"--words must be at least 1; got {words}.")
+    if words is not None and dtype == "float64":
+        raise ValueError("--words excludes --dtype float64, because a float64 takes two words. Pass --shape.")
     loaded, loose_bytes = _load(path, dtype or "uint32")
     values = _as_words(loaded, dtype)
     demanded = prod(shape) if shape is not None else words if words is not None else values.size
@@ -81,11 +98,12 @@ def _load(path: str, dtype: str) -> tuple[NDArray[Any], int]:
 
 
 def _raw_elements(data: Any, dtype: str, name: str) -> tuple[NDArray[Any], int]:
-    whole = len(data) // 4 * 4
+    size = np.dtype(DTYPES[dtype]).itemsize
+    whole = len(data) // size * size
     if not whole:
-        raise ValueError(f"{name} must hold at least one word of 4 bytes; it holds {len(data)} bytes.")
+        raise ValueError(f"{name} must hold at least one element of {size} bytes; it holds {len(data)} bytes.")
     if isinstance(data, bytes):
-        return np.frombuffer(data, DTYPES[dtype], whole // 4), len(data) - whole
+        return np.frombuffer(data, DTYPES[dtype], whole // size), len(data) - whole
     elements: NDArray[Any] = data[:whole].view(DTYPES[dtype])
     return elements, len(data) - whole
 
@@ -113,10 +131,10 @@ def _load_npy(file: Any, name: str) -> NDArray[Any]:
 
 
 def _as_words(values: NDArray[Any], dtype: str | None) -> NDArray[Any]:
-    """The elements as uint32, if they have the type that was named. Without a name, verify judges their type."""
+    """The elements as words or numbers, if they have the type that was named. Without a name, verify judges them."""
     if dtype is not None:
         given = "uint32" if dtype == "uint32-be" else dtype
         if values.dtype.newbyteorder("=") != np.dtype(given):
             raise TypeError(f"--dtype {dtype} needs elements of {given}; the tensor holds {values.dtype}.")
     native = in_native_order(values)
-    return native if dtype is None else native.view(np.uint32)
+    return native if dtype is None or dtype in NUMBERS else native.view(np.uint32)

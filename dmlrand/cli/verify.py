@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from typing import NamedTuple
 
@@ -35,7 +36,7 @@ def _add_verify(commands: Commands) -> None:
         "--values",
         required=True,
         metavar="FILE",
-        help="the tensor that the device made: .npy; .bin, .dat or .raw for raw words; - for stdin",
+        help="the tensor that the device made: .npy; .bin, .dat or .raw for raw elements; - for stdin",
     )
     verify.add_argument("--state-out", metavar="FILE", help="the state that the device returned: .npy, .json or .bin")
     verify.add_argument("--shape", type=shape, metavar="D0,D1,..", help="the sizes that the tensor must have")
@@ -43,9 +44,13 @@ def _add_verify(commands: Commands) -> None:
     verify.add_argument(
         "--dtype",
         choices=DTYPES,
-        help="the type of the elements; -be is big-endian; float32: uniform numbers in [0, 1) made of the words",
+        help="the type of the elements; -be is big-endian; float32, float64: uniform numbers in [0, 1)",
     )
-    verify.add_argument("--plot", metavar="FILE.png", help="draw the places of the wrong words (needs matplotlib)")
+    verify.add_argument(
+        "--plot",
+        metavar="FILE.png",
+        help="draw the tensor: which words are right, shifted, constant or from elsewhere (needs matplotlib)",
+    )
     verify.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     verify.set_defaults(run=_verify)
 
@@ -88,23 +93,23 @@ def _verify(options: argparse.Namespace) -> int:
     _, state, _ = single_state(options.state_in)
     new_state = None if options.state_out is None else single_state(options.state_out)[1]
     dump = load_dump(options.values, options.dtype, options.shape, options.words)
-    if options.plot is not None and options.dtype == "float32":
-        raise ValueError("--plot draws words; --dtype float32 gives numbers. Leave out --plot.")
     if options.plot is not None:
         from ..files.figures import check_plot
-        from ..verification.chart import plot_mismatches
 
         check_plot(options.plot)
     report, new_state_ok = compare_dump(state, dump, new_state, options.dtype)
+    name, size_text = "stdin" if options.values == STDIN else options.values, dump.size_text()
+    sentence = sentence_of(report, size_text, dump.unit)
     if options.json:
-        print_json(report, new_state_ok, dump)
+        print_json(report, sentence, new_state_ok, dump)
     else:
-        name = "stdin" if options.values == STDIN else options.values
-        print(f"ok: {name}" if report.ok else f"WRONG: {name}: {sentence_of(report)}")
-        for line in report_lines(report, state, new_state, dump.demanded, dump.size_text()):
+        print(f"ok: {name}" if report.ok else f"WRONG: {name}: {sentence}")
+        for line in report_lines(report, state, new_state, dump.demanded_words, size_text, dump.unit):
             print(line)
     if options.plot is not None:
-        plot_mismatches(options.plot, state, dump.values)
+        from ..verification.chart import plot_report
+
+        plot_report(options.plot, state, dump.values, report, os.path.basename(name), sentence)
         if not options.json:
             print(f"plot        {options.plot}")
     return 0 if report.ok else 1

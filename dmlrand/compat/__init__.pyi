@@ -1,5 +1,6 @@
 # The imitated systems, for type checkers and for Python (imports.py).
 from . import (
+    curand as curand,
     directml as directml,
     dxdispatch as dxdispatch,
     jax as jax,
@@ -7,4 +8,6 @@ from . import (
     tensorflow as tensorflow,
     tfp as tfp,
     theano as theano,
+    torch as torch,
+    triton as triton,
 )

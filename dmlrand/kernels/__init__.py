@@ -26,16 +26,27 @@ SETTING = "DMLRAND_KERNELS"  # an environment variable for tests and measurement
 choice = os.environ.get(SETTING, "")
 
 _KERNELS = {
+    "batch": ("batch_words",),
     "bitgen": ("bitgen_callbacks", "bitgen_layout", "bitgen_refill"),
-    "convert": ("integers_32", "integers_64", "uniform_32", "uniform_64"),
-    "half": ("normal_bf16", "normal_f16", "uniform_bf16", "uniform_f16"),
-    "normal": ("normal_32", "normal_64", "normal_of_words_32", "normal_of_words_64"),
+    "convert": (
+        "bernoulli", "integers_32", "integers_64", "integers_of_words_32", "integers_of_words_64", "uniform_32",
+        "uniform_64", "uniform_of_words_32", "uniform_of_words_64",
+    ),
+    "curand": (
+        "curand_blocks", "curand_normal_32", "curand_normal_64", "curand_uniform_32", "curand_uniform_64",
+    ),
+    "half": (
+        "normal_bf16", "normal_f16", "normal_of_words_bf16", "normal_of_words_f16", "uniform_bf16", "uniform_f16",
+        "uniform_of_words_bf16", "uniform_of_words_f16",
+    ),
+    "normal": ("box_muller", "normal_32", "normal_64", "normal_of_words_32", "normal_of_words_64"),
+    "permutations": ("permute",),
     "philox": (),
     "jax.threefry": (),
     "jax.threefry_kernels": ("threefry_bits", "threefry_fold", "threefry_halves", "threefry_pairs"),
-    "words": ("draw", "fill", "fill_strided"),
+    "words": ("draw", "draw_blocks", "fill", "fill_strided"),
     "jax.xla": ("xla_erfinv32", "xla_erfinv64", "xla_log32", "xla_log64", "xla_randint", "xla_uniform"),
-}
+}  # fmt: skip
 ONLY_COMPILED = ("bitgen",)  # modules without a twin in numpy_only
 _MODULE_OF = {name: module for module, names in _KERNELS.items() for name in names}
 

@@ -157,10 +157,17 @@ def read_u64(words, out, low, divisor, reciprocal):
         out[i] = uint64((reduced if reduced < rest else rest) + low)
 
 
+@njit
+def read_bool(words, out, threshold):
+    for i in range(out.size):
+        out[i] = uint64(words[i]) < threshold
+
+
 convert_f32 = uniform_converter(read_f32, words_per_number=1)
 convert_f64 = uniform_converter(read_f64, words_per_number=2)
 convert_u32 = converter(read_u32, words_per_number=1)
 convert_u64 = converter(read_u64, words_per_number=2)
+convert_bool = converter(read_bool, words_per_number=1)
 
 # The kernels that Python calls. `positions` is an int64 array: the position of the first number of each row of `out`,
 # which is flat. `low` and `width` are Python floats, which numba accepts faster than numpy's scalars. Their values are
@@ -187,3 +194,33 @@ def integers_32(state, lane, positions, division, out):
 def integers_64(state, lane, positions, division, out):
     """As integers_32, for int64 and uint64."""
     convert_u64(state, lane, positions, out, division[0], division[1], division[2])
+
+
+@kernel
+def bernoulli(state, lane, positions, threshold, out):
+    """The bits of bools, as uint8: 1 for each word below `threshold`, an int in [0, 2**32]."""
+    convert_bool(state, lane, positions, out, uint64(threshold))
+
+
+@kernel
+def uniform_of_words_32(words, low, width, out):
+    """As uniform_32, of out.size given words."""
+    read_f32(words, out, float32(low), float32(width))
+
+
+@kernel
+def uniform_of_words_64(words, low, width, out):
+    """As uniform_64, of 2 * out.size given words."""
+    read_f64(words, out, low, width)
+
+
+@kernel
+def integers_of_words_32(words, division, out):
+    """As integers_32, of out.size given words."""
+    read_u32(words, out, division[0], division[1], division[2])
+
+
+@kernel
+def integers_of_words_64(words, division, out):
+    """As integers_64, of 2 * out.size given words."""
+    read_u64(words, out, division[0], division[1], division[2])

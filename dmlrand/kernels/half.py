@@ -75,3 +75,27 @@ def normal_f16(state, lane, positions, mean, stddev, out):
 def normal_bf16(state, lane, positions, mean, stddev, out):
     """As normal_f16, for bfloat16."""
     convert_pairs_bf16(state, lane, positions, out, float32(mean), float32(stddev))
+
+
+@kernel
+def uniform_of_words_f16(words, low, width, out):
+    """As uniform_f16, of out.size given words."""
+    read_f16(words, out, float32(low), float32(width))
+
+
+@kernel
+def uniform_of_words_bf16(words, low, width, out):
+    """As uniform_bf16, of out.size given words."""
+    read_bf16(words, out, float32(low), float32(width))
+
+
+@kernel
+def normal_of_words_f16(words, mean, stddev, out):
+    """As normal_f16, of out.size given words, an even number."""
+    read_pairs_f16(words, out, float32(mean), float32(stddev))
+
+
+@kernel
+def normal_of_words_bf16(words, mean, stddev, out):
+    """As normal_bf16, of out.size given words, an even number."""
+    read_pairs_bf16(words, out, float32(mean), float32(stddev))

@@ -24,6 +24,7 @@ DOUBLED = np.int32(1 << 23)  # added to the bits of a float32, it doubles the nu
 NEAREST_23, NEAREST_20 = np.int32(1 << 20), np.int32(1 << 17)  # half a quarter turn, of 23 and 20 bits
 QUARTERS_23, QUARTERS_20 = np.int32(21), np.int32(18)
 TWO = np.float32(2)
+QUARTERS_OF_RADIAN = 2 / np.pi
 
 inlined = njit(inline="always")
 log_32, log_64 = inlined(series.log_32), inlined(series.log_64)
@@ -44,14 +45,20 @@ def radius_32(fraction):
 
 
 @njit(inline="always")
+def rotated(radius, quarters, sine, cosine):
+    """radius times (sine, cosine) of an angle: a number of quarter turns and a rest, whose sine and cosine are given."""
+    radius = -radius if int32(quarters & BIT1) else radius
+    odd = int32(quarters & BIT0)
+    return (cosine if odd else sine) * radius, (-sine if odd else cosine) * radius
+
+
+@njit(inline="always")
 def turn_32(radius, fraction):
     """radius times (sine, cosine) of the float32 nearest to 2 * pi * fraction * 2**-23."""
     angle = float32(TURN_23 * float64(fraction))
     quarters = int32(int32(fraction + NEAREST_23) >> QUARTERS_23)  # 0 to 4
     sine, cosine = sine_and_cosine_32(angle, float32(quarters))
-    radius = -radius if int32(quarters & BIT1) else radius
-    odd = int32(quarters & BIT0)
-    return (cosine if odd else sine) * radius, (-sine if odd else cosine) * radius
+    return rotated(radius, quarters, sine, cosine)
 
 
 @njit(error_model="numpy")
@@ -66,7 +73,13 @@ def read_pairs_32(words, out, mean, stddev):
 @njit(inline="always")
 def radius_64(fraction):
     """sqrt(-2 log(u)) for the float64 u = max(fraction, 1e-7)."""
-    u = np.float64(fraction if fraction > LEAST_64 else LEAST_64)
+    return radius_of_unit_64(fraction if fraction > LEAST_64 else LEAST_64)
+
+
+@njit(inline="always")
+def radius_of_unit_64(fraction):
+    """sqrt(-2 log(u)) for a normal float64 u of (0, 1]."""
+    u = np.float64(fraction)
     above = np.int64(u.view(np.int64) - SQRT_HALF_64)
     exponent = int32(int64(above >> EXPONENT_64))
     bits = np.int64(u.view(np.int64) - int64(int64(exponent) << EXPONENT_64))
@@ -79,9 +92,15 @@ def turn_64(radius, fraction, high):
     angle = TURN * fraction
     quarters = int32(int32(high + NEAREST_20) >> QUARTERS_20)
     sine, cosine = sine_and_cosine_64(angle, float64(quarters))
-    radius = -radius if int32(quarters & BIT1) else radius
-    odd = int32(quarters & BIT0)
-    return (cosine if odd else sine) * radius, (-sine if odd else cosine) * radius
+    return rotated(radius, quarters, sine, cosine)
+
+
+@njit(inline="always")
+def normal_pair(u, angle):
+    """sqrt(-2 log(u)) times (sine, cosine) of an angle in [0, 2 * pi], all in float64. u is in (0, 1]."""
+    quarters = int32(angle * QUARTERS_OF_RADIAN + 0.5)
+    sine, cosine = sine_and_cosine_64(angle, float64(quarters))
+    return rotated(radius_of_unit_64(u), quarters, sine, cosine)
 
 
 @njit(error_model="numpy")  # the default checks each divisor for zero, which prevents vector code
@@ -112,11 +131,23 @@ def normal_64(state, lane, positions, mean, stddev, out):
 
 @kernel
 def normal_of_words_32(words, mean, stddev, out):
-    """The normals that out.size given words make, an even number, for samplers that skip or reject words."""
+    """As normal_32, of out.size given words, an even number."""
     read_pairs_32(words, out, float32(mean), float32(stddev))
 
 
 @kernel
 def normal_of_words_64(words, mean, stddev, out):
-    """As normal_of_words_32, for 2 * out.size words."""
+    """As normal_64, of 2 * out.size given words, a multiple of 4."""
     read_pairs_64(words, out, mean, stddev)
+
+
+@njit(error_model="numpy")
+def transform(u, angles, out):
+    for i in range(u.size):
+        out[2 * i], out[2 * i + 1] = normal_pair(u[i], angles[i])
+
+
+@kernel
+def box_muller(u, angles, out):
+    """The two float64 normals of each u in (0, 1] and each angle in [0, 2 * pi]: the sine's, then the cosine's."""
+    transform(u, angles, out)

@@ -77,17 +77,20 @@ def _constant(values):
     return ir.Constant(ir.VectorType(I64, len(values)), values)
 
 
-def _same(builder, word):
+def same(builder, word):
     """One word in all elements. Both halves hold it, so that LLVM does not know a half as zero (see the module)."""
     return Words(builder, builder.bitcast(splat(builder, word, 2 * GROUP), ELEMENTS))
 
 
-def _first_products(builder, c0, groups):
-    """The products M0 * (c0 + block) of round 1, for each group. c0 + block does not wrap, so additions suffice."""
-    product = builder.mul(builder.zext(c0, I64), ir.Constant(I64, philox.M0))
+def first_products(builder, multiplier, word, groups):
+    """The products multiplier * (word + block) of round 1, for each group.
+
+    word + block does not wrap, so additions suffice.
+    """
+    product = builder.mul(builder.zext(word, I64), ir.Constant(I64, multiplier))
     base = splat(builder, product, GROUP)
     for group in range(groups):
-        yield Words(builder, builder.add(base, _constant([philox.M0 * (GROUP * group + block) for block in BLOCK_OF])))
+        yield Words(builder, builder.add(base, _constant([multiplier * (GROUP * group + block) for block in BLOCK_OF])))
 
 
 def _first_round(product0, counter, key):
@@ -97,7 +100,7 @@ def _first_round(product0, counter, key):
     return (product1 >> 32) ^ c1 ^ key[0], product1, (product0 >> 32) ^ c3 ^ key[1], product0
 
 
-def _last_round(counter, key):
+def last_round(counter, key):
     """As philox.apply_round, but with words 0 and 1 in one element, word 0 low, and words 2 and 3 in another."""
     c0, c1, c2, c3 = counter
     product0, product1 = c0 * philox.M0, c2 * philox.M1
@@ -106,8 +109,13 @@ def _last_round(counter, key):
 
 def block_vectors(builder, groups, c0, c1, c2, c3, k0, k1):
     """The blocks from counter (c0, c1, c2, c3) on, as vectors in memory order: two for each group."""
-    c1, c2, c3, *key = (_same(builder, word) for word in (c1, c2, c3, k0, k1))
-    counters = [_first_round(product, (c1, c2, c3), key) for product in _first_products(builder, c0, groups)]
+    c1, c2, c3, *key = (same(builder, word) for word in (c1, c2, c3, k0, k1))
+    products = first_products(builder, philox.M0, c0, groups)
+    yield from later_rounds(builder, [_first_round(product, (c1, c2, c3), key) for product in products], key)
+
+
+def later_rounds(builder, counters, key):
+    """The blocks that the counters of each group after round 1 become, as vectors in memory order: two for each group."""
     for _ in range(philox.ROUNDS - 2):
         key = philox.bump_key(key)
         counters = [
@@ -115,7 +123,7 @@ def block_vectors(builder, groups, c0, c1, c2, c3, k0, k1):
         ]  # one round of every group: the groups interleave
     key = philox.bump_key(key)
     for counter in counters:
-        words01, words23 = (pair.elements for pair in _last_round(counter, key))
+        words01, words23 = (pair.elements for pair in last_round(counter, key))
         for element in 0, 1:
             picks = [pair + element + side for pair in range(0, GROUP, 2) for side in (0, GROUP)]
             yield builder.bitcast(shuffle(builder, words01, words23, picks), HALVES)

@@ -110,3 +110,20 @@ def fill_strided(state, offset, out):
         fill_row(low, high, k0, k1, offset + start, words)
         for i in range(words.size):
             target[i] = words[i]
+
+
+@kernel
+def draw_blocks(state, numbers, out):
+    """Four words for each of `numbers`, uint64: the block at the state's counter + this number."""
+    low, high, k0, k1 = load(state)
+    for i in range(numbers.size):
+        block_low, block_high = add_blocks(low, high, numbers[i])
+        w0, w1, w2, w3 = block(
+            uint32(block_low),
+            uint32(block_low >> WORD_BITS),
+            uint32(block_high),
+            uint32(block_high >> WORD_BITS),
+            k0,
+            k1,
+        )
+        out[4 * i], out[4 * i + 1], out[4 * i + 2], out[4 * i + 3] = w0, w1, w2, w3

@@ -3,23 +3,53 @@
 from __future__ import annotations
 
 import os
+import textwrap
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.number_types import words_per_number
 from ..files.figures import check_plot, default_style, save_figure
 from ..state import State, blocks_for, counter_of
-from . import compare
+from . import verify
+from .picture import (
+    CONSTANT_CELL,
+    EARLY_CELL,
+    EMPTY,
+    FAR_CELL,
+    FOREIGN_CELL,
+    OFFSET_CELL,
+    RIGHT,
+    Direction,
+    Layout,
+    Picture,
+    draw_cells,
+)
+from .report import Verification
+from .segment_text import offset_text, sentence_of
 
-MAX_COLUMNS = 400  # each column is then at least two pixels wide
+# From pale to strong, also for readers who cannot tell red from green.
+COLOURS = {
+    EMPTY: "#ffffff",
+    RIGHT: "#e4e9ee",
+    OFFSET_CELL: "#8fc6f0",
+    EARLY_CELL: "#2f80c3",
+    FAR_CELL: "#0b3a75",
+    CONSTANT_CELL: "#f0b400",
+    FOREIGN_CELL: "#b3202c",
+}
+LINE_CHARACTERS = 130  # of the title, in a figure 10 inches wide
+MAX_SENTENCE_LINES = 4
+MAX_CARRIES = 8
 
 
 def plot_mismatches(path: str | os.PathLike[str], state: State, values: NDArray[np.uint32]) -> None:
-    """Draw where the words of a tensor differ from those of a state: blocks across, lanes down.
+    """Draw a tensor in its own rows and columns, each word in the colour of its origin.
 
-    A wrong lane is a horizontal stripe. A lost carry is an area that begins at a dashed line; there is one such line at
-    each block where counter word 0 wraps. A tensor of more than 400 blocks has several blocks in each column.
+    The rows and columns are the tensor's two largest axes. A flat tensor is wrapped into rows. A large tensor has cells
+    of many words, which show the worst of their words, so a single wrong word is visible in any tensor.
 
     Parameters
     ----------
@@ -29,98 +59,130 @@ def plot_mismatches(path: str | os.PathLike[str], state: State, values: NDArray[
         As in verify, which checks them.
     """
     check_plot(path)
-    fractions = mismatch_fractions(state, values)
+    report = verify(state, values)
+    plot_report(path, state, values, report, "tensor", sentence_of(report))
+
+
+def plot_report(
+    path: str | os.PathLike[str], state: State, values: NDArray[Any], report: Verification, name: str, sentence: str
+) -> None:
+    """Draw a tensor of words, or of float32 or float64 numbers, with its report. The title has a name and a sentence."""
+    picture = draw_cells(state, values, report)
     with default_style():
-        figure = _figure(fractions, values.size, counter_of(state))
-    save_figure(path, figure, dpi=150)
+        figure = _figure(
+            picture, state, values, report, f"{name}: {_counts(values, report, picture)}\n{_wrapped(sentence)}"
+        )
+    save_figure(path, figure, dpi=100)
 
 
-def mismatch_fractions(state: State, values: NDArray[np.uint32]) -> NDArray[np.float64]:
-    """The fraction of wrong words for each lane (4 rows) and each column of blocks; NaN where there is no word."""
-    blocks = blocks_for(values.size)
-    width = -(-blocks // MAX_COLUMNS)  # blocks in each column
-    columns = -(-blocks // width)
-    wrong = np.zeros((columns, 4))
-    for position, expected, got in compare(state, values):
-        words = position + np.flatnonzero(expected != got)
-        if words.size:
-            first, last = words[0] // 4 // width, words[-1] // 4 // width
-            cells = words // 4 // width * 4 + words % 4 - 4 * first
-            counts = np.bincount(cells, minlength=4 * (last - first + 1))
-            wrong[first : last + 1] += counts.reshape(-1, 4)
-    total = np.full((columns, 4), width)
-    total[-1] = blocks - width * (columns - 1)
-    total[-1] -= np.arange(4) > (values.size - 1) % 4  # lanes of the last block beyond the tensor's end
-    with np.errstate(invalid="ignore"):
-        fractions: NDArray[np.float64] = (wrong / total).T
-    return fractions
-
-
-def _figure(fractions: NDArray[np.float64], words: int, counter: int) -> Any:
-    from matplotlib.colors import LogNorm
+def _figure(picture: Picture, state: State, values: NDArray[Any], report: Verification, title: str) -> Any:
+    from matplotlib.colors import ListedColormap
     from matplotlib.figure import Figure  # and not pyplot, which keeps every figure in a global list
     from matplotlib.ticker import MaxNLocator
 
-    blocks = blocks_for(words)
-    width = -(-blocks // MAX_COLUMNS)
-    columns = fractions.shape[1]
-    figure = Figure(figsize=(10, 3.4), layout="constrained")
+    rows, columns = picture.layout.rows, picture.layout.columns
+    figure = Figure(figsize=(10, 7), layout="constrained")
     axes: Any = figure.subplots()
-    axes.set_facecolor("0.75")  # shows lanes of the last block beyond the tensor's end
-    extent = (0.0, float(columns * width), 3.5, -0.5)
-    # Columns without a wrong word are pale green, which no colour of the scale comes near: one wrong word is visible.
-    axes.imshow(np.where(fractions == 0, 0.0, np.nan), cmap=_one_colour("#d9efdb"), extent=extent, aspect="auto",
-                interpolation="nearest")  # fmt: skip
-    scale = LogNorm(min(1 / width, 0.5), 1)
-    image = axes.imshow(np.where(fractions > 0, fractions, np.nan), cmap=_reds(), norm=scale, extent=extent,
-                        aspect="auto", interpolation="nearest")  # fmt: skip
-    if width > 1:
-        bar = figure.colorbar(image, ax=axes, label=f"fraction of wrong words\nin {width:,} blocks", pad=0.01)
-        powers = [1.0] + [10.0**-power for power in range(1, 12) if 10.0**-power >= 3 / width]
-        bar.set_ticks([1 / width, *powers], labels=[f"{tick:.2g}" for tick in [1 / width, *powers]], minor=False)
-        bar.minorticks_off()
-    _mark_carries(axes, counter, blocks)
-    axes.set_xlim(0, blocks)
-    axes.hlines([0.5, 1.5, 2.5], 0, blocks, colors="white", linewidth=1)
-    axes.set_yticks(range(4))
-    axes.set_ylabel("lane")
-    axes.set_xlabel("block, counted from the state's counter")
-    axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
-    axes.xaxis.set_major_formatter("{x:,.0f}")
-    space_for_names_of_carries = 18
-    axes.set_title(_title(fractions, words, counter), loc="left", fontsize=10, pad=space_for_names_of_carries)
+    extent = (-0.5, columns.cells * columns.cell - 0.5, rows.cells * rows.cell - 0.5, -0.5)
+    axes.imshow(picture.cells, cmap=ListedColormap(list(COLOURS.values())), vmin=EMPTY, vmax=FOREIGN_CELL,
+                extent=extent, aspect="auto", interpolation="nearest")  # fmt: skip
+    axes.set_xlim(-0.5, columns.size - 0.5)
+    axes.set_ylim(rows.size - 0.5, -0.5)
+    axes.set_xlabel(_axis_label(columns, f"{_unit(values)} in its row"))
+    axes.set_ylabel(_axis_label(rows, f"row of the flat tensor, {columns.size:,} {_unit(values)}s each"))
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(8, integer=True))
+        axis.set_major_formatter("{x:,.0f}")
+    if report.first_mismatch is not None:
+        place = np.array(report.first_mismatch.flat_index)
+        across, down = (int(place // axis.stride % axis.size) for axis in (columns, rows))
+        for colour, width in (("white", 3.5), ("black", 1.5)):  # visible on every colour
+            axes.plot([across], [down], "o", markersize=16, markerfacecolor="none", markeredgecolor=colour,
+                      markeredgewidth=width, clip_on=False)  # fmt: skip
+    _mark_carries(axes, picture, state, values)
+    _add_legend(figure, picture, _unit(values))
+    figure.suptitle(title, x=0.01, ha="left", fontsize=10)
     return figure
 
 
-def _title(fractions: NDArray[np.float64], words: int, counter: int) -> str:
-    last = (counter + blocks_for(words) - 1) % (1 << 128)
-    lanes = [lane for lane in range(4) if np.nansum(fractions[lane]) > 0]
-    where = f"wrong words in lane{'s' * (len(lanes) > 1)} {', '.join(map(str, lanes))}" if lanes else "no wrong word"
-    return f"{words:,} words, {where}\ncounters {counter:#x} to {last:#x}"
+def _counts(values: NDArray[Any], report: Verification, picture: Picture) -> str:
+    """How many elements are wrong, where the first of them is, and how many slices hold them."""
+    size = f"{report.words:,} {_unit(values)}s"
+    if report.first_mismatch is None:
+        return f"{size}, all right"
+    first = report.first_mismatch
+    index = ", ".join(map(str, first.index))
+    slices = f"; slices with wrong {_unit(values)}s: {picture.wrong_slices:,} of {picture.slices:,}"
+    return (
+        f"{size}, {report.mismatches:,} wrong ({100 * report.share:.4g} %)\n"
+        f"First wrong {_unit(values)} (circle): {first.flat_index:,}, at index [{index}]"
+        f"{slices if picture.slices > 1 else ''}"
+    )
 
 
-def _mark_carries(axes: Any, counter: int, blocks: int) -> None:
-    """A line at each block where counter word 0 wraps to 0, with the name of the highest word that changes."""
-    block = -counter % (1 << 32)
-    while block < blocks:
+def _wrapped(sentence: str) -> str:
+    lines = textwrap.wrap(
+        sentence[:1].upper() + sentence[1:], LINE_CHARACTERS, max_lines=MAX_SENTENCE_LINES, placeholder=" ..."
+    )
+    return "\n".join(lines)
+
+
+def _unit(values: NDArray[Any]) -> str:
+    return "word" if values.dtype.kind == "u" else "number"
+
+
+def _axis_label(direction: Direction, wrapped: str) -> str:
+    name = wrapped if direction.axis is None else f"axis {direction.axis}"
+    return f"{name}: index 0 to {direction.size - 1:,}"
+
+
+def _add_legend(figure: Any, picture: Picture, unit: str) -> None:
+    """The colours that occur, best first, and what a cell is."""
+    from matplotlib.patches import Patch
+
+    labels = _labels(picture, unit)
+    present = [cell for cell in np.unique(picture.cells).tolist() if cell != EMPTY]
+    handles = [Patch(facecolor=COLOURS[cell], edgecolor="0.4", linewidth=0.5, label=labels[cell]) for cell in present]
+    figure.legend(handles=handles, loc="outside lower left", ncols=3, frameon=False, fontsize=9, alignment="left",
+                  title=_cell_text(picture.layout, unit), title_fontsize=9)  # fmt: skip
+
+
+def _labels(picture: Picture, unit: str) -> dict[int, str]:
+    foreign = "in no run of the stream" if unit == "word" else "wrong"
+    labels = {RIGHT: "right", CONSTANT_CELL: "constant", FOREIGN_CELL: foreign}
+    if picture.others:
+        labels |= {EARLY_CELL: "varying offsets, too early", FAR_CELL: "varying offsets, too far"}
+    return labels | {OFFSET_CELL + number: offset_text(offset) for number, offset in enumerate(picture.offsets)}
+
+
+def _cell_text(layout: Layout, unit: str) -> str:
+    """Which elements a cell holds, and which of them it shows."""
+    if layout.rows.cell * layout.columns.cell == 1 and not layout.folded:
+        return ""
+    rows, columns = layout.rows.cell, layout.columns.cell
+    text = f"Each cell holds {rows} x {columns} {unit}s" if rows * columns > 1 else f"Each cell holds one {unit}"
+    if layout.folded:
+        axes = "axes" if len(layout.folded) > 1 else "axis"
+        text += f" of each index of {axes} {', '.join(map(str, layout.folded))}"
+    return f"{text}, and shows the worst of them: the colour that comes last here."
+
+
+def _mark_carries(axes: Any, picture: Picture, state: State, values: NDArray[Any]) -> None:
+    """A line at each row where counter word 0 wraps to 0, with the name of the highest word that changes."""
+    words = words_per_number(values.dtype)
+    carries = list(_carries(counter_of(state), blocks_for(values.size * words)))
+    if picture.layout.folded or len(carries) > MAX_CARRIES:
+        return  # rows then do not follow one another in the stream, or the names overlap
+    for block, name in carries:
+        row = block * 4 // words // picture.layout.rows.stride
+        axes.axhline(row - 0.5, color="0.2", linestyle="--", linewidth=1)
+        axes.annotate(name, (1, row - 0.5), xytext=(4, 0), xycoords=("axes fraction", "data"), va="center",
+                      textcoords="offset points", fontsize=8, color="0.2", annotation_clip=False)  # fmt: skip
+
+
+def _carries(counter: int, blocks: int) -> Iterator[tuple[int, str]]:
+    for block in range(-counter % (1 << 32), blocks, 1 << 32):
         if block:
             reached = (counter + block) % (1 << 128)
             word = next((word for word in (3, 2, 1) if reached % (1 << 32 * word) == 0), 1)
-            name = "wrap at 2^128" if reached == 0 else f"carry into word {word}"
-            axes.axvline(block, color="0.2", linestyle="--", linewidth=1)
-            axes.annotate(name, (block, 1), xytext=(0, 3), xycoords=("data", "axes fraction"), ha="center",
-                          textcoords="offset points", fontsize=8, color="0.2", annotation_clip=False)  # fmt: skip
-        block += 1 << 32
-
-
-def _one_colour(colour: str) -> Any:
-    from matplotlib.colors import ListedColormap
-
-    return ListedColormap([colour])
-
-
-def _reds() -> Any:
-    """From a strong orange to a dark red, far from the colours of right words and of the background."""
-    from matplotlib.colors import LinearSegmentedColormap
-
-    return LinearSegmentedColormap.from_list("wrong", ["#f4a340", "#d9301a", "#7a0f0f"])
+            yield block, "wrap at 2^128" if reached == 0 else f"carry into\nword {word}"

@@ -11,28 +11,36 @@ from numpy.typing import NDArray
 from ..arrays.filling import flat_pieces
 from ..arrays.tensor import Shape
 from ..state import State, advance_blocks, blocks_for, counter_of, distance_blocks, key_of, make_state
+from .constants import wrong_constants
 from .fault_models import STATE_FAULT_MODELS, WORD_FAULT_MODELS, FaultModel
 from .inverse import LOCATABLE_WORDS, locate_run
+from .pairs import fault_pairs
 from .report import Finding
 from .stream_words import POSITION_BIAS_BLOCKS
 from .strides import explain_strides, fit_strides
 from .variants import Words6, WordVariant
+from .word_functions import explain_by_function
 
 WordFault = FaultModel[WordVariant]
 
 PROBE_WORDS = 32  # compared first at each of four places, because nearly all fault models fail there
+BLOCK_WORDS = 4  # fewer words would fit many wrong constants and pairs of faults
 LOCATED_WORDS = 16  # looked up to find where the words start
 
 
 def diagnose_values(state: State, values: NDArray[np.uint32], first_mismatch: int) -> list[Finding]:
     """The faults each of which alone gives all of these words. `first_mismatch` is a flat index."""
     findings = _explain_words(WORD_FAULT_MODELS, state, values, first_mismatch)
-    if not findings:
-        # Tested last: a misread counter also makes the words start elsewhere, and how it was misread says more.
-        findings = _explain_words(_start_elsewhere(state, values), state, values, first_mismatch)
-    if not findings:
-        findings = _explain_words(_at_strides(state, values), state, values, first_mismatch)
-    return findings + _explain_tail(values, first_mismatch)
+    tail = _explain_tail(values, first_mismatch)
+    if findings or tail:
+        return findings + tail
+    findings = explain_by_function(state, values, first_mismatch)
+    # Searched after the known faults: a misread counter also makes the words start elsewhere, and how it was misread
+    # says more. What costs more is searched later, and two faults only if one does not explain the words.
+    for search in (_start_elsewhere, _at_strides, _with_wrong_constant, _with_two_faults):
+        if not findings:
+            findings = _explain_words(search(state, values), state, values, first_mismatch)
+    return findings
 
 
 def check_new_state(state: State, new_state: State, words: int) -> list[Finding] | None:
@@ -63,14 +71,16 @@ def _explain_words(
 ) -> list[Finding]:
     """The fault models that give every word."""
     words = _as_six_words(state)
+    (got,) = _words_at(values, np.array([first_mismatch])).tolist()
+    candidates = [model for model in models if model.variant.word_at(words, first_mismatch, values.shape) == got]
     index = _probe_indexes(values.size, first_mismatch)
-    remaining = _matching(models, words, index, values.shape, _words_at(values, index))
+    remaining = _matching(candidates, words, index, values.shape, _words_at(values, index))
     for position, piece in flat_pieces(values):
         if not remaining:
             break
         index = np.arange(position, position + piece.size, dtype=np.uint64)
         remaining = _matching(remaining, words, index, values.shape, piece)
-    return [Finding(model.name, model.explanation) for model in remaining]
+    return list(dict.fromkeys(Finding(model.name, model.explanation) for model in remaining))
 
 
 def _matching(
@@ -130,6 +140,16 @@ def _at_strides(state: State, values: NDArray[np.uint32]) -> list[WordFault]:
     skipped = -POSITION_BIAS_BLOCKS % (1 << 128)
     variant = WordVariant(skipped_blocks=skipped, place=place_at_strides)
     return [FaultModel("words-at-strides", variant, explain_strides(rule, values.shape))]
+
+
+def _with_wrong_constant(state: State, values: NDArray[np.uint32]) -> Iterable[WordFault]:
+    if values.size < BLOCK_WORDS:
+        return ()
+    return wrong_constants(_as_six_words(state), _words_at(values, np.arange(BLOCK_WORDS)).tolist())
+
+
+def _with_two_faults(state: State, values: NDArray[np.uint32]) -> Iterable[WordFault]:
+    return fault_pairs() if values.size >= BLOCK_WORDS else ()
 
 
 def _format_distance(blocks: int) -> str:

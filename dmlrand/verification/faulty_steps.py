@@ -13,6 +13,8 @@ from ..philox import MASK32, W0, W1
 from ..state import blocks_for
 from .variants import Carries, Words6
 
+MASK24 = 0xFFFFFF
+
 # Reading and storing the state
 
 
@@ -85,9 +87,15 @@ def multiply_without_carry(word: Any, multiplier: int) -> tuple[Any, Any]:
     return top & MASK32, word * multiplier & MASK32
 
 
-def multiply_exchanging_halves(word: Any, multiplier: int) -> tuple[Any, Any]:
-    product = word * multiplier
-    return product & MASK32, product >> 32
+def multiply_24_bits(word: Any, multiplier: int) -> tuple[Any, Any]:
+    """Multiply the low 24 bits: both halves are those of the product of 48 bits."""
+    product = (word & MASK24) * (multiplier & MASK24)
+    return product >> 32, product & MASK32
+
+
+def multiply_low_halves_of_24_bits(word: Any, multiplier: int) -> tuple[Any, Any]:
+    """Compute the low half as a shading language's mul24 does, and the high half correctly."""
+    return word * multiplier >> 32, multiply_24_bits(word, multiplier)[1]
 
 
 # Placing: from flat indexes to blocks and lanes

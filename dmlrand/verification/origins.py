@@ -13,16 +13,18 @@ from numpy.typing import NDArray
 from ..philox import MASK32
 from ..state import State, counter_of, key_of
 from .inverse import invert_block
+from .progressions import Progression, find_progressions
+from .report import Segment
 from .stream_words import words_at, words_from
 
 # A code below 2**50 in size is an offset in words. The ranges of other codes do not overlap.
 NEAR_BLOCKS = 1 << 47  # one block proves an offset below this; a wrong proof has a probability of 2**-80 per block
-FAR = 1 << 52  # FAR + i: the offset is number i of Origins.far
+FAR = 1 << 52  # FAR + i: the offset, or progression of offsets, is number i of Origins.far
 FOREIGN = 1 << 53
 FILL = 1 << 54  # FILL + value
 
 STREAM_WORDS = 1 << 130  # the stream repeats after them, so an offset is below half of them in size
-MAX_FAR_OFFSETS = 1024  # distinct offsets of 2**49 words and more that are told apart
+MAX_FAR_OFFSETS = 1024  # distinct offsets of 2**49 words and more, and progressions, that are told apart
 RECENT_OFFSETS = 4  # tried for a whole chunk before blocks are run backwards
 DENSE_WORDS = 1 << 20  # after so many words without a block, only some places are searched:
 SPARSE_STEP = 128  # the first 8 places of each 128
@@ -35,7 +37,7 @@ class Origins:
     """The codes of a dump's words, chunk by chunk. Chunks follow one another."""
 
     def __init__(self, state: State) -> None:
-        self.far: list[int] = []
+        self.far: list[int | Progression] = []
         self._state = state
         self._key = key_of(state) & MASK32, key_of(state) >> 32
         self._recent: list[int] = []
@@ -60,16 +62,39 @@ class Origins:
         codes[: known.size] = known
         return codes
 
-    def offset_of(self, code: int) -> int | None:
+    def segment(self, start: int, stop: int, code: int) -> Segment:
+        """The words start to stop - 1, which have one code."""
         if code >= FOREIGN:
-            return None
+            return Segment(start, stop, None, code - FILL if code >= FILL else None)
+        origin = self._origin(code)
+        if isinstance(origin, int):
+            return Segment(start, stop, origin)
+        offset = origin.offset_at(self._state, start)
+        return Segment(start, stop, offset, None, origin.period, 1.0, origin.offset_step)
+
+    def code_of(self, offset: int) -> int | None:
+        """The code of an offset, or None if no word with it was found yet."""
+        if -FAR < offset < FAR:
+            return offset
+        return FAR + self.far.index(offset) if offset in self.far else None
+
+    def is_early(self, code: int) -> bool:
+        """Whether a code stands for words from before their place."""
+        origin = self._origin(code)
+        return (origin if isinstance(origin, int) else origin.offset_step) < 0
+
+    def _origin(self, code: int) -> int | Progression:
         return self.far[code - FAR] if code >= FAR else code
 
     def _mark_offset(self, codes: Codes, words: Words, position: int, code: int) -> None:
-        """Mark the words that equal the stream's words at an offset."""
+        """Mark the words that equal the stream's words at an offset, or those of a progression."""
         if code and not (codes == FOREIGN).any():
             return
-        expected = words_from(self._state, position + (self.offset_of(code) or 0), words.size)
+        origin = self._origin(code)
+        if isinstance(origin, int):
+            expected = words_from(self._state, position + origin, words.size)
+        else:
+            expected = origin.words(self._state, position, words.size)
         codes[(codes == FOREIGN) & (expected == words)] = code
 
     def _mark_fills(self, codes: Codes, words: Words, least: int) -> None:
@@ -94,12 +119,14 @@ class Origins:
         if not starts.size:
             return
         low, high = self._distances(words, starts, position)
+        found = self._mark_progressions(codes, words, position, starts, low, high)
         offsets = low.view(np.int64) * 4 - (position + starts) % 4
         near = (high == 0) & (low < NEAR_BLOCKS) | (~high == 0) & (~low < NEAR_BLOCKS)
+        near &= codes[starts] == FOREIGN
         for lane in range(4):
             codes[starts[near] + lane] = offsets[near]
-        found = bool(near.any())
-        if sparse and found:
+        found |= bool(near.any())
+        if sparse and near.any():
             for code in np.unique(offsets[near])[:RECENT_OFFSETS].tolist():
                 self._mark_offset(codes, words, position, code)
         found |= self._mark_far(codes, words, position, starts, low, high)
@@ -120,6 +147,25 @@ class Origins:
             borrow = (low < low_blocks).astype(np.uint64)
             low, high = low - low_blocks, high - high_blocks - borrow
         return low, high
+
+    def _mark_progressions(
+        self,
+        codes: Codes,
+        words: Words,
+        position: int,
+        starts: NDArray[np.int64],
+        low: NDArray[np.uint64],
+        high: NDArray[np.uint64],
+    ) -> bool:
+        found = False
+        for progression in find_progressions(counter_of(self._state), position, starts, (low, high), words.size):
+            if len(self.far) == MAX_FAR_OFFSETS:
+                break
+            if codes[progression.start - position] == FOREIGN:
+                self.far.append(progression)
+                self._mark_offset(codes, words, position, FAR + len(self.far) - 1)
+                found = True
+        return found
 
     def _mark_far(
         self,

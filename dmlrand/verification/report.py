@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Finding(NamedTuple):
-    """A known fault that explains the data: its stable name, and a sentence that says what is wrong and what to do."""
+    """A fault, or two faults at once, that explain the data: the stable name, and what is wrong and what to do."""
 
     name: str
     sentence: str
@@ -52,12 +52,13 @@ class Segment(NamedTuple):
     period : int or None
         None for an ordinary segment. A tensor of more than 256 segments has summaries instead: one summary stands for
         many segments between start and stop. period is the distance between the starts of two neighbouring segments of
-        the summary, or 0 if the distance varies.
+        the summary, or 0 if the distance varies. In a progression, each period is some neighbouring blocks of the
+        stream: thread ids in counter words 1 to 3 make such words.
     share : float
         The fraction of the words from start to stop - 1 that belongs to the segment or summary.
     step : int or None
-        How much larger the offset is in each next segment of a summary; None if that varies. offset and start are then
-        those of the first segment.
+        How much larger the offset is in each next segment of a summary, or period of a progression; None if that
+        varies. offset and start are then those of the first segment or period.
     """
 
     start: int
@@ -81,7 +82,7 @@ class Verification(NamedTuple):
     first_mismatch : Mismatch or None
         The first wrong word in row-major order.
     diagnosis : tuple of Finding
-        The known faults that each explain all of the words or, if the name starts with "state-", the new state. If
+        The faults that each explain all of the words or, if the name starts with "state-", the new state. If
         there are few words, several faults can explain them. Empty if everything is right, and if no known fault
         explains the data.
     segments : tuple of Segment

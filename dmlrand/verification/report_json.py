@@ -5,21 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from .report import Verification
-from .segment_text import sentence_of
 
 FORMAT = "dmlrand verification"
 VERSION = 1
 
 
-def report_members(report: Verification, new_state_ok: bool | None, words: int, demanded: int) -> dict[str, Any]:
-    """The members of the JSON object. `words` are in the dump, and `demanded` had to be."""
+def report_members(
+    report: Verification, sentence: str, new_state_ok: bool | None, elements: int, demanded: int
+) -> dict[str, Any]:
+    """The members of the JSON object. `elements` are in the dump, and `demanded` had to be."""
     first = report.first_mismatch
     return {
         "format": FORMAT,
         "version": VERSION,
         "ok": report.ok,
-        "sentence": sentence_of(report),
-        "words": words,
+        "sentence": sentence,
+        "words": elements,
         "demanded_words": demanded,
         "compared_words": report.words,
         "mismatches": report.mismatches,

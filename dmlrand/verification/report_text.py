@@ -10,31 +10,40 @@ from .segment_text import segment_rows
 
 
 def report_lines(
-    report: Verification, state: State, new_state: State | None, demanded: int, size_text: str = ""
+    report: Verification,
+    state: State,
+    new_state: State | None,
+    demanded_words: int,
+    size_text: str = "",
+    unit: str = "word",
 ) -> Iterator[str]:
-    """The lines that describe a report. `demanded` words had to be made. `size_text` describes a dump of other size."""
+    """The lines that describe a report.
+
+    `demanded_words` had to be drawn. `size_text` describes a dump of other size. `unit` is what was compared.
+    """
     wrong = f"{report.mismatches} wrong ({100 * report.share:.4g} %)" if report.mismatches else "all right"
     if size_text:
-        yield f"words       {size_text}; {wrong} as far as they go"
+        yield f"{unit + 's':<12}{size_text}; {wrong} as far as they go"
     else:
-        yield f"words       {report.words} compared, {wrong}"
+        yield f"{unit + 's':<12}{report.words} compared, {wrong}"
     yield f"counter     {counter_of(state):#034x}"
     yield f"key         {key_of(state):#018x}"
     if report.first_mismatch is not None:
-        yield from _mismatch_lines(report.first_mismatch, state)
-        yield from segment_rows(report)
+        yield from _mismatch_lines(report.first_mismatch, state, unit)
+        yield from segment_rows(report, unit)
     state_ok = True
     if new_state is not None:
-        expected = advance_blocks(state, blocks_for(demanded))
+        expected = advance_blocks(state, blocks_for(demanded_words))
         state_ok = expected.ravel().tolist() == new_state.ravel().tolist()
         yield from _state_lines(expected, new_state, state_ok)
-    yield from _cause_lines(report, state, state_ok)
+    yield from _cause_lines(report, state, state_ok, unit)
 
 
-def _mismatch_lines(wrong: Mismatch, state: State) -> Iterator[str]:
-    yield f"first wrong word {wrong.flat_index}, at index [{', '.join(map(str, wrong.index))}], counting from 0"
+def _mismatch_lines(wrong: Mismatch, state: State, unit: str) -> Iterator[str]:
+    digits = 10 if max(wrong.expected, wrong.got) < 1 << 32 else 18
+    yield f"first wrong {unit} {wrong.flat_index}, at index [{', '.join(map(str, wrong.index))}], counting from 0"
     yield f"            block {wrong.block}, counter {counter_of(advance_blocks(state, wrong.block)):#034x}"
-    yield f"            lane {wrong.lane}: expected {wrong.expected:#010x}, got {wrong.got:#010x}"
+    yield f"            lane {wrong.lane}: expected {wrong.expected:#0{digits}x}, got {wrong.got:#0{digits}x}"
 
 
 def _state_lines(expected: State, got: State, state_ok: bool) -> Iterator[str]:
@@ -44,7 +53,7 @@ def _state_lines(expected: State, got: State, state_ok: bool) -> Iterator[str]:
         yield f"            got      {_format_words(got)}"
 
 
-def _cause_lines(report: Verification, state: State, state_ok: bool) -> Iterator[str]:
+def _cause_lines(report: Verification, state: State, state_ok: bool, unit: str) -> Iterator[str]:
     """The faults that explain what is wrong. Where none does: what to do next."""
     for finding in report.diagnosis:
         yield f"cause       {finding.name}: {finding.sentence}"
@@ -53,7 +62,7 @@ def _cause_lines(report: Verification, state: State, state_ok: bool) -> Iterator
     if wrong is not None and all(about_state):
         counter = counter_of(advance_blocks(state, wrong.block))
         yield (
-            "No known fault alone explains all of the words. Compare the block of the first wrong word with your "
+            f"No known fault explains all of the {unit}s. Compare the block of the first wrong {unit} with your "
             f"shader, round by round: dmlrand trace --counter {counter:#x} --key {key_of(state):#x}"
         )
     if not state_ok and not any(about_state):

@@ -4,59 +4,77 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .pattern_text import pattern_sentence
 from .report import Segment, Verification
 
 MAX_IN_SENTENCE = 3
 MAX_ROWS = 20
 
 
-def sentence_of(report: Verification) -> str:
-    """One sentence that says what is wrong."""
-    about_words = [finding for finding in report.diagnosis if not finding.name.startswith("state-")]
+def sentence_of(report: Verification, size_text: str = "", unit: str = "word") -> str:
+    """One sentence that says what is wrong. `size_text` describes a dump of other size, `unit` what was compared."""
     if report.ok:
-        return "All words are right."
-    if report.first_mismatch is None:
-        cause = report.diagnosis[0].sentence if report.diagnosis else "The new state or the number of words is wrong."
-        return f"All words compared are right. {cause}"
+        return f"All {unit}s are right."
+    wrong = report.first_mismatch is not None
+    if not wrong:
+        return _about_size_and_state(report, size_text, unit)
+    sentence = _about_elements(report, unit)
+    return f"The dump holds {size_text}. {sentence[0].upper()}{sentence[1:]}" if size_text else sentence
+
+
+def _about_size_and_state(report: Verification, size_text: str, unit: str) -> str:
+    """The sentence if all elements compared are right."""
+    if size_text:
+        return f"The dump holds {size_text}; all {unit}s compared are right."
+    cause = report.diagnosis[0].sentence if report.diagnosis else "The new state is wrong."
+    return f"All {unit}s compared are right. {cause}"
+
+
+def _about_elements(report: Verification, unit: str) -> str:
+    """The sentence if elements are wrong: that of the first finding about them, or what the segments say."""
+    about_words = [finding for finding in report.diagnosis if not finding.name.startswith("state-")]
     if about_words:
         return about_words[0].sentence
     segments = report.segments
+    pattern = pattern_sentence(segments, report.words) if unit == "word" else None
+    if pattern is not None:
+        return pattern
     if len(segments) <= MAX_IN_SENTENCE:
-        return "; ".join(_clause(segment) for segment in segments) + "."
+        return "; ".join(_clause(segment, unit) for segment in segments) + "."
     right = report.words - report.mismatches
     first = next(segment for segment in segments if segment.offset != 0)
     return (
-        f"{right:,} of {report.words:,} words are right, in {len(segments)} segments; the first wrong segment: "
-        f"{_clause(first)}."
+        f"{right:,} of {report.words:,} {unit}s are right, in {len(segments)} segments; the first wrong segment: "
+        f"{_clause(first, unit)}."
     )
 
 
-def segment_rows(report: Verification) -> Iterator[str]:
+def segment_rows(report: Verification, unit: str = "word") -> Iterator[str]:
     """The segments as lines of a table, at most MAX_ROWS."""
     width = len(f"{report.words:,}")
     for number, segment in enumerate(report.segments[:MAX_ROWS]):
         label = "segments" if number == 0 else ""
-        repeats = "" if segment.period is None else f", {_repeats(segment)}"
-        yield (
-            f"{label:<12}{segment.start:>{width},} to {segment.stop - 1:>{width},}  {_short_origin(segment)}{repeats}"
-        )
+        repeats = "" if segment.period is None else f", {_repeats(segment, unit)}"
+        origin = _short_origin(segment) if unit == "word" or segment.offset == 0 else "wrong"
+        yield f"{label:<12}{segment.start:>{width},} to {segment.stop - 1:>{width},}  {origin}{repeats}"
     if len(report.segments) > MAX_ROWS:
         yield f"            and {len(report.segments) - MAX_ROWS} more"
 
 
-def _clause(segment: Segment) -> str:
+def _clause(segment: Segment, unit: str) -> str:
     verb = "is" if segment.stop - segment.start == 1 else "are"
-    return f"{_place(segment)} {verb} {_origin(segment)}"
+    origin = _origin(segment) if unit == "word" or segment.offset == 0 else "wrong"
+    return f"{_place(segment, unit)} {verb} {origin}"
 
 
-def _place(segment: Segment) -> str:
+def _place(segment: Segment, unit: str) -> str:
     first, last = segment.start, segment.stop - 1
-    place = f"word {first:,}" if first == last else f"words {first:,} to {last:,}"
-    return place if segment.period is None else f"in {place}, {_repeats(segment)}"
+    place = f"{unit} {first:,}" if first == last else f"{unit}s {first:,} to {last:,}"
+    return place if segment.period is None else f"in {place}, {_repeats(segment, unit)}"
 
 
-def _repeats(segment: Segment) -> str:
-    often = f"every {segment.period:,} words" if segment.period else "at varying places"
+def _repeats(segment: Segment, unit: str) -> str:
+    often = f"every {segment.period:,} {unit}s" if segment.period else "at varying places"
     return f"{100 * segment.share:.3g} % {often}"
 
 
@@ -74,9 +92,21 @@ def _origin(segment: Segment) -> str:
         return "right"
     if offset == -segment.start and segment.period is None:
         return "the stream from its first word on"
+    return f"{offset_text(offset)} in the stream"
+
+
+def offset_text(offset: int) -> str:
+    """How far words are from their place: 36 words (9 blocks) too far."""
     size = abs(offset)
-    blocks = f" ({size // 4:,} block{'s' * (size > 4)})" if size % 4 == 0 else ""
-    return f"{size:,} word{'s' * (size > 1)}{blocks} too {'far' if offset > 0 else 'early'} in the stream"
+    blocks = f" ({_number(size // 4)} block{'s' * (size > 4)})" if size % 4 == 0 else ""
+    return f"{_number(size)} word{'s' * (size > 1)}{blocks} too {'far' if offset > 0 else 'early'}"
+
+
+def _number(number: int) -> str:
+    """A number, as a power of two if it is a large one."""
+    if number >= 1 << 32 and number & number - 1 == 0:
+        return f"2^{number.bit_length() - 1}"
+    return f"{number:,}"
 
 
 def _short_origin(segment: Segment) -> str:

@@ -25,6 +25,13 @@ def find_segments(state: State, values: NDArray[np.uint32]) -> tuple[Segment, ..
     """The segments that cover a tensor, in its order. The memory needed does not grow with the tensor."""
     origins = Origins(state)
     runs = Runs(origins)
+    for position, codes in word_codes(origins, values):
+        runs.add(position, codes)
+    return runs.segments(values.size)
+
+
+def word_codes(origins: Origins, values: NDArray[np.uint32]) -> Iterator[tuple[int, Codes]]:
+    """The codes of a tensor's words, piece by piece: (position of the piece's first word, codes)."""
     position = 0  # of the first unfinished word
     context, context_codes = np.empty(0, np.uint32), np.empty(0, np.int64)
     unfinished = np.empty(0, np.uint32)
@@ -32,11 +39,10 @@ def find_segments(state: State, values: NDArray[np.uint32]) -> tuple[Segment, ..
         words = np.concatenate([context, unfinished, chunk])
         codes = origins.codes_of(position - context.size, words, context_codes)
         end = words.size if stop == values.size else max(words.size - UNFINISHED_WORDS, context.size)
-        runs.add(position, codes[context.size : end])
+        yield position, codes[context.size : end]
         position += end - context.size
         first = max(end - CONTEXT_WORDS, 0)
         context, context_codes, unfinished = words[first:end], codes[first:end], words[end:]
-    return runs.segments(values.size)
 
 
 def _chunks(values: NDArray[np.uint32]) -> Iterator[tuple[int, Words]]:
@@ -76,7 +82,7 @@ class Runs:
         """The segments of a tensor of `size` words, all of which were added."""
         self._complete(np.array([self._start]), np.array([size]), np.array([self._code]))
         if self._count <= MAX_SEGMENTS:
-            return tuple(Segment(start, stop, *self._origin(code)) for start, stop, code in self._first_runs)
+            return tuple(self._origins.segment(*run) for run in self._first_runs)
         summaries = self._summaries(self._offsets, [self._any_offset])
         summaries += self._summaries(self._fills | {FOREIGN: self._foreign}, [self._no_offset])
         found = [self._segment(summary) for summary in summaries if summary.count]
@@ -105,13 +111,12 @@ class Runs:
                 of_code = codes == code
                 summaries.setdefault(code, _Summary()).add(starts[of_code], stops[of_code], codes[of_code])
 
-    def _origin(self, code: int) -> tuple[int | None, int | None]:
-        return self._origins.offset_of(code), code - FILL if code >= FILL else None
-
     def _segment(self, summary: _Summary) -> Segment:
         code = FOREIGN if summary is self._no_offset else summary.first_code
         share = summary.words / (summary.stop - summary.start)
-        return Segment(summary.start, summary.stop, *self._origin(code), summary.period, share, summary.step)
+        found = self._origins.segment(summary.start, summary.stop, code)
+        step = None if found.step else summary.step  # a progression is interrupted
+        return found._replace(period=summary.period, share=share, step=step)
 
 
 class _Summary:

@@ -25,7 +25,10 @@ MAX_DIGITS = 16
 SEARCH_WORDS = 1 << 16  # the words that one step of a search compares
 SEARCH_MARGIN_WORDS = 1 << 16  # searched beyond the tensor's own words
 SAMPLES = 8  # words of a digit's block that are compared, before the caller compares all
+DENSE_BLOCKS = 1 << 16
+SPARSE_SAMPLES = 256
 PLACES_TRIED = 4
+FEW_RUNS = 3
 
 Places = NDArray[np.int64]
 AXES = "ijklmnop"
@@ -62,7 +65,7 @@ def fit_strides(state: State, values: NDArray[np.uint32]) -> Strides | None:
             while length < values.size and rule is not None and len(rule.weights) < MAX_DIGITS:
                 rule, length = dump.add_digit(rule, length)
             if rule is not None and length >= values.size:
-                return rule
+                return None if _is_few_runs(rule, values.shape) else rule
             if length >= MIN_WORDS:
                 return None  # the first digit was right, so other places cannot be
     return None
@@ -96,27 +99,53 @@ class _Dump:
         return None, length
 
     def extend(self, rule: Strides) -> tuple[Strides, int]:
-        """The rule, and for how many words it holds: until the last digit's stride fails."""
+        """The rule, and for how many words it holds: until the last digit's stride fails.
+
+        Up to DENSE_BLOCKS blocks are compared one by one. Of more, samples are compared, up to twice as far each time.
+        """
+        blocks = -(-self._values.size // rule.weights[-1])
+        start, stop = 1, min(16, blocks)
+        while start < blocks:
+            tested = np.unique(
+                np.linspace(start, stop - 1, min(stop - start, self._blocks_tested(stop))).astype(np.int64)
+            )
+            right = self._right_blocks(rule, tested)
+            if not right.all():
+                wrong = int(np.argmin(right))
+                last_right = int(tested[wrong - 1]) if wrong else start - 1
+                return rule, self._first_wrong(rule, last_right, int(tested[wrong])) * rule.weights[-1]
+            start, stop = stop, min(2 * stop, blocks)
+        return rule, self._values.size
+
+    def _blocks_tested(self, stop: int) -> int:
+        return DENSE_BLOCKS if stop <= DENSE_BLOCKS else SPARSE_SAMPLES
+
+    def _first_wrong(self, rule: Strides, right: int, wrong: int) -> int:
+        """The first block that the rule does not give, between one that it gives and one that it does not give."""
+        while wrong - right > 1:
+            middle = (right + wrong) // 2
+            if self._right_blocks(rule, np.array([middle])).all():
+                right = middle
+            else:
+                wrong = middle
+        return wrong
+
+    def _right_blocks(self, rule: Strides, blocks: Places) -> NDArray[np.bool_]:
+        """Which blocks of the last digit the rule gives: SAMPLES words of each are compared."""
         weight = rule.weights[-1]
         samples = np.unique(np.linspace(0, weight - 1, SAMPLES).astype(np.int64))
-        blocks = -(-self._values.size // weight)
-        start, step = 1, 16
-        while start < blocks:
-            index = (np.arange(start, min(start + step, blocks))[:, None] * weight + samples).reshape(-1)
-            inside = index < self._values.size
-            right = np.ones(index.size, bool)
-            right[inside] = words_at(self._state, rule.places(index[inside])) == self.words(index[inside])
-            if not right.all():
-                return rule, (start + int(np.argmin(right)) // samples.size) * weight
-            start, step = start + step, min(2 * step, 1 << 12)
-        return rule, self._values.size
+        index = (blocks[:, None] * weight + samples).reshape(-1)
+        inside = index < self._values.size
+        right = np.ones(index.size, bool)
+        right[inside] = words_at(self._state, rule.places(index[inside])) == self.words(index[inside])
+        all_right: NDArray[np.bool_] = np.logical_and.reduce(right.reshape(blocks.size, -1), axis=1)
+        return all_right
 
 
 def explain_strides(rule: Strides, shape: Shape) -> str:
     """What the generator does wrong, and what to do."""
     right = [prod(shape[axis + 1 :]) for axis in range(len(shape))]
-    long = [axis for axis, size in enumerate(shape) if size > 1]
-    fitted = {axis: int(np.subtract(*rule.places(np.array([right[axis], 0])))) for axis in long}
+    fitted = _fitted(rule, shape)
     if not _is_linear(rule, shape, fitted):
         digits = [f"d{number}" for number in range(len(rule.weights))]
         cause = "words repeat" if 0 in rule.strides else "tiles or axes are stored in another order"
@@ -124,12 +153,26 @@ def explain_strides(rule: Strides, shape: Shape) -> str:
             f"Element p = {_sum(digits, rule.weights)} of the flat tensor holds word "
             f"{_sum(digits, rule.strides, rule.first)}, so {cause}: store word p there."
         )
-    index = ", ".join(AXES[axis] if axis in long else "0" for axis in range(len(shape)))
-    letters = [AXES[axis] for axis in long]
+    index = ", ".join(AXES[axis] if axis in fitted else "0" for axis in range(len(shape)))
+    letters = [AXES[axis] for axis in fitted]
     return (
         f"Element [{index}] holds word {_sum(letters, fitted.values(), rule.first)}, so {_cause(fitted)}: "
-        f"store word {_sum(letters, [right[axis] for axis in long])} there."
+        f"store word {_sum(letters, [right[axis] for axis in fitted])} there."
     )
+
+
+def _fitted(rule: Strides, shape: Shape) -> dict[int, int]:
+    """The stride of each axis whose size is above 1, if the rule is one stride for each axis."""
+    long = [axis for axis, size in enumerate(shape) if size > 1]
+    return {axis: int(np.subtract(*rule.places(np.array([prod(shape[axis + 1 :]), 0])))) for axis in long}
+
+
+def _is_few_runs(rule: Strides, shape: Shape) -> bool:
+    """Whether the rule is no more than some runs of consecutive words, which segments tell more simply."""
+    if rule.strides[0] != 1:
+        return False
+    runs = -(-prod(shape) // rule.weights[1]) if len(rule.weights) > 1 else 1
+    return runs <= FEW_RUNS and not _is_linear(rule, shape, _fitted(rule, shape))
 
 
 def _cause(fitted: dict[int, int]) -> str:

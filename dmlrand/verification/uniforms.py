@@ -1,38 +1,60 @@
-"""Compare uniform float32 numbers with those of a state's words. Such a number holds 23 bits of its word."""
+"""Compare uniform numbers in [0, 1) with those of a state. Such a number holds only some bits of its words."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..state import StateLike, check_state
-from . import compare, first_difference
-from .origins import FOREIGN, Origins
+from ..arrays.filling import SCRATCH_ELEMENTS, flat_pieces
+from ..arrays.number_types import words_per_number
+from ..distributions import uniform
+from ..state import State, StateLike, check_state
+from . import first_difference
+from .origins import FOREIGN, Codes, Origins
 from .report import Verification
 from .segments import Runs
 
-ONE_BITS = np.uint32(0x3F800000)
-FRACTION_BITS = np.uint32(0x007FFFFF)
+BITS = {4: np.uint32, 8: np.uint64}  # by size in bytes
 
 
-def verify_uniform(state: StateLike, bits: NDArray[np.uint32]) -> Verification:
-    """As verify, for the bits of float32 numbers in [0, 1): distributions 3, word mod 2**23 steps of 2**-23.
+def verify_uniform(state: StateLike, numbers: NDArray[Any]) -> Verification:
+    """As verify, for float32 or float64 numbers in [0, 1): distributions 3, compared bit by bit.
 
-    The 9 other bits of a word are lost, so no counter can be computed: a wrong number has the origin `None`, and no
-    fault is named.
+    All counts and places in the report are of numbers, and `expected` and `got` are the bits of a number. Some bits of
+    the words are lost, so no counter can be computed: a wrong number has the origin `None`, and no fault is named.
     """
     given = check_state(state)
     mismatches, first = 0, None
     runs = Runs(Origins(given))
-    for position, words, got in compare(given, bits):
-        expected = _uniform_bits(words)
+    for position, expected, got in _compare(given, numbers):
         wrong = expected != got
         if first is None:
-            first = first_difference(position, bits.shape, expected, got)
+            words = words_per_number(numbers.dtype)
+            first = first_difference(position, numbers.shape, expected, got, words)
         mismatches += int(np.count_nonzero(wrong))
-        runs.add(position, np.where(wrong, FOREIGN, 0))
-    return Verification(first is None, bits.size, mismatches, first, (), runs.segments(bits.size))
+        runs.add(position, _codes(wrong))
+    return Verification(first is None, numbers.size, mismatches, first, (), runs.segments(numbers.size))
 
 
-def _uniform_bits(words: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    return (((words & FRACTION_BITS) | ONE_BITS).view(np.float32) - np.float32(1)).view(np.uint32)
+def number_codes(state: State, numbers: NDArray[Any]) -> Iterator[tuple[int, Codes]]:
+    """As segments.word_codes, for numbers: right or foreign."""
+    for position, expected, got in _compare(state, numbers):
+        yield position, _codes(expected != got)
+
+
+def _codes(wrong: NDArray[np.bool_]) -> Codes:
+    return np.where(wrong, FOREIGN, 0)
+
+
+def _compare(state: State, numbers: NDArray[Any]) -> Iterator[tuple[int, NDArray[Any], NDArray[Any]]]:
+    """As verification.compare: (position, expected, got), the bits of numbers. The arrays are valid until the next."""
+    scratch = np.empty(min(numbers.size, SCRATCH_ELEMENTS), numbers.dtype)
+    bits = BITS[numbers.dtype.itemsize]
+    for position, got in flat_pieces(numbers):
+        window = slice(position, position + got.size)
+        expected = scratch[: got.size]
+        uniform(state, numbers.size, dtype=numbers.dtype, window=window, out=expected)
+        yield position, expected.view(bits), got.view(bits)

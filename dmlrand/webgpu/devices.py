@@ -25,7 +25,7 @@ def shader_source() -> str:
     >>> shader_source().splitlines()[0]
     "// DirectML's RandomGenerator operator (Philox4x32-10) as a WebGPU compute shader."
     """
-    return files(__package__).joinpath("philox.wgsl").read_text("utf-8")
+    return files(__package__).joinpath("philox.wgsl").read_text(encoding="utf-8")
 
 
 def import_wgpu() -> Any:

@@ -10,8 +10,9 @@ import oracle
 import pytest
 from hypothesis import given, strategies as st
 
+from dmlrand import advance_blocks, blocks_for, make_state, random_generator
 from dmlrand.arrays import tensor as tensor_module
-from dmlrand.compat.directml import DATA_TYPES, RandomGeneratorOperatorDesc, TensorDesc, create_operator
+from dmlrand.compat.directml import DATA_TYPES, FeatureLevel, RandomGeneratorOperatorDesc, TensorDesc, create_operator
 
 GUARD = 0xA5
 WORD = np.dtype("<u4")  # of a buffer, on every machine
@@ -221,3 +222,20 @@ def test_a_larger_total_size_requires_a_larger_buffer():
     operator(new_state=False).execute(bindings)
     with pytest.raises(ValueError, match="^OutputTensor must be bound to at least 24 bytes"):
         operator(new_state=False, TotalTensorSizeInBytes=24).execute(bindings)
+
+
+def test_the_statements_of_the_page():
+    """directml 5.1 to 5.6: the page's example, with and without an OutputStateTensor"""
+    state, out = (TensorDesc("DML_TENSOR_DATA_TYPE_UINT32", sizes) for sizes in ([1, 1, 1, 6], [3, 3, 20, 7219]))
+    kind, counter = "DML_RANDOM_GENERATOR_TYPE_PHILOX_4X32_10", 0x48656C6C_6F46726F_6D536561_746F776E
+    before = make_state(counter=counter, key=42).reshape(1, 1, 1, 6).astype(WORD)
+    values, after = np.empty((2, 3 * 3 * 20 * 7219), WORD), np.empty(6, WORD)
+    buffers = {"InputStateTensor": before, "OutputTensor": values[0]}
+    level = FeatureLevel.DML_FEATURE_LEVEL_3_0
+    create_operator(RandomGeneratorOperatorDesc(state, out, None, kind), level).execute(buffers)
+    buffers |= {"OutputTensor": values[1], "OutputStateTensor": after}
+    create_operator(RandomGeneratorOperatorDesc(state, out, state, kind), level).execute(buffers)
+    words = random_generator(before.astype(np.uint32), [3, 3, 20, 7219], type=kind).values.ravel()
+    assert np.array_equal(values[0], words) and np.array_equal(values[1], words)
+    assert after.tolist() == oracle.state_words(counter + 324_855, 42)
+    assert after.tolist() == advance_blocks(before.astype(np.uint32).ravel(), blocks_for(values[0].size)).tolist()

@@ -301,10 +301,20 @@ def test_a_strided_output_does_not_change_its_gaps(tmp_path):
 
 
 def test_the_command_line(tmp_path, monkeypatch, capsys):
-    """dxdispatch 1.4"""
+    """dxdispatch 1.4, 8.2"""
     monkeypatch.chdir(tmp_path)
     run(tmp_path, model(commands=[dispatch(), show("State"), save("Out", "out.npy")]))
     assert cli.main(["dispatch", "model.json", "--dispatch_iterations", "2", "-r", "3", "--output_path", "there"]) == 0
     timed, state, _ = capsys.readouterr().out.splitlines()
     assert TIMED.fullmatch(timed)[1] == "2" and state == "Resource 'State': 12, 0, 0, 0, 42, 0"
     assert np.load("there/out.npy").tolist() == WORDS[40:48]
+
+
+@pytest.mark.parametrize("option", [["-a", "Intel"], ["-t", "100"], ["-v", "1"], ["-b", "x:1"]])
+def test_options_of_dxdispatch_for_a_device(tmp_path, monkeypatch, capsys, option):
+    """dxdispatch 8.1"""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "model.json").write_text(json.dumps(model()))
+    with pytest.raises(SystemExit, match="^2$"):
+        cli.main(["dispatch", "model.json", *option])
+    assert "unrecognized arguments: " in capsys.readouterr().err

@@ -231,7 +231,7 @@ ERRORS = [
 
 @pytest.mark.parametrize("path, value, message", ERRORS, ids=[path for path, *_ in ERRORS])
 def test_an_error_of_the_model_is_raised_before_any_command_runs(tmp_path, monkeypatch, path, value, message):
-    """dxdispatch 2.7, 3.5, 6.1, 6.2, 6.3"""
+    """dxdispatch 2.7, 3.5, 6.1, 6.2, 6.3, 8.4"""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ModelError) as caught:
         run(tmp_path, changed(path, value))
@@ -240,7 +240,7 @@ def test_an_error_of_the_model_is_raised_before_any_command_runs(tmp_path, monke
 
 
 def test_the_misprint_of_the_guide_has_a_hint(tmp_path):
-    """dxdispatch 3.4"""
+    """dxdispatch 3.4, 8.3"""
     tree = model()
     tree["dispatchables"]["gen"]["desc"]["InputTensor"] = tree["dispatchables"]["gen"]["desc"].pop("InputStateTensor")
     with pytest.raises(ModelError) as caught:

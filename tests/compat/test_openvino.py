@@ -72,7 +72,7 @@ def test_the_cpu_plugin_of_openvino(case):
 
 @pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
 def test_the_first_example_of_the_page(implementation):
-    """openvino 7.1, 7.2"""
+    """openvino 7.1, 7.2, 8.1"""
     values = RandomUniform("f32", 150, 10, implementation=implementation)([3, 3], 0.0, 1.0)
     printed = """
         0.7011236  0.30539632 0.93931055
@@ -82,8 +82,8 @@ def test_the_first_example_of_the_page(implementation):
 
 
 def test_the_second_example_of_the_page_is_the_evaluators():
-    """openvino 7.2"""
-    values = RandomUniform("f64", 80, 100)([2, 2], 2, 10)
+    """openvino 7.2, 8.2"""
+    values = RandomUniform("double", 80, 100)([2, 2], 2, 10)
     assert [f"{value:.8f}" for value in values.ravel()] == ["5.65927959", "4.23122376", "2.67008206", "2.36423758"]
     values = RandomUniform("f64", 80, 100, implementation="cpu_plugin")([2, 2], 2.0, 10.0)
     assert [f"{value:.7f}" for value in values.ravel()] == ["2.4574099", "2.3875599", "6.2789021", "2.8556585"]
@@ -213,6 +213,27 @@ def test_the_state_after_each_call(output_type, global_seed, op_seed, implementa
         assert op(shape, 0, 1).shape == shape
         counter += advanced(op, math.prod(shape))
         assert op.state.tolist() == oracle.state_words(counter % 2**128, global_seed)
+
+
+@pytest.mark.parametrize("alignment", ["tensorflow", "pytorch"])
+@given(types, implementations, st.lists(st.sampled_from([1, 1, 1, 2, 3, 0]), max_size=32))
+def test_a_tensor_of_any_rank_holds_the_values_of_a_vector(alignment, output_type, implementation, shape):
+    """openvino 2.4"""
+    assume(0 < len(shape) + (implementation == "reference") and math.prod(shape) <= 600)
+    op, flat = (RandomUniform(output_type, 3, 4, alignment, implementation) for _ in range(2))
+    for _ in range(2):
+        values = op(shape, 0, 1)
+        assert isinstance(values, np.ndarray) and values.shape == tuple(shape)
+        assert values.ravel().tolist() == flat([math.prod(shape)], 0, 1).tolist()
+        assert op.state.tolist() == flat.state.tolist()
+
+
+def test_one_value_of_rank_0():
+    """openvino 2.4: the evaluator of openvino 2026.4.1 returned these for an empty shape"""
+    op = RandomUniform("f32", 150, 10)
+    values = [op(shape, 0, 1) for shape in ([], np.array([], np.int64))]
+    assert [(value.shape, str(value[()])) for value in values] == [((), "0.7011236"), ((), "0.72376585")]
+    assert str(RandomUniform("f32", 150, 10, "pytorch")((), 0, 1)) == "0.59748673"
 
 
 @given(edge_ints(128), edge_ints(64), implementations, st.integers(0, 40))

@@ -34,12 +34,46 @@ def net(*layers):
 
 
 def test_the_layer_of_the_page():
-    """openvino 2.7"""
+    """openvino 2.7, 8.1"""
     op = RandomUniform.from_ir(PAGE)
-    assert repr(op) == (
-        "RandomUniform('f32', global_seed=234, op_seed=148, alignment='tensorflow', implementation='reference')"
+    assert (
+        repr(op)
+        == repr(RandomUniform.from_ir(PAGE.encode()))
+        == ("RandomUniform('f32', global_seed=234, op_seed=148, alignment='tensorflow', implementation='reference')")
     )
     assert op([2, 3, 10], 0.0, 1.0).tolist() == RandomUniform("f32", 234, 148)([2, 3, 10], 0.0, 1.0).tolist()
+
+
+def test_a_layer_by_its_name():
+    """openvino 2.7"""
+    others = [LAYER.replace('"a"', f'"{name}"').replace('"i64"', '"f16"') for name in ("b", "c", "c")]
+    body = f'<layer id="9" name="loop" type="Loop"><body><layers>{others[0]}</layers></body></layer>'
+    for xml in (net(LAYER, body), net(LAYER, body).encode("utf-16")):
+        assert RandomUniform.from_ir(xml, name="a").output_type == "i64"
+        assert RandomUniform.from_ir(xml, "cpu_plugin", "b").output_type == "f16"
+    for given, names in [("d", "'a', 'b'"), (3, "'a', 'b'"), ("c", "'a', 'c', 'c'")]:
+        xml = net(LAYER, *(others[1:] if given == "c" else others[:1]))
+        words = (
+            f"name must be that of exactly one <layer> of type RandomUniform, which are {names}; got {given!r}. "
+            "Pass the text of one layer alone if names are not unique."
+        )
+        with pytest.raises(ValueError, match=f"^{re.escape(words)}$"):
+            RandomUniform.from_ir(xml, name=given)
+
+
+@pytest.mark.parametrize(
+    "names", [("f64", "double", "FP64", "F64", "Double"), ("f32", "FP32"), ("f16", "FP16"), ("i32", "I32")]
+)
+def test_names_of_types(names):
+    """openvino 2.1, 2.7"""
+    kind = names[0]
+    expected = repr(RandomUniform(kind, 1, 2))
+    for name in names:
+        assert repr(RandomUniform(name, 1, 2)) == expected
+        data = f'<data output_type="{name}" global_seed="1" op_seed="2"/>'
+        for precision in names:
+            xml = layer(data, f'<input><port id="1" precision="{precision}"/></input>')
+            assert repr(RandomUniform.from_ir(xml)) == expected
 
 
 @pytest.mark.parametrize("xml", [LAYER, net(LAYER), net(LAYER).encode()])
@@ -64,18 +98,17 @@ def layer(data, ports=""):
 @pytest.mark.parametrize(
     "xml, error, words",
     [
-        (7, TypeError, "xml must be the text of an IR, str or bytes; got int. Read a file with read_text()."),
+        (7, TypeError, "xml must be the text of an IR, str or bytes; got int. Read a file with read_bytes()."),
         (
             "model.xml",
             ValueError,
             "xml must be well-formed XML; syntax error: line 1, column 0. Pass the text, not a path.",
         ),
-        (net(), ValueError, "xml must hold exactly one <layer> of type RandomUniform; got 0 under <net>."),
+        (net(), ValueError, "xml must hold a <layer> of type RandomUniform; got none under <net>."),
         (
             net(LAYER, LAYER.replace('"a"', '"b"')),
             ValueError,
-            "xml must hold exactly one <layer> of type RandomUniform; got 2: 'a', 'b'. "
-            "Pass the text of one layer alone.",
+            "name must be given for an IR with several layers of type RandomUniform; they are 'a', 'b'.",
         ),
         (layer(""), ValueError, "xml must give the layer one <data> element; got 0."),
         (

@@ -66,9 +66,14 @@ def draw_bounds(chance, kind, implementation):
             return bounds
 
 
-def draw_shape(chance):
+def draw_shape(chance, implementation):
     if chance.random() < 0.1:
         return [chance.choice([4096, 50_000, 131_073])]
+    if chance.random() < 0.2:
+        rank = chance.choice([0, 9, 12, 32])
+        return (
+            [1] if (rank, implementation) == (0, "cpu_plugin") else [chance.choice([1, 1, 1, 2]) for _ in range(rank)]
+        )
     return [chance.choice([0, 1, 1, 2, 3, 5, 17, 33]) for _ in range(chance.randrange(1, 4))]
 
 
@@ -100,10 +105,14 @@ def assert_agree(theirs, op, shape, bounds):
 @pytest.mark.parametrize("alignment", ALIGNMENTS)
 @pytest.mark.parametrize("output_type", OUTPUT_TYPES)
 def test_the_evaluator(openvino, chance, output_type, alignment):
-    """openvino 3.1 to 3.8, 5.1 to 5.5"""
+    """openvino 2.4, 8.3, 3.1 to 3.8, 5.1 to 5.5"""
     kind = dtype_of(output_type)
     for _ in range(CASES):
-        seeds, bounds, shape = draw_seeds(chance), draw_bounds(chance, kind, "reference"), draw_shape(chance)
+        seeds, bounds, shape = (
+            draw_seeds(chance),
+            draw_bounds(chance, kind, "reference"),
+            draw_shape(chance, "reference"),
+        )
         node = node_of(openvino, shape, bounds, output_type, seeds, alignment)
         op = RandomUniform(output_type, *seeds, alignment)
         inputs = [as_tensor(openvino, array) for array in (np.array(shape, np.int64), *bounds)]
@@ -116,10 +125,14 @@ def test_the_evaluator(openvino, chance, output_type, alignment):
 @pytest.mark.parametrize("alignment", ALIGNMENTS)
 @pytest.mark.parametrize("output_type", OUTPUT_TYPES)
 def test_the_cpu_plugin(openvino, chance, output_type, alignment):
-    """openvino 4.1 to 4.8, 5.1 to 5.5"""
+    """openvino 2.4, 8.3, 4.1 to 4.8, 5.1 to 5.5"""
     kind = dtype_of(output_type)
     for _ in range(CASES):
-        seeds, bounds, shape = draw_seeds(chance), draw_bounds(chance, kind, "cpu_plugin"), draw_shape(chance)
+        seeds, bounds, shape = (
+            draw_seeds(chance),
+            draw_bounds(chance, kind, "cpu_plugin"),
+            draw_shape(chance, "cpu_plugin"),
+        )
         node = node_of(openvino, shape, bounds, output_type, seeds, alignment)
         op = RandomUniform(output_type, *seeds, alignment, "cpu_plugin")
         compiled = openvino.Core().compile_model(openvino.Model([node], []), "CPU")
@@ -137,3 +150,32 @@ def test_the_ir_that_openvino_writes(openvino, chance, tmp_path):
         openvino.serialize(openvino.Model([node], []), tmp_path / "model.xml")
         op = RandomUniform.from_ir((tmp_path / "model.xml").read_text())
         assert repr(op) == repr(RandomUniform(output_type, *seeds, alignment))
+
+
+def test_a_node_of_a_model_by_its_name(openvino, chance, tmp_path):
+    """openvino 2.7: each output of a model with several nodes, from the bytes of its IR"""
+    for _ in range(CASES // 6):
+        names = [f"node {i}" for i in range(chance.randrange(2, 5))]
+        nodes, ranges = [], {}
+        for name in names:
+            output_type, alignment = chance.choice(["i32", "i64", "f16", "f32", "f64"]), chance.choice(ALIGNMENTS)
+            bounds = ranges[name] = draw_bounds(chance, dtype_of(output_type), "cpu_plugin")
+            nodes.append(node_of(openvino, [3, 5], bounds, output_type, draw_seeds(chance), alignment))
+            nodes[-1].set_friendly_name(name)
+        model, path = openvino.Model(nodes, []), tmp_path / "model.xml"
+        openvino.serialize(model, path)
+        results = openvino.Core().compile_model(model, "CPU").create_infer_request().infer()
+        for place, name in enumerate(names):
+            op = RandomUniform.from_ir(path.read_bytes(), "cpu_plugin", name)
+            assert_agree(results[place], op, [3, 5], ranges[name])
+
+
+def test_the_names_of_types(openvino):
+    """openvino 2.1: OpenVINO reads them in upper or lower case too, and refuses the other names"""
+    for name, (low, high) in {"F64": (0.0, 1.0), "i64": (0, 1), "I64": (0, 1)}.items():
+        node = node_of(openvino, [3], (np.array(low), np.array(high)), name, (1, 2), "tensorflow")
+        assert node.get_attributes()["output_type"] == RandomUniform(name, 1).output_type
+    for name in ("double", "FP64"):
+        assert RandomUniform(name, 1).output_type == "f64"
+        with pytest.raises(RuntimeError, match=f'"{name}" is not a member of enum element::Type_t'):
+            node_of(openvino, [3], (np.array(0.0), np.array(1.0)), name, (1, 2), "tensorflow")

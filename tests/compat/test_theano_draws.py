@@ -1,9 +1,12 @@
 """The numbers of each op, recomputed from its state; and the symbolic layer."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from numpy.testing import assert_array_equal
+from test_theano_laws import MAKERS
 
 import dmlrand
 from dmlrand.compat.theano import Input, MetaRandom, eq, function, neq
@@ -127,6 +130,70 @@ def test_multinomial_counts_choices():  # theano 3.6
     assert drawn("multinomial", (2,), 0)[0].tolist() == [[0, 0], [0, 0]]
 
 
+@given(st.integers(0, 40), st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.5, 1.0])))
+def test_binomial_counts_numbers_below_p(n, p):  # theano 3.7
+    values, after = drawn("binomial", (3, 2), n, p)
+    assert values.dtype == np.int64
+    assert_array_equal(values, (unit(START, (3, 2, n)) < p).sum(-1))
+    assert_array_equal(after, dmlrand.advance_blocks(START, 3 * n))
+    column, _ = drawn("binomial", (3, 2), n, [[p], [0], [1]])
+    assert_array_equal(column[0], values[0])
+    assert column[1:].tolist() == [[0, 0], [n, n]]
+
+
+def poisson_bounds(lam, count):
+    """P(X <= 0), .., P(X <= count - 1), rounded to float64, from exp's series in exact fractions."""
+    mean, terms = Fraction(lam), [Fraction(1)]
+    while len(terms) < count or terms[-1] * 10**40 > 1:
+        terms.append(terms[-1] * mean / len(terms))
+    total = sum(terms)
+    return [float(sum(terms[: k + 1]) / total) for k in range(count)]
+
+
+@pytest.mark.parametrize("lam", [0, 2.0**-54, 0.1, 1, 3.7, 40])
+def test_poisson_counts_the_bounds_reached(lam):  # theano 3.8
+    values, after = drawn("poisson", (20, 20), lam)
+    bounds = poisson_bounds(lam, 120)
+    assert values.dtype == np.int64
+    assert_array_equal(values, (unit(START, (20, 20))[..., None] >= bounds).sum(-1))
+    assert_array_equal(after, dmlrand.advance_blocks(START, 200))
+
+
+def test_poisson_of_each_mean():  # theano 3.8
+    means = np.array([[0.5, 3], [3, 900]])
+    values, _ = drawn("poisson", (100, 2, 2), means)
+    for place in np.ndindex(2, 2):
+        assert_array_equal(values[:, *place], drawn("poisson", (100, 2, 2), means[place])[0][:, *place])
+    assert 890 < values[:, 1, 1].mean() < 910
+    scalar, _ = drawn("poisson", (), 3)
+    assert scalar.shape == () and scalar == drawn("poisson", 1, 3)[0][0]
+
+
+def test_a_number_at_a_bound_of_poisson_is_above_it():  # theano 3.8
+    bound = poisson_bounds(1, 1)[0] * 2**52  # exp(-1), whose last bits in float64 are zero
+    assert bound.is_integer()
+    for step, expected in [(-1, 0), (0, 1)]:
+        high, low = divmod(int(bound) + step, 1 << 32)
+        assert drawn_from([high, low, 0, 0], "poisson", lam=1.0) == expected
+    assert drawn_from([0xFFFFF, 0xFFFFFFFF, 0, 0], "poisson", lam=1.0) == 17
+
+
+def test_shuffle_takes_the_items_in_the_order_of_a_permutation():  # theano 3.9
+    order, after = drawn("permutation", n=9)
+    assert order[order].tolist() != list(range(9))  # so the inverse would be seen
+    for items in (np.arange(9) * 10, np.arange(27.0).reshape(9, 3)):
+        values, after_shuffle = drawn("shuffle", items)
+        assert values.dtype == items.dtype
+        assert_array_equal(values, items[order])
+        assert_array_equal(after_shuffle, after)
+    assert drawn("shuffle", [])[0].shape == (0,)
+    x = Input("x")
+    fn = function([x], MetaRandom(42).shuffle(x))
+    assert_array_equal(fn(np.arange(9)), order)
+    with pytest.raises(ValueError, match="a must be an array of rank 1 or more; got the number 3."):
+        fn(3)
+
+
 def drawn_from(words, distribution, **arguments):
     """The numbers that an op draws from the block of these four words, which exists because Philox is a bijection."""
     result = getattr(MetaRandom(0), distribution)(**arguments)
@@ -135,11 +202,13 @@ def drawn_from(words, distribution, **arguments):
     return fn().tolist()
 
 
-def test_a_number_at_a_bound_is_above_it():  # theano 3.3, 3.5
+def test_a_number_at_a_bound_is_above_it():  # theano 3.3, 3.5, 3.7
     quarter = [1 << 18, 0, 0, 0]  # float64 takes the low 20 bits of the first word as its highest
     assert drawn_from(quarter, "uniform", dtype="float64") == 0.25
     assert drawn_from(quarter, "bernoulli", p=0.25) == 0
     assert drawn_from(quarter, "bernoulli", p=np.nextafter(0.25, 1)) == 1
+    assert drawn_from(2 * quarter[:2], "binomial", n=2, p=0.25) == 0
+    assert drawn_from(2 * quarter[:2], "binomial", n=2, p=np.nextafter(0.25, 1)) == 2
     assert drawn_from(quarter, "choice", a=2, p=[0.25, 0.75]) == 1
     assert drawn_from(quarter, "choice", a=2, p=[np.nextafter(0.25, 1), 0.75]) == 0
 
@@ -160,7 +229,7 @@ def test_equal_keys_keep_their_order():  # theano 3.4
 
 
 def test_an_empty_draw_does_not_change_the_state():
-    for distribution in ["uniform", "normal", "bernoulli", "integers", "permutation", "choice", "multinomial"]:
+    for distribution in sorted(MAKERS.keys() - {"shuffle"}):
         values, after = drawn(distribution, (2, 0))
         assert values.shape[:2] == (2, 0)
         assert_array_equal(after, START)

@@ -17,8 +17,8 @@ from numpy.testing import assert_array_equal
 from strategies import edge_ints
 from waiting import LIMIT, exit_code, join
 
-from dmlrand import fold_in, load_checkpoint, save_checkpoint, seed_state
-from dmlrand.compat.theano import Input, MetaRandom, RandomState, function
+from dmlrand import fold_in, load_checkpoint, normal, save_checkpoint, seed_state, uniform
+from dmlrand.compat.theano import In, Input, MetaRandom, RandomState, function
 
 SEEDS = st.one_of(edge_ints(64), st.lists(edge_ints(64), min_size=1, max_size=3))
 MAKERS = {
@@ -29,6 +29,9 @@ MAKERS = {
     "permutation": lambda r: r.permutation(n=6),
     "choice": lambda r: r.choice(shape=(3,), a=50),
     "multinomial": lambda r: r.multinomial(n=30, pvals=[0.2, 0.3, 0.5]),
+    "binomial": lambda r: r.binomial(shape=(3,), n=9, p=0.3),
+    "poisson": lambda r: r.poisson(shape=(2, 2), lam=4.5),
+    "shuffle": lambda r: r.shuffle([[1, 2], [3, 4], [5, 6], [7, 8]]),
 }
 GRAPHS = st.lists(st.sampled_from(sorted(MAKERS)), min_size=1, max_size=6)
 
@@ -138,6 +141,61 @@ def test_states_read_are_copies(graph, calls):
     for state in given_state.values():
         state[:] = 0
     assert as_lists(fn.getstate()) == before
+
+
+# Generators as explicit inputs
+
+
+@given(graphs(), st.data(), SEEDS)
+def test_generators_as_inputs(graph, data, seed):  # theano 4.8
+    r, results = graph
+    fn = function([], results)
+    chosen = data.draw(st.lists(st.sampled_from(results), unique=True))
+    updated = data.draw(st.lists(st.sampled_from(results), unique=True))
+    r.seed(fn, seed)
+    starts = as_lists(fn.getstate())
+    inputs = [In(v.rng, value=fn.state[v.rng], update=v.new_rng if v in updated else None) for v in chosen]
+    explicit = function(inputs, results)
+    r.setstate(explicit, starts)
+    first = as_bytes(fn())
+    assert as_bytes(explicit()) == first
+    after, second = as_lists(fn.getstate()), as_bytes(fn())
+    copied = pickle.loads(pickle.dumps(explicit))
+    for each in (explicit, copied):
+        values = as_bytes(each())
+        for place, v in enumerate(results):
+            kept = v in chosen and v not in updated
+            assert values[place] == (first if kept else second)[place]
+    r.setstate(explicit, after)
+    assert as_bytes(explicit()) == second
+
+
+def test_a_generator_as_input_starts_at_its_value():  # theano 4.8
+    r, s = MetaRandom(1), RandomState("s")
+    u, v, x = r.uniform(shape=3), s.normal(shape=3), Input("x")
+    state = np.array([1, 2, 3, 4, 5, 6], np.uint32)
+    inputs = [In(u.rng, value=state, update=u.new_rng), x, In(v.rng, value=list(range(6)))]
+    fn = function(inputs, [u, v, x])  # needs no seed of s, whose only generator is given
+    state[:] = 0
+    assert as_lists(fn.getstate()) == {"1/uniform_0": [1, 2, 3, 4, 5, 6], "s/normal_0": [0, 1, 2, 3, 4, 5]}
+    values = fn(7)
+    assert_array_equal(values[0], uniform([1, 2, 3, 4, 5, 6], 3).values)
+    assert_array_equal(values[1], normal([0, 1, 2, 3, 4, 5], 3).values)
+    assert as_lists(fn.getstate()) == {"1/uniform_0": [2, 2, 3, 4, 5, 6], "s/normal_0": [0, 1, 2, 3, 4, 5]}
+    assert function(inputs, [x])(7)[0] == 7  # an In that no output needs
+    assert repr(inputs[0]) == "In('1/uniform_0', value=[1, 2, 3, 4, 5, 6], update=True)"
+
+
+def test_states_are_readable():  # theano 4.9
+    r = MetaRandom(7)
+    fn = function([], [r.uniform(shape=9), r.normal()])
+    fn()
+    assert repr(fn.state) == (
+        "States(Container('7/uniform_0', counter=0x3, key=0xd5e0f932b0d2c02), "
+        "Container('7/normal_1', counter=0x1, key=0x6cf768dff1f13484))"
+    )
+    assert all(repr(container) in repr(fn.state) for container in fn.state.values())
+    assert repr(function([], []).state) == "States()"
 
 
 # Checkpoints

@@ -171,6 +171,8 @@ def test_5_and_6_states_are_saved_and_reinstated(first):
     r.setstate(fn, saved)
     d, b, g = fn()
     assert same(d, D) and same(b, B) and not same(g, F)  # w is rr's
+    r.setstate(fn, rstates=saved)  # theano 4.10
+    assert same(fn()[0], D)
 
 
 # The sections on MetaRandom

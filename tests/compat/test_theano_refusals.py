@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from dmlrand.compat.theano import Input, MetaRandom, RandomState, eq, function
+from dmlrand.compat.theano import In, Input, MetaRandom, RandomState, eq, function
 
 
 def raises(error, message):
@@ -103,6 +103,12 @@ def test_names_of_functions_attributes(r):
         ("multinomial", {"pvals": []}, ValueError, "pvals must be a vector of at least one probability; got an array of"),
         ("multinomial", {"pvals": 1.0}, ValueError, "pvals must be a vector of at least one probability; got an array of"),
         ("multinomial", {"n": -1}, ValueError, "n must be at least 0; got -1."),
+        ("binomial", {"n": -1}, ValueError, "n must be at least 0; got -1."),
+        ("binomial", {"n": [1, 2]}, TypeError, "n must be an integer; got array([1, 2]) of type ndarray. Pass an int."),
+        ("binomial", {"p": [0.5, 2]}, ValueError, "p must be in [0, 1]; got array([0.5, 2. ])."),
+        ("poisson", {"lam": -1.0}, ValueError, "lam must be in [0, 1000000]; got -1.0."),
+        ("poisson", {"lam": [1, 1000001]}, ValueError, "lam must be in [0, 1000000]; got array("),
+        ("poisson", {"lam": float("nan")}, ValueError, "lam must be finite as a float64; got nan."),
     ],
 )  # fmt: skip
 def test_parameters(r, distribution, arguments, error, message):
@@ -110,6 +116,12 @@ def test_parameters(r, distribution, arguments, error, message):
     with raises(error, message):
         getattr(r, distribution)(shape=(4,), **arguments)
     assert list(r.results()) == []  # and no index was used
+
+
+def test_a_number_cannot_be_shuffled(r):
+    with raises(ValueError, "a must be an array of rank 1 or more; got the number 3."):
+        r.shuffle(3)
+    assert list(r.results()) == []
 
 
 @pytest.mark.parametrize("distribution, name", [("choice", "p"), ("multinomial", "pvals")])
@@ -199,11 +211,11 @@ def test_inputs(r):
     n, s = Input("n"), RandomState("s")
     with raises(TypeError, "inputs must be a list; got Input."):
         function(n, [])
-    with raises(TypeError, "inputs[1] must be an Input or a pair (RandomState, seed); got 3."):
+    with raises(TypeError, "inputs[1] must be an Input, a pair (RandomState, seed) or an In; got 3."):
         function([n, 3], [])
     with raises(
         TypeError,
-        "inputs[0] must be an Input or a pair (RandomState, seed); got (MetaRandom(metaseed=7, name='7'), 3).",
+        "inputs[0] must be an Input, a pair (RandomState, seed) or an In; got (MetaRandom(metaseed=7, name='7'), 3).",
     ):
         function([(r, 3)], [])
     with raises(ValueError, "inputs must hold each Input once; got 'n' twice."):
@@ -215,6 +227,32 @@ def test_inputs(r):
         "inputs must give the seed of RandomState 's', from which the outputs draw; got none. Add the pair (s, seed).",
     ):
         function([], [s.uniform()])
+
+
+def test_generators_as_inputs(r):
+    """theano 4.8"""
+    u, v = r.uniform(), r.uniform()
+    with raises(
+        TypeError, "variable must be a generator, the .rng of a random result; got <RandomResult '7/uniform_0'>."
+    ):
+        In(u, value=[0] * 6)
+    for update in (v.new_rng, u.rng, True):
+        with raises(
+            ValueError, "update must be the .new_rng of the result with generator '7/uniform_0', or None; got "
+        ):
+            In(u.rng, value=[0] * 6, update=update)
+    with raises(TypeError, "value must be a uint32 array or a sequence of 6 ints; got int."):
+        In(u.rng, value=872364)
+    with raises(ValueError, "inputs must hold each generator once; got '7/uniform_0' twice. Remove one In."):
+        function([In(u.rng, value=[0] * 6), In(u.rng, value=[1] * 6)], u)
+
+
+def test_both_names_of_the_argument_of_setstate(r):
+    """theano 4.10"""
+    fn = function([], r.uniform())
+    saved = r.getstate(fn)
+    with raises(TypeError, "exactly one of state and rstates must be given; got both. They are names of one argument."):
+        r.setstate(fn, saved, rstates=saved)
 
 
 def test_outputs(r):

@@ -4,6 +4,7 @@ The arguments have OpenVINO's names and meanings. specs/openvino.md has the rule
 wrong.
 """
 
-from .generator import ALIGNMENTS, IMPLEMENTATIONS, OUTPUT_TYPES, RandomUniform
+from .generator import ALIGNMENTS, IMPLEMENTATIONS, RandomUniform
+from .output_types import OUTPUT_TYPES
 
 __all__ = ["ALIGNMENTS", "IMPLEMENTATIONS", "OUTPUT_TYPES", "RandomUniform"]

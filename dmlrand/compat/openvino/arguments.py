@@ -10,9 +10,10 @@ import numpy as np
 from ...arrays.integers import check_int
 from ...arrays.number_types import check_real
 from ...arrays.subnormals import flush
-from ...arrays.tensor import Shape, check_shape
+from ...arrays.tensor import Shape, check_addressable
 from .numbers import openvino_bfloat16
 
+MAX_RANK = 32  # of the CPU plugin, and of NumPy 1
 INT32_MIN, INT32_MAX = -(1 << 31), (1 << 31) - 1
 
 
@@ -24,7 +25,7 @@ class Range(NamedTuple):
     width: Any
 
 
-def check_sizes(shape: Any, kind: np.dtype[Any]) -> Shape:
+def check_sizes(shape: Any, kind: np.dtype[Any], plugin: bool) -> Shape:
     """The sizes in an int32 or int64 tensor of rank 1, or in a list or tuple."""
     if isinstance(shape, np.ndarray):
         if shape.dtype.name not in ("int32", "int64"):
@@ -37,7 +38,15 @@ def check_sizes(shape: Any, kind: np.dtype[Any]) -> Shape:
             f"shape must be an int32 or int64 array of rank 1, or a list or tuple of ints; got {shape!r} "
             f"of type {type(shape).__name__}. Pass [{shape!r}] for one axis."
         )
-    return check_shape(tuple(shape), kind.itemsize)
+    if len(shape) > MAX_RANK:
+        raise ValueError(f"shape must have at most {MAX_RANK} sizes; got {len(shape)}. Merge axes.")
+    if plugin and len(shape) == 0:
+        raise ValueError(
+            "shape must have at least one size, because OpenVINO's CPU plugin returns uninitialized memory for rank 0; "
+            "got none. Pass [1]."
+        )
+    sizes = tuple([check_int(size, f"shape[{axis}]", 0) for axis, size in enumerate(shape)])
+    return check_addressable(sizes, "shape", kind.itemsize)
 
 
 def check_range(minval: Any, maxval: Any, kind: np.dtype[Any], plugin: bool) -> Range:

@@ -6,6 +6,7 @@ words: its stream is frozen, and RandomState(s) starts as MT19937's init_genrand
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -59,7 +60,8 @@ def draw_philox(state: State, sizes: Shape, kind: np.dtype[Any], bounds: Range, 
         values = read_with(reference_float16)
     else:
         draw = integers if kind.kind == "i" else uniform
-        values = draw(state, sizes, bounds.low, bounds.high, kind).values
+        # Drawn flat, because OpenVINO's tensors may have more axes than DirectML's.
+        values = draw(state, math.prod(sizes), bounds.low, bounds.high, kind).values.reshape(sizes)
     return values, advance_blocks(state, RESERVED_BLOCKS * blocks_for(values.size * words_per_number(kind)))
 
 

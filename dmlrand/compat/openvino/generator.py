@@ -15,17 +15,10 @@ from ...state import State, key_of, make_state, seed_state
 from .arguments import Range, check_range, check_sizes
 from .draws import draw_mt19937, draw_philox
 from .ir import read_layer
+from .output_types import OUTPUT_TYPES, check_output_type
 
 Array = NDArray[Any]
 
-OUTPUT_TYPES = {  # OpenVINO's names and NumPy's
-    "i32": "int32",
-    "i64": "int64",
-    "f16": "float16",
-    "bf16": "bfloat16",
-    "f32": "float32",
-    "f64": "float64",
-}
 ALIGNMENTS = ("tensorflow", "pytorch")
 IMPLEMENTATIONS = ("reference", "cpu_plugin")
 
@@ -40,7 +33,8 @@ class RandomUniform(StatePosition):
     Parameters
     ----------
     output_type : "i32", "i64", "f16", "bf16", "f32" or "f64"
-        Type of the output and of both bounds. bf16 needs the package ml_dtypes: pip install ml_dtypes.
+        Type of the output and of both bounds, in upper or lower case. "double" (f64) and the IR's precisions "FP16",
+        "FP32" and "FP64" are accepted too. bf16 needs the package ml_dtypes: pip install ml_dtypes.
     global_seed, op_seed : int in [0, 2**63)
         Key and high half of the counter. Both 0: the key is taken from the operating system's entropy, so no two nodes
         agree. `state` shows the key.
@@ -84,7 +78,7 @@ class RandomUniform(StatePosition):
         alignment: str = "tensorflow",
         implementation: str = "reference",
     ) -> None:
-        self.output_type = check_choice(output_type, "output_type", OUTPUT_TYPES)
+        self.output_type = check_output_type(output_type)
         self.global_seed = check_int(global_seed, "global_seed", 0, 1 << 63)
         self.op_seed = check_int(op_seed, "op_seed", 0, 1 << 63)
         self.alignment = check_choice(alignment, "alignment", ALIGNMENTS)
@@ -96,22 +90,24 @@ class RandomUniform(StatePosition):
             super().__init__(seed_state())
 
     @classmethod
-    def from_ir(cls, xml: str | bytes, implementation: str = "reference") -> RandomUniform:
+    def from_ir(cls, xml: str | bytes, implementation: str = "reference", name: str | None = None) -> RandomUniform:
         """The node that a layer of OpenVINO's IR describes.
 
         Parameters
         ----------
         xml : str or bytes
-            The text of one `<layer type="RandomUniform">`, or of a whole IR that holds one. Its `<data>` gives
-            output_type, global_seed, op_seed and alignment; absent seeds are 0. Shape and bounds are inputs of the
-            layer, not part of it. Pass only XML that you trust: a hostile document can exhaust the memory.
+            The text of one `<layer type="RandomUniform">`, or of a whole IR. The layer's `<data>` gives output_type,
+            global_seed, op_seed and alignment; absent seeds are 0. Shape and bounds are inputs of the layer, not part
+            of it. Pass only XML that you trust: a hostile document can exhaust the memory.
         implementation : "reference" or "cpu_plugin"
+        name : str, optional
+            The name of the layer. It is needed if the IR holds several layers of this type.
 
         Raises
         ------
         TypeError, ValueError
-            xml is not such a text, an attribute is unknown or out of range, or the precision of a port is not that of
-            output_type.
+            xml is not such a text, no layer or several layers have the name, an attribute is unknown or out of range,
+            or the precision of a port is not that of output_type.
 
         Examples
         --------
@@ -121,7 +117,7 @@ class RandomUniform(StatePosition):
         ...     </layer>''')
         RandomUniform('f32', global_seed=234, op_seed=148, alignment='tensorflow', implementation='reference')
         """
-        return cls(**read_layer(xml), implementation=implementation)
+        return cls(**read_layer(xml, name), implementation=implementation)
 
     def __repr__(self) -> str:
         return (
@@ -138,7 +134,8 @@ class RandomUniform(StatePosition):
         Parameters
         ----------
         shape : int32 or int64 array of rank 1, or sequence of ints
-            1 to 8 sizes of at least 0.
+            At most 32 sizes of at least 0. [] asks for one value, an array of shape (). "cpu_plugin" needs at least one
+            size.
         minval, maxval : number, or array of the output type of shape () or (1,)
             minval < maxval. A Python float is rounded to the output type. A Python int must be a number of that type.
 
@@ -158,8 +155,8 @@ class RandomUniform(StatePosition):
         >>> RandomUniform("f32", global_seed=150, op_seed=10)([1, 3], 0.0, 1.0)
         array([[0.7011236 , 0.30539632, 0.93931055]], dtype=float32)
         """
-        sizes = check_sizes(shape, self._kind)
         plugin = self.implementation == "cpu_plugin"
+        sizes = check_sizes(shape, self._kind, plugin)
         bounds = check_range(minval, maxval, self._kind, plugin)
         if self.alignment == "tensorflow":
             return self._draw(lambda state: draw_philox(state, sizes, self._kind, bounds, plugin))

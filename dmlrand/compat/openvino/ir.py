@@ -5,38 +5,53 @@ from __future__ import annotations
 import xml.etree.ElementTree as ElementTree
 from typing import Any
 
+from .output_types import PRECISIONS, type_name
+
 LAYER = "RandomUniform"
 ATTRIBUTES = {"output_type", "global_seed", "op_seed", "alignment"}
-PRECISIONS = {"i32": "I32", "i64": "I64", "f16": "FP16", "bf16": "BF16", "f32": "FP32", "f64": "FP64"}
 SHAPE_PORT = "0"
-SHAPE_PRECISIONS = ("I32", "I64")
+SHAPE_TYPES = ("i32", "i64")
 NUMBER_PORTS = ("1", "2", "3")  # minval, maxval, output
 
 
-def read_layer(xml: Any) -> dict[str, Any]:
+def read_layer(xml: Any, name: Any) -> dict[str, Any]:
     """The attributes output_type, global_seed, op_seed and alignment of the RandomUniform layer in `xml`.
 
-    Attributes that are absent from the layer are absent from the result. Seeds are ints. Values are not checked here.
-    Raises TypeError or ValueError if `xml` is not such a text.
+    `name` selects a layer by its name; None selects the only one. Attributes that are absent from the layer are absent
+    from the result. Seeds are ints. Values are not checked here. Raises TypeError or ValueError if `xml` is not such a
+    text.
     """
-    if not isinstance(xml, (str, bytes)):
-        raise TypeError(
-            f"xml must be the text of an IR, str or bytes; got {type(xml).__name__}. Read a file with read_text()."
-        )
     # The example in OpenVINO's specification has `<layer ... name=`, which is not XML.
-    text = xml.replace("<layer ... ", "<layer ") if isinstance(xml, str) else xml
+    if isinstance(xml, str):
+        text: str | bytes = xml.replace("<layer ... ", "<layer ")
+    elif isinstance(xml, bytes):
+        text = xml.replace(b"<layer ... ", b"<layer ")
+    else:
+        raise TypeError(
+            f"xml must be the text of an IR, str or bytes; got {type(xml).__name__}. Read a file with read_bytes()."
+        )
     try:
         root = ElementTree.fromstring(text)
     except (ElementTree.ParseError, ValueError) as error:
         raise ValueError(f"xml must be well-formed XML; {error}. Pass the text, not a path.") from None
+    return _attributes(_find_layer(root, name))
+
+
+def _find_layer(root: ElementTree.Element, name: Any) -> ElementTree.Element:
+    """The only RandomUniform layer under `root`, or the only one of the given name."""
     layers = [layer for layer in root.iter("layer") if layer.get("type") == LAYER]
-    if len(layers) != 1:
-        names = ", ".join(repr(layer.get("name")) for layer in layers)
-        raise ValueError(
-            f"xml must hold exactly one <layer> of type {LAYER}; got {len(layers)}"
-            f"{f': {names}. Pass the text of one layer alone.' if layers else f' under <{root.tag}>.'}"
-        )
-    return _attributes(layers[0])
+    if not layers:
+        raise ValueError(f"xml must hold a <layer> of type {LAYER}; got none under <{root.tag}>.")
+    found = [layer for layer in layers if name is None or layer.get("name") == name]
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(repr(layer.get("name")) for layer in layers)
+    if name is None:
+        raise ValueError(f"name must be given for an IR with several layers of type {LAYER}; they are {names}.")
+    raise ValueError(
+        f"name must be that of exactly one <layer> of type {LAYER}, which are {names}; got {name!r}. "
+        "Pass the text of one layer alone if names are not unique."
+    )
 
 
 def _attributes(layer: ElementTree.Element) -> dict[str, Any]:
@@ -66,11 +81,13 @@ def _seed(name: str, text: str) -> int:
 
 def _check_ports(layer: ElementTree.Element, output_type: str) -> None:
     """Check the precision of each port that names one: I32 or I64 for the shape, that of output_type for all others."""
+    kind = type_name(output_type)
     for port in layer.iter("port"):
-        number, given, wanted = port.get("id"), port.get("precision"), PRECISIONS.get(output_type)
-        if number == SHAPE_PORT and given is not None and given not in SHAPE_PRECISIONS:
+        number, given = port.get("id"), port.get("precision")
+        if number == SHAPE_PORT and given is not None and type_name(given) not in SHAPE_TYPES:
             raise ValueError(f"xml must give port 0, the shape, the precision I32 or I64; got {given}.")
-        if number in NUMBER_PORTS and given is not None and wanted is not None and given != wanted:
+        if number in NUMBER_PORTS and given is not None and kind in PRECISIONS and type_name(given) != kind:
             raise ValueError(
-                f"xml must give port {number} the precision {wanted} of output_type {output_type}; got {given}."
+                f"xml must give port {number} the precision {PRECISIONS[kind]} of output_type {output_type}; "
+                f"got {given}."
             )

@@ -18,13 +18,16 @@ Names
 -----
 MetaRandom, RandomState : make random ops; a RandomState gets its seed when a function is compiled
 Input, eq, neq, Result : the symbolic layer; Results have the operators + - * / // < <= > >= and .shape
-function, Function : compile a graph to a callable with its own generators
+function, Function : compile a graph to a callable with its own generators; also as compile.function
+In : makes a generator an explicit input of a function
 random : a MetaRandom of metaseed 0 for scripts, named "random"
 """
 
+from . import compile as compile  # the proposal writes compile.function; not in __all__, because it hides a built-in
 from .compile import function
 from .compiled_function import Function
 from .graph import Input, Result, eq, neq
+from .inputs import In
 from .random_ops import MetaRandom, RandomState
 from .states import Container, Rng
 
@@ -33,6 +36,7 @@ random = MetaRandom(metaseed=0, name="random")
 __all__ = [
     "Container",
     "Function",
+    "In",
     "Input",
     "MetaRandom",
     "RandomState",

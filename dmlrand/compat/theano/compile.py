@@ -1,4 +1,4 @@
-"""`function`: compile a graph to a Function."""
+"""`function` compiles a graph to a Function. `In` makes a generator an explicit input."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import Any
 
 from ...state import State, fold_in
 from .compiled_function import Function, Program, Step
+from .distributions import RandomResult
 from .graph import Apply, Constant, Input, Result, in_order
-from .random_ops import MetaRandom, RandomResult, RandomState
+from .inputs import In
+from .random_ops import MetaRandom, RandomState
 from .seeds import root_state
 from .states import Rng, States
 
@@ -18,9 +20,9 @@ def function(inputs: Any, outputs: Any) -> Function:
 
     Parameters
     ----------
-    inputs : list of Input and of pairs (RandomState, seed)
+    inputs : list of Input, of pairs (RandomState, seed) and of In
         The function takes one argument for each Input, in this order. A seed is an int in [0, 2**64), or a list or
-        tuple of such ints. MetaRandoms are not inputs: they know their metaseed.
+        tuple of such ints. MetaRandoms are not inputs: they know their metaseed. An In is the generator of one result.
     outputs : Result, or list of Results
         With a list, the function returns a list. Results that no output needs are not drawn.
 
@@ -44,7 +46,7 @@ def function(inputs: Any, outputs: Any) -> Function:
     >>> values.shape == (sizes, 2)
     True
     """
-    arguments, roots = _read_inputs(inputs)
+    arguments, roots, explicit = _read_inputs(inputs)
     returns_list = not isinstance(outputs, Result)
     wanted: list[Result] = _read_outputs(outputs) if returns_list else [outputs]
     ordered = in_order(wanted)
@@ -57,18 +59,25 @@ def function(inputs: Any, outputs: Any) -> Function:
     program = Program(
         arguments=tuple(each.name for each in arguments),
         constants=tuple(each.value for each in constants),
-        steps=tuple(
-            Step(each.name, each.compute, tuple(slots[item] for item in each.inputs), getattr(each, "rng", None))
-            for each in applies
-        ),
+        steps=tuple(_step(each, slots, explicit) for each in applies),
         outputs=tuple(slots[each] for each in wanted),
         returns_list=returns_list,
         random_states={each.name: each.identity for each in roots},
     )
-    return Function(program, States(_start_states([each for each in applies if isinstance(each, RandomResult)], roots)))
+    draws = [each for each in applies if isinstance(each, RandomResult)]
+    return Function(program, States(_start_states(draws, roots, explicit)))
 
 
-def _start_states(results: Sequence[RandomResult], roots: dict[RandomState, State]) -> dict[Rng, State]:
+def _step(apply: Apply, slots: dict[Result, int], explicit: dict[Rng, In]) -> Step:
+    rng = apply.rng if isinstance(apply, RandomResult) else None
+    given = explicit.get(rng) if rng else None
+    inputs = tuple(slots[item] for item in apply.inputs)
+    return Step(apply.name, apply.compute, inputs, rng, stores=given is None or given.update is not None)
+
+
+def _start_states(
+    results: Sequence[RandomResult], roots: dict[RandomState, State], explicit: dict[Rng, In]
+) -> dict[Rng, State]:
     starts: dict[Rng, State] = {}
     for result in results:
         if result.rng in starts:
@@ -76,7 +85,8 @@ def _start_states(results: Sequence[RandomResult], roots: dict[RandomState, Stat
                 f"the graph must hold each random result once; got two of generator {result.rng.name!r}, "
                 "one of them unpickled. Compile with the results of one MetaRandom."
             )
-        starts[result.rng] = fold_in(_root_of(result, roots), result.rng.index)
+        given = explicit.get(result.rng)
+        starts[result.rng] = given.value if given else fold_in(_root_of(result, roots), result.rng.index)
     return starts
 
 
@@ -92,12 +102,13 @@ def _root_of(result: RandomResult, roots: dict[RandomState, State]) -> State:
     )
 
 
-def _read_inputs(inputs: Any) -> tuple[list[Input], dict[RandomState, State]]:
-    """The Inputs, and the roots of the RandomStates."""
+def _read_inputs(inputs: Any) -> tuple[list[Input], dict[RandomState, State], dict[Rng, In]]:
+    """The Inputs, the roots of the RandomStates, and the Ins of the generators."""
     if not isinstance(inputs, (list, tuple)):
         raise TypeError(f"inputs must be a list; got {type(inputs).__name__}. Pass [] if there are none.")
     arguments: list[Input] = []
     roots: dict[RandomState, State] = {}
+    explicit: dict[Rng, In] = {}
     for place, item in enumerate(inputs):
         if isinstance(item, Input):
             if item in arguments:
@@ -107,9 +118,15 @@ def _read_inputs(inputs: Any) -> tuple[list[Input], dict[RandomState, State]]:
             owner, seed = item
             _check_name(owner.name, roots)
             roots[owner] = root_state(seed, f"the seed of RandomState {owner.name!r}")
+        elif isinstance(item, In):
+            if item.variable in explicit:
+                raise ValueError(
+                    f"inputs must hold each generator once; got {item.variable.name!r} twice. Remove one In."
+                )
+            explicit[item.variable] = item
         else:
-            raise TypeError(f"inputs[{place}] must be an Input or a pair (RandomState, seed); got {item!r}.")
-    return arguments, roots
+            raise TypeError(f"inputs[{place}] must be an Input, a pair (RandomState, seed) or an In; got {item!r}.")
+    return arguments, roots, explicit
 
 
 def _check_name(name: str, others: dict[RandomState, State]) -> None:

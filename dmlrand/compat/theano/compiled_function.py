@@ -19,12 +19,16 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """Computes one result from the values in `slots`. A random result also takes the state of `rng`."""
+    """Computes one result from the values in `slots`. A random result also takes the state of `rng`.
+
+    `stores` says whether the state after the draw replaces the state before it.
+    """
 
     name: str
     compute: Callable[..., Any]
     slots: tuple[int, ...]
     rng: Rng | None
+    stores: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +55,9 @@ class Program:
                     values.append(step.compute(*inputs))
                 else:
                     value, after = step.compute(words[step.rng], *inputs)
-                    after.flags.writeable = False
-                    words[step.rng] = after
+                    if step.stores:
+                        after.flags.writeable = False
+                        words[step.rng] = after
                     values.append(value)
             except Exception as error:
                 error.add_note(f"while computing {step.name!r}; no state of the function has changed")

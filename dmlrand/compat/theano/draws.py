@@ -7,6 +7,8 @@ rules.
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,9 @@ from ...distributions import Numbers
 from ...state import State
 
 Array = NDArray[Any]
+
+MAX_POISSON_MEAN = 10**6  # exp(-mean) stays within Decimal's exponents, and the bounds take 1 to 2 seconds
+POISSON_DIGITS = Context(prec=50, rounding=ROUND_HALF_EVEN, Emin=-999999, Emax=999999, traps=[])
 
 
 def uniform(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Numbers[Any]:
@@ -52,8 +57,7 @@ def integers(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Num
 
 
 def bernoulli(state: State, shape: Shape, p: Any) -> Numbers[Any]:
-    probability = _reals(p, "p", shape, np.dtype(np.float64))
-    _check_probabilities(probability, "p", p)
+    probability = _probability(p, shape)
     unit, after = _unit(state, shape)
     return distributions.Numbers((unit < probability).astype(np.int64), after)
 
@@ -85,12 +89,57 @@ def multinomial(state: State, shape: Shape, n: Any, pvals: Any) -> Numbers[Any]:
     return distributions.Numbers(np.stack(counts, axis=-1).astype(np.int64), after)
 
 
+def binomial(state: State, shape: Shape, n: Any, p: Any) -> Numbers[Any]:
+    """How many of n uniform numbers are below p."""
+    probability = _probability(p, shape)
+    unit, after = _unit(state, (*shape, check_int(n, "n", 0)))
+    return distributions.Numbers(np.asarray((unit < probability[..., None]).sum(-1), np.int64), after)
+
+
+def poisson(state: State, shape: Shape, lam: Any) -> Numbers[Any]:
+    """For each uniform number, how many bounds of the distribution function it has reached."""
+    means = _reals(lam, "lam", shape, np.dtype(np.float64))
+    if not np.all((means >= 0) & (means <= MAX_POISSON_MEAN)):
+        raise ValueError(f"lam must be in [0, {MAX_POISSON_MEAN}]; got {lam!r}.")
+    unit, after = _unit(state, shape)
+    means = np.broadcast_to(means, shape)
+    values = np.empty(shape, np.int64)
+    for mean in np.unique(means):
+        chosen = means == mean
+        values[chosen] = np.searchsorted(poisson_bounds(float(mean)), unit[chosen], side="right")
+    return distributions.Numbers(values, after)
+
+
+def shuffle(state: State, shape: Shape, a: Any) -> Numbers[Any]:
+    """The items of `a` along its first axis, in the order of a permutation."""
+    if np.ndim(a) == 0:
+        raise ValueError(f"a must be an array of rank 1 or more; got the number {a!r}.")
+    order, after = permutation(state, shape, len(a))
+    return distributions.Numbers(np.asarray(a)[order], after)
+
+
 def _draw(
     draw: Callable[..., Numbers[Any]], state: State, shape: Shape, low: Any, high: Any, dtype: Any
 ) -> Numbers[Any]:
     """A draw of dmlrand.distributions, which have no shape (): a scalar is a draw of shape (1,)."""
     values, after = draw(state, shape or (1,), low, high, dtype)
     return distributions.Numbers(values.reshape(shape), after)
+
+
+@lru_cache(maxsize=4)
+def poisson_bounds(mean: float) -> Array:
+    """P(X <= 0), P(X <= 1), .. as float64, up to the first that rounds to 1.
+
+    Computed with 50 decimal digits, so that no machine's exp matters.
+    """
+    with localcontext(POISSON_DIGITS):
+        term = total = (-Decimal(mean)).exp()
+        bounds = [float(total)]
+        while bounds[-1] < 1:
+            term *= Decimal(mean) / len(bounds)
+            total += term
+            bounds.append(float(total))
+    return np.array(bounds)
 
 
 def _unit(state: State, shape: Shape) -> Numbers[Any]:
@@ -112,6 +161,12 @@ def _categories(state: State, shape: Shape, p: Any, name: str, size: int | None)
     # Divided by the last sum, so that rounding gives nothing to a last category of probability 0.
     index = np.searchsorted(sums[:-1] / sums[-1], unit, side="right")
     return distributions.Numbers(np.asarray(index, np.int64), after)
+
+
+def _probability(p: Any, shape: Shape) -> Array:
+    probability = _reals(p, "p", shape, np.dtype(np.float64))
+    _check_probabilities(probability, "p", p)
+    return probability
 
 
 def _check_probabilities(probabilities: Array, name: str, given: Any) -> None:

@@ -8,34 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from ...arrays.number_types import FLOATS, INTEGERS, check_dtype
 from ...position import Locked
 from ...state import State, make_state
-from . import draws
 from .arguments import read_shape
 from .compiled_function import Function
-from .graph import Apply, Constant, Result, as_result
+from .distributions import Distributions, RandomResult
+from .graph import Constant, Result, as_result
 from .seeds import root_state
 from .states import Rng
 
 
-class RandomResult(Apply):
-    """A random result: `compute(state, shape, *parameters)`. `rng` is the generator that draws it."""
-
-    def __init__(self, rng: Rng, owner: RandomOps, compute: Callable[..., Any], inputs: Sequence[Result]) -> None:
-        super().__init__(rng.name, compute, inputs)
-        self.rng, self.owner = rng, owner
-
-
-class RandomOps(Locked):
-    """The distributions of MetaRandom and RandomState, and access to the states of their ops in a function.
-
-    Every distribution takes `shape`: an int, a symbolic result, or a sequence of these; () is a scalar. Parameters
-    may be numbers, arrays that broadcast to the shape, or symbolic results of either.
-
-    A wrong argument is a TypeError or ValueError: at once if all parameters are numbers or arrays, otherwise when the
-    compiled function is called.
-    """
+class RandomOps(Distributions, Locked):
+    """An owner of random ops: makes them, and seeds, reads and sets their states in compiled functions."""
 
     def __init__(self, name: str) -> None:
         if not isinstance(name, str) or not name:
@@ -44,82 +28,6 @@ class RandomOps(Locked):
         self.name = name
         self.identity = str(uuid.uuid4())  # only an identity: no random number depends on it
         self._results: list[RandomResult] = []
-
-    def uniform(self, shape: Any = (), low: Any = 0.0, high: Any = 1.0, dtype: Any = "float32") -> RandomResult:
-        """Reals in [low, high), as dmlrand.uniform draws them. Its page says where rounding may give high itself.
-
-        low must be below high everywhere. low, high and their difference must be finite in dtype: float16, bfloat16,
-        float32 or float64.
-
-        >>> from dmlrand.compat.theano import MetaRandom, function
-        >>> function([], MetaRandom(7).uniform(shape=(2, 3), low=[0, 5, 9], high=10))().shape
-        (2, 3)
-        """
-        return self._new(draws.uniform, shape, low=low, high=high, dtype=Constant(check_dtype(dtype, FLOATS)))
-
-    def normal(self, shape: Any = (), mean: Any = 0.0, std: Any = 1.0, dtype: Any = "float32") -> RandomResult:
-        """Normal reals, as dmlrand.normal draws them.
-
-        mean and std must be finite in dtype: float16, bfloat16, float32 or float64. std must be at least 0.
-
-        >>> from dmlrand.compat.theano import MetaRandom, function
-        >>> function([], MetaRandom(7).normal(shape=3, mean=5, std=0))().tolist()
-        [5.0, 5.0, 5.0]
-        """
-        return self._new(draws.normal, shape, mean=mean, std=std, dtype=Constant(check_dtype(dtype, FLOATS)))
-
-    def bernoulli(self, shape: Any = (), p: Any = 0.5) -> RandomResult:
-        """1 with probability p in [0, 1], otherwise 0, as int64.
-
-        >>> from dmlrand.compat.theano import MetaRandom, function
-        >>> function([], MetaRandom(7).bernoulli(shape=2, p=[0, 1]))().tolist()
-        [0, 1]
-        """
-        return self._new(draws.bernoulli, shape, p=p)
-
-    def integers(self, shape: Any = (), low: Any = 0, high: Any = 2, dtype: Any = "int32") -> RandomResult:
-        """Integers in [low, high), both scalars, as dmlrand.integers draws them.
-
-        low must be below high. low and high - 1 must be numbers of dtype: int32, uint32, int64 or uint64.
-
-        >>> from dmlrand.compat.theano import MetaRandom, function
-        >>> function([], MetaRandom(7).integers(shape=2, low=-3, high=-2))().tolist()
-        [-3, -3]
-        """
-        return self._new(draws.integers, shape, low=low, high=high, dtype=Constant(check_dtype(dtype, INTEGERS)))
-
-    def permutation(self, shape: Any = (), n: Any = 1) -> RandomResult:
-        """Permutations of 0, .., n - 1 along an added last axis, one for each element of `shape`, as int64. n >= 0.
-
-        >>> from dmlrand.compat.theano import MetaRandom, function
-        >>> sorted(function([], MetaRandom(7).permutation(n=4))().tolist())
-        [0, 1, 2, 3]
-        """
-        return self._new(draws.permutation, shape, n=n)
-
-    def choice(self, shape: Any = (), a: Any = 2, p: Any = None) -> RandomResult:
-        """Items of the vector a, or of 0, .., a - 1, drawn with replacement. p gives their probabilities.
-
-        a is an int of at least 1 or a vector of at least one item. p has one probability in [0, 1] for each item. The
-        probabilities must sum to 1 within 1e-6.
-
-        >>> from dmlrand.compat.theano import MetaRandom, function
-        >>> function([], MetaRandom(7).choice(shape=2, a=[10, 20], p=[0, 1]))().tolist()
-        [20, 20]
-        """
-        return self._new(draws.choice, shape, a=a, p=Constant(None) if p is None else p)
-
-    def multinomial(self, shape: Any = (), n: Any = 1, pvals: Any = (0.5, 0.5)) -> RandomResult:
-        """How many of n trials fall in each category, along an added last axis, as int64.
-
-        n must be at least 0. pvals is a vector of at least one probability in [0, 1], one for each category. The
-        probabilities must sum to 1 within 1e-6.
-
-        >>> from dmlrand.compat.theano import MetaRandom, function
-        >>> function([], MetaRandom(7).multinomial(n=9, pvals=[0, 1]))().tolist()
-        [0, 9]
-        """
-        return self._new(draws.multinomial, shape, n=n, pvals=pvals)
 
     def __contains__(self, result: object) -> bool:
         return isinstance(result, RandomResult) and result.rng.owner == self.identity
@@ -156,8 +64,10 @@ class RandomOps(Locked):
         rngs = self._rngs_in(fn)
         return fn.state.read(rngs)
 
-    def setstate(self, fn: Function, state: Any) -> None:
+    def setstate(self, fn: Function, state: Any = None, *, rstates: Any = None) -> None:
         """Set this owner's ops in `fn` to what getstate returned, or to load_checkpoint(path).states.
+
+        The proposal has two names for the second argument, state and rstates. Give one of them.
 
         Raises
         ------
@@ -165,8 +75,10 @@ class RandomOps(Locked):
             state is not a mapping, its names are not exactly those of the ops, or a value is not a state of six words.
             No state changes.
         """
+        if state is not None and rstates is not None:
+            raise TypeError("exactly one of state and rstates must be given; got both. They are names of one argument.")
         rngs = self._rngs_in(fn)
-        fn.state.write(rngs, state, repr(self))
+        fn.state.write(rngs, state if rstates is None else rstates, repr(self))
 
     def _rngs_in(self, fn: Function) -> list[Rng]:
         """The generators of this owner's ops that `fn` holds, in the order of creation."""

@@ -35,6 +35,13 @@ class Rng:
     index: int
 
 
+@dataclass(frozen=True)
+class NewRng:
+    """A generator after the draw of its op: `v.new_rng`, the update of `In(v.rng, value=..., update=v.new_rng)`."""
+
+    rng: Rng
+
+
 class Container:
     """Access to one generator's state in one function. Containers are equal if they access the same state.
 
@@ -73,8 +80,7 @@ class Container:
         return hash((id(self._states), self._rng))
 
     def __repr__(self) -> str:
-        state = self.value
-        return f"Container({self._rng.name!r}, counter={counter_of(state):#x}, key={key_of(state):#x})"
+        return _describe(self._rng, self.value)
 
 
 class States(Locked, Mapping[Rng, Container]):
@@ -86,7 +92,7 @@ class States(Locked, Mapping[Rng, Container]):
 
     def __init__(self, words: Mapping[Rng, State]) -> None:
         super().__init__()
-        self._words = {rng: _read_only_words(state, rng.name) for rng, state in words.items()}
+        self._words = {rng: read_only_words(state, rng.name) for rng, state in words.items()}
 
     @contextmanager
     def changing(self) -> Iterator[dict[Rng, State]]:
@@ -103,7 +109,7 @@ class States(Locked, Mapping[Rng, Container]):
     def seed(self, rngs: Iterable[Rng], bits: Any, name: str) -> None:
         """Set one owner's generators to the states at which they start under a seed."""
         root = root_state(bits, name)
-        self._update({rng: _read_only_words(fold_in(root, rng.index), name) for rng in rngs})
+        self._update({rng: read_only_words(fold_in(root, rng.index), name) for rng in rngs})
 
     def read(self, rngs: Iterable[Rng]) -> dict[str, State]:
         """Fresh copies of the states of `rngs`, by name."""
@@ -126,7 +132,7 @@ class States(Locked, Mapping[Rng, Container]):
                 f"state must have exactly the generators of {holder} in this function: {_format_names(wanted)}; "
                 f"got a mapping that {' and '.join(problems)}. Pass what getstate returned for the same ops."
             )
-        self._update({rng: _read_only_words(states[name], f"state[{name!r}]") for name, rng in wanted.items()})
+        self._update({rng: read_only_words(states[name], f"state[{name!r}]") for name, rng in wanted.items()})
 
     def __getitem__(self, rng: Rng) -> Container:
         self._check(rng)
@@ -135,7 +141,7 @@ class States(Locked, Mapping[Rng, Container]):
     def __setitem__(self, rng: Rng, state: Any) -> None:
         self._check(rng)
         words = state.value if isinstance(state, Container) else state
-        self._update({rng: _read_only_words(words, f"state[{rng.name!r}]")})
+        self._update({rng: read_only_words(words, f"state[{rng.name!r}]")})
 
     def __iter__(self) -> Iterator[Rng]:
         return iter(self._words)
@@ -147,6 +153,9 @@ class States(Locked, Mapping[Rng, Container]):
         return self is other
 
     __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return f"States({', '.join(_describe(rng, words) for rng, words in self._words.items())})"
 
     def _update(self, new: dict[Rng, State]) -> None:
         with self.changing() as words:
@@ -165,11 +174,15 @@ class States(Locked, Mapping[Rng, Container]):
             )
 
 
-def _read_only_words(state: Any, name: str) -> State:
+def read_only_words(state: Any, name: str) -> State:
     """A state as a fresh array of shape (6,). It is read-only, because copies of the mapping share the array."""
     words = np.array(check_state(state, name)).reshape(6)
     words.flags.writeable = False
     return words
+
+
+def _describe(rng: Rng, words: State) -> str:
+    return f"Container({rng.name!r}, counter={counter_of(words):#x}, key={key_of(words):#x})"
 
 
 def _format_names(names: Iterable[str]) -> str:

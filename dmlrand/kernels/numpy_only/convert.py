@@ -45,33 +45,75 @@ def _fill_row(state, lane, position, out, rule, group_words, group, chunk):
         piece[:] = rule(words)[lead : lead + piece.size]
 
 
+def fill_of_words(words, out, rule):
+    """The numbers that given words make."""
+    with np.errstate(all="ignore"):
+        out[:] = rule(words)
+
+
 def fraction64(high, low):
     """The float64 of [0, 1) whose 52 fraction bits are the low 20 bits of word `high` and all bits of word `low`."""
     bits = ONE_BITS | (high & FRACTION20).astype(np.uint64) << WORD_BITS | low
     return bits.view(np.float64) - 1.0
 
 
-def uniform_32(state, lane, positions, low, width, out):
-    def rule(words):
-        return (words & FRACTION23).astype(np.float32) * STEP23 * width + low
-
-    fill_rows(state, lane, positions, out, rule, 1)
+# The rules: each returns a function of words that returns the numbers.
 
 
-def uniform_64(state, lane, positions, low, width, out):
-    fill_rows(state, lane, positions, out, lambda words: fraction64(words[::2], words[1::2]) * width + low, 2)
+def read_f32(low, width):
+    return lambda words: (words & FRACTION23).astype(np.float32) * STEP23 * width + low
 
 
-def integers_32(state, lane, positions, division, out):
+def read_f64(low, width):
+    return lambda words: fraction64(words[::2], words[1::2]) * width + low
+
+
+def read_u32(division):
     low, divisor, _ = division
-    fill_rows(state, lane, positions, out, lambda words: (words % divisor if divisor else words) + low, 1)
+    return lambda words: (words % divisor if divisor else words) + low
 
 
-def integers_64(state, lane, positions, division, out):
+def read_u64(division):
     low, divisor, _ = division
 
     def rule(words):
         wide = words[::2] | words[1::2].astype(np.uint64) << WORD_BITS
         return (wide % divisor if divisor else wide) + low
 
-    fill_rows(state, lane, positions, out, rule, 2)
+    return rule
+
+
+def uniform_32(state, lane, positions, low, width, out):
+    fill_rows(state, lane, positions, out, read_f32(low, width), 1)
+
+
+def uniform_64(state, lane, positions, low, width, out):
+    fill_rows(state, lane, positions, out, read_f64(low, width), 2)
+
+
+def integers_32(state, lane, positions, division, out):
+    fill_rows(state, lane, positions, out, read_u32(division), 1)
+
+
+def integers_64(state, lane, positions, division, out):
+    fill_rows(state, lane, positions, out, read_u64(division), 2)
+
+
+def bernoulli(state, lane, positions, threshold, out):
+    fill_rows(state, lane, positions, out, lambda words: words < np.uint64(threshold), 1)
+
+
+def uniform_of_words_32(words, low, width, out):
+    fill_of_words(words, out, read_f32(low, width))
+
+
+def uniform_of_words_64(words, low, width, out):
+    fill_of_words(words, out, read_f64(low, width))
+
+
+def integers_of_words_32(words, division, out):
+    fill_of_words(words, out, read_u32(division))
+
+
+def integers_of_words_64(words, division, out):
+    fill_of_words(words, out, read_u64(division))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .convert import fill_rows
+from .convert import fill_of_words, fill_rows
 from .normal import pairs_32
 
 DROPPED_BITS_BF16 = np.uint32(16)  # fraction bits that bfloat16 lacks
@@ -27,31 +27,62 @@ def bits_bf16(numbers):
     return (numbers.view(np.uint32) >> DROPPED_BITS_BF16).astype(np.uint16)
 
 
-def uniform_f16(state, lane, positions, low, width, out):
+# The rules: each returns a function of words that returns the numbers.
+
+
+def read_f16(low, width):
     low, width = np.float16(low), np.float16(width)
-
-    def rule(words):
-        return ((words & FRACTION10).astype(np.float16) * STEP10 * width + low).view(np.uint16)
-
-    fill_rows(state, lane, positions, out, rule, 1)
+    return lambda words: ((words & FRACTION10).astype(np.float16) * STEP10 * width + low).view(np.uint16)
 
 
-def uniform_bf16(state, lane, positions, low, width, out):
+def read_bf16(low, width):
     def rule(words):
         return bits_bf16(nearest_bf16(nearest_bf16((words & FRACTION7).astype(np.float32) * STEP7 * width) + low))
 
-    fill_rows(state, lane, positions, out, rule, 1)
+    return rule
 
 
-def normal_f16(state, lane, positions, mean, stddev, out):
+def read_pairs_f16(mean, stddev):
     def rule(words):
         return nearest_f16(nearest_f16(nearest_f16(pairs_32(words)) * stddev) + mean).astype(np.float16).view(np.uint16)
 
-    fill_rows(state, lane, positions, out, rule, 1, group=2)
+    return rule
 
 
-def normal_bf16(state, lane, positions, mean, stddev, out):
+def read_pairs_bf16(mean, stddev):
     def rule(words):
         return bits_bf16(nearest_bf16(nearest_bf16(nearest_bf16(pairs_32(words)) * stddev) + mean))
 
-    fill_rows(state, lane, positions, out, rule, 1, group=2)
+    return rule
+
+
+def uniform_f16(state, lane, positions, low, width, out):
+    fill_rows(state, lane, positions, out, read_f16(low, width), 1)
+
+
+def uniform_bf16(state, lane, positions, low, width, out):
+    fill_rows(state, lane, positions, out, read_bf16(low, width), 1)
+
+
+def normal_f16(state, lane, positions, mean, stddev, out):
+    fill_rows(state, lane, positions, out, read_pairs_f16(mean, stddev), 1, group=2)
+
+
+def normal_bf16(state, lane, positions, mean, stddev, out):
+    fill_rows(state, lane, positions, out, read_pairs_bf16(mean, stddev), 1, group=2)
+
+
+def uniform_of_words_f16(words, low, width, out):
+    fill_of_words(words, out, read_f16(low, width))
+
+
+def uniform_of_words_bf16(words, low, width, out):
+    fill_of_words(words, out, read_bf16(low, width))
+
+
+def normal_of_words_f16(words, mean, stddev, out):
+    fill_of_words(words, out, read_pairs_f16(mean, stddev))
+
+
+def normal_of_words_bf16(words, mean, stddev, out):
+    fill_of_words(words, out, read_pairs_bf16(mean, stddev))

@@ -12,7 +12,7 @@ from ..normal_series import (
     sine_and_cosine_32,
     sine_and_cosine_64,
 )
-from .convert import FRACTION20, FRACTION23, fill_rows, fraction64
+from .convert import FRACTION20, FRACTION23, fill_of_words, fill_rows, fraction64
 
 SQRT_HALF_32, SQRT_HALF_64 = np.int32(0x3F3504F3), np.int64(0x3FE6A09E667F3BCD)  # bits of sqrt(1/2)
 MANTISSA = np.int32(0x7FFFFF)
@@ -30,7 +30,11 @@ def radius_32(fraction):
 
 
 def radius_64(fraction):
-    u = np.maximum(fraction, LEAST_64).view(np.int64)
+    return radius_of_unit_64(np.maximum(fraction, LEAST_64))
+
+
+def radius_of_unit_64(fraction):
+    u = fraction.view(np.int64)
     exponent = (u - SQRT_HALF_64) >> 52
     return np.sqrt(log_64((u - (exponent << 52)).view(np.float64) - 1.0, exponent.astype(np.float64)))
 
@@ -64,17 +68,38 @@ def pairs_64(words):
     return turned(radius, quarters, *sine_and_cosine_64(angle, quarters.astype(np.float64)))
 
 
+def normal_pairs(u, angles):
+    """The float64 normals of each u in (0, 1] and each angle in [0, 2 * pi]."""
+    quarters = (angles * (2 / np.pi) + 0.5).astype(np.int32)
+    return turned(radius_of_unit_64(u), quarters, *sine_and_cosine_64(angles, quarters.astype(np.float64)))
+
+
+# The rules: each returns a function of words that returns the numbers.
+
+
+def read_pairs_32(mean, stddev):
+    return lambda words: pairs_32(words) * stddev + mean
+
+
+def read_pairs_64(mean, stddev):
+    return lambda words: pairs_64(words) * stddev + mean
+
+
 def normal_32(state, lane, positions, mean, stddev, out):
-    fill_rows(state, lane, positions, out, lambda words: pairs_32(words) * stddev + mean, 1, group=2)
+    fill_rows(state, lane, positions, out, read_pairs_32(mean, stddev), 1, group=2)
 
 
 def normal_64(state, lane, positions, mean, stddev, out):
-    fill_rows(state, lane, positions, out, lambda words: pairs_64(words) * stddev + mean, 2, group=2)
+    fill_rows(state, lane, positions, out, read_pairs_64(mean, stddev), 2, group=2)
 
 
 def normal_of_words_32(words, mean, stddev, out):
-    out[:] = pairs_32(words) * stddev + mean
+    fill_of_words(words, out, read_pairs_32(mean, stddev))
 
 
 def normal_of_words_64(words, mean, stddev, out):
-    out[:] = pairs_64(words) * stddev + mean
+    fill_of_words(words, out, read_pairs_64(mean, stddev))
+
+
+def box_muller(u, angles, out):
+    out[:] = normal_pairs(u, angles)

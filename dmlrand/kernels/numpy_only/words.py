@@ -78,3 +78,7 @@ def fill(state, offset, sizes, strides, total_words, out):
 
 def fill_strided(state, offset, out):
     fill_row(state, offset, out)
+
+
+def draw_blocks(state, numbers, out):
+    out[:] = blocks_at(state, numbers).reshape(-1)

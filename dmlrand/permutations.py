@@ -1,0 +1,229 @@
+"""Random orders: permutation, and choice and shuffle, which select items by one. Clauses: specs/permutations.md.
+
+Each public function has a counterpart for Stream, whose name ends in `_from`. It begins at any lane of the state's
+first block, and returns how many words it read in place of the new state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isqrt, prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import kernels
+from .arrays.integers import check_int, is_bool
+from .arrays.window import StridedRegion, whole_region, window_region
+from .distributions import Array, Numbers, integers
+from .operator import words_from
+from .state import State, StateLike, advance_blocks, blocks_for, check_state
+
+Order = NDArray[np.int64]
+Selected = tuple[Array, int]  # values, and the number of words read
+
+SORT_MAX_ITEMS = 1 << 16  # up to this many items, an order is made by sorting
+MAX_ITEMS = 1 << 62
+MAX_SELECTED = 1 << 60  # items of 8 bytes that numpy can index
+KEY_WORDS = 4  # of a larger order
+
+
+def permutation(state: StateLike, n: int, *, window: Any = None) -> Numbers[np.int64]:
+    """A random order of the items 0 to n - 1, or any window of it, and the state after it.
+
+    Up to 65,536 items, the order is that of 64-bit draws: the item with the smallest draw comes first. Beyond that, a
+    Feistel network of 10 rounds, whose round function is a Philox block, gives the item at any position without the
+    rest. Clauses: specs/permutations.md. Not for cryptography.
+
+    Parameters
+    ----------
+    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
+        As in random_generator. Never modified.
+    n : int in [0, 2**62]
+        The number of items.
+    window : int, slice of positive step, or Ellipsis, optional
+        Make only these positions of the order. Beyond 65,536 items, time and memory are proportional to the window.
+
+    Returns
+    -------
+    Numbers(values, state)
+        values is a new int64 array of shape (n,), or of the shape that the window selects: rank 0 for an int. state has
+        the shape of the argument. It depends on n and not on the window. The counter advances by ceil(n / 2) blocks
+        for up to 65,536 items, and by 1 block for more.
+
+    Raises
+    ------
+    IndexError
+        The window is an int outside [-n, n).
+    TypeError, ValueError
+        An argument breaks another rule above.
+
+    Examples
+    --------
+    >>> from dmlrand import make_state
+    >>> permutation(make_state(key=42), 6).values
+    array([2, 1, 3, 0, 4, 5])
+    >>> permutation(make_state(key=42), 10**12, window=slice(10**11, 10**11 + 3)).values
+    array([897043498320, 869137531169, 993443701162])
+    """
+    return _with_state(state, order_from, n, window)
+
+
+def choice(state: StateLike, items: Any, k: int, replace: bool = False) -> Numbers[Any]:
+    """k of the items, selected at random, and the state after the selection.
+
+    Without replacement they are the first k items of permutation(state, n), where n is the number of items. With
+    replacement they are the items at the positions integers(state, k, 0, n, int64).
+
+    Parameters
+    ----------
+    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
+        As in random_generator. Never modified.
+    items : int in [0, 2**62], or array_like of one axis or more
+        An int n stands for the items 0 to n - 1. An array has one item for each index of its first axis.
+    k : int >= 0
+        How many items to select. Without replacement, at most n.
+    replace : bool
+        Whether an item may be selected more than once.
+
+    Returns
+    -------
+    Numbers(values, state)
+        values is a new array of k items: int64 if items is an int, else of the dtype of items. state has the shape of
+        the argument. The counter advances as for permutation(state, n), or by ceil(k / 2) blocks with replacement.
+
+    Raises
+    ------
+    TypeError, ValueError
+        An argument breaks a rule above.
+
+    Examples
+    --------
+    >>> from dmlrand import make_state
+    >>> choice(make_state(key=42), 10**9, 3).values
+    array([588277745, 469793722, 461493964])
+    >>> choice(make_state(key=42), ["red", "green", "blue"], 5, replace=True).values.tolist()
+    ['red', 'green', 'red', 'green', 'red']
+    """
+    return _with_state(state, choice_from, items, k, replace)
+
+
+def shuffle(state: StateLike, items: Any) -> Numbers[Any]:
+    """A copy of an array in a random order along its first axis, and the state after it.
+
+    The values are items[permutation(state, len(items)).values].
+
+    Parameters
+    ----------
+    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
+        As in random_generator. Never modified.
+    items : array_like of one axis or more
+        Never modified, unlike the argument of numpy's and Python's shuffle.
+
+    Returns
+    -------
+    Numbers(values, state)
+        values is a new array in the shape and dtype of items. state is that of permutation(state, len(items)).
+
+    Raises
+    ------
+    TypeError, ValueError
+        An argument breaks a rule above.
+
+    Examples
+    --------
+    >>> from dmlrand import make_state
+    >>> shuffle(make_state(key=42), [[1, 2], [3, 4], [5, 6]]).values.tolist()
+    [[5, 6], [3, 4], [1, 2]]
+    """
+    return _with_state(state, shuffle_from, items)
+
+
+def _with_state(state: StateLike, select: Callable[..., Selected], *arguments: Any) -> Numbers[Any]:
+    """The values that a `_from` function selects, and the state after the words that it read."""
+    checked = check_state(state)
+    values, words = select(np.array(checked).reshape(6), 0, *arguments)
+    return Numbers(values, advance_blocks(checked, blocks_for(words)))
+
+
+def order_from(state: State, lane: int, n: Any, window: Any = None) -> Selected:
+    """permutation, from a lane of the first block on. The state must be a writable array of shape (6,)."""
+    count = check_int(n, "n", 0, MAX_ITEMS + 1)
+    region = whole_region((count,)) if window is None else window_region((count,), window)
+    if prod(region.sizes) >= MAX_SELECTED:
+        raise ValueError(
+            f"window must select fewer than 2**60 of the {count} items; got {window!r}. Pass a smaller one."
+        )
+    return _order(state, lane, count, region)
+
+
+def choice_from(state: State, lane: int, items: Any, k: Any, replace: Any = False) -> Selected:
+    """choice, from a lane of the first block on. The state must be a writable array of shape (6,)."""
+    array = None if hasattr(items, "__index__") and np.ndim(items) == 0 else _check_items(items, "an int, or an array")
+    n = check_int(items, "items", 0, MAX_ITEMS + 1) if array is None else len(array)
+    count = check_int(k, "k", 0, MAX_SELECTED)
+    if not is_bool(replace):
+        raise TypeError(
+            f"replace must be a bool; got {replace!r} of type {type(replace).__name__}. Pass True or False."
+        )
+    if replace:
+        if count and not n:
+            raise ValueError(f"items must not be empty if k is above 0; got no items and k {count}.")
+        order: Order = integers(state, count, 0, max(n, 1), np.int64, lane=lane).values
+        words = 2 * count
+    else:
+        if count > n:
+            raise ValueError(
+                f"k must be at most the number of items, {n}, without replacement; got {count}. "
+                "Pass replace=True to select items more than once."
+            )
+        order, words = order_from(state, lane, n, slice(0, count))
+    return order if array is None else array[order], words
+
+
+def shuffle_from(state: State, lane: int, items: Any) -> Selected:
+    """shuffle, from a lane of the first block on. The state must be a writable array of shape (6,)."""
+    array = _check_items(items, "an array")
+    order, words = order_from(state, lane, len(array))
+    return array[order], words
+
+
+def _check_items(items: Any, allowed: str) -> Array:
+    """`items` as an array of one axis or more. `allowed` says in the error what the argument may be."""
+    array: Array = items if isinstance(items, np.ndarray) else np.asarray(items)
+    if array.ndim == 0:
+        raise TypeError(
+            f"items must be {allowed} of one axis or more; got {items!r} of type {type(items).__name__}. "
+            "permutation(state, n) orders the numbers 0 to n - 1."
+        )
+    return array
+
+
+def _order(state: State, lane: int, n: int, region: StridedRegion) -> tuple[Order, int]:
+    """The positions of an order of n items that a region of rank 0 or 1 selects, and the number of words read."""
+    (step,) = region.strides or (1,)
+    if n <= SORT_MAX_ITEMS:
+        draws = integers(state, n, 0, 1 << 64, np.uint64, lane=lane).values
+        stop = region.offset + prod(region.sizes) * step
+        return sorting_order(draws)[region.offset : stop : step].reshape(region.sizes).copy(), 2 * n
+    key = words_from(state, lane, KEY_WORDS, None, 1)
+    order = np.empty(region.sizes, np.int64)
+    kernels.permute(key, *sides(n), n, region.offset, step, order.reshape(-1))
+    return order, KEY_WORDS
+
+
+def sorting_order(draws: NDArray[np.uint64]) -> Order:
+    """The indices of the draws from the smallest draw on. Equal draws keep their order."""
+    order = draws.argsort()  # several times as fast as a stable sort
+    ordered = draws[order]
+    if (ordered[1:] == ordered[:-1]).any():
+        order = draws.argsort(kind="stable")
+    return order.astype(np.int64, copy=False)
+
+
+def sides(n: int) -> tuple[int, int]:
+    """The rows and the columns of the Feistel network for n items, n at least 1."""
+    rows = isqrt(n - 1) + 1
+    rows += rows % 2  # an even number of rows, because otherwise all orders would be even (permutations 3.7)
+    return rows, -(-n // rows)

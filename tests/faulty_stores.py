@@ -1,0 +1,101 @@
+"""Functions that a generator may apply to each word it stores, in plain ints. They share no code with dmlrand."""
+
+import struct
+
+MASK32 = 2**32 - 1
+
+
+def bits(number):
+    """The bits of a number that is rounded to float32."""
+    return struct.unpack("<I", struct.pack("<f", number))[0]
+
+
+def rounded(number):
+    """A number that is rounded to float32."""
+    return struct.unpack("<f", struct.pack("<f", number))[0]
+
+
+def signed(word):
+    return word - 2**32 if word >> 31 else word
+
+
+def uint32_or(overflow):
+    return lambda w: overflow if rounded(w) >= 2**32 else int(rounded(w))
+
+
+def int32_or(overflow, read=signed):
+    return lambda w: overflow if rounded(read(w)) >= 2**31 else int(rounded(read(w))) & MASK32
+
+
+def copied(keeps_sign, flushes, quietens):
+    """A word after a copy as a float32 number."""
+
+    def copy(w):
+        exponent, fraction = w >> 23 & 0xFF, w & 0x7FFFFF
+        if flushes and exponent == 0:
+            return w >> 31 << 31 if keeps_sign else 0
+        return w | 0x400000 if quietens and exponent == 0xFF and fraction else w
+
+    return copy
+
+
+# In the order of dmlrand.verification.conversions: the name of the finding, and the function.
+CONVERSIONS = [
+    ("absolute-values", lambda w: abs(signed(w))),
+    ("words-negated", lambda w: -w & MASK32),
+    ("negative-words-zero", lambda w: max(signed(w), 0)),
+    ("words-saturated", lambda w: min(w, 2**31 - 1)),
+    ("words-through-float32", uint32_or(MASK32)),
+    ("words-through-float32", uint32_or(0)),
+    ("words-through-float32", uint32_or(2**31)),
+    ("words-through-float32", int32_or(2**31 - 1)),
+    ("words-through-float32", int32_or(2**31 - 1, int)),
+    ("words-through-float32", int32_or(2**31)),
+    ("words-through-float32", int32_or(2**31, int)),
+    ("uniform-instead-of-word", lambda w: bits((w & 0x7FFFFF) / 2**23)),
+    ("uniform-instead-of-word", lambda w: bits((w >> 9) / 2**23)),
+    ("uniform-instead-of-word", lambda w: bits((w >> 8) / 2**24)),
+    ("uniform-instead-of-word", lambda w: bits(rounded(w) / 2**32)),
+    ("float32-instead-of-word", bits),
+    ("float32-instead-of-word", lambda w: bits(signed(w))),
+    ("words-copied-as-float32", copied(True, True, False)),
+    ("words-copied-as-float32", copied(False, True, False)),
+    ("words-copied-as-float32", copied(True, False, True)),
+    ("words-copied-as-float32", copied(True, True, True)),
+    ("words-copied-as-float32", copied(False, True, True)),
+    *[
+        ("words-sign-extended", lambda w, k=k: (w % 2**k - 2**k if w >> k - 1 & 1 else w % 2**k) & MASK32)
+        for k in range(1, 32)
+    ],
+    *[("words-shifted-as-int32", lambda w, s=s: signed(w) >> s & MASK32) for s in range(1, 32)],
+]
+
+
+def rotated(word, places):
+    return (word << places | word >> 32 - places) & MASK32
+
+
+def reversed_bits(word):
+    return int(f"{word:032b}"[::-1], 2)
+
+
+# The same for maps of bits, by what they do.
+BIT_MAPS = {
+    "one bit differs": ("bits-inverted", lambda w: w ^ 1),
+    "all bits differ": ("bits-inverted", lambda w: w ^ MASK32),
+    "truncated to 16 bits": ("bits-cleared", lambda w: w & 0xFFFF),
+    "truncated to 24 bits": ("bits-cleared", lambda w: w & 0xFFFFFF),
+    "truncated to 31 bits": ("bits-cleared", lambda w: w & 0x7FFFFFFF),
+    "the lowest bit cleared": ("bits-cleared", lambda w: w & 0xFFFFFFFE),
+    "masked": ("bits-cleared", lambda w: w & 0xF0F00FF1),
+    "the highest bit set": ("bits-set", lambda w: w | 0x80000000),
+    "shifted left": ("bits-shifted", lambda w: w << 5 & MASK32),
+    "shifted right": ("bits-shifted", lambda w: w >> 8),
+    "rotated": ("bits-rotated", lambda w: rotated(w, 5)),
+    "halves exchanged": ("bits-rotated", lambda w: rotated(w, 16)),
+    "bits reversed": ("bits-reversed", reversed_bits),
+    "bytes of each half exchanged": ("bits-moved", lambda w: w >> 8 & 0xFF00FF | w << 8 & 0xFF00FF00),
+    "inverted and shifted": ("bits-moved", lambda w: (w ^ MASK32) >> 3),
+    "numbers in [1, 2)": ("bits-moved", lambda w: w >> 9 | 0x3F800000),
+    "a constant added": ("constant-added", lambda w: w + 12345 & MASK32),
+}

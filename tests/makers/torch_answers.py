@@ -1,0 +1,84 @@
+"""Record tests/vectors/torch_compiled.json and torch_func_random.json: torch's Philox numbers on a CPU.
+
+Run it with torch 2.14.1 and a C++ compiler. tests/compat/test_torch_peers.py uses `draw` and `func_draw` too.
+"""
+
+import random
+
+import torch
+import torch.func._random as func_random
+from recording import bits_of, write
+
+MAKER = "tests/makers/torch_answers.py"
+SIZES = (3, 11)
+RANGES = ((-7, 1000), (0, 1 << 40), (-(1 << 62), 1 << 62))
+DROPPED = (0.3, 0.5)  # chances
+SEEDS = (0, 1, 42, (1 << 32) - 1, (1 << 32) + 7, (1 << 64) - 1, -5)
+
+
+@torch.compile
+def compiled(ones):
+    """One draw of each kind, in the order of `draw`."""
+    numbers = [torch.rand_like(ones), torch.randn_like(ones)]
+    numbers += [torch.randint(low, high, ones.shape) for low, high in RANGES]
+    numbers += [torch.nn.functional.dropout(ones, p) for p in DROPPED]
+    return [*numbers, torch.rand(ones.shape), torch.randn(ones.shape)]
+
+
+def draw(seed, calls, sizes=SIZES):
+    """The draws of each call after torch.manual_seed(seed), as dicts of the function, its arguments and its numbers."""
+    torch.manual_seed(seed)
+    names = ["rand", "randn", *["randint"] * len(RANGES), *["dropout_mask"] * len(DROPPED), "rand", "randn"]
+    arguments = [[], [], *map(list, RANGES), *([p] for p in DROPPED), [], []]
+    for _ in range(calls):
+        for name, more, tensor in zip(names, arguments, compiled(torch.ones(sizes))):
+            values = tensor.numpy()
+            yield {"function": name, "arguments": more, "values": values != 0 if name == "dropout_mask" else values}
+
+
+def cases():
+    for seed in SEEDS:
+        draws = [each | {"values": bits_of(each["values"])} for each in draw(seed, calls=2)]
+        yield {"seed": hex(seed), "shape": list(SIZES), "draws": draws}
+
+
+DTYPES = {"float32": torch.float32, "float64": torch.float64}
+
+
+def func_draw(function, key, arguments):
+    """The answer of one function of torch.func._random for a key of two ints. The last argument can name a dtype."""
+    key = torch.tensor(key, dtype=torch.uint64)
+    if function in ("split", "fold_in"):
+        return getattr(func_random, function)(key, *arguments).numpy()
+    shape, first, second, dtype = arguments
+    names = ("low", "high") if function == "uniform" else ("mean", "std")
+    options = dict(zip(names, (first, second)))
+    return getattr(func_random, function)(key, shape, dtype=DTYPES[dtype], **options).numpy()
+
+
+def func_calls(chance):
+    """(function, key, arguments) of some calls."""
+    near_a_wrap = [0, 1, (1 << 32) - 3, (1 << 64) - 3, chance.getrandbits(64)]
+    for offset in near_a_wrap:
+        key = [chance.getrandbits(64), offset]
+        yield "split", key, [chance.randint(1, 9)]
+        yield "fold_in", key, [chance.choice([0, 3, -1, chance.getrandbits(63)])]
+        for dtype in DTYPES:
+            yield "uniform", key, [[chance.randint(1, 40)], 0.0, 1.0, dtype]
+            yield "uniform", key, [[3, chance.randint(1, 15)], -3.3, chance.uniform(0, 100), dtype]
+        yield "normal", key, [[chance.randint(1, 40)], 0.0, 1.0, "float32"]
+
+
+def func_cases():
+    for function, key, arguments in func_calls(random.Random(19)):
+        bits = bits_of(func_draw(function, key, arguments))
+        yield {"function": function, "key": [hex(each) for each in key], "arguments": arguments, "bits": bits}
+
+
+if __name__ == "__main__":
+    source = (
+        f"torch {torch.__version__.partition('+')[0]}, torch.compile on a CPU (x86-64), calls after torch.manual_seed"
+    )
+    write("torch_compiled", source, list(cases()), MAKER)
+    source = f"torch {torch.__version__.partition('+')[0]}, torch.func._random on a CPU (x86-64)"
+    write("torch_func_random", source, list(func_cases()), MAKER)

@@ -1,0 +1,88 @@
+"""Record tests/vectors/triton.json: random numbers of Triton's interpreter, which needs no GPU.
+
+Run it with triton 3.8.0 and torch. With a seed and a path, it writes new cases to that path (.npz) instead;
+tests/compat/test_triton_peers.py does so.
+"""
+
+import os
+import sys
+
+os.environ["TRITON_INTERPRET"] = "1"  # before triton is imported
+
+import numpy as np
+import torch
+import triton
+import triton.language as tl
+from recording import bits_of, write
+
+MAKER = "tests/makers/triton_answers.py"
+FUNCTIONS = {"randint4x": np.uint32, "rand4x": np.float32, "randn4x": np.float32}
+FIRST = {"randint": np.uint32, "rand": np.float32, "randn": np.float32}
+SEEDS = [0, 1, -1, -(1 << 31), (1 << 31) - 1, 1 << 31, 1 << 32, -(1 << 63), (1 << 63) - 1, (1 << 64) - 1]
+TYPES = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
+BLOCK = 16
+
+
+@triton.jit
+def fill(seed, offsets, words, uniforms, normals, word, uniform, normal, size: tl.constexpr):
+    i = tl.arange(0, size)
+    offset = tl.load(offsets + i)
+    w0, w1, w2, w3 = tl.randint4x(seed, offset)
+    tl.store(words + i, w0)
+    tl.store(words + size + i, w1)
+    tl.store(words + 2 * size + i, w2)
+    tl.store(words + 3 * size + i, w3)
+    u0, u1, u2, u3 = tl.rand4x(seed, offset)
+    tl.store(uniforms + i, u0)
+    tl.store(uniforms + size + i, u1)
+    tl.store(uniforms + 2 * size + i, u2)
+    tl.store(uniforms + 3 * size + i, u3)
+    n0, n1, n2, n3 = tl.randn4x(seed, offset)
+    tl.store(normals + i, n0)
+    tl.store(normals + size + i, n1)
+    tl.store(normals + 2 * size + i, n2)
+    tl.store(normals + 3 * size + i, n3)
+    tl.store(word + i, tl.randint(seed, offset))
+    tl.store(uniform + i, tl.rand(seed, offset))
+    tl.store(normal + i, tl.randn(seed, offset))
+
+
+def draw(seed, offsets):
+    """The numbers of each function for an array of offsets, whose size is a power of two."""
+    made = {name: np.zeros((4, offsets.size), dtype) for name, dtype in FUNCTIONS.items()}
+    made |= {name: np.zeros(offsets.size, dtype) for name, dtype in FIRST.items()}
+    fill[(1,)](seed, torch.from_numpy(offsets), *map(torch.from_numpy, made.values()), offsets.size)
+    return made
+
+
+def cases(rng):
+    for kind in TYPES:
+        limits = np.iinfo(kind)
+        edges = [0, 1, limits.max, limits.max - 1, limits.min, limits.min + 1]
+        for seed in [*SEEDS[:2], *(SEEDS[i] for i in rng.choice(len(SEEDS), 2)), int(rng.integers(1 << 63))]:
+            some = rng.integers(limits.min, limits.max, BLOCK - len(edges), kind, endpoint=True)
+            offsets = np.concatenate([np.array(edges, kind), some])
+            answers = {name: bits_of(values) for name, values in draw(seed, offsets).items()}
+            yield {"seed": hex(seed), "dtype": kind, "offset": [hex(each) for each in offsets.tolist()]} | answers
+
+
+def new_cases(rng):
+    """Arrays by name: the seed and the offsets of each new case, and its numbers."""
+    for case in range(80):
+        kind = TYPES[case % len(TYPES)]
+        limits = np.iinfo(kind)
+        seed = int(rng.integers(-(1 << 63), 1 << 63)) >> int(rng.integers(64))
+        if case % 3:
+            offsets = rng.integers(limits.min, limits.max, 1024, kind, endpoint=True)
+        else:  # consecutive, and wrapping where the type ends
+            offsets = np.arange(1024).astype(kind) + rng.integers(limits.min, limits.max, 1, kind)
+        made = {"seed": np.array(seed), "offset": offsets} | draw(seed, offsets)
+        yield from ((f"{case} {name}", values) for name, values in made.items())
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 3:
+        np.savez(sys.argv[2], **dict(new_cases(np.random.default_rng(int(sys.argv[1])))))
+        sys.exit()
+    source = f"triton {triton.__version__}, tl.randint4x and its neighbours in the interpreter (TRITON_INTERPRET=1)"
+    write("triton", source, list(cases(np.random.default_rng(18))), MAKER)

@@ -1,0 +1,443 @@
+"""Batches of states: each row is what the function for a single state gives. specs/batch.md"""
+
+import re
+import tracemalloc
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given, settings, strategies as st
+from numbers_at import bits_of, dtype_of
+from strategies import counters, keys, shapes
+
+import dmlrand
+from dmlrand import batch, kernels, make_state
+from dmlrand.arrays.filling import SCRATCH_ELEMENTS, THREADING_MIN_BYTES
+from dmlrand.kernels.numpy_only.words import CHUNK_WORDS
+
+# Counters around each carry, each in some rows only.
+COUNTERS = [
+    (1 << bits) - before & (1 << 128) - 1 for bits in (32, 64, 96, 128) for before in (0, 1, 2, 3, 8, 9, 12, 13, 25)
+]
+COUNTERS += [12345 * i for i in range(70)]
+NUMBERS = [(counter, 0x0123456789ABCDEF * i % 2**64) for i, counter in enumerate(COUNTERS)]
+STATES = np.array([oracle.state_words(*each) for each in NUMBERS], np.uint32)
+
+DRAWS = {  # name: function, rules
+    "words": ("random_generator", {}),
+    "float16": ("uniform", {"low": -1, "high": 3, "dtype": "float16"}),
+    "bfloat16": ("uniform", {"low": -1, "high": 3, "dtype": "bfloat16"}),
+    "float32": ("uniform", {"low": -1, "high": 3}),
+    "float64": ("uniform", {"low": -1, "high": 3, "dtype": "float64"}),
+    "int32": ("integers", {"low": -7, "high": 93}),
+    "uint32": ("integers", {"low": 0, "high": 2**32, "dtype": "uint32"}),
+    "int64": ("integers", {"low": -7, "high": 2**40, "dtype": "int64"}),
+    "uint64": ("integers", {"low": 3, "high": 2**64, "dtype": "uint64"}),
+    "normal16": ("normal", {"mean": 5, "stddev": 2, "dtype": "float16"}),
+    "normalb16": ("normal", {"mean": 5, "stddev": 2, "dtype": "bfloat16"}),
+    "normal32": ("normal", {"mean": 5, "stddev": 2}),
+    "normal64": ("normal", {"mean": 5, "stddev": 2, "dtype": "float64"}),
+}
+
+
+def draw(name, states, shape, **options):
+    function, rules = DRAWS[name]
+    if "dtype" in rules:
+        rules = rules | {"dtype": dtype_of(rules["dtype"])}
+    return getattr(batch, function)(states, shape, **rules, **options)
+
+
+def one_by_one(name, states, shape):
+    """The values and the new states of single calls."""
+    function, rules = DRAWS[name]
+    rows = [getattr(dmlrand, function)(state, shape, **rules) for state in states]
+    return np.array([row.values for row in rows]), np.array([row.state for row in rows])
+
+
+def assert_rows(name, states, shape, **options):
+    values, after = draw(name, states, shape, **options)
+    expected, expected_states = one_by_one(name, states, shape)
+    assert values.dtype == expected.dtype and values.shape == expected.shape
+    assert bits_of(values) == bits_of(expected)
+    assert after.dtype == np.uint32 and after.tolist() == expected_states.tolist()
+
+
+# Rows
+
+
+LENGTHS = (*range(1, 42), 47, 48, 49, 63, 64, 65, *range(188, 198), 255, 256, 257, 384)
+
+
+def check_words(lengths):
+    words = [oracle.words(*each, 0, max(lengths)) for each in NUMBERS]
+    for n in lengths:
+        values, states = batch.random_generator(STATES, n)
+        assert values.tolist() == [row[:n] for row in words]
+        assert states.tolist() == [oracle.new_state_words(*each, n) for each in NUMBERS]
+
+
+def test_rows_of_words_of_any_length():
+    """batch 1.1 and 3.1"""
+    check_words(LENGTHS)
+
+
+@pytest.mark.parametrize("count", [1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 95, 96, 97])
+def test_any_number_of_states(count):
+    """batch 1.1 and 1.2"""
+    for n in (6, 50):
+        values, states = batch.random_generator(STATES[:count], (n // 2, 2))
+        assert values.reshape(count, n).tolist() == [oracle.words(*each, 0, n) for each in NUMBERS[:count]]
+        assert states.tolist() == [oracle.new_state_words(*each, n) for each in NUMBERS[:count]]
+
+
+@pytest.mark.parametrize("name", DRAWS)
+def test_rows_of_numbers_of_any_length(name):
+    """batch 1.1"""
+    for n in (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 23, 24, 25, 47, 48, 49):
+        assert_rows(name, STATES[:39], n)
+
+
+@settings(max_examples=40)
+@given(st.lists(st.tuples(counters, keys), max_size=5), shapes(), st.sampled_from([*DRAWS]))
+def test_any_states_and_shape(numbers, shape, name):
+    """batch 1.1 and 1.3"""
+    states = [make_state(counter=counter, key=key) for counter, key in numbers]
+    if states:
+        assert_rows(name, states, shape)
+    result = draw(name, states, shape)
+    assert type(result) is batch.Batch
+    assert result.values.shape == (len(states), *shape) and result.states.shape == (len(states), 6)
+
+
+@pytest.mark.parametrize("name", DRAWS)
+@pytest.mark.parametrize("rows, n", [(5, 20_001), (2, CHUNK_WORDS + 1), (2, SCRATCH_ELEMENTS + 3)])
+def test_long_rows_and_several_pieces(name, rows, n):
+    """batch 3.2"""
+    assert_rows(name, STATES[8 : 8 + rows], n)
+
+
+@pytest.mark.parametrize("name", DRAWS)
+def test_many_short_rows_in_several_pieces(name):
+    """batch 3.2: the last piece is smaller than the others."""
+    states = dmlrand.split(make_state(counter=2**64 - 1), 2 * SCRATCH_ELEMENTS // 7 + 3)
+    states[:, :2] = 2**32 - 1
+    values, after = draw(name, states, 7)
+    for first in (0, SCRATCH_ELEMENTS // 14 - 2, SCRATCH_ELEMENTS // 7 - 2, len(states) - 4):
+        expected, expected_states = one_by_one(name, states[first : first + 4], 7)
+        assert bits_of(values[first : first + 4]) == bits_of(expected)
+        assert after[first : first + 4].tolist() == expected_states.tolist()
+
+
+@pytest.mark.parametrize("name", DRAWS)
+def test_no_states_and_empty_rows(name):
+    """batch 1.4"""
+    for states in (STATES[:0], []):
+        values, after = draw(name, states, (3, 2))
+        assert values.shape == (0, 3, 2) and after.shape == (0, 6) and after.dtype == np.uint32
+    values, after = draw(name, STATES, (3, 0))
+    assert values.shape == (len(STATES), 3, 0) and after.tolist() == STATES.tolist()
+    assert not np.shares_memory(after, STATES)
+
+
+# Arguments
+
+
+@pytest.mark.parametrize("name", ["words", "float64", "normal32", "normal64", "normal16"])
+def test_out_of_any_strides(name):
+    """batch 2.2: nothing between the elements is written."""
+    for shape in ((9,), (3, 5)):
+        expected, expected_states = draw(name, STATES, shape)
+        size = expected.itemsize
+        for stride in (size, 2 * size, size + 1):  # packed, with gaps, unaligned
+            memory = np.full(1 + expected.size * stride, 77, np.uint8)
+            strides = [stride * s // size for s in expected.strides]
+            out = np.ndarray(expected.shape, expected.dtype, memory, 1, strides)[::-1]
+            values, states = draw(name, STATES, None, out=out)
+            assert values is out and bits_of(out) == bits_of(expected)
+            assert states.tolist() == expected_states.tolist()
+            out[:] = np.frombuffer(bytes([77] * size), out.dtype)[0]
+            assert (memory == 77).all()
+        out = np.empty(expected.shape[::-1], expected.dtype).T
+        assert bits_of(draw(name, STATES, shape, out=out).values) == bits_of(expected)
+
+
+@pytest.mark.parametrize("name", ["words", "float64", "normal32", "normal64"])
+@pytest.mark.parametrize("shape", [(SCRATCH_ELEMENTS + 7,), (5, 20_001)])
+def test_a_strided_out_of_long_rows(name, shape):
+    """batch 2.2: each piece is a part of a row, and may begin inside a pair of normals."""
+    expected = draw(name, STATES[:3], shape).values
+    out = np.zeros((*expected.shape, 2), expected.dtype)[..., 1]
+    assert bits_of(draw(name, STATES[:3], None, out=out).values) == bits_of(expected)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", ["words", "float16", "float64", "normal32"])
+@pytest.mark.parametrize("rows", [2, 3001, 600_001])
+def test_bits_do_not_depend_on_threads(name, rows):
+    """batch 1.2 and 3.4"""
+    bytes_of_word = 2 if name == "float16" else 4
+    states = np.resize(STATES, (rows, 6))
+    n = THREADING_MIN_BYTES // bytes_of_word // rows + 1
+    expected, expected_states = draw(name, states, n)
+    out = np.empty((n, rows), expected.dtype).T if rows == 3001 else None
+    for threads in (2, 3, 4):
+        values, after = draw(name, states, n, threads=threads, out=out)
+        assert values.nbytes >= THREADING_MIN_BYTES
+        assert np.array_equal(values, expected) and np.array_equal(after, expected_states)
+
+
+def layouts_of_states(tmp_path):
+    read_only = STATES.copy()
+    read_only.flags.writeable = False
+    mapped = np.memmap(tmp_path / "states", np.uint32, "w+", shape=STATES.shape)
+    mapped[:] = STATES
+    unaligned = np.frombuffer(b"\0" + STATES.tobytes(), np.uint32, offset=1).reshape(-1, 6)
+    wide = np.repeat(STATES, 2, axis=1)[:, ::2]
+    arrays = [STATES, read_only, mapped, unaligned, wide, STATES[::-1].copy()[::-1], np.asfortranarray(STATES)]
+    return [*arrays, list(STATES), tuple(STATES.tolist()), [state.reshape(1, 1, 6) for state in STATES]]
+
+
+def test_states_in_any_layout_are_read_and_not_changed(tmp_path):
+    """batch 2.1"""
+    expected, expected_states = batch.normal(STATES, 5)
+    words = batch.random_generator(STATES, 5).values
+    before = STATES.copy()
+    for states in layouts_of_states(tmp_path):
+        values, after = batch.normal(states, 5)
+        assert values.tolist() == expected.tolist() and after.tolist() == expected_states.tolist()
+        assert batch.random_generator(states, 5).values.tolist() == words.tolist()
+        for result in (batch.split(states, 1), batch.fold_in(states, 3), batch.jump(states), after):
+            assert type(result) is np.ndarray and not np.shares_memory(result, STATES)
+        assert batch.jump(states, 0).tolist() == np.array(states).reshape(-1, 6).tolist() == before.tolist()
+
+
+def test_one_state_may_be_repeated():
+    """batch 2.1 and 4.4"""
+    repeated = np.broadcast_to(STATES[5], (40, 6))
+    values, states = batch.random_generator(repeated, 9)
+    assert values.tolist() == [oracle.words(*NUMBERS[5], 0, 9)] * 40
+    assert states.tolist() == [oracle.new_state_words(*NUMBERS[5], 9)] * 40
+    assert batch.fold_in(repeated, range(40)).tolist() == dmlrand.split(STATES[5], 40).tolist()
+
+
+@pytest.mark.compiled
+def test_each_kernel_is_compiled_once(tmp_path):
+    """kernels 6"""
+    for states in layouts_of_states(tmp_path):
+        for out in (
+            None,
+            np.empty((2, 3, len(STATES)), np.uint32).T,
+            np.empty((len(STATES), 3, 4), np.uint32)[..., :2],
+        ):
+            batch.random_generator(states, (3, 2), out=out)
+            batch.random_generator(states[:1], (3, 2))
+    assert len(kernels.batch_words.signatures) == len(kernels.fill.signatures) == 1
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("kind", ["plain", "vector"])
+def test_states_side_by_side_by_plain_loops_and_by_vector_code(kind):
+    """batch 3.1: both give the words of the oracle, and the vector code is in use."""
+    from numba import njit
+
+    from dmlrand.kernels import batch as kernel, batch_simd, philox, words
+
+    if words.fill_row is philox.fill_row:
+        pytest.skip("this machine cannot use the vector code of a single state")
+    assert kernel.store_blocks is batch_simd.store_blocks and kernel.copy_block is batch_simd.copy_block
+    store, copy = kernel.PLAIN if kind == "plain" else (batch_simd.store_blocks, batch_simd.copy_block)
+
+    @njit
+    def fill(low, high, key, number, out):
+        scratch = np.empty(128, np.uint32)
+        store(low, high, key, number, scratch)
+        for i in range(32):
+            copy(scratch, 4 * i, out, 4 * i + 1)
+
+    numbers = NUMBERS[6:38]
+    columns = [[c % 2**64 for c, _ in numbers], [c >> 64 for c, _ in numbers], [key for _, key in numbers]]
+    for number in (0, 1, 5, 2**62):
+        out = np.full(130, 77, np.uint32)
+        fill(*(np.array(column, np.uint64) for column in columns), np.uint64(number), out)
+        blocks = [oracle.block((counter + number) % 2**128, key) for counter, key in numbers]
+        assert out.tolist() == [77, *(word for block in blocks for word in block), 77]
+
+
+FULL = STATES[:3]
+REFUSED = {
+    "no array": ({"states": 5}, TypeError, "states must be a uint32 array of shape (B, 6) or a sequence of states; got int. split(state, B) makes such an array."),
+    "masked": ({"states": np.ma.array(FULL)}, TypeError, "states must be a uint32 array of shape (B, 6) or a sequence of states; got MaskedArray."),
+    "dtype": ({"states": FULL.astype(np.int64)}, TypeError, "states must hold uint32 words; got int64 of shape (3, 6). If all values are in [0, 2**32), convert"),
+    "one state": ({"states": FULL[0]}, ValueError, "states must have the shape (B, 6): 6 words for each of B states; got (6,). Reshape it with reshape(-1, 6)"),
+    "rank 3": ({"states": FULL[None]}, ValueError, "states must have the shape (B, 6): 6 words for each of B states; got (1, 3, 6)."),
+    "a bad row": ({"states": [FULL[0], [1, 2, 3, 4, 5, -6]]}, ValueError, "states[1][5] must be in [0, 2**32); got -6."),
+    "ints": ({"states": FULL[0].tolist()}, TypeError, "states[0] must be a uint32 array or a sequence of 6 ints; got int."),
+    "neither": ({"shape": None}, TypeError, "shape must be given if out is not; got neither. Pass shape for a new array"),
+    "shape": ({"shape": (3, -1)}, ValueError, "shape[1] must be at least 0; got -1."),
+    "rank 9": ({"shape": (1,) * 9}, ValueError, "shape must have rank 1 to 8; got "),
+    "too large": ({"shape": 2**60}, ValueError, "(B, *shape) must describe fewer than 2**63 bytes; got (3, 1152921504606846976) with 4 bytes"),
+    "threads": ({"threads": 0}, ValueError, "threads must be at least 1; got 0."),
+    "out's dtype": ({"out": np.zeros((3, 5), np.int16)}, TypeError, "out must hold {dtype} in native byte order; got int16."),
+    "out's shape": ({"out": np.zeros((3, 4), np.uint32)}, ValueError, "out must have the shape (3, 5); got (3, 4). Pass a reshaped view, or other states."),
+    "out's rows": ({"out": np.zeros((4, 5), np.uint32), "shape": None}, ValueError, "out must have the shape (3, *shape), and shape has rank 1 to 8; got (4, 5)."),
+    "out's rank": ({"out": np.zeros(3, np.uint32), "shape": None}, ValueError, "out must have the shape (3, *shape), and shape has rank 1 to 8; got (3,)."),
+    "out of states": ({"out": FULL[:, :5]}, ValueError, "out must not share memory with the state; got a view of it."),
+    "out overlaps": ({"out": np.broadcast_to(np.zeros(5, np.uint32), (3, 5)).view()}, ValueError, "out must be writable; got a read-only array."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["words", "float32"])
+@pytest.mark.parametrize("case", REFUSED)
+def test_wrong_arguments_are_refused(name, case):
+    """batch 2.1, 2.2 and 2.4"""
+    arguments, error, message = REFUSED[case]
+    arguments = {"states": FULL, "shape": 5} | arguments
+    before = FULL.copy()
+    if name == "float32" and case.startswith("out") and arguments["out"].dtype == np.uint32:
+        arguments["out"] = arguments["out"].view(np.float32)
+    message = message.format(dtype="uint32" if name == "words" else "float32") if case == "out's dtype" else message
+    with pytest.raises(error, match="^" + re.escape(message)):
+        draw(name, **arguments)
+    assert not np.any(arguments.get("out", 0)) or case == "out of states"
+    assert FULL.tolist() == before.tolist()
+
+
+def test_rules_are_checked_as_for_a_single_state():
+    """batch 2.3 and 2.4"""
+    for function, arguments in (("uniform", (1, 0)), ("integers", (1.5, 3)), ("normal", (0, -1)), ("integers", ())):
+        errors = []
+        for module, states in ((batch, FULL), (dmlrand, FULL[0])):
+            with pytest.raises((TypeError, ValueError)) as caught:
+                getattr(module, function)(states, 3, *arguments)
+            errors.append((caught.type, str(caught.value)))
+        assert errors[0] == errors[1]
+    for option in ("lane", "window"):
+        with pytest.raises(TypeError, match="unexpected keyword argument"):
+            batch.uniform(FULL, 3, **{option: 0})
+
+
+# Memory
+
+
+def peak_of(function):
+    tracemalloc.start()
+    result = function()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return result, peak
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", ["words", "float64", "normal32", "normal64", "normal16"])
+def test_temporary_memory_is_small(name):
+    """batch 3.3"""
+    states = np.resize(STATES, (100_000, 6))
+    draw(name, states, 9)
+    (values, _), peak = peak_of(lambda: draw(name, states, 9))
+    assert peak < values.nbytes + 2 * states.nbytes + 2**21
+    out = np.empty((9, len(states)), values.dtype).T
+    _, peak = peak_of(lambda: draw(name, states, 9, out=out))
+    assert peak < 2 * states.nbytes + 2**21
+
+
+def test_children_are_made_in_pieces():
+    """batch 3.5"""
+    for count, n in ((400_000, 1), (2, 200_000)):
+        states = np.resize(STATES, (count, 6))
+        children, peak = peak_of(lambda states=states, n=n: batch.split(states, n))
+        assert peak < children.nbytes + 2**24
+        for row, child in ((0, 0), (0, n - 1), (count - 1, 0), (count - 1, n - 1), (count // 2, n // 2)):
+            assert children[row, child].tolist() == oracle.fold_in(*NUMBERS[row % len(STATES)], child)
+        folded, peak = peak_of(lambda states=states: batch.fold_in(states, 7))
+        assert peak < folded.nbytes + 2**24 + 16 * count
+        assert folded[-1].tolist() == oracle.fold_in(*NUMBERS[(count - 1) % len(STATES)], 7)
+
+
+# Children and positions
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 7])
+def test_split(n):
+    """batch 4.1"""
+    children = batch.split(STATES, n)
+    assert children.dtype == np.uint32 and children.shape == (len(STATES), n, 6)
+    assert children.tolist() == [oracle.split(*each, n) for each in NUMBERS]
+    assert batch.split(STATES[:0], n).shape == (0, n, 6)
+    values = batch.random_generator(children.reshape(-1, 6), 3).values
+    assert values.shape == (len(STATES) * n, 3)
+
+
+def moved(counter, key, blocks):
+    return oracle.state_words((counter + blocks) % 2**128, key)
+
+
+EDGES = [0, 1, -1, 2**31, 2**32 - 1, 2**32, 2**63 - 1, -(2**63), 2**63, 2**64 - 1, 2**64, -(2**64), 2**127, 2**200 + 5, -(2**200)]  # fmt: skip
+
+
+def test_numbers_of_each_row():
+    """batch 4.2 and 4.3: ints of any size, in sequences."""
+    numbers = [EDGES[i % len(EDGES)] + i for i in range(len(STATES))]
+    after = batch.advance_blocks(STATES, numbers)
+    assert after.tolist() == [moved(*each, n) for each, n in zip(NUMBERS, numbers)]
+    after = batch.jump(STATES, tuple(numbers))
+    assert after.tolist() == [moved(*each, n << 64) for each, n in zip(NUMBERS, numbers)]
+    data = [number % 2**64 for number in numbers]
+    children = batch.fold_in(STATES, data)
+    assert children.tolist() == [oracle.fold_in(*each, n) for each, n in zip(NUMBERS, data)]
+    for result in (after, children):
+        assert result.dtype == np.uint32 and result.flags.c_contiguous
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "uint32", "int64", "uint64", ">i8"])
+def test_integer_arrays(dtype):
+    """batch 4.2 and 4.3"""
+    info = np.iinfo(dtype)
+    numbers = np.linspace(0, 1, len(STATES)) * float(info.max) * 0.99
+    numbers = numbers.astype(dtype)
+    numbers[:3] = [info.min, info.max, 1]
+    given = np.repeat(numbers, 2)[::2]
+    assert batch.advance_blocks(STATES, given).tolist() == [moved(*e, int(n)) for e, n in zip(NUMBERS, numbers)]
+    assert batch.jump(STATES, given).tolist() == [moved(*e, int(n) << 64) for e, n in zip(NUMBERS, numbers)]
+    given[0] = 0
+    assert batch.fold_in(STATES, given)[1:].tolist() == [
+        oracle.fold_in(*e, int(n)) for e, n in zip(NUMBERS[1:], numbers[1:])
+    ]
+
+
+@pytest.mark.parametrize("number", EDGES)
+def test_one_number_for_all_rows(number):
+    """batch 4.2"""
+    assert batch.advance_blocks(STATES, number).tolist() == [moved(*each, number) for each in NUMBERS]
+    assert batch.jump(STATES, number).tolist() == [moved(*each, number << 64) for each in NUMBERS]
+    if 0 <= number < 2**64:
+        assert batch.fold_in(STATES, number).tolist() == [oracle.fold_in(*each, number) for each in NUMBERS]
+        assert batch.fold_in(STATES[:0], np.uint64(number)).shape == (0, 6)
+
+
+def test_one_jump_is_the_default():
+    """batch 4.2"""
+    assert batch.jump(STATES).tolist() == [moved(*each, 2**64) for each in NUMBERS]
+
+
+WRONG_NUMBERS = {
+    "float": ("advance_blocks", 1.0, TypeError, "blocks must be an integer; got 1.0 of type float. Pass an int."),
+    "a float in a list": ("jump", [1, 2.0, 3], TypeError, "streams[1] must be an integer; got 2.0 of type float. Pass an int."),
+    "floats": ("jump", np.ones(3), TypeError, "streams must be an int, a sequence of 3 ints or an integer array of shape (3,); got ndarray of float64. Pass streams.tolist() if it holds ints."),
+    "bools": ("fold_in", np.ones(3, bool), TypeError, "data must be an int, a sequence of 3 ints or an integer array of shape (3,); got ndarray of bool."),
+    "masked": ("fold_in", np.ma.ones(3, int), TypeError, "data must be an int, a sequence of 3 ints or an integer array of shape (3,); got MaskedArray of int64."),
+    "too few": ("fold_in", [1, 2], ValueError, "data must hold one int for each of 3 states, or be one int; got shape (2,)."),
+    "rank 2": ("advance_blocks", np.ones((3, 1), int), ValueError, "blocks must hold one int for each of 3 states, or be one int; got shape (3, 1)."),
+    "negative data": ("fold_in", np.array([1, -2, 3]), ValueError, "data[1] must be in [0, 2**64); got -2. Reduce it yourself: data[1] % 2**64."),
+    "large data": ("fold_in", [1, 2, 2**64], ValueError, "data[2] must be in [0, 2**64); got 18446744073709551616."),
+    "one negative": ("fold_in", -1, ValueError, "data must be in [0, 2**64); got -1."),
+    "negative n": ("split", -1, ValueError, "n must be in [0, "),
+    "n too large": ("split", 2**59, ValueError, f"n must be in [0, {(1 << 63) // 24 // 3}); got {2**59}."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WRONG_NUMBERS)
+def test_wrong_numbers_are_refused(case):
+    """batch 4.3"""
+    function, number, error, message = WRONG_NUMBERS[case]
+    with pytest.raises(error, match="^" + re.escape(message)):
+        getattr(batch, function)(FULL, number)

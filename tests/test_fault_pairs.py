@@ -1,0 +1,156 @@
+"""Generators with two faults at once. specs/verify.md, clause 3.6."""
+
+from itertools import combinations, permutations
+from math import prod
+
+import numpy as np
+import oracle
+import pytest
+from faulty_generators import GENERATORS, byte_swapped, count, losing_carry, philox, signed_high
+from hypothesis import given, settings, strategies as st
+from strategies import counters, keys
+
+from dmlrand import verify
+from dmlrand.verification.pairs import COMMON_FAULTS, fault_pairs
+
+
+def ordered(*places):
+    return lambda words: [words[place] for place in places]
+
+
+def column_major(index, shape):
+    return sum(i * prod(shape[:axis]) for axis, i in enumerate(np.unravel_index(index, shape)))
+
+
+# The steps that a fault replaces: a second fault replaces other steps, or reads or stores the words once more.
+STEPS = {
+    "counter-words-reversed": {"read": ordered(3, 2, 1, 0, 4, 5)},
+    "key-words-reversed": {"read": ordered(0, 1, 2, 3, 5, 4)},
+    "key-before-counter": {"read": ordered(2, 3, 4, 5, 0, 1)},
+    "input-bytes-swapped": {"read": lambda words: [byte_swapped(word) for word in words]},
+    "high-counter-words-ignored": {"read": lambda words: [*words[:2], 0, 0, *words[4:]]},
+    "high-key-word-ignored": {"read": lambda words: [*words[:5], 0]},
+    "first-block-skipped": {"skip": 1},
+    "counter-advanced-per-word": {"place": lambda i, shape: (i // 4 * 4, i % 4)},
+    "column-major": {"place": lambda i, shape: divmod(column_major(i, shape), 4)},
+    "multipliers-exchanged": {"multipliers": (oracle.M1, oracle.M0)},
+    "products-not-crossed": {"crossed": False},
+    "product-halves-exchanged": {"swap": True},
+    "signed-products": {"high": signed_high},
+    "weyl-constants-exchanged": {"weyl": (oracle.W1, oracle.W0)},
+    "key-not-bumped": {"weyl": (0, 0)},
+    "key-bumped-early": {"early_bumps": 1},
+    "bytes-swapped": {"store": byte_swapped},
+    "no-carry-out-of-word-0": {"count": losing_carry(0)},
+    "rounds-7": {"rounds": 7},
+    "lanes-reversed": {"lanes": (3, 2, 1, 0)},
+}
+
+
+def generate(state, shape, read=list, skip=0, place=None, count=count, lanes=(0, 1, 2, 3), store=int, **steps):
+    words = read(state)
+    made = []
+    for index in range(prod(shape)):
+        block, lane = place(index, shape) if place else divmod(index, 4)
+        counter = count(count(words[:4], skip), int(block))
+        made.append(store(philox(counter, words[4:], **steps)[lanes[int(lane)]]))
+    return made
+
+
+def diagnosis(state, words, shape):
+    return verify(state, np.array(words, np.uint32).reshape(shape)).diagnosis
+
+
+def names(state, words, shape):
+    return [finding.name for finding in diagnosis(state, words, shape)]
+
+
+def test_the_faults_are_those_of_single_generators():
+    state = oracle.state_words(0x9ABCDEF0_12345678_0FEDCBA9_FFFFFFF0, 0xDEADBEEF_CAFEBABE)
+    assert set(STEPS) == set(COMMON_FAULTS) and len(COMMON_FAULTS) == 20
+    for name, steps in STEPS.items():
+        assert generate(state, (5, 20), **steps) == GENERATORS[name](state, (5, 20)), name
+
+
+# Two readings are tested apart. Two other faults that replace one step cannot occur together.
+PAIRS = [
+    pair for pair in combinations(STEPS, 2) if not {"read", "place", "weyl"} & set(STEPS[pair[0]]) & set(STEPS[pair[1]])
+]
+# Words of two faults that one fault alone gives: its name says enough.
+ONE_FAULT = {
+    "counter-words-reversed+first-block-skipped": "starts-elsewhere",
+    "high-counter-words-ignored+first-block-skipped": "starts-elsewhere",
+    "first-block-skipped+counter-advanced-per-word": "words-at-strides",
+    "first-block-skipped+column-major": "words-at-strides",
+    "first-block-skipped+lanes-reversed": "words-at-strides",
+    "counter-advanced-per-word+lanes-reversed": "words-at-strides",
+    "key-not-bumped+key-bumped-early": "key-not-bumped",
+    # These counters do not carry in 63 words.
+    "counter-words-reversed+no-carry-out-of-word-0": "counter-words-reversed",
+    "key-before-counter+no-carry-out-of-word-0": "key-before-counter",
+    "input-bytes-swapped+no-carry-out-of-word-0": "input-bytes-swapped",
+}
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids="+".join)
+def test_each_two_faults_are_named_and_no_other(pair):
+    """verify 3.6"""
+    state = oracle.state_words(0x9ABCDEF0_12345678_0FEDCBA9_FFFFFFF8, 0xDEADBEEF_CAFEBABE)
+    words = generate(state, (7, 9), **STEPS[pair[0]], **STEPS[pair[1]])
+    name = "+".join(pair)
+    assert names(state, words, (7, 9)) == [ONE_FAULT.get(name, name)]
+
+
+READINGS = [name for name in STEPS if "read" in STEPS[name]]
+
+
+@pytest.mark.parametrize("order", [*permutations(READINGS, 2)], ids="+".join)
+def test_both_orders_of_two_readings_are_searched(order):
+    """verify 3.6: one after the other, unless one reading, or none, gives these words."""
+    first, second = (STEPS[name]["read"] for name in order)
+    state = oracle.state_words(0x9ABCDEF0_12345678_0FEDCBA9_FFFFFFF8, 0xDEADBEEF_CAFEBABE)
+    found = names(state, generate(state, (8,), read=lambda words: second(first(words))), (8,))
+    pair = "+".join(sorted(order, key=READINGS.index))
+    assert found == [pair] or len(found) == 1 and "+" not in found[0]
+
+
+@given(counter=counters, key=keys, pair=st.sampled_from(PAIRS), shape=st.sampled_from([(13,), (5, 9), (2, 3, 4)]))
+@settings(max_examples=60, deadline=None)
+def test_the_pair_is_among_those_named_for_any_state(counter, key, pair, shape):
+    """verify 3.6: unless one fault, or none, gives these words."""
+    state = oracle.state_words(counter, key)
+    words = generate(state, shape, **STEPS[pair[0]], **STEPS[pair[1]])
+    report = verify(state, np.array(words, np.uint32).reshape(shape))
+    found = [finding.name for finding in report.diagnosis]
+    assert report.ok or "+".join(pair) in found or found and all("+" not in name for name in found)
+
+
+def test_the_sentence_of_two_faults():
+    state = oracle.state_words(5, 7 << 32)
+    words = generate(state, (50,), rounds=7, read=STEPS["key-words-reversed"]["read"])
+    (finding,) = diagnosis(state, words, (50,))
+    assert finding.name == "key-words-reversed+rounds-7"
+    assert finding.sentence == (
+        "The generator has two faults: it reads the key's words highest first (read state word 4 as the lower), "
+        "and it runs 7 rounds (run 10)."
+    )
+
+
+def test_one_word_that_does_not_fit():
+    """verify 3.1"""
+    state = oracle.state_words(5, 7)
+    words = generate(state, (100,), rounds=7, crossed=False)
+    assert names(state, words, (100,)) == ["products-not-crossed+rounds-7"]
+    words[77] ^= 1
+    assert names(state, words, (100,)) == []
+
+
+def test_three_words_are_too_few():
+    """verify 3.6"""
+    state = oracle.state_words(5, 7)
+    assert names(state, generate(state, (3,), rounds=7, crossed=False), (3,)) == []
+
+
+def test_the_number_of_pairs_is_bounded():
+    """verify 3.6: each pair costs one block before it is dropped."""
+    assert len(fault_pairs()) < 250
