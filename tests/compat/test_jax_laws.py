@@ -4,6 +4,7 @@ import math
 from fractions import Fraction
 
 import numpy as np
+import oracle as philox_oracle
 import pytest
 import threefry_oracle as oracle
 from hypothesis import given, strategies as st
@@ -305,6 +306,53 @@ def test_fold_in_takes_a_number_for_each_key(lead, data):
         for index in np.ndindex(*lead, len(data)):
             assert np.array_equal(folded[index], jax.fold_in(keys[index], data[index[-1]], impl=impl))
     assert np.array_equal(jax.fold_in(jax.PRNGKey(2), np.array(data)), [jax.fold_in(jax.PRNGKey(2), d) for d in data])
+
+
+rbg_keys = st.tuples(*[edge_ints(32)] * 4)
+
+
+def rbg_words(key, offset, n):
+    """Words of the stream of a key of four words: specs/jax.md, 16."""
+    seed, position = (philox_oracle.from_words(half) for half in (key[:2], key[2:]))
+    return philox_oracle.words(position + 2**64 * seed, seed, offset, n)
+
+
+@given(keys=st.lists(rbg_keys, min_size=1, max_size=3), count=st.integers(0, 3))
+def test_children_of_unsafe_rbg_are_every_tenth_block_of_the_first_key(keys, count):
+    """jax 23"""
+    expected = [rbg_words(keys[0], 40 * i, 4) for i in range(len(keys) * count)]
+    children = jax.split(as_key(keys), count, impl="unsafe_rbg")
+    assert children.tolist() == np.reshape(expected, (len(keys), count, 4)).tolist()
+    one = jax.split(as_key(keys[0]), (count,), impl="unsafe_rbg", partitionable=False)
+    assert one.tolist() == expected[:count]
+
+
+@given(keys=st.lists(rbg_keys, min_size=1, max_size=3), data=st.lists(edge_ints(32), min_size=1, max_size=3))
+def test_fold_in_of_unsafe_rbg_uses_the_tenth_block_of_the_first_number(keys, data):
+    """jax 23"""
+
+    def mixed(key, number, i):
+        return [a ^ b for a, b in zip(key, rbg_words((0, number) * 2, 40 * i + 36, 4))]
+
+    assert jax.fold_in(as_key(keys), data[0], impl="unsafe_rbg").tolist() == [mixed(key, data[0], 0) for key in keys]
+    table = jax.fold_in(as_key(keys)[:, None], np.array(data), impl="unsafe_rbg")
+    assert table.tolist() == [[mixed(key, data[0], i) for i in range(len(data))] for key in keys]
+
+
+def test_no_keys_of_unsafe_rbg():
+    """jax 23"""
+    none = np.empty((0, 4), np.uint32)
+    for data in (7, np.empty(0, np.uint32)):
+        assert jax.fold_in(none, data, impl="unsafe_rbg").shape == (0, 4)
+    assert jax.split(none, 3, impl="unsafe_rbg").shape == (0, 3, 4)
+    assert jax.split(jax.key(0, impl="unsafe_rbg"), 0, impl="unsafe_rbg").shape == (0, 4)
+
+
+def test_unsafe_rbg_draws_the_bits_of_rbg():
+    """jax 17 and 23: only the children differ."""
+    keys = jax.split(jax.PRNGKey(9, impl="rbg"), (2, 3), impl="rbg")
+    for name in ("bits", "uniform", "normal", "gumbel"):
+        assert np.array_equal(*[getattr(jax, name)(keys, (3, 5), impl=impl) for impl in ("rbg", "unsafe_rbg")])
 
 
 @pytest.mark.compiled

@@ -32,7 +32,7 @@ def x64(request, jax):
 
 
 def new_key(rng, impl="threefry2x32"):
-    return rng.integers(0, 1 << 32, 4 if impl == "rbg" else 2, np.uint32)
+    return rng.integers(0, 1 << 32, 4 if "rbg" in impl else 2, np.uint32)
 
 
 def new_shape(rng, limit=2000):
@@ -55,7 +55,8 @@ def floats(x64):
     return ["float16", "bfloat16", "float32", *(["float64"] if x64 else [])]
 
 
-IMPLS = ["threefry2x32", "philox4x32", "rbg"]
+IMPLS = ["threefry2x32", "philox4x32", "rbg", "unsafe_rbg"]
+RBG = IMPLS[2:]
 
 
 @pytest.mark.parametrize("impl", IMPLS)
@@ -92,6 +93,87 @@ def test_reals(jax, rng, x64, impl):
             )
             assert_same(ours.normal(key, shape, dtype, impl=impl, x64=x64), jax.random.normal(their_key, shape, dtype))
             assert_same(ours.gumbel(key, shape, dtype, impl=impl, x64=x64), jax.random.gumbel(their_key, shape, dtype))
+
+
+@pytest.mark.parametrize("impl", RBG)
+@pytest.mark.parametrize("partitionable", [True, False])
+def test_draws_of_rbg_keys_on_both_layouts(jax, rng, impl, partitionable):
+    """jax 17 and 23: every draw"""
+    mode = {"impl": impl, "partitionable": partitionable}
+    items = np.arange(24, dtype=np.int32).reshape(6, 4)
+    p = np.float32([0.1, 0.2, 0.3, 0.4])
+    with jax.threefry_partitionable(partitionable):
+        for _ in range(ROUNDS):
+            key, shape = new_key(rng, impl), new_shape(rng)
+            for name, arguments in (
+                ("bits", (shape,)),
+                ("uniform", (shape, "float32", -2.5, 7)),
+                ("normal", (shape,)),
+                ("gumbel", (shape,)),
+                ("randint", (shape, -7, 90)),
+                ("bernoulli", (0.3, shape)),
+                ("categorical", (p, -1, shape)),
+                ("permutation", (2000,)),
+                ("permutation", (items, 1, True)),
+                ("choice", (items, shape, True, p, 1)),
+                ("choice", (items, (3,), False, p, 1)),
+            ):
+                theirs = getattr(jax.random, name)(theirs_of(jax, key, impl), *arguments)
+                assert_same(getattr(ours, name)(key, *arguments, **mode), theirs)
+
+
+@pytest.mark.parametrize("impl", IMPLS)
+def test_typed_keys_and_arrays_of_jax(jax, rng, impl):
+    """jax 24"""
+    random, jnp = jax.random, jax.numpy
+    key, keys = random.key(int(rng.integers(1 << 31)), impl=impl), random.split(random.key(3, impl=impl), (2, 3))
+    words = np.asarray(random.key_data(key))
+    for same in (key, words, random.key_data(key)):
+        given = {} if same is key else {"impl": impl}
+        assert_same(ours.key_data(same, **given), words)
+        assert_same(ours.bits(same, (3, 5), **given), random.bits(key, (3, 5)))
+        assert_same(ours.fold_in(same, 5, **given), random.key_data(random.fold_in(key, 5)))
+        assert_same(ours.fold_in(same, jnp.uint32(5), **given), random.key_data(random.fold_in(key, 5)))
+        assert_same(ours.split(same, 3, **given), random.key_data(random.split(key, 3)))
+    assert_same(ours.normal(key, 9, impl=impl), random.normal(key, (9,)))
+    assert_same(ours.key_data(keys), random.key_data(keys))
+    assert_same(ours.bits(keys, 4), jax.vmap(jax.vmap(lambda one: random.bits(one, (4,))))(keys))
+    assert_same(ours.wrap_key_data(random.key_data(key), impl=impl), words)
+    assert_same(ours.key_data(random.wrap_key_data(ours.wrap_key_data(words, impl=impl), impl=impl)), words)
+    assert_same(ours.key(jnp.int32(-7), impl=impl), random.key_data(random.key(jnp.int32(-7), impl=impl)))
+    low, high, p = jnp.float32([0, -1]), jnp.float32(3.5), jnp.float32([0.2, 0.8])
+    items = jnp.arange(6).reshape(3, 2)
+    for name, arguments in (
+        ("uniform", ((3, 2), jnp.float32, low, high)),
+        ("uniform", ((3, 2), jnp.bfloat16)),
+        ("randint", ((3, 2), jnp.int32([0, -9]), jnp.int32(9))),
+        ("bernoulli", (p,)),
+        ("categorical", (p,)),
+        ("permutation", (items, 1)),
+        ("permutation", (jnp.int32(9),)),
+        ("choice", (items, (4,), True, p, 1)),
+        ("choice", (jnp.int32(9),)),
+    ):
+        assert_same(getattr(ours, name)(key, *arguments), getattr(random, name)(key, *arguments))
+    for name in IMPLS:
+        if name != impl:
+            with pytest.raises(ValueError, match=f"impl must be None or '{impl}', the impl of key; got '{name}'"):
+                ours.bits(key, impl=name)
+
+
+def test_arrays_of_jax_in_rng_bit_generator(jax, rng):
+    """jax 24"""
+    key = jax.numpy.asarray(new_key(rng, "rbg"))
+    for our, their in zip(ours.rng_bit_generator(key, (5,)), jax.lax.rng_bit_generator(key, (5,))):
+        assert_same(our, their)
+    with pytest.raises(TypeError, match="PRNGKey dtype cannot be converted"):
+        ours.wrap_key_data(jax.random.key(0))
+
+
+def test_seeds_of_jax_arrays(jax, rng, x64):
+    """jax 2 and 24"""
+    for seed in (jax.numpy.int32(-5), np.array(-5, np.int32), jax.numpy.asarray(np.int64(-5))):
+        assert_same(ours.PRNGKey(seed, x64=x64), jax.random.PRNGKey(seed))
 
 
 def test_bounds_of_many_elements(jax, rng):
@@ -187,7 +269,7 @@ def test_categorical(jax, rng, x64):
 def test_many_keys_are_drawn_from_as_under_vmap(jax, rng, impl):
     """jax 6"""
     for lead in ((3,), (1,), (2, 4)):
-        key = rng.integers(0, 1 << 32, (*lead, 4 if impl == "rbg" else 2), np.uint32)
+        key = rng.integers(0, 1 << 32, (*lead, 4 if "rbg" in impl else 2), np.uint32)
         their_key = theirs_of(jax, key, impl)
         logits = np.float32([[0.1, 2, 0.3], [1, -1, 0]])
         items = np.arange(12, dtype=np.int32).reshape(3, 4)
@@ -211,6 +293,7 @@ def test_many_keys_are_drawn_from_as_under_vmap(jax, rng, impl):
             ("split", (3,)),
             ("split", ((2, 3),)),
             ("fold_in", (77,)),
+            ("fold_in", (np.uint32(77),)),
         ):
             call = lambda one: getattr(jax.random, name)(one, *arguments)  # noqa: B023, E731
             for _ in lead:

@@ -17,7 +17,7 @@ CALLS = {
 }
 MODES = [
     {"impl": impl, "partitionable": layout, "x64": True}
-    for impl in ("threefry2x32", "philox4x32", "rbg")
+    for impl in ("threefry2x32", "philox4x32", "rbg", "unsafe_rbg")
     for layout in (True, False)
 ]
 

@@ -255,6 +255,20 @@ def test_other_implementations(case):
         )
 
 
+@each("jax_unsafe_rbg")
+def test_unsafe_rbg(case):
+    """jax 6 and 23"""
+    op, key = case["op"], key_of(case) if "vmap" not in case else np.array(case["key"], np.uint32)
+    arguments = {
+        "fold_in": lambda: (np.array(case["data"], np.uint32),),
+        "randint": lambda: (case["shape"], -7, 90),
+        "permutation": lambda: (9,),
+    }.get(op, lambda: (tuple(case["shape"]),))()
+    mode = {} if op == "fold_in" else {"partitionable": case["partitionable"]}
+    drawn = getattr(jax, op)(key, *arguments, impl="unsafe_rbg", **mode)
+    assert drawn.view(np.uint32).ravel().tolist() == case["bits"]
+
+
 def test_every_recorded_case_is_read():
     """jax 19"""
     assert {case["op"] for case in load("jax_keys")} == {"seed", "split", "fold_in"}

@@ -1,4 +1,4 @@
-"""Record tests/vectors/jax_gumbel.json, jax_cumsum.json and jax_three_fry.json.
+"""Record tests/vectors/jax_gumbel.json, jax_cumsum.json, jax_three_fry.json and jax_unsafe_rbg.json.
 
 Run it with jax 0.10.2 on a CPU with fused multiply-add.
 """
@@ -38,10 +38,46 @@ def three_fry(rng):
             yield {"algorithm": algorithm.name, "key_dtype": "uint32", "key": key.tolist(), "width": width} | made
 
 
+def unsafe_rbg(rng):
+    def key_of(words):
+        return jax.random.wrap_key_data(words, impl="unsafe_rbg")
+
+    def data(keys):
+        return bits_of(jax.random.key_data(keys))
+
+    for partitionable in (True, False):
+        with jax.threefry_partitionable(partitionable):
+            for shape in ((), (1,), (17,), (2, 3)):
+                words = rng.integers(0, 1 << 32, 4, np.uint32)
+                number = int(rng.integers(0, 1 << 32))
+                if shape:  # the counter carries within the draw
+                    words[2:] = 0xFFFFFFFF
+                case = {"partitionable": partitionable, "key": words.tolist(), "shape": list(shape)}
+                key = key_of(words)
+                yield case | {"op": "split", "bits": data(jax.random.split(key, shape))}
+                yield case | {"op": "fold_in", "data": number, "bits": data(jax.random.fold_in(key, number))}
+                yield case | {"op": "bits", "bits": bits_of(jax.random.bits(key, shape))}
+                yield case | {"op": "randint", "bits": bits_of(jax.random.randint(key, shape, -7, 90))}
+                yield case | {"op": "permutation", "bits": bits_of(jax.random.permutation(key, 9))}
+    words = rng.integers(0, 1 << 32, (3, 4), np.uint32)
+    numbers = rng.integers(0, 1 << 32, 3, np.uint32)
+    case = {"partitionable": True, "key": words.tolist(), "shape": [2]}
+    under = {
+        "split": lambda key, number: jax.random.key_data(jax.random.split(key, 2)),
+        "fold_in": lambda key, number: jax.random.key_data(jax.random.fold_in(key, number)),
+        "bits": lambda key, number: jax.random.bits(key, (2,)),
+        "randint": lambda key, number: jax.random.randint(key, (2,), -7, 90),
+    }
+    for op, call in under.items():
+        drawn = jax.vmap(call)(key_of(words), numbers)
+        yield case | {"op": op, "data": numbers.tolist(), "vmap": True, "bits": bits_of(drawn)}
+
+
 if __name__ == "__main__":
     for name, call, cases, seed in (
         ("jax_gumbel", "jax.random.gumbel(key, shape, dtype), impl threefry2x32", gumbels, 1),
         ("jax_cumsum", "jax.numpy.cumsum(values)", running_sums, 2),
         ("jax_three_fry", "jax.lax.rng_bit_generator(key, shape, dtype, algorithm)", three_fry, 3),
+        ("jax_unsafe_rbg", 'jax.random, keys of impl "unsafe_rbg"', unsafe_rbg, 4),
     ):
         write(name, SOURCE + call, cases(np.random.default_rng(seed)), MAKER)

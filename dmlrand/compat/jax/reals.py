@@ -19,8 +19,8 @@ from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS, check_reals
 from ...arrays.tensor import Shape
 from .arguments import FLOAT32, FLOAT64, check_shape, default_float, dtype_or
-from .implementations import Words
-from .keys import THREEFRY, Keys, read_keys, stretch, take_place
+from .jax_arrays import KeyArray
+from .keys import Keys, read_keys, stretch, take_place
 
 Array = NDArray[Any]
 
@@ -53,13 +53,13 @@ def format_of(kind: np.dtype[Any]) -> Format:
 
 
 def uniform(
-    key: Words,
+    key: KeyArray,
     shape: Any = (),
     dtype: DTypeLike | None = None,
     minval: Any = 0.0,
     maxval: Any = 1.0,
     *,
-    impl: str = THREEFRY,
+    impl: str | None = None,
     partitionable: bool = True,
     x64: bool = False,
 ) -> Array:
@@ -67,7 +67,7 @@ def uniform(
 
     Parameters
     ----------
-    key : uint32 array of shape (..., 2); (..., 4) for "rbg"
+    key : uint32 array of shape (..., 2); (..., 4) for "rbg" and "unsafe_rbg"; or typed keys of JAX
     shape : int or sequence of ints >= 0
     dtype : float16, bfloat16 (needs ml_dtypes), float32 or, with x64, float64
         The default, also for Python's float, is float32, and float64 with x64.
@@ -102,11 +102,11 @@ def uniform(
 
 
 def normal(
-    key: Words,
+    key: KeyArray,
     shape: Any = (),
     dtype: DTypeLike | None = None,
     *,
-    impl: str = THREEFRY,
+    impl: str | None = None,
     partitionable: bool = True,
     x64: bool = False,
 ) -> Array:
@@ -138,11 +138,11 @@ def normal(
 
 
 def gumbel(
-    key: Words,
+    key: KeyArray,
     shape: Any = (),
     dtype: DTypeLike | None = None,
     *,
-    impl: str = THREEFRY,
+    impl: str | None = None,
     partitionable: bool = True,
     x64: bool = False,
 ) -> Array:

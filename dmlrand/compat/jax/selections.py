@@ -12,9 +12,9 @@ from ...arrays import subnormals
 from ...arrays.arguments import check_broadcast
 from ...arrays.tensor import Shape
 from .arguments import as_reals, check_axis, check_flag, check_shape, default_int
-from .implementations import Words
 from .integers import randints
-from .keys import THREEFRY, Keys, read_keys, stretch, take_place
+from .jax_arrays import KeyArray, as_numpy
+from .keys import Keys, read_keys, stretch, take_place
 from .permutations import order_of, read_count, take_elements
 from .reals import fill_uniform, format_of, gumbels, log, uniforms
 
@@ -24,11 +24,11 @@ SCAN_BLOCK = 16  # elements of a block of XLA's running sums
 
 
 def bernoulli(
-    key: Words,
+    key: KeyArray,
     p: Any = 0.5,
     shape: Any = None,
     *,
-    impl: str = THREEFRY,
+    impl: str | None = None,
     partitionable: bool = True,
     x64: bool = False,
 ) -> NDArray[np.bool_]:
@@ -36,7 +36,7 @@ def bernoulli(
 
     Parameters
     ----------
-    key : uint32 array of shape (..., 2); (..., 4) for "rbg"
+    key : uint32 array of shape (..., 2); (..., 4) for "rbg" and "unsafe_rbg"; or typed keys of JAX
     p : real in [0, 1], or array of reals that broadcasts to shape
         The draw has the type of p. Without x64 float64 and Python's floats count as float32.
     shape : int or sequence of ints >= 0
@@ -75,13 +75,13 @@ def bernoulli(
 
 
 def categorical(
-    key: Words,
+    key: KeyArray,
     logits: Any,
     axis: int = -1,
     shape: Any = None,
     replace: bool = True,
     *,
-    impl: str = THREEFRY,
+    impl: str | None = None,
     partitionable: bool = True,
     x64: bool = False,
 ) -> Array:
@@ -91,7 +91,7 @@ def categorical(
 
     Parameters
     ----------
-    key : uint32 array of shape (..., 2); (..., 4) for "rbg"
+    key : uint32 array of shape (..., 2); (..., 4) for "rbg" and "unsafe_rbg"; or typed keys of JAX
     logits : array of reals
         The draw has the type of logits. Without x64 float64 and Python's floats count as float32.
     axis : int
@@ -150,14 +150,14 @@ def greatest(values: Array, count: int) -> Array:
 
 
 def choice(
-    key: Words,
+    key: KeyArray,
     a: Any,
     shape: Any = (),
     replace: bool = True,
     p: Any = None,
     axis: int = 0,
     *,
-    impl: str = THREEFRY,
+    impl: str | None = None,
     partitionable: bool = True,
     x64: bool = False,
 ) -> Array:
@@ -165,7 +165,7 @@ def choice(
 
     Parameters
     ----------
-    key : uint32 array of shape (..., 2); (..., 4) for "rbg"
+    key : uint32 array of shape (..., 2); (..., 4) for "rbg" and "unsafe_rbg"; or typed keys of JAX
     a : array of one axis or more, or int >= 0, which stands for 0, 1, ..., a - 1
     shape : int or sequence of ints >= 0
     replace : bool
@@ -191,6 +191,7 @@ def choice(
     >>> choice(PRNGKey(0), 10, (4,), replace=False)
     array([0, 1, 8, 5], dtype=int32)
     """
+    a = as_numpy(a)
     items = isinstance(a, np.ndarray) and a.ndim > 0
     axis = check_axis(axis, a.ndim if items else 1)
     keys, kind = read_keys(key, impl, partitionable), default_int(x64)
