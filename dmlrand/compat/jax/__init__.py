@@ -15,11 +15,14 @@ x64 : bool
 specs/jax.md has the rules and their limits.
 """
 
+from .continuous import cauchy, exponential, gumbel, laplace, logistic
+from .counts import geometric, rademacher
 from .generator import rng_bit_generator, rng_bit_generator_state
 from .integers import bits, randint
 from .keys import PRNGKey, fold_in, key, key_data, split, wrap_key_data
+from .parametric import pareto, rayleigh, truncated_normal, weibull_min
 from .permutations import permutation
-from .reals import gumbel, normal, uniform
+from .reals import normal, uniform
 from .selections import bernoulli, categorical, choice
 
 __all__ = [
@@ -27,17 +30,27 @@ __all__ = [
     "bernoulli",
     "bits",
     "categorical",
+    "cauchy",
     "choice",
+    "exponential",
     "fold_in",
+    "geometric",
     "gumbel",
     "key",
     "key_data",
+    "laplace",
+    "logistic",
     "normal",
+    "pareto",
     "permutation",
+    "rademacher",
     "randint",
+    "rayleigh",
     "rng_bit_generator",
     "rng_bit_generator_state",
     "split",
+    "truncated_normal",
     "uniform",
+    "weibull_min",
     "wrap_key_data",
 ]
