@@ -1,4 +1,5 @@
-"""Record tests/vectors/jax_gumbel.json, jax_cumsum.json, jax_three_fry.json and jax_unsafe_rbg.json.
+"""Record tests/vectors/jax_gumbel.json, jax_cumsum.json, jax_three_fry.json, jax_unsafe_rbg.json and
+jax_distributions.json.
 
 Run it with jax 0.10.2 on a CPU with fused multiply-add.
 """
@@ -73,11 +74,73 @@ def unsafe_rbg(rng):
         yield case | {"op": op, "data": numbers.tolist(), "vmap": True, "bits": bits_of(drawn)}
 
 
+def distributions(rng):
+    """Arguments are float32 numbers, or arrays that are recorded as nested lists."""
+    column, full = [[0.5], [2.0], [3.25]], np.linspace(0.25, 4, 30, dtype=np.float32).reshape(3, 10).tolist()
+    plain = [(name, {}) for name in ("exponential", "laplace", "logistic", "cauchy")] + [("gumbel", {"mode": "high"})]
+    with_parameters = [
+        ("truncated_normal", {"lower": lower, "upper": upper})
+        for lower, upper in (
+            (-2.0, 2.0),
+            (0.0, 1.5),
+            (-1.0, 0.0),
+            (5.0, 6.5),
+            (-9.0, 9.0),
+            (-1e-30, 1e-30),
+            (1.0, -1.0),
+        )
+    ]
+    for b in (0.7, 3.0, column, full):
+        with_parameters += [("pareto", {"b": b}), ("rayleigh", {"scale": b})]
+        with_parameters += [("weibull_min", {"scale": b, "concentration": 1.5})]
+    with_parameters += [("rayleigh", {"scale": 2.0**-126}), ("weibull_min", {"scale": 2.0, "concentration": column})]
+    for dtype in ("float16", "bfloat16", "float32", "float64"):
+        with jax.enable_x64(dtype == "float64"):
+            for op, arguments in plain + with_parameters:
+                seed = int(rng.integers(0, 1 << 31))
+                given = {k: jax.numpy.asarray(v, dtype) if isinstance(v, list) else v for k, v in arguments.items()}
+                shape = (3, 10)
+                drawn = getattr(jax.random, op)(jax.random.key(seed), shape=shape, dtype=dtype, **given)
+                case = {"op": op, "seed": seed, "arguments": arguments, "dtype": dtype, "shape": list(shape)}
+                yield case | {"bits": bits_of(drawn)}
+    for dtype in ("float32", "float64"):
+        with jax.enable_x64(dtype == "float64"):
+            for p in (0.3, 0.001, 0.0, 1.0, [[0.25], [0.5], [0.9]], (np.array(full) / 5).tolist()):
+                seed, kind = int(rng.integers(0, 1 << 31)), "int32" if dtype == "float32" else "int64"
+                given = p if isinstance(p, float) else jax.numpy.asarray(p, dtype)
+                drawn = jax.random.geometric(jax.random.key(seed), given, (3, 10))
+                case = {"op": "geometric", "seed": seed, "arguments": {"p": p}, "dtype": dtype, "shape": [3, 10]}
+                yield case | {"bits": bits_of(drawn), "out": kind}
+            for p in (0.3, 1e-4):
+                seed = int(rng.integers(0, 1 << 31))
+                drawn = jax.random.bernoulli(jax.random.key(seed), p, (3, 10), mode="high")
+                case = {"op": "bernoulli", "seed": seed, "arguments": {"p": p, "mode": "high"}, "dtype": dtype}
+                yield case | {"shape": [3, 10], "bits": bits_of(drawn), "out": "bool"}
+            for replace in (True, False):
+                seed = int(rng.integers(0, 1 << 31))
+                given = {"logits": [0.5, -1.0, 2.0, 0.25], "replace": replace, "mode": "high"}
+                drawn = jax.random.categorical(
+                    jax.random.key(seed),
+                    jax.numpy.asarray(given["logits"], dtype),
+                    shape=(4,),
+                    replace=replace,
+                    mode="high",
+                )
+                case = {"op": "categorical", "seed": seed, "arguments": given, "dtype": dtype, "shape": [4]}
+                yield case | {"bits": bits_of(drawn), "out": str(drawn.dtype)}
+            for kind in ("int8", "int32", "float32", dtype):
+                seed = int(rng.integers(0, 1 << 31))
+                drawn = jax.random.rademacher(jax.random.key(seed), (3, 10), kind)
+                case = {"op": "rademacher", "seed": seed, "arguments": {}, "dtype": kind, "shape": [3, 10]}
+                yield case | {"bits": bits_of(drawn), "x64": dtype == "float64"}
+
+
 if __name__ == "__main__":
     for name, call, cases, seed in (
         ("jax_gumbel", "jax.random.gumbel(key, shape, dtype), impl threefry2x32", gumbels, 1),
         ("jax_cumsum", "jax.numpy.cumsum(values)", running_sums, 2),
         ("jax_three_fry", "jax.lax.rng_bit_generator(key, shape, dtype, algorithm)", three_fry, 3),
         ("jax_unsafe_rbg", 'jax.random, keys of impl "unsafe_rbg"', unsafe_rbg, 4),
+        ("jax_distributions", "jax.random.OP(key(seed), ..., shape=shape, dtype=dtype)", distributions, 5),
     ):
         write(name, SOURCE + call, cases(np.random.default_rng(seed)), MAKER)

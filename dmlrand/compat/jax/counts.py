@@ -51,7 +51,7 @@ def rademacher(
     --------
     >>> from dmlrand.compat.jax import PRNGKey
     >>> rademacher(PRNGKey(0), (5,))
-    EX
+    array([-1, -1,  1,  1, -1], dtype=int32)
     """
     kind = dtype_or(default_int(x64), default_float(x64) if dtype is float else dtype, SIGNED)
     chance = default_float(x64).type(0.5)
@@ -98,7 +98,7 @@ def geometric(
     --------
     >>> from dmlrand.compat.jax import PRNGKey
     >>> geometric(PRNGKey(0), 0.25, (5,))
-    EX
+    array([1, 1, 4, 3, 2], dtype=int32)
     """
     keys = read_keys(key, impl, partitionable)
     out_kind = dtype_or(default_int(x64), dtype, ("int32", "int64"))
