@@ -1,11 +1,15 @@
 """compat.jax against the installed jax, with new random cases on every run. pytest -m peers."""
 
 import os
+import re
 import secrets
+import textwrap
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import dmlrand
 from dmlrand.compat import jax as ours
 
 pytestmark = pytest.mark.peers
@@ -322,10 +326,93 @@ def test_rng_bit_generator(jax, rng, x64):
                 assert_same(our, their)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize("impl", ["threefry2x32", "unsafe_rbg"])
+def test_distributions(jax, rng, dtype, impl):
+    """jax 25 and 26"""
+    x64 = dtype == "float64"
+    with jax.enable_x64(x64):
+        for _ in range(ROUNDS):
+            key, shape = new_key(rng, impl), tuple(rng.integers(1, 300, 2).tolist())
+            their_key = theirs_of(jax, key, impl)
+            lower = float(rng.normal())
+            b = np.asarray(jax.numpy.asarray(rng.random((shape[0], int(rng.choice([1, shape[1]])))) * 5 + 0.1, dtype))
+            scale, power = float(rng.exponential()), float(rng.random() * 3 + 0.1)
+            for name, arguments, options in (
+                ("exponential", (), {}),
+                ("laplace", (), {}),
+                ("logistic", (), {}),
+                ("cauchy", (), {}),
+                ("gumbel", (), {"mode": "high"}),
+                ("truncated_normal", (lower, lower + scale), {}),
+                ("rayleigh", (scale,), {}),
+                ("rayleigh", (b,), {}),
+                ("pareto", (power,), {}),
+                ("pareto", (b,), {}),
+                ("weibull_min", (scale, power), {}),
+                ("weibull_min", (b, b), {}),
+            ):
+                theirs = getattr(jax.random, name)(their_key, *arguments, shape, dtype, **options)
+                mine = getattr(ours, name)(key, *arguments, shape, dtype, impl=impl, x64=x64, **options)
+                try:
+                    assert_same(mine, theirs)
+                except AssertionError as error:
+                    raise AssertionError(f"{name}{np.shape(arguments)} {shape}") from error
+
+
+def test_counts_and_modes(jax, rng, x64):
+    """jax 13, 14 and 25"""
+    kind = np.dtype("float64" if x64 else "float32")
+    for _ in range(ROUNDS):
+        key, shape = new_key(rng), tuple(rng.integers(1, 100, 2).tolist())
+        for p in (rng.random(), 1e-5, 0.0, 1.0, rng.random(shape[1]).astype(kind), rng.random(shape).astype(kind)):
+            assert_same(ours.geometric(key, p, shape, x64=x64), jax.random.geometric(key, p, shape))
+            high = ours.bernoulli(key, p, shape, mode="high", x64=x64)
+            assert_same(high, jax.random.bernoulli(key, p, shape, mode="high"))
+        for dtype in (None, "int8", "int16", "int32", "float16", "float32"):
+            assert_same(ours.rademacher(key, shape, dtype, x64=x64), jax.random.rademacher(key, shape, dtype))
+        logits = rng.normal(size=(5, 40)).astype(kind)
+        for replace in (True, False):
+            arguments = (key, logits, -1, (7, 5), replace, "high")
+            assert_same(ours.categorical(*arguments, x64=x64), jax.random.categorical(*arguments))
+
+
+def test_the_recipe_for_jit_and_vmap(jax):
+    """jax 27: the program of the page."""
+    page = (Path(__file__).parents[2] / "specs" / "jax.md").read_text("utf-8")
+    (block,) = re.findall(r" *```python\n(.*?)```", page, re.DOTALL)
+    names = {}
+    exec(textwrap.dedent(block), names)
+    random = jax.random
+    for impl in IMPLS:
+        key = random.key(7, impl=impl)
+        drawn = jax.jit(names["normal"], static_argnums=1)(key, (3, 4))
+        assert_same(np.asarray(drawn), random.normal(key, (3, 4)))
+        keys = random.split(key, (2, 5))
+        many = jax.jit(jax.vmap(jax.vmap(lambda one: names["normal"](one, (3, 4)))))(keys)
+        assert_same(np.asarray(many), jax.vmap(jax.vmap(lambda one: random.normal(one, (3, 4))))(keys))
+    states = dmlrand.split(dmlrand.make_state(key=7), 3)
+    words, following = jax.jit(jax.vmap(lambda state: names["words"](state, 10)))(states)
+    for i, state in enumerate(states):
+        expected = dmlrand.random_generator(state, 10)
+        assert_same(np.asarray(words[i]), expected.values)
+        assert_same(np.asarray(following[i]), expected.state)
+
+
+def test_inside_jit_and_vmap_without_the_recipe(jax):
+    """jax 24"""
+    for key in (jax.random.key(0), jax.numpy.uint32([0, 1])):
+        with pytest.raises(jax.errors.TracerArrayConversionError):
+            jax.jit(ours.bits)(key)
+    with pytest.raises(jax.errors.TracerArrayConversionError):
+        jax.vmap(ours.bits)(jax.random.split(jax.random.key(0), 3))
+
+
 def test_a_million_of_each(jax, rng, x64):
     key = new_key(rng)
     for dtype in floats(x64):
         assert_same(ours.normal(key, 1_000_003, dtype, x64=x64), jax.random.normal(key, (1_000_003,), dtype))
-    assert_same(ours.gumbel(key, 1_000_003, x64=x64), jax.random.gumbel(key, (1_000_003,)))
+    for name in ("gumbel", "exponential", "laplace", "logistic", "cauchy"):
+        assert_same(getattr(ours, name)(key, 1_000_003, x64=x64), getattr(jax.random, name)(key, (1_000_003,)))
     p = rng.random(20_011).astype(np.float32)
     assert_same(ours.choice(key, p.size, 100_000, p=p, x64=x64), jax.random.choice(key, p.size, (100_000,), p=p))

@@ -133,6 +133,24 @@ def test_seeds(make):
     assert make(np.uint64((1 << 64) - 1), x64=True).tolist() == [(1 << 32) - 1] * 2
 
 
+def test_parameters_of_distributions():
+    """jax 25"""
+    rule = "lower must be a single number; got shape (2,). Draw for each pair of bounds."
+    refused(ValueError, rule, jax.truncated_normal, KEY, np.zeros(2, np.float32), 1.0, (3, 2))
+    for b in (0.0, -1, float("nan")):
+        refused(ValueError, f"b must be above 0; got {b!r}.", jax.pareto, KEY, b)
+    refused(ValueError, "p must be in [0, 1]; got 1.5.", jax.geometric, KEY, 1.5)
+    refused(ValueError, "scale must broadcast to shape (3,); got shape (2,).", jax.rayleigh, KEY, np.ones(2), 3)
+    refused(TypeError, "scale must hold reals; got int64.", jax.rayleigh, KEY, np.ones(2, np.int64), 2)
+    refused(TypeError, "concentration must be a real number", jax.weibull_min, KEY, 1.0, "1")
+    refused(TypeError, "dtype must be int8, int16, int32, int64, float16", jax.rademacher, KEY, 2, "uint8")
+    refused(TypeError, "dtype must be int32 or int64", jax.geometric, KEY, 0.5, 2, "int8")
+    refused(ValueError, "mode must be 'low' or 'high'; got 'highest'.", jax.gumbel, KEY, 2, mode="highest")
+    refused(ValueError, "mode must be 'low' or 'high'; got None.", jax.bernoulli, KEY, 0.5, mode=None)
+    for name in ("exponential", "laplace", "logistic", "cauchy"):
+        refused(TypeError, "dtype must be float16", getattr(jax, name), KEY, 3, "int32")
+
+
 def test_counts_and_data():
     """jax 3"""
     refused(ValueError, "num must be at least 0; got -1.", jax.split, KEY, -1)

@@ -88,6 +88,7 @@ def distributions(rng):
             (-9.0, 9.0),
             (-1e-30, 1e-30),
             (1.0, -1.0),
+            (-3.05, -0.685),
         )
     ]
     for b in (0.7, 3.0, column, full):

@@ -215,8 +215,8 @@ def pareto(
 @np.errstate(all="ignore")
 def _truncated_normals(keys: Keys, shape: Shape, kind: np.dtype[Any], lower: Array, upper: Array) -> Array:
     work, infinity = format_of(kind).work, kind.type(np.inf)
-    root = kind.type(math.sqrt(2))
-    low, high = (erf(bound.reshape(1) * (kind.type(1) / root)).astype(work) for bound in (lower, upper))
+    root = np.array(math.sqrt(2), kind)
+    low, high = (erf((bound.reshape(1) * reciprocals(root)).astype(kind)).astype(work) for bound in (lower, upper))
     draw = flushed_uniforms if kind != np.float16 and subnormals.possible(low, high) else uniforms
     values = draw(keys, shape, kind, low, high).astype(kind, copy=False)
     inside = np.abs(values) < 1
