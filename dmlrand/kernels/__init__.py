@@ -35,7 +35,14 @@ _KERNELS = {
     "jax.threefry_kernels": ("threefry_bits", "threefry_fold", "threefry_halves", "threefry_pairs"),
     "words": ("draw", "fill", "fill_strided"),
     "jax.xla_functions": (
-        "xla_erf32", "xla_erf64", "xla_exp32", "xla_exp64", "xla_log1p32", "xla_log1p64", "xla_power", "xla_tan",
+        "xla_erf32",
+        "xla_erf64",
+        "xla_exp32",
+        "xla_exp64",
+        "xla_log1p32",
+        "xla_log1p64",
+        "xla_power",
+        "xla_tan",
     ),
     "jax.xla": ("xla_erfinv32", "xla_erfinv64", "xla_log32", "xla_log64", "xla_randint", "xla_uniform"),
 }
