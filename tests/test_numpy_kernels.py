@@ -64,7 +64,8 @@ def state_of(counter, key):
 def test_which_kernels_exist_only_compiled():
     """kernels 12"""
     without = {name for name in kernels._MODULE_OF if kernels._in_numpy(name) is None}
-    assert without == {"xla_erfinv64", "xla_log64", *kernels._KERNELS["bitgen"]}
+    of_64_bits = {f"xla_{name}64" for name in ("erf", "erfinv", "exp", "log", "log1p")}
+    assert without == of_64_bits | {"xla_power", "xla_tan", *kernels._KERNELS["bitgen"]}
 
 
 @given(counters, keys, sizes)
@@ -199,6 +200,21 @@ def test_logarithms_and_inverse_error_functions_of_jax(name):
     others = -numbers if name == "xla_erfinv32" else F([1, 2, 1.5, 88, 3e38])
     numbers = np.concatenate([numbers, others])
     assert_same(name, lambda: (numbers,), np.zeros(numbers.size, np.float32))
+
+
+@pytest.mark.parametrize(
+    "name, low, high, edges",
+    [
+        ("xla_log1p32", -1, 0, [-1, 0, -0.0, -0.41421357, -0.4142136, 2.0**-24 - 1]),
+        ("xla_exp32", -90, 90, [0, -0.0, 88, 88.5, 89, 1e30, np.inf, -87, -88, -1e30]),
+        ("xla_erf32", -6, 6, [0, -0.0, 3.743921, 3.7439213, 3.7439215, -3.7439213, np.inf, -np.inf]),
+    ],
+)
+def test_elementary_functions_of_jax(name, low, high, edges):
+    """kernels 12"""
+    steps = F(low) + F(high - low) * (np.arange(1 << 17, dtype=F) * F(2.0**-17))
+    numbers = np.concatenate([steps, F(edges)])
+    assert_same(name, lambda: (numbers,), np.zeros(numbers.size, F))
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32, np.uint64])

@@ -4,6 +4,7 @@ import math
 from fractions import Fraction
 
 import numpy as np
+import oracle as philox_oracle
 import pytest
 import threefry_oracle as oracle
 from hypothesis import given, strategies as st
@@ -239,6 +240,59 @@ def test_normals_are_near_the_exact_ones():
     assert np.allclose(jax.normal(key, 2000, np.float64, x64=True), exact, rtol=1e-12, atol=1e-12)
 
 
+FORMULAS = {  # of a fraction u: specs/jax.md, 25
+    "exponential": ((), lambda u: -math.log1p(-u)),
+    "laplace": ((), lambda u: math.copysign(1, 2 * u - 1) * math.log1p(-abs(2 * u - 1))),
+    "logistic": ((), lambda u: math.log(u) - math.log1p(-u)),
+    "cauchy": ((), lambda u: math.tan(math.pi * (u - 0.5))),
+    "rayleigh": ((2.5,), lambda u: 2.5 * math.sqrt(-2 * math.log(u))),
+    "weibull_min": ((2.5, 1.5), lambda u: 2.5 * (-math.log1p(-u)) ** (1 / 1.5)),
+    "pareto": ((1.5,), lambda u: (1 - u) ** (-1 / 1.5)),
+}
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_reals_are_near_their_formulas(name):
+    """jax 25"""
+    # The recorded answers of JAX settle the bits. This test checks from outside that the formulas are the right ones.
+    parameters, formula = FORMULAS[name]
+    key = jax.PRNGKey(5)
+    fractions = (jax.bits(key, 2000, np.uint64, x64=True) >> np.uint64(12)).astype(float) * 2.0**-52
+    drawn = getattr(jax, name)(key, *parameters, (2000,), "float64", x64=True)
+    assert np.allclose(drawn, [formula(u) for u in fractions.tolist()], rtol=1e-11, atol=1e-12)
+
+
+@given(key=words, p=st.floats(2.0**-10, 1 - 2.0**-10, width=32))
+def test_geometric_numbers_count_trials(key, p):
+    """jax 25"""
+    fractions = jax.uniform(as_key(key), 50)
+    drawn = jax.geometric(as_key(key), p, 50)
+    exact = np.log(np.where(fractions == 0, 1, fractions).astype(float)) / math.log1p(-p)
+    clear = np.abs(exact - np.round(exact)) > 1e-4
+    assert drawn.dtype == np.int32 and np.array_equal(drawn[clear], np.floor(exact[clear]) + 1)
+    assert (jax.geometric(as_key(key), 1.0, 50) == 1).all()
+    assert (jax.geometric(as_key(key), 0.0, 50) == 2**31 - 1).all()
+
+
+def test_signs_are_those_of_even_chances():
+    """jax 25"""
+    key = jax.PRNGKey(5)
+    heads = jax.bernoulli(key, 0.5, 200)
+    for dtype in ("int8", "int32", "float16", "float32"):
+        signs = jax.rademacher(key, 200, dtype)
+        assert signs.dtype == dtype and np.array_equal(signs, np.where(heads, 1, -1))
+
+
+@given(key=words, lower=st.floats(-8, 8, width=32), width=st.floats(0, 4, width=32))
+def test_truncated_normals_are_between_their_bounds(key, lower, width):
+    """jax 25"""
+    drawn = jax.truncated_normal(as_key(key), lower, lower + width, 50)
+    low, high = np.float32(lower), np.float32(lower + width)
+    least, greatest = np.nextafter(low, np.float32(np.inf)), np.nextafter(high, np.float32(-np.inf))
+    zero = abs(least) < 2.0**-126 or abs(greatest) < 2.0**-126  # flushed
+    assert zero or ((drawn >= min(least, greatest)) & (drawn <= greatest)).all()
+
+
 # Many keys
 
 
@@ -249,6 +303,16 @@ CALLS = {
     "uniform": [((3, 5),), (4, "float64", -3, np.arange(4.0)), (4, "float16")],
     "normal": [(7,), (7, "float64"), (7, "float16")],
     "gumbel": [((2, 3),), (5, "float64")],
+    "exponential": [((2, 3),), (5, "float64")],
+    "laplace": [(5,)],
+    "logistic": [(5,)],
+    "cauchy": [(5,)],
+    "truncated_normal": [(-1.0, 2, (3, 5))],
+    "rayleigh": [(2, (3, 5)), (np.float32([1, 2, 3]),)],
+    "weibull_min": [(np.float32([1, 2, 3]), 1.5, (2, 3))],
+    "pareto": [(np.float32([1, 2, 3]), (2, 3)), (np.float32([1, 2, 3]),)],
+    "geometric": [(0.3, (2, 3)), (np.float32([0.1, 0.2, 1]),)],
+    "rademacher": [((2, 3),)],
     "randint": [((3, 5), -7, 90), (4, np.arange(4), 10, "uint8")],
     "bernoulli": [(), (np.float32([0.2, 0.8]),), (0.3, (3, 2))],
     "categorical": [([0.1, 2.0, 0.3],), (np.eye(3, 4, dtype=np.float32), 0, (5, 4)), (np.eye(3, 4), -1, (2, 3), False)],
@@ -307,6 +371,53 @@ def test_fold_in_takes_a_number_for_each_key(lead, data):
     assert np.array_equal(jax.fold_in(jax.PRNGKey(2), np.array(data)), [jax.fold_in(jax.PRNGKey(2), d) for d in data])
 
 
+rbg_keys = st.tuples(*[edge_ints(32)] * 4)
+
+
+def rbg_words(key, offset, n):
+    """Words of the stream of a key of four words: specs/jax.md, 16."""
+    seed, position = (philox_oracle.from_words(half) for half in (key[:2], key[2:]))
+    return philox_oracle.words(position + 2**64 * seed, seed, offset, n)
+
+
+@given(keys=st.lists(rbg_keys, min_size=1, max_size=3), count=st.integers(0, 3))
+def test_children_of_unsafe_rbg_are_every_tenth_block_of_the_first_key(keys, count):
+    """jax 23"""
+    expected = [rbg_words(keys[0], 40 * i, 4) for i in range(len(keys) * count)]
+    children = jax.split(as_key(keys), count, impl="unsafe_rbg")
+    assert children.tolist() == np.reshape(expected, (len(keys), count, 4)).tolist()
+    one = jax.split(as_key(keys[0]), (count,), impl="unsafe_rbg", partitionable=False)
+    assert one.tolist() == expected[:count]
+
+
+@given(keys=st.lists(rbg_keys, min_size=1, max_size=3), data=st.lists(edge_ints(32), min_size=1, max_size=3))
+def test_fold_in_of_unsafe_rbg_uses_the_tenth_block_of_the_first_number(keys, data):
+    """jax 23"""
+
+    def mixed(key, number, i):
+        return [a ^ b for a, b in zip(key, rbg_words((0, number) * 2, 40 * i + 36, 4))]
+
+    assert jax.fold_in(as_key(keys), data[0], impl="unsafe_rbg").tolist() == [mixed(key, data[0], 0) for key in keys]
+    table = jax.fold_in(as_key(keys)[:, None], np.array(data), impl="unsafe_rbg")
+    assert table.tolist() == [[mixed(key, data[0], i) for i in range(len(data))] for key in keys]
+
+
+def test_no_keys_of_unsafe_rbg():
+    """jax 23"""
+    none = np.empty((0, 4), np.uint32)
+    for data in (7, np.empty(0, np.uint32)):
+        assert jax.fold_in(none, data, impl="unsafe_rbg").shape == (0, 4)
+    assert jax.split(none, 3, impl="unsafe_rbg").shape == (0, 3, 4)
+    assert jax.split(jax.key(0, impl="unsafe_rbg"), 0, impl="unsafe_rbg").shape == (0, 4)
+
+
+def test_unsafe_rbg_draws_the_bits_of_rbg():
+    """jax 17 and 23: only the children differ."""
+    keys = jax.split(jax.PRNGKey(9, impl="rbg"), (2, 3), impl="rbg")
+    for name in ("bits", "uniform", "normal", "gumbel"):
+        assert np.array_equal(*[getattr(jax, name)(keys, (3, 5), impl=impl) for impl in ("rbg", "unsafe_rbg")])
+
+
 @pytest.mark.compiled
 def test_the_memory_layout_of_keys_changes_no_bit_and_compiles_nothing_new():
     from dmlrand import kernels
@@ -353,6 +464,11 @@ def digest():
 
     key = jax.PRNGKey(3)
     values = [jax.normal(key, 5000), jax.normal(key, 5000, np.float64, x64=True), jax.normal(key, 5000, np.float16)]
-    values += [jax.gumbel(key, 5000), jax.uniform(key, 5000, minval=-3, maxval=5.5)]
+    values += [
+        jax.gumbel(key, 5000),
+        jax.pareto(key, 3.0, 5000),
+        jax.truncated_normal(key, -1.0, 2.0, 5000),
+        jax.uniform(key, 5000, minval=-3, maxval=5.5),
+    ]
     values += [jax.uniform(key, 5000, np.float64, -3, 5.5, x64=True)]
     print(hashlib.sha256(b"".join(value.tobytes() for value in values)).hexdigest())

@@ -1,11 +1,15 @@
 """compat.jax against the installed jax, with new random cases on every run. pytest -m peers."""
 
 import os
+import re
 import secrets
+import textwrap
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import dmlrand
 from dmlrand.compat import jax as ours
 
 pytestmark = pytest.mark.peers
@@ -32,7 +36,7 @@ def x64(request, jax):
 
 
 def new_key(rng, impl="threefry2x32"):
-    return rng.integers(0, 1 << 32, 4 if impl == "rbg" else 2, np.uint32)
+    return rng.integers(0, 1 << 32, 4 if "rbg" in impl else 2, np.uint32)
 
 
 def new_shape(rng, limit=2000):
@@ -55,7 +59,8 @@ def floats(x64):
     return ["float16", "bfloat16", "float32", *(["float64"] if x64 else [])]
 
 
-IMPLS = ["threefry2x32", "philox4x32", "rbg"]
+IMPLS = ["threefry2x32", "philox4x32", "rbg", "unsafe_rbg"]
+RBG = IMPLS[2:]
 
 
 @pytest.mark.parametrize("impl", IMPLS)
@@ -92,6 +97,87 @@ def test_reals(jax, rng, x64, impl):
             )
             assert_same(ours.normal(key, shape, dtype, impl=impl, x64=x64), jax.random.normal(their_key, shape, dtype))
             assert_same(ours.gumbel(key, shape, dtype, impl=impl, x64=x64), jax.random.gumbel(their_key, shape, dtype))
+
+
+@pytest.mark.parametrize("impl", RBG)
+@pytest.mark.parametrize("partitionable", [True, False])
+def test_draws_of_rbg_keys_on_both_layouts(jax, rng, impl, partitionable):
+    """jax 17 and 23: every draw"""
+    mode = {"impl": impl, "partitionable": partitionable}
+    items = np.arange(24, dtype=np.int32).reshape(6, 4)
+    p = np.float32([0.1, 0.2, 0.3, 0.4])
+    with jax.threefry_partitionable(partitionable):
+        for _ in range(ROUNDS):
+            key, shape = new_key(rng, impl), new_shape(rng)
+            for name, arguments in (
+                ("bits", (shape,)),
+                ("uniform", (shape, "float32", -2.5, 7)),
+                ("normal", (shape,)),
+                ("gumbel", (shape,)),
+                ("randint", (shape, -7, 90)),
+                ("bernoulli", (0.3, shape)),
+                ("categorical", (p, -1, shape)),
+                ("permutation", (2000,)),
+                ("permutation", (items, 1, True)),
+                ("choice", (items, shape, True, p, 1)),
+                ("choice", (items, (3,), False, p, 1)),
+            ):
+                theirs = getattr(jax.random, name)(theirs_of(jax, key, impl), *arguments)
+                assert_same(getattr(ours, name)(key, *arguments, **mode), theirs)
+
+
+@pytest.mark.parametrize("impl", IMPLS)
+def test_typed_keys_and_arrays_of_jax(jax, rng, impl):
+    """jax 24"""
+    random, jnp = jax.random, jax.numpy
+    key, keys = random.key(int(rng.integers(1 << 31)), impl=impl), random.split(random.key(3, impl=impl), (2, 3))
+    words = np.asarray(random.key_data(key))
+    for same in (key, words, random.key_data(key)):
+        given = {} if same is key else {"impl": impl}
+        assert_same(ours.key_data(same, **given), words)
+        assert_same(ours.bits(same, (3, 5), **given), random.bits(key, (3, 5)))
+        assert_same(ours.fold_in(same, 5, **given), random.key_data(random.fold_in(key, 5)))
+        assert_same(ours.fold_in(same, jnp.uint32(5), **given), random.key_data(random.fold_in(key, 5)))
+        assert_same(ours.split(same, 3, **given), random.key_data(random.split(key, 3)))
+    assert_same(ours.normal(key, 9, impl=impl), random.normal(key, (9,)))
+    assert_same(ours.key_data(keys), random.key_data(keys))
+    assert_same(ours.bits(keys, 4), jax.vmap(jax.vmap(lambda one: random.bits(one, (4,))))(keys))
+    assert_same(ours.wrap_key_data(random.key_data(key), impl=impl), words)
+    assert_same(ours.key_data(random.wrap_key_data(ours.wrap_key_data(words, impl=impl), impl=impl)), words)
+    assert_same(ours.key(jnp.int32(-7), impl=impl), random.key_data(random.key(jnp.int32(-7), impl=impl)))
+    low, high, p = jnp.float32([0, -1]), jnp.float32(3.5), jnp.float32([0.2, 0.8])
+    items = jnp.arange(6).reshape(3, 2)
+    for name, arguments in (
+        ("uniform", ((3, 2), jnp.float32, low, high)),
+        ("uniform", ((3, 2), jnp.bfloat16)),
+        ("randint", ((3, 2), jnp.int32([0, -9]), jnp.int32(9))),
+        ("bernoulli", (p,)),
+        ("categorical", (p,)),
+        ("permutation", (items, 1)),
+        ("permutation", (jnp.int32(9),)),
+        ("choice", (items, (4,), True, p, 1)),
+        ("choice", (jnp.int32(9),)),
+    ):
+        assert_same(getattr(ours, name)(key, *arguments), getattr(random, name)(key, *arguments))
+    for name in IMPLS:
+        if name != impl:
+            with pytest.raises(ValueError, match=f"impl must be None or '{impl}', the impl of key; got '{name}'"):
+                ours.bits(key, impl=name)
+
+
+def test_arrays_of_jax_in_rng_bit_generator(jax, rng):
+    """jax 24"""
+    key = jax.numpy.asarray(new_key(rng, "rbg"))
+    for our, their in zip(ours.rng_bit_generator(key, (5,)), jax.lax.rng_bit_generator(key, (5,))):
+        assert_same(our, their)
+    with pytest.raises(TypeError, match="PRNGKey dtype cannot be converted"):
+        ours.wrap_key_data(jax.random.key(0))
+
+
+def test_seeds_of_jax_arrays(jax, rng, x64):
+    """jax 2 and 24"""
+    for seed in (jax.numpy.int32(-5), np.array(-5, np.int32), jax.numpy.asarray(np.int64(-5))):
+        assert_same(ours.PRNGKey(seed, x64=x64), jax.random.PRNGKey(seed))
 
 
 def test_bounds_of_many_elements(jax, rng):
@@ -187,7 +273,7 @@ def test_categorical(jax, rng, x64):
 def test_many_keys_are_drawn_from_as_under_vmap(jax, rng, impl):
     """jax 6"""
     for lead in ((3,), (1,), (2, 4)):
-        key = rng.integers(0, 1 << 32, (*lead, 4 if impl == "rbg" else 2), np.uint32)
+        key = rng.integers(0, 1 << 32, (*lead, 4 if "rbg" in impl else 2), np.uint32)
         their_key = theirs_of(jax, key, impl)
         logits = np.float32([[0.1, 2, 0.3], [1, -1, 0]])
         items = np.arange(12, dtype=np.int32).reshape(3, 4)
@@ -211,6 +297,7 @@ def test_many_keys_are_drawn_from_as_under_vmap(jax, rng, impl):
             ("split", (3,)),
             ("split", ((2, 3),)),
             ("fold_in", (77,)),
+            ("fold_in", (np.uint32(77),)),
         ):
             call = lambda one: getattr(jax.random, name)(one, *arguments)  # noqa: B023, E731
             for _ in lead:
@@ -239,10 +326,93 @@ def test_rng_bit_generator(jax, rng, x64):
                 assert_same(our, their)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize("impl", ["threefry2x32", "unsafe_rbg"])
+def test_distributions(jax, rng, dtype, impl):
+    """jax 25 and 26"""
+    x64 = dtype == "float64"
+    with jax.enable_x64(x64):
+        for _ in range(ROUNDS):
+            key, shape = new_key(rng, impl), tuple(rng.integers(1, 300, 2).tolist())
+            their_key = theirs_of(jax, key, impl)
+            lower = float(rng.normal())
+            b = np.asarray(jax.numpy.asarray(rng.random((shape[0], int(rng.choice([1, shape[1]])))) * 5 + 0.1, dtype))
+            scale, power = float(rng.exponential()), float(rng.random() * 3 + 0.1)
+            for name, arguments, options in (
+                ("exponential", (), {}),
+                ("laplace", (), {}),
+                ("logistic", (), {}),
+                ("cauchy", (), {}),
+                ("gumbel", (), {"mode": "high"}),
+                ("truncated_normal", (lower, lower + scale), {}),
+                ("rayleigh", (scale,), {}),
+                ("rayleigh", (b,), {}),
+                ("pareto", (power,), {}),
+                ("pareto", (b,), {}),
+                ("weibull_min", (scale, power), {}),
+                ("weibull_min", (b, b), {}),
+            ):
+                theirs = getattr(jax.random, name)(their_key, *arguments, shape, dtype, **options)
+                mine = getattr(ours, name)(key, *arguments, shape, dtype, impl=impl, x64=x64, **options)
+                try:
+                    assert_same(mine, theirs)
+                except AssertionError as error:
+                    raise AssertionError(f"{name}{np.shape(arguments)} {shape}") from error
+
+
+def test_counts_and_modes(jax, rng, x64):
+    """jax 13, 14 and 25"""
+    kind = np.dtype("float64" if x64 else "float32")
+    for _ in range(ROUNDS):
+        key, shape = new_key(rng), tuple(rng.integers(1, 100, 2).tolist())
+        for p in (rng.random(), 1e-5, 0.0, 1.0, rng.random(shape[1]).astype(kind), rng.random(shape).astype(kind)):
+            assert_same(ours.geometric(key, p, shape, x64=x64), jax.random.geometric(key, p, shape))
+            high = ours.bernoulli(key, p, shape, mode="high", x64=x64)
+            assert_same(high, jax.random.bernoulli(key, p, shape, mode="high"))
+        for dtype in (None, "int8", "int16", "int32", "float16", "float32"):
+            assert_same(ours.rademacher(key, shape, dtype, x64=x64), jax.random.rademacher(key, shape, dtype))
+        logits = rng.normal(size=(5, 40)).astype(kind)
+        for replace in (True, False):
+            arguments = (key, logits, -1, (7, 5), replace, "high")
+            assert_same(ours.categorical(*arguments, x64=x64), jax.random.categorical(*arguments))
+
+
+def test_the_recipe_for_jit_and_vmap(jax):
+    """jax 27: the program of the page."""
+    page = (Path(__file__).parents[2] / "specs" / "jax.md").read_text("utf-8")
+    (block,) = re.findall(r" *```python\n(.*?)```", page, re.DOTALL)
+    names = {}
+    exec(textwrap.dedent(block), names)
+    random = jax.random
+    for impl in IMPLS:
+        key = random.key(7, impl=impl)
+        drawn = jax.jit(names["normal"], static_argnums=1)(key, (3, 4))
+        assert_same(np.asarray(drawn), random.normal(key, (3, 4)))
+        keys = random.split(key, (2, 5))
+        many = jax.jit(jax.vmap(jax.vmap(lambda one: names["normal"](one, (3, 4)))))(keys)
+        assert_same(np.asarray(many), jax.vmap(jax.vmap(lambda one: random.normal(one, (3, 4))))(keys))
+    states = dmlrand.split(dmlrand.make_state(key=7), 3)
+    words, following = jax.jit(jax.vmap(lambda state: names["words"](state, 10)))(states)
+    for i, state in enumerate(states):
+        expected = dmlrand.random_generator(state, 10)
+        assert_same(np.asarray(words[i]), expected.values)
+        assert_same(np.asarray(following[i]), expected.state)
+
+
+def test_inside_jit_and_vmap_without_the_recipe(jax):
+    """jax 24"""
+    for key in (jax.random.key(0), jax.numpy.uint32([0, 1])):
+        with pytest.raises(jax.errors.TracerArrayConversionError):
+            jax.jit(ours.bits)(key)
+    with pytest.raises(jax.errors.TracerArrayConversionError):
+        jax.vmap(ours.bits)(jax.random.split(jax.random.key(0), 3))
+
+
 def test_a_million_of_each(jax, rng, x64):
     key = new_key(rng)
     for dtype in floats(x64):
         assert_same(ours.normal(key, 1_000_003, dtype, x64=x64), jax.random.normal(key, (1_000_003,), dtype))
-    assert_same(ours.gumbel(key, 1_000_003, x64=x64), jax.random.gumbel(key, (1_000_003,)))
+    for name in ("gumbel", "exponential", "laplace", "logistic", "cauchy"):
+        assert_same(getattr(ours, name)(key, 1_000_003, x64=x64), getattr(jax.random, name)(key, (1_000_003,)))
     p = rng.random(20_011).astype(np.float32)
     assert_same(ours.choice(key, p.size, 100_000, p=p, x64=x64), jax.random.choice(key, p.size, (100_000,), p=p))

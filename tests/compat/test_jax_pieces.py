@@ -13,11 +13,14 @@ CALLS = {
     "bernoulli": [(0.5, 100), (np.linspace(0, 1, 5), (20, 5))],
     "randint": [(100, -7, 90), (100, 0, 1 << 40, "int64"), ((20, 5), np.arange(5), 10, "uint8")],
     "choice": [(9, 100), (9, 100, True, np.arange(9.0)), (100, 50, False, np.arange(100.0))],
+    "exponential": [(100,), (100, "float64"), (100, "float16")],
+    "pareto": [(2.0, 100), (np.arange(1, 6) / 2, (20, 5))],
+    "geometric": [(0.3, 100), (np.linspace(0, 1, 5), (20, 5))],
     "categorical": [(np.linspace(0, 3, 20), -1, (9,))],
 }
 MODES = [
     {"impl": impl, "partitionable": layout, "x64": True}
-    for impl in ("threefry2x32", "philox4x32", "rbg")
+    for impl in ("threefry2x32", "philox4x32", "rbg", "unsafe_rbg")
     for layout in (True, False)
 ]
 

@@ -255,6 +255,40 @@ def test_other_implementations(case):
         )
 
 
+@each("jax_unsafe_rbg")
+def test_unsafe_rbg(case):
+    """jax 6 and 23"""
+    op, key = case["op"], key_of(case) if "vmap" not in case else np.array(case["key"], np.uint32)
+    arguments = {
+        "fold_in": lambda: (np.array(case["data"], np.uint32),),
+        "randint": lambda: (case["shape"], -7, 90),
+        "permutation": lambda: (9,),
+    }.get(op, lambda: (tuple(case["shape"]),))()
+    mode = {} if op == "fold_in" else {"partitionable": case["partitionable"]}
+    drawn = getattr(jax, op)(key, *arguments, impl="unsafe_rbg", **mode)
+    assert drawn.view(np.uint32).ravel().tolist() == case["bits"]
+
+
+@each("jax_distributions")
+def test_distributions(case):
+    """jax 13, 14, 25 and 26"""
+    if case["dtype"] == "bfloat16":
+        pytest.importorskip("ml_dtypes", reason="bfloat16 needs ml_dtypes")
+    x64 = case.get("x64", case["dtype"] == "float64")
+    arguments = dict(case["arguments"])
+    for name, value in arguments.items():
+        if isinstance(value, list):  # in float64 for a draw of float64. Numbers of float32 are exact in the other types
+            arguments[name] = np.array(value, "float64" if x64 else "float32")
+    if case["op"] in ("categorical", "bernoulli", "geometric"):
+        drawn = getattr(jax, case["op"])(jax.key(case["seed"]), shape=tuple(case["shape"]), x64=x64, **arguments)
+        assert drawn.dtype == case["out"]
+    else:
+        mode = {"shape": tuple(case["shape"]), "dtype": case["dtype"], "x64": x64}
+        drawn = getattr(jax, case["op"])(jax.key(case["seed"]), **mode, **arguments)
+        assert drawn.dtype.name == case["dtype"]
+    assert_bits(drawn, case)
+
+
 def test_every_recorded_case_is_read():
     """jax 19"""
     assert {case["op"] for case in load("jax_keys")} == {"seed", "split", "fold_in"}

@@ -43,7 +43,9 @@ def test_arguments_that_are_not_keys(name):
     six = "Six words are a state, not a key: draw from it with dmlrand.random_generator."
     refused(ValueError, rule + "(6,). " + six, draw, STATE)
     refused(ValueError, rule + "(1, 6). " + six, draw, STATE.reshape(1, 6))
-    refused(ValueError, rule + "(4,). Four words are a key of impl='rbg'.", draw, np.zeros(4, np.uint32))
+    refused(
+        ValueError, rule + "(4,). Four words are a key of impl='rbg' or 'unsafe_rbg'.", draw, np.zeros(4, np.uint32)
+    )
     refused(ValueError, rule + "(2, 3). PRNGKey makes one.", draw, np.zeros((2, 3), np.uint32))
     refused(ValueError, rule + "(). PRNGKey makes one.", draw, np.array(3, np.uint32))
     refused(
@@ -67,8 +69,20 @@ def test_arguments_that_are_not_keys(name):
         KEY,
         impl="rbg",
     )
-    refused(ValueError, "impl must be 'threefry2x32', 'philox4x32' or 'rbg'; got 'rng'.", draw, KEY, impl="rng")
-    refused(ValueError, "impl must be 'threefry2x32', 'philox4x32' or 'rbg'; got ['rbg'].", draw, KEY, impl=["rbg"])
+    refused(
+        ValueError,
+        "impl must be 'threefry2x32', 'philox4x32', 'rbg' or 'unsafe_rbg'; got 'rng'.",
+        draw,
+        KEY,
+        impl="rng",
+    )
+    refused(
+        ValueError,
+        "impl must be 'threefry2x32', 'philox4x32', 'rbg' or 'unsafe_rbg'; got ['rbg'].",
+        draw,
+        KEY,
+        impl=["rbg"],
+    )
     if name != "fold_in":
         for flag in ("no", 1, None):
             refused(TypeError, f"partitionable must be True or False; got {flag!r}.", draw, KEY, partitionable=flag)
@@ -112,13 +126,29 @@ def test_seeds(make):
         refused(ValueError, f"seed must be in [-2**63, 2**63); got {seed}.", make, seed)
     for seed in (1.0, "1", None, True, np.float32(1), np.zeros(2, np.int64), KEY):
         refused(TypeError, "seed must be an integer; got ", make, seed)
-    refused(
-        ValueError, "impl must be 'threefry2x32', 'philox4x32' or 'rbg'; got 'unsafe_rbg'.", make, 0, impl="unsafe_rbg"
-    )
+    refused(ValueError, "impl must be 'threefry2x32', 'philox4x32', 'rbg' or 'unsafe_rbg'; got 7.", make, 0, impl=7)
     refused(TypeError, "x64 must be True or False; got 1.", make, 0, x64=1)
     assert make(-(1 << 63), x64=True).tolist() == [1 << 31, 0]
     assert make((1 << 63) - 1, x64=True).tolist() == [(1 << 31) - 1, (1 << 32) - 1]
     assert make(np.uint64((1 << 64) - 1), x64=True).tolist() == [(1 << 32) - 1] * 2
+
+
+def test_parameters_of_distributions():
+    """jax 25"""
+    rule = "lower must be a single number; got shape (2,). Draw for each pair of bounds."
+    refused(ValueError, rule, jax.truncated_normal, KEY, np.zeros(2, np.float32), 1.0, (3, 2))
+    for b in (0.0, -1, float("nan")):
+        refused(ValueError, f"b must be above 0; got {b!r}.", jax.pareto, KEY, b)
+    refused(ValueError, "p must be in [0, 1]; got 1.5.", jax.geometric, KEY, 1.5)
+    refused(ValueError, "scale must broadcast to shape (3,); got shape (2,).", jax.rayleigh, KEY, np.ones(2), 3)
+    refused(TypeError, "scale must hold reals; got int64.", jax.rayleigh, KEY, np.ones(2, np.int64), 2)
+    refused(TypeError, "concentration must be a real number", jax.weibull_min, KEY, 1.0, "1")
+    refused(TypeError, "dtype must be int8, int16, int32, int64, float16", jax.rademacher, KEY, 2, "uint8")
+    refused(TypeError, "dtype must be int32 or int64", jax.geometric, KEY, 0.5, 2, "int8")
+    refused(ValueError, "mode must be 'low' or 'high'; got 'highest'.", jax.gumbel, KEY, 2, mode="highest")
+    refused(ValueError, "mode must be 'low' or 'high'; got None.", jax.bernoulli, KEY, 0.5, mode=None)
+    for name in ("exponential", "laplace", "logistic", "cauchy"):
+        refused(TypeError, "dtype must be float16", getattr(jax, name), KEY, 3, "int32")
 
 
 def test_counts_and_data():
@@ -356,3 +386,30 @@ def test_bfloat16_names_its_extra_where_it_is_missing():
         )
     else:
         assert jax.normal(KEY, 3, "bfloat16").dtype.name == "bfloat16"
+
+
+class TypedKey:
+    """As much of a typed key as is read before JAX is needed."""
+
+    def __init__(self, name):
+        self.dtype = type("KeyTy", (), {"name": name})()
+        self.shape = ()
+
+
+def test_typed_keys_of_other_kinds():
+    """jax 24"""
+    rule = "key must be a typed key of key<fry>, key<phx4>, key<rbg> or key<urbg>; got key<fry4>."
+    refused(ValueError, rule, jax.bits, TypedKey("key<fry4>"))
+    rule = "impl must be None or 'rbg', the impl of key; got 'threefry2x32'."
+    refused(ValueError, rule, jax.bits, TypedKey("key<rbg>"), impl="threefry2x32")
+    refused(TypeError, "key must hold uint32 words; got object", jax.bits, TypedKey(7))
+
+
+def test_words_of_keys():
+    """jax 24"""
+    for call in (jax.key_data, jax.wrap_key_data):
+        words = call(KEY)
+        assert words.tolist() == KEY.tolist() and not np.shares_memory(words, KEY)
+        assert call(np.zeros((3, 4), np.uint32), impl="unsafe_rbg").shape == (3, 4)
+        refused(ValueError, "key must hold the 2 words of a threefry2x32 key", call, np.zeros(4, np.uint32))
+        refused(TypeError, "key must be a uint32 array", call, [0, 1])

@@ -2,9 +2,10 @@
 
 Functions and arguments have the names of jax.random and jax.lax. What JAX reads from its configuration is an argument
 here. A key is a uint32 array of shape (2,). An array with leading axes holds many keys. A draw from many keys equals
-jax.vmap over the keys.
+jax.vmap over the keys. Arrays and typed keys of JAX (jax.random.key) are taken too. Results are numpy arrays.
 
-impl : "threefry2x32" (JAX's default), "philox4x32" or "rbg" (a key has 4 words)
+impl : "threefry2x32" (JAX's default), "philox4x32", "rbg" or "unsafe_rbg" (the last two have keys of 4 words)
+    The default, None, is the implementation of a typed key. For words it is "threefry2x32".
 partitionable : bool
     JAX's jax_threefry_partitionable. The default is True, as in JAX. False is the layout of older versions of JAX.
 x64 : bool
@@ -14,11 +15,14 @@ x64 : bool
 specs/jax.md has the rules and their limits.
 """
 
+from .continuous import cauchy, exponential, gumbel, laplace, logistic
+from .counts import geometric, rademacher
 from .generator import rng_bit_generator, rng_bit_generator_state
 from .integers import bits, randint
-from .keys import PRNGKey, fold_in, key, split
+from .keys import PRNGKey, fold_in, key, key_data, split, wrap_key_data
+from .parametric import pareto, rayleigh, truncated_normal, weibull_min
 from .permutations import permutation
-from .reals import gumbel, normal, uniform
+from .reals import normal, uniform
 from .selections import bernoulli, categorical, choice
 
 __all__ = [
@@ -26,15 +30,27 @@ __all__ = [
     "bernoulli",
     "bits",
     "categorical",
+    "cauchy",
     "choice",
+    "exponential",
     "fold_in",
+    "geometric",
     "gumbel",
     "key",
+    "key_data",
+    "laplace",
+    "logistic",
     "normal",
+    "pareto",
     "permutation",
+    "rademacher",
     "randint",
+    "rayleigh",
     "rng_bit_generator",
     "rng_bit_generator_state",
     "split",
+    "truncated_normal",
     "uniform",
+    "weibull_min",
+    "wrap_key_data",
 ]

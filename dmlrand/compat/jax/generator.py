@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 from ... import threefry
 from ...arrays.arguments import check_choice
 from ...arrays.tensor import Shape
-from ...operator import random_generator
+from ...operator import random_generator, random_window
 from ...state import State, blocks_for, make_state
 from .arguments import UINT32, UINT64, UNSIGNED, check_flag, check_shape, dtype_or
 
@@ -107,6 +107,13 @@ def rng_bit_generator_state(key: NDArray[Any]) -> State:
 def default_bits(key: NDArray[np.uint32], width: int, count: int) -> NDArray[Any]:
     """The bits that rng_bit_generator draws from one key with RNG_DEFAULT."""
     return _philox_bits(*_numbers(key), width, (count,))[0]
+
+
+def every_tenth_block(key: NDArray[np.uint32], count: int, first: int) -> NDArray[np.uint32]:
+    """(count, 4): the blocks first, first + 10, ... that RNG_DEFAULT draws from one key. `first` is below 10."""
+    if count == 0:
+        return np.empty((0, 4), UINT32)
+    return random_window(_state(*_numbers(key)), (count, 10, 4), (slice(None), first))
 
 
 def _state(seed: int, position: int) -> State:

@@ -15,7 +15,7 @@ from ... import kernels
 from ...arrays.arguments import check_choice
 from ...philox import MASK32, block as philox_block
 from .arguments import UINT32, UINT64, check_flag
-from .generator import default_bits
+from .generator import default_bits, every_tenth_block
 
 Words = NDArray[np.uint32]
 
@@ -35,7 +35,7 @@ class Implementation(Protocol):
         """(keys, count, words): the children of each key."""
 
     def fold_in(self, keys: Words, data: Words) -> Words:
-        """(keys, words): the child of key i for data[i]."""
+        """(..., words): the child of each key for its number. `keys` may have more axes, which broadcast with data's."""
 
     def bits(self, keys: Words, width: int, count: int, first: int = 0) -> NDArray[Any]:
         """(keys, count): elements first, first + 1, ... of each key, as unsigned words of 8, 16, 32 or 64 bits."""
@@ -54,8 +54,10 @@ class Threefry:
         return self._pairs(keys, count, 0)
 
     def fold_in(self, keys: Words, data: Words) -> Words:
-        children = np.empty((len(keys), 2), UINT32)
-        kernels.threefry_fold(keys.reshape(-1), data, children.reshape(-1))
+        lead = np.broadcast_shapes(keys.shape[:-1], data.shape)
+        children = np.empty((*lead, 2), UINT32)
+        words, numbers = np.broadcast_to(keys, children.shape).copy(), np.broadcast_to(data, lead).copy()
+        kernels.threefry_fold(words.reshape(-1), numbers.reshape(-1), children.reshape(-1))
         return children
 
     def bits(self, keys: Words, width: int, count: int, first: int = 0) -> NDArray[Any]:
@@ -142,7 +144,8 @@ class Rbg:
         return np.ascontiguousarray(children.swapaxes(1, 2)).reshape(len(keys), count, 4)
 
     def fold_in(self, keys: Words, data: Words) -> Words:
-        return self._halves.fold_in(keys.reshape(-1, 2), np.repeat(data, 2)).reshape(-1, 4)
+        children = self._halves.fold_in(keys.reshape(*keys.shape[:-1], 2, 2), data[..., None])
+        return children.reshape(*children.shape[:-2], 4)
 
     def bits(self, keys: Words, width: int, count: int, first: int = 0) -> NDArray[Any]:
         if len(keys) == 0:
@@ -151,10 +154,29 @@ class Rbg:
         return default_bits(keys[0], width, len(keys) * count).reshape(len(keys), count)
 
 
+class UnsafeRbg(Rbg):
+    """impl="unsafe_rbg": as "rbg", but the children of a key too are blocks of rng_bit_generator, one in ten."""
+
+    def split(self, keys: Words, count: int) -> Words:
+        if len(keys) == 0:
+            return np.empty((0, count, 4), UINT32)
+        # As under jax.vmap: the first key draws the children of all keys.
+        return every_tenth_block(keys[0], len(keys) * count, 0).reshape(len(keys), count, 4)
+
+    def fold_in(self, keys: Words, data: Words) -> Words:
+        if data.size == 0:
+            return np.empty((*np.broadcast_shapes(keys.shape[:-1], data.shape), 4), UINT32)
+        # As under jax.vmap: the key of the first number draws the words for all numbers.
+        seed = np.array(self.seed(0, int(data.flat[0])), UINT32)
+        return keys ^ every_tenth_block(seed, data.size, 9).reshape(*data.shape, 4)
+
+
+_UNSAFE = UnsafeRbg(Threefry())
 _IMPLEMENTATIONS: dict[str, tuple[Implementation, Implementation]] = {  # not partitionable, partitionable
     "threefry2x32": (OldThreefry(), Threefry()),
     "philox4x32": (Philox(), Philox()),
     "rbg": (Rbg(OldThreefry()), Rbg(Threefry())),
+    "unsafe_rbg": (_UNSAFE, _UNSAFE),
 }
 
 

@@ -21,18 +21,18 @@ from .arguments import (
     default_int,
     dtype_or,
 )
-from .implementations import Words
-from .keys import THREEFRY, Keys, read_keys, stretch, take_place
+from .jax_arrays import KeyArray, as_numpy
+from .keys import Keys, read_keys, stretch, take_place
 
 Array = NDArray[Any]
 
 
 def bits(
-    key: Words,
+    key: KeyArray,
     shape: Any = (),
     dtype: DTypeLike | None = None,
     *,
-    impl: str = THREEFRY,
+    impl: str | None = None,
     partitionable: bool = True,
     x64: bool = False,
 ) -> Array:
@@ -40,7 +40,7 @@ def bits(
 
     Parameters
     ----------
-    key : uint32 array of shape (..., 2); (..., 4) for "rbg"
+    key : uint32 array of shape (..., 2); (..., 4) for "rbg" and "unsafe_rbg"; or typed keys of JAX
     shape : int or sequence of ints >= 0
     dtype : uint8, uint16, uint32 or, with x64, uint64
         The default is uint32, and uint64 with x64.
@@ -66,13 +66,13 @@ def bits(
 
 
 def randint(
-    key: Words,
+    key: KeyArray,
     shape: Any,
     minval: Any,
     maxval: Any,
     dtype: DTypeLike | None = None,
     *,
-    impl: str = THREEFRY,
+    impl: str | None = None,
     partitionable: bool = True,
     x64: bool = False,
 ) -> Array:
@@ -82,7 +82,7 @@ def randint(
 
     Parameters
     ----------
-    key : uint32 array of shape (..., 2); (..., 4) for "rbg"
+    key : uint32 array of shape (..., 2); (..., 4) for "rbg" and "unsafe_rbg"; or typed keys of JAX
     shape : int or sequence of ints >= 0
     minval, maxval : int, or array of ints that broadcasts to shape
         Both are clipped to the range of dtype; maxval may be one above it. As in JAX, minval >= maxval gives minval.
@@ -137,6 +137,7 @@ def _read_range(minval: Any, maxval: Any, shape: Shape, kind: np.dtype[Any]) -> 
 def _read_bound(value: Any, name: str, shape: Shape, kind: np.dtype[Any]) -> tuple[Array, Array]:
     """A bound clipped to what `kind` holds, and whether it was greater."""
     info = np.iinfo(kind)
+    value = as_numpy(value)
     if not isinstance(value, np.ndarray):
         number = check_int(value, name)
         return np.array(min(max(number, int(info.min)), int(info.max)), kind), np.array(number > int(info.max))

@@ -13,6 +13,7 @@ from ...arrays.integers import check_int
 from ...arrays.tensor import Shape
 from .arguments import UINT32, check_flag, check_shape
 from .implementations import Implementation, Words, implementation_of
+from .jax_arrays import KeyArray, as_numpy, typed_impl, typed_words
 
 THREEFRY = "threefry2x32"
 PIECE_WORDS = 1 << 15  # words that are made and read at a time, so that they stay in a core's caches
@@ -64,7 +65,14 @@ def take_place(parameter: NDArray[Any], place: slice) -> NDArray[Any]:
 
 
 def read_keys(key: Any, impl: Any, partitionable: Any) -> Keys:
-    """The argument `key`, checked and copied."""
+    """The argument `key`, checked and copied. impl=None means the implementation of a typed key, or else Threefry."""
+    typed = typed_impl(key)
+    if typed is not None:
+        if impl is not None and impl != typed:
+            raise ValueError(f"impl must be None or {typed!r}, the impl of key; got {impl!r}.")
+        impl, key = typed, typed_words(key)
+    elif impl is None:
+        impl = THREEFRY
     implementation = implementation_of(impl, partitionable)
     count = implementation.words
     if not hasattr(key, "dtype") or not hasattr(key, "shape") or hasattr(key, "mask"):  # a mask would be ignored
@@ -88,11 +96,11 @@ def _wrong_words(shape: Shape, words: int, impl: str) -> str:
     if shape and shape[-1] == 6:
         return problem + " Six words are a state, not a key: draw from it with dmlrand.random_generator."
     if shape and shape[-1] == 4:
-        return problem + " Four words are a key of impl='rbg'."
+        return problem + " Four words are a key of impl='rbg' or 'unsafe_rbg'."
     return problem + " PRNGKey makes one."
 
 
-def PRNGKey(seed: Any, *, impl: str = THREEFRY, x64: bool = False) -> Words:
+def PRNGKey(seed: Any, *, impl: str | None = None, x64: bool = False) -> Words:
     """The key of a seed.
 
     Parameters
@@ -100,12 +108,13 @@ def PRNGKey(seed: Any, *, impl: str = THREEFRY, x64: bool = False) -> Words:
     seed : int in [-2**63, 2**63), or a numpy integer
         The key is the high and the low word of its two's complement. Without x64 the high word is 0. With x64 the
         high word of numpy integers of 32 bits or fewer is 0 too, even if they are negative, as in JAX.
-    impl : "threefry2x32", "philox4x32" or "rbg"
+    impl : "threefry2x32", "philox4x32", "rbg" or "unsafe_rbg"
+        None means "threefry2x32".
     x64 : bool
 
     Returns
     -------
-    uint32 array of shape (2,); of (4,) for "rbg"
+    uint32 array of shape (2,); of (4,) for "rbg" and "unsafe_rbg"
 
     Raises
     ------
@@ -119,7 +128,10 @@ def PRNGKey(seed: Any, *, impl: str = THREEFRY, x64: bool = False) -> Words:
     >>> PRNGKey(-1, x64=True)
     array([4294967295, 4294967295], dtype=uint32)
     """
-    implementation = implementation_of(impl, True)
+    implementation = implementation_of(THREEFRY if impl is None else impl, True)
+    seed = as_numpy(seed)
+    if isinstance(seed, np.ndarray) and seed.ndim == 0:
+        seed = seed[()]
     bits = 8 * seed.itemsize if isinstance(seed, np.integer) else 64
     unsigned = isinstance(seed, np.unsignedinteger)
     seed = check_int(seed, "seed", None if unsigned else -(1 << 63), 1 << 64 if unsigned else 1 << 63)
@@ -127,7 +139,7 @@ def PRNGKey(seed: Any, *, impl: str = THREEFRY, x64: bool = False) -> Words:
     return np.array(implementation.seed(high, seed & 0xFFFFFFFF), UINT32)
 
 
-def key(seed: Any, *, impl: str = THREEFRY, x64: bool = False) -> Words:
+def key(seed: Any, *, impl: str | None = None, x64: bool = False) -> Words:
     """The same as PRNGKey. Keys are arrays of words here, and each function takes impl as an argument.
 
     >>> key(42)
@@ -136,12 +148,12 @@ def key(seed: Any, *, impl: str = THREEFRY, x64: bool = False) -> Words:
     return PRNGKey(seed, impl=impl, x64=x64)
 
 
-def split(key: Words, num: Any = 2, *, impl: str = THREEFRY, partitionable: bool = True) -> Words:
+def split(key: KeyArray, num: Any = 2, *, impl: str | None = None, partitionable: bool = True) -> Words:
     """Children of a key. Do not draw anything else from a key that is split.
 
     Parameters
     ----------
-    key : uint32 array of shape (..., 2); (..., 4) for "rbg"
+    key : uint32 array of shape (..., 2); (..., 4) for "rbg" and "unsafe_rbg"; or typed keys of JAX
     num : int >= 0 or a shape
         The number of children, or the shape that they are arranged in.
 
@@ -166,12 +178,12 @@ def split(key: Words, num: Any = 2, *, impl: str = THREEFRY, partitionable: bool
     return children.reshape(*keys.lead, *shape, keys.implementation.words)
 
 
-def fold_in(key: Words, data: Any, *, impl: str = THREEFRY) -> Words:
+def fold_in(key: KeyArray, data: Any, *, impl: str | None = None) -> Words:
     """The child of a key that belongs to `data`, such as an epoch or a rank.
 
     Parameters
     ----------
-    key : uint32 array of shape (..., 2); (..., 4) for "rbg"
+    key : uint32 array of shape (..., 2); (..., 4) for "rbg" and "unsafe_rbg"; or typed keys of JAX
     data : int in [0, 2**32), or an array of such
         An array broadcasts with the leading axes of key, and each pair of a key and a number gives a child.
 
@@ -191,19 +203,68 @@ def fold_in(key: Words, data: Any, *, impl: str = THREEFRY) -> Words:
     array([ 928981903, 3453687069], dtype=uint32)
     """
     keys = read_keys(key, impl, True)
-    implementation = keys.implementation
+    words = keys.words.reshape(*keys.lead, keys.implementation.words)
+    return keys.implementation.fold_in(words, _read_data(data))
+
+
+def _read_data(data: Any) -> Words:
+    """The argument `data` as words."""
+    data = as_numpy(data)
     if not isinstance(data, np.ndarray) or not data.ndim:
-        number = check_int(data[()] if isinstance(data, np.ndarray) else data, "data", 0, 1 << 32)
-        numbers = np.full(len(keys.words), number, UINT32)
-        return implementation.fold_in(keys.words, numbers).reshape(*keys.lead, implementation.words)
+        return np.array(check_int(data[()] if isinstance(data, np.ndarray) else data, "data", 0, 1 << 32), UINT32)
     if data.dtype.kind not in "iu":
         raise TypeError(
             f"data must hold integers; got {data.dtype} of shape {data.shape}. Convert it: data.astype(numpy.uint32)."
         )
     for bound in (data.min(initial=0), data.max(initial=0)):
         check_int(bound, "data", 0, 1 << 32)
-    lead = np.broadcast_shapes(keys.lead, data.shape)
-    numbers = np.broadcast_to(data, lead).astype(UINT32).reshape(-1)
-    words = np.broadcast_to(keys.words.reshape(*keys.lead, implementation.words), (*lead, implementation.words))
-    words = words.reshape(-1, implementation.words).copy()
-    return implementation.fold_in(words, numbers).reshape(*lead, implementation.words)
+    return data.astype(UINT32)
+
+
+def key_data(key: KeyArray, *, impl: str | None = None) -> Words:
+    """The words of a key, as a new array.
+
+    Parameters
+    ----------
+    key : typed keys of JAX, or uint32 array of shape (..., 2); (..., 4) for "rbg" and "unsafe_rbg"
+
+    Returns
+    -------
+    uint32 array with the words on its last axis
+
+    Raises
+    ------
+    TypeError, ValueError
+        key is not an array of keys, or impl is not the one of a typed key.
+
+    Examples
+    --------
+    >>> key_data(PRNGKey(42))  # or jax.random.key(42)
+    array([ 0, 42], dtype=uint32)
+    """
+    keys = read_keys(key, impl, True)
+    return keys.words.reshape(*keys.lead, keys.implementation.words)
+
+
+def wrap_key_data(key_bits_array: Any, *, impl: str | None = None) -> Words:
+    """The words of a key, checked and copied: keys are arrays of words here. Pass impl to each function that uses them.
+
+    Parameters
+    ----------
+    key_bits_array : uint32 array of shape (..., 2); (..., 4) for "rbg" and "unsafe_rbg"
+
+    Returns
+    -------
+    uint32 array of the same shape
+
+    Raises
+    ------
+    TypeError, ValueError
+        key_bits_array does not hold words of such keys.
+
+    Examples
+    --------
+    >>> wrap_key_data(np.array([0, 42], np.uint32))
+    array([ 0, 42], dtype=uint32)
+    """
+    return key_data(as_numpy(key_bits_array), impl=impl)

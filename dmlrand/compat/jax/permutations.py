@@ -10,19 +10,19 @@ from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
 from .arguments import INT64, check_axis, check_flag, default_int
-from .implementations import Words
-from .keys import THREEFRY, Keys, read_keys
+from .jax_arrays import KeyArray, as_numpy
+from .keys import Keys, read_keys
 
 Array = NDArray[Any]
 
 
 def permutation(
-    key: Words,
+    key: KeyArray,
     x: Any,
     axis: int = 0,
     independent: bool = False,
     *,
-    impl: str = THREEFRY,
+    impl: str | None = None,
     partitionable: bool = True,
     x64: bool = False,
 ) -> Array:
@@ -30,7 +30,7 @@ def permutation(
 
     Parameters
     ----------
-    key : uint32 array of shape (..., 2); (..., 4) for "rbg"
+    key : uint32 array of shape (..., 2); (..., 4) for "rbg" and "unsafe_rbg"; or typed keys of JAX
     x : array of one axis or more, or int >= 0, which stands for 0, 1, ..., x - 1
     axis : int
         The axis along which to shuffle.
@@ -53,6 +53,7 @@ def permutation(
     >>> permutation(PRNGKey(0), 5)
     array([0, 1, 4, 3, 2], dtype=int32)
     """
+    x = as_numpy(x)
     items = isinstance(x, np.ndarray) and x.ndim > 0
     axis = check_axis(axis, x.ndim if items else 1)
     keys = read_keys(key, impl, partitionable)

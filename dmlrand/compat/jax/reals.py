@@ -1,4 +1,4 @@
-"""Reals of a key: uniform, normal and Gumbel-distributed.
+"""Reals of a key: uniform and normal.
 
 The arithmetic is XLA's on a CPU with fused multiply-add, and gives the same bits on every CPU.
 """
@@ -6,6 +6,7 @@ The arithmetic is XLA's on a CPU with fused multiply-add, and gives the same bit
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -19,10 +20,12 @@ from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS, check_reals
 from ...arrays.tensor import Shape
 from .arguments import FLOAT32, FLOAT64, check_shape, default_float, dtype_or
-from .implementations import Words
-from .keys import THREEFRY, Keys, read_keys, stretch, take_place
+from .elementary import erfinv
+from .jax_arrays import KeyArray
+from .keys import Keys, read_keys, stretch, take_place
 
 Array = NDArray[Any]
+Transform = Callable[..., Array]
 
 
 class Format(NamedTuple):
@@ -53,13 +56,13 @@ def format_of(kind: np.dtype[Any]) -> Format:
 
 
 def uniform(
-    key: Words,
+    key: KeyArray,
     shape: Any = (),
     dtype: DTypeLike | None = None,
     minval: Any = 0.0,
     maxval: Any = 1.0,
     *,
-    impl: str = THREEFRY,
+    impl: str | None = None,
     partitionable: bool = True,
     x64: bool = False,
 ) -> Array:
@@ -67,7 +70,7 @@ def uniform(
 
     Parameters
     ----------
-    key : uint32 array of shape (..., 2); (..., 4) for "rbg"
+    key : uint32 array of shape (..., 2); (..., 4) for "rbg" and "unsafe_rbg"; or typed keys of JAX
     shape : int or sequence of ints >= 0
     dtype : float16, bfloat16 (needs ml_dtypes), float32 or, with x64, float64
         The default, also for Python's float, is float32, and float64 with x64.
@@ -91,8 +94,7 @@ def uniform(
     >>> uniform(PRNGKey(0), (3,))
     array([0.947667  , 0.9785799 , 0.33229148], dtype=float32)
     """
-    keys = read_keys(key, impl, partitionable)
-    kind = dtype_or(default_float(x64), dtype, FLOATS)
+    keys, kind = read_key_and_type(key, dtype, impl, partitionable, x64)
     sizes = check_shape(shape)
     with np.errstate(over="ignore"):
         low, high = _read_bound(minval, "minval", sizes, kind), _read_bound(maxval, "maxval", sizes, kind)
@@ -102,11 +104,11 @@ def uniform(
 
 
 def normal(
-    key: Words,
+    key: KeyArray,
     shape: Any = (),
     dtype: DTypeLike | None = None,
     *,
-    impl: str = THREEFRY,
+    impl: str | None = None,
     partitionable: bool = True,
     x64: bool = False,
 ) -> Array:
@@ -132,45 +134,13 @@ def normal(
     >>> normal(PRNGKey(0), (3,))
     array([ 1.6226422 ,  2.0252647 , -0.43359444], dtype=float32)
     """
-    keys = read_keys(key, impl, partitionable)
-    kind = dtype_or(default_float(x64), dtype, FLOATS)
+    keys, kind = read_key_and_type(key, dtype, impl, partitionable, x64)
     return normals(keys, check_shape(shape), kind)
 
 
-def gumbel(
-    key: Words,
-    shape: Any = (),
-    dtype: DTypeLike | None = None,
-    *,
-    impl: str = THREEFRY,
-    partitionable: bool = True,
-    x64: bool = False,
-) -> Array:
-    """Reals with Gumbel's distribution: -log(-log(u)), where u is uniform in [0, 1). JAX's default, mode="low".
-
-    Parameters
-    ----------
-    key, shape, dtype, impl, partitionable, x64
-        As in uniform.
-
-    Returns
-    -------
-    array of dtype. Its shape is the leading axes of key, then `shape`.
-
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As in uniform.
-
-    Examples
-    --------
-    >>> from dmlrand.compat.jax import PRNGKey
-    >>> gumbel(PRNGKey(0), (3,))
-    array([ 2.9233725 ,  3.8326178 , -0.09689324], dtype=float32)
-    """
-    keys = read_keys(key, impl, partitionable)
-    kind = dtype_or(default_float(x64), dtype, FLOATS)
-    return gumbels(keys, check_shape(shape), kind)
+def read_key_and_type(key: Any, dtype: Any, impl: Any, partitionable: Any, x64: Any) -> tuple[Keys, np.dtype[Any]]:
+    """The arguments `key` and `dtype` of a draw of reals."""
+    return read_keys(key, impl, partitionable), dtype_or(default_float(x64), dtype, FLOATS)
 
 
 def uniforms(keys: Keys, shape: Shape, kind: np.dtype[Any], low: Array, high: Array) -> Array:
@@ -234,40 +204,27 @@ def fused_uniforms(keys: Keys, shape: Shape, kind: np.dtype[Any], low: Array, hi
 def normals(keys: Keys, shape: Shape, kind: np.dtype[Any]) -> Array:
     """Normally distributed reals of `kind`."""
     form = format_of(kind)
-    erfinv = kernels.xla_erfinv64 if form.work == FLOAT64 else kernels.xla_erfinv32
     low = np.array([2.0 ** -(form.fraction + 1) - 1], form.work)  # the number above -1
-    high = np.ones(1, form.work)
     root = np.array(math.sqrt(2), kind)
-    out = np.empty(keys.lead + shape, kind)
-    flat = out.reshape(-1)
-    for place, bits in keys.pieces(form.width, shape):
-        values = fill_uniform(bits, kind, low, high, np.empty(bits.size, form.work))
-        inverses = np.empty_like(values)
-        erfinv(values, inverses)
-        np.multiply(inverses.astype(kind, copy=False), root, out=flat[place])
-    return out
+    return transformed(keys, shape, kind, (low, np.ones(1, form.work)), lambda u: erfinv(u) * root)
 
 
-def gumbels(keys: Keys, shape: Shape, kind: np.dtype[Any]) -> Array:
-    """Reals of `kind` with Gumbel's distribution."""
+@np.errstate(all="ignore")
+def transformed(
+    keys: Keys, shape: Shape, kind: np.dtype[Any], bounds: tuple[Array, Array], transform: Transform, *parameters: Array
+) -> Array:
+    """transform(u, *parameters) of uniform reals u of `kind`. The bounds of u are single numbers of the working type.
+
+    The parameters broadcast to `shape`. `transform` takes flat arrays of `kind`, a piece of the output at a time.
+    """
     form = format_of(kind)
     out = np.empty(keys.lead + shape, kind)
     flat = out.reshape(-1)
-    low, high = form.unit_bounds()
+    parameters = stretch(out.shape, *parameters)
     for place, bits in keys.pieces(form.width, shape):
-        values = fill_uniform(bits, kind, low, high, np.empty(bits.size, form.work))
-        np.maximum(values, form.work.type(form.tiny), out=values)  # so that no log is infinite
-        inner = -log(values).astype(kind, copy=False)
-        np.negative(log(inner).astype(kind, copy=False), out=flat[place])
+        values = fill_uniform(bits, kind, *bounds, np.empty(bits.size, form.work)).astype(kind, copy=False)
+        flat[place] = transform(values, *[take_place(parameter, place) for parameter in parameters])
     return out
-
-
-def log(values: Array) -> Array:
-    """XLA's logarithm of a flat array of reals that are positive or 0, in their working type."""
-    work = FLOAT64 if values.dtype == FLOAT64 else FLOAT32
-    logs = np.empty(values.shape, work)
-    (kernels.xla_log64 if work is FLOAT64 else kernels.xla_log32)(values.astype(work, copy=False), logs)
-    return logs
 
 
 def _read_bound(value: Any, name: str, shape: Shape, kind: np.dtype[Any]) -> Array:

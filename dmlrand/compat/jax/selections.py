@@ -9,14 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import subnormals
-from ...arrays.arguments import check_broadcast
+from ...arrays.arguments import check_broadcast, check_choice
 from ...arrays.tensor import Shape
 from .arguments import as_reals, check_axis, check_flag, check_shape, default_int
-from .implementations import Words
+from .continuous import MODES, gumbels, two_uniforms
+from .elementary import log
 from .integers import randints
-from .keys import THREEFRY, Keys, read_keys, stretch, take_place
+from .jax_arrays import KeyArray, as_numpy
+from .keys import Keys, read_keys, stretch, take_place
 from .permutations import order_of, read_count, take_elements
-from .reals import fill_uniform, format_of, gumbels, log, uniforms
+from .reals import fill_uniform, format_of, uniforms
 
 Array = NDArray[Any]
 
@@ -24,23 +26,26 @@ SCAN_BLOCK = 16  # elements of a block of XLA's running sums
 
 
 def bernoulli(
-    key: Words,
+    key: KeyArray,
     p: Any = 0.5,
     shape: Any = None,
+    mode: str = "low",
     *,
-    impl: str = THREEFRY,
+    impl: str | None = None,
     partitionable: bool = True,
     x64: bool = False,
 ) -> NDArray[np.bool_]:
-    """True with probability p. JAX's default, mode="low".
+    """True with probability p.
 
     Parameters
     ----------
-    key : uint32 array of shape (..., 2); (..., 4) for "rbg"
+    key : uint32 array of shape (..., 2); (..., 4) for "rbg" and "unsafe_rbg"; or typed keys of JAX
     p : real in [0, 1], or array of reals that broadcasts to shape
         The draw has the type of p. Without x64 float64 and Python's floats count as float32.
     shape : int or sequence of ints >= 0
         The default is the shape of p.
+    mode : "low" or "high"
+        "high" draws two uniform reals for each result, so that small p are met more exactly.
 
     Returns
     -------
@@ -63,6 +68,8 @@ def bernoulli(
         raise ValueError(f"p must be in [0, 1]; got {p!r}.")
     sizes = chances.shape if shape is None else check_shape(shape)
     check_broadcast(sizes, chances.shape, "p")
+    if check_choice(mode, "mode", MODES) == "high":
+        return _bernoulli_high(keys, sizes, chances)
     form = format_of(chances.dtype)
     out = np.empty(keys.lead + sizes, np.bool_)
     flat = out.reshape(-1)
@@ -74,14 +81,21 @@ def bernoulli(
     return out
 
 
+def _bernoulli_high(keys: Keys, shape: Shape, chances: Array) -> NDArray[np.bool_]:
+    high, low = two_uniforms(keys, shape, chances.dtype)
+    unit = chances.dtype.type(2.0 ** -format_of(chances.dtype).fraction)
+    return np.asarray(low * unit < chances - high)
+
+
 def categorical(
-    key: Words,
+    key: KeyArray,
     logits: Any,
     axis: int = -1,
     shape: Any = None,
     replace: bool = True,
+    mode: str | None = None,
     *,
-    impl: str = THREEFRY,
+    impl: str | None = None,
     partitionable: bool = True,
     x64: bool = False,
 ) -> Array:
@@ -91,7 +105,7 @@ def categorical(
 
     Parameters
     ----------
-    key : uint32 array of shape (..., 2); (..., 4) for "rbg"
+    key : uint32 array of shape (..., 2); (..., 4) for "rbg" and "unsafe_rbg"; or typed keys of JAX
     logits : array of reals
         The draw has the type of logits. Without x64 float64 and Python's floats count as float32.
     axis : int
@@ -100,6 +114,8 @@ def categorical(
         New axes, then the axes of logits without `axis`. The default adds no axes.
     replace : bool
         Whether a category may come again along the new axes.
+    mode : "low" or "high"
+        As in gumbel.
 
     Returns
     -------
@@ -131,7 +147,7 @@ def categorical(
     if check_flag(replace, "replace"):
         stretched = list(sizes[len(front) :])
         stretched.insert(array.ndim + axis, count)
-        noise = gumbels(keys, front + tuple(stretched), array.dtype)
+        noise = gumbels(keys, front + tuple(stretched), array.dtype, mode)
         return np.asarray((noise + array).argmax(axis)).astype(default_int(x64))
     draws = math.prod(front)
     if draws > count or sizes != front + batch:
@@ -139,7 +155,7 @@ def categorical(
             f"shape without replacement must be at most {count} draws, one for each category, in front of {batch}; "
             f"got {sizes}."
         )
-    noisy = gumbels(keys, array.shape, array.dtype) + array
+    noisy = gumbels(keys, array.shape, array.dtype, mode) + array
     drawn = np.moveaxis(greatest(np.moveaxis(noisy, axis, -1), draws), -1, len(keys.lead))
     return np.ascontiguousarray(drawn).reshape(keys.lead + sizes).astype(np.int32)
 
@@ -150,14 +166,14 @@ def greatest(values: Array, count: int) -> Array:
 
 
 def choice(
-    key: Words,
+    key: KeyArray,
     a: Any,
     shape: Any = (),
     replace: bool = True,
     p: Any = None,
     axis: int = 0,
     *,
-    impl: str = THREEFRY,
+    impl: str | None = None,
     partitionable: bool = True,
     x64: bool = False,
 ) -> Array:
@@ -165,7 +181,7 @@ def choice(
 
     Parameters
     ----------
-    key : uint32 array of shape (..., 2); (..., 4) for "rbg"
+    key : uint32 array of shape (..., 2); (..., 4) for "rbg" and "unsafe_rbg"; or typed keys of JAX
     a : array of one axis or more, or int >= 0, which stands for 0, 1, ..., a - 1
     shape : int or sequence of ints >= 0
     replace : bool
@@ -191,6 +207,7 @@ def choice(
     >>> choice(PRNGKey(0), 10, (4,), replace=False)
     array([0, 1, 8, 5], dtype=int32)
     """
+    a = as_numpy(a)
     items = isinstance(a, np.ndarray) and a.ndim > 0
     axis = check_axis(axis, a.ndim if items else 1)
     keys, kind = read_keys(key, impl, partitionable), default_int(x64)

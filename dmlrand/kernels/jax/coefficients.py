@@ -1,4 +1,4 @@
-"""The coefficients of XLA's logarithms and inverse error functions, highest degree first."""
+"""The coefficients of XLA's elementary functions, highest degree first."""
 
 # log of float32: Cephes' logf, whose polynomial is evaluated in three parts.
 LOG_TOP = (7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1)
@@ -26,6 +26,19 @@ LOG1P_DENOMINATOR = (
     2.1642788614495947685003e2,
     6.0118660497603843919306e1,
 )
+
+# exp: Cephes' expf and exp. The argument is reduced by multiples of log(2), which is given in two parts.
+LOG2_E = 1.4426950408889634
+EXP32 = (1.9875691e-4, 1.3981999e-3, 8.333452e-3, 4.1665796e-2, 1.6666666e-1, 0.5)  # LN2_HIGH and LN2_LOW as in log
+EXP64_LN2_HIGH, EXP64_LN2_LOW = 0.693145751953125, 1.4286068203094173e-06
+EXP64_NUMERATOR = (1.2617719307481059e-4, 3.0299440770744196e-2, 1.0)
+EXP64_DENOMINATOR = (3.0019850513866446e-06, 2.5244834034968410e-3, 2.2726554820815503e-1, 2.0)
+EXP64_HIGHEST = 709.782712893384  # exp of greater numbers is infinite
+
+# erf of float32: a rational function. From ERF32_END on it is 1.
+ERF32_NUMERATOR = (0.00022905065, 0.003408291, 0.050955694, 0.18520832, 1.1283791)
+ERF32_DENOMINATOR = (-1.1791603e-07, 2.3547966e-05, 0.0010179626, 0.01407047, 0.11098505, 0.49746925, 1.0)
+ERF32_END = 3.7439213
 
 # erfinv: Giles, "Approximating the erfinv function", 2010; single and double precision. A row for each range of w.
 ERFINV32 = (

@@ -63,6 +63,16 @@ def float32_of(typingctx, bits):
     return types.float32(types.int32), codegen
 
 
+@intrinsic
+def float64_of(typingctx, bits):
+    """The float64 that has the bits of an int64."""
+
+    def codegen(context, builder, signature, args):
+        return builder.bitcast(args[0], ir.DoubleType())
+
+    return types.float64(types.int64), codegen
+
+
 def horner(*rows):
     """A function of (row, x): the polynomial with coefficients rows[row], highest degree first.
 

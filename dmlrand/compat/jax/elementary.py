@@ -1,0 +1,74 @@
+"""XLA's elementary functions of arrays of reals.
+
+Each takes arrays of the type that is drawn and gives that type. float16 and bfloat16 are computed in float32 and
+rounded once. Numbers that XLA flushes to zero are flushed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import kernels
+from ...arrays import subnormals
+from .arguments import FLOAT32, FLOAT64
+
+Array = NDArray[Any]
+
+
+def _by_kernels(name: str) -> Callable[[Array], Array]:
+    """A function that the kernels NAME32 and NAME64 compute."""
+
+    def function(values: Array) -> Array:
+        work = work_of(values)
+        out = np.empty(values.shape, work)
+        kernel = getattr(kernels, f"{name}{8 * work.itemsize}")
+        kernel(values.astype(work, copy=False).reshape(-1), out.reshape(-1))
+        return out.astype(values.dtype, copy=False)
+
+    return function
+
+
+log = _by_kernels("xla_log")  # of numbers from 0 on
+log1p = _by_kernels("xla_log1p")  # of numbers from -1 on
+exp = _by_kernels("xla_exp")  # of numbers from 0 on
+erf = _by_kernels("xla_erf")
+erfinv = _by_kernels("xla_erfinv")  # of numbers between -1 and 1
+
+
+def tan(values: Array) -> Array:
+    work = values.astype(work_of(values), copy=False)
+    out = np.empty_like(work)
+    kernels.xla_tan(work, out)
+    return out.astype(values.dtype, copy=False)
+
+
+def power(values: Array, exponents: Array) -> Array:
+    """values ** exponents, where `exponents` holds one number or as many as `values`."""
+    work = values.astype(work_of(values), copy=False)
+    out = np.empty_like(work)
+    kernels.xla_power(work, exponents.astype(work.dtype, copy=False), out)
+    return out.astype(values.dtype, copy=False)
+
+
+def times(values: Array, factors: Array) -> Array:
+    """values * factors. A product that is subnormal because its factor is near zero is flushed to zero."""
+    if not subnormals.possible(factors):
+        return np.asarray(values * factors)
+    work = work_of(values)
+    return subnormals.multiply(values.astype(work), factors.astype(work)).astype(values.dtype)
+
+
+def reciprocals(values: Array) -> Array:
+    """1 / values. Those of bfloat16 stay float32, and so does the product with one until it is rounded, as in XLA."""
+    work = values if values.dtype == np.float16 else values.astype(work_of(values))
+    with np.errstate(all="ignore"):
+        return np.asarray(work.dtype.type(1) / work)
+
+
+def work_of(values: Array) -> np.dtype[Any]:
+    """The type in which reals of the type of `values` are computed."""
+    return FLOAT64 if values.dtype == FLOAT64 else FLOAT32

@@ -1,0 +1,236 @@
+"""Reals of a key with a distribution that has parameters: truncated normal, Rayleigh, Weibull and Pareto.
+
+XLA divides by a parameter only if it has as many elements as the output. It multiplies by the reciprocal of a parameter
+that it repeats.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from ...arrays import subnormals
+from ...arrays.arguments import check_broadcast
+from ...arrays.tensor import Shape
+from .arguments import as_reals, check_shape
+from .elementary import erf, erfinv, exp, log, log1p, power, reciprocals, times
+from .jax_arrays import KeyArray
+from .keys import Keys
+from .reals import flushed_uniforms, format_of, read_key_and_type, transformed, uniforms
+
+Array = NDArray[Any]
+
+
+def truncated_normal(
+    key: KeyArray,
+    lower: Any,
+    upper: Any,
+    shape: Any = None,
+    dtype: DTypeLike | None = None,
+    *,
+    impl: str | None = None,
+    partitionable: bool = True,
+    x64: bool = False,
+) -> Array:
+    """Normally distributed reals between two bounds: sqrt(2) * erfinv(u), where u is uniform between erf of the bounds.
+
+    Parameters
+    ----------
+    key, dtype, impl, partitionable, x64
+        As in uniform.
+    lower, upper : real
+        The bounds, which are rounded to dtype. JAX takes arrays too, and computes their erf in other ways.
+    shape : int or sequence of ints >= 0
+        The default is ().
+
+    Returns
+    -------
+    array of dtype. Its shape is the leading axes of key, then `shape`.
+
+    Raises
+    ------
+    TypeError, ValueError, ImportError
+        As in uniform.
+
+    Examples
+    --------
+    >>> from dmlrand.compat.jax import PRNGKey
+    >>> truncated_normal(PRNGKey(0), -2, 2, (3,))
+    array([ 1.4559592 ,  1.7147487 , -0.41267535], dtype=float32)
+    """
+    keys, kind = read_key_and_type(key, dtype, impl, partitionable, x64)
+    sizes, low, high = _read_parameters(() if shape is None else shape, x64, lower=lower, upper=upper)
+    for name, bound in (("lower", low), ("upper", high)):
+        if bound.ndim:
+            raise ValueError(f"{name} must be a single number; got shape {bound.shape}. Draw for each pair of bounds.")
+    return _truncated_normals(keys, sizes, kind, low.astype(kind), high.astype(kind))
+
+
+def rayleigh(
+    key: KeyArray,
+    scale: Any,
+    shape: Any = None,
+    dtype: DTypeLike | None = None,
+    *,
+    impl: str | None = None,
+    partitionable: bool = True,
+    x64: bool = False,
+) -> Array:
+    """Reals with Rayleigh's distribution: scale * sqrt(-2 * log(u)), where u is uniform in [0, 1).
+
+    Parameters
+    ----------
+    key, dtype, impl, partitionable, x64
+        As in uniform.
+    scale : real, or array of reals that broadcasts to shape
+        Rounded to dtype. A result is infinite where u is 0.
+    shape : int or sequence of ints >= 0
+        The default is the shape of scale.
+
+    Returns
+    -------
+    array of dtype. Its shape is the leading axes of key, then `shape`.
+
+    Raises
+    ------
+    TypeError, ValueError, ImportError
+        As in uniform.
+
+    Examples
+    --------
+    >>> from dmlrand.compat.jax import PRNGKey
+    >>> rayleigh(PRNGKey(0), 2.0, (3,))
+    array([0.65575665, 0.41620055, 2.9688284 ], dtype=float32)
+    """
+    keys, kind = read_key_and_type(key, dtype, impl, partitionable, x64)
+    sizes, factor = _read_parameters(shape, x64, scale=scale)
+    minus_two = np.array(-2, kind)
+
+    def transform(u: Array, factor: Array) -> Array:
+        return times(np.sqrt(log(u) * minus_two), factor)
+
+    return transformed(keys, sizes, kind, format_of(kind).unit_bounds(), transform, factor.astype(kind))
+
+
+def weibull_min(
+    key: KeyArray,
+    scale: Any,
+    concentration: Any,
+    shape: Any = (),
+    dtype: DTypeLike | None = None,
+    *,
+    impl: str | None = None,
+    partitionable: bool = True,
+    x64: bool = False,
+) -> Array:
+    """Reals with Weibull's distribution: (-log1p(-u)) ** (1 / concentration) * scale, where u is uniform in [0, 1).
+
+    Parameters
+    ----------
+    key, dtype, impl, partitionable, x64
+        As in uniform.
+    scale, concentration : real, or array of reals that broadcasts to shape
+        scale and 1 / concentration are rounded to dtype. The power is the C library's.
+    shape : int or sequence of ints >= 0
+
+    Returns
+    -------
+    array of dtype. Its shape is the leading axes of key, then `shape`.
+
+    Raises
+    ------
+    TypeError, ValueError, ImportError
+        As in uniform.
+
+    Examples
+    --------
+    >>> from dmlrand.compat.jax import PRNGKey
+    >>> weibull_min(PRNGKey(0), 2.0, 1.5, (3,))
+    array([4.1139336, 4.9072957, 1.0928195], dtype=float32)
+    """
+    keys, kind = read_key_and_type(key, dtype, impl, partitionable, x64)
+    sizes, factor, divisor = _read_parameters(check_shape(shape), x64, scale=scale, concentration=concentration)
+    exponents = reciprocals(divisor).astype(kind)
+
+    def transform(u: Array, factor: Array, exponents: Array) -> Array:
+        return times(power(-log1p(-u), exponents), factor)
+
+    return transformed(keys, sizes, kind, format_of(kind).unit_bounds(), transform, factor.astype(kind), exponents)
+
+
+def pareto(
+    key: KeyArray,
+    b: Any,
+    shape: Any = None,
+    dtype: DTypeLike | None = None,
+    *,
+    impl: str | None = None,
+    partitionable: bool = True,
+    x64: bool = False,
+) -> Array:
+    """Reals with Pareto's distribution: exp(-log1p(-u) / b), where u is uniform in [0, 1).
+
+    Parameters
+    ----------
+    key, dtype, impl, partitionable, x64
+        As in uniform.
+    b : real above 0, or array of such that broadcasts to shape
+        Rounded to dtype.
+    shape : int or sequence of ints >= 0
+        The default is the shape of b.
+
+    Returns
+    -------
+    array of dtype. Its shape is the leading axes of key, then `shape`.
+
+    Raises
+    ------
+    TypeError, ValueError, ImportError
+        As in uniform.
+
+    Examples
+    --------
+    >>> from dmlrand.compat.jax import PRNGKey
+    >>> pareto(PRNGKey(0), 3.0, (3,))
+    array([2.6734667, 3.6007476, 1.1441185], dtype=float32)
+    """
+    keys, kind = read_key_and_type(key, dtype, impl, partitionable, x64)
+    sizes, divisor = _read_parameters(shape, x64, b=b)
+    if not bool((divisor > 0).all()):
+        raise ValueError(f"b must be above 0; got {b!r}.")
+    divisor = divisor.astype(kind)
+    repeated = divisor.size < math.prod(sizes)
+
+    def transform(u: Array, b: Array) -> Array:
+        e = -log1p(-u)
+        return exp((e * b if repeated else e / b).astype(kind, copy=False))
+
+    parameter = reciprocals(divisor) if repeated else divisor
+    return transformed(keys, sizes, kind, format_of(kind).unit_bounds(), transform, parameter)
+
+
+@np.errstate(all="ignore")
+def _truncated_normals(keys: Keys, shape: Shape, kind: np.dtype[Any], lower: Array, upper: Array) -> Array:
+    work, infinity = format_of(kind).work, kind.type(np.inf)
+    root = np.array(math.sqrt(2), kind)
+    low, high = (erf((bound.reshape(1) * reciprocals(root)).astype(kind)).astype(work) for bound in (lower, upper))
+    draw = flushed_uniforms if kind != np.float16 and subnormals.possible(low, high) else uniforms
+    values = draw(keys, shape, kind, low, high).astype(kind, copy=False)
+    inside = np.abs(values) < 1
+    normals = np.where(inside, erfinv(np.where(inside, values, kind.type(0))), values * infinity) * root
+    clipped = np.minimum(np.maximum(normals, np.nextafter(lower, infinity)), np.nextafter(upper, -infinity))
+    return np.asarray(clipped if kind == np.float16 else subnormals.flush(clipped.astype(work)).astype(kind))
+
+
+def _read_parameters(shape: Any, x64: Any, **parameters: Any) -> tuple[Any, ...]:
+    """The shape, and the parameters as arrays of reals that broadcast to it. None means the shape of the parameters."""
+    arrays = [as_reals(float(value) if type(value) is int else value, name, x64) for name, value in parameters.items()]
+    if shape is None:
+        return np.broadcast_shapes(*[array.shape for array in arrays]), *arrays
+    sizes = check_shape(shape)
+    for name, array in zip(parameters, arrays):
+        check_broadcast(sizes, array.shape, name)
+    return sizes, *arrays
