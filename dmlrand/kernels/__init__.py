@@ -44,21 +44,10 @@ _KERNELS = {
     "philox": (),
     "jax.threefry": (),
     "jax.threefry_kernels": ("threefry_bits", "threefry_fold", "threefry_halves", "threefry_pairs"),
-<<<<<<< HEAD
     "words": ("draw", "draw_blocks", "fill", "fill_strided"),
-=======
-    "words": ("draw", "fill", "fill_strided"),
     "jax.xla_functions": (
-        "xla_erf32",
-        "xla_erf64",
-        "xla_exp32",
-        "xla_exp64",
-        "xla_log1p32",
-        "xla_log1p64",
-        "xla_power",
-        "xla_tan",
+        "xla_erf32", "xla_erf64", "xla_exp32", "xla_exp64", "xla_log1p32", "xla_log1p64", "xla_power", "xla_tan",
     ),
->>>>>>> jax-4
     "jax.xla": ("xla_erfinv32", "xla_erfinv64", "xla_log32", "xla_log64", "xla_randint", "xla_uniform"),
 }  # fmt: skip
 ONLY_COMPILED = ("bitgen",)  # modules without a twin in numpy_only
