@@ -1,7 +1,7 @@
-"""Save and load named states: readable JSON with a checksum, or one bare tensor in a .npy file.
+"""Save and load named states and Streams: readable JSON with a checksum, or one bare tensor in a .npy file.
 
-specs/checkpoint.md defines the form of the file. json and io are imported where they are used, because `import dmlrand`
-should cost little more than `import numpy`.
+specs/checkpoint.md defines the form of the file. checkpoint_form.py reads and writes the form of a state. json and io
+are imported where they are used, because `import dmlrand` should cost little more than `import numpy`.
 """
 
 from __future__ import annotations
@@ -12,23 +12,25 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
+from .checkpoint_form import check_saved, decode_saved, encode_saved, is_state, version_needed
 from .files.atomic_write import replacing
 from .files.checksummed_json import JsonError, decode_json, encode_json
 from .files.names import quoted
 from .files.npy import in_native_order, save_array
 from .files.opening import open_to_read
-from .state import State, StateLike, check_state, counter_of, key_of, make_state
+from .position import Position
+from .state import State, StateLike, check_state
 
 FORMAT = "dmlrand checkpoint"
-VERSION = 1
+VERSIONS = (1, 2)
 MAX_NPY_BYTES = 4096  # many times the size of a state; a large file of values is refused without reading all of it
 DEFAULT_NAME = "state"  # for a state that was saved without a name
 
 
 class Checkpoint(NamedTuple):
-    """What load_checkpoint returns."""
+    """What load_checkpoint returns. Each of the states is a uint32 array, a Stream or a dict of these."""
 
-    states: dict[str, State]
+    states: dict[str, Any]
     metadata: dict[str, Any] | None
 
 
@@ -38,7 +40,7 @@ class CheckpointError(ValueError):
 
 def save_checkpoint(
     path: str | os.PathLike[str],
-    states: StateLike | Mapping[str, StateLike],
+    states: StateLike | Position[int] | Mapping[str, Any],  # a Stream is a Position[int]
     metadata: Mapping[str, Any] | None = None,
 ) -> None:
     """Write states to a file. At every instant the path holds the complete old file or the complete new one.
@@ -47,8 +49,9 @@ def save_checkpoint(
     ----------
     path : path
         `*.npy` stores one bare uint32 state tensor, as DxDispatch reads it. Every other name stores JSON.
-    states : array_like of uint32, shape (6,) or (1, ..., 1, 6); or a mapping of names to such states
-        A single state gets the name "state".
+    states : state, Stream or array of states; or a mapping of names to these
+        A state is an array_like of uint32 of shape (6,) or (1, ..., 1, 6). An array of states, as split returns it,
+        has shape (n, 6). A mapping may hold further mappings. A single value gets the name "state".
     metadata : mapping, optional
         Values that JSON returns unchanged: str keys; str, int, finite float, bool, None, lists and dicts of these.
 
@@ -68,16 +71,22 @@ def save_checkpoint(
     ...     load_checkpoint(folder + "/rng.json")
     Checkpoint(states={'dropout': array([324855,      0,      0,      0,     42,      0], dtype=uint32)}, \
 metadata={'epoch': 3})
+    >>> from dmlrand import Stream
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_checkpoint(folder + "/rng.json", {"model": {"dropout": Stream(seed=1)}, "order": Stream(seed=2)})
+    ...     load_checkpoint(folder + "/rng.json").states
+    {'model': {'dropout': Stream([0, 0, 0, 0, 1, 0], lane=0)}, 'order': Stream([0, 0, 0, 0, 2, 0], lane=0)}
     """
-    named = _check_states(states)
+    checked = check_saved(states, "states")
+    named = checked if isinstance(checked, dict) else {DEFAULT_NAME: checked}
     if _is_npy(path):
         content = _one_bare_state(path, named, metadata)
         with replacing(path) as file:
             save_array(file, content)
         return
-    members = {"states": {name: _entry(state) for name, state in named.items()}, "metadata": _check_metadata(metadata)}
+    members = {"states": encode_saved(named)["states"], "metadata": _check_metadata(metadata)}
     try:
-        data = encode_json(FORMAT, VERSION, members)
+        data = encode_json(FORMAT, version_needed(named), members)
     except RecursionError as error:
         raise TypeError(f"metadata must be plain JSON values; {error}. Nest them less deeply.") from None
     except UnicodeEncodeError as error:
@@ -95,7 +104,8 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     Returns
     -------
     Checkpoint(states, metadata)
-        states maps names to uint32 arrays in the shapes in which they were saved. A `.npy` file holds one, "state".
+        states maps names to what was saved: uint32 arrays in the shapes in which they were saved, Streams at their
+        position, and dicts of these. A `.npy` file holds one state, "state".
 
     Raises
     ------
@@ -112,7 +122,7 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     try:
         # Called here and not in a helper function: each call takes one level of the nesting that the reader accepts, and
         # it must accept every nesting that save_checkpoint can write.
-        members = decode_json(data, FORMAT, VERSION)
+        members = decode_json(data, FORMAT, *VERSIONS)
     except JsonError as error:
         raise CheckpointError(f"{quoted(name)} {error}") from None
     return Checkpoint(_read_states(path, members.get("states")), _read_metadata(path, members))
@@ -122,22 +132,22 @@ def _is_npy(path: str | os.PathLike[str]) -> bool:
     return os.fspath(path).endswith(".npy")
 
 
-def _check_states(states: Any) -> dict[str, State]:
-    if not isinstance(states, Mapping):
-        return {DEFAULT_NAME: check_state(states, "states")}
-    for name in states:
-        if not isinstance(name, str):
-            raise TypeError(f"states must have names of type str; got {name!r}. Use str({name!r}).")
-    return {name: check_state(state, f"states[{name!r}]") for name, state in states.items()}
-
-
-def _one_bare_state(path: Any, named: dict[str, State], metadata: Any) -> State:
+def _one_bare_state(path: Any, named: dict[str, Any], metadata: Any) -> State:
     if len(named) != 1 or metadata is not None:
         raise ValueError(
             f"a .npy checkpoint holds one state and no metadata; got {len(named)} state{'s' * (len(named) != 1)}"
             f"{'' if metadata is None else ' and metadata'} for {quoted(path)}. Use a .json path."
         )
-    return next(iter(named.values()))
+    (state,) = named.values()
+    if not is_state(state):
+        raise ValueError(
+            f"a .npy checkpoint holds one state of 6 words; got {_describe(state)} for {quoted(path)}. Use a .json path."
+        )
+    return state  # type: ignore[no-any-return]
+
+
+def _describe(value: Any) -> str:
+    return f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"
 
 
 def _check_metadata(metadata: Any) -> dict[str, Any] | None:
@@ -161,15 +171,13 @@ def _check_metadata(metadata: Any) -> dict[str, Any] | None:
     return copied
 
 
-def _entry(state: State) -> dict[str, Any]:
-    """A state in the JSON form. No other form is read."""
-    return {"counter": f"0x{counter_of(state):032x}", "key": f"0x{key_of(state):016x}", "sizes": list(state.shape)}
-
-
-def _read_states(path: Any, states: Any) -> dict[str, State]:
+def _read_states(path: Any, states: Any) -> dict[str, Any]:
     if not isinstance(states, dict):
         raise _error(path, 'has no "states"', "Restore a copy")
-    return {name: _read_state(path, name, entry) for name, entry in states.items()}
+    try:
+        return {name: decode_saved(entry, repr(name)) for name, entry in states.items()}
+    except ValueError as error:
+        raise _error(path, str(error), "Restore a copy") from None
 
 
 def _read_metadata(path: Any, members: dict[str, Any]) -> dict[str, Any] | None:
@@ -178,20 +186,6 @@ def _read_metadata(path: Any, members: dict[str, Any]) -> dict[str, Any] | None:
         problem = 'must have the members "states" and "metadata", an object or null, and no other'
         raise _error(path, problem, "Restore a copy")
     return metadata
-
-
-def _read_state(path: Any, name: str, entry: Any) -> State:
-    try:
-        state = check_state(
-            make_state(counter=int(entry["counter"], 16), key=int(entry["key"], 16)).reshape(entry["sizes"])
-        )
-        # Python also reads forms that are never written: 0X2A, full-width digits, sizes of -1, null or true.
-        written = _entry(state)
-        if entry != written:
-            raise ValueError(f"it must be written as {written}; got {entry}")
-        return state
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise _error(path, f"does not hold a valid state under {name!r} ({error})", "Restore a copy") from None
 
 
 def _read_npy(path: Any, file: IO[bytes]) -> State:

@@ -12,6 +12,7 @@ from numpy.typing import DTypeLike, NDArray
 from . import kernels
 from .arrays.filling import ONE_THREAD, SCRATCH_ELEMENTS, THREADING_MIN_BYTES, fill_pieces
 from .arrays.integers import check_int
+from .arrays.interchange import SupportsDLPack
 from .arrays.number_types import FLOATS, DTypeOf, Scalar, check_dtype, words_per_number, words_read
 from .arrays.tensor import (
     PASS_SHAPE_OR_OUT,
@@ -45,7 +46,7 @@ class _Options(TypedDict, total=False):
     """The keyword arguments of all overloads below."""
 
     window: Any
-    out: Array | None
+    out: Array | SupportsDLPack | None
     threads: int
     lane: int
 
@@ -80,7 +81,7 @@ def uniform(
     dtype: DTypeLike = np.float32,
     *,
     window: Any = None,
-    out: Array | None = None,
+    out: Array | SupportsDLPack | None = None,
     threads: int = 1,
     lane: int = 0,
 ) -> Numbers[Any]:
@@ -104,12 +105,13 @@ def uniform(
         Rounded to the type as numpy casts a float64 (bfloat16: by way of float32), so 0.1 is accepted. After that, low
         must be below high, and high - low must be finite.
     dtype : float16, float32, float64 or bfloat16
-        Anything that numpy reads as one of these. bfloat16, by name or as a type, needs the package ml_dtypes.
+        Anything that numpy reads as one of these, or a dtype of PyTorch. bfloat16, by name or as a type, needs the
+        package ml_dtypes.
     window : int, slice of positive step, Ellipsis, or a tuple of these, optional
         Make only values[window], as random_window does. The new state is still the state after the whole tensor.
         The numbers of shape must take fewer than 2**63 words.
     out : array of dtype and of the shape of the result, optional
-        Written to instead of a new array, which is faster. Any strides, as in random_generator.
+        Written to instead of a new array, which is faster. Any strides and other packages, as in random_generator.
     threads : int >= 1
         How many threads may share the work. Outputs below 16 MiB use one thread. The bits do not depend on it.
     lane : int in [0, 4)
@@ -178,7 +180,7 @@ def integers(
     dtype: DTypeLike = np.int32,
     *,
     window: Any = None,
-    out: Array | None = None,
+    out: Array | SupportsDLPack | None = None,
     threads: int = 1,
     lane: int = 0,
 ) -> Numbers[Any]:
@@ -251,7 +253,7 @@ def normal(
     dtype: DTypeLike = np.float32,
     *,
     window: Any = None,
-    out: Array | None = None,
+    out: Array | SupportsDLPack | None = None,
     threads: int = 1,
     lane: int = 0,
 ) -> Numbers[Any]:
@@ -343,7 +345,7 @@ def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -
 
 
 def _draw(
-    state: StateLike, rule: Rule, shape: Any, window: Any, out: Array | None, threads: int, lane: int
+    state: StateLike, rule: Rule, shape: Any, window: Any, out: Array | SupportsDLPack | None, threads: int, lane: int
 ) -> Numbers[Any]:
     """Fill an output by a rule, and advance the state past the whole tensor."""
     # Fast path: the usual state is checked here, because one function call costs 4 % of a small draw.
@@ -394,7 +396,7 @@ def _draw(
         _fill_pieces(values, start, lane, rule, region, threads)
     numbers = values.size if region is None else prod(sizes)
     move_blocks(start, (lane + -(-numbers // group_numbers) * group_words + 3) // 4)
-    return new_tuple(Numbers, (values if out is None else out, new_state))
+    return new_tuple(Numbers, (out if isinstance(out, ndarray) else values, new_state))
 
 
 def _fill_pieces(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from . import kernels
 from .arrays.filling import ONE_THREAD, THREADING_MIN_BYTES, fill_pieces
 from .arrays.integers import check_int
+from .arrays.interchange import SupportsDLPack
 from .arrays.tensor import (
     FAST_PATH_MAX_SIZE,
     PASS_SHAPE_OR_OUT,
@@ -45,7 +46,7 @@ class RandomGeneratorOutputs(NamedTuple, Generic[StateOrNone]):
 class _Options(TypedDict, total=False):
     """The keyword arguments of all overloads of random_generator."""
 
-    out: NDArray[np.uint32] | None
+    out: NDArray[np.uint32] | SupportsDLPack | None
     type: str
     threads: int
 
@@ -68,7 +69,7 @@ def random_generator(
     state: StateLike,
     shape: Any = None,
     *,
-    out: NDArray[np.uint32] | None = None,
+    out: NDArray[np.uint32] | SupportsDLPack | None = None,
     output_state: bool = True,
     type: str = PHILOX_4X32_10,
     threads: int = ONE_THREAD,
@@ -85,12 +86,13 @@ def random_generator(
     ----------
     state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
         Words 0-3: the 128-bit counter, lowest word first. Words 4-5: the 64-bit key, lowest word first.
-        Never modified.
+        Never modified. It may be an array of another package in the CPU's memory, such as a tensor of PyTorch.
     shape : int or sequence of 1 to 8 ints >= 0, optional
         Sizes of a new output. Give either shape or out.
     out : uint32 array of rank 1 to 8, optional
         Written to instead of a new array. Any strides, but no two elements may share memory, and none may share memory
-        with the state. Filling an existing array is up to twice as fast as making a new one.
+        with the state. Filling an existing array is up to twice as fast as making a new one. An array of another
+        package must share its memory by DLPack; values is then a numpy array over that memory.
     output_state : bool
         Whether to return the state after the words.
     type : str
@@ -145,11 +147,18 @@ def random_generator(
     else:
         new_state = advance_blocks(words, blocks_for(values.size))
         _fill_region(words, whole_region(values.shape), values, threads)
-    return new_tuple(RandomGeneratorOutputs, (values if out is None else out, new_state if output_state else None))
+    return new_tuple(
+        RandomGeneratorOutputs, (out if isinstance(out, ndarray) else values, new_state if output_state else None)
+    )
 
 
 def random_window(
-    state: StateLike, shape: Any, window: Any, *, out: NDArray[np.uint32] | None = None, threads: int = ONE_THREAD
+    state: StateLike,
+    shape: Any,
+    window: Any,
+    *,
+    out: NDArray[np.uint32] | SupportsDLPack | None = None,
+    threads: int = ONE_THREAD,
 ) -> NDArray[np.uint32]:
     """Exactly `random_generator(state, shape).values[window]`, but computes only the words of the window.
 
@@ -197,7 +206,7 @@ def random_window(
         if values.shape != region.sizes:
             raise ValueError(f"out must have the window's shape {region.sizes}; got {values.shape}.")
     _fill_region(words, region, values, threads)
-    return values if out is None else out
+    return out if isinstance(out, ndarray) else values
 
 
 def words_from(state: State, lane: int, shape: Any, out: Any, threads: int) -> NDArray[np.uint32]:
@@ -213,7 +222,7 @@ def words_from(state: State, lane: int, shape: Any, out: Any, threads: int) -> N
         kernels.fill(state, lane, np.array([flat.size], np.int64), CONSECUTIVE, flat.size, flat)
     else:
         _fill_region(state, whole_region(values.shape)._replace(offset=lane), values, threads)
-    return values if out is None else out
+    return out if isinstance(out, ndarray) else values
 
 
 def _check_tensor(shape: Any, out: Any, words: State) -> NDArray[np.uint32]:

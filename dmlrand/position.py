@@ -1,11 +1,14 @@
 """Position: a place in a stream that threads can share. A lock makes a draw and the advance past its words one step.
 
+In a forked child every object gets a new lock. The new lock of a Stream warns when the child first draws from it.
+
 Stream, OpenVINO's RandomUniform, and TensorFlow's Generator and stateful ops draw from a Position.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from threading import Lock
 from typing import Any, Generic, TypeVar
@@ -23,8 +26,11 @@ class Locked:
     """An object with its own lock, `_lock`. Copies, unpickled objects and forked children have a new, free lock."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
+        self._lock: Any = Lock()
         _LIVING[id(self)] = self
+
+    def _lock_in_forked_child(self) -> Any:
+        return Lock()
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.copy().items() if name != "_lock"}
@@ -40,11 +46,42 @@ _LIVING: WeakValueDictionary[int, Locked] = WeakValueDictionary()  # by id, beca
 def _renew_locks() -> None:
     """Give every object a free lock in a forked child, where the thread that held the old lock does not exist."""
     for each in _LIVING.values():
-        each._lock = Lock()
+        each._lock = each._lock_in_forked_child()
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows
     os.register_at_fork(after_in_child=_renew_locks)
+
+
+class WarningLock:
+    """A lock that warns when it is first acquired, and then lets a plain lock take its place in its owner.
+
+    So the warning costs nothing where no process was forked.
+    """
+
+    def __init__(self, owner: Locked, message: str) -> None:
+        self._owner = owner
+        self._message = message
+        self.plain = Lock()
+
+    def __enter__(self) -> None:
+        if self._owner._lock is self:
+            self._owner._lock = self.plain
+            import warnings  # here, because forked children are rare
+
+            warnings.warn(self._message, RuntimeWarning, stacklevel=_level_of_user())
+        self.plain.acquire()
+
+    def __exit__(self, *exception: object) -> None:
+        self.plain.release()
+
+
+def _level_of_user() -> int:
+    """The stacklevel by which the caller's warning names the line of the user: the first one outside of dmlrand."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == __name__.partition(".")[0]:
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 class Position(Locked, Generic[Place]):

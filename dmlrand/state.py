@@ -15,12 +15,13 @@ from typing import Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays.integers import check_bits, check_int, format_value
+from .arrays.integers import check_bits, check_int, format_value, is_bool
+from .arrays.interchange import SupportsDLPack, package_of, read_array
 from .arrays.tensor import MAX_RANK
 from .philox import MASK32, Words4, block
 
 State = NDArray[np.uint32]
-StateLike = State | Sequence[int]
+StateLike = State | Sequence[int] | SupportsDLPack
 
 UINT32 = np.dtype(np.uint32)
 
@@ -255,18 +256,56 @@ def split(state: StateLike, n: int) -> State:
     return children
 
 
-def fold_in(state: StateLike, data: int) -> State:
-    """The child of a state for `data`, an int in [0, 2**64) such as the number of an epoch or a rank.
+def fold_in(state: StateLike, data: int | str | bytes) -> State:
+    """The child of a state for `data`, such as the number of an epoch or the name of a layer.
 
-    Returns a uint32 array of shape (6,) with counter 0. The rule is the same as for `split`: specs/state.md, section 4.
+    Parameters
+    ----------
+    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
+        Never modified.
+    data : int in [0, 2**64), str or bytes
+        bytes stand for the first 8 bytes of their SHA-256, read as a little-endian int. A str stands for its UTF-8
+        bytes.
 
+    Returns
+    -------
+    uint32 array of shape (6,), with counter 0. The rule is the same as for `split`: specs/state.md, section 4.
+
+    Raises
+    ------
+    TypeError, ValueError
+        state is not a state, or data breaks the rule above.
+
+    Examples
+    --------
     >>> bool((fold_in([0, 0, 0, 0, 1, 0], 1) == split([0, 0, 0, 0, 1, 0], 2)[1]).all())
     True
+    >>> hex(key_of(fold_in(make_state(key=1), "dropout")))
+    '0xd885c254a6660015'
     """
     words = check_state(state)
-    data = check_bits(data, "data", 64)
-    low, high = _child_key(_hash(words), data & MASK32, data >> 32)
+    number = _number_of(data)
+    low, high = _child_key(_hash(words), number & MASK32, number >> 32)
     return state_of(0, low | high << 32)
+
+
+def _number_of(data: Any) -> int:
+    """The int in [0, 2**64) that the data of fold_in stands for."""
+    if isinstance(data, str):
+        try:
+            data = data.encode()
+        except UnicodeEncodeError:
+            raise ValueError(f"data must be text that UTF-8 can encode; got {data!r}. Pass bytes instead.") from None
+    if isinstance(data, bytes):
+        import hashlib  # here, because `import dmlrand` should cost little more than `import numpy`
+
+        return int.from_bytes(hashlib.sha256(data).digest()[:8], "little")
+    if is_bool(data) or not hasattr(data, "__index__"):
+        raise TypeError(
+            f"data must be an int in [0, 2**64), a str or bytes; got {data!r} of type {type(data).__name__}. "
+            "Pass one of these."
+        )
+    return check_bits(data, "data", 64)
 
 
 def jump(state: StateLike, streams: int = 1) -> State:
@@ -282,32 +321,37 @@ def jump(state: StateLike, streams: int = 1) -> State:
 
 
 def check_state(state: Any, name: str = "state") -> State:
-    """`state` as a uint32 array of sizes {1, .., 1, 6}: the argument itself if it is such an array.
+    """`state` as a uint32 array of numpy of sizes {1, .., 1, 6}: the argument itself if it is such an array.
 
     Everything that is not a state is a TypeError or ValueError, which calls the argument `name`.
     """
     if state.__class__ is np.ndarray and state.dtype is UINT32 and state.shape == (6,):  # fast path
         return state  # type: ignore[no-any-return]
-    if isinstance(state, np.ndarray) and not hasattr(state, "mask"):  # a masked array hides words
-        state = np.asarray(state)  # an instance of ndarray itself, not of memmap or matrix
-        if state.dtype != UINT32:
-            raise TypeError(
-                f"{name} must hold uint32 words; got {state.dtype} of shape {state.shape}. "
-                "If all its values are in [0, 2**32), convert it with astype(numpy.uint32)."
-            )
-        if state.size != 6 or not 1 <= state.ndim <= MAX_RANK or state.shape[-1] != 6:
-            raise ValueError(_wrong_sizes(name, state.shape))
-        return state  # type: ignore[no-any-return]
     if not isinstance(state, (list, tuple)):
-        raise TypeError(
-            f"{name} must be a uint32 array or a sequence of 6 ints; got {type(state).__name__}. "
-            "make_state and seed_state make one."
-        )
+        return _check_state_array(state, name)
     remedy = "make_state takes the counter and the key as two ints."
     words = [check_int(word, f"{name}[{i}]", 0, 1 << 32, remedy) for i, word in enumerate(state)]
     if len(words) != 6:
         raise ValueError(_wrong_sizes(name, (len(words),)))
     return np.array(words, UINT32)
+
+
+def _check_state_array(state: Any, name: str) -> State:
+    array = read_array(state, name)
+    if array is None:
+        raise TypeError(
+            f"{name} must be a uint32 array or a sequence of 6 ints; got {type(state).__name__}. "
+            "make_state and seed_state make one."
+        )
+    if array.dtype != UINT32:
+        convert = "to(torch.uint32)" if package_of(state) == "torch" else "astype(numpy.uint32)"
+        raise TypeError(
+            f"{name} must hold uint32 words; got {array.dtype} of shape {array.shape}. "
+            f"If all its values are in [0, 2**32), convert it with {convert}."
+        )
+    if array.size != 6 or not 1 <= array.ndim <= MAX_RANK or array.shape[-1] != 6:
+        raise ValueError(_wrong_sizes(name, array.shape))
+    return array
 
 
 def _wrong_sizes(name: str, shape: tuple[int, ...]) -> str:

@@ -6,7 +6,7 @@ lane, so its next draw begins with the very next word. Clauses: specs/stream.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from inspect import Parameter, Signature, signature
 from typing import Any, Concatenate, ParamSpec, overload
 
@@ -15,14 +15,21 @@ from numpy.typing import NDArray
 
 from . import distributions
 from .arrays.integers import check_bits, check_int
+from .arrays.interchange import SupportsDLPack
 from .arrays.number_types import Scalar, words_read
 from .distributions import Array, Numbers
 from .number_rules import PAIR
 from .operator import words_from
-from .position import Position
-from .state import State, StateLike, counter_of, key_of, state_from, state_of
+from .position import Position, WarningLock
+from .state import State, StateLike, check_state, counter_of, fold_in, key_of, split, state_from, state_of
 
 STREAM_WORDS = 1 << 130  # the words of one key: 4 in each of 2**128 blocks
+
+MADE_BEFORE_FORK = (
+    "this Stream was made before the process was forked, so the parent process and its other children draw the same "
+    "words. Give each process a stream of its own: stream.fold_in(number), with the number of the worker. In a worker "
+    "of a PyTorch DataLoader the number is torch.utils.data.get_worker_info().id."
+)
 
 Arguments = ParamSpec("Arguments")
 
@@ -32,8 +39,9 @@ def _method_of(
 ) -> Callable[Concatenate[Stream, Arguments], NDArray[Scalar]]:
     """A function of distributions.py as a method of Stream, which draws at the position and returns the values alone.
 
-    The method takes the arguments of the function, except state, window and lane. Type checkers derive all overloads
-    from the function. They accept window and lane too, because Python's types cannot remove a keyword.
+    The method takes the arguments of the function, except state, window and lane. Without shape and out it returns a
+    scalar. Type checkers derive all overloads from the function. They accept window and lane too, because Python's
+    types cannot remove a keyword. They also take a scalar for an array.
     """
     draw: Callable[..., Numbers[Any]] = function
     group = PAIR if draw is distributions.normal else 1
@@ -41,6 +49,9 @@ def _method_of(
     def method(self: Stream, /, *arguments: Any, **options: Any) -> Array:
         if options:
             _check_names(draw.__name__, options)
+        if (not arguments or arguments[0] is None) and options.get("shape") is None and options.get("out") is None:
+            options.pop("shape", None)
+            return method(self, 1, *arguments[1:], **options)[0]  # type: ignore[no-any-return]
 
         def make(position: int) -> tuple[Array, int]:
             state, lane = self._state_and_lane(position)
@@ -86,7 +97,8 @@ class Stream(Position[int]):
 
     Threads may share a Stream: no word is drawn twice and none is lost. Which thread draws which words depends on the
     scheduler, so repeatable work needs one Stream for each thread (`split`). A forked child has a copy, which draws the
-    same words as the parent: give each child a state of its own, from `split`. Not for cryptography.
+    same words as the parent, and its first draw warns: give each child a stream of its own, from `split` or `fold_in`.
+    Not for cryptography.
 
     Parameters
     ----------
@@ -115,6 +127,11 @@ class Stream(Position[int]):
     array([-0.08709788, -0.7601056 ], dtype=float32)
     >>> stream.normal(3).round(3), stream.tell()
     (array([-0.827,  0.553, -1.464], dtype=float32), 11)
+
+    Without a shape, a draw returns a scalar:
+
+    >>> stream.integers(low=1, high=7)
+    np.int32(6)
     """
 
     @overload
@@ -144,23 +161,87 @@ class Stream(Position[int]):
 
     def seek(self, words: int) -> None:
         """Go to a position that tell returned, or to any other position in [0, 2**130) of the same key."""
-        self._move_to(check_bits(words, "words", 130))
+        self._set(self._key, check_bits(words, "words", 130))
 
+    @overload
+    def words(self, shape: None = None, *, out: None = None, threads: int = 1) -> np.uint32: ...
+    @overload
     def words(
-        self, shape: Any = None, *, out: NDArray[np.uint32] | None = None, threads: int = 1
-    ) -> NDArray[np.uint32]:
-        """The next words. Arguments and errors are those of random_generator.
+        self, shape: Any = None, *, out: NDArray[np.uint32] | SupportsDLPack | None = None, threads: int = 1
+    ) -> NDArray[np.uint32]: ...
+    def words(
+        self, shape: Any = None, *, out: NDArray[np.uint32] | SupportsDLPack | None = None, threads: int = 1
+    ) -> NDArray[np.uint32] | np.uint32:
+        """The next words, or the next word if neither shape nor out is given.
+
+        Arguments and errors are those of random_generator.
 
         >>> Stream([0, 0, 0, 0, 42, 0], lane=2).words((2, 2))
         array([[ 314527917, 1463989207],
                [4242219303, 1404726525]], dtype=uint32)
         """
+        if shape is None and out is None:
+            return self.words(1, threads=threads)[0]  # type: ignore[no-any-return]
 
         def make(position: int) -> tuple[NDArray[np.uint32], int]:
             values = words_from(*self._state_and_lane(position), shape, out, threads)
             return values, (position + values.size) % STREAM_WORDS
 
         return self._draw(make)
+
+    def split(self, n: int) -> list[Stream]:
+        """n streams that are independent of this stream and of each other. The position does not change.
+
+        Stream i is `fold_in(i)`. The streams depend on the position: two calls at the same position return the same
+        streams. `spawn` returns new ones at each call.
+
+        >>> Stream(seed=1).split(2)
+        [Stream([0, 0, 0, 0, 688316811, 2562193790], lane=0), Stream([0, 0, 0, 0, 2767585391, 1727011480], lane=0)]
+        """
+        return self._children(self._place, n)
+
+    def spawn(self, n: int) -> list[Stream]:
+        """What `split` returns, and then advance by one block of 4 words, which are never drawn.
+
+        So the next call returns other streams, as `numpy.random.Generator.spawn` does.
+
+        >>> stream = Stream(seed=1)
+        >>> stream.spawn(2) == stream.spawn(2), stream.tell()
+        (False, 8)
+        """
+        return self._draw(lambda position: (self._children(position, n), (position + 4) % STREAM_WORDS))
+
+    def fold_in(self, data: int | str | bytes) -> Stream:
+        """The stream for `data`, such as the number of an epoch or the name of a layer. The position does not change.
+
+        data is an int in [0, 2**64), a str or bytes, as in dmlrand.fold_in. The stream depends on the position.
+
+        >>> Stream(seed=1).fold_in("dropout")
+        Stream([0, 0, 0, 0, 2791702549, 3632644692], lane=0)
+        """
+        return type(self)(fold_in(self._parent(self._place), data))
+
+    def state_dict(self) -> dict[str, Any]:
+        """The position as plain ints below 2**32, for `load_state_dict`, JSON, `torch.save` or `Stream(**saved)`.
+
+        >>> Stream(seed=42, lane=1).state_dict()
+        {'state': [0, 0, 0, 0, 42, 0], 'lane': 1}
+        """
+        state, lane = self._state_and_lane(self._place)
+        return {"state": state.tolist(), "lane": lane}
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Go to the key and the position that state_dict returned. TypeError or ValueError for anything else."""
+        remedy = "Pass what Stream.state_dict returned."
+        if not isinstance(state_dict, Mapping):
+            raise TypeError(f"state_dict must be a mapping; got {state_dict!r}. {remedy}")
+        if state_dict.keys() != {"state", "lane"}:
+            raise ValueError(
+                f"state_dict must have the keys 'state' and 'lane' and no other; got {state_dict!r}. {remedy}"
+            )
+        state = check_state(state_dict["state"], "state_dict['state']")
+        lane = check_int(state_dict["lane"], "state_dict['lane']", 0, 4)
+        self._set(key_of(state), 4 * counter_of(state) + lane)
 
     uniform = _method_of(distributions.uniform)
     integers = _method_of(distributions.integers)
@@ -183,3 +264,21 @@ class Stream(Position[int]):
     def _state_and_lane(self, position: int) -> tuple[State, int]:
         block, lane = divmod(position, 4)
         return state_of(block, self._key), lane
+
+    def _set(self, key: int, position: int) -> None:
+        """Go to a position. In a forked child, draws after it do not warn, because the child chose the position."""
+        if isinstance(self._lock, WarningLock):
+            self._lock = self._lock.plain
+        with self._lock:
+            self._key, self._place = key, position
+
+    def _lock_in_forked_child(self) -> WarningLock:
+        return WarningLock(self, MADE_BEFORE_FORK)
+
+    def _children(self, position: int, n: int) -> list[Stream]:
+        return [type(self)(child) for child in split(self._parent(position), n)]
+
+    def _parent(self, position: int) -> State:
+        """The state whose children a position has: another one for each lane of a block."""
+        state, lane = self._state_and_lane(position)
+        return fold_in(state, f"lane {lane}") if lane else state

@@ -22,7 +22,7 @@ TESTS = Path(__file__).parent
 ROOT = TESTS.parent
 
 # What each module, or package with all its modules, may import of dmlrand: specs/architecture.md. Dependencies point down.
-WORDS = {"philox", "arrays.integers", "state"}
+WORDS = {"philox", "arrays.integers", "arrays.interchange", "state"}
 OPERATOR = WORDS | {"kernels", "arrays.tensor", "arrays.window", "arrays.filling", "operator"}
 DEPENDENCIES = {
     "philox": set(),
@@ -31,23 +31,25 @@ DEPENDENCIES = {
     "files": {"files"},
     "files.figures": {"files", "imports"},
     "arrays": set(),
-    "arrays.integers": set(),
+    "arrays.interchange": set(),
+    "arrays.integers": {"arrays.interchange"},
     "arrays.subnormals": set(),
-    "arrays.tensor": {"arrays.integers"},
+    "arrays.tensor": {"arrays.integers", "arrays.interchange"},
     "arrays.arguments": {"arrays.tensor"},
-    "arrays.number_types": {"arrays.arguments", "arrays.integers", "imports"},
+    "arrays.number_types": {"arrays.arguments", "arrays.integers", "arrays.interchange", "imports"},
     "arrays.filling": {"kernels", "arrays.tensor"},
     "arrays.window": {"arrays.integers", "arrays.tensor"},
-    "state": {"philox", "arrays.integers", "arrays.tensor"},
+    "state": {"philox", "arrays.integers", "arrays.interchange", "arrays.tensor"},
     "kernels": {"philox", "threefry", "imports", "kernels"},
     "operator": {"kernels", "state", "arrays"},
-    "checkpoint": WORDS | {"files"},
     "number_rules": WORDS | {"arrays"},
     "distributions": OPERATOR | {"arrays", "number_rules"},
     "position": {"state"},
     "stream": OPERATOR | {"arrays", "position", "number_rules", "distributions"},
     "verification": OPERATOR | {"imports", "files.figures", "verification"},
     "conformance": OPERATOR | {"arrays", "files", "bulk", "verification", "conformance", ""},
+    "checkpoint_form": WORDS | {"stream"},
+    "checkpoint": WORDS | {"files", "position", "checkpoint_form"},
     "bit_generator": OPERATOR,
     "bulk": OPERATOR | {"files", "arrays", "distributions", "bulk"},
     "plot": OPERATOR | {"files.figures"},
@@ -72,6 +74,7 @@ DEPENDENCIES = {
         "conformance",
         "bulk",
         "checkpoint",
+        "checkpoint_form",
         "files",
         "imports",
         "plot",

@@ -1,12 +1,13 @@
 """The six words: every function of state.py against plain ints, and every refusal with its wording."""
 
+import hashlib
 import re
 
 import numpy as np
 import oracle
 import pytest
 from hypothesis import assume, given, strategies as st
-from strategies import counters, edge_ints, keys, shape_of_state, states
+from strategies import counters, edge_ints, keys, shape_of_state, states, texts
 
 from dmlrand import (
     advance_blocks,
@@ -233,6 +234,26 @@ def test_each_bit_of_data_gives_another_child():
     assert len({key_of(fold_in(make_state(), 1 << bit)) for bit in range(64)}) == 64
 
 
+@given(counter=counters, key=keys, data=st.binary(max_size=80))
+def test_bytes_stand_for_the_first_8_bytes_of_their_sha256(counter, key, data):
+    """state 4.5"""
+    number = sum(byte << 8 * i for i, byte in enumerate(hashlib.sha256(data).digest()[:8]))
+    child = fold_in(make_state(counter=counter, key=key), data)
+    assert child.tolist() == oracle.fold_in(counter, key, number)
+
+
+@given(texts)
+def test_text_stands_for_its_utf8_bytes(text):
+    """state 4.5"""
+    assert fold_in(make_state(key=1), text).tolist() == fold_in(make_state(key=1), text.encode()).tolist()
+
+
+def test_the_children_of_some_texts():
+    """state 4.5: SHA-256 of nothing begins with e3b0c44298fc1c14, that of "abc" with ba7816bf8f01cfea."""
+    for data, number in (("", 0x141CFC9842C4B0E3), (b"abc", 0xEACF018FBF1678BA), (np.str_("abc"), 0xEACF018FBF1678BA)):
+        assert fold_in(make_state(key=1), data).tolist() == fold_in(make_state(key=1), number).tolist()
+
+
 # Purity
 
 CALLS = {
@@ -346,6 +367,7 @@ def test_anything_but_a_state_is_refused(case, reader):
 
 
 BEYOND = "{0} must be in [0, 2**{1}); got {2}. Reduce it yourself: {0} % 2**{1}."
+NO_DATA = "data must be an int in [0, 2**64), a str or bytes; got {} of type {}. Pass one of these."
 BAD_ARGUMENTS = [
     (lambda: make_state(counter=-1), ValueError, BEYOND.format("counter", 128, -1)),
     (lambda: make_state(counter=2**128), ValueError, BEYOND.format("counter", 128, 2**128)),
@@ -382,7 +404,16 @@ BAD_ARGUMENTS = [
     (lambda: split(make_state(), 2.0), TypeError, "n must be an integer; got 2.0 of type float. Pass an int."),
     (lambda: fold_in(make_state(), -1), ValueError, BEYOND.format("data", 64, -1)),
     (lambda: fold_in(make_state(), 2**64), ValueError, BEYOND.format("data", 64, 2**64)),
-    (lambda: fold_in(make_state(), "a"), TypeError, "data must be an integer; got 'a' of type str. Pass an int."),
+    (lambda: fold_in(make_state(), 1.5), TypeError, NO_DATA.format("1.5", "float")),
+    (lambda: fold_in(make_state(), True), TypeError, NO_DATA.format("True", "bool")),
+    (lambda: fold_in(make_state(), None), TypeError, NO_DATA.format("None", "NoneType")),
+    (lambda: fold_in(make_state(), bytearray(b"a")), TypeError, NO_DATA.format("bytearray(b'a')", "bytearray")),
+    (lambda: fold_in(make_state(), ("a",)), TypeError, NO_DATA.format("('a',)", "tuple")),
+    (
+        lambda: fold_in(make_state(), "a\ud800"),
+        ValueError,
+        "data must be text that UTF-8 can encode; got 'a\\ud800'. Pass bytes instead.",
+    ),
     (lambda: distance_blocks([0] * 5, make_state()), ValueError, "start must hold 6 uint32 words"),
     (lambda: distance_blocks(make_state(), [0] * 5), ValueError, "end must hold 6 uint32 words"),
 ]

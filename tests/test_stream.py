@@ -2,8 +2,11 @@
 
 import copy
 import inspect
+import json
 import os
 import pickle
+import re
+import types
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -11,8 +14,9 @@ import oracle
 import pytest
 from hypothesis import given, settings, strategies as st
 from numbers_at import dtype_of
-from sharing import in_a_forked_child
+from sharing import LIMIT, another_thread_in, in_a_forked_child, start
 from strategies import counters, edge_ints, keys, states
+from waiting import join
 
 from dmlrand import (
     Stream,
@@ -186,6 +190,32 @@ def test_an_empty_draw_does_not_change_the_position():
     assert stream.tell() == 9
 
 
+SCALARS = {
+    "words": ((), {}, np.uint32, 1),
+    "uniform": ((), {}, np.float32, 1),
+    "uniform in a range": ((None, -3, 5), {}, np.float32, 1),
+    "uniform by name": ((), {"shape": None, "out": None, "low": -3, "high": 5, "dtype": "float64"}, np.float64, 2),
+    "integers": ((), {"low": 1, "high": 7}, np.int32, 1),
+    "integers of 64 bits": ((None, 0, 2**64, "uint64"), {"threads": 2}, np.uint64, 2),
+    "normal": ((), {"stddev": 2}, np.float32, 2),
+    "normal of 64 bits": ((None, 1, 2, np.float64), {}, np.float64, 4),
+}
+
+
+@pytest.mark.parametrize("name", SCALARS)
+@given(position=positions)
+def test_without_a_shape_a_draw_is_one_scalar(name, position):
+    """stream 15"""
+    arguments, options, kind, words_read = SCALARS[name]
+    method = name.partition(" ")[0]
+    one, same = stream_at(position), stream_at(position)
+    number = getattr(one, method)(*arguments, **options)
+    assert type(number) is kind
+    rest = {key: value for key, value in options.items() if key != "shape"}
+    assert [number] == getattr(same, method)(1, *arguments[1:], **rest).tolist()
+    assert one == same and one.tell() == (position + words_read) % END
+
+
 # Position
 
 
@@ -302,6 +332,69 @@ def test_what_is_pickled_is_a_position_and_no_cache():
     fresh = len(pickle.dumps(stream))
     stream.words(100_001)
     assert len(pickle.dumps(stream)) <= fresh + 8
+
+
+@pytest.mark.parametrize("options", [{"shape": 3}, {"shape": [3]}, {"out": np.empty(3, np.float32)}])
+def test_a_shape_or_an_output_by_name_gives_an_array(options):
+    """stream 5 and 15"""
+    for method in ("uniform", "normal"):
+        assert getattr(stream_at(9), method)(**options).tolist() == getattr(stream_at(9), method)(3).tolist()
+
+
+# Dictionaries
+
+
+@given(counters, keys, lanes, positions)
+def test_a_state_dict_is_of_plain_ints_and_brings_the_position_back(counter, key, lane, other):
+    """stream 18"""
+    stream = Stream(make_state(counter=counter, key=key), lane)
+    saved = stream.state_dict()
+    assert saved == {"state": oracle.state_words(counter, key), "lane": lane}
+    assert {type(number) for number in (*saved["state"], saved["lane"])} == {int}
+    for read in (saved, json.loads(json.dumps(saved)), types.MappingProxyType(saved)):
+        again = stream_at(other)
+        again.load_state_dict(read)
+        assert again == stream == Stream(**read)
+        assert again.words(5).tolist() == oracle.words(counter, key, lane, 5)
+
+
+NO_DICT = "state_dict must be a mapping; got {}. Pass what Stream.state_dict returned."
+WRONG_KEYS = (
+    "state_dict must have the keys 'state' and 'lane' and no other; got {}. Pass what Stream.state_dict returned."
+)
+
+
+@pytest.mark.parametrize(
+    "wrong, error, message",
+    [
+        ([0] * 6, TypeError, NO_DICT.format([0] * 6)),
+        (None, TypeError, NO_DICT.format(None)),
+        ({}, ValueError, WRONG_KEYS.format({})),
+        ({"state": [0] * 6}, ValueError, WRONG_KEYS.format({"state": [0] * 6})),
+        ({"state": 1, "lane": 0, 3: 4}, ValueError, WRONG_KEYS.format({"state": 1, "lane": 0, 3: 4})),
+        ({"state": [0] * 5, "lane": 0}, ValueError, "state_dict['state'] must hold 6 uint32 words"),
+        ({"state": "words", "lane": 0}, TypeError, "state_dict['state'] must be a uint32 array or a sequence"),
+        ({"state": [0] * 6, "lane": 4}, ValueError, "state_dict['lane'] must be in [0, 4); got 4."),
+        ({"state": [0] * 6, "lane": None}, TypeError, "state_dict['lane'] must be an integer; got None"),
+    ],
+)
+def test_any_other_dict_is_refused_and_the_stream_stays(wrong, error, message):
+    """stream 18"""
+    stream = stream_at(9)
+    with pytest.raises(error, match="^" + re.escape(message)):
+        stream.load_state_dict(wrong)
+    assert stream == stream_at(9)
+
+
+def test_loading_waits_for_a_draw():
+    """stream 18"""
+    stream = stream_at(9)
+    with another_thread_in(lambda: stream._lock):
+        loading = start(lambda: stream.load_state_dict({"state": [5, 0, 0, 0, 1, 0], "lane": 2}))
+        loading.join(0.2)
+        assert loading.is_alive() and stream == stream_at(9)
+    join(loading, LIMIT)
+    assert (stream.tell(), stream.state.tolist()) == (22, [5, 0, 0, 0, 1, 0])
 
 
 # Threads and processes
@@ -436,12 +529,6 @@ BOTH = "both. Leave seed out: a state has a key of its own."
             f"words must be in [0, 2**130); got {END}. Reduce it yourself: words % 2**130.",
         ),
         (lambda s: s.seek(1.5), TypeError, NO_INT.format("words", 1.5, "float")),
-        (
-            lambda s: s.words(),
-            TypeError,
-            "exactly one of shape and out must be given; got neither. "
-            "Pass shape for a new array, or out to fill an array that you have.",
-        ),
         (
             lambda s: s.words(1, out=np.zeros(1, np.uint32)),
             TypeError,

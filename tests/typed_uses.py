@@ -54,6 +54,12 @@ def stream() -> None:
     Stream(seed=42, lane=1).words(3)
     PhiloxBitGenerator(seed=np.random.SeedSequence(42)).random_raw(3)
     assert_type(stream.words(3), Words)
+    assert_type(stream.words(), np.uint32)
+    assert_type(stream.words(out=np.empty(3, np.uint32)), Words)
+    assert_type(stream.split(2), list[Stream])
+    assert_type(stream.spawn(2), list[Stream])
+    assert_type(stream.fold_in("dropout"), Stream)
+    Stream(**stream.state_dict()).load_state_dict(stream.state_dict())
     assert_type(stream.uniform(3), NDArray[np.float32])
     assert_type(stream.uniform(3, -1, 1, np.float64), NDArray[np.float64])
     assert_type(stream.uniform(3, dtype="float64"), NDArray[Any])
@@ -61,6 +67,23 @@ def stream() -> None:
     assert_type(stream.integers(3, 1, 7, np.int64), NDArray[np.int64])
     assert_type(stream.normal(3, threads=2), NDArray[np.float32])
     assert_type(stream.normal(3, dtype=np.dtype(np.float64)), NDArray[np.float64])
+
+
+class Tensor:
+    """An array of another package, with the signatures of torch.Tensor."""
+
+    def __dlpack__(self, *, stream: Any = -1, max_version: tuple[int, int] | None = None) -> Any:
+        return stream
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
+
+
+def other_packages(tensor: Tensor) -> None:
+    assert_type(random_generator(tensor, out=tensor).values, Words)
+    assert_type(uniform(tensor, out=tensor).values, NDArray[np.float32])
+    assert_type(Stream(tensor).words(out=tensor), Words)
+    dmlrand.verify(tensor, tensor, tensor)
 
 
 def modules() -> None:

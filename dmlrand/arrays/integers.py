@@ -3,6 +3,8 @@
 import operator
 from typing import Any
 
+from .interchange import type_name
+
 
 def check_int(value: Any, name: str, low: int | None = None, high: int | None = None, remedy: str = "") -> int:
     """`value` as a Python int in [low, high). None means no limit on that side.
@@ -11,7 +13,7 @@ def check_int(value: Any, name: str, low: int | None = None, high: int | None = 
     ValueError, whose message ends with the remedy, if there is one.
     """
     if type(value) is not int:
-        if is_bool(value) or not hasattr(value, "__index__"):
+        if is_bool(value) or getattr(value, "ndim", None) or not hasattr(value, "__index__"):
             raise TypeError(f"{name} must be an integer; got {value!r} of type {type(value).__name__}. Pass an int.")
         try:
             value = operator.index(value)
@@ -27,8 +29,11 @@ def check_int(value: Any, name: str, low: int | None = None, high: int | None = 
 
 
 def is_bool(value: Any) -> bool:
-    """Whether a value is a bool of Python or numpy. Old releases of numpy treat their bool as an integer."""
-    return isinstance(value, bool) or getattr(value, "dtype", None) == bool
+    """Whether a value is a bool of Python, or a scalar or an array of bools of any package.
+
+    Old releases of numpy, and PyTorch, treat their bools as integers.
+    """
+    return isinstance(value, bool) or (hasattr(value, "dtype") and type_name(value.dtype) == "bool")
 
 
 def check_bits(value: Any, name: str, bits: int) -> int:

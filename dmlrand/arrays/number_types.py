@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from ..imports import extra_needed
 from .arguments import format_choices
 from .integers import format_value
+from .interchange import package_of, read_array, type_name
 
 Array = NDArray[Any]
 Scalar = TypeVar("Scalar", bound=np.generic)
@@ -20,29 +20,24 @@ DTypeOf = type[Scalar] | np.dtype[Scalar]  # the dtypes that tell a type checker
 FLOATS = ("float16", "float32", "float64", "bfloat16")
 INTEGERS = ("int32", "int64", "uint32", "uint64")
 
-# Types with __float__ or __index__ whose values are not single real numbers.
-_NOT_REAL = (bool, np.bool_, complex, np.complexfloating, str, bytes, np.datetime64, np.timedelta64, np.ndarray)
+_NOT_REAL = (bool, complex, str, bytes)  # types without a dtype whose values are not real numbers
+_REAL_TYPES = ("float", "bfloat", "int", "uint", "longdouble")  # how the names of the real types begin, of any package
 
 
 def check_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
-    """`dtype` as one of those named, in native byte order."""
-    if isinstance(dtype, str) and dtype == "bfloat16" and dtype in names:
+    """`dtype`, of numpy or PyTorch, as a dtype of numpy: one of those named, in native byte order."""
+    named = type_name(dtype) if package_of(dtype) == "torch" else dtype
+    if isinstance(named, str) and named == "bfloat16" and named in names:
         return _bfloat16()  # numpy knows the name only once ml_dtypes is imported
     kind: np.dtype[Any] | None = None
-    if dtype is not None:  # numpy reads None as float64
+    if named is not None:  # numpy reads None as float64
         try:
-            kind = np.dtype(dtype)
+            kind = np.dtype(named)
         except TypeError:
             pass
-    if kind is None or _name_of(kind) not in names or not kind.isnative:
+    if kind is None or type_name(kind) not in names or not kind.isnative:
         raise TypeError(f"dtype must be {format_choices(names)}, in native byte order; got {dtype!r}.")
     return kind
-
-
-@lru_cache
-def _name_of(kind: np.dtype[Any]) -> str:
-    """A type's name. Cached, because numpy takes microseconds to build it each time."""
-    return kind.name
 
 
 def words_per_number(kind: np.dtype[Any]) -> int:
@@ -68,9 +63,7 @@ def check_real(value: Any, name: str, kind: np.dtype[Any]) -> Any:
 
     TypeError if it is not a real number, ValueError if it is not finite, before or after rounding.
     """
-    if type(value) not in (float, int) and (
-        isinstance(value, _NOT_REAL) or not (hasattr(value, "__float__") or hasattr(value, "__index__"))
-    ):
+    if type(value) not in (float, int) and not _is_real(value):
         raise TypeError(f"{name} must be a real number; got {value!r} of type {type(value).__name__}. Pass a float.")
     try:
         number = float(value)
@@ -81,6 +74,13 @@ def check_real(value: Any, name: str, kind: np.dtype[Any]) -> Any:
     if not math.isfinite(rounded):
         raise _not_finite(name, kind, value, remedy)
     return rounded
+
+
+def _is_real(value: Any) -> bool:
+    """Whether a value is a real number, or a scalar or an array of rank 0 that holds one, of any package."""
+    if hasattr(value, "dtype"):
+        return not getattr(value, "ndim", 0) and type_name(value.dtype).startswith(_REAL_TYPES)
+    return not isinstance(value, _NOT_REAL) and (hasattr(value, "__float__") or hasattr(value, "__index__"))
 
 
 def round_real(number: float, kind: np.dtype[Any]) -> Any:
@@ -98,7 +98,9 @@ def check_reals(value: Any, name: str, kinds: str = "iuf") -> Array:
     becomes a float64, which is infinite if the int is beyond float64.
     """
     try:
-        array = np.asarray(value)
+        array = read_array(value, name)
+        if array is None:
+            array = np.asarray(value)
         if array.dtype == object and isinstance(value, int):
             array = np.asarray(float(value))
     except ValueError:  # rows of unequal lengths

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .integers import check_int
+from .interchange import remedy_for_read_only, share_array
 
 Shape = tuple[int, ...]
 
@@ -71,16 +72,16 @@ def check_out(out: Any, dtype: np.dtype[Any], state: NDArray[Any]) -> NDArray[An
     """`out` as an instance of ndarray itself. No two elements share memory, and none shares memory with the state."""
     if is_ordinary_out(out, dtype, state):
         return out  # type: ignore[no-any-return]
-    if not isinstance(out, np.ndarray) or hasattr(out, "mask"):  # a masked array would lose its mask
+    target = share_array(out, "out")
+    if target is None:
         raise TypeError(f"out must be a numpy array; got {type(out).__name__}. numpy.empty(shape, {dtype}) makes one.")
-    if out.dtype != dtype:
-        raise TypeError(f"out must hold {dtype} in native byte order; got {out.dtype}. Allocate it with that dtype.")
-    if not out.flags.writeable:
-        raise ValueError("out must be writable; got a read-only array. Pass a writable one, such as out.copy().")
-    target = np.asarray(out)
+    if target.dtype != dtype:
+        raise TypeError(f"out must hold {dtype} in native byte order; got {target.dtype}. Allocate it with that dtype.")
+    if not target.flags.writeable:
+        raise ValueError(f"out must be writable; got a read-only array. {remedy_for_read_only(out)}")
     if not target.flags.c_contiguous and overlaps_itself(target, "out.strides"):
         raise ValueError(
-            f"out must not overlap itself; got shape {out.shape} with strides {out.strides}, "
+            f"out must not overlap itself; got shape {target.shape} with strides {target.strides}, "
             "where two elements share memory. Pass a copy."
         )
     if shares_memory(target, state, "out.strides"):

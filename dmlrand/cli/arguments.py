@@ -9,6 +9,7 @@ from errno import ENOENT
 from typing import Any
 
 from ..checkpoint import Checkpoint
+from ..checkpoint_form import is_state
 from ..files.names import quoted
 from ..state import State, make_state, seed_state
 from .raw_states import load_state_file
@@ -92,9 +93,21 @@ def load_states(path: str) -> Checkpoint:
         raise missing_file(path, f"make a state with: dmlrand state new {path}") from None
 
 
+def load_plain_states(path: str) -> Checkpoint:
+    """load_states of a file that holds nothing but states: no Stream, no array of states and no mapping."""
+    states, metadata = load_states(path)
+    for name, value in states.items():
+        if not is_state(value):
+            raise ValueError(
+                f"{quoted(path)} must hold only states; {name!r} is a {type(value).__name__}. "
+                "Save the state alone, with save_checkpoint."
+            )
+    return Checkpoint(states, metadata)
+
+
 def single_state(path: str) -> tuple[str, State, dict[str, Any] | None]:
     """The name, state and metadata of a file of one state."""
-    states, metadata = load_states(path)
+    states, metadata = load_plain_states(path)
     if len(states) != 1:
         raise ValueError(
             f"{quoted(path)} must hold one state; got {len(states)}: {', '.join(states)}. "

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Iterator
+from typing import Any
 
+import numpy as np
+
+from ..checkpoint_form import is_state
 from ..files.atomic_write import check_target
 from ..files.locks import exclusive_use
 from ..files.names import quoted
-from ..state import advance_blocks, counter_of, distance_blocks, key_of, seed_state
-from .arguments import add_start, integer, load_states, single_state, start
+from ..state import State, advance_blocks, counter_of, distance_blocks, key_of, seed_state
+from .arguments import add_start, integer, load_plain_states, load_states, single_state, start
 from .parser import Commands, add_command
 from .raw_states import save_state_file
 
@@ -71,20 +76,33 @@ def _state_new(options: argparse.Namespace) -> None:
 
 def _state_show(options: argparse.Namespace) -> None:
     states, metadata = load_states(options.file)
-    for name, state in states.items():
+    for name, state, place in _each_state(states):
         print(f"{name}")
         print(f"  counter  {counter_of(state):#034x}")
         print(f"  key      {key_of(state):#018x}")
         print(f"  words    {' '.join(map(str, state.ravel()))}")
-        print(f"  sizes    {','.join(map(str, state.shape))}")
+        print(f"  {place}")
     if metadata is not None:
         print(f"metadata  {metadata}")
+
+
+def _each_state(states: dict[str, Any]) -> Iterator[tuple[str, State, str]]:
+    """(name, state, sizes or lane) of each state, also of those in Streams, in arrays and in nested mappings."""
+    for name, value in states.items():
+        if isinstance(value, dict):
+            yield from ((f"{name}/{inner}", state, place) for inner, state, place in _each_state(value))
+        elif is_state(value):
+            yield name, value, f"sizes    {','.join(map(str, value.shape))}"
+        elif isinstance(value, np.ndarray):
+            yield from ((f"{name}[{i}]", row, "sizes    6") for i, row in enumerate(value))
+        else:
+            yield name, value.state, f"lane     {value.lane}"
 
 
 def _state_advance(options: argparse.Namespace) -> None:
     check_target(options.file)
     with exclusive_use(options.file):
-        states, metadata = load_states(options.file)
+        states, metadata = load_plain_states(options.file)
         advanced = {name: advance_blocks(state, options.blocks) for name, state in states.items()}
         save_state_file(options.file, advanced, metadata)
     _state_show(options)

@@ -27,8 +27,8 @@ def encode_json(format: str, version: int, members: dict[str, Any]) -> bytes:
     return (json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
-def decode_json(data: bytes, format: str, version: int) -> dict[str, Any]:
-    """The members given to encode_json. JsonError for data of any other kind."""
+def decode_json(data: bytes, format: str, *versions: int) -> dict[str, Any]:
+    """The members given to encode_json with one of the versions. JsonError for data of any other kind."""
     import json
 
     try:
@@ -42,8 +42,8 @@ def decode_json(data: bytes, format: str, version: int) -> dict[str, Any]:
     if not isinstance(document, dict) or document.get("format") != format:
         raise JsonError(f'has no "format": "{format}". It is another kind of file.')
     found = document.get("version")
-    if type(found) is not int or found != version:  # in Python, True and 1.0 equal 1
-        raise JsonError(f"has version {found!r}, not {version}.", "Update dmlrand to read it.")
+    if type(found) is not int or found not in versions:  # in Python, True and 1.0 equal 1
+        raise JsonError(f"has version {found!r}, not {' or '.join(map(str, versions))}.", "Update dmlrand to read it.")
     if document.get("algorithm") != ALGORITHM:
         problem = f"has algorithm {document.get('algorithm')!r}, not {ALGORITHM!r}."
         raise JsonError(problem, "Load it with the program that wrote it.")

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from .. import kernels
 from ..arrays.filling import SCRATCH_ELEMENTS, flat_pieces
+from ..arrays.interchange import SupportsDLPack, read_array
 from ..arrays.tensor import MAX_RANK
 from ..imports import lazy_attributes
 from ..state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
@@ -40,7 +41,9 @@ __all__ = [
 ]
 
 
-def verify(state: StateLike, values: NDArray[np.uint32], new_state: StateLike | None = None) -> Verification:
+def verify(
+    state: StateLike, values: NDArray[np.uint32] | SupportsDLPack, new_state: StateLike | None = None
+) -> Verification:
     """Compare a generator's words, and its new state, with the correct ones.
 
     Words are compared piece by piece, so the expected tensor is never in memory as a whole. A file opened with
@@ -51,7 +54,7 @@ def verify(state: StateLike, values: NDArray[np.uint32], new_state: StateLike | 
     state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
         The state that the generator was given.
     values : uint32 array of rank 1 to 8, any strides, at least one word
-        The words that the generator made.
+        The words that the generator made. It may be an array of another package, such as a tensor of PyTorch.
     new_state : array_like of uint32, shape (6,) or (1, ..., 1, 6), optional
         The state that the generator stored after the draw. Not checked if not given.
 
@@ -113,10 +116,12 @@ def compare(state: State, values: NDArray[np.uint32]) -> Iterator[tuple[int, NDA
         yield position, expected, got
 
 
-def _check_values(values: Any) -> NDArray[np.uint32]:
-    if not isinstance(values, np.ndarray) or hasattr(values, "mask"):  # the mask would be ignored
+def _check_values(given: Any) -> NDArray[np.uint32]:
+    # A memmap is kept, because flat_pieces releases its pages.
+    values = given if isinstance(given, np.memmap) else read_array(given, "values")
+    if values is None:
         raise TypeError(
-            f"values must be a numpy array of uint32; got {type(values).__name__}. "
+            f"values must be a numpy array of uint32; got {type(given).__name__}. "
             "numpy.array(values, numpy.uint32) makes one."
         )
     if values.dtype != UINT32:

@@ -1,0 +1,96 @@
+"""Arrays of other packages (PyTorch, JAX, CuPy and others), read as numpy arrays: specs/operator.md, section 7.
+
+No such package is imported. An array is recognized by DLPack (https://dmlc.github.io/dlpack) or by numpy's array
+protocol, and a dtype by its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+# DLPack's types of devices whose memory the CPU can read: kDLCPU, kDLCUDAHost, kDLROCMHost, kDLCUDAManaged.
+_CPU_DEVICES = (1, 3, 11, 13)
+
+# How to copy an array to a numpy array, by the package that defines its class.
+_COPIES = {"torch": "{name}.numpy(force=True)", "jaxlib": "numpy.array({name})", "cupy": "{name}.get()"}
+
+_DRAW_WITHOUT_OUT = "Draw without out, then convert the values or copy them into it."
+
+
+class SupportsDLPack(Protocol):
+    """An array of any package that exports its memory by DLPack, such as torch.Tensor and jax.Array."""
+
+    def __dlpack__(self, *, stream: None = None) -> Any: ...
+    def __dlpack_device__(self) -> tuple[Any, Any]: ...
+
+
+def read_array(value: Any, name: str) -> NDArray[Any] | None:
+    """`value` as an instance of ndarray itself, which shares its memory where possible. None if it is not an array.
+
+    Masked arrays and numpy's scalars do not count as arrays. TypeError for an array that numpy cannot read.
+    """
+    kind = type(value)
+    if isinstance(value, (np.ndarray, np.generic)):
+        return _plain(value)
+    if hasattr(kind, "__array__") or hasattr(kind, "__array_interface__"):
+        read: Callable[[Any], NDArray[Any]] = np.asarray
+    elif hasattr(kind, "__dlpack__"):
+        read = np.from_dlpack
+    else:
+        return None
+    copy = _COPIES.get(package_of(value))
+    remedy = f"Pass {copy.format(name=name)}." if copy else "Copy it to a numpy array."
+    return _import_array(read, value, f"{name} must be an array that numpy can read", remedy)
+
+
+def share_array(value: Any, name: str) -> NDArray[Any] | None:
+    """`value`, an output, as an instance of ndarray itself over the same memory. None if it does not support DLPack.
+
+    The array protocol is not used, because it may return a copy.
+    """
+    if isinstance(value, (np.ndarray, np.generic)):
+        return _plain(value)
+    if not hasattr(type(value), "__dlpack__"):
+        return None
+    return _import_array(np.from_dlpack, value, f"{name} must be an array that numpy can write to", _DRAW_WITHOUT_OUT)
+
+
+def remedy_for_read_only(out: Any) -> str:
+    """What to do with an output that numpy sees as read-only. Before DLPack 1.0, all shared memory is read-only."""
+    if isinstance(out, np.ndarray):
+        return "Pass a writable one, such as out.copy()."
+    return "Pass out.numpy(), which shares its memory." if package_of(out) == "torch" else _DRAW_WITHOUT_OUT
+
+
+def _plain(value: Any) -> NDArray[Any] | None:
+    """An array of numpy as an instance of ndarray itself. None for a scalar, and for a masked array with its mask."""
+    return np.asarray(value) if isinstance(value, np.ndarray) and not hasattr(value, "mask") else None
+
+
+def _import_array(read: Callable[[Any], NDArray[Any]], value: Any, rule: str, remedy: str) -> NDArray[Any]:
+    try:
+        if hasattr(type(value), "__dlpack_device__") and value.__dlpack_device__()[0] not in _CPU_DEVICES:
+            raise BufferError("it is in the memory of another device")
+        return read(value)
+    except Exception as error:  # each package raises its own
+        cause = str(error).strip().rstrip(".")
+        raise TypeError(f"{rule}; got {package_of(value)}.{type(value).__name__} ({cause}). {remedy}") from None
+
+
+def package_of(value: Any) -> str:
+    """The name of the package that defines the class of `value`."""
+    return type(value).__module__.partition(".")[0]
+
+
+@lru_cache
+def type_name(kind: Any) -> str:
+    """The name that numpy has for a dtype of any package: "float32" for torch.float32, "bool" for torch.bool.
+
+    Cached, because numpy takes microseconds to build a name each time.
+    """
+    return str(getattr(kind, "name", kind)).removeprefix("torch.")

@@ -1,0 +1,234 @@
+"""Arrays and dtypes of other packages. specs/operator.md, section 7. test_interchange_peers.py has PyTorch and JAX."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from strategies import states
+
+from dmlrand import (
+    Stream,
+    advance_blocks,
+    integers,
+    make_state,
+    normal,
+    random_generator,
+    random_window,
+    split,
+    uniform,
+    verify,
+)
+from dmlrand.arrays.interchange import read_array, share_array
+
+STATE = make_state(counter=2**64 - 1, key=42)
+
+
+class Exporter:
+    """An array that other packages reach by DLPack alone."""
+
+    def __init__(self, array):
+        self._array = array
+
+    def __dlpack__(self, **options):
+        return self._array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self._array.__dlpack_device__()
+
+
+class OldExporter(Exporter):
+    """One from before DLPack 1.0, which knows neither versions nor read-only memory."""
+
+    def __dlpack__(self, *, stream=None):
+        return self._array.__dlpack__(stream=stream)
+
+
+class OnAnotherDevice(Exporter):
+    """Memory of a GPU as DLPack describes it: kDLCUDA, device 1. It must not be read."""
+
+    def __dlpack_device__(self):
+        return 2, 1
+
+    def __dlpack__(self, **options):
+        raise AssertionError("memory of another device was read")
+
+
+class Readable:
+    """An array that numpy reads by the array protocol. It returns a copy, so it can be no output."""
+
+    def __init__(self, array):
+        self._array = array
+
+    def __array__(self, dtype=None, copy=None):
+        return self._array.copy()
+
+
+WRITABLE = np.from_dlpack(Exporter(np.zeros(1))).flags.writeable  # numpy 2.1 and later
+KINDS = [Exporter, OldExporter, Readable]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=25)
+@given(drawn=states())
+def test_a_state_of_another_package_is_that_of_numpy(kind, drawn):
+    """operator 7.1; state 1.1"""
+    given_state, _, _ = drawn
+    array = np.array(given_state, np.uint32)
+    theirs = kind(array)
+    values, after = random_generator(theirs, 5)
+    assert type(values) is type(after) is np.ndarray
+    assert after.shape == array.shape and not np.shares_memory(after, array)
+    expected = random_generator(array, 5)
+    assert values.tolist() == expected.values.tolist() and after.tolist() == expected.state.tolist()
+    assert advance_blocks(theirs, 3).tolist() == advance_blocks(array, 3).tolist()
+    assert split(theirs, 2).tolist() == split(array, 2).tolist()
+    assert Stream(theirs, 1) == Stream(array, 1)
+    assert uniform(theirs, 3).values.tolist() == uniform(array, 3).values.tolist()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_values_that_verify_compares(kind):
+    """operator 7.1"""
+    values = random_generator(STATE, (2, 3)).values
+    assert verify(kind(STATE), kind(values), kind(advance_blocks(STATE, 2))).ok
+    values[1, 1] += 1
+    assert verify(STATE, kind(values)).first_mismatch.index == (1, 1)
+
+
+DRAWS = {
+    "words": (np.uint32, lambda out: random_generator(STATE, out=out).values),
+    "window": (np.uint32, lambda out: random_window(STATE, (9, 6), np.s_[3:7, 1:6], out=out)),
+    "uniform": (np.float64, lambda out: uniform(STATE, out=out, dtype="float64").values),
+    "integers": (np.int32, lambda out: integers(STATE, low=0, high=9, out=out).values),
+    "normal": (np.float16, lambda out: normal(STATE, out=out, dtype="float16").values),
+    "stream words": (np.uint32, lambda out: Stream(STATE, 3).words(out=out)),
+    "stream uniform": (np.float32, lambda out: Stream(STATE, 3).uniform(out=out)),
+}
+
+
+@pytest.mark.skipif(not WRITABLE, reason="this numpy takes memory of other packages as read-only")
+@pytest.mark.parametrize("draw", DRAWS)
+@pytest.mark.parametrize("layout", [np.s_[:], np.s_[:, ::-1], np.s_[:, 1::2]], ids=["packed", "reversed", "stepped"])
+def test_an_output_of_another_package_is_filled_in_place(draw, layout):
+    """operator 7.2: the result is a numpy array over the memory of out."""
+    dtype, call = DRAWS[draw]
+    columns = 11 if layout == np.s_[:, 1::2] else 5
+    here, there = np.zeros((4, columns), dtype)[layout], np.zeros((4, columns), dtype)[layout]
+    values = call(Exporter(there))
+    assert type(values) is np.ndarray and values.dtype == dtype
+    assert values.ctypes.data == there.ctypes.data and values.strides == there.strides
+    assert there.tolist() == call(here).tolist() and there.any()
+
+
+@pytest.mark.skipif(not WRITABLE, reason="this numpy takes memory of other packages as read-only")
+def test_an_output_may_not_share_memory_with_the_state_of_another_package():
+    """operator 3.4 and 7.2"""
+    words = np.zeros(12, np.uint32)
+    with pytest.raises(ValueError, match="^out must not share memory with the state"):
+        random_generator(Exporter(words[:6]), out=Exporter(words[5:]))
+    assert not words.any()
+
+
+LEAVE_OUT = "Draw without out, then convert the values or copy them into it."
+OUT_IS_NO_ARRAY = "out must be a numpy array; got Readable. numpy.empty(shape, uint32) makes one."
+REFUSED = {
+    "dtype": (
+        lambda a: Exporter(a.astype(np.int64)),
+        TypeError,
+        "out must hold uint32 in native byte order; got int64",
+    ),
+    "before DLPack 1.0": (OldExporter, ValueError, f"out must be writable; got a read-only array. {LEAVE_OUT}"),
+    "array protocol": (Readable, TypeError, OUT_IS_NO_ARRAY),
+    "device": (
+        OnAnotherDevice,
+        TypeError,
+        "out must be an array that numpy can write to; got test_interchange.OnAnotherDevice "
+        f"(it is in the memory of another device). {LEAVE_OUT}",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_an_output_that_numpy_cannot_write_to_is_refused(case):
+    """operator 7.2 and 7.3"""
+    make, error, message = REFUSED[case]
+    memory = np.zeros(4, np.uint32)
+    with pytest.raises(error, match="^" + re.escape(message)):
+        random_generator(STATE, out=make(memory))
+    assert not memory.any()
+
+
+def test_an_array_on_another_device_is_refused_with_the_conversion():
+    """operator 7.3"""
+    message = (
+        "state must be an array that numpy can read; got test_interchange.OnAnotherDevice "
+        "(it is in the memory of another device). Copy it to a numpy array."
+    )
+    with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
+        random_generator(OnAnotherDevice(STATE), 4)
+
+
+def test_an_array_that_cannot_be_exported_is_refused_with_the_reason():
+    """operator 7.3: NumPy exports no array of another byte order"""
+    with pytest.raises(
+        TypeError, match=r"^state must be an array that numpy can read; got .*Exporter \(.+\)\. Copy it"
+    ):
+        random_generator(Exporter(STATE.astype(STATE.dtype.newbyteorder())), 4)
+
+
+def test_the_dtype_and_the_shape_of_another_packages_state_are_checked():
+    """operator 7.1; state 1.2"""
+    with pytest.raises(TypeError, match="^state must hold uint32 words; got int64 of shape .6,.*astype"):
+        random_generator(Exporter(STATE.astype(np.int64)), 4)
+    with pytest.raises(ValueError, match=r"^state must hold 6 .* got uint32 of shape \(4,\)"):
+        random_generator(Exporter(STATE[:4].copy()), 4)
+
+
+def test_scalars_and_masked_arrays_are_no_arrays():
+    """operator 7.1"""
+    for value in (np.uint32(3), np.ma.zeros(6, np.uint32), 3, "text", [1], None, b"123456"):
+        assert read_array(value, "x") is None and share_array(value, "x") is None
+
+
+# Scalars and dtypes
+
+
+class TorchLike:
+    """The dtypes of PyTorch have no name but their str."""
+
+    def __init__(self, name):
+        self._name = name
+
+    def __str__(self):
+        return f"torch.{self._name}"
+
+
+TorchLike.__module__ = "torch"
+
+
+def test_dtypes_of_pytorch_are_read_by_their_name():
+    """operator 7.4; distributions 2.2"""
+    for name in ("float16", "float32", "float64"):
+        assert uniform(STATE, 2, dtype=TorchLike(name)).values.dtype == name
+    assert integers(STATE, 2, 0, 9, TorchLike("uint64")).values.dtype == "uint64"
+    message = "dtype must be float16, float32, float64 or bfloat16, in native byte order; got "
+    with pytest.raises(TypeError, match=f"^{message}"):
+        uniform(STATE, 2, dtype=TorchLike("int8"))
+
+
+@pytest.mark.parametrize("bound", [np.array(2.5), np.array(2), np.float32(2.5), np.uint8(2)])
+def test_a_bound_may_be_an_array_of_rank_0(bound):
+    """operator 7.4; distributions 2.3"""
+    assert uniform(STATE, 5, 0, bound).values.tolist() == uniform(STATE, 5, 0, float(bound)).values.tolist()
+    if bound.dtype.kind != "f":
+        assert integers(STATE, 5, 0, bound).values.tolist() == integers(STATE, 5, 0, int(bound)).values.tolist()
+
+
+@pytest.mark.parametrize("bound", [np.array([2]), np.array([[2.5]]), np.array(True), np.array(2j), np.complex64(2)])
+def test_other_arrays_are_no_bounds(bound):
+    """operator 7.4; distributions 2.3"""
+    with pytest.raises(TypeError, match="^high must be a real number; got .*Pass a float"):
+        uniform(STATE, 5, 0, bound)
+    with pytest.raises(TypeError, match="^high must be an integer; got .*Pass an int"):
+        integers(STATE, 5, 0, bound)

@@ -1,0 +1,111 @@
+"""Streams made of a stream: split, spawn and fold_in. specs/stream.md, 16 and 17."""
+
+import hashlib
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given, settings, strategies as st
+from strategies import counters, keys, texts
+
+from dmlrand import Stream, fold_in, make_state, split
+
+END = 2**130
+lanes = st.integers(0, 3)
+
+
+def number_of(data):
+    """state 4.5, implemented a second time."""
+    if isinstance(data, int):
+        return data
+    digest = hashlib.sha256(data.encode() if isinstance(data, str) else data).digest()
+    return sum(byte << 8 * i for i, byte in enumerate(digest[:8]))
+
+
+def child(counter, lane, key, data):
+    """stream 16, implemented a second time: the six words of the child."""
+    if lane:
+        *_, low, high = oracle.fold_in(counter, key, number_of(f"lane {lane}"))
+        counter, key = 0, low + 2**32 * high
+    return oracle.fold_in(counter, key, number_of(data))
+
+
+def words_of(streams):
+    assert all(stream.lane == 0 for stream in streams)
+    return [stream.state.tolist() for stream in streams]
+
+
+@settings(max_examples=50)
+@given(counters, lanes, keys, st.integers(0, 2**64 - 1) | texts | st.binary(max_size=9), st.integers(0, 20))
+def test_children_are_those_of_the_clauses(counter, lane, key, data, n):
+    """stream 16"""
+    stream = Stream(make_state(counter=counter, key=key), lane)
+    position = stream.tell()
+    assert words_of([stream.fold_in(data)]) == [child(counter, lane, key, data)]
+    assert words_of(stream.split(n)) == [child(counter, lane, key, i) for i in range(n)]
+    assert stream.split(n) == stream.split(n) and stream.tell() == position
+
+
+@given(counters, keys)
+def test_at_lane_0_they_are_the_children_of_the_state(counter, key):
+    """stream 16"""
+    state = make_state(counter=counter, key=key)
+    assert words_of(Stream(state).split(3)) == split(state, 3).tolist()
+    assert words_of([Stream(state).fold_in("layer 3")]) == [fold_in(state, "layer 3").tolist()]
+
+
+@settings(max_examples=50)
+@given(counters, lanes, keys, st.lists(st.integers(0, 5), min_size=1, max_size=5))
+def test_spawn_returns_the_children_of_the_position_and_moves_on_by_a_block(counter, lane, key, counts):
+    """stream 17"""
+    stream = Stream(make_state(counter=counter, key=key), lane)
+    position = stream.tell()
+    for n in counts:
+        expected = stream.split(n)
+        assert stream.spawn(n) == expected
+        position = (position + 4) % END
+        assert stream.tell() == position
+
+
+def test_no_two_children_of_different_positions_or_calls_are_equal():
+    """stream 16, 17: 5 children at each of 12 positions, and of 12 calls of spawn"""
+    stream = Stream(seed=7)
+    made = []
+    for _ in range(12):
+        made += stream.split(4) + [stream.fold_in("0")]
+        stream.words(1)
+    for _ in range(12):
+        made += stream.spawn(5)
+    assert len({tuple(words) for words in words_of(made)}) == len(made) == 120
+
+
+def test_children_of_a_subclass_are_of_the_subclass():
+    class Named(Stream):
+        pass
+
+    stream = Named(seed=1)
+    assert {type(each) for each in (*stream.split(2), *stream.spawn(2), stream.fold_in(3))} == {Named}
+
+
+@pytest.mark.parametrize(
+    "call, error, message",
+    [
+        (lambda stream: stream.split(-1), ValueError, "^n must be in "),
+        (lambda stream: stream.split(2.0), TypeError, "^n must be an integer; got 2.0"),
+        (lambda stream: stream.spawn(-1), ValueError, "^n must be in "),
+        (lambda stream: stream.spawn("2"), TypeError, "^n must be an integer; got '2'"),
+        (lambda stream: stream.fold_in(2**64), ValueError, r"^data must be in \[0, 2\*\*64\)"),
+        (lambda stream: stream.fold_in(None), TypeError, "^data must be an int in .* a str or bytes; got None"),
+    ],
+)
+def test_bad_arguments_are_refused_and_the_position_stays(call, error, message):
+    """stream 12"""
+    stream = Stream(seed=7, lane=1)
+    with pytest.raises(error, match=message):
+        call(stream)
+    assert stream.tell() == 1
+
+
+def test_numbers_of_numpy_are_data():
+    assert Stream(seed=7).fold_in(np.uint64(5)) == Stream(seed=7).fold_in(5)
+    assert len(Stream(seed=7).split(np.int8(5))) == 5
