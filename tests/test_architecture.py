@@ -61,7 +61,7 @@ DEPENDENCIES = {
     "compat.tensorflow": OPERATOR | {"arrays", "position", "distributions", "compat.tensorflow"},
     "compat.directml": OPERATOR | {"compat.directml"},
     "compat.openvino": OPERATOR | {"arrays", "distributions", "position", "compat.openvino"},
-    "compat.tfp": OPERATOR | {"arrays", "distributions", "compat.tensorflow"},
+    "compat.tfp": WORDS | {"arrays", "compat.tensorflow", "compat.tfp"},
     "compat.jax": OPERATOR | {"arrays", "threefry", "compat.jax"},
     "compat.theano": OPERATOR | {"arrays", "distributions", "position", "compat.theano"},
     "compat.dxdispatch": OPERATOR | {"files", "imports", "compat.directml", "compat.dxdispatch"},

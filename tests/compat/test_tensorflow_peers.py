@@ -301,6 +301,25 @@ def test_stateful_eager(tf, draw):
         run_stateful_step(tf, draw, [1, draw.getrandbits(31)])
 
 
+def test_stateful_categories_and_shuffles(tf, draw):
+    """tensorflow 37 and 38"""
+    for _ in range(CASES // 10):
+        global_seed = draw.choice([0, 123, draw.getrandbits(40)])
+        tf.random.set_seed(global_seed)
+        tfr.set_seed(global_seed)
+        for _ in range(12):
+            seed = draw.choice([None, 0, 234, -7])
+            kind = draw.choice(["float16", "float32", "float64"])
+            logits = np.array([[draw.gauss(0, 2) for _ in range(5)] for _ in range(draw.randint(1, 3))], kind)
+            arguments = logits, draw.randint(0, 9), draw.choice(["int32", "int64"]), seed
+            same(tfr.categorical(*arguments), tf.random.categorical(*arguments))
+            value = np.arange(draw.choice([0, 1, 2, 12, 3000]), dtype=draw.choice(["int32", "int64", "float32"]))
+            value = value.reshape(draw.choice([(-1,), (len(value), 1), (1, -1)]))
+            same(tfr.shuffle(value, seed), tf.random.shuffle(value, seed))
+        values = draw.choice([[1, 2, 3], [1.0, 2, 3], [np.float64(1), 2.0], [True, False], [2**40, 1, 2]])
+        assert tfr.shuffle(values, 3).tolist() == tf.random.shuffle(values, 3).numpy().tolist()
+
+
 def test_stateful_graph(tf, draw):
     """Op objects compared with the nodes of a tf.function, which restart when tf.random.set_seed is called."""
     for _ in range(max(2, CASES // 50)):
@@ -351,6 +370,20 @@ def test_tfp_seeds(tf, samplers, draw):
         same(tfp.split_seed(seed, np.array(n), salt), samplers.split_seed(seed, tf.constant(n), salt))
         wide = [some_int(draw), some_int(draw)]
         same(tfp.sanitize_seed(wide), samplers.sanitize_seed(wide))
+
+
+def test_tfp_fold_in_and_seed_stream(tf, samplers, draw):
+    """tfp 12 and 13"""
+    from tensorflow_probability import util
+
+    for _ in range(CASES):
+        pair, salt = [some_int(draw, 32), some_int(draw, 32)], draw.choice([some_int(draw), draw.getrandbits(100)])
+        same(tfp.fold_in(pair, salt), samplers.fold_in(pair, salt))
+        data = tf.constant(some_int(draw, 32))
+        same(tfp.fold_in(tf.constant(pair), data), samplers.fold_in(tf.constant(pair), data))
+        ours, theirs = tfp.SeedStream(salt, "a"), util.SeedStream(salt, "a")
+        assert [ours() for _ in "ab"] == [theirs() for _ in "ab"]
+    same(tfp.zeros_seed(), samplers.zeros_seed())
 
 
 def test_tfp_stateful_seeds(tf, samplers, draw):
