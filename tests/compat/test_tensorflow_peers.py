@@ -255,6 +255,41 @@ def test_generator(tf, draw):
             assert ours.key == theirs.key.numpy()
 
 
+def some_parameters(draw, shape, choices, low, high):
+    """Parameters of a shape: some of the choices, and powers of 10 in [10**low, 10**high)."""
+    count = int(np.prod(shape, dtype=int))
+    numbers = [draw.choice([draw.choice(choices), 10 ** draw.uniform(low, high)]) for _ in range(count)]
+    return np.array(numbers, float).reshape(shape)
+
+
+def test_poisson_binomial_and_gamma(tf, draw):
+    """tensorflow 40 to 43: 10,000s of values of each."""
+    for _ in range(CASES):
+        seed, parameters = some_seed(draw), draw.choice([(), (3,), (2, 3)])
+        shape = [*draw.choice([(), (7,), (200,), (2, 30)]), *parameters]
+        dtype = draw.choice(["int32", "int64", "float32", "float64"])
+        lam = some_parameters(draw, parameters, [0, 3, 10], -2, 6).astype(draw.choice("fdil"))
+        lam = draw.choice([lam, lam.tolist(), tf.constant(lam)])
+        same(tfr.stateless_poisson(shape, seed, lam, dtype), tf.random.stateless_poisson(shape, seed, lam, dtype))
+
+        kind = draw.choice(["float16", "float32", "float64"])
+        counts = np.minimum(some_parameters(draw, parameters, [0, -1, 5, 20, 5.5], 0, 6), 60000)
+        probs = some_parameters(draw, parameters, [0.5, 0, 1, -0.2, 1.3, 0.7, 0.9], -6, 0)
+        for pair in ((counts, probs), (tf.constant(counts, kind), tf.constant(probs, kind))):
+            same(
+                tfr.stateless_binomial(shape, seed, *pair, dtype),
+                tf.random.stateless_binomial(shape, seed, *pair, tf.as_dtype(dtype)),
+            )
+        state, pair = [some_int(draw) for _ in range(3)], (counts.astype(kind), probs.astype(kind))
+        ours, theirs = tfr.Generator.from_state(state), tf.random.Generator.from_state(state, alg=1)
+        same(ours.binomial(shape, *pair, dtype), theirs.binomial(shape, *pair, tf.as_dtype(dtype)))
+        same(ours.state, theirs.state)
+
+        alpha, beta = (some_parameters(draw, parameters, [1, 0.5], -2, 4) for _ in "ab")
+        arguments = shape, seed, alpha, draw.choice([None, 1.5, beta]), draw.choice(["float16", "float32"])
+        same(tfr.stateless_gamma(*arguments), tf.random.stateless_gamma(*arguments))
+
+
 def test_generator_normals(tf, draw):
     for _ in range(CASES // 5):
         seed, shape, dtype = [some_int(draw)], some_shape(draw), draw.choice(["float32", "float64"])

@@ -1,4 +1,4 @@
-"""Record tests/vectors/tf_stateful_samplers.json and tfp_names.json, with the extra `peers`.
+"""Record tests/vectors/tf_stateful_samplers.json, tf_rejection.json and tfp_names.json, with the extra `peers`.
 
 python tests/makers/tf_samplers.py
 """
@@ -39,6 +39,29 @@ def stateful(draw):
                 yield case | {"op": "shuffle", "dtype": value.dtype.name, "shape": shape, "result": shuffled}
 
 
+def rejection(draw):
+    """stateless_poisson(shape, seed, lam, dtype), stateless_binomial(.., counts, probs, dtype), stateless_gamma."""
+
+    def numbers(low, high):
+        return [round(10 ** draw.uniform(low, high), 3) for _ in range(3)]
+
+    types = {"stateless_gamma": ("float16", "float32")}
+    for op in ("stateless_poisson", "stateless_binomial", "stateless_gamma") * 8:
+        if op == "stateless_poisson":
+            parameters = [numbers(-1, 5)]
+        elif op == "stateless_binomial":
+            parameters = [[round(each) + 0.0 for each in numbers(0, 5)], [round(draw.random(), 3) for _ in range(3)]]
+        else:
+            parameters = [numbers(-1, 2)[:2] + [1.0], numbers(-1, 1)]
+        seed, dtype = (
+            [draw.randint(-99, 99) for _ in range(2)],
+            draw.choice(types.get(op, ("int32", "int64", "float32"))),
+        )
+        case = {"op": op, "shape": [10, 3], "seed": seed, "parameters": parameters, "dtype": dtype}
+        drawn = getattr(tf.random, op)([10, 3], seed, *parameters, tf.as_dtype(dtype)).numpy()
+        yield case | {"bits": bits_of(drawn)}
+
+
 def names(draw):
     for _ in range(20):
         pair, salt = [draw.getrandbits(32) - 2**31 for _ in range(2)], draw.getrandbits(draw.choice([5, 40, 90])) - 9
@@ -58,6 +81,7 @@ def names(draw):
 
 if __name__ == "__main__":
     write("tf_stateful_samplers", TF + "tf.random.categorical, tf.random.shuffle", stateful(random.Random(1)), MAKER)
+    write("tf_rejection", TF + "tf.random.stateless_poisson, binomial, gamma", rejection(random.Random(3)), MAKER)
     source = (
         f"tensorflow-probability {tfp.__version__} on tensorflow-cpu {tf.__version__}: samplers.fold_in, SeedStream"
     )

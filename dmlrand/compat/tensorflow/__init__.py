@@ -16,6 +16,7 @@ from .draws import stateless_categorical, stateless_normal, stateless_truncated_
 from .eager import categorical, get_seed, normal, set_seed, shuffle, truncated_normal, uniform
 from .generator import Generator, create_rng_state, get_global_generator, set_global_generator
 from .ops import Multinomial, RandomShuffle, RandomStandardNormal, RandomUniform, RandomUniformInt, TruncatedNormal
+from .parameterized_draws import stateless_binomial, stateless_gamma, stateless_poisson
 from .seeds import (
     fold_in,
     key_counter_of_state,
@@ -49,9 +50,12 @@ __all__ = [
     "shuffle",
     "split",
     "state_of_key_counter",
+    "stateless_binomial",
     "stateless_categorical",
     "stateless_fold_in",
+    "stateless_gamma",
     "stateless_normal",
+    "stateless_poisson",
     "stateless_random_get_key_counter",
     "stateless_shuffle",
     "stateless_split",
