@@ -11,10 +11,11 @@ array([40, 49, 94], dtype=int32)
 ((2, 2), array([2258,    0,    0]))
 """
 
-from .arguments import Algorithm
+from .algorithms import Algorithm
 from .draws import stateless_categorical, stateless_normal, stateless_truncated_normal, stateless_uniform
 from .eager import categorical, get_seed, normal, set_seed, shuffle, truncated_normal, uniform
-from .generator import Generator, create_rng_state, get_global_generator, set_global_generator
+from .generator import Generator
+from .global_generator import create_rng_state, get_global_generator, set_global_generator
 from .ops import Multinomial, RandomShuffle, RandomStandardNormal, RandomUniform, RandomUniformInt, TruncatedNormal
 from .parameterized_draws import stateless_binomial, stateless_gamma, stateless_poisson
 from .seeds import (

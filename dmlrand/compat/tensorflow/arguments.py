@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -16,15 +15,6 @@ from ...arrays.number_types import FLOATS, INTEGERS, check_dtype, check_reals, r
 
 Array = NDArray[Any]
 Sizes = tuple[int, ...]
-
-
-class Algorithm(Enum):
-    """The names of the random-number algorithms: `tf.random.Algorithm`. Only PHILOX and AUTO_SELECT are imitated."""
-
-    PHILOX = 1
-    THREEFRY = 2
-    AUTO_SELECT = 3
-
 
 LOW64, HIGH64 = -(1 << 63), 1 << 63
 SIGNED = ("int32", "int64")  # the integer types of which a range can be drawn; the others have the full range only
@@ -84,22 +74,6 @@ def is_int64_shape(shape: Any) -> bool:
     given = as_numpy(shape, "shape")
     kind = given.dtype if isinstance(given, np.ndarray) else _tensor_type(given)
     return kind is not None and kind.kind in "iu" and kind.name != "int32"
-
-
-def check_algorithm(alg: Any) -> int:
-    """`alg` as TensorFlow's number for it. On the CPU both are Philox, and seeds are scrambled in the same way."""
-    philox, auto_select = Algorithm.PHILOX.value, Algorithm.AUTO_SELECT.value
-    if isinstance(alg, str):
-        known = {"philox": philox, "autoselect": auto_select}
-        found = known.get(alg.strip().lower().replace("-", "").replace("_", ""))
-    else:
-        found = check_int(alg.value if isinstance(alg, Enum) else alg, "alg")
-    if found not in (philox, auto_select):
-        raise ValueError(
-            f"alg must be 'philox' (1) or 'auto_select' (3, which is Philox on the CPU); got {alg!r}. "
-            "ThreeFry is not imitated."
-        )
-    return found
 
 
 def check_pair(seed: Any) -> tuple[int, int, np.dtype[Any]]:

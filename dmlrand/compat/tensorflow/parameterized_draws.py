@@ -234,12 +234,9 @@ def _arrange(samples: Array, sizes: Sizes, parameters: int, kind: np.dtype[Any],
     """Samples in TensorFlow's order as a result of shape `sizes` and of the type."""
     if kind.kind == "i" and samples.size and samples.max() > np.iinfo(kind).max:
         raise ValueError(f"{name} must hold every result; got {kind} and a result of {samples.max():.0f}. Pass int64.")
+    columns = samples.reshape(parameters, -1).T if samples.size else samples
     with np.errstate(over="ignore"):
-        return (
-            np.ascontiguousarray(samples.reshape(parameters, -1).T if samples.size else samples)
-            .astype(kind)
-            .reshape(sizes)
-        )
+        return columns.astype(kind, order="C").reshape(sizes)
 
 
 def _quotients(numbers: Array, rates: Array) -> Array:

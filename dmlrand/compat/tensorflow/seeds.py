@@ -11,7 +11,8 @@ from ...arrays.integers import check_int
 from ...arrays.number_types import INTEGERS
 from ...philox import MASK32, block
 from ...state import State, StateLike, check_state, counter_of, key_of, make_state
-from .arguments import HIGH64, LOW64, as_numpy, check_algorithm, check_pair, fixed_ints, smallest_int
+from .algorithms import check_algorithm
+from .arguments import HIGH64, LOW64, as_numpy, check_pair, fixed_ints, smallest_int
 from .numbers import full_ints
 
 Array = NDArray[Any]

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from ...arrays.integers import check_int
 from ...arrays.number_types import INTEGERS
 from . import numbers
-from .arguments import HIGH64, LOW64, as_numpy, check_algorithm, int_vector, smallest_int
+from .algorithms import check_algorithm
+from .arguments import HIGH64, LOW64, as_numpy, int_vector, smallest_int
 from .seeds import state_of_seed
 
 Array = NDArray[Any]
