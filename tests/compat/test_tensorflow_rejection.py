@@ -56,12 +56,23 @@ def test_binomial(sizes):
     assert (generator.state - before).tolist() == [7 * 200 * 23 // 4 * 256, 0, 0]
 
 
+def test_the_last_terms_of_binomial_numbers():
+    """tensorflow 42: The bound of BTRS decides a few samples in a thousand by its small terms."""
+    expected = slow_samples(slow.binomial, 3000, [25], float32s([0.45]))
+    assert (tfr.stateless_binomial([3000, 1], SEED, [25], [0.45]) == expected).all()
+
+
 def test_gamma(sizes):
     """tensorflow 40 and 43"""
     beta = 1.5
     expected = slow_samples(slow.gamma, 20, float32s(ALPHAS)).astype(np.float32)
     expected = np.maximum(expected / np.float32(beta), np.finfo(np.float32).tiny)
     assert (tfr.stateless_gamma([20, len(ALPHAS)], SEED, ALPHAS, beta) == expected).all()
+
+
+def test_float16_gamma_numbers_are_rounded_twice():
+    """tensorflow 43: Seen in tensorflow-cpu 2.21.0. In float64 the number is 10075.9996, and 10072 is nearer."""
+    assert tfr.stateless_gamma([509], [1, 2], 1e4, dtype="float16")[508] == 10080
 
 
 @each("tf_rejection")

@@ -101,6 +101,8 @@ def test_the_type_of_a_shape_selects_a_cached_op():
         first, second = tfr.uniform(shape, seed=3), tfr.uniform(other, seed=3)
         tfr.set_seed(1)
         same(np.concatenate([first, second]), np.concatenate([tfr.uniform(other, seed=3) for _ in "ab"]))
+    tfr.set_seed(1)
+    same(tfr.uniform(int64([2]), seed=3), tfr.uniform(int32([2]), seed=3))
 
 
 def test_values_and_bounds():

@@ -142,9 +142,9 @@ def gamma(words: Array, alpha: Reals) -> Reals:
         drawn[rows] += 1
         return np.asarray(uniforms[rows, uniform_block[rows], (drawn[rows] + 1) % 2])
 
-    # An attempt takes at most 2 blocks, and the last uniform one more.
+    # An attempt takes at most one block of normals and one of uniforms.
     for attempt in range(words.shape[1]):
-        rows = rows[next_block[rows] + 3 <= uniforms.shape[1]]
+        rows = rows[next_block[rows] + 2 <= uniforms.shape[1]]
         if not rows.size:
             break
         if attempt % 2 == 0:
