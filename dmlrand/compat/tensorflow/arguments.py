@@ -47,7 +47,7 @@ def read_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
 
 def as_numpy(value: Any, name: str) -> Any:
     """An array of any package, such as a tensor, as a numpy array. Other values are returned as they are."""
-    array = None if isinstance(value, (list, tuple)) else read_array(value, name)
+    array = None if type(value) in (list, tuple, np.ndarray) else read_array(value, name)
     return value if array is None else array
 
 
