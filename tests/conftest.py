@@ -28,8 +28,9 @@ BOTH_KINDS = {
     "test_batch", "test_bernoulli", "test_curand", "test_distributions", "test_integers", "test_jax_laws",
     "test_jax_recorded", "test_normal", "test_number_windows", "test_openvino", "test_operator", "test_permutations",
     "test_position", "test_state", "test_stream", "test_tensorflow_edges", "test_tensorflow_generator",
-    "test_tensorflow_normals", "test_tensorflow_recorded", "test_tensorflow_shuffles", "test_tensorflow_stateful",
-    "test_tfp", "test_theano_draws", "test_torch", "test_triton", "test_uniform", "test_verify", "test_window",
+    "test_tensorflow_normals", "test_tensorflow_recorded", "test_tensorflow_rejection", "test_tensorflow_shuffles",
+    "test_tensorflow_stateful", "test_tfp", "test_theano_draws", "test_torch", "test_triton", "test_uniform",
+    "test_verify", "test_window",
 }  # fmt: skip
 COMPILED = importlib.util.find_spec("numba") is not None  # there is no numba for some processors
 KINDS = ["numba", "numpy"] if COMPILED else ["numpy"]

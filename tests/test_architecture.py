@@ -68,7 +68,7 @@ DEPENDENCIES = {
     "compat.curand": OPERATOR | {"arrays", "position", "compat.curand"},
     "compat.torch": OPERATOR | {"arrays", "position", "compat.torch"},
     "compat.triton": OPERATOR | {"arrays"},
-    "compat.tfp": OPERATOR | {"arrays", "distributions", "compat.tensorflow"},
+    "compat.tfp": WORDS | {"arrays", "compat.tensorflow", "compat.tfp"},
     "compat.jax": OPERATOR | {"arrays", "threefry", "compat.jax"},
     "compat.theano": OPERATOR | {"arrays", "distributions", "position", "compat.theano"},
     "compat.dxdispatch": OPERATOR | {"files", "imports", "compat.directml", "compat.dxdispatch"},

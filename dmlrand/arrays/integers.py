@@ -17,7 +17,7 @@ def check_int(value: Any, name: str, low: int | None = None, high: int | None = 
             raise TypeError(f"{name} must be an integer; got {value!r} of type {type(value).__name__}. Pass an int.")
         try:
             value = operator.index(value)
-        except TypeError:
+        except (TypeError, AttributeError):  # AttributeError: TensorFlow's tensors of reals
             raise TypeError(
                 f"{name} must be an integer; got {value!r} of type {type(value).__name__}. Pass an int."
             ) from None

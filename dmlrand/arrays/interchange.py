@@ -37,8 +37,10 @@ def read_array(value: Any, name: str) -> NDArray[Any] | None:
     kind = type(value)
     if isinstance(value, (np.ndarray, np.generic)):
         return _plain(value)
-    if hasattr(kind, "__array__") or hasattr(kind, "__array_interface__"):
-        read: Callable[[Any], NDArray[Any]] = np.asarray
+    if hasattr(kind, "__array__"):
+        read: Callable[[Any], NDArray[Any]] = _read_by_protocol
+    elif hasattr(kind, "__array_interface__"):
+        read = np.asarray
     elif hasattr(kind, "__dlpack__"):
         read = np.from_dlpack
     else:
@@ -70,6 +72,11 @@ def remedy_for_read_only(out: Any) -> str:
 def _plain(value: Any) -> NDArray[Any] | None:
     """An array of numpy as an instance of ndarray itself. None for a scalar, and for a masked array with its mask."""
     return np.asarray(value) if isinstance(value, np.ndarray) and not hasattr(value, "mask") else None
+
+
+def _read_by_protocol(value: Any) -> NDArray[Any]:
+    """An array by its method `__array__`, which returns a scalar for TensorFlow's bfloat16 tensors of rank 0."""
+    return np.asarray(value.__array__())
 
 
 def _import_array(read: Callable[[Any], NDArray[Any]], value: Any, rule: str, remedy: str) -> NDArray[Any]:

@@ -10,6 +10,7 @@ from recorded import each, to_int
 from tf_answers import assert_answer, assert_near, bits_of, dtype_of, number_of, recorded_reals
 
 from dmlrand import advance_blocks, counter_of, random_generator
+from dmlrand.compat import tensorflow as tfr
 from dmlrand.compat.tensorflow import Generator, stateless_uniform
 
 int64s = st.one_of(st.integers(-(2**63), 2**63 - 1), st.sampled_from([0, -1, -256, 2**32 - 1, 2**63 - 1, -(2**63)]))
@@ -251,3 +252,30 @@ def test_the_same_numbers_as_stateless_at_the_same_key_and_counter():
     key, counter = stateless_random_get_key_counter([5, 6])
     generator = Generator.from_key_counter(int(key[0]), counter)
     assert bits_of(generator.uniform([50])).tolist() == bits_of(stateless_uniform([50], [5, 6])).tolist()
+
+
+def test_the_global_generator():
+    """tensorflow 39"""
+    first = tfr.get_global_generator()
+    assert tfr.get_global_generator() is first
+    generator = Generator.from_seed(7)
+    tfr.set_global_generator(generator)
+    assert tfr.get_global_generator() is generator
+    tfr.set_seed(5)
+    tfr.set_seed(None)
+    assert tfr.get_global_generator() is generator and generator.state.tolist() == [7, 0, 0]
+    with pytest.raises(TypeError, match="^generator must be a Generator; got 7. Generator.from_seed makes one.$"):
+        tfr.set_global_generator(7)
+
+
+@pytest.mark.parametrize("seed", [1234, -3, 2**70, [1, 2], np.array([1, 2, 3, 4])], ids=repr)
+def test_create_rng_state(seed):
+    """tensorflow 39"""
+    assert tfr.create_rng_state(seed, "philox").tolist() == Generator.from_seed(seed).state.tolist()
+    with pytest.raises(ValueError, match="^alg must be 'philox'"):
+        tfr.create_rng_state(seed, "threefry")
+
+
+def test_the_experimental_names():
+    """tensorflow 36"""
+    assert tfr.stateless_split is tfr.split and tfr.stateless_fold_in is tfr.fold_in

@@ -255,6 +255,41 @@ def test_generator(tf, draw):
             assert ours.key == theirs.key.numpy()
 
 
+def some_parameters(draw, shape, choices, low, high):
+    """Parameters of a shape: some of the choices, and powers of 10 in [10**low, 10**high)."""
+    count = int(np.prod(shape, dtype=int))
+    numbers = [draw.choice([draw.choice(choices), 10 ** draw.uniform(low, high)]) for _ in range(count)]
+    return np.array(numbers, float).reshape(shape)
+
+
+def test_poisson_binomial_and_gamma(tf, draw):
+    """tensorflow 40 to 43: about 34,000 values of each."""
+    for _ in range(CASES):
+        seed, parameters = some_seed(draw), draw.choice([(), (3,), (2, 3)])
+        shape = [*draw.choice([(), (7,), (200,), (2, 30)]), *parameters]
+        dtype = draw.choice(["int32", "int64", "float32", "float64"])
+        lam = some_parameters(draw, parameters, [0, 3, 10], -2, 6).astype(draw.choice("fdil"))
+        lam = draw.choice([lam, lam.tolist(), tf.constant(lam)])
+        same(tfr.stateless_poisson(shape, seed, lam, dtype), tf.random.stateless_poisson(shape, seed, lam, dtype))
+
+        kind = draw.choice(["float16", "float32", "float64"])
+        counts = np.minimum(some_parameters(draw, parameters, [0, -1, 5, 20, 5.5], 0, 6), 60000)
+        probs = some_parameters(draw, parameters, [0.5, 0, 1, -0.2, 1.3, 0.7, 0.9], -6, 0)
+        for pair in ((counts, probs), (tf.constant(counts, kind), tf.constant(probs, kind))):
+            same(
+                tfr.stateless_binomial(shape, seed, *pair, dtype),
+                tf.random.stateless_binomial(shape, seed, *pair, tf.as_dtype(dtype)),
+            )
+        state, pair = [some_int(draw) for _ in range(3)], (counts.astype(kind), probs.astype(kind))
+        ours, theirs = tfr.Generator.from_state(state), tf.random.Generator.from_state(state, alg=1)
+        same(ours.binomial(shape, *pair, dtype), theirs.binomial(shape, *pair, tf.as_dtype(dtype)))
+        same(ours.state, theirs.state)
+
+        alpha, beta = (some_parameters(draw, parameters, [1, 0.5], -2, 4) for _ in "ab")
+        arguments = shape, seed, alpha, draw.choice([None, 1.5, beta]), draw.choice(["float16", "float32"])
+        same(tfr.stateless_gamma(*arguments), tf.random.stateless_gamma(*arguments))
+
+
 def test_generator_normals(tf, draw):
     for _ in range(CASES // 5):
         seed, shape, dtype = [some_int(draw)], some_shape(draw), draw.choice(["float32", "float64"])
@@ -299,6 +334,25 @@ def test_stateful_eager(tf, draw):
     tfr.set_seed(None)
     for _ in range(5):
         run_stateful_step(tf, draw, [1, draw.getrandbits(31)])
+
+
+def test_stateful_categories_and_shuffles(tf, draw):
+    """tensorflow 37 and 38"""
+    for _ in range(CASES // 10):
+        global_seed = draw.choice([0, 123, draw.getrandbits(40)])
+        tf.random.set_seed(global_seed)
+        tfr.set_seed(global_seed)
+        for _ in range(12):
+            seed = draw.choice([None, 0, 234, -7])
+            kind = draw.choice(["float16", "float32", "float64"])
+            logits = np.array([[draw.gauss(0, 2) for _ in range(5)] for _ in range(draw.randint(1, 3))], kind)
+            arguments = logits, draw.randint(0, 9), draw.choice(["int32", "int64"]), seed
+            same(tfr.categorical(*arguments), tf.random.categorical(*arguments))
+            value = np.arange(draw.choice([0, 1, 2, 12, 3000]), dtype=draw.choice(["int32", "int64", "float32"]))
+            value = value.reshape(draw.choice([(-1,), (len(value), 1), (1, -1)]))
+            same(tfr.shuffle(value, seed), tf.random.shuffle(value, seed))
+        values = draw.choice([[1, 2, 3], [1.0, 2, 3], [np.float64(1), 2.0], [True, False], [2**40, 1, 2]])
+        assert tfr.shuffle(values, 3).tolist() == tf.random.shuffle(values, 3).numpy().tolist()
 
 
 def test_stateful_graph(tf, draw):
@@ -351,6 +405,20 @@ def test_tfp_seeds(tf, samplers, draw):
         same(tfp.split_seed(seed, np.array(n), salt), samplers.split_seed(seed, tf.constant(n), salt))
         wide = [some_int(draw), some_int(draw)]
         same(tfp.sanitize_seed(wide), samplers.sanitize_seed(wide))
+
+
+def test_tfp_fold_in_and_seed_stream(tf, samplers, draw):
+    """tfp 12 and 13"""
+    from tensorflow_probability import util
+
+    for _ in range(CASES):
+        pair, salt = [some_int(draw, 32), some_int(draw, 32)], draw.choice([some_int(draw), draw.getrandbits(100)])
+        same(tfp.fold_in(pair, salt), samplers.fold_in(pair, salt))
+        data = tf.constant(some_int(draw, 32))
+        same(tfp.fold_in(tf.constant(pair), data), samplers.fold_in(tf.constant(pair), data))
+        ours, theirs = tfp.SeedStream(salt, "a"), util.SeedStream(salt, "a")
+        assert [ours() for _ in "ab"] == [theirs() for _ in "ab"]
+    same(tfp.zeros_seed(), samplers.zeros_seed())
 
 
 def test_tfp_stateful_seeds(tf, samplers, draw):

@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from recorded import load
 from sharing import run_in_threads
 
 from dmlrand import advance_blocks, make_state, random_generator
@@ -176,3 +177,79 @@ def test_a_refused_call_draws_no_op_seed_and_moves_no_op():
     with pytest.raises(ValueError):
         tfr.normal([2], stddev=float("nan"))
     assert [tfr.uniform([2]).tolist(), tfr.uniform([2], seed=3).tolist()] == expected
+
+
+# Categories and shuffles
+
+
+def draw_recorded(case):
+    if case["op"] == "categorical":
+        kind = np.dtype(case["logits_type"])
+        words = [int(word, 16) if isinstance(word, str) else word for word in case["logits"]]
+        logits = np.array(words, f"u{kind.itemsize}").view(kind).reshape(-1, 4)
+        return tfr.categorical(logits, case["num_samples"], case["dtype"], case["seed"])
+    value = np.arange(np.prod(case["shape"], dtype=int)).reshape(case["shape"]).astype(case["dtype"])
+    return tfr.shuffle(value, case["seed"])
+
+
+def test_recorded_categories_and_shuffles():
+    """tensorflow 37 and 38"""
+    cases, global_seed = load("tf_stateful_samplers"), None
+    for case in cases:
+        if case["global_seed"] != global_seed:
+            tfr.set_seed(global_seed := case["global_seed"])
+        drawn = draw_recorded(case)
+        assert (drawn.tolist(), drawn.dtype.name) == (case["result"], case["dtype"]), case["id"]
+    assert len(cases) == 60
+
+
+def test_an_op_of_categories_and_an_op_of_shuffles():
+    """tensorflow 37 and 38: The numbers are the stateless ones at the op's state, which then advances."""
+    logits = np.linspace(-1, 1, 10).reshape(2, 5)
+    for count, reserved in ((0, 0), (1, 4), (4, 4), (5, 8)):
+        op = tfr.Multinomial("int32", 3, 4)
+        assert op(logits, count).shape == (2, count)
+        assert op.state.tolist() == advance_blocks(make_state(counter=4 << 64, key=3), 2 * 512 * reserved).tolist()
+    for value, blocks in (([], 0), ([1], 0), (5, 0), (np.zeros((5, 0)), 0), ([1, 2], 1), (range(5), 1), (range(6), 2)):
+        op = tfr.RandomShuffle(3, 4)
+        shuffled = op(np.array(value))
+        assert sorted(shuffled.ravel().tolist()) == sorted(np.ravel(value).tolist())
+        assert op.state.tolist() == advance_blocks(make_state(counter=4 << 64, key=3), blocks).tolist()
+
+
+@pytest.mark.parametrize(
+    "value, kind",
+    [
+        ([1, 2, 3], "int32"),
+        ([1, 2, 2**40], "int64"),
+        ([np.int64(1), 2, 3], "int32"),
+        ([1.0, 2, 3], "float32"),
+        ([np.float64(1), 2.0, 3.0], "float64"),
+        ([[True], [False]], "bool"),
+        (np.array(["a", "bcd"]), "object"),
+    ],
+    ids=repr,
+)
+def test_a_shuffle_has_an_op_for_each_type_of_values(value, kind):
+    """tensorflow 38"""
+    tfr.set_seed(4)
+    expected = [tfr.shuffle(np.arange(size).astype(kind), 3).tolist() for size in (2, 9)]
+    tfr.set_seed(4)
+    tfr.shuffle(value, 3)
+    assert tfr.shuffle(np.arange(9).astype(kind), 3).tolist() == expected[1]
+
+
+def test_refused_categories_and_shuffles_move_no_op():
+    """tensorflow 25"""
+    tfr.set_seed(5)
+    expected = [tfr.categorical([[0.0, 0.0]], 20).tolist(), tfr.shuffle(range(20)).tolist()]
+    tfr.set_seed(5)
+    for call in (
+        lambda: tfr.categorical([0.0], 1),
+        lambda: tfr.categorical([[0.0]], -1),
+        lambda: tfr.categorical([[0.0]], 1, "uint8"),
+        lambda: tfr.shuffle([1, 2], seed=1.5),
+    ):
+        with pytest.raises((TypeError, ValueError)):
+            call()
+    assert [tfr.categorical([[0.0, 0.0]], 20).tolist(), tfr.shuffle(range(20)).tolist()] == expected

@@ -195,6 +195,53 @@ def test_categorical_types():
     assert tfp.categorical([[0.0]], 2, "int32", seed=(1, 2)).dtype == np.int32
 
 
+@each("tfp_names", op="fold_in")
+def test_fold_in(case):
+    """tfp 12"""
+    salt = int(case["salt"])
+    if "dtype" in case:
+        salt = np.array(salt, case["dtype"])
+    folded = tfp.fold_in(case["seed"], salt)
+    assert (folded.tolist(), folded.dtype.name) == (case["result"], case.get("dtype", "int32"))
+
+
+@each("tfp_names", op="SeedStream")
+def test_seed_stream(case):
+    """tfp 13"""
+    stream = tfp.SeedStream(case["seed"], case["salt"])
+    again = tfp.SeedStream(stream, case["salt"])
+    assert again.original_seed == case["seed"] and again.salt == case["salt"]
+    for expected in case["result"]:
+        assert str(stream()) == str(again()) == expected
+
+
+def test_a_seed_stream_is_a_seed():
+    """tfp 1 and 13"""
+    tfr.set_seed(3)
+    pair = tfp.sanitize_seed(tfp.SeedStream(5, "a"), "salt")
+    tfr.set_seed(3)
+    assert pair.tolist() == tfp.sanitize_seed(tfp.SeedStream(5, "a")(), "salt").tolist()
+    with pytest.raises(TypeError, match="^seed must not be an array or a tensor; got array"):
+        tfp.SeedStream(np.array([1, 2]), "a")
+
+
+def test_small_functions_of_seeds():
+    """tfp 12"""
+    assert tfp.zeros_seed().tolist() == [0, 0] and tfp.zeros_seed().dtype == np.int32
+    seed = (1, 2)
+    assert tfp.clone_seed(seed) is seed
+    assert [tfp.is_stateful_seed(each) for each in (None, 5, -(2**80))] == [True] * 3
+    assert [tfp.is_stateful_seed(each) for each in (seed, np.int64(5), 1.5, True)] == [False] * 4
+
+
+def test_names_of_the_original_modules():
+    """tfp 14"""
+    for name in ("sanitize_seed", "split_seed"):
+        assert getattr(tfp.random, name) is getattr(tfp.samplers, name) is getattr(tfp, name)
+    for name in tfp.samplers.__all__:
+        assert getattr(tfp.samplers, name) is getattr(tfp, name)
+
+
 # Refusals
 
 
@@ -261,6 +308,23 @@ def test_keys_of_jax_are_refused():
     for key in (original.random.PRNGKey(1), original.random.key(1)):
         library = type(key).__module__.partition(".")[0]
         refused_everywhere(NO_KEY.format(f"a {type(key).__name__} of {library}"), key)
+
+
+@pytest.mark.peers
+def test_what_to_call_for_tfp_on_jax(monkeypatch):
+    """tfp 10: TFP 0.25.0 reads two dicts when it is imported, which jax 0.10.2 no longer has."""
+    original = pytest.importorskip("jax", reason="jax is not installed")
+    for name in ("pytype_aval_mappings", "canonicalize_dtype_handlers"):
+        monkeypatch.setattr(original.interpreters.xla, name, {np.ndarray: None}, raising=False)
+    samplers = pytest.importorskip("tensorflow_probability.substrates.jax.internal.samplers")
+    for number in range(20):
+        key, salt = original.random.PRNGKey(number), f"salt {number}"
+        ours = np.asarray(key)
+        salted = jax.fold_in(ours, int(hashlib.sha512(salt.encode()).hexdigest(), 16) % (2**31 - 1))
+        theirs = original.random.key_data(samplers.sanitize_seed(key, salt))
+        assert salted.tolist() == np.asarray(theirs).tolist()
+        theirs = original.random.key_data(samplers.split_seed(key, 3, salt))
+        assert jax.split(salted, 3).tolist() == np.asarray(theirs).tolist()
 
 
 def test_bad_salts():

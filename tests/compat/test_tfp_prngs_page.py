@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from dmlrand.compat import tensorflow as tfr, tfp
+from dmlrand.compat.tfp.seeds import salt_number
 
 
 @pytest.fixture(autouse=True)
@@ -63,7 +64,7 @@ class RunMcmcNode:
     """run_mcmc(seed=an int) in a graph: the op that draws its pair is a node with its own state."""
 
     def __init__(self, seed):
-        salted = tfp.salt_number(str((seed, "mcmc.sample_chain")))
+        salted = salt_number(str((seed, "mcmc.sample_chain")))
         self.op = tfr.RandomUniformInt("int32", *tfr.get_seed(salted))
 
     def __call__(self):

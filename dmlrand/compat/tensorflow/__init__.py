@@ -11,31 +11,55 @@ array([40, 49, 94], dtype=int32)
 ((2, 2), array([2258,    0,    0]))
 """
 
+from .algorithms import Algorithm
 from .draws import stateless_categorical, stateless_normal, stateless_truncated_normal, stateless_uniform
-from .eager import get_seed, normal, set_seed, truncated_normal, uniform
+from .eager import categorical, get_seed, normal, set_seed, shuffle, truncated_normal, uniform
 from .generator import Generator
-from .ops import RandomStandardNormal, RandomUniform, RandomUniformInt, TruncatedNormal
-from .seeds import fold_in, key_counter_of_state, split, state_of_key_counter, stateless_random_get_key_counter
+from .global_generator import create_rng_state, get_global_generator, set_global_generator
+from .ops import Multinomial, RandomShuffle, RandomStandardNormal, RandomUniform, RandomUniformInt, TruncatedNormal
+from .parameterized_draws import stateless_binomial, stateless_gamma, stateless_poisson
+from .seeds import (
+    fold_in,
+    key_counter_of_state,
+    split,
+    state_of_key_counter,
+    stateless_fold_in,
+    stateless_random_get_key_counter,
+    stateless_split,
+)
 from .shuffles import index_shuffle, stateless_shuffle
 
 __all__ = [
+    "Algorithm",
     "Generator",
+    "Multinomial",
+    "RandomShuffle",
     "RandomStandardNormal",
     "RandomUniform",
     "RandomUniformInt",
     "TruncatedNormal",
+    "categorical",
+    "create_rng_state",
     "fold_in",
+    "get_global_generator",
     "get_seed",
     "index_shuffle",
     "key_counter_of_state",
     "normal",
+    "set_global_generator",
     "set_seed",
+    "shuffle",
     "split",
     "state_of_key_counter",
+    "stateless_binomial",
     "stateless_categorical",
+    "stateless_fold_in",
+    "stateless_gamma",
     "stateless_normal",
+    "stateless_poisson",
     "stateless_random_get_key_counter",
     "stateless_shuffle",
+    "stateless_split",
     "stateless_truncated_normal",
     "stateless_uniform",
     "truncated_normal",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -9,12 +10,12 @@ from numpy.typing import NDArray
 
 from ...arrays.arguments import check_broadcast, format_choices
 from ...arrays.integers import check_int
+from ...arrays.interchange import read_array
 from ...arrays.number_types import FLOATS, INTEGERS, check_dtype, check_reals, round_reals
 
 Array = NDArray[Any]
 Sizes = tuple[int, ...]
 
-PHILOX, AUTO_SELECT = 1, 3  # tf.random.Algorithm
 LOW64, HIGH64 = -(1 << 63), 1 << 63
 SIGNED = ("int32", "int64")  # the integer types of which a range can be drawn; the others have the full range only
 
@@ -44,29 +45,35 @@ def read_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
     raise TypeError(f"dtype must be {format_choices(names)}, as tf.as_dtype reads it; got {dtype!r}.")
 
 
+def as_numpy(value: Any, name: str) -> Any:
+    """An array of any package, such as a tensor, as a numpy array. Other values are returned as they are."""
+    array = None if type(value) in (list, tuple, np.ndarray) else read_array(value, name)
+    return value if array is None else array
+
+
 def check_sizes(shape: Any) -> Sizes:
-    """`shape` as a tuple of sizes: a sequence or vector of ints, of any rank, () for a scalar."""
-    if isinstance(shape, np.ndarray) and shape.ndim == 1:
-        shape = shape.tolist() if shape.size == 0 or shape.dtype.kind in "iu" else list(shape)
-    if not isinstance(shape, (list, tuple)):
+    """`shape` as a tuple of sizes: a sequence or vector of ints, of any rank, () for a scalar, or a tf.TensorShape."""
+    sizes = _sizes_of(shape) if hasattr(shape, "as_list") else as_numpy(shape, "shape")
+    if isinstance(sizes, np.ndarray) and sizes.ndim == 1:
+        sizes = sizes.tolist() if sizes.size == 0 or sizes.dtype.kind in "iu" else list(sizes)
+    if not isinstance(sizes, (list, tuple)):
         raise TypeError(f"shape must be a sequence of ints; got {shape!r}. Write [3] for three values, [] for one.")
-    return tuple([check_int(size, f"shape[{axis}]", 0, HIGH64) for axis, size in enumerate(shape)])
+    return tuple([check_int(size, f"shape[{axis}]", 0, HIGH64) for axis, size in enumerate(sizes)])
 
 
-def check_algorithm(alg: Any) -> int:
-    """`alg` as TensorFlow's number for it. On the CPU both are Philox, and seeds are scrambled in the same way."""
-    if isinstance(alg, str):
-        known = {"philox": PHILOX, "autoselect": AUTO_SELECT}
-        found = known.get(alg.strip().lower().replace("-", "").replace("_", ""))
-    else:
-        number = check_int(alg, "alg")
-        found = number if number in (PHILOX, AUTO_SELECT) else None
-    if found is None:
-        raise ValueError(
-            f"alg must be 'philox' (1) or 'auto_select' (3, which is Philox on the CPU); got {alg!r}. "
-            "ThreeFry is not imitated."
-        )
-    return found
+def _sizes_of(shape: Any) -> list[int]:
+    """The sizes of a tf.TensorShape, which must all be known."""
+    sizes: list[int] | None = None if shape.rank is None else shape.as_list()
+    if sizes is None or None in sizes:
+        raise ValueError(f"shape must be a fully known TensorShape; got {shape!r}. Pass a list of ints.")
+    return sizes
+
+
+def is_int64_shape(shape: Any) -> bool:
+    """Whether TensorFlow reads a shape as a tensor of int64: int64 arrays, and sequences with an int64 tensor."""
+    given = as_numpy(shape, "shape")
+    kind = given.dtype if isinstance(given, np.ndarray) else _tensor_type(given)
+    return kind is not None and kind.kind in "iu" and kind.name != "int32"
 
 
 def check_pair(seed: Any) -> tuple[int, int, np.dtype[Any]]:
@@ -80,13 +87,18 @@ def fixed_ints(
 ) -> tuple[list[int], np.dtype[Any]]:
     """A vector of `length` ints in [-2**63, high), and its type. The error says what the vector holds: `contents`."""
     numbers, kind = int_vector(values, name, LOW64, high)
-    if len(numbers) != length or np.ndim(values) != 1:
-        raise ValueError(f"{name} must have shape [{length}]: {contents}; got shape {list(np.shape(values))}.")
+    sizes = [len(values)] if isinstance(values, (list, tuple)) else list(np.shape(values))
+    if sizes != [length]:
+        raise ValueError(f"{name} must have shape [{length}]: {contents}; got shape {sizes}.")
     return numbers, kind
 
 
 def int_vector(values: Any, name: str, low: int, high: int) -> tuple[list[int], np.dtype[Any]]:
-    """A sequence or array of ints in [low, high), flattened, and the type TensorFlow converts it to."""
+    """A sequence or array of ints in [low, high), flattened, and the type TensorFlow converts it to.
+
+    A sequence that holds tensors has the type of its first tensor.
+    """
+    values = as_numpy(values, name)
     if isinstance(values, np.ndarray):
         if values.dtype.kind not in "iu":
             raise TypeError(f"{name} must hold integers; got an array of {values.dtype}. Convert it yourself.")
@@ -100,7 +112,19 @@ def int_vector(values: Any, name: str, low: int, high: int) -> tuple[list[int], 
             "Pass ints in a list."
         )
     checked = [check_int(number, f"{name}[{i}]", low, high) for i, number in enumerate(numbers)]
+    if kind is None and (kind := _tensor_type(values)):
+        info = np.iinfo(kind)
+        for i, number in enumerate(checked):
+            check_int(
+                number, f"{name}[{i}]", int(info.min), int(info.max) + 1, f"{name} is {kind}, as its tensors are."
+            )
     return checked, kind or smallest_int(checked)
+
+
+def _tensor_type(numbers: Iterable[Any]) -> np.dtype[Any] | None:
+    """The type of the first tensor among the numbers, None if there is none."""
+    types = (getattr(getattr(number, "dtype", None), "as_numpy_dtype", None) for number in numbers)
+    return next((np.dtype(kind) for kind in types if kind is not None), None)
 
 
 def smallest_int(values: list[int]) -> np.dtype[Any]:
@@ -174,11 +198,8 @@ def read_logits(logits: Any) -> Array:
 
 
 def _as_first_item(rows: Array, logits: Any) -> Array:
-    """Reals from a sequence, in the type of its first number: float32 for Python's numbers, else numpy's own type."""
-    first = logits
-    while isinstance(first, (list, tuple)) and first:
-        first = first[0]
-    kind = np.dtype(getattr(first, "dtype", np.float32))
+    """Reals from a sequence, in the type that TensorFlow gives to all of its numbers."""
+    kind = _type_of_reals(logits)
     with np.errstate(over="ignore"):
         converted = rows.astype(kind)
     if (np.isinf(converted) & np.isfinite(rows)).any():
@@ -187,3 +208,29 @@ def _as_first_item(rows: Array, logits: Any) -> Array:
             "Pass a float64 array: numpy.asarray(logits, float)."
         )
     return converted
+
+
+def converted_type(value: Any, rows: Array) -> np.dtype[Any]:
+    """The type that tf.convert_to_tensor gives to `value`, which numpy reads as `rows`."""
+    if rows.dtype.kind in "USO":  # TensorFlow has one type of strings
+        return np.dtype(object)
+    if not isinstance(value, (list, tuple)) or rows.dtype.kind not in "if" or not rows.size:
+        return rows.dtype
+    if rows.dtype.kind == "f":
+        return _type_of_reals(value)
+    return _tensor_type(_items(value)) or smallest_int([int(rows.min()), int(rows.max())])
+
+
+def _type_of_reals(sequence: Any) -> np.dtype[Any]:
+    """The type of reals in nested sequences: of the first tensor, or else of the first number, float32 for Python's."""
+    items = list(_items(sequence))
+    return _tensor_type(items) or np.dtype(getattr(items[0], "dtype", np.float32))
+
+
+def _items(sequence: Any) -> Iterator[Any]:
+    """The numbers and arrays in nested sequences."""
+    for item in sequence:
+        if isinstance(item, (list, tuple)):
+            yield from _items(item)
+        else:
+            yield item

@@ -9,7 +9,8 @@ from numpy.typing import DTypeLike, NDArray
 
 from ...arrays.number_types import FLOATS, INTEGERS
 from . import numbers
-from .arguments import check_algorithm, read_dtype
+from .algorithms import check_algorithm
+from .arguments import read_dtype
 from .seeds import state_of_seed
 
 Array = NDArray[Any]

@@ -1,4 +1,4 @@
-"""tf.random.uniform, normal and truncated_normal called eagerly, and tf.random.set_seed.
+"""tf.random.set_seed, and uniform, normal, truncated_normal, categorical and shuffle called eagerly.
 
 Eager calls share a cache of op objects, keyed by the seeds among others. set_seed empties the cache. This is the only
 state of the process in dmlrand (specs/tensorflow.md, section 5).
@@ -16,9 +16,18 @@ from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS
 from ...position import Locked
 from . import numbers
-from .arguments import SIGNED, read_dtype
+from .arguments import SIGNED, as_numpy, converted_type, is_int64_shape, read_dtype, read_logits
 from .numbers import Draw
-from .ops import Op, RandomStandardNormal, RandomUniform, RandomUniformInt, TruncatedNormal, check_both_given
+from .ops import (
+    Multinomial,
+    Op,
+    RandomShuffle,
+    RandomStandardNormal,
+    RandomUniform,
+    RandomUniformInt,
+    TruncatedNormal,
+    check_both_given,
+)
 
 Array = NDArray[Any]
 
@@ -51,16 +60,14 @@ class _EagerContext(Locked):
                 seeds = self._global_seed % SEED_MODULUS, op_seed % SEED_MODULUS
         return (0, SEED_MODULUS) if seeds == (0, 0) else seeds
 
-    def draw(self, op_type: type[Op], kind: np.dtype[Any], seed: Any, shape: Any, draw: Draw) -> Array:
-        """Draw from the cached op that has these attributes. All other arguments have been checked."""
+    def draw(self, op_type: type[Op], seed: Any, draw: Draw, *attributes: Any) -> Array:
+        """Draw from the cached op that has these attributes, such as types. All other arguments have been checked."""
         pair = self.get_seed(None if seed is None else check_int(seed, "seed"))
-        # The type of a shape that is an array is an attribute of the op too.
-        int64_shape = isinstance(shape, np.ndarray) and shape.dtype.kind in "iu" and shape.dtype.name != "int32"
-        key = (op_type, kind, *pair, int64_shape)
+        key = (op_type, *pair, *attributes)
         with self._lock:
             op = self._ops.get(key)
             if op is None:
-                op = self._ops[key] = op_type(kind, pair[0] or 0, pair[1] or 0)
+                op = self._ops[key] = op_type(seed=pair[0] or 0, seed2=pair[1] or 0)
         return op.draw_values(draw)
 
 
@@ -90,8 +97,6 @@ def set_seed(seed: int | None) -> None:
     >>> bool((first == uniform([3], seed=234)).all())
     True
     """
-    if isinstance(seed, np.ndarray) and seed.ndim == 0:
-        seed = seed[()]
     _context.set_seed(None if seed is None else check_int(seed, "seed"))
 
 
@@ -157,7 +162,7 @@ def uniform(
     if kind.kind == "i":
         check_both_given(minval, maxval, kind)
     op_type = RandomUniformInt if kind.kind == "i" else RandomUniform
-    return _context.draw(op_type, kind, seed, shape, numbers.uniform(shape, minval, maxval, kind))
+    return _context.draw(op_type, seed, numbers.uniform(shape, minval, maxval, kind), kind, is_int64_shape(shape))
 
 
 def normal(
@@ -177,7 +182,8 @@ def normal(
     True
     """
     kind = read_dtype(dtype, FLOATS)
-    return _context.draw(RandomStandardNormal, kind, seed, shape, numbers.normal(shape, mean, stddev, kind))
+    draw = numbers.normal(shape, mean, stddev, kind)
+    return _context.draw(RandomStandardNormal, seed, draw, kind, is_int64_shape(shape))
 
 
 def truncated_normal(
@@ -198,4 +204,35 @@ def truncated_normal(
     """
     kind = read_dtype(dtype, FLOATS)
     draw = numbers.truncated_normal(shape, mean, stddev, kind)
-    return _context.draw(TruncatedNormal, kind, seed, shape, draw)
+    return _context.draw(TruncatedNormal, seed, draw, kind, is_int64_shape(shape))
+
+
+def categorical(
+    logits: Any, num_samples: int, dtype: DTypeLike | None = None, seed: int | None = None, name: str | None = None
+) -> Array:
+    """The next class numbers of the op that `seed` names: `tf.random.categorical`, called eagerly.
+
+    seed and errors are those of uniform, the other arguments and the result those of stateless_categorical. Each type
+    of logits and each dtype has an op of its own.
+
+    >>> set_seed(123)
+    >>> categorical([[0.0, 1.0]], 4, seed=234)
+    array([[0, 1, 0, 1]])
+    """
+    rows = read_logits(logits)
+    kind = read_dtype(np.int64 if dtype is None else dtype, SIGNED)
+    return _context.draw(Multinomial, seed, numbers.categorical(rows, num_samples, kind), rows.dtype, kind)
+
+
+def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Array:
+    """`value` shuffled along its first axis by the op that `seed` names: `tf.random.shuffle`, called eagerly.
+
+    seed and errors are those of uniform, value and the result those of stateless_shuffle. Each type of values has an op
+    of its own. Sequences have the types that TensorFlow gives them: int32 for ints if all fit, else int64.
+
+    >>> set_seed(123)
+    >>> shuffle([1, 2, 3, 4], seed=234).tolist()
+    [3, 1, 4, 2]
+    """
+    rows = np.asarray(as_numpy(value, "value"))
+    return _context.draw(RandomShuffle, seed, numbers.shuffled(rows), converted_type(value, rows))

@@ -11,8 +11,9 @@ from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS, INTEGERS
 from ...position import StatePosition
 from ...state import State, seed_state
-from . import numbers
-from .arguments import HIGH64, LOW64, check_algorithm, fixed_ints, int_vector, read_dtype
+from . import numbers, parameterized_draws
+from .algorithms import check_algorithm
+from .arguments import HIGH64, LOW64, as_numpy, fixed_ints, int_vector, read_dtype
 from .numbers import Draw
 from .seeds import MASK64, key_counter_of_state, state_of_key_counter
 
@@ -202,6 +203,21 @@ class Generator:
         """
         return self._draw(numbers.truncated_normal(shape, mean, stddev, read_dtype(dtype, FLOATS)))
 
+    def binomial(
+        self, shape: Any, counts: Any, probs: Any, dtype: DTypeLike = np.int32, name: str | None = None
+    ) -> Array:
+        """How many of `counts` trials succeed. Arguments and errors are those of stateless_binomial, but for the types.
+
+        counts and probs must both be float16, float32 or float64. Python's floats are float32, and Python's ints are
+        refused as counts, as in TensorFlow. The state advances by 12800 * p * (n + 3) blocks, where p is the number of
+        pairs of parameters and n the number of samples for each of them.
+
+        >>> Generator.from_seed(1).binomial([3], counts=10.0, probs=0.5).dtype
+        dtype('int32')
+        """
+        kind = parameterized_draws.type_of_both(counts, probs)
+        return self._draw(parameterized_draws.binomial(shape, counts, probs, kind, dtype, "dtype"))
+
     def make_seeds(self, count: int = 1) -> NDArray[np.int64]:
         """Seed pairs for stateless samplers, one in each column: int64 of shape (2, count). The second row is zeros.
 
@@ -254,6 +270,6 @@ def _seed_numbers(seed: Any) -> list[int]:
 
 def _key_counter_numbers(key: Any, counter: Any) -> list[int]:
     """The three numbers of the state for a key and a counter."""
-    number = check_int(key, "key", LOW64, 1 << 64)
+    number = check_int(as_numpy(key, "key"), "key", LOW64, 1 << 64)
     halves, _ = fixed_ints(counter, "counter", 2, "the low half first")
     return [*halves, number]

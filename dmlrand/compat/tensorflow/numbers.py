@@ -22,6 +22,7 @@ from .arguments import (
     HIGH64,
     SIGNED,
     Sizes,
+    as_numpy,
     check_bounds,
     check_range,
     check_sizes,
@@ -39,21 +40,21 @@ PIECE_GROUPS = 1 << 14  # of truncated normals, made at a time, so that the temp
 
 
 class Draw(NamedTuple):
-    """Numbers to draw: `values` is a function of the state. Parameters that broadcast can give more than `sizes`."""
+    """Numbers to draw: `values` is a function of the state. Generator and the stateful ops then advance by `blocks`."""
 
-    sizes: Sizes
+    blocks: int
     values: Callable[[State], Array]
 
     def values_and_next_state(self, state: State) -> tuple[Array, State]:
-        """The values, and the state 256 blocks further for each value of `sizes`."""
-        return self.values(state), skip_blocks(state, math.prod(self.sizes) * RESERVED_BLOCKS_PER_VALUE)
+        """The values, and the state after them."""
+        return self.values(state), skip_blocks(state, self.blocks)
 
 
 def full_ints(shape: Any, kind: np.dtype[Any]) -> Draw:
     """Integers of the full range of the type: one word, or two words with the low half first."""
     unsigned = np.dtype(f"uint{8 * kind.itemsize}")
     draw = _drawn_by(distributions.integers, check_sizes(shape), 0, 1 << 8 * kind.itemsize, unsigned)
-    return Draw(draw.sizes, lambda state: draw.values(state).view(kind))
+    return Draw(draw.blocks, lambda state: draw.values(state).view(kind))
 
 
 def uniform(shape: Any, minval: Any, maxval: Any, kind: np.dtype[Any]) -> Draw:
@@ -81,7 +82,8 @@ def truncated_normal(shape: Any, mean: Any, stddev: Any, kind: np.dtype[Any]) ->
     """Normals less than 2 standard deviations from the mean; others are drawn again."""
     sizes = check_sizes(shape)
     centre, scale = read_reals(mean, "mean", kind, sizes), read_reals(stddev, "stddev", kind, sizes)
-    return _scaled(Draw(sizes, lambda state: _standard_truncated_normals(state, sizes, kind)), scale, centre)
+    draw = Draw(_reserved_blocks(sizes), lambda state: _standard_truncated_normals(state, sizes, kind))
+    return _scaled(draw, scale, centre)
 
 
 def categorical(logits: Any, num_samples: Any, dtype: Any) -> Draw:
@@ -98,7 +100,24 @@ def categorical(logits: Any, num_samples: Any, dtype: Any) -> Draw:
             row_samples[...] = np.searchsorted(sums, row_fractions * sums[-1], side="right")
         return samples
 
-    return Draw(sizes, values)
+    return Draw(_reserved_blocks((len(rows), 2 * (-(-sizes[1] // 4) * 4))), values)
+
+
+def shuffled(value: Any) -> Draw:
+    """The rows of `value`, an array, in another order: a forward Fisher-Yates shuffle with one word for each swap."""
+    rows = np.asarray(as_numpy(value, "value"))
+    swaps = len(rows) - 1 if rows.ndim and rows.size > 1 else 0
+
+    def values(state: State) -> Array:
+        if swaps < 1:
+            return rows.copy()
+        words = random_generator(state, swaps).values
+        order = list(range(len(rows)))
+        for i, other in enumerate((np.arange(swaps) + words % np.arange(swaps + 1, 1, -1)).tolist()):
+            order[i], order[other] = order[other], order[i]
+        return np.asarray(rows[order])
+
+    return Draw(-(-swaps // 4), values)
 
 
 def skip_blocks(state: State, blocks: int) -> State:
@@ -115,14 +134,22 @@ def skip_blocks(state: State, blocks: int) -> State:
     return make_state(counter=word_0 & 0xFFFFFFFF | upper << 32, key=key_of(state))
 
 
+def _reserved_blocks(sizes: Sizes) -> int:
+    """By how many blocks Generator and the stateful ops advance for an output of these sizes."""
+    return math.prod(sizes) * RESERVED_BLOCKS_PER_VALUE
+
+
 def _drawn_by(distribution: Callable[..., distributions.Numbers[Any]], sizes: Sizes, *arguments: Any) -> Draw:
     """A draw by one of dmlrand's distributions, as flat values, because those do not accept the shape ()."""
-    return Draw(sizes, lambda state: distribution(state, math.prod(sizes), *arguments).values.reshape(sizes))
+    return Draw(
+        _reserved_blocks(sizes),
+        lambda state: distribution(state, math.prod(sizes), *arguments).values.reshape(sizes),
+    )
 
 
 def _scaled(draw: Draw, scale: Array, offset: Array) -> Draw:
     """A draw whose values are multiplied by `scale` and added to `offset`, as by TensorFlow's ops Mul and Add."""
-    return Draw(draw.sizes, lambda state: subnormals.affine(draw.values(state), scale, offset))
+    return Draw(draw.blocks, lambda state: subnormals.affine(draw.values(state), scale, offset))
 
 
 def _standard_truncated_normals(state: State, sizes: Sizes, kind: np.dtype[Any]) -> Array:

@@ -116,6 +116,42 @@ class TruncatedNormal(Op):
         return self.draw_values(numbers.truncated_normal(shape, mean, stddev, self.dtype))
 
 
+class Multinomial(Op):
+    """The op of stateful class numbers: `tf.raw_ops.Multinomial`. dtype is int32 or int64. Seeds as in RandomUniform.
+
+    Each call advances by 512 blocks for each sample, with the number of samples of a row rounded up to a multiple of 4.
+
+    >>> Multinomial("int64", 1, 2)([[0.0, 1.0]], 3).shape
+    (1, 3)
+    """
+
+    _types = SIGNED
+
+    def __init__(self, dtype: DTypeLike = np.int64, seed: int = 0, seed2: int = 0) -> None:
+        super().__init__(dtype, seed, seed2)
+
+    def __call__(self, logits: Any, num_samples: int) -> Array:
+        """The next class numbers, as stateless_categorical draws them."""
+        return self.draw_values(numbers.categorical(logits, num_samples, self.dtype))
+
+
+class RandomShuffle(Op):
+    """The op of stateful shuffles: `tf.raw_ops.RandomShuffle`. Seeds as in RandomUniform.
+
+    Each call advances by one block for 4 swaps. Values of less than 2 elements are not shuffled, and draw nothing.
+
+    >>> RandomShuffle(1, 2)([1, 2, 3]).shape
+    (3,)
+    """
+
+    def __init__(self, seed: int = 0, seed2: int = 0) -> None:
+        super().__init__(np.float32, seed, seed2)
+
+    def __call__(self, value: Any) -> Array:
+        """`value` in another order along its first axis, as stateless_shuffle shuffles it."""
+        return self.draw_values(numbers.shuffled(value))
+
+
 def check_both_given(minval: Any, maxval: Any, kind: np.dtype[Any]) -> None:
     """Raise ValueError for a missing bound, because stateful samplers do not draw the full range of integers."""
     if minval is None or maxval is None:

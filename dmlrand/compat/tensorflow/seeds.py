@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
+from ...arrays.number_types import INTEGERS
 from ...philox import MASK32, block
 from ...state import State, StateLike, check_state, counter_of, key_of, make_state
-from .arguments import HIGH64, LOW64, check_algorithm, check_pair, fixed_ints, smallest_int
+from .algorithms import check_algorithm
+from .arguments import HIGH64, LOW64, as_numpy, check_pair, fixed_ints, smallest_int
 from .numbers import full_ints
 
 Array = NDArray[Any]
@@ -180,9 +182,10 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Array:
     """
     check_algorithm(alg)
     state = state_of_seed(seed)
+    data = as_numpy(data, "data")
     if isinstance(data, (np.ndarray, np.generic)):
-        kind = np.asarray(data).dtype
-        if np.ndim(data) or kind.name not in ("int32", "int64", "uint32", "uint64"):
+        kind = data.dtype
+        if data.ndim or kind.name not in INTEGERS:
             raise TypeError(
                 f"data must be one integer of 32 or 64 bits; got {kind} of shape {np.shape(data)}. Pass an int."
             )
@@ -191,3 +194,6 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Array:
         number = check_int(data, "data", LOW64, HIGH64)
         kind = smallest_int([number])
     return np.array([full_ints((), kind).values(state)[()], number], kind)
+
+
+stateless_split, stateless_fold_in = split, fold_in  # their names in tf.random.experimental

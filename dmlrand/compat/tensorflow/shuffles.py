@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
 from ...arrays.number_types import INTEGERS
-from ...operator import random_generator
-from .arguments import HIGH64, LOW64, check_algorithm, int_vector, smallest_int
+from . import numbers
+from .algorithms import check_algorithm
+from .arguments import HIGH64, LOW64, as_numpy, int_vector, smallest_int
 from .seeds import state_of_seed
 
 Array = NDArray[Any]
@@ -54,16 +55,7 @@ def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select", name: str
     [[5, 6], [1, 2], [3, 4]]
     """
     check_algorithm(alg)
-    state = state_of_seed(seed)
-    rows = np.asarray(value)
-    if rows.ndim == 0 or len(rows) < 2:
-        return rows.copy()
-    remaining = np.arange(len(rows), 1, -1)
-    swaps = np.arange(len(rows) - 1) + random_generator(state, len(rows) - 1).values % remaining
-    order = list(range(len(rows)))
-    for i, other in enumerate(swaps.tolist()):
-        order[i], order[other] = order[other], order[i]
-    return np.asarray(rows[order])
+    return numbers.shuffled(value).values(state_of_seed(seed))
 
 
 def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
@@ -169,6 +161,7 @@ def encrypt(values: NDArray[np.uint64], half: int, pair: tuple[int, int]) -> NDA
 
 def _numbers(value: Any, name: str, low: int) -> tuple[list[int], np.dtype[Any]]:
     """An int or a vector of them, and the type TensorFlow converts it to."""
+    value = as_numpy(value, name)
     if np.ndim(value) > 1:
         raise ValueError(f"{name} must be an int or a vector of ints; got shape {list(np.shape(value))}.")
     if isinstance(value, (np.ndarray, np.generic)):
@@ -189,6 +182,6 @@ def _seed_pairs(seed: Any) -> list[tuple[int, int]]:
     sizes = np.shape(seed)
     if len(sizes) not in (1, 2) or sizes[-1] != 2:
         raise ValueError(f"seed must have shape [2] or [n, 2]; got shape {list(sizes)}.")
-    rows = seed if len(sizes) == 2 else [seed]
+    rows = as_numpy(seed, "seed") if len(sizes) == 2 else [seed]
     pairs = [int_vector(row, "seed", LOW64, 1 << 64)[0] for row in rows]
     return [(first, second) for first, second in pairs]

@@ -1,0 +1,197 @@
+"""Samples that read as many words as they need: Poisson, binomial and gamma numbers, in float64 as in TensorFlow.
+
+Sample i reads the stream from a block of its own, `stride` * i, on. A method gets the first words of many samples, one
+sample in each row, and returns a value for each row, NaN where the words did not suffice.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...distributions import standard_normals
+from ...operator import random_generator, random_window
+from ...state import State
+from .numbers import skip_blocks
+
+Array = NDArray[Any]
+Reals = NDArray[np.float64]
+Method = Callable[..., Reals]
+
+PIECE_SAMPLES = 1 << 12  # made at a time, so that the temporary arrays stay small
+FIRST_BLOCKS = 8  # enough for most samples
+
+# From Hormann's papers of 1993: "The transformed rejection method for generating Poisson random variables", and "The
+# generation of binomial random variates". TensorFlow's constants, which differ from the papers in places.
+_STIRLING_TAILS = np.array(
+    [
+        0.0810614667953272, 0.0413406959554092, 0.0276779256849983, 0.02079067210376509, 0.0166446911898211,
+        0.0138761288230707, 0.0118967099458917, 0.0104112652619720, 0.00925546218271273, 0.00833056343336287,
+    ]
+)  # fmt: skip
+
+
+def draw_samples(state: State, stride: int, method: Method, chosen: NDArray[np.bool_], *parameters: Reals) -> Reals:
+    """A sample by a method for each element of `chosen` that is true, in order. Parameters have the size of `chosen`."""
+    values = np.full(chosen.size, np.nan)
+    with np.errstate(all="ignore"):  # infinite logarithms and quotients reject or accept a sample, as in C++
+        for first in range(0, chosen.size, PIECE_SAMPLES):
+            rows = np.flatnonzero(chosen[first : first + PIECE_SAMPLES])
+            if rows.size:
+                shape = int(rows[-1]) + 1, 4 * stride
+                window = slice(None), slice(0, 4 * FIRST_BLOCKS)
+                words = random_window(skip_blocks(state, first * stride), shape, window)[rows]
+                values[first + rows] = method(words, *(each[first + rows] for each in parameters))
+        for i in np.flatnonzero(chosen & np.isnan(values)).tolist():
+            start, blocks = skip_blocks(state, i * stride), FIRST_BLOCKS
+            while math.isnan(values[i]):
+                blocks *= 2
+                words = random_generator(start, (1, 4 * blocks)).values
+                values[i] = method(words, *(each[i : i + 1] for each in parameters))[0]
+    return values[chosen]
+
+
+def small_poisson(words: Array, rate: Reals) -> Reals:
+    """Knuth's method: how many uniforms can be multiplied before the product is at most exp(-rate)."""
+    finished = np.cumprod(_uniforms(words), axis=1) <= np.exp(-rate)[:, None]
+    return _first(finished)
+
+
+def large_poisson(words: Array, rate: Reals) -> Reals:
+    """Hormann's transformed rejection."""
+
+    def attempt(u: Reals, v: Reals, rate: Reals) -> tuple[Reals, NDArray[np.bool_]]:
+        b = 0.931 + 2.53 * np.sqrt(rate)
+        a = -0.059 + 0.02483 * b
+        distance = 0.5 - np.abs(u)
+        k = np.floor((2 * a / distance + b) * u + rate + 0.43)
+        accepted = (distance >= 0.07) & (v <= 0.9277 - 3.6224 / (b - 2))
+        left = np.flatnonzero(~accepted & (k >= 0) & ((distance >= 0.013) | (v <= distance)))
+        u, v, k_left, rate, a, b, distance = (each[left] for each in (u, v, k, rate, a, b, distance))
+        inverse_alpha = 1.1239 + 1.1328 / (b - 3.4)
+        ratio = np.log(v * inverse_alpha / (a / (distance * distance) + b))
+        log_factorials = np.array([math.lgamma(each + 1) for each in k_left.tolist()])
+        accepted[left] = ratio <= -rate + k_left * np.log(rate) - log_factorials
+        return k, accepted
+
+    return _first_accepted(words, attempt, rate)
+
+
+def small_binomial(words: Array, count: Reals, prob: Reals) -> Reals:
+    """How many geometric numbers can be added before the sum exceeds count."""
+    geometric = np.ceil(np.log(_uniforms(words)) / np.log1p(-prob)[:, None])
+    return _first(np.cumsum(geometric, axis=1) > count[:, None])
+
+
+def large_binomial(words: Array, count: Reals, prob: Reals) -> Reals:
+    """Hormann's transformed rejection, BTRS."""
+
+    def attempt(u: Reals, v: Reals, count: Reals, prob: Reals) -> tuple[Reals, NDArray[np.bool_]]:
+        stddev = np.sqrt(count * prob * (1 - prob))
+        b = 1.15 + 2.53 * stddev
+        a = -0.0873 + 0.0248 * b + 0.01 * prob
+        distance = 0.5 - np.abs(u)
+        k = np.floor((2 * a / distance + b) * u + (count * prob + 0.5))
+        accepted = (distance >= 0.07) & (v <= 0.92 - 4.2 / b)
+        left = np.flatnonzero(~accepted & (k >= 0) & (k <= count))
+        v, n, p, kk, a, b, stddev, distance = (each[left] for each in (v, count, prob, k, a, b, stddev, distance))
+        r, alpha, m = p / (1 - p), (2.83 + 5.1 / b) * stddev, np.floor((n + 1) * p)
+        bound = (
+            (m + 0.5) * np.log((m + 1) / (r * (n - m + 1)))
+            + (n + 1) * np.log((n - m + 1) / (n - kk + 1))
+            + (kk + 0.5) * np.log(r * (n - kk + 1) / (kk + 1))
+            + _stirling_tail(m)
+            + _stirling_tail(n - m)
+            - _stirling_tail(kk)
+            - _stirling_tail(n - kk)
+        )
+        accepted[left] = np.log(v * alpha / (a / (distance * distance) + b)) <= bound
+        return k, accepted
+
+    return _first_accepted(words, attempt, count, prob)
+
+
+def exponential(words: Array) -> Reals:
+    """Gamma numbers of alpha 1."""
+    return np.asarray(-np.log1p(-_uniforms(words)[:, 0]))
+
+
+def gamma(words: Array, alpha: Reals) -> Reals:
+    """Marsaglia and Tsang's method of 2000, with a power of a uniform for alpha below 1.
+
+    Normals and uniforms come in pairs, one block for each pair, and the second number of a pair is used first. Each row
+    takes its next block when it needs a pair.
+    """
+    uniforms = _uniforms(words).reshape(len(words), -1, 2)
+    normals = standard_normals(words.reshape(-1), np.float64).reshape(len(words), -1, 2)[:, :, ::-1]
+    below_1 = alpha < 1
+    d = alpha + np.where(below_1, 2.0 / 3, -1.0 / 3)
+    c = 1.0 / 3 / np.sqrt(d)
+    values, rows = np.full(len(words), np.nan), np.arange(len(words))
+    next_block = np.zeros(len(words), int)
+    normal_block, uniform_block, drawn = next_block.copy(), next_block.copy(), next_block.copy()
+
+    def next_uniforms(rows: Array) -> Reals:
+        new = rows[drawn[rows] % 2 == 0]
+        uniform_block[new] = next_block[new]
+        next_block[new] += 1
+        drawn[rows] += 1
+        return np.asarray(uniforms[rows, uniform_block[rows], (drawn[rows] + 1) % 2])
+
+    # An attempt takes at most one block of normals and one of uniforms.
+    for attempt in range(words.shape[1]):
+        rows = rows[next_block[rows] + 2 <= uniforms.shape[1]]
+        if not rows.size:
+            break
+        if attempt % 2 == 0:
+            normal_block[rows] = next_block[rows]
+            next_block[rows] += 1
+        x = normals[rows, normal_block[rows], attempt % 2]
+        v = 1 + c[rows] * x
+        positive = v > 0
+        tried, x, v = rows[positive], x[positive], v[positive]
+        v = v * v * v
+        u = next_uniforms(tried)
+        square = x * x
+        accepted = (u < 1 - 0.0331 * square * square) | (np.log(u) < 0.5 * x * x + d[tried] * (1 - v + np.log(v)))
+        done = tried[accepted]
+        values[done] = d[done] * v[accepted]
+        powers = done[below_1[done]]
+        values[powers] *= np.power(next_uniforms(powers), 1 / alpha[powers])
+        rows = rows[np.isnan(values[rows])]
+    return values
+
+
+def _uniforms(words: Array) -> Reals:
+    """Fractions of 52 bits, two from each block of a row, the second of them first."""
+    high, low = words[:, 0::2] & 0xFFFFF, words[:, 1::2]
+    fractions = (high.astype(np.uint64) << np.uint64(32) | low) * 2.0**-52
+    return np.asarray(fractions.reshape(len(words), -1, 2)[:, :, ::-1].reshape(len(words), -1))
+
+
+def _first(finished: NDArray[np.bool_]) -> Reals:
+    """The number of the first true column of each row, NaN if there is none."""
+    return np.where(finished.any(axis=1), finished.argmax(axis=1).astype(np.float64), np.nan)
+
+
+def _first_accepted(words: Array, attempt: Callable[..., tuple[Reals, NDArray[np.bool_]]], *parameters: Reals) -> Reals:
+    """The first number of each row that an attempt accepts, NaN if there is none. An attempt takes two uniforms."""
+    uniforms = _uniforms(words)
+    values, rows = np.full(len(words), np.nan), np.arange(len(words))
+    for column in range(0, uniforms.shape[1], 2):
+        u, v = uniforms[rows, column] - 0.5, uniforms[rows, column + 1]
+        numbers, accepted = attempt(u, v, *(each[rows] for each in parameters))
+        values[rows[accepted]] = numbers[accepted]
+        rows = rows[~accepted]
+    return values
+
+
+def _stirling_tail(k: Reals) -> Reals:
+    """The error of Stirling's approximation of log(k!)."""
+    square = (k + 1) * (k + 1)
+    series = (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / square) / square) / (k + 1)
+    return np.where(k <= 9, _STIRLING_TAILS[np.minimum(k, 9).astype(int)], series)

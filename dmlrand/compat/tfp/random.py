@@ -1,0 +1,5 @@
+"""The seeds of `tfp.random`. Its samplers rademacher, rayleigh and spherical_uniform are not imitated."""
+
+from .seeds import sanitize_seed, split_seed
+
+__all__ = ["sanitize_seed", "split_seed"]
