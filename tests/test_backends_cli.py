@@ -26,13 +26,14 @@ def test_the_table_says_what_is_here(capsys):
     assert main(["backends"]) == 0
     title, *lines = capsys.readouterr().out.splitlines()
     assert title == "BACKEND  STATUS   DETAILS"
-    assert [line.split()[0] for line in lines] == ["numpy", "numba", "threads", "dask", "webgpu", "onnx"]
+    assert [line.split()[0] for line in lines] == ["numpy", "numba", "threads", "batch", "dask", "webgpu", "onnx"]
     assert lines[0] == f"numpy    ready    numpy {version('numpy')}"
+    assert lines[3] == "batch    ready    needs no other package"
     for line in lines:
         name, status, details = line.split(maxsplit=2)
         package = PACKAGES.get(name, "numpy")
         assert name == "webgpu" or status == ("ready" if find_spec(package) else "missing")
-        assert details.startswith(package if find_spec(package) else "pip install") or name == "threads"
+        assert details.startswith(package if find_spec(package) else "pip install") or name in ("threads", "batch")
 
 
 def test_a_machine_without_the_packages(monkeypatch):
