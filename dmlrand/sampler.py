@@ -131,7 +131,7 @@ class ShuffledSampler:
 
     def __iter__(self) -> Iterator[int]:
         if self._is_complete():
-            self._go_to(self._epoch + 1, 0)
+            self._go_to(check_bits(self._epoch + 1, "epoch", 64), 0)
         self._begun = True
         self._position = self._start
         return self._samples(fold_in(self._state, self._epoch), self._start)

@@ -133,6 +133,10 @@ def test_set_epoch():
     sampler.load_state_dict({"epoch": 4, "position": 6})
     sampler.set_epoch(2**64 - 1)
     assert list(sampler) == order(2**64 - 1, 10)
+    saved = sampler.state_dict()
+    with pytest.raises(ValueError, match=r"^epoch must be in \[0, 2\*\*64\); got 18446744073709551616"):
+        iter(sampler)  # there is no epoch after the last one
+    assert sampler.state_dict() == saved
 
 
 @pytest.mark.parametrize("world_size", [2, 3, 20])
@@ -190,7 +194,7 @@ def test_an_epoch_of_a_billion_takes_little_memory():
 
 SAMPLER = ShuffledSampler(10, STATE)
 REFUSED = [
-    (lambda: ShuffledSampler(0, STATE), ValueError, "n must be in [1, 4611686018427387905); got 0."),
+    (lambda: ShuffledSampler(0, STATE), ValueError, "n must be in [1, 2**62]; got 0."),
     (lambda: ShuffledSampler(10.0, STATE), TypeError, "n must be an integer; got 10.0 of type float."),
     (lambda: ShuffledSampler(10, 42), TypeError, "state must be a uint32 array or a sequence of 6 ints; got int."),
     (lambda: ShuffledSampler(10, STATE, 2, 2), ValueError, "rank must be in [0, 2); got 2. Ranks count from 0."),
