@@ -5,7 +5,21 @@ import re
 import numpy as np
 import pytest
 
-from dmlrand import Stream, batch, integers, make_state, normal, random_generator, seed_state, split, uniform, verify
+from dmlrand import (
+    Stream,
+    batch,
+    choice,
+    integers,
+    make_state,
+    normal,
+    permutation,
+    random_generator,
+    seed_state,
+    shuffle,
+    split,
+    uniform,
+    verify,
+)
 
 pytestmark = pytest.mark.peers
 torch = pytest.importorskip("torch")
@@ -142,6 +156,20 @@ def test_what_is_no_bound(bound):
         uniform(STATE, 5, 0, bound)
     with pytest.raises(TypeError, match="^high must be an integer; got "):
         integers(STATE, 5, 0, bound)
+
+
+def test_items_to_select():
+    """permutations 4.5; operator 7.3: the error gives the conversion, which works"""
+    items = torch.arange(12.0).reshape(4, 3)
+    order = permutation(STATE, 4).values
+    for theirs in (items, items.T.contiguous().T, jnp.asarray(items.numpy())):
+        assert shuffle(STATE, theirs).values.tolist() == items.numpy()[order].tolist()
+    for wrong in (items.clone().requires_grad_(), items.to(torch.bfloat16), items.to(torch.float8_e4m3fn)):
+        with pytest.raises(TypeError, match="^items must be an array that numpy can read; got torch.Tensor") as caught:
+            choice(STATE, wrong, 2)
+        conversion = str(caught.value).rpartition(" Pass ")[2].removesuffix(".")
+        right = eval(conversion, {"items": wrong})
+        assert choice(STATE, right, 2).values.tolist() == right[order[:2]].tolist()
 
 
 READ = "state must be an array that numpy can read; got "

@@ -313,7 +313,7 @@ REFUSED = [
 
 @pytest.mark.parametrize("call, error, wording", REFUSED, ids=[wording[:50] for _, _, wording in REFUSED])
 def test_refused_arguments(call, error, wording):
-    """permutations 4.4"""
+    """permutations 4.4 and 4.5"""
     with pytest.raises(error) as raised:
         call()
     assert str(raised.value).startswith(wording)
