@@ -112,6 +112,27 @@ def test_an_iteration_that_ends_early_is_begun_again():
     assert list(sampler) == order(5, 10)
 
 
+@pytest.mark.parametrize(
+    "move, progress",
+    [
+        (lambda sampler: sampler.set_epoch(1), {"epoch": 1, "position": 0}),
+        (lambda sampler: sampler.load_state_dict({"epoch": 0, "position": 3}), {"epoch": 0, "position": 3}),
+        (lambda sampler: next(iter(sampler)), {"epoch": 0, "position": 1}),
+    ],
+)
+def test_an_earlier_iteration_does_not_change_the_progress(move, progress):
+    """sampler 2.5"""
+    sampler = ShuffledSampler(10, STATE)
+    earlier = iter(sampler)
+    given = [next(earlier), next(earlier)]
+    move(sampler)
+    given.append(next(earlier))
+    assert sampler.state_dict() == progress
+    given += earlier
+    assert given == order(0, 10) and sampler.state_dict() == progress
+    assert len(sampler) == 10 - progress["position"] * (progress["position"] == 3)
+
+
 def test_progress_at_the_end_of_an_epoch():
     """sampler 3.3: the first iteration gives nothing, so loops over epochs count right."""
     sampler = ShuffledSampler(10, STATE)
