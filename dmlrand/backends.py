@@ -38,6 +38,7 @@ def find_backends() -> Iterator[Backend]:
     yield _of_package("numpy", "numpy")
     yield _of_package("numba", "numba")
     yield Backend("threads", True, f"{_processors()} processors")
+    yield Backend("batch", True, "needs no other package")
     yield _of_package("dask", "dask", "dask")
     yield _of_device("webgpu", "wgpu", FIND_ADAPTER)
     yield _of_device("cuda", "numba-cuda", FIND_CUDA_DEVICE)

@@ -6,7 +6,6 @@ Row b of a result is what the function of the same name in dmlrand returns for s
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from math import prod
 from typing import Any, Generic, NamedTuple
 
@@ -15,7 +14,8 @@ from numpy.typing import DTypeLike, NDArray
 
 from . import kernels
 from .arrays.filling import SCRATCH_ELEMENTS, fill_pieces
-from .arrays.integers import check_bits, check_int
+from .arrays.integers import check_int
+from .arrays.interchange import SupportsDLPack, read_array
 from .arrays.number_types import Scalar
 from .arrays.tensor import (
     MAX_RANK,
@@ -28,7 +28,17 @@ from .arrays.tensor import (
 )
 from .number_rules import Rule, integers_rule, normal_rule, uniform_rule
 from .operator import CONSECUTIVE
-from .state import MAX_STATES, SPLIT_PIECE_CHILDREN, UINT32, State, check_state, children_of, moved_blocks
+from .state import (
+    MAX_STATES,
+    SPLIT_PIECE_CHILDREN,
+    UINT32,
+    State,
+    check_state,
+    children_of,
+    moved_blocks,
+    number_of,
+    read_words,
+)
 
 Array = NDArray[Any]
 Draw = Callable[[State, int, Array], object]  # draw(states, position, flat): see _fill
@@ -44,7 +54,7 @@ class Batch(NamedTuple, Generic[Scalar]):
 
 
 def random_generator(
-    states: Any, shape: Any = None, *, out: NDArray[np.uint32] | None = None, threads: int = 1
+    states: Any, shape: Any = None, *, out: NDArray[np.uint32] | SupportsDLPack | None = None, threads: int = 1
 ) -> Batch[np.uint32]:
     """`dmlrand.random_generator` of each state: a row of words, and the state after it.
 
@@ -56,12 +66,12 @@ def random_generator(
     ----------
     states : uint32 array of shape (B, 6), or list or tuple of B states
         Each row is a state, as in dmlrand.random_generator. `dmlrand.split(state, B)` makes such an array. Any strides;
-        B may be 0. Never modified.
+        B may be 0. A tensor of PyTorch and an array of JAX are such arrays too. Never modified.
     shape : int or sequence of 1 to 8 ints >= 0
         Sizes of one row: the result has the shape (B, *shape). Optional if out is given.
     out : uint32 array of shape (B, *shape), optional
-        Written to instead of a new array, which is faster. Any strides, but no two elements may share memory, and none
-        may share memory with states.
+        Written to instead of a new array, which is faster. Any strides and other packages, as in
+        dmlrand.random_generator. No two elements may share memory, and none may share memory with states.
     threads : int >= 1
         How many threads may share the work. Outputs below 16 MiB use one thread. The bits do not depend on it.
 
@@ -105,7 +115,7 @@ def uniform(
     high: Any = 1.0,
     dtype: DTypeLike = np.float32,
     *,
-    out: Array | None = None,
+    out: Array | SupportsDLPack | None = None,
     threads: int = 1,
 ) -> Batch[Any]:
     """`dmlrand.uniform` of each state. low, high and dtype are as in dmlrand.uniform, the same for all rows.
@@ -127,7 +137,7 @@ def integers(
     high: int | None = None,
     dtype: DTypeLike = np.int32,
     *,
-    out: Array | None = None,
+    out: Array | SupportsDLPack | None = None,
     threads: int = 1,
 ) -> Batch[Any]:
     """`dmlrand.integers` of each state. low, high and dtype are as in dmlrand.integers, the same for all rows.
@@ -149,7 +159,7 @@ def normal(
     stddev: Any = 1.0,
     dtype: DTypeLike = np.float32,
     *,
-    out: Array | None = None,
+    out: Array | SupportsDLPack | None = None,
     threads: int = 1,
 ) -> Batch[Any]:
     """`dmlrand.normal` of each state. mean, stddev and dtype are as in dmlrand.normal, the same for all rows.
@@ -188,8 +198,9 @@ def split(states: Any, n: int) -> State:
 def fold_in(states: Any, data: Any) -> State:
     """`dmlrand.fold_in` of each state: its child for `data`, a uint32 array of shape (B, 6).
 
-    `data` is an int in [0, 2**64) for all states, or an integer array of shape (B,) or sequence of B ints, one for each
-    state. One state can have many data: `numpy.broadcast_to(state, (B, 6))` repeats it without copying.
+    `data` is an int in [0, 2**64), a str or bytes for all states; or one for each state, in a sequence of B of these or
+    in an integer array of shape (B,). One state can have many data: `numpy.broadcast_to(state, (B, 6))` repeats it
+    without copying.
 
     >>> from dmlrand import make_state
     >>> fold_in(np.broadcast_to(make_state(key=1), (3, 6)), [0, 1, 10**12])[:, 4:]
@@ -198,7 +209,7 @@ def fold_in(states: Any, data: Any) -> State:
            [4022733427, 3046713616]], dtype=uint32)
     """
     words = _check_states(states)
-    low, _ = _halves(data, "data", len(words), partial(check_bits, bits=64))
+    low, _ = _halves(data, "data", len(words), number_of)
     children = np.empty(words.shape, UINT32)
     for start in range(0, len(words), SPLIT_PIECE_CHILDREN):
         piece = slice(start, start + SPLIT_PIECE_CHILDREN)
@@ -241,36 +252,29 @@ def _check_states(states: Any) -> State:
     if isinstance(states, (list, tuple)):
         rows = [check_state(state, f"states[{i}]").reshape(6) for i, state in enumerate(states)]
         return np.array(rows, UINT32).reshape(-1, 6)
-    if not isinstance(states, np.ndarray) or hasattr(states, "mask"):  # a masked array hides words
-        raise TypeError(
-            f"states must be a uint32 array of shape (B, 6) or a sequence of states; got {type(states).__name__}. "
-            "split(state, B) makes such an array."
-        )
-    if states.dtype != UINT32:
-        raise TypeError(
-            f"states must hold uint32 words; got {states.dtype} of shape {states.shape}. "
-            "If all values are in [0, 2**32), convert it with astype(numpy.uint32)."
-        )
-    if states.ndim != 2 or states.shape[1] != 6:
+    allowed = "a uint32 array of shape (B, 6) or a sequence of states"
+    words = read_words(states, "states", allowed, "split(state, B) makes such an array.")
+    if words.ndim != 2 or words.shape[1] != 6:
         raise ValueError(
-            f"states must have the shape (B, 6): 6 words for each of B states; got {states.shape}. "
+            f"states must have the shape (B, 6): 6 words for each of B states; got {words.shape}. "
             "Reshape it with reshape(-1, 6), which also makes a batch of a single state."
         )
-    return np.asarray(states)
+    return words
 
 
 def _halves(numbers: Any, name: str, count: int, check: Callable[[Any, str], int]) -> tuple[Array, Array]:
     """The low and the high 64 bits, in two's complement, of one int for all of `count` states or of one for each."""
-    if isinstance(numbers, np.ndarray) and numbers.ndim:
-        if numbers.dtype.kind not in "iu" or hasattr(numbers, "mask"):
+    array = read_array(numbers, name)
+    if array is not None and array.ndim:
+        if array.dtype.kind not in "iu":
             raise TypeError(
                 f"{name} must be an int, a sequence of {count} ints or an integer array of shape ({count},); "
-                f"got {type(numbers).__name__} of {numbers.dtype}. Pass {name}.tolist() if it holds ints."
+                f"got {type(numbers).__name__} of {array.dtype}. Pass {name}.tolist() if it holds ints."
             )
-        low, high = numbers.astype(np.uint64), np.where(numbers < 0, np.uint64(_MASK64), np.uint64(0))
-        extremes = {int(numbers.argmin()), int(numbers.argmax())} if numbers.ndim == 1 and numbers.size else ()
+        low, high = array.astype(np.uint64), np.where(array < 0, np.uint64(_MASK64), np.uint64(0))
+        extremes = {int(array.argmin()), int(array.argmax())} if array.ndim == 1 and array.size else ()
         for i in extremes:
-            check(int(numbers[i]), f"{name}[{i}]")
+            check(int(array[i]), f"{name}[{i}]")
     else:
         one_each = isinstance(numbers, (list, tuple, range))
         ints = (
@@ -284,7 +288,9 @@ def _halves(numbers: Any, name: str, count: int, check: Callable[[Any, str], int
     return low, high
 
 
-def _check(states: Any, shape: Any, out: Array | None, threads: int, kind: np.dtype[Any]) -> tuple[State, Shape, Array]:
+def _check(
+    states: Any, shape: Any, out: Array | SupportsDLPack | None, threads: int, kind: np.dtype[Any]
+) -> tuple[State, Shape, Array]:
     """The checked arguments of a draw: the states, the sizes of a row, and the output, which is new if out is None."""
     words = _check_states(states)
     check_int(threads, "threads", 1)
@@ -299,7 +305,9 @@ def _check(states: Any, shape: Any, out: Array | None, threads: int, kind: np.dt
         wanted = (
             f"({len(words)}, *shape), and shape has rank 1 to {MAX_RANK}" if shape is None else (len(words), *sizes)
         )
-        raise ValueError(f"out must have the shape {wanted}; got {out.shape}. Pass a reshaped view, or other states.")
+        raise ValueError(
+            f"out must have the shape {wanted}; got {values.shape}. Pass a reshaped view, or other states."
+        )
     return words, sizes, values
 
 
@@ -321,7 +329,7 @@ def _fill(states: State, values: Array, draw: Draw, threads: int, limit: int | N
     fill_pieces(values, make, threads, limit)
 
 
-def _numbers(states: Any, shape: Any, rule: Rule, out: Array | None, threads: int) -> Batch[Any]:
+def _numbers(states: Any, shape: Any, rule: Rule, out: Array | SupportsDLPack | None, threads: int) -> Batch[Any]:
     """A row of numbers for each state, by a rule of number_rules.py."""
     words, sizes, values = _check(states, shape, out, threads, rule.dtype)
     length = prod(sizes)

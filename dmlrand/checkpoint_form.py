@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from .arrays.integers import format_value
 from .arrays.interchange import read_array
 from .state import UINT32, State, check_state, counter_of, key_of, make_state
 
@@ -27,16 +28,26 @@ def check_saved(value: Any, name: str, depth: int = 0) -> Any:
                 raise TypeError(f"{name} must have names of type str; got {key!r}. Use str({key!r}).")
         return {key: check_saved(item, f"{name}[{key!r}]", depth + 1) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
+        for item in value:
+            if not hasattr(item, "__index__") or np.ndim(item):
+                raise _cannot_save(name, f"a {type(value).__name__} with {format_value(item)}")
         return check_state(value, name)
     array = read_array(value, name)
-    if array is None:
-        from .stream import Stream
+    if array is not None:
+        return array if array.dtype == UINT32 and array.shape[1:] == (6,) else check_state(value, name)
+    from .stream import Stream
 
-        if isinstance(value, Stream):
-            return value
-    elif array.dtype == UINT32 and array.shape[1:] == (6,):
-        return array
-    return check_state(value, name)
+    if isinstance(value, Stream):
+        return value
+    raise _cannot_save(name, format_value(value))
+
+
+def _cannot_save(name: str, got: str) -> TypeError:
+    return TypeError(
+        f"{name} must be a state, a Stream, an array of states of shape (n, 6), or a mapping of names to these; got {got}. "
+        "For a list of states, pass numpy.stack(states). For a list of Streams, pass "
+        "{str(i): stream for i, stream in enumerate(streams)}. Other values belong in metadata."
+    )
 
 
 def is_state(value: Any) -> bool:

@@ -125,6 +125,10 @@ def integers_rule(low: Any, high: Any, dtype: Any) -> Rule:
 
 def bernoulli_rule(p: Any) -> Rule:
     """The rule of bools that are True with probability p."""
+    if p is None:
+        raise TypeError(
+            "p must be given, by position after shape or by name; got None. p=0.5 gives True half the time."
+        )
     probability = float(check_real(p, "p", np.dtype(np.float64)))
     if not 0 <= probability <= 1:
         raise ValueError(f"p must be in [0, 1]; got {p!r}. It is the probability of True.")

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from . import kernels
 from .arrays.integers import check_int, is_bool
+from .arrays.interchange import read_array
 from .arrays.window import StridedRegion, whole_region, window_region
 from .distributions import Array, Numbers, integers
 from .operator import words_from
@@ -81,7 +82,9 @@ def choice(state: StateLike, items: Any, k: int, replace: bool = False) -> Numbe
     state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
         As in random_generator. Never modified.
     items : int in [0, 2**62], or array_like of one axis or more
-        An int n stands for the items 0 to n - 1. An array has one item for each index of its first axis.
+        An int n stands for the items 0 to n - 1. An array has one item for each index of its first axis. A list becomes
+        an array, so it must not mix str or bytes with other types. For any list, select positions:
+        `[items[i] for i in choice(state, len(items), k).values]`.
     k : int >= 0
         How many items to select. Without replacement, at most n.
     replace : bool
@@ -119,7 +122,7 @@ def shuffle(state: StateLike, items: Any) -> Numbers[Any]:
     state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
         As in random_generator. Never modified.
     items : array_like of one axis or more
-        Never modified, unlike the argument of numpy's and Python's shuffle.
+        As in choice. Never modified, unlike the argument of numpy's and Python's shuffle.
 
     Returns
     -------
@@ -163,7 +166,7 @@ def choice_from(state: State, lane: int, items: Any, k: Any, replace: Any = Fals
     array = None if hasattr(items, "__index__") and np.ndim(items) == 0 else _check_items(items, "an int, or an array")
     n = check_int(items, "items", 0, MAX_ITEMS + 1) if array is None else len(array)
     count = check_int(k, "k", 0, MAX_SELECTED)
-    if not is_bool(replace):
+    if not is_bool(replace) or np.ndim(replace):
         raise TypeError(
             f"replace must be a bool; got {replace!r} of type {type(replace).__name__}. Pass True or False."
         )
@@ -191,12 +194,33 @@ def shuffle_from(state: State, lane: int, items: Any) -> Selected:
 
 def _check_items(items: Any, allowed: str) -> Array:
     """`items` as an array of one axis or more. `allowed` says in the error what the argument may be."""
-    array: Array = items if isinstance(items, np.ndarray) else np.asarray(items)
+    array = items if isinstance(items, np.ndarray) else read_array(items, "items")
+    if array is None:
+        array = _array_of(items)
     if array.ndim == 0:
         raise TypeError(
             f"items must be {allowed} of one axis or more; got {items!r} of type {type(items).__name__}. "
             "permutation(state, n) orders the numbers 0 to n - 1."
         )
+    return array
+
+
+def _array_of(items: Any) -> Array:
+    """The array of a sequence. TypeError if numpy makes none, or makes texts of items that are not."""
+    remedy = "Select positions: [items[i] for i in permutation(state, len(items)).values]."
+    try:
+        array = np.asarray(items)
+    except Exception as error:  # an item can be an array of any package
+        cause = str(error).strip().rstrip(".")
+        raise TypeError(f"items must be a sequence that numpy can make an array of; got {cause}. {remedy}") from None
+    if array.ndim and array.dtype.kind in "US":
+        text = str if array.dtype.kind == "U" else bytes
+        for item in np.array(items, object).flat:
+            if not isinstance(item, text):
+                raise TypeError(
+                    f"items must not mix {text.__name__} with other types, because numpy would convert all of them to "
+                    f"{text.__name__}; got {item!r} of type {type(item).__name__}. {remedy}"
+                )
     return array
 
 

@@ -87,8 +87,9 @@ class ShuffledSampler:
     def set_epoch(self, epoch: int) -> None:
         """Let the next iteration take this epoch, an int in [0, 2**64).
 
-        A position that load_state_dict set in the same epoch is kept, unless that epoch is complete since. So a training
-        loop may call set_epoch before each epoch, also after load_state_dict.
+        If this is already the current epoch, the call keeps the position that load_state_dict set, unless an iteration
+        has completed the epoch since. So a training loop may call set_epoch before each epoch, also after
+        load_state_dict.
         """
         number = check_bits(epoch, "epoch", 64)
         if number != self._epoch or self._is_complete():
@@ -131,10 +132,10 @@ class ShuffledSampler:
 
     def __iter__(self) -> Iterator[int]:
         if self._is_complete():
-            self._go_to(self._epoch + 1, 0)
-        self._begun = True
+            self._go_to(check_bits(self._epoch + 1, "epoch", 64), 0)
+        self._iteration = object()
         self._position = self._start
-        return self._samples(fold_in(self._state, self._epoch), self._start)
+        return self._samples(fold_in(self._state, self._epoch), self._start, self._iteration)
 
     def __len__(self) -> int:
         """How many samples the next iteration gives to this process."""
@@ -145,23 +146,25 @@ class ShuffledSampler:
         self._epoch = epoch
         self._start = start  # where an iteration of this epoch begins
         self._position = start  # how far the current iteration has come
-        self._begun = False  # whether there was an iteration from this start on
+        self._iteration = None  # identifies the last iteration from this start on, if there was one
 
     def _is_complete(self) -> bool:
         """Whether an iteration has given all samples of this process up to the end of the epoch."""
-        return self._begun and self._position + self._rank >= self._n
+        return self._iteration is not None and self._position + self._rank >= self._n
 
     def _position_after(self, start: int, count: int) -> int:
         """The position at which every process was given `count` samples since `start`, if there were as many."""
         return min(self._n, start + count * self._world_size)
 
-    def _samples(self, state: State, start: int) -> Iterator[int]:
+    def _samples(self, state: State, start: int, iteration: object) -> Iterator[int]:
         step = self._world_size
         given = 0
         for first in range(start + self._rank, self._n, WINDOW_SAMPLES * step):
             window = slice(first, first + WINDOW_SAMPLES * step, step)
             for sample in permutation(state, self._n, window=window).values.tolist():
                 given += 1
-                self._position = self._position_after(start, given)
+                if iteration is self._iteration:  # else another one has begun, or the position was set
+                    self._position = self._position_after(start, given)
                 yield sample
-        self._position = self._n
+        if iteration is self._iteration:
+            self._position = self._n

@@ -285,28 +285,28 @@ def fold_in(state: StateLike, data: int | str | bytes) -> State:
     '0xd885c254a6660015'
     """
     words = check_state(state)
-    number = _number_of(data)
+    number = number_of(data)
     low, high = _child_key(_hash(words.ravel().tolist()), number & MASK32, number >> 32)
     return state_of(0, low | high << 32)
 
 
-def _number_of(data: Any) -> int:
-    """The int in [0, 2**64) that the data of fold_in stands for."""
+def number_of(data: Any, name: str = "data") -> int:
+    """The int in [0, 2**64) that the data of fold_in stands for. Errors call it `name`."""
     if isinstance(data, str):
         try:
             data = data.encode()
         except UnicodeEncodeError:
-            raise ValueError(f"data must be text that UTF-8 can encode; got {data!r}. Pass bytes instead.") from None
+            raise ValueError(f"{name} must be text that UTF-8 can encode; got {data!r}. Pass bytes instead.") from None
     if isinstance(data, bytes):
         import hashlib  # here, because `import dmlrand` should cost little more than `import numpy`
 
         return int.from_bytes(hashlib.sha256(data).digest()[:8], "little")
     if is_bool(data) or not hasattr(data, "__index__"):
         raise TypeError(
-            f"data must be an int in [0, 2**64), a str or bytes; got {data!r} of type {type(data).__name__}. "
+            f"{name} must be an int in [0, 2**64), a str or bytes; got {data!r} of type {type(data).__name__}. "
             "Pass one of these."
         )
-    return check_bits(data, "data", 64)
+    return check_bits(data, name, 64)
 
 
 def jump(state: StateLike, streams: int = 1) -> State:
@@ -337,19 +337,22 @@ def check_state(state: Any, name: str = "state") -> State:
     return np.array(words, UINT32)
 
 
-def _check_state_array(state: Any, name: str) -> State:
-    array = read_array(state, name)
+def read_words(value: Any, name: str, allowed: str, remedy: str) -> State:
+    """`value` as a uint32 array of numpy. In the error for anything but an array, `allowed` says what it may be."""
+    array = read_array(value, name)
     if array is None:
-        raise TypeError(
-            f"{name} must be a uint32 array or a sequence of 6 ints; got {type(state).__name__}. "
-            "make_state and seed_state make one."
-        )
+        raise TypeError(f"{name} must be {allowed}; got {type(value).__name__}. {remedy}")
     if array.dtype != UINT32:
-        convert = "to(torch.uint32)" if package_of(state) == "torch" else "astype(numpy.uint32)"
+        convert = "to(torch.uint32)" if package_of(value) == "torch" else "astype(numpy.uint32)"
         raise TypeError(
             f"{name} must hold uint32 words; got {array.dtype} of shape {array.shape}. "
             f"If all its values are in [0, 2**32), convert it with {convert}."
         )
+    return array
+
+
+def _check_state_array(state: Any, name: str) -> State:
+    array = read_words(state, name, "a uint32 array or a sequence of 6 ints", "make_state and seed_state make one.")
     if array.size != 6 or not 1 <= array.ndim <= MAX_RANK or array.shape[-1] != 6:
         raise ValueError(_wrong_sizes(name, array.shape))
     return array

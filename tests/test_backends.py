@@ -49,6 +49,24 @@ def threads_backend():
 
 
 @contextmanager
+def batch_backend():
+    """All rows of a batch are compared with the definition, and row 20 is returned."""
+
+    def draw(state, shape):
+        states = dmlrand.batch.advance_blocks(np.broadcast_to(state, (37, 6)), range(-20, 17))
+        values, after = dmlrand.batch.random_generator(states, shape)
+        count = int(np.prod(shape))
+        counter, key = dmlrand.counter_of(state), dmlrand.key_of(state)
+        for row, words, next_state in zip(range(-20, 17), values, after, strict=True):
+            start = (counter + row) % 2**128
+            assert words.ravel().tolist() == oracle.words(start, key, 0, count)
+            assert next_state.tolist() == oracle.new_state_words(start, key, count)
+        return values[20], after[20]
+
+    yield draw
+
+
+@contextmanager
 def dask_backend():
     skip_without("dask")
 
@@ -103,6 +121,7 @@ BACKENDS = {
     "numpy": numpy_backend,
     "numba": numba_backend,
     "threads": threads_backend,
+    "batch": batch_backend,
     "dask": dask_backend,
     "webgpu": webgpu_backend,
     "cuda": cuda_backend,

@@ -29,15 +29,16 @@ def test_the_table_says_what_is_here(capsys):
     assert main(["backends"]) == 0
     title, *lines = capsys.readouterr().out.splitlines()
     assert title == "BACKEND  STATUS   DETAILS"
-    assert [line.split()[0] for line in lines] == ["numpy", "numba", "threads", "dask", "webgpu", "cuda", "onnx"]
+    names = ["numpy", "numba", "threads", "batch", "dask", "webgpu", "cuda", "onnx"]
+    assert [line.split()[0] for line in lines] == names
     assert lines[0] == f"numpy    ready    numpy {version('numpy')}"
+    assert lines[3] == "batch    ready    needs no other package"
     for line in lines:
         name, status, details = line.split(maxsplit=2)
         package = PACKAGES.get(name, "numpy")
         assert name in ON_DEVICES or status == ("ready" if find_spec(package) else "missing")
-        assert (
-            details.startswith(package.replace("_", "-") if find_spec(package) else "pip install") or name == "threads"
-        )
+        begin = package.replace("_", "-") if find_spec(package) else "pip install"
+        assert details.startswith(begin) or name in ("threads", "batch")
 
 
 def test_a_machine_without_the_packages(monkeypatch):

@@ -267,7 +267,7 @@ FULL = STATES[:3]
 REFUSED = {
     "no array": ({"states": 5}, TypeError, "states must be a uint32 array of shape (B, 6) or a sequence of states; got int. split(state, B) makes such an array."),
     "masked": ({"states": np.ma.array(FULL)}, TypeError, "states must be a uint32 array of shape (B, 6) or a sequence of states; got MaskedArray."),
-    "dtype": ({"states": FULL.astype(np.int64)}, TypeError, "states must hold uint32 words; got int64 of shape (3, 6). If all values are in [0, 2**32), convert"),
+    "dtype": ({"states": FULL.astype(np.int64)}, TypeError, "states must hold uint32 words; got int64 of shape (3, 6). If all its values are in [0, 2**32), convert"),
     "one state": ({"states": FULL[0]}, ValueError, "states must have the shape (B, 6): 6 words for each of B states; got (6,). Reshape it with reshape(-1, 6)"),
     "rank 3": ({"states": FULL[None]}, ValueError, "states must have the shape (B, 6): 6 words for each of B states; got (1, 3, 6)."),
     "a bad row": ({"states": [FULL[0], [1, 2, 3, 4, 5, -6]]}, ValueError, "states[1][5] must be in [0, 2**32); got -6."),
@@ -414,6 +414,15 @@ def test_one_number_for_all_rows(number):
         assert batch.fold_in(STATES[:0], np.uint64(number)).shape == (0, 6)
 
 
+def test_texts_and_bytes_are_data():
+    """batch 4.2 and 4.3"""
+    for data in ("dropout", b"", "é"):
+        assert batch.fold_in(STATES, data).tolist() == [dmlrand.fold_in(state, data).tolist() for state in STATES]
+    children = batch.fold_in(FULL, ["user 1", 2**64 - 1, b"user 3"])
+    expected = [dmlrand.fold_in(state, data) for state, data in zip(FULL, ("user 1", 2**64 - 1, b"user 3"))]
+    assert children.tolist() == np.array(expected).tolist()
+
+
 def test_one_jump_is_the_default():
     """batch 4.2"""
     assert batch.jump(STATES).tolist() == [moved(*each, 2**64) for each in NUMBERS]
@@ -424,11 +433,15 @@ WRONG_NUMBERS = {
     "a float in a list": ("jump", [1, 2.0, 3], TypeError, "streams[1] must be an integer; got 2.0 of type float. Pass an int."),
     "floats": ("jump", np.ones(3), TypeError, "streams must be an int, a sequence of 3 ints or an integer array of shape (3,); got ndarray of float64. Pass streams.tolist() if it holds ints."),
     "bools": ("fold_in", np.ones(3, bool), TypeError, "data must be an int, a sequence of 3 ints or an integer array of shape (3,); got ndarray of bool."),
-    "masked": ("fold_in", np.ma.ones(3, int), TypeError, "data must be an int, a sequence of 3 ints or an integer array of shape (3,); got MaskedArray of int64."),
+    "masked": ("fold_in", np.ma.ones(3, int), TypeError, "data must be an integer; got masked_array(data=[1, 1, 1],"),
     "too few": ("fold_in", [1, 2], ValueError, "data must hold one int for each of 3 states, or be one int; got shape (2,)."),
     "rank 2": ("advance_blocks", np.ones((3, 1), int), ValueError, "blocks must hold one int for each of 3 states, or be one int; got shape (3, 1)."),
     "negative data": ("fold_in", np.array([1, -2, 3]), ValueError, "data[1] must be in [0, 2**64); got -2. Reduce it yourself: data[1] % 2**64."),
     "large data": ("fold_in", [1, 2, 2**64], ValueError, "data[2] must be in [0, 2**64); got 18446744073709551616."),
+    "a bool": ("fold_in", [1, True, 3], TypeError, "data[1] must be an int in [0, 2**64), a str or bytes; got True of type bool."),
+    "a float": ("fold_in", 1.0, TypeError, "data must be an int in [0, 2**64), a str or bytes; got 1.0 of type float."),
+    "half a character": ("fold_in", ["a", "\ud800", b""], ValueError, "data[1] must be text that UTF-8 can encode; got '\\ud800'."),
+    "text": ("advance_blocks", "1", TypeError, "blocks must be an integer; got '1' of type str."),
     "one negative": ("fold_in", -1, ValueError, "data must be in [0, 2**64); got -1."),
     "negative n": ("split", -1, ValueError, "n must be in [0, "),
     "n too large": ("split", 2**59, ValueError, f"n must be in [0, {(1 << 63) // 24 // 3}); got {2**59}."),

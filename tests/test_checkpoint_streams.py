@@ -173,6 +173,10 @@ def test_any_other_form_is_refused(tmp_path, entry, wording):
     assert_refused(tmp_path, {**json.loads(GOLDEN_2.read_bytes()), "states": {"a": entry}}, wording)
 
 
+HOLDS = r"must be a state, a Stream, an array of states of shape \(n, 6\), or a mapping of names to these"
+STACK = r"For a list of states, pass numpy\.stack\(states\)\. For a list of Streams, pass \{str\(i\): stream for"
+
+
 @pytest.mark.parametrize(
     "name, states, error, wording",
     [
@@ -180,7 +184,18 @@ def test_any_other_form_is_refused(tmp_path, entry, wording):
         ("a.json", {"a": {"b": [0] * 5}}, ValueError, r"^states\['a'\]\['b'\] must hold 6 uint32 words"),
         ("a.json", np.zeros((2, 6)), TypeError, r"^states must hold uint32 words; got float64 of shape \(2, 6\)"),
         ("a.json", np.zeros((2, 1, 6), np.uint32), ValueError, "^states must hold 6 uint32 words"),
-        ("a.json", [[0] * 6, [0] * 6], TypeError, r"^states\[0\] must be an integer"),
+        ("a.json", [[0] * 6, [0] * 6], TypeError, rf"^states {HOLDS}; got a list with \[0, 0, 0, 0, 0, 0\]\. {STACK}"),
+        ("a.json", {"a": list(split(make_state(), 2))}, TypeError, rf"^states\['a'\] {HOLDS}; got a list with array\("),
+        ("a.json", {"a": Stream(seed=1).split(2)}, TypeError, rf"^states\['a'\] {HOLDS}; got a list with Stream\("),
+        ("a.json", (make_state(), Stream(seed=1)), TypeError, rf"^states {HOLDS}; got a tuple with array\("),
+        ("a.json", [0.0] * 6, TypeError, rf"^states {HOLDS}; got a list with 0\.0\."),
+        ("a.json", None, TypeError, rf"^states {HOLDS}; got None\."),
+        (
+            "a.json",
+            {"epoch": 3},
+            TypeError,
+            rf"^states\['epoch'\] {HOLDS}; got 3\. .* Other values belong in metadata\.$",
+        ),
         (
             "a.npy",
             Stream(seed=1),

@@ -236,6 +236,7 @@ def test_ctrl_c_before_the_values_get_their_name_loses_nothing(fill):
         ("--shape 4 --seed 1 --output a.npy --dtype bfloat16", "argument --dtype: invalid choice: 'bfloat16'"),
         ("--shape 4 --seed 1 --output a.npy --distribution x", f"Choose from {', '.join(NAMES)}. (see dmlrand fill"),
         ("--shape 4 --seed 1 --output a.npy --low x", "argument --low: invalid number value: 'x'"),
+        ("--shape 4 --seed 1 --output a.npy --low abc", "argument --low: invalid number value: 'abc'"),
         (
             "--shape 4 --seed 1 --output a.npy --distribution normal --high 2",
             "high must not be given with distribution",

@@ -10,6 +10,7 @@ from strategies import states
 from dmlrand import (
     Stream,
     advance_blocks,
+    batch,
     integers,
     make_state,
     normal,
@@ -88,6 +89,27 @@ def test_a_state_of_another_package_is_that_of_numpy(kind, drawn):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_states_and_numbers_of_a_batch(kind):
+    """operator 7.1; batch 2.1 and 4.3"""
+    states, numbers = split(STATE, 35), np.arange(35, dtype=np.int64)
+    theirs = kind(states)
+    for draw in (batch.random_generator, batch.uniform, batch.normal):
+        values, after = draw(theirs, (2, 3))
+        expected = draw(states, (2, 3))
+        assert type(values) is type(after) is np.ndarray and not np.shares_memory(after, states)
+        assert values.tolist() == expected.values.tolist() and after.tolist() == expected.states.tolist()
+    assert batch.split(theirs, 2).tolist() == batch.split(states, 2).tolist()
+    for function in (batch.fold_in, batch.advance_blocks, batch.jump):
+        assert function(theirs, kind(numbers)).tolist() == function(states, numbers).tolist()
+        with pytest.raises(TypeError, match=f"a sequence of 35 ints or .* got {kind.__name__} of float64"):
+            function(states, kind(numbers / 2))
+    with pytest.raises(TypeError, match="^states must hold uint32 words; got int64 of shape .35, 6.*astype"):
+        batch.uniform(kind(states.astype(np.int64)), 3)
+    with pytest.raises(ValueError, match=r"^states must have the shape \(B, 6\): .* got \(6,\)"):
+        batch.uniform(kind(STATE), 3)
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_values_that_verify_compares(kind):
     """operator 7.1"""
     values = random_generator(STATE, (2, 3)).values
@@ -102,6 +124,8 @@ DRAWS = {
     "uniform": (np.float64, lambda out: uniform(STATE, out=out, dtype="float64").values),
     "integers": (np.int32, lambda out: integers(STATE, low=0, high=9, out=out).values),
     "normal": (np.float16, lambda out: normal(STATE, out=out, dtype="float16").values),
+    "batch words": (np.uint32, lambda out: batch.random_generator(split(STATE, 4), out=out).values),
+    "batch normal": (np.float32, lambda out: batch.normal(split(STATE, 4), (5,), out=out).values),
     "stream words": (np.uint32, lambda out: Stream(STATE, 3).words(out=out)),
     "stream uniform": (np.float32, lambda out: Stream(STATE, 3).uniform(out=out)),
 }
@@ -128,6 +152,20 @@ def test_an_output_may_not_share_memory_with_the_state_of_another_package():
     with pytest.raises(ValueError, match="^out must not share memory with the state"):
         random_generator(Exporter(words[:6]), out=Exporter(words[5:]))
     assert not words.any()
+
+
+def test_the_shape_of_an_output_of_another_package_is_printed_as_that_of_numpy():
+    """operator 7.2; batch 2.2"""
+
+    class Sizes(tuple):
+        __repr__ = __str__ = lambda self: "Sizes"
+
+    class WithSizes(Exporter):
+        shape = Sizes((3, 4))
+
+    message = r"^out must have the shape \(3, 5\); got \(3, 4\)\."
+    with pytest.raises(ValueError, match=message if WRITABLE else "^out must be writable"):
+        batch.random_generator(split(STATE, 3), 5, out=WithSizes(np.zeros((3, 4), np.uint32)))
 
 
 LEAVE_OUT = "Draw without out, then convert the values or copy them into it."

@@ -5,7 +5,21 @@ import re
 import numpy as np
 import pytest
 
-from dmlrand import Stream, integers, make_state, normal, random_generator, seed_state, uniform, verify
+from dmlrand import (
+    Stream,
+    batch,
+    choice,
+    integers,
+    make_state,
+    normal,
+    permutation,
+    random_generator,
+    seed_state,
+    shuffle,
+    split,
+    uniform,
+    verify,
+)
 
 pytestmark = pytest.mark.peers
 torch = pytest.importorskip("torch")
@@ -39,6 +53,26 @@ def test_a_state_is_read(name):
     assert values.tolist() == expected.values.tolist() and after.ravel().tolist() == expected.state.tolist()
     assert Stream(state, 1) == Stream(STATE, 1)
     assert verify(state, torch.from_dlpack(values)).ok and verify(state, jnp.from_dlpack(values)).ok
+
+
+def test_states_and_numbers_of_a_batch():
+    """operator 7.1 and 7.2; batch 2.1, 2.2 and 4.3"""
+    states, numbers = split(STATE, 35), list(range(35))
+    values, after = batch.normal(states, 5)
+    children = batch.fold_in(states, numbers).tolist()
+    for package in (torch.from_numpy, jnp.asarray):
+        theirs = package(states)
+        got = batch.normal(theirs, 5)
+        assert got.values.tolist() == values.tolist() and got.states.tolist() == after.tolist()
+        assert batch.fold_in(theirs, package(np.arange(35, dtype=np.int32))).tolist() == children
+    out = torch.zeros(5, 35).T
+    assert batch.normal(theirs, out=out).values.ctypes.data == out.data_ptr() and out.tolist() == values.tolist()
+    with pytest.raises(
+        TypeError, match=r"^states must hold uint32 words; got int64 .* convert it with to\(torch.uint32"
+    ):
+        batch.normal(torch.zeros(3, 6, dtype=torch.int64), 5)
+    with pytest.raises(TypeError, match=r"^data must be an array that numpy can read; got torch.Tensor \(Can't call"):
+        batch.fold_in(states, torch.zeros(35, requires_grad=True))
 
 
 OUTPUTS = {
@@ -122,6 +156,20 @@ def test_what_is_no_bound(bound):
         uniform(STATE, 5, 0, bound)
     with pytest.raises(TypeError, match="^high must be an integer; got "):
         integers(STATE, 5, 0, bound)
+
+
+def test_items_to_select():
+    """permutations 4.5; operator 7.3: the error gives the conversion, which works"""
+    items = torch.arange(12.0).reshape(4, 3)
+    order = permutation(STATE, 4).values
+    for theirs in (items, items.T.contiguous().T, jnp.asarray(items.numpy())):
+        assert shuffle(STATE, theirs).values.tolist() == items.numpy()[order].tolist()
+    for wrong in (items.clone().requires_grad_(), items.to(torch.bfloat16), items.to(torch.float8_e4m3fn)):
+        with pytest.raises(TypeError, match="^items must be an array that numpy can read; got torch.Tensor") as caught:
+            choice(STATE, wrong, 2)
+        conversion = str(caught.value).rpartition(" Pass ")[2].removesuffix(".")
+        right = eval(conversion, {"items": wrong})
+        assert choice(STATE, right, 2).values.tolist() == right[order[:2]].tolist()
 
 
 READ = "state must be an array that numpy can read; got "

@@ -279,8 +279,8 @@ def test_a_method_that_raises_does_not_move_the_stream():
 # Errors
 
 REFUSED = [
-    (lambda: permutation(STATE, -1), ValueError, "n must be in [0, 4611686018427387905); got -1."),
-    (lambda: permutation(STATE, 2**62 + 1), ValueError, "n must be in [0, 4611686018427387905); got 4611686018427387905."),
+    (lambda: permutation(STATE, -1), ValueError, "n must be in [0, 2**62]; got -1."),
+    (lambda: permutation(STATE, 2**62 + 1), ValueError, "n must be in [0, 2**62]; got 4611686018427387905."),
     (lambda: permutation(STATE, 5.0), TypeError, "n must be an integer; got 5.0 of type float. Pass an int."),
     (lambda: permutation(STATE, True), TypeError, "n must be an integer; got True of type bool."),
     (lambda: permutation([1, 2, 3, 4], 5), ValueError, "state must hold 6 uint32 words"),
@@ -298,7 +298,13 @@ REFUSED = [
     (lambda: choice(STATE, 5, 1, 1), TypeError, "replace must be a bool; got 1 of type int. Pass True or False."),
     (lambda: choice(STATE, 0, 1, True), ValueError, "items must not be empty if k is above 0; got no items and k 1."),
     (lambda: choice(STATE, [], 1), ValueError, "k must be at most the number of items, 0, without replacement; got 1."),
-    (lambda: choice(STATE, 2**62 + 1, 1), ValueError, "items must be in [0, 4611686018427387905); got"),
+    (lambda: choice(STATE, 2**62 + 1, 1), ValueError, "items must be in [0, 2**62]; got"),
+    (lambda: choice(STATE, 5, 1, np.array([True, False])), TypeError, "replace must be a bool; got array([ True, False]) of type ndarray."),
+    (lambda: choice(STATE, [[1], [2, 3]], 1), TypeError, "items must be a sequence that numpy can make an array of; got setting an array element"),
+    (lambda: shuffle(STATE, ["a", 1]), TypeError, "items must not mix str with other types, because numpy would convert all of them to str; got 1 of type int. Select positions: [items[i] for"),
+    (lambda: choice(STATE, [("a.png", 7), ("b.png", 8)], 1), TypeError, "items must not mix str with other types, because numpy would convert all of them to str; got 7 of"),
+    (lambda: shuffle(STATE, [b"a", 1]), TypeError, "items must not mix bytes with other types,"),
+    (lambda: shuffle(STATE, [b"a", "b"]), TypeError, "items must not mix str with other types, because numpy would convert all of them to str; got b'a' of type bytes."),
     (lambda: choice(STATE, False, 1), TypeError, "items must be an integer; got False of type bool."),
     (lambda: choice(STATE, 5.0, 1), TypeError, "items must be an int, or an array of one axis or more; got 5.0 of type float."),
     (lambda: shuffle(STATE, 5), TypeError, "items must be an array of one axis or more; got 5 of type int. permutation(state, n) orders"),
@@ -307,7 +313,7 @@ REFUSED = [
 
 @pytest.mark.parametrize("call, error, wording", REFUSED, ids=[wording[:50] for _, _, wording in REFUSED])
 def test_refused_arguments(call, error, wording):
-    """permutations 4.4"""
+    """permutations 4.4 and 4.5"""
     with pytest.raises(error) as raised:
         call()
     assert str(raised.value).startswith(wording)

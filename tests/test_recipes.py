@@ -250,6 +250,9 @@ def test_the_mask_of_the_backward_pass_is_that_of_the_forward_pass():
     (gradient,) = torch.autograd.grad(first.sum(), x)
     assert torch.equal(gradient, first.detach())  # x is 1, so both are the mask / (1 - p)
     assert set(first.unique().tolist()) == {0, 1 / 0.75} and 0.7 < (first > 0).double().mean() < 0.8
+    for p in (-0.5, 1.5, float("nan")):
+        with pytest.raises(ValueError, match="^p must be "):
+            names["dropout"](x, stream, p)
     state = dmlrand.make_state(key=5)
     assert torch.autograd.gradcheck(
         lambda x: names["Dropout"].apply(x, state, 0.25), x[:3, :3].detach().requires_grad_()

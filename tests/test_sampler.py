@@ -112,6 +112,27 @@ def test_an_iteration_that_ends_early_is_begun_again():
     assert list(sampler) == order(5, 10)
 
 
+@pytest.mark.parametrize(
+    "move, progress",
+    [
+        (lambda sampler: sampler.set_epoch(1), {"epoch": 1, "position": 0}),
+        (lambda sampler: sampler.load_state_dict({"epoch": 0, "position": 3}), {"epoch": 0, "position": 3}),
+        (lambda sampler: next(iter(sampler)), {"epoch": 0, "position": 1}),
+    ],
+)
+def test_an_earlier_iteration_does_not_change_the_progress(move, progress):
+    """sampler 2.5"""
+    sampler = ShuffledSampler(10, STATE)
+    earlier = iter(sampler)
+    given = [next(earlier), next(earlier)]
+    move(sampler)
+    given.append(next(earlier))
+    assert sampler.state_dict() == progress
+    given += earlier
+    assert given == order(0, 10) and sampler.state_dict() == progress
+    assert len(sampler) == 10 - progress["position"] * (progress["position"] == 3)
+
+
 def test_progress_at_the_end_of_an_epoch():
     """sampler 3.3: the first iteration gives nothing, so loops over epochs count right."""
     sampler = ShuffledSampler(10, STATE)
@@ -133,6 +154,10 @@ def test_set_epoch():
     sampler.load_state_dict({"epoch": 4, "position": 6})
     sampler.set_epoch(2**64 - 1)
     assert list(sampler) == order(2**64 - 1, 10)
+    saved = sampler.state_dict()
+    with pytest.raises(ValueError, match=r"^epoch must be in \[0, 2\*\*64\); got 18446744073709551616"):
+        iter(sampler)  # there is no epoch after the last one
+    assert sampler.state_dict() == saved
 
 
 @pytest.mark.parametrize("world_size", [2, 3, 20])
@@ -190,7 +215,7 @@ def test_an_epoch_of_a_billion_takes_little_memory():
 
 SAMPLER = ShuffledSampler(10, STATE)
 REFUSED = [
-    (lambda: ShuffledSampler(0, STATE), ValueError, "n must be in [1, 4611686018427387905); got 0."),
+    (lambda: ShuffledSampler(0, STATE), ValueError, "n must be in [1, 2**62]; got 0."),
     (lambda: ShuffledSampler(10.0, STATE), TypeError, "n must be an integer; got 10.0 of type float."),
     (lambda: ShuffledSampler(10, 42), TypeError, "state must be a uint32 array or a sequence of 6 ints; got int."),
     (lambda: ShuffledSampler(10, STATE, 2, 2), ValueError, "rank must be in [0, 2); got 2. Ranks count from 0."),

@@ -52,7 +52,8 @@ def format_range(low: int | None, high: int | None) -> str:
     """The range as errors write it. Powers of two from 2**16 on are written as powers."""
     if high is None:
         return f"at least {_bound(low or 0)}"
-    return f"in [{_bound(low or 0)}, {_bound(high)})"
+    last = _bound(high - 1)
+    return f"in [{_bound(low or 0)}, {f'{last}]' if '**' in last else f'{_bound(high)})'}"
 
 
 def _bound(value: int) -> str:

@@ -46,6 +46,8 @@ def read_array(value: Any, name: str) -> NDArray[Any] | None:
     else:
         return None
     copy = _COPIES.get(package_of(value))
+    if copy == _COPIES["torch"] and type_name(value.dtype).startswith(("bfloat16", "float8")):  # numpy has no such type
+        copy = copy.replace("{name}", "{name}.float()")
     remedy = f"Pass {copy.format(name=name)}." if copy else "Copy it to a numpy array."
     return _import_array(read, value, f"{name} must be an array that numpy can read", remedy)
 

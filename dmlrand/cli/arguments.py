@@ -32,9 +32,9 @@ def integer(text: str) -> int:
 
 
 def number(text: str) -> int | float:
-    """An int as `integer` reads it, or a float."""
+    """An int in Python's notation, or a float."""
     try:
-        return integer(text)
+        return int(_checked_length(text), 0)
     except ValueError:
         return float(text)
 
