@@ -1,5 +1,6 @@
 """Dumps whose words lie in the stream at strides: transposed, padded, tiled, repeated. specs/verify.md, clause 3.7."""
 
+from itertools import pairwise
 from math import prod
 
 import numpy as np
@@ -29,7 +30,7 @@ def sentence_of(found):
 
 def evaluated(sentence, index):
     """The word that a sentence gives for an element, by Python's arithmetic."""
-    formula = sentence.split(" holds word ")[1].split(", so ")[0]
+    formula = sentence.split(" holds word ")[1].split(", where ")[0]
     return eval(formula, {}, dict(zip("ijklmnop", index)))
 
 
@@ -75,7 +76,9 @@ def test_square_tiles_either_way_round(counter, key, tile, across, down):
         sentence = sentence_of(findings(counter, key, right[numbers]))
         assert "so tiles or axes are stored in another order: store word p there." in sentence
         weights = [int(term.partition("*")[2] or 1) for term in sentence.split("p = ")[1].split(" of ")[0].split(" + ")]
-        formula = sentence.split(" holds word ")[1].split(", so ")[0]
+        formula = sentence.split(" holds word ")[1].split(", where ")[0]
+        sizes = [above // weight for weight, above in pairwise(weights)]
+        assert f", where {', '.join(f'd{i} < {size}' for i, size in enumerate(sizes))}, so tiles" in sentence
         for place, number in enumerate(numbers.ravel()):
             digits = [place % above // weight for weight, above in zip(weights, [*weights[1:], right.size])]
             assert eval(formula, {}, {f"d{i}": digit for i, digit in enumerate(digits)}) == number
@@ -87,7 +90,7 @@ def test_repeated_words(counter, key, n, times):
     """verify 3.7"""
     words = np.repeat(right_words(counter, key, n), times)
     assert sentence_of(findings(counter, key, words)) == (
-        f"Element p = d0 + d1*{times} of the flat tensor holds word d1, so words repeat: store word p there."
+        f"Element p = d0 + d1*{times} of the flat tensor holds word d1, where d0 < {times}, so words repeat: store word p there."
     )
 
 

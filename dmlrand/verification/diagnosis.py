@@ -14,6 +14,7 @@ from ..state import State, advance_blocks, blocks_for, counter_of, distance_bloc
 from .constants import wrong_constants
 from .fault_models import STATE_FAULT_MODELS, WORD_FAULT_MODELS, FaultModel
 from .inverse import LOCATABLE_WORDS, locate_run
+from .padded_rows import explain_padded_rows
 from .pairs import fault_pairs
 from .report import Finding
 from .stream_words import POSITION_BIAS_BLOCKS
@@ -40,7 +41,8 @@ def diagnose_values(state: State, values: NDArray[np.uint32], first_mismatch: in
     for search in (_start_elsewhere, _at_strides, _with_wrong_constant, _with_two_faults):
         if not findings:
             findings = _explain_words(search(state, values), state, values, first_mismatch)
-    return findings
+    # Last, because this rule says nothing about the words between the rows.
+    return findings or explain_padded_rows(state, values, first_mismatch)
 
 
 def check_new_state(state: State, new_state: State, words: int) -> list[Finding] | None:
