@@ -160,7 +160,7 @@ STATE_FAULT_MODELS = tuple(FaultModel(*row) for row in [
     ("state-key-bumped", StateVariant(store=faulty.bump_stored_key(ROUNDS)),
      "The generator stores the key as bumped after the last round: store the key unchanged."),
     *((f"state-no-carry-out-of-word-{word}", StateVariant(carries=faulty.all_carries_but(word)),
-       f"The new state lacks the carry out of counter word {word}, at {32 * (word + 1)} bits: when that word wraps, "
-       f"add 1 to word {word + 1}.")
+       f"The generator stores a state without the carry out of counter word {word}, at {32 * (word + 1)} bits: "
+       f"when that word wraps, add 1 to word {word + 1}.")
       for word in range(3)),
 ])
