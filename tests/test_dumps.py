@@ -254,3 +254,25 @@ def test_a_raw_state_of_another_size(folder, capsys, size, held):
     code, _, err = run(capsys, "state", "show", "s.bin")
     assert code == 2
     assert f"'s.bin' must hold a state, six little-endian uint32 words in 24 bytes; it holds {held}" in err
+
+
+@pytest.mark.parametrize(
+    ("numbers", "rule"),
+    [
+        ((WORDS >> 9) / np.float64(2**23), "the float32 number (w >> 9) * 2**-23"),
+        ((WORDS >> 8) / np.float64(2**24), "the float32 number (w >> 8) * 2**-24"),
+        (WORDS.astype(np.float32) / np.float32(2**32), "the float32 number w * 2**-32"),
+    ],
+)
+def test_uniform_numbers_of_another_rule(capsys, numbers, rule):
+    """verify 6.10"""
+    numbers = numbers.astype(np.float32)
+    np.save("v.npy", numbers)
+    code, out, _ = verify(capsys, "--values", "v.npy", "--dtype", "float32")
+    assert code == 1
+    assert out.startswith(f"WRONG: v.npy: Every number is {rule}, where w is the right word: the words are right, but ")
+    assert "cause       other-uniform-rule: Every number is" in out
+    numbers[39] = 0.5
+    np.save("v.npy", numbers)
+    out = verify(capsys, "--values", "v.npy", "--dtype", "float32")[1]
+    assert "other-uniform-rule" not in out and "No known fault explains all of the numbers." in out
