@@ -17,6 +17,7 @@ from .inverse import LOCATABLE_WORDS, locate_run
 from .padded_rows import explain_padded_rows
 from .pairs import fault_pairs
 from .report import Finding
+from .segment_text import format_count
 from .stream_words import POSITION_BIAS_BLOCKS
 from .strides import explain_strides, fit_strides
 from .variants import Words6, WordVariant
@@ -159,7 +160,7 @@ def _format_distance(blocks: int) -> str:
         return "the same block as"
     after = blocks <= 1 << 127
     count = blocks if after else (1 << 128) - blocks
-    return f"{count} {'block' if count == 1 else 'blocks'} {'after' if after else 'before'}"
+    return f"{format_count(count)} {'block' if count == 1 else 'blocks'} {'after' if after else 'before'}"
 
 
 def _explain_tail(values: NDArray[np.uint32], first_mismatch: int) -> list[Finding]:

@@ -106,11 +106,11 @@ def _origin(segment: Segment) -> str:
 def offset_text(offset: int) -> str:
     """How far words are from their place: 36 words (9 blocks) too far."""
     size = abs(offset)
-    blocks = f" ({_number(size // 4)} block{'s' * (size > 4)})" if size % 4 == 0 else ""
-    return f"{_number(size)} word{'s' * (size > 1)}{blocks} too {'far' if offset > 0 else 'early'}"
+    blocks = f" ({format_count(size // 4)} block{'s' * (size > 4)})" if size % 4 == 0 else ""
+    return f"{format_count(size)} word{'s' * (size > 1)}{blocks} too {'far' if offset > 0 else 'early'}"
 
 
-def _number(number: int) -> str:
+def format_count(number: int) -> str:
     """A number, as a power of two if it is a large one."""
     if number >= 1 << 32 and number & number - 1 == 0:
         return f"2^{number.bit_length() - 1}"
