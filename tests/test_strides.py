@@ -30,7 +30,7 @@ def sentence_of(found):
 
 def evaluated(sentence, index):
     """The word that a sentence gives for an element, by Python's arithmetic."""
-    formula = sentence.split(" holds word ")[1].split(", where ")[0]
+    formula = sentence.split(" holds word ")[1].split(", so ")[0]
     return eval(formula, {}, dict(zip("ijklmnop", index)))
 
 
@@ -44,6 +44,7 @@ def test_axes_in_any_order_and_direction(counter, key, shape, data):
     n = prod(shape)
     numbers = np.arange(n).reshape(shape).transpose(order)
     numbers = numbers[backwards]
+    assume((numbers.ravel() // 4 != np.arange(n) // 4).any())  # lanes-reversed
     sentence = sentence_of(findings(counter, key, right_words(counter, key, n)[numbers]))
     if sentence.startswith("Element ["):
         for index in np.ndindex(numbers.shape):
@@ -90,7 +91,8 @@ def test_repeated_words(counter, key, n, times):
     """verify 3.7"""
     words = np.repeat(right_words(counter, key, n), times)
     assert sentence_of(findings(counter, key, words)) == (
-        f"Element p = d0 + d1*{times} of the flat tensor holds word d1, where d0 < {times}, so words repeat: store word p there."
+        f"Element p = d0 + d1*{times} of the flat tensor holds word d1, where d0 < {times}, so words repeat: "
+        "store word p there."
     )
 
 
