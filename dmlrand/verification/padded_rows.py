@@ -15,6 +15,7 @@ from .stream_words import words_from
 MAX_GAP_WORDS = 1 << 16  # between two rows
 MIN_PROOF_WORDS = 3  # after the first row
 MIN_ROWS = 3  # two are enough if one constant lies between them
+MAX_PITCH_LENGTHS = 4  # if no constant lies between rows: a rule must tell of a quarter of the words
 
 
 class _Rows(NamedTuple):
@@ -58,6 +59,9 @@ def _words_between(state: State, values: NDArray[np.uint32], rows: _Rows) -> str
         constants = np.unique(np.append(constants[:2], piece[~in_row]))
     is_constant = constants.size == 1
     is_proved = position - rows.length >= MIN_PROOF_WORDS and values.size >= 2 * rows.pitch
-    if not is_proved or not is_constant and values.size <= (MIN_ROWS - 1) * rows.pitch:
+    if not is_proved:
         return None
-    return f"the constant {constants[0]:#x}" if is_constant else "foreign words"
+    if is_constant:
+        return f"the constant {constants[0]:#x}"
+    is_likely = values.size > (MIN_ROWS - 1) * rows.pitch and rows.pitch <= MAX_PITCH_LENGTHS * rows.length
+    return "foreign words" if is_likely else None
