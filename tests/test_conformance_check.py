@@ -345,7 +345,7 @@ def test_a_case_that_was_not_run_is_missing(kit, log):
     path.unlink() if log is None else path.write_text(log)
     report = check_kit(kit)
     assert not report.ok and [result.case.name for result in report.with_status("missing")] == ["error-two-states"]
-    assert report.summary() == f"WRONG: of {CASES} cases 0 wrong, 1 without a complete output."
+    assert report.summary() == f"WRONG: 0 of {CASES} cases are wrong, and 1 has no complete output."
 
 
 # Files

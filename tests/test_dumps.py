@@ -79,6 +79,15 @@ def test_npy_from_stdin_and_raw_words_without_options(folder, capsys, monkeypatc
     assert verify(capsys, "--values", "v.bin")[:2] == (0, verify_output("v.bin"))
 
 
+@pytest.mark.parametrize("name", ["v.bin", "v.dat", "v.raw"])
+def test_npy_under_a_name_of_raw_words(folder, capsys, name):
+    """verify 6.4"""
+    file = io.BytesIO()
+    np.save(file, WORDS.reshape(4, 10))
+    (folder / name).write_bytes(file.getvalue())
+    assert verify(capsys, "--values", name)[:2] == (0, verify_output(name))
+
+
 def verify_output(name):
     return (
         f"ok: {name}\nwords       40 compared, all right\ncounter     {COUNTER:#034x}\n"
@@ -93,7 +102,7 @@ def verify_output(name):
         (40 * 4, "words       40 compared, all right"),
         (39 * 4, "words       39 of 40 words; all right as far as they go"),
         (39 * 4 + 1, "words       39 of 40 words and 1 byte; all right as far as they go"),
-        (40 * 4 + 3, "words       40 of 40 words and 3 bytes; all right as far as they go"),
+        (40 * 4 + 3, "words       40 words and 3 bytes instead of 40; all right as far as they go"),
         (41 * 4, "words       41 words instead of 40; all right as far as they go"),
     ],
 )
@@ -120,7 +129,7 @@ def test_a_short_npy_with_a_wrong_word(capsys):
     np.save("v.npy", values)
     code, out, _ = verify(capsys, "--values", "v.npy", "--shape", "4,10")
     assert code == 1
-    assert out.startswith("WRONG: v.npy: The dump holds 30 of 40 words. Words 0 to 22 are right; word 23 is not in")
+    assert out.startswith("WRONG: v.npy: The dump holds 30 of 40 words. Words 0 to 22 are right; word 23 is not found")
     assert "words       30 of 40 words; 1 wrong (3.333 %) as far as they go\n" in out
     assert "first wrong word 23, at index [23]" in out
 
@@ -167,7 +176,7 @@ def test_the_report_of_wrong_float64_numbers(capsys):
     expected = int(np.float64(uniform_64(17)).view(np.uint64))
     assert code == 1
     assert out.splitlines() == [
-        "WRONG: v.npy: numbers 0 to 16 are right; numbers 17 to 18 are wrong; numbers 19 to 39 are right.",
+        "WRONG: v.npy: Numbers 0 to 16 are right; numbers 17 to 18 are wrong; numbers 19 to 39 are right.",
         "numbers     40 compared, 2 wrong (5 %)",
         f"counter     {COUNTER:#034x}",
         f"key         {KEY:#018x}",
@@ -245,3 +254,25 @@ def test_a_raw_state_of_another_size(folder, capsys, size, held):
     code, _, err = run(capsys, "state", "show", "s.bin")
     assert code == 2
     assert f"'s.bin' must hold a state, six little-endian uint32 words in 24 bytes; it holds {held}" in err
+
+
+@pytest.mark.parametrize(
+    ("numbers", "rule"),
+    [
+        ((WORDS >> 9) / np.float64(2**23), "the float32 number (w >> 9) * 2**-23"),
+        ((WORDS >> 8) / np.float64(2**24), "the float32 number (w >> 8) * 2**-24"),
+        (WORDS.astype(np.float32) / np.float32(2**32), "the float32 number w * 2**-32"),
+    ],
+)
+def test_uniform_numbers_of_another_rule(capsys, numbers, rule):
+    """verify 6.10"""
+    numbers = numbers.astype(np.float32)
+    np.save("v.npy", numbers)
+    code, out, _ = verify(capsys, "--values", "v.npy", "--dtype", "float32")
+    assert code == 1
+    assert out.startswith(f"WRONG: v.npy: Every number is {rule}, where w is the right word: the words are right, but ")
+    assert "cause       other-uniform-rule: Every number is" in out
+    numbers[39] = 0.5
+    np.save("v.npy", numbers)
+    out = verify(capsys, "--values", "v.npy", "--dtype", "float32")[1]
+    assert "other-uniform-rule" not in out and "No known fault explains all of the numbers." in out

@@ -1,5 +1,6 @@
 """Dumps whose words lie in the stream at strides: transposed, padded, tiled, repeated. specs/verify.md, clause 3.7."""
 
+from itertools import pairwise
 from math import prod
 
 import numpy as np
@@ -43,6 +44,7 @@ def test_axes_in_any_order_and_direction(counter, key, shape, data):
     n = prod(shape)
     numbers = np.arange(n).reshape(shape).transpose(order)
     numbers = numbers[backwards]
+    assume((numbers.ravel() // 4 != np.arange(n) // 4).any())  # lanes-reversed
     sentence = sentence_of(findings(counter, key, right_words(counter, key, n)[numbers]))
     if sentence.startswith("Element ["):
         for index in np.ndindex(numbers.shape):
@@ -75,7 +77,9 @@ def test_square_tiles_either_way_round(counter, key, tile, across, down):
         sentence = sentence_of(findings(counter, key, right[numbers]))
         assert "so tiles or axes are stored in another order: store word p there." in sentence
         weights = [int(term.partition("*")[2] or 1) for term in sentence.split("p = ")[1].split(" of ")[0].split(" + ")]
-        formula = sentence.split(" holds word ")[1].split(", so ")[0]
+        formula = sentence.split(" holds word ")[1].split(", where ")[0]
+        sizes = [above // weight for weight, above in pairwise(weights)]
+        assert f", where {', '.join(f'd{i} < {size}' for i, size in enumerate(sizes))}, so tiles" in sentence
         for place, number in enumerate(numbers.ravel()):
             digits = [place % above // weight for weight, above in zip(weights, [*weights[1:], right.size])]
             assert eval(formula, {}, {f"d{i}": digit for i, digit in enumerate(digits)}) == number
@@ -87,7 +91,8 @@ def test_repeated_words(counter, key, n, times):
     """verify 3.7"""
     words = np.repeat(right_words(counter, key, n), times)
     assert sentence_of(findings(counter, key, words)) == (
-        f"Element p = d0 + d1*{times} of the flat tensor holds word d1, so words repeat: store word p there."
+        f"Element p = d0 + d1*{times} of the flat tensor holds word d1, where d0 < {times}, so words repeat: "
+        "store word p there."
     )
 
 

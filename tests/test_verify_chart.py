@@ -179,7 +179,7 @@ def test_labels_of_wrong_data():
     assert labels(values) == {
         "title": "a title",
         "axes": ("axis 2: index 0 to 127", "axis 1: index 0 to 511"),
-        "legend": ["right", "36 words (9 blocks) too far", "constant", "in no run of the stream"],
+        "legend": ["right", "36 words (9 blocks) too far", "constant", "not found in the stream"],
         "cell": "Each cell holds 2 x 1 words of each index of axis 0, and shows the worst of them: "
         "the colour that comes last here.",
         "carries": [],

@@ -7,12 +7,13 @@ import pytest
 
 from dmlrand import Segment, Verification, advance_blocks, make_state, random_generator, save_checkpoint, verify
 from dmlrand.cli import main
+from dmlrand.verification.report_text import report_lines
 from dmlrand.verification.segment_text import segment_rows, sentence_of
 
 STATE = make_state(counter=2**64 - 5, key=0xDEADBEEF12345)
 RIGHT = random_generator(STATE, 40_000).values
 OTHER = random_generator(make_state(counter=0, key=3), 40_000).values
-NO_STREAM = "are not in the key's stream"
+NO_STREAM = "are not found in the key's stream"
 
 
 def skipping(start, words):
@@ -28,26 +29,26 @@ def rows_with_zeros():
 
 
 DUMPS = {
-    "garbage": (np.r_[RIGHT[:777], OTHER[777:]], f"words 0 to 776 are right; words 777 to 39,999 {NO_STREAM}."),
+    "garbage": (np.r_[RIGHT[:777], OTHER[777:]], f"Words 0 to 776 are right; words 777 to 39,999 {NO_STREAM}."),
     "restart": (
         np.r_[RIGHT[:12_345], RIGHT[:27_655]],
-        "words 0 to 12,344 are right; words 12,345 to 39,999 are the stream from its first word on.",
+        "Words 0 to 12,344 are right; words 12,345 to 39,999 are the stream from its first word on.",
     ),
     "skip": (
         skipping(12_288, 36),
-        "words 0 to 12,287 are right; words 12,288 to 39,999 are 36 words (9 blocks) too far in the stream.",
+        "Words 0 to 12,287 are right; words 12,288 to 39,999 are 36 words (9 blocks) too far in the stream.",
     ),
     "zero head": (
         np.r_[np.zeros(5000, np.uint32), RIGHT[5000:]],
-        "words 0 to 4,999 are the constant 0x0; words 5,000 to 39,999 are right.",
+        "Words 0 to 4,999 are the constant 0x0; words 5,000 to 39,999 are right.",
     ),
     "foreign head": (
         np.r_[OTHER[:5], RIGHT[:-5]],
-        f"words 0 to 4 {NO_STREAM}; words 5 to 39,999 are the stream from its first word on.",
+        f"Words 0 to 4 {NO_STREAM}; words 5 to 39,999 are the stream from its first word on.",
     ),
     "one word": (
         np.r_[RIGHT[:9], RIGHT[9] ^ 1, RIGHT[10:]],
-        f"words 0 to 8 are right; word 9 {NO_STREAM.replace('are', 'is')}; words 10 to 39,999 are right.",
+        f"Words 0 to 8 are right; word 9 {NO_STREAM.replace('are', 'is')}; words 10 to 39,999 are right.",
     ),
     "periodic zeros": (
         rows_with_zeros(),
@@ -84,14 +85,26 @@ ZEROS = np.zeros(100, np.uint32)
             np.r_[OTHER[:60], RIGHT[64:104], OTHER[60:120], RIGHT[164:204]],
             "60 foreign words, then 40 words at offset +4.",
         ),
-        (np.r_[RIGHT[:60], ZEROS[:40], RIGHT[100:160], ZEROS[:40] + 7], "120 of 200 words are right, in 4 segments"),
-        (np.r_[RIGHT[:60], ZEROS[:40], RIGHT[100:160], ZEROS[:40], RIGHT[200:261]], "181 of 261 words are right, in 5"),
-        (np.r_[RIGHT[:60], ZEROS[:40], RIGHT[100:161], ZEROS[:40], RIGHT[201:262]], "words are right, in 5 segments"),
+        (
+            np.r_[RIGHT[:60], ZEROS[:40], RIGHT[100:160], ZEROS[:40] + 7],
+            "Words 60 to 99 are the constant 0x0; words 160 to 199 are the constant 0x7; all other w",
+        ),
+        (
+            np.r_[RIGHT[:60], ZEROS[:40], RIGHT[100:160], ZEROS[:40], RIGHT[200:261]],
+            "Words 60 to 99 are the constant 0x0; words 160 to 199 are the c",
+        ),
+        (
+            np.r_[RIGHT[:60], ZEROS[:40], RIGHT[100:161], ZEROS[:40], RIGHT[201:262]],
+            "words 161 to 200 are the constant 0x0; all o",
+        ),
         (
             np.r_[RIGHT[:60], ZEROS[:40], RIGHT[60:120], ZEROS[:40]],
             "in rows of 60 words, 100 words apart, with the cons",
         ),
-        (np.r_[RIGHT[:60], ZEROS[:40], RIGHT[70:130], ZEROS[:40]], "words are right, in 4 segments"),
+        (
+            np.r_[RIGHT[:60], ZEROS[:40], RIGHT[70:130], ZEROS[:40]],
+            "words 100 to 159 are 30 words too early in the stream; words",
+        ),
     ],
 )
 def test_patterns_in_the_sentence(values, sentence):
@@ -114,6 +127,32 @@ def test_the_sentence_for_thread_ids():
         "Group i of 8 blocks of the tensor begins at block i * 2^96 of the stream: the thread id was added to counter "
     )
     assert sentence(2**70).startswith(f"Block i of the tensor is block i * {2**70:,} of the stream: add the block's ")
+
+
+def test_the_sentence_for_summaries():
+    """verify 6.11: numbers of words, not shares"""
+    random = np.random.default_rng(1)
+    values = RIGHT.copy()
+    values[np.sort(random.choice(40_000, 300, replace=False))] = 0
+    zeros = np.flatnonzero(values == 0)
+    assert sentence_of(verify(STATE, values)) == (
+        f"39,700 words from word 0 to word 39,999 are right; 300 words from word {zeros[0]:,} to word {zeros[-1]:,} are "
+        "the constant 0x0."
+    )
+    values = RIGHT.reshape(-1, 8).copy()
+    values[:, [2, 3]] = values[:, [3, 2]]
+    assert sentence_of(verify(STATE, values)) == (
+        "30,000 words from word 0 to word 39,999 are right; 10,000 words from word 2 to word 39,995, in runs that start "
+        "every 8 words, are not found in the key's stream."
+    )
+
+
+def test_a_pattern_of_single_words():
+    """verify 6.11"""
+    values = np.where(np.arange(400) % 2, RIGHT[:400], np.uint32(0))
+    assert sentence_of(verify(STATE, values)) == (
+        "The dump repeats a pattern of 2 words: 1 word of the constant 0x0, then 1 right word."
+    )
 
 
 @pytest.mark.parametrize("name", DUMPS)
@@ -150,7 +189,7 @@ def test_the_sentence_for_many_segments():
     values = RIGHT.copy()
     values[100:2000:100] = 0
     assert sentence_of(verify(STATE, values)) == (
-        "39,981 of 40,000 words are right, in 39 segments; the first wrong segment: word 100 is the constant 0x0."
+        "39,981 of 40,000 words are right; the first of 19 wrong segments: word 100 is the constant 0x0."
     )
 
 
@@ -166,7 +205,7 @@ def test_the_table_is_short():
     report = Verification(False, 90, 45, None, (), (varying, Segment(3, 90, None, None, 9, 0.5)))
     assert list(segment_rows(report)) == [
         "segments     0 to 89  offsets vary, 50 % at varying places",
-        "             3 to 89  not in the stream, 50 % every 9 words",
+        "             3 to 89  not found in the stream, 50 % every 9 words",
     ]
 
 
@@ -203,3 +242,19 @@ def test_json(tmp_path, capsys, monkeypatch, name, state_out):
         "diagnosis": [{"name": finding.name, "sentence": finding.sentence} for finding in report.diagnosis],
         "segments": [segment._asdict() for segment in report.segments],
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("skip", "Check which counter each thread uses, and where it stores its words."),
+        ("zero head", "Check which counter each thread uses, and where it stores its words."),
+        ("garbage", "round by round: dmlrand trace --counter "),
+        ("transposed", None),
+    ],
+)
+def test_the_advice_does_not_contradict_the_sentence(name, advice):
+    """verify 6.1: a block is compared only if words are foreign."""
+    lines = list(report_lines(verify(STATE, DUMPS[name][0]), STATE, None, 40_000))
+    assert ("cause" in lines[-1]) if advice is None else (advice in lines[-1])
+    assert any("No known fault" in line for line in lines) == (name == "garbage")

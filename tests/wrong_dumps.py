@@ -29,7 +29,7 @@ class WrongDump(NamedTuple):
 
 
 WRONG_DUMPS: list[WrongDump] = []
-FOREIGN = "not in the key's stream"
+FOREIGN = "not found in the key's stream"
 
 
 def wrong_dump(kind):
@@ -341,14 +341,14 @@ def each_word_several_times(rng):
     return (
         state,
         np.repeat(right[:k], times),
-        [f"p = d0 + d1*{times} of the flat tensor holds word d1, so words repeat"],
+        [f"p = d0 + d1*{times} of the flat tensor holds word d1, where d0 < {times}, so words repeat"],
     )
 
 
 @wrong_dump("strides")
 def lane_0_in_all_lanes(rng):
     state, right, _, k = flat(rng)
-    return state, np.repeat(right[: 4 * (k // 4) : 4], 4), ["holds word d1*4, so words repeat"]
+    return state, np.repeat(right[: 4 * (k // 4) : 4], 4), ["holds word d1*4, where d0 < 4, so words repeat"]
 
 
 @wrong_dump("strides")

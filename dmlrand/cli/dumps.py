@@ -52,9 +52,11 @@ class Dump(NamedTuple):
     def size_text(self) -> str:
         """What is wrong with the size, or nothing."""
         loose = f" and {self.loose_bytes} byte{'s' * (self.loose_bytes > 1)}" if self.loose_bytes else ""
-        if self.elements > self.demanded:
+        if self.is_complete:
+            return ""
+        if self.elements >= self.demanded:
             return f"{self.elements:,} {self.unit}s{loose} instead of {self.demanded:,}"
-        return "" if self.is_complete else f"{self.elements:,} of {self.demanded:,} {self.unit}s{loose}"
+        return f"{self.elements:,} of {self.demanded:,} {self.unit}s{loose}"
 
 
 def load_dump(path: str, dtype: str | None, shape: tuple[int, ...] | None, words: int | None) -> Dump:
@@ -90,6 +92,8 @@ def _load(path: str, dtype: str) -> tuple[NDArray[Any], int]:
             data = np.memmap(path, np.uint8, mode="r") if size else b""
         except FileNotFoundError:
             raise missing_file(path, "store the device's words there.") from None
+        if bytes(data[: len(_NPY_MAGIC)]) == _NPY_MAGIC:
+            return _load_npy(path, quoted(path)), 0
         return _raw_elements(data, dtype, quoted(path))
     try:
         return _load_npy(path, quoted(path)), 0

@@ -88,11 +88,13 @@ class KitReport(NamedTuple):
         judged = len(self.results) - counts[NOTED]
         if self.ok:
             return f"ok: all {judged} cases are right."
-        problems = f"of {judged} cases {counts[WRONG]} wrong, {counts[MISSING]} without a complete output."
+        problems = f"{counts[WRONG]} of {judged} cases {'is' if counts[WRONG] == 1 else 'are'} wrong"
+        if counts[MISSING]:
+            problems += f", and {counts[MISSING]} {'has' if counts[MISSING] == 1 else 'have'} no complete output"
         of_words = [fault for fault in self.faults if not fault[0].name.startswith("state-")]
         of_states = [fault for fault in self.faults if fault[0].name.startswith("state-")]
         likeliest = [f"{finding.name} in {count}" for finding, count in (*of_words[:1], *of_states[:1])]
-        return f"WRONG: {problems}" + (f" Likeliest faults: {', '.join(likeliest)} cases." if likeliest else "")
+        return f"WRONG: {problems}." + (f" Likeliest faults: {', '.join(likeliest)} cases." if likeliest else "")
 
 
 def report_text(report: KitReport) -> str:

@@ -148,7 +148,7 @@ def _add_legend(figure: Any, picture: Picture, unit: str) -> None:
 
 
 def _labels(picture: Picture, unit: str) -> dict[int, str]:
-    foreign = "in no run of the stream" if unit == "word" else "wrong"
+    foreign = "not found in the stream" if unit == "word" else "wrong"
     labels = {RIGHT: "right", CONSTANT_CELL: "constant", FOREIGN_CELL: foreign}
     if picture.others:
         labels |= {EARLY_CELL: "varying offsets, too early", FAR_CELL: "varying offsets, too far"}

@@ -14,8 +14,10 @@ from ..state import State, advance_blocks, blocks_for, counter_of, distance_bloc
 from .constants import wrong_constants
 from .fault_models import STATE_FAULT_MODELS, WORD_FAULT_MODELS, FaultModel
 from .inverse import LOCATABLE_WORDS, locate_run
+from .padded_rows import explain_padded_rows
 from .pairs import fault_pairs
 from .report import Finding
+from .segment_text import format_count
 from .stream_words import POSITION_BIAS_BLOCKS
 from .strides import explain_strides, fit_strides
 from .variants import Words6, WordVariant
@@ -40,7 +42,8 @@ def diagnose_values(state: State, values: NDArray[np.uint32], first_mismatch: in
     for search in (_start_elsewhere, _at_strides, _with_wrong_constant, _with_two_faults):
         if not findings:
             findings = _explain_words(search(state, values), state, values, first_mismatch)
-    return findings
+    # Last, because this rule says nothing about the words between the rows.
+    return findings or explain_padded_rows(state, values, first_mismatch)
 
 
 def check_new_state(state: State, new_state: State, words: int) -> list[Finding] | None:
@@ -157,7 +160,7 @@ def _format_distance(blocks: int) -> str:
         return "the same block as"
     after = blocks <= 1 << 127
     count = blocks if after else (1 << 128) - blocks
-    return f"{count} {'block' if count == 1 else 'blocks'} {'after' if after else 'before'}"
+    return f"{format_count(count)} {'block' if count == 1 else 'blocks'} {'after' if after else 'before'}"
 
 
 def _explain_tail(values: NDArray[np.uint32], first_mismatch: int) -> list[Finding]:

@@ -146,7 +146,7 @@ STATE_FAULT_MODELS = tuple(FaultModel(*row) for row in [
     ("state-key-stored-reversed", StateVariant(store=KEY_REVERSED),
      "The generator stores the key's words in reverse order: store the key unchanged."),
     ("state-stored-reversed", StateVariant(store=ALL_REVERSED),
-     "The generator stores all six words in reverse order: store the counter in words 0 to 3, then the key."),
+     "The generator stores the six words of the new state in reverse order: store the counter first, then the key."),
     ("state-words-stepped-backwards", StateVariant(read=ALL_REVERSED, store=ALL_REVERSED),
      "The generator reads and stores all six words in reverse order: the counter is words 0 to 3, word 0 the lowest."),
     ("state-key-before-counter", StateVariant(read=READ_KEY_FIRST, store=STORE_KEY_FIRST),
@@ -154,13 +154,13 @@ STATE_FAULT_MODELS = tuple(FaultModel(*row) for row in [
     ("state-stored-key-first", StateVariant(store=STORE_KEY_FIRST),
      "The generator stores the key before the new counter: store the counter in words 0 to 3."),
     ("state-bytes-stored-swapped", StateVariant(store=faulty.swap_state_bytes),
-     "The generator stores the bytes of each word in reverse order: store uint32 in the device's byte order."),
+     "The generator stores the bytes of each word of the new state in reverse order: use the device's order."),
     ("state-key-bumped", StateVariant(store=faulty.bump_stored_key(ROUNDS - 1)),
      "The generator stores the key of the last round: store the key unchanged."),
     ("state-key-bumped", StateVariant(store=faulty.bump_stored_key(ROUNDS)),
      "The generator stores the key as bumped after the last round: store the key unchanged."),
     *((f"state-no-carry-out-of-word-{word}", StateVariant(carries=faulty.all_carries_but(word)),
-       f"The generator loses the carry out of counter word {word}, at {32 * (word + 1)} bits: when that word wraps, "
-       f"add 1 to word {word + 1}.")
+       f"The generator stores a state without the carry out of counter word {word}, at {32 * (word + 1)} bits: "
+       f"when that word wraps, add 1 to word {word + 1}.")
       for word in range(3)),
 ])

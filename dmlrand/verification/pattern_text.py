@@ -1,4 +1,4 @@
-"""Sentences about dumps whose segments repeat with a period: padded rows, groups that alternate, thread ids."""
+"""Sentences about dumps whose segments repeat with a period: groups that alternate, thread ids."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ THREAD_WORDS = {1 << 32 * word: word for word in (1, 2, 3)}  # by the distance o
 
 
 class Pattern(NamedTuple):
-    """Runs that start every `period` words. The offset of each next run is larger by `step`."""
+    """Runs of one origin that start every `period` words."""
 
     start: int
     stop: int
@@ -19,7 +19,6 @@ class Pattern(NamedTuple):
     period: int
     offset: int | None
     fill: int | None
-    step: int
 
     def has_runs_of(self, length: int) -> bool:
         """Whether each run has so many words, and the last run no more."""
@@ -74,49 +73,38 @@ def _two_patterns(segments: tuple[Segment, ...]) -> tuple[Pattern, Pattern] | No
 
 
 def _of_summary(segment: Segment) -> Pattern | None:
-    if not segment.period or segment.step is None:
+    if not segment.period or segment.step != 0:
         return None
     start, stop = segment.start, segment.stop
     words = round(segment.share * (stop - start))
-    return Pattern(start, stop, words, segment.period, segment.offset, segment.fill, segment.step)
+    return Pattern(start, stop, words, segment.period, segment.offset, segment.fill)
 
 
 def _of_segments(segments: tuple[Segment, ...]) -> Pattern | None:
     """The pattern of ordinary segments."""
     first = segments[0]
-    if len(segments) < 2 or any(segment.period is not None or segment.fill != first.fill for segment in segments):
-        return None
-    if (first.offset is None) != all(segment.offset is None for segment in segments):
+    origin = first.offset, first.fill
+    if len(segments) < 2 or any((s.offset, s.fill) != origin or s.period is not None for s in segments):
         return None
     periods = {after.start - before.start for before, after in pairwise(segments)}
-    offsets = [segment.offset for segment in segments if segment.offset is not None]
-    steps = {after - before for before, after in pairwise(offsets)} or {0}
-    if len(periods) > 1 or len(steps) > 1:
+    if len(periods) > 1:
         return None
     words = sum(segment.stop - segment.start for segment in segments)
-    return Pattern(first.start, segments[-1].stop, words, periods.pop(), first.offset, first.fill, steps.pop())
+    return Pattern(first.start, segments[-1].stop, words, periods.pop(), first.offset, first.fill)
 
 
-def _about_two(first: Pattern, second: Pattern) -> str | None:
+def _about_two(first: Pattern, second: Pattern) -> str:
     length, rest = second.start, first.period - second.start
-    if first.step == second.step == 0:
-        return (
-            f"The dump repeats a pattern of {first.period:,} words: {length:,} {_words(first)}, then {rest:,} "
-            f"{_words(second)}."
-        )
-    if first.offset == 0 and second.offset is None and first.step == -rest:
-        between = "foreign words" if second.fill is None else f"the constant {second.fill:#x}"
-        return (
-            f"The stream is stored in rows of {length:,} words, {first.period:,} words apart, with {between} between "
-            "them: store or copy the rows without gaps."
-        )
-    return None
+    return (
+        f"The dump repeats a pattern of {first.period:,} words: {_words(first, length)}, then {_words(second, rest)}."
+    )
 
 
-def _words(pattern: Pattern) -> str:
-    """The words of a run, after their number."""
+def _words(pattern: Pattern, length: int) -> str:
+    """The words of a run of this length."""
+    words = "words" if length > 1 else "word"
     if pattern.fill is not None:
-        return f"words of the constant {pattern.fill:#x}"
+        return f"{length:,} {words} of the constant {pattern.fill:#x}"
     if pattern.offset is None:
-        return "foreign words"
-    return f"words at offset {pattern.offset:+,}" if pattern.offset else "right words"
+        return f"{length:,} foreign {words}"
+    return f"{length:,} {words} at offset {pattern.offset:+,}" if pattern.offset else f"{length:,} right {words}"

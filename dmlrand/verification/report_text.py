@@ -59,7 +59,13 @@ def _cause_lines(report: Verification, state: State, state_ok: bool, unit: str) 
         yield f"cause       {finding.name}: {finding.sentence}"
     about_state = [finding.name.startswith("state-") for finding in report.diagnosis]
     wrong = report.first_mismatch
-    if wrong is not None and all(about_state):
+    is_foreign = any(segment.offset is None and segment.fill is None for segment in report.segments)
+    if wrong is not None and all(about_state) and not is_foreign:
+        yield (
+            "No wrong word comes from a faulty block: wrong words are constant, or right words in the wrong place. "
+            "Check which counter each thread uses, and where it stores its words."
+        )
+    elif wrong is not None and all(about_state):
         counter = counter_of(advance_blocks(state, wrong.block))
         yield (
             f"No known fault explains all of the {unit}s. Compare the block of the first wrong {unit} with your "

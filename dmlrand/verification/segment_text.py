@@ -12,14 +12,15 @@ MAX_ROWS = 20
 
 
 def sentence_of(report: Verification, size_text: str = "", unit: str = "word") -> str:
-    """One sentence that says what is wrong. `size_text` describes a dump of other size, `unit` what was compared."""
+    """What is wrong, in one sentence. `size_text` describes a dump of other size, `unit` what was compared."""
     if report.ok:
         return f"All {unit}s are right."
     wrong = report.first_mismatch is not None
     if not wrong:
         return _about_size_and_state(report, size_text, unit)
     sentence = _about_elements(report, unit)
-    return f"The dump holds {size_text}. {sentence[0].upper()}{sentence[1:]}" if size_text else sentence
+    sentence = sentence[0].upper() + sentence[1:]
+    return f"The dump holds {size_text}. {sentence}" if size_text else sentence
 
 
 def _about_size_and_state(report: Verification, size_text: str, unit: str) -> str:
@@ -41,11 +42,13 @@ def _about_elements(report: Verification, unit: str) -> str:
         return pattern
     if len(segments) <= MAX_IN_SENTENCE:
         return "; ".join(_clause(segment, unit) for segment in segments) + "."
+    wrong = [segment for segment in segments if segment.offset != 0]
+    if len(wrong) <= MAX_IN_SENTENCE:
+        return f"{'; '.join(_clause(segment, unit) for segment in wrong)}; all other {unit}s are right."
     right = report.words - report.mismatches
-    first = next(segment for segment in segments if segment.offset != 0)
     return (
-        f"{right:,} of {report.words:,} {unit}s are right, in {len(segments)} segments; the first wrong segment: "
-        f"{_clause(first, unit)}."
+        f"{right:,} of {report.words:,} {unit}s are right; the first of {len(wrong)} wrong segments: "
+        f"{_clause(wrong[0], unit)}."
     )
 
 
@@ -54,7 +57,7 @@ def segment_rows(report: Verification, unit: str = "word") -> Iterator[str]:
     width = len(f"{report.words:,}")
     for number, segment in enumerate(report.segments[:MAX_ROWS]):
         label = "segments" if number == 0 else ""
-        repeats = "" if segment.period is None else f", {_repeats(segment, unit)}"
+        repeats = f", {_repeats(segment, unit)}" if segment.period or segment.share < 1 else ""
         origin = _short_origin(segment) if unit == "word" or segment.offset == 0 else "wrong"
         yield f"{label:<12}{segment.start:>{width},} to {segment.stop - 1:>{width},}  {origin}{repeats}"
     if len(report.segments) > MAX_ROWS:
@@ -69,8 +72,13 @@ def _clause(segment: Segment, unit: str) -> str:
 
 def _place(segment: Segment, unit: str) -> str:
     first, last = segment.start, segment.stop - 1
-    place = f"{unit} {first:,}" if first == last else f"{unit}s {first:,} to {last:,}"
-    return place if segment.period is None else f"in {place}, {_repeats(segment, unit)}"
+    if first == last:
+        return f"{unit} {first:,}"
+    if segment.share == 1:
+        return f"{unit}s {first:,} to {last:,}"
+    elements = round(segment.share * (segment.stop - first))
+    often = f", in runs that start every {segment.period:,} {unit}s," if segment.period else ""
+    return f"{elements:,} {unit}s from {unit} {first:,} to {unit} {last:,}{often}"
 
 
 def _repeats(segment: Segment, unit: str) -> str:
@@ -83,7 +91,7 @@ def _origin(segment: Segment) -> str:
     if segment.fill is not None:
         return f"the constant {segment.fill:#x}"
     if offset is None:
-        return "not in the key's stream"
+        return "not found in the key's stream"
     if segment.step is None:
         return "shifted in the stream, by varying offsets"
     if segment.step:
@@ -98,11 +106,11 @@ def _origin(segment: Segment) -> str:
 def offset_text(offset: int) -> str:
     """How far words are from their place: 36 words (9 blocks) too far."""
     size = abs(offset)
-    blocks = f" ({_number(size // 4)} block{'s' * (size > 4)})" if size % 4 == 0 else ""
-    return f"{_number(size)} word{'s' * (size > 1)}{blocks} too {'far' if offset > 0 else 'early'}"
+    blocks = f" ({format_count(size // 4)} block{'s' * (size > 4)})" if size % 4 == 0 else ""
+    return f"{format_count(size)} word{'s' * (size > 1)}{blocks} too {'far' if offset > 0 else 'early'}"
 
 
-def _number(number: int) -> str:
+def format_count(number: int) -> str:
     """A number, as a power of two if it is a large one."""
     if number >= 1 << 32 and number & number - 1 == 0:
         return f"2^{number.bit_length() - 1}"
@@ -113,7 +121,7 @@ def _short_origin(segment: Segment) -> str:
     if segment.fill is not None:
         return f"constant {segment.fill:#x}"
     if segment.offset is None:
-        return "not in the stream"
+        return "not found in the stream"
     if segment.step is None:
         return "offsets vary"
     if segment.step:

@@ -9,7 +9,7 @@ and the stride holds up to the next digit.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from math import prod
 from typing import NamedTuple
 
@@ -148,10 +148,11 @@ def explain_strides(rule: Strides, shape: Shape) -> str:
     fitted = _fitted(rule, shape)
     if not _is_linear(rule, shape, fitted):
         digits = [f"d{number}" for number in range(len(rule.weights))]
+        limits = (f"{digit} < {above // weight}" for digit, (weight, above) in zip(digits, pairwise(rule.weights)))
         cause = "words repeat" if 0 in rule.strides else "tiles or axes are stored in another order"
         return (
             f"Element p = {_sum(digits, rule.weights)} of the flat tensor holds word "
-            f"{_sum(digits, rule.strides, rule.first)}, so {cause}: store word p there."
+            f"{_sum(digits, rule.strides, rule.first)}, where {', '.join(limits)}, so {cause}: store word p there."
         )
     index = ", ".join(AXES[axis] if axis in fitted else "0" for axis in range(len(shape)))
     letters = [AXES[axis] for axis in fitted]

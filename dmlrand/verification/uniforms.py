@@ -13,10 +13,13 @@ from ..arrays.number_types import words_per_number
 from ..distributions import uniform
 from ..state import State, StateLike, check_state
 from . import first_difference
+from .conversions import NUMBERS, WordFunction
 from .origins import FOREIGN, Codes, Origins
-from .report import Verification
+from .report import Finding, Verification
 from .segments import Runs
+from .stream_words import words_from
 
+MIN_NUMBERS = 4  # fewer numbers would fit a wrong rule by chance
 BITS = {4: np.uint32, 8: np.uint64}  # by size in bytes
 
 
@@ -24,7 +27,8 @@ def verify_uniform(state: StateLike, numbers: NDArray[Any]) -> Verification:
     """As verify, for float32 or float64 numbers in [0, 1): distributions 3, compared bit by bit.
 
     All counts and places in the report are of numbers, and `expected` and `got` are the bits of a number. Some bits of
-    the words are lost, so no counter can be computed: a wrong number has the origin `None`, and no fault is named.
+    the words are lost, so no counter can be computed: a wrong number has the origin `None`. The only fault that is named
+    is another rule for float32 numbers.
     """
     given = check_state(state)
     mismatches, first = 0, None
@@ -36,7 +40,27 @@ def verify_uniform(state: StateLike, numbers: NDArray[Any]) -> Verification:
             first = first_difference(position, numbers.shape, expected, got, words)
         mismatches += int(np.count_nonzero(wrong))
         runs.add(position, _codes(wrong))
-    return Verification(first is None, numbers.size, mismatches, first, (), runs.segments(numbers.size))
+    findings = () if first is None else _other_rules(given, numbers)
+    return Verification(first is None, numbers.size, mismatches, first, findings, runs.segments(numbers.size))
+
+
+def _other_rules(state: State, numbers: NDArray[Any]) -> tuple[Finding, ...]:
+    """The rules that give all of these float32 numbers, but are not that of distributions 3.1."""
+    if numbers.dtype.itemsize != 4 or numbers.size < MIN_NUMBERS:
+        return ()
+    rules = [rule for rule in NUMBERS if rule.name == "uniform-instead-of-word"]
+    for position, got in flat_pieces(numbers):
+        words = words_from(state, position, got.size)
+        rules = [rule for rule in rules if np.array_equal(rule.function(words), got.view(np.uint32))]
+    return tuple(Finding("other-uniform-rule", _sentence(rule)) for rule in rules)
+
+
+def _sentence(rule: WordFunction) -> str:
+    number = rule.expression.removeprefix("the bits of ")
+    return (
+        f"Every number is {number}, where w is the right word: the words are right, but the rule for numbers is not "
+        "that of TensorFlow-DirectML, which takes the low 23 bits of w."
+    )
 
 
 def number_codes(state: State, numbers: NDArray[Any]) -> Iterator[tuple[int, Codes]]:

@@ -1,0 +1,72 @@
+"""Rows of the stream with other words between them. specs/verify.md, clause 3.10."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from dmlrand import make_state, random_generator, verify
+
+STATE = make_state(counter=2**32 - 9, key=0xBADF00D)
+
+
+def padded(rows, length, gap, fill, seed):
+    """Rows of the stream, each followed by a gap of one constant, or of random words if `fill` is None."""
+    shape = (rows, length + gap)
+    values = np.random.default_rng(seed).integers(1, 2**32 - 1, shape, np.uint32)
+    if fill is not None:
+        values[:] = fill
+    values[:, :length] = random_generator(STATE, (rows, length)).values
+    return values
+
+
+@given(
+    rows=st.integers(4, 60),
+    length=st.integers(1, 90),
+    gap=st.integers(1, 90),
+    fill=st.sampled_from([0, 0xCDCDCDCD, None]),
+    cut=st.integers(0, 30),
+    seed=st.integers(0, 99),
+)
+@settings(max_examples=60, deadline=None)
+def test_rows_of_any_length_and_pitch(rows, length, gap, fill, cut, seed):
+    """verify 3.10: the last row may end early."""
+    gap = gap if fill is not None else min(gap, 3 * length)
+    values = padded(rows, length, gap, fill, seed).reshape(-1)
+    values = values[: max(values.size - cut, 3 * (length + gap) + 3)]
+    between = "foreign words" if fill is None else f"the constant {fill:#x}"
+    (finding,) = verify(STATE, values).diagnosis
+    assert finding == (
+        "rows-padded",
+        f"The stream is stored in rows of {length} word{'s' * (length > 1)}, {length + gap} words apart, with "
+        f"{between} between them: store or copy the rows without gaps.",
+    )
+
+
+@pytest.mark.parametrize("fill", [0, None])
+def test_one_wrong_word_in_a_row(fill):
+    """verify 3.10: all words of the rows must be right."""
+    values = padded(20, 3, 1, fill, 0)
+    values[19, 2] ^= 1
+    assert verify(STATE, values).diagnosis == ()
+
+
+def test_rows_longer_than_a_piece():
+    """verify 3.10: words are compared piece by piece, for axes in any order."""
+    values = np.asfortranarray(padded(5, 70_000, 3_000, 0, 0).reshape(5, 1000, 73))
+    assert [finding.name for finding in verify(STATE, values).diagnosis] == ["rows-padded"]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        padded(2, 60, 5, None, 0),  # two rows with foreign words: 5 words were inserted
+        padded(9, 5, 16, None, 0),  # less than a quarter of the words
+        padded(3, 1, 5, 0, 0),  # two words prove nothing
+        np.insert(random_generator(STATE, 90).values, 50, 7),  # one word inserted
+        np.repeat(random_generator(STATE, 40).values, 2),  # strides say more
+        random_generator(STATE, 1).values ^ np.uint32(1),
+    ],
+)
+def test_what_is_not_named(values):
+    """verify 3.10"""
+    assert "rows-padded" not in [finding.name for finding in verify(STATE, values).diagnosis]
