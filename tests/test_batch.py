@@ -93,7 +93,7 @@ def test_any_number_of_states(count):
 @pytest.mark.parametrize("name", DRAWS)
 def test_rows_of_numbers_of_any_length(name):
     """batch 1.1"""
-    for n in (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 23, 24, 25, 47, 48, 49):
+    for n in (0, 1, 2, 3, 4, 5, 6, 7, 25, 48):
         assert_rows(name, STATES[:39], n)
 
 
