@@ -125,6 +125,8 @@ def pytest_configure(config):
     config.pluginmanager.register(BackendExamples(), "dmlrand-backend-examples")
     default_run = "not slow" in config.option.markexpr
     config.pluginmanager.register(Watchdog(RUN_LIMIT if default_run else SLOW_RUN_LIMIT), "dmlrand-watchdog")
+    if config.option.markexpr == "peers" and importlib.util.find_spec("triton"):
+        importlib.import_module("triton")  # if TensorFlow comes first, importing Triton crashes the process
 
 
 @pytest.fixture
