@@ -243,3 +243,47 @@ def test_refusals():
         refused(TypeError, "mean must be a real number; got '0' of type str. Pass a float.", draw, 2, "0")
         refused(ValueError, "stddev must be finite", draw, 2, 0, np.inf)
     assert generator.generate(1) == Generator(7).generate(1)
+
+
+# What to write instead of the calls of cuRAND's page
+
+
+def test_the_seed_is_given_once():
+    """curand 15 and 16"""
+    generator = Generator()
+    assert generator.seed == 0
+    with pytest.raises(AttributeError):
+        generator.seed = 7
+    after_three = [367897730, 2126179728, 737597871, 1336687403]  # cuRAND's, with seed 7 set after 3 words of seed 0
+    assert Generator(7, 3).generate(4).tolist() == after_three
+
+
+def test_offsets():
+    """curand 17"""
+    generator = Generator(7)
+    generator.set_offset(5)
+    assert (
+        generator.generate(3).tolist() == Generator(7, 5).generate(3).tolist() == Generator(7).generate(8)[5:].tolist()
+    )
+
+
+def test_numbers_are_returned():
+    """curand 19 and 20"""
+    out = np.zeros(5, np.uint32)
+    out[:] = Generator(7).generate(out.size)
+    assert out.tolist() == Generator(7).generate(5).tolist()
+    assert np.array_equal(Generator(7).generate_normal(3), Generator(7).generate_normal(3, 0, 1))
+    refused(ValueError, "mean must be finite as a float32; got nan.", Generator(7).generate_normal, 2, np.nan)
+
+
+def test_exceptions_stand_for_statuses():
+    """curand 21"""
+    refused(ValueError, "n must be in [0, 2**59)", Generator(7).generate, 1 << 59)
+    refused(TypeError, "n must be an integer", Generator(7).generate, 2.0)
+    with pytest.raises(MemoryError):
+        Generator(7).generate(1 << 58)
+
+
+def test_the_methods():
+    """curand 18 and 22: no method for the other calls of cuRAND"""
+    assert {name for name in dir(Generator) if name[0] != "_"} == {"seed", "set_offset", *METHODS}

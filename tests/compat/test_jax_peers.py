@@ -408,6 +408,15 @@ def test_inside_jit_and_vmap_without_the_recipe(jax):
         jax.vmap(ours.bits)(jax.random.split(jax.random.key(0), 3))
 
 
+def test_names_that_are_not_here(jax):
+    """jax 29 and 35: the functions of the page, but for those of the two clauses and the table of clause 26"""
+    names = "maxwell double_sided_maxwell gamma loggamma beta dirichlet t chisquare f generalized_normal ball poisson"
+    names += " binomial multinomial multivariate_normal orthogonal lognormal wald triangular random_gamma_p"
+    names += " key_impl key_dtype clone"
+    theirs = {name for name in dir(jax.random) if name[0] != "_"}
+    assert theirs - set(ours.__all__) == set(names.split())
+
+
 def test_a_million_of_each(jax, rng, x64):
     key = new_key(rng)
     for dtype in floats(x64):

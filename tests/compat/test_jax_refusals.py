@@ -413,3 +413,65 @@ def test_words_of_keys():
         assert call(np.zeros((3, 4), np.uint32), impl="unsafe_rbg").shape == (3, 4)
         refused(ValueError, "key must hold the 2 words of a threefry2x32 key", call, np.zeros(4, np.uint32))
         refused(TypeError, "key must be a uint32 array", call, [0, 1])
+
+
+# What to write instead of the statements of jax.random's page
+
+
+def test_the_examples_of_the_page():
+    """jax 28 and 29"""
+    key = jax.key(0)
+    assert repr(key) == "array([0, 0], dtype=uint32)"
+    assert repr(jax.uniform(key)) == "array(0.947667, dtype=float32)"
+    key, subkey = jax.split(key)
+    assert f"{jax.uniform(subkey):.8f}" == "0.00729382"
+    assert jax.split(key, (2, 3)).shape[:-1] == (2, 3)
+    assert not {"key_impl", "key_dtype", "clone"} & set(dir(jax))
+
+
+def test_words_do_not_carry_their_implementation():
+    """jax 30"""
+    key = jax.key(0, impl="rbg")
+    refused(ValueError, "key must hold the 2 words of a threefry2x32 key", jax.uniform, key)
+    assert jax.uniform(key, impl="rbg").shape == ()
+    key = jax.wrap_key_data(jax.key(0, impl="philox4x32"), impl="philox4x32")
+    assert jax.bits(key) == jax.bits(key, impl="threefry2x32") != jax.bits(key, impl="philox4x32")
+
+
+def test_what_the_page_configures_is_an_argument():
+    """jax 31 and 34: the bits that JAX draws from key(0) with jax_threefry_partitionable=False"""
+    assert jax.bits(KEY, 3, partitionable=False).tolist() == [4146024105, 1351547692, 2718843009]
+    assert jax.uniform(KEY, dtype="float32").dtype == jax.uniform(KEY, dtype=np.float32).dtype == np.float32
+    assert jax.uniform(KEY, dtype=np.float64, x64=True).dtype == np.float64
+    refused(TypeError, "dtype float64 needs x64=True", jax.uniform, KEY, dtype="float64")
+    refused(TypeError, "dtype must be float16", jax.normal, KEY, dtype="complex64")
+
+
+@pytest.mark.parametrize("impl, name", [("threefry4x32", "key<fry4>"), ("philox2x32", "key<phx2>")])
+def test_implementations_that_are_not_here(impl, name):
+    """jax 32"""
+    refused(ValueError, "impl must be 'threefry2x32', 'philox4x32'", jax.key, 0, impl=impl)
+    refused(
+        ValueError,
+        f"key must be a typed key of key<fry>, key<phx4>, key<rbg> or key<urbg>; got {name}.",
+        jax.bits,
+        TypedKey(name),
+    )
+
+
+def test_many_keys_need_no_vmap():
+    """jax 33"""
+    keys = jax.split(KEY, 3)
+    assert jax.normal(keys).tolist() == [jax.normal(key) for key in keys]
+    refused(
+        TypeError, "uniform() got an unexpected keyword argument 'out_sharding'", jax.uniform, KEY, out_sharding=None
+    )
+
+
+def test_functions_that_are_not_here():
+    """jax 26 and 35"""
+    names = "maxwell double_sided_maxwell gamma loggamma beta dirichlet t chisquare f generalized_normal ball poisson"
+    names += " binomial multinomial multivariate_normal orthogonal lognormal wald triangular random_gamma_p"
+    assert not set(names.split()) & set(dir(jax))
+    for draw in (jax.gumbel, lambda key, **mode: jax.categorical(key, [0.5, 0.5], **mode)):
+        refused(ValueError, "mode must be 'low' or 'high'; got 'highest'.", draw, KEY, mode="highest")

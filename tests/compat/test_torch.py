@@ -48,7 +48,7 @@ def assert_draw(draw, seed, shape):
 
 @each("torch_compiled")
 def test_recorded_calls_of_compiled_functions(case):
-    """torch 3.1 to 3.6"""
+    """torch 3.1 to 3.6 and 5.6"""
     seeds = compiled_seeds(to_int(case["seed"]), len(case["draws"]))
     for draw, seed in zip(case["draws"], seeds):
         assert_draw(draw | {"bits": draw["values"]}, seed, tuple(case["shape"]))
@@ -345,3 +345,48 @@ def test_refusals():
     refused(TypeError, "new_state must be a uint8 array or bytes; got list.", generator.set_state, [0] * 16)
     refused(ValueError, "new_state must have 16 bytes: the seed and the offset; got 8.", generator.set_state, bytes(8))
     assert generator.get_state().tolist() == CUDAGenerator(7).get_state().tolist()
+
+
+# What to write instead of the statements of torch's pages
+
+
+def test_generators_instead_of_the_default_one():
+    """torch 5.1 and 5.2"""
+    assert CUDAGenerator(0).manual_seed(0) is None
+    assert not {"manual_seed", "seed", "rand"} & set(torch.__all__)
+    assert not hasattr(CUDAGenerator, "seed")
+
+
+def test_shapes_are_one_argument():
+    """torch 5.3"""
+    generator = CUDAGenerator(0)
+    assert generator.rand((2, 3)).shape == (2, 3)
+    for call in (lambda: generator.rand(2, 3), lambda: generator.rand(2, dtype=F), lambda: generator.randint(10, (2,))):
+        with pytest.raises(TypeError):
+            call()
+
+
+def test_states_are_arrays():
+    """torch 5.4: anything but an array or bytes is refused, so a tensor is."""
+    generator = CUDAGenerator(7)
+    assert copy.copy(generator).rand(3).tolist() == generator.rand(3).tolist()
+    message = "new_state must be a uint8 array or bytes; got memoryview. Pass get_state()."
+    refused(TypeError, message, generator.set_state, memoryview(generator.get_state()))
+
+
+def test_methods_of_cuda_generators():
+    """torch 5.4 and 5.5: no others"""
+    draws = {"rand", "randn", "randint", "random", "dropout_mask"}
+    places = {"manual_seed", "initial_seed", "get_offset", "set_offset", "get_state", "set_state"}
+    assert {name for name in dir(CUDAGenerator) if name[0] != "_"} == draws | places
+
+
+def test_names_of_func_random():
+    """torch 5.7"""
+    names = ["func_fold_in", "func_key", "func_normal", "func_split", "func_uniform"]
+    assert [name for name in torch.__all__ if "func" in name] == names
+    for draw, parameter in ((func_uniform, "low"), (func_normal, "mean")):
+        assert draw(func_key(7), (2, 3)).shape == (2, 3)
+        assert draw(func_key(7), 2, 3).tolist() == draw(func_key(7), (2,), **{parameter: 3}).tolist()
+    message = "key must be a uint64 array of shape (2,) or two ints; got <memory at"
+    refused(TypeError, message, func_uniform, memoryview(func_key(7)), 3)

@@ -115,3 +115,50 @@ def test_refusals():
     refused(TypeError, f"offset must be an array of integers; got an array of bool. {remedy}", 1, np.zeros(3, bool))
     refused(TypeError, f"offset must be an array of integers; got [1, 2]. {remedy}", 1, [1, 2])
     refused(TypeError, f"offset must be an array of integers; got 5. {remedy}", 1, 5)
+
+
+# What to write instead of the statements of Triton's page
+
+
+def test_offsets_of_all_programs():
+    """triton 9: the blocks of the programs side by side, without those that the mask excludes"""
+    programs = [rand(7, program * 4 + np.arange(4, dtype=np.int32)) for program in range(3)]
+    assert rand(7, np.arange(10, dtype=np.int32)).tolist() == np.concatenate(programs)[:10].tolist()
+
+
+def test_a_block_of_a_kernel_is_refused():
+    """triton 10"""
+
+    class Block:
+        dtype, shape = "int32", (4,)
+
+        def __repr__(self):
+            return "a block"
+
+    refused(TypeError, "offset must be an array of integers; got a block.", 1, Block())
+
+
+def test_seeds_and_offsets():
+    """triton 11 and 12"""
+    offsets = np.arange(5)
+    for seed in (np.int32(7), np.array(7)):
+        assert rand(seed, offsets).tolist() == rand(7, offsets.astype(np.int32)).tolist()
+    refused(TypeError, "seed must be an integer; got array([7]) of type ndarray.", np.array([7]), offsets)
+    assert rand(7, np.int32(3)) == rand(7, offsets)[3]
+    with pytest.raises(TypeError, match="unexpected keyword argument 'offsets'"):
+        rand4x(7, offsets=offsets)
+
+
+def test_names_that_are_not_here():
+    """triton 13"""
+    for function in (randint, randint4x, rand, rand4x, randn, randn4x):
+        with pytest.raises(TypeError, match="unexpected keyword argument 'n_rounds'"):
+            function(1, np.arange(3), n_rounds=10)
+    assert not {"philox", "philox_impl", "pair_uniform_to_normal", "uint_to_uniform_float"} & set(dir(triton))
+
+
+def test_results():
+    """triton 14"""
+    words = randint4x(1, np.arange(9))
+    assert type(words) is tuple and len(words) == 4
+    assert words[0].view(np.int32).tolist() == [(word + 2**31) % 2**32 - 2**31 for word in words[0].tolist()]
