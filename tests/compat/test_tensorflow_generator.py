@@ -173,6 +173,13 @@ def test_a_step_back_that_borrows_moves_the_high_half_up():
     assert generator.state.tolist() == [2**33 - 251, 1, 1]
 
 
+def test_a_step_back_below_a_second_word_of_0_leaves_the_high_half():
+    """tensorflow 17"""
+    generator = Generator.from_state([5, 0, 1])
+    generator.skip(-1)
+    assert generator.state.tolist() == [-251, 0, 1]
+
+
 @given(state=states, count=st.integers(0, 6))
 def test_split_and_make_seeds_draw_the_same_keys(state, count):
     """tensorflow 19"""

@@ -127,7 +127,7 @@ def test_the_first_draw_is_the_same_in_graph_and_eager_mode():
 
 
 def test_stateless_samplers():
-    """tfp 1"""
+    """tfp 1 and 16"""
     r1 = tfp.normal([], seed=(1, 2))
     r2 = tfp.normal([], seed=np.array([1, 2], np.int32))
     assert r1 == r2
