@@ -231,6 +231,7 @@ def test_the_guides_tensors_as_arrays():
         assert type(result) is np.ndarray
         with pytest.raises(AttributeError):
             result.numpy()
+    assert type(tfr.index_shuffle(1, [1, 2], 9)) is np.int32 and type(tfr.Generator.from_seed(1).key) is np.int64
     pair = np.array([1, 2], np.int32)
     same(tfr.split(pair), tfr.split(int32([1, 2])))
     assert tfr.split(np.array([1, 2])).dtype == np.int64  # NumPy's own type of ints gives other seeds
