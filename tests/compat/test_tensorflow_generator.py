@@ -173,6 +173,13 @@ def test_a_step_back_that_borrows_moves_the_high_half_up():
     assert generator.state.tolist() == [2**33 - 251, 1, 1]
 
 
+def test_a_step_back_below_a_second_word_of_0_leaves_the_high_half():
+    """tensorflow 17"""
+    generator = Generator.from_state([5, 0, 1])
+    generator.skip(-1)
+    assert generator.state.tolist() == [-251, 0, 1]
+
+
 @given(state=states, count=st.integers(0, 6))
 def test_split_and_make_seeds_draw_the_same_keys(state, count):
     """tensorflow 19"""
@@ -279,3 +286,59 @@ def test_create_rng_state(seed):
 def test_the_experimental_names():
     """tensorflow 36"""
     assert tfr.stateless_split is tfr.split and tfr.stateless_fold_in is tfr.fold_in
+
+
+def test_the_guides_state_is_an_array():
+    """tensorflow 48"""
+    generator = Generator.from_seed(1)
+    with pytest.raises(AttributeError):
+        generator.state.assign([1, 2, 3])
+    generator.state[:] = 7
+    assert generator.state.tolist() == [1, 0, 0]
+    generator.reset([1, 2, 3])
+    stored = generator.state
+    restored = Generator.from_state(stored, "philox")
+    assert restored.state.tolist() == [1, 2, 3]
+    assert restored.normal([3]).tolist() == generator.normal([3]).tolist()
+
+
+@pytest.mark.parametrize("alg", ["threefry", tfr.Algorithm.THREEFRY])
+def test_the_guides_threefry(alg):
+    """tensorflow 49"""
+    for call in (
+        lambda: Generator.from_seed(1, alg=alg),
+        lambda: Generator.from_state([1, 2, 3], alg),
+        lambda: stateless_uniform([1], [1, 2], alg=alg),
+    ):
+        with pytest.raises(ValueError, match="^alg must be 'philox' .* ThreeFry is not imitated"):
+            call()
+    assert Generator.from_seed(1, alg=tfr.Algorithm.PHILOX).algorithm == 1
+
+
+def replica(generator, r):
+    """The generator of replica r of a MirroredStrategy."""
+    key = Generator.from_key_counter(generator.key, [r, 0]).uniform_full_int([])
+    return Generator.from_key_counter(key, generator.state[:2])
+
+
+def test_the_guides_replicas():
+    """tensorflow 50: from_seed(1) in the scope of a strategy. Seen in tensorflow-cpu 2.21.0, on two CPU devices."""
+    seen = {
+        0: [[0.23125923, 0.91411257], [0.4460758, 0.5435276]],
+        1: [[0.15012765, 0.0016885996], [0.30878615, 0.8165438]],
+    }
+    for r, (first, second) in seen.items():
+        generator = replica(Generator.from_seed(1), r)
+        assert np.array_equal(generator.uniform([2]), np.float32(first))
+        generator.skip(1)  # one normal was drawn between
+        assert np.array_equal(generator.uniform([2]), np.float32(second))
+
+
+def test_the_guides_seeds():
+    """tensorflow 51"""
+    assert Generator.from_seed(2**192 + 5).state.tolist() == Generator.from_seed(5).state.tolist()
+    one, next_one = Generator.from_seed(1234), Generator.from_seed(1235)
+    words, next_words = (generator.uniform_full_int([8], "uint32").tolist() for generator in (one, next_one))
+    assert words[4:] == next_words[:4]
+    words, next_words = (Generator.from_seed([seed]).uniform_full_int([8], "uint32").tolist() for seed in (1234, 1235))
+    assert not set(words) & set(next_words)

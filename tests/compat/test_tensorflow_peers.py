@@ -377,6 +377,38 @@ def test_stateful_graph(tf, draw):
             same(op(theirs.shape.as_list()), theirs)
 
 
+def test_calls_without_a_seed_are_numbered_apart_from_the_others(tf):
+    """tensorflow 47"""
+    tf.random.set_seed(77)
+    tfr.set_seed(77)
+    generator, ours = tf.random.Generator.from_seed(3), tfr.Generator.from_seed(3)
+
+    @tf.function
+    def f():
+        return tf.random.uniform([3]), tf.random.uniform([3], seed=9), tf.random.uniform([3]), generator.uniform([3])
+
+    ops = [tfr.RandomUniform("float32", *tfr.get_seed(seed)) for seed in (0, 9, 1)]
+    for _ in range(3):
+        for op, theirs in zip([*ops, ours.uniform], f(), strict=True):
+            same(op([3]), theirs)
+
+
+def test_replicas(tf, draw):
+    """tensorflow 50"""
+    for _ in range(CASES // 30):
+        seed = [some_int(draw) for _ in range(3)]
+        strategy = tf.distribute.MirroredStrategy(devices=["cpu:0"])
+        with strategy.scope():
+            generator = tf.random.Generator.from_seed(seed)
+        first = tfr.Generator.from_seed(seed)
+        ours = tfr.Generator.from_key_counter(
+            tfr.Generator.from_key_counter(first.key, [0, 0]).uniform_full_int([]), first.state[:2]
+        )
+        for kind in ("float32", "float64"):
+            theirs = strategy.run(lambda: generator.uniform([5], dtype=kind))  # noqa: B023
+            same(ours.uniform([5], dtype=kind), strategy.experimental_local_results(theirs)[0])
+
+
 # TensorFlow Probability
 
 

@@ -253,3 +253,32 @@ def test_refused_categories_and_shuffles_move_no_op():
         with pytest.raises((TypeError, ValueError)):
             call()
     assert [tfr.categorical([[0.0, 0.0]], 20).tolist(), tfr.shuffle(range(20)).tolist()] == expected
+
+
+def test_the_guides_new_run_of_the_program_is_another_set_seed():
+    """tensorflow 46: the examples of the page of tf.random.set_seed."""
+    for global_seed, seeds in ((1234, (None, None)), (1234, (1, 1)), (None, (1, 1))):
+        runs = []
+        for _ in "ab":
+            tfr.set_seed(global_seed)
+            runs.append([tfr.uniform([1], seed=seed).tolist() for seed in seeds])
+        assert runs[0] == runs[1] and runs[0][0] != runs[0][1]
+
+
+def test_the_guides_tf_functions_as_ops():
+    """tensorflow 47: f, g and foo of the page of tf.random.set_seed, with op objects."""
+    tfr.set_seed(1234)
+    f, g = [[tfr.RandomUniform("float32", *tfr.get_seed(i)) for i in range(2)] for _ in "fg"]
+    foo = [tfr.RandomUniform("float32", *tfr.get_seed(1)) for _ in "ab"]
+    a1, a2 = (op([1]).tolist() for op in f)
+    assert [op([1]).tolist() for op in g] == [a1, a2] and a1 != a2
+    # Seen in tensorflow-cpu 2.21.0.
+    assert [a1, a2] == [[np.float32(0.13047123).item()], [np.float32(0.1689806).item()]]
+    for _ in range(2):
+        a, b = (op([1]).tolist() for op in foo)
+        assert a == b
+    for op in f:
+        op.restart()
+    assert [op([1]).tolist() for op in f] == [a1, a2]
+    assert tfr.RandomUniform("float32")([3]).tolist() != tfr.RandomUniform("float32")([3]).tolist()
+    assert not hasattr(tfr, "function")

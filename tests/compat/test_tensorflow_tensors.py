@@ -1,5 +1,6 @@
 """TensorFlow's tensors, shapes and types as arguments, without an import of TensorFlow (specs/tensorflow.md, section 9)."""
 
+import inspect
 import re
 from enum import Enum
 
@@ -213,6 +214,35 @@ def test_refused(kind, message, shape, seed):
         tfr.stateless_uniform(shape, seed)
 
 
+NOT_HERE = ["gamma", "poisson", "stateless_parameterized_truncated_normal", "experimental"]
+NOT_HERE += [f"{name}_candidate_sampler" for name in ("all", "fixed_unigram", "learned_unigram", "log_uniform")]
+NOT_HERE += ["uniform_candidate_sampler"]
+
+
+@pytest.mark.parametrize("name", NOT_HERE)
+def test_names_of_the_guide_that_do_not_exist_here(name):
+    """tensorflow 44"""
+    assert not hasattr(tfr, name)
+
+
+def test_the_guides_tensors_as_arrays():
+    """tensorflow 45"""
+    for result in (tfr.uniform([]), tfr.split([1, 2]), tfr.Generator.from_seed(1).normal([]), tfr.shuffle([1, 2])):
+        assert type(result) is np.ndarray
+        with pytest.raises(AttributeError):
+            result.numpy()
+    assert type(tfr.index_shuffle(1, [1, 2], 9)) is np.int32 and type(tfr.Generator.from_seed(1).key) is np.int64
+    pair = np.array([1, 2], np.int32)
+    same(tfr.split(pair), tfr.split(int32([1, 2])))
+    assert tfr.split(np.array([1, 2])).dtype == np.int64  # NumPy's own type of ints gives other seeds
+    tfr.set_seed(1)
+    expected = tfr.categorical(Tensor(np.log([[0.5, 0.5]]), "float32"), 50, seed=2)
+    tfr.set_seed(1)
+    tfr.categorical(np.log([[0.5, 0.5]]), 50, seed=2)  # float64: another op
+    same(tfr.categorical(np.log(np.float32([[0.5, 0.5]])), 50, seed=2), expected)
+    tfr.set_seed(None)
+
+
 # With TensorFlow itself
 
 
@@ -248,3 +278,20 @@ def test_every_argument_of_tensorflow(tf):
         same(ours.skip(constant(3)), generator.skip(constant(3)).numpy())
     for seed in (constant(5), constant(5, wide), constant([5, 6]), tf.Variable([1, 2, 3, 4]), [constant(1), 2]):
         same(tfr.create_rng_state(seed, "philox"), random.create_rng_state(seed, "philox").numpy())
+
+
+@pytest.mark.peers
+def test_names_of_tf_random_and_their_arguments(tf):
+    """tensorflow 44: every name that is not here is listed, and all others have TensorFlow's arguments."""
+    names, experimental = (
+        [name for name in dir(each) if name[0] != "_"] for each in (tf.random, tf.random.experimental)
+    )
+    assert {name for name in names if not hasattr(tfr, name)} == set(NOT_HERE)
+    pairs = [(getattr(tfr, name), getattr(tf.random, name)) for name in set(names) - set(NOT_HERE)]
+    pairs += [(getattr(tfr, name), getattr(tf.random.experimental, name)) for name in experimental]
+    Theirs = tf.random.Generator
+    pairs += [(getattr(tfr.Generator, name), getattr(Theirs, name)) for name in dir(Theirs) if name[0] != "_"]
+    calls = [pair for pair in pairs if inspect.isroutine(pair[1])]
+    assert len(calls) > 30
+    for ours, theirs in calls:
+        assert list(inspect.signature(ours).parameters) == list(inspect.signature(theirs).parameters)

@@ -127,7 +127,7 @@ def test_the_first_draw_is_the_same_in_graph_and_eager_mode():
 
 
 def test_stateless_samplers():
-    """tfp 1"""
+    """tfp 1 and 16"""
     r1 = tfp.normal([], seed=(1, 2))
     r2 = tfp.normal([], seed=np.array([1, 2], np.int32))
     assert r1 == r2
@@ -173,3 +173,57 @@ def test_a_scan_that_carries_its_seed():
         return values
 
     assert scan() == scan() and len(set(scan())) == 20
+
+
+def test_the_pages_names():
+    """tfp 15 and 16"""
+    from dmlrand.compat.tfp import samplers
+
+    for name in ("sanitize_seed", "split_seed", "normal", "uniform", "shuffle", "categorical"):
+        assert getattr(samplers, name) is getattr(tfp, name)
+    assert tfp.random.sanitize_seed((1, 2)).tolist() == tfp.sanitize_seed((1, 2)).tolist()
+    for name in ("distributions", "mcmc", "util", "substrates"):
+        assert not hasattr(tfp, name)
+    # tfd.Normal(0., 1.).sample(seed=234) twice after set_seed(123), in tensorflow-probability 0.25.0.
+    tfr.set_seed(123)
+    assert is_seen([tfp.normal([], seed=234) for _ in "ab"], [0.54054874, -1.5518123])
+
+
+def test_the_pages_tf_function_with_a_seed():
+    """tfp 17"""
+    tfr.set_seed(123)
+    ops = [tfr.RandomStandardNormal("float32", *tfr.get_seed(234)) for _ in "ab"]
+    r1, r2 = (op([]) for op in ops)
+    assert r1 == r2 == tfp.normal([], seed=234)
+
+
+def test_the_pages_tensors():
+    """tfp 18"""
+    pair = np.array([1, 2], np.int32)
+    assert tfp.normal([], seed=pair) == tfp.normal([], seed=(1, 2))
+    assert type(tfp.split_seed(pair)) is list and type(tfp.split_seed(pair, np.array(3))) is np.ndarray
+    with pytest.raises(AttributeError):
+        tfp.sanitize_seed(pair).numpy()
+
+
+def test_the_pages_words_on_sanitize_seed():
+    """tfp 19"""
+    tfr.set_seed(5)
+    drawn = tfp.normal([4], seed=3)
+    tfr.set_seed(5)
+    pair = tfp.sanitize_seed(3)
+    assert drawn.tolist() != tfp.normal([4], seed=pair).tolist()
+    tfr.set_seed(5)
+    assert drawn.tolist() == tfr.normal([4], seed=3).tolist()
+    tfr.set_seed(5)
+    op = tfr.RandomUniformInt("int32", *tfr.get_seed(3))
+    assert pair.tolist() == op([2], -(2**31), 2**31 - 1).tolist()  # maxval is never drawn
+    assert tfp.shuffle(range(9), (1, 2)).tolist() != tfr.stateless_shuffle(range(9), (1, 2)).tolist()
+
+
+def test_the_pages_keys_of_jax():
+    """tfp 20"""
+    from dmlrand.compat import jax
+
+    with pytest.raises(TypeError, match="^seed must not be a key of JAX"):
+        tfp.normal([], seed=jax.PRNGKey(1))
