@@ -90,8 +90,8 @@ def test_seeds_of_compiled_functions():
 
 def assert_func_draw(function, key, arguments, theirs):
     """Return the largest distance in ulp, for normals, or 0 where the numbers are equal, as they must be."""
-    options = [np.dtype(each) if each in ("float32", "float64") else each for each in arguments]
-    ours = getattr(torch, f"func_{function}")(key, *(options[:3] if function == "normal" else options))
+    names = {"uniform": ("low", "high", "dtype"), "normal": ("mean", "std")}.get(function, ())
+    ours = getattr(torch, f"func_{function}")(key, arguments[0], **dict(zip(names, arguments[1:])))
     theirs = theirs.view(ours.dtype).reshape(ours.shape)
     if function == "normal":
         return np.max(np.abs(ours.astype(float) - theirs) / np.spacing(np.abs(theirs)))
@@ -119,7 +119,9 @@ def test_func_random(seed, offset, n, data):
     assert func_fold_in((seed, offset), data).tolist() == [w[0] + (w[1] << 32), w[2] + (w[3] << 32)]
     assert func_uniform(key, 4 * n).tolist() == [word % 2**24 * 2.0**-24 for word in words]
     doubles = [((high << 32) + low) % 2**53 * 2.0**-53 for high, low in zip(words[::2], words[1::2])]
-    assert func_uniform(key, (2, n), -1.5, 2.25, float).ravel().tolist() == [x * 3.75 - 1.5 for x in doubles]
+    assert func_uniform(key, (2, n), low=-1.5, high=2.25, dtype=float).ravel().tolist() == [
+        x * 3.75 - 1.5 for x in doubles
+    ]
     units = [F(word) * F(2.0**-32) + F(2.0**-33) for word in words]
     for u1, u2, first, second in zip(units[::2], units[1::2], *func_normal(key, (2 * n, 2)).T.tolist()):
         radius, angle = math.sqrt(-2 * math.log(u1)), float(u2 * F(2 * math.pi))
@@ -130,11 +132,12 @@ def test_func_random(seed, offset, n, data):
 def test_scaled_numbers_of_func_random():
     """torch 4.3 and 4.4"""
     key = func_key(3)
-    assert func_normal(key, 5, 0.3, -1.7).tolist() == (func_normal(key, 5) * F(-1.7) + F(0.3)).tolist()
+    assert func_normal(key, 5, mean=0.3, std=-1.7).tolist() == (func_normal(key, 5) * F(-1.7) + F(0.3)).tolist()
     low, high = F(0.1), F(0.7)
-    assert func_uniform(key, 5, 0.1, 0.7).tolist() == (func_uniform(key, 5) * (high - low) + low).tolist()
+    assert func_uniform(key, 5, low=0.1, high=0.7).tolist() == (func_uniform(key, 5) * (high - low) + low).tolist()
     with np.errstate(all="raise"):
-        assert np.isinf(func_uniform(key, 5, 3e38, -3e38)).any() and np.isinf(func_normal(key, 50, 0, 3e38)).any()
+        assert np.isinf(func_uniform(key, 5, low=3e38, high=-3e38)).any()
+        assert np.isinf(func_normal(key, 50, std=3e38)).any()
 
 
 # CUDA: numbers that torch printed after torch.manual_seed(0), as public repositories recorded them. rand: a test of
@@ -298,9 +301,9 @@ def test_shapes(shape):
 # Refusals
 
 
-def refused(kind, message, call, *arguments):
+def refused(kind, message, call, *arguments, **options):
     with pytest.raises(kind, match="^" + re.escape(message)):
-        call(*arguments)
+        call(*arguments, **options)
 
 
 def test_refusals():
@@ -335,7 +338,7 @@ def test_refusals():
     refused(ValueError, "seed must be in [0, 2**64); got -1.", func_key, -1)
     refused(ValueError, "data must be in [-2**63, 2**64)", func_fold_in, (1, 2), 2**64)
     refused(ValueError, "num must be in [1, 2**59); got 0.", func_split, (1, 2), 0)
-    refused(ValueError, "low must be finite", func_uniform, (1, 2), 3, np.inf)
+    refused(ValueError, "low must be finite", func_uniform, (1, 2), 3, low=np.inf)
     refused(
         TypeError,
         "new_state must be a uint8 array or bytes; got an array of int64.",
@@ -385,8 +388,8 @@ def test_names_of_func_random():
     """torch 5.7"""
     names = ["func_fold_in", "func_key", "func_normal", "func_split", "func_uniform"]
     assert [name for name in torch.__all__ if "func" in name] == names
-    for draw, parameter in ((func_uniform, "low"), (func_normal, "mean")):
+    for draw in (func_uniform, func_normal):
         assert draw(func_key(7), (2, 3)).shape == (2, 3)
-        assert draw(func_key(7), 2, 3).tolist() == draw(func_key(7), (2,), **{parameter: 3}).tolist()
+        refused(TypeError, f"{draw.__name__}() takes 2 positional arguments", draw, func_key(7), 2, 3)
     message = "key must be a uint64 array of shape (2,) or two ints; got <memory at"
     refused(TypeError, message, func_uniform, memoryview(func_key(7)), 3)

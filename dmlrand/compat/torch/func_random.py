@@ -107,7 +107,7 @@ def func_fold_in(key: Any, data: int) -> Key:
 
 
 def func_uniform(
-    key: Any, shape: Any, low: float = 0.0, high: float = 1.0, dtype: DTypeLike = np.float32
+    key: Any, shape: Any, *, low: float = 0.0, high: float = 1.0, dtype: DTypeLike = np.float32
 ) -> NDArray[Any]:
     """Uniform numbers of [low, high]: `torch.func._random.uniform`. Exact.
 
@@ -151,7 +151,7 @@ def func_uniform(
     return numbers.reshape(sizes)
 
 
-def func_normal(key: Any, shape: Any, mean: float = 0.0, std: float = 1.0) -> NDArray[np.float32]:
+def func_normal(key: Any, shape: Any, *, mean: float = 0.0, std: float = 1.0) -> NDArray[np.float32]:
     """Normal float32: `torch.func._random.normal`. Before scaling, within 3 ulp.
 
     Two words make two numbers, sqrt(-2 log u1) times the cosine and then the sine of 2 * pi * u2. u1 and u2 are
