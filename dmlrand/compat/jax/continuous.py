@@ -88,8 +88,7 @@ def laplace(
     array([-2.2569816 , -3.1502788 ,  0.40859544], dtype=float32)
     """
     keys, kind = read_key_and_type(key, dtype, impl, partitionable, x64)
-    form = format_of(kind)
-    bounds = np.array([2.0 ** -(form.fraction + 1) - 1], form.work), np.ones(1, form.work)
+    bounds = format_of(kind).symmetric_bounds()
     return transformed(keys, check_shape(shape), kind, bounds, lambda u: np.sign(u) * log1p(-np.abs(u)))
 
 

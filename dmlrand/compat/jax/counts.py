@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 from ...arrays.arguments import check_broadcast
 from ...arrays.number_types import FLOATS
 from .arguments import INTEGERS, as_reals, check_shape, default_float, default_int, dtype_or
-from .elementary import log, log1p, reciprocals
+from .elementary import divide_by, log, log1p
 from .jax_arrays import KeyArray
 from .keys import read_keys
 from .reals import format_of, transformed
@@ -109,15 +109,13 @@ def geometric(
     check_broadcast(sizes, chances.shape, "p")
     kind = chances.dtype
     one = kind.type(1)
-    repeated = chances.size < math.prod(sizes)  # XLA then multiplies by the reciprocal, as in parametric.py
-    scale = log1p(-chances)
+    divide, parameter = divide_by(log1p(-chances), math.prod(sizes))
 
-    def trials(u: Array, scale: Array) -> Array:
+    def trials(u: Array, parameter: Array) -> Array:
         logs = log(np.where(u == 0, one, u))
-        return np.asarray(np.floor((logs * scale if repeated else logs / scale).astype(kind, copy=False)) + one)
+        return np.asarray(np.floor(divide(logs, parameter).astype(kind, copy=False)) + one)
 
-    bounds = format_of(kind).unit_bounds()
-    counts = transformed(keys, sizes, kind, bounds, trials, reciprocals(scale) if repeated else scale)
+    counts = transformed(keys, sizes, kind, format_of(kind).unit_bounds(), trials, parameter)
     return _saturated(counts, out_kind)
 
 

@@ -69,6 +69,15 @@ def reciprocals(values: Array) -> Array:
         return np.asarray(work.dtype.type(1) / work)
 
 
+def divide_by(divisors: Array, count: int) -> tuple[Callable[[Array, Array], Array], Array]:
+    """A function of values and of the returned array that divides the values of an output by `divisors`.
+
+    XLA divides by a parameter only if it has as many elements as the output, `count`. It multiplies by the reciprocal
+    of a parameter that it repeats.
+    """
+    return (np.multiply, reciprocals(divisors)) if divisors.size < count else (np.divide, divisors)
+
+
 def work_of(values: Array) -> np.dtype[Any]:
     """The type in which reals of the type of `values` are computed."""
     return FLOAT64 if values.dtype == FLOAT64 else FLOAT32

@@ -1,8 +1,4 @@
-"""Reals of a key with a distribution that has parameters: truncated normal, Rayleigh, Weibull and Pareto.
-
-XLA divides by a parameter only if it has as many elements as the output. It multiplies by the reciprocal of a parameter
-that it repeats.
-"""
+"""Reals of a key with a distribution that has parameters: truncated normal, Rayleigh, Weibull and Pareto."""
 
 from __future__ import annotations
 
@@ -16,10 +12,10 @@ from ...arrays import subnormals
 from ...arrays.arguments import check_broadcast
 from ...arrays.tensor import Shape
 from .arguments import as_reals, check_shape
-from .elementary import erf, erfinv, exp, log, log1p, power, reciprocals, times
+from .elementary import divide_by, erf, erfinv, exp, log, log1p, power, reciprocals, times
 from .jax_arrays import KeyArray
 from .keys import Keys
-from .reals import flushed_uniforms, format_of, read_key_and_type, transformed, uniforms
+from .reals import bounded_uniforms, format_of, read_key_and_type, transformed
 
 Array = NDArray[Any]
 
@@ -201,14 +197,11 @@ def pareto(
     sizes, divisor = _read_parameters(shape, x64, b=b)
     if not bool((divisor > 0).all()):
         raise ValueError(f"b must be above 0; got {b!r}.")
-    divisor = divisor.astype(kind)
-    repeated = divisor.size < math.prod(sizes)
+    divide, parameter = divide_by(divisor.astype(kind), math.prod(sizes))
 
-    def transform(u: Array, b: Array) -> Array:
-        e = -log1p(-u)
-        return exp((e * b if repeated else e / b).astype(kind, copy=False))
+    def transform(u: Array, parameter: Array) -> Array:
+        return exp(divide(-log1p(-u), parameter).astype(kind, copy=False))
 
-    parameter = reciprocals(divisor) if repeated else divisor
     return transformed(keys, sizes, kind, format_of(kind).unit_bounds(), transform, parameter)
 
 
@@ -217,8 +210,7 @@ def _truncated_normals(keys: Keys, shape: Shape, kind: np.dtype[Any], lower: Arr
     work, infinity = format_of(kind).work, kind.type(np.inf)
     root = np.array(math.sqrt(2), kind)
     low, high = (erf((bound.reshape(1) * reciprocals(root)).astype(kind)).astype(work) for bound in (lower, upper))
-    draw = flushed_uniforms if kind != np.float16 and subnormals.possible(low, high) else uniforms
-    values = draw(keys, shape, kind, low, high).astype(kind, copy=False)
+    values = bounded_uniforms(keys, shape, kind, low, high)
     inside = np.abs(values) < 1
     normals = np.where(inside, erfinv(np.where(inside, values, kind.type(0))), values * infinity) * root
     clipped = np.minimum(np.maximum(normals, np.nextafter(lower, infinity)), np.nextafter(upper, -infinity))

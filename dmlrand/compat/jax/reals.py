@@ -40,6 +40,10 @@ class Format(NamedTuple):
         """0 and 1, as the bounds of `uniforms`."""
         return np.zeros(1, self.work), np.ones(1, self.work)
 
+    def symmetric_bounds(self) -> tuple[Array, Array]:
+        """The number above -1, and 1, as the bounds of `uniforms`."""
+        return np.array([2.0 ** -(self.fraction + 1) - 1], self.work), np.ones(1, self.work)
+
 
 _FORMATS = {
     "float16": Format(16, 10, FLOAT32, 2.0**-14),
@@ -98,9 +102,7 @@ def uniform(
     sizes = check_shape(shape)
     with np.errstate(over="ignore"):
         low, high = _read_bound(minval, "minval", sizes, kind), _read_bound(maxval, "maxval", sizes, kind)
-    near_zero = kind != np.float16 and subnormals.possible(low, high)
-    draw = flushed_uniforms if near_zero else uniforms
-    return draw(keys, sizes, kind, low, high).astype(kind, copy=False)
+    return bounded_uniforms(keys, sizes, kind, low, high)
 
 
 def normal(
@@ -141,6 +143,13 @@ def normal(
 def read_key_and_type(key: Any, dtype: Any, impl: Any, partitionable: Any, x64: Any) -> tuple[Keys, np.dtype[Any]]:
     """The arguments `key` and `dtype` of a draw of reals."""
     return read_keys(key, impl, partitionable), dtype_or(default_float(x64), dtype, FLOATS)
+
+
+def bounded_uniforms(keys: Keys, shape: Shape, kind: np.dtype[Any], low: Array, high: Array) -> Array:
+    """Uniform reals of `kind` between any bounds, which are as in `uniforms`."""
+    near_zero = kind != np.float16 and subnormals.possible(low, high)
+    draw = flushed_uniforms if near_zero else uniforms
+    return draw(keys, shape, kind, low, high).astype(kind, copy=False)
 
 
 def uniforms(keys: Keys, shape: Shape, kind: np.dtype[Any], low: Array, high: Array) -> Array:
@@ -203,10 +212,8 @@ def fused_uniforms(keys: Keys, shape: Shape, kind: np.dtype[Any], low: Array, hi
 
 def normals(keys: Keys, shape: Shape, kind: np.dtype[Any]) -> Array:
     """Normally distributed reals of `kind`."""
-    form = format_of(kind)
-    low = np.array([2.0 ** -(form.fraction + 1) - 1], form.work)  # the number above -1
     root = np.array(math.sqrt(2), kind)
-    return transformed(keys, shape, kind, (low, np.ones(1, form.work)), lambda u: erfinv(u) * root)
+    return transformed(keys, shape, kind, format_of(kind).symmetric_bounds(), lambda u: erfinv(u) * root)
 
 
 @np.errstate(all="ignore")

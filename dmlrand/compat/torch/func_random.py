@@ -13,6 +13,7 @@ from ...arrays.integers import check_bits, check_int
 from ...arrays.number_types import check_dtype, check_real
 from ...state import make_state
 from .arguments import HIGH63, check_shape
+from .numbers import uniforms, words64
 
 Key = NDArray[np.uint64]
 
@@ -144,8 +145,7 @@ def func_uniform(
     if kind == np.float32:
         fractions: NDArray[Any] = (words & FRACTION24).astype(np.float32) * np.float32(2.0**-24)
     else:
-        wide = words.astype(np.uint64)
-        fractions = ((wide[::2] << np.uint64(32) | wide[1::2]) & FRACTION53).astype(np.float64) * 2.0**-53
+        fractions = (words64(words) & FRACTION53).astype(np.float64) * 2.0**-53
     with np.errstate(over="ignore"):  # results beyond the type's largest number are infinite
         numbers: NDArray[Any] = fractions * (highest - least) + least
     return numbers.reshape(sizes)
@@ -170,12 +170,9 @@ def func_normal(key: Any, shape: Any, *, mean: float = 0.0, std: float = 1.0) ->
     sizes = check_shape(shape, 4)
     centre, scale = (check_real(each, name, np.dtype(np.float32)) for each, name in ((mean, "mean"), (std, "std")))
     count = prod(sizes)
-    words = _words(*_read_key(key), count + count % 2)
-    uniforms = np.empty(words.size, np.float32)
-    kernels.curand_uniform_32(words, uniforms)
-    pairs = np.empty(words.size)
-    angles = (uniforms[1::2] * TURN).astype(np.float64)
-    kernels.box_muller(uniforms[::2].astype(np.float64), angles, pairs)
+    u = uniforms(_words(*_read_key(key), count + count % 2))
+    pairs = np.empty(u.size)
+    kernels.box_muller(u[::2].astype(np.float64), (u[1::2] * TURN).astype(np.float64), pairs)
     cosines_first = pairs.reshape(-1, 2)[:, ::-1].reshape(-1)[:count].astype(np.float32)
     with np.errstate(over="ignore"):
         numbers: NDArray[np.float32] = cosines_first * scale + centre
