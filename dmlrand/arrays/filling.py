@@ -109,6 +109,12 @@ def flat_pieces(array: Array) -> Iterator[tuple[int, Array]]:
         _advise(array, "MADV_NORMAL")
 
 
+def elements_at(array: Array, index: NDArray[Any]) -> Array:
+    """The elements of an array at flat indexes, row-major. The array may have any shape and strides."""
+    found: Array = np.asarray(array)[np.unravel_index(index.astype(np.int64, copy=False), array.shape)]
+    return found
+
+
 def _advise(array: Array, advice: str) -> None:
     """Tell the system how a mapped file is read. After MADV_DONTNEED, later reads load its pages again."""
     import mmap

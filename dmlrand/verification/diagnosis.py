@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.filling import flat_pieces
+from ..arrays.filling import elements_at, flat_pieces
 from ..arrays.tensor import Shape
 from ..state import State, advance_blocks, blocks_for, counter_of, distance_blocks, key_of, make_state
 from .constants import wrong_constants
@@ -74,10 +74,10 @@ def _explain_words(
 ) -> list[Finding]:
     """The fault models that give every word."""
     words = _as_six_words(state)
-    (got,) = _words_at(values, np.array([first_mismatch])).tolist()
+    (got,) = elements_at(values, np.array([first_mismatch])).tolist()
     candidates = [model for model in models if model.variant.word_at(words, first_mismatch, values.shape) == got]
     index = _probe_indexes(values.size, first_mismatch)
-    remaining = _matching(candidates, words, index, values.shape, _words_at(values, index))
+    remaining = _matching(candidates, words, index, values.shape, elements_at(values, index))
     for position, piece in flat_pieces(values):
         if not remaining:
             break
@@ -100,16 +100,11 @@ def _probe_indexes(size: int, first_mismatch: int) -> NDArray[np.uint64]:
     return np.concatenate(ranges)
 
 
-def _words_at(values: NDArray[np.uint32], index: NDArray[Any]) -> NDArray[np.uint32]:
-    found: NDArray[np.uint32] = np.asarray(values)[np.unravel_index(index.astype(np.int64), values.shape)]
-    return found
-
-
 def _start_elsewhere(state: State, values: NDArray[np.uint32]) -> list[WordFault]:
     """If the first words lie elsewhere in the key's stream: a fault model that starts there."""
     if values.size < LOCATABLE_WORDS:
         return []
-    first_words = _words_at(values, np.arange(min(values.size, LOCATED_WORDS)))
+    first_words = elements_at(values, np.arange(min(values.size, LOCATED_WORDS)))
     try:
         place = locate_run(first_words.tolist(), key_of(state))
     except ValueError:
@@ -148,7 +143,7 @@ def _at_strides(state: State, values: NDArray[np.uint32]) -> list[WordFault]:
 def _with_wrong_constant(state: State, values: NDArray[np.uint32]) -> Iterable[WordFault]:
     if values.size < BLOCK_WORDS:
         return ()
-    return wrong_constants(_as_six_words(state), _words_at(values, np.arange(BLOCK_WORDS)).tolist())
+    return wrong_constants(_as_six_words(state), elements_at(values, np.arange(BLOCK_WORDS)).tolist())
 
 
 def _with_two_faults(state: State, values: NDArray[np.uint32]) -> Iterable[WordFault]:
@@ -166,7 +161,7 @@ def _format_distance(blocks: int) -> str:
 def _explain_tail(values: NDArray[np.uint32], first_mismatch: int) -> list[Finding]:
     """If all words before the first mismatch are right and the others are one constant: words never written."""
     size = values.size
-    constant = int(_words_at(values, np.array([size - 1]))[0])
+    constant = int(elements_at(values, np.array([size - 1]))[0])
     length = size - first_mismatch
     if constant and length == 1:
         return []  # any single wrong word at the end would be such a tail

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.filling import flat_pieces
+from ..arrays.filling import elements_at, flat_pieces
 from ..state import State
 from .report import Finding
 from .stream_words import words_from
@@ -33,7 +33,7 @@ def explain_padded_rows(state: State, values: NDArray[np.uint32], first_mismatch
     (next_word,) = words_from(state, first_mismatch, 1).tolist()
     first = first_mismatch + 1
     index = np.arange(first, min(first + MAX_GAP_WORDS, values.size))
-    found = np.flatnonzero(np.asarray(values)[np.unravel_index(index, values.shape)] == next_word)
+    found = np.flatnonzero(elements_at(values, index) == next_word)
     if not found.size:
         return []
     rows = _Rows(first_mismatch, first + int(found[0]))

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.filling import elements_at
 from ..arrays.tensor import Shape
 from ..state import State
 from .stream_words import words_at, words_from
@@ -78,8 +79,7 @@ class _Dump:
         self._state, self._values = state, values
 
     def words(self, index: Places) -> NDArray[np.uint32]:
-        words: NDArray[np.uint32] = np.asarray(self._values)[np.unravel_index(index, self._values.shape)]
-        return words
+        return elements_at(self._values, index)
 
     def search(self, word: int) -> Iterator[int]:
         """The places of a word in the stream."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.filling import flat_pieces
+from ..arrays.filling import elements_at, flat_pieces
 from ..philox import MASK32
 from ..state import State
 from .altered_words import AlteredWords
@@ -31,7 +31,7 @@ def explain_by_function(state: State, values: Words, first_mismatch: int) -> lis
     """The function that gives all wrong words of a tensor, if there is one."""
     index = np.arange(first_mismatch, min(first_mismatch + SAMPLE_WORDS, values.size))
     right = words_from(state, first_mismatch, index.size)
-    got = np.asarray(values)[np.unravel_index(index, values.shape)]
+    got = elements_at(values, index)
     wrong = got != right
     if np.count_nonzero(wrong) < MIN_WRONG_WORDS:
         return []
