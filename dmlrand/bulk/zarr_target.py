@@ -45,7 +45,7 @@ class ZarrTarget:
             yield
 
     def has_temporary(self) -> bool:
-        """Whether a temporary folder holds anything. FillError for a path that is no folder."""
+        """Whether a temporary folder holds anything. FillError for a path that is not a folder."""
         with suppress(FileNotFoundError):
             status = os.lstat(self.paths.temporary)
             if not stat.S_ISDIR(status.st_mode):
@@ -106,7 +106,7 @@ class ZarrTarget:
             os.mkdir(self.paths.temporary)
 
     def write_from(self, start: int, threads: int, piece_bytes: int) -> Iterator[int]:
-        """Write the description of the array, then the chunks. A chunk is written at once, whatever the piece_bytes."""
+        """Write the description of the array, then the chunks. A chunk is one piece, also if it is larger than piece_bytes."""
         self._write(METADATA, self.request.metadata())
         yield 0  # a fill without values has no other piece
         done = 0

@@ -52,7 +52,7 @@ class Place(NamedTuple):
 
 
 def place_at(offset: int) -> Place:
-    """The place that curandSetGeneratorOffset sets: after `offset` words, whatever the numbers are."""
+    """The place that curandSetGeneratorOffset sets: after `offset` words, also if numbers of two words are drawn."""
     return Place(0, 0, ((0, 0),)).after(offset, 1)
 
 

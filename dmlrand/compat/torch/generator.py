@@ -18,7 +18,7 @@ from .numbers import normals, uniforms, words32, words64
 
 Array = NDArray[Any]
 
-DEFAULT_SEED = 67280421310721  # of a generator that nobody seeded
+DEFAULT_SEED = 67280421310721  # of a generator without a seed
 MODULO_32_LIMIT = 1 << 28  # ranges from here on take two words for a number
 
 
