@@ -106,7 +106,7 @@ class ZarrTarget:
             os.mkdir(self.paths.temporary)
 
     def write_from(self, start: int, threads: int, piece_bytes: int) -> Iterator[int]:
-        """Write the description of the array, then the chunks. A chunk is one piece, also if it is larger than piece_bytes."""
+        """Write the description of the array, then the chunks, each as one piece: piece_bytes does not divide them."""
         self._write(METADATA, self.request.metadata())
         yield 0  # a fill without values has no other piece
         done = 0

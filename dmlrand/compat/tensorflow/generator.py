@@ -206,7 +206,7 @@ class Generator:
     def binomial(
         self, shape: Any, counts: Any, probs: Any, dtype: DTypeLike = np.int32, name: str | None = None
     ) -> Array:
-        """How many of `counts` trials succeed. The arguments and errors, except the types, are those of stateless_binomial.
+        """How many of `counts` trials succeed. Arguments and errors are those of stateless_binomial, except the types.
 
         counts and probs must both be float16, float32 or float64. Python's floats are float32, and Python's ints are
         refused as counts, as in TensorFlow. The state advances by 12800 * p * (n + 3) blocks, where p is the number of
