@@ -295,6 +295,23 @@ print(fallbacks)
     assert printed == [str(WORDS[:9]), "['plain Philox of many states']"]
 
 
+def test_vector_code_of_long_rows_that_gives_wrong_words(tmp_path, copy):
+    """kernels 11; batch 3.1"""
+    script = """
+import dmlrand.kernels.simd
+dmlrand.kernels.simd.register_bits = lambda codegen: 512
+import dmlrand.kernels.batch_simd as m
+m.store_four_groups = m.groups_store(3)
+from dmlrand import batch, make_state, random_generator
+state = make_state(counter=2**64 - 1, key=7)
+print((batch.random_generator([state] * 2, 256).values == random_generator(state, 256).values).all())
+from dmlrand.kernels.compiling import fallbacks
+print(fallbacks)
+"""
+    printed = run(script, copy, tmp_path / "cache", tmp_path).splitlines()
+    assert printed == ["True", "['plain Philox of many states']"]
+
+
 def test_blocks_of_curand_without_vector_code(tmp_path, copy):
     """kernels 11 and 18"""
     script = """

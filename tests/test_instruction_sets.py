@@ -16,12 +16,24 @@ PATHS = os.pathsep.join(map(str, [Path(dmlrand.__file__).parents[1], TESTS, TEST
 REGISTERS = {"haswell": "ymm", "x86-64": "xmm"}  # AVX2; SSE2
 
 CHECKS = """
-import test_batch, test_philox_simd, test_threefry
+import test_batch, test_philox_simd, test_subsequences
 test_batch.check_words((1, 6, 31, 33, 191, 192))
 test_philox_simd.check_lengths_and_offsets(); test_philox_simd.check_carries(); test_philox_simd.check_non_temporal_stores(); test_philox_simd.report()
-import test_subsequences
 test_subsequences.check_lengths()
+import test_threefry
 test_threefry.check_lengths(); test_threefry.check_wraps_of_the_low_word(); test_threefry.report()
+"""
+# LLVM splits a vector of 512 bits for any processor, so the code for such vectors can run on all.
+AS_WITH_512_BITS = """
+import dmlrand.kernels.simd
+dmlrand.kernels.simd.register_bits = lambda codegen: 512
+import test_batch, test_philox_simd, test_subsequences
+test_batch.check_words((1, 6, 31, 33, 191, *test_batch.LONG))
+test_philox_simd.check_lengths_and_offsets(); test_philox_simd.check_carries(); test_philox_simd.check_non_temporal_stores()
+test_subsequences.check_lengths()
+from dmlrand.kernels.compiling import fallbacks
+from dmlrand.kernels import philox_simd
+print(fallbacks, philox_simd.groups_in_flight(None))
 """
 NUMBERS = """
 import test_jax_laws, test_number_kernels
@@ -48,3 +60,12 @@ def test_lower_instruction_sets(processor, capsys, monkeypatch):
     exec(NUMBERS, {})
     assert numbers == capsys.readouterr().out.splitlines()
     assert len(numbers) == 2
+
+
+def test_as_many_groups_in_flight_as_with_512_bits(tmp_path):
+    """kernels 2, 4, 5 and 18; batch 3.1: on every machine, also on one without AVX-512."""
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": PATHS, "DMLRAND_KERNELS": "numba"}
+    command = [sys.executable, "-c", AS_WITH_512_BITS]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=2 * LIMIT)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "[] 6\n"

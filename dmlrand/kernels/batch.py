@@ -13,9 +13,10 @@ from .. import philox as definition
 from . import philox
 from .compiling import fallbacks, kernel, works
 from .philox import WORD_BITS, add_blocks, block, load
-from .words import NON_TEMPORAL_MIN_ROW_WORDS, NON_TEMPORAL_MIN_WORDS, fill_row
+from .words import NON_TEMPORAL_MIN_ROW_WORDS, NON_TEMPORAL_MIN_WORDS, draw, fill_row
 
 STATES = 32  # side by side
+LONG_ROW_WORDS = 257  # enough for every branch of batch_simd.fill_long_row
 
 
 @njit(inline="always")
@@ -43,15 +44,21 @@ def copy_block(source, start, out, place):
 
 
 @njit(inline="always")
+def fill_long_row(low, high, k0, k1, out, non_temporal):
+    """Fill `out`, of words_in_flight() words or more, from the block at counter (low, high) on."""
+    fill_row(low, high, k0, k1, 0, out, non_temporal)
+
+
+@njit(inline="always")
 def words_in_flight():
     """The length from which on rows are drawn one after the other, because that is faster."""
     return 32
 
 
-PLAIN = store_blocks, copy_block
+PLAIN = store_blocks, copy_block, fill_long_row
 if fill_row is not philox.fill_row:
     with suppress(Exception):  # an internal of numba is missing
-        from .batch_simd import copy_block, store_blocks
+        from .batch_simd import copy_block, fill_long_row, store_blocks
         from .philox_simd import words_in_flight
 
 
@@ -63,7 +70,7 @@ def batch_words(states, out):
         non_temporal = out.size >= NON_TEMPORAL_MIN_WORDS and length >= NON_TEMPORAL_MIN_ROW_WORDS
         for row in range(len(states)):
             low, high, k0, k1 = load(states[row])
-            fill_row(low, high, k0, k1, 0, out[row * length : (row + 1) * length], non_temporal)
+            fill_long_row(low, high, k0, k1, out[row * length : (row + 1) * length], non_temporal)
         return
     lows, highs, keys = np.zeros(STATES, np.uint64), np.zeros(STATES, np.uint64), np.zeros(STATES, np.uint64)
     words = np.empty(4 * STATES, np.uint32)
@@ -83,7 +90,7 @@ def batch_words(states, out):
                         out[place + lane] = words[4 * row + lane]
 
 
-def _draws_right_words():
+def _draws_right_short_rows():
     """Whether `batch_words` gives the words of the definition: 5 for each state, with carries in some of the states."""
     states, words = [], []
     for i in range(STATES + 1):
@@ -96,7 +103,15 @@ def _draws_right_words():
     return works(batch_words, np.array(states, np.uint32), np.zeros(len(words), np.uint32), expected=words)
 
 
-if (store_blocks, copy_block) != PLAIN and not _draws_right_words():
-    store_blocks, copy_block = PLAIN
+def _draws_a_right_long_row():
+    """Whether `batch_words` gives the words of `draw`, which words.py has compared with the definition."""
+    state, words = np.arange(6, dtype=np.uint32), np.zeros(LONG_ROW_WORDS, np.uint32)
+    draw(state.copy(), words)
+    return works(batch_words, state.reshape(1, 6), np.zeros_like(words), expected=words.tolist())
+
+
+vector_code = (store_blocks, copy_block, fill_long_row) != PLAIN
+if vector_code and not (_draws_right_short_rows() and _draws_a_right_long_row()):
+    store_blocks, copy_block, fill_long_row = PLAIN
     fallbacks.append("plain Philox of many states")
     batch_words = kernel(batch_words.py_func)

@@ -150,14 +150,16 @@ def words_in_flight(typingctx):
     return types.int64(), codegen
 
 
-def _store_groups(non_temporal):
+def groups_store(count=None, non_temporal=False):
+    """A function that stores `count` groups, or all in flight."""
+
     @intrinsic
     def store_groups(typingctx, c0, c1, c2, c3, k0, k1, bounds, out, word):
-        """Store all groups in flight at out[word] and on. For non-temporal stores out[word] begins a cache line."""
+        """Store the groups at out[word] and on. For non-temporal stores out[word] begins a cache line."""
 
         def codegen(context, builder, signature, args):
             target = vectors_at(HALVES, context, builder, signature.args[7], *args[7:])
-            groups = groups_in_flight(context.codegen())
+            groups = count or groups_in_flight(context.codegen())
             for i, vector in enumerate(output_vectors(builder, groups, args[:6], args[6])):
                 store = builder.store(vector, builder.gep(target, [ir.Constant(I64, i)]))
                 store.align = LINE_BYTES if non_temporal else 4
@@ -170,7 +172,7 @@ def _store_groups(non_temporal):
     return store_groups
 
 
-store_groups, store_groups_non_temporal = _store_groups(False), _store_groups(True)
+store_groups, store_groups_non_temporal = groups_store(), groups_store(non_temporal=True)
 
 
 @intrinsic
