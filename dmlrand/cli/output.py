@@ -20,7 +20,9 @@ def add_tensor_options(parser: argparse.ArgumentParser) -> None:
 
 def check_output(output: str, state: str | None) -> None:
     """Raise an error for an output that cannot be written, or a state that is the output or a file of its fill."""
-    target = check_parent(output) if is_zarr(output) else check_target(output)
+    target = check_parent(output)  # first, because on Windows is_zarr fails for the names of devices
+    if not is_zarr(output):
+        check_target(output)
     if state is None:
         return
     check_name(state)

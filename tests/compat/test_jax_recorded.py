@@ -1,6 +1,7 @@
 """compat.jax against every answer recorded from jax 0.10.2: specs/jax.md."""
 
 import math
+import platform
 
 import numpy as np
 import pytest
@@ -38,6 +39,16 @@ def assert_bits(values, case):
     else:
         assert list(words.shape) == case["shape"]
         assert digest(words) == case["sha256_le"]
+
+
+def assert_bits_near(values, case):
+    """The recorded bits, or those of one of the four nearest numbers: 2 ulp."""
+    if "bits" not in case:
+        pytest.skip("only a digest is recorded, of numbers that this machine's C library need not give")
+    words = as_words(values).ravel().tolist()
+    recorded = [int(word, 16) if isinstance(word, str) else word for word in case["bits"]]
+    assert list(values.shape) == case["shape"]
+    assert max(abs(word - bits) for word, bits in zip(words, recorded, strict=True)) <= 2
 
 
 def kind_of(case):
@@ -286,7 +297,11 @@ def test_distributions(case):
         mode = {"shape": tuple(case["shape"]), "dtype": case["dtype"], "x64": x64}
         drawn = getattr(jax, case["op"])(jax.key(case["seed"]), **mode, **arguments)
         assert drawn.dtype.name == case["dtype"]
-    assert_bits(drawn, case)
+    by_the_c_library = case["op"] in ("cauchy", "weibull_min") or drawn.dtype == np.float64
+    if by_the_c_library and platform.libc_ver() != ("glibc", "2.36"):
+        assert_bits_near(drawn, case)
+    else:
+        assert_bits(drawn, case)
 
 
 def test_every_recorded_case_is_read():

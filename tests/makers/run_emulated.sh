@@ -3,7 +3,7 @@
 #
 #   tests/makers/run_emulated.sh aarch64 [ARGUMENT OF PYTEST...]    64-bit ARM (NEON): numpy and numba from wheels
 #   tests/makers/run_emulated.sh s390x [ARGUMENT OF PYTEST...]      big-endian: Debian's numpy; there is no numba for it
-#   tests/makers/run_emulated.sh PROCESSOR --each TEST_FILE...      one process for each file, and a summary
+#   tests/makers/run_emulated.sh PROCESSOR --each TEST_FILE...      one process for each file or folder, and a summary
 #
 # Run it from the project's root. It tests a copy of the files that git tracks or would track. Compiled kernels stay in
 # the copy, so that later runs need not compile them. The first run takes some minutes and 1 GB in $DMLRAND_EMULATED
@@ -57,7 +57,8 @@ emulated_pytest() {
   env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 QEMU_CPU=max LD_LIBRARY_PATH="$libraries" \
     PYTHONPATH=/project:/project/tests DMLRAND_TEST_LIMIT="${DMLRAND_TEST_LIMIT:-3600}" $kernels \
     timeout "${DMLRAND_FILE_LIMIT:-$1}" chroot "$root" \
-    sh -c 'cd /project && exec python3 -m pytest -o addopts= -q -p no:cacheprovider -m "not slow and not peers" --tb=short "$@"' \
+    sh -c 'cd /project && exec python3 -m pytest -o addopts= --doctest-modules -q -p no:cacheprovider \
+    -m "not slow and not peers" --tb=short "$@"' \
     pytest "${@:2}"
 }
 
