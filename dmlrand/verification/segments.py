@@ -141,7 +141,7 @@ class _Summary:
                 self.period, self.step = int(periods[0]), int(steps[0])
             if (periods != self.period).any():
                 self.period = 0
-            if bool((steps != self.step).any()) or (self.step and max(codes.max(), self.first_code) >= FAR):
+            if bool((steps != self.step).any()) or (self.step and max(int(codes.max()), self.first_code) >= FAR):
                 self.step = None  # codes of far offsets are no offsets
         self.stop = int(stops[-1])
         self.words += int((stops - starts).sum())
