@@ -3,13 +3,14 @@
 #
 #   tests/makers/run_emulated.sh aarch64 [ARGUMENT OF PYTEST...]    64-bit ARM (NEON): numpy and numba from wheels
 #   tests/makers/run_emulated.sh s390x [ARGUMENT OF PYTEST...]      big-endian: Debian's numpy; there is no numba for it
-#   tests/makers/run_emulated.sh PROCESSOR --each TEST_FILE...      one process for each file or folder, and a summary
+#   tests/makers/run_emulated.sh PROCESSOR --each TEST_FILE...      one process for each file, and a summary
 #
 # Run it from the project's root. It tests a copy of the files that git tracks or would track. Compiled kernels stay in
 # the copy, so that later runs need not compile them. The first run takes some minutes and 1 GB in $DMLRAND_EMULATED
 # (default /var/tmp/dmlrand-emulated). A test takes 10 to 20 times longer than on the machine itself. With --each, a file
 # may take $DMLRAND_FILE_LIMIT seconds (default 1200). PROCESSOR/summary and PROCESSOR/logs in $DMLRAND_EMULATED tell the
-# results. The script registers qemu in binfmt_misc, so that tests can start processes.
+# results. The script registers qemu in binfmt_misc, so that tests can start processes. Doctests need the settings of
+# tests/conftest.py, which pytest reads with a file of tests: run_emulated.sh aarch64 tests/test_clauses.py dmlrand.
 set -euo pipefail
 processor=${1:-} project=$PWD
 [ -f pyproject.toml ] || { echo "run it from the project's root" >&2; exit 2; }
@@ -36,7 +37,7 @@ if [ ! -f "$home/ready" ]; then
     python3 -m pip -q install --only-binary=:all: --python-version 3.11 --target root/usr/local/lib/python3.11/dist-packages \
       --platform manylinux_2_28_aarch64 --platform manylinux_2_17_aarch64 --platform manylinux2014_aarch64 \
       numpy numba ml_dtypes "dask[array]" distributed python-rapidjson tqdm matplotlib pytest hypothesis mypy zarr \
-      pytest-xdist cffi
+      pytest-xdist cffi onnx onnxruntime
   fi
   touch ready
 fi
