@@ -12,6 +12,10 @@ import pytest
 # numba's simulator runs kernels of CUDA, also where there is a device. numba reads this when it is imported.
 os.environ.setdefault("NUMBA_ENABLE_CUDASIM", "1")
 
+# Tests start processes in which a limit on the size of files stands for a full disk. There, Python 3.11 and 3.12 leave
+# truncated bytecode in __pycache__, and then every import of that module fails.
+os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+
 # Python without the GIL warns on stderr when it imports rapidjson or fontTools, which enable the GIL. Tests expect that
 # processes write nothing there.
 if sysconfig.get_config_var("Py_GIL_DISABLED"):
