@@ -293,6 +293,7 @@ assert not loaded()
     assert run(code + DRAW) == list(map(str, WORDS))
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     "work", ["random_generator(state, 2**20 + 1)", "[random_generator(state, 1) for _ in range(10001)]"]
 )
@@ -302,7 +303,7 @@ def test_much_work_loads_numba(work):
     assert run(f"{before}\nassert not loaded()\n{work}\nassert loaded()\n{DRAW}") == list(map(str, WORDS))
 
 
-@pytest.mark.parametrize("kind", ["numpy", "numba"])
+@pytest.mark.parametrize("kind", ["numpy", pytest.param("numba", marks=pytest.mark.compiled)])
 def test_a_variable_forces_either_kind(kind):
     """kernels 13"""
     work = f"random_generator(state, 2**21)\n{DRAW}print(loaded())"
@@ -328,6 +329,7 @@ MISSING = {
 }
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("missing", MISSING)
 def test_numba_that_cannot_be_used_is_one_warning(missing):
     """kernels 14"""
