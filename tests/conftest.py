@@ -45,8 +45,9 @@ BOTH_KINDS = {
 COMPILED = importlib.util.find_spec("numba") is not None  # there is no numba for some processors
 KINDS = ["numba", "numpy"] if COMPILED else ["numpy"]
 collect_ignore = [] if COMPILED else [  # they import numba
-    "test_compiling.py", "test_float16_arithmetic.py", "test_limits.py", "test_number_kernels.py", "test_philox.py",
-    "test_philox_simd.py", "test_subsequences.py", "test_tensor.py", "test_threads.py", "test_threefry.py",
+    "test_compiling.py", "test_float16_arithmetic.py", "test_instruction_sets.py", "test_limits.py",
+    "test_number_kernels.py", "test_philox.py", "test_philox_simd.py", "test_subsequences.py", "test_tensor.py",
+    "test_threads.py", "test_threefry.py",
 ]  # fmt: skip
 kernels.choice = KINDS[0]
 
