@@ -16,25 +16,24 @@ TESTS = Path(__file__).parent
 PATHS = os.pathsep.join(map(str, [Path(dmlrand.__file__).parents[1], TESTS, TESTS / "compat"]))
 REGISTERS = {"haswell": "ymm", "x86-64": "xmm"}  # AVX2; SSE2
 
-CHECKS = """
-import test_batch, test_philox_simd, test_subsequences
-test_batch.check_words((1, 6, 31, 33, 191, 192))
-test_philox_simd.check_lengths_and_offsets(); test_philox_simd.check_carries(); test_philox_simd.check_non_temporal_stores(); test_philox_simd.report()
-test_subsequences.check_lengths()
-import test_threefry
-test_threefry.check_lengths(); test_threefry.check_wraps_of_the_low_word(); test_threefry.report()
-"""
-# LLVM splits a vector of 512 bits for any processor, so the code for such vectors can run on all.
-AS_WITH_512_BITS = """
-import dmlrand.kernels.simd
-dmlrand.kernels.simd.register_bits = lambda codegen: 512
+PHILOX = """
 import test_batch, test_philox_simd, test_subsequences
 test_batch.check_words((1, 6, 31, 33, 191, *test_batch.LONG))
 test_philox_simd.check_lengths_and_offsets(); test_philox_simd.check_carries(); test_philox_simd.check_non_temporal_stores()
 test_subsequences.check_lengths()
+"""
+REPORTS = """
+import test_threefry
+test_threefry.check_lengths(); test_threefry.check_wraps_of_the_low_word()
+test_philox_simd.report(); test_threefry.report()
+"""
+# LLVM splits a vector of 512 bits for any processor, so the code for such vectors can run on all.
+AS_WITH_512_BITS = f"""
+import dmlrand.kernels.simd
+dmlrand.kernels.simd.register_bits = lambda codegen: 512
+{PHILOX}
 from dmlrand.kernels.compiling import fallbacks
-from dmlrand.kernels import philox_simd
-print(fallbacks, philox_simd.groups_in_flight(None))
+print(fallbacks, test_philox_simd.philox_simd.groups_in_flight(None))
 """
 NUMBERS = """
 import test_jax_laws, test_number_kernels
@@ -54,7 +53,7 @@ def test_lower_instruction_sets(processor, capsys, monkeypatch):
     # NUMBA_CPU_FEATURES too: with the name alone, numba would pass LLVM the features of this machine.
     environment = os.environ | {"NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": "", "PYTHONPATH": PATHS}
     environment["DMLRAND_KERNELS"] = "numba"
-    command = [sys.executable, "-c", CHECKS + NUMBERS]
+    command = [sys.executable, "-c", PHILOX + REPORTS + NUMBERS]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=2 * LIMIT)
     assert done.returncode == 0, done.stderr
     words, threefry, *numbers = done.stdout.splitlines()

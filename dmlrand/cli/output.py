@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from ..files.atomic_write import check_parent, check_target
+from ..files.atomic_write import check_kind, check_parent
 from ..files.names import ZARR_SUFFIX, check_name, quoted
 from .arguments import shape
 from .persisted_state import PersistedState
@@ -20,9 +20,9 @@ def add_tensor_options(parser: argparse.ArgumentParser) -> None:
 
 def check_output(output: str, state: str | None) -> None:
     """Raise an error for an output that cannot be written, or a state that is the output or a file of its fill."""
-    target = check_parent(output)  # first, because on Windows is_zarr fails for the names of devices
-    if not is_zarr(output):
-        check_target(output)
+    target = check_parent(output)
+    if not target.endswith(ZARR_SUFFIX):
+        check_kind(output)
     if state is None:
         return
     check_name(state)
