@@ -35,7 +35,6 @@ from .state import (
     State,
     check_state,
     children_of,
-    moved_blocks,
     number_of,
     read_words,
 )
@@ -44,6 +43,7 @@ Array = NDArray[Any]
 Draw = Callable[[State, int, Array], object]  # draw(states, position, flat): see _fill
 
 _MASK64 = (1 << 64) - 1
+_NONE = np.zeros(1, np.uint64)  # blocks
 
 
 class Batch(NamedTuple, Generic[Scalar]):
@@ -209,7 +209,7 @@ def fold_in(states: Any, data: Any) -> State:
            [4022733427, 3046713616]], dtype=uint32)
     """
     words = _check_states(states)
-    low, _ = _halves(data, "data", len(words), number_of)
+    low = np.broadcast_to(_halves(data, "data", len(words), number_of)[0], len(words))
     children = np.empty(words.shape, UINT32)
     for start in range(0, len(words), SPLIT_PIECE_CHILDREN):
         piece = slice(start, start + SPLIT_PIECE_CHILDREN)
@@ -229,8 +229,8 @@ def advance_blocks(states: Any, blocks: Any) -> State:
            [1, 0, 0, 0, 7, 0],
            [2, 0, 1, 0, 7, 0]], dtype=uint32)
     """
-    words = _check_states(states)
-    return moved_blocks(words, *_halves(blocks, "blocks", len(words), check_int))
+    words = _for_kernels(_check_states(states))
+    return _moved(words, *_halves(blocks, "blocks", len(words), check_int))
 
 
 def jump(states: Any, streams: Any = 1) -> State:
@@ -242,9 +242,9 @@ def jump(states: Any, streams: Any = 1) -> State:
            [0, 0, 1, 0, 7, 0],
            [0, 0, 2, 0, 7, 0]], dtype=uint32)
     """
-    words = _check_states(states)
+    words = _for_kernels(_check_states(states))
     low, _ = _halves(streams, "streams", len(words), check_int)
-    return moved_blocks(words, np.uint64(0), low)
+    return _moved(words, _NONE, low)
 
 
 def _check_states(states: Any) -> State:
@@ -262,8 +262,16 @@ def _check_states(states: Any) -> State:
     return words
 
 
+def _for_kernels(states: State) -> State:
+    """`states` if they are contiguous, aligned and writable, else a copy that is."""
+    return np.require(states, requirements=["C", "A", "W"])
+
+
 def _halves(numbers: Any, name: str, count: int, check: Callable[[Any, str], int]) -> tuple[Array, Array]:
-    """The low and the high 64 bits, in two's complement, of one int for all of `count` states or of one for each."""
+    """The low and the high 64 bits, in two's complement, of one int for all of `count` states or of one for each.
+
+    Both are uint64 arrays, of 1 or `count` numbers.
+    """
     array = read_array(numbers, name)
     if array is not None and array.ndim:
         if array.dtype.kind not in "iu":
@@ -282,7 +290,7 @@ def _halves(numbers: Any, name: str, count: int, check: Callable[[Any, str], int
         )
         low, high = (np.array([number >> shift & _MASK64 for number in ints], np.uint64) for shift in (0, 64))
         if not one_each:
-            low, high = low.repeat(count), high.repeat(count)
+            return low, high
     if low.shape != (count,):
         raise ValueError(f"{name} must hold one int for each of {count} states, or be one int; got shape {low.shape}.")
     return low, high
@@ -298,7 +306,8 @@ def _check(
         if shape is None:
             raise TypeError(f"shape must be given if out is not; got neither. {PASS_SHAPE_OR_OUT}")
         sizes = check_sizes(shape)
-        return words, sizes, np.empty(check_addressable((len(words), *sizes), "(B, *shape)", kind.itemsize), kind)
+        values = np.empty(check_addressable((len(words), *sizes), "(B, *shape)", kind.itemsize), kind)
+        return _for_kernels(words), sizes, values
     values = check_out(out, kind, words)
     sizes = values.shape[1:] if shape is None else check_sizes(shape)
     if values.shape != (len(words), *sizes) or not 1 <= len(sizes) <= MAX_RANK:
@@ -308,7 +317,7 @@ def _check(
         raise ValueError(
             f"out must have the shape {wanted}; got {values.shape}. Pass a reshaped view, or other states."
         )
-    return words, sizes, values
+    return _for_kernels(words), sizes, values
 
 
 def _fill(states: State, values: Array, draw: Draw, threads: int, limit: int | None = None) -> None:
@@ -319,12 +328,11 @@ def _fill(states: State, values: Array, draw: Draw, threads: int, limit: int | N
     """
     if values.size == 0:
         return
-    start = np.require(states, requirements=["C", "A", "W"])  # kernels take no strided, unaligned or read-only states
     length = values.size // len(values)
 
     def make(position: int, sizes: Shape, flat: Array) -> None:
         row, position = divmod(position, length)
-        draw(start[row : row + max(1, flat.size // length)], position, flat)
+        draw(states[row : row + max(1, flat.size // length)], position, flat)
 
     fill_pieces(values, make, threads, limit)
 
@@ -358,4 +366,11 @@ def _numbers(states: Any, shape: Any, rule: Rule, out: Array | SupportsDLPack | 
 
 def _after(states: State, words: int) -> State:
     """The states after this number of words of each."""
-    return moved_blocks(states, np.uint64((words + 3) // 4), np.uint64(0))
+    return _moved(states, np.array([(words + 3) // 4], np.uint64), _NONE)
+
+
+def _moved(states: State, low: Array, high: Array) -> State:
+    """The states, each low + 2**64 * high blocks further. Both are uint64 arrays, of one number or of one for each."""
+    moved = np.empty(states.shape, UINT32)
+    kernels.move_states(states, low, high, moved)
+    return moved

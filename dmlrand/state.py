@@ -402,14 +402,3 @@ def children_of(states: State, data: NDArray[np.uint64]) -> State:
     parents = _hash(states.astype(np.uint64).T[:, :, None])
     children[..., 4], children[..., 5] = _child_key(parents, data & MASK32, data >> 32)
     return children
-
-
-def moved_blocks(states: State, low: Any, high: Any) -> State:
-    """States of shape (B, 6), each low + 2**64 * high blocks further. Both are uint64: scalars, or arrays of shape (B,)."""
-    words = states.astype(_LITTLE_ENDIAN, order="C")
-    counters = words.view("<u8")
-    counters[:, 0] += low
-    carries = counters[:, 0] < low
-    if carries.any() or np.any(high):
-        counters[:, 1] += high + carries
-    return words.astype(UINT32, copy=False)

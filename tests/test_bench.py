@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from itertools import count, pairwise
 from pathlib import Path
 
@@ -223,6 +224,24 @@ def test_memset_fills_the_output():
     out = np.ones((4, 6), np.uint32)
     limits.memset(out)["memset"]()
     assert not out.any()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows counts processor time in large steps")
+def test_short_rows_are_measured_in_processor_time():
+    """bench 9"""
+    (short, long) = cases(["batch"])
+    assert short.clock() == pytest.approx(time.process_time(), abs=1) and "processor time" in short.title
+    assert long.clock() == pytest.approx(time.perf_counter(), abs=60) and "processor time" not in long.title
+    waits = short._replace(prepare=lambda: {"works and waits": work_and_wait})
+    assert bench.measure(waits, rounds=1).timings["works and waits"].seconds < 0.1
+
+
+def work_and_wait():
+    """10 ms of processor time, and 100 ms without."""
+    end = time.process_time() + 0.01
+    while time.process_time() < end:
+        pass
+    time.sleep(0.1)
 
 
 # Whole processes

@@ -284,8 +284,8 @@ def test_vector_code_of_many_states_that_gives_wrong_words(tmp_path, copy):
     """kernels 11; batch 3.1"""
     script = """
 import dmlrand.kernels.batch_simd as m
-right = m._counter_and_key
-m._counter_and_key = lambda builder, columns, group, number: right(builder, columns[::-1], group, number)
+right = m._round
+m._round = lambda counter, key: right(counter[::-1], key)
 from dmlrand import batch, make_state
 print(batch.random_generator([make_state(counter=2**64 - 1, key=7)] * 2, 9).values[1].tolist())
 from dmlrand.kernels.compiling import fallbacks

@@ -127,6 +127,15 @@ def test_rows_of_words(numbers, n):
     assert_same("batch_words", lambda: (states,), np.zeros(n * len(states), np.uint32))
 
 
+@given(st.lists(st.tuples(counters, keys), min_size=1, max_size=40), edge_ints(64), edge_ints(64))
+def test_positions_of_many_states(numbers, low, high):
+    """kernels 12"""
+    states = np.array([oracle.state_words(*each) for each in numbers], np.uint32)
+    low, high = (np.array([first + i & 2**64 - 1 for i in range(len(numbers))], np.uint64) for first in (low, high))
+    assert_same("move_states", lambda: (states, low, high[:1]), np.zeros_like(states))
+    assert_same("move_states", lambda: (states, low[:1], high), np.zeros_like(states))
+
+
 @given(counters, keys, st.lists(edge_ints(64), max_size=20))
 def test_blocks_at_any_place(counter, key, numbers):
     """kernels 12"""

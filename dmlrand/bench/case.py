@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..state import make_state
 
 Runs = dict[str, Callable[[], Any]]
+
+WALL_CLOCK = time.perf_counter
+# Of all threads of this process. Windows counts it in steps of 15.6 ms, nearly a turn of a run.
+PROCESSOR_CLOCK = time.process_time if sys.platform != "win32" else WALL_CLOCK
+PROCESSOR_TIME = "processor time" if sys.platform != "win32" else "wall time"
 
 STATE = make_state(counter=(1 << 64) - 12345, key=0x0123456789ABCDEF)
 
@@ -29,7 +36,7 @@ class Case(NamedTuple):
     `prepare` raises NotMeasured where the work cannot be done.
 
     `bytes` is the size of the numbers that one call of a run makes. With 0, tables show times and no rates. With
-    `self_timed` a run returns the seconds that it took.
+    `self_timed` a run returns the seconds that it took; else `clock` measures them.
     """
 
     group: str
@@ -38,3 +45,4 @@ class Case(NamedTuple):
     prepare: Callable[[], Runs]
     goals: tuple[Goal, ...] = ()
     self_timed: bool = False
+    clock: Callable[[], float] = WALL_CLOCK

@@ -23,7 +23,7 @@ from ..operator import random_generator, random_window
 from ..state import advance_blocks, split
 from ..stream import Stream
 from . import cuda, limits, reference_packages as packages, start_up
-from .case import STATE, Case, Goal, Runs
+from .case import PROCESSOR_CLOCK, PROCESSOR_TIME, STATE, Case, Goal, Runs
 from .limits import CONVERSION, MEMSET, ROUNDS
 
 OURS, NEW_ARRAY, OPERATOR = "dmlrand", "dmlrand, new array", "dmlrand's operator, new array"
@@ -315,7 +315,8 @@ def _short_rows() -> Case:
         return runs | packages.jax_rows(count, length)
 
     goals = (Goal(OURS, (LOOP,), 100), Goal(OURS, (packages.JAX_ROWS,), 8))
-    return Case("batch", f"rows of {length} words of {count:,} states", 4 * count * length, prepare, goals)
+    title = f"rows of {length} words of {count:,} states, {PROCESSOR_TIME}"
+    return Case("batch", title, 4 * count * length, prepare, goals, clock=PROCESSOR_CLOCK)  # JAX uses several threads
 
 
 def _long_rows() -> Case:

@@ -6,7 +6,6 @@ So a slow moment of a shared machine affects all runs. Only ratios of medians ar
 from __future__ import annotations
 
 import statistics
-import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -33,7 +32,7 @@ class Result(NamedTuple):
 def measure(case: Case, rounds: int) -> Result:
     """Time every run of one case."""
     runs = case.prepare()
-    timers = {name: _timer(function, case.self_timed) for name, function in runs.items()}
+    timers = {name: _timer(function, case) for name, function in runs.items()}
     seconds: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(rounds):
         for name, timer in timers.items():
@@ -55,27 +54,27 @@ def goal_met(goal: Goal, result: Result) -> bool:
     return achieved is None or achieved >= goal.ratio
 
 
-def _timer(function: Callable[[], Any], self_timed: bool) -> Callable[[], float]:
+def _timer(function: Callable[[], Any], case: Case) -> Callable[[], float]:
     """A function that times the calls of one round, and returns the seconds of one call."""
-    if self_timed:
+    if case.self_timed:
         function()  # fills the caches
         return function
-    calls = _calls_in_a_turn(function)
-    return lambda: _time(function, calls)
+    calls = _calls_in_a_turn(function, case.clock)
+    return lambda: _time(function, calls, case.clock)
 
 
-def _time(function: Callable[[], Any], calls: int) -> float:
-    start = time.perf_counter()
+def _time(function: Callable[[], Any], calls: int, clock: Callable[[], float]) -> float:
+    start = clock()
     for _ in range(calls):
         function()
-    return (time.perf_counter() - start) / calls
+    return (clock() - start) / calls
 
 
-def _calls_in_a_turn(function: Callable[[], Any]) -> int:
+def _calls_in_a_turn(function: Callable[[], Any], clock: Callable[[], float]) -> int:
     """How many calls take TURN_SECONDS. The calls that find this number also compile the kernels."""
     function()
     calls = 1
-    while (elapsed := _time(function, calls) * calls) < TURN_SECONDS / 4:
+    while (elapsed := _time(function, calls, clock) * calls) < TURN_SECONDS / 4:
         calls *= 4
     return max(1, round(calls * TURN_SECONDS / elapsed))
 

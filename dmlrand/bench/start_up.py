@@ -13,20 +13,16 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
 
 from .. import kernels
 from ..checkpoint import save_checkpoint
 from ..state import make_state
-from .case import Case, Goal, Runs
+from .case import PROCESSOR_TIME, WALL_CLOCK, Case, Goal, Runs
 
 if sys.platform == "win32":
-    MEASURED = "wall time"
-    _clock = perf_counter
+    _clock = WALL_CLOCK
 else:
     import resource
-
-    MEASURED = "processor time"
 
     def _clock() -> float:
         """The processor seconds of all processes that this process started and that have ended."""
@@ -56,9 +52,9 @@ def cases() -> Iterator[Case]:
     commands = (Goal(RUN, (NUMPY,), 1 / 2.5), Goal(SHOW, (NUMPY,), 1 / 2.5))
     compiled = (Goal(WARM, (NUMBA,), 1 / 2), Goal(COLD, (NUMBA,), 1 / 5))
     goals = short + commands + compiled
-    yield Case("start-up", f"a process that does little, {MEASURED}", 0, _small_processes, goals, self_timed=True)
+    yield Case("start-up", f"a process that does little, {PROCESSOR_TIME}", 0, _small_processes, goals, self_timed=True)
     long = (Goal(DEFAULT, (COMPILED,), 0.98),)
-    title = f"a process that draws 1 GiB, 64 KiB a call, {MEASURED}"
+    title = f"a process that draws 1 GiB, 64 KiB a call, {PROCESSOR_TIME}"
     yield Case("start-up", title, 0, _long_processes, long, self_timed=True)
 
 

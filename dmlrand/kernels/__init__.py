@@ -26,7 +26,7 @@ SETTING = "DMLRAND_KERNELS"  # an environment variable for tests and measurement
 choice = os.environ.get(SETTING, "")
 
 _KERNELS = {
-    "batch": ("batch_words",),
+    "batch": ("batch_words", "move_states"),
     "bitgen": ("bitgen_callbacks", "bitgen_layout", "bitgen_refill"),
     "convert": (
         "bernoulli", "integers_32", "integers_64", "integers_of_words_32", "integers_of_words_64", "uniform_32",

@@ -1,4 +1,4 @@
-"""Words of many states: a row for each state, from the state's first word on. All rows have the same length.
+"""Words and positions of many states. The words: a row for each state, from its first word on, all of the same length.
 
 Short rows are drawn with the states side by side, block by block. Long rows are drawn one after the other, with the fill
 of words.py. Like words.py, this module alone decides between vector code and plain loops.
@@ -16,49 +16,49 @@ from .philox import WORD_BITS, add_blocks, block, load
 from .words import NON_TEMPORAL_MIN_ROW_WORDS, NON_TEMPORAL_MIN_WORDS, draw, fill_row
 
 STATES = 32  # side by side
-LONG_ROW_WORDS = 257  # enough for every branch of batch_simd.fill_long_row
+MIN_LONG_ROW_WORDS = 64  # from here on rows are drawn faster one after the other, if they hold all words in flight
+CHECKED_ROW_WORDS = 257  # enough for every branch of batch_simd.fill_long_row
 
 
 @njit(inline="always")
-def store_blocks(low, high, key, number, out):
-    """Store block `number`, a uint64, of each of 32 states: its 4 words, then those of the next state.
-
-    `low`, `high` and `key` are arrays of 32 uint64: the halves of the states' counters, and their keys.
-    """
+def load_columns(states, columns):
+    """Write 32 states to `columns`, uint64 of shape (3, 32): the halves of the counters, low first, and the keys."""
     for i in range(STATES):
-        block_low, block_high = add_blocks(low[i], high[i], number)
-        c0, c1 = uint32(block_low), uint32(block_low >> WORD_BITS)
-        c2, c3 = uint32(block_high), uint32(block_high >> WORD_BITS)
-        w0, w1, w2, w3 = block(c0, c1, c2, c3, uint32(key[i]), uint32(key[i] >> WORD_BITS))
-        out[4 * i] = w0
-        out[4 * i + 1] = w1
-        out[4 * i + 2] = w2
-        out[4 * i + 3] = w3
+        columns[0, i], columns[1, i], k0, k1 = load(states[i])
+        columns[2, i] = uint64(k0) | uint64(k1) << WORD_BITS
 
 
 @njit(inline="always")
-def copy_block(source, start, out, place):
-    """Copy the 4 words from source[start] on to out[place] and on."""
-    for lane in range(4):
-        out[place + lane] = source[start + lane]
+def store_blocks(columns, number, out, place, stride):
+    """Store block `number`, a uint64, of each of the 32 states of `columns`: of state i at out[place + i * stride]."""
+    for i in range(STATES):
+        low, high = add_blocks(columns[0, i], columns[1, i], number)
+        k0, k1 = uint32(columns[2, i]), uint32(columns[2, i] >> WORD_BITS)
+        c0, c1, c2, c3 = uint32(low), uint32(low >> WORD_BITS), uint32(high), uint32(high >> WORD_BITS)
+        w0, w1, w2, w3 = block(c0, c1, c2, c3, k0, k1)
+        first = place + i * stride
+        out[first] = w0
+        out[first + 1] = w1
+        out[first + 2] = w2
+        out[first + 3] = w3
 
 
 @njit(inline="always")
 def fill_long_row(low, high, k0, k1, out, non_temporal):
-    """Fill `out`, of words_in_flight() words or more, from the block at counter (low, high) on."""
+    """Fill `out`, which has words_in_flight() words or more, from the block at counter (low, high) on."""
     fill_row(low, high, k0, k1, 0, out, non_temporal)
 
 
 @njit(inline="always")
 def words_in_flight():
-    """The length from which on rows are drawn one after the other, because that is faster."""
-    return 32
+    """How many words fill_row computes at a time."""
+    return 1
 
 
-PLAIN = store_blocks, copy_block, fill_long_row
+PLAIN = load_columns, store_blocks, fill_long_row
 if fill_row is not philox.fill_row:
     with suppress(Exception):  # an internal of numba is missing
-        from .batch_simd import copy_block, fill_long_row, store_blocks
+        from .batch_simd import fill_long_row, load_columns, store_blocks
         from .philox_simd import words_in_flight
 
 
@@ -66,28 +66,45 @@ if fill_row is not philox.fill_row:
 def batch_words(states, out):
     """Fill `out`, which is not empty, with the rows of `states`, of shape (B, 6)."""
     length = out.size // len(states)
-    if length >= words_in_flight():
+    if length >= max(words_in_flight(), MIN_LONG_ROW_WORDS):
         non_temporal = out.size >= NON_TEMPORAL_MIN_WORDS and length >= NON_TEMPORAL_MIN_ROW_WORDS
         for row in range(len(states)):
             low, high, k0, k1 = load(states[row])
             fill_long_row(low, high, k0, k1, out[row * length : (row + 1) * length], non_temporal)
         return
-    lows, highs, keys = np.zeros(STATES, np.uint64), np.zeros(STATES, np.uint64), np.zeros(STATES, np.uint64)
-    words = np.empty(4 * STATES, np.uint32)
+    columns, words = np.empty((3, STATES), np.uint64), np.empty(4 * STATES, np.uint32)
+    last = np.zeros((STATES, 6), np.uint32)  # the last states, if they are fewer than 32
     for start in range(0, len(states), STATES):
         rows = min(STATES, len(states) - start)
-        for row in range(rows):
-            lows[row], highs[row], k0, k1 = load(states[start + row])
-            keys[row] = uint64(k0) | uint64(k1) << WORD_BITS
+        some = states[start : start + rows]
+        if rows < STATES:
+            last[:rows] = some
+            some = last
+        load_columns(some, columns)
         for first in range(0, length, 4):
-            store_blocks(lows, highs, keys, uint64(first >> 2), words)
-            for row in range(rows):
-                place = (start + row) * length + first
-                if first + 4 <= length:
-                    copy_block(words, 4 * row, out, place)
-                else:
-                    for lane in range(length - first):
-                        out[place + lane] = words[4 * row + lane]
+            lanes = min(4, length - first)
+            direct = rows == STATES and lanes == 4  # else not all words belong in `out`
+            target, place, stride = (out, start * length + first, length) if direct else (words, 0, 4)
+            store_blocks(columns, uint64(first >> 2), target, place, stride)
+            if not direct:
+                for row in range(rows):
+                    for lane in range(lanes):
+                        out[(start + row) * length + first + lane] = words[4 * row + lane]
+
+
+@kernel
+def move_states(states, low, high, out):
+    """Write to `out` the states, of shape (B, 6), each low + 2**64 * high blocks further.
+
+    `low` and `high` are uint64 arrays: of one number for all states, or of one for each.
+    """
+    for row in range(len(states)):
+        start_low, start_high, k0, k1 = load(states[row])
+        end_low, end_high = add_blocks(start_low, start_high, low[row if len(low) > 1 else 0])
+        end_high = uint64(end_high + high[row if len(high) > 1 else 0])
+        out[row, 0], out[row, 1] = uint32(end_low), uint32(end_low >> WORD_BITS)
+        out[row, 2], out[row, 3] = uint32(end_high), uint32(end_high >> WORD_BITS)
+        out[row, 4], out[row, 5] = k0, k1
 
 
 def _draws_right_short_rows():
@@ -105,13 +122,13 @@ def _draws_right_short_rows():
 
 def _draws_a_right_long_row():
     """Whether `batch_words` gives the words of `draw`, which words.py has compared with the definition."""
-    state, words = np.arange(6, dtype=np.uint32), np.zeros(LONG_ROW_WORDS, np.uint32)
+    state, words = np.arange(6, dtype=np.uint32), np.zeros(CHECKED_ROW_WORDS, np.uint32)
     draw(state.copy(), words)
     return works(batch_words, state.reshape(1, 6), np.zeros_like(words), expected=words.tolist())
 
 
-vector_code = (store_blocks, copy_block, fill_long_row) != PLAIN
+vector_code = (load_columns, store_blocks, fill_long_row) != PLAIN
 if vector_code and not (_draws_right_short_rows() and _draws_a_right_long_row()):
-    store_blocks, copy_block, fill_long_row = PLAIN
+    load_columns, store_blocks, fill_long_row = PLAIN
     fallbacks.append("plain Philox of many states")
     batch_words = kernel(batch_words.py_func)

@@ -2,8 +2,8 @@
 
 Rows that are long enough are drawn one after the other, by the fill of philox_simd.py.
 
-As in philox_simd.py, the rounds of dmlrand.philox are applied to vectors of eight 64-bit elements. There, the elements
-of a vector belong to eight blocks of one state. Here, they belong to one block of each of eight states.
+As in philox_simd.py, rounds are applied to vectors of eight 64-bit elements. There, the elements of a vector belong to
+eight blocks of one state. Here, they belong to one block of each of eight states. So a round also bumps eight keys.
 """
 
 from llvmlite import ir
@@ -15,56 +15,81 @@ from .philox_simd import ELEMENTS, GROUP, GROUP_WORDS, Words, fill_row, groups_s
 from .simd import I32, I64, register_bits, shuffle, splat, vectors_at
 
 GROUPS = 4  # of states: batch.STATES. 512-bit vectors keep all in flight, smaller ones only one (see philox_simd.py)
-BLOCK = ir.VectorType(I32, 4)
+COLUMNS = 3  # the elements of a state: the low and the high half of its counter, and its key
+ROWS = ir.VectorType(I64, COLUMNS * GROUP)  # the states of a group, one after the other
+FIRST = ir.Constant(I64, 0)
 
 
 @intrinsic
-def store_blocks(typingctx, low, high, key, number, out):
+def load_columns(typingctx, states, columns):
+    """As batch.load_columns."""
+
+    def codegen(context, builder, signature, args):
+        states = vectors_at(I64, context, builder, signature.args[0], args[0], FIRST)
+        columns = vectors_at(ELEMENTS, context, builder, signature.args[1], args[1], FIRST)
+        for group in range(GROUPS):
+            here = builder.gep(states, [ir.Constant(I64, COLUMNS * GROUP * group)])
+            rows = builder.load(builder.bitcast(here, ROWS.as_pointer()), align=4)
+            for column in range(COLUMNS):
+                vector = shuffle(builder, rows, rows, [*range(column, COLUMNS * GROUP, COLUMNS)])
+                builder.store(vector, _vector_of(builder, columns, column, group), align=8)
+        return context.get_dummy_value()
+
+    return types.void(states, columns), codegen
+
+
+@intrinsic
+def store_blocks(typingctx, columns, number, out, place, stride):
     """As batch.store_blocks."""
 
     def codegen(context, builder, signature, args):
-        def vectors_of(position):
-            return vectors_at(ELEMENTS, context, builder, signature.args[position], args[position], ir.Constant(I64, 0))
-
-        *columns, target = map(vectors_of, (0, 1, 2, 4))
-        number = splat(builder, args[3], GROUP)
-        in_flight = GROUPS if register_bits(context.codegen()) == 512 else 1
+        columns = vectors_at(ELEMENTS, context, builder, signature.args[0], args[0], FIRST)
+        number, stride = splat(builder, args[1], GROUP), args[4]
+        out = vectors_at(I32, context, builder, signature.args[2], *args[2:4])
+        wide = register_bits(context.codegen()) == 512
+        in_flight = GROUPS if wide else 1
         for first in range(0, GROUPS, in_flight):
             groups = range(first, first + in_flight)
-            inputs = [_counter_and_key(builder, columns, group, number) for group in groups]
+            inputs = [_counter_and_key(builder, columns, group, number, wide) for group in groups]
             for _ in range(philox.ROUNDS - 1):
-                inputs = [(philox.apply_round(*each), philox.bump_key(each[1])) for each in inputs]
-            for group, each in zip(groups, inputs):
-                words01, words23 = (pair.elements for pair in last_round(*each))
-                for half in 0, 1:
-                    picks = [state + pair for state in range(4 * half, 4 * half + 4) for pair in (0, GROUP)]
-                    vector = shuffle(builder, words01, words23, picks)
-                    builder.store(vector, builder.gep(target, [ir.Constant(I64, 2 * group + half)]), align=4)
+                inputs = [_round(*each) for each in inputs]
+            for group, (counter, key) in zip(groups, inputs):
+                words01, words23 = (pair.elements for pair in last_round(counter, key if wide else (key, key >> 32)))
+                for i in range(GROUP):
+                    block = shuffle(builder, words01, words23, [i, GROUP + i])
+                    here = builder.gep(out, [builder.mul(stride, ir.Constant(I64, GROUP * group + i))])
+                    builder.store(block, builder.bitcast(here, block.type.as_pointer()), align=4)
         return context.get_dummy_value()
 
-    return types.void(low, high, key, number, out), codegen
+    return types.void(columns, number, out, place, stride), codegen
 
 
-def _counter_and_key(builder, columns, group, number):
-    """The words of the counters, `number` blocks further, and of the keys of a group of states."""
-    low, high, key = (builder.load(builder.gep(each, [ir.Constant(I64, group)]), align=8) for each in columns)
+def _vector_of(builder, columns, column, group):
+    """A pointer to the elements of a group of states in one of the columns."""
+    return builder.gep(columns, [ir.Constant(I64, GROUPS * column + group)])
+
+
+def _counter_and_key(builder, columns, group, number, wide):
+    """The words of the counters, `number` blocks further, and the keys of a group of states: see _round."""
+    low, high, key = (builder.load(_vector_of(builder, columns, i, group), align=8) for i in range(COLUMNS))
     low = builder.add(low, number)
     high = builder.add(high, builder.zext(builder.icmp_unsigned("<", low, number), ELEMENTS))  # the carry
     low, high, key = (Words(builder, each) for each in (low, high, key))
-    return (low, low >> 32, high, high >> 32), (key, key >> 32)
+    return (low, low >> 32, high, high >> 32), (key, key >> 32) if wide else key
 
 
-@intrinsic
-def copy_block(typingctx, source, start, out, place):
-    """As batch.copy_block: one load and one store of a vector."""
+def _round(counter, key):
+    """The counters after a round, and the keys of the next round.
 
-    def codegen(context, builder, signature, args):
-        source = vectors_at(BLOCK, context, builder, signature.args[0], *args[:2])
-        target = vectors_at(BLOCK, context, builder, signature.args[2], *args[2:])
-        builder.store(builder.load(source, align=4), target, align=4)
-        return context.get_dummy_value()
-
-    return types.void(source, start, out, place), codegen
+    The two words of a key are in two vectors, or both in the same elements, k1 above k0. The latter needs fewer
+    registers and one addition less, but lets the next round wait longer. So it is for vectors of less than 512 bits.
+    """
+    if isinstance(key, tuple):
+        return philox.apply_round(counter, key), philox.bump_key(key)
+    c0, c1, c2, c3 = counter
+    product0, product1 = c0 * philox.M0, c2 * philox.M1
+    counter = (product1 >> 32) ^ (c1 ^ key), product1, ((product0 ^ key) >> 32) ^ c3, product0
+    return counter, key.add_halves([philox.W0, philox.W1] * GROUP)
 
 
 store_four_groups = groups_store(4)

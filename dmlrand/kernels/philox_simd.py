@@ -65,6 +65,10 @@ class Words:
         """These words with cleared high halves."""
         return self._from_halves(self.builder.and_(self.halves, LOW_HALVES))
 
+    def add_halves(self, numbers):
+        """The sum of each half and its number."""
+        return self._from_halves(self.builder.add(self.halves, ir.Constant(HALVES, numbers)))
+
     @property
     def halves(self):
         return self.builder.bitcast(self.elements, HALVES)

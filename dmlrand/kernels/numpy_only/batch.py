@@ -1,4 +1,4 @@
-"""Words of many states, with the states and their blocks side by side in arrays of counters."""
+"""Words and positions of many states, with the states and their blocks side by side in arrays of counters."""
 
 import numpy as np
 
@@ -22,3 +22,14 @@ def batch_words(states, out):
         counters = (lows & LOW_HALF, lows >> WORD_BITS, highs & LOW_HALF, highs >> WORD_BITS)
         blocks = np.stack(philox.block(counters, (k0, k1)), axis=-1)
         rows[start : start + step] = blocks.reshape(len(blocks), -1)[:, :length]
+
+
+def move_states(states, low, high, out):
+    low, high = (np.broadcast_to(blocks, len(states)) for blocks in (low, high))
+    for start in range(0, len(states), CHUNK_WORDS):
+        rows = slice(start, start + CHUNK_WORDS)
+        words = states[rows].astype("<u4")
+        counters = words.view("<u8")
+        counters[:, 0] += low[rows]
+        counters[:, 1] += high[rows] + (counters[:, 0] < low[rows])  # the carry
+        out[rows] = words
