@@ -265,6 +265,25 @@ def test_states_side_by_side_by_plain_loops_and_by_vector_code(kind):
         assert out.tolist() == [[77, *block] for block in blocks]
 
 
+@pytest.mark.compiled
+def test_each_process_compares_short_rows_and_a_long_row_with_the_definition(monkeypatch):
+    """kernels 11; batch 3.1: any wrong word is noticed."""
+    from dmlrand.kernels import batch as kernel
+
+    right = kernel.batch_words
+    assert kernel._draws_right_rows()
+    for rows, row_words in ((33, 5), (1, 257)):
+        for i in range(rows * row_words):
+
+            def wrong(states, out, rows=rows, i=i):
+                right(states, out)
+                if len(states) == rows:
+                    out[i] ^= 1
+
+            monkeypatch.setattr(kernel, "batch_words", wrong)
+            assert not kernel._draws_right_rows()
+
+
 FULL = STATES[:3]
 REFUSED = {
     "no array": ({"states": 5}, TypeError, "states must be a uint32 array of shape (B, 6) or a sequence of states; got int. split(state, B) makes such an array."),

@@ -29,8 +29,8 @@ def test_mypy_finds_nothing(tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-# Each system takes mypy half a minute; macOS differs from Linux in a few names only.
-@pytest.mark.parametrize("platform", ["win32", pytest.param("darwin", marks=pytest.mark.slow)])
+@pytest.mark.slow  # each system takes mypy half a minute
+@pytest.mark.parametrize("platform", ["win32", "darwin"])
 def test_mypy_finds_nothing_for_other_systems(platform, tmp_path):
     """Each system lacks modules and functions that others have: mypy knows which. The cache is for one system only."""
     pytest.importorskip("mypy", reason="mypy is not installed: the types are not checked")

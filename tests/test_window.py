@@ -41,7 +41,7 @@ shapes_and_windows = (
 )
 
 
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(drawn=states(), shape_and_window=shapes_and_windows)
 def test_a_window_is_that_slice_of_the_whole(drawn, shape_and_window):
     """operator 4.1 and 4.2; words 10"""

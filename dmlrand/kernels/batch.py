@@ -107,8 +107,11 @@ def move_states(states, low, high, out):
         out[row, 4], out[row, 5] = k0, k1
 
 
-def _draws_right_short_rows():
-    """Whether `batch_words` gives the words of the definition: 5 for each state, with carries in some of the states."""
+def _draws_right_rows():
+    """Whether `batch_words` gives the words of the definition for short rows, and for a long row the words of `draw`.
+
+    Some of the states of the short rows have carries. words.py has compared `draw` with the definition.
+    """
     states, words = [], []
     for i in range(STATES + 1):
         counter, key = (1 << 32 * (i % 4 + 1)) - 1 - i % 3, (0x01234567 * i & definition.MASK32, i)
@@ -117,18 +120,15 @@ def _draws_right_short_rows():
         ]
         states.append([*blocks[0], *key])
         words += [*definition.block(blocks[0], key), definition.block(blocks[1], key)[0]]
-    return works(batch_words, np.array(states, np.uint32), np.zeros(len(words), np.uint32), expected=words)
-
-
-def _draws_a_right_long_row():
-    """Whether `batch_words` gives the words of `draw`, which words.py has compared with the definition."""
-    state, words = np.arange(6, dtype=np.uint32), np.zeros(CHECKED_ROW_WORDS, np.uint32)
-    draw(state.copy(), words)
-    return works(batch_words, state.reshape(1, 6), np.zeros_like(words), expected=words.tolist())
+    state, long_row = np.arange(6, dtype=np.uint32), np.zeros(CHECKED_ROW_WORDS, np.uint32)
+    draw(state.copy(), long_row)
+    return works(batch_words, np.array(states, np.uint32), np.zeros(len(words), np.uint32), expected=words) and works(
+        batch_words, state.reshape(1, 6), np.zeros_like(long_row), expected=long_row.tolist()
+    )
 
 
 vector_code = (load_columns, store_blocks, fill_long_row) != PLAIN
-if vector_code and not (_draws_right_short_rows() and _draws_a_right_long_row()):
+if vector_code and not _draws_right_rows():
     load_columns, store_blocks, fill_long_row = PLAIN
     fallbacks.append("plain Philox of many states")
     batch_words = kernel(batch_words.py_func)
