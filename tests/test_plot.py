@@ -112,7 +112,8 @@ def test_the_same_state_gives_the_same_file_and_another_does_not(tmp_path):
     settings = tmp_path / "matplotlibrc"
     settings.write_text("font.size: 20\naxes.facecolor: red\nsavefig.dpi: 30\n")
     save_checkpoint(tmp_path / "s.json", STATE)
-    script = "import sys; from dmlrand.cli import main; [main(['plot', 's.json', '-o', n, '--words', '4096']) for n in sys.argv[1:]]"
+    plot = "main(['plot', 's.json', '-o', name, '--words', '4096'])"
+    script = f"import sys; from dmlrand.cli import main; [{plot} for name in sys.argv[1:]]"
     done = subprocess.run(
         [sys.executable, "-c", script, *files],
         cwd=tmp_path, env={**ENVIRONMENT, "MATPLOTLIBRC": str(settings), "SOURCE_DATE_EPOCH": ""},
