@@ -238,14 +238,15 @@ def test_the_oldest_of_many_builds_are_removed(tmp_path, ask):
     assert set(cached(tmp_path / "cache")) == {mine, *others[2:]}
 
 
-@pytest.mark.parametrize("damage", [lambda data: b"", lambda data: data[:100], lambda data: data[:-1] + b"\0"])
-def test_a_damaged_file_is_compiled_again(tmp_path, ask, damage):
+def test_a_damaged_file_is_compiled_again(tmp_path, ask):
     """promises 7"""
     assert ask() == "10 compiled"
     (path,) = cached(tmp_path / "cache")
-    path.write_bytes(damage(path.read_bytes()))
-    assert ask() == "10 compiled"
-    assert ask() == "10 loaded"
+    right = path.read_bytes()
+    for damaged in (b"", right[:100], right[:-1] + b"\0"):
+        path.write_bytes(damaged)
+        assert ask() == "10 compiled"
+        assert ask() == "10 loaded"
 
 
 def test_sources_that_change_while_a_process_runs_are_not_cached(tmp_path, copy):

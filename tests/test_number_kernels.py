@@ -188,6 +188,7 @@ def test_a_kernel_of_integers_is_compiled_once_whatever_the_arguments(name):
     assert len(getattr(kernels, f"integers_{name[-2:]}").signatures) == 1
 
 
+@pytest.mark.slow  # it compiles for ten seconds. By default test_no_two_compiled_functions_share_a_name stands for it
 def test_kernels_cached_by_different_processes_do_not_mix(tmp_path):
     """Two processes compile one kernel each, as pytest's workers do. Then one process loads both."""
     script = "from dmlrand import make_state, normal, uniform; print(*{}(make_state(key=42), 4, 0, 1).values.tolist())"
