@@ -43,7 +43,7 @@ Array = NDArray[Any]
 Draw = Callable[[State, int, Array], object]  # draw(states, position, flat): see _fill
 
 _MASK64 = (1 << 64) - 1
-_NONE = np.zeros(1, np.uint64)  # blocks
+_NO_BLOCKS = np.zeros(1, np.uint64)
 
 
 class Batch(NamedTuple, Generic[Scalar]):
@@ -244,7 +244,7 @@ def jump(states: Any, streams: Any = 1) -> State:
     """
     words = _for_kernels(_check_states(states))
     low, _ = _halves(streams, "streams", len(words), check_int)
-    return _moved(words, _NONE, low)
+    return _moved(words, _NO_BLOCKS, low)
 
 
 def _check_states(states: Any) -> State:
@@ -263,7 +263,7 @@ def _check_states(states: Any) -> State:
 
 
 def _for_kernels(states: State) -> State:
-    """`states` if they are contiguous, aligned and writable, else a copy that is."""
+    """`states`, or a copy: kernels take only states that are contiguous, aligned and writable."""
     return np.require(states, requirements=["C", "A", "W"])
 
 
@@ -366,7 +366,7 @@ def _numbers(states: Any, shape: Any, rule: Rule, out: Array | SupportsDLPack | 
 
 def _after(states: State, words: int) -> State:
     """The states after this number of words of each."""
-    return _moved(states, np.array([(words + 3) // 4], np.uint64), _NONE)
+    return _moved(states, np.array([(words + 3) // 4], np.uint64), _NO_BLOCKS)
 
 
 def _moved(states: State, low: Array, high: Array) -> State:

@@ -41,7 +41,6 @@ if limit != "none":
     import resource
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), int(limit)))
 import dmlrand
-import dmlrand.philox
 import dmlrand.threefry
 assert dmlrand.__file__.startswith(package_parent), dmlrand.__file__
 """
