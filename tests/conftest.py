@@ -22,6 +22,7 @@ if sysconfig.get_config_var("Py_GIL_DISABLED"):
     os.environ.setdefault("PYTHONWARNINGS", "ignore:The global interpreter lock:RuntimeWarning")
 
 from hypothesis import settings
+from kernel_kinds import COMPILED, KINDS, forget_kernels
 from optional_backends import NEEDS, skip_without
 from waiting import TEST_LIMIT
 
@@ -32,29 +33,12 @@ from dmlrand import kernels
 settings.register_profile("dmlrand", max_examples=50, derandomize=True, deadline=None, print_blob=True)
 settings.load_profile("dmlrand")
 
-# The modules that test exact values run with both kinds of kernels, all others with compiled kernels. Processes that
-# tests start choose the kind as they do for a user.
-BOTH_KINDS = {
-    "test_batch", "test_bernoulli", "test_curand", "test_distributions", "test_integers", "test_jax_laws",
-    "test_jax_recorded", "test_normal", "test_number_windows", "test_openvino", "test_operator", "test_permutations",
-    "test_position", "test_state", "test_stream", "test_tensorflow_edges", "test_tensorflow_generator",
-    "test_tensorflow_normals", "test_tensorflow_recorded", "test_tensorflow_rejection", "test_tensorflow_shuffles",
-    "test_tensorflow_stateful", "test_tfp", "test_theano_draws", "test_torch", "test_triton", "test_uniform",
-    "test_verify", "test_window",
-}  # fmt: skip
-COMPILED = importlib.util.find_spec("numba") is not None  # there is no numba for some processors
-KINDS = ["numba", "numpy"] if COMPILED else ["numpy"]
-collect_ignore = [] if COMPILED else [  # they import numba
-    "test_compiling.py", "test_float16_arithmetic.py", "test_instruction_sets.py", "test_limits.py",
-    "test_number_kernels.py", "test_philox.py", "test_philox_simd.py", "test_subsequences.py", "test_tensor.py",
-    "test_threads.py", "test_threefry.py",
-]  # fmt: skip
 kernels.choice = KINDS[0]
 
 
 def pytest_generate_tests(metafunc):
-    module = metafunc.module.__name__.rpartition(".")[2]
-    if module in BOTH_KINDS and not metafunc.definition.get_closest_marker("compiled"):
+    marks = {mark.name for mark in metafunc.definition.iter_markers()}
+    if "both_kinds" in marks and "compiled" not in marks:
         metafunc.parametrize("kind_of_kernels", KINDS, indirect=True, scope="module")
 
 
@@ -73,7 +57,7 @@ def pytest_runtest_call(item):
 
 @pytest.fixture(scope="module", autouse=True)  # pytest drops a fixture that pytest_generate_tests adds to a test
 def kind_of_kernels(request):
-    """Runs the tests of the modules in BOTH_KINDS with this kind of kernels."""
+    """Runs the tests of the modules marked both_kinds with this kind of kernels."""
     if not hasattr(request, "param"):
         yield None
         return
@@ -82,11 +66,6 @@ def kind_of_kernels(request):
         forget_kernels()
         yield request.param
     forget_kernels()
-
-
-def forget_kernels():
-    for name in kernels._MODULE_OF:
-        vars(kernels).pop(name, None)
 
 
 # The limits, in seconds. Slow tests take half an hour on an idle machine.

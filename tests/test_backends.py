@@ -5,7 +5,7 @@ from contextlib import contextmanager
 import numpy as np
 import oracle
 import pytest
-from conftest import COMPILED, forget_kernels
+from kernel_kinds import COMPILED, forget_kernels
 from optional_backends import skip_without
 
 import dmlrand

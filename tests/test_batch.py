@@ -15,6 +15,8 @@ from dmlrand import batch, kernels, make_state
 from dmlrand.arrays.filling import SCRATCH_ELEMENTS, THREADING_MIN_BYTES
 from dmlrand.kernels.numpy_only.words import CHUNK_WORDS
 
+pytestmark = pytest.mark.both_kinds
+
 # Counters around each carry, each in some rows only.
 COUNTERS = [
     (1 << bits) - before & (1 << 128) - 1 for bits in (32, 64, 96, 128) for before in (0, 1, 2, 3, 8, 9, 12, 13, 25)

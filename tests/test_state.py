@@ -23,6 +23,8 @@ from dmlrand import (
 )
 from dmlrand.state import SMALL_SPLIT_CHILDREN
 
+pytestmark = pytest.mark.both_kinds
+
 steps = st.one_of(edge_ints(128), edge_ints(64).map(lambda n: -n), st.integers(-(2**200), 2**200))
 
 

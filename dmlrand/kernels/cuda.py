@@ -53,7 +53,7 @@ RULES = {
     "normal_64": (normal.read_pairs_64, np.float64, 2),
 }
 # The functions with products of floating-point numbers, and those that call them. Each one calls only functions before it.
-# tests/test_cuda_ptx.py finds a product in a function that is missing here.
+# tests/cuda/test_cuda_ptx.py finds a product in a function that is missing here.
 WITH_PRODUCTS = (
     normal_series.log_32, normal_series.sine_and_cosine_32, normal_series.log_64, normal_series.sine_and_cosine_64,
     normal.rotated, normal.radius_32, normal.turn_32, normal.radius_of_unit_64, normal.radius_64, normal.turn_64,

@@ -3,7 +3,7 @@
 Names are stable: programs may compare them. An explanation says what the generator does wrong and what to do.
 
 A new fault needs a row here (and perhaps a step in faulty_steps.py), its name on specs/verify.md, and a generator in
-tests/faulty_generators.py, from which the tests check that the verifier names this fault and no other.
+tests/support/faulty_generators.py, from which the tests check that the verifier names this fault and no other.
 """
 
 from __future__ import annotations

@@ -173,7 +173,7 @@ def test_tfp_uniform(tf, name):
 def test_openvino(output_type, name, alignment):
     """openvino 3.9 and 4.11"""
     openvino = pytest.importorskip("openvino", reason="openvino is not installed")
-    from test_openvino_live import as_tensor, assert_agree, node_of
+    from openvino_nodes import as_tensor, assert_agree, node_of
 
     # The plugin computes f64 in float32, and refuses bounds that are equal there.
     wide = ordered("float32") if name == "float64" else ordered(name)

@@ -10,7 +10,7 @@
 # (default /var/tmp/dmlrand-emulated). A test takes 10 to 20 times longer than on the machine itself. With --each, a file
 # may take $DMLRAND_FILE_LIMIT seconds (default 1200). PROCESSOR/summary and PROCESSOR/logs in $DMLRAND_EMULATED tell the
 # results. The script registers qemu in binfmt_misc, so that tests can start processes. Doctests need the settings of
-# tests/conftest.py, which pytest reads with a file of tests: run_emulated.sh aarch64 tests/test_clauses.py dmlrand.
+# tests/conftest.py, which pytest reads with a file of tests: run_emulated.sh aarch64 tests/project/test_clauses.py dmlrand.
 set -euo pipefail
 processor=${1:-} project=$PWD
 [ -f pyproject.toml ] || { echo "run it from the project's root" >&2; exit 2; }
@@ -56,7 +56,7 @@ find "$root/project" -type f ! -path '*/__pycache__/*' -delete
 libraries=/usr/lib/$processor-linux-gnu/blas:/usr/lib/$processor-linux-gnu/lapack
 emulated_pytest() {
   env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 QEMU_CPU=max LD_LIBRARY_PATH="$libraries" \
-    PYTHONPATH=/project:/project/tests DMLRAND_TEST_LIMIT="${DMLRAND_TEST_LIMIT:-3600}" $kernels \
+    PYTHONPATH=/project:/project/tests/support DMLRAND_TEST_LIMIT="${DMLRAND_TEST_LIMIT:-3600}" $kernels \
     timeout "${DMLRAND_FILE_LIMIT:-$1}" chroot "$root" \
     sh -c 'cd /project && exec python3 -m pytest -o addopts= --doctest-modules -q -p no:cacheprovider \
     -m "not slow and not peers" --tb=short "$@"' \

@@ -104,7 +104,7 @@ def row(python, kind, folder, project, selection):
     if error:
         return f"| {python} | {kind} | - | - | not installed: {error} | {today} |"
     facts = json.loads(run([own, "-c", FACTS], 60).stdout)
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")])}
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests" / "support")])}
     try:
         done = run([own, "-m", "pytest", *selection], TEST_SECONDS, cwd=ROOT, env=environment)
     except subprocess.TimeoutExpired:

@@ -1,6 +1,6 @@
 """Record tests/vectors/torch_compiled.json and torch_func_random.json: torch's Philox numbers on a CPU.
 
-Run it with torch 2.14.1 and a C++ compiler. tests/compat/test_torch_peers.py uses `draw` and `func_draw` too.
+Run it with torch 2.14.1 and a C++ compiler. tests/compat/torch/test_torch_peers.py uses `draw` and `func_draw` too.
 """
 
 import random

@@ -1,7 +1,7 @@
 """Record tests/vectors/triton.json: random numbers of Triton's interpreter, which needs no GPU.
 
 Run it with triton 3.8.0 and torch. With a seed and a path, it writes new cases to that path (.npz) instead;
-tests/compat/test_triton_peers.py does so.
+tests/compat/triton/test_triton_peers.py does so.
 """
 
 import os

@@ -1,0 +1,150 @@
+"""The kernels of the benchmark's limits: they do all the work of a fill, without its stores. specs/bench.md, 3 and 4"""
+
+import os
+import platform
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from numba import njit
+from paths import PACKAGE_PARENT, SUPPORT, TESTS
+from waiting import LIMIT
+
+import dmlrand
+from dmlrand import kernels, make_state
+from dmlrand.bench import limits as runs
+from dmlrand.kernels import limits, normal
+
+PATHS = os.pathsep.join([PACKAGE_PARENT, str(SUPPORT), str(TESTS / "bench")])
+X86 = pytest.mark.skipif(
+    platform.machine().lower() not in ("x86_64", "amd64"), reason="not x86-64: its instructions' names are unknown"
+)
+VECTORS = {"zmm": 1, "ymm": 2, "xmm": 4}  # that LLVM makes of one of 512 bits
+STORE = re.compile(r"v?mov\S*\s+%\w+, \S*\(")
+
+
+def loop_of(kernel, instruction, *arguments):
+    """The block of a kernel's assembly that has most of one instruction, and the kind of its registers."""
+    compiled = njit(kernel.py_func)
+    compiled(*arguments)
+    (assembly,) = compiled.inspect_asm().values()
+    blocks = [[line.strip() for line in block.splitlines()] for block in re.split(r"\n\S+:", assembly)]
+    loop = max(blocks, key=lambda block: sum(bool(re.match(instruction, line)) for line in block))
+    assert re.match(r"j[a-z]+\s", [line for line in loop if re.match(r"[a-z]", line)][-1])  # it ends with a jump
+    return loop, max(re.findall(r"%([xyz]mm)\d", "\n".join(loop)))
+
+
+def counted(instruction, loop):
+    return sum(bool(re.match(instruction, line)) for line in loop)
+
+
+def check_rounds():
+    """All multiplications of Philox and rotations of Threefry are in one loop, which stores only spilled registers."""
+    state = make_state(key=7)
+    loop, kind = loop_of(limits.philox_rounds, r"v?pmuludq", state, 1000, ())
+    groups = 6 if kind == "zmm" else 1
+    # Two for each round and group, but in the first round one is an addition and one is outside of the loop.
+    assert counted(r"v?pmuludq", loop) >= (2 * 9 - 1) * groups * VECTORS[kind]
+    assert all("(%rsp)" in line or "(%rbp)" in line for line in loop if STORE.match(line))
+    rotation = r"vprold" if kind == "zmm" else r"v?pslld"
+    loop, kind = loop_of(limits.threefry_rounds, rotation, state[4:], 1000)
+    groups = {"zmm": 6, "ymm": 3, "xmm": 2}[kind]
+    rotations = counted(rotation, loop) + counted(r"v?pshuf(b|lw|d)", loop)  # those by 16 and 24 bits may be shuffles
+    assert rotations >= 20 * groups * VECTORS[kind]
+    assert all("(%rsp)" in line or "(%rbp)" in line for line in loop if STORE.match(line))
+    print(kind)
+
+
+@X86
+def test_rounds_are_all_there_and_nothing_is_stored(capsys):
+    """bench 3"""
+    check_rounds()
+    if capsys.readouterr().out == "zmm\n":
+        loop, _ = loop_of(limits.philox_rounds, r"v?pmuludq", make_state(), 1000, ())
+        assert counted(STORE, loop) <= 4 and counted("#APP", loop) == 12  # a fill stores 12 vectors here
+
+
+@X86
+@pytest.mark.parametrize("processor, kind", [("haswell", "ymm"), ("x86-64", "xmm")])
+def test_lower_instruction_sets(processor, kind):
+    """bench 3"""
+    environment = os.environ | {"NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": "", "PYTHONPATH": PATHS}
+    command = [sys.executable, "-c", "import test_limits; test_limits.check_rounds()"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{kind}\n"
+
+
+@X86
+@pytest.mark.parametrize("number, suffix", [(np.float32, "ps"), (np.float64, "pd")])
+def test_uniforms_are_all_made_in_the_loop_of_the_rounds(number, suffix):
+    """bench 3"""
+    bounds = number(0), number(1)
+    loop, kind = loop_of(limits.philox_rounds, r"v?pmuludq", make_state(key=7), 1000, bounds)
+    vectors = (6 if kind == "zmm" else 1) * 2 * VECTORS[kind]  # two vectors of 512 bits for each group of 8 blocks
+    assert counted(rf"v?mul{suffix}", loop) == vectors
+    assert counted(rf"v?(add|sub){suffix}", loop) == 2 * vectors
+    assert all("(%rsp)" in line or "(%rbp)" in line for line in loop if STORE.match(line))
+
+
+@pytest.mark.parametrize(
+    "limit, rule, dtype, arguments",
+    [
+        (limits.normal_32, normal.read_pairs_32, np.float32, (np.float32(1.25), np.float32(3.3))),
+        (limits.normal_64, normal.read_pairs_64, np.float64, (1.25, 3.3)),
+    ],
+)
+def test_conversions_make_the_numbers_of_the_rule(limit, rule, dtype, arguments):
+    """bench 3"""
+    words = dmlrand.random_generator(make_state(key=3), 3840).values
+    expected, out = words.copy(), np.empty(4 * words.size // np.dtype(dtype).itemsize, dtype)
+    for _ in range(3):
+        rule(expected, out, *arguments)
+        total = int(np.bitwise_xor.reduce(out.view(f"u{out.itemsize}")))
+        expected[0] = (total ^ total >> 32) & 0xFFFFFFFF
+    limit(words, 3, *arguments)
+    assert words.tolist() == expected.tolist()
+
+
+def test_only_the_benchmark_imports_them(tmp_path):
+    """bench 4"""
+    script = (
+        "import sys; from dmlrand import *; import dmlrand.cli; from dmlrand.compat import jax; state = make_state();"
+        "random_generator(state, 8); uniform(state, 8); normal(state, 8); jax.bits(jax.key(1), (8,));"
+        "assert 'numba' in sys.modules; print('dmlrand.kernels.limits' in sys.modules)"
+    )
+    environment = os.environ | {"DMLRAND_KERNELS": "numba", "PYTHONPATH": PATHS}
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT, check=True)
+    assert done.stdout == "False\n"
+
+
+def test_without_them_there_are_no_such_runs(monkeypatch):
+    """bench 4"""
+    monkeypatch.setitem(sys.modules, "dmlrand.kernels.limits", None)
+    monkeypatch.delattr(kernels, "limits")
+    runs._kernels.cache_clear()
+    try:
+        assert (
+            runs.philox_rounds(8)
+            == runs.threefry_rounds(8)
+            == runs.uniforms("float32", 8)
+            == runs.normals("float32", 8)
+            == {}
+        )
+    finally:
+        runs._kernels.cache_clear()
+
+
+def test_the_runs_of_limits():
+    """bench 3"""
+    rounds = runs.philox_rounds(100), runs.threefry_rounds(100)
+    conversions = [make(dtype, 10_000) for make in (runs.uniforms, runs.normals) for dtype in ("float32", "float64")]
+    assert all(list(made) == ["rounds alone"] for made in rounds)
+    assert all(list(made) == ["rounds and conversion alone"] for made in conversions)
+    assert runs.uniforms("float16", 8) == runs.normals("float16", 8) == {}
+    for made in (*rounds, *conversions):
+        for function in made.values():
+            function()

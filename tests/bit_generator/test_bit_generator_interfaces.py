@@ -1,0 +1,187 @@
+"""What NumPy, and code in other languages, asks of a bit generator. specs/bit_generator.md"""
+
+import ctypes
+import multiprocessing
+import os
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import oracle
+import pytest
+from bit_generators import as_double, at, joined
+from numpy.random import BitGenerator, Generator, SeedSequence
+from paths import PACKAGE_PARENT
+from systems import POSIX
+from waiting import LIMIT, join
+
+from dmlrand import PhiloxBitGenerator
+
+try:
+    from numpy.random.tests.test_smoke import RNG, RNGData
+except ImportError:  # before NumPy 2.4 they were written otherwise, and some packagers leave them out
+    RNG, RNGData = object, None
+
+
+@pytest.mark.skipif(RNGData is None, reason="this NumPy comes without its smoke tests")
+class TestSmoke(RNG):
+    """NumPy's own smoke tests of bit generators."""
+
+    @classmethod
+    def _create_rng(cls):
+        def make(*seed):
+            return PhiloxBitGenerator(SeedSequence(*seed))
+
+        return RNGData(make, 2**63 + 2**31 + 2**15 + 1, [12345], Generator(make(12345)), 64)
+
+
+def test_it_has_all_members_of_a_bit_generator():
+    """bit_generator 9"""
+    bits = at(2**32 - 1)
+    assert isinstance(bits, BitGenerator) and hasattr(bits.lock, "acquire")
+    assert np.random.default_rng(bits).bit_generator is bits
+    assert bits.random_raw((2, 3)).tolist() == np.reshape(oracle.words(2**32 - 1, 7, 0, 6), (2, 3)).tolist()
+    assert bits.random_raw(7, output=False) is None
+    assert bits.random_raw() == oracle.words(2**32 - 1, 7, 13, 1)[0]
+    assert np.random.RandomState(at(5)).random_sample() == as_double(*oracle.words(5, 7, 0, 2))
+
+
+def test_the_ctypes_interface_draws_from_the_same_place():
+    """bit_generator 9"""
+    bits = at(2**32 - 1)
+    interface = bits.ctypes
+    words = oracle.words(2**32 - 1, 7, 0, 9)
+    assert interface.next_uint32(interface.state) == words[0]
+    assert interface.next_uint64(interface.state) == joined(words[1], words[2])
+    assert interface.next_double(interface.state) == as_double(words[3], words[4])
+    assert bits.random_raw() == words[5]
+    pointers = (ctypes.c_void_p * 5).from_address(interface.bit_generator.value)
+    raw = ctypes.CFUNCTYPE(ctypes.c_uint64, ctypes.c_void_p)(pointers[4])
+    assert raw(pointers[0]) == words[6] and bits.random_raw() == words[7]
+
+
+def test_the_cffi_interface_draws_from_the_same_place():
+    """bit_generator 9"""
+    pytest.importorskip("cffi")
+    bits = at(5)
+    interface = bits.cffi
+    words = oracle.words(5, 7, 0, 5)
+    assert interface.next_uint32(interface.state) == words[0]
+    assert interface.next_double(interface.state) == as_double(words[1], words[2])
+    assert interface.next_uint64(interface.state) == joined(words[3], words[4])
+
+
+def test_numba_code_draws_from_a_generator_over_it():
+    """bit_generator 9"""
+    from numba import njit
+
+    @njit
+    def draw(rng):
+        return rng.random(), rng.standard_normal()
+
+    rng, same = Generator(at(9)), Generator(at(9))
+    assert draw(rng) == (same.random(), same.standard_normal())
+    assert repr(rng.bit_generator) == repr(same.bit_generator)
+
+
+def test_a_generator_keeps_its_bit_generator_alive():
+    rngs = [Generator(at(i)) for i in range(200)]
+    junk = [np.full(1000, 0xFF, np.uint8) for _ in range(200)]
+    assert [rng.integers(2**32, dtype=np.uint32) for rng in rngs] == [oracle.words(i, 7, 0, 1)[0] for i in range(200)]
+    del junk
+
+
+def test_two_bit_generators_share_nothing():
+    one, two = at(1), at(1)
+    one.random_raw(1000)
+    assert two.random_raw(4).tolist() == oracle.words(1, 7, 0, 4)
+
+
+def test_threads_that_share_one_get_each_word_once():
+    """bit_generator 10"""
+    bits = at(2**64 - 1000)
+    rng = Generator(bits)
+
+    def draw(thread):
+        parts = []
+        for i in range(300):
+            parts.append(rng.integers(2**32, size=1 + (31 * thread + i) % 13, dtype=np.uint32))
+            assert 0 <= bits.state["lane"] < 4
+        return np.concatenate(parts)
+
+    with ThreadPoolExecutor(8) as pool:
+        drawn = np.concatenate(list(pool.map(draw, range(8))))
+    whole = at(2**64 - 1000).random_raw(drawn.size).astype(np.uint32)
+    assert np.array_equal(np.sort(drawn), np.sort(whole))
+
+
+def test_its_position_waits_for_its_lock():
+    """bit_generator 10"""
+    bits = at(5)
+    seen = []
+    with bits.lock:
+        looking = threading.Thread(target=lambda: seen.append(bits.state["lane"]))
+        looking.start()
+        looking.join(0.05)
+        assert not seen
+    join(looking)
+    assert seen == [0]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_forked_child_repeats_its_parents_words():
+    """bit_generator 11"""
+    bits = at(9, 3)
+    bits.random_raw(5)
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    child = context.Process(target=lambda: queue.put(bits.random_raw(9).tolist()))
+    child.start()
+    theirs = queue.get(timeout=LIMIT)
+    join(child)
+    assert theirs == bits.random_raw(9).tolist() == oracle.words(9, 3, 5, 9)
+
+
+# Compiled code
+
+SCRIPT = """
+import sys
+if sys.argv[1] == "full":
+    import resource
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+from dmlrand import PhiloxBitGenerator
+print(PhiloxBitGenerator([5, 0, 0, 0, 7, 0]).random_raw(3).tolist())
+from dmlrand.kernels import bitgen
+print([f.cache_hits for f in (bitgen.refill, bitgen.next_word, bitgen.next_uint64, bitgen.next_double)])
+"""
+
+
+def test_the_c_functions_are_cached_and_a_full_disk_is_no_error(tmp_path):
+    """promises 7"""
+
+    def run(disk):
+        environment = os.environ | {"PYTHONPATH": PACKAGE_PARENT, "NUMBA_CACHE_DIR": str(tmp_path)}
+        done = subprocess.run(
+            [sys.executable, "-c", SCRIPT, disk], capture_output=True, text=True, env=environment, timeout=LIMIT
+        )
+        assert done.returncode == 0, done.stderr
+        words, hits = done.stdout.splitlines()
+        assert words == str(oracle.words(5, 7, 0, 3))
+        return hits
+
+    if POSIX:  # Windows has no limit on the size of files, which stands for a full disk
+        assert run("full") == "[0, 0, 0, 0]"
+    assert [run("room"), run("room")] == ["[0, 0, 0, 0]", "[1, 1, 1, 1]"]
+
+
+def test_naming_it_loads_no_numba_and_importing_the_package_no_numpy_random():
+    script = (
+        "import sys, numpy; before = 'numpy.random' in sys.modules; import dmlrand; "
+        "assert ('numpy.random' in sys.modules) == before; dmlrand.Stream; dmlrand.PhiloxBitGenerator; "
+        "assert 'numba' not in sys.modules"
+    )
+    environment = os.environ | {"PYTHONPATH": PACKAGE_PARENT}
+    subprocess.run([sys.executable, "-c", script], check=True, env=environment, timeout=LIMIT)

@@ -1,0 +1,111 @@
+"""A state in other people's checkpoints: the lines of specs/checkpoint.md, each saving a state and loading it again.
+
+Those of other packages run with pytest -m peers, each as far as the package is installed.
+"""
+
+import importlib
+import json
+import multiprocessing
+import pickle
+import re
+
+import numpy as np
+import pytest
+from paths import SPECS
+from waiting import LIMIT, join
+
+from dmlrand import (
+    PhiloxBitGenerator,
+    Stream,
+    counter_of,
+    key_of,
+    load_checkpoint,
+    make_state,
+    random_generator,
+    save_checkpoint,
+)
+
+PAGE = (SPECS / "checkpoint.md").read_text("utf-8")
+SECTION = PAGE.partition("## State in your checkpoint\n")[2].partition("\n## ")[0]
+ROWS = re.findall(r"^\| (.+?) \| `(.+?)` \| `(.+?)` \|$", SECTION, re.MULTILINE)
+HERE = {"NumPy", "pickle", "another process", "JSON"}
+PACKAGES = ["numpy", "json", "pickle", "os", "torch", "safetensors.numpy", "flax.serialization", "orbax.checkpoint"]
+
+STATES = [
+    make_state(),
+    make_state(counter=5, key=42),
+    make_state(counter=2**31, key=2**63),
+    make_state(counter=2**128 - 1, key=2**64 - 1),
+    make_state(counter=0x80000000_7FFFFFFF_FFFFFFFF_00000001, key=0xDEADBEEF_80000000),
+]
+
+
+def names_in(*lines):
+    """What the lines need, but for `state` and `saved`."""
+    known = {"counter_of": counter_of, "key_of": key_of, "make_state": make_state}
+    known["queue"] = multiprocessing.get_context().Queue()
+    for package in PACKAGES:
+        root = package.partition(".")[0]
+        if any(re.search(rf"\b{package.replace('.', '[.]')}\.", line) for line in lines):
+            pytest.importorskip(package)
+            known[root] = importlib.import_module(root)
+    return known
+
+
+def test_every_place_has_a_row():
+    assert [where for where, _, _ in ROWS] == [
+        "NumPy", "pickle", "another process", "JSON", "safetensors", "PyTorch", "Flax", "Orbax",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "where, save, load",
+    [pytest.param(*row, marks=[] if row[0] in HERE else [pytest.mark.peers], id=row[0]) for row in ROWS],
+)
+@pytest.mark.parametrize("state", STATES, ids=lambda state: hex(counter_of(state)))
+def test_the_lines_bring_a_state_back(where, save, load, state, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = names_in(save, load) | {"state": state}
+    before = state.tolist()
+    exec(save, names)
+    del names["state"]
+    loaded = eval(load, names)
+    assert isinstance(loaded, np.ndarray) and loaded.dtype == np.uint32 and loaded.tolist() == before == state.tolist()
+    values, after = random_generator(loaded, 7)
+    expected, then = random_generator(state, 7)
+    assert values.tolist() == expected.tolist() and after.tolist() == then.tolist()
+
+
+def test_our_own_file_does_too(tmp_path):
+    for state in STATES:
+        save_checkpoint(tmp_path / "rng.json", state)
+        assert load_checkpoint(tmp_path / "rng.json").states["state"].tolist() == state.tolist()
+
+
+@pytest.mark.parametrize("state", STATES, ids=lambda state: hex(counter_of(state)))
+def test_streams_and_bit_generators_come_back_from_what_they_save(state, tmp_path):
+    stream, bits = Stream(state, 1), PhiloxBitGenerator(state, 1)
+    stream.normal(5)
+    bits.random_raw(6)
+    np.savez(tmp_path / "step.npz", rng=stream.state, lane=stream.lane)
+    with np.load(tmp_path / "step.npz") as saved:
+        assert Stream(saved["rng"], int(saved["lane"])) == stream
+    text = json.dumps(bits.state, default=np.ndarray.tolist)
+    again = PhiloxBitGenerator(make_state())
+    again.state = json.loads(text)
+    assert repr(again) == repr(bits) == repr(pickle.loads(pickle.dumps(bits)))
+    assert (bits.state["state"].tolist(), bits.state["lane"]) == (stream.state.tolist(), stream.lane)
+
+
+def draw(state, queue):
+    queue.put(random_generator(state, 7))
+
+
+def test_a_state_goes_through_a_queue_to_another_process_and_back():
+    queue = multiprocessing.get_context().Queue()
+    process = multiprocessing.get_context().Process(target=draw, args=(STATES[3], queue))
+    process.start()
+    values, after = queue.get(timeout=LIMIT)
+    join(process)
+    expected = random_generator(STATES[3], 7)
+    assert values.tolist() == expected.values.tolist() and after.tolist() == expected.state.tolist()

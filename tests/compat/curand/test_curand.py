@@ -1,0 +1,287 @@
+"""compat.curand against recorded answers of cuRAND, against a slow oracle, and its laws and refusals."""
+
+import copy
+import pickle
+import re
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from curand_oracle import EXACT, LOG_NORMALS, NORMALS, ROUND, Threads
+from hypothesis import given, strategies as st
+from normal_bounds import CURAND_MAX_ULP
+from recorded import digest, each, to_int
+from strategies import edge_ints, keys
+
+from dmlrand import kernels
+from dmlrand.compat.curand import Generator
+from dmlrand.compat.curand.place import THREADS, place_at
+
+pytestmark = pytest.mark.both_kinds
+
+F = np.float32
+METHODS = EXACT + NORMALS + LOG_NORMALS
+
+
+def bits(values):
+    return values.view(f"u{values.itemsize}")
+
+
+def recorded_numbers(call, dtype):
+    words = [int(each, 16) if isinstance(each, str) else each for each in call["bits"]]
+    return np.array(words, f"u{dtype.itemsize}").view(dtype)
+
+
+def assert_near(method, generator, call):
+    """The numbers of a call are within the bounds of specs/curand.md of the recorded ones."""
+    normal_method = method.replace("log_normal", "normal")
+    mean, stddev = call["scale"]
+    standard = getattr(copy.copy(generator), normal_method)(call["n"])
+    ours = getattr(generator, method)(call["n"], mean, stddev)
+    theirs = recorded_numbers(call, ours.dtype)
+    distance = np.abs(ours.astype(np.float64) - theirs)
+    bound = CURAND_MAX_ULP[normal_method] * np.spacing(np.abs(standard)).astype(np.float64)
+    if [mean, stddev] != [0, 1]:
+        scaled = np.abs(standard) * standard.dtype.type(stddev)
+        bound = bound * stddev + np.spacing(scaled) + np.spacing(scaled + abs(mean))
+    if "log" in method:
+        bound = 1.01 * bound * theirs + np.spacing(theirs)
+    assert (distance <= bound).all(), (method, (distance / bound).max())
+
+
+@each("curand")
+def test_recorded_calls(case):
+    """curand 1 to 12"""
+    generator = Generator(to_int(case["seed"]), to_int(case["offset"]))
+    for call in case["calls"]:
+        method = call["method"]
+        if method == "set_offset":
+            generator.set_offset(to_int(call["offset"]))
+        elif method not in EXACT:
+            assert_near(method, generator, call)
+        else:
+            values = getattr(generator, method)(call["n"])
+            if "bits" in call:
+                assert bits(values).tolist() == bits(recorded_numbers(call, values.dtype)).tolist()
+            else:
+                assert digest(values) == call["sha256_le"]
+
+
+# The order
+
+
+small_calls = st.lists(st.tuples(st.sampled_from(EXACT), st.integers(0, 13)), max_size=5)
+
+
+@given(seed=keys, rounds=edge_ints(45), visits=st.integers(-3, 3), lane=st.integers(0, 3), calls=small_calls)
+def test_calls_follow_the_threads(seed, rounds, visits, lane, calls):
+    """curand 2 to 6: around the visit of thread 0."""
+    offset = (4 * (THREADS * rounds + visits) + lane) % 2**64
+    ours, threads = Generator(seed, offset), Threads(seed, offset)
+    for method, n in calls:
+        assert getattr(ours, method)(n).tolist() == getattr(threads, method)(n), method
+
+
+counts = st.integers(0, 9) | st.integers(ROUND - 9, ROUND + 9) | st.integers(0, 3 * ROUND)
+
+
+@given(offset=edge_ints(40), calls=st.lists(st.tuples(counts, st.sampled_from([1, 2])), max_size=6))
+def test_places_and_runs(offset, calls):
+    """curand 2, 4 and 6: the blocks of all threads, with long calls that mix both kinds of visits."""
+    place = place_at(offset)
+    rounds, thread = divmod(offset // 4, THREADS)
+    blocks, lane = rounds + (np.arange(THREADS) < thread), offset % 4
+    for n, step in calls:
+        visits = (lane + n + 3) // 4
+        visited = (thread + np.arange(visits)) % THREADS
+        expected = blocks[visited] + step * (np.arange(visits) // THREADS)
+        got = list(place.runs(visits, step))
+        assert np.array_equal(np.concatenate([[], *(run.thread + np.arange(run.visits) for run in got)]), visited)
+        assert np.array_equal(np.repeat([run.block for run in got], [run.visits for run in got]), expected)
+        place = place.after(n, step)
+        done = (lane + n) // 4
+        np.add.at(blocks, visited[:done], step)
+        thread, lane = (thread + done) % THREADS, (lane + n) % 4
+        assert (place.thread, place.lane) == (thread, lane)
+
+
+@given(seed=keys, offset=edge_ints(64), cut=st.integers(0, 40), method=st.sampled_from(METHODS))
+def test_successive_calls_join(seed, offset, cut, method):
+    """curand 4 and 7"""
+    generator = Generator(seed, offset)
+    parts = [getattr(generator, method)(n) for n in (cut, 40 - cut)]
+    whole = getattr(Generator(seed, offset), method)(40)
+    assert np.array_equal(np.concatenate(parts), whole)
+
+
+def test_an_offset_counts_words_for_doubles_too():
+    """curand 6"""
+    generator = Generator(7)
+    first, second = (generator.generate_uniform_double(ROUND) for _ in range(2))
+    whole = Generator(7).generate_uniform_double(2 * ROUND)
+    assert np.array_equal(np.concatenate([first, second]), whole)
+    for offset in (5, ROUND - 1):
+        assert Generator(7, offset).generate_uniform_double(1) == whole[offset]
+    at_offset = Generator(7, ROUND).generate_uniform_double(ROUND)
+    assert not np.array_equal(at_offset, second)
+    assert np.array_equal(at_offset.reshape(-1, 4)[:, :2], first.reshape(-1, 4)[:, 2:])
+
+
+def test_the_first_words():
+    """curand 2: block i is that of the counter (i mod 65536) * 2^64 + i div 65536."""
+    words = Generator(7).generate(ROUND + 8)
+    state = np.zeros(4, np.uint32)
+    for thread, block, at in ((0, 0, 0), (1, 0, 4), (THREADS - 1, 0, ROUND - 4), (0, 1, ROUND), (1, 1, ROUND + 4)):
+        kernels.draw(np.array([block, 0, thread, 0, 7, 0], np.uint32), state)
+        assert words[at : at + 4].tolist() == state.tolist()
+
+
+# The numbers
+
+
+def test_uniform_numbers_at_the_ends():
+    """curand 8 and 9"""
+    words = np.array([0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFF7F, 0xFFFFFF80, 0xFFFFFFFF], np.uint32)
+    out = np.empty(words.size, F)
+    kernels.curand_uniform_32(words, out)
+    assert out.tolist() == [2.0**-33, F(2.0**-32 + 2.0**-33), 0.5, 0.5, 1 - 2.0**-24, 1.0, 1.0]
+    first = np.array([0, 0, 1, 0], np.uint32)
+    second = np.array([0, 1, 0x001FFFFF, 0xFFFFFFFF], np.uint32)
+    doubles = np.empty(4)
+    kernels.curand_uniform_64(first, second, doubles)
+    assert doubles.tolist() == [2.0**-54, 2.0**-53 + 2.0**-54, 2.0**-32 + 2.0**-54, 1.0]
+
+
+@pytest.mark.parametrize("method, ulp", [("generate_normal", 0.51), ("generate_normal_double", 3)])
+def test_normals_are_near_the_formula(method, ulp):
+    """curand 10 and 11"""
+    ours, threads = Generator(99, 2), Threads(99, 2)
+    got, expected = getattr(ours, method)(3000), np.array(getattr(threads, method)(3000))
+    assert np.max(np.abs(got - expected) / np.spacing(np.abs(got))) <= ulp
+
+
+@pytest.mark.parametrize("method", NORMALS)
+def test_scaling_is_rounded_per_operation(method):
+    """curand 10 and 11"""
+    standard = getattr(Generator(5), method)(1000)
+    mean, stddev = standard.dtype.type(0.3), standard.dtype.type(-1.7)
+    got = getattr(Generator(5), method)(1000, float(mean), float(stddev))
+    assert np.array_equal(got, standard * stddev + mean)
+
+
+@pytest.mark.parametrize("method", LOG_NORMALS)
+def test_log_normals_are_exponentials_of_normals(method):
+    """curand 12"""
+    normals = getattr(Generator(5), method.replace("log_", ""))(1000, 0.5, 2.0)
+    got = getattr(Generator(5), method)(1000, 0.5, 2.0)
+    assert got.dtype == normals.dtype
+    exact = np.exp(normals.astype(np.longdouble))
+    assert np.max(np.abs(got - exact) / np.spacing(got)) < 1.1
+
+
+def test_large_log_normals_are_infinite_without_a_warning():
+    """curand 12"""
+    with np.errstate(all="raise"):
+        assert np.isinf(Generator(5).generate_log_normal(100, 1000.0)).all()
+        assert not Generator(5).generate_log_normal(100, -1000.0).any()
+        assert np.isinf(Generator(5).generate_normal(100, 3e38, 3e38)).any()
+        assert np.isinf(Generator(5).generate_normal_double(100, 1e308, 1e308)).any()
+
+
+# The object
+
+
+def test_types_and_shapes():
+    """curand 7 to 12"""
+    types = [np.uint32, np.float32, np.float64, np.float32, np.float64, np.float32, np.float64]
+    for method, dtype in zip(METHODS, types):
+        for n in (0, 1, 5):
+            values = getattr(Generator(1, 3), method)(n)
+            assert values.dtype == dtype and values.shape == (n,)
+
+
+def test_copies_are_independent():
+    """curand 14"""
+    generator = Generator(7)
+    generator.generate_uniform_double(9)
+    others = [copy.copy(generator), copy.deepcopy(generator), pickle.loads(pickle.dumps(generator))]
+    expected = generator.generate(9).tolist()
+    assert [other.generate(9).tolist() for other in others] == [expected] * 3
+    assert {other.seed for other in others} == {7}
+
+
+def test_threads_share_a_generator():
+    """curand 14"""
+    generator = Generator(7)
+    with ThreadPoolExecutor(4) as pool:
+        parts = list(pool.map(generator.generate, [1001] * 40))
+    assert sorted(np.concatenate(parts)) == sorted(Generator(7).generate(40_040))
+
+
+def refused(kind, message, call, *arguments):
+    with pytest.raises(kind, match="^" + re.escape(message)):
+        call(*arguments)
+
+
+def test_refusals():
+    """curand 14: a refused call draws nothing."""
+    generator = Generator(7)
+    refused(TypeError, "seed must be an integer; got 1.5 of type float. Pass an int.", Generator, 1.5)
+    message = "seed must be in [0, 2**64); got -1. Reduce it yourself: seed % 2**64."
+    refused(ValueError, message, Generator, -1)
+    for call in (lambda offset: Generator(7, offset), generator.set_offset):
+        message = "offset must be in [0, 2**64); got 18446744073709551616. Reduce it yourself: offset % 2**64."
+        refused(ValueError, message, call, 2**64)
+    for method in METHODS:
+        draw = getattr(generator, method)
+        refused(TypeError, "n must be an integer; got '5' of type str. Pass an int.", draw, "5")
+        refused(ValueError, "n must be in [0, 2**59); got -1.", draw, -1)
+    for method in NORMALS + LOG_NORMALS:
+        draw = getattr(generator, method)
+        refused(TypeError, "mean must be a real number; got '0' of type str. Pass a float.", draw, 2, "0")
+        refused(ValueError, "stddev must be finite", draw, 2, 0, np.inf)
+    assert generator.generate(1) == Generator(7).generate(1)
+
+
+# What to write instead of the calls of cuRAND's page
+
+
+def test_the_seed_is_given_once():
+    """curand 15 and 16"""
+    generator = Generator()
+    assert generator.seed == 0
+    with pytest.raises(AttributeError):
+        generator.seed = 7
+    after_three = [367897730, 2126179728, 737597871, 1336687403]  # cuRAND's, with seed 7 set after 3 words of seed 0
+    assert Generator(7, 3).generate(4).tolist() == after_three
+
+
+def test_offsets():
+    """curand 17"""
+    generator = Generator(7)
+    generator.set_offset(5)
+    assert (
+        generator.generate(3).tolist() == Generator(7, 5).generate(3).tolist() == Generator(7).generate(8)[5:].tolist()
+    )
+
+
+def test_numbers_are_returned():
+    """curand 19 and 20"""
+    out = np.zeros(5, np.uint32)
+    out[:] = Generator(7).generate(out.size)
+    assert out.tolist() == Generator(7).generate(5).tolist()
+    assert np.array_equal(Generator(7).generate_normal(3), Generator(7).generate_normal(3, 0, 1))
+    refused(ValueError, "mean must be finite as a float32; got nan.", Generator(7).generate_normal, 2, np.nan)
+
+
+def test_exceptions_stand_for_statuses():
+    """curand 21"""
+    refused(ValueError, "n must be in [0, 2**59)", Generator(7).generate, 1 << 59)
+    refused(TypeError, "n must be an integer", Generator(7).generate, 2.0)
+    with pytest.raises(MemoryError):
+        Generator(7).generate(1 << 58)
+
+
+def test_the_methods():
+    """curand 18 and 22: no method for the other calls of cuRAND"""
+    assert {name for name in dir(Generator) if name[0] != "_"} == {"seed", "set_offset", *METHODS}

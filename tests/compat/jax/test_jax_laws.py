@@ -1,0 +1,476 @@
+"""compat.jax against the formulas of specs/jax.md in Python integers and exact fractions, and many keys against one."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import oracle as philox_oracle
+import pytest
+import threefry_oracle as oracle
+from hypothesis import given, strategies as st
+from strategies import edge_ints
+
+from dmlrand.compat import jax
+
+pytestmark = pytest.mark.both_kinds
+
+words = st.tuples(edge_ints(32), edge_ints(32))
+shapes = st.lists(st.integers(0, 6), max_size=3).map(tuple)
+
+
+def as_key(pair):
+    return np.array(pair, np.uint32)
+
+
+def children(key, count):
+    return [oracle.at(i, key) for i in range(count)]
+
+
+def bits32(key, count):
+    return [x0 ^ x1 for x0, x1 in children(key, count)]
+
+
+def bits64(key, count):
+    return [x0 * 2**32 + x1 for x0, x1 in children(key, count)]
+
+
+# One key, in Python integers
+
+
+@given(key=words, shape=shapes)
+def test_split_and_bits_are_the_blocks_of_the_element_numbers(key, shape):
+    """jax 3 and 4"""
+    count = int(np.prod(shape))
+    assert jax.split(as_key(key), shape).tolist() == np.reshape(children(key, count), (*shape, 2)).tolist()
+    assert jax.bits(as_key(key), shape).ravel().tolist() == bits32(key, count)
+    assert jax.bits(as_key(key), shape, np.uint64, x64=True).ravel().tolist() == bits64(key, count)
+    for width in (8, 16):
+        low = [word % 2**width for word in bits32(key, count)]
+        assert jax.bits(as_key(key), shape, f"uint{width}").ravel().tolist() == low
+
+
+@given(key=words, data=edge_ints(32))
+def test_fold_in_is_the_block_of_its_data(key, data):
+    """jax 3"""
+    assert jax.fold_in(as_key(key), data).tolist() == oracle.block((0, data), key)
+
+
+def nearest32(number):
+    """The float32 nearest to a fraction, ties to even. Every float64 on the way is exact."""
+    if number == 0:
+        return np.float32(0)
+    sign, number = (-1, -number) if number < 0 else (1, number)
+    exponent = max(number.numerator.bit_length() - number.denominator.bit_length() - 25, -149)
+    while number / Fraction(2) ** exponent >= 2**24:
+        exponent += 1
+    return np.float32(sign * float(round(number / Fraction(2) ** exponent) * Fraction(2) ** exponent))
+
+
+@given(
+    key=words,
+    low=st.floats(-(2**20), 2**20, width=32, allow_subnormal=False),
+    high=st.floats(-(2**20), 2**20, width=32, allow_subnormal=False),
+)
+def test_uniform_rounds_product_and_sum_once(key, low, high):
+    """jax 8"""
+    width = np.float32(high) - np.float32(low)
+    expected = []
+    for word in bits32(key, 9):
+        exact = Fraction(word >> 9, 2**23) * Fraction(float(width)) + Fraction(low)
+        expected.append(max(np.float32(low), nearest32(exact)))
+    assert jax.uniform(as_key(key), 9, minval=low, maxval=high).tolist() == [float(value) for value in expected]
+
+
+@given(
+    key=words,
+    dtype=st.sampled_from(["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]),
+    low=st.integers(-(2**65), 2**65) | edge_ints(64),
+    high=st.integers(-(2**65), 2**65) | edge_ints(64),
+    as_arrays=st.booleans(),
+)
+def test_randint_is_a_remainder_of_twice_the_bits(key, dtype, low, high, as_arrays):
+    """jax 11"""
+    info = np.iinfo(dtype)
+    bottom, top = min(max(low, info.min), info.max), min(max(high, info.min), info.max + 1)
+    bits = 64 if info.bits == 64 else 32
+    span = max(1, top - bottom) % 2**bits
+    if span:
+        factor = (2 ** (bits // 2) % span) ** 2 % 2**bits % span
+        upper, lower = ((bits64 if bits == 64 else bits32)(child, 6) for child in children(key, 2))
+        offsets = [(h % span * factor % 2**bits + l % span) % 2**bits % span for h, l in zip(upper, lower)]
+    else:
+        offsets = (bits64 if bits == 64 else bits32)(children(key, 2)[1], 6)
+    expected = [(bottom + offset - info.min) % 2**info.bits + info.min for offset in offsets]
+    bounds = [low, high]
+    if as_arrays and all(-(2**63) <= bound < 2**63 for bound in bounds):
+        bounds = [np.full((3, 1), low), np.full(2, high)]
+    values = jax.randint(as_key(key), (3, 2), *bounds, dtype, x64=True)
+    assert values.dtype == dtype
+    assert values.ravel().tolist() == expected
+
+
+@pytest.mark.filterwarnings("error")
+def test_bounds_without_axes_are_numbers():
+    key = jax.PRNGKey(5)
+    assert jax.randint(key, (9,), np.array(-3), np.array(5)).tolist() == jax.randint(key, (9,), -3, 5).tolist()
+    with pytest.raises(ValueError, match="p must"):
+        jax.bernoulli(key, 1e39)
+
+
+@pytest.mark.parametrize("options", [{}, {"replace": False}, {"p": [0.2, 0.3, 0.5]}], ids=str)
+@pytest.mark.parametrize("a", [3, np.arange(3.0)], ids=["int", "array"])
+def test_one_choice_is_an_array_without_axes(a, options):
+    drawn = jax.choice(jax.PRNGKey(5), a, (), **options)
+    assert type(drawn) is np.ndarray and drawn.shape == ()
+
+
+@given(key=words, low=st.integers(-5, 5))
+def test_an_empty_range_gives_its_lower_bound(key, low):
+    """jax 11"""
+    assert jax.randint(as_key(key), 4, low, low).tolist() == [low] * 4
+    assert jax.randint(as_key(key), 4, low, low - 9).tolist() == [low] * 4
+    assert jax.uniform(as_key(key), 4, minval=low, maxval=low - 2).tolist() == [low] * 4
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16"])
+@pytest.mark.parametrize("beyond", [1, 9])
+def test_an_upper_bound_above_the_type_beside_an_array(dtype, beyond):
+    """jax 11"""
+    info = np.iinfo(dtype)
+    key = jax.PRNGKey(5)
+    drawn = jax.randint(key, (500, 2), np.array([info.min, info.max], dtype), int(info.max) + beyond, dtype)
+    offsets = jax.bits(jax.split(key)[1], (500, 2))[:, 0] % (1 << info.bits)  # the factor of the high words is 0
+    assert drawn[:, 0].tolist() == [int(info.min) + offset for offset in offsets.tolist()]
+    assert (drawn[:, 1] == info.max).all()
+
+
+@pytest.mark.parametrize("low, high", [(0, np.inf), (-np.inf, np.inf), (0, -np.nan), (65504, -65504)])
+def test_a_nan_of_float16_has_no_sign(low, high):
+    """jax 8: JAX gave the same."""
+    drawn = jax.uniform(jax.PRNGKey(5), 9999, "float16", low, high)
+    nans = np.isnan(drawn)
+    assert nans.any()
+    assert set(drawn[nans].view(np.uint16).tolist()) == {0x7E00}
+
+
+@pytest.mark.parametrize("low, high, drawn", [(0, -np.inf, 0), (3e38, -3e38, 3e38), (1, np.inf, np.inf)])
+def test_an_infinite_width(low, high, drawn):
+    """jax 8"""
+    assert jax.uniform(jax.PRNGKey(5), 99, minval=low, maxval=high).tolist() == [np.float32(drawn)] * 99
+
+
+def shuffled(key, items):
+    rounds = 0 if len(items) < 2 else 1 if len(items) < 1626 else 2
+    for _ in range(rounds):
+        key, drawn = children(key, 2)
+        order = bits32(drawn, len(items))
+        items = [items[i] for i in sorted(range(len(items)), key=order.__getitem__)]
+    return items
+
+
+@given(key=words, n=st.integers(0, 40))
+def test_permutation_sorts_by_random_words(key, n):
+    """jax 12"""
+    assert jax.permutation(as_key(key), n).tolist() == shuffled(key, list(range(n)))
+
+
+@pytest.mark.parametrize("n", [16, 17, 199, 200, 201, 1625, 1626, 2000])
+def test_ranges_are_sorted_once_and_longer_ones_twice(n):
+    """jax 12"""
+    assert jax.permutation(as_key((3, 4)), n).tolist() == shuffled((3, 4), list(range(n)))
+
+
+@given(key=words, p=st.floats(0, 1, width=32))
+def test_bernoulli_compares_uniforms(key, p):
+    """jax 13"""
+    chances = jax.uniform(as_key(key), 8)
+    assert jax.bernoulli(as_key(key), p, 8).tolist() == (chances < np.float32(p)).tolist()
+    assert jax.bernoulli(as_key(key), 0.0, 8).any() == False  # noqa: E712
+    assert jax.bernoulli(as_key(key), 1.0, 8).all()
+
+
+@pytest.mark.parametrize("n", [20, 300])
+def test_of_equal_categories_the_first_comes_first(n):
+    """jax 14 and 15: JAX gave the same order."""
+    places = np.arange(n)
+    chances = np.where((places == 3) | (places == n - 2), np.float32(0.5), np.float32(0))
+    with np.errstate(divide="ignore"):
+        logits = np.log(chances)
+    key = jax.PRNGKey(9)
+    rest = np.delete(places, [3, n - 2]).tolist()
+    for drawn in (jax.categorical(key, logits, shape=(n,), replace=False), jax.choice(key, n, (n,), False, chances)):
+        assert sorted(drawn[:2].tolist()) == [3, n - 2]
+        assert drawn[2:].tolist() == rest
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+def test_gumbel_of_the_least_fraction_is_that_of_the_least_normal_number(name):
+    """jax 14: JAX gave the same."""
+    dtype = jax.gumbel(jax.PRNGKey(0), 0, name).dtype
+    tiny = {"float16": 2.0**-14, "bfloat16": 2.0**-126}[name]
+    key = jax.PRNGKey(9)
+    bits = jax.bits(key, 5000, np.uint16) >> 6 if name == "float16" else jax.bits(key, 5000, np.uint8) >> 1
+    drawn = jax.gumbel(key, 5000, name)[bits == 0]
+    first = dtype.type(-math.log(tiny))
+    assert drawn.size and drawn.tolist() == [dtype.type(-math.log(first))] * drawn.size
+
+
+@pytest.mark.parametrize(
+    "given, x64, drawn", [("f4", False, "f4"), ("f8", False, "f4"), ("f4", True, "f4"), ("f8", True, "f8")]
+)
+def test_arrays_of_chances_are_drawn_in_the_type_of_the_mode(given, x64, drawn):
+    """jax 7"""
+    key = jax.PRNGKey(9)
+    chances = np.linspace(0, 1, 300)[:, None].astype(given)
+    uniforms = jax.uniform(key, (300, 9), drawn, x64=x64)
+    assert np.array_equal(jax.bernoulli(key, chances, (300, 9), x64=x64), uniforms < chances.astype(drawn))
+    with np.errstate(divide="ignore"):
+        logits = np.log(chances[:, 0])
+    noisy = jax.gumbel(key, (99, 300), drawn, x64=x64) + logits.astype(drawn)
+    assert np.array_equal(jax.categorical(key, logits, shape=(99,), x64=x64), noisy.argmax(-1))
+
+
+def test_normals_are_near_the_exact_ones():
+    """jax 9"""
+    # The rule of clause 9 is exact. This test checks from outside that the rule is near the exact inverse.
+    from statistics import NormalDist
+
+    key = jax.PRNGKey(5)
+    fractions = (jax.bits(key, 2000, np.uint64, x64=True) >> np.uint64(12)).astype(float) * 2.0**-52
+    u = fractions * 2 + (2.0**-53 - 1)
+    exact = np.array([NormalDist().inv_cdf((1 + x) / 2) for x in u.tolist()])
+    assert np.allclose(jax.normal(key, 2000, np.float64, x64=True), exact, rtol=1e-12, atol=1e-12)
+
+
+FORMULAS = {  # of a fraction u: specs/jax.md, 25
+    "exponential": ((), lambda u: -math.log1p(-u)),
+    "laplace": ((), lambda u: math.copysign(1, 2 * u - 1) * math.log1p(-abs(2 * u - 1))),
+    "logistic": ((), lambda u: math.log(u) - math.log1p(-u)),
+    "cauchy": ((), lambda u: math.tan(math.pi * (u - 0.5))),
+    "rayleigh": ((2.5,), lambda u: 2.5 * math.sqrt(-2 * math.log(u))),
+    "weibull_min": ((2.5, 1.5), lambda u: 2.5 * (-math.log1p(-u)) ** (1 / 1.5)),
+    "pareto": ((1.5,), lambda u: (1 - u) ** (-1 / 1.5)),
+}
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_reals_are_near_their_formulas(name):
+    """jax 25"""
+    # The recorded answers of JAX settle the bits. This test checks from outside that the formulas are the right ones.
+    parameters, formula = FORMULAS[name]
+    key = jax.PRNGKey(5)
+    fractions = (jax.bits(key, 2000, np.uint64, x64=True) >> np.uint64(12)).astype(float) * 2.0**-52
+    drawn = getattr(jax, name)(key, *parameters, (2000,), "float64", x64=True)
+    assert np.allclose(drawn, [formula(u) for u in fractions.tolist()], rtol=1e-11, atol=1e-12)
+
+
+@given(key=words, p=st.floats(2.0**-10, 1 - 2.0**-10, width=32))
+def test_geometric_numbers_count_trials(key, p):
+    """jax 25"""
+    fractions = jax.uniform(as_key(key), 50)
+    drawn = jax.geometric(as_key(key), p, 50)
+    exact = np.log(np.where(fractions == 0, 1, fractions).astype(float)) / math.log1p(-p)
+    clear = np.abs(exact - np.round(exact)) > 1e-4
+    assert drawn.dtype == np.int32 and np.array_equal(drawn[clear], np.floor(exact[clear]) + 1)
+    assert (jax.geometric(as_key(key), 1.0, 50) == 1).all()
+    assert (jax.geometric(as_key(key), 0.0, 50) == 2**31 - 1).all()
+
+
+def test_signs_are_those_of_even_chances():
+    """jax 25"""
+    key = jax.PRNGKey(5)
+    heads = jax.bernoulli(key, 0.5, 200)
+    for dtype in ("int8", "int32", "float16", "float32"):
+        signs = jax.rademacher(key, 200, dtype)
+        assert signs.dtype == dtype and np.array_equal(signs, np.where(heads, 1, -1))
+
+
+@given(key=words, lower=st.floats(-8, 8, width=32), width=st.floats(0, 4, width=32))
+def test_truncated_normals_are_between_their_bounds(key, lower, width):
+    """jax 25"""
+    drawn = jax.truncated_normal(as_key(key), lower, lower + width, 50)
+    low, high = np.float32(lower), np.float32(lower + width)
+    least, greatest = np.nextafter(low, np.float32(np.inf)), np.nextafter(high, np.float32(-np.inf))
+    zero = abs(least) < 2.0**-126 or abs(greatest) < 2.0**-126  # flushed
+    assert zero or ((drawn >= min(least, greatest)) & (drawn <= greatest)).all()
+
+
+# Many keys
+
+
+CALLS = {
+    "split": [(), (3,), ((2, 2),)],
+    "fold_in": [(7,)],
+    "bits": [((),), ((3, 5),), (4, "uint64"), (5, "uint8")],
+    "uniform": [((3, 5),), (4, "float64", -3, np.arange(4.0)), (4, "float16")],
+    "normal": [(7,), (7, "float64"), (7, "float16")],
+    "gumbel": [((2, 3),), (5, "float64")],
+    "exponential": [((2, 3),), (5, "float64")],
+    "laplace": [(5,)],
+    "logistic": [(5,)],
+    "cauchy": [(5,)],
+    "truncated_normal": [(-1.0, 2, (3, 5))],
+    "rayleigh": [(2, (3, 5)), (np.float32([1, 2, 3]),)],
+    "weibull_min": [(np.float32([1, 2, 3]), 1.5, (2, 3))],
+    "pareto": [(np.float32([1, 2, 3]), (2, 3)), (np.float32([1, 2, 3]),)],
+    "geometric": [(0.3, (2, 3)), (np.float32([0.1, 0.2, 1]),)],
+    "rademacher": [((2, 3),)],
+    "randint": [((3, 5), -7, 90), (4, np.arange(4), 10, "uint8")],
+    "bernoulli": [(), (np.float32([0.2, 0.8]),), (0.3, (3, 2))],
+    "categorical": [([0.1, 2.0, 0.3],), (np.eye(3, 4, dtype=np.float32), 0, (5, 4)), (np.eye(3, 4), -1, (2, 3), False)],
+    "permutation": [(9,), (np.arange(12).reshape(3, 4), 1), (np.arange(12).reshape(3, 4), -1, True)],
+    "choice": [
+        (5,),
+        (np.arange(12).reshape(3, 4), (2, 2), True, None, 1),
+        (4, (2,), False, [0.1, 0.2, 0.3, 0.4]),
+        (np.arange(12).reshape(3, 4), (6,), True, np.float64([1, 2, 3, 0]), 1),
+        (np.arange(12).reshape(3, 4), (3,), False, None, 1),
+    ],
+}
+
+
+@pytest.mark.parametrize("lead", [(3,), (1,), (0,), (2, 3)])
+@pytest.mark.parametrize("mode", [{}, {"impl": "philox4x32"}, {"partitionable": False}], ids=str)
+@pytest.mark.parametrize("name", CALLS)
+def test_many_keys_give_the_draws_of_each_key(name, mode, lead):
+    """jax 6"""
+    draw = getattr(jax, name)
+    if name == "fold_in":
+        mode = {key: value for key, value in mode.items() if key == "impl"}
+    keys = jax.split(jax.PRNGKey(9), lead)
+    for arguments in CALLS[name]:
+        if any(isinstance(argument, str) and argument.endswith("64") for argument in arguments):
+            mode = mode | {"x64": True}
+        many = draw(keys, *arguments, **mode)
+        single = draw(jax.PRNGKey(9), *arguments, **mode)
+        assert many.dtype == single.dtype
+        assert many.shape == lead + single.shape
+        for index in np.ndindex(*lead):
+            assert np.array_equal(many[index], draw(keys[index], *arguments, **mode))
+
+
+def test_keys_of_rbg_share_one_draw():
+    """jax 6 and 17"""
+    keys = jax.split(jax.PRNGKey(9, impl="rbg"), (2, 3), impl="rbg")
+    assert keys.shape == (2, 3, 4)
+    assert np.array_equal(jax.bits(keys, 5, impl="rbg"), jax.bits(keys[0, 0], (2, 3, 5), impl="rbg"))
+    new_keys, values = jax.rng_bit_generator(keys, 5)
+    first, expected = jax.rng_bit_generator(keys[0, 0], (2, 3, 5))
+    assert np.array_equal(values, expected)
+    assert np.array_equal(new_keys[0, 0], first)
+    assert np.array_equal(new_keys.reshape(-1, 4)[1:], keys.reshape(-1, 4)[1:])
+
+
+@given(lead=st.lists(st.integers(0, 3), max_size=2).map(tuple), data=st.lists(edge_ints(32), min_size=1, max_size=3))
+def test_fold_in_takes_a_number_for_each_key(lead, data):
+    """jax 3 and 6"""
+    for impl in ("threefry2x32", "philox4x32", "rbg"):
+        keys = jax.split(jax.PRNGKey(2, impl=impl), (*lead, len(data)), impl=impl)
+        folded = jax.fold_in(keys, np.array(data), impl=impl)
+        assert folded.shape == keys.shape
+        for index in np.ndindex(*lead, len(data)):
+            assert np.array_equal(folded[index], jax.fold_in(keys[index], data[index[-1]], impl=impl))
+    assert np.array_equal(jax.fold_in(jax.PRNGKey(2), np.array(data)), [jax.fold_in(jax.PRNGKey(2), d) for d in data])
+
+
+rbg_keys = st.tuples(*[edge_ints(32)] * 4)
+
+
+def rbg_words(key, offset, n):
+    """Words of the stream of a key of four words: specs/jax.md, 16."""
+    seed, position = (philox_oracle.from_words(half) for half in (key[:2], key[2:]))
+    return philox_oracle.words(position + 2**64 * seed, seed, offset, n)
+
+
+@given(keys=st.lists(rbg_keys, min_size=1, max_size=3), count=st.integers(0, 3))
+def test_children_of_unsafe_rbg_are_every_tenth_block_of_the_first_key(keys, count):
+    """jax 23"""
+    expected = [rbg_words(keys[0], 40 * i, 4) for i in range(len(keys) * count)]
+    children = jax.split(as_key(keys), count, impl="unsafe_rbg")
+    assert children.tolist() == np.reshape(expected, (len(keys), count, 4)).tolist()
+    one = jax.split(as_key(keys[0]), (count,), impl="unsafe_rbg", partitionable=False)
+    assert one.tolist() == expected[:count]
+
+
+@given(keys=st.lists(rbg_keys, min_size=1, max_size=3), data=st.lists(edge_ints(32), min_size=1, max_size=3))
+def test_fold_in_of_unsafe_rbg_uses_the_tenth_block_of_the_first_number(keys, data):
+    """jax 23"""
+
+    def mixed(key, number, i):
+        return [a ^ b for a, b in zip(key, rbg_words((0, number) * 2, 40 * i + 36, 4))]
+
+    assert jax.fold_in(as_key(keys), data[0], impl="unsafe_rbg").tolist() == [mixed(key, data[0], 0) for key in keys]
+    table = jax.fold_in(as_key(keys)[:, None], np.array(data), impl="unsafe_rbg")
+    assert table.tolist() == [[mixed(key, data[0], i) for i in range(len(data))] for key in keys]
+
+
+def test_no_keys_of_unsafe_rbg():
+    """jax 23"""
+    none = np.empty((0, 4), np.uint32)
+    for data in (7, np.empty(0, np.uint32)):
+        assert jax.fold_in(none, data, impl="unsafe_rbg").shape == (0, 4)
+    assert jax.split(none, 3, impl="unsafe_rbg").shape == (0, 3, 4)
+    assert jax.split(jax.key(0, impl="unsafe_rbg"), 0, impl="unsafe_rbg").shape == (0, 4)
+
+
+def test_unsafe_rbg_draws_the_bits_of_rbg():
+    """jax 17 and 23: only the children differ."""
+    keys = jax.split(jax.PRNGKey(9, impl="rbg"), (2, 3), impl="rbg")
+    for name in ("bits", "uniform", "normal", "gumbel"):
+        assert np.array_equal(*[getattr(jax, name)(keys, (3, 5), impl=impl) for impl in ("rbg", "unsafe_rbg")])
+
+
+@pytest.mark.compiled
+def test_the_memory_layout_of_keys_changes_no_bit_and_compiles_nothing_new():
+    from dmlrand import kernels
+
+    key = jax.PRNGKey(77, x64=True) + np.uint32(5)
+    read_only = key.copy()
+    read_only.flags.writeable = False
+    same = [key, read_only, np.repeat(key, 3)[::3], key[::-1].copy()[::-1]]
+    same.append(np.frombuffer(b"\0" + key.tobytes(), np.uint32, offset=1))
+    draws = [
+        lambda k: jax.bits(k, 9),
+        lambda k: jax.split(k, 9),
+        lambda k: jax.uniform(k, 9),
+        lambda k: jax.uniform(k, 9, minval=-1, maxval=2.0),
+        lambda k: jax.normal(k, 9),
+        lambda k: jax.gumbel(k, (3, 3)),
+        lambda k: jax.bernoulli(k, 0.25, 9),
+        lambda k: jax.randint(k, 9, -5, 1 << 40),
+        lambda k: jax.fold_in(k, 9),
+        lambda k: jax.permutation(k, 9),
+        lambda k: jax.permutation(k, np.arange(9)[::-1]),
+        lambda k: jax.choice(k, 9, (2, 2), False),
+    ]
+    row = np.linspace(0, 1, 9, dtype=np.float32)
+    locked = row.copy()
+    locked.flags.writeable = False
+    for numbers in (row, row.repeat(2)[::2], locked, row.astype(np.float64), row.astype(">f4")):
+        draws.append(lambda k, logits=numbers: jax.categorical(k, logits))
+        draws.append(lambda k, p=numbers: jax.choice(k, 9, p=p))
+    for draw in draws:
+        expected = draw(key)
+        for other in same:
+            before = other.copy()
+            assert np.array_equal(draw(other), expected)
+            assert np.array_equal(other, before)
+    for module, types in (("jax.threefry_kernels", 1), ("jax.xla", 2)):  # 32 and 64 bits
+        for name in kernels._KERNELS[module]:
+            assert len(getattr(kernels, name).signatures) <= types, name
+
+
+def digest():
+    """Print a digest of normal, Gumbel-distributed and uniform reals of each type on this instruction set."""
+    import hashlib
+
+    key = jax.PRNGKey(3)
+    values = [jax.normal(key, 5000), jax.normal(key, 5000, np.float64, x64=True), jax.normal(key, 5000, np.float16)]
+    values += [
+        jax.gumbel(key, 5000),
+        jax.pareto(key, 3.0, 5000),
+        jax.truncated_normal(key, -1.0, 2.0, 5000),
+        jax.uniform(key, 5000, minval=-3, maxval=5.5),
+    ]
+    values += [jax.uniform(key, 5000, np.float64, -3, 5.5, x64=True)]
+    print(hashlib.sha256(b"".join(value.tobytes() for value in values)).hexdigest())

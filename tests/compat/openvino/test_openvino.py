@@ -1,0 +1,476 @@
+"""OpenVINO's RandomUniform: recorded answers, the page's examples, the state, and the ranges of the values."""
+
+import copy
+import math
+import pickle
+from fractions import Fraction
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import assume, given, strategies as st
+from openvino_nodes import BITS, dtype_of
+from recorded import digest, each, to_int
+from strategies import edge_ints, shapes
+
+from dmlrand import advance_blocks, make_state
+from dmlrand.compat.openvino import IMPLEMENTATIONS, RandomUniform
+from dmlrand.compat.openvino.arguments import check_range
+from dmlrand.compat.openvino.draws import CORRECT_FLOAT16_MIN_WIDTH, mt19937_numbers, reference_float16
+from dmlrand.compat.openvino.numbers import fused, nearest_bfloat16, openvino_bfloat16, openvino_float16
+
+pytestmark = pytest.mark.both_kinds
+
+seeds = edge_ints(63)
+implementations = st.sampled_from(IMPLEMENTATIONS)
+
+
+def bounds_of(call, kind):
+    """The recorded bounds as 0-dim arrays: integers as written, floats by their bits."""
+    if kind.kind == "i":
+        return [np.array(to_int(call[name]), kind) for name in ("minval", "maxval")]
+    unsigned = BITS[kind.itemsize]
+    return [np.array(to_int(call[f"{name}_bits"]), unsigned).view(kind) for name in ("minval", "maxval")]
+
+
+def assert_recorded(values, answer, shape):
+    assert list(values.shape) == shape
+    if "sha256_le" in answer:
+        assert digest(values) == answer["sha256_le"]
+    else:
+        assert values.ravel().view(BITS[values.itemsize]).tolist() == [to_int(number) for number in answer["bits"]]
+
+
+def replay(case, implementation):
+    kind = dtype_of(case["output_type"])
+    op = RandomUniform(
+        case["output_type"], to_int(case["global_seed"]), to_int(case["op_seed"]), case["alignment"], implementation
+    )
+    for answer in case["calls"]:
+        call = case | answer  # a dynamic model got its shape and bounds with each call
+        assert_recorded(op(call["shape"], *bounds_of(call, kind)), answer, call["shape"])
+
+
+@each("openvino_evaluate")
+def test_the_evaluator_of_openvino(case):
+    """openvino 1.1, 7.3; promises 3; openvino 3.1 to 3.8, 5.1 to 5.5"""
+    replay(case, "reference")
+
+
+@each("openvino_cpu")
+def test_the_cpu_plugin_of_openvino(case):
+    """promises 3; openvino 4.1 to 4.8, 5.1 to 5.5"""
+    replay(case, "cpu_plugin")
+
+
+# OpenVINO's page
+
+
+@pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
+def test_the_first_example_of_the_page(implementation):
+    """openvino 7.1, 7.2, 8.1"""
+    values = RandomUniform("f32", 150, 10, implementation=implementation)([3, 3], 0.0, 1.0)
+    printed = """
+        0.7011236  0.30539632 0.93931055
+        0.9456035  0.11694777 0.50770056
+        0.5197197  0.22727466 0.991374"""
+    assert [str(value) for value in values.ravel()] == printed.split()
+
+
+def test_the_second_example_of_the_page_is_the_evaluators():
+    """openvino 7.2, 8.2"""
+    values = RandomUniform("double", 80, 100)([2, 2], 2, 10)
+    assert [f"{value:.8f}" for value in values.ravel()] == ["5.65927959", "4.23122376", "2.67008206", "2.36423758"]
+    values = RandomUniform("f64", 80, 100, implementation="cpu_plugin")([2, 2], 2.0, 10.0)
+    assert [f"{value:.7f}" for value in values.ravel()] == ["2.4574099", "2.3875599", "6.2789021", "2.8556585"]
+
+
+@pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
+def test_the_third_example_of_the_page(implementation):
+    """openvino 7.2"""
+    op = RandomUniform("i32", global_seed=80, op_seed=100, implementation=implementation)
+    assert op(np.array([2, 3], np.int32), 50, 100).tolist() == [[65, 70, 56], [59, 82, 92]]
+
+
+# Arithmetic, compared with exact fractions
+
+floats = st.integers(0, 2**32 - 1).map(lambda bits: np.array([bits], np.uint32).view(np.float32)[0])
+moderate = floats.filter(lambda number: np.isfinite(number) and abs(number) < 2**60)
+
+
+def nearest(exact, dtype, fraction_bits, least_exponent):
+    """The number of a binary float type nearest to a Fraction, ties to even; a plain int algorithm."""
+    if exact == 0:
+        return dtype(0)
+    exponent = math.frexp(exact)[1]  # may be one too high, by frexp's own rounding; then one bit more is kept
+    while abs(exact) < Fraction(2) ** (exponent - 1):
+        exponent -= 1
+    unit = Fraction(2) ** max(exponent - 1 - fraction_bits, least_exponent - fraction_bits)
+    return dtype(round(exact / unit) * float(unit))  # round() of a Fraction rounds to nearest even
+
+
+def to_float32(exact):
+    return nearest(exact, np.float32, 23, -126)
+
+
+def bits32(number):
+    return int(np.array(number, np.float32).view(np.uint32))
+
+
+@given(st.integers(0, 2**23 - 1), moderate, moderate)
+def test_fused_rounds_the_exact_result_once(numerator, width, low):
+    """openvino 4.2"""
+    exact = Fraction(numerator, 2**23) * Fraction(float(width)) + Fraction(float(low))
+    got = fused(np.array([numerator / 2**23], np.float32), width, low)[0]
+    assert Fraction(float(got)) == Fraction(float(to_float32(exact)))
+
+
+@given(
+    st.integers(-(2**24), 2**24), st.integers(2**23 - 9, 2**23 - 1), st.integers(2**23, 2**23 + 9), st.integers(36, 76)
+)
+def test_fused_near_the_ties_of_float32(low, numerator, factor, shift):
+    """openvino 4.2: float64 would cut these products off close to half a unit of the sum"""
+    width, start = np.float32(factor * 2.0**-shift), np.float32(low)
+    exact = Fraction(numerator, 2**23) * Fraction(float(width)) + low
+    got = fused(np.array([numerator / 2**23], np.float32), width, start)[0]
+    assert Fraction(float(got)) == Fraction(float(to_float32(exact)))
+
+
+@pytest.mark.parametrize("step", [1, 300, 430, 511])
+def test_fused_where_rounding_twice_goes_wrong(step):
+    """openvino 4.2: the product is 2**-24 - step**2 * 2**-70, just below half a unit of 1 + 2**-23
+
+    With a step of 1 float64 rounds the sum up to the tie. With 430 the sum is odd in float64 and must stay so.
+    """
+    fraction, width = np.float32(1 - step * 2**-23), np.float32(2**-24 * (1 + step * 2**-23))
+    low = np.float32(1 + 2**-23)
+    for sign in (1, -1):
+        assert fused(np.array([fraction]), sign * width, sign * low).tolist() == [sign * float(low)]
+    twice = np.float32(np.float64(fraction) * np.float64(width) + np.float64(low))
+    assert step > 1 or twice != low
+
+
+@given(floats.filter(np.isfinite))
+def test_bfloat16_as_openvino_cuts_it(number):
+    """openvino 3.5"""
+    kept, cut = divmod(bits32(number), 1 << 16)
+    expected = (kept + (kept % 2 == 1 and cut >= 0x8000)) << 16
+    assert int(openvino_bfloat16(np.array([number])).view(np.uint32)[0]) == expected
+
+
+@given(moderate)
+def test_bfloat16_to_the_nearest(number):
+    """openvino 4.5"""
+    exact = Fraction(float(number))
+    assert Fraction(float(nearest_bfloat16(np.array([number]))[0])) == Fraction(float(nearest(exact, float, 7, -126)))
+
+
+def test_float16_as_openvino_rounds_it():
+    """openvino 3.4"""
+    units = np.array([511.875, 511.87, 512, 1023.99, 1.9999999, 0.49999997, 0.25, 3.9999998e-6], np.float32)
+    rounded = openvino_float16(units * np.float32(2**-24))
+    assert rounded.view(np.uint16).tolist() == [1024, 512, 512, 1024, 4, 1, 0, 0]
+    assert openvino_float16(-units[:1] * np.float32(2**-24)).view(np.uint16).tolist() == [0x8400]
+
+
+def test_float16_products_of_wide_ranges_are_never_doubled():
+    """openvino 3.4: all fractions, and all widths of one power of two, below and above the limit"""
+    fractions = np.arange(1024, dtype=np.float32) * np.float32(2**-10)
+
+    def doubled(limit):
+        widths = np.float32(limit) * (1 + np.arange(1024, dtype=np.float32) * np.float32(2**-10))
+        products = (fractions[:, None] * widths).ravel()
+        return np.count_nonzero(openvino_float16(products) != products.astype(np.float16))
+
+    assert doubled(CORRECT_FLOAT16_MIN_WIDTH) == doubled(2 * CORRECT_FLOAT16_MIN_WIDTH) == 0
+    assert doubled(CORRECT_FLOAT16_MIN_WIDTH / 2**9) > 0
+
+
+# The state
+
+
+def advanced(op, count):
+    """The counter's advance after a call of `count` values."""
+    if op.implementation == "cpu_plugin":
+        return 256 * count
+    return 256 * -(-count * (2 if op.output_type in ("f64", "i64") else 1) // 4)
+
+
+types = st.sampled_from(["i32", "i64", "f16", "f32", "f64"])
+
+
+@given(types, seeds, seeds.filter(bool), implementations, st.lists(shapes(4), min_size=1, max_size=3))
+def test_the_state_after_each_call(output_type, global_seed, op_seed, implementation, calls):
+    """openvino 3.1, 3.8, 4.8"""
+    op = RandomUniform(output_type, global_seed, op_seed, implementation=implementation)
+    counter = op_seed << 64
+    assert op.state.tolist() == oracle.state_words(counter, global_seed)
+    for shape in calls:
+        assert op(shape, 0, 1).shape == shape
+        counter += advanced(op, math.prod(shape))
+        assert op.state.tolist() == oracle.state_words(counter % 2**128, global_seed)
+
+
+@pytest.mark.parametrize("alignment", ["tensorflow", "pytorch"])
+@given(types, implementations, st.lists(st.sampled_from([1, 1, 1, 2, 3, 0]), max_size=32))
+def test_a_tensor_of_any_rank_holds_the_values_of_a_vector(alignment, output_type, implementation, shape):
+    """openvino 2.4"""
+    assume(0 < len(shape) + (implementation == "reference") and math.prod(shape) <= 600)
+    op, flat = (RandomUniform(output_type, 3, 4, alignment, implementation) for _ in range(2))
+    for _ in range(2):
+        values = op(shape, 0, 1)
+        assert isinstance(values, np.ndarray) and values.shape == tuple(shape)
+        assert values.ravel().tolist() == flat([math.prod(shape)], 0, 1).tolist()
+        assert op.state.tolist() == flat.state.tolist()
+
+
+def test_one_value_of_rank_0():
+    """openvino 2.4: the evaluator of openvino 2026.4.1 returned these for an empty shape"""
+    op = RandomUniform("f32", 150, 10)
+    values = [op(shape, 0, 1) for shape in ([], np.array([], np.int64))]
+    assert [(value.shape, str(value[()])) for value in values] == [((), "0.7011236"), ((), "0.72376585")]
+    assert str(RandomUniform("f32", 150, 10, "pytorch")((), 0, 1)) == "0.59748673"
+
+
+@given(edge_ints(128), edge_ints(64), implementations, st.integers(0, 40))
+def test_any_state_can_be_set(counter, key, implementation, count):
+    """openvino 3.1, 3.8, 4.6, 4.10: also a state whose counter carries during the call"""
+    op = RandomUniform("i32", 1, implementation=implementation)
+    op.state = make_state(counter=counter, key=key)
+    words = oracle.words(counter, key, 0, count)
+    assert op([count], -5, 95).tolist() == [word % 100 - 5 for word in words]
+    assert op.state.tolist() == advance_blocks(make_state(counter=counter, key=key), advanced(op, count)).tolist()
+
+
+@pytest.mark.parametrize("alignment", ["tensorflow", "pytorch"])
+@given(types, implementations, seeds, seeds, st.integers(0, 50))
+def test_a_state_resumes(alignment, output_type, implementation, global_seed, op_seed, count):
+    """openvino 3.8, 4.8, 5.1"""
+    op = RandomUniform(output_type, global_seed, op_seed, alignment, implementation)
+    op([3, 5], 0, 7)
+    saved = op.state
+    fresh = RandomUniform(output_type, 9, 9, alignment, implementation)
+    fresh.state = saved.reshape(1, 1, 6)
+    others = [copy.copy(op), pickle.loads(pickle.dumps(op)), fresh]
+    expected = op([count], 0, 7).tolist()
+    assert all(other([count], 0, 7).tolist() == expected for other in others)
+    assert all(other.state.shape == (6,) for other in others)
+    if global_seed or op_seed:
+        assert all(other.state.tolist() == op.state.tolist() for other in others)
+
+
+def test_states_are_copies():
+    op, state = RandomUniform("f32", 1), make_state(counter=5, key=7)
+    op.state = state
+    state[0] = op.state[0] = 99
+    assert op.state.tolist() == [5, 0, 0, 0, 7, 0]
+    op.state = [1, 2, 3, 4, 5, 6]
+    assert op.state.tolist() == [1, 2, 3, 4, 5, 6]
+
+
+def test_reference_and_plugin_differ_from_the_second_call_on():
+    """openvino 1.2, 4.8"""
+    reference, plugin = (RandomUniform("f32", 7, implementation=each) for each in IMPLEMENTATIONS)
+    assert reference([8], 0.0, 1.0).tolist() == plugin([8], 0.0, 1.0).tolist()
+    assert reference([8], 0.0, 1.0).tolist() != plugin([8], 0.0, 1.0).tolist()
+
+
+def test_pytorch_has_no_state():
+    """openvino 5.1"""
+    op = RandomUniform("f32", 7 + 2**40, 123, "pytorch")
+    first = op([5], 0.0, 1.0).tolist()
+    assert op([5], 0.0, 1.0).tolist() == first == RandomUniform("f32", 7, 0, "pytorch")([5], 0.0, 1.0).tolist()
+
+
+def test_without_seeds_no_two_nodes_agree():
+    """openvino 2.3"""
+    for implementation in IMPLEMENTATIONS:
+        first, second = (RandomUniform("i64", implementation=implementation) for _ in range(2))
+        assert first([4], 0, 2**31 - 1).tolist() != second([4], 0, 2**31 - 1).tolist()
+        assert first.state[:4].tolist() == [256 * (2 if implementation == "reference" else 4), 0, 0, 0]
+
+
+@pytest.mark.parametrize("implementation, repeats", [("reference", False), ("cpu_plugin", True)])
+def test_without_seeds_under_pytorch(implementation, repeats):
+    """openvino 2.3"""
+    op = RandomUniform("f32", alignment="pytorch", implementation=implementation)
+    assert (op([9], 0.0, 1.0).tolist() == op([9], 0.0, 1.0).tolist()) is repeats
+
+
+# MT19937
+
+
+def mersenne_words(seed, count):
+    """MT19937 after init_genrand(seed), from the paper of Matsumoto and Nishimura (1998)."""
+    state = [seed]
+    for i in range(1, 624):
+        state.append((1812433253 * (state[-1] ^ state[-1] >> 30) + i) % 2**32)
+    for i in range(count):
+        mixed = state[i] & 0x80000000 | state[i + 1] & 0x7FFFFFFF
+        state.append(state[i + 397] ^ mixed >> 1 ^ (0x9908B0DF if mixed % 2 else 0))
+        word = state[-1] ^ state[-1] >> 11
+        word ^= word << 7 & 0x9D2C5680
+        word ^= word << 15 & 0xEFC60000
+        yield word ^ word >> 18
+
+
+@given(edge_ints(63).filter(bool), st.integers(0, 700))
+def test_pytorch_words(seed, count):
+    """openvino 5.1, 5.3"""
+    values = RandomUniform("i64", seed, 1, "pytorch")([count], 0, 2**32 - 1)
+    assert values.tolist() == [word % (2**32 - 1) for word in mersenne_words(seed % 2**32, count)]
+
+
+# Ends of ranges, and traps
+
+
+@pytest.mark.parametrize("alignment", ["tensorflow", "pytorch"])
+@given(st.sampled_from(["f16", "f32", "f64"]), implementations, st.tuples(moderate, moderate))
+def test_no_value_leaves_its_range(alignment, output_type, implementation, pair):
+    """openvino 6.2"""
+    kind = dtype_of(output_type)
+    with np.errstate(over="ignore"):
+        low, high = sorted(kind.type(number) for number in pair)
+        narrow = np.float32(low) < np.float32(high) and np.isfinite(high - low) and np.isfinite(low)
+    assume(narrow)
+    near_zero = high - low < 2**-14 or any(0 < abs(bound) < 2**-14 for bound in (low, high))
+    assume(output_type != "f16" or implementation != "reference" or not near_zero)  # the first exception
+    values = RandomUniform(output_type, 3, 4, alignment, implementation)([64], low, high)
+    assert values.dtype == kind
+    if implementation == "cpu_plugin" and output_type != "f16":  # 4.11: subnormal bounds count as 0
+        low, high = (bound if abs(bound) >= 2**-126 else kind.type(0) for bound in (low, high))
+    assert (low <= values).all() and (values <= high).all()
+
+
+UNIT = 2.0**-24  # the smallest float16
+REFERENCE_FRACTIONS = {
+    "tensorflow": np.arange(1 << 10, dtype=np.uint32),
+    "pytorch": np.arange(1 << 11, dtype=np.uint32),
+}
+
+
+def numbers_of_all_fractions(alignment, low, high):
+    """The float16 numbers of the reference for every fraction, as float64."""
+    kind = np.dtype(np.float16)
+    bounds, words = check_range(low, high, kind, plugin=False), REFERENCE_FRACTIONS[alignment]
+    if alignment == "tensorflow":
+        return reference_float16(words, kind, bounds).astype(float)
+    return mt19937_numbers(lambda count: words[:count], len(words), kind, bounds, plugin=False).astype(float)
+
+
+def distance_outside(values, low, high):
+    """The largest distance of a value from the range, negative if all values are inside."""
+    return np.maximum(low - values, values - high).max()
+
+
+@pytest.mark.parametrize(
+    "alignment, low, high, far",
+    [
+        ("tensorflow", 0, 513, 1024),
+        ("tensorflow", -513, 0, 511),
+        ("tensorflow", 1027, 1540, 2052),
+        ("pytorch", 0, 513, 1024),
+        ("pytorch", -513, 0, -1024),
+        ("pytorch", -512, -511, -1024),
+        ("pytorch", -767, 521728, -1024),
+    ],
+)
+def test_float16_of_the_reference_leaves_small_ranges(alignment, low, high, far):
+    """openvino 6.2. Bounds and the farthest value in units of 2**-24"""
+    low, high = np.float16(low * UNIT), np.float16(high * UNIT)
+    assert far * UNIT in numbers_of_all_fractions(alignment, low, high)
+    assert far * UNIT in RandomUniform("f16", 1, 1, alignment)([99_999], low, high)
+    assert distance_outside(numbers_of_all_fractions(alignment, low, high), low, high) == max(
+        low - far * UNIT, far * UNIT - high
+    )
+
+
+def test_float16_of_the_reference_leaves_its_range_by_2_to_the_minus_15_at_most():
+    """openvino 6.2: all widths, with all fractions, and all values of minval up to 2**-12
+
+    A separate run with minval up to 2**-2 found the same. Beyond that the spacing of minval is wider than 2**-14.
+    """
+    numbers = np.arange(0x7C00, dtype=np.uint16).view(np.float16).astype(np.float32)
+    lows = numbers[numbers <= 2.0**-12]
+    lows = np.concatenate([-lows[::-1], lows])
+    fractions = np.arange(1024, dtype=np.float32) * np.float32(2**-10)
+    farthest = {}
+    for width in numbers[(numbers > 0) & (numbers < CORRECT_FLOAT16_MIN_WIDTH)]:
+        products = openvino_float16(fractions * width)
+        doubled = np.unique(products[products != (fractions * width).astype(np.float16)]).astype(np.float32)
+        highs = (lows + width).astype(np.float16).astype(np.float32)
+        pairs = (highs - lows).astype(np.float16) == width
+        for product in doubled:
+            values = openvino_float16(lows[pairs] + product).astype(float)
+            outside = np.maximum(lows[pairs] - values, values - highs[pairs]).max(initial=0)
+            farthest[width] = max(farthest.get(width, 0), outside)
+    assert max(farthest.values()) == 2.0**-15
+    assert max(farthest[width] for width in farthest if width >= 2.0**-14) == 0 < len(farthest)
+
+
+near_zero_float16 = st.integers(-0xC00, 0xC00).map(
+    lambda bits: np.copysign(np.array(abs(bits), np.uint16).view(np.float16), np.float16(bits))[()]
+)
+
+
+@pytest.mark.parametrize("alignment", ["tensorflow", "pytorch"])
+@given(st.tuples(near_zero_float16, near_zero_float16).filter(lambda pair: pair[0] != pair[1]))
+def test_any_small_range_of_float16_is_left_by_2_to_the_minus_15_at_most(alignment, pair):
+    """openvino 6.2"""
+    low, high = sorted(pair)
+    assert distance_outside(numbers_of_all_fractions(alignment, low, high), float(low), float(high)) <= 2.0**-15
+
+
+def test_values_outside_their_range():
+    """openvino 6.2"""
+    values = RandomUniform("f64", 1, 1, implementation="cpu_plugin")([9999], 0.1, 0.1 + 1.4e-8)
+    assert values.min() == float(np.float32(0.1)) > 0.1 and values.max() > 0.1 + 1.4e-8
+
+
+def test_maxval_comes_out():
+    """openvino 6.1, 7.4"""
+    for implementation in IMPLEMENTATIONS:
+        op = RandomUniform("f32", 1, implementation=implementation)
+        share = np.mean(op([4096], 1.0, 1 + 2**-22) == np.float32(1 + 2**-22))
+        assert 0.2 < share < 0.3
+    reference, plugin = (RandomUniform("f16", 1, implementation=each)([200_000], 0.0, 1.0) for each in IMPLEMENTATIONS)
+    assert (reference == 1).sum() == 0 and 20 < (plugin == 1).sum() < 90
+
+
+def test_maxval_comes_out_of_bfloat16():
+    """openvino 6.1"""
+    kind = dtype_of("bf16")
+    for implementation in IMPLEMENTATIONS:
+        values = RandomUniform("bf16", 1, implementation=implementation)([4096], 100, 101.0)
+        assert values.dtype == kind and 0.2 < np.mean(values == kind.type(101)) < 0.3
+
+
+@pytest.mark.parametrize(
+    "low, high, modulus", [(-(2**31), 2**31 - 1, 1), (-(2**31), 0, 2**31), (-(2**30), 2**31 - 1, 2**30 + 1)]
+)
+def test_wide_int32_ranges_of_the_plugin(low, high, modulus):
+    """openvino 4.6"""
+    words = oracle.words(2 << 64, 1, 0, 50)
+    wrapped = [(word % modulus + low + 2**31) % 2**32 - 2**31 for word in words]
+    assert RandomUniform("i32", 1, 2, implementation="cpu_plugin")([50], low, high).tolist() == wrapped
+
+
+def test_wide_int32_ranges_of_the_plugin_under_pytorch():
+    """openvino 5.5: values that openvino 2026.4.1 returned"""
+    op = RandomUniform("i32", 1, 2, "pytorch", "cpu_plugin")
+    assert op([5], -(2**30), 2**31 - 1).tolist() == [-1430129629, -1085832985, -1201197175, -1363405756, -2146992386]
+    assert op([5], -(2**31), 0).tolist() == [1791095845, 2135392491, 946286476, 1857819720, 491263]
+
+
+def test_int64_bounds_are_clamped_by_the_plugin():
+    """openvino 4.7"""
+    wide, narrow = (RandomUniform("i64", 1, 2, implementation="cpu_plugin") for _ in range(2))
+    assert wide([9], 5, 2**60).tolist() == narrow([9], 5, 2**31 - 1).tolist()
+
+
+@pytest.mark.parametrize("size", [[0], [2, 0, 3]])
+def test_an_empty_shape_leaves_the_state(size):
+    """openvino 2.4"""
+    op = RandomUniform("f64", 1)
+    before = op.state.tolist()
+    assert op(size, 0.0, 1.0).shape == tuple(size) and op.state.tolist() == before

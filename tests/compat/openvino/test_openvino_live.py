@@ -1,0 +1,156 @@
+"""The installed OpenVINO, on new random cases. Run with `pytest -m peers`.
+
+The seed is printed; DMLRAND_PEERS_SEED=... repeats a run. dmlrand imitates x86-64 with AVX512_BF16 and without
+AVX512_FP16. On other processors f32, f64, f16 and bf16 of the plugin can differ: specs/openvino.md, 4.9.
+"""
+
+import os
+import random
+import secrets
+
+import numpy as np
+import pytest
+from openvino_nodes import as_tensor, assert_agree, dtype_of, node_of
+
+from dmlrand.compat.openvino import ALIGNMENTS, OUTPUT_TYPES, RandomUniform
+
+pytestmark = pytest.mark.peers
+CASES = 60
+
+
+@pytest.fixture(scope="module")
+def openvino():
+    return pytest.importorskip("openvino", reason="openvino is not installed: pip install 'dmlrand[peers]'")
+
+
+@pytest.fixture
+def chance(request):
+    seed = int(os.environ.get("DMLRAND_PEERS_SEED", secrets.randbits(64)))
+    print(f"DMLRAND_PEERS_SEED={seed}")  # pytest shows it with a failure, and always with -s
+    return random.Random(f"{seed} {request.node.name}")
+
+
+def draw_seed(chance):
+    return chance.choice([0, 1, chance.getrandbits(10), chance.getrandbits(32), chance.getrandbits(63), (1 << 63) - 1])
+
+
+def draw_seeds(chance):
+    seeds = draw_seed(chance), draw_seed(chance)
+    return seeds if any(seeds) else (1, 0)
+
+
+def draw_bounds(chance, kind, implementation):
+    """Two bounds as 0-dim arrays: often the whole range, zero, or close to each other."""
+    while True:
+        if kind.kind == "i":
+            bits = 31 if implementation == "cpu_plugin" or chance.random() < 0.3 else 8 * kind.itemsize - 1
+            any_end = chance.randrange(-(1 << bits), 1 << bits)
+            ends = [-(1 << bits), (1 << bits) - 1, 0, 1, any_end, chance.randrange(99)]
+            low, high = chance.choice(ends), chance.choice(ends)
+            if chance.random() < 0.3:
+                high = min(low + chance.choice([1, 2, 3, 100, 1 << 24]), (1 << bits) - 1)
+            close = abs(high - low) < 1 << 12 and abs(high) > 1 << 50  # OpenVINO compares int64 bounds as doubles
+        else:
+            scale = chance.choice([1, 1, 100, 1e-3, 2e-4, 6e4, 1e30 if kind.itemsize > 2 else 1])
+            other = chance.choice([chance.uniform(-scale, scale), 0.0, scale])
+            low, high = sorted([chance.uniform(-scale, scale), other])
+            if chance.random() < 0.2:
+                low, high = 0.0, 1.0
+            if chance.random() < 0.2:
+                high = low + abs(low) * chance.choice([2**-6, 2**-9, 2**-20])
+            close = np.float32(low) >= np.float32(high)  # and float64 bounds as float32
+        bounds = np.array(low, kind), np.array(high, kind)
+        with np.errstate(over="ignore"):
+            finite = kind.kind == "i" or np.isfinite(bounds[1] - bounds[0])
+        if bounds[0] < bounds[1] and finite and not close:
+            return bounds
+
+
+def draw_shape(chance, implementation):
+    if chance.random() < 0.1:
+        return [chance.choice([4096, 50_000, 131_073])]
+    if chance.random() < 0.2:
+        rank = chance.choice([0, 9, 12, 32])
+        return (
+            [1] if (rank, implementation) == (0, "cpu_plugin") else [chance.choice([1, 1, 1, 2]) for _ in range(rank)]
+        )
+    return [chance.choice([0, 1, 1, 2, 3, 5, 17, 33]) for _ in range(chance.randrange(1, 4))]
+
+
+@pytest.mark.parametrize("alignment", ALIGNMENTS)
+@pytest.mark.parametrize("output_type", OUTPUT_TYPES)
+def test_the_evaluator(openvino, chance, output_type, alignment):
+    """openvino 2.4, 8.3, 3.1 to 3.8, 5.1 to 5.5"""
+    kind = dtype_of(output_type)
+    for _ in range(CASES):
+        seeds, bounds, shape = (
+            draw_seeds(chance),
+            draw_bounds(chance, kind, "reference"),
+            draw_shape(chance, "reference"),
+        )
+        node = node_of(openvino, shape, bounds, output_type, seeds, alignment)
+        op = RandomUniform(output_type, *seeds, alignment)
+        inputs = [as_tensor(openvino, array) for array in (np.array(shape, np.int64), *bounds)]
+        for _ in range(chance.randrange(1, 4)):
+            output = openvino.Tensor(node.output(0).element_type, openvino.Shape(shape))
+            assert node.evaluate([output], inputs)
+            assert_agree(output.data, op, shape, bounds)
+
+
+@pytest.mark.parametrize("alignment", ALIGNMENTS)
+@pytest.mark.parametrize("output_type", OUTPUT_TYPES)
+def test_the_cpu_plugin(openvino, chance, output_type, alignment):
+    """openvino 2.4, 8.3, 4.1 to 4.8, 5.1 to 5.5"""
+    kind = dtype_of(output_type)
+    for _ in range(CASES):
+        seeds, bounds, shape = (
+            draw_seeds(chance),
+            draw_bounds(chance, kind, "cpu_plugin"),
+            draw_shape(chance, "cpu_plugin"),
+        )
+        node = node_of(openvino, shape, bounds, output_type, seeds, alignment)
+        op = RandomUniform(output_type, *seeds, alignment, "cpu_plugin")
+        compiled = openvino.Core().compile_model(openvino.Model([node], []), "CPU")
+        for _ in range(chance.randrange(1, 4)):
+            assert_agree(compiled.create_infer_request().infer()[0], op, shape, bounds)
+
+
+def test_the_ir_that_openvino_writes(openvino, chance, tmp_path):
+    """openvino 2.7"""
+    for _ in range(CASES):
+        output_type, alignment = chance.choice(["i32", "i64", "f16", "f32", "f64"]), chance.choice(ALIGNMENTS)
+        kind, seeds = dtype_of(output_type), draw_seeds(chance)
+        bounds = draw_bounds(chance, kind, "reference")
+        node = node_of(openvino, [3, 5], bounds, output_type, seeds, alignment)
+        openvino.serialize(openvino.Model([node], []), tmp_path / "model.xml")
+        op = RandomUniform.from_ir((tmp_path / "model.xml").read_text())
+        assert repr(op) == repr(RandomUniform(output_type, *seeds, alignment))
+
+
+def test_a_node_of_a_model_by_its_name(openvino, chance, tmp_path):
+    """openvino 2.7: each output of a model with several nodes, from the bytes of its IR"""
+    for _ in range(CASES // 6):
+        names = [f"node {i}" for i in range(chance.randrange(2, 5))]
+        nodes, ranges = [], {}
+        for name in names:
+            output_type, alignment = chance.choice(["i32", "i64", "f16", "f32", "f64"]), chance.choice(ALIGNMENTS)
+            bounds = ranges[name] = draw_bounds(chance, dtype_of(output_type), "cpu_plugin")
+            nodes.append(node_of(openvino, [3, 5], bounds, output_type, draw_seeds(chance), alignment))
+            nodes[-1].set_friendly_name(name)
+        model, path = openvino.Model(nodes, []), tmp_path / "model.xml"
+        openvino.serialize(model, path)
+        results = openvino.Core().compile_model(model, "CPU").create_infer_request().infer()
+        for place, name in enumerate(names):
+            op = RandomUniform.from_ir(path.read_bytes(), "cpu_plugin", name)
+            assert_agree(results[place], op, [3, 5], ranges[name])
+
+
+def test_the_names_of_types(openvino):
+    """openvino 2.1: OpenVINO reads them in upper or lower case too, and refuses the other names"""
+    for name, (low, high) in {"F64": (0.0, 1.0), "i64": (0, 1), "I64": (0, 1)}.items():
+        node = node_of(openvino, [3], (np.array(low), np.array(high)), name, (1, 2), "tensorflow")
+        assert node.get_attributes()["output_type"] == RandomUniform(name, 1).output_type
+    for name in ("double", "FP64"):
+        assert RandomUniform(name, 1).output_type == "f64"
+        with pytest.raises(RuntimeError, match=f'"{name}" is not a member of enum element::Type_t'):
+            node_of(openvino, [3], (np.array(0.0), np.array(1.0)), name, (1, 2), "tensorflow")

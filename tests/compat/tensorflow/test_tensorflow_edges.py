@@ -1,0 +1,154 @@
+"""The edges of TensorFlow's rules: normals of exactly 2, ends of int32, seeds beyond 32 bits, draws that broadcast."""
+
+import numpy as np
+import pytest
+from sharing import run_in_threads
+
+from dmlrand import make_state, random_generator
+from dmlrand.compat import tensorflow as tfr
+from dmlrand.compat.tensorflow.numbers import draw_group
+from dmlrand.distributions import standard_normals
+
+pytestmark = pytest.mark.both_kinds
+
+# States whose first normal is exactly 2, found with dmlrand.locate. tensorflow-cpu 2.21.0 also rejects this normal, in
+# each of the 44 states where it draws exactly 2. In the last state of each type, 8 words do not fill the group.
+OF_EXACTLY_2 = [
+    ("float32", 4, [3623450182, 1415557420, 3275879891, 2116825683, 0, 0]),
+    ("float32", 4, [3290514089, 3540507977, 2336983520, 850743360, 2, 0]),
+    ("float64", 2, [419346900, 60644400, 3488243529, 481927011, 0, 0]),
+    ("float64", 2, [3473037273, 4226929843, 2545693842, 3781834049, 22, 0]),
+]
+
+
+@pytest.mark.parametrize("dtype, per_group, state", OF_EXACTLY_2)
+def test_a_normal_of_exactly_2_is_rejected(dtype, per_group, state):
+    """tensorflow 13: the limit is exclusive"""
+    normals = standard_normals(random_generator(state, 64).values, np.dtype(dtype))
+    assert normals[0] == 2
+    generator = tfr.Generator.from_state([0, 0, 0])
+    generator.position.state = state
+    accepted = normals[abs(normals) < 2][:per_group]
+    assert generator.truncated_normal([per_group], dtype=dtype).tolist() == accepted.tolist()
+
+
+def test_these_states_reach_both_places_that_reject():
+    """In some states 8 words fill the group, in others more words are drawn."""
+    filled = []
+    for dtype, per_group, state in OF_EXACTLY_2:
+        normals = standard_normals(random_generator(state, 8).values, np.dtype(dtype))
+        filled.append(np.count_nonzero(abs(normals) < 2) >= per_group)
+    assert filled == [True, False, True, False]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("count", [4, 70, 1000])
+def test_a_group_draws_as_many_words_as_it_needs(count, dtype):
+    """tensorflow 13. No known state needs more than 64 words for 4 normals, so this test draws larger groups."""
+    state, work = make_state(counter=2**32 - 5, key=7), np.dtype(dtype)
+    normals = standard_normals(random_generator(state, 4096).values, work)
+    [drawn] = run_in_threads(lambda _: draw_group(state, count, work), 1)  # has a time limit
+    assert drawn.tolist() == normals[abs(normals) < 2][:count].tolist()
+
+
+# Draws whose parameters have more elements than the shape
+
+
+BROADCAST = {
+    "uniform": lambda source, at, **seed: source.uniform([4], at, at + np.float32(1), **seed),
+    "normal": lambda source, at, **seed: source.normal([4], mean=at, **seed),
+    "truncated_normal": lambda source, at, **seed: source.truncated_normal([4], mean=at, **seed),
+}
+COLUMN = np.zeros((3, 1), np.float32)
+
+
+@pytest.mark.parametrize("name", BROADCAST)
+def test_the_state_moves_by_the_shape_not_by_the_values(name):
+    """tensorflow 16, 21: 4 values are drawn, 12 returned. Seen in tensorflow-cpu 2.21.0"""
+    generator = tfr.Generator.from_state([1, 2, 3])
+    assert BROADCAST[name](generator, COLUMN).shape == (3, 4)
+    assert generator.state.tolist() == [1025, 2, 3]
+    tfr.set_seed(5)
+    expected = [BROADCAST[name](tfr, np.float32(0), seed=3).tolist() for _ in range(2)]
+    tfr.set_seed(5)
+    drawn = [BROADCAST[name](tfr, COLUMN, seed=3)[0].tolist() for _ in range(2)]
+    tfr.set_seed(None)
+    assert drawn == expected
+
+
+@pytest.mark.parametrize(
+    "op", [tfr.RandomUniform, tfr.RandomStandardNormal, tfr.TruncatedNormal], ids=lambda op: op.__name__
+)
+def test_an_op_moves_by_the_shape_not_by_the_values(op):
+    """tensorflow 21"""
+    shared = op("float32", 3, 2)
+    bounds = (COLUMN, COLUMN + np.float32(1)) if op is tfr.RandomUniform else (COLUMN,)
+    assert shared([4], *bounds).shape == (3, 4)
+    assert shared.state.tolist() == [1024, 0, 2, 0, 3, 0]
+
+
+# Numbers
+
+
+def test_the_least_int32_is_an_int32():
+    """tensorflow 4. Seen in tensorflow-cpu 2.21.0"""
+    children = tfr.split([-(2**31), 5], 2)
+    assert children.dtype == np.int32
+    assert children.tolist() == [[-2113318966, -338957179], [1387497180, 1914220363]]
+    below = tfr.split([-(2**31) - 1, 5], 2)
+    assert below.dtype == np.int64
+    assert below[0].tolist() == [-2756451842506290204, 8537675965186200629]
+    assert tfr.fold_in([1, 2], -(2**31)).tolist() == [1105988140, -(2**31)]
+    assert tfr.fold_in([1, 2], -(2**31) - 1).tolist() == [7464880146280614444, -(2**31) - 1]
+
+
+def test_the_largest_int32_is_an_int32():
+    """tensorflow 4"""
+    assert tfr.split([2**31 - 1, 5], 2).dtype == np.int32 and tfr.split([2**31, 5], 2).dtype == np.int64
+
+
+@pytest.mark.parametrize("seed", [[2**40 + 5, -6], [5, 2**32 - 6], [5 - 2**63, 2**64 - 6]])
+def test_index_shuffle_uses_the_low_32_bits_of_its_seeds_in_the_largest_block_too(seed):
+    """tensorflow 28: a block of 64 bits, whose round keys have 32. Seen in tensorflow-cpu 2.21.0"""
+    for top in (2**64 - 1, 2**63 + 9):
+        place = tfr.index_shuffle(np.uint64(7), seed, np.uint64(top))
+        assert (place, place.dtype) == (8752700691694098790, np.uint64)
+
+
+def test_python_logits_count_as_float32():
+    """tensorflow 29: float32 rounds both logits to 1e8, float64 keeps them different. Seen in tensorflow-cpu 2.21.0"""
+    logits = [[100000003.0, 100000000.0]]
+    as_float32 = [1, 1, 0, 1, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 1, 0, 1, 0, 1, 0]
+    assert tfr.stateless_categorical(logits, 20, seed=[1, 2]).tolist() == [as_float32]
+    assert tfr.stateless_categorical(np.array(logits, np.float32), 20, seed=[1, 2]).tolist() == [as_float32]
+    as_float64 = tfr.stateless_categorical(np.array(logits), 20, seed=[1, 2])
+    assert as_float64.tolist() == [[0, 1] + [0] * 18]
+
+
+@pytest.mark.parametrize(
+    "logits, kind",
+    [
+        ([[np.float64(100000003), 1e8]], np.float64),
+        (((np.float64(100000003), 100000000),), np.float64),
+        ([np.array([100000003.0, 1e8])], np.float64),
+        ([[100000003.0, np.float64(1e8)]], np.float32),
+        ([[np.float32(100000003), np.float64(1e8)]], np.float32),
+        ([[1, 100.5], [2, 3]], np.float32),
+        ([[np.float16(2049), 2050.0]], np.float16),
+        ([[np.float64(1e39), 0.0]], np.float64),
+        ([[3.4028235e38, float("inf")]], np.float32),
+    ],
+)
+def test_a_sequence_of_logits_has_the_type_of_its_first_number(logits, kind):
+    """tensorflow 29. Seen in tensorflow-cpu 2.21.0: test_tensorflow_peers.py compares these cases"""
+    expected = tfr.stateless_categorical(np.array(logits).astype(kind), 20, seed=[1, 2])
+    assert tfr.stateless_categorical(logits, 20, seed=[1, 2]).tolist() == expected.tolist()
+
+
+def test_a_non_deterministic_state_has_three_numbers_of_64_random_bits():
+    """tensorflow 15. Each bit is 0 in all 40 states, or two numbers are equal, with a chance below 1e-9"""
+    states = [tfr.Generator.from_non_deterministic_state().state.view(np.uint64).tolist() for _ in range(40)]
+    assert len({number for state in states for number in state}) == 120
+    for column in zip(*states):
+        assert np.bitwise_or.reduce(np.array(column, np.uint64)) == 2**64 - 1
+        assert np.bitwise_and.reduce(np.array(column, np.uint64)) == 0

@@ -1,0 +1,346 @@
+"""Generator: recorded sequences, and the rules of its state (specs/tensorflow.md, section 4)."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from recorded import each, to_int
+from tf_answers import assert_answer, assert_near, bits_of, dtype_of, number_of, recorded_reals
+
+from dmlrand import advance_blocks, counter_of, random_generator
+from dmlrand.compat import tensorflow as tfr
+from dmlrand.compat.tensorflow import Generator, stateless_uniform
+
+pytestmark = pytest.mark.both_kinds
+
+int64s = st.one_of(st.integers(-(2**63), 2**63 - 1), st.sampled_from([0, -1, -256, 2**32 - 1, 2**63 - 1, -(2**63)]))
+states = st.tuples(int64s, int64s, int64s)
+
+
+def ints(numbers):
+    return [to_int(number) for number in numbers]
+
+
+# Recorded
+
+
+@each("tf_generator", kind="from_seed")
+def test_from_seed(case):
+    """tensorflow 18"""
+    seed = to_int(case["seed"]) if case["seed_is"] == "python int" else ints(case["seed"])
+    assert Generator.from_seed(seed).state.tolist() == ints(case["state"])
+    if case["seed_is"] == "vector":
+        assert Generator.from_seed(np.array(seed)).state.tolist() == ints(case["state"])
+    generator = Generator.from_seed(99)
+    generator.reset_from_seed(seed)
+    assert generator.state.tolist() == ints(case["state"])
+
+
+@each("tf_generator", kind="from_key_counter")
+def test_from_key_counter(case):
+    """tensorflow 15"""
+    generator = Generator.from_key_counter(to_int(case["key"]), ints(case["counter"]))
+    assert generator.state.tolist() == ints(case["state"])
+    assert generator.key == to_int(case["key"])
+
+
+@each("tf_generator", kind="sequence")
+def test_recorded_sequences(case):
+    """tensorflow 16 to 19"""
+    generator = Generator.from_state(ints(case["state"]))
+    for step in case["steps"]:
+        run_step(generator, step)
+        assert generator.state.tolist() == ints(step["state_after"]), step
+
+
+def run_step(generator, step):
+    op = step["op"]
+    if op == "reset":
+        generator.reset(ints(step["to"]))
+    elif op == "reset_from_seed":
+        generator.reset_from_seed(to_int(step["seed"]))
+    elif op == "reset_from_key_counter":
+        generator.reset_from_key_counter(to_int(step["key"]), ints(step["counter"]))
+    elif op == "skip":
+        assert generator.skip(to_int(step["delta"])).tolist() == ints(step["returned"])
+    elif op == "split":
+        assert [child.state.tolist() for child in generator.split(step["count"])] == [ints(s) for s in step["states"]]
+    elif op == "make_seeds":
+        assert_answer(generator.make_seeds(step["count"]), step, "int64")
+    else:
+        run_draw(generator, step)
+
+
+def run_draw(generator, step):
+    op, shape, dtype = step["op"], step["shape"], dtype_of(step)
+    if dtype == "bfloat16":
+        pytest.importorskip("ml_dtypes")
+    if op == "uniform_full_int":
+        assert_answer(generator.uniform_full_int(shape, dtype), step, dtype)
+    elif op in ("uniform", "uniform_int"):
+        bounds = number_of(step, "minval"), number_of(step, "maxval")
+        assert_answer(generator.uniform(shape, *bounds, dtype), step, dtype)
+    else:
+        assert op in ("normal", "truncated_normal")
+        ours = getattr(generator, op)(shape, dtype=dtype)
+        assert list(ours.shape) == shape
+        theirs = recorded_reals(step, ours.dtype).reshape(shape)
+        if ours.dtype.itemsize == 2:
+            assert ours.tolist() == theirs.tolist()
+        else:
+            assert_near(ours, theirs, theirs)
+
+
+# Rules of the state
+
+
+DRAWS = {
+    "uniform": lambda generator, shape: generator.uniform(shape),
+    "uniform f64": lambda generator, shape: generator.uniform(shape, dtype="float64"),
+    "uniform int": lambda generator, shape: generator.uniform(shape, -5, 5, "int64"),
+    "full int": lambda generator, shape: generator.uniform_full_int(shape),
+    "normal": lambda generator, shape: generator.normal(shape),
+    "truncated": lambda generator, shape: generator.truncated_normal(shape, dtype="float64"),
+}
+
+
+def exact(state, values):
+    """The state after 256 * values blocks, by exact 128-bit arithmetic."""
+    generator = Generator.from_state(state)
+    words = advance_blocks(generator.position.state, 256 * values)
+    counter = counter_of(words)
+    signed = np.array([counter % 2**64, counter >> 64], np.uint64).view(np.int64)
+    return [*signed.tolist(), state[2]]
+
+
+@given(state=states, shape=st.lists(st.integers(0, 4), max_size=3), name=st.sampled_from(sorted(DRAWS)))
+def test_every_draw_adds_256_blocks_a_value(state, shape, name):
+    """tensorflow 16"""
+    generator = Generator.from_state(state)
+    values = DRAWS[name](generator, shape)
+    assert values.shape == tuple(shape)
+    assert generator.state.tolist() == exact(state, values.size)
+    skipping = Generator.from_state(state)
+    assert skipping.skip(values.size).tolist() == list(state)
+    assert skipping.state.tolist() == generator.state.tolist()
+
+
+@given(state=states, n=st.integers(0, 30), name=st.sampled_from(sorted(DRAWS)))
+def test_a_draw_reads_the_state_it_finds(state, n, name):
+    """tensorflow 15 and 16"""
+    first, second = Generator.from_state(state), Generator.from_state(state)
+    assert DRAWS[name](first, [n]).tolist() == DRAWS[name](second, [n]).tolist()
+    words = Generator.from_state(state).uniform_full_int([n], "uint32")
+    assert words.tolist() == random_generator(Generator.from_state(state).position.state, n).values.tolist()
+
+
+@given(state=states, delta=st.integers(-(2**63), 2**64 - 1))
+def test_skip_adds_256_a_value_but_for_the_lost_carry(state, delta):
+    """tensorflow 17
+
+    Exact 128-bit arithmetic on the count modulo 2**64, unless its upper half is ones and the low word carries.
+    """
+    generator = Generator.from_state(state)
+    generator.skip(delta)
+    count = delta * 256 % 2**64
+    counter = state[0] % 2**64 + (state[1] % 2**64 << 64)
+    loses = count >> 32 == 2**32 - 1 and (counter % 2**32) + count % 2**32 >= 2**32
+    expected = (counter + count - (2**64 if loses else 0)) % 2**128
+    got = generator.state.tolist()
+    assert got[0] % 2**64 + (got[1] % 2**64 << 64) == expected and got[2] == state[2]
+
+
+def test_the_lost_carry_of_the_spec():
+    """tensorflow 17"""
+    generator = Generator.from_state([300, 0, 1])
+    generator.skip(2**56 - 1)
+    assert generator.state.tolist() == [44, 0, 1]  # exact: [44, 1, 1]
+
+
+@given(state=states, n=st.integers(0, 1000))
+def test_a_small_step_back(state, n):
+    """tensorflow 17: The lost carry makes this work, if the lowest word can be lowered without borrowing."""
+    generator = Generator.from_state([state[0] | 2**31, *state[1:]])
+    before = generator.state.tolist()
+    generator.skip(-n)
+    assert generator.state.tolist() == [before[0] - 256 * n, *before[1:]]
+
+
+def test_a_step_back_that_borrows_moves_the_high_half_up():
+    """tensorflow 17: Seen in tensorflow-cpu 2.21.0."""
+    generator = Generator.from_state([2**33 + 5, 0, 1])
+    generator.skip(-1)
+    assert generator.state.tolist() == [2**33 - 251, 1, 1]
+
+
+def test_a_step_back_below_a_second_word_of_0_leaves_the_high_half():
+    """tensorflow 17"""
+    generator = Generator.from_state([5, 0, 1])
+    generator.skip(-1)
+    assert generator.state.tolist() == [-251, 0, 1]
+
+
+@given(state=states, count=st.integers(0, 6))
+def test_split_and_make_seeds_draw_the_same_keys(state, count):
+    """tensorflow 19"""
+    one, two, three = (Generator.from_state(state) for _ in range(3))
+    keys = three.uniform_full_int([count], "int64").tolist()
+    assert [child.state.tolist() for child in one.split(count)] == [[0, 0, key] for key in keys]
+    assert two.make_seeds(count).tolist() == [keys, [0] * count]
+    assert one.state.tolist() == two.state.tolist() == three.state.tolist()
+
+
+def test_small_python_seeds_share_a_stream_and_vectors_do_not():
+    """tensorflow 18"""
+    one = Generator.from_seed(1234).uniform_full_int([8], "uint32").tolist()
+    two = Generator.from_seed(1235).uniform_full_int([8], "uint32").tolist()
+    assert one[4:] == two[:4]
+    assert Generator.from_seed([1234]).key == 1234 and Generator.from_seed(np.int32(1234)).key == 1234
+
+
+def test_seeds_of_other_lengths():
+    """tensorflow 18"""
+    assert Generator.from_seed([]).state.tolist() == [0, 0, 0]
+    assert Generator.from_seed([1, 2, 3, 4]).state.tolist() == [1, 2, 3]
+    assert Generator.from_seed(np.uint64(2**64 - 1)).state.tolist() == [0, 0, -1]
+    assert Generator.from_seed(np.arange(4).reshape(2, 2)).state.tolist() == [0, 1, 2]
+
+
+def test_unsigned_states_are_read():
+    """tensorflow 15"""
+    generator = Generator.from_state(np.array([2**64 - 1, 2, 2**63], np.uint64))
+    assert generator.state.tolist() == [-1, 2, -(2**63)]
+    assert generator.state.dtype == np.int64
+
+
+def test_auto_select_is_philox():
+    """tensorflow 5"""
+    one, two = Generator.from_seed(5, alg="auto_select"), Generator.from_seed(5)
+    assert (one.algorithm, two.algorithm) == (3, 1)
+    assert one.uniform([4]).tolist() == two.uniform([4]).tolist()
+    assert [child.algorithm for child in one.split(2)] == [3, 3]
+
+
+def test_copies_are_independent():
+    generator = Generator.from_seed(5, alg=3)
+    generator.uniform([3])
+    for twin in (
+        Generator(copy_from=generator),
+        copy.copy(generator),
+        copy.deepcopy(generator),
+        pickle.loads(pickle.dumps(generator)),
+    ):
+        assert (twin.state.tolist(), twin.algorithm) == (generator.state.tolist(), 3)
+        assert repr(twin) == "Generator(state=[773, 0, 0], alg=3)"
+        before = generator.state.tolist()
+        twin.uniform([3])
+        assert generator.state.tolist() == before
+
+
+def test_results_and_arguments_do_not_alias_the_state():
+    generator = Generator.from_seed(5)
+    generator.state[:] = 7
+    generator.position.state[:] = 7
+    assert generator.state.tolist() == [5, 0, 0]
+    given_state = np.array([1, 2, 3])
+    generator.reset(given_state)
+    generator.skip(1)
+    assert given_state.tolist() == [1, 2, 3]
+
+
+def test_non_deterministic_states_differ():
+    seen = {tuple(Generator.from_non_deterministic_state().state.tolist()) for _ in range(20)}
+    assert len(seen) == 20
+
+
+def test_the_same_numbers_as_stateless_at_the_same_key_and_counter():
+    from dmlrand.compat.tensorflow import stateless_random_get_key_counter
+
+    key, counter = stateless_random_get_key_counter([5, 6])
+    generator = Generator.from_key_counter(int(key[0]), counter)
+    assert bits_of(generator.uniform([50])).tolist() == bits_of(stateless_uniform([50], [5, 6])).tolist()
+
+
+def test_the_global_generator():
+    """tensorflow 39"""
+    first = tfr.get_global_generator()
+    assert tfr.get_global_generator() is first
+    generator = Generator.from_seed(7)
+    tfr.set_global_generator(generator)
+    assert tfr.get_global_generator() is generator
+    tfr.set_seed(5)
+    tfr.set_seed(None)
+    assert tfr.get_global_generator() is generator and generator.state.tolist() == [7, 0, 0]
+    with pytest.raises(TypeError, match="^generator must be a Generator; got 7. Generator.from_seed makes one.$"):
+        tfr.set_global_generator(7)
+
+
+@pytest.mark.parametrize("seed", [1234, -3, 2**70, [1, 2], np.array([1, 2, 3, 4])], ids=repr)
+def test_create_rng_state(seed):
+    """tensorflow 39"""
+    assert tfr.create_rng_state(seed, "philox").tolist() == Generator.from_seed(seed).state.tolist()
+    with pytest.raises(ValueError, match="^alg must be 'philox'"):
+        tfr.create_rng_state(seed, "threefry")
+
+
+def test_the_experimental_names():
+    """tensorflow 36"""
+    assert tfr.stateless_split is tfr.split and tfr.stateless_fold_in is tfr.fold_in
+
+
+def test_the_guides_state_is_an_array():
+    """tensorflow 48"""
+    generator = Generator.from_seed(1)
+    with pytest.raises(AttributeError):
+        generator.state.assign([1, 2, 3])
+    generator.state[:] = 7
+    assert generator.state.tolist() == [1, 0, 0]
+    generator.reset([1, 2, 3])
+    stored = generator.state
+    restored = Generator.from_state(stored, "philox")
+    assert restored.state.tolist() == [1, 2, 3]
+    assert restored.normal([3]).tolist() == generator.normal([3]).tolist()
+
+
+@pytest.mark.parametrize("alg", ["threefry", tfr.Algorithm.THREEFRY])
+def test_the_guides_threefry(alg):
+    """tensorflow 49"""
+    for call in (
+        lambda: Generator.from_seed(1, alg=alg),
+        lambda: Generator.from_state([1, 2, 3], alg),
+        lambda: stateless_uniform([1], [1, 2], alg=alg),
+    ):
+        with pytest.raises(ValueError, match="^alg must be 'philox' .* ThreeFry is not imitated"):
+            call()
+    assert Generator.from_seed(1, alg=tfr.Algorithm.PHILOX).algorithm == 1
+
+
+def replica(generator, r):
+    """The generator of replica r of a MirroredStrategy."""
+    key = Generator.from_key_counter(generator.key, [r, 0]).uniform_full_int([])
+    return Generator.from_key_counter(key, generator.state[:2])
+
+
+def test_the_guides_replicas():
+    """tensorflow 50: from_seed(1) in the scope of a strategy. Seen in tensorflow-cpu 2.21.0, on two CPU devices."""
+    seen = {
+        0: [[0.23125923, 0.91411257], [0.4460758, 0.5435276]],
+        1: [[0.15012765, 0.0016885996], [0.30878615, 0.8165438]],
+    }
+    for r, (first, second) in seen.items():
+        generator = replica(Generator.from_seed(1), r)
+        assert np.array_equal(generator.uniform([2]), np.float32(first))
+        generator.skip(1)  # one normal was drawn between
+        assert np.array_equal(generator.uniform([2]), np.float32(second))
+
+
+def test_the_guides_seeds():
+    """tensorflow 51"""
+    assert Generator.from_seed(2**192 + 5).state.tolist() == Generator.from_seed(5).state.tolist()
+    one, next_one = Generator.from_seed(1234), Generator.from_seed(1235)
+    words, next_words = (generator.uniform_full_int([8], "uint32").tolist() for generator in (one, next_one))
+    assert words[4:] == next_words[:4]
+    words, next_words = (Generator.from_seed([seed]).uniform_full_int([8], "uint32").tolist() for seed in (1234, 1235))
+    assert not set(words) & set(next_words)

@@ -1,0 +1,157 @@
+"""Normals compared with TensorFlow's: equal in 16-bit types, within 4 ulp in the others. See specs/tensorflow.md, 3."""
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from recorded import digest, each, has_all_elements
+from tf_answers import (
+    assert_equal_but_for_ties,
+    assert_near,
+    dtype_of,
+    libm_normals,
+    libm_truncated_normals,
+    number_of,
+    numpy_dtype,
+    recorded_reals,
+    scaled,
+    seed_of,
+)
+
+from dmlrand.compat import tensorflow as tfr
+
+pytestmark = pytest.mark.both_kinds
+
+SAMPLERS = {
+    "normal": (tfr.stateless_normal, libm_normals),
+    "truncated_normal": (tfr.stateless_truncated_normal, libm_truncated_normals),
+}
+
+
+@each("tf_stateless_normal")
+def test_stateless_normal(case):
+    """tensorflow 11 and 12"""
+    check_recorded(case, *SAMPLERS["normal"])
+
+
+@each("tf_stateless_truncated_normal")
+def test_stateless_truncated_normal(case):
+    """tensorflow 12 and 13"""
+    check_recorded(case, *SAMPLERS["truncated_normal"])
+
+
+def check_recorded(case, sampler, by_libm):
+    dtype = dtype_of(case)
+    if dtype == "bfloat16":
+        pytest.importorskip("ml_dtypes")
+    mean, stddev, seed = number_of(case, "mean"), number_of(case, "stddev"), seed_of(case)
+    ours = sampler(case["shape"], seed, mean, stddev, dtype)
+    standard = by_libm(seed, int(np.prod(case["shape"])), dtype)
+    theirs = scaled(standard, ours.dtype, mean, stddev).reshape(case["shape"])
+    if has_all_elements(case):
+        theirs = recorded_reals(case, ours.dtype).reshape(case["shape"])
+    elif digest(theirs) != case["sha256_le"]:
+        pytest.skip("this machine's C library gives other logarithms or sines than the recording's")
+    assert ours.shape == theirs.shape and ours.dtype == numpy_dtype(dtype)
+    if ours.dtype.itemsize == 2:
+        assert_equal_but_for_ties(ours, theirs, standard, mean, stddev)
+    else:
+        assert_near(ours, theirs, standard, float(stddev))
+
+
+@given(
+    n=st.integers(0, 70),
+    seed=st.tuples(st.integers(-(2**63), 2**63 - 1), st.integers(-(2**63), 2**63 - 1)),
+    kind=st.sampled_from(["normal", "truncated_normal"]),
+    dtype=st.sampled_from(["float32", "float64"]),
+)
+def test_any_length_is_near_the_formula(n, seed, kind, dtype):
+    """tensorflow 11 to 13"""
+    sampler, by_libm = SAMPLERS[kind]
+    ours, theirs = sampler([n], seed, dtype=dtype), by_libm(seed, n, dtype)
+    assert ours.shape == (n,)
+    assert_near(ours, theirs, theirs)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_scaling_is_rounded_per_operation(dtype):
+    """tensorflow 11: Scalars and arrays are computed in different code, with the same numbers."""
+    for sampler, _ in SAMPLERS.values():
+        standard = sampler([1001], [3, 4], dtype=dtype)
+        kind = numpy_dtype(dtype)
+        mean, stddev = kind.type(0.3), kind.type(7.7)
+        expected = (standard * stddev + mean).tolist()
+        assert sampler([1001], [3, 4], mean, stddev, dtype).tolist() == expected
+        assert sampler([1001], [3, 4], [mean], [stddev], dtype).tolist() == expected
+        assert sampler([1001], [3, 4], mean, -stddev, dtype).tolist() == (standard * -stddev + mean).tolist()
+
+
+def test_parameters_broadcast_with_the_shape():
+    """tensorflow 9"""
+    for sampler, _ in SAMPLERS.values():
+        standard = sampler([2], [1, 2])
+        values = sampler([2], [1, 2], mean=[[1.0], [2.0]])
+        assert values.tolist() == [(standard + np.float32(1)).tolist(), (standard + np.float32(2)).tolist()]
+    unit = tfr.stateless_uniform([2], [1, 2])
+    values = tfr.stateless_uniform([2], [1, 2], [1.0, 2.0], [3.0, 4.0])
+    assert values.tolist() == (unit * np.float32(2) + np.array([1, 2], np.float32)).tolist()
+
+
+# Truncated normals: which words each group takes
+
+
+@pytest.mark.parametrize("dtype, per_group", [("float32", 4), ("float64", 2)])
+def test_groups_of_truncated_normals_start_256_words_a_value_apart(dtype, per_group):
+    """tensorflow 13"""
+    from dmlrand import advance_blocks
+    from dmlrand.distributions import standard_normals
+    from dmlrand.operator import random_generator
+
+    n = 40_000 * per_group
+    values = tfr.stateless_truncated_normal([n], [7, 8], dtype=dtype).reshape(-1, per_group)
+    state = tfr.state_of_key_counter(*tfr.stateless_random_get_key_counter([7, 8]))
+    rejected = 0
+    for group in [*range(0, 40_000, 977), *range(16_380, 16_390), 39_999]:
+        words = random_generator(advance_blocks(state, group * per_group * 64), 64).values
+        drawn = standard_normals(words, dtype)
+        accepted = drawn[abs(drawn) < 2][:per_group]
+        rejected += int((abs(drawn[:per_group]) >= 2).any())
+        assert values[group].tolist() == accepted.tolist()
+    assert rejected  # otherwise this test would test nothing
+
+
+@pytest.mark.parametrize("dtype, per_group", [("float32", 4), ("float64", 2)])
+def test_the_first_normal_of_a_group_is_accepted_below_2(dtype, per_group):
+    """tensorflow 13: Some of 400,000 normals lie between 1.9999 and 2."""
+    from dmlrand import random_window
+    from dmlrand.distributions import standard_normals
+
+    groups = 400_000
+    values = tfr.stateless_truncated_normal([groups * per_group], [5, 6], dtype=dtype).reshape(-1, per_group)
+    state = tfr.state_of_key_counter(*tfr.stateless_random_get_key_counter([5, 6]))
+    words = random_window(state, (groups, 256 * per_group), (slice(None), slice(0, 4)))
+    first = standard_normals(words.ravel(), dtype).reshape(groups, -1)[:, 0]
+    accepted = abs(first) < 2
+    assert (abs(first[accepted]) > 1.9999).any()
+    assert values[accepted, 0].tolist() == first[accepted].tolist()
+
+
+def test_a_group_that_8_words_do_not_fill_draws_more():
+    """tensorflow 13: 8 words make 4 float64 normals. In some of 100,000 groups fewer than 2 of them are accepted."""
+    from dmlrand.compat.tensorflow import numbers
+
+    longer_groups = []
+    original = numbers.draw_group
+    try:
+        numbers.draw_group = lambda *arguments: longer_groups.append(arguments) or original(*arguments)
+        values = tfr.stateless_truncated_normal([200_000], [1, 2], dtype="float64")
+    finally:
+        numbers.draw_group = original
+    assert len(longer_groups) > 10
+    assert (abs(values) < 2).all() and len(np.unique(values)) == 200_000
+    some = libm_truncated_normals([1, 2], 4000, "float64")
+    assert_near(values[:4000], some, some)
+
+
+def test_a_truncated_normal_may_round_to_2_in_a_small_type():
+    """tensorflow 13"""
+    assert abs(tfr.stateless_truncated_normal([200_000], [1, 2], dtype="float16")).max() == 2

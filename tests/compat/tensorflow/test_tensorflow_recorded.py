@@ -1,0 +1,180 @@
+"""compat.tensorflow gives the recorded answers of TensorFlow, bit for bit. Normals: test_tensorflow_normals.py."""
+
+import numpy as np
+import pytest
+from recorded import digest, each, to_int
+from tf_answers import assert_answer, dtype_of, number_of, seed_of
+
+from dmlrand import make_state, random_generator
+from dmlrand.compat import tensorflow as tfr
+
+pytestmark = pytest.mark.both_kinds
+
+
+def bf16_needs_ml_dtypes(case):
+    if dtype_of(case) == "bfloat16":
+        pytest.importorskip("ml_dtypes")
+
+
+@each("tf_seed")
+def test_key_and_counter(case):
+    """tensorflow 1"""
+    for seed in (seed_of(case), [to_int(number) for number in case["seed"]]):
+        key, counter = tfr.stateless_random_get_key_counter(seed)
+        assert (key.dtype, counter.dtype) == (np.uint64, np.uint64)
+        assert key.tolist() == [to_int(number) for number in case["key"]]
+        assert counter.tolist() == [to_int(number) for number in case["counter"]]
+
+
+@each("tf_seed")
+def test_the_six_words_of_a_seed_give_its_stream(case):
+    """tensorflow 2"""
+    key, counter = tfr.stateless_random_get_key_counter(seed_of(case))
+    state = tfr.state_of_key_counter(key, counter)
+    words = tfr.stateless_uniform([9], seed_of(case), minval=None, maxval=None, dtype="uint32")
+    assert words.tolist() == random_generator(state, 9).values.tolist()
+    back = tfr.key_counter_of_state(state)
+    assert (back.key.tolist(), back.counter.tolist()) == (key.tolist(), counter.tolist())
+
+
+def test_keys_and_counters_may_be_signed():
+    """tensorflow 2"""
+    state = tfr.state_of_key_counter(-1, [-2, 5])
+    assert state.tolist() == make_state(counter=2**64 - 2 + (5 << 64), key=2**64 - 1).tolist()
+    assert state.tolist() == tfr.state_of_key_counter(2**64 - 1, np.array([2**64 - 2, 5], np.uint64)).tolist()
+
+
+def test_python_ints_are_int32_where_all_of_them_fit():
+    """tensorflow 4: an array keeps its type."""
+    for seed, dtype in (
+        ([1, 2], np.int32),
+        ([-(2**31), 2**31 - 1], np.int32),
+        ([1, 2**31], np.int64),
+        (np.array([1, 2], np.int64), np.int64),
+        (np.array([1, 2], np.int32), np.int32),
+    ):
+        assert tfr.split(seed).dtype == dtype
+        assert tfr.fold_in(seed, 3).dtype == np.int32  # the type of the data (clause 3)
+    expected = tfr.stateless_uniform([3], [1, 2]).tolist()
+    for dtype in (np.uint8, np.int16, np.uint32, np.uint64):
+        assert tfr.stateless_uniform([3], np.array([1, 2], dtype)).tolist() == expected
+
+
+@each("tf_stateless_int")
+def test_stateless_uniform_of_integers(case):
+    """tensorflow 7; promises 3"""
+    assert_uniform(case)
+
+
+@each("tf_stateless_uniform")
+def test_stateless_uniform_of_reals(case):
+    """tensorflow 6; promises 3"""
+    assert_uniform(case)
+
+
+def assert_uniform(case):
+    bf16_needs_ml_dtypes(case)
+    dtype = dtype_of(case)
+    values = tfr.stateless_uniform(
+        case["shape"], seed_of(case), number_of(case, "minval"), number_of(case, "maxval"), dtype
+    )
+    assert_answer(values, case, dtype)
+
+
+@each("tf_split_fold_in", op="split")
+def test_split(case):
+    """tensorflow 3"""
+    assert_answer(tfr.split(seed_of(case), case["num"]), case, case["dtype"])
+
+
+@each("tf_split_fold_in", op="fold_in")
+def test_fold_in(case):
+    """tensorflow 3"""
+    data = np.dtype(case["data_dtype"]).type(to_int(case["data"]))
+    assert_answer(tfr.fold_in(seed_of(case), data), case, case["dtype"])
+
+
+@each("tf_shuffle", op="stateless_shuffle")
+def test_stateless_shuffle(case):
+    """tensorflow 27"""
+    shuffled = tfr.stateless_shuffle(np.arange(case["n"], dtype=np.int32), seed_of(case))
+    if "result" in case:
+        assert shuffled.tolist() == case["result"]
+    else:
+        assert digest(shuffled) == case["sha256_le"]
+
+
+@each("tf_shuffle", op="index_shuffle")
+def test_index_shuffle(case):
+    """tensorflow 28"""
+    index, top = to_int(case["index"]), to_int(case["max_index"])
+    assert int(tfr.index_shuffle(index, seed_of(case), top)) == to_int(case["result"])
+
+
+@each("tf_shuffle", op="stateless_categorical")
+def test_stateless_categorical(case):
+    """tensorflow 29"""
+    logits = np.array(case["logits_f32_bits"], np.uint32).view(np.float32).reshape(case["logits_shape"])
+    samples = tfr.stateless_categorical(logits, case["num_samples"], seed_of(case))
+    assert samples.tolist() == case["result"] and samples.dtype == np.int64
+
+
+OPS = {
+    "raw_ops.RandomUniform": tfr.RandomUniform,
+    "raw_ops.RandomUniformInt": tfr.RandomUniformInt,
+}
+
+
+@each("tf_legacy_stateful")
+def test_stateful(case):
+    """tensorflow 21 and 24"""
+    bf16_needs_ml_dtypes(case)
+    dtype = dtype_of(case)
+    if case["op"] in OPS:
+        op = OPS[case["op"]](dtype, to_int(case["seed"]), to_int(case["seed2"]))
+        bounds = () if case["minval"] is None else (case["minval"], case["maxval"])
+        for call in case["calls"]:
+            assert_answer(op(call["shape"], *bounds), call, dtype)
+    else:
+        assert case["op"] == "tf.random.set_seed(g); tf.random.uniform(shape, seed=s) repeatedly"
+        tfr.set_seed(to_int(case["global_seed"]))
+        for call in case["calls"]:
+            assert_answer(tfr.uniform(call["shape"], seed=to_int(case["op_seed"])), call, dtype)
+
+
+def test_categorical_of_a_range_of_logits_types():
+    rows = np.array([[0.0, 1.0, -2.5]])
+    for dtype in ("float16", "float32", "float64"):
+        samples = tfr.stateless_categorical(rows.astype(dtype), 50, [3, 4])
+        assert samples.tolist() == tfr.stateless_categorical(rows.tolist(), 50, [3, 4]).tolist()
+
+
+def test_python_floats_are_rounded_twice_on_their_way_to_a_small_type():
+    """tensorflow 9
+
+    Seen in tensorflow-cpu 2.21.0: 1 + 2**-11 + 2**-40 becomes 1.0 as a float16 by way of float32, and 1.001 directly.
+    """
+    bound = 1 + 2**-11 + 2**-40
+    for minval in (bound, [bound]):
+        assert tfr.stateless_uniform([1], [1, 2], minval, 1.5, "float16") == tfr.stateless_uniform(
+            [1], [1, 2], 1, 1.5, "float16"
+        )
+    many = [50], [1, 2]
+    once = tfr.stateless_uniform(*many, np.float64(bound), 1.5, "float16")
+    assert once.tolist() == tfr.stateless_uniform(*many, 1 + 2**-10, 1.5, "float16").tolist()
+    assert once.tolist() != tfr.stateless_uniform(*many, bound, 1.5, "float16").tolist()
+
+
+@each("tf_more", op="fold_in")
+def test_fold_in_of_unsigned_data(case):
+    """tensorflow 3"""
+    data = np.dtype(case["dtype"]).type(int(case["data"], 16))
+    child = tfr.fold_in(case["seed"], data)
+    assert child.dtype == case["dtype"]
+    assert child.tolist() == [int(word, 16) if isinstance(word, str) else word for word in case["bits"]]
+
+
+@each("tf_more", op="categorical")
+def test_a_list_of_logits_is_float32(case):
+    """tensorflow 29"""
+    assert tfr.stateless_categorical(case["logits"], 200, case["seed"]).tolist() == case["samples"]

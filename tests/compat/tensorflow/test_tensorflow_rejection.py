@@ -1,0 +1,176 @@
+"""Poisson, binomial and gamma numbers: an oracle, recorded answers, refusals (specs/tensorflow.md, section 10)."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+import tf_rejection_oracle as slow
+from recorded import each
+
+from dmlrand.compat import tensorflow as tfr
+from dmlrand.compat.tensorflow import rejection
+
+pytestmark = pytest.mark.both_kinds
+
+SEED = [7, -5]
+RATES = [0, 0.1, 3, 9.99, 10, 10.5, 300.25, 1e5]
+TRIALS = [(5, 0.5), (1000, 0.009), (20, 0.5), (1000, 0.3), (30, 0.99), (40, 0.7), (5.5, 0.4)]
+ALPHAS = [0.05, 0.5, 0.999, 1, 1.5, 3, 1000]
+
+
+def slow_samples(sampler, samples, *parameters):
+    """An array of shape (samples, number of parameters). The samples of the first parameter come first."""
+    columns = [
+        [sampler(SEED, samples * i + j, *each) for j in range(samples)] for i, each in enumerate(zip(*parameters))
+    ]
+    return np.array(columns).T
+
+
+def float32s(numbers):
+    return np.array(numbers, np.float32).tolist()
+
+
+@pytest.fixture(params=["as it is", "few words and small pieces"])
+def sizes(request, monkeypatch):
+    """tensorflow 40: The results do not depend on how many words and samples are made at a time."""
+    if request.param != "as it is":
+        monkeypatch.setattr(rejection, "FIRST_BLOCKS", 1)
+        monkeypatch.setattr(rejection, "PIECE_SAMPLES", 7)
+
+
+def test_poisson(sizes):
+    """tensorflow 40 and 41"""
+    expected = slow_samples(slow.poisson, 20, float32s(RATES))
+    assert (tfr.stateless_poisson([20, len(RATES)], SEED, RATES) == expected).all()
+
+
+def test_binomial(sizes):
+    """tensorflow 40 and 42"""
+    counts, probs = zip(*TRIALS)
+    shape = [20, len(TRIALS)]
+    expected = slow_samples(slow.binomial, 20, float32s(counts), float32s(probs)).astype(int)
+    assert (tfr.stateless_binomial(shape, SEED, counts, probs) == expected).all()
+    key, counter = tfr.stateless_random_get_key_counter(SEED)
+    generator = tfr.Generator.from_key_counter(int(key[0]), counter)
+    before = generator.state
+    assert (generator.binomial(shape, list(map(float, counts)), probs) == expected).all()
+    assert (generator.state - before).tolist() == [7 * 200 * 23 // 4 * 256, 0, 0]
+
+
+def test_the_last_terms_of_binomial_numbers():
+    """tensorflow 42: The bound of BTRS decides a few samples in a thousand by its small terms."""
+    expected = slow_samples(slow.binomial, 3000, [25], float32s([0.45]))
+    assert (tfr.stateless_binomial([3000, 1], SEED, [25], [0.45]) == expected).all()
+
+
+def test_gamma(sizes):
+    """tensorflow 40 and 43"""
+    beta = 1.5
+    expected = slow_samples(slow.gamma, 20, float32s(ALPHAS)).astype(np.float32)
+    expected = np.maximum(expected / np.float32(beta), np.finfo(np.float32).tiny)
+    assert (tfr.stateless_gamma([20, len(ALPHAS)], SEED, ALPHAS, beta) == expected).all()
+
+
+def test_float16_gamma_numbers_are_rounded_twice():
+    """tensorflow 43: Seen in tensorflow-cpu 2.21.0. In float64 the number is 10075.9996, and 10072 is nearer."""
+    assert tfr.stateless_gamma([509], [1, 2], 1e4, dtype="float16")[508] == 10080
+
+
+@each("tf_rejection")
+def test_recorded(case):
+    """tensorflow 41, 42 and 43"""
+    call = getattr(tfr, case["op"])
+    drawn = call(case["shape"], case["seed"], *case["parameters"], case["dtype"])
+    assert (drawn.dtype.name, drawn.shape) == (case["dtype"], tuple(case["shape"]))
+    words = [int(word, 16) if isinstance(word, str) else word for word in case["bits"]]
+    assert drawn.ravel().view(f"u{drawn.itemsize}").tolist() == words
+
+
+def test_certain_results():
+    """tensorflow 42"""
+    for count, prob, expected in ((0, 0.5, 0), (-3, 0.5, 0), (5, 0, 0), (5, -1, 0), (5, 1, 5), (5, 2, 5)):
+        assert tfr.stateless_binomial([3], SEED, count, prob).tolist() == [expected] * 3
+
+
+def test_gamma_numbers_have_a_least_value():
+    """tensorflow 43"""
+    for kind in ("float16", "float32"):
+        tiny = np.finfo(kind).tiny
+        assert tfr.stateless_gamma([100], SEED, 0.01, dtype=kind).min() == tiny
+        assert (tfr.stateless_gamma([100], SEED, 2.0, np.finfo(kind).max, kind) >= tiny).all()
+
+
+def test_the_types_of_parameters():
+    """tensorflow 41 and 42"""
+    rate = 16777217  # not a float32
+
+    def poisson(lam):
+        return tfr.stateless_poisson([50], SEED, lam).tolist()
+
+    assert poisson(float(rate)) == poisson(np.float32(rate)) == poisson(rate - 1)
+    assert poisson(rate) == poisson(np.float64(rate)) == poisson(np.array(rate)) != poisson(rate - 1)
+    counts = [tfr.stateless_binomial([50], SEED, 1e9, kind(0.1)).tolist() for kind in (float, np.float32, np.float64)]
+    assert counts[0] == counts[1] == counts[2]
+
+
+def test_shapes():
+    """tensorflow 40"""
+    assert tfr.stateless_poisson([], SEED, 3.0).shape == ()
+    assert tfr.stateless_poisson([0, 2], SEED, [1.0, 2.0]).shape == (0, 2)
+    assert tfr.stateless_poisson([3, 0], SEED, np.zeros(0)).shape == (3, 0)
+    assert tfr.stateless_binomial([4, 2, 3], SEED, [[5.0], [6.0]], [0.1, 0.2, 0.3]).shape == (4, 2, 3)
+    assert tfr.stateless_gamma([2, 3], SEED, [[1.0], [2.0]], [1.0, 2.0, 3.0]).shape == (2, 3)
+    assert tfr.Generator.from_seed(1).binomial([0], 1.0, 0.5).shape == (0,)
+
+
+REAL = "float16, float32 or float64"
+REFUSED = [
+    (ValueError, "lam must be in [0, 2**31]; got -1. Pass", tfr.stateless_poisson, [2], SEED, -1),
+    (ValueError, "lam must be in [0, 2**31]; got 10000000000.0. Pass", tfr.stateless_poisson, [2], SEED, 1e10),
+    (ValueError, "lam must be finite as a float32; got nan.", tfr.stateless_poisson, [2], SEED, math.nan),
+    (
+        ValueError,
+        "shape must end with the shape of lam, [2]; got [3]. Write the whole shape of the result.",
+        tfr.stateless_poisson, [3], SEED, [1.0, 2.0],
+    ),
+    (
+        ValueError,
+        "shape must end with the shape of counts and probs, [2, 3]; got [3].",
+        tfr.stateless_binomial, [3], SEED, [[1.0], [2.0]], [0.1, 0.2, 0.3],
+    ),
+    (
+        ValueError,
+        "counts and probs must broadcast with each other; got shapes [2] and [3]. Reshape one of them.",
+        tfr.stateless_binomial, [3], SEED, [1.0, 2.0], [0.1, 0.2, 0.3],
+    ),
+    (ValueError, "alpha must be positive in float32; got 0. Pass", tfr.stateless_gamma, [2], SEED, 0),
+    (ValueError, "beta must be positive in float32; got -1. Pass", tfr.stateless_gamma, [2], SEED, 1, -1),
+    (
+        TypeError,
+        "dtype must be float16 or float32, as tf.as_dtype reads it; got 'float64'.",
+        tfr.stateless_gamma, [2], SEED, 1, None, "float64",
+    ),
+    (
+        ValueError,
+        "output_dtype must hold every result; got int32 and a result of 4000000000. Pass int64.",
+        tfr.stateless_binomial, [2], SEED, 4e9, 1,
+    ),
+    (
+        TypeError,
+        f"counts and probs must both be {REAL}; got int64 and float32.",
+        tfr.Generator.from_seed(1).binomial, [2], 10, 0.5,
+    ),
+    (
+        TypeError,
+        f"counts and probs must both be {REAL}; got float32 and float64.",
+        tfr.Generator.from_seed(1).binomial, [2], 10.0, np.float64(0.5),
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind, message, call, arguments", [(*case[:3], case[3:]) for case in REFUSED])
+def test_refused(kind, message, call, arguments):
+    """tensorflow 41, 42 and 43"""
+    with pytest.raises(kind, match="^" + re.escape(message)):
+        call(*arguments)

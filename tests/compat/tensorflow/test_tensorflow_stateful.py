@@ -1,0 +1,286 @@
+"""The stateful samplers: op objects as in a graph, cached ops as in eager mode (specs/tensorflow.md, section 5)."""
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from recorded import load
+from sharing import run_in_threads
+
+from dmlrand import advance_blocks, make_state, random_generator
+from dmlrand.compat import tensorflow as tfr
+
+pytestmark = pytest.mark.both_kinds
+
+
+@pytest.fixture(autouse=True)
+def no_global_seed():
+    tfr.set_seed(None)
+    yield
+    tfr.set_seed(None)
+
+
+int64s = st.one_of(st.integers(-(2**63), 2**63 - 1), st.integers(-5, 5))
+
+
+class BoundedInt(tfr.RandomUniformInt):
+    """RandomUniformInt with fixed bounds, so that every op here is called with a shape only."""
+
+    def __call__(self, shape):
+        return super().__call__(shape, -5, 5)
+
+
+OPS = {
+    "uniform": (tfr.RandomUniform, "float32"),
+    "uniform f64": (tfr.RandomUniform, "float64"),
+    "int": (BoundedInt, "int64"),
+    "normal": (tfr.RandomStandardNormal, "float32"),
+    "truncated": (tfr.TruncatedNormal, "float64"),
+}
+
+
+# As in a graph: one op object with its own state
+
+
+@given(seed=int64s, seed2=int64s.filter(bool), shapes=st.lists(st.lists(st.integers(0, 3), max_size=3), max_size=4))
+def test_an_op_starts_at_its_seeds_and_adds_256_blocks_a_value(seed, seed2, shapes):
+    """tensorflow 21 and 23"""
+    for op_type, dtype in OPS.values():
+        op = op_type(dtype, seed, seed2)
+        state = make_state(counter=(seed2 % 2**64) << 64, key=seed % 2**64)
+        for shape in shapes:
+            assert op.state.tolist() == state.tolist()
+            values = op(shape)
+            assert values.shape == tuple(shape) and values.dtype == dtype
+            state = advance_blocks(state, 256 * values.size)
+        op.restart()
+        assert op.state.tolist() == make_state(counter=(seed2 % 2**64) << 64, key=seed % 2**64).tolist()
+
+
+def test_ops_of_equal_seeds_draw_the_same_from_their_own_states():
+    """tensorflow 23"""
+    for op_type, dtype in OPS.values():
+        first, second = op_type(dtype, 123, 234), op_type(dtype, 123, 234)
+        drawn = [first([5]).tolist(), first([5]).tolist()]
+        assert drawn == [second([5]).tolist(), second([5]).tolist()] and drawn[0] != drawn[1]
+
+
+def test_words_of_an_op():
+    op = tfr.RandomUniform("float32", 5, 6)
+    unit = op([3])
+    words = random_generator(make_state(counter=6 << 64, key=5), 3).values
+    assert unit.tolist() == ((words & 0x7FFFFF) / 2**23).tolist()
+
+
+def test_op_seeds_of_zero_start_at_random_states():
+    """tensorflow 21"""
+    assert len({tuple(tfr.RandomUniform("float32", 0, 0)([3]).tolist()) for _ in range(10)}) == 10
+
+
+def test_set_seed_does_not_change_op_objects():
+    op = tfr.RandomUniform("float32", 5, 6)
+    op([3])
+    before = op.state.tolist()
+    tfr.set_seed(5)
+    assert op.state.tolist() == before
+
+
+# As called eagerly: a cache of ops
+
+
+def test_a_seed_repeats_only_after_set_seed():
+    """tensorflow 24"""
+    tfr.set_seed(5)
+    first = [tfr.uniform([2], seed=3).tolist() for _ in range(3)]
+    tfr.set_seed(5)
+    assert [tfr.uniform([2], seed=3).tolist() for _ in range(3)] == first
+    assert len({tuple(values) for values in first}) == 3
+    # Seen in tensorflow-cpu 2.21.0.
+    assert first[:2] == [[0.2886784076690674, 0.6889241933822632], [0.5056066513061523, 0.7333911657333374]]
+
+
+def test_each_type_sampler_and_type_of_shape_has_its_own_op():
+    """tensorflow 24: Seen in tensorflow-cpu 2.21.0, in this order, after set_seed(5)."""
+    tfr.set_seed(5)
+    assert tfr.uniform([2], seed=3).tolist() == [0.2886784076690674, 0.6889241933822632]
+    assert tfr.uniform([2], seed=3, dtype="float64").tolist() == [0.30942756438427454, 0.5195524191426495]
+    assert tfr.uniform(np.array([2], np.int64), seed=3).tolist() == [0.2886784076690674, 0.6889241933822632]
+    assert np.allclose(tfr.normal([2], seed=3), [-1.4616987705230713, -0.5901871919631958], rtol=1e-6)
+    assert tfr.uniform([2], seed=3).tolist() == [0.5056066513061523, 0.7333911657333374]
+    assert tfr.uniform([2], 0, 100, "int32", seed=3).tolist() == [70, 11]
+    assert tfr.uniform([2], 0, 1000, "int32", seed=3).tolist() == [184, 811]
+    assert tfr.uniform([2], 0, 1000, "int64", seed=3).tolist() == [226, 814]
+
+
+def test_calls_without_an_op_seed_use_the_op_seeds_of_the_global_seed():
+    """tensorflow 22"""
+    tfr.set_seed(5)
+    without = [tfr.uniform([2]).tolist(), tfr.normal([2]).tolist(), tfr.truncated_normal([2]).tolist()]
+    seeds = random.Random(5)
+    tfr.set_seed(5)
+    expected = [
+        sampler([2], seed=seeds.randint(0, 2**31 - 1)).tolist()
+        for sampler in (tfr.uniform, tfr.normal, tfr.truncated_normal)
+    ]
+    assert without == expected
+
+
+def test_calls_without_any_seed_differ():
+    """tensorflow 22"""
+    assert len({tuple(tfr.uniform([3]).tolist()) for _ in range(10)}) == 10
+
+
+@given(global_seed=st.integers(-(2**70), 2**70), op_seed=st.integers(-(2**70), 2**70))
+def test_get_seed(global_seed, op_seed):
+    """tensorflow 22"""
+    tfr.set_seed(None)
+    assert tfr.get_seed(None) == (None, None)
+    assert tfr.get_seed(op_seed) == (87654321, op_seed % (2**31 - 1))
+    tfr.set_seed(global_seed)
+    pair = global_seed % (2**31 - 1), op_seed % (2**31 - 1)
+    assert tfr.get_seed(op_seed) == (pair if pair != (0, 0) else (0, 2**31 - 1))
+
+
+def test_seeds_of_zero_are_seeds():
+    """tensorflow 22"""
+    tfr.set_seed(0)
+    assert tfr.get_seed(0) == (0, 2**31 - 1)
+    first = tfr.uniform([3], seed=0).tolist()
+    tfr.set_seed(2**31 - 1)
+    assert tfr.uniform([3], seed=0).tolist() == first
+
+
+def test_numpy_integers_are_seeds():
+    tfr.set_seed(5)
+    first = tfr.uniform([3]).tolist()
+    for seed in (np.int64(5), np.array(5)):
+        tfr.set_seed(seed)
+        assert tfr.uniform([3]).tolist() == first
+
+
+def test_threads_share_a_cached_op():
+    """tensorflow 25"""
+    tfr.set_seed(1)
+    drawn = run_in_threads(lambda _: [tfr.uniform([2], seed=9).tolist() for _ in range(100)], 4)
+    tfr.set_seed(1)
+    assert sorted(sum(drawn, [])) == sorted(tfr.uniform([2], seed=9).tolist() for _ in range(400))
+
+
+def test_a_refused_call_draws_no_op_seed_and_moves_no_op():
+    """tensorflow 25"""
+    tfr.set_seed(5)
+    expected = [tfr.uniform([2]).tolist(), tfr.uniform([2], seed=3).tolist()]
+    tfr.set_seed(5)
+    for arguments in ({"shape": [-1]}, {"minval": 2, "maxval": 1}, {"dtype": "int8"}, {"seed": 1.5}):
+        for seed in (None, 3):
+            with pytest.raises((TypeError, ValueError)):
+                tfr.uniform(**({"shape": [2], "seed": seed} | arguments))
+    with pytest.raises(ValueError):
+        tfr.normal([2], stddev=float("nan"))
+    assert [tfr.uniform([2]).tolist(), tfr.uniform([2], seed=3).tolist()] == expected
+
+
+# Categories and shuffles
+
+
+def draw_recorded(case):
+    if case["op"] == "categorical":
+        kind = np.dtype(case["logits_type"])
+        words = [int(word, 16) if isinstance(word, str) else word for word in case["logits"]]
+        logits = np.array(words, f"u{kind.itemsize}").view(kind).reshape(-1, 4)
+        return tfr.categorical(logits, case["num_samples"], case["dtype"], case["seed"])
+    value = np.arange(np.prod(case["shape"], dtype=int)).reshape(case["shape"]).astype(case["dtype"])
+    return tfr.shuffle(value, case["seed"])
+
+
+def test_recorded_categories_and_shuffles():
+    """tensorflow 37 and 38"""
+    cases, global_seed = load("tf_stateful_samplers"), None
+    for case in cases:
+        if case["global_seed"] != global_seed:
+            tfr.set_seed(global_seed := case["global_seed"])
+        drawn = draw_recorded(case)
+        assert (drawn.tolist(), drawn.dtype.name) == (case["result"], case["dtype"]), case["id"]
+    assert len(cases) == 60
+
+
+def test_an_op_of_categories_and_an_op_of_shuffles():
+    """tensorflow 37 and 38: The numbers are the stateless ones at the op's state, which then advances."""
+    logits = np.linspace(-1, 1, 10).reshape(2, 5)
+    for count, reserved in ((0, 0), (1, 4), (4, 4), (5, 8)):
+        op = tfr.Multinomial("int32", 3, 4)
+        assert op(logits, count).shape == (2, count)
+        assert op.state.tolist() == advance_blocks(make_state(counter=4 << 64, key=3), 2 * 512 * reserved).tolist()
+    for value, blocks in (([], 0), ([1], 0), (5, 0), (np.zeros((5, 0)), 0), ([1, 2], 1), (range(5), 1), (range(6), 2)):
+        op = tfr.RandomShuffle(3, 4)
+        shuffled = op(np.array(value))
+        assert sorted(shuffled.ravel().tolist()) == sorted(np.ravel(value).tolist())
+        assert op.state.tolist() == advance_blocks(make_state(counter=4 << 64, key=3), blocks).tolist()
+
+
+@pytest.mark.parametrize(
+    "value, kind",
+    [
+        ([1, 2, 3], "int32"),
+        ([1, 2, 2**40], "int64"),
+        ([np.int64(1), 2, 3], "int32"),
+        ([1.0, 2, 3], "float32"),
+        ([np.float64(1), 2.0, 3.0], "float64"),
+        ([[True], [False]], "bool"),
+        (np.array(["a", "bcd"]), "object"),
+    ],
+    ids=repr,
+)
+def test_a_shuffle_has_an_op_for_each_type_of_values(value, kind):
+    """tensorflow 38"""
+    tfr.set_seed(4)
+    expected = [tfr.shuffle(np.arange(size).astype(kind), 3).tolist() for size in (2, 9)]
+    tfr.set_seed(4)
+    tfr.shuffle(value, 3)
+    assert tfr.shuffle(np.arange(9).astype(kind), 3).tolist() == expected[1]
+
+
+def test_refused_categories_and_shuffles_move_no_op():
+    """tensorflow 25"""
+    tfr.set_seed(5)
+    expected = [tfr.categorical([[0.0, 0.0]], 20).tolist(), tfr.shuffle(range(20)).tolist()]
+    tfr.set_seed(5)
+    for call in (
+        lambda: tfr.categorical([0.0], 1),
+        lambda: tfr.categorical([[0.0]], -1),
+        lambda: tfr.categorical([[0.0]], 1, "uint8"),
+        lambda: tfr.shuffle([1, 2], seed=1.5),
+    ):
+        with pytest.raises((TypeError, ValueError)):
+            call()
+    assert [tfr.categorical([[0.0, 0.0]], 20).tolist(), tfr.shuffle(range(20)).tolist()] == expected
+
+
+def test_the_guides_new_run_of_the_program_is_another_set_seed():
+    """tensorflow 46: the examples of the page of tf.random.set_seed."""
+    for global_seed, seeds in ((1234, (None, None)), (1234, (1, 1)), (None, (1, 1))):
+        runs = []
+        for _ in "ab":
+            tfr.set_seed(global_seed)
+            runs.append([tfr.uniform([1], seed=seed).tolist() for seed in seeds])
+        assert runs[0] == runs[1] and runs[0][0] != runs[0][1]
+
+
+def test_the_guides_tf_functions_as_ops():
+    """tensorflow 47: f, g and foo of the page of tf.random.set_seed, with op objects."""
+    tfr.set_seed(1234)
+    f, g = [[tfr.RandomUniform("float32", *tfr.get_seed(i)) for i in range(2)] for _ in "fg"]
+    foo = [tfr.RandomUniform("float32", *tfr.get_seed(1)) for _ in "ab"]
+    a1, a2 = (op([1]).tolist() for op in f)
+    assert [op([1]).tolist() for op in g] == [a1, a2] and a1 != a2
+    # Seen in tensorflow-cpu 2.21.0.
+    assert [a1, a2] == [[np.float32(0.13047123).item()], [np.float32(0.1689806).item()]]
+    for _ in range(2):
+        a, b = (op([1]).tolist() for op in foo)
+        assert a == b
+    for op in f:
+        op.restart()
+    assert [op([1]).tolist() for op in f] == [a1, a2]
+    assert tfr.RandomUniform("float32")([3]).tolist() != tfr.RandomUniform("float32")([3]).tolist()
+    assert not hasattr(tfr, "function")

@@ -1,0 +1,371 @@
+"""compat.tfp: recorded answers, the rules of stateful and stateless seeds, refused inputs (specs/tfp.md)."""
+
+import hashlib
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from recorded import digest, each
+from tf_answers import assert_answer, assert_near, dtype_of, libm_normals, recorded_reals
+
+from dmlrand.compat import jax, tensorflow as tfr, tfp
+
+pytestmark = pytest.mark.both_kinds
+
+int32s = st.integers(-(2**31), 2**31 - 1)
+
+
+@pytest.fixture(autouse=True)
+def no_global_seed():
+    tfr.set_seed(None)
+    yield
+    tfr.set_seed(None)
+
+
+def seed_of(case):
+    kinds = {
+        "tuple": tuple,
+        "list": list,
+        "ndarray_int32": lambda pair: np.array(pair, np.int32),
+        "tensor_int32": lambda pair: np.array(pair, np.int32),
+    }
+    return kinds[case["seed_kind"]](case["seed"])
+
+
+@each("tfp_seeds", op="sanitize_seed")
+def test_sanitize_seed(case):
+    """tfp 2"""
+    pair = tfp.sanitize_seed(seed_of(case), case["salt"])
+    assert pair.tolist() == case["result"] and pair.dtype == np.int32
+
+
+@each("tfp_seeds", op="split_seed")
+def test_split_seed(case):
+    """tfp 5"""
+    n = case["n"] if case["n_kind"] == "python int" else np.array(case["n"])
+    seeds = tfp.split_seed(seed_of(case), n, case["salt"])
+    assert isinstance(seeds, list) == (case["n_kind"] == "python int")
+    assert np.reshape(seeds, (-1, 2)).tolist() == case["result"]
+
+
+@each("tfp_seeds", seed_kind="python int")
+def test_int_seeds(case):
+    tfr.set_seed(case["global_seed"])
+    assert [tfp.sanitize_seed(case["seed"], case["salt"]).tolist() for _ in range(3)] == case["results"]
+
+
+def test_every_recorded_case_of_seeds_is_tested():
+    from recorded import load
+
+    assert {case["op"] for case in load("tfp_seeds")} - {"sanitize_seed", "split_seed"} == {
+        case["op"] for case in load("tfp_seeds", seed_kind="python int")
+    }
+
+
+@each("tfp_samplers", op="uniform")
+def test_uniform(case):
+    """tfp 7"""
+    values = tfp.uniform(case["shape"], case["minval"], case["maxval"], dtype_of(case), tuple(case["seed"]))
+    assert_answer(values, case, dtype_of(case))
+
+
+@each("tfp_samplers", op="normal")
+def test_normal(case):
+    """tfp 6"""
+    dtype = dtype_of(case)
+    values = tfp.normal(case["shape"], case["mean"], case["stddev"], dtype, tuple(case["seed"]))
+    theirs = recorded_reals(case, values.dtype).reshape(case["shape"])
+    standard = libm_normals(case["seed"], theirs.size, dtype)
+    assert_near(values, theirs, standard, np.dtype(dtype).type(case["stddev"]))
+
+
+@each("tfp_samplers", op="shuffle")
+def test_shuffle(case):
+    """tfp 8"""
+    shuffled = tfp.shuffle(np.arange(case["n"], dtype=np.int32), tuple(case["seed"]))
+    if "result" in case:
+        assert shuffled.tolist() == case["result"]
+    else:
+        assert digest(shuffled) == case["sha256_le"]
+
+
+@each("tfp_samplers", op="categorical")
+def test_categorical(case):
+    """tfp 7"""
+    logits = np.array(case["logits_f32_bits"], np.uint32).view(np.float32).reshape(case["logits_shape"])
+    assert tfp.categorical(logits, case["num_samples"], seed=tuple(case["seed"])).tolist() == case["result"]
+
+
+# Rules
+
+
+@given(first=int32s, second=int32s, salt=st.text(max_size=5))
+def test_salting_a_pair(first, second, salt):
+    """tfp 2"""
+    h = int(hashlib.sha512(salt.encode()).hexdigest(), 16) % (2**31 - 1)
+    for seed in ((first, second), [first, second], np.array([first, second], np.int32)):
+        assert tfp.sanitize_seed(seed).tolist() == [first, second]
+        assert tfp.sanitize_seed(seed, salt).tolist() == [first ^ h, second]
+        assert tfp.sanitize_seed(lambda: seed, salt).tolist() == [first ^ h, second]  # noqa: B023
+
+
+def test_an_empty_salt_still_counts():
+    """tfp 2"""
+    assert tfp.sanitize_seed((1, 2), "").tolist() != [1, 2]
+
+
+@given(seed=st.integers(-(2**70), 2**70), salt=st.text(max_size=5))
+def test_salting_an_int(seed, salt):
+    """tfp 4"""
+    salted = int(hashlib.sha512(str((seed, salt)).encode()).hexdigest(), 16) % (2**31 - 1)
+    tfr.set_seed(3)
+    pair = tfp.sanitize_seed(seed, salt).tolist()
+    tfr.set_seed(3)
+    assert pair == tfp.sanitize_seed(salted).tolist()
+
+
+def test_more_answers_for_int_seeds():
+    """tfp 4: Seen in tensorflow-probability 0.25.0 after set_seed(3)."""
+    for seed, salt, pair in [
+        (True + 0, None, [-1268541499, 1849732427]),
+        (2**70, None, [-1049455924, 2048174654]),
+        (-5, None, [-167065323, 1555603973]),
+        (7, "", [-624854311, -1204929766]),
+        (7, "é", [945101929, -1336822174]),
+        (None, None, [974199776, -1303859351]),
+        (None, "é", [974199776, -1303859351]),
+        (2**70, "x", [-1870844648, -1363989964]),
+    ]:
+        tfr.set_seed(3)
+        assert tfp.sanitize_seed(seed, salt).tolist() == pair, (seed, salt)
+
+
+def test_more_answers_of_samplers_with_an_int_seed():
+    """tfp 6 and 7: Seen in tensorflow-probability 0.25.0 after set_seed(3)."""
+    tfr.set_seed(3)
+    assert tfp.uniform([2], seed=5).tolist() == [0.11829578876495361, 0.501920223236084]
+    assert tfp.uniform([2], seed=5).tolist() == [0.41223883628845215, 0.5043947696685791]
+    tfr.set_seed(3)
+    assert np.allclose(tfp.normal([2], seed=5), [-1.1347393989562988, 0.7460805773735046], rtol=1e-6)
+    tfr.set_seed(3)
+    assert tfp.shuffle(np.arange(6), seed=5).tolist() == [0, 5, 4, 2, 1, 3]
+    assert tfp.categorical([[0.0, 1.0]], 6, seed=5).tolist() == [[1, 0, 1, 1, 1, 1]]
+
+
+def test_stateful_and_stateless_seeds():
+    """tfp 1: An int and None are stateful, a pair is stateless."""
+    samplers = [
+        lambda seed: tfp.normal([8], seed=seed),
+        lambda seed: tfp.uniform([8], seed=seed),
+        lambda seed: tfp.shuffle(np.arange(50), seed=seed),
+        lambda seed: tfp.categorical(np.zeros((1, 100)), 8, seed=seed),
+        lambda seed: tfp.sanitize_seed(seed),
+        lambda seed: tfp.split_seed(seed, np.array(4)),
+    ]
+    for sampler in samplers:
+        for seed in (5, None):
+            tfr.set_seed(123)
+            first, second = sampler(seed).tolist(), sampler(seed).tolist()
+            tfr.set_seed(123)
+            assert sampler(seed).tolist() == first != second
+        pairs = [(1, 2), [1, 2], np.array([1, 2], np.int32), np.array([1, 2])]
+        assert len({str(sampler(pair).tolist()) for pair in pairs}) == 1
+
+
+@given(first=st.integers(-(2**63), 2**63 - 1), second=st.integers(-(2**63), 2**63 - 1))
+def test_pairs_beyond_int32_wrap(first, second):
+    """tfp 3"""
+    expected = [(number + 2**31) % 2**32 - 2**31 for number in (first, second)]
+    for seed in ([first, second], np.array([first, second])):
+        assert tfp.sanitize_seed(seed).tolist() == expected
+
+
+def test_shuffle_moves_rows_and_keeps_tied_ones_in_order():
+    """tfp 8"""
+    assert tfp.shuffle([[0, 1], [2, 3], [4, 5]], (1, 2)).tolist() == [[2, 3], [0, 1], [4, 5]]
+    keys = tfr.stateless_uniform([30_000], (1, 2))
+    order = tfp.shuffle(np.arange(30_000), (1, 2))
+    sorted_keys = keys[order]
+    assert (np.diff(sorted_keys) >= 0).all()
+    tied = np.flatnonzero(np.diff(sorted_keys) == 0)
+    assert len(tied) and (order[tied] < order[tied + 1]).all()
+
+
+def test_categorical_types():
+    assert tfp.categorical([[0.0]], 2, seed=(1, 2)).dtype == np.int64
+    assert tfp.categorical([[0.0]], 2, "int32", seed=(1, 2)).dtype == np.int32
+
+
+@each("tfp_names", op="fold_in")
+def test_fold_in(case):
+    """tfp 12"""
+    salt = int(case["salt"])
+    if "dtype" in case:
+        salt = np.array(salt, case["dtype"])
+    folded = tfp.fold_in(case["seed"], salt)
+    assert (folded.tolist(), folded.dtype.name) == (case["result"], case.get("dtype", "int32"))
+
+
+@each("tfp_names", op="SeedStream")
+def test_seed_stream(case):
+    """tfp 13"""
+    stream = tfp.SeedStream(case["seed"], case["salt"])
+    again = tfp.SeedStream(stream, case["salt"])
+    assert again.original_seed == case["seed"] and again.salt == case["salt"]
+    for expected in case["result"]:
+        assert str(stream()) == str(again()) == expected
+
+
+def test_a_seed_stream_is_a_seed():
+    """tfp 1 and 13"""
+    tfr.set_seed(3)
+    pair = tfp.sanitize_seed(tfp.SeedStream(5, "a"), "salt")
+    tfr.set_seed(3)
+    assert pair.tolist() == tfp.sanitize_seed(tfp.SeedStream(5, "a")(), "salt").tolist()
+    with pytest.raises(TypeError, match="^seed must not be an array or a tensor; got array"):
+        tfp.SeedStream(np.array([1, 2]), "a")
+
+
+def test_small_functions_of_seeds():
+    """tfp 12"""
+    assert tfp.zeros_seed().tolist() == [0, 0] and tfp.zeros_seed().dtype == np.int32
+    seed = (1, 2)
+    assert tfp.clone_seed(seed) is seed
+    assert [tfp.is_stateful_seed(each) for each in (None, 5, -(2**80))] == [True] * 3
+    assert [tfp.is_stateful_seed(each) for each in (seed, np.int64(5), 1.5, True)] == [False] * 4
+
+
+def test_names_of_the_original_modules():
+    """tfp 14"""
+    for name in ("sanitize_seed", "split_seed"):
+        assert getattr(tfp.random, name) is getattr(tfp.samplers, name) is getattr(tfp, name)
+    for name in tfp.samplers.__all__:
+        assert getattr(tfp.samplers, name) is getattr(tfp, name)
+
+
+# Refusals
+
+
+def refused(kind, message, call, *arguments, **keywords):
+    with pytest.raises(kind, match="^" + re.escape(message)):
+        call(*arguments, **keywords)
+
+
+REMEDY = "Write int(seed) for a stateful seed, (first, second) for a stateless one."
+
+
+@pytest.mark.parametrize(
+    "kind, seed, message",
+    [
+        (TypeError, 1.5, f"seed must be an int, None or two ints; got 1.5 of type float. {REMEDY}"),
+        (TypeError, np.int64(5), f"seed must be an int, None or two ints; got np.int64(5) of type int64. {REMEDY}"),
+        (TypeError, True, f"seed must be an int, None or two ints; got True of type bool. {REMEDY}"),
+        (TypeError, "a", f"seed must be an int, None or two ints; got 'a' of type str. {REMEDY}"),
+        (ValueError, [1, 2, 3], "seed must have shape [2]: two ints, such as [1, 2]; got shape [3]."),
+        (TypeError, [[1, 2]], "seed[0] must be an integer; got [1, 2] of type list. Pass an int."),
+        (ValueError, np.array([[1, 2]]), "seed must have shape [2]: two ints, such as [1, 2]; got shape [1, 2]."),
+        (ValueError, [2**63, 1], "seed[0] must be in [-2**63, 2**63); got 9223372036854775808."),
+        (TypeError, [1.0, 2.0], "seed[0] must be an integer; got 1.0 of type float. Pass an int."),
+        (TypeError, np.array([1.0, 2]), "seed must hold integers; got an array of float64. Convert it yourself."),
+    ],
+)
+def test_bad_seeds(kind, seed, message):
+    """tfp 3 and 9"""
+    refused(kind, message, tfp.sanitize_seed, seed)
+    refused(kind, message, tfp.split_seed, seed)
+    for sampler in (tfp.uniform, tfp.normal):
+        refused(kind, message, sampler, [2], seed=seed)
+    refused(kind, message, tfp.shuffle, [1, 2], seed=seed)
+    refused(kind, message, tfp.categorical, [[0.0]], 1, seed=seed)
+
+
+NO_KEY = (
+    "seed must not be a key of JAX; got {}. This module gives the numbers of TFP on TensorFlow. TFP on JAX makes other "
+    "numbers from a key. Split keys with dmlrand.compat.jax.split, or pass two ints for TensorFlow's numbers."
+)
+
+
+def refused_everywhere(message, key):
+    for call in (tfp.sanitize_seed, tfp.split_seed, lambda seed: tfp.sanitize_seed(seed, "salt")):
+        refused(TypeError, message, call, key)
+    for sampler in (tfp.uniform, tfp.normal):
+        refused(TypeError, message, sampler, [2], seed=key)
+    refused(TypeError, message, tfp.shuffle, [1, 2], seed=key)
+    refused(TypeError, message, tfp.categorical, [[0.0]], 1, seed=key)
+    refused(TypeError, message, tfp.sanitize_seed, lambda: key)
+
+
+def test_keys_of_compat_jax_are_refused():
+    """tfp 10"""
+    key = jax.PRNGKey(1)
+    refused_everywhere(NO_KEY.format("an array of uint32, JAX's type of keys"), key)
+    assert tfp.sanitize_seed(key.tolist()).tolist() == [0, 1]
+
+
+@pytest.mark.peers
+def test_keys_of_jax_are_refused():
+    """tfp 10"""
+    original = pytest.importorskip("jax", reason="jax is not installed")
+    for key in (original.random.PRNGKey(1), original.random.key(1)):
+        library = type(key).__module__.partition(".")[0]
+        refused_everywhere(NO_KEY.format(f"a {type(key).__name__} of {library}"), key)
+
+
+@pytest.mark.peers
+def test_what_to_call_for_tfp_on_jax(monkeypatch):
+    """tfp 10: TFP 0.25.0 reads two dicts when it is imported, which jax 0.10.2 no longer has."""
+    original = pytest.importorskip("jax", reason="jax is not installed")
+    for name in ("pytype_aval_mappings", "canonicalize_dtype_handlers"):
+        monkeypatch.setattr(original.interpreters.xla, name, {np.ndarray: None}, raising=False)
+    samplers = pytest.importorskip("tensorflow_probability.substrates.jax.internal.samplers")
+    for number in range(20):
+        key, salt = original.random.PRNGKey(number), f"salt {number}"
+        ours = np.asarray(key)
+        salted = jax.fold_in(ours, int(hashlib.sha512(salt.encode()).hexdigest(), 16) % (2**31 - 1))
+        theirs = original.random.key_data(samplers.sanitize_seed(key, salt))
+        assert salted.tolist() == np.asarray(theirs).tolist()
+        theirs = original.random.key_data(samplers.split_seed(key, 3, salt))
+        assert jax.split(salted, 3).tolist() == np.asarray(theirs).tolist()
+
+
+def test_bad_salts():
+    refused(TypeError, "salt must be a str or None; got 5.", tfp.sanitize_seed, (1, 2), 5)
+    refused(ValueError, "seed[0] must be in [-2**31, 2**31); got 2147483648.", tfp.sanitize_seed, [2**31, 1], "x")
+    message = "seed must be int32 if salt is given; got an array of int64. Convert it yourself."
+    refused(TypeError, message, tfp.sanitize_seed, np.array([1, 2]), "x")
+
+
+def test_bad_counts():
+    message = "n must be an int or an integer array of rank 0; got 'salt'. salt is the argument after it."
+    refused(TypeError, message, tfp.split_seed, (1, 2), "salt")
+    for n in (True, np.int64(3), 2.0):
+        refused(TypeError, f"n must be an int or an integer array of rank 0; got {n!r}.", tfp.split_seed, (1, 2), n)
+    message = "n must be an int or an integer array of rank 0; got int64 of shape (1,)."
+    refused(TypeError, message, tfp.split_seed, (1, 2), np.array([3]))
+    refused(ValueError, "n must be in [0, 2**63); got -1.", tfp.split_seed, (1, 2), -1)
+
+
+def test_shuffle_of_a_scalar():
+    """tfp 9"""
+    refused(ValueError, "value must have at least one axis; got the scalar 5.", tfp.shuffle, 5, (1, 2))
+
+
+def test_a_refused_call_moves_no_stateful_seed():
+    """tfp 9"""
+    tfr.set_seed(123)
+    expected = [tfp.uniform([3], seed=5).tolist(), tfp.uniform([3]).tolist()]
+    tfr.set_seed(123)
+    for seed in (5, None):
+        for call in (
+            lambda: tfp.uniform([-1], seed=seed),
+            lambda: tfp.uniform([2], 5, 1, seed=seed),
+            lambda: tfp.normal([2], stddev="1", seed=seed),
+            lambda: tfp.categorical([0.0], 1, seed=seed),
+            lambda: tfp.shuffle(5, seed=seed),
+            lambda: tfp.split_seed(seed, -1),
+            lambda: tfp.sanitize_seed(seed, salt=5),
+        ):
+            with pytest.raises((TypeError, ValueError)):
+                call()
+    assert [tfp.uniform([3], seed=5).tolist(), tfp.uniform([3]).tolist()] == expected

@@ -1,0 +1,464 @@
+"""The laws of compat.theano, over graphs of any kind: streams, states, checkpoints, pickles, threads."""
+
+import copy
+import os
+import pickle
+import random
+import signal
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from numpy.testing import assert_array_equal
+from strategies import edge_ints
+from theano_makers import MAKERS
+from waiting import LIMIT, exit_code, join
+
+from dmlrand import fold_in, load_checkpoint, normal, save_checkpoint, seed_state, uniform
+from dmlrand.compat.theano import In, Input, MetaRandom, RandomState, function
+
+SEEDS = st.one_of(edge_ints(64), st.lists(edge_ints(64), min_size=1, max_size=3))
+GRAPHS = st.lists(st.sampled_from(sorted(MAKERS)), min_size=1, max_size=6)
+
+
+def as_lists(state):
+    return {name: words.tolist() for name, words in state.items()}
+
+
+def as_bytes(values):
+    return [(value.dtype, value.shape, value.tobytes()) for value in values]
+
+
+@st.composite
+def graphs(draw):
+    """(MetaRandom, its results)"""
+    r = MetaRandom(draw(SEEDS))
+    return r, [MAKERS[kind](r) for kind in draw(GRAPHS)]
+
+
+@given(graphs(), st.data(), st.integers(1, 4))
+def test_a_stream_depends_on_its_op_alone(graph, data, calls):  # theano 1.2
+    r, results = graph
+    chosen = data.draw(st.sampled_from(results))
+    alone = function([], chosen)
+    others = data.draw(st.permutations(results))[: data.draw(st.integers(0, len(results)))]
+    place = data.draw(st.integers(0, len(others)))
+    among = function([], [*others[:place], chosen, *others[place:]])
+    also = function([], [chosen + 0, MAKERS["uniform"](r), chosen])  # compiled later, beside an op made later
+    for _ in range(calls):
+        value = alone()
+        assert as_bytes([value]) == as_bytes([among()[place]]) == as_bytes([also()[2]])
+
+
+@given(SEEDS, GRAPHS, GRAPHS)
+def test_states_are_folded_by_the_index_of_creation(seed, kinds, more):  # theano 2.1, 2.2
+    r = MetaRandom(seed)
+    other = MetaRandom(seed, name="other")
+    results = []
+    for kind in kinds:
+        results.append(MAKERS[kind](r))
+        MAKERS[more[0]](other)  # ops of another owner do not count
+    fn = function([], results[::-1])
+    first, *rest = seed if isinstance(seed, list) else [seed]
+    root = seed_state(first)
+    for item in rest:
+        root = fold_in(root, item)
+    expected = {f"{r.name}/{kind}_{index}": fold_in(root, index).tolist() for index, kind in enumerate(kinds)}
+    assert as_lists(r.getstate(fn)) == expected
+    assert list(r.getstate(fn)) == list(expected)
+
+
+@given(graphs(), SEEDS, st.integers(0, 3), st.integers(0, 3))
+def test_seed_is_setstate_of_what_it_sets(graph, seed, before, after):  # theano 4.4
+    r, results = graph
+    fn = function([], results)
+    for _ in range(before):
+        fn()
+    r.seed(fn, seed)
+    state = r.getstate(fn)
+    values = as_bytes(fn())
+    for _ in range(after):
+        fn()
+    r.setstate(fn, state)
+    assert as_lists(r.getstate(fn)) == as_lists(state)
+    assert as_bytes(fn()) == values
+    r.seed(fn, seed)
+    assert as_lists(r.getstate(fn)) == as_lists(state)
+    assert as_bytes(fn()) == values
+
+
+@given(graphs(), graphs(), SEEDS)
+def test_an_owner_changes_only_its_own_ops(graph, another, seed):  # theano 4.1
+    (r, results), (rr, others) = graph, another
+    fn = function([], results + others)
+    fn()
+    theirs = as_lists(rr.getstate(fn))
+    r.seed(fn, seed)
+    r.setstate(fn, r.getstate(fn))
+    assert as_lists(rr.getstate(fn)) == theirs
+
+
+@given(graphs(), st.integers(0, 3))
+def test_functions_share_no_state(graph, calls):  # theano 4.1
+    r, results = graph
+    one, two = function([], results), function([], results)
+    start = as_lists(two.getstate())
+    for _ in range(calls):
+        one()
+    r.seed(one, 3)
+    assert as_lists(two.getstate()) == start
+    for result in results:
+        assert one.state[result.rng] != two.state[result.rng]
+
+
+@given(graphs(), st.integers(0, 2))
+def test_states_read_are_copies(graph, calls):
+    r, results = graph
+    fn = function([], results)
+    for _ in range(calls):
+        fn()
+    before = as_lists(fn.getstate())
+    for state in [*r.getstate(fn).values(), *(each.value for each in fn.state.values())]:
+        assert state.dtype == np.uint32 and state.shape == (6,) and state.flags.writeable
+        state[:] = 0
+    given_state = {name: np.array(words, np.uint32) for name, words in before.items()}
+    fn.setstate(given_state)
+    for state in given_state.values():
+        state[:] = 0
+    assert as_lists(fn.getstate()) == before
+
+
+# Generators as explicit inputs
+
+
+@given(graphs(), st.data(), SEEDS)
+def test_generators_as_inputs(graph, data, seed):  # theano 4.8
+    r, results = graph
+    fn = function([], results)
+    chosen = data.draw(st.lists(st.sampled_from(results), unique=True))
+    updated = data.draw(st.lists(st.sampled_from(results), unique=True))
+    r.seed(fn, seed)
+    starts = as_lists(fn.getstate())
+    inputs = [In(v.rng, value=fn.state[v.rng], update=v.new_rng if v in updated else None) for v in chosen]
+    explicit = function(inputs, results)
+    r.setstate(explicit, starts)
+    first = as_bytes(fn())
+    assert as_bytes(explicit()) == first
+    after, second = as_lists(fn.getstate()), as_bytes(fn())
+    copied = pickle.loads(pickle.dumps(explicit))
+    for each in (explicit, copied):
+        values = as_bytes(each())
+        for place, v in enumerate(results):
+            kept = v in chosen and v not in updated
+            assert values[place] == (first if kept else second)[place]
+    r.setstate(explicit, after)
+    assert as_bytes(explicit()) == second
+
+
+def test_a_generator_as_input_starts_at_its_value():  # theano 4.8
+    r, s = MetaRandom(1), RandomState("s")
+    u, v, x = r.uniform(shape=3), s.normal(shape=3), Input("x")
+    state = np.array([1, 2, 3, 4, 5, 6], np.uint32)
+    inputs = [In(u.rng, value=state, update=u.new_rng), x, In(v.rng, value=list(range(6)))]
+    fn = function(inputs, [u, v, x])  # needs no seed of s, whose only generator is given
+    state[:] = 0
+    assert as_lists(fn.getstate()) == {"1/uniform_0": [1, 2, 3, 4, 5, 6], "s/normal_0": [0, 1, 2, 3, 4, 5]}
+    values = fn(7)
+    assert_array_equal(values[0], uniform([1, 2, 3, 4, 5, 6], 3).values)
+    assert_array_equal(values[1], normal([0, 1, 2, 3, 4, 5], 3).values)
+    assert as_lists(fn.getstate()) == {"1/uniform_0": [2, 2, 3, 4, 5, 6], "s/normal_0": [0, 1, 2, 3, 4, 5]}
+    assert function(inputs, [x])(7)[0] == 7  # an In that no output needs
+    assert repr(inputs[0]) == "In('1/uniform_0', value=[1, 2, 3, 4, 5, 6], update=True)"
+
+
+def test_states_are_readable():  # theano 4.9
+    r = MetaRandom(7)
+    fn = function([], [r.uniform(shape=9), r.normal()])
+    fn()
+    assert repr(fn.state) == (
+        "States(Container('7/uniform_0', counter=0x3, key=0xd5e0f932b0d2c02), "
+        "Container('7/normal_1', counter=0x1, key=0x6cf768dff1f13484))"
+    )
+    assert all(repr(container) in repr(fn.state) for container in fn.state.values())
+    assert repr(function([], []).state) == "States()"
+
+
+# Checkpoints
+
+
+@given(graphs(), graphs(), st.integers(0, 3))
+def test_a_checkpoint_saves_all_states_of_a_function(tmp_path_factory, graph, another, calls):  # theano 4.3
+    (r, results), (rr, others) = graph, another
+    path = tmp_path_factory.mktemp("theano") / "rng.json"
+    if r.name == rr.name:
+        others = []
+    fn = function([], results + others)
+    for _ in range(calls):
+        fn()
+    save_checkpoint(path, fn.getstate(), {"calls": calls})
+    values = as_bytes(fn())
+    again = function([], results + others)
+    again.setstate(load_checkpoint(path).states)
+    assert as_bytes(again()) == values
+    save_checkpoint(path, r.getstate(fn))
+    r.setstate(again, load_checkpoint(path).states)
+    assert as_lists(r.getstate(again)) == as_lists(r.getstate(fn))
+
+
+def test_a_checkpoint_can_be_loaded_by_another_run_of_the_program(tmp_path):  # theano 4.3
+    def program():
+        r = MetaRandom(11)
+        r.uniform()
+        return r, function([], [r.uniform(shape=3), r.normal(shape=3)])
+
+    r, fn = program()
+    fn()
+    save_checkpoint(tmp_path / "rng.json", r.getstate(fn))
+    r_again, fn_again = program()
+    r_again.setstate(fn_again, load_checkpoint(tmp_path / "rng.json").states)
+    assert as_bytes(fn_again()) == as_bytes(fn())
+
+
+def test_states_of_any_rank_are_accepted():
+    r = MetaRandom(1)
+    v = r.uniform()
+    fn = function([], v)
+    r.setstate(fn, {v.rng.name: np.arange(6, dtype=np.uint32).reshape(1, 1, 1, 6)})
+    assert fn.state[v.rng].value.tolist() == [0, 1, 2, 3, 4, 5]
+    other = function([], v)
+    other.state[v.rng] = fn.state[v.rng]
+    assert other() == fn()
+
+
+# Pickles and copies
+
+
+@given(
+    graphs(), st.integers(0, 3), st.sampled_from([copy.copy, copy.deepcopy, lambda fn: pickle.loads(pickle.dumps(fn))])
+)
+def test_a_copied_function_is_independent(graph, calls, copied):  # theano 4.5
+    r, results = graph
+    n = Input("n")
+    fn = function([n], [*results, n * 2])
+    for _ in range(calls):
+        fn(1)
+    other = copied(fn)
+    assert as_lists(r.getstate(other)) == as_lists(r.getstate(fn))  # still r's, in this process
+    values = as_bytes(fn(3))
+    assert as_bytes(other(3)) == values
+    fn(3)
+    assert as_lists(other.getstate()) != as_lists(fn.getstate())
+    r.seed(other, r.metaseed)
+    assert as_lists(other.getstate()) == as_lists(function([], results).getstate())
+    assert other.state[results[0].rng] != fn.state[results[0].rng]
+
+
+def test_a_function_continues_in_another_process(tmp_path):  # theano 4.5
+    r, s, n = MetaRandom(5), RandomState("s"), Input("n")
+    v = r.normal(shape=(n,))
+    fn = function([n, (s, 3)], [v, s.integers(shape=(n,), high=100) + v.shape])
+    fn(4)
+    (tmp_path / "fn.pickle").write_bytes(pickle.dumps((r, fn)))
+    values = [value.tolist() for value in fn(3)]
+    script = (
+        "import pickle, sys; r, fn = pickle.load(open(sys.argv[1], 'rb')); first = fn(3); r.seed(fn, 5); fn.s = 3; "
+        "print([[value.tolist() for value in values] for values in (first, fn(4))])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, tmp_path / "fn.pickle"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=LIMIT,
+    )
+    r.seed(fn, 5)
+    fn.s = 3
+    assert done.stdout.strip() == str([values, [value.tolist() for value in fn(4)]])
+
+
+def test_a_container_pickled_with_its_function_belongs_to_the_new_function():
+    v = MetaRandom(5).uniform()
+    fn = function([], v)
+    other, container = pickle.loads(pickle.dumps((fn, fn.state[v.rng])))
+    assert container == other.state[v.rng] and container != fn.state[v.rng]
+    assert hash(container) == hash(other.state[v.rng])
+
+
+def test_pickles_are_flat_however_deep_the_graph():
+    v = MetaRandom(1).uniform()
+    total = v
+    for _ in range(5000):
+        total = total + 1
+    fn = function([], total)
+    assert pickle.loads(pickle.dumps(fn))() == fn()
+
+
+def test_arrays_in_a_graph_are_copied_and_read_only():  # theano 1.5
+    given = np.array([1.0, 2.0])
+    r, x = MetaRandom(5), Input("x")
+    graphs = [x + given, given * x, r.normal(shape=(2,), mean=given), r.choice(a=given)]
+    fn = function([x], graphs[0])
+    given[:] = 99
+    constants = [each.value for graph in graphs for each in graph.inputs if hasattr(each, "value")]
+    arrays = [value for value in constants if isinstance(value, np.ndarray)]
+    assert len(arrays) == 4
+    for array in arrays:
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 99
+        assert array.tolist() == [1.0, 2.0]
+    assert fn(0).tolist() == [1.0, 2.0]
+
+
+# Threads
+
+
+def test_threads_never_draw_the_same_words():  # theano 4.6
+    r = MetaRandom(5)
+    u, v = r.integers(shape=(50,), low=0, high=2**64, dtype="uint64"), r.integers(shape=(), high=2**62, dtype="int64")
+    fn = function([], [u, v])
+    calls = 400
+    with ThreadPoolExecutor(8) as pool:
+        values = list(pool.map(lambda _: fn(), range(calls)))
+    alone = function([], [u, v])
+    expected = [alone() for _ in range(calls)]
+    # The same calls in some order. In each call, u's numbers and v's come from the same position.
+    assert sorted((as_bytes(each) for each in values), key=str) == sorted(
+        (as_bytes(each) for each in expected), key=str
+    )
+    assert as_lists(fn.getstate()) == as_lists(alone.getstate())
+
+
+def test_readers_never_see_the_states_within_a_call():  # theano 4.6
+    r = MetaRandom(5)
+    fn = function([], [r.uniform(shape=(4,)) for _ in range(5)])
+    stop = threading.Event()
+
+    def call():
+        while not stop.is_set():
+            fn()
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    try:
+        for _ in range(300):
+            assert len({int(state[0]) for state in r.getstate(fn).values()}) == 1
+    finally:
+        stop.set()
+        join(thread)
+
+
+def test_threads_that_make_ops_get_different_indices():
+    r = MetaRandom(5)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            results = list(pool.map(lambda _: r.permutation(), range(2000)))
+    finally:
+        sys.setswitchinterval(interval)
+    assert sorted(result.rng.index for result in results) == list(range(2000))
+    assert [result.rng.index for result in r.results()] == list(range(2000))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+def test_after_a_fork_during_a_call_of_another_thread_the_function_works():  # theano 4.6
+    r = MetaRandom(5)
+    u = r.uniform()
+    fn = function([], u)
+    fn()
+    with fn.state.changing():  # as during a call of another thread
+        child = os.fork()
+        if child == 0:
+            signal.alarm(20)
+            os._exit(0 if fn().shape == () and r.normal().rng.index == 1 else 1)
+    assert exit_code(child) == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+def test_after_a_fork_while_another_thread_makes_ops_the_child_can_make_ops():  # theano 4.6
+    r, stop = MetaRandom(5), threading.Event()
+
+    def make_ops():
+        while not stop.is_set():
+            r.permutation()
+
+    with ThreadPoolExecutor(1) as pool:
+        busy = pool.submit(make_ops)
+        try:
+            for _ in range(10):
+                child = os.fork()
+                if child == 0:
+                    signal.alarm(20)
+                    r.permutation()
+                    os._exit(0)
+                assert exit_code(child) == 0
+        finally:
+            stop.set()
+        busy.result(20)
+
+
+# Exceptions
+
+
+@given(graphs(), st.data())
+def test_an_exception_changes_no_state(graph, data):  # theano 4.7
+    r, results = graph
+    x = Input("x")
+    outputs = data.draw(st.permutations([*results, r.bernoulli(p=x)]))
+    fn, reference = function([x], outputs), function([x], outputs)
+    fn(0.5)
+    reference(0.5)
+    before = as_lists(fn.getstate())
+    for wrong in [(2.0,), (np.nan,), (), ("a",), (1, 2), ([0.1, 0.2],)]:
+        with pytest.raises((TypeError, ValueError)):
+            fn(*wrong)
+        assert as_lists(fn.getstate()) == before
+    assert as_bytes(fn(0.5)) == as_bytes(reference(0.5))
+
+
+def test_an_interrupt_changes_no_state():  # theano 4.7
+    r = MetaRandom(1)
+    u = r.uniform()
+    broken = u + 1
+    broken.compute = interrupted
+    fn = function([], [u, broken, r.normal()])
+    before = as_lists(fn.getstate())
+    with pytest.raises(KeyboardInterrupt):
+        fn()
+    assert as_lists(fn.getstate()) == before
+    r.seed(fn, 2)  # the lock is free
+
+
+def interrupted(*values):
+    raise KeyboardInterrupt
+
+
+# Other generators
+
+
+def test_the_generators_of_numpy_and_python_do_not_change():
+    r = MetaRandom(1)
+    np.random.seed(3)
+    random.seed(3)
+    before = np.random.get_state()[1].tolist(), random.getstate()
+    function([], [make(r) for make in MAKERS.values()])()
+    assert (np.random.get_state()[1].tolist(), random.getstate()) == before
+
+
+def test_many_seeds_give_independent_looking_draws():
+    r = MetaRandom(1)
+    v = r.normal(shape=(2000,))
+    fn = function([], [v, r.normal(shape=(2000,))])
+    columns = []
+    for seed in range(10):
+        r.seed(fn, seed)
+        columns += fn()
+    correlations = np.corrcoef(columns) - np.eye(20)
+    assert np.abs(correlations).max() < 6 / np.sqrt(2000)
+    assert_array_equal(np.abs(np.mean(columns, axis=1)) < 6 / np.sqrt(2000), True)

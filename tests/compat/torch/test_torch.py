@@ -1,0 +1,387 @@
+"""compat.torch against recorded answers, against numbers that torch printed, against a slow oracle, and its refusals."""
+
+import copy
+import math
+import pickle
+import re
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import oracle
+import pytest
+from curand_oracle import normals
+from hypothesis import given, strategies as st
+from normal_bounds import TORCH_MAX_ULP
+from recorded import each, to_int
+from strategies import edge_ints, keys
+from torch_func_random import assert_func_draw
+
+from dmlrand.compat import torch
+from dmlrand.compat.torch import (
+    CUDAGenerator,
+    compiled_dropout_mask,
+    compiled_rand,
+    compiled_randint,
+    compiled_randn,
+    compiled_seeds,
+    func_fold_in,
+    func_key,
+    func_normal,
+    func_split,
+    func_uniform,
+)
+
+pytestmark = pytest.mark.both_kinds
+
+F = np.float32
+
+# torch.compile on a CPU
+
+
+def assert_draw(draw, seed, shape):
+    """The numbers of one draw of a compiled function, which are exact, or normals within 2 ulp."""
+    ours = getattr(torch, f"compiled_{draw['function']}")(seed, *draw["arguments"], shape)
+    words = [int(each, 16) if isinstance(each, str) else each for each in draw["bits"]]
+    theirs = np.array(words, f"u{ours.itemsize}").view(ours.dtype).reshape(shape)
+    if draw["function"] == "randn":
+        assert np.max(np.abs(ours.astype(float) - theirs) / np.spacing(np.abs(theirs))) <= TORCH_MAX_ULP
+    else:
+        assert np.array_equal(ours, theirs), draw["function"]
+
+
+@each("torch_compiled")
+def test_recorded_calls_of_compiled_functions(case):
+    """torch 3.1 to 3.6 and 5.6"""
+    seeds = compiled_seeds(to_int(case["seed"]), len(case["draws"]))
+    for draw, seed in zip(case["draws"], seeds):
+        assert_draw(draw | {"bits": draw["values"]}, seed, tuple(case["shape"]))
+
+
+def compiled_word(seed, element, lane):
+    return oracle.block(element, seed % 2**32)[lane]
+
+
+def unit(word):
+    return F(word % 2**31) * F(4.6566127342e-10)
+
+
+@given(st.integers(-(2**63), 2**64 - 1), st.integers(0, 9), st.integers(-(2**63), 2**63 - 2), edge_ints(64))
+def test_numbers_of_compiled_functions(seed, n, low, span):
+    """torch 3.2 to 3.5"""
+    words = [[compiled_word(seed, i, lane) for lane in (0, 1)] for i in range(n)]
+    assert compiled_rand(seed, n).tolist() == [unit(first) for first, _ in words]
+    high = min(low + span + 1, 2**63 - 1)
+    expected = [(first + (second << 32)) % (high - low) + low for first, second in words]
+    assert compiled_randint(seed, low, high, n).tolist() == expected
+    for number, (first, second) in zip(compiled_randn(seed, n).tolist(), words):
+        u1, u2 = (float(F(1) - unit(word)) for word in (first, second))
+        exact = math.sqrt(-2 * math.log(u1)) * math.cos(2 * math.pi * u2)
+        assert abs(number - exact) <= 0.51 * np.spacing(F(abs(number))) + 1e-15
+    assert compiled_dropout_mask(seed, 0.3, n).tolist() == [unit(first) > F(0.3) for first, _ in words]
+
+
+def test_seeds_of_compiled_functions():
+    """torch 3.1: drawing more gives the same first seeds; MT19937 uses 32 bits of the seed."""
+    assert compiled_seeds(7, 1000)[:10].tolist() == compiled_seeds(7, 10).tolist()
+    assert compiled_seeds(7 + 2**32, 10).tolist() == compiled_seeds(7, 10).tolist() != compiled_seeds(8, 10).tolist()
+    assert compiled_seeds(-1, 2).tolist() == compiled_seeds(2**64 - 1, 2).tolist()
+    assert compiled_seeds(7, 0).shape == (0,)
+
+
+# torch.func._random
+
+
+@each("torch_func_random")
+def test_recorded_answers_of_func_random(case):
+    """torch 4.1 to 4.4"""
+    bits = case["bits"]
+    wide = not bits or isinstance(bits[0], str)
+    theirs = np.array([to_int(word) for word in bits], np.uint64 if wide else np.uint32)
+    assert assert_func_draw(case["function"], [*map(to_int, case["key"])], case["arguments"], theirs) <= 3
+
+
+@given(keys, edge_ints(64), st.integers(1, 9), st.integers(-(2**63), 2**64 - 1))
+def test_func_random(seed, offset, n, data):
+    """torch 4.1 to 4.4"""
+    key = np.array([seed, offset], np.uint64)
+    words = [word for i in range(n) for word in oracle.block((offset + i) % 2**64, seed)]
+    children = [[low + (high << 32) for low, high in zip(*[iter(words[4 * i : 4 * i + 4])] * 2)] for i in range(n)]
+    assert func_split(key, n).tolist() == children
+    w = oracle.block((offset + data) % 2**64, seed)
+    assert func_fold_in((seed, offset), data).tolist() == [w[0] + (w[1] << 32), w[2] + (w[3] << 32)]
+    assert func_uniform(key, 4 * n).tolist() == [word % 2**24 * 2.0**-24 for word in words]
+    doubles = [((high << 32) + low) % 2**53 * 2.0**-53 for high, low in zip(words[::2], words[1::2])]
+    assert func_uniform(key, (2, n), low=-1.5, high=2.25, dtype=float).ravel().tolist() == [
+        x * 3.75 - 1.5 for x in doubles
+    ]
+    units = [F(word) * F(2.0**-32) + F(2.0**-33) for word in words]
+    for u1, u2, first, second in zip(units[::2], units[1::2], *func_normal(key, (2 * n, 2)).T.tolist()):
+        radius, angle = math.sqrt(-2 * math.log(u1)), float(u2 * F(2 * math.pi))
+        for number, exact in ((first, radius * math.cos(angle)), (second, radius * math.sin(angle))):
+            assert abs(number - exact) <= 0.51 * np.spacing(F(abs(number))) + 1e-15
+
+
+def test_scaled_numbers_of_func_random():
+    """torch 4.3 and 4.4"""
+    key = func_key(3)
+    assert func_normal(key, 5, mean=0.3, std=-1.7).tolist() == (func_normal(key, 5) * F(-1.7) + F(0.3)).tolist()
+    low, high = F(0.1), F(0.7)
+    assert func_uniform(key, 5, low=0.1, high=0.7).tolist() == (func_uniform(key, 5) * (high - low) + low).tolist()
+    with np.errstate(all="raise"):
+        assert np.isinf(func_uniform(key, 5, low=3e38, high=-3e38)).any()
+        assert np.isinf(func_normal(key, 50, std=3e38)).any()
+
+
+# CUDA: numbers that torch printed after torch.manual_seed(0), as public repositories recorded them. rand: a test of
+# NVIDIA/TensorRT-LLM (TestReDrafter) for the first call; examples of Triton kernels for the second, after 10 or fewer
+# numbers. randn: a tutorial on fused kernels, torch.randn(8, 8).
+
+FIRST_RAND = """
+    0.3990 0.5167 0.0249 0.9401 0.9459 0.7967 0.4150 0.8203 0.2290 0.9096 0.1183 0.0752 0.4092 0.9601 0.2093 0.1940
+    0.8909 0.4387 0.3570 0.5454 0.8299 0.2099 0.7684 0.4290 0.2117 0.6606 0.1654 0.4250 0.9927 0.6964 0.2472 0.7028
+    0.7494 0.9303 0.0494 0.0750"""
+SECOND_RAND = "0.9722 0.7910 0.4690 0.3300 0.3345 0.3783 0.7640 0.6405 0.1103 0.3594"
+RANDN = """
+    -0.9247 -0.4253 -2.6438  0.1452 -0.1209 -0.5797 -0.6229 -0.3284
+    -1.0745 -0.3631 -1.6711  2.2655  0.3117 -0.1842  1.2866  1.1820
+    -0.1271  1.2169  1.4353  1.0605 -0.4941 -1.4244 -0.7244 -1.2973
+     0.0697 -0.0074  1.8969  0.6878 -0.0779 -0.8373  1.3506 -0.2879
+    -0.5965 -0.3283 -0.9086 -0.8059 -0.7407 -0.0504  0.5435  1.5150
+     0.0141  0.4532  1.6349  0.7124 -0.1806  1.0252 -1.4622 -0.7554
+    -0.1836  0.3824  0.3918 -0.0830  0.8971 -1.1123  0.1116  0.4863
+    -0.5499 -0.3231 -0.5469  0.9049  0.2837  0.1210  0.4730 -1.0823"""
+
+
+def assert_printed(values, text):
+    printed = np.array(text.split(), float)
+    assert np.abs(values.ravel().astype(float) - printed).max() <= 0.5e-4 + 1e-9
+
+
+def test_numbers_that_torch_printed():
+    """torch 2.6"""
+    assert_printed(CUDAGenerator(0).rand((9, 4)), FIRST_RAND)
+    generator = CUDAGenerator(0)
+    generator.rand(10)
+    assert_printed(generator.rand(10), SECOND_RAND)
+    assert_printed(CUDAGenerator(0).randn((8, 8)), RANDN)
+
+
+# CUDA: the source
+
+
+def block_of(generator_seed, offset, element, threads, per_block):
+    """The block of an element, and the number of the element among those of the block."""
+    subsequence, row = element % threads, element // threads
+    return oracle.block((subsequence << 64) + offset // 4 + row // per_block, generator_seed), row % per_block
+
+
+geometries = st.sampled_from([(1, 256), (1, 300), (2, 512), (3, 1024), (132, 2048)])
+
+
+@given(keys, edge_ints(62), geometries, st.sampled_from([1, 255, 256, 257, 1000, 2049, 3100]), st.randoms())
+def test_elements_of_cuda_draws(seed, quarter_offset, geometry, n, chance):
+    """torch 2.1 to 2.5"""
+    offset, (sms, threads_per_sm) = 4 * quarter_offset, geometry
+    threads = 256 * min(sms * (threads_per_sm // 256), -(-n // 256))
+    generator = CUDAGenerator(seed, sms, threads_per_sm)
+    checked = {0, n - 1, *(chance.randrange(n) for _ in range(3))}
+
+    def numbers(draw, per_block):
+        generator.set_offset(offset)
+        values = draw(generator)
+        assert generator.get_offset() == (offset + 4 * ((n - 1) // (threads * per_block) + 1)) % 2**64
+        return [(values[k], *block_of(seed, offset, k, threads, per_block)) for k in checked]
+
+    for value, block, lane in numbers(lambda g: g.rand(n), 4):
+        assert value == F(block[lane]) * F(2.0**-32) + F(2.0**-33) or (value == 0 and block[lane] >= 0xFFFFFF80)
+    for value, block, lane in numbers(lambda g: g.randn(n), 4):
+        exact = normals(block[lane // 2 * 2 : lane // 2 * 2 + 2])[lane % 2]
+        assert abs(value - exact) <= 0.51 * np.spacing(abs(value)) + 1e-15
+    for value, block, lane in numbers(lambda g: g.randint(-5, 2**28 - 6, n), 4):
+        assert value == block[lane] % (2**28 - 1) - 5
+    for value, block, pair in numbers(lambda g: g.randint(-(2**63), 2**63 - 1, n), 2):
+        assert value == ((block[2 * pair] << 32) + block[2 * pair + 1]) % (2**64 - 1) - 2**63
+    for value, block, pair in numbers(lambda g: g.randint(0, 2**28, n), 2):
+        assert value == ((block[2 * pair] << 32) + block[2 * pair + 1]) % 2**28
+    for value, block, pair in numbers(lambda g: g.random(n), 2):
+        assert value == ((block[2 * pair] << 32) + block[2 * pair + 1]) % 2**63
+
+
+@given(keys, geometries, st.sampled_from([1, 2, 4, 255, 256, 258, 1023, 1026, 1028, 3100]), st.floats(0.01, 0.99))
+def test_dropout_masks_of_cuda(seed, geometry, n, p):
+    """torch 2.9"""
+    sms, threads_per_sm = geometry
+    threads = 256 * min(sms * (threads_per_sm // 256), -(-n // 256))
+    generator = CUDAGenerator(seed, sms, threads_per_sm)
+    generator.set_offset(8)
+    kept = generator.dropout_mask(n, p)
+    assert generator.get_offset() == 8 + 4 * ((n - 1) // (4 * threads) + 1)
+    size = 4 if n % 4 == 0 else 2 if n % 2 == 0 else 1
+    for k in {0, 1, n // 3, n // 2, n - 2, n - 1} & set(range(n)):
+        if size == 1:
+            block, lane = block_of(seed, 8, k, threads, 4)
+        else:
+            block, lane = block_of(seed, 8, k // size, threads, 1)[0], k % size
+        assert kept[k] == (F(block[lane]) * F(2.0**-32) + F(2.0**-33) < F(1 - p))
+
+
+def test_dropout_without_chance_draws_nothing():
+    """torch 2.9"""
+    generator = CUDAGenerator(7)
+    assert generator.dropout_mask((2, 3), 0).all() and not generator.dropout_mask((2, 3), 1).any()
+    assert generator.get_offset() == 0
+
+
+def test_small_draws_do_not_depend_on_the_gpu():
+    """torch 2.1"""
+    small, large = CUDAGenerator(3, 1, 1024), CUDAGenerator(3, 132, 2048)
+    assert small.rand(1024).tolist() == large.rand(1024).tolist()
+    assert small.rand(1025).tolist() != large.rand(1025).tolist()
+
+
+def test_one_becomes_zero(monkeypatch):
+    """torch 2.3"""
+    monkeypatch.setattr("dmlrand.compat.torch.generator.uniforms", lambda words: np.ones(words.size, F))
+    assert not CUDAGenerator(0).rand(5).any()
+
+
+def test_states():
+    """torch 2.7"""
+    generator = CUDAGenerator(0x0123456789ABCDEF)
+    generator.set_offset(0xFEDCBA9876543210)
+    state = generator.get_state()
+    assert state.tobytes() == bytes.fromhex("efcdab8967452301 1032547698badcfe")
+    expected = generator.rand(9).tolist()
+    others = [CUDAGenerator(), copy.copy(generator), copy.deepcopy(generator), pickle.loads(pickle.dumps(generator))]
+    for other, form in zip(others, (state, state.tobytes(), state[::-1][::-1], state.reshape(2, 8))):
+        other.set_state(form)
+        assert other.rand(9).tolist() == expected
+    assert generator.initial_seed() == 0x0123456789ABCDEF
+    generator.manual_seed(-2)
+    assert (generator.initial_seed(), generator.get_offset()) == (2**64 - 2, 0)
+    assert CUDAGenerator().initial_seed() == 67280421310721
+
+
+def test_threads_share_a_generator():
+    """torch 2.8"""
+    generator = CUDAGenerator(7)
+    with ThreadPoolExecutor(4) as pool:
+        parts = list(pool.map(generator.rand, [101] * 40))
+    alone = CUDAGenerator(7)
+    assert sorted(part.tolist() for part in parts) == sorted(alone.rand(101).tolist() for _ in range(40))
+
+
+@pytest.mark.parametrize("shape", [0, (), (0,), 3, [2, 3], (2, 0, 3), (1,) * 9])
+def test_shapes(shape):
+    """torch 1.1"""
+    sizes = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+    generator = CUDAGenerator(1)
+    draws = [generator.rand(shape), generator.randn(shape), generator.randint(0, 9, shape), generator.random(shape)]
+    draws += [compiled_rand(1, shape), compiled_randn(1, shape), compiled_randint(1, 0, 9, shape)]
+    assert generator.get_offset() == (16 if draws[0].size else 0)
+    draws += [
+        generator.dropout_mask(shape),
+        compiled_dropout_mask(1, 0.5, shape),
+        func_uniform((1, 2), shape),
+        func_normal((1, 2), shape),
+    ]
+    assert [draw.shape for draw in draws] == [sizes] * 11
+    kinds = [np.float32, np.float32, np.int64, np.int64, np.float32, np.float32, np.int64, np.bool_, np.bool_]
+    assert [draw.dtype for draw in draws] == [*kinds, np.float32, np.float32]
+
+
+# Refusals
+
+
+def refused(kind, message, call, *arguments, **options):
+    with pytest.raises(kind, match="^" + re.escape(message)):
+        call(*arguments, **options)
+
+
+def test_refusals():
+    """torch 1.1 and 1.2: a refused call draws nothing."""
+    generator = CUDAGenerator(7)
+    draws = [generator.rand, generator.randn, generator.random, generator.dropout_mask]
+    draws += [lambda shape: generator.randint(0, 2, shape)]
+    draws += [lambda shape: compiled_rand(1, shape), lambda shape: compiled_randn(1, shape)]
+    draws += [lambda shape: compiled_randint(1, 0, 2, shape), lambda shape: compiled_dropout_mask(1, 0.5, shape)]
+    for draw in draws:
+        refused(ValueError, "shape[1] must be at least 0; got -1.", draw, (2, -1))
+        refused(TypeError, "shape[0] must be an integer; got 1.5 of type float. Pass an int.", draw, 1.5)
+        refused(ValueError, "shape must describe fewer than 2**31 bytes; got (65536, 65536) with", draw, (2**16, 2**16))
+    for seed in (2**64, -(2**63) - 1):
+        for call in (CUDAGenerator, generator.manual_seed, lambda seed: compiled_rand(seed, 1)):
+            refused(ValueError, f"seed must be in [-2**63, 2**64); got {seed}.", call, seed)
+    refused(ValueError, "sms must be in [1, 2**16); got 0.", CUDAGenerator, 1, 0)
+    refused(ValueError, "threads_per_sm must be in [256, 2**16); got 255.", CUDAGenerator, 1, 1, 255)
+    refused(ValueError, "offset must be a multiple of 4, as in torch; got 3.", generator.set_offset, 3)
+    refused(ValueError, "offset must be a multiple of 4", generator.set_state, bytes(8) + bytes([1]) + bytes(7))
+    for call in (generator.randint, lambda low, high, shape: compiled_randint(1, low, high, shape)):
+        refused(ValueError, "low must be less than high; got 5 and 5.", call, 5, 5, 1)
+        refused(ValueError, "high must be in [-2**63, 2**63); got 9223372036854775808.", call, 5, 2**63, 1)
+    refused(ValueError, "p must be in [0, 1]; got 1.5.", compiled_dropout_mask, 1, 1.5, 2)
+    refused(ValueError, "p must be in [0, 1]; got -1.", generator.dropout_mask, 2, -1)
+    refused(TypeError, "p must be a real number; got '1'", compiled_dropout_mask, 1, "1", 2)
+    refused(ValueError, "n must be in [0, 2**59); got -1.", compiled_seeds, 1, -1)
+    message = "key must be uint64 of shape (2,); got int64 of shape (2,). func_key makes one."
+    refused(TypeError, message, func_split, np.array([1, 2]))
+    refused(TypeError, "key must be a uint64 array of shape (2,) or two ints; got 5.", func_uniform, 5, 3)
+    refused(ValueError, "key[1] must be in [0, 2**64); got -1.", func_normal, (1, -1), 3)
+    refused(ValueError, "seed must be in [0, 2**64); got -1.", func_key, -1)
+    refused(ValueError, "data must be in [-2**63, 2**64)", func_fold_in, (1, 2), 2**64)
+    refused(ValueError, "num must be in [1, 2**59); got 0.", func_split, (1, 2), 0)
+    refused(ValueError, "low must be finite", func_uniform, (1, 2), 3, low=np.inf)
+    refused(
+        TypeError,
+        "new_state must be a uint8 array or bytes; got an array of int64.",
+        generator.set_state,
+        np.zeros(2, int),
+    )
+    refused(TypeError, "new_state must be a uint8 array or bytes; got list.", generator.set_state, [0] * 16)
+    refused(ValueError, "new_state must have 16 bytes: the seed and the offset; got 8.", generator.set_state, bytes(8))
+    assert generator.get_state().tolist() == CUDAGenerator(7).get_state().tolist()
+
+
+# What to write instead of the statements of torch's pages
+
+
+def test_generators_instead_of_the_default_one():
+    """torch 5.1 and 5.2"""
+    assert CUDAGenerator(0).manual_seed(0) is None
+    assert not {"manual_seed", "seed", "rand"} & set(torch.__all__)
+    assert not hasattr(CUDAGenerator, "seed")
+
+
+def test_shapes_are_one_argument():
+    """torch 5.3"""
+    generator = CUDAGenerator(0)
+    assert generator.rand((2, 3)).shape == (2, 3)
+    for call in (lambda: generator.rand(2, 3), lambda: generator.rand(2, dtype=F), lambda: generator.randint(10, (2,))):
+        with pytest.raises(TypeError):
+            call()
+
+
+def test_states_are_arrays():
+    """torch 5.4: anything but an array or bytes is refused, so a tensor is."""
+    generator = CUDAGenerator(7)
+    assert copy.copy(generator).rand(3).tolist() == generator.rand(3).tolist()
+    message = "new_state must be a uint8 array or bytes; got memoryview. Pass get_state()."
+    refused(TypeError, message, generator.set_state, memoryview(generator.get_state()))
+
+
+def test_methods_of_cuda_generators():
+    """torch 5.4 and 5.5: no others"""
+    draws = {"rand", "randn", "randint", "random", "dropout_mask"}
+    places = {"manual_seed", "initial_seed", "get_offset", "set_offset", "get_state", "set_state"}
+    assert {name for name in dir(CUDAGenerator) if name[0] != "_"} == draws | places
+
+
+def test_names_of_func_random():
+    """torch 5.7"""
+    names = ["func_fold_in", "func_key", "func_normal", "func_split", "func_uniform"]
+    assert [name for name in torch.__all__ if "func" in name] == names
+    for draw in (func_uniform, func_normal):
+        assert draw(func_key(7), (2, 3)).shape == (2, 3)
+        refused(TypeError, f"{draw.__name__}() takes 2 positional arguments", draw, func_key(7), 2, 3)
+    message = "key must be a uint64 array of shape (2,) or two ints; got <memory at"
+    refused(TypeError, message, func_uniform, memoryview(func_key(7)), 3)

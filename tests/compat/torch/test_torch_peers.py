@@ -1,0 +1,70 @@
+"""Functions that the installed torch compiles for a CPU, with new seeds. Run with `pytest -m peers`; it needs a C++ compiler.
+
+The seed is printed; DMLRAND_PEERS_SEED=... repeats a run.
+"""
+
+import os
+import random
+import secrets
+
+import numpy as np
+import pytest
+from normal_bounds import TORCH_MAX_ULP
+from paths import TESTS
+from torch_func_random import assert_func_draw
+
+from dmlrand.compat import torch
+
+pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore")]
+MAKERS = TESTS / "makers"
+SIZES = (37, 501)
+
+
+@pytest.fixture
+def makers(monkeypatch):
+    pytest.importorskip("torch", reason="torch is not installed: pip install 'dmlrand[peers]'")
+    monkeypatch.syspath_prepend(MAKERS)
+    import torch_answers
+
+    return torch_answers
+
+
+@pytest.fixture
+def chance():
+    seed = int(os.environ.get("DMLRAND_PEERS_SEED", secrets.randbits(64)))
+    print(f"DMLRAND_PEERS_SEED={seed}")  # pytest shows it with a failure, and always with -s
+    return random.Random(seed)
+
+
+def test_new_keys_of_func_random(makers, chance):
+    """torch 4.1 to 4.4"""
+    equal = largest = normals = 0
+    for _ in range(20):
+        for function, key, arguments in makers.func_calls(chance):
+            if function in ("uniform", "normal"):
+                arguments[0] = [chance.randint(1, 5000)]
+            theirs = makers.func_draw(function, key, arguments)
+            distance = assert_func_draw(function, key, arguments, theirs)
+            normals += theirs.size * (function == "normal")
+            equal += theirs.size * (function != "normal")
+            largest = max(largest, distance)
+    print(f"{equal} numbers are equal, {normals} normals within {largest:.3} ulp")
+    assert largest <= 3
+
+
+def test_new_seeds_of_compiled_functions(makers, chance):
+    """torch 3.1 to 3.6"""
+    equal = largest = normals = 0
+    for seed in [chance.getrandbits(chance.randint(1, 64)) for _ in range(10)]:
+        draws = list(makers.draw(seed, 2, SIZES))
+        for each, key in zip(draws, torch.compiled_seeds(seed, len(draws))):
+            ours = getattr(torch, f"compiled_{each['function']}")(key, *each["arguments"], SIZES)
+            theirs = each["values"]
+            if each["function"] == "randn":
+                largest = max(largest, np.max(np.abs(ours.astype(float) - theirs) / np.spacing(np.abs(theirs))))
+                normals += theirs.size
+            else:
+                assert np.array_equal(ours, theirs), (seed, each["function"])
+                equal += theirs.size
+    print(f"{equal} numbers are equal, {normals} normals within {largest:.3} ulp")
+    assert largest <= TORCH_MAX_ULP

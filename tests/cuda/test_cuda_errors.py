@@ -1,0 +1,180 @@
+"""CUDA: arguments that are refused, and devices that are missing. specs/cuda.md, sections 2 and 4"""
+
+import os
+import re
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from optional_backends import skip_without
+from paths import PACKAGE_PARENT
+from waiting import LIMIT
+
+from dmlrand import make_state
+from dmlrand.cuda import devices, integers, normal, random_generator, random_window, uniform
+
+skip_without("cuda")
+from numba import cuda
+
+STATE = make_state(key=42)
+
+
+def memory(shape, dtype=np.uint32):
+    return cuda.device_array(shape, dtype)
+
+
+def array_of_another_package(readonly):
+    return SimpleNamespace(
+        __cuda_array_interface__={"shape": (3,), "typestr": "<u4", "data": (512, readonly), "version": 3}
+    )
+
+
+REFUSED = {
+    "out on the host": (
+        lambda: random_generator(STATE, 3, out=np.empty(3, np.uint32)),
+        TypeError,
+        (
+            "out must have __cuda_array_interface__; got ndarray. numba.cuda.device_array, CuPy and PyTorch make such "
+            "arrays, in the memory of a CUDA device."
+        ),
+    ),
+    "read-only": (
+        lambda: random_generator(STATE, 3, out=array_of_another_package(readonly=True)),
+        ValueError,
+        "out must be writable; got a read-only array. Pass a writable one, such as a copy.",
+    ),
+    "another package's array in the simulator": (
+        lambda: random_generator(STATE, 3, out=array_of_another_package(readonly=False)),
+        TypeError,
+        (
+            "out must be an array of numba.cuda, because the simulator has no other arrays; got SimpleNamespace. "
+            "numba.cuda.device_array makes one."
+        ),
+    ),
+    "dtype of out": (
+        lambda: random_generator(STATE, 3, out=memory(3, np.int32)),
+        TypeError,
+        "out must hold uint32; got int32. Allocate it with that dtype, or pass a view.",
+    ),
+    "shape of out": (
+        lambda: random_window(STATE, (4, 3), 2, out=memory(4)),
+        ValueError,
+        "out must have the shape of the result, (3,); got (4,).",
+    ),
+    "strides of out": (
+        lambda: uniform(STATE, (2, 3), out=memory((2, 6), np.float32)[:, ::2]),
+        ValueError,
+        (
+            "out must be contiguous in row-major order; got shape (2, 3) with strides (24, 8) in bytes. "
+            "Draw a new array, and copy it."
+        ),
+    ),
+    "dtype of uniforms": (
+        lambda: uniform(STATE, 3, dtype="float16"),
+        TypeError,
+        "dtype must be float32 or float64, in native byte order; got 'float16'.",
+    ),
+    "dtype of normals": (
+        lambda: normal(STATE, 3, dtype=int),
+        TypeError,
+        "dtype must be float32 or float64, in native byte order; got <class 'int'>.",
+    ),
+    "range": (
+        lambda: integers(STATE, 3, 5, 5),
+        ValueError,
+        "low must be below high; got low 5 and high 5. high itself is never drawn.",
+    ),
+    "stream": (
+        lambda: random_generator(STATE, 3, stream="default"),
+        TypeError,
+        (
+            "stream must be a stream of numba.cuda, or its handle as an int; got str. PyTorch has the handle as "
+            "torch.cuda.current_stream().cuda_stream, CuPy as cupy.cuda.get_current_stream().ptr."
+        ),
+    ),
+    "handle of a stream": (
+        lambda: random_generator(STATE, 3, stream=-1),
+        ValueError,
+        "stream must be at least 0; got -1.",
+    ),
+    "columns": (
+        lambda: random_window(STATE, (5, 7), (slice(0, 2), slice(0, 3))),
+        ValueError,
+        (
+            "window must select consecutive words of the tensor; got (slice(0, 2, None), slice(0, 3, None)) of shape "
+            "(5, 7). Draw each run of words as a window of its own, or index the result of a larger window."
+        ),
+    ),
+    "bytes": (
+        lambda: random_generator(STATE, 2**61),
+        ValueError,
+        (
+            f"shape must describe fewer than 2**63 bytes; got ({2**61},) with 4 bytes an element. "
+            "random_window gives any window of a larger tensor."
+        ),
+    ),
+    "state": (
+        lambda: random_generator([1, 2], 3),
+        ValueError,
+        (
+            "state must hold 6 uint32 words (4 of counter, 2 of key) in sizes {1, .., 1, 6} of rank 1 to 8; got uint32 of "
+            "shape (2,). Two words are only a key: make_state(key=low + 2**32 * high) makes a state."
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_bad_arguments_are_refused(case):
+    """cuda 1.2, 1.3, 2.2, 2.3 and 4.2"""
+    call, kind, message = REFUSED[case]
+    with pytest.raises(kind, match=f"^{re.escape(message)}$"):
+        call()
+
+
+def test_out_on_another_device(monkeypatch):
+    """cuda 2.2: the simulator has one device, so the numbers of the devices are made up here"""
+    monkeypatch.setattr(devices, "device_numbers", lambda array: (1, 0))
+    message = "out must be in the memory of the current device, number 0; got an array on device 1. "
+    message += "Call numba.cuda.select_device(1) first."
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        random_generator(STATE, 3, out=memory(3))
+
+
+def test_handle_0_is_the_default_stream():
+    """cuda 2.3"""
+    for stream in (None, 0):
+        assert random_generator(STATE, 3, stream=stream).values.copy_to_host().tolist() == [
+            2632642643,
+            2012563771,
+            314527917,
+        ]
+
+
+def test_a_machine_without_a_device():
+    """cuda 4.1"""
+    script = "from dmlrand import cuda, make_state\ntry: cuda.normal(make_state(), 3)\nexcept RuntimeError as error: print(error)"
+    environment = os.environ | {"PYTHONPATH": PACKAGE_PARENT}
+    environment |= {"NUMBA_ENABLE_CUDASIM": "0", "CUDA_VISIBLE_DEVICES": "-1"}
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment, timeout=LIMIT)
+    assert done.stdout == (
+        "CUDA needs an NVIDIA GPU with its driver; found none. Install the driver of your GPU. For tests without a GPU, set "
+        "NUMBA_ENABLE_CUDASIM=1 in the environment before Python starts: numba-cuda's simulator gives the same numbers, "
+        "slowly.\n"
+    )
+
+
+def test_a_device_without_its_compiler(monkeypatch):
+    """cuda 4.1: a device cannot be had here, so numba's answers are made up"""
+    monkeypatch.setattr(devices, "is_simulated", lambda: False)
+    answers = SimpleNamespace(is_available=lambda: False, cuda_error=lambda: None)
+    monkeypatch.setattr(devices, "import_cuda", lambda: answers)
+    message = (
+        "CUDA needs NVIDIA's compiler NVVM; found none. Install it: pip install numba-cuda[cu13], or numba-cuda[cu12] "
+    )
+    message += "with a driver before version 580."
+    with pytest.raises(RuntimeError, match=f"^{re.escape(message)}$"):
+        random_generator(STATE, 3)

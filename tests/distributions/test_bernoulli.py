@@ -1,0 +1,115 @@
+"""bernoulli: bools with an exact threshold. specs/distributions.md, section 7."""
+
+import math
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given, strategies as st
+from numbers_at import STATE, state_before
+from strategies import counters, keys, states
+
+from dmlrand import Stream, bernoulli, make_state
+
+pytestmark = pytest.mark.both_kinds
+
+probabilities = st.one_of(
+    st.floats(0, 1),
+    st.integers(0, 2**34).map(lambda quarters: quarters / 2**34),
+    st.sampled_from([0, 1, -0.0, 2.0**-32, 2.0**-33, 1 - 2.0**-33, 5e-324, math.nextafter(1, 0)]),
+)
+
+
+def threshold(p):
+    """round(p * 2**32), ties to even, as an exact fraction is rounded."""
+    return round(Fraction(p) * 2**32)
+
+
+@given(states(), probabilities, st.integers(0, 9), st.integers(0, 3))
+def test_any_state_and_probability(state, p, n, lane):
+    """distributions 7.1 and 7.4"""
+    given_state, counter, key = state
+    values, after = bernoulli(given_state, n, p, lane=lane)
+    assert values.dtype == np.bool_
+    assert values.tolist() == [word < threshold(p) for word in oracle.words(counter, key, lane, n)]
+    assert after.ravel().tolist() == oracle.new_state_words(counter, key, lane + n if n or lane else 0)
+
+
+@pytest.mark.parametrize(
+    "p, below",
+    [
+        (2.0**-32, 1), (2.0**-33, 0), (math.nextafter(2.0**-33, 1), 1), (3 * 2.0**-33, 2), (0.5, 2**31),
+        (1 - 2.0**-32, 2**32 - 1), (math.nextafter(1 - 2.0**-33, 0), 2**32 - 1), (1 - 2.0**-33, 2**32),
+        (0.1, 429496730), (np.float32(0.1), 429496736), (Fraction(1, 3), 1431655765),
+    ],
+)  # fmt: skip
+def test_which_words_are_true(p, below):
+    """distributions 7.1 and 7.2: the words next to the threshold, and those at both ends."""
+    assert threshold(Fraction(float(p))) == below
+    words = [0, max(below - 1, 0), min(below, 2**32 - 1), 2**32 - 1]
+    assert bernoulli(state_before(words), 4, p).values.tolist() == [word < below for word in words]
+
+
+@pytest.mark.parametrize("p, always", [(0, False), (0.0, False), (2.0**-33, False), (1, True), (1 - 2.0**-33, True)])
+def test_never_and_always(p, always):
+    """distributions 7.2"""
+    ends = state_before([0, 2**32 - 1, 0, 2**32 - 1])
+    assert bernoulli(ends, 4, p).values.tolist() == [always] * 4
+    assert (bernoulli(STATE, 1000, p).values == always).all()
+
+
+def test_a_larger_probability_adds_to_a_mask():
+    """distributions 7.3"""
+    masks = [bernoulli(STATE, 1000, p).values for p in (0, 0.1, 0.3, 0.9, 1)]
+    assert all((smaller <= larger).all() for smaller, larger in pairwise(masks))
+
+
+def test_the_frequency():
+    """distributions 7.2: 2**20 bools at each p. A fair generator fails with chance 1e-9 at each (6.1 deviations)."""
+    n = 1 << 20
+    for p in (0.001, 0.3, 0.5, 0.9):
+        count = int(bernoulli(STATE, n, p).values.sum())
+        assert abs(count - n * p) < 6.1 * math.sqrt(n * p * (1 - p))
+
+
+def test_windows_outputs_and_threads():
+    """distributions 7.4"""
+    whole, after = bernoulli(STATE, (30, 40), 0.3)
+    part, part_after = bernoulli(STATE, (30, 40), 0.3, window=(slice(1, None, 3), slice(5, 20)))
+    assert np.array_equal(part, whole[1::3, 5:20]) and np.array_equal(part_after, after)
+    out = np.zeros((40, 60), bool)[:, ::2].T
+    values, _ = bernoulli(STATE, p=0.3, out=out)
+    assert values is out and np.array_equal(out, bernoulli(STATE, (30, 40), 0.3).values)
+    many = (1 << 24) + 3  # enough for threads
+    expected = bernoulli(STATE, many, 0.25, window=slice(None, None, 1009)).values
+    assert np.array_equal(bernoulli(STATE, many, 0.25, threads=2).values[::1009], expected)
+
+
+@given(counters, keys, st.integers(0, 3), st.integers(0, 9), st.integers(0, 9))
+def test_draws_of_a_stream_join(counter, key, lane, first, second):
+    """distributions 7.4; stream 2"""
+    stream, whole = (Stream(make_state(counter=counter, key=key), lane) for _ in range(2))
+    pieces = [*stream.bernoulli(first, 0.4), *stream.bernoulli(second, 0.4)]
+    assert pieces == whole.bernoulli(first + second, 0.4).tolist()
+    assert stream == whole
+
+
+REFUSED = [
+    ({"p": 1.0000001}, ValueError, "p must be in [0, 1]; got 1.0000001. It is the probability of True."),
+    ({"p": -5e-324}, ValueError, "p must be in [0, 1]; got -5e-324."),
+    ({"p": math.nan}, ValueError, "p must be finite as a float64; got nan."),
+    ({}, TypeError, "p must be given, by position after shape or by name; got None. p=0.5 gives True half the time."),
+    ({"p": True}, TypeError, "p must be a real number; got True of type bool."),
+    ({"p": np.array([0.5])}, TypeError, "p must be a real number; got array([0.5]) of type ndarray."),
+    ({"p": 0.5, "out": np.zeros(3, np.uint8)}, TypeError, "out must hold bool in native byte order; got uint8."),
+]
+
+
+@pytest.mark.parametrize("arguments, error, wording", REFUSED, ids=[wording[:40] for _, _, wording in REFUSED])
+def test_refused_arguments(arguments, error, wording):
+    """distributions 7.1 and 7.4"""
+    with pytest.raises(error) as raised:
+        bernoulli(STATE, 3, **arguments)
+    assert str(raised.value).startswith(wording)

@@ -1,0 +1,341 @@
+"""What uniform, integers and normal have in common: outputs, pieces, threads, states, refusals.
+
+specs/distributions.md, sections 1 and 2.
+"""
+
+import os
+import subprocess
+import sys
+
+import number_oracle as truth
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from numbers_at import STATE, bits_of, dtype_of
+from paths import PACKAGE_PARENT
+from strategies import layouts, shapes
+from systems import OTHER_ORDER
+from waiting import LIMIT
+
+import dmlrand
+from dmlrand import advance_blocks, integers, make_state, normal, uniform
+from dmlrand.arrays.filling import SCRATCH_ELEMENTS, THREADING_MIN_BYTES
+
+pytestmark = pytest.mark.both_kinds
+
+FLOATS = ["float16", "float32", "float64", "bfloat16"]
+INTEGERS = ["int32", "int64", "uint32", "uint64"]
+
+
+def sampler(function, name):
+    """draw(state, shape, **more) of a distribution with parameters other than the defaults."""
+    dtype = dtype_of(name)
+    bounds = {uniform: (-1.5, 7.25), integers: (3, 1_000_003), normal: (0.5, 2.5)}[function]
+    return lambda state, shape, **more: function(state, shape, *bounds, dtype, **more)
+
+
+ALL = [(function, name) for function in (uniform, normal) for name in FLOATS] + [(integers, name) for name in INTEGERS]
+every_sampler = pytest.mark.parametrize("function, name", ALL, ids=lambda value: getattr(value, "__name__", value))
+
+
+@every_sampler
+@given(shape=shapes())
+def test_shapes_share_the_numbers(function, name, shape):
+    """distributions 1.4"""
+    draw = sampler(function, name)
+    values, state = draw(STATE, shape)
+    flat, state_of_flat = draw(STATE, values.size)
+    assert values.shape == shape and values.dtype == dtype_of(name) and values.flags.c_contiguous
+    assert bits_of(values) == bits_of(flat)
+    assert state.tolist() == state_of_flat.tolist()
+
+
+@every_sampler
+def test_the_state_afterwards(function, name):
+    """distributions 1.3"""
+    bits = 8 * dtype_of(name).itemsize
+    for shape_of_state in ((6,), (1, 1, 6)):
+        state = make_state(counter=2**128 - 2, key=5).reshape(shape_of_state)
+        for n in range(12):
+            values, after = sampler(function, name)(state, n)
+            assert len(values) == n
+            assert after.shape == shape_of_state and after.dtype == np.uint32
+            assert after.ravel().tolist() == truth.new_state_words(2**128 - 2, 5, n, bits)
+    assert state.ravel().tolist() == make_state(counter=2**128 - 2, key=5).tolist()
+
+
+@every_sampler
+@given(cut=st.integers(0, 30), n=st.integers(0, 90))
+def test_draws_join_at_whole_blocks(function, name, cut, n):
+    """distributions 1.4"""
+    draw = sampler(function, name)
+    per_block = 2 if dtype_of(name).itemsize == 8 else 4
+    head, between = draw(STATE, cut * per_block)
+    tail, end = draw(between, n)
+    whole, end_of_whole = draw(STATE, cut * per_block + n)
+    assert bits_of(head) + bits_of(tail) == bits_of(whole)
+    assert between.tolist() == advance_blocks(STATE, cut).tolist()
+    assert end.tolist() == end_of_whole.tolist()
+
+
+# Outputs
+
+
+@pytest.mark.parametrize("function, name", [pair for pair in ALL if "32" in pair[1]])
+@given(layout=layouts())
+def test_out_of_any_strides(function, name, layout):
+    """distributions 1.1 and 2.1"""
+    draw = sampler(function, name)
+    if layout.overlaps():
+        with pytest.raises(ValueError, match="^out must not overlap itself; got shape"):
+            draw(STATE, None, out=layout.out.view(name))
+        return
+    expected = draw(STATE, layout.out.size or 0).values.view(np.uint32)
+    values, _ = draw(STATE, None, out=layout.out.view(name))
+    assert np.array_equal(layout.buffer, layout.expected(expected))
+    assert values.dtype == name
+
+
+@every_sampler
+def test_long_strided_outputs(function, name):
+    """distributions 1.1 and 6.1: Pieces through a scratch, which here start at odd numbers."""
+    draw, dtype = sampler(function, name), dtype_of(name)
+    shape = (3, SCRATCH_ELEMENTS + 17, 3)
+    expected = bits_of(draw(STATE, shape).values)
+    buffer = np.zeros((3, 3, 2 * (SCRATCH_ELEMENTS + 17) + 1), dtype)
+    out = buffer.transpose(0, 2, 1)[:, 1::2, ::-1]
+    values, state = draw(STATE, shape, out=out)
+    assert values is out
+    assert bits_of(out) == expected
+    assert not buffer[:, :, 0::2].astype(bool).any()
+    assert state.tolist() == draw(STATE, shape).state.tolist()
+    unaligned = np.zeros(len(expected) * dtype.itemsize + 1, np.uint8)[1:].view(dtype).reshape(shape)
+    assert bits_of(draw(STATE, shape, out=unaligned).values) == expected
+
+
+@every_sampler
+def test_threads(function, name):
+    """distributions 1.4"""
+    draw, dtype = sampler(function, name), dtype_of(name)
+    n = THREADING_MIN_BYTES // dtype.itemsize + 12345
+    expected = draw(STATE, n)
+    for threads in (2, 3):
+        values, state = draw(STATE, n, threads=threads)
+        assert values.tobytes() == expected.values.tobytes()
+        assert state.tolist() == expected.state.tolist()
+
+
+def test_threads_and_strides_together():
+    """distributions 1.4"""
+    out = np.zeros((THREADING_MIN_BYTES // 4 + 999, 2), np.float32)
+    expected = normal(STATE, len(out)).values
+    assert np.array_equal(normal(STATE, None, out=out[::-1, 1], threads=3).values, expected)
+    assert not out[:, 0].any()
+
+
+# Purity
+
+
+@every_sampler
+def test_the_state_is_read_and_never_written(function, name):
+    """state 1.3"""
+    state = STATE.copy()
+    state.flags.writeable = False
+    values, after = sampler(function, name)(state, 5)
+    assert state.tolist() == STATE.tolist()
+    assert not np.shares_memory(after, state)
+    for form in (state.tolist(), tuple(state.tolist()), np.repeat(state, 2)[::2]):
+        assert bits_of(sampler(function, name)(form, 5).values) == bits_of(values)
+
+
+# Refusals
+
+CALLS = {
+    "uniform": lambda *args, **more: uniform(*args, **more),
+    "integers": lambda *args, **more: integers(*args, low=0, high=9, **more),
+    "normal": lambda *args, **more: normal(*args, **more),
+}
+REFUSED = [
+    (([0] * 5, 3), {}, ValueError, "state must hold 6 uint32 words"),
+    ((np.zeros(6), 3), {}, TypeError, "state must hold uint32 words; got float64 of shape (6,)."),
+    ((STATE, None), {}, TypeError, "shape must be given if out is not; got neither. Pass shape for a new"),
+    ((STATE, 3.0), {}, TypeError, "shape must be an integer; got 3.0 of type float. Pass an int."),
+    ((STATE, -1), {}, ValueError, "shape must be at least 0; got -1."),
+    ((STATE, (2, -1)), {}, ValueError, "shape[1] must be at least 0; got -1."),
+    ((STATE, ()), {}, ValueError, "shape must have rank 1 to 8; got () of rank 0."),
+    ((STATE, (2**31, 2**30)), {}, ValueError, "shape must describe fewer than 2**63 bytes; got (2147483648"),
+    ((STATE, 3), {"threads": 0}, ValueError, "threads must be at least 1; got 0."),
+    ((STATE, 3), {"threads": 2.0}, TypeError, "threads must be an integer; got 2.0 of type float. Pass an int."),
+    ((STATE, 3), {"out": [0.0] * 3}, TypeError, "out must be a numpy array; got list."),
+    ((STATE, 3), {"out": np.zeros(3, np.int8)}, TypeError, "out must hold "),
+    ((STATE, 4), {"out": None, "dtype": f"{OTHER_ORDER}f4"}, TypeError, "dtype must be "),
+    ((STATE, 3), {"dtype": None}, TypeError, "dtype must be "),
+    ((STATE, 3), {"dtype": "float"}, TypeError, "dtype must be "),
+    ((STATE, 3), {"dtype": "nonsense"}, TypeError, "dtype must be "),
+    ((STATE, 3), {"dtype": "int8"}, TypeError, "dtype must be "),
+    ((STATE, 3), {"dtype": 7}, TypeError, "dtype must be "),
+]
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("arguments, more, error, wording", REFUSED, ids=lambda value: str(value)[:50])
+def test_refused(name, arguments, more, error, wording):
+    """distributions 2.1 and 2.2"""
+    if more.get("dtype") == "float" and name != "integers":
+        pytest.skip("numpy's name for float64")
+    with pytest.raises(error) as raised:
+        CALLS[name](*arguments, **more)
+    assert str(raised.value).startswith(wording)
+
+
+@pytest.mark.parametrize("shape", [{}, {"shape": None}, {"shape": (2, 3)}], ids=str)
+def test_the_shape_may_come_from_out(shape):
+    """distributions 2.1; stream 5: by name and by default, alike in functions and streams."""
+    calls = {
+        "uniform": {"low": -1, "high": 2},
+        "integers": {"low": -5, "high": 5},
+        "normal": {"mean": 1, "stddev": 2},
+    }
+    for name, arguments in calls.items():
+        function, dtype = getattr(dmlrand, name), np.int32 if name == "integers" else np.float32
+        expected = function(STATE, (2, 3), *arguments.values()).values
+        for draw in (lambda **more: function(STATE, **more).values, getattr(dmlrand.Stream(STATE), name)):
+            out = np.zeros((2, 3), dtype)
+            assert draw(**shape, **arguments, out=out) is out
+            assert out.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize(
+    "given, got",
+    [((4,), "low None and high None"), ((4, 1), "low 1 and high None"), ((4, None, 1), "low None and high 1")],
+)
+def test_integers_without_its_bounds(given, got):
+    """distributions 2.6"""
+    message = f"low and high must both be given; got {got}. low=0, high=10 draws from 0 to 9."
+    for draw in (lambda *arguments: integers(STATE, *arguments), dmlrand.Stream(STATE).integers):
+        with pytest.raises(TypeError) as raised:
+            draw(*given)
+        assert str(raised.value) == message
+
+
+@pytest.mark.parametrize("name, dtype", [("uniform", np.float32), ("integers", np.int32), ("normal", np.float32)])
+def test_refused_outputs(name, dtype):
+    """distributions 2.1 and 2.5"""
+    call = CALLS[name]
+    out = np.zeros(4, dtype)
+    with pytest.raises(ValueError, match=r"^shape must be the shape of out, or None; got \(3,\) with an out"):
+        call(STATE, 3, out=out)
+    out.flags.writeable = False
+    with pytest.raises(ValueError, match="^out must be writable; got a read-only array"):
+        call(STATE, out=out)
+    state = STATE.copy()
+    with pytest.raises(ValueError, match="^out must not share memory with the state; got a view of it"):
+        call(state, out=state.view(dtype))
+    with pytest.raises(TypeError, match=f"^out must hold {np.dtype(dtype)} in native byte order; got float64"):
+        call(STATE, out=np.zeros(3))
+    with pytest.raises(ValueError, match=r"^out must have rank 1 to 8; got \(\) of rank 0"):
+        call(STATE, out=np.zeros((), dtype))
+    assert not out.any() and state.tolist() == STATE.tolist()
+
+
+def test_the_error_of_a_dtype_lists_the_valid_ones():
+    """distributions 2.2"""
+    with pytest.raises(TypeError) as raised:
+        uniform(STATE, 3, dtype="int32")
+    assert str(raised.value) == (
+        "dtype must be float16, float32, float64 or bfloat16, in native byte order; got 'int32'."
+    )
+
+
+def test_dtypes_in_every_spelling():
+    """distributions 2.2"""
+    for spelling in ("float32", "f4", np.float32, np.dtype("f4"), "single", "=f4"):
+        assert uniform(STATE, 3, dtype=spelling).values.dtype == np.float32
+    bfloat16 = dtype_of("bfloat16")
+    for spelling in ("bfloat16", bfloat16, bfloat16.type):
+        assert normal(STATE, 3, dtype=spelling).values.dtype == bfloat16
+
+
+def test_equal_arguments_of_different_types_are_distinguished():
+    """distributions 2.3, 2.6 and 5.3: also after a draw with equal arguments, whose rule is cached."""
+    assert integers(STATE, 3, 0, 9).values.tolist() == integers(STATE, 3, np.int64(0), np.int64(9)).values.tolist()
+    for low, high in ((0.0, 9), (0, 9.0), (False, 9)):
+        with pytest.raises(TypeError, match="must be an integer; got "):
+            integers(STATE, 3, low, high)
+    uniform(STATE, 3, 0, 1)
+    for low, high in ((False, 1), (0, True), ([0], 1), (0, "1")):
+        with pytest.raises(TypeError, match="must be a real number; got "):
+            uniform(STATE, 3, low, high)
+    for mean, stddev in ((0.0, 0.0), (0.0, -0.0), (-0.0, 0.0), (-0.0, -0.0), (0, 0)):
+        signs = np.signbit(normal(STATE, 100, mean, stddev, np.float32).values)
+        unscaled = normal(STATE, 100).values
+        assert signs.tolist() == np.signbit(unscaled * np.float32(stddev) + np.float32(mean)).tolist(), (mean, stddev)
+
+
+# bfloat16 as an extra
+
+
+def run(script, **settings):
+    parent = PACKAGE_PARENT
+    paths = os.pathsep.join([parent, os.environ.get("PYTHONPATH", "")])
+    environment = os.environ | {"PYTHONPATH": paths} | settings
+    return subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, env=environment, timeout=LIMIT
+    )
+
+
+def test_an_object_that_holds_a_dtype_is_read_at_each_call():
+    """distributions 2.2: the dtype that an object holds can change, and dtypes can have metadata."""
+
+    class Holder:
+        dtype = np.dtype(np.float32)
+
+    holder, state = Holder(), make_state(key=7)
+    assert uniform(state, 3, dtype=holder).values.dtype == np.float32
+    holder.dtype = np.dtype(np.float64)
+    assert uniform(state, 3, dtype=holder).values.dtype == np.float64
+    assert uniform(state, 3, dtype=Holder).values.dtype == np.float32
+    Holder.dtype = np.dtype(np.float64)
+    assert uniform(state, 3, dtype=Holder).values.dtype == np.float64
+    uniform(state, 3, dtype=np.dtype(np.float32, metadata={"mine": 1}))
+    assert uniform(state, 3, dtype=np.dtype(np.float32)).values.dtype.metadata is None
+
+
+def test_the_error_of_bfloat16_names_the_missing_package():
+    """distributions 2.2"""
+    script = """
+import sys
+sys.modules["ml_dtypes"] = None  # what an import finds where the package is not installed
+from dmlrand import make_state, normal, uniform
+assert uniform(make_state(), 3).values.dtype == "f4"
+for function in (uniform, normal):
+    try:
+        function(make_state(), 3, dtype="bfloat16")
+    except ImportError as error:
+        print(error)
+"""
+    done = run(script)
+    wording = (
+        "dtype bfloat16 needs ml_dtypes, which is not installed. Install it: pip install ml_dtypes. "
+        "The extra 'bfloat16' of dmlrand includes it."
+    )
+    assert done.stdout.splitlines() == [wording] * 2, done.stderr
+
+
+def test_bfloat16_by_name_in_a_process_that_never_imported_its_package():
+    """distributions 2.2"""
+    pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed: no bfloat16")
+    done = run("from dmlrand import uniform; print(uniform([0] * 6, 3, dtype='bfloat16').values.dtype)")
+    assert done.stdout.strip() == "bfloat16", done.stderr
+
+
+def test_numbers_other_than_bfloat16_do_not_load_its_package():
+    done = run("import sys; from dmlrand import normal; normal([0] * 6, 3); print('ml_dtypes' in sys.modules)")
+    assert done.stdout.strip() == "False", done.stderr
+
+
+def test_the_kind_of_kernels_that_conftest_chose_runs(kind_of_kernels):
+    """kernels 13: once both kinds of each test ran the compiled kernels, because pytest ignored the fixture."""
+    assert dmlrand.kernels.choice == kind_of_kernels
+    compiled = hasattr(dmlrand.kernels.uniform_32, "signatures")
+    assert compiled == (kind_of_kernels == "numba")

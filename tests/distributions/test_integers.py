@@ -1,0 +1,188 @@
+"""integers: exact remainders, full ranges, TensorFlow's recorded numbers, refusals. specs/distributions.md, section 4."""
+
+import number_oracle as truth
+import numpy as np
+import oracle
+import pytest
+from hypothesis import example, given, strategies as st
+from numbers_at import STATE, assert_recorded, bits_of, state_before
+from recorded import each, to_int
+from strategies import states
+
+from dmlrand import integers, random_generator
+
+pytestmark = pytest.mark.both_kinds
+
+DTYPES = ["int32", "int64", "uint32", "uint64"]
+LIMITS = {name: (int(np.iinfo(name).min), int(np.iinfo(name).max) + 1, np.iinfo(name).bits) for name in DTYPES}
+
+
+def widths(bits):
+    """Widths of ranges where a quotient can go wrong: 1, powers of two and their neighbours, the full range, any."""
+    powers = st.integers(0, bits).map(lambda power: 2**power)
+    near = st.builds(lambda power, step: max(1, min(power + step, 2**bits)), powers, st.integers(-3, 3))
+    return st.one_of(near, st.integers(1, 2**bits), st.integers(1, 1000))
+
+
+@pytest.mark.parametrize("name", DTYPES)
+@given(data=st.data(), state=states())
+def test_any_state_and_range(name, data, state):
+    """distributions 4.1 and 4.2"""
+    least, end, bits = LIMITS[name]
+    width = data.draw(widths(bits))
+    low = data.draw(st.one_of(st.sampled_from([least, end - width]), st.integers(least, end - width)))
+    given_state, counter, key = state
+    values, new_state = integers(given_state, 9, low, low + width, name)
+    assert values.dtype == name
+    words = oracle.words(counter, key, 0, 9 * truth.words_per_number(bits))
+    assert values.tolist() == truth.integers(words, low, low + width, bits)
+    assert new_state.ravel().tolist() == truth.new_state_words(counter, key, 9, bits)
+
+
+@given(data=st.data(), width=widths(32))
+@example(data=None, width=1)
+@example(data=None, width=2**32 - 1)
+def test_remainders_at_every_edge_of_32_bits(data, width):
+    """distributions 4.1 and 6.2: Words around multiples of the width, where an estimated quotient is one off."""
+    multiples = [0, width, 2**32 // width * width, 2**32 // 2 // width * width, 2**32 - 1]
+    if data:
+        multiples.append(data.draw(st.integers(0, 2**32 // width)) * width)
+    words = sorted({(multiple + step) % 2**32 for multiple in multiples for step in (-1, 0, 1)})
+    words += words[: -len(words) % 4]
+    for i in range(0, len(words), 4):
+        values = integers(state_before(words[i : i + 4]), 4, 0, width, np.uint32).values
+        assert values.tolist() == [word % width for word in words[i : i + 4]]
+
+
+@given(data=st.data(), width=widths(64))
+@example(data=None, width=1)
+@example(data=None, width=2**64 - 1)
+def test_remainders_at_every_edge_of_64_bits(data, width):
+    """distributions 4.1 and 6.2"""
+    multiples = [0, width, 2**64 // width * width, 2**63 // width * width, 2**64 - 1, 2**32, 2**32 * (2**32 - 1)]
+    if data:
+        multiples.append(data.draw(st.integers(0, 2**64 // width)) * width)
+    numbers = sorted({(multiple + step) % 2**64 for multiple in multiples for step in (-1, 0, 1)})
+    numbers += numbers[: len(numbers) % 2]
+    for first, second in zip(numbers[0::2], numbers[1::2]):
+        state = state_before([first % 2**32, first >> 32, second % 2**32, second >> 32])
+        assert integers(state, 2, 0, width, np.uint64).values.tolist() == [first % width, second % width]
+
+
+@pytest.mark.parametrize("width", [3, 7, 1000, 2**31 + 1, 2**32 - 1])
+def test_many_words(width):
+    """distributions 4.1"""
+    words = random_generator(STATE, 100_000).values
+    assert np.array_equal(integers(STATE, 100_000, 0, width, np.uint32).values, words % np.uint32(width))
+    pairs = words[0::2].astype(np.uint64) | words[1::2].astype(np.uint64) << np.uint64(32)
+    for wide in (width, width * 2**32 - 1):
+        values = integers(STATE, 50_000, 0, wide, np.uint64).values
+        assert np.array_equal(values, pairs % np.uint64(wide))
+
+
+@pytest.mark.parametrize("name", DTYPES)
+def test_a_full_range_is_the_words_themselves(name):
+    """distributions 4.3"""
+    least, end, bits = LIMITS[name]
+    values = integers(STATE, (5, 3), least, end, name).values
+    words = random_generator(STATE, 15 * bits // 32).values.tolist()
+    if bits == 64:
+        words = [low + 2**32 * high for low, high in zip(words[0::2], words[1::2])]
+    assert bits_of(values) == words
+
+
+def test_the_lowest_remainders_are_more_frequent():
+    """distributions 4.4: The bias that the documentation gives in numbers."""
+    assert (2**32 % 1000, 2**32 // 1000) == (296, 4294967)
+    assert 2**32 % (3 * 10**9) == 1294967296
+    values = integers(STATE, 10**6, 0, 3 * 10**9, np.uint32).values
+    share = (values < 1294967296).mean()
+    expected = 2 * 1294967296 / 2**32
+    assert abs(share - expected) < 5 * (expected / 10**6) ** 0.5
+
+
+@each("tf_stateless_int")
+def test_tensorflow_recorded(case):
+    """distributions 4.1 to 4.3; promises 1"""
+    least, end, _ = LIMITS[case["dtype"]]
+    low, high = (to_int(case[bound]) if case[bound] is not None else None for bound in ("minval", "maxval"))
+    low, high = (least, end) if low is None else (low, high)
+    state = truth.tensorflow_state([to_int(part) for part in case["seed"]])
+    values = integers(state, case["shape"] or 1, low, high, case["dtype"]).values
+    assert_recorded(values, case)
+
+
+REFUSED = [
+    ((5, 5), {}, ValueError, "low must be below high; got low 5 and high 5. high itself is never drawn."),
+    ((6, 5), {}, ValueError, "low must be below high; got low 6 and high 5."),
+    ((0, 0), {"dtype": "uint32"}, ValueError, "low must be below high; got low 0 and high 0."),
+    (
+        (-5, 2**63 + 5),
+        {"dtype": "int64"},
+        ValueError,
+        "high - 1 must be a number of int64, in [-2**63, 2**63); got high 9223372036854775813. No dtype has the whole",
+    ),
+    (
+        (0, 2**4000),
+        {},
+        ValueError,
+        "high - 1 must be a number of int32, in [-2**31, 2**31); got high an int of 4001 bits. No dtype has",
+    ),
+    (
+        (-(2**31) - 1, 5),
+        {},
+        ValueError,
+        "low must be a number of int32, in [-2**31, 2**31); got -2147483649. Use dtype int64.",
+    ),
+    (
+        (2**31, 2**31 + 1),
+        {},
+        ValueError,
+        "low must be a number of int32, in [-2**31, 2**31); got 2147483648. Use dtype int64 or uint32 or uint64.",
+    ),
+    (
+        (3, 2**40),
+        {},
+        ValueError,
+        "high - 1 must be a number of int32, in [-2**31, 2**31); got high 1099511627776. Use dtype int64 or uint64.",
+    ),
+    ((0, 2**31 + 1), {}, ValueError, "high - 1 must be a number of int32, in [-2**31, 2**31); got high 2147483649."),
+    (
+        (-1, 5),
+        {"dtype": np.uint32},
+        ValueError,
+        "low must be a number of uint32, in [0, 2**32); got -1. Use dtype int32 or int64.",
+    ),
+    (
+        (0, 2**32 + 1),
+        {"dtype": "uint32"},
+        ValueError,
+        "high - 1 must be a number of uint32, in [0, 2**32); got high 4294967297.",
+    ),
+    (
+        (0, 2**64 + 1),
+        {"dtype": "uint64"},
+        ValueError,
+        "high - 1 must be a number of uint64, in [0, 2**64); got high 18446744073709551617. No dtype has the whole range.",
+    ),
+    ((0.0, 5), {}, TypeError, "low must be an integer; got 0.0 of type float. Pass an int."),
+    ((0, 5.0), {}, TypeError, "high must be an integer; got 5.0 of type float. Pass an int."),
+    ((False, 5), {}, TypeError, "low must be an integer; got False of type bool. Pass an int."),
+    ((0, None), {}, TypeError, "low and high must both be given; got low 0 and high None."),
+    ((0, 5), {"dtype": "int16"}, TypeError, "dtype must be int32, int64, uint32 or uint64, in native byte order; got"),
+    ((0, 5), {"dtype": float}, TypeError, "dtype must be int32, int64, uint32 or uint64, in native byte order"),
+]
+
+
+@pytest.mark.parametrize("bounds, more, error, wording", REFUSED, ids=lambda value: str(value)[:40])
+def test_refused_ranges(bounds, more, error, wording):
+    """distributions 4.2"""
+    with pytest.raises(error) as raised:
+        integers(STATE, 3, *bounds, **more)
+    assert str(raised.value).startswith(wording)
+
+
+def test_numpy_integers_are_integers():
+    """distributions 4.2"""
+    expected = integers(STATE, 9, 3, 2**31).values
+    assert np.array_equal(integers(STATE, 9, np.uint8(3), np.int64(2**31)).values, expected)

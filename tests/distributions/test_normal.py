@@ -1,0 +1,305 @@
+"""normal: how far from the formula, what TensorFlow recorded, refusals.
+
+specs/distributions.md, section 5.
+"""
+
+from fractions import Fraction
+
+import number_oracle as truth
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given, strategies as st
+from number_oracle import FLOAT32, FLOAT64, TYPES
+from numbers_at import STATE, assert_recorded, bits_of, dtype_of, state_before
+from recorded import each, load, to_int
+from strategies import states
+
+from dmlrand import make_state, normal, random_generator
+from dmlrand.distributions import standard_normals
+
+pytestmark = pytest.mark.both_kinds
+
+NAMES = {"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64"}
+ULPS = 4  # promised; of 0.001 where numbers are below it
+SMALL = Fraction(1, 1000)
+
+
+def assert_near(values, exact, kind):
+    for value, number in zip(values.tolist(), exact, strict=True):
+        allowed = ULPS * truth.spacing(max(abs(number), SMALL), kind)
+        assert abs(Fraction(value) - number) <= allowed, (value, float(number))
+
+
+def largest_error(values, exact, dtype):
+    """The largest error in ulps of dtype, computed by numpy. `exact` has a wider dtype."""
+    return float((np.abs(values - exact) / np.spacing(np.maximum(np.abs(exact), 1e-3).astype(dtype))).max())
+
+
+# Against the formula
+
+
+@pytest.mark.parametrize("kind", [FLOAT32, FLOAT64], ids=lambda kind: kind.name)
+@given(state=states())
+def test_near_the_formula_from_any_state(kind, state):
+    """distributions 1.2, 5.1 and 5.5; promises 2"""
+    given_state, counter, key = state
+    values, new_state = normal(given_state, 8, dtype=kind.name)
+    words = oracle.words(counter, key, 0, 8 * truth.words_per_number(kind.bits))
+    assert_near(values, truth.normals(words, kind), kind)
+    assert new_state.ravel().tolist() == truth.new_state_words(counter, key, 8, kind.bits)
+
+
+EDGES = [0, 1, 2, 3, 0x7FFFFF, 0x7FFFFE, 0x3FFFFF, 0x400000, 0x400001, 0x5A8279, 0x5A827A, 0x2D413C, 0x2D413D]
+EIGHTHS = [(eighth << 20) + step & 0x7FFFFF for eighth in range(8) for step in (-1, 0, 1)]
+
+
+def test_edges_of_float32():
+    """distributions 5.5
+
+    Ends of the fractions, where the logarithm's exponent changes and where the angle's quarter does.
+    """
+    words = [word for first in EDGES for second in EDGES + EIGHTHS for word in (first, second | 0x800000)]
+    assert_near(standard_normals(np.array(words, np.uint32)), truth.normals(words, FLOAT32), FLOAT32)
+
+
+def test_edges_of_float64():
+    """distributions 5.5"""
+    tops = [0, 1, 0x80000, 0xFFFFF, 0x6A09E, 0xB504F, *(eighth << 17 for eighth in range(1, 8))]
+    fractions = [(top, low) for top in tops for low in (0, 1, 0xFFFFFFFF)]
+    fractions += [(top - 1, 0xFFFFFFFF) for top in tops[2:]]
+    words = [word for first in fractions for second in fractions for word in (*first, *second)]
+    assert_near(standard_normals(np.array(words, np.uint32), np.float64), truth.normals(words, FLOAT64), FLOAT64)
+
+
+def worst(errors, count):
+    """The indices of the `count` largest and of the `count` smallest errors."""
+    return np.concatenate([np.argpartition(errors, count)[:count], np.argpartition(errors, -count)[-count:]])
+
+
+@pytest.mark.compiled
+def test_every_radius_and_every_angle_of_float32():
+    """distributions 5.5
+
+    All 2**23 of either are looked at, by numpy's float64; then the worst meet each other, some millions of pairs.
+    """
+    fractions = np.arange(1 << 23, dtype=np.uint32)
+    radius = np.sqrt(-2 * np.log(np.maximum(fractions * 2.0**-23, np.float64(np.float32(1e-7)))))
+    angle = (2 * np.pi * (fractions * 2.0**-23)).astype(np.float32).astype(np.float64)
+    words = np.zeros((1 << 23, 2), np.uint32)
+    words[:, 0] = fractions  # at angle 0
+    sines, radii = standard_normals(words.reshape(-1)).reshape(-1, 2).T
+    assert not sines.any()
+    assert largest_error(radii, radius, np.float32) < 2
+    bad_radii = worst(radii / radius - 1, 700)
+    one = int(np.abs(radius - 1).argmin())
+    words[:, 0], words[:, 1] = one, fractions
+    made = standard_normals(words.reshape(-1)).reshape(-1, 2).T / np.float64(radii[one])
+    for lane, curve in enumerate((np.sin(angle), np.cos(angle))):
+        assert largest_error(made[lane], curve, np.float32) < 3
+        counted = np.abs(curve) > 1e-3 / 5.7  # others are below 0.001 with any radius
+        bad_angles = worst(np.where(counted, made[lane] / np.where(counted, curve, 1) - 1, 0), 700)
+        pairs = np.stack(np.meshgrid(bad_radii, bad_angles, indexing="ij"), -1).astype(np.uint32)
+        values = standard_normals(pairs.reshape(-1)).reshape(pairs.shape)[:, :, lane]
+        assert 2 < largest_error(values, np.outer(radius[bad_radii], curve[bad_angles]), np.float32) <= ULPS
+
+
+def test_a_million_pairs_of_float64():
+    """distributions 5.5"""
+    if np.finfo(np.longdouble).eps > 2.0**-60:
+        pytest.skip("numpy's longdouble is no wider than float64 here")
+    words = random_generator(STATE, 4_000_000).values
+    values = standard_normals(words, np.float64).reshape(-1, 2)
+    high, low = words[0::2].astype(np.uint64), words[1::2].astype(np.uint64)
+    u1, u2 = (((high & 0xFFFFF) << np.uint64(32) | low).astype(np.float64) * 2.0**-52).reshape(-1, 2).T
+    radius = np.sqrt(-2 * np.log(np.maximum(u1, 1e-7).astype(np.longdouble)))
+    angle = (2 * np.pi * u2).astype(np.longdouble)
+    for value, curve in zip(values.T, (np.sin(angle), np.cos(angle))):
+        assert 2 < largest_error(value, radius * curve, np.float64) <= ULPS
+
+
+def test_no_number_is_beyond_the_largest_radius():
+    """distributions 5.4"""
+    for dtype, words in ((np.float32, [0, 0x200000]), (np.float64, [0, 0, 0x40000, 0])):
+        largest, zero = standard_normals(np.array(words, np.uint32), dtype)
+        assert abs(largest - (2 * 7 * np.log(10)) ** 0.5) < 1e-6 and largest < 5.68
+        assert abs(zero) < 1e-6
+    assert normal(STATE, 10**6).values.max() < 5.68
+
+
+# Scaling
+
+
+@pytest.mark.parametrize("name", TYPES)
+@pytest.mark.parametrize("mean, stddev", [(0, 1), (-3.75, 2.5), (100.0, 0.375), (2.0**-15, 2.0**-16), (5.0, 0.0)])
+def test_scaled_by_two_operations_of_the_type(name, mean, stddev):
+    """distributions 5.3"""
+    kind, dtype = TYPES[name], dtype_of(name)
+    work = np.float64 if kind is FLOAT64 else np.float32
+    standard = standard_normals(random_generator(STATE, 2000 * (2 if kind is FLOAT64 else 1)).values, work)
+    numbers = [truth.nearest(Fraction(number), kind) for number in standard.tolist()]
+    scaled = [truth.scale(number, Fraction(stddev), Fraction(mean), kind) for number in numbers]
+    values = normal(STATE, 2000, mean, stddev, dtype).values
+    signless = [bits & (1 << kind.bits - 1) - 1 for bits in bits_of(values)]  # the oracle has no negative zero
+    expected = [truth.to_bits(number, kind) for number in scaled]
+    assert [bits if size else 0 for bits, size in zip(bits_of(values), signless)] == expected
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+@given(data=st.data())
+def test_narrow_types_round_as_numpy_does(name, data):
+    """distributions 5.2 and 5.3
+
+    Any scale and shift, subnormal results and infinite ones among them, against numpy's own narrow arithmetic.
+    """
+    dtype = dtype_of(name)
+    any_bits = st.integers(0, 0x7BFF if name == "float16" else 0x7F7F)
+    bits = [data.draw(any_bits) | data.draw(st.booleans()) << 15, data.draw(any_bits)]
+    mean, stddev = np.array(bits, np.uint16).view(dtype)
+    standard = normal(STATE, 500, -0.0).values.astype(dtype)
+    with np.errstate(all="ignore"):
+        expected = standard * stddev + mean
+    assert bits_of(normal(STATE, 500, mean, stddev, dtype).values) == bits_of(expected)
+
+
+def test_results_beyond_the_type_are_infinite():
+    """distributions 5.3"""
+    values = normal(STATE, 10_000, 60_000, 6_000, np.float16).values
+    assert np.isposinf(values.max()) and np.isfinite(values.min()) and not np.isnan(values).any()
+
+
+def test_a_product_that_rounds_to_the_first_power_beyond_float16_stays_infinite():
+    """distributions 5.3: stddev times a number is 65536, and a negative mean does not bring it back."""
+    standard = normal(STATE, 1000, dtype=np.float16).values.astype(np.float32)
+    # The product in float32, of scales near 65536 / number. From 65520 to 65568 it rounds to 65536 of 11 bits.
+    scales = (np.float32(65536) / np.maximum(standard, np.float32(1.25))).astype(np.float16)
+    places = np.flatnonzero((np.abs(standard * scales.astype(np.float32) - 65544) <= 16) & (standard > 1.25))[:20]
+    assert len(places) == 20
+    for place in places:
+        values = normal(STATE, 1000, -1000, scales[place], np.float16).values
+        assert np.isposinf(values[place])
+
+
+def test_distribution():
+    for name in TYPES:
+        values = normal(STATE, 400_000, dtype=dtype_of(name)).values.astype(np.float64)
+        assert abs(values.mean()) < 5 / 400_000**0.5
+        assert abs(values.var() - 1) < 5 * (2 / 400_000) ** 0.5
+        assert abs((np.abs(values) < 1).mean() - 0.6827) < 0.005
+
+
+# Given words
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_standard_normals_are_those_of_normal(name):
+    dtype = dtype_of(name)
+    words = random_generator(STATE, 4000).values
+    values = standard_normals(words, dtype)
+    assert values.dtype == dtype
+    assert bits_of(values) == bits_of(normal(STATE, values.size, -0.0, dtype=dtype).values)
+    spread = np.repeat(words, 2)[::2]
+    spread.flags.writeable = False
+    assert bits_of(standard_normals(spread, dtype)) == bits_of(values)
+    assert standard_normals(words[:0], dtype).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    "words, dtype, wording",
+    [
+        ([1, 2], "f4", "words must be a uint32 array of rank 1 whose size is a multiple of 2; got [1, 2]."),
+        (
+            np.zeros(3, np.uint32),
+            "f4",
+            "words must be a uint32 array of rank 1 whose size is a multiple of 2; got array([0, 0,",
+        ),
+        (
+            np.zeros(6, np.uint32),
+            "f8",
+            "words must be a uint32 array of rank 1 whose size is a multiple of 4; got array([0, 0,",
+        ),
+        (
+            np.zeros((2, 2), np.uint32),
+            "f4",
+            "words must be a uint32 array of rank 1 whose size is a multiple of 2; got arr",
+        ),
+        (
+            np.zeros(4, np.int32),
+            "f4",
+            "words must be a uint32 array of rank 1 whose size is a multiple of 2; got array([0, 0,",
+        ),
+    ],
+)
+def test_refused_words(words, dtype, wording):
+    with pytest.raises(ValueError) as raised:
+        standard_normals(words, dtype)
+    assert str(raised.value).startswith(wording)
+
+
+# Against TensorFlow
+
+
+@each("tf_stateless_normal")
+def test_tensorflow_recorded(case):
+    """distributions 5.7"""
+    kind = TYPES[NAMES[case["dtype"]]]
+    mean, stddev = (truth.from_bits(to_int(case[name]), kind) for name in ("mean_bits", "stddev_bits"))
+    state = truth.tensorflow_state([to_int(part) for part in case["seed"]])
+    values = normal(state, case["shape"] or 1, float(mean), float(stddev), dtype_of(kind.name)).values
+    if kind.bits == 16:  # they round away what the C library did
+        assert_recorded(values, case)
+    elif "bits" in case:
+        for value, bits in zip(values.ravel().tolist(), case["bits"], strict=True):
+            theirs = truth.from_bits(to_int(bits), kind)
+            standard = (theirs - mean) / stddev
+            allowed = ULPS * truth.spacing(max(abs(standard), SMALL), kind) * stddev
+            if (mean, stddev) != (0, 1):  # two more roundings
+                allowed += truth.spacing(standard * stddev, kind) + truth.spacing(theirs, kind)
+            assert abs(Fraction(value) - theirs) <= allowed
+
+
+def test_tensorflow_recordings_hold_all_types():
+    assert {case["dtype"] for case in load("tf_stateless_normal")} == set(NAMES)
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(
+    "arguments, error, wording",
+    [
+        ({"stddev": -1}, ValueError, "stddev must be at least 0; got -1. Its absolute value gives the"),
+        ({"stddev": float("nan")}, ValueError, "stddev must be finite as a float32; got nan."),
+        ({"stddev": 1e39}, ValueError, "stddev must be finite as a float32; got 1e+39."),
+        ({"mean": float("inf")}, ValueError, "mean must be finite as a float32; got inf."),
+        ({"mean": 1e5, "dtype": np.float16}, ValueError, "mean must be finite as a float16; got 100000.0."),
+        ({"mean": "0"}, TypeError, "mean must be a real number; got '0' of type str. Pass a float."),
+        ({"stddev": True}, TypeError, "stddev must be a real number; got True of type bool."),
+        ({"stddev": 1j}, TypeError, "stddev must be a real number; got 1j of type complex."),
+    ],
+)
+def test_refused(arguments, error, wording):
+    """distributions 2.3 and 2.4"""
+    with pytest.raises(error) as raised:
+        normal(STATE, 3, **arguments)
+    assert str(raised.value).startswith(wording)
+
+
+def test_the_first_words_of_a_pair_make_the_radius():
+    """distributions 5.1: Sine first, then cosine; the radius from the first word."""
+    block = [0x400000, 0x200000, 0, 0]  # a half, and a quarter turn
+    sine, cosine, *_ = normal(state_before(block), 4).values
+    assert abs(sine - (2 * np.log(2)) ** 0.5) < 1e-6 and abs(cosine) < 1e-6
+
+
+def test_a_float16_product_that_rounds_to_65536_is_infinite():
+    """distributions 5.3: also where the sum with the mean would be finite again."""
+    standard = normal(make_state(key=42), 4000, dtype=np.float16).values.astype(np.float32)
+    found = 0
+    for place in np.flatnonzero((standard > 1.2) & (standard < 4))[:40].tolist():
+        stddev = np.float16(65544 / standard[place])
+        if 65520 <= standard[place] * np.float32(stddev) < 65568:  # to nearest even these are 65536, beyond 65504
+            values = normal(make_state(key=42), 4000, mean=-1024, stddev=stddev, dtype=np.float16).values
+            assert values[place] == np.inf
+            found += 1
+    assert found

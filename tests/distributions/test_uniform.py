@@ -1,0 +1,234 @@
+"""uniform: each map by its set of values, against exact fractions and TensorFlow's recorded numbers.
+
+specs/distributions.md, section 3.
+"""
+
+from fractions import Fraction
+
+import number_oracle as truth
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given, strategies as st
+from number_oracle import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, TYPES
+from numbers_at import KEY, STATE, assert_recorded, bits_of, dtype_of, state_before
+from recorded import each, to_int
+from strategies import states
+
+from dmlrand import counter_of, integers, make_state, random_generator, random_window, uniform
+
+pytestmark = pytest.mark.both_kinds
+
+NAMES = {"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64"}
+BOUNDS = [(0.0, 1.0), (-1.0, 1.0), (-3.25, 5.5), (100.0, 101.0), (1.0, 1 + 2**-7), (0.0, 2**-14), (-60000.0, 5000.0)]
+
+
+def expected_bits(words, low, high, kind):
+    """The bits of the exact rule; bounds are rounded to the type first."""
+    low, high = (truth.nearest(Fraction(bound), kind) for bound in (low, high))
+    return [truth.to_bits(number, kind) for number in truth.uniforms(words, low, high, kind)]
+
+
+# All inputs of the types of 16 bits
+
+
+@pytest.mark.parametrize("low, high", BOUNDS)
+@pytest.mark.parametrize("kind, fraction_bits", [(FLOAT16, 10), (BFLOAT16, 7)])
+def test_every_input_of_the_narrow_maps(kind, fraction_bits, low, high):
+    """distributions 3.1, 3.2 and 3.4"""
+    words = random_generator(STATE, 20_000).values & (1 << fraction_bits) - 1
+    assert len(set(words.tolist())) == 1 << fraction_bits  # or some input was never seen
+    answers = np.array(expected_bits(range(1 << fraction_bits), low, high, kind))
+    values = uniform(STATE, 20_000, low, high, dtype_of(kind.name)).values
+    assert np.array_equal(bits_of(values), answers[words])
+
+
+@pytest.mark.parametrize("name, step", [("float16", 2.0**-10), ("bfloat16", 2.0**-7)])
+def test_the_narrow_sets_of_values(name, step):
+    """distributions 3.1"""
+    values = uniform(STATE, 20_000, dtype=dtype_of(name)).values.astype(np.float64)
+    assert np.array_equal(np.unique(values), np.arange(0, 1, step))
+
+
+# The ends, and their neighbours, of the others
+
+EDGES32 = [0, 1, 0x7FFFFF, 0x7FFFFE, 0x800000, 0xFFFFFFFF, 0x400000, 0xFF800001]
+
+
+@pytest.mark.parametrize("low, high", BOUNDS)
+def test_ends_of_float32(low, high):
+    """distributions 3.1"""
+    for block in (EDGES32[:4], EDGES32[4:]):
+        values = uniform(state_before(block), 4, low, high).values
+        assert bits_of(values) == expected_bits(block, low, high, FLOAT32)
+
+
+@pytest.mark.parametrize("low, high", BOUNDS)
+def test_ends_of_float64(low, high):
+    """distributions 3.1"""
+    ends = [0, 1, 2**52 - 1, 2**52 - 2, 2**32 - 1, 2**32, 2**51, 2**31]
+    for junk in (0, 0xFFF00000):  # the high 12 bits of the first word count for nothing
+        for first, second in zip(ends[0::2], ends[1::2]):
+            block = [first >> 32 | junk, first % 2**32, second >> 32 | junk, second % 2**32]
+            values = uniform(state_before(block), 2, low, high, np.float64).values
+            assert bits_of(values) == expected_bits(block, low, high, FLOAT64)
+
+
+def test_the_sets_of_values_of_the_wide_types():
+    """distributions 3.1"""
+    below, above = uniform(state_before([0, 1, 0x7FFFFF, 0x7FFFFE]), 4).values[[0, 2]]
+    assert below == 0 and above == 1 - 2.0**-23
+    values = uniform(state_before([0, 0, 0xFFFFF, 0xFFFFFFFF]), 2, dtype=np.float64).values
+    assert values.tolist() == [0, 1 - 2.0**-52]
+    steps = uniform(STATE, 100_000).values.astype(np.float64) * 2**23
+    assert np.array_equal(steps, steps.round()) and (steps % 2 == 1).any()
+    steps = uniform(STATE, 100_000, dtype=np.float64).values * 2**52
+    assert np.array_equal(steps, steps.round()) and (steps % 2 == 1).any()
+
+
+# The upper bound
+
+
+@pytest.mark.parametrize(
+    "name, low, high, share",
+    [
+        ("float32", 1.0, 1 + 2.0**-22, 1 / 4),  # one number lies between: the sums from 3/4 on round up
+        ("float32", 1.0, 1 + 2.0**-23, 1 / 2),  # none does; the middle is a tie, and goes to the even one, low
+        ("bfloat16", 100.0, 101.0, 1 / 4),
+        ("float16", 100.0, 101.0, 1 / 32),
+        ("float64", 1.0, 1 + 2.0**-51, 1 / 4),
+    ],
+)
+def test_high_is_drawn_where_the_sum_rounds_up_to_it(name, low, high, share):
+    """distributions 3.3"""
+    values = uniform(STATE, 100_000, low, high, dtype_of(name)).values.astype(np.float64)
+    assert low == values.min() and values.max() == high
+    assert abs((values == high).mean() - share) < 5 * (share / 100_000) ** 0.5
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_high_is_not_drawn_from_the_unit_interval(name):
+    """distributions 3.3"""
+    kind, dtype = TYPES[name], dtype_of(name)
+    ones = [0xFFFFFFFF] * 4
+    assert float(uniform(state_before(ones), 1, dtype=dtype).values[0]) == 1 - 2.0**-kind.fraction_bits
+
+
+# Anything
+
+
+@st.composite
+def bounds(draw, kind):
+    """Two numbers of a type, often neighbours, of opposite signs or subnormal, whose difference does not overflow."""
+    largest = truth.to_bits(kind.largest / 2, kind)
+    sizes = st.one_of(st.integers(0, largest), st.integers(0, 40), st.integers(largest - 40, largest))
+    number = st.builds(lambda size, sign: size | sign << kind.bits - 1, sizes, st.booleans())
+    low = draw(number)
+    near = st.builds(lambda step: max(0, low + step), st.integers(-40, 40))
+    high = draw(st.one_of(number, near))
+    low, high = sorted((truth.from_bits(bits, kind) for bits in (low, high)))
+    return (low, high) if low < high <= kind.largest / 2 else (Fraction(0), Fraction(1))
+
+
+@pytest.mark.parametrize("name", TYPES)
+@given(data=st.data(), state=states())
+def test_any_state_and_bounds(name, data, state):
+    """distributions 3.1 and 3.2"""
+    kind, dtype = TYPES[name], dtype_of(name)
+    low, high = data.draw(bounds(kind))
+    given_state, counter, key = state
+    values, new_state = uniform(given_state, 9, float(low), float(high), dtype)
+    assert values.dtype == dtype
+    words = oracle.words(counter, key, 0, 9 * truth.words_per_number(kind.bits))
+    assert bits_of(values) == [truth.to_bits(number, kind) for number in truth.uniforms(words, low, high, kind)]
+    assert new_state.ravel().tolist() == truth.new_state_words(counter, key, 9, kind.bits)
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_a_window_of_words_makes_the_window_of_numbers(name):
+    """dask 5.1"""
+    kind, shape, window = TYPES[name], (7, 11, 5), np.s_[1:6:2, 3, 1:]
+    values = uniform(STATE, shape, -2, 3, dtype_of(name)).values[window]
+    per = truth.words_per_number(kind.bits)
+    words = random_window(STATE, (*shape, per), (*window, slice(None))).ravel().tolist()
+    assert bits_of(values) == expected_bits(words, -2, 3, kind)
+
+
+@each("tf_stateless_uniform")
+def test_tensorflow_recorded(case):
+    """distributions 3.1 and 3.2; promises 1"""
+    kind = TYPES[NAMES[case["dtype"]]]
+    dtype = dtype_of(kind.name)
+    low, high = (truth.from_bits(to_int(case[bound]), kind) for bound in ("minval_bits", "maxval_bits"))
+    state = truth.tensorflow_state([to_int(part) for part in case["seed"]])
+    values = uniform(state, case["shape"] or 1, float(low), float(high), dtype).values
+    assert_recorded(values, case)
+
+
+# Bounds
+
+
+def test_bounds_are_rounded_as_numpy_casts():
+    """distributions 2.3"""
+    rounded = uniform(STATE, 99, np.float32(0.1), np.float32(0.7)).values
+    assert np.array_equal(uniform(STATE, 99, 0.1, 0.7).values, rounded)
+    for low, high in [(0, 1), (np.int8(0), np.float64(1)), (np.float16(0), True + 0), (Fraction(0), np.uint64(1))]:
+        assert np.array_equal(uniform(STATE, 99, low, high).values, uniform(STATE, 99).values)
+
+
+@pytest.mark.parametrize("name", ["float16", "float32", "float64"])
+def test_the_callers_error_state_does_not_matter(name):
+    tiny = float(np.finfo(name).smallest_subnormal)
+    for low, high in ((0, 5 * tiny), (1 + 1e-30, 2 + 1e-30)):
+        expected = uniform(STATE, 9, low, high, name).values
+        with np.errstate(all="raise"):
+            values = uniform(STATE, 9, low, high, name).values
+        assert values.tobytes() == expected.tobytes()
+
+
+REFUSED = [
+    ({"low": 1, "high": 1}, ValueError, "low must be below high once both are rounded to float32; got low 1"),
+    ({"low": 2, "high": 1}, ValueError, "low must be below high once both are rounded to float32; got low 2, which"),
+    (
+        {"low": 1.0, "high": 1.00000001},
+        ValueError,
+        "low must be below high once both are rounded to float32; got low 1.0, which becomes 1.0, and high 1.00000001, "
+        "which becomes 1.0.",
+    ),
+    ({"low": float("nan")}, ValueError, "low must be finite as a float32; got nan. Pass a finite number."),
+    ({"high": float("inf")}, ValueError, "high must be finite as a float32; got inf."),
+    ({"low": float("-inf")}, ValueError, "low must be finite as a float32; got -inf."),
+    (
+        {"high": 1e39},
+        ValueError,
+        "high must be finite as a float32; got 1e+39. Pass a smaller number, or a wider dtype.",
+    ),
+    ({"high": 65520, "dtype": "float16"}, ValueError, "high must be finite as a float16; got 65520."),
+    ({"high": 10**400}, ValueError, "high must be finite as a float32; got an int of 1329 bits. It is beyond"),
+    ({"low": -3e38, "high": 3e38}, ValueError, "high - low must be a finite number of float32; got low -3e+38"),
+    ({"low": -5e4, "high": 5e4, "dtype": "float16"}, ValueError, "high - low must be a finite number of float16"),
+    ({"low": "0"}, TypeError, "low must be a real number; got '0' of type str. Pass a float."),
+    ({"low": np.str_("0")}, TypeError, "low must be a real number; got np.str_('0') of type str_."),
+    ({"low": np.timedelta64(0, "s")}, TypeError, "low must be a real number; got np.timedelta64(0,'s') of type"),
+    ({"low": None}, TypeError, "low must be a real number; got None of type NoneType."),
+    ({"high": True}, TypeError, "high must be a real number; got True of type bool."),
+    ({"high": np.True_}, TypeError, "high must be a real number; got np.True_ of type bool."),
+    ({"high": 1j}, TypeError, "high must be a real number; got 1j of type complex."),
+    ({"high": np.complex64(1)}, TypeError, "high must be a real number; got np.complex64(1+0j) of type complex64."),
+    ({"high": np.ones(1)}, TypeError, "high must be a real number; got array([1.]) of type ndarray."),
+]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("arguments, error, wording", REFUSED, ids=lambda value: str(value)[:40])
+def test_refused_bounds(arguments, error, wording):
+    """distributions 2.3 and 2.4"""
+    with pytest.raises(error) as raised:
+        uniform(STATE, 3, **arguments)
+    assert str(raised.value).startswith(wording)
+
+
+def test_uniform_float64_takes_two_words_a_number():
+    """distributions 1.1 and 1.3"""
+    assert counter_of(uniform(make_state(counter=5, key=KEY), 3, dtype=np.float64).state) == 5 + 2
+    assert counter_of(integers(make_state(counter=5, key=KEY), 3, 0, 9, np.int32).state) == 5 + 1

@@ -1,0 +1,8 @@
+"""Where there is no numba, only the tests of kernels in numpy run."""
+
+from kernel_kinds import COMPILED
+
+collect_ignore = [] if COMPILED else [
+    "test_compiling.py", "test_float16_arithmetic.py", "test_instruction_sets.py", "test_number_kernels.py", "test_philox.py",
+    "test_philox_simd.py", "test_subsequences.py", "test_threads.py", "test_threefry.py",
+]  # fmt: skip

@@ -1,0 +1,333 @@
+"""The cache of machine code: it is never stale, and it is no error if it cannot be written.
+
+Each case is a process of its own, on a copy of the package to which the smallest kernel is added.
+"""
+
+import compileall
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import oracle
+import pytest
+from paths import PACKAGE
+from systems import posix
+from waiting import LIMIT
+
+import dmlrand
+import dmlrand.philox
+import dmlrand.threefry
+
+SMALLEST = """
+from .. import philox
+from .compiling import kernel
+ANSWER = philox.ROUNDS
+
+@kernel
+def answer(out):
+    out[0] = ANSWER
+"""
+
+# A limit on the size of files acts as a full disk does, also for root.
+LIMITED = """
+import sys
+limit, package_parent = sys.argv[1:]
+if limit != "none":
+    import resource
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), int(limit)))
+import dmlrand
+import dmlrand.threefry
+assert dmlrand.__file__.startswith(package_parent), dmlrand.__file__
+"""
+ASK = """
+import numpy
+from dmlrand.kernels.smallest import answer
+out = numpy.zeros(1, numpy.int64)
+answer(out)
+print(out[0], "loaded" if sum(answer.stats.cache_hits.values()) else "compiled")
+"""
+DRAW = """
+from dmlrand import make_state, random_generator, random_window
+state = make_state(counter=2**64 - 1, key=7)
+print(random_generator(state, 9).values.tolist() + random_window(state, 100, slice(3, 30, 5)).tolist())
+"""
+WORDS = oracle.words(2**64 - 1, 7, 0, 9) + oracle.words(2**64 - 1, 7, 0, 30)[3::5]
+
+
+def run(script, package_parent, cache, home, limit="none", **settings):
+    """The output of a script in a new process, which caches in `cache`, or where numba chooses if that is empty."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    environment |= {"PYTHONPATH": str(package_parent), "HOME": str(home), "XDG_CACHE_HOME": str(home), **settings}
+    environment["DMLRAND_KERNELS"] = "numba"
+    if cache:
+        environment["NUMBA_CACHE_DIR"] = str(cache)
+    done = subprocess.run(
+        [sys.executable, "-W", "error::UserWarning", "-c", LIMITED + script, str(limit), str(package_parent)],
+        capture_output=True, text=True, env=environment, cwd=package_parent, timeout=LIMIT,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def cached(directory):
+    return sorted(path for path in directory.rglob("*") if ".nb" in path.name)
+
+
+@pytest.fixture(scope="session")
+def original(tmp_path_factory):
+    """The package with a small kernel, and with Python's byte code, which saves each process a third of a second."""
+    folder = tmp_path_factory.mktemp("original") / "dmlrand"
+    shutil.copytree(PACKAGE, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "kernels" / "smallest.py").write_text(SMALLEST)
+    assert compileall.compile_dir(folder, quiet=2)
+    return folder
+
+
+@pytest.fixture
+def copy(tmp_path, original):
+    """A copy of the package, so that no test depends on the cache of this checkout."""
+    shutil.copytree(original, tmp_path / "site" / "dmlrand")
+    return tmp_path / "site"
+
+
+@pytest.fixture
+def ask(tmp_path, copy):
+    """The answer of the smallest kernel in a new process, and whether its code was loaded or compiled."""
+
+    def ask(cache=tmp_path / "cache", home=tmp_path, **options):
+        return run(ASK, copy, cache, home, **options)
+
+    return ask
+
+
+def change(copy, keep_times=False):
+    """Change the copy to a release of the same size whose definition, another file than the kernel's, has 11 rounds."""
+    path = copy / "dmlrand" / "philox.py"
+    before = path.stat()
+    text = path.read_text(encoding="utf-8")
+    assert "ROUNDS = 10\n" in text
+    path.write_text(text.replace("ROUNDS = 10\n", "ROUNDS = 11\n"), encoding="utf-8")
+    if keep_times:
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    shutil.rmtree(path.parent / "__pycache__", ignore_errors=True)  # Python's own cache goes by times and sizes
+
+
+def test_words_are_right_with_and_without_cached_code(tmp_path, copy):
+    """kernels 6"""
+    assert run(DRAW, copy, tmp_path / "cache", tmp_path) == str(WORDS)
+    made = [(path, path.stat().st_mtime_ns) for path in cached(tmp_path / "cache")]
+    assert [path.name.partition("-")[0] for path, _ in made] == ["words.draw", "words.fill"]
+    assert run(DRAW, copy, tmp_path / "cache", tmp_path) == str(WORDS)
+    assert made == [(path, path.stat().st_mtime_ns) for path in cached(tmp_path / "cache")]
+
+
+def test_a_change_in_any_source_of_kernels_gives_another_digest(tmp_path, copy):
+    """kernels 6"""
+    script = "from dmlrand.kernels.machine_code_cache import digest_of_sources; print(digest_of_sources())"
+    digests = {run(script, copy, tmp_path / "cache", tmp_path)}
+    changed = ["philox.py", "threefry.py", "kernels/words.py", "kernels/jax/xla.py"]
+    for name in changed:
+        path = copy / "dmlrand" / name
+        path.write_text(path.read_text("utf-8") + "# changed\n", "utf-8")
+        digests.add(run(script, copy, tmp_path / "cache", tmp_path))
+    assert len(digests) == 1 + len(changed)
+
+
+def test_kernels_are_cached_where_that_is_possible(ask):
+    """kernels 6"""
+    assert ask() == "10 compiled"
+    assert ask() == "10 loaded"
+
+
+@posix("an environment variable that names the folder of a user's caches")
+def test_no_directory_to_cache_in(tmp_path, copy, ask):
+    """promises 7"""
+    # A directory under a regular file cannot be made, not even by root, whom permissions do not stop.
+    # All of numba's choices are closed: the one asked for, the package's own, the user's.
+    blocker = tmp_path / "blocker"
+    blocker.write_text("a file")
+    for directory in (copy / "dmlrand", copy / "dmlrand" / "kernels"):
+        shutil.rmtree(directory / "__pycache__")
+        (directory / "__pycache__").write_text("a file")
+    settings = {"cache": blocker / "cache", "home": blocker / "home"}
+    assert ask(**settings) == ask(**settings) == "10 compiled"
+    assert cached(tmp_path) == []
+
+
+def test_a_cache_directory_that_cannot_be_made_beside_a_package_that_can_be_written(tmp_path, copy, ask):
+    """promises 7"""
+    blocker = tmp_path / "blocker"
+    blocker.write_text("a file")
+    assert ask(cache=blocker / "cache") == "10 compiled"
+    assert len(cached(copy)) == 1  # numba's next choice
+
+
+@posix("a limit on the size of files, which stands for a full disk")
+def test_a_full_disk_and_then_an_empty_one(tmp_path, ask):
+    """promises 7"""
+    for limit in (0, 4096):
+        assert ask(limit=limit) == "10 compiled"
+        assert cached(tmp_path) == []
+    assert ask() == "10 compiled"
+    assert ask() == "10 loaded"
+
+
+@posix("a limit on the size of files, which stands for a full disk")
+def test_an_upgrade_and_then_a_full_disk(tmp_path, copy, ask):
+    """kernels 10"""
+    assert ask() == "10 compiled"
+    change(copy)
+    assert ask(limit=4096) == "11 compiled"
+    assert ask() == "11 compiled"
+    assert ask() == "11 loaded"
+
+
+def test_sources_of_the_same_times_and_sizes(copy, ask):
+    """kernels 10"""
+    assert ask() == "10 compiled"
+    change(copy, keep_times=True)
+    assert ask() == "11 compiled"
+    assert ask() == "11 loaded"
+
+
+@pytest.mark.skipif(
+    platform.machine().lower() not in ("x86_64", "amd64"), reason="not x86-64: these processors' names are x86-64's"
+)
+def test_two_kinds_of_processor_that_share_an_empty_cache(tmp_path, ask):
+    """kernels 10"""
+    kinds = [{"NUMBA_CPU_NAME": name, "NUMBA_CPU_FEATURES": ""} for name in ("x86-64", "haswell")]
+    with ThreadPoolExecutor() as pool:
+        at_once = list(pool.map(lambda kind: ask(**kind), kinds))
+    assert at_once == ["10 compiled", "10 compiled"] and len(cached(tmp_path / "cache")) == 2
+    assert [ask(**kind) for kind in kinds] == ["10 loaded", "10 loaded"]
+    first, second = cached(tmp_path / "cache")
+    second.write_bytes(first.read_bytes())  # as if one had written over the other's: no reader could tell
+    assert first.name.split("-")[:2] == second.name.split("-")[:2] and first.name != second.name
+
+
+def test_files_of_other_sources_are_removed(tmp_path, copy, ask):
+    """kernels 10"""
+    assert ask() == "10 compiled"
+    (old,) = cached(tmp_path / "cache")
+    numbas_own = old.with_name("smallest.answer-6.py311.nbi"), old.with_name("smallest.answer-6.py311.1.nbc")
+    stranger = old.with_name("smallest.answers-6.py311.nbi")
+    for path in (*numbas_own, stranger):
+        path.write_bytes(b"")
+    change(copy)
+    assert ask() == "11 compiled"
+    left = cached(tmp_path / "cache")
+    assert len(left) == 2 and stranger in left and old not in left
+
+
+def test_the_oldest_of_many_builds_are_removed(tmp_path, ask):
+    """kernels 10"""
+    assert ask() == "10 compiled"
+    (mine,) = cached(tmp_path / "cache")
+    others = [mine.with_name(f"{mine.name.rpartition('-')[0]}-{i:016x}.nbc") for i in range(9)]
+    for i, path in enumerate(others):
+        path.write_bytes(b"")
+        os.utime(path, (i, i))
+    mine.unlink()
+    assert ask() == "10 compiled"
+    assert set(cached(tmp_path / "cache")) == {mine, *others[2:]}
+
+
+def test_a_damaged_file_is_compiled_again(tmp_path, ask):
+    """promises 7"""
+    assert ask() == "10 compiled"
+    (path,) = cached(tmp_path / "cache")
+    right = path.read_bytes()
+    for damaged in (b"", right[:100], right[:-1] + b"\0"):
+        path.write_bytes(damaged)
+        assert ask() == "10 compiled"
+        assert ask() == "10 loaded"
+
+
+def test_sources_that_change_while_a_process_runs_are_not_cached(tmp_path, copy):
+    """kernels 10"""
+    script = """
+import pathlib, dmlrand.kernels.words
+path = pathlib.Path(dmlrand.kernels.__file__).with_name("words.py")
+path.write_text(path.read_text(encoding="utf-8") + "# changed", encoding="utf-8")
+"""
+    assert run(script + ASK, copy, tmp_path / "cache", tmp_path) == "10 compiled"
+    assert not [path for path in cached(tmp_path / "cache") if path.name.startswith("smallest")]
+
+
+# Each entry removes one internal of numba or llvmlite, as another release of them may. The list is the fallbacks.
+TAKEN_AWAY = {
+    "numba.core.caching as m; del m.CompileResultCacheImpl": [],
+    "numba.core.codegen as m; del m.CPUCodegen.magic_tuple": ["plain Philox", "plain Threefry"],
+    "numba.core.cgutils as m; del m.raw_memcpy": ["plain Philox"],
+    "numba.extending as m; del m.intrinsic": [],
+    "llvmlite.ir as m; del m.IRBuilder.shuffle_vector": ["plain Philox", "plain Threefry"],
+    "dmlrand.kernels.philox_simd as m; m.BLOCK_OF.reverse()": ["plain Philox"],  # it compiles, to other words
+}
+
+
+# Each compiles for some seconds. These two stand for the others: an internal that is missing, and one that has changed.
+ALWAYS = ("numba.core.cgutils as m; del m.raw_memcpy", "dmlrand.kernels.philox_simd as m; m.BLOCK_OF.reverse()")
+
+
+@pytest.mark.parametrize(
+    "internal", [each if each in ALWAYS else pytest.param(each, marks=pytest.mark.slow) for each in TAKEN_AWAY]
+)
+def test_without_an_internal_of_numba(tmp_path, copy, internal):
+    """kernels 11"""
+    script = f"""
+import numba
+import {internal}
+from dmlrand.compat import jax
+{DRAW}
+print(jax.bits(jax.key(7), (100,)).tolist())
+from dmlrand.kernels.compiling import fallbacks
+print(fallbacks)
+"""
+    bits = [x0 ^ x1 for x0, x1 in (dmlrand.threefry.block((0, i), (0, 7)) for i in range(100))]
+    printed = run(script, copy, tmp_path / "cache", tmp_path).splitlines()
+    assert printed == [str(WORDS), str(bits), str(TAKEN_AWAY[internal])]
+
+
+def test_vector_code_of_many_states_that_gives_wrong_words(tmp_path, copy):
+    """kernels 11; batch 3.1"""
+    script = """
+import dmlrand.kernels.batch_simd as m
+right = m._round
+m._round = lambda counter, key: right(counter[::-1], key)
+from dmlrand import batch, make_state
+print(batch.random_generator([make_state(counter=2**64 - 1, key=7)] * 2, 9).values[1].tolist())
+from dmlrand.kernels.compiling import fallbacks
+print(fallbacks)
+"""
+    printed = run(script, copy, tmp_path / "cache", tmp_path).splitlines()
+    assert printed == [str(WORDS[:9]), "['plain Philox of many states']"]
+
+
+def test_blocks_of_curand_without_vector_code(tmp_path, copy):
+    """kernels 11 and 18"""
+    script = """
+import dmlrand.kernels.philox_simd as m
+m.BLOCK_OF.reverse()  # it compiles, to other words
+from dmlrand.compat.curand import Generator
+print(Generator(7).generate(400).tolist())
+from dmlrand.kernels.compiling import fallbacks
+print(fallbacks)
+"""
+    words = [word for thread in range(100) for word in dmlrand.philox.block((0, 0, thread, 0), (7, 0))]
+    printed = run(script, copy, tmp_path / "cache", tmp_path).splitlines()
+    assert printed == [str(words), str(["plain Philox", "plain subsequences"])]
+
+
+def test_callbacks_without_an_internal_of_the_cache(tmp_path, copy):
+    """kernels 11"""
+    script = """
+import numba.core.caching
+del numba.core.caching.CompileResultCacheImpl
+from dmlrand import PhiloxBitGenerator, make_state
+print(PhiloxBitGenerator(make_state(counter=2**64 - 1, key=7)).random_raw(9).tolist())
+"""
+    assert run(script, copy, tmp_path / "cache", tmp_path) == str(WORDS[:9])
+    assert not [path for path in cached(tmp_path / "cache") if path.name.startswith("bitgen")]

@@ -1,0 +1,389 @@
+"""The kernels in numpy alone give the bits of the compiled ones; when each kind runs. specs/kernels.md, 12 to 14."""
+
+import os
+import subprocess
+import sys
+from fractions import Fraction
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given, strategies as st
+from paths import PACKAGE_PARENT
+from strategies import counters, edge_ints, keys
+from waiting import LIMIT
+
+from dmlrand import kernels
+from dmlrand.kernels.numpy_only.jax.xla import fma32
+
+F = np.float32
+sizes = st.sampled_from([0, 1, 2, 3, 4, 5, 31, 32, 33, 34, 100, 1001])
+
+
+def division(bits, divisor):
+    """The argument of a kernel of integers for numbers from 7 on: specs/distributions.md, 4."""
+    low = 7 if divisor < 2**bits else 0
+    return np.array([low, divisor % 2**bits, min(2**bits // divisor, 2**bits - 1)], f"uint{bits}")
+
+
+STATE_ARGUMENTS = {  # of each kernel of numbers: the type of its output, and possible arguments
+    "bernoulli": (np.uint8, [(0,), (1,), (2**31,), (2**32 - 1,), (2**32,)]),
+    "uniform_f16": (np.uint16, [(0.0, 1.0), (-1.5, 3.25), (-6e4, 64992.0), (0.0, 2.0**-24), (1.0, 2.0**-9)]),
+    "uniform_bf16": (np.uint16, [(0.0, 1.0), (-1.5, 3.25), (-(2.0**127), 2.0**127), (0.0, 2.0**-133)]),
+    "uniform_32": (np.float32, [(0.0, 1.0), (-1.5, float(F(3.7))), (float(F(1e38)), float(F(3e38)))]),
+    "uniform_64": (np.float64, [(0.0, 1.0), (-1.5, 3.7)]),
+    "integers_32": (np.uint32, [(division(32, d),) for d in (1, 1000, 2**32)]),
+    "integers_64": (np.uint64, [(division(64, d),) for d in (1, 1000, 2**64)]),
+    "normal_32": (np.float32, [(-0.0, 1.0), (1.25, float(F(3.3))), (0.0, float(F(3e38)))]),
+    "normal_64": (np.float64, [(-0.0, 1.0), (1.25, 3.3)]),
+    "normal_f16": (np.uint16, [(float(np.float16(m)), float(np.float16(s))) for m, s in ((0, 1), (1.25, 3.3), (0, 6e4), (0, 2e-7))]),
+    "normal_bf16": (np.uint16, [(0.0, 1.0), (1.25, 3.296875)]),
+}  # fmt: skip
+
+
+def assert_same(name, make_arguments, out):
+    """Both kinds give the same bits, in the output and in all other arguments, and return the same."""
+    results = []
+    for kernel in (kernels._in_numpy(name), kernels._compiled(name)):
+        arguments, written = make_arguments(), copy_of(out)
+        returned = kernel(*arguments, written)
+        results.append([each.tobytes() for each in (*arguments, written) if isinstance(each, np.ndarray)] + [returned])
+    assert results[0] == results[1]
+
+
+def copy_of(out):
+    """A copy with gaps if `out` has some: a kernel with strides is compiled for these alone."""
+    return out.copy() if out.flags.c_contiguous else np.repeat(out, 2)[::2]
+
+
+def state_of(counter, key):
+    return np.array(oracle.state_words(counter, key), np.uint32)
+
+
+def test_which_kernels_exist_only_compiled():
+    """kernels 12"""
+    without = {name for name in kernels._MODULE_OF if kernels._in_numpy(name) is None}
+    of_64_bits = {f"xla_{name}64" for name in ("erf", "erfinv", "exp", "log", "log1p")}
+    assert without == of_64_bits | {"xla_power", "xla_tan", *kernels._KERNELS["bitgen"]}
+
+
+@given(counters, keys, sizes)
+def test_draws(counter, key, n):
+    """kernels 12"""
+    assert_same("draw", lambda: (state_of(counter, key),), np.zeros(n, np.uint32))
+
+
+@given(counters, keys, edge_ints(60), st.sampled_from([((5,), (1,)), ((3, 4), (10, 2)), ((2, 3, 5), (100, 7, 3))]))
+def test_regions_of_the_stream(counter, key, offset, region):
+    """kernels 12"""
+    lengths, strides = (np.array(each, np.int64) for each in region)
+    size = int(lengths.prod())
+    assert_same("fill", lambda: (state_of(counter, key), offset, lengths, strides, size), np.zeros(size, np.uint32))
+    assert_same("fill_strided", lambda: (state_of(counter, key), offset), np.zeros(2 * size, np.uint32)[::2])
+
+
+@pytest.mark.parametrize("name", STATE_ARGUMENTS)
+@given(counters, keys, st.integers(0, 3), st.lists(edge_ints(50), min_size=1, max_size=3), sizes, st.data())
+def test_numbers(name, counter, key, lane, positions, n, data):
+    """kernels 12"""
+    dtype, choices = STATE_ARGUMENTS[name]
+    chosen = data.draw(st.sampled_from(choices))
+    rows = np.array(positions, np.int64)
+    out = np.zeros(n * rows.size, dtype)
+    assert_same(name, lambda: (state_of(counter, key), lane, rows, *chosen), out)
+
+
+ORDERS = [  # the rows, the columns and the items of a Feistel network, and a step
+    (2, 1, 1, 1), (4, 2, 5, 1), (16, 15, 240, 7), (256, 2, 257, 1), (258, 256, 65_537, 31), (2**31, 2**31, 2**62, 2**61),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("rows, columns, n, step", ORDERS)
+@given(st.lists(edge_ints(32), min_size=4, max_size=4), edge_ints(62), st.sampled_from([0, 1, 7, 2049, 20_000]))
+def test_positions_of_an_order(rows, columns, n, step, key, start, count):
+    """kernels 12"""
+    start %= n
+    count = min(count, (n - start + step - 1) // step)
+    out = np.zeros(count, np.int64)
+    assert_same("permute", lambda: (np.array(key, np.uint32), rows, columns, n, start, step), out)
+
+
+@pytest.mark.parametrize("name", [name for name in STATE_ARGUMENTS if name != "bernoulli"])  # no batch draws bools
+def test_numbers_of_given_words(name):
+    """kernels 12"""
+    words = np.arange(4000, dtype=np.uint32) * np.uint32(2654435761)
+    words[:8] = [0, 0, 0xFFFFFFFF, 0xFFFFFFFF, 1, 0x7FFFFF, 0x800000, 0]
+    dtype, choices = STATE_ARGUMENTS[name]
+    out = np.zeros(2000 if np.dtype(dtype).itemsize == 8 else 4000, dtype)
+    for chosen in choices:
+        assert_same("{}_of_words_{}".format(*name.split("_")), lambda chosen=chosen: (words, *chosen), out)
+
+
+@given(st.lists(st.tuples(counters, keys), min_size=1, max_size=40), sizes.filter(bool))
+def test_rows_of_words(numbers, n):
+    """kernels 12"""
+    states = np.array([oracle.state_words(*each) for each in numbers], np.uint32)
+    assert_same("batch_words", lambda: (states,), np.zeros(n * len(states), np.uint32))
+
+
+@given(st.lists(st.tuples(counters, keys), min_size=1, max_size=40), edge_ints(64), edge_ints(64))
+def test_positions_of_many_states(numbers, low, high):
+    """kernels 12"""
+    states = np.array([oracle.state_words(*each) for each in numbers], np.uint32)
+    low, high = (np.array([first + i & 2**64 - 1 for i in range(len(numbers))], np.uint64) for first in (low, high))
+    assert_same("move_states", lambda: (states, low, high[:1]), np.zeros_like(states))
+    assert_same("move_states", lambda: (states, low[:1], high), np.zeros_like(states))
+
+
+@given(counters, keys, st.lists(edge_ints(64), max_size=20))
+def test_blocks_at_any_place(counter, key, numbers):
+    """kernels 12"""
+    out = np.zeros(4 * len(numbers), np.uint32)
+    assert_same("draw_blocks", lambda: (state_of(counter, key), np.array(numbers, np.uint64)), out)
+    kernels._in_numpy("draw_blocks")(state_of(counter, key), np.array(numbers, np.uint64), out)
+    assert out.tolist() == [word for i in numbers for word in oracle.block((counter + i) % 2**128, key)]
+
+
+def test_normals_of_given_radii_and_angles():
+    """kernels 12"""
+    u = np.concatenate([[2.0**-1022, 2.0**-54, 0.5, 1 - 2.0**-53, 1.0], np.linspace(1e-9, 1, 1000)])
+    angles = np.concatenate([[0.0, np.pi / 4, np.pi, 7 * np.pi / 4, 2 * np.pi], np.linspace(0, 2 * np.pi, 1000)])
+    assert_same("box_muller", lambda: (u, angles), np.zeros(2 * u.size))
+
+
+@given(counters, keys, st.sampled_from([0, 1, 2, 47, 48, 49, 100, 9001]))
+def test_blocks_of_curand(counter, key, blocks):
+    """kernels 12"""
+    state = state_of(counter & ~(0xFFFF << 64), key)  # so that word 2 does not wrap
+    assert_same("curand_blocks", lambda: (state,), np.zeros(4 * blocks, np.uint32))
+
+
+@pytest.mark.parametrize("name", ["uniform_32", "normal_32", "uniform_64", "normal_64"])
+def test_numbers_of_curand(name):
+    """kernels 12 and curand 13"""
+    words = np.arange(4000, dtype=np.uint32) * np.uint32(2654435761)
+    words[:12] = [0, 0, 0, 0, 0xFFFFFFFF, 0xFFFFFFFF, 0x1FFFFF, 0xFFFFFFFF, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFF80]
+    arguments = [words, words[::-1].copy()] if name.endswith("64") else [words]
+    scale = [1.5, -2.5] if name.startswith("normal") else []
+    dtype = np.float64 if name.endswith("64") else np.float32
+    assert_same(f"curand_{name}", lambda: (*arguments, *scale), np.zeros(4000, dtype))
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 7, 8, 9, 100, 40_001])
+@pytest.mark.parametrize("rows", [0, 1, 2, 17])
+def test_words_of_jax_s_keys(rows, n):
+    """kernels 12"""
+    some = np.arange(2 * rows, dtype=np.uint32) * np.uint32(2654435761)
+    if rows:
+        out = np.zeros(2 * n * rows, np.uint32)
+        for first in (0, 16, 2**32 - 16, 2**62):
+            for name in ("threefry_bits", "threefry_pairs"):
+                assert_same(name, lambda: (some, first), out)
+        assert_same("threefry_halves", lambda: (some,), out)
+    assert_same("threefry_fold", lambda: (some, some[::2].copy()), np.zeros(2 * rows, np.uint32))
+
+
+reals32 = edge_ints(32).map(lambda bits: np.uint32(bits).view(F)).filter(lambda number: not np.isnan(number))
+
+
+@given(st.lists(edge_ints(32), max_size=70), reals32, reals32, st.booleans())
+def test_uniform_numbers_of_jax(words, low, high, repeated):
+    """kernels 12"""
+    count = len(words) if repeated else 1
+    bounds = [np.full(count, bound) for bound in (low, high)]
+    results = []
+    for kernel in (kernels._in_numpy("xla_uniform"), kernels._compiled("xla_uniform")):
+        out = np.zeros(len(words), np.float32)
+        kernel(np.array(words, np.uint32), *bounds, out)
+        results.append(np.where(np.isnan(out), F(0.5), out).tobytes())  # the sign of a nan is the processor's
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("name", ["xla_erfinv32", "xla_log32"])
+def test_logarithms_and_inverse_error_functions_of_jax(name):
+    """kernels 12"""
+    steps = np.arange(1 << 23, dtype=np.float32)[::61] * F(2.0**-23)
+    edges = F([0, 2.0**-149, 2.0**-126, 2.0**-24, 2.0**-23, 0.5**0.5, 0.644, 0.9966, 0.99664, 1 - 2.0**-24])
+    numbers = np.concatenate([steps, edges, np.nextafter(edges, F(0.5))])
+    others = -numbers if name == "xla_erfinv32" else F([1, 2, 1.5, 88, 3e38])
+    numbers = np.concatenate([numbers, others])
+    assert_same(name, lambda: (numbers,), np.zeros(numbers.size, np.float32))
+
+
+@pytest.mark.parametrize(
+    "name, low, high, edges",
+    [
+        ("xla_log1p32", -1, 0, [-1, 0, -0.0, -0.41421357, -0.4142136, 2.0**-24 - 1]),
+        ("xla_exp32", -90, 90, [0, -0.0, 88, 88.5, 89, 1e30, np.inf, -87, -88, -1e30]),
+        ("xla_erf32", -6, 6, [0, -0.0, 3.743921, 3.7439213, 3.7439215, -3.7439213, np.inf, -np.inf]),
+    ],
+)
+def test_elementary_functions_of_jax(name, low, high, edges):
+    """kernels 12"""
+    steps = F(low) + F(high - low) * (np.arange(1 << 17, dtype=F) * F(2.0**-17))
+    numbers = np.concatenate([steps, F(edges)])
+    assert_same(name, lambda: (numbers,), np.zeros(numbers.size, F))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32, np.uint64])
+def test_integers_of_jax_in_spans_of_their_own(dtype):
+    """kernels 12"""
+    top = np.iinfo(dtype).max
+    words = (np.arange(600, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(3)).astype(dtype)
+    spans = np.array([0, 1, 2, 3, top, top - 1, top // 2, (1 << 4 * np.dtype(dtype).itemsize)] * 75, dtype)
+    for span in (spans, spans[:1], spans[4:5]):
+        assert_same("xla_randint", lambda: (words, words[::-1].copy(), span, span[::-1].copy()), np.zeros(600, dtype))
+
+
+finite = reals32.filter(np.isfinite)
+
+
+@given(finite, finite, finite | st.none(), st.integers(-3, 3))
+def test_products_and_sums_are_rounded_once(x, y, z, step):
+    """kernels 12: against exact fractions. Without z, one that nearly cancels the product, or ties with it."""
+    with np.errstate(all="ignore"):
+        z = np.nextafter(-F(x * y), F(step)) if z is None else z
+        got = fma32(np.array([x]), np.array([y]), np.array([z]))[0]
+    exact = Fraction(float(x)) * Fraction(float(y)) + (Fraction(float(z)) if np.isfinite(z) else 0)
+    if not np.isfinite(z) or abs(exact) >= 2**127:
+        return
+    below, above = np.nextafter(got, F("-inf")), np.nextafter(got, F("inf"))
+    distance = abs(exact - Fraction(float(got)))
+    for other in (below, above):
+        gap = abs(exact - Fraction(float(other)))
+        assert distance < gap or (distance == gap and not int(got.view(np.uint32)) & 1)
+
+
+# Which kind runs: each case is a process of its own.
+
+SCRIPT = """
+import sys, warnings
+import numpy as np
+from dmlrand import Stream, make_state, normal, random_generator, random_window, uniform
+state = make_state(counter=2**64 - 1, key=7)
+def loaded():
+    return "numba" in sys.modules
+{}
+"""
+
+
+def run(code, **settings):
+    environment = {name: value for name, value in os.environ.items() if name not in ("DMLRAND_KERNELS", "PYTHONPATH")}
+    environment |= {"PYTHONPATH": PACKAGE_PARENT, **settings}
+    command = [sys.executable, "-W", "error", "-c", SCRIPT.format(code)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+WORDS = oracle.words(2**64 - 1, 7, 0, 8)
+DRAW = "print(*random_generator(state, 8).values.tolist())\n"
+
+
+def test_small_work_loads_no_numba():
+    """kernels 13"""
+    code = """
+stream = Stream(state)
+stream.words(5), stream.normal(3), uniform(state, 1000), normal(state, (2, 3), dtype="float16")
+random_window(state, (2**30, 2**30), (5, slice(7, 99)))
+from dmlrand import locate, split, verify
+verify(state, random_generator(state, 1000).values), locate([1, 2, 3, 4], 5), split(state, 3)
+from dmlrand.compat import jax, openvino, tensorflow
+jax.uniform(jax.fold_in(jax.key(0), 7), (2, 3)), jax.randint(jax.key(1), (3,), 0, 9), jax.split(jax.key(2))
+jax.normal(jax.key(0), 9), jax.gumbel(jax.key(1), 9), jax.choice(jax.key(2), 9, p=[1.0] * 9)
+openvino.RandomUniform("f32", 150, 10)([3, 3], 0.0, 1.0)
+tensorflow.stateless_uniform([2, 3], seed=[1, 2]), tensorflow.stateless_normal([3], seed=[1, 2])
+from dmlrand.compat import curand, torch, triton
+curand.Generator(1).generate_normal(9), curand.Generator(1).generate_uniform_double(9), triton.randn(1, np.arange(9))
+torch.CUDAGenerator(1).randn(9), torch.compiled_randn(1, 9), torch.func_normal((1, 2), 9)
+assert not loaded()
+"""
+    assert run(code + DRAW) == list(map(str, WORDS))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    "work", ["random_generator(state, 2**20 + 1)", "[random_generator(state, 1) for _ in range(10001)]"]
+)
+def test_much_work_loads_numba(work):
+    """kernels 13"""
+    before = work.replace("+ 1", "- 8").replace("10001", "9999")
+    assert run(f"{before}\nassert not loaded()\n{work}\nassert loaded()\n{DRAW}") == list(map(str, WORDS))
+
+
+@pytest.mark.parametrize("kind", ["numpy", pytest.param("numba", marks=pytest.mark.compiled)])
+def test_a_variable_forces_either_kind(kind):
+    """kernels 13"""
+    work = f"random_generator(state, 2**21)\n{DRAW}print(loaded())"
+    assert run(work, DMLRAND_KERNELS=kind) == [*map(str, WORDS), str(kind == "numba")]
+
+
+def test_the_variable_is_checked():
+    """kernels 13"""
+    code = """
+try:
+    random_generator(state, 8)
+except ValueError as error:
+    print(error)
+"""
+    printed = " ".join(run(code, DMLRAND_KERNELS="cuda"))
+    assert printed == "DMLRAND_KERNELS must be numpy or numba, or not be set; got 'cuda'. Unset it."
+
+
+MISSING = {
+    "sys.modules['numba'] = None": "import of numba halted; None in sys.modules",
+    "import numba; numba.config.DISABLE_JIT = 1": "NUMBA_DISABLE_JIT is set. Unset it to draw at full speed",
+    "import numba; del numba.njit": "cannot import name 'njit'",
+}
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("missing", MISSING)
+def test_numba_that_cannot_be_used_is_one_warning(missing):
+    """kernels 14"""
+    code = f"""
+{missing}
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    for _ in range(2):
+        random_generator(state, 2**20 + 1), uniform(state, 4), random_window(state, 9, slice(1, 8, 3))
+(warned,) = caught
+assert warned.category is RuntimeWarning
+assert str(warned.message).startswith("dmlrand draws slowly, with numpy alone: compiled code needs numba, which cannot be used: ")
+assert {MISSING[missing]!r} in str(warned.message), warned.message
+assert str(warned.message).endswith("If it is missing or broken: pip install --force-reinstall numba.")
+assert warned.filename == "<string>", "the warning is about the line of the user's program that draws"
+"""
+    assert run(code + DRAW) == list(map(str, WORDS))
+
+
+def test_a_kernel_that_exists_only_compiled_is_an_error_without_numba():
+    """kernels 14"""
+    code = """
+sys.modules["numba"] = None
+from dmlrand import PhiloxBitGenerator
+try:
+    PhiloxBitGenerator(state).random_raw()
+except ImportError as error:
+    print(error)
+"""
+    assert " ".join(run(code)).startswith("kernels.bitgen_layout needs numba, which cannot be used: ")
+
+
+def test_a_type_that_numpy_lacks_is_an_error_without_numba():
+    """kernels 14: such a call once left the output unwritten."""
+    code = """
+sys.modules["numba"] = None
+warnings.simplefilter("ignore", RuntimeWarning)
+from dmlrand.compat import jax
+try:
+    jax.uniform(jax.key(1), 3, "float64", x64=True)
+except ImportError as error:
+    print(error)
+"""
+    assert " ".join(run(code)).startswith("kernels.xla_uniform of float64 needs numba, which cannot be used: ")
+
+
+def test_numba_is_switched_off_by_its_own_variable():
+    """kernels 14"""
+    assert run(DRAW, NUMBA_DISABLE_JIT="1") == list(map(str, WORDS))

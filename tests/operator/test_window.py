@@ -1,0 +1,253 @@
+"""random_window: exactly the slice of the whole tensor, computing only what it needs."""
+
+import re
+import tracemalloc
+from math import prod
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given, settings, strategies as st
+from strategies import counters, edge_ints, keys, shapes_and_windows, states
+
+from dmlrand import make_state, random_generator, random_window
+from dmlrand.arrays.filling import SCRATCH_ELEMENTS
+
+pytestmark = pytest.mark.both_kinds
+
+
+@settings(max_examples=200)
+@given(drawn=states(), shape_and_window=shapes_and_windows)
+def test_a_window_is_that_slice_of_the_whole(drawn, shape_and_window):
+    """operator 4.1 and 4.2; words 10"""
+    state, counter, key = drawn
+    shape, window = shape_and_window
+    whole = np.reshape(np.array(oracle.words(counter, key, 0, prod(shape)), np.uint32), shape)
+    expected = np.asarray(whole[window])
+    values = random_window(state, shape, window)
+    assert type(values) is np.ndarray and values.dtype == np.uint32
+    assert values.shape == expected.shape
+    assert values.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("step", range(1, 10))
+@pytest.mark.parametrize("start", range(5))
+def test_windows_of_every_step_and_first_lane(start, step):
+    """operator 4.1"""
+    whole = oracle.words(2**64 - 3, 7, 0, 61)
+    assert (
+        random_window(make_state(counter=2**64 - 3, key=7), 61, slice(start, None, step)).tolist() == whole[start::step]
+    )
+
+
+@given(counter=counters, key=keys, start=edge_ints(60), n=st.integers(0, 40), step=st.integers(1, 6))
+def test_a_window_anywhere_in_a_tensor_of_2_60_words(counter, key, start, n, step):
+    """operator 4.1"""
+    start = min(start, 2**60 - n * step)
+    values = random_window(make_state(counter=counter, key=key), 2**60, slice(start, start + n * step, step))
+    assert values.tolist() == oracle.words(counter, key, start, n * step)[::step]
+
+
+@pytest.mark.compiled
+def test_a_window_of_a_tensor_of_2_60_words_takes_little_memory():
+    """operator 4.3"""
+    # It could not come back at all if more than the window were drawn or held.
+    state, row, column = make_state(counter=2**128 - 2**57, key=7), 2**29 + 5, 123
+    random_window(state, 2, 0)  # compiled before memory is counted
+    tracemalloc.start()
+    values = random_window(state, (2**30, 2**30), (row, slice(column, column + 1000)))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert values.tolist() == oracle.words(2**128 - 2**57, 7, row * 2**30 + column, 1000)
+    assert peak < values.nbytes + 16 * 1024
+
+
+@pytest.mark.parametrize("boundary", [2**32, 2**64, 2**96, 2**128])
+@pytest.mark.parametrize("start", [0, 1, 6, 7, 8, 9, 11])
+def test_carries_inside_a_window(boundary, start):
+    """operator 4.1"""
+    counter = boundary - 3  # the boundary lies at word 12
+    values = random_window(make_state(counter=counter, key=7), (2, 24), (0, slice(start, None)))
+    assert values.tolist() == oracle.words(counter, 7, start, 24 - start)
+
+
+@pytest.mark.parametrize("bit", [32, 64, 96, 128])
+def test_carries_of_the_offset_itself(bit):
+    """operator 4.1"""
+    counter, offset = (2**bit - 2**40) % 2**128, 4 * 2**40 - 5  # five words before the boundary, 2**42 words on
+    values = random_window(make_state(counter=counter, key=7), (2**61 - 1,), slice(offset, offset + 30))
+    assert values.tolist() == oracle.words(counter, 7, offset, 30)
+
+
+def test_the_last_words_of_the_largest_tensor():
+    """operator 4.1"""
+    state, size = make_state(counter=2**128 - 5, key=7), 2**63 - 1
+    assert random_window(state, size, slice(-9, None)).tolist() == oracle.words(2**128 - 5, 7, size - 9, 9)
+    assert random_window(state, size, -1).tolist() == oracle.words(2**128 - 5, 7, size - 1, 1)[0]
+    steps = random_window(state, size, slice(None, None, 2**61 + 1))
+    assert steps.tolist() == [oracle.words(2**128 - 5, 7, i * (2**61 + 1), 1)[0] for i in range(4)]
+
+
+def test_many_axes_far_apart():
+    """operator 4.1"""
+    shape = (2**10, 2**8, 2**8, 2**8, 2**8, 2**8, 2**8, 2**4)  # 2**62 words
+    window = np.s_[1023, ::200, 3, 255, ::250, 0, 1:3, 5::9]
+    values = random_window(make_state(key=7), shape, window)
+    strides = [prod(shape[axis + 1 :]) for axis in range(8)]
+    fixed = 1023 * strides[0] + 3 * strides[2] + 255 * strides[3]
+    places = [
+        fixed + a * strides[1] + b * strides[4] + c * strides[6] + d
+        for a in (0, 200) for b in (0, 250) for c in (1, 2) for d in (5, 14)
+    ]  # fmt: skip
+    assert values.shape == (2, 2, 2, 2)
+    assert values.ravel().tolist() == [oracle.words(0, 7, place, 1)[0] for place in places]
+
+
+def test_numpy_s_ints_index_like_ints():
+    """operator 4.2"""
+    whole = random_generator(make_state(key=7), (4, 5)).values
+    window = (np.int8(-1), slice(np.uint64(1), np.int32(5), np.int64(2)))
+    assert random_window(make_state(key=7), (np.int64(4), 5), window).tolist() == whole[3, 1:5:2].tolist()
+
+
+def test_windows_together_make_the_whole():
+    """operator 4.1"""
+    state, shape = (
+        make_state(counter=2**64 - 50, key=7),
+        (5, 3 * SCRATCH_ELEMENTS // 4),
+    )  # rows longer than what is made at a time
+    whole = random_generator(state, shape).values
+    rows = np.concatenate([random_window(state, shape, np.s_[i : i + 2]) for i in range(0, 5, 2)])
+    columns = np.concatenate([random_window(state, shape, np.s_[:, i : i + 9999]) for i in range(0, shape[1], 9999)], 1)
+    assert np.array_equal(rows, whole) and np.array_equal(columns, whole)
+
+
+# Outputs given by the caller
+
+
+@given(drawn=states(), shape_and_window=shapes_and_windows, data=st.data())
+def test_a_window_is_written_to_out_of_any_strides(drawn, shape_and_window, data):
+    """operator 3.4 and 4.1"""
+    state, counter, key = drawn
+    shape, window = shape_and_window
+    expected = random_window(state, shape, window)
+    memory = np.full(tuple(2 * size + 3 for size in expected.shape), 9, np.uint32)
+    axes = tuple(data.draw(st.sampled_from([slice(1, -2, 2), slice(-2, 1, -2)])) for _ in expected.shape)
+    out = memory[axes] if axes else memory
+    assert random_window(state, shape, window, out=out) is out
+    assert out.tolist() == expected.tolist()
+    out[...] = 9
+    assert (memory == 9).all()
+
+
+def test_a_window_larger_than_the_scratch_in_strided_out():
+    """operator 3.4 and 4.1"""
+    state, shape = make_state(counter=2**64 - 50, key=7), (7, 3 * SCRATCH_ELEMENTS)
+    window = np.s_[1::2, 5:-7:3]
+    expected = random_generator(state, shape).values[window]
+    out = np.zeros((expected.shape[1], expected.shape[0], 2), np.uint32)[..., 0].T
+    assert np.array_equal(random_window(state, shape, window, out=out), expected)
+
+
+def test_inputs_are_only_read_and_outputs_are_fresh():
+    """operator 1.3; state 1.3"""
+    state = make_state(counter=5, key=7)
+    first, second = (random_window(state, (3, 4), np.s_[1:]) for _ in range(2))
+    assert state.tolist() == [5, 0, 0, 0, 7, 0]
+    assert not np.shares_memory(first, second) and first.flags.writeable
+    assert first.tolist() == second.tolist()
+
+
+# Refused
+
+READ_ONLY = np.broadcast_to(np.zeros(1, np.uint32), (5,))
+INT = "must be an integer; got"
+OVERLAPPING = np.ndarray((5,), np.uint32, np.zeros(9, np.uint32), 0, (2,))
+KIND = "must be an int, a slice or Ellipsis; got"
+REFUSED = {
+    "int too large": ((5,), 5, IndexError, "window[0] must be in [-5, 5); got 5."),
+    "int too small": ((2, 5), (0, -6), IndexError, "window[1] must be in [-5, 5); got -6."),
+    "int on nothing": ((0,), 0, IndexError, "window[0] must be in [0, 0); got 0."),
+    "int far too large": ((5,), 2**70, IndexError, f"window[0] must be in [-5, 5); got {2**70}."),
+    "after dots": ((2, 3, 5), (..., 5), IndexError, "window[2] must be in [-5, 5); got 5."),
+    "too many": ((5,), (0, 0), IndexError, "window must have at most as many indices as shape has axes, 1; got 2."),
+    "too many with dots": ((5,), (0, ..., 0), IndexError, "window must have at most as many indices as shape has axes, 1; got 2."),
+    "two dots": ((5, 5), (..., 0, ...), IndexError, "window must hold at most one Ellipsis; got 2."),
+    "bool": ((5,), True, TypeError, f"window[0] {KIND} True. Index the result with it."),
+    "numpy bool": ((5,), (np.True_,), TypeError, f"window[0] {KIND} np.True_. Index the result with it."),
+    "float": ((5, 5), (0, 1.0), TypeError, f"window[1] {KIND} 1.0. Pass one of these."),
+    "new axis": ((5,), None, TypeError, f"window[0] {KIND} None. Index the result with it."),
+    "list": ((5,), [0, 1], TypeError, f"window[0] {KIND} [0, 1]. Index the result with it."),
+    "array": ((5,), np.array([0, 1]), TypeError, "window[0] must be an "),
+    "mask": ((5,), np.ones(5, bool), TypeError, "window[0] must be an "),
+    "text": ((5,), "1", TypeError, f"window[0] {KIND} '1'. Pass one of these."),
+    "negative step": (
+        (5, 5), (0, slice(None, None, -1)),
+        ValueError, "window[1] must have a positive step; got -1. Reverse the result instead.",
+    ),
+    "zero step": (
+        (5,), slice(0, 5, 0),
+        ValueError, "window[0] must have a positive step; got 0. Use a step of 1 or more.",
+    ),
+    "float start": ((5,), slice(1.0, 5), TypeError, f"window[0].start {INT} 1.0 of type float. Pass an int."),
+    "bool stop": ((5,), slice(True), TypeError, f"window[0].stop {INT} True of type bool. Pass an int."),
+    "text step": ((5,), slice(0, 5, "1"), TypeError, f"window[0].step {INT} '1' of type str. Pass an int."),
+    "2**63 words": (
+        (2**62, 2), (0, 0),
+        ValueError, f"shape must describe fewer than 2**63 words; got {(2**62, 2)}. Draw several smaller tensors.",
+    ),
+    "rank 0": ((), ..., ValueError, "shape must have rank 1 to 8; got () of rank 0."),
+    "rank 9": ((1,) * 9, ..., ValueError, f"shape must have rank 1 to 8; got {(1,) * 9} of rank 9."),
+    "negative size": ((5, -1), ..., ValueError, "shape[1] must be at least 0; got -1."),
+    "float size": ((5.0,), ..., TypeError, "shape[0] must be an integer; got 5.0 of type float."),
+    "None shape": (None, ..., TypeError, "shape must be an integer; got None of type NoneType."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_bad_window_is_refused_and_nothing_touched(case):
+    """operator 3.7, 4.1 and 4.2"""
+    shape, window, error, message = REFUSED[case]
+    state, out = make_state(counter=5, key=7), np.full(5, 9, np.uint32)
+    with pytest.raises(error, match="^" + re.escape(message)):
+        random_window(state, shape, window, out=out)
+    assert state.tolist() == [5, 0, 0, 0, 7, 0] and out.tolist() == [9] * 5
+
+
+@pytest.mark.parametrize(
+    "out, error, message",
+    [
+        (np.zeros(4, np.uint32), ValueError, "out must have the window's shape (5,); got (4,)."),
+        (np.zeros((1, 5), np.uint32), ValueError, "out must have the window's shape (5,); got (1, 5)."),
+        (np.zeros(5, np.int32), TypeError, "out must hold uint32 in native byte order; got int32."),
+        (READ_ONLY, ValueError, "out must be writable; got a read-only array."),
+        (OVERLAPPING, ValueError, "out must not overlap itself; got shape (5,) with strides (2,)"),
+        ([0] * 5, TypeError, "out must be a numpy array; got list."),
+    ],
+    ids=["short", "rank", "int32", "read-only", "overlap", "list"],
+)
+def test_a_bad_out_is_refused(out, error, message):
+    """operator 3.4"""
+    with pytest.raises(error, match="^" + re.escape(message)):
+        random_window(make_state(), 10, slice(5), out=out)
+    assert not np.any(out)
+
+
+def test_out_that_shares_memory_with_the_state_is_refused():
+    """operator 3.4"""
+    memory = np.arange(11, dtype=np.uint32)
+    with pytest.raises(ValueError, match="^out must not share memory with the state; got a view of it."):
+        random_window(memory[:6], 6, ..., out=memory[5:])
+    assert memory.tolist() == list(range(11))
+
+
+def test_anything_but_a_state_is_refused():
+    """state 1.2"""
+    with pytest.raises(TypeError, match="^state must hold uint32 words; got int64 of shape"):
+        random_window(np.zeros(6, np.int64), 5, 0)
+
+
+def test_a_window_too_large_to_hold_is_a_memory_error():
+    """operator 3.2"""
+    with pytest.raises(MemoryError):
+        random_window(make_state(), 2**60, ...)

@@ -1,0 +1,328 @@
+"""permutation, choice and shuffle against the oracle: every window, every size, every kind of items."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import oracle
+import permutation_oracle as truth
+import pytest
+from hypothesis import given, settings, strategies as st
+from strategies import counters, edge_ints, keys, states
+
+from dmlrand import Stream, choice, integers, kernels, make_state, permutation, shuffle
+from dmlrand.permutations import SORT_MAX_ITEMS, sides, sorting_order
+
+pytestmark = pytest.mark.both_kinds
+
+STATE = make_state(counter=2**64 - 1, key=0x0123456789ABCDEF)
+BIG = 10**9 + 7
+
+sizes = st.one_of(st.sampled_from([0, 1, 2, 3, 4, 5, 7, 100]), edge_ints(62), st.just(2**62)).filter(
+    lambda n: n <= 100 or n > SORT_MAX_ITEMS
+)
+
+
+def bounds(n):
+    return st.one_of(st.none(), st.integers(-n - 2, n + 2))
+
+
+@st.composite
+def windows(draw, n):
+    """An int, a slice of up to 50 items, or an Ellipsis for a small order."""
+    if n and draw(st.booleans()):
+        return draw(st.integers(-n, n - 1))
+    if n <= 100:
+        return draw(st.one_of(st.just(...), st.builds(slice, bounds(n), bounds(n), st.none() | st.integers(1, n + 1))))
+    start, step = draw(st.integers(0, n)), draw(edge_ints(61)) + 1
+    return slice(start, min(n + 5, start + draw(st.integers(0, 50)) * step), step)
+
+
+@settings(max_examples=60)
+@given(states(), sizes, st.data())
+def test_any_window_of_any_order(state, n, data):
+    """permutations 1.1 to 1.4, 2.1, 2.2 and 3.1 to 3.5"""
+    given_state, counter, key = state
+    window = data.draw(windows(n))
+    before = np.array(given_state).copy()
+    values, after = permutation(given_state, n, window=window)
+    positions = range(n)[slice(None) if window is ... else window]
+    one = isinstance(positions, int)
+    expected = truth.order(counter, key, n, [positions] if one else positions)
+    assert values.dtype == np.int64 and values.shape == (() if one else (len(positions),))
+    assert values.ravel().tolist() == expected
+    assert after.ravel().tolist() == oracle.new_state_words(counter, key, truth.words_read(n))
+    assert after.shape == np.shape(given_state) and np.array_equal(given_state, before)
+    assert values.flags.owndata or values.base.size == values.size  # a small window does not hold a large order
+
+
+@pytest.mark.parametrize("n", [SORT_MAX_ITEMS, SORT_MAX_ITEMS + 1])
+def test_the_limit_between_the_two_methods(n):
+    """permutations 1.2, 1.3 and 1.4"""
+    whole, after = permutation(STATE, n)
+    assert np.array_equal(np.sort(whole), np.arange(n))
+    assert whole[::9973].tolist() == truth.order(2**64 - 1, 0x0123456789ABCDEF, n, range(0, n, 9973))
+    for window in (slice(None, None, 7), slice(5, 6), slice(-300, None), slice(9, 2), ...):
+        part, part_after = permutation(STATE, n, window=window)
+        assert np.array_equal(part, whole[window]) and np.array_equal(part_after, after)
+    assert permutation(STATE, n, window=-1).values == whole[-1]
+
+
+def test_items_of_equal_draws_keep_their_order():
+    """permutations 2.2"""
+    draws = [7, 2**64 - 1, 7, 0, 2**63, 7, 0] * 100
+    expected = sorted(range(700), key=lambda item: (draws[item], item))
+    assert sorting_order(np.array(draws, np.uint64)).tolist() == expected
+
+
+def test_equal_draws_are_rare():
+    """permutations 2.3"""
+    assert (
+        Fraction(SORT_MAX_ITEMS * (SORT_MAX_ITEMS - 1) // 2, 2**64)
+        < Fraction(SORT_MAX_ITEMS**2, 2**65)
+        == Fraction(1, 2**33)
+    )
+
+
+# The Feistel network, with its kernel called directly
+
+
+def network(n, key=(1, 2, 3, 2**32 - 1), rows_columns=None):
+    """The whole order of n items that the network makes, whatever n is."""
+    out = np.empty(n, np.int64)
+    kernels.permute(np.array(key, np.uint32), *(rows_columns or sides(n)), n, 0, 1, out)
+    return out
+
+
+@pytest.mark.parametrize("first", range(1, 301, 50))
+def test_the_network_is_a_bijection_of_every_small_size(first):
+    """permutations 3.3 to 3.5"""
+    for n in range(first, first + 50):
+        order = network(n)
+        assert np.array_equal(np.sort(order), np.arange(n)), n
+        place = n * 7 // 10
+        assert order[place] == truth.item_at(place, (1, 2, 3, 2**32 - 1), n, *sides(n))
+
+
+@pytest.mark.parametrize("n", [2**16 + 1, 257 * 257, 258 * 257, 2**17, 2**18 - 1])
+def test_the_network_is_a_bijection_of_larger_sizes(n):
+    """permutations 3.5"""
+    seen = np.zeros(n, bool)
+    seen[permutation(STATE, n).values] = True
+    assert seen.all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [2**20, 2**20 + 1, 1023 * 1024, 3 * 10**7])
+def test_the_network_is_a_bijection_of_millions(n):
+    """permutations 3.5"""
+    seen = np.zeros(n, bool)
+    seen[permutation(STATE, n).values] = True
+    assert seen.all()
+
+
+@settings(max_examples=25)
+@given(counters, keys, edge_ints(62).filter(lambda n: n > SORT_MAX_ITEMS), st.data())
+def test_each_item_has_one_position(counter, key, n, data):
+    """permutations 3.5: the inverse of the network, in the oracle, leads back to each position."""
+    start = data.draw(st.integers(0, n - 20))
+    items = permutation(make_state(counter=counter, key=key), n, window=slice(start, start + 20)).values.tolist()
+    words = oracle.words(counter, key, 0, 4)
+    assert [truth.position_of(item, words, n, *truth.sides(n)) for item in items] == list(range(start, start + 20))
+
+
+@given(edge_ints(62).filter(bool) | st.integers(1, 2**31).map(lambda root: root * root))
+def test_the_sides_of_the_network(n):
+    """permutations 3.2 and 3.5"""
+    rows, columns = sides(n)
+    assert (rows, columns) == truth.sides(n)
+    assert rows % 2 == 0 and columns <= rows <= 2**31 and 0 <= rows * columns - n < rows
+    if n > SORT_MAX_ITEMS:
+        assert columns >= 256 and rows / n < 0.004
+
+
+def distance(rows, columns, rounds, start):
+    """The total variation distance, from uniform, of the difference of two results, for ideal round functions.
+
+    `start` is the difference of the two positions. A round adds independent numbers to two equal halves, or the same
+    number if the other halves are equal.
+    """
+    chance = np.zeros((rows, columns))
+    chance[start] = 1
+    for number in range(rounds):
+        if number % 2:
+            chance[1:] = chance[1:].sum(axis=1, keepdims=True) / columns
+        else:
+            chance[:, 1:] = chance[:, 1:].sum(axis=0) / rows
+    chance -= 1 / (rows * columns - 1)
+    chance[0, 0] = 0
+    return np.abs(chance).sum() / 2
+
+
+@pytest.mark.parametrize("rows, columns", [(4, 2), (4, 4), (6, 5), (16, 16), (34, 33), (258, 256)])
+def test_ten_rounds_make_differences_uniform(rows, columns):
+    """permutations 3.6 and 3.8"""
+    for rounds in (4, 6, 8, 10):
+        distances = {start: distance(rows, columns, rounds, start) for start in [(1, 0), (0, 1), (1, 1)]}
+        assert max(distances, key=distances.get) == (1, 0)
+        assert columns ** -(rounds / 2 - 1) / 2 < distances[1, 0] < columns ** -(rounds / 2 - 1)
+
+
+def is_odd(order):
+    """Whether a permutation is odd: n less its number of cycles is odd."""
+    remaining, cycles, order = set(range(len(order))), 0, order.tolist()
+    while remaining:
+        cycles += 1
+        item = remaining.pop()
+        while (item := order[item]) in remaining:
+            remaining.remove(item)
+    return (len(order) - cycles) % 2 == 1
+
+
+def test_both_parities_occur():
+    """permutations 3.7: 64 orders of 240 items. A fair coin gives fewer than 10 or more than 54 with chance 1e-8."""
+    odd = sum(is_odd(network(240, (key, 0, 0, 0), (16, 15))) for key in range(64))
+    assert 10 <= odd <= 54
+    assert not any(is_odd(network(225, (key, 0, 0, 0), (15, 15))) for key in range(64))
+
+
+# choice and shuffle
+
+ITEMS = [
+    np.arange(12) * 3,
+    np.arange(24.0).reshape(12, 2),
+    np.array(list("abcdefghijkl")),
+    np.zeros((12, 0, 3)),
+    list(range(12)),
+]
+
+
+@pytest.mark.parametrize("items", ITEMS, ids=lambda items: type(items).__name__ + str(np.shape(items)))
+def test_choice_and_shuffle_of_arrays(items):
+    """permutations 4.1 to 4.4"""
+    array = np.asarray(items)
+    before = array.copy()
+    order, after = permutation(STATE, 12)
+    for values, state in (shuffle(STATE, items), choice(STATE, items, 12)):
+        assert values.dtype == array.dtype and np.array_equal(values, array[order]) and np.array_equal(state, after)
+        assert not np.shares_memory(values, array)
+    values, state = choice(STATE, items, 5)
+    assert np.array_equal(values, array[order[:5]]) and np.array_equal(state, after)
+    values, state = choice(STATE, items, 50, replace=True)
+    places, after = integers(STATE, 50, 0, 12, np.int64)
+    assert np.array_equal(values, array[places]) and np.array_equal(state, after)
+    assert np.array_equal(array, before)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 1000, BIG, 2**62])
+def test_choice_of_numbers(n):
+    """permutations 4.1 and 4.2"""
+    k = min(n, 7)
+    values, after = choice(STATE, n, k)
+    expected = permutation(STATE, n, window=slice(0, k))
+    assert (
+        values.dtype == np.int64 and np.array_equal(values, expected.values) and np.array_equal(after, expected.state)
+    )
+    if n:
+        values, after = choice(STATE, np.uint64(n), 70, True)
+        expected = integers(STATE, 70, 0, n, np.int64)
+        assert np.array_equal(values, expected.values) and np.array_equal(after, expected.state)
+
+
+def test_nothing_chosen_with_replacement_from_nothing():
+    values, after = choice(STATE, 0, 0, replace=True)
+    assert values.size == 0 and np.array_equal(after, STATE)
+
+
+def test_masked_items_keep_their_mask():
+    masked = np.ma.masked_array([1, 2, 3], [True, False, False])
+    assert shuffle(STATE, masked).values.mask.sum() == 1
+
+
+# Methods of Stream
+
+
+@pytest.mark.parametrize("n", [0, 1, 6, BIG])
+@settings(max_examples=20)
+@given(counters, keys, st.integers(0, 3))
+def test_the_methods_of_a_stream(n, counter, key, lane):
+    """permutations 5.1 and 5.2"""
+    k = min(n, 6)
+    stream = Stream(make_state(counter=counter, key=key), lane)
+    position = stream.tell()
+    expected = truth.order(counter, key, n, range(k), lane)
+    assert stream.permutation(n, window=slice(0, k)).tolist() == expected
+    assert stream.tell() == (position + truth.words_read(n)) % 2**130
+    assert stream.words(1).tolist() == oracle.words(counter, key, lane + truth.words_read(n), 1)
+    stream.seek(position)
+    assert stream.choice(n, k).tolist() == expected
+    assert stream.tell() == (position + truth.words_read(n)) % 2**130
+    stream.seek(position)
+    if n <= 6:
+        assert stream.shuffle(np.arange(n)).tolist() == expected
+        assert stream.tell() == (position + truth.words_read(n)) % 2**130
+        stream.seek(position)
+    if n:
+        words = oracle.words(counter, key, lane, 10)
+        draws = [low + 2**32 * high for low, high in zip(words[0::2], words[1::2])]
+        assert stream.choice(n, 5, replace=True).tolist() == [draw % n for draw in draws]
+        assert stream.tell() == (position + 10) % 2**130
+
+
+def test_a_method_that_raises_does_not_move_the_stream():
+    """permutations 5.1; stream 12"""
+    stream = Stream(STATE, 3)
+    position = stream.tell()
+    with pytest.raises(ValueError):
+        stream.choice(3, 4)
+    assert stream.tell() == position
+
+
+# Errors
+
+REFUSED = [
+    (lambda: permutation(STATE, -1), ValueError, "n must be in [0, 2**62]; got -1."),
+    (lambda: permutation(STATE, 2**62 + 1), ValueError, "n must be in [0, 2**62]; got 4611686018427387905."),
+    (lambda: permutation(STATE, 5.0), TypeError, "n must be an integer; got 5.0 of type float. Pass an int."),
+    (lambda: permutation(STATE, True), TypeError, "n must be an integer; got True of type bool."),
+    (lambda: permutation([1, 2, 3, 4], 5), ValueError, "state must hold 6 uint32 words"),
+    (lambda: permutation(STATE, 2**60), ValueError, "window must select fewer than 2**60 of the 1152921504606846976 items; got None."),
+    (lambda: permutation(STATE, 2**62, window=slice(1, None, 2)), ValueError, "window must select fewer than 2**60 of the"),
+    (lambda: permutation(STATE, 5, window=5), IndexError, "window[0] must be in [-5, 5); got 5."),
+    (lambda: permutation(STATE, BIG, window=-BIG - 1), IndexError, "window[0] must be in [-1000000007, 1000000007)"),
+    (lambda: permutation(STATE, 5, window=(0, 1)), IndexError, "window must have at most as many indices as shape has axes, 1"),
+    (lambda: permutation(STATE, 5, window=slice(4, 0, -1)), ValueError, "window[0] must have a positive step; got -1."),
+    (lambda: permutation(STATE, 5, window=[1, 2]), TypeError, "window[0] must be an int, a slice or Ellipsis; got [1, 2]."),
+    (lambda: choice(STATE, 5, 6), ValueError, "k must be at most the number of items, 5, without replacement; got 6. Pass replace=True"),
+    (lambda: choice(STATE, 5, -1), ValueError, "k must be in [0, 2**60); got -1."),
+    (lambda: choice(STATE, 5, 1.0), TypeError, "k must be an integer; got 1.0 of type float."),
+    (lambda: choice(STATE, 5, 2**62, True), ValueError, "k must be in [0, 2**60); got 4611686018427387904."),
+    (lambda: choice(STATE, 5, 1, 1), TypeError, "replace must be a bool; got 1 of type int. Pass True or False."),
+    (lambda: choice(STATE, 0, 1, True), ValueError, "items must not be empty if k is above 0; got no items and k 1."),
+    (lambda: choice(STATE, [], 1), ValueError, "k must be at most the number of items, 0, without replacement; got 1."),
+    (lambda: choice(STATE, 2**62 + 1, 1), ValueError, "items must be in [0, 2**62]; got"),
+    (lambda: choice(STATE, 5, 1, np.array([True, False])), TypeError, "replace must be a bool; got array([ True, False]) of type ndarray."),
+    (lambda: choice(STATE, [[1], [2, 3]], 1), TypeError, "items must be a sequence that numpy can make an array of; got setting an array element"),
+    (lambda: shuffle(STATE, ["a", 1]), TypeError, "items must not mix str with other types, because numpy would convert all of them to str; got 1 of type int. Select positions: [items[i] for"),
+    (lambda: choice(STATE, [("a.png", 7), ("b.png", 8)], 1), TypeError, "items must not mix str with other types, because numpy would convert all of them to str; got 7 of"),
+    (lambda: shuffle(STATE, [b"a", 1]), TypeError, "items must not mix bytes with other types,"),
+    (lambda: shuffle(STATE, [b"a", "b"]), TypeError, "items must not mix str with other types, because numpy would convert all of them to str; got b'a' of type bytes."),
+    (lambda: choice(STATE, False, 1), TypeError, "items must be an integer; got False of type bool."),
+    (lambda: choice(STATE, 5.0, 1), TypeError, "items must be an int, or an array of one axis or more; got 5.0 of type float."),
+    (lambda: shuffle(STATE, 5), TypeError, "items must be an array of one axis or more; got 5 of type int. permutation(state, n) orders"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("call, error, wording", REFUSED, ids=[wording[:50] for _, _, wording in REFUSED])
+def test_refused_arguments(call, error, wording):
+    """permutations 4.4 and 4.5"""
+    with pytest.raises(error) as raised:
+        call()
+    assert str(raised.value).startswith(wording)
+
+
+def test_the_time_is_that_of_the_window():
+    """permutations 1.3: the whole order would take 30,000 years."""
+    values = permutation(STATE, 2**62, window=slice(0, None, 2**45)).values
+    assert values.size == 2**17 and len(set(values.tolist())) == 2**17
+    assert math.isclose(values.astype(float).mean(), 2**61, rel_tol=0.02)

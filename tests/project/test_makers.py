@@ -1,0 +1,74 @@
+"""Each recording names the program in makers/ that repeats its calls, and the versions of the packages are pinned."""
+
+import ast
+import json
+import re
+import tomllib
+
+import numpy as np
+import pytest
+from packaging.requirements import Requirement
+from paths import ROOT, VECTORS
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+WITHOUT_MAKER = {
+    "random123": "needs the C headers of Random123 and a compiler",
+    "checkpoint_v1": "written by release 0.1 of this package: it must stay as it is",
+    "checkpoint_v2": "written by release 0.1 of this package: it must stay as it is",
+}
+NAMES = sorted(path.stem for path in VECTORS.glob("*.json"))
+
+
+def texts_in(program):
+    return {node.value for node in ast.walk(ast.parse(program.read_text())) if isinstance(node, ast.Constant)}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_recording_names_its_maker(name):
+    maker = json.loads((VECTORS / f"{name}.json").read_text()).get("maker")
+    assert (maker is None) == (name in WITHOUT_MAKER)
+    assert maker is None or name in texts_in(ROOT / maker), f"{maker} does not make {name}"
+
+
+def test_each_recording_without_a_maker_exists():
+    assert WITHOUT_MAKER.keys() <= set(NAMES)
+
+
+def test_differences_names_the_replayed_answers_that_differ(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "tests" / "makers")
+    from replay import answer, differences
+
+    recorded = {"seed": 5, "bits": ["0x00000000000000ff", 2], "calls": [{"bits": [1]}, {"sha256_le": "00"}], "more": []}
+    assert list(differences(recorded, {"bits": [255, 2], "calls": [{"bits": [1]}, {"sha256_le": "00"}]})) == []
+    wrong = {"bits": [255, 3], "calls": [{"bits": [1, 1]}, {"sha256_le": "01"}], "more": [1]}
+    assert list(differences(recorded, wrong)) == [".bits[1]", ".calls[0].bits", ".calls[1].sha256_le", ".more"]
+    assert answer(np.float32(1), {"bits": []}) == {"bits": [0x3F800000]}
+
+
+# pyproject.toml
+
+
+def versions_pinned():
+    listed = map(Requirement, PROJECT["optional-dependencies"]["peers"])
+    return {
+        each.name: str(each.specifier).removeprefix("==") for each in listed if str(each.specifier).startswith("==")
+    }
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in WITHOUT_MAKER])
+def test_the_imitated_packages_are_pinned_to_the_versions_recorded(name):
+    """promises 3"""
+    source = json.loads((VECTORS / f"{name}.json").read_text())["source"]
+    pinned = versions_pinned()
+    named = re.findall(rf"\b({'|'.join(pinned)}) (\d+(?:\.\d+)+)", source)
+    assert named and all(pinned[package] == version for package, version in named)
+
+
+@pytest.mark.parametrize("python", ["3.11", "3.12", "3.13", "3.14"])
+def test_every_dependency_has_a_lower_bound_that_can_be_tested(monkeypatch, python):
+    monkeypatch.syspath_prepend(ROOT / "tests" / "makers")
+    from run_python_matrix import wanted
+
+    oldest, newest = wanted(PROJECT, "oldest", python), wanted(PROJECT, "newest", python)
+    assert len(oldest) == len(newest) > 10 and all("==" in requirement for requirement in oldest)
+    assert {re.split("[=>[]", each)[0] for each in oldest} >= {"numpy", "numba", "pytest"}

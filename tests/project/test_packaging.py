@@ -1,0 +1,102 @@
+"""What the built distributions hold, and the README's lines in the environments that its own commands make.
+
+These tests install packages, so they are slow and need a package index.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+
+import pytest
+from paths import ROOT
+from readme import shell_lines
+from systems import posix
+from waiting import LIMIT
+
+INSTALLATION_LIMIT = 1200  # seconds
+WHOLE_RUN_LIMIT = 1500
+PARTS = "dmlrand specs tests .ci README.md pyproject.toml".split()
+
+pytestmark = [
+    pytest.mark.slow,
+    posix("the lines are for a POSIX shell"),
+    pytest.mark.skipif(not (ROOT / "README.md").exists(), reason="needs the source tree"),
+]
+
+
+def run(*command, cwd, limit=LIMIT, **settings):
+    environment = {name: text for name, text in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    done = subprocess.run(command, cwd=cwd, env=environment | settings, capture_output=True, text=True, timeout=limit)
+    assert done.returncode == 0, (command, done.stdout[-3000:], done.stderr[-3000:])
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory):
+    """The files that belong to the project, without what tests and builds left among them."""
+    copy = tmp_path_factory.mktemp("tree")
+    for part in PARTS:
+        if (ROOT / part).is_dir():
+            shutil.copytree(ROOT / part, copy / part, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / part, copy / part)
+    return copy
+
+
+@pytest.fixture(scope="module")
+def built(tree, tmp_path_factory):
+    """The source distribution and the wheel made of it."""
+    folder = tmp_path_factory.mktemp("built")
+    run(sys.executable, "-m", "venv", "tools", cwd=folder, limit=INSTALLATION_LIMIT)
+    python = folder / "tools" / "bin" / "python"
+    run(python, "-m", "pip", "install", "-q", "build", cwd=folder, limit=INSTALLATION_LIMIT)
+    run(python, "-m", "build", "-o", folder / "dist", ".", cwd=tree, limit=INSTALLATION_LIMIT)
+    (source,), (wheel,) = (list((folder / "dist").glob(pattern)) for pattern in ("*.tar.gz", "*.whl"))
+    return source, wheel
+
+
+def files_in(folder):
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_the_wheel_holds_the_package_and_the_pages(built, tree):
+    """promises 11"""
+    with zipfile.ZipFile(built[1]) as wheel:
+        names = {name for name in wheel.namelist() if ".dist-info/" not in name}
+    pages = {f"dmlrand/specs/{name}" for name in files_in(tree / "specs")}
+    assert names == {f"dmlrand/{name}" for name in files_in(tree / "dmlrand")} | pages
+
+
+def test_the_source_distribution_holds_the_project(built, tree):
+    """promises 11"""
+    with tarfile.open(built[0]) as source:
+        names = {name.partition("/")[2] for name in source.getnames()}
+    assert names - {"PKG-INFO", ".gitignore"} == files_in(tree)
+
+
+def test_an_installed_wheel_passes_the_tests_without_the_repository(built, tree, tmp_path):
+    """promises 11: the tests' own folder is beside the pages, but not beside the package."""
+    for part in PARTS:
+        if part != "dmlrand":
+            (tmp_path / part).symlink_to(tree / part)
+    run(sys.executable, "-m", "venv", ".venv", cwd=tmp_path, limit=INSTALLATION_LIMIT)
+    python = tmp_path / ".venv" / "bin" / "python"
+    run(python, "-m", "pip", "install", "-q", f"{built[1]}[test]", cwd=tmp_path, limit=INSTALLATION_LIMIT)
+    options = ["-o", "testpaths=tests", "-p", "no:cacheprovider"]
+    printed = run(python, "-m", "pytest", *options, cwd=tmp_path, limit=WHOLE_RUN_LIMIT)
+    assert re.search(r"\d{4,} passed", printed)
+
+
+def test_the_shell_lines_of_the_readme_run_where_its_set_up_commands_ran(tree, tmp_path):
+    """All but the test run itself, which the test before does."""
+    shutil.copytree(tree, tmp_path, dirs_exist_ok=True)
+    for line in shell_lines():
+        line = line.removesuffix(" && .venv-test/bin/pytest")
+        run("bash", "-euo", "pipefail", "-c", line, cwd=tmp_path, limit=INSTALLATION_LIMIT)
+    assert (tmp_path / "values.npy").exists() and (tmp_path / "large.npy").exists()
+    printed = run(".venv-test/bin/pytest", "-n", "0", "tests/project/test_readme.py", cwd=tmp_path)
+    assert "passed" in printed

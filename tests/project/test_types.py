@@ -1,0 +1,84 @@
+"""Types (promises 9): mypy accepts dmlrand, the README and typed_uses.py, and Python resolves every hint."""
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+import subprocess
+import sys
+import typing
+from pathlib import Path
+
+import pytest
+from paths import ROOT
+
+import dmlrand
+
+PACKAGE = ["dmlrand"] if (ROOT / "dmlrand").is_dir() else []  # the wheel is tested without the source beside the tests
+MYPY_SECONDS = 400  # ten times what it takes without its cache
+
+
+def test_mypy_finds_nothing(tmp_path):
+    """One run, with pyproject.toml's strict settings: most of its time goes to numpy's own types."""
+    pytest.importorskip("mypy", reason="mypy is not installed: the types are not checked")
+    lines = doctest.DocTestParser().get_examples((ROOT / "README.md").read_text("utf-8"))
+    readme = tmp_path / "readme.py"
+    readme.write_text("".join(line.source for line in lines))
+    assert "random_generator(" in readme.read_text("utf-8") and len(lines) > 40
+    command = [sys.executable, "-m", "mypy", *PACKAGE, "tests/support/typed_uses.py", str(readme)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=MYPY_SECONDS)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.slow  # each system takes mypy half a minute
+@pytest.mark.skipif(not PACKAGE, reason="the package's source is not beside the tests")
+@pytest.mark.parametrize("platform", ["win32", "darwin"])
+def test_mypy_finds_nothing_for_other_systems(platform, tmp_path):
+    """Each system lacks modules and functions that others have: mypy knows which. The cache is for one system only."""
+    pytest.importorskip("mypy", reason="mypy is not installed: the types are not checked")
+    command = [sys.executable, "-m", "mypy", f"--platform={platform}", f"--cache-dir={tmp_path}", *PACKAGE]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=MYPY_SECONDS)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_type_checkers_of_users_find_the_types():
+    assert (Path(dmlrand.__file__).parent / "py.typed").exists()
+
+
+def functions_of(item):
+    """The functions that carry annotations: `item` itself, or a class with its methods and properties.
+
+    Not what Python generates, such as the `__new__` of a NamedTuple: Python 3.14 cannot resolve the hints of that.
+    """
+    if inspect.isclass(item):
+        yield item
+        for member in vars(item).values():
+            if isinstance(member, property):
+                yield from filter(None, (member.fget, member.fset))
+                continue
+            function = getattr(member, "__func__", member)  # of a staticmethod or classmethod
+            if inspect.isfunction(function) and function.__module__ == item.__module__:
+                yield function
+    elif inspect.isfunction(item):
+        yield item
+
+
+def own_functions():
+    """Every function, class and method that dmlrand and the modules below it define, private ones too."""
+    names = [found.name for found in pkgutil.walk_packages(dmlrand.__path__, "dmlrand.")]
+    for module in map(importlib.import_module, ["dmlrand", *names]):
+        for item in list(vars(module).values()):
+            if getattr(item, "__module__", None) == module.__name__:
+                yield from functions_of(item)
+
+
+def test_every_hint_resolves():
+    unresolved = []
+    functions = list(own_functions())
+    for function in functions:
+        try:
+            typing.get_type_hints(function)
+        except (NameError, TypeError) as error:
+            unresolved.append(f"{function.__module__}.{function.__qualname__}: {error}")
+    assert unresolved == []
+    assert {dmlrand.uniform, dmlrand.Stream, dmlrand.Stream.uniform, dmlrand.compat.jax.key} <= set(functions)

@@ -1,0 +1,618 @@
+"""Streams: draws that join, positions, copies, threads, forks. specs/stream.md."""
+
+import copy
+import inspect
+import json
+import os
+import pickle
+import re
+import types
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given, settings, strategies as st
+from numbers_at import dtype_of
+from sharing import LIMIT, another_thread_in, in_a_forked_child, start
+from strategies import counters, edge_ints, keys, states
+from waiting import join
+
+from dmlrand import (
+    Stream,
+    advance_blocks,
+    counter_of,
+    integers,
+    make_state,
+    normal,
+    random_generator,
+    seed_state,
+    uniform,
+)
+from dmlrand.distributions import standard_normals
+
+pytestmark = pytest.mark.both_kinds
+
+END = 2**130
+lanes = st.integers(0, 3)
+positions = edge_ints(130) | st.integers(-9, 9).map(lambda step: step % END)
+cuts = st.lists(st.integers(0, 23), max_size=6)
+
+# Numbers of a fixed count of words each: (draw, words a number).
+DRAWS = {
+    "words": (lambda stream, n: stream.words(n), 1),
+    "float16": (lambda stream, n: stream.uniform(n, dtype=np.float16), 1),
+    "float32": (lambda stream, n: stream.uniform(n, -3, 5), 1),
+    "float64": (lambda stream, n: stream.uniform(n, dtype=np.float64), 2),
+    "int32": (lambda stream, n: stream.integers(n, -7, 1000), 1),
+    "uint32": (lambda stream, n: stream.integers(n, 0, 2**32, np.uint32), 1),
+    "int64": (lambda stream, n: stream.integers(n, -(10**12), 7, np.int64), 2),
+    "uint64": (lambda stream, n: stream.integers(n, 0, 2**64, np.uint64), 2),
+}
+NORMALS = {
+    "float16": (lambda stream, n: stream.normal(n, dtype=np.float16), 1),
+    "float32": (lambda stream, n: stream.normal(n, 1, 2), 1),
+    "float64": (lambda stream, n: stream.normal(n, dtype=np.float64), 2),
+}
+
+
+def stream_at(position, key=7):
+    return Stream(make_state(counter=position // 4, key=key), position % 4)
+
+
+# Draws
+
+
+@given(counters, keys, lanes, cuts)
+def test_words_are_those_of_the_stream_from_its_lane_on(counter, key, lane, pieces):
+    """stream 1, 2"""
+    stream = Stream(make_state(counter=counter, key=key), lane)
+    drawn = [word for n in pieces for word in stream.words(n).tolist()]
+    assert drawn == oracle.words(counter, key, lane, sum(pieces))
+    assert stream.tell() == (4 * counter + lane + sum(pieces)) % END
+
+
+@pytest.mark.parametrize("kind", DRAWS)
+@settings(max_examples=40)
+@given(position=positions, pieces=cuts)
+def test_pieces_join_without_gaps(kind, position, pieces):
+    """stream 2: drawing a, then b, is drawing a + b"""
+    draw, per_number = DRAWS[kind]
+    stream, whole = stream_at(position), stream_at(position)
+    drawn = [number for n in pieces for number in draw(stream, n).tolist()]
+    assert drawn == draw(whole, sum(pieces)).tolist()
+    assert stream == whole and stream.tell() == (position + per_number * sum(pieces)) % END
+
+
+@pytest.mark.parametrize("kind", NORMALS)
+@settings(max_examples=40)
+@given(position=positions, pairs=cuts)
+def test_whole_pairs_of_normals_join_without_gaps(kind, position, pairs):
+    """stream 3"""
+    draw, per_number = NORMALS[kind]
+    stream, whole = stream_at(position), stream_at(position)
+    drawn = [number for n in pairs for number in draw(stream, 2 * n).tolist()]
+    assert drawn == draw(whole, 2 * sum(pairs)).tolist()
+    assert stream == whole and stream.tell() == (position + 2 * per_number * sum(pairs)) % END
+
+
+@pytest.mark.parametrize("kind", NORMALS)
+@settings(max_examples=40)
+@given(position=positions, n=st.integers(0, 20))
+def test_an_odd_count_of_normals_uses_up_its_last_pair(kind, position, n):
+    """stream 3"""
+    draw, per_number = NORMALS[kind]
+    odd, even = stream_at(position), stream_at(position)
+    assert draw(odd, 2 * n + 1).tolist() == draw(even, 2 * n + 2)[:-1].tolist()
+    assert odd == even and odd.tell() == (position + (2 * n + 2) * per_number) % END
+
+
+@given(counters, keys, st.integers(0, 40))
+def test_from_lane_0_the_numbers_are_those_of_the_pure_functions(counter, key, n):
+    """stream 4"""
+    state = make_state(counter=counter, key=key)
+    for dtype in (np.float16, np.float32, np.float64):
+        assert Stream(state).uniform(n, -1, 2, dtype).tolist() == uniform(state, n, -1, 2, dtype).values.tolist()
+        assert Stream(state).normal(n, -1, 2, dtype).tolist() == normal(state, n, -1, 2, dtype).values.tolist()
+    for dtype in (np.int32, np.int64):
+        assert Stream(state).integers(n, -9, 9, dtype).tolist() == integers(state, n, -9, 9, dtype).values.tolist()
+    assert Stream(state).words(n).tolist() == random_generator(state, n).values.tolist()
+
+
+@given(counters, keys, lanes)
+def test_numbers_of_two_words_may_begin_at_any_lane(counter, key, lane):
+    """stream 4: word by word, against the formulas"""
+    words = oracle.words(counter, key, lane, 40)
+    pairs = list(zip(words[0::2], words[1::2]))
+    stream = Stream(make_state(counter=counter, key=key), lane)
+    assert stream.integers(20, 0, 2**64, np.uint64).tolist() == [low | high << 32 for low, high in pairs]
+    stream = Stream(make_state(counter=counter, key=key), lane)
+    assert stream.uniform(20, dtype=np.float64).tolist() == [((a & 0xFFFFF) << 32 | b) * 2.0**-52 for a, b in pairs]
+    # Normals from any lane are the ones that the same words make from lane 0: compare with the next lane's.
+    stream = Stream(make_state(counter=counter, key=key), lane)
+    first, later = stream.normal(2), stream.normal(6)
+    stream = Stream(make_state(counter=counter, key=key), lane)
+    stream.seek((stream.tell() + 2) % END)
+    assert stream.normal(6).tolist() == later.tolist()
+    radius, angle = ((word & 0x7FFFFF) * 2.0**-23 for word in words[:2])
+    turn = 2 * np.pi * angle
+    expected = np.sqrt(-2 * np.log(max(radius, 1e-7))) * np.array([np.sin(turn), np.cos(turn)])
+    assert np.allclose(first, expected, atol=1e-5)
+
+
+def test_kinds_may_be_mixed_and_each_takes_the_next_words():
+    """stream 2"""
+    stream = Stream(make_state(counter=2**64 - 3, key=5), lane=1)
+    words = oracle.words(2**64 - 3, 5, 1, 40)
+    assert stream.words(2).tolist() == words[:2]
+    assert stream.integers(1, 0, 2**64, np.uint64).tolist() == [words[2] | words[3] << 32]
+    assert stream.uniform(1).tolist() == [(words[4] & 0x7FFFFF) * 2.0**-23]
+    stream.normal(3)
+    assert stream.integers(1, 0, 10).tolist() == [words[9] % 10]
+    assert stream.tell() == 4 * (2**64 - 3) + 1 + 10
+
+
+@pytest.mark.parametrize("shape", [5, (5,), [2, 3], (1, 1, 3, 2), (0,), (3, 0)])
+def test_shapes_are_filled_row_major(shape):
+    stream = Stream(make_state(counter=3, key=7), lane=3)
+    values = stream.words(shape)
+    assert values.shape == (tuple(shape) if not isinstance(shape, int) else (shape,))
+    assert values.ravel().tolist() == oracle.words(3, 7, 3, values.size)
+    assert stream.uniform(shape).shape == values.shape and stream.tell() == 15 + 2 * values.size
+
+
+def test_draws_go_into_out_of_any_strides():
+    """stream 5"""
+    for lane in range(4):
+        out = np.zeros((6, 4), np.uint32)
+        stream = Stream(make_state(counter=3, key=7), lane)
+        view = out[::-2, 1:3]
+        assert stream.words(out=view) is view and stream.tell() == 12 + lane + 6
+        assert view.ravel().tolist() == oracle.words(3, 7, lane, 6)
+        assert not out[:, 0].any() and not out[0].any()
+        numbers = np.zeros(9, np.float32)[::2]
+        assert Stream(make_state(counter=3, key=7), lane).uniform(None, out=numbers) is numbers
+        assert numbers.tolist() == Stream(make_state(counter=3, key=7), lane).uniform(5).tolist()
+
+
+def test_threads_change_no_bit():
+    """stream 5"""
+    n = 2**22 + 5
+    one, two = Stream(make_state(counter=2**32 - 7, key=1), 3), Stream(make_state(counter=2**32 - 7, key=1), 3)
+    assert np.array_equal(one.words(n), two.words(n, threads=2)) and one == two
+    assert np.array_equal(one.uniform(n), two.uniform(n, threads=2)) and one == two
+    assert np.array_equal(one.normal(n), two.normal(n, threads=2)) and one == two
+    assert np.array_equal(one.integers(n, 0, 7), two.integers(n, 0, 7, threads=2)) and one == two
+
+
+def test_an_empty_draw_does_not_change_the_position():
+    stream = stream_at(9)
+    for draw, _ in (*DRAWS.values(), *NORMALS.values()):
+        assert draw(stream, 0).size == 0
+    assert stream.tell() == 9
+
+
+SCALARS = {
+    "words": ((), {}, np.uint32, 1),
+    "uniform": ((), {}, np.float32, 1),
+    "uniform in a range": ((None, -3, 5), {}, np.float32, 1),
+    "uniform by name": ((), {"shape": None, "out": None, "low": -3, "high": 5, "dtype": "float64"}, np.float64, 2),
+    "integers": ((), {"low": 1, "high": 7}, np.int32, 1),
+    "integers of 64 bits": ((None, 0, 2**64, "uint64"), {"threads": 2}, np.uint64, 2),
+    "normal": ((), {"stddev": 2}, np.float32, 2),
+    "normal of 64 bits": ((None, 1, 2, np.float64), {}, np.float64, 4),
+}
+
+
+@pytest.mark.parametrize("name", SCALARS)
+@given(position=positions)
+def test_without_a_shape_a_draw_is_one_scalar(name, position):
+    """stream 15"""
+    arguments, options, kind, words_read = SCALARS[name]
+    method = name.partition(" ")[0]
+    one, same = stream_at(position), stream_at(position)
+    number = getattr(one, method)(*arguments, **options)
+    assert type(number) is kind
+    rest = {key: value for key, value in options.items() if key != "shape"}
+    assert [number] == getattr(same, method)(1, *arguments[1:], **rest).tolist()
+    assert one == same and one.tell() == (position + words_read) % END
+
+
+# Position
+
+
+@given(counters, keys, lanes, positions)
+def test_tell_is_four_times_the_counter_plus_the_lane_and_seek_takes_it_back(counter, key, lane, other):
+    """stream 6"""
+    stream = Stream(make_state(counter=counter, key=key), lane)
+    position = stream.tell()
+    assert position == 4 * counter + lane
+    first = stream.words(7).tolist()
+    stream.seek(other)
+    assert stream.tell() == other
+    assert (stream.state.tolist(), stream.lane) == (oracle.state_words(other // 4, key), other % 4)
+    assert stream.words(5).tolist() == oracle.words(other // 4, key, other % 4, 5)
+    stream.seek(position)
+    assert stream.words(7).tolist() == first
+
+
+@given(states(), lanes)
+def test_any_state_begins_a_stream_and_shares_no_memory_with_it(case, lane):
+    """stream 1, 7"""
+    state, counter, key = case
+    before = np.array(state).tolist()
+    stream = Stream(state, lane)
+    stream.words(3)
+    assert np.array(state).tolist() == before
+    place = stream.state
+    assert place.dtype == np.uint32 and place.shape == (6,)
+    assert (place.tolist(), stream.lane) == (
+        oracle.state_words((counter + (lane + 3) // 4) % 2**128, key),
+        (lane + 3) % 4,
+    )
+    place[:] = 0
+    assert stream.words(2).tolist() == oracle.words(counter, key, lane + 3, 2)
+
+
+@given(keys, lanes)
+def test_a_seed_begins_a_stream_at_block_0_of_its_key(seed, lane):
+    """stream 14"""
+    stream = Stream(seed=seed, lane=lane)
+    assert stream == Stream(seed_state(seed), lane) == Stream(make_state(key=seed), lane)
+    assert stream.words(5).tolist() == oracle.words(0, seed, lane, 5)
+
+
+def test_a_seed_sequence_begins_a_stream():
+    """stream 14"""
+    assert Stream(seed=np.random.SeedSequence(12345)) == Stream(seed_state(np.random.SeedSequence(12345)))
+    assert Stream(seed=np.uint64(2**64 - 1)).tell() == 0
+
+
+def test_the_first_word_of_a_key_follows_its_last():
+    """stream 6"""
+    stream = stream_at(END - 3)
+    assert stream.words(7).tolist() == oracle.words(2**128 - 1, 7, 1, 3) + oracle.words(0, 7, 0, 4)
+    assert stream.tell() == 4
+
+
+# Copies
+
+
+@given(counters, keys, lanes, st.integers(0, 9))
+def test_copies_are_equal_and_independent(counter, key, lane, drawn):
+    """stream 8, 9"""
+    stream = Stream(make_state(counter=counter, key=key), lane)
+    stream.normal(drawn)
+    again = Stream(stream.state, stream.lane)
+    for other in (
+        copy.copy(stream),
+        copy.deepcopy(stream),
+        pickle.loads(pickle.dumps(stream)),
+        eval(repr(stream)),
+        again,
+    ):
+        assert other == stream and not other != stream
+        assert (other.tell(), other.state.tolist()) == (stream.tell(), stream.state.tolist())
+        assert other.words(6).tolist() == copy.copy(stream).words(6).tolist()
+        assert other != stream
+
+
+def test_equal_means_the_same_next_word_of_the_same_key():
+    """stream 9"""
+    assert Stream(make_state(counter=5, key=1), 3) != Stream(make_state(counter=5, key=2), 3)
+    assert Stream(make_state(counter=5, key=1), 3) != Stream(make_state(counter=5, key=1), 2)
+    assert Stream(make_state(counter=5, key=1), 0) != Stream(make_state(counter=4, key=1), 3)
+    by_words, by_normals, by_seek = (
+        Stream(make_state(counter=5, key=1)),
+        Stream(make_state(counter=4, key=1), 2),
+        Stream(make_state(counter=0, key=1)),
+    )
+    by_words.words(4)
+    by_normals.normal(5)
+    by_seek.seek(24)
+    assert by_words == by_normals == by_seek == Stream([6, 0, 0, 0, 1, 0])
+    assert by_words != make_state(counter=6, key=1).tolist() and Stream([6, 0, 0, 0, 1, 0]) != "a stream"
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(by_words)
+
+
+def test_a_repr_is_short_and_says_all():
+    assert repr(Stream(make_state(counter=2**32, key=42), 2)) == "Stream([0, 1, 0, 0, 42, 0], lane=2)"
+
+
+def test_a_subclass_stays_one():
+    class Mine(Stream):
+        pass
+
+    mine = Mine(make_state(counter=1, key=2), 3)
+    assert type(copy.copy(mine)) is Mine and repr(mine) == "Mine([1, 0, 0, 0, 2, 0], lane=3)"
+
+
+def test_what_is_pickled_is_a_position_and_no_cache():
+    """stream 8"""
+    stream = Stream(make_state(counter=5, key=1))
+    fresh = len(pickle.dumps(stream))
+    stream.words(100_001)
+    assert len(pickle.dumps(stream)) <= fresh + 8
+
+
+@pytest.mark.parametrize("options", [{"shape": 3}, {"shape": [3]}, {"out": np.empty(3, np.float32)}])
+def test_a_shape_or_an_output_by_name_gives_an_array(options):
+    """stream 5 and 15"""
+    for method in ("uniform", "normal"):
+        assert getattr(stream_at(9), method)(**options).tolist() == getattr(stream_at(9), method)(3).tolist()
+
+
+# Dictionaries
+
+
+@given(counters, keys, lanes, positions)
+def test_a_state_dict_is_of_plain_ints_and_brings_the_position_back(counter, key, lane, other):
+    """stream 18"""
+    stream = Stream(make_state(counter=counter, key=key), lane)
+    saved = stream.state_dict()
+    assert saved == {"state": oracle.state_words(counter, key), "lane": lane}
+    assert {type(number) for number in (*saved["state"], saved["lane"])} == {int}
+    for read in (saved, json.loads(json.dumps(saved)), types.MappingProxyType(saved)):
+        again = stream_at(other)
+        again.load_state_dict(read)
+        assert again == stream == Stream(**read)
+        assert again.words(5).tolist() == oracle.words(counter, key, lane, 5)
+
+
+NO_DICT = "state_dict must be a mapping; got {}. Pass what Stream.state_dict returned."
+WRONG_KEYS = (
+    "state_dict must have the keys 'state' and 'lane' and no other; got {}. Pass what Stream.state_dict returned."
+)
+
+
+@pytest.mark.parametrize(
+    "wrong, error, message",
+    [
+        ([0] * 6, TypeError, NO_DICT.format([0] * 6)),
+        (None, TypeError, NO_DICT.format(None)),
+        ({}, ValueError, WRONG_KEYS.format({})),
+        ({"state": [0] * 6}, ValueError, WRONG_KEYS.format({"state": [0] * 6})),
+        ({"state": 1, "lane": 0, 3: 4}, ValueError, WRONG_KEYS.format({"state": 1, "lane": 0, 3: 4})),
+        ({"state": [0] * 5, "lane": 0}, ValueError, "state_dict['state'] must hold 6 uint32 words"),
+        ({"state": "words", "lane": 0}, TypeError, "state_dict['state'] must be a uint32 array or a sequence"),
+        ({"state": [0] * 6, "lane": 4}, ValueError, "state_dict['lane'] must be in [0, 4); got 4."),
+        ({"state": [0] * 6, "lane": None}, TypeError, "state_dict['lane'] must be an integer; got None"),
+    ],
+)
+def test_any_other_dict_is_refused_and_the_stream_stays(wrong, error, message):
+    """stream 18"""
+    stream = stream_at(9)
+    with pytest.raises(error, match="^" + re.escape(message)):
+        stream.load_state_dict(wrong)
+    assert stream == stream_at(9)
+
+
+def test_loading_waits_for_a_draw():
+    """stream 18"""
+    stream = stream_at(9)
+    with another_thread_in(lambda: stream._lock):
+        loading = start(lambda: stream.load_state_dict({"state": [5, 0, 0, 0, 1, 0], "lane": 2}))
+        loading.join(0.2)
+        assert loading.is_alive() and stream == stream_at(9)
+    join(loading, LIMIT)
+    assert (stream.tell(), stream.state.tolist()) == (22, [5, 0, 0, 0, 1, 0])
+
+
+# Threads and processes
+
+
+def test_no_word_is_drawn_twice_and_none_is_lost():
+    """stream 10"""
+    state = make_state(counter=2**64 - 1000, key=3)
+    stream = Stream(state, 1)
+
+    def draw(thread):
+        return np.concatenate([stream.words(1 + (31 * thread + i) % 13) for i in range(700)])
+
+    with ThreadPoolExecutor(8) as pool:
+        parts = list(pool.map(draw, range(8)))
+    drawn = np.concatenate(parts)
+    whole = Stream(state, 1).words(drawn.size)
+    assert np.array_equal(np.sort(drawn), np.sort(whole))
+    assert np.unique(whole).size > whole.size - 20  # so hardly any word could stand in for another
+    assert stream.tell() == 4 * (2**64 - 1000) + 1 + drawn.size
+
+
+def test_threads_may_copy_a_stream_during_draws():
+    """stream 10: the state and the lane of a copy belong to one position."""
+    stream = Stream(make_state(counter=0, key=3))
+
+    def look(_):
+        seen = []
+        for _ in range(300):
+            stream.words(3)
+            seen.append(copy.copy(stream).tell() % 3)
+        return seen
+
+    with ThreadPoolExecutor(4) as pool:
+        assert {remainder for seen in pool.map(look, range(4)) for remainder in seen} == {0}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_forked_child_repeats_its_parents_words():
+    """stream 11"""
+    stream = Stream(make_state(counter=9, key=3), 1)
+    stream.words(4)
+    theirs = in_a_forked_child(lambda: stream.words(9).tobytes())
+    assert theirs == stream.words(9).tobytes()
+    assert np.frombuffer(theirs, np.uint32).tolist() == oracle.words(9, 3, 5, 9)
+
+
+# Refusals
+
+
+@pytest.mark.parametrize("function", [uniform, integers, normal], ids=lambda function: function.__name__)
+def test_a_method_has_the_arguments_of_its_function_except_three(function):
+    """stream 5: state, window and lane belong to the pure functions. The signature says so, and calls keep to it."""
+    method = getattr(Stream, function.__name__)
+    of_function = dict(inspect.signature(function).parameters)
+    of_method = dict(inspect.signature(method).parameters)
+    assert list(of_method)[0] == "self" and list(of_method)[1:] == [
+        name for name in of_function if name not in ("state", "window", "lane")
+    ]
+    for name, parameter in list(of_method.items())[1:]:
+        assert (parameter.kind, parameter.default) == (of_function[name].kind, of_function[name].default)
+    assert (method.__name__, method.__qualname__) == (function.__name__, f"Stream.{function.__name__}")
+    assert f"dmlrand.{function.__name__}" in method.__doc__
+    stream = stream_at(9)
+    for name, value in {"state": make_state(), "window": None, "lane": 0, "thread": 1}.items():
+        with pytest.raises(TypeError, match=f"argument '{name}'"):
+            method(stream, 4, 0, 1, **{name: value})
+    assert stream.tell() == 9
+
+
+OWN_POSITION = "Stream.{} takes no argument '{}': a stream has a position of its own. Move the stream with seek."
+NO_WINDOW = (
+    "Stream.{0} takes no argument 'window': a stream draws whole tensors. "
+    "Call dmlrand.{0} with stream.state, window and stream.lane."
+)
+
+
+@pytest.mark.parametrize("function", [uniform, integers, normal], ids=lambda function: function.__name__)
+def test_a_stream_takes_no_state_lane_or_window(function):
+    """stream 5"""
+    name, stream = function.__name__, stream_at(9)
+    for argument, wording in (("state", OWN_POSITION), ("lane", OWN_POSITION), ("window", NO_WINDOW)):
+        with pytest.raises(TypeError) as caught:
+            getattr(stream, name)(4, 0, 3, **{argument: 1})
+        assert str(caught.value) == wording.format(name, argument)
+    assert stream.tell() == 9
+    values = function(stream.state, 4, 0, 3, window=slice(1, 3), lane=stream.lane).values  # the remedy
+    assert values.tolist() == getattr(stream, name)(4, 0, 3)[1:3].tolist()
+
+
+NO_INT = "{} must be an integer; got {} of type {}. Pass an int."
+NO_LANE = "lane must be in [0, 4); got {}."
+ONE_OF = "exactly one of state and seed must be given; got "
+NEITHER = "neither. Pass an int as seed, or pass seed_state(None) as state to take a seed from the system."
+BOTH = "both. Leave seed out: a state has a key of its own."
+
+
+@pytest.mark.parametrize(
+    "call, error, wording",
+    [
+        (lambda s: Stream(make_state(), 4), ValueError, NO_LANE.format(4)),
+        (lambda s: Stream(make_state(), -1), ValueError, NO_LANE.format(-1)),
+        (lambda s: Stream(make_state(), 1.0), TypeError, NO_INT.format("lane", 1.0, "float")),
+        (lambda s: Stream(make_state(), True), TypeError, NO_INT.format("lane", True, "bool")),
+        (lambda s: Stream(), TypeError, ONE_OF + NEITHER),
+        (lambda s: Stream(None, 2), TypeError, ONE_OF + NEITHER),
+        (lambda s: Stream(None, seed=None), TypeError, ONE_OF + NEITHER),
+        (lambda s: Stream(make_state(), seed=7), TypeError, ONE_OF + BOTH),
+        (lambda s: Stream(make_state(), seed=0), TypeError, ONE_OF + BOTH),
+        (
+            lambda s: Stream(seed=-1),
+            ValueError,
+            "seed must be in [0, 2**64); got -1. Reduce it yourself: seed % 2**64.",
+        ),
+        (
+            lambda s: Stream(seed=1.0),
+            TypeError,
+            "seed must be an int in [0, 2**64) or a numpy.random.SeedSequence; got 1.0 of type float. Pass an int.",
+        ),
+        (lambda s: Stream(seed=7, lane=4), ValueError, NO_LANE.format(4)),
+        (
+            lambda s: Stream(42),
+            TypeError,
+            "state must be a uint32 array or a sequence of 6 ints; got int. "
+            "Give a seed by name, such as seed=42. make_state makes a state.",
+        ),
+        (lambda s: s.seek(-1), ValueError, "words must be in [0, 2**130); got -1. Reduce it yourself: words % 2**130."),
+        (
+            lambda s: s.seek(END),
+            ValueError,
+            f"words must be in [0, 2**130); got {END}. Reduce it yourself: words % 2**130.",
+        ),
+        (lambda s: s.seek(1.5), TypeError, NO_INT.format("words", 1.5, "float")),
+        (
+            lambda s: s.words(1, out=np.zeros(1, np.uint32)),
+            TypeError,
+            "exactly one of shape and out must be given; got both. Leave shape out: out has its own.",
+        ),
+        (lambda s: s.words(-1), ValueError, "shape must be at least 0; got -1."),
+        (lambda s: s.words(4, threads=0), ValueError, "threads must be at least 1; got 0."),
+        (lambda s: uniform(make_state(), 4, lane=4), ValueError, NO_LANE.format(4)),
+        (lambda s: integers(make_state(), 4, 0, 2, lane=-1), ValueError, NO_LANE.format(-1)),
+        (lambda s: normal(make_state(), 4, lane=5), ValueError, NO_LANE.format(5)),
+    ],
+)
+def test_bad_arguments_are_refused_and_the_position_stays(call, error, wording):
+    stream = stream_at(9)
+    with pytest.raises(error) as caught:
+        call(stream)
+    assert str(caught.value) == wording
+    assert stream.tell() == 9
+
+
+def test_an_error_in_a_draw_does_not_change_the_position():
+    """stream 12"""
+    stream = stream_at(9)
+    for draw in (
+        lambda: stream.uniform(4, 1, 0),
+        lambda: stream.integers(4, 1, 1),
+        lambda: stream.normal(4, stddev=-1),
+        lambda: stream.uniform(4, dtype=np.int32),
+        lambda: stream.words(out=np.zeros(4, np.int32)),
+    ):
+        with pytest.raises((TypeError, ValueError)):
+            draw()
+        assert stream.tell() == 9
+    assert stream.words(1).tolist() == oracle.words(2, 7, 1, 1)
+
+
+@pytest.mark.parametrize("lane", range(4))
+def test_the_pure_functions_advance_to_the_block_after_the_last_word(lane):
+    """distributions 1.5: the new state is the state of the first block without a word that was read."""
+    state = make_state(counter=2**32 - 2, key=7)
+    for n in range(6):
+        expected = advance_blocks(state, (lane + n + 3) // 4 if lane + n else 0)
+        assert uniform(state, n, lane=lane).state.tolist() == expected.tolist()
+        expected = advance_blocks(state, (lane + 2 * n + 3) // 4 if lane + n else 0)
+        assert integers(state, n, 0, 9, np.int64, lane=lane).state.tolist() == expected.tolist()
+
+
+PURE = {
+    "uniform": (uniform, (), 1, ["float16", "bfloat16", "float32", "float64"]),
+    "integers": (integers, (0, 9), 1, ["int32", "uint32", "int64", "uint64"]),
+    "normal": (normal, (), 2, ["float16", "bfloat16", "float32", "float64"]),
+}
+PURE_CASES = [(name, dtype) for name, (_, _, _, dtypes) in PURE.items() for dtype in dtypes]
+
+
+@pytest.mark.parametrize("name, dtype", PURE_CASES)
+@given(counter=counters, lane=lanes, n=st.integers(0, 40))
+@settings(max_examples=20)
+def test_the_state_of_a_pure_function_is_past_every_word_read(name, dtype, counter, lane, n):
+    """stream 4; distributions 1.3 and 1.5: numbers are made `together` at a time."""
+    function, bounds, together, _ = PURE[name]
+    kind = dtype_of(dtype)
+    per_number = 2 if kind.itemsize == 8 else 1
+    words_read = -(-n // together) * together * per_number
+    state = make_state(counter=counter, key=7)
+    after = advance_blocks(state, -(-(lane + words_read) // 4)).tolist()
+    assert function(state, n, *bounds, dtype=kind, lane=lane).state.tolist() == after
+    assert function(state, (n, 1), *bounds, dtype=kind, lane=lane, window=(slice(0, 1), 0)).state.tolist() == after
+    # A Stream goes past the same words, and stops at the first it has not read.
+    stream = Stream(state, lane)
+    getattr(stream, name)(n, *bounds, dtype=kind)
+    assert stream.tell() == (4 * counter + lane + words_read) % END
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize("lane", range(4))
+def test_the_words_before_the_new_state_make_all_the_normals(dtype, lane):
+    """distributions 1.5: no number was made of a word at or after the new state."""
+    kind = dtype_of(dtype)
+    per_pair = 4 if kind.itemsize == 8 else 2
+    for n in range(1, 12):
+        values, after = normal(make_state(key=7), n, dtype=kind, lane=lane)
+        words = np.array(oracle.words(0, 7, lane, 4 * counter_of(after) - lane), np.uint32)
+        whole_pairs = words[: len(words) // per_pair * per_pair]
+        assert standard_normals(whole_pairs, kind)[:n].tolist() == values.tolist()

@@ -1,0 +1,63 @@
+"""The numbered clauses of specs/, and the citations of them in the tests' docstrings and comments."""
+
+import ast
+import io
+import re
+import tokenize
+
+from paths import SPECS, TESTS
+
+NUMBER = r"\d+(?:\.\d+)?(?!\.?\d)"
+LINK = r"(?:, and |, | and | to )"
+
+
+def clauses_of(page):
+    """The clause numbers of a page as tests cite them: "2", or "1.2" if each section numbers its clauses from 1."""
+    section, found = None, []
+    for line in page.splitlines():
+        if heading := re.match(r"## (\d+)\.", line):
+            section = int(heading[1])
+        elif line.startswith("## "):
+            section = None
+        elif clause := re.match(r"(\d+)\. ", line):
+            found.append((section, int(clause[1])))
+    numbers = [number for _, number in found]
+    if numbers == list(range(1, len(numbers) + 1)):  # numbered through the page
+        return [str(number) for number in numbers]
+    return [f"{section}.{number}" for section, number in found]
+
+
+WITHOUT_CLAUSES = {"architecture", "changes", "performance"}  # these pages describe, and promise nothing
+PAGES = [path for path in sorted(SPECS.glob("*.md")) if path.stem not in WITHOUT_CLAUSES]
+CLAUSES = {path.stem: clauses_of(path.read_text(encoding="utf-8")) for path in PAGES}
+
+
+def prose_of(source):
+    """(line, text) of each docstring and comment."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node):
+            yield node.body[0].lineno, ast.get_docstring(node)
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+
+
+def cited(text, pages=tuple(CLAUSES)):
+    """(page, clause) for each clause that a text cites, as in `kernels 2 and 3`, `bulk 5.1, 5.2` or `words 11 to 13`."""
+    for page, numbers in re.findall(rf"\b({'|'.join(pages)}) ({NUMBER}(?:{LINK}{NUMBER})*)", " ".join(text.split())):
+        before = None
+        for link, number in re.findall(rf"({LINK})?({NUMBER})", numbers):
+            if link == " to " and before:
+                head, _, last = number.rpartition(".")
+                first = int(before.rpartition(".")[2])
+                yield from ((page, f"{head}.{i}" if head else str(i)) for i in range(first + 1, int(last)))
+            yield page, number
+            before = number
+
+
+def citations():
+    """(page, clause, test file, line) for each citation in the tests."""
+    for path in sorted(TESTS.rglob("test_*.py")):
+        for line, text in prose_of(path.read_text("utf-8")):
+            for page, clause in cited(text):
+                yield page, clause, path.relative_to(TESTS).as_posix(), line

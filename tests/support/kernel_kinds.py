@@ -1,0 +1,15 @@
+"""The kinds of kernels that tests run with: compiled by numba, or in numpy alone. Processes that tests start choose one
+as they do for a user."""
+
+import importlib.util
+
+from dmlrand import kernels
+
+COMPILED = importlib.util.find_spec("numba") is not None  # there is no numba for some processors
+KINDS = ["numba", "numpy"] if COMPILED else ["numpy"]
+
+
+def forget_kernels():
+    """Let each kernel be chosen again at its next use."""
+    for name in kernels._MODULE_OF:
+        vars(kernels).pop(name, None)

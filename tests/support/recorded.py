@@ -1,0 +1,52 @@
+"""Reader of the answers in vectors/, which were recorded from other packages. vectors/README.md names their sources."""
+
+import hashlib
+import json
+
+import numpy as np
+import pytest
+from paths import VECTORS
+
+
+def load(name, **wanted):
+    """The cases of a recording whose fields equal `wanted`. ValueError if there are none: they would test nothing."""
+    recording = json.loads((VECTORS / f"{name}.json").read_text("utf-8"))
+    if recording["name"] != name or not recording["source"]:
+        raise ValueError(f"{name}.json must hold its own name and its source; got {recording['name']!r}.")
+    cases = [case for case in recording["cases"] if all(case.get(key) == value for key, value in wanted.items())]
+    if not cases:
+        raise ValueError(f"{name}.json holds no case with {wanted}.")
+    return cases
+
+
+def each(name, **wanted):
+    """A decorator: run the test once for every recorded case."""
+    return pytest.mark.parametrize("case", load(name, **wanted), ids=lambda case: case["id"])
+
+
+def to_int(value):
+    """A recorded int. One of more than 53 bits is recorded as a hex string."""
+    return int(value, 16) if isinstance(value, str) else value
+
+
+def has_all_elements(case):
+    """Whether every element was recorded, and not only a hash and perhaps both ends."""
+    return "sha256_le" not in case
+
+
+def digest(array):
+    """The recorded hash of an array: sha256 of the bits of its elements, row-major and little-endian."""
+    bits = np.ravel(array).view(f"u{array.dtype.itemsize}")
+    return hashlib.sha256(bits.astype(bits.dtype.newbyteorder("<")).tobytes()).hexdigest()
+
+
+def assert_same(array, case):
+    """The elements of `array`, row-major, are the recorded ones."""
+    assert list(array.shape) == case["shape"]
+    flat = array.ravel()
+    if has_all_elements(case):
+        assert flat.tolist() == case["bits"]
+        return
+    assert flat[: len(case["first"])].tolist() == case["first"]
+    assert flat[-len(case["last"]) :].tolist() == case["last"]
+    assert digest(array) == case["sha256_le"]

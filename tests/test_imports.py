@@ -1,0 +1,74 @@
+"""Names and modules are imported at first use, and are listed from the start: promises 6."""
+
+import ast
+import pkgutil
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from paths import PACKAGE_PARENT
+
+import dmlrand
+from dmlrand import compat
+
+SYSTEMS = [found.name for found in pkgutil.iter_modules(compat.__path__)]
+
+
+def fresh(script):
+    """The words that a script prints in a new process."""
+    command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {PACKAGE_PARENT!r}); {script}"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def test_dir_lists_every_public_name_and_module_before_its_use():
+    listed = set(fresh("import dmlrand; print(*dir(dmlrand))"))
+    modules = {"batch", "compat", "cuda", "dask", "kernels", "onnx", "stream", "webgpu"}
+    assert set(dmlrand.__all__) | modules | {"__version__"} <= listed
+    assert {"block", "load"} & set(fresh("import dmlrand; print(*dir(dmlrand.kernels))")) == set()
+    assert {"philox", "fill"} <= set(fresh("import dmlrand; print(*dir(dmlrand.kernels))"))
+    assert set(SYSTEMS) <= set(fresh("import dmlrand; print(*dir(dmlrand.compat))"))
+    assert {"locate", "verify"} <= set(fresh("import dmlrand; print(*dir(dmlrand.verification))"))
+
+
+def test_importing_every_name_at_once():
+    assert sorted(set(fresh("from dmlrand import *; print(*globals())")) & set(dmlrand.__all__)) == dmlrand.__all__
+
+
+def test_the_block_for_numba_is_an_attribute_and_loads_numba():
+    script = (
+        "import dmlrand; dmlrand.kernels; dmlrand.make_state(); print('numba' in sys.modules); "
+        "print(*dmlrand.kernels.philox.block.py_func(0, 0, 0, 0, 42, 0)); print('numba' in sys.modules)"
+    )
+    words = dmlrand.random_generator(dmlrand.make_state(key=42), 4).values
+    assert fresh(script) == ["False", *map(str, words), "True"]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_imitated_system_is_an_attribute(system):
+    assert fresh(f"import dmlrand; print(dmlrand.compat.{system}.__name__)") == [f"dmlrand.compat.{system}"]
+
+
+@pytest.mark.parametrize("package", ["dmlrand", "dmlrand.compat", "dmlrand.kernels", "dmlrand.verification"])
+def test_a_misspelt_name_is_an_attribute_error(package):
+    with pytest.raises(AttributeError, match=f"^module '{package}' has no attribute 'philoxx'$"):
+        import_module(package).philoxx
+
+
+@pytest.mark.parametrize("package", [dmlrand, compat])
+def test_type_checkers_see_the_names_that_python_sees(package):
+    """The stub is the list of both. Type checkers hide a name that is not imported `as` itself."""
+    tree = ast.parse(Path(package.__file__).with_suffix(".pyi").read_text("utf-8"))
+    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    for node in imports:
+        assert node.level == 1 and all(alias.asname == alias.name for alias in node.names)
+        home = import_module(f"{package.__name__}.{node.module}") if node.module else package
+        for alias in node.names:
+            assert getattr(package, alias.name) is getattr(home, alias.name)
+    names = {alias.name for node in imports for alias in node.names}
+    modules = {found.name for found in pkgutil.iter_modules(package.__path__)}
+    assert names - modules == set(getattr(package, "__all__", ()))
+    assert names <= set(dir(package))

@@ -1,0 +1,233 @@
+"""Each fault is distinguished from all others, on data of generators that have only that fault. specs/verify.md."""
+
+import re
+from functools import cache
+
+import numpy as np
+import oracle
+import pytest
+from faulty_generators import GENERATORS, STATE_UPDATES
+from hypothesis import example, given, settings, strategies as st
+from paths import SPECS
+from strategies import counters, keys
+
+from dmlrand import verify
+from dmlrand.verification.fault_models import STATE_FAULT_MODELS, WORD_FAULT_MODELS
+
+# Words that differ from one another, and carries, signs and rows that affect the words.
+SHAPE = (3, 5, 7, 59)  # 6195 words: more than the largest group; the length of a row is no multiple of 4
+KEY = 0xDEADBEEF_CAFEBABE
+COUNTERS = {
+    "no-carry-out-of-word-1": 0x9ABCDEF0_12345678_FFFFFFFF_FFFFFF00,
+    "no-carry-out-of-word-2": 0x9ABCDEF0_FFFFFFFF_FFFFFFFF_FFFFFF00,
+}
+COUNTER = 0x9ABCDEF0_12345678_0FEDCBA9_FFFFFF00
+
+
+def names(report):
+    return [finding.name for finding in report.diagnosis]
+
+
+def state_at(name):
+    return oracle.state_words(COUNTERS.get(name.removeprefix("state-"), COUNTER), KEY)
+
+
+@cache
+def wrong_words(name):
+    return tuple(GENERATORS[name](state_at(name), SHAPE))
+
+
+def tensor(words, shape):
+    return np.array(words, np.uint32).reshape(shape)
+
+
+# verify 3.1, 3.2: the words
+
+
+@pytest.mark.parametrize("name", GENERATORS)
+def test_each_fault_is_named_and_no_other(name):
+    report = verify(state_at(name), tensor(wrong_words(name), SHAPE))
+    assert not report.ok and report.mismatches
+    assert names(report) == [name]
+
+
+def test_every_fault_model_is_tested_here():
+    assert {model.name for model in WORD_FAULT_MODELS} == set(GENERATORS)
+    without_variant = {"state-key-changed", "state-not-written"}
+    assert {model.name for model in STATE_FAULT_MODELS} | without_variant == {name for name, _ in STATE_UPDATES}
+
+
+def test_the_page_lists_every_name():
+    """verify 3.2, 3.3: the page lists the first name of a numbered family."""
+    page = (SPECS / "verify.md").read_text("utf-8")
+    listed = set(re.findall(r"[a-z0-9]+(?:-[a-z0-9]+)+", page))
+    for model in [*WORD_FAULT_MODELS, *STATE_FAULT_MODELS]:
+        first = re.sub(r"(word)-\d", r"\1-0", model.name)
+        first = re.sub(r"^rounds-\d+", "rounds-1", first)
+        first = re.sub(r"^lanes-ordered-\d+", "lanes-ordered-1023", first)
+        first = re.sub(r"^groups-of-\d+", "groups-of-32", first)
+        assert first in listed
+
+
+def test_names_are_unique_and_explanations_have_one_form():
+    for model in [*WORD_FAULT_MODELS, *STATE_FAULT_MODELS]:
+        assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)+", model.name)
+        assert re.fullmatch(r"The generator [^.]*: [^.]*\.", model.explanation), model.explanation
+    assert len({model.name for model in WORD_FAULT_MODELS}) == len(WORD_FAULT_MODELS)
+    assert not any(model.name.startswith("state-") for model in WORD_FAULT_MODELS)  # verify 3.3
+    assert all(model.name.startswith("state-") for model in STATE_FAULT_MODELS)
+
+
+@pytest.mark.parametrize("name", GENERATORS)
+def test_a_fault_that_does_not_explain_one_word_is_not_named(name):
+    """verify 3.1 and 3.6: a fault must explain every word, the first and the last too."""
+    for where in (0, 1000, -1):
+        values = tensor(wrong_words(name), SHAPE)
+        values.flat[where] ^= 1 << 7
+        assert names(verify(state_at(name), values)) == []
+
+
+@given(counter=counters, key=keys, n=st.integers(1, 60))
+def test_right_words_are_not_diagnosed(counter, key, n):
+    values = tensor(oracle.words(counter, key, 0, n), n)
+    report = verify(oracle.state_words(counter, key), values, oracle.new_state_words(counter, key, n))
+    assert report == (True, n, 0, None, (), ((0, n, 0, None, None, 1.0, 0),))
+
+
+@given(counter=counters, key=keys, name=st.sampled_from(sorted(GENERATORS)), shape=st.sampled_from([(61,), (5, 9)]))
+@settings(max_examples=60)
+def test_the_fault_is_among_those_named_for_any_state(counter, key, name, shape):
+    """verify 3.4: several faults may give the same words, and a fault may change no word; none is missed."""
+    state = oracle.state_words(counter, key)
+    words = GENERATORS[name](state, shape)
+    report = verify(state, tensor(words, shape))
+    assert report.ok == (words == oracle.words(counter, key, 0, len(words)))
+    assert report.ok or name in names(report)
+
+
+# verify 3.4: few words, several explanations
+
+
+def test_two_words_leave_two_orders_of_lanes():
+    a, b, _, _ = oracle.block(5, 7)
+    report = verify(oracle.state_words(5, 7), tensor([b, a], 2))
+    assert names(report) == ["lanes-ordered-1023", "lanes-ordered-1032"]
+
+
+def test_rows_of_a_groups_length_have_two_explanations():
+    state = oracle.state_words(5, 7)
+    values = tensor(GENERATORS["rows-repeat"](state, (3, 128)), (3, 128))
+    assert names(verify(state, values)) == ["rows-repeat", "groups-of-32-blocks-repeat"]
+
+
+def test_equal_key_words_hide_their_order():
+    state = oracle.state_words(COUNTER, 0x00000007_00000007)
+    assert verify(state, tensor(GENERATORS["key-words-reversed"](state, SHAPE), SHAPE)).ok
+
+
+# verify 3.5: faults that are read from the data
+
+
+@pytest.mark.parametrize(
+    ("blocks", "count"),
+    [(2, "2"), (-1, "1"), (-3000, "3,000"), (2**64, "2^64"), (-(2**100), "2^100"), (2**127, "2^127")],
+)
+@pytest.mark.parametrize("lane", [0, 1, 3])
+def test_a_start_elsewhere(blocks, count, lane):
+    counter = (COUNTER + blocks) % 2**128
+    report = verify(oracle.state_words(COUNTER, KEY), tensor(oracle.words(counter, KEY, lane, 90), (9, 10)))
+    assert names(report) == ["starts-elsewhere"]
+    sentence = report.diagnosis[0].sentence
+    side = "before" if blocks < 0 else "after"
+    assert f"start at lane {lane} of counter {counter:#x}, {count} block" in sentence
+    assert f" {side} the state's counter, and are right from there: " in sentence
+
+
+def test_a_start_within_the_first_block():
+    report = verify(oracle.state_words(5, 7), tensor(oracle.words(5, 7, 2, 7), 7))
+    assert names(report) == ["starts-elsewhere"]
+    assert "lane 2 of counter 0x5, the same block as the state's" in report.diagnosis[0].sentence
+
+
+def test_a_start_within_the_second_block():
+    report = verify(oracle.state_words(5, 7), tensor(oracle.words(6, 7, 2, 7), 7))
+    assert names(report) == ["starts-elsewhere"]
+    assert "lane 2 of counter 0x6, 1 block after the state's" in report.diagnosis[0].sentence
+
+
+def test_a_state_of_two_different_values_counts_as_written():
+    state = oracle.state_words(5, 7)
+    assert names(verify(state, tensor(oracle.words(5, 7, 0, 9), 9), [3, 3, 3, 3, 3, 4])) == []
+    assert names(verify(state, tensor(oracle.words(5, 7, 0, 9), 9), [3] * 6)) == ["state-not-written"]
+
+
+def test_a_start_elsewhere_needs_seven_words():
+    """Six words are too few to be sure of a place, so no fault is named."""
+    assert names(verify(oracle.state_words(5, 7), tensor(oracle.words(9, 7, 0, 6), 6))) == []
+
+
+@pytest.mark.parametrize("length", [1, 2, 5, 77, 299, 300])
+@pytest.mark.parametrize("constant", [0, 0xCDCDCDCD])
+def test_a_tail_that_was_never_written(length, constant):
+    words = oracle.words(5, 7, 0, 300)
+    words[300 - length :] = [constant] * length
+    report = verify(oracle.state_words(5, 7), tensor(words, (3, 100)))
+    if constant and length == 1:
+        assert names(report) == []  # any one wrong word would be such a tail
+        return
+    assert names(report) == ["constant-tail" if constant else "zero-tail"]
+    which = {300: "All 300 words are", 1: "The last of 300 words is"}.get(length, f"The last {length} of 300 words are")
+    assert report.diagnosis[0].sentence.startswith(f"{which} {constant:#x}, as if never written")
+
+
+def test_one_round_is_singular():
+    report = verify([0] * 6, np.zeros(4, np.uint32))
+    assert ("rounds-1", "The generator runs 1 round: run 10.") in report.diagnosis
+
+
+def test_a_tail_after_another_wrong_word_is_not_named():
+    words = oracle.words(5, 7, 0, 300)
+    words[10], words[250:] = 1, [0] * 50
+    assert names(verify(oracle.state_words(5, 7), tensor(words, 300))) == []
+
+
+# verify 3.3: the new state
+
+
+@pytest.mark.parametrize(("name", "update"), STATE_UPDATES)
+def test_each_fault_of_the_state_is_named_and_no_other(name, update):
+    n = 4 * 0x200 + 3  # not a whole number of blocks, and enough to reach every carry of COUNTERS
+    state = state_at(name)
+    counter = oracle.from_words(state[:4])
+    report = verify(state, tensor(oracle.words(counter, KEY, 0, n), n), update(state, n))
+    assert not report.ok and report.mismatches == 0 and report.first_mismatch is None
+    expected = [name]
+    if name in ("state-advanced-by-floor", "state-advanced-one-short"):  # the same, if the last block is used in part
+        expected = ["state-advanced-by-floor", "state-advanced-one-short"]
+    assert names(report) == expected
+
+
+def test_whole_blocks_distinguish_floor_from_one_short():
+    state = oracle.state_words(5, 7)
+    report = verify(state, tensor(oracle.words(5, 7, 0, 40), 40), oracle.state_words(14, 7))
+    assert names(report) == ["state-advanced-one-short"]
+
+
+@example(n=1)
+@given(n=st.integers(1, 3))
+def test_after_few_words_a_state_has_several_explanations(n):
+    state = oracle.state_words(5, 7)
+    report = verify(state, tensor(oracle.words(5, 7, 0, n), n), state)
+    assert names(report) == ["state-not-advanced", "state-advanced-by-floor", "state-advanced-one-short"]
+
+
+def test_an_unknown_state_is_not_explained():
+    report = verify([5, 0, 0, 0, 7, 0], tensor(oracle.words(5, 7, 0, 8), 8), [9, 8, 7, 6, 5, 4])
+    assert not report.ok and report.diagnosis == ()
+
+
+def test_words_and_state_are_explained_separately():
+    state = state_at("")
+    values = tensor(GENERATORS["counter-words-reversed"](state, SHAPE), SHAPE)
+    new_state = dict(STATE_UPDATES)["state-counter-words-reversed"](state, values.size)
+    assert names(verify(state, values, new_state)) == ["counter-words-reversed", "state-counter-words-reversed"]

@@ -1,0 +1,234 @@
+"""verify on correct and wrong words, in every layout, and its errors. specs/verify.md, sections 1 and 2."""
+
+import re
+import subprocess
+import sys
+import tracemalloc
+import typing
+
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given, strategies as st
+from strategies import layouts, states
+from systems import OTHER_ORDER
+from waiting import LIMIT
+
+import dmlrand
+from dmlrand import Finding, Mismatch, Segment, Verification, advance_blocks, make_state, random_generator, verify
+
+pytestmark = pytest.mark.both_kinds
+
+
+def fill_layout(layout, words):
+    """Store the words in the memory of a layout, and return the layout's array."""
+    layout.buffer[:] = layout.expected(words)
+    return layout.out
+
+
+@given(drawn=states(), layout=layouts(), data=st.data())
+def test_wrong_words_are_counted_and_the_first_is_reported(drawn, layout, data):
+    """verify 1.1, 1.2, 2.1, 2.2"""
+    state, counter, key = drawn
+    size = layout.out.size
+    if size == 0 or layout.overlaps():
+        return
+    right = oracle.words(counter, key, 0, size)
+    wrong = sorted(data.draw(st.sets(st.integers(0, size - 1), max_size=5)))
+    words = [word ^ (place in wrong) for place, word in enumerate(right)]
+    values = fill_layout(layout, words)
+    before = layout.buffer.copy()
+    report = verify(state, values)
+    assert (layout.buffer == before).all()
+    assert report.ok == (not wrong)
+    assert (report.words, report.mismatches, report.share) == (size, len(wrong), len(wrong) / size)
+    if not wrong:
+        assert report == Verification(True, size, 0, None, (), (Segment(0, size, 0),))
+        return
+    first = wrong[0]
+    index = [index for index in np.ndindex(*layout.out.shape)][first]
+    assert report.first_mismatch == Mismatch(first, index, first // 4, first % 4, right[first], words[first])
+    assert all(type(number) is int for number in [*index, *report.first_mismatch[2:], first, report.mismatches])
+
+
+@pytest.mark.parametrize("rank", range(1, 9))
+def test_every_rank(rank):
+    shape = (3, 2, 1, 2, 3, 1, 2, 5)[-rank:]
+    state = make_state(counter=2**64 - 3, key=7)
+    values, new_state = random_generator(state, shape)
+    assert verify(state, values, new_state).ok
+    values[(-1,) * rank] += 1
+    report = verify(state, values, new_state)
+    assert report.mismatches == 1 and report.first_mismatch.index == tuple(size - 1 for size in shape)
+
+
+@pytest.mark.parametrize("order", ["transposed", "reversed", "stepped", "repeated"])
+@pytest.mark.parametrize("name", ["right", "first-block-skipped", "zero-tail"])
+def test_tensors_longer_than_a_piece_in_any_layout(order, name):
+    state = make_state(counter=2**32 - 5, key=7)
+    source = advance_blocks(state, 1) if name == "first-block-skipped" else state
+    shape = (3, 40_000) if order != "repeated" else (1, 120_000)
+    flat = random_generator(source, shape).values
+    if name == "zero-tail":
+        flat[-1, -100:] = 0
+    values = {
+        "transposed": lambda: np.asfortranarray(flat),
+        "reversed": lambda: flat[::-1, ::-1].copy()[::-1, ::-1],
+        "stepped": lambda: np.repeat(flat, 2, axis=1)[:, ::2],
+        "repeated": lambda: np.broadcast_to(flat, shape),
+    }[order]()
+    report = verify(state, values)
+    assert report.ok == (name == "right")
+    assert [finding.name for finding in report.diagnosis] == [name] * (name != "right")
+
+
+def test_the_first_wrong_word_is_reported_if_several_pieces_have_wrong_words():
+    state = make_state(counter=5, key=7)
+    values = random_generator(state, (4, 50_000)).values
+    wrong = [70_001, 70_002, 130_000, 199_999]
+    values.flat[wrong] ^= 1
+    report = verify(state, values)
+    assert report.mismatches == 4
+    assert report.first_mismatch[:4] == (70_001, (1, 20_001), 17_500, 1)
+
+
+def test_shapes_of_states_are_not_compared():
+    """verify 1.1"""
+    state = make_state(counter=5, key=7)
+    values, new_state = random_generator(state, 9)
+    assert verify(state.reshape(1, 1, 1, 6), values, new_state).ok
+    assert verify(state.tolist(), values, tuple(new_state.tolist())).ok
+
+
+def test_a_wrong_state_alone_is_not_ok():
+    """verify 2.1"""
+    state = make_state(counter=5, key=7)
+    values = random_generator(state, 9).values
+    report = verify(state, values, state)
+    assert (report.ok, report.mismatches, report.first_mismatch) == (False, 0, None)
+    assert [finding.name for finding in report.diagnosis] == ["state-not-advanced"]
+    assert verify(state, values).ok
+
+
+def test_a_read_only_tensor_is_accepted():
+    values = random_generator(make_state(counter=5, key=7), 9).values
+    values.flags.writeable = False
+    assert verify([5, 0, 0, 0, 7, 0], values).ok
+
+
+@pytest.mark.parametrize("mode", ["r", "r+", "c"])
+def test_a_mapped_file_is_read_and_not_changed(tmp_path, mode, monkeypatch):
+    """verify 1.3: only pages of a read-only mapping are released."""
+    values = random_generator(make_state(counter=5, key=7), (3, 70_000)).values
+    np.save(tmp_path / "v.npy", values)
+    mapped = np.load(tmp_path / "v.npy", mmap_mode=mode)
+    monkeypatch.setattr(dmlrand.arrays.filling, "MAPPED_RESIDENT_ELEMENTS", 1 << 15)
+    if mode != "r":
+        mapped[2, -1] ^= 1
+    report = verify(make_state(counter=5, key=7), mapped)
+    assert report.mismatches == (mode != "r")
+    assert mapped[2, -1] == values[2, -1] ^ (mode != "r")
+
+
+def test_types_are_found():
+    assert typing.get_type_hints(Verification)["diagnosis"] == tuple[Finding, ...]
+
+
+# verify 1.2: errors
+
+SAME_BITS = "If the bytes are the device's words, pass values.view(numpy.uint32)."
+ONE_WORD_EACH = "If each element is a word in [0, 2**32), pass values.astype(numpy.uint32)."
+NO_WORDS = "Words cannot be recovered from numbers made of them: let the device store its words."
+
+
+@pytest.mark.parametrize(
+    ("values", "error", "message"),
+    [
+        (np.ma.zeros(4, np.uint32), TypeError, "values must be a numpy array of uint32; got MaskedArray. numpy.array"),
+        ([1, 2], TypeError, "values must be a numpy array of uint32; got list. numpy.array(values, numpy.uint32)"),
+        (
+            np.zeros(3, np.int32),
+            TypeError,
+            "values must hold uint32 words in native byte order; got int32 of shape (3,)",
+        ),
+        (np.zeros((2, 2), np.float32), TypeError, "got float32 of shape (2, 2). " + SAME_BITS),
+        (np.zeros(3, f"{OTHER_ORDER}i4"), TypeError, f"pass values.view('{OTHER_ORDER}u4').astype(numpy.uint32)."),
+        (np.zeros(3, f"{OTHER_ORDER}u4"), TypeError, f"got {OTHER_ORDER}u4 of shape (3,). " + ONE_WORD_EACH),
+        (np.zeros(8, np.uint8), TypeError, "got uint8 of shape (8,). " + SAME_BITS),
+        (np.zeros(8, np.int16), TypeError, "got int16 of shape (8,). " + SAME_BITS),
+        (np.zeros(3, np.int64), TypeError, "got int64 of shape (3,). " + ONE_WORD_EACH),
+        (np.zeros(3, f"{OTHER_ORDER}u8"), TypeError, f"got {OTHER_ORDER}u8 of shape (3,). " + ONE_WORD_EACH),
+        (np.zeros(3), TypeError, "got float64 of shape (3,). " + NO_WORDS),
+        (np.zeros(3, np.float16), TypeError, "got float16 of shape (3,). " + NO_WORDS),
+        (np.zeros(3, np.complex64), TypeError, "got complex64 of shape (3,). " + NO_WORDS),
+        (np.zeros(3, bool), TypeError, "got bool of shape (3,). " + NO_WORDS),
+        (np.zeros(3, np.uint64), TypeError, "got uint64 of shape (3,). " + ONE_WORD_EACH),
+        (np.zeros((), np.uint32), ValueError, "values must have rank 1 to 8; got rank 0. Reshape the array."),
+        (np.zeros((1,) * 9, np.uint32), ValueError, "values must have rank 1 to 8; got rank 9."),
+        (np.zeros((2, 0), np.uint32), ValueError, "values must hold at least one word; got shape (2, 0)."),
+    ],
+)
+def test_values_refused(values, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        verify(make_state(), values)
+
+
+@pytest.mark.parametrize(
+    ("states", "error", "message"),
+    [
+        (([1, 2, 3, 4], None), ValueError, "state must hold 6 uint32 words"),
+        (([0] * 6, [1, 2, 3, 4]), ValueError, "new_state must hold 6 uint32 words (4 of counter, 2 of key)"),
+        (([0] * 6, np.zeros(6)), TypeError, "new_state must hold uint32 words; got float64"),
+        ((None, None), TypeError, "state must be a uint32 array or a sequence of 6 ints; got NoneType"),
+    ],
+)
+def test_states_refused(states, error, message):
+    state, new_state = states
+    with pytest.raises(error, match=re.escape(message)):
+        verify(state, np.zeros(4, np.uint32), new_state)
+
+
+# verify 1.3: memory
+
+
+@pytest.mark.parametrize("skip", [0, 1])
+def test_a_call_uses_little_memory(skip):
+    """The expected tensor would be 16 MiB. A diagnosis holds a few uint64 for each word of a piece."""
+    state = make_state(counter=5, key=7)
+    values = random_generator(advance_blocks(state, skip), 1 << 22).values
+    verify(state, values[:8])  # compiled, loaded
+    tracemalloc.start()
+    report = verify(state, values)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert report.ok == (skip == 0)
+    assert peak < 4 << 20
+
+
+MEASURED = """
+import sys
+from dmlrand.cli import main
+code = main(sys.argv[1:])
+print(next(line for line in open("/proc/self/status") if line.startswith("VmHWM")))  # the peak of its memory
+sys.exit(code)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak memory of a process is read from /proc")
+@pytest.mark.parametrize("skip", [0, 1])
+def test_2_to_the_28_words_need_less_than_200_mb(tmp_path, skip):
+    """The whole process, the mapped file's pages included."""
+    state = make_state(counter=5, key=7)
+    dmlrand.save_checkpoint(tmp_path / "s.npy", state)
+    values = np.lib.format.open_memmap(tmp_path / "v.npy", "w+", np.uint32, (1 << 14, 1 << 14))
+    random_generator(advance_blocks(state, skip), out=values.view(np.ndarray))
+    del values
+    command = [sys.executable, "-c", MEASURED, "verify", "--state-in", "s.npy", "--values", "v.npy"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT)
+    (tmp_path / "v.npy").unlink()  # pytest keeps the folders of three runs
+    assert done.returncode == skip, done.stderr
+    assert ("first-block-skipped" in done.stdout) == bool(skip)
+    assert f"words       {1 << 28} compared, " in done.stdout
+    most = int(done.stdout.split("VmHWM:")[1].split()[0]) * 1024
+    assert most < 200e6

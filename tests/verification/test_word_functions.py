@@ -1,0 +1,271 @@
+"""Words that are right but for one function of each. specs/verify.md, clause 3.8."""
+
+import re
+from itertools import pairwise
+
+import numpy as np
+import oracle
+import pytest
+from faulty_stores import BIT_MAPS, CONVERSIONS, MASK32
+from hypothesis import assume, example, given, settings, strategies as st
+from paths import SPECS
+from strategies import counters, keys
+
+from dmlrand import make_state, random_generator, verify
+from dmlrand.verification.altered_words import AlteredWords
+from dmlrand.verification.conversions import conversions
+
+words32 = st.integers(0, MASK32)
+
+
+def findings(counter, key, words, shape=None):
+    values = np.array(words, np.uint32).reshape(shape or len(words))
+    return verify(make_state(counter=counter, key=key), values).diagnosis
+
+
+def names(found):
+    return [finding.name for finding in found]
+
+
+def stored_as(finding):
+    """The expression of a sentence, without its remark."""
+    expression = re.search(r"stored as (.*), where w is the right word: ", finding.sentence)[1]
+    return re.sub(r" \((they|its|every|rotated|\d+ bits).*\)$", "", expression)
+
+
+def evaluated(finding, word):
+    return eval(stored_as(finding), {}, {"w": word}) & MASK32
+
+
+def described(sentence, n):
+    """The places of the words that a sentence names; None for the wrong words, whichever they are."""
+    where = sentence.partition(" is stored as ")[0]
+    if re.fullmatch(r"Each of the \d+ wrong words", where):
+        return None
+    match = re.fullmatch(r"Every word(?: of lanes? ([0-3, ]+))?(?: from word (\d+) (?:on|to word (\d+)))?", where)
+    lanes, first, last = match.groups()
+    lanes = {int(lane) for lane in (lanes or "0, 1, 2, 3").split(", ")}
+    return {i for i in range(int(first or 0), int(last or n - 1) + 1) if i % 4 in lanes}
+
+
+# Each function
+
+
+@pytest.mark.parametrize("n", [24, 500])
+@pytest.mark.parametrize("what", BIT_MAPS)
+def test_each_map_of_bits_is_named_and_no_other(what, n):
+    """verify 3.8: the expression gives every word. Fewer than 32 words are too few for some maps."""
+    name, function = BIT_MAPS[what]
+    right = oracle.words(2**32 - 9, 7, 0, n)
+    wrong = [function(word) for word in right]
+    found = findings(2**32 - 9, 7, wrong)
+    if n < 32 and name == "bits-moved":
+        assert found == ()
+        return
+    assert names(found) == [name] and found[0].sentence.startswith("Every word is stored as ")
+    assert found[0].sentence.endswith(", where w is the right word: store w.")
+    if name == "bits-reversed":
+        assert stored_as(found[0]) == "the bits of w in reverse order"
+    elif name == "constant-added":
+        assert stored_as(found[0]) == "w + 0x3039 modulo 2**32"
+    else:
+        assert [evaluated(found[0], word) for word in right] == wrong
+
+
+def test_sentences_of_maps():
+    right = oracle.words(5, 7, 0, 100)
+    for change, sentence in {
+        lambda w: w ^ 1: "w ^ 0x1 (they differ in bit 0 alone)",
+        lambda w: w ^ 0x70: "w ^ 0x70 (3 bits are inverted)",
+        lambda w: w ^ MASK32: "w ^ 0xffffffff (every bit is inverted)",
+        lambda w: w >> 8: "w >> 8",
+        lambda w: (w << 16 | w >> 16) & MASK32: "(w << 16) | (w >> 16) (its 16-bit halves exchanged)",
+        lambda w: (w << 9 | w >> 23) & MASK32: "(w << 9) | (w >> 23) (rotated left by 9 bits)",
+        lambda w: w & 0x7FFFFF | 0x3F800000: "(w & 0x7fffff) | 0x3f800000",
+        lambda w: w >> 4 & 0xFF ^ 0x11: "(w >> 4 & 0xff) ^ 0x11",
+    }.items():
+        (finding,) = findings(5, 7, [change(word) for word in right])
+        assert finding.sentence == f"Every word is stored as {sentence}, where w is the right word: store w."
+
+
+EDGES = sorted(
+    {edge + step & MASK32 for edge in (0, 2**23, 2**24, 2**31, 2**32, 0x7F800000, 0xFF800000) for step in range(-3, 4)}
+    | {0x007FFFFF, 0x80000001, 0x7FC00000, 0x7FA00000, 0xFFFFFF7F, 0xFFFFFF80, 0x7FFFFFBF, 0x7FFFFFC0, 0x12345678}
+)
+
+
+@pytest.mark.parametrize(
+    "row, expected", [*zip(conversions(), CONVERSIONS, strict=True)], ids=lambda row: getattr(row, "expression", "")
+)
+def test_each_conversion_is_named_and_right_for_every_word(row, expected):
+    """verify 3.8: also for words that are rare, or that the conversion cannot represent."""
+    name, function = expected
+    assert row.name == name
+    assert row.function(np.array(EDGES, np.uint32)).tolist() == [function(word) for word in EDGES]
+    right = oracle.words(5, 7, 0, 4000 if "copied" in name else 300)  # a copy changes few words
+    found = findings(5, 7, [function(word) for word in right])
+    assert names(found) == [name] and found[0].sentence.startswith("Every word is stored as ")
+    if "float32" not in name:
+        assert row.expression in found[0].sentence
+
+
+@given(counter=counters, key=keys, data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_any_map_of_bits(counter, key, data):
+    """verify 3.8: each bit is a constant, or one bit of the right word, or its inverse."""
+    sources = st.one_of(st.sampled_from(["0", "1"]), st.integers(0, 31))
+    bits = data.draw(st.lists(st.tuples(sources, st.booleans()), min_size=32, max_size=32))
+    assume(sum(type(source) is int for source, _ in bits) >= 3)
+
+    def bit(word, source, inverted):
+        return int(source) if type(source) is str else (word >> source & 1) ^ inverted
+
+    right = oracle.words(counter, key, 0, 150)
+    wrong = [sum(bit(word, *rule) << place for place, rule in enumerate(bits)) for word in right]
+    found = findings(counter, key, wrong, (3, 50))
+    assert len(found) == 1 and [evaluated(found[0], word) for word in right] == wrong
+
+
+@given(counter=counters, key=keys, n=st.integers(3, 40), mask=st.integers(1, MASK32))
+@settings(max_examples=40, deadline=None)
+def test_inverted_bits_of_few_words(counter, key, n, mask):
+    """verify 3.8: three words suffice."""
+    (finding,) = findings(counter, key, [word ^ mask for word in oracle.words(counter, key, 0, n)])
+    assert finding.name == "bits-inverted" and f" w ^ {mask:#x} (" in finding.sentence
+
+
+def test_the_page_lists_every_name():
+    """verify 3.8"""
+    page = (SPECS / "verify.md").read_text("utf-8")
+    listed = set(re.findall(r"[a-z0-9]+(?:-[a-z0-9]+)+", page))
+    assert {name for name, _ in [*CONVERSIONS, *BIT_MAPS.values()]} <= listed
+
+
+# Which words
+
+
+@given(counter=counters, key=keys, n=st.integers(3, 200), mask=st.integers(1, 2**20), data=st.data())
+@settings(max_examples=100, deadline=None)
+def test_the_sentence_says_which_words(counter, key, n, mask, data):
+    """verify 3.8: all words, those of some lanes, those of a range, or both."""
+    lanes = data.draw(st.sets(st.integers(0, 3), min_size=1) | st.just({0, 1, 2, 3}))
+    first, last = sorted([data.draw(st.just(0) | st.integers(0, n - 1)), data.draw(st.just(n - 1) | st.integers(0, n))])
+    change = data.draw(st.sampled_from([lambda w: w ^ mask, lambda w: w & ~mask, lambda w: w | mask]))
+    right = oracle.words(counter, key, 0, n)
+    wrong = [change(w) if first <= i <= last and i % 4 in lanes else w for i, w in enumerate(right)]
+    differ = [i for i in range(n) if right[i] != wrong[i]]
+    assume(len(differ) >= 3)
+    (finding,) = findings(counter, key, wrong)
+    named = described(finding.sentence, n)
+    if named is not None:
+        assert [i for i in sorted(named) if evaluated(finding, right[i]) != right[i]] == differ
+    assert [evaluated(finding, right[i]) for i in differ] == [wrong[i] for i in differ]
+
+
+def test_sentences_of_places():
+    right = np.array(oracle.words(5, 7, 0, 4000), np.uint32)
+    for places, where in [
+        (slice(3, None, 4), "Every word of lane 3"),
+        (slice(1, None, 2), "Every word of lanes 1, 3"),
+        (slice(1000, None), "Every word from word 1000 on"),
+        (slice(1000, 2000), "Every word from word 1000 to word 1999"),
+        (slice(1003, 2000, 4), "Every word of lane 3 from word 1003 to word 1999"),
+        (slice(0, None, 3), "Each of the 1334 wrong words"),
+    ]:
+        wrong = right.copy()
+        wrong[places] ^= 0x8000
+        (finding,) = findings(5, 7, wrong)
+        assert finding.sentence.startswith(f"{where} is stored as w ^ 0x8000 (they differ in bit 15 alone), where ")
+
+
+@pytest.mark.parametrize("place", [70_000, 199_999])
+def test_long_tensors(place):
+    """The words are compared in several pieces, and each of them must fit."""
+    right = random_generator(make_state(counter=5, key=7), 200_000).values
+    wrong = right.copy()
+    wrong[60_000:] ^= 2
+    assert findings(5, 7, wrong)[0].sentence.startswith("Every word from word 60000 on is stored as w ^ 0x2 ")
+    wrong[60_001:150_001] = right[60_001:150_001]
+    assert findings(5, 7, wrong) == ()  # the first words say too little
+    wrong[60_000:70_001] = right[60_000:70_001] ^ np.uint32(2)
+    assert findings(5, 7, wrong)[0].sentence.startswith("Each of the 60000 wrong words is stored as w ^ 0x2 ")
+    wrong[place] ^= 1
+    assert findings(5, 7, wrong) == ()
+
+
+SAME_3 = ["same"] * 3
+
+
+@given(
+    marks=st.lists(st.sampled_from(["wrong", "spared", "same"]), min_size=1, max_size=40).filter(
+        lambda m: "wrong" in m
+    ),
+    cuts=st.lists(st.integers(0, 40), max_size=4),
+)
+@example(marks=["wrong", *SAME_3, "spared", *SAME_3, "wrong"], cuts=[6])
+@example(marks=["wrong", *SAME_3, "spared", *SAME_3, "wrong"], cuts=[3])
+@example(marks=["spared", *SAME_3, "wrong", *SAME_3, "wrong", *SAME_3, "spared"], cuts=[2, 6])
+def test_pieces_of_any_length_say_the_same(marks, cuts):
+    """verify 3.8: a word is spared if it is right although the function changes it."""
+    n, altered = len(marks), AlteredWords(len(marks))
+    edges = [0, *sorted(min(cut, n) for cut in cuts), n]
+    for start, stop in pairwise(edges):
+        piece = np.array(marks[start:stop])
+        altered.add(start, piece == "wrong", piece == "spared")
+    wrong = {i for i in range(n) if marks[i] == "wrong"}
+    spared = {i for i in range(n) if marks[i] == "spared"}
+    lanes = {i % 4 for i in wrong}
+    inside = {i for i in spared if min(wrong) < i < max(wrong)}
+    assert altered.is_whole() == (not any(i % 4 in lanes for i in inside))
+    named = described(f"{altered.describe()} is stored as ", n)
+    assert named is None or wrong <= named and not spared & named
+    assert (named is None) == (not altered.is_whole())
+
+
+# What is no function
+
+
+@given(counter=counters, key=keys, seed=st.integers(0, 2**32), n=st.integers(1, 300), share=st.floats(0, 1))
+@settings(max_examples=60, deadline=None)
+def test_foreign_words_have_no_finding(counter, key, seed, n, share):
+    """verify 3.1: neither a function, nor a constant, nor two faults."""
+    rng = np.random.default_rng(seed)
+    right = np.array(oracle.words(counter, key, 0, n), np.uint32)
+    foreign = rng.integers(0, 2**32, n, np.uint32)
+    assert findings(counter, key, np.where(rng.random(n) < share, foreign, right)) == ()
+
+
+@given(counter=counters, key=keys, n=st.integers(3, 300), wrong=st.sets(st.integers(0, 299), max_size=2), mask=words32)
+@settings(max_examples=40, deadline=None)
+def test_one_or_two_wrong_words_have_no_finding(counter, key, n, wrong, mask):
+    words = oracle.words(counter, key, 0, n)
+    for place in wrong:
+        words[place % n] ^= mask or 1
+    assert not set(names(findings(counter, key, words))) - {"zero-tail", "constant-tail"}
+
+
+@given(n=st.integers(40, 300), places=st.sets(st.integers(0, 298), min_size=3, max_size=60), data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_words_that_were_lost_have_no_finding(n, places, data):
+    """A function of few results, such as 0 for negative words, is not proved by the words that have this result."""
+    words = oracle.words(5, 7, 0, n)
+    constant = data.draw(st.sampled_from([0, MASK32, 2**31 - 1, 2**31]) | words32)
+    wrong = [constant if place in places else word for place, word in enumerate(words[:-1])]
+    assert findings(5, 7, [*wrong, words[-1]]) == ()
+
+
+@pytest.mark.parametrize("constant", [0, 1, MASK32, 2**31, 0xCDCDCDCD])
+@pytest.mark.parametrize("last", [104, 131, 190])
+def test_a_range_of_one_constant_has_no_finding(constant, last):
+    words = oracle.words(5, 7, 0, 200)
+    words[100 : last + 1] = [constant] * (last + 1 - 100)
+    assert findings(5, 7, words) == ()
+
+
+def test_two_wrong_words_are_too_few():
+    """verify 3.8: here they are all that the function changes."""
+    right = oracle.words(5, 7, 0, 4000)
+    changed = [place for place, word in enumerate(right) if word >> 23 & 0xFF == 0 and word & 0x7FFFFF]
+    wrong = [word >> 31 << 31 if place in changed else word for place, word in enumerate(right)]
+    assert findings(5, 7, wrong[: changed[2]]) == ()
+    assert names(findings(5, 7, wrong[: changed[2] + 1])) == ["words-copied-as-float32"]

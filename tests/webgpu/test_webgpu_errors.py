@@ -1,0 +1,214 @@
+"""WebGPU: arguments that are refused, and devices that are missing, lost or full. specs/webgpu.md, sections 2 and 4"""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+from optional_backends import skip_without
+from paths import PACKAGE_PARENT
+from systems import posix
+from waiting import LIMIT
+
+from dmlrand import make_state
+from dmlrand.webgpu import DeviceArray, random_generator, random_window, uniform
+
+skip_without("webgpu")
+import wgpu
+
+from dmlrand.webgpu.devices import default_adapter, default_device
+
+STATE = make_state(key=42)
+STORAGE, COPY_SRC = wgpu.BufferUsage.STORAGE, wgpu.BufferUsage.COPY_SRC
+
+
+def buffer(size, usage=STORAGE | COPY_SRC, device=None):
+    return (device or default_device()).create_buffer(size=size, usage=usage)
+
+
+REFUSED = {
+    "out without device": (
+        lambda: random_generator(STATE, 3, out=buffer(12)),
+        TypeError,
+        "device must be given with out; got None. Pass the device that made the buffer.",
+    ),
+    "out of another kind": (
+        lambda: uniform(STATE, 3, device=default_device(), out=bytearray(12)),
+        TypeError,
+        "out must be a wgpu.GPUBuffer; got bytearray. device.create_buffer makes one, and DeviceArray.buffer is one.",
+    ),
+    "usage": (
+        lambda: random_generator(STATE, 3, device=default_device(), out=buffer(12, COPY_SRC)),
+        ValueError,
+        (
+            "out must have the usage wgpu.BufferUsage.STORAGE; got a buffer without it. "
+            "Make it with usage=wgpu.BufferUsage.STORAGE | wgpu.BufferUsage.COPY_SRC."
+        ),
+    ),
+    "offset": (
+        lambda: random_generator(STATE, 3, device=default_device(), out=buffer(40), offset=6),
+        ValueError,
+        "offset must be a multiple of 4 bytes; got 6. Each word has 4 bytes.",
+    ),
+    "negative offset": (
+        lambda: random_generator(STATE, 3, device=default_device(), out=buffer(40), offset=-4),
+        ValueError,
+        "offset must be at least 0; got -4.",
+    ),
+    "too small": (
+        lambda: random_window(STATE, (2, 9), 1, device=default_device(), out=buffer(40), offset=8),
+        ValueError,
+        (
+            "out must have at least 36 bytes after offset 8; got a buffer of 40 bytes. "
+            "Make a larger one, or draw fewer words."
+        ),
+    ),
+    "offset without out": (
+        lambda: random_generator(STATE, 3, offset=4),
+        TypeError,
+        "offset must be left out without out; got 4. Pass the buffer as out.",
+    ),
+    "device of another kind": (
+        lambda: random_generator(STATE, 3, device="cuda"),
+        TypeError,
+        "device must be a wgpu.GPUDevice; got str. adapter.request_device_sync() makes one.",
+    ),
+    "columns": (
+        lambda: random_window(STATE, (5, 7), (slice(0, 2), slice(0, 3))),
+        ValueError,
+        (
+            "window must select consecutive words of the tensor; got (slice(0, 2, None), slice(0, 3, None)) of shape "
+            "(5, 7). Draw each run of words as a window of its own, or index the result of a larger window."
+        ),
+    ),
+    "step": (
+        lambda: uniform(STATE, 9, window=slice(0, 9, 2)),
+        ValueError,
+        (
+            "window must select consecutive words of the tensor; got slice(0, 9, 2) of shape (9,). "
+            "Draw each run of words as a window of its own, or index the result of a larger window."
+        ),
+    ),
+    "tensor of the window": (
+        lambda: random_window(STATE, (2**32, 2**31), (0, 0)),
+        ValueError,
+        "shape must describe fewer than 2**63 words; got (4294967296, 2147483648). Draw several smaller tensors.",
+    ),
+    "larger than a buffer": (
+        lambda: random_generator(STATE, (2**30, 2**30)),
+        ValueError,
+        (
+            f"the output must fit in one buffer of the device, of at most {{}} bytes; got shape (1073741824, 1073741824) of "
+            f"{2**62} bytes. Draw parts of the tensor with random_window."
+        ),
+    ),
+    "state": (
+        lambda: random_generator([1, 2], 3),
+        ValueError,
+        (
+            "state must hold 6 uint32 words (4 of counter, 2 of key) in sizes {1, .., 1, 6} of rank 1 to 8; got uint32 of "
+            "shape (2,). Two words are only a key: make_state(key=low + 2**32 * high) makes a state."
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_bad_arguments_are_refused(case):
+    """webgpu 1.2, 2.3 and 2.4"""
+    call, kind, message = REFUSED[case]
+    largest = str(default_device().limits["max-buffer-size"])
+    with pytest.raises(kind, match=f"^{re.escape(message.replace('{}', largest))}$"):
+        call()
+
+
+def test_a_buffer_that_cannot_be_read():
+    """webgpu 2.2"""
+    values, _ = random_generator(STATE, 3, device=default_device(), out=buffer(12, STORAGE))
+    message = "the buffer must have the usage wgpu.BufferUsage.COPY_SRC to be read; got a buffer without it. "
+    message += "Make it with usage=wgpu.BufferUsage.STORAGE | wgpu.BufferUsage.COPY_SRC."
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        values.to_numpy()
+
+
+def test_a_buffer_of_another_device():
+    """webgpu 2.3"""
+    other = default_adapter().request_device_sync()
+    with pytest.raises(wgpu.GPUValidationError):
+        random_generator(STATE, 3, device=default_device(), out=buffer(12, device=other))
+
+
+# Devices
+
+LOST = re.escape(
+    "the WebGPU device is lost, and its arrays with it: the driver was reset, or the device was destroyed. "
+    "Draw again with a new device: equal states give equal words."
+)
+
+
+def test_a_lost_device():
+    """webgpu 4.3"""
+    lost = default_adapter().request_device_sync()
+    values, _ = random_generator(STATE, 8, device=lost)
+    expected = values.to_numpy()
+    lost.destroy()
+    for call in (values.to_numpy, lambda: random_generator(STATE, 8, device=lost)):
+        with pytest.raises(RuntimeError, match=f"^{LOST}$"):
+            call()
+    assert random_generator(STATE, 8).values.to_numpy().tolist() == expected.tolist()
+
+
+def test_a_lost_default_device_is_replaced():
+    """webgpu 4.1 and 4.3"""
+    first = random_generator(STATE, 8).values
+    expected = first.to_numpy()
+    assert isinstance(first, DeviceArray) and first.device is default_device()
+    for name in ("max-buffer-size", "max-storage-buffer-binding-size"):
+        assert first.device.limits[name] == default_adapter().limits[name]
+    first.device.destroy()
+    with pytest.raises(RuntimeError, match=f"^{LOST}$"):
+        random_generator(STATE, 8)
+    again = random_generator(STATE, 8).values
+    assert again.device is not first.device and again.to_numpy().tolist() == expected.tolist()
+
+
+def printed_by(script, **environment):
+    """The last line that a new process prints."""
+    environment = os.environ | {"PYTHONPATH": PACKAGE_PARENT} | environment
+    command = [sys.executable, "-c", f"from dmlrand import make_state, webgpu\n{script}"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment, timeout=LIMIT)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()[-1]
+
+
+def test_a_machine_without_an_adapter():
+    """webgpu 4.2"""
+    script = "try: webgpu.random_generator(make_state(), 3)\nexcept RuntimeError as error: print(error)"
+    absent = "Vulkan" if sys.platform == "darwin" else "Metal"
+    assert printed_by(script, WGPU_BACKEND_TYPE=absent) == (
+        "WebGPU needs an adapter, which is a GPU with a driver for Vulkan, Metal or Direct3D 12; found none. Install the "
+        "driver of your GPU. On Debian and Ubuntu, `apt install mesa-vulkan-drivers libvulkan1` also installs lavapipe, "
+        "which runs WebGPU on the processor."
+    )
+
+
+@pytest.mark.slow
+@posix("a limit on the memory of a process")
+def test_a_device_without_memory():
+    """webgpu 4.4: lavapipe's device has the memory of the process."""
+    if default_device().adapter.info["adapter_type"] != "CPU":
+        pytest.skip("the memory of this device is not that of the process")
+    script = """
+import resource
+webgpu.random_generator(make_state(), 3)
+pages = int(open("/proc/self/statm").read().split()[0])
+limit = pages * resource.getpagesize() + 2**28
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+try: webgpu.random_generator(make_state(), 2**27)
+except MemoryError as error: print(error)
+"""
+    assert printed_by(script) == (
+        f"the device has no memory for {2**29} bytes. Delete arrays of this device, or draw parts of the tensor, one at a "
+        "time, with random_window."
+    )
