@@ -12,16 +12,12 @@ import pytest
 # numba's simulator runs kernels of CUDA, also where there is a device. numba reads this when it is imported.
 os.environ.setdefault("NUMBA_ENABLE_CUDASIM", "1")
 
-# Tests start processes in which a limit on the size of files stands for a full disk. There, Python 3.11 and 3.12 leave
-# truncated bytecode in __pycache__, and then every import of that module fails.
-os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
-
 # Python without the GIL warns on stderr when it imports rapidjson or fontTools, which enable the GIL. Tests expect that
 # processes write nothing there.
 if sysconfig.get_config_var("Py_GIL_DISABLED"):
     os.environ.setdefault("PYTHONWARNINGS", "ignore:The global interpreter lock:RuntimeWarning")
 
-from hypothesis import settings
+from hypothesis import Phase, settings
 from kernel_kinds import COMPILED, KINDS, forget_kernels
 from optional_backends import NEEDS, skip_without
 from waiting import TEST_LIMIT
@@ -29,8 +25,12 @@ from waiting import TEST_LIMIT
 from dmlrand import kernels
 
 # The same examples on every run, so that a test that fails keeps failing until the fault is fixed. No deadline, because
-# the first call of a kernel compiles it.
-settings.register_profile("dmlrand", max_examples=50, derandomize=True, deadline=None, print_blob=True)
+# the first call of a kernel compiles it. A failing example is not shrunk, because that takes minutes where a test is
+# slow; `pytest --hypothesis-profile=shrink` shrinks it.
+settings.register_profile("shrink", max_examples=50, derandomize=True, deadline=None, print_blob=True)
+settings.register_profile(
+    "dmlrand", settings.get_profile("shrink"), phases=[phase for phase in Phase if phase.name not in ("shrink", "explain")]
+)
 settings.load_profile("dmlrand")
 
 kernels.choice = KINDS[0]
@@ -113,7 +113,7 @@ class BackendExamples:
 
 def pytest_configure(config):
     config.pluginmanager.register(BackendExamples(), "dmlrand-backend-examples")
-    default_run = "not slow" in config.option.markexpr
+    default_run = "not slow" in config.option.markexpr or config.option.markexpr == "costly"
     config.pluginmanager.register(Watchdog(RUN_LIMIT if default_run else SLOW_RUN_LIMIT), "dmlrand-watchdog")
     if config.option.markexpr == "peers" and importlib.util.find_spec("triton"):
         importlib.import_module("triton")  # if TensorFlow comes first, importing Triton crashes the process

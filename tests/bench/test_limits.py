@@ -66,6 +66,7 @@ def test_rounds_are_all_there_and_nothing_is_stored(capsys):
         assert counted(STORE, loop) <= 4 and counted("#APP", loop) == 12  # a fill stores 12 vectors here
 
 
+@pytest.mark.costly
 @X86
 @pytest.mark.parametrize("processor, kind", [("haswell", "ymm"), ("x86-64", "xmm")])
 def test_lower_instruction_sets(processor, kind):

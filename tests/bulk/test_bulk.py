@@ -389,6 +389,7 @@ def test_a_full_disk_keeps_the_flushed_bytes(tmp_path):
     code = """
 import resource, sys
 from dmlrand import fill_file, make_state
+sys.dont_write_bytecode = True  # a truncated file would break later imports
 resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
 fill_file(sys.argv[1], make_state(key=1), 100_000, flush_bytes=64_000)
 """

@@ -105,6 +105,7 @@ def survive(folder, rounds, seed):
     return seen
 
 
+@pytest.mark.costly
 def test_kills_at_random_moments(tmp_path):
     seen = survive(tmp_path, rounds=3, seed=7)
     assert seen.total() == 3
@@ -169,6 +170,7 @@ def check_zarr(folder, right):
     return "while writing"
 
 
+@pytest.mark.costly
 def test_kills_of_a_zarr_fill_at_random_moments(tmp_path):
     """bulk 9.3"""
     assert survive_zarr(tmp_path, rounds=3, seed=3).total() == 3

@@ -320,6 +320,7 @@ import resource, sys
 from dmlrand import fill_file, make_state
 def progress(done, total):
     if done == 8000:
+        sys.dont_write_bytecode = True  # a truncated file would break later imports
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 fill_file(sys.argv[1], make_state(key=1), 10_000, chunks=500, progress=progress, flush_bytes=1)
 """

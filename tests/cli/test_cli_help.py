@@ -2,17 +2,20 @@
 
 import argparse
 import os
+import re
+import shlex
 import subprocess
 import sys
 
 import numpy as np
 import pytest
-from commands import ENVIRONMENT, process
+from commands import ENVIRONMENT
 from conformance_devices import run_device
-from systems import posix, text
+from systems import posix
 from waiting import LIMIT
 
 from dmlrand import make_state, random_generator, save_checkpoint
+from dmlrand.cli import main
 from dmlrand.cli.command_line import _parser
 from dmlrand.conformance import write_kit
 
@@ -64,12 +67,20 @@ MADE = {
 }
 
 
+def exit_code_of(*arguments):
+    """The exit code of a command that runs in this process."""
+    try:
+        return main(arguments)
+    except SystemExit as end:  # argparse ends after it has printed a help
+        return end.code
+
+
 @pytest.mark.parametrize("name", PARSERS)
-def test_help_goes_to_stdout(tmp_path, name):
+def test_help_goes_to_stdout(capsys, name):
     """cli 10"""
-    ran = process(*name.split()[1:], "--help", cwd=tmp_path, capture_output=True)
-    assert (ran.returncode, ran.stderr) == (0, b"")
-    printed = text(ran.stdout).decode()
+    assert exit_code_of(*name.split()[1:], "--help") == 0
+    printed, errors = capsys.readouterr()
+    assert errors == ""
     assert printed.startswith(f"usage: {name} ")
     assert name == "dmlrand" or f"\nexample:\n  {name}" in printed
     assert max(map(len, printed.splitlines())) <= 120
@@ -85,12 +96,12 @@ def test_every_argument_of_every_command_has_help(name):
 
 
 @pytest.mark.parametrize("line", ["", "state", "conformance"])
-def test_without_a_command_the_help_goes_to_stderr(tmp_path, line):
+def test_without_a_command_the_help_goes_to_stderr(capsys, line):
     """cli 10: exit code 2, so that a script whose command is an empty variable does not pass for successful."""
-    ran = process(*line.split(), cwd=tmp_path, capture_output=True)
-    asked = process(*line.split(), "--help", cwd=tmp_path, capture_output=True)
-    assert (ran.returncode, ran.stdout) == (2, b"")
-    assert ran.stderr == asked.stdout
+    assert exit_code_of(*line.split()) == 2
+    printed, errors = capsys.readouterr()
+    assert exit_code_of(*line.split(), "--help") == 0
+    assert (printed, errors) == ("", capsys.readouterr().out)
 
 
 @pytest.fixture
@@ -108,9 +119,19 @@ def folder(tmp_path):
     return tmp_path
 
 
+def run_in_a_shell(folder, line):
+    """The exit code and the errors of a line with a pipe or a redirection."""
+    ran = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", line],
+        cwd=folder, env={**ENVIRONMENT, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"},
+        capture_output=True, timeout=LIMIT,
+    )  # fmt: skip
+    return ran.returncode, ran.stderr
+
+
 @posix("a shell")
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_example_of_the_help_runs(folder, name):
+def test_the_example_of_the_help_runs(folder, name, monkeypatch, capfd):
     """cli 10"""
     if name == "dmlrand plot":
         pytest.importorskip("matplotlib")
@@ -125,10 +146,11 @@ def test_the_example_of_the_help_runs(folder, name):
     before = set(os.listdir(folder))
     example = PARSERS[name].example
     assert all(line.startswith(name) for line in example.splitlines())
-    ran = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", example],
-        cwd=folder, env={**ENVIRONMENT, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"},
-        capture_output=True, timeout=LIMIT,
-    )  # fmt: skip
-    assert (ran.returncode, ran.stderr) == (0, b"")
+    monkeypatch.chdir(folder)
+    for line in example.splitlines():
+        if re.search("[|>]", line):
+            assert run_in_a_shell(folder, line) == (0, b"")
+        else:
+            assert exit_code_of(*shlex.split(line)[1:]) == 0
+    assert capfd.readouterr().err == ""
     assert set(os.listdir(folder)) - before == made

@@ -84,6 +84,7 @@ def kill_in_mid_run(client, state, chunks, size, kills):
     return result_of(client, parts).tolist(), done_at
 
 
+@pytest.mark.costly
 @clusters
 def test_processes_share_the_work_and_one_may_be_killed(start_cluster):
     """dask 1.2 and 1.3: one test, since a cluster takes seconds to start."""

@@ -267,6 +267,7 @@ def test_a_full_disk_leaves_the_old_file(tmp_path, flushed):
 import resource, signal, sys
 from dmlrand.files.atomic_write import replacing
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+sys.dont_write_bytecode = True  # a truncated file would break later imports
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 with replacing(sys.argv[1]) as file:
     file.write(b"x" * 4095)  # within the limit, and in the buffer

@@ -37,6 +37,7 @@ import sys
 limit, package_parent = sys.argv[1:]
 if limit != "none":
     import resource
+    sys.dont_write_bytecode = True  # a truncated file would break later imports
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), int(limit)))
 import dmlrand
 import dmlrand.threefry
@@ -115,6 +116,7 @@ def change(copy, keep_times=False):
     shutil.rmtree(path.parent / "__pycache__", ignore_errors=True)  # Python's own cache goes by times and sizes
 
 
+@pytest.mark.costly
 def test_words_are_right_with_and_without_cached_code(tmp_path, copy):
     """kernels 6"""
     assert run(DRAW, copy, tmp_path / "cache", tmp_path) == str(WORDS)
@@ -142,6 +144,7 @@ def test_kernels_are_cached_where_that_is_possible(ask):
     assert ask() == "10 loaded"
 
 
+@pytest.mark.costly
 @posix("an environment variable that names the folder of a user's caches")
 def test_no_directory_to_cache_in(tmp_path, copy, ask):
     """promises 7"""
@@ -157,6 +160,7 @@ def test_no_directory_to_cache_in(tmp_path, copy, ask):
     assert cached(tmp_path) == []
 
 
+@pytest.mark.costly
 def test_a_cache_directory_that_cannot_be_made_beside_a_package_that_can_be_written(tmp_path, copy, ask):
     """promises 7"""
     blocker = tmp_path / "blocker"
@@ -165,6 +169,7 @@ def test_a_cache_directory_that_cannot_be_made_beside_a_package_that_can_be_writ
     assert len(cached(copy)) == 1  # numba's next choice
 
 
+@pytest.mark.costly
 @posix("a limit on the size of files, which stands for a full disk")
 def test_a_full_disk_and_then_an_empty_one(tmp_path, ask):
     """promises 7"""
@@ -175,6 +180,7 @@ def test_a_full_disk_and_then_an_empty_one(tmp_path, ask):
     assert ask() == "10 loaded"
 
 
+@pytest.mark.costly
 @posix("a limit on the size of files, which stands for a full disk")
 def test_an_upgrade_and_then_a_full_disk(tmp_path, copy, ask):
     """kernels 10"""
@@ -193,6 +199,7 @@ def test_sources_of_the_same_times_and_sizes(copy, ask):
     assert ask() == "11 loaded"
 
 
+@pytest.mark.costly
 @pytest.mark.skipif(
     platform.machine().lower() not in ("x86_64", "amd64"), reason="not x86-64: these processors' names are x86-64's"
 )
@@ -208,6 +215,7 @@ def test_two_kinds_of_processor_that_share_an_empty_cache(tmp_path, ask):
     assert first.name.split("-")[:2] == second.name.split("-")[:2] and first.name != second.name
 
 
+@pytest.mark.costly
 def test_files_of_other_sources_are_removed(tmp_path, copy, ask):
     """kernels 10"""
     assert ask() == "10 compiled"
@@ -222,6 +230,7 @@ def test_files_of_other_sources_are_removed(tmp_path, copy, ask):
     assert len(left) == 2 and stranger in left and old not in left
 
 
+@pytest.mark.costly
 def test_the_oldest_of_many_builds_are_removed(tmp_path, ask):
     """kernels 10"""
     assert ask() == "10 compiled"
@@ -235,6 +244,7 @@ def test_the_oldest_of_many_builds_are_removed(tmp_path, ask):
     assert set(cached(tmp_path / "cache")) == {mine, *others[2:]}
 
 
+@pytest.mark.costly
 def test_a_damaged_file_is_compiled_again(tmp_path, ask):
     """promises 7"""
     assert ask() == "10 compiled"
@@ -272,6 +282,7 @@ TAKEN_AWAY = {
 ALWAYS = ("numba.core.cgutils as m; del m.raw_memcpy", "dmlrand.kernels.philox_simd as m; m.BLOCK_OF.reverse()")
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "internal", [each if each in ALWAYS else pytest.param(each, marks=pytest.mark.slow) for each in TAKEN_AWAY]
 )
@@ -291,6 +302,7 @@ print(fallbacks)
     assert printed == [str(WORDS), str(bits), str(TAKEN_AWAY[internal])]
 
 
+@pytest.mark.costly
 def test_vector_code_of_many_states_that_gives_wrong_words(tmp_path, copy):
     """kernels 11; batch 3.1"""
     script = """
@@ -306,6 +318,7 @@ print(fallbacks)
     assert printed == [str(WORDS[:9]), "['plain Philox of many states']"]
 
 
+@pytest.mark.costly
 def test_blocks_of_curand_without_vector_code(tmp_path, copy):
     """kernels 11 and 18"""
     script = """
@@ -321,6 +334,7 @@ print(fallbacks)
     assert printed == [str(words), str(["plain Philox", "plain subsequences"])]
 
 
+@pytest.mark.costly
 def test_callbacks_without_an_internal_of_the_cache(tmp_path, copy):
     """kernels 11"""
     script = """

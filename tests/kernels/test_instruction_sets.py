@@ -39,6 +39,7 @@ test_number_kernels.digest(); test_jax_laws.digest()
 """
 
 
+@pytest.mark.costly
 @pytest.mark.skipif(
     platform.machine().lower() not in ("x86_64", "amd64"), reason="not x86-64: the processors named here are"
 )
@@ -63,6 +64,7 @@ def test_lower_instruction_sets(processor, capsys, monkeypatch):
     assert len(numbers) == 2
 
 
+@pytest.mark.costly
 def test_as_many_groups_in_flight_as_with_512_bits(tmp_path):
     """kernels 2, 4, 5 and 18; batch 3.1: on every machine, also on one without AVX-512."""
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": PATHS, "DMLRAND_KERNELS": "numba"}

@@ -151,6 +151,7 @@ def finish(work, accepted):
         assert holds(work / f"values-{i}.npy", stream[i])
 
 
+@pytest.mark.costly
 def test_kills_at_random_moments(tmp_path):
     """checkpoint 5.1"""
     seen = survive(tmp_path, rounds=8, seed=20250)

@@ -24,6 +24,7 @@ def test_the_python_examples_run(page, tmp_path, monkeypatch):
     assert tried > 3 and failures == 0
 
 
+@pytest.mark.costly
 @posix("the lines are for its shell")
 def test_the_shell_lines_run_in_order(tmp_path):
     """The set-up lines do not run. Instead the test makes a command `dmlrand` that runs the code under test."""

@@ -18,6 +18,7 @@ PACKAGE = ["dmlrand"] if (ROOT / "dmlrand").is_dir() else []  # the wheel is tes
 MYPY_SECONDS = 400  # ten times what it takes without its cache
 
 
+@pytest.mark.costly
 def test_mypy_finds_nothing(tmp_path):
     """One run, with pyproject.toml's strict settings: most of its time goes to numpy's own types."""
     pytest.importorskip("mypy", reason="mypy is not installed: the types are not checked")

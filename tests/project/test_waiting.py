@@ -137,6 +137,7 @@ def test_after(): pass
 """
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("workers", [pytest.param(0, marks=pytest.mark.slow), 1])  # with a worker, as by default
 @posix("signal.pause")
 def test_a_test_that_hangs_ends_the_run_and_is_named(tmp_path, workers):

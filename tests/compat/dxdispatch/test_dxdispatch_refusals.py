@@ -348,9 +348,10 @@ def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path):
 
 
 _FULL_DISK = """
-import resource
+import resource, sys
 from dmlrand import cli
 import dmlrand.compat.dxdispatch
+sys.dont_write_bytecode = True  # a truncated file would break later imports
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 raise SystemExit(cli.main(["dispatch", "model.json"]))
 """
