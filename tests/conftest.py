@@ -29,7 +29,9 @@ from dmlrand import kernels
 # slow; `pytest --hypothesis-profile=shrink` shrinks it.
 settings.register_profile("shrink", max_examples=50, derandomize=True, deadline=None, print_blob=True)
 settings.register_profile(
-    "dmlrand", settings.get_profile("shrink"), phases=[phase for phase in Phase if phase.name not in ("shrink", "explain")]
+    "dmlrand",
+    settings.get_profile("shrink"),
+    phases=[phase for phase in Phase if phase.name not in ("shrink", "explain")],
 )
 settings.load_profile("dmlrand")
 

@@ -102,6 +102,7 @@ def test_the_titles_show_errors():
 # The file
 
 
+@pytest.mark.costly
 def test_the_same_state_gives_the_same_file_and_another_does_not(tmp_path):
     """bulk 7.3: also in another process, at another time, with settings of the user."""
     files = {}

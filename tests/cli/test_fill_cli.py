@@ -298,6 +298,7 @@ def test_a_bar_on_a_terminal(tmp_path):
     assert "a.bin: 100%" in shown and "3.81M/3.81M" in shown and "B/s" in shown
 
 
+@pytest.mark.costly
 @posix("terminals that a program makes")
 def test_the_bar_shows_a_rate_after_the_first_piece(tmp_path):
     """bulk 4.3: 1 MiB. A resumed fill begins without a rate, because its bytes are of another command."""

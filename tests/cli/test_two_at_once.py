@@ -59,8 +59,10 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize("there", [True, False], ids=["old", "new"])
-@pytest.mark.parametrize("line", COMMANDS)
+@pytest.mark.parametrize("there", [True, pytest.param(False, marks=pytest.mark.costly)], ids=["old", "new"])
+@pytest.mark.parametrize(
+    "line", [COMMANDS[0], *(pytest.param(line, marks=pytest.mark.costly) for line in COMMANDS[1:])]
+)
 def test_a_state_in_use_is_refused(folder, line, there):
     """checkpoint 5.3: also a state that does not exist yet."""
     if there:
@@ -87,6 +89,7 @@ def test_a_new_state_is_not_created_while_another_command_creates_it(folder):
     assert names(folder) == ["s.json"]
 
 
+@pytest.mark.costly
 def test_many_runs_at_once_draw_every_word_once(folder):
     """checkpoint 5.3"""
     save_checkpoint("s.json", make_state(counter=0, key=7))

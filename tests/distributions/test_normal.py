@@ -77,6 +77,7 @@ def worst(errors, count):
     return np.concatenate([np.argpartition(errors, count)[:count], np.argpartition(errors, -count)[-count:]])
 
 
+@pytest.mark.costly
 @pytest.mark.compiled
 def test_every_radius_and_every_angle_of_float32():
     """distributions 5.5
@@ -104,6 +105,7 @@ def test_every_radius_and_every_angle_of_float32():
         assert 2 < largest_error(values, np.outer(radius[bad_radii], curve[bad_angles]), np.float32) <= ULPS
 
 
+@pytest.mark.costly
 def test_a_million_pairs_of_float64():
     """distributions 5.5"""
     if np.finfo(np.longdouble).eps > 2.0**-60:

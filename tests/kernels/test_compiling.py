@@ -126,6 +126,7 @@ def test_words_are_right_with_and_without_cached_code(tmp_path, copy):
     assert made == [(path, path.stat().st_mtime_ns) for path in cached(tmp_path / "cache")]
 
 
+@pytest.mark.costly
 def test_a_change_in_any_source_of_kernels_gives_another_digest(tmp_path, copy):
     """kernels 6"""
     script = "from dmlrand.kernels.machine_code_cache import digest_of_sources; print(digest_of_sources())"
@@ -256,6 +257,7 @@ def test_a_damaged_file_is_compiled_again(tmp_path, ask):
         assert ask() == "10 loaded"
 
 
+@pytest.mark.costly
 def test_sources_that_change_while_a_process_runs_are_not_cached(tmp_path, copy):
     """kernels 10"""
     script = """

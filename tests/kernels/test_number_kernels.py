@@ -210,6 +210,7 @@ def test_kernels_cached_by_different_processes_do_not_mix(tmp_path):
     assert alone[0] != alone[1]
 
 
+@pytest.mark.costly
 def test_no_two_compiled_functions_share_a_name():
     """The linker would use one function for both if two had the same module and qualified name."""
     for path in Path(kernels.__file__).parent.glob("*.py"):
@@ -236,6 +237,7 @@ PACKED = {  # of each rule, the vector instructions that show its loop was not l
 }
 
 
+@pytest.mark.costly
 @x86
 @pytest.mark.parametrize("rule", PACKED, ids=lambda rule: rule.__name__)
 def test_the_compiler_makes_vector_code_without_fused_operations(rule):
@@ -251,6 +253,7 @@ def test_the_compiler_makes_vector_code_without_fused_operations(rule):
     assert not re.search(r"\bvf(n?m)(add|sub)", code)
 
 
+@pytest.mark.costly
 @x86
 @pytest.mark.parametrize("fill, dtype", [(convert.uniform_32, np.float32), (convert.uniform_64, np.float64)])
 def test_uniforms_are_made_in_the_loop_of_the_rounds_without_fused_operations(fill, dtype):

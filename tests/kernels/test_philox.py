@@ -151,6 +151,7 @@ def plain_fill(low, high, k0, k1, out):
     plain.fill_row(low, high, k0, k1, 0, out)
 
 
+@pytest.mark.costly
 def test_the_plain_fill_is_vectorised():
     """kernels 2"""
     _, processor, features = cpu_target.target_context.codegen().magic_tuple()

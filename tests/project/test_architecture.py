@@ -293,11 +293,13 @@ def test_the_reader_of_names_sees_uses_and_no_prose():
 
 @cache
 def names_in_tests(entry):
-    """The names in the test files of an entry point: dmlrand.compat.jax has tests/compat/jax/."""
-    package, _, system = entry.rpartition(".")
-    paths = (TESTS / "compat" / system if package == "dmlrand.compat" else TESTS).rglob("test_*.py")
-    if not package:
+    """The names in the test files of an entry point: dmlrand.compat.jax has tests/compat/jax/, dmlrand.batch tests/test_batch.py."""
+    package, _, name = entry.rpartition(".")
+    paths = (TESTS / "compat" / name if package == "dmlrand.compat" else TESTS).rglob("test_*.py")
+    if package != "dmlrand.compat":
         paths = [path for path in paths if "compat" not in path.parts]
+    if package == "dmlrand":
+        paths = [path for path in paths if name in path.parts or path.name.startswith(f"test_{name}")]
     return {name for path in paths for name in names_in(path.read_text())}
 
 

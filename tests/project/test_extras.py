@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from waiting import LIMIT
 
 from dmlrand.imports import extra_needed
 
@@ -14,8 +15,10 @@ from dmlrand import make_state, uniform
 import dmlrand.compat.dxdispatch, dmlrand.cuda, dmlrand.dask, dmlrand.files.figures, dmlrand.onnx, dmlrand.webgpu
 from dmlrand.cli.fill import _progress
 sys.stderr.isatty = lambda: True  # a progress bar is for terminals
+"""
+REPORT = """
 try:
-    USE
+    {use}
 except ImportError as error:
     print(error)
     print(type(error.__cause__).__name__)
@@ -36,38 +39,44 @@ USES = [
         "dmlrand.compat.dxdispatch.run_model('m.json')",
     ),
 ]
-ids = [package for _, package, _, _, _ in USES]
-every_use = pytest.mark.parametrize("need, package, module, extra, use", USES, ids=ids)
 
 
-def run(folder, use):
-    paths = os.pathsep.join([str(folder), *sys.path])
-    environment = os.environ | {"PYTHONPATH": paths}
-    command = [sys.executable, "-c", CALL.replace("USE", use)]
-    return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=folder, timeout=120)
+def run(folder, *uses):
+    """One process, which makes all calls."""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), *sys.path])}
+    command = [sys.executable, "-c", CALL + "".join(REPORT.format(use=use) for use in uses)]
+    return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=folder, timeout=LIMIT)
 
 
-@every_use
-def test_the_error_of_a_broken_package_does_not_say_that_it_is_missing(tmp_path, need, package, module, extra, use):
-    (tmp_path / f"{module}.py").write_text("raise ImportError('libbroken.so: cannot open shared object file')")
-    done = run(tmp_path, use)
-    assert done.stdout.splitlines() == [
-        f"{need} {package}, which is installed but cannot be imported (libbroken.so: cannot open shared object file). "
-        f"Repair it: pip install --force-reinstall {package}.",
-        "ImportError",
-    ], done.stderr
+def test_the_error_of_a_broken_package_does_not_say_that_it_is_missing(tmp_path):
+    for _, _, module, _, _ in USES:
+        (tmp_path / f"{module}.py").write_text("raise ImportError('libbroken.so: cannot open shared object file')")
+    expected = [
+        line
+        for need, package, *_ in USES
+        for line in (
+            f"{need} {package}, which is installed but cannot be imported (libbroken.so: cannot open shared object file). "
+            f"Repair it: pip install --force-reinstall {package}.",
+            "ImportError",
+        )
+    ]
+    done = run(tmp_path, *(use for *_, use in USES))
+    assert done.stdout.splitlines() == expected, done.stderr
 
 
-@every_use
-def test_the_error_of_a_missing_package_names_the_package_and_the_extra(tmp_path, need, package, module, extra, use):
-    done = run(
-        tmp_path, f"sys.modules[{module!r}] = None; {use}"
-    )  # so that its import fails as that of a missing package does
-    assert done.stdout.splitlines() == [
-        f"{need} {package}, which is not installed. Install it: pip install {package}. "
-        f"The extra {extra!r} of dmlrand includes it.",
-        "ModuleNotFoundError",
-    ], done.stderr
+def test_the_error_of_a_missing_package_names_the_package_and_the_extra(tmp_path):
+    expected = [
+        line
+        for need, package, _, extra, _ in USES
+        for line in (
+            f"{need} {package}, which is not installed. Install it: pip install {package}. "
+            f"The extra {extra!r} of dmlrand includes it.",
+            "ModuleNotFoundError",
+        )
+    ]
+    # An import of a module that is None fails as that of a missing package does.
+    done = run(tmp_path, *(f"sys.modules[{module!r}] = None; {use}" for _, _, module, _, use in USES))
+    assert done.stdout.splitlines() == expected, done.stderr
 
 
 @pytest.mark.parametrize("body", ["raise ImportError('no DLL')", None])

@@ -60,6 +60,7 @@ def test_the_time_is_the_upper_median_of_the_iterations(tmp_path, monkeypatch, s
     assert timed == f"Dispatch 'gen': {len(seconds)} iterations, {median} ms median (CPU)"
 
 
+@pytest.mark.costly
 @pytest.mark.compiled
 @pytest.mark.parametrize(
     "tensor",
