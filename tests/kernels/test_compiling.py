@@ -284,9 +284,9 @@ TAKEN_AWAY = {
 ALWAYS = ("numba.core.cgutils as m; del m.raw_memcpy", "dmlrand.kernels.philox_simd as m; m.BLOCK_OF.reverse()")
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize(
-    "internal", [each if each in ALWAYS else pytest.param(each, marks=pytest.mark.slow) for each in TAKEN_AWAY]
+    "internal",
+    [pytest.param(each, marks=pytest.mark.costly if each in ALWAYS else pytest.mark.slow) for each in TAKEN_AWAY],
 )
 def test_without_an_internal_of_numba(tmp_path, copy, internal):
     """kernels 11"""

@@ -39,12 +39,14 @@ test_number_kernels.digest(); test_jax_laws.digest()
 """
 
 
-@pytest.mark.costly
 @pytest.mark.skipif(
     platform.machine().lower() not in ("x86_64", "amd64"), reason="not x86-64: the processors named here are"
 )
 # SSE2 alone is slow to compile for, and no processor of the last ten years needs it.
-@pytest.mark.parametrize("processor", ["haswell", pytest.param("x86-64", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "processor",
+    [pytest.param("haswell", marks=pytest.mark.costly), pytest.param("x86-64", marks=pytest.mark.slow)],
+)
 def test_lower_instruction_sets(processor, capsys, monkeypatch):
     """kernels 3 and 8; batch 3.1; jax 10; distributions 5.6; promises 1 and 2"""
     if processor == "haswell" and not binding.get_host_cpu_features().get("avx512f"):

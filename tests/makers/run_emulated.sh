@@ -58,8 +58,8 @@ emulated_pytest() {
   env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 QEMU_CPU=max LD_LIBRARY_PATH="$libraries" \
     PYTHONPATH=/project:/project/tests/support DMLRAND_TEST_LIMIT="${DMLRAND_TEST_LIMIT:-3600}" $kernels \
     timeout "${DMLRAND_FILE_LIMIT:-$1}" chroot "$root" \
-    sh -c 'cd /project && exec python3 -m pytest -o addopts= --doctest-modules -q -p no:cacheprovider \
-    -m "not slow and not peers" --tb=short "$@"' \
+    sh -c 'cd /project && exec python3 -m pytest -o addopts= --doctest-modules --import-mode=importlib -q -p no:cacheprovider \
+    -m "not costly and not slow and not peers" --tb=short "$@"' \
     pytest "${@:2}"
 }
 

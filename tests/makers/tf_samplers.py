@@ -1,4 +1,4 @@
-"""Record tests/vectors/tf_stateful_samplers.json, tf_rejection.json and tfp_names.json, with the extra `peers`.
+"""Record tests/vectors/tf_stateful_samplers.json, tf_rejection.json and tfp_names.json, with the dependency group `peers`.
 
 python tests/makers/tf_samplers.py
 """

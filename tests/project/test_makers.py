@@ -10,7 +10,8 @@ import pytest
 from packaging.requirements import Requirement
 from paths import ROOT, VECTORS
 
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT = PYPROJECT["project"]
 WITHOUT_MAKER = {
     "random123": "needs the C headers of Random123 and a compiler",
     "checkpoint_v1": "written by release 0.1 of this package: it must stay as it is",
@@ -49,7 +50,7 @@ def test_differences_names_the_replayed_answers_that_differ(monkeypatch):
 
 
 def versions_pinned():
-    listed = map(Requirement, PROJECT["optional-dependencies"]["peers"])
+    listed = map(Requirement, PYPROJECT["dependency-groups"]["peers"])
     return {
         each.name: str(each.specifier).removeprefix("==") for each in listed if str(each.specifier).startswith("==")
     }

@@ -1,6 +1,6 @@
 """What the built distributions hold, and the README's lines in the environments that its own commands make.
 
-These tests install packages, so they are slow and need a package index.
+These tests install packages, so they need a package index.
 """
 
 import os
@@ -22,7 +22,6 @@ WHOLE_RUN_LIMIT = 1500
 PARTS = "dmlrand specs tests .ci README.md pyproject.toml".split()
 
 pytestmark = [
-    pytest.mark.slow,
     posix("the lines are for a POSIX shell"),
     pytest.mark.skipif(not (ROOT / "README.md").exists(), reason="needs the source tree"),
 ]
@@ -53,9 +52,10 @@ def built(tree, tmp_path_factory):
     folder = tmp_path_factory.mktemp("built")
     run(sys.executable, "-m", "venv", "tools", cwd=folder, limit=INSTALLATION_LIMIT)
     python = folder / "tools" / "bin" / "python"
-    run(python, "-m", "pip", "install", "-q", "build", cwd=folder, limit=INSTALLATION_LIMIT)
+    run(python, "-m", "pip", "install", "-q", "build", "twine", cwd=folder, limit=INSTALLATION_LIMIT)
     run(python, "-m", "build", "-o", folder / "dist", ".", cwd=tree, limit=INSTALLATION_LIMIT)
     (source,), (wheel,) = (list((folder / "dist").glob(pattern)) for pattern in ("*.tar.gz", "*.whl"))
+    run(python, "-m", "twine", "check", "--strict", source, wheel, cwd=folder)
     return source, wheel
 
 
@@ -63,6 +63,7 @@ def files_in(folder):
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.costly
 def test_the_wheel_holds_the_package_and_the_pages(built, tree):
     """promises 11"""
     with zipfile.ZipFile(built[1]) as wheel:
@@ -71,6 +72,7 @@ def test_the_wheel_holds_the_package_and_the_pages(built, tree):
     assert names == {f"dmlrand/{name}" for name in files_in(tree / "dmlrand")} | pages
 
 
+@pytest.mark.costly
 def test_the_source_distribution_holds_the_project(built, tree):
     """promises 11"""
     with tarfile.open(built[0]) as source:
@@ -78,7 +80,40 @@ def test_the_source_distribution_holds_the_project(built, tree):
     assert names - {"PKG-INFO", ".gitignore"} == files_in(tree)
 
 
-def test_an_installed_wheel_passes_the_tests_without_the_repository(built, tree, tmp_path):
+@pytest.mark.costly
+def test_the_readme_of_an_index_has_no_link_to_a_file(built):
+    """promises 11: an index shows the README of the wheel without the pages beside it."""
+    with zipfile.ZipFile(built[1]) as wheel:
+        (name,) = (name for name in wheel.namelist() if name.endswith("/METADATA"))
+        text = wheel.read(name).decode()
+    links = re.findall(r"\]\(([^)]+)\)", text)
+    assert links and [link for link in links if not link.startswith(("https://", "#"))] == []
+    assert "`dmlrand/specs/promises.md`" in text
+
+
+@pytest.mark.costly
+def test_the_extra_of_the_tests_keeps_the_markers_of_processors(built):
+    """promises 11: a requirement that has no wheel on a processor is not required there."""
+    with zipfile.ZipFile(built[1]) as wheel:
+        (name,) = (name for name in wheel.namelist() if name.endswith("/METADATA"))
+        lines = wheel.read(name).decode().splitlines()
+    for package in ("onnx", "onnxruntime", "wgpu"):
+        of_tests = [line for line in lines if re.match(rf"Requires-Dist: {package}\b.*extra == 'test'", line)]
+        assert of_tests and all("platform_machine in" in line for line in of_tests)
+
+
+@pytest.mark.parametrize(
+    "selection",
+    [
+        pytest.param(
+            ["tests/test_state.py", "tests/operator", "tests/compat/tensorflow", "tests/cli"],
+            marks=pytest.mark.costly,
+            id="some",
+        ),
+        pytest.param(["tests"], marks=pytest.mark.slow, id="all"),
+    ],
+)
+def test_an_installed_wheel_passes_the_tests_without_the_repository(built, tree, tmp_path, selection):
     """promises 11: the tests' own folder is beside the pages, but not beside the package."""
     for part in PARTS:
         if part != "dmlrand":
@@ -86,11 +121,12 @@ def test_an_installed_wheel_passes_the_tests_without_the_repository(built, tree,
     run(sys.executable, "-m", "venv", ".venv", cwd=tmp_path, limit=INSTALLATION_LIMIT)
     python = tmp_path / ".venv" / "bin" / "python"
     run(python, "-m", "pip", "install", "-q", f"{built[1]}[test]", cwd=tmp_path, limit=INSTALLATION_LIMIT)
-    options = ["-o", "testpaths=tests", "-p", "no:cacheprovider"]
-    printed = run(python, "-m", "pytest", *options, cwd=tmp_path, limit=WHOLE_RUN_LIMIT)
+    run(python, "-m", "pip", "check", cwd=tmp_path)
+    printed = run(python, "-m", "pytest", "-p", "no:cacheprovider", *selection, cwd=tmp_path, limit=WHOLE_RUN_LIMIT)
     assert re.search(r"\d{4,} passed", printed)
 
 
+@pytest.mark.slow
 def test_the_shell_lines_of_the_readme_run_where_its_set_up_commands_ran(tree, tmp_path):
     """All but the test run itself, which the test before does."""
     shutil.copytree(tree, tmp_path, dirs_exist_ok=True)

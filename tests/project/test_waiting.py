@@ -137,8 +137,10 @@ def test_after(): pass
 """
 
 
-@pytest.mark.costly
-@pytest.mark.parametrize("workers", [pytest.param(0, marks=pytest.mark.slow), 1])  # with a worker, as by default
+# By default there are workers.
+@pytest.mark.parametrize(
+    "workers", [pytest.param(0, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.costly)]
+)
 @posix("signal.pause")
 def test_a_test_that_hangs_ends_the_run_and_is_named(tmp_path, workers):
     (tmp_path / "test_it.py").write_text(HANGS)

@@ -20,7 +20,7 @@ CASES = 60
 
 @pytest.fixture(scope="module")
 def openvino():
-    return pytest.importorskip("openvino", reason="openvino is not installed: pip install 'dmlrand[peers]'")
+    return pytest.importorskip("openvino", reason="openvino is not installed: pip install --group peers")
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ SIZES = (37, 501)
 
 @pytest.fixture
 def makers(monkeypatch):
-    pytest.importorskip("torch", reason="torch is not installed: pip install 'dmlrand[peers]'")
+    pytest.importorskip("torch", reason="torch is not installed: pip install --group peers")
     monkeypatch.syspath_prepend(MAKERS)
     import torch_answers
 
