@@ -14,12 +14,18 @@ from waiting import LIMIT
 from dmlrand import make_state
 from dmlrand.webgpu import DeviceArray, random_generator, random_window, uniform
 
-skip_without("webgpu")
-import wgpu
+wgpu = pytest.importorskip("wgpu", reason="wgpu is not installed (extra `webgpu`): WebGPU is not tested")
 
 from dmlrand.webgpu.devices import default_adapter, default_device
 
 STATE = make_state(key=42)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def adapter():
+    skip_without("webgpu")
+
+
 STORAGE, COPY_SRC = wgpu.BufferUsage.STORAGE, wgpu.BufferUsage.COPY_SRC
 
 
