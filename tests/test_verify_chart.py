@@ -23,7 +23,6 @@ from dmlrand.verification.picture import (
     draw_cells,
     layout_of,
 )
-from dmlrand.verification.uniforms import verify_uniform
 
 pytest.importorskip("matplotlib")
 
@@ -33,8 +32,9 @@ OTHER = random_generator(make_state(key=99), 1 << 17).values
 
 
 def drawn(values, state=STATE):
-    report = verify(state, values) if values.dtype == np.uint32 else verify_uniform(state, values)
-    return draw_cells(state, values, report)
+    """The picture. `cells` is the only tile, if there is one."""
+    picture = draw_cells(state, values, verify(state, values, dtype=values.dtype))
+    return picture._replace(cells=picture.cells[0]) if picture.layout.tiles == 1 else picture
 
 
 def texts(figure):
@@ -51,7 +51,7 @@ def texts(figure):
 
 
 def labels(values, state=STATE):
-    report = verify(state, values) if values.dtype == np.uint32 else verify_uniform(state, values)
+    report = verify(state, values, dtype=values.dtype)
     return texts(_figure(draw_cells(state, values, report), state, values, report, "a title"))
 
 
