@@ -70,7 +70,8 @@ def make_state(*positional: Never, counter: int = 0, key: int = 0, **others: Nev
             "Write make_state(key=7) for a new stream, or make_state(counter=2, key=7) for its third block."
         )
     if others:
-        given = ", ".join(f"{name}={format_value(value)}" for name, value in others.items())
+        unexpected: dict[str, Any] = dict(others)
+        given = ", ".join(f"{name}={format_value(value)}" for name, value in unexpected.items())
         raise TypeError(f"make_state takes counter and key; got {given}. seed_state(seed) makes a state of a seed.")
     return state_of(check_bits(counter, "counter", 128), check_bits(key, "key", 64))
 
