@@ -201,7 +201,9 @@ def random_window(
     words = check_state(state)
     sizes = check_sizes(shape)
     if prod(sizes) >= 1 << 63:
-        raise ValueError(f"shape must describe fewer than 2**63 words; got {format_value(sizes)}. Draw several smaller tensors.")
+        raise ValueError(
+            f"shape must describe fewer than 2**63 words; got {format_value(sizes)}. Draw several smaller tensors."
+        )
     check_int(threads, "threads", 1)
     region = window_region(sizes, window)
     if out is None:

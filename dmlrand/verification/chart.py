@@ -86,7 +86,9 @@ def _figure(picture: Picture, state: State, values: NDArray[Any], report: Verifi
     figure = Figure(figsize=(10, 7), layout="constrained")
     panels: Any = figure.subplots(*layout.grid, sharex=True, sharey=True, squeeze=False).ravel()
     extent = (-0.5, columns.cells * columns.cell - 0.5, rows.cells * rows.cell - 0.5, -0.5)
-    for panel, cells, index in zip(panels, picture.cells, np.ndindex(*(values.shape[axis] for axis in layout.tile_axes))):
+    for panel, cells, index in zip(
+        panels, picture.cells, np.ndindex(*(values.shape[axis] for axis in layout.tile_axes))
+    ):
         panel.imshow(cells, cmap=ListedColormap(list(COLOURS.values())), vmin=EMPTY, vmax=FOREIGN_CELL,
                      extent=extent, aspect="auto", interpolation="nearest")  # fmt: skip
         if layout.tiles > 1:
