@@ -120,6 +120,8 @@ def _load_npy(file: Any, name: str) -> NDArray[Any]:
         raise
     except Exception as error:  # numpy does not catch the errors of zipfile, tokenize and the allocator
         problem: object = error
+        if "pickled" in str(error):  # what numpy says of every file that does not begin as its own
+            problem = "it is no .npy file; numpy.loadtxt(FILE, numpy.uint32) reads decimal words from a text"
         if isinstance(error, OSError):
             if getattr(error, "winerror", None) != _ERROR_NOT_ENOUGH_MEMORY:
                 raise
