@@ -424,7 +424,8 @@ def _draw(
         sizes = check_sizes(shape)
         if lane + words_read(prod(sizes), kind) >= 1 << 63:
             raise ValueError(
-                f"shape must use fewer than 2**63 words; got {format_value(sizes)} of {kind}. Draw several smaller tensors."
+                f"shape must use fewer than 2**63 words; got {format_value(sizes)} of {kind}. Draw several smaller "
+                "tensors."
             )
         region = window_region(sizes, window)
         made = check_addressable(region.sizes, "window", kind.itemsize)

@@ -330,7 +330,7 @@ def jump(state: StateLike, streams: int = 1) -> State:
 
 
 def check_streams(value: Any, name: str) -> int:
-    """`value` as a number of ranges to jump over. Beyond the 2**64 ranges of a key, a jump would reach a range again."""
+    """`value` as a number of ranges to jump over. A key has 2**64 ranges, so a longer jump would reach one again."""
     remedy = "A key has 2**64 ranges. fold_in(state, data) makes a state with another key."
     return check_int(value, name, -(1 << 63), 1 << 64, remedy)
 

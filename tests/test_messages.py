@@ -50,8 +50,8 @@ class Broken:
     [
         (3, "3"),
         (-0.0, "-0.0"),
-        (2**1023, str(2**1023)[:MAX_CHARACTERS] + "..."),
-        (2**1024, "an int of 1025 bits"),
+        pytest.param(2**1023, str(2**1023)[:MAX_CHARACTERS] + "...", id="1,024 bits"),
+        pytest.param(2**1024, "an int of 1025 bits", id="1,025 bits"),
         ([10**5000], "[an int of 16610 bits]"),
         ("it's", '"it\'s"'),
         (MANY, f"[{TEN}]"),
@@ -127,7 +127,8 @@ def test_messages_are_short(call):
         (
             lambda: load_checkpoint("absent.json"),
             FileNotFoundError,
-            "[Errno 2] No such file or directory: 'absent.json'. Check the name, or write the file with save_checkpoint.",
+            "[Errno 2] No such file or directory: 'absent.json'. Check the name, or write the file with "
+            "save_checkpoint.",
         ),
         (
             lambda: random_generator(STATE, "3,4"),

@@ -236,8 +236,8 @@ def test_labels_of_wrong_data():
         "title": "a title",
         "axes": ("axis 2: index 0 to 127", "axis 1: index 0 to 511"),
         "legend": ["right", "36 words (9 blocks) too far", "constant", "not found in the stream"],
-        "cell": "Each tile is one index of axis 0, written above it. Each cell holds 2 x 1 words, and shows the worst of "
-        "them: the colour that comes last here.",
+        "cell": "Each tile is one index of axis 0, written above it. Each cell holds 2 x 1 words, and shows the worst "
+        "of them: the colour that comes last here.",
         "carries": [],
         "circles": 0,  # the first wrong word is in the second tile
     }

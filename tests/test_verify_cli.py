@@ -161,8 +161,8 @@ def make_bad_files():
         ({"--values": "nothing.npy"}, "'nothing.npy' does not hold a tensor ("),
         (
             {"--values": "text.npy"},
-            "'text.npy' does not hold a tensor (it is no .npy file; numpy.loadtxt(FILE, numpy.uint32) reads decimal words "
-            "from a text). Store a uint32 array with numpy.save, or raw words in a file whose name ends in .bin",
+            "'text.npy' does not hold a tensor (it is no .npy file; numpy.loadtxt(FILE, numpy.uint32) reads decimal "
+            "words from a text). Store a uint32 array with numpy.save, or raw words in a file whose name ends in .bin",
         ),
         (
             {"--values": "int32.npy"},
@@ -206,9 +206,9 @@ def test_bad_input_ends_with_2_and_one_line(files, capsys, arguments, message):
 
 def test_a_missing_option_ends_with_2(capsys):
     with pytest.raises(SystemExit) as ended:
-        main(["verify", "--values", "v.npy"])
+        main(["verify", "--state-in", "a.npy"])
     assert ended.value.code == 2
-    assert "the following arguments are required: --state-in" in capsys.readouterr().err
+    assert "the following arguments are required: --values" in capsys.readouterr().err
 
 
 def test_without_matplotlib_the_error_names_the_extra(files):

@@ -74,7 +74,8 @@ def check_addressable(sizes: Shape, name: str, itemsize: int = 4) -> Shape:
             "random_window gives any window of a larger tensor." if count < 1 << 63 else "Use several smaller tensors."
         )
         raise ValueError(
-            f"{name} must describe fewer than 2**63 bytes; got {format_value(sizes)} with {itemsize} bytes an element. {remedy}"
+            f"{name} must describe fewer than 2**63 bytes; got {format_value(sizes)} with {itemsize} bytes an element. "
+            f"{remedy}"
         )
     return sizes
 

@@ -102,7 +102,7 @@ def verify(
 
         report = verify_uniform(given, tensor)
     else:
-        report = _verify_words(given, tensor.view(UINT32))
+        report = _verify_words(given, tensor if kind == UINT32 else tensor.view(UINT32))
     return report if stored is None else with_new_state(report, given, stored, tensor.size * words_per_number(kind))[0]
 
 
@@ -152,10 +152,9 @@ def _check_values(given: Any, kind: np.dtype[Any]) -> NDArray[Any]:
             f"numpy.array(values, numpy.{kind}) makes one."
         )
     if values.dtype != kind:
-        rule = f"{kind} words" if kind == UINT32 else f"{kind}"
         raise TypeError(
-            f"values must hold {rule} in native byte order; got {values.dtype} of shape {values.shape}. "
-            f"{_remedy(values.dtype)}"
+            f"values must hold {kind}{' words' if kind == UINT32 else ''} in native byte order; got {values.dtype} of "
+            f"shape {values.shape}. {_remedy(values.dtype)}"
         )
     if not 1 <= values.ndim <= MAX_RANK:
         raise ValueError(f"values must have rank 1 to {MAX_RANK}; got rank {values.ndim}. Reshape the array.")
