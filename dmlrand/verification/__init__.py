@@ -18,7 +18,7 @@ from ..arrays.number_types import check_dtype, words_per_number
 from ..arrays.tensor import MAX_RANK
 from ..imports import lazy_attributes
 from ..state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
-from .report import Finding, Mismatch, Segment, Verification
+from .report import Finding, Mismatch, Segment, Verification, first_difference
 
 if TYPE_CHECKING:
     from .inverse import Position, locate, locate_run
@@ -180,22 +180,6 @@ def _remedy_for_words(dtype: np.dtype[Any]) -> str:
         words = "view(numpy.uint32)" if dtype.isnative else f"view('{dtype.byteorder}u4').astype(numpy.uint32)"
         return f"If the bytes are the device's words, pass values.{words}."
     return "Words cannot be recovered from numbers made of them: let the device store its words."
-
-
-def first_difference(
-    position: int, shape: tuple[int, ...], expected: NDArray[Any], got: NDArray[Any], words: int = 1
-) -> Mismatch | None:
-    """The first wrong element of flat arrays that start at element `position` of a tensor of `shape`.
-
-    `words` are in each element.
-    """
-    wrong = expected != got
-    if not wrong.any():
-        return None
-    at = int(np.argmax(wrong))
-    flat = position + at
-    index = tuple(int(place) for place in np.unravel_index(flat, shape))
-    return Mismatch(flat, index, flat * words // 4, flat * words % 4, int(expected[at]), int(got[at]))
 
 
 def _compare(state: State, values: NDArray[np.uint32]) -> tuple[int, Mismatch | None]:
