@@ -34,6 +34,7 @@ from .state import (
     UINT32,
     State,
     check_state,
+    check_streams,
     children_of,
     number_of,
     read_words,
@@ -243,7 +244,7 @@ def jump(states: Any, streams: Any = 1) -> State:
            [0, 0, 2, 0, 7, 0]], dtype=uint32)
     """
     words = _for_kernels(_check_states(states))
-    low, _ = _halves(streams, "streams", len(words), check_int)
+    low, _ = _halves(streams, "streams", len(words), check_streams)
     return _moved(words, _NO_BLOCKS, low)
 
 

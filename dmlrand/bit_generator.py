@@ -15,7 +15,8 @@ from numpy.random import BitGenerator, SeedSequence
 
 from . import kernels
 from .arrays.integers import check_int
-from .state import State, StateLike, advance_blocks, check_state, jump, state_from
+from .messages import format_value
+from .state import State, StateLike, advance_blocks, check_state, check_streams, jump, state_from
 
 NAME = "PhiloxBitGenerator"
 
@@ -104,11 +105,13 @@ class PhiloxBitGenerator(BitGenerator):
     def state(self, value: Any) -> None:
         if not isinstance(value, dict) or set(value) != {"bit_generator", "state", "lane"}:
             raise TypeError(
-                f"state must be a dict of bit_generator, state and lane; got {value!r}. Pass a dict from .state."
+                f"state must be a dict of bit_generator, state and lane; got {format_value(value)}. Pass a dict from "
+                ".state."
             )
         if value["bit_generator"] != NAME:
             raise ValueError(
-                f"state must be the state of a {NAME}; got one of a {value['bit_generator']!r}. Pass a dict from .state."
+                f"state must be the state of a {NAME}; got one of a {format_value(value['bit_generator'])}. Pass a "
+                "dict from .state."
             )
         words, lane = check_state(value["state"], 'state["state"]'), check_int(value["lane"], 'state["lane"]', 0, 4)
         with self.lock:
@@ -132,7 +135,7 @@ class PhiloxBitGenerator(BitGenerator):
         """
         other = copy(self)
         words, lane = other._position()
-        other._place(jump(words, check_int(jumps, "jumps")), lane)
+        other._place(jump(words, check_streams(jumps, "jumps")), lane)
         return other
 
     def spawn(self, n_children: int) -> list[PhiloxBitGenerator]:  # type: ignore[override]

@@ -15,9 +15,11 @@ import numpy as np
 from .checkpoint_form import check_saved, decode_saved, encode_saved, is_state, version_needed
 from .files.atomic_write import replacing
 from .files.checksummed_json import JsonError, decode_json, encode_json
+from .files.errors import missing_file
 from .files.names import quoted
 from .files.npy import in_native_order, save_array
 from .files.opening import open_to_read
+from .messages import format_value
 from .position import Position
 from .state import State, StateLike, check_state
 
@@ -115,7 +117,11 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
         The file cannot be read.
     """
     name = os.fspath(path)  # not an int, which `open` takes for an open file and closes
-    with open(name, "rb", opener=open_to_read) as file:
+    try:
+        file = open(name, "rb", opener=open_to_read)
+    except FileNotFoundError:
+        raise missing_file(name, "write the file with save_checkpoint.") from None
+    with file:
         if _is_npy(path):
             return Checkpoint({DEFAULT_NAME: _read_npy(path, file)}, None)
         data = file.read()
@@ -165,8 +171,8 @@ def _check_metadata(metadata: Any) -> dict[str, Any] | None:
         raise TypeError(f"metadata must be plain JSON values; {error}. Convert them first.") from None
     if read != copied:
         raise TypeError(
-            f"metadata must be returned by JSON unchanged; got {copied!r}, which becomes {read!r}. "
-            "Use str keys, and lists instead of tuples."
+            f"metadata must be returned by JSON unchanged; got {format_value(copied)}, which becomes "
+            f"{format_value(read)}. Use str keys, and lists instead of tuples."
         )
     return copied
 

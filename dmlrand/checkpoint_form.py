@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from .arrays.integers import format_value
 from .arrays.interchange import read_array
+from .messages import format_value
 from .state import UINT32, State, check_state, counter_of, key_of, make_state
 
 MAX_NESTING = 100  # mappings in mappings; Python's reader of JSON accepts more
@@ -25,7 +25,9 @@ def check_saved(value: Any, name: str, depth: int = 0) -> Any:
             raise ValueError(f"states must be nested at most {MAX_NESTING} deep; got more. Nest them less deeply.")
         for key in value:
             if not isinstance(key, str):
-                raise TypeError(f"{name} must have names of type str; got {key!r}. Use str({key!r}).")
+                raise TypeError(
+                    f"{name} must have names of type str; got {format_value(key)}. Use str({format_value(key)})."
+                )
         return {key: check_saved(item, f"{name}[{key!r}]", depth + 1) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         for item in value:

@@ -16,6 +16,7 @@ from numpy.typing import DTypeLike, NDArray
 from . import distributions
 from .arrays.tensor import Shape, check_sizes
 from .imports import extra_needed
+from .messages import format_value
 from .operator import random_window
 from .state import State, StateLike, advance_blocks, blocks_for, check_state
 
@@ -208,7 +209,7 @@ def _check_chunks(chunks: Any, tensor: Tensor) -> tuple[Shape, ...]:
         reason, valid = f"Dask says: {str(error).partition(chr(10))[0]}", False
     if not valid:
         raise ValueError(
-            f"chunks must be 'auto', a positive int, a text such as '64 MiB', or sizes for each axis of shape "
-            f"{tensor.shape}; got {chunks!r}. {reason}"
+            "chunks must be 'auto', a positive int, a text such as '64 MiB', or sizes for each axis of shape "
+            f"{tensor.shape}; got {format_value(chunks)}. {reason}"
         )
     return sizes  # type: ignore[no-any-return]

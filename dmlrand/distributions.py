@@ -25,6 +25,7 @@ from .arrays.tensor import (
     is_contiguous_aligned,
 )
 from .arrays.window import StridedRegion, window_region
+from .messages import format_value
 from .number_rules import PAIR, Rule, bernoulli_rule, integers_rule, normal_rule, uniform_rule
 from .operator import new_tuple
 from .state import UINT32, State, StateLike, check_state, move_blocks
@@ -381,8 +382,8 @@ def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -
     pair_words = PAIR * words_per_number(kind)
     if not isinstance(words, np.ndarray) or words.dtype != UINT32 or words.ndim != 1 or words.size % pair_words:
         raise ValueError(
-            f"words must be a uint32 array of rank 1 whose size is a multiple of {pair_words}; got {words!r}. "
-            "random_generator makes one."
+            f"words must be a uint32 array of rank 1 whose size is a multiple of {pair_words}; got "
+            f"{format_value(words)}. random_generator makes one."
         )
     flat = np.array(words, UINT32)  # a copy: kernels take no read-only or strided words
     # The mean is -0.0 and stddev is 1.0, which change no number and no sign of a zero.
@@ -405,7 +406,7 @@ def _draw(
     kind, kernel_dtype, kernel, arguments, group_words, group_numbers = rule
     if lane is not FIRST_LANE:
         lane = check_int(lane, "lane", 0, 4)
-    target = None if out is None else check_out(out, kind, words)
+    target = None if out is None else check_out(out, kind, words, has_dtype=True)
     if shape is None:
         if target is None:
             raise TypeError(f"shape must be given if out is not; got neither. {PASS_SHAPE_OR_OUT}")
@@ -423,7 +424,8 @@ def _draw(
         sizes = check_sizes(shape)
         if lane + words_read(prod(sizes), kind) >= 1 << 63:
             raise ValueError(
-                f"shape must use fewer than 2**63 words; got {sizes} of {kind}. Draw several smaller tensors."
+                f"shape must use fewer than 2**63 words; got {format_value(sizes)} of {kind}. Draw several smaller "
+                "tensors."
             )
         region = window_region(sizes, window)
         made = check_addressable(region.sizes, "window", kind.itemsize)

@@ -13,14 +13,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .arrays.integers import check_int, format_range, format_value
+from .arrays.arguments import format_choices
+from .arrays.integers import check_int, format_range
 from .arrays.number_types import FLOATS, INTEGERS, check_dtype, check_real, round_real, words_per_number
+from .messages import format_value
 from .state import UINT32
 
 PAIR = 2  # normals are made two at a time
 
 BOOL, UINT8 = np.dtype(np.bool_), np.dtype(np.uint8)
 _UNSIGNED: dict[int, np.dtype[Any]] = {2: np.dtype(np.uint16), 4: UINT32, 8: np.dtype(np.uint64)}  # by size in bytes
+_INTEGERS_DRAWS = f"The function integers draws {format_choices(INTEGERS)}."
+_REALS_DRAW = f"The functions uniform and normal draw {format_choices(FLOATS)}."
 _SCALAR_TYPES = frozenset(np.dtype(name).type for name in {*FLOATS, *INTEGERS} - {"bfloat16"})
 
 
@@ -63,18 +67,19 @@ def _cached(make: _MakeRule) -> _MakeRule:
 @_cached
 def uniform_rule(low: Any, high: Any, dtype: Any) -> Rule:
     """The rule of real numbers in [low, high)."""
-    kind = check_dtype(dtype, FLOATS)
+    kind = check_dtype(dtype, FLOATS, _INTEGERS_DRAWS)
     bottom, top = check_real(low, "low", kind), check_real(high, "high", kind)
     if not bottom < top:
         raise ValueError(
-            f"low must be below high once both are rounded to {kind}; got low {low!r}, which becomes {bottom}, "
-            f"and high {high!r}, which becomes {top}."
+            f"low must be below high once both are rounded to {kind}; got low {format_value(low)}, which becomes "
+            f"{bottom}, and high {format_value(high)}, which becomes {top}."
         )
     # Rounding to float64 first changes nothing, because float64 has more than twice the bits of the narrower types.
     width = round_real(float(top) - float(bottom), kind)
     if not isfinite(width):
         raise ValueError(
-            f"high - low must be a finite number of {kind}; got low {low!r} and high {high!r}. Use a wider dtype."
+            f"high - low must be a finite number of {kind}; got low {format_value(low)} and high {format_value(high)}. "
+            "Use a wider dtype."
         )
     return _real_rule("uniform", kind, (float(bottom), float(width)))
 
@@ -82,10 +87,12 @@ def uniform_rule(low: Any, high: Any, dtype: Any) -> Rule:
 @_cached
 def normal_rule(mean: Any, stddev: Any, dtype: Any) -> Rule:
     """The rule of normally distributed numbers."""
-    kind = check_dtype(dtype, FLOATS)
+    kind = check_dtype(dtype, FLOATS, _INTEGERS_DRAWS)
     centre, scale = check_real(mean, "mean", kind), check_real(stddev, "stddev", kind)
     if scale < 0:
-        raise ValueError(f"stddev must be at least 0; got {stddev!r}. Its absolute value gives the same distribution.")
+        raise ValueError(
+            f"stddev must be at least 0; got {format_value(stddev)}. Its absolute value gives the same distribution."
+        )
     return _real_rule("normal", kind, (float(centre), float(scale)), PAIR)
 
 
@@ -100,10 +107,11 @@ def _real_rule(name: str, kind: np.dtype[Any], arguments: tuple[float, float], g
 @_cached
 def integers_rule(low: Any, high: Any, dtype: Any) -> Rule:
     """The rule of integers in [low, high)."""
-    kind = check_dtype(dtype, INTEGERS)
+    kind = check_dtype(dtype, INTEGERS, _REALS_DRAW)
     if low is None or high is None:
         raise TypeError(
-            f"low and high must both be given; got low {low!r} and high {high!r}. low=0, high=10 draws from 0 to 9."
+            f"low and high must both be given; got low {format_value(low)} and high {format_value(high)}. low=0, "
+            "high=10 draws from 0 to 9."
         )
     bottom, top = check_int(low, "low"), check_int(high, "high")
     if bottom >= top:
@@ -131,7 +139,7 @@ def bernoulli_rule(p: Any) -> Rule:
         )
     probability = float(check_real(p, "p", np.dtype(np.float64)))
     if not 0 <= probability <= 1:
-        raise ValueError(f"p must be in [0, 1]; got {p!r}. It is the probability of True.")
+        raise ValueError(f"p must be in [0, 1]; got {format_value(p)}. It is the probability of True.")
     # The product is exact, because 2**32 is a power of two. round takes the even one of two integers equally near.
     return Rule(BOOL, UINT8, "bernoulli", (round(probability * 2**32),), 1)
 

@@ -27,6 +27,7 @@ from .arrays.tensor import (
     is_uniformly_strided,
 )
 from .arrays.window import StridedRegion, whole_region, window_region
+from .messages import format_value
 from .state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
 
 PHILOX_4X32_10 = "PHILOX_4X32_10"
@@ -130,7 +131,7 @@ def random_generator(
     if type is not PHILOX_4X32_10 and type not in TYPES:
         raise ValueError(
             f"type must be {PHILOX_4X32_10!r}, the only generator of DirectML, with or without "
-            f"DML_RANDOM_GENERATOR_TYPE_; got {type!r}."
+            f"DML_RANDOM_GENERATOR_TYPE_; got {format_value(type)}."
         )
     if threads is not ONE_THREAD and (threads.__class__ is not int or threads < 1):
         check_int(threads, "threads", 1)
@@ -200,7 +201,9 @@ def random_window(
     words = check_state(state)
     sizes = check_sizes(shape)
     if prod(sizes) >= 1 << 63:
-        raise ValueError(f"shape must describe fewer than 2**63 words; got {sizes}. Draw several smaller tensors.")
+        raise ValueError(
+            f"shape must describe fewer than 2**63 words; got {format_value(sizes)}. Draw several smaller tensors."
+        )
     check_int(threads, "threads", 1)
     region = window_region(sizes, window)
     if out is None:

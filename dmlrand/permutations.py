@@ -18,6 +18,7 @@ from .arrays.integers import check_int, is_bool
 from .arrays.interchange import read_array
 from .arrays.window import StridedRegion, whole_region, window_region
 from .distributions import Array, Numbers, integers
+from .messages import format_value
 from .operator import words_from
 from .state import State, StateLike, advance_blocks, blocks_for, check_state
 
@@ -156,7 +157,7 @@ def order_from(state: State, lane: int, n: Any, window: Any = None) -> Selected:
     region = whole_region((count,)) if window is None else window_region((count,), window)
     if prod(region.sizes) >= MAX_SELECTED:
         raise ValueError(
-            f"window must select fewer than 2**60 of the {count} items; got {window!r}. Pass a smaller one."
+            f"window must select fewer than 2**60 of the {count} items; got {format_value(window)}. Pass a smaller one."
         )
     return _order(state, lane, count, region)
 
@@ -168,7 +169,7 @@ def choice_from(state: State, lane: int, items: Any, k: Any, replace: Any = Fals
     count = check_int(k, "k", 0, MAX_SELECTED)
     if not is_bool(replace) or np.ndim(replace):
         raise TypeError(
-            f"replace must be a bool; got {replace!r} of type {type(replace).__name__}. Pass True or False."
+            f"replace must be a bool; got {format_value(replace)} of type {type(replace).__name__}. Pass True or False."
         )
     if replace:
         if count and not n:
@@ -199,7 +200,7 @@ def _check_items(items: Any, allowed: str) -> Array:
         array = _array_of(items)
     if array.ndim == 0:
         raise TypeError(
-            f"items must be {allowed} of one axis or more; got {items!r} of type {type(items).__name__}. "
+            f"items must be {allowed} of one axis or more; got {format_value(items)} of type {type(items).__name__}. "
             "permutation(state, n) orders the numbers 0 to n - 1."
         )
     return array
@@ -219,7 +220,7 @@ def _array_of(items: Any) -> Array:
             if not isinstance(item, text):
                 raise TypeError(
                     f"items must not mix {text.__name__} with other types, because numpy would convert all of them to "
-                    f"{text.__name__}; got {item!r} of type {type(item).__name__}. {remedy}"
+                    f"{text.__name__}; got {format_value(item)} of type {type(item).__name__}. {remedy}"
                 )
     return array
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from .arrays.integers import check_bits, check_int
+from .messages import format_value
 from .permutations import MAX_ITEMS, permutation
 from .state import State, StateLike, check_state, fold_in
 
@@ -73,6 +74,8 @@ class ShuffledSampler:
     """
 
     def __init__(self, n: int, state: StateLike, rank: int = 0, world_size: int = 1) -> None:
+        if hasattr(n, "__len__") and not hasattr(n, "__index__"):
+            raise TypeError(f"n must be the number of samples; got {format_value(n)}. Pass len(dataset).")
         self._n = check_int(n, "n", 1, MAX_ITEMS + 1)
         self._state = np.array(check_state(state)).reshape(6)
         self._world_size = check_int(world_size, "world_size", 1)
@@ -121,10 +124,11 @@ class ShuffledSampler:
         argument is not a mapping with the two keys, or if a number is out of range.
         """
         if not isinstance(state_dict, Mapping):
-            raise TypeError(f"state_dict must be a dict; got {state_dict!r}. {_PASS_SAVED}")
+            raise TypeError(f"state_dict must be a dict; got {format_value(state_dict)}. {_PASS_SAVED}")
         if set(state_dict) != {"epoch", "position"}:
             raise ValueError(
-                f"state_dict must have the keys 'epoch' and 'position' and no other; got {state_dict!r}. {_PASS_SAVED}"
+                f"state_dict must have the keys 'epoch' and 'position' and no other; got {format_value(state_dict)}. "
+                f"{_PASS_SAVED}"
             )
         epoch = check_bits(state_dict["epoch"], "state_dict['epoch']", 64)
         remedy = "It is for a larger data set: make the sampler with the same n."

@@ -15,9 +15,10 @@ from typing import Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays.integers import check_bits, check_int, format_value, is_bool
+from .arrays.integers import check_bits, check_int, is_bool
 from .arrays.interchange import SupportsDLPack, package_of, read_array
 from .arrays.tensor import MAX_RANK
+from .messages import format_value
 from .philox import MASK32, Words4, block
 
 State = NDArray[np.uint32]
@@ -37,7 +38,7 @@ SMALL_SPLIT_CHILDREN = 12  # up to this many children, Python's integers are fas
 SPLIT_PIECE_CHILDREN = 1 << 16  # children made at a time, so that the temporary uint64 arrays stay small
 
 
-def make_state(*positional: Never, counter: int = 0, key: int = 0) -> State:
+def make_state(*positional: Never, counter: int = 0, key: int = 0, **others: Never) -> State:
     """A state made of a counter and a key, which are given by name: `make_state(key=7)`.
 
     Parameters
@@ -54,7 +55,7 @@ def make_state(*positional: Never, counter: int = 0, key: int = 0) -> State:
     Raises
     ------
     TypeError, ValueError
-        counter or key is not an integer or is out of its range, or an argument is given by position. Names are required
+        counter or key is not an integer or is out of its range, or another argument is given. Names are required
         because counter and key must not be confused: different keys give independent streams, but different counters
         give the same stream from different blocks on.
 
@@ -68,6 +69,10 @@ def make_state(*positional: Never, counter: int = 0, key: int = 0) -> State:
             f"counter and key must be given by name; got {', '.join(map(format_value, positional))} by position. "
             "Write make_state(key=7) for a new stream, or make_state(counter=2, key=7) for its third block."
         )
+    if others:
+        unexpected: dict[str, Any] = dict(others)
+        given = ", ".join(f"{name}={format_value(value)}" for name, value in unexpected.items())
+        raise TypeError(f"make_state takes counter and key; got {given}. seed_state(seed) makes a state of a seed.")
     return state_of(check_bits(counter, "counter", 128), check_bits(key, "key", 64))
 
 
@@ -106,7 +111,7 @@ def _state_of_seed(seed: Any, allowed: str) -> State:
         if isinstance(seed, np.random.SeedSequence):
             low, high = seed.generate_state(2).tolist()
             return state_of(0, low | high << 32)
-        raise TypeError(f"seed must be {allowed}; got {seed!r} of type {type(seed).__name__}. Pass an int.")
+        raise TypeError(f"seed must be {allowed}; got {format_value(seed)} of type {type(seed).__name__}. Pass an int.")
     return state_of(0, check_bits(seed, "seed", 64))
 
 
@@ -244,7 +249,8 @@ def split(state: StateLike, n: int) -> State:
     ['0x98b7f97e2906e18b', '0x66f01a98a4f6006f']
     """
     words = check_state(state)
-    children = np.zeros((check_int(n, "n", 0, MAX_STATES), 6), UINT32)
+    remedy = "It is the number of children: split(state, 2) makes two."
+    children = np.zeros((check_int(n, "n", 0, MAX_STATES, remedy), 6), UINT32)
     parent = _hash(words.ravel().tolist())
     if len(children) <= SMALL_SPLIT_CHILDREN:
         for i, child in enumerate(children):
@@ -296,15 +302,17 @@ def number_of(data: Any, name: str = "data") -> int:
         try:
             data = data.encode()
         except UnicodeEncodeError:
-            raise ValueError(f"{name} must be text that UTF-8 can encode; got {data!r}. Pass bytes instead.") from None
+            raise ValueError(
+                f"{name} must be text that UTF-8 can encode; got {format_value(data)}. Pass bytes instead."
+            ) from None
     if isinstance(data, bytes):
         import hashlib  # here, because `import dmlrand` should cost little more than `import numpy`
 
         return int.from_bytes(hashlib.sha256(data).digest()[:8], "little")
     if is_bool(data) or not hasattr(data, "__index__"):
         raise TypeError(
-            f"{name} must be an int in [0, 2**64), a str or bytes; got {data!r} of type {type(data).__name__}. "
-            "Pass one of these."
+            f"{name} must be an int in [0, 2**64), a str or bytes; got {format_value(data)} of type "
+            f"{type(data).__name__}. Pass one of these."
         )
     return check_bits(data, name, 64)
 
@@ -312,13 +320,19 @@ def number_of(data: Any, name: str = "data") -> int:
 def jump(state: StateLike, streams: int = 1) -> State:
     """The state `streams` times 2**64 blocks further.
 
-    Draws of up to 2**64 blocks each, begun at different jumps of one key, never overlap. `streams` is any int. There are
-    2**64 such ranges of blocks, because the counter wraps modulo 2**128.
+    Draws of up to 2**64 blocks each, begun at different jumps of one key, never overlap. A key has 2**64 such ranges,
+    because the counter wraps modulo 2**128. So `streams` is an int in [-2**63, 2**64); a negative one moves back.
 
     >>> jump([5, 0, 0, 0, 7, 0], 3)
     array([5, 0, 3, 0, 7, 0], dtype=uint32)
     """
-    return advance_blocks(state, check_int(streams, "streams") << 64)
+    return advance_blocks(state, check_streams(streams, "streams") << 64)
+
+
+def check_streams(value: Any, name: str) -> int:
+    """`value` as a number of ranges to jump over. A key has 2**64 ranges, so a longer jump would reach one again."""
+    remedy = "A key has 2**64 ranges. fold_in(state, data) makes a state with another key."
+    return check_int(value, name, -(1 << 63), 1 << 64, remedy)
 
 
 def check_state(state: Any, name: str = "state") -> State:
@@ -328,7 +342,7 @@ def check_state(state: Any, name: str = "state") -> State:
     """
     if state.__class__ is np.ndarray and state.dtype is UINT32 and state.shape == (6,):  # fast path
         return state  # type: ignore[no-any-return]
-    if not isinstance(state, (list, tuple)):
+    if not isinstance(state, (list, tuple)) or hasattr(state, "state"):  # the outputs of a draw are a tuple too
         return _check_state_array(state, name)
     remedy = "make_state takes the counter and the key as two ints."
     words = [check_int(word, f"{name}[{i}]", 0, 1 << 32, remedy) for i, word in enumerate(state)]
@@ -352,7 +366,10 @@ def read_words(value: Any, name: str, allowed: str, remedy: str) -> State:
 
 
 def _check_state_array(state: Any, name: str) -> State:
-    array = read_words(state, name, "a uint32 array or a sequence of 6 ints", "make_state and seed_state make one.")
+    remedy = "make_state and seed_state make one."
+    if state.__class__ is not np.ndarray and hasattr(state, "state"):
+        remedy = "Pass its attribute state. A Stream, which also has a lane, draws by itself: stream.words(shape)."
+    array = read_words(state, name, "a uint32 array or a sequence of 6 ints", remedy)
     if array.size != 6 or not 1 <= array.ndim <= MAX_RANK or array.shape[-1] != 6:
         raise ValueError(_wrong_sizes(name, array.shape))
     return array

@@ -18,6 +18,7 @@ from .arrays.integers import check_bits, check_int
 from .arrays.interchange import SupportsDLPack
 from .arrays.number_types import Scalar, words_read
 from .distributions import Array, Numbers
+from .messages import format_value
 from .number_rules import PAIR
 from .operator import words_from
 from .position import Position, WarningLock
@@ -234,10 +235,11 @@ class Stream(Position[int]):
         """Go to the key and the position that state_dict returned. TypeError or ValueError for anything else."""
         remedy = "Pass what Stream.state_dict returned."
         if not isinstance(state_dict, Mapping):
-            raise TypeError(f"state_dict must be a mapping; got {state_dict!r}. {remedy}")
+            raise TypeError(f"state_dict must be a mapping; got {format_value(state_dict)}. {remedy}")
         if state_dict.keys() != {"state", "lane"}:
             raise ValueError(
-                f"state_dict must have the keys 'state' and 'lane' and no other; got {state_dict!r}. {remedy}"
+                f"state_dict must have the keys 'state' and 'lane' and no other; got {format_value(state_dict)}. "
+                f"{remedy}"
             )
         state = check_state(state_dict["state"], "state_dict['state']")
         lane = check_int(state_dict["lane"], "state_dict['lane']", 0, 4)

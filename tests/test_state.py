@@ -10,7 +10,10 @@ from hypothesis import assume, given, strategies as st
 from strategies import counters, edge_ints, keys, shape_of_state, states, texts
 
 from dmlrand import (
+    PhiloxBitGenerator,
+    Stream,
     advance_blocks,
+    batch,
     blocks_for,
     counter_of,
     distance_blocks,
@@ -18,6 +21,7 @@ from dmlrand import (
     jump,
     key_of,
     make_state,
+    random_generator,
     seed_state,
     split,
 )
@@ -176,7 +180,7 @@ def test_distance_goes_around_the_end():
     assert distance_blocks(make_state(counter=5).reshape(1, 6), make_state(counter=5)) == 0
 
 
-@given(drawn=states(), streams=st.one_of(edge_ints(64), st.integers(-(2**70), 2**70)))
+@given(drawn=states(), streams=st.one_of(edge_ints(64).filter(lambda n: n < 2**64), st.integers(-(2**63), 2**64 - 1)))
 def test_jump_moves_2_64_blocks_a_stream(drawn, streams):
     """state 3.4"""
     state, counter, key = drawn
@@ -189,7 +193,22 @@ def test_jump_wraps_after_2_64_ranges_of_one_stream():
     """state 3.4"""
     state = make_state(counter=2**64 - 1, key=7)
     assert counter_of(jump(state)) == 2**65 - 1
-    assert jump(state, 2**64).tolist() == state.tolist()
+    assert jump(jump(state, 2**64 - 1)).tolist() == state.tolist()
+
+
+@pytest.mark.parametrize("streams", [2**64, 2**70, -(2**63) - 1])
+def test_a_jump_over_all_ranges_of_a_key_is_refused(streams):
+    """state 3.4: it would end in a range that was used before, so 2**70 ranges further is the same state."""
+    remedy = "A key has 2**64 ranges. fold_in(state, data) makes a state with another key."
+    message = f"streams must be in [-2**63, 2**64); got {streams}. {remedy}"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        jump(make_state(), streams)
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        batch.jump([make_state()], streams)
+    with pytest.raises(ValueError, match=re.escape(f"jumps{message[7:]}")):
+        PhiloxBitGenerator(make_state()).jumped(streams)
+    for last in (2**64 - 1, -(2**63)):
+        assert counter_of(jump(make_state(), last)) == last * 2**64 % 2**128
 
 
 # Children
@@ -400,7 +419,32 @@ BAD_ARGUMENTS = [
     (lambda: advance_blocks([0] * 6, 1.5), TypeError, "blocks must be an integer; got 1.5 of type float. Pass an int."),
     (lambda: advance_blocks([0] * 6, True), TypeError, "blocks must be an integer; got True of type bool."),
     (lambda: jump(make_state(), 0.5), TypeError, "streams must be an integer; got 0.5 of type float. Pass an int."),
-    (lambda: split(make_state(), -1), ValueError, "n must be "),
+    (
+        lambda: split(make_state(), -1),
+        ValueError,
+        "n must be in [0, 384307168202282325); got -1. It is the number of chi",
+    ),
+    (
+        lambda: make_state(seed=3),
+        TypeError,
+        "make_state takes counter and key; got seed=3. seed_state(seed) makes a st",
+    ),
+    (
+        lambda: make_state(key=1, counters=[2], lane=0),
+        TypeError,
+        "make_state takes counter and key; got counters=[2], l",
+    ),
+    (
+        lambda: counter_of(Stream(seed=1)),
+        TypeError,
+        "state must be a uint32 array or a sequence of 6 ints; got Stream. Pas",
+    ),
+    (
+        lambda: counter_of(random_generator(make_state(), 4)),
+        TypeError,
+        "state must be a uint32 array or a sequence of 6 ints; got RandomGeneratorOutputs. Pass its attribute state. A "
+        "Stream, which also has a lane, draws by itself: stream.words(shape).",
+    ),
     (lambda: split(make_state(), 2**63), ValueError, "n must be "),
     (lambda: split(make_state(), 2**63 // 24), ValueError, f"n must be in [0, {2**63 // 24}); got {2**63 // 24}."),
     (lambda: split(make_state(), 2.0), TypeError, "n must be an integer; got 2.0 of type float. Pass an int."),

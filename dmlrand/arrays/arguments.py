@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..messages import format_value
 from .tensor import Shape
 
 
@@ -14,7 +15,7 @@ def check_choice(value: Any, name: str, choices: Iterable[str]) -> str:
     """`value`, which must be one of the strings in `choices`."""
     allowed = tuple(choices)
     if not isinstance(value, str) or value not in allowed:
-        raise ValueError(f"{name} must be {format_choices(map(repr, allowed))}; got {value!r}.")
+        raise ValueError(f"{name} must be {format_choices(map(repr, allowed))}; got {format_value(value)}.")
     return value
 
 

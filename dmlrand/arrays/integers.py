@@ -3,6 +3,7 @@
 import operator
 from typing import Any
 
+from ..messages import format_value
 from .interchange import type_name
 
 
@@ -14,12 +15,14 @@ def check_int(value: Any, name: str, low: int | None = None, high: int | None = 
     """
     if type(value) is not int:
         if is_bool(value) or getattr(value, "ndim", None) or not hasattr(value, "__index__"):
-            raise TypeError(f"{name} must be an integer; got {value!r} of type {type(value).__name__}. Pass an int.")
+            raise TypeError(
+                f"{name} must be an integer; got {format_value(value)} of type {type(value).__name__}. Pass an int."
+            )
         try:
             value = operator.index(value)
         except (TypeError, AttributeError):  # AttributeError: TensorFlow's tensors of reals
             raise TypeError(
-                f"{name} must be an integer; got {value!r} of type {type(value).__name__}. Pass an int."
+                f"{name} must be an integer; got {format_value(value)} of type {type(value).__name__}. Pass an int."
             ) from None
     if (low is not None and value < low) or (high is not None and value >= high):
         raise ValueError(
@@ -39,13 +42,6 @@ def is_bool(value: Any) -> bool:
 def check_bits(value: Any, name: str, bits: int) -> int:
     """`value` as a Python int in [0, 2**bits)."""
     return check_int(value, name, 0, 1 << bits, f"Reduce it yourself: {name} % 2**{bits}.")
-
-
-def format_value(value: Any) -> str:
-    """`value` as errors write it. Python refuses to write integers of thousands of digits."""
-    if isinstance(value, int) and value.bit_length() > 1024:
-        return f"an int of {value.bit_length()} bits"
-    return repr(value)
 
 
 def format_range(low: int | None, high: int | None) -> str:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..imports import extra_needed
+from ..messages import format_value
 from .arguments import format_choices
-from .integers import format_value
 from .interchange import package_of, read_array, type_name
 
 Array = NDArray[Any]
@@ -24,8 +24,11 @@ _NOT_REAL = (bool, complex, str, bytes)  # types without a dtype whose values ar
 _REAL_TYPES = ("float", "bfloat", "int", "uint", "longdouble")  # how the names of the real types begin, of any package
 
 
-def check_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
-    """`dtype`, of numpy or PyTorch, as a dtype of numpy: one of those named, in native byte order."""
+def check_dtype(dtype: Any, names: tuple[str, ...], remedy: str = "") -> np.dtype[Any]:
+    """`dtype`, of numpy or PyTorch, as a dtype of numpy: one of those named, in native byte order.
+
+    The error ends with the remedy, if there is one.
+    """
     named = type_name(dtype) if package_of(dtype) == "torch" else dtype
     if isinstance(named, str) and named == "bfloat16" and named in names:
         return _bfloat16()  # numpy knows the name only once ml_dtypes is imported
@@ -36,7 +39,10 @@ def check_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
         except TypeError:
             pass
     if kind is None or type_name(kind) not in names or not kind.isnative:
-        raise TypeError(f"dtype must be {format_choices(names)}, in native byte order; got {dtype!r}.")
+        raise TypeError(
+            f"dtype must be {format_choices(names)}, in native byte order; got {format_value(dtype)}."
+            f"{remedy and ' ' + remedy}"
+        )
     return kind
 
 
@@ -64,7 +70,9 @@ def check_real(value: Any, name: str, kind: np.dtype[Any]) -> Any:
     TypeError if it is not a real number, ValueError if it is not finite, before or after rounding.
     """
     if type(value) not in (float, int) and not _is_real(value):
-        raise TypeError(f"{name} must be a real number; got {value!r} of type {type(value).__name__}. Pass a float.")
+        raise TypeError(
+            f"{name} must be a real number; got {format_value(value)} of type {type(value).__name__}. Pass a float."
+        )
     try:
         number = float(value)
         remedy = _SMALLER if math.isfinite(number) else _FINITE
@@ -109,8 +117,8 @@ def check_reals(value: Any, name: str, kinds: str = "iuf") -> Array:
         array = np.asarray(math.inf)
     if array.dtype.kind not in kinds and array.dtype.name != "bfloat16":
         raise TypeError(
-            f"{name} must be a real number or an array of them; got {value!r} of type {type(value).__name__}. "
-            "Pass floats."
+            f"{name} must be a real number or an array of them; got {format_value(value)} of type "
+            f"{type(value).__name__}. Pass floats."
         )
     return array
 

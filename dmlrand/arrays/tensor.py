@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..messages import format_value
 from .integers import check_int
 from .interchange import remedy_for_read_only, share_array
 
@@ -20,6 +22,9 @@ FAST_PATH_MAX_SIZE = 1 << 16  # elements; a shape of rank 1 up to this size need
 
 # The flags of an array that owns its memory and is writable, contiguous and aligned.
 ORDINARY = np.empty((2, 2)).flags.num
+
+# The types that the argument dtype of one function can name, as numpy codes them.
+FLOAT_KINDS, INTEGER_KINDS = {"f2", "f4", "f8"}, {"i4", "i8", "u4", "u8"}
 
 # numpy's exact search for an overlap takes time exponential in the rank, and no signal interrupts it. This many steps
 # take 0.03 to 1 s. overlaps_itself searches at most once for each axis.
@@ -36,10 +41,16 @@ def check_sizes(shape: Any) -> Shape:
             f"shape must be an int, a tuple or a list; got an array of shape {shape.shape}. Pass tuple(shape.tolist())."
         )
     if not isinstance(shape, (tuple, list)):
+        if isinstance(shape, str):
+            sizes = [int(size) for size in re.findall(r"\d{1,19}", shape)[:MAX_RANK]]
+            raise TypeError(
+                f"shape must be an int, or a tuple or list of ints; got the text {format_value(shape)}. "
+                f"Pass {tuple(sizes) or (3, 4)}."
+            )
         return (check_int(shape, "shape", 0),)
     if not 1 <= len(shape) <= MAX_RANK:
         raise ValueError(
-            f"shape must have rank 1 to {MAX_RANK}; got {tuple(shape)} of rank {len(shape)}. "
+            f"shape must have rank 1 to {MAX_RANK}; got {format_value(tuple(shape))} of rank {len(shape)}. "
             "Merge axes, or add axes of size 1."
         )
     return tuple([check_int(size, f"shape[{axis}]", 0) for axis, size in enumerate(shape)])
@@ -63,20 +74,29 @@ def check_addressable(sizes: Shape, name: str, itemsize: int = 4) -> Shape:
             "random_window gives any window of a larger tensor." if count < 1 << 63 else "Use several smaller tensors."
         )
         raise ValueError(
-            f"{name} must describe fewer than 2**63 bytes; got {sizes} with {itemsize} bytes an element. {remedy}"
+            f"{name} must describe fewer than 2**63 bytes; got {format_value(sizes)} with {itemsize} bytes an element. "
+            f"{remedy}"
         )
     return sizes
 
 
-def check_out(out: Any, dtype: np.dtype[Any], state: NDArray[Any]) -> NDArray[Any]:
-    """`out` as an instance of ndarray itself. No two elements share memory, and none shares memory with the state."""
+def check_out(out: Any, dtype: np.dtype[Any], state: NDArray[Any], has_dtype: bool = False) -> NDArray[Any]:
+    """`out` as an instance of ndarray itself. No two elements share memory, and none shares memory with the state.
+
+    `has_dtype` says whether the function has an argument dtype, for the error.
+    """
     if is_ordinary_out(out, dtype, state):
         return out  # type: ignore[no-any-return]
     target = share_array(out, "out")
     if target is None:
         raise TypeError(f"out must be a numpy array; got {type(out).__name__}. numpy.empty(shape, {dtype}) makes one.")
     if target.dtype != dtype:
-        raise TypeError(f"out must hold {dtype} in native byte order; got {target.dtype}. Allocate it with that dtype.")
+        got, kinds = target.dtype, {target.dtype.str[1:], dtype.str[1:]}
+        remedy = f", or pass dtype={got.name!r}" * (got.isnative and (kinds <= FLOAT_KINDS or kinds <= INTEGER_KINDS))
+        raise TypeError(
+            f"out must hold {dtype} in native byte order; got {got}. Allocate it with that dtype"
+            f"{remedy if has_dtype else ''}."
+        )
     if not target.flags.writeable:
         raise ValueError(f"out must be writable; got a read-only array. {remedy_for_read_only(out)}")
     if not target.flags.c_contiguous and overlaps_itself(target, "out.strides"):

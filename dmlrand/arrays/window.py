@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..messages import format_value
 from .integers import check_int, is_bool
 from .tensor import Shape
 
@@ -85,8 +86,8 @@ def consecutive_region(shape: Shape, window: Any) -> StridedRegion:
     region = window_region(shape, window)
     if prod(region.sizes) > 1 and region.coalesced().strides != (1,):
         raise ValueError(
-            f"window must select consecutive words of the tensor; got {window!r} of shape {shape}. Draw each run of "
-            "words as a window of its own, or index the result of a larger window."
+            f"window must select consecutive words of the tensor; got {format_value(window)} of shape {shape}. Draw "
+            "each run of words as a window of its own, or index the result of a larger window."
         )
     return region
 
@@ -122,7 +123,7 @@ def _read_int(index: Any, axis: int, size: int) -> int:
     if is_bool(index) or not hasattr(index, "__index__"):
         numpy_index = index is None or is_bool(index) or isinstance(index, (list, np.ndarray))
         remedy = "Index the result with it." if numpy_index else "Pass one of these."
-        raise TypeError(f"{name} must be an int, a slice or Ellipsis; got {index!r}. {remedy}")
+        raise TypeError(f"{name} must be an int, a slice or Ellipsis; got {format_value(index)}. {remedy}")
     position = check_int(index, name)
     if not -size <= position < size:
         raise IndexError(f"{name} must be in [{-size}, {size}); got {position}.")

@@ -29,6 +29,7 @@ def draw_results(path: str, results: Sequence[Result], title: str) -> None:
 def figure_of(results: Sequence[Result], title: str) -> Any:
     from matplotlib.figure import Figure
 
+    results = [result for result in results if len(result.timings) > 1] or results  # one bar alone compares nothing
     columns = _columns(results)
     height = max(sum(_height(result) for result in column) for column in columns) + TITLE_INCHES
     figure = Figure(figsize=(WIDTH_INCHES * len(columns) / COLUMNS, height), layout="constrained")

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.arguments import check_choice
+from ..arrays.arguments import check_choice, format_choices
 from ..arrays.number_types import INTEGERS, check_dtype
 from ..arrays.tensor import Shape
 from ..distributions import integers, normal, uniform
+from ..messages import format_value
 from ..operator import random_generator, random_window
 from ..state import State, make_state
 
@@ -78,8 +79,8 @@ def check_distribution(name: Any, dtype: Any, bounds: Mapping[str, Any]) -> Dist
         if bound not in allowed:
             takes = f"takes {' and '.join(allowed)}" if allowed else "takes no bounds"
             raise TypeError(
-                f"{bound} must not be given with distribution {name!r}, which {takes}; got {value!r}. Leave it out, "
-                "or choose another distribution."
+                f"{bound} must not be given with distribution {name!r}, which {takes}; got {format_value(value)}. "
+                "Leave it out, or choose another distribution."
             )
     if kind is None:
         return Distribution(name, check_dtype("uint32" if dtype is None else dtype, WORDS), {})
@@ -94,6 +95,5 @@ def _name_for(dtype: Any) -> str:
     try:
         kind = check_dtype("uint32" if dtype is None else dtype, (*WORDS, *FLOATS))
     except TypeError as error:
-        remedy = "distribution='integers' takes integer dtypes."
-        raise TypeError(f"{error} {remedy}") from None
+        raise TypeError(f"{error} distribution='integers' takes {format_choices(INTEGERS)}.") from None
     return "words" if kind.name in WORDS else "uniform"

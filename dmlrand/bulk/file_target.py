@@ -16,6 +16,7 @@ from ..files.locks import locked, remove_open, try_lock
 from ..files.opening import open_regular
 from ..files.replacement import copy_mode, replace, temporary_mode
 from ..files.syncing import sync
+from ..messages import format_value
 from .content import Content
 from .probes import find_wrong_probe, is_complete
 from .progress_file import (
@@ -96,7 +97,7 @@ class FileTarget:
         check_same_fill(paths, progress, self.request)
         flushed: Any = progress.get("flushed")
         if not self.request.can_resume_at(flushed):
-            problem = f"records {flushed!r} bytes as flushed, but a fill flushes complete blocks."
+            problem = f"records {format_value(flushed)} bytes as flushed, but a fill flushes complete blocks."
             raise paths.error(PROGRESS, problem)
         if size < flushed:
             raise paths.error(

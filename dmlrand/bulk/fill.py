@@ -17,6 +17,7 @@ from numpy.typing import DTypeLike
 from ..arrays.integers import check_int
 from ..files.names import ZARR_SUFFIX
 from ..files.syncing import sync_directory
+from ..messages import format_value
 from ..state import State, StateLike
 from .content import Content
 from .distribution import check_distribution
@@ -192,5 +193,7 @@ def _target(
         return ZarrTarget(paths, ZarrArray(state, shape, checked, chunks))
     content = Content(paths.shown, state, shape, checked)
     if chunks is not None:
-        raise TypeError(f"chunks must be given only with a path that ends in .zarr; got {chunks!r}. Leave it out.")
+        raise TypeError(
+            f"chunks must be given only with a path that ends in .zarr; got {format_value(chunks)}. Leave it out."
+        )
     return FileTarget(paths, content)

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..arrays.integers import check_int
 from ..arrays.tensor import Shape, check_addressable
+from ..messages import format_value
 from .content import little_endian
 from .distribution import Distribution
 from .request import Request
@@ -94,7 +95,8 @@ def _check_chunks(chunks: Any, shape: Shape, itemsize: int) -> Shape:
     sizes = tuple(chunks) if isinstance(chunks, (tuple, list)) else (chunks,)
     if len(sizes) != len(shape):
         raise ValueError(
-            f"chunks must hold one size for each axis of shape {shape}; got {chunks!r}. {shape} itself gives one chunk."
+            f"chunks must hold one size for each axis of shape {shape}; got {format_value(chunks)}. {shape} itself "
+            "gives one chunk."
         )
     checked = tuple(check_int(size, f"chunks[{axis}]", 1) for axis, size in enumerate(sizes))
     return check_addressable(checked, "chunks", itemsize)

@@ -18,6 +18,7 @@ from ..files.names import quoted
 from ..files.opening import open_regular
 from ..files.replacement import replace
 from ..files.syncing import sync, sync_directory
+from ..messages import format_value
 from .progress_file import PROGRESS, TEMPORARY, FillPaths, check_same_fill, is_finished, read_progress
 from .zarr_array import METADATA, Chunk, ZarrArray
 
@@ -75,7 +76,7 @@ class ZarrTarget:
     def _check_temporary(self, flushed: Any) -> int:
         """`flushed`, if the temporary folder holds the chunks that it counts. Else FillError."""
         if not self.request.can_resume_at(flushed):
-            problem = f"records {flushed!r} bytes as flushed, but a fill flushes complete chunks."
+            problem = f"records {format_value(flushed)} bytes as flushed, but a fill flushes complete chunks."
             raise self.paths.error(PROGRESS, problem)
         wrong = self._find_wrong_chunk(self.paths.temporary, flushed)
         if wrong is not None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
-from errno import ENOENT
 from typing import Any
 
 from ..checkpoint import Checkpoint
 from ..checkpoint_form import is_state
+from ..files.errors import missing_file
 from ..files.names import quoted
 from ..state import State, make_state, seed_state
 from .raw_states import load_state_file
@@ -26,9 +25,8 @@ def integer(text: str) -> int:
     try:
         return int(_checked_length(text), 0)
     except ValueError:
-        if not _HEXADECIMAL.fullmatch(text):
-            raise
-        raise argparse.ArgumentTypeError(f"must be an integer; got {quoted(text)}. Write 0x{text}") from None
+        example = f"0x{text}" if _HEXADECIMAL.fullmatch(text) else "a number such as 42 or 0x2a"
+        raise argparse.ArgumentTypeError(f"must be an integer; got {quoted(text)}. Write {example}") from None
 
 
 def number(text: str) -> int | float:
@@ -85,6 +83,18 @@ def start(options: argparse.Namespace) -> State | None:
     return make_state(counter=options.counter or 0, key=options.key or 0)
 
 
+def given_state(options: argparse.Namespace, path: str | None, name: str) -> State:
+    """The state of a file, or the one that the options of add_start ask for. Errors call the file's argument `name`."""
+    state = start(options)
+    if (path is None) == (state is None):
+        raise ValueError(
+            f"give {name}, --seed, or --counter and --key, to name the state."
+            if path is None
+            else f"{name} excludes --seed, --counter and --key. A file has a state of its own."
+        )
+    return state if path is None else single_state(path)[1]  # type: ignore[return-value]
+
+
 def load_states(path: str) -> Checkpoint:
     """The states and metadata of a file. The error for a missing file says how to make one."""
     try:
@@ -115,7 +125,3 @@ def single_state(path: str) -> tuple[str, State, dict[str, Any] | None]:
         )
     ((name, state),) = states.items()
     return name, state, metadata
-
-
-def missing_file(path: str, remedy: str) -> FileNotFoundError:
-    return FileNotFoundError(ENOENT, f"{os.strerror(ENOENT)}: {quoted(path)}. Check the name, or {remedy}")

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.number_types import words_per_number
+from ..files.errors import missing_file
 from ..files.names import RAW_SUFFIXES, quoted
 from ..files.npy import in_native_order
-from .arguments import missing_file
+from ..verification import NUMBERS
 
 STDIN = "-"
 DTYPES = {"uint32": "<u4", "uint32-be": ">u4", "int32": "<i4", "float32": "<f4", "float64": "<f8"}  # in raw bytes
-NUMBERS = ("float32", "float64")  # made of words
 _NPY_MAGIC = b"\x93NUMPY"
 _ERROR_NOT_ENOUGH_MEMORY = 8  # Windows' error for a memory map that is longer than its file
 
@@ -47,7 +47,7 @@ class Dump(NamedTuple):
     @property
     def unit(self) -> str:
         """What an element is."""
-        return "number" if self.values.dtype.kind == "f" else "word"
+        return "number" if self.values.dtype.name in NUMBERS else "word"
 
     def size_text(self) -> str:
         """What is wrong with the size, or nothing."""
@@ -120,6 +120,8 @@ def _load_npy(file: Any, name: str) -> NDArray[Any]:
         raise
     except Exception as error:  # numpy does not catch the errors of zipfile, tokenize and the allocator
         problem: object = error
+        if "pickled" in str(error):  # what numpy says of every file that does not begin as its own
+            problem = "it is no .npy file; numpy.loadtxt(FILE, numpy.uint32) reads decimal words from a text"
         if isinstance(error, OSError):
             if getattr(error, "winerror", None) != _ERROR_NOT_ENOUGH_MEMORY:
                 raise
@@ -141,4 +143,10 @@ def _as_words(values: NDArray[Any], dtype: str | None) -> NDArray[Any]:
         if values.dtype.newbyteorder("=") != np.dtype(given):
             raise TypeError(f"--dtype {dtype} needs elements of {given}; the tensor holds {values.dtype}.")
     native = in_native_order(values)
+    if dtype is None and native.dtype.name in DTYPES and native.dtype != np.uint32:
+        meaning = "they are uniform numbers in [0, 1)" if native.dtype.name in NUMBERS else "their bits are the words"
+        raise TypeError(
+            f"--values must hold words of uint32, unless --dtype names another type; got {native.dtype} of shape "
+            f"{native.shape}. If {meaning}, add --dtype {native.dtype}."
+        )
     return native if dtype is None or dtype in NUMBERS else native.view(np.uint32)

@@ -13,7 +13,7 @@ from ..files.names import quoted
 from ..imports import extra_needed
 from ..state import State
 from .arguments import integer, number, shape
-from .output import add_tensor_options, check_output, check_replaceable
+from .output import add_tensor_options, check_output, check_replaceable, print_output
 from .parser import Commands, add_command
 from .persisted_state import PersistedState, add_state_options, open_state
 from .signals import INTERRUPTED
@@ -75,11 +75,7 @@ def _fill(options: argparse.Namespace) -> int:
             return INTERRUPTED
         # The values are saved before the state. After a kill in between, the next fill repeats these values.
         start.save(new_state)
-    start.print_origin()
-    print(f"output   {options.output}")
-    print(f"shape    {','.join(map(str, options.shape))}")
-    print(f"values   {prod(options.shape)} of {_description(options)}")
-    start.print_counters(new_state)
+    _print_fill(options, start, new_state)
     return 0
 
 
@@ -102,13 +98,14 @@ def _request(options: argparse.Namespace) -> dict[str, Any]:
     return {name: getattr(options, name) for name in ("distribution", "dtype", *BOUNDS, "chunks")}
 
 
-def _description(options: argparse.Namespace) -> str:
-    """The dtype and, unless the values are words, the distribution."""
+def _print_fill(options: argparse.Namespace, start: PersistedState, new_state: State) -> None:
     from ..bulk.distribution import check_distribution
 
     bounds = {name: getattr(options, name) for name in BOUNDS if getattr(options, name) is not None}
     checked = check_distribution(options.distribution, options.dtype, bounds)
-    return checked.dtype.name if checked.name == "words" else f"{checked.dtype.name}, {checked}"
+    kind = {"dtype": checked.dtype.name, "distribution": checked.name, "bounds": checked.bounds}
+    description = checked.dtype.name if checked.name == "words" else f"{checked.dtype.name}, {checked}"
+    print_output(options, start, new_state, kind, f"values   {prod(options.shape)} of {description}")
 
 
 def _report_interrupt(options: argparse.Namespace, start: PersistedState) -> None:

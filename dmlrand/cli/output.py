@@ -9,12 +9,15 @@ from typing import Any
 
 from ..files.atomic_write import check_kind, check_parent
 from ..files.names import ZARR_SUFFIX, check_name, quoted
+from ..state import State
 from .arguments import shape
+from .json_object import add_json, print_json, state_members
 from .persisted_state import PersistedState
 
 
 def add_tensor_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--shape", required=True, type=shape, metavar="D0,D1,..", help="1 to 8 sizes, such as 3,4")
+    add_json(parser)
     parser.add_argument("--force", action="store_true", help="replace an existing output although no state file exists")
 
 
@@ -58,6 +61,22 @@ def check_replaceable(
             f"{quoted(options.output)} exists with other content, and {why}. Add --force to replace the file, or name "
             "another --output."
         )
+
+
+def print_output(
+    options: argparse.Namespace, start: PersistedState, new_state: State, kind: dict[str, Any], line: str
+) -> None:
+    """Print what was written. `kind` says for --json what the values are, and `line` for readers."""
+    if options.json:
+        states = {"state": state_members(start.state), "new_state": state_members(new_state)}
+        members = {"output": options.output, "shape": options.shape, **kind, "state_file": start.path}
+        print_json("output", members | {"resumed": start.resumed, **states})
+        return
+    start.print_origin()
+    print(f"output   {options.output}")
+    print(f"shape    {','.join(map(str, options.shape))}")
+    print(line)
+    start.print_counters(new_state)
 
 
 def is_zarr(output: str) -> bool:

@@ -54,7 +54,11 @@ class Parser(argparse.ArgumentParser):
                 return
             known = list(self._option_string_actions)
             if name.startswith("--") and " " not in name and not any(option.startswith(name) for option in known):
-                suggestion = _did_you_mean(name[2:], [option[2:] for option in known if option[:2] == "--"], "--")
+                names = {action.dest: action.metavar for action in self._positionals._group_actions}
+                if name[2:] in names:
+                    suggestion = f"Write {names[name[2:]] or name[2:]} without {name}"
+                else:
+                    suggestion = _did_you_mean(name[2:], [option[2:] for option in known if option[:2] == "--"], "--")
                 self.error(f"unrecognized arguments: {name}{suggestion and '. ' + suggestion}")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:

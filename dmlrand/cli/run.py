@@ -12,7 +12,7 @@ from ..files.atomic_write import replacing
 from ..files.npy import save_array
 from ..operator import random_generator
 from .arguments import npy_path
-from .output import add_tensor_options, check_output, check_replaceable
+from .output import add_tensor_options, check_output, check_replaceable, print_output
 from .parser import Commands, add_command
 from .persisted_state import add_state_options, open_state
 
@@ -47,11 +47,8 @@ def _run(options: argparse.Namespace) -> None:
         with replacing(options.output) as file:
             save_array(file, values)
         start.save(new_state)
-    start.print_origin()
-    print(f"output   {options.output}")
-    print(f"shape    {','.join(map(str, values.shape))}")
-    print(f"words    {values.size}")
-    start.print_counters(new_state)
+    kind = {"dtype": "uint32", "distribution": "words", "bounds": {}}
+    print_output(options, start, new_state, kind, f"words    {values.size}")
 
 
 def _check_memory(shape: tuple[int, ...]) -> None:

@@ -15,6 +15,7 @@ from ..files.locks import exclusive_use
 from ..files.names import quoted
 from ..state import State, advance_blocks, counter_of, distance_blocks, key_of, seed_state
 from .arguments import add_start, integer, load_plain_states, load_states, single_state, start
+from .json_object import add_json, print_json, state_members
 from .parser import Commands, add_command
 from .raw_states import save_state_file
 
@@ -41,6 +42,7 @@ def add(commands: Commands) -> None:
 
     show = add_command(actions, "show", help="print the states of a file", example="dmlrand state show state.json")
     show.add_argument("file", help=".json, .npy, or .bin for six raw words")
+    add_json(show)
     show.set_defaults(run=_state_show)
 
     advance = add_command(
@@ -71,32 +73,44 @@ def _state_new(options: argparse.Namespace) -> None:
         if os.path.exists(options.file):
             raise ValueError(f"{quoted(options.file)} exists already. Remove it first, or name another file.")
         save_state_file(options.file, seed_state() if state is None else state)
-    _state_show(options)
+    _print_states(options.file)
 
 
 def _state_show(options: argparse.Namespace) -> None:
+    if not options.json:
+        _print_states(options.file)
+        return
     states, metadata = load_states(options.file)
-    for name, state, place in _each_state(states):
+    members = [
+        {"name": name, **state_members(state), "sizes": state.shape, "lane": lane}
+        for name, state, lane in _each_state(states)
+    ]
+    print_json("states", {"states": members, "metadata": metadata})
+
+
+def _print_states(path: str) -> None:
+    states, metadata = load_states(path)
+    for name, state, lane in _each_state(states):
         print(f"{name}")
         print(f"  counter  {counter_of(state):#034x}")
         print(f"  key      {key_of(state):#018x}")
         print(f"  words    {' '.join(map(str, state.ravel()))}")
-        print(f"  {place}")
+        print(f"  sizes    {','.join(map(str, state.shape))}" if lane is None else f"  lane     {lane}")
     if metadata is not None:
         print(f"metadata  {metadata}")
 
 
-def _each_state(states: dict[str, Any]) -> Iterator[tuple[str, State, str]]:
-    """(name, state, sizes or lane) of each state, also of those in Streams, in arrays and in nested mappings."""
+def _each_state(states: dict[str, Any]) -> Iterator[tuple[str, State, int | None]]:
+    """(name, state, lane) of each state, also of those in arrays and in nested mappings. Only a Stream has a lane."""
     for name, value in states.items():
         if isinstance(value, dict):
-            yield from ((f"{name}/{inner}", state, place) for inner, state, place in _each_state(value))
+            yield from ((f"{name}/{inner}", state, lane) for inner, state, lane in _each_state(value))
         elif is_state(value):
-            yield name, value, f"sizes    {','.join(map(str, value.shape))}"
+            yield name, value, None
         elif isinstance(value, np.ndarray):
-            yield from ((f"{name}[{i}]", row, "sizes    6") for i, row in enumerate(value))
+            yield from ((f"{name}[{i}]", row, None) for i, row in enumerate(value))
         else:
-            yield name, value.state, f"lane     {value.lane}"
+            yield name, value.state, value.lane
 
 
 def _state_advance(options: argparse.Namespace) -> None:
@@ -105,7 +119,7 @@ def _state_advance(options: argparse.Namespace) -> None:
         states, metadata = load_plain_states(options.file)
         advanced = {name: advance_blocks(state, options.blocks) for name, state in states.items()}
         save_state_file(options.file, advanced, metadata)
-    _state_show(options)
+    _print_states(options.file)
 
 
 def _state_distance(options: argparse.Namespace) -> None:

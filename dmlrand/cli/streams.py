@@ -46,6 +46,18 @@ def print_error(text: str) -> None:
         discard(sys.stderr)
 
 
+@contextmanager
+def reader_may_leave() -> Iterator[None]:
+    """Print the result of completed work. A reader of stdout that has gone does not change the exit code."""
+    try:
+        yield
+    except OSError as error:
+        from ..bulk.pipe import reader_has_gone
+
+        if not reader_has_gone(error):
+            raise
+
+
 def discard(stream: TextIO) -> None:
     """Redirect the stream to the null device. Python flushes the text in its buffer there when it exits."""
     null = os.open(os.devnull, os.O_WRONLY)

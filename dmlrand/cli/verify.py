@@ -8,9 +8,11 @@ import re
 from typing import NamedTuple
 
 from ..files.names import quoted
-from .arguments import integer, shape, single_state
+from .arguments import add_start, given_state, integer, shape, single_state
 from .dumps import DTYPES, STDIN, load_dump
+from .json_object import add_json, print_json
 from .parser import Commands, add_command
+from .streams import reader_may_leave
 
 
 def add(commands: Commands) -> None:
@@ -28,10 +30,10 @@ def _add_verify(commands: Commands) -> None:
     )
     verify.add_argument(
         "--state-in",
-        required=True,
         metavar="FILE",
-        help="the state that the device was given: .npy, .json, or .bin for six raw words",
+        help="the state that the device was given: .npy, .json, or .bin for six raw words; or give --seed, or --key",
     )
+    add_start(verify)
     verify.add_argument(
         "--values",
         required=True,
@@ -51,7 +53,7 @@ def _add_verify(commands: Commands) -> None:
         metavar="FILE.png",
         help="draw the tensor: which words are right, shifted, constant or from elsewhere (needs matplotlib)",
     )
-    verify.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    add_json(verify)
     verify.set_defaults(run=_verify)
 
 
@@ -70,6 +72,7 @@ def _add_locate(commands: Commands) -> None:
         metavar="WORD",
         help="the 4 words of a block, or 7 consecutive words from any place; decimal unless they begin with 0x",
     )
+    add_json(locate)
     locate.set_defaults(run=_locate)
 
 
@@ -82,36 +85,40 @@ def _add_trace(commands: Commands) -> None:
     )
     trace.add_argument("--counter", required=True, type=integer, help="128-bit block counter")
     trace.add_argument("--key", required=True, type=integer, help="64-bit key")
+    add_json(trace)
     trace.set_defaults(run=_trace)
 
 
 def _verify(options: argparse.Namespace) -> int:
+    from ..verification.report_json import report_members
     from ..verification.report_text import report_lines
     from ..verification.segment_text import sentence_of
-    from .dump_report import compare_dump, print_json
+    from .dump_report import compare_dump
 
-    _, state, _ = single_state(options.state_in)
+    state = given_state(options, options.state_in, "--state-in")
     new_state = None if options.state_out is None else single_state(options.state_out)[1]
     dump = load_dump(options.values, options.dtype, options.shape, options.words)
     if options.plot is not None:
         from ..files.figures import check_plot
 
         check_plot(options.plot)
-    report, new_state_ok = compare_dump(state, dump, new_state, options.dtype)
+    report, new_state_ok = compare_dump(state, dump, new_state)
     name, size_text = "stdin" if options.values == STDIN else options.values, dump.size_text()
     sentence = sentence_of(report, size_text, dump.unit)
-    if options.json:
-        print_json(report, sentence, new_state_ok, dump)
-    else:
-        print(f"ok: {name}" if report.ok else f"WRONG: {name}: {sentence}")
-        for line in report_lines(report, state, new_state, dump.demanded_words, size_text, dump.unit):
-            print(line)
-    if options.plot is not None:
+    if options.plot is not None:  # before anything is printed: the reader of stdout may leave after one line
         from ..verification.chart import plot_report
 
         plot_report(options.plot, state, dump.values, report, os.path.basename(name), sentence)
-        if not options.json:
-            print(f"plot        {options.plot}")
+    with reader_may_leave():
+        if options.json:
+            members = report_members(report, sentence, new_state_ok, dump.elements, dump.demanded)
+            print_json("verification", members | {"loose_bytes": dump.loose_bytes})
+        else:
+            print(f"ok: {name}" if report.ok else f"WRONG: {name}: {sentence}")
+            for line in report_lines(report, state, new_state, dump.demanded_words, size_text, dump.unit):
+                print(line)
+            if options.plot is not None:
+                print(f"plot        {options.plot}")
     return 0 if report.ok else 1
 
 
@@ -126,10 +133,11 @@ def _word(text: str) -> _Word:
     """A word as `integer` reads it. The error for 8 hexadecimal digits without 0x says how to write them."""
     try:
         return _Word(integer(text), text)
-    except ValueError:
+    except argparse.ArgumentTypeError:
+        if not re.fullmatch("[0-9a-fA-F]{8}", text):
+            raise
         # 00000012 and 12345e78 are no integers of Python.
-        remedy = f". Write 0x{text}" if re.fullmatch("[0-9a-fA-F]{8}", text) else ""
-        raise argparse.ArgumentTypeError(f"must be an integer; got {quoted(text)}{remedy}") from None
+        raise argparse.ArgumentTypeError(f"must be an integer; got {quoted(text)}. Write 0x{text}") from None
 
 
 def _locate(options: argparse.Namespace) -> None:
@@ -140,6 +148,10 @@ def _locate(options: argparse.Namespace) -> None:
         place = locate_run([word.value for word in options.words], options.key)
     except ValueError as error:
         raise ValueError(f"{error} {note}".rstrip()) from None
+    if options.json:
+        members = {"counter": place.counter, "offset": place.offset, "lane": place.lane}
+        print_json("place", members | {"is_whole_block": len(options.words) == 4, "note": note or None})
+        return
     print(f"counter  {place.counter:#034x}")
     if len(options.words) == 4:
         print("block    given words 0 to 3, taken as one whole block: any four words are the block of some counter")
@@ -160,6 +172,9 @@ def _trace(options: argparse.Namespace) -> None:
     from ..verification import trace
 
     rounds = trace(options.counter, options.key)
+    if options.json:
+        print_json("trace", {"rounds": [step._asdict() for step in rounds], "block": rounds[-1].result})
+        return
     print("round  counter 0   counter 1   counter 2   counter 3   key 0       key 1")
     for step in rounds:
         print(f"{step.round:5}  {'  '.join(f'{word:#010x}' for word in (*step.counter, *step.key))}")

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..messages import format_value
+
 ALGORITHM = "PHILOX_4X32_10"
 
 
@@ -43,9 +45,11 @@ def decode_json(data: bytes, format: str, *versions: int) -> dict[str, Any]:
         raise JsonError(f'has no "format": "{format}". It is another kind of file.')
     found = document.get("version")
     if type(found) is not int or found not in versions:  # in Python, True and 1.0 equal 1
-        raise JsonError(f"has version {found!r}, not {' or '.join(map(str, versions))}.", "Update dmlrand to read it.")
+        raise JsonError(
+            f"has version {format_value(found)}, not {' or '.join(map(str, versions))}.", "Update dmlrand to read it."
+        )
     if document.get("algorithm") != ALGORITHM:
-        problem = f"has algorithm {document.get('algorithm')!r}, not {ALGORITHM!r}."
+        problem = f"has algorithm {format_value(document.get('algorithm'))}, not {ALGORITHM!r}."
         raise JsonError(problem, "Load it with the program that wrote it.")
     if document.get("checksum") != expected:
         raise JsonError("does not match its checksum. It was changed or damaged.", "Restore a copy.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from errno import EDQUOT, EFBIG, ENOSPC
+from errno import EDQUOT, EFBIG, ENOENT, ENOSPC
 
 from .names import quoted
 
@@ -18,6 +18,11 @@ class NotRegularError(ValueError):
 
 class InUseError(PermissionError):
     """Windows did not replace a file, because another program has it open."""
+
+
+def missing_file(path: str, remedy: str) -> FileNotFoundError:
+    """The error for a file that does not exist. `remedy` says how to make it."""
+    return FileNotFoundError(ENOENT, f"{os.strerror(ENOENT)}: {quoted(path)}. Check the name, or {remedy}")
 
 
 def failed_write(error: OSError, outcome: str, next_step: str = "try again") -> OSError:

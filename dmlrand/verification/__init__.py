@@ -9,15 +9,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from .. import kernels
 from ..arrays.filling import SCRATCH_ELEMENTS, flat_pieces
 from ..arrays.interchange import SupportsDLPack, read_array
+from ..arrays.number_types import check_dtype, words_per_number
 from ..arrays.tensor import MAX_RANK
 from ..imports import lazy_attributes
 from ..state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
-from .report import Finding, Mismatch, Segment, Verification
+from .report import Finding, Mismatch, Segment, Verification, first_difference
 
 if TYPE_CHECKING:
     from .inverse import Position, locate, locate_run
@@ -41,8 +42,16 @@ __all__ = [
 ]
 
 
+DTYPES = ("uint32", "int32", "float32", "float64")  # of the elements of a tensor
+NUMBERS = ("float32", "float64")  # made of words
+
+
 def verify(
-    state: StateLike, values: NDArray[np.uint32] | SupportsDLPack, new_state: StateLike | None = None
+    state: StateLike,
+    values: NDArray[Any] | SupportsDLPack,
+    new_state: StateLike | None = None,
+    *,
+    dtype: DTypeLike = UINT32,
 ) -> Verification:
     """Compare a generator's words, and its new state, with the correct ones.
 
@@ -53,14 +62,18 @@ def verify(
     ----------
     state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
         The state that the generator was given.
-    values : uint32 array of rank 1 to 8, any strides, at least one word
-        The words that the generator made. It may be an array of another package, such as a tensor of PyTorch.
+    values : array of dtype and of rank 1 to 8, any strides, at least one element
+        What the generator made. It may be an array of another package, such as a tensor of PyTorch.
     new_state : array_like of uint32, shape (6,) or (1, ..., 1, 6), optional
         The state that the generator stored after the draw. Not checked if not given.
+    dtype : uint32, int32, float32 or float64
+        The type of the elements. uint32: they are words. int32: their bits are words. float32 and float64: they are
+        uniform numbers in [0, 1) by the rule of `uniform`, and are compared bit by bit.
 
     Returns
     -------
     Verification
+        For float32 and float64 its counts and places are of numbers.
 
     Raises
     ------
@@ -81,24 +94,38 @@ def verify(
     (Finding(name='rounds-7', sentence='The generator runs 7 rounds: run 10.'),)
     """
     given = check_state(state)
-    tensor = _check_values(values)
+    kind = check_dtype(dtype, DTYPES)
+    tensor = _check_values(values, kind)
     stored = None if new_state is None else check_state(new_state, "new_state")
-    mismatches, first = _compare(given, tensor)
-    state_ok = stored is None or np.array_equal(stored.ravel(), advance_blocks(given, blocks_for(tensor.size)).ravel())
-    if first is None and state_ok:
-        return Verification(True, tensor.size, 0, None, (), (Segment(0, tensor.size, 0),))
+    if kind.kind == "f":
+        from .uniforms import verify_uniform
+
+        report = verify_uniform(given, tensor)
+    else:
+        report = _verify_words(given, tensor if kind == UINT32 else tensor.view(UINT32))
+    return report if stored is None else with_new_state(report, given, stored, tensor.size * words_per_number(kind))[0]
+
+
+def _verify_words(state: State, values: NDArray[np.uint32]) -> Verification:
+    mismatches, first = _compare(state, values)
+    if first is None:
+        return Verification(True, values.size, 0, None, (), (Segment(0, values.size, 0),))
     # Imported here, because a correct generator needs no diagnosis.
-    from .diagnosis import diagnose_state, diagnose_values
+    from .diagnosis import diagnose_values
     from .segments import find_segments
 
-    findings: list[Finding] = []
-    segments: tuple[Segment, ...] = (Segment(0, tensor.size, 0),)
-    if first is not None:
-        findings += diagnose_values(given, tensor, first.flat_index)
-        segments = find_segments(given, tensor)
-    if stored is not None and not state_ok:
-        findings += diagnose_state(given, stored, tensor.size)
-    return Verification(False, tensor.size, mismatches, first, tuple(findings), segments)
+    findings = tuple(diagnose_values(state, values, first.flat_index))
+    return Verification(False, values.size, mismatches, first, findings, find_segments(state, values))
+
+
+def with_new_state(report: Verification, state: State, new_state: State, words: int) -> tuple[Verification, bool]:
+    """The report with the findings on the new state after `words` words, and whether that state is right."""
+    if np.array_equal(new_state.ravel(), advance_blocks(state, blocks_for(words)).ravel()):
+        return report, True
+    from .diagnosis import diagnose_state  # as above
+
+    findings = diagnose_state(state, new_state, words)
+    return report._replace(ok=False, diagnosis=(*report.diagnosis, *findings)), False
 
 
 def compare(state: State, values: NDArray[np.uint32]) -> Iterator[tuple[int, NDArray[np.uint32], NDArray[np.uint32]]]:
@@ -116,18 +143,18 @@ def compare(state: State, values: NDArray[np.uint32]) -> Iterator[tuple[int, NDA
         yield position, expected, got
 
 
-def _check_values(given: Any) -> NDArray[np.uint32]:
+def _check_values(given: Any, kind: np.dtype[Any]) -> NDArray[Any]:
     # A memmap is kept, because flat_pieces releases its pages.
     values = given if isinstance(given, np.memmap) else read_array(given, "values")
     if values is None:
         raise TypeError(
-            f"values must be a numpy array of uint32; got {type(given).__name__}. "
-            "numpy.array(values, numpy.uint32) makes one."
+            f"values must be a numpy array of {kind}; got {type(given).__name__}. "
+            f"numpy.array(values, numpy.{kind}) makes one."
         )
-    if values.dtype != UINT32:
+    if values.dtype != kind:
         raise TypeError(
-            f"values must hold uint32 words in native byte order; got {values.dtype} of shape {values.shape}. "
-            f"{_remedy(values.dtype)}"
+            f"values must hold {kind}{' words' if kind == UINT32 else ''} in native byte order; got {values.dtype} of "
+            f"shape {values.shape}. {_remedy(values.dtype)}"
         )
     if not 1 <= values.ndim <= MAX_RANK:
         raise ValueError(f"values must have rank 1 to {MAX_RANK}; got rank {values.ndim}. Reshape the array.")
@@ -137,6 +164,15 @@ def _check_values(given: Any) -> NDArray[np.uint32]:
 
 
 def _remedy(dtype: np.dtype[Any]) -> str:
+    """How to compare an array of another type than dtype names."""
+    if dtype.isnative and dtype.name in DTYPES:
+        if dtype.name in NUMBERS:
+            return f"If they are uniform numbers in [0, 1), pass dtype={dtype.name!r}. {_remedy_for_words(dtype)}"
+        return f"If the bits are the device's words, pass dtype={dtype.name!r}."
+    return _remedy_for_words(dtype)
+
+
+def _remedy_for_words(dtype: np.dtype[Any]) -> str:
     """How to get words from an array of another type."""
     if dtype.kind in "iu" and dtype.itemsize == 8 or dtype.newbyteorder("=") == UINT32:
         return "If each element is a word in [0, 2**32), pass values.astype(numpy.uint32)."
@@ -144,22 +180,6 @@ def _remedy(dtype: np.dtype[Any]) -> str:
         words = "view(numpy.uint32)" if dtype.isnative else f"view('{dtype.byteorder}u4').astype(numpy.uint32)"
         return f"If the bytes are the device's words, pass values.{words}."
     return "Words cannot be recovered from numbers made of them: let the device store its words."
-
-
-def first_difference(
-    position: int, shape: tuple[int, ...], expected: NDArray[Any], got: NDArray[Any], words: int = 1
-) -> Mismatch | None:
-    """The first wrong element of flat arrays that start at element `position` of a tensor of `shape`.
-
-    `words` are in each element.
-    """
-    wrong = expected != got
-    if not wrong.any():
-        return None
-    at = int(np.argmax(wrong))
-    flat = position + at
-    index = tuple(int(place) for place in np.unravel_index(flat, shape))
-    return Mismatch(flat, index, flat * words // 4, flat * words % 4, int(expected[at]), int(got[at]))
 
 
 def _compare(state: State, values: NDArray[np.uint32]) -> tuple[int, Mismatch | None]:

@@ -26,6 +26,7 @@ from .picture import (
     Layout,
     Picture,
     draw_cells,
+    flat_index,
 )
 from .report import Verification
 from .segment_text import offset_text, sentence_of
@@ -48,8 +49,9 @@ MAX_CARRIES = 8
 def plot_mismatches(path: str | os.PathLike[str], state: State, values: NDArray[np.uint32]) -> None:
     """Draw a tensor in its own rows and columns, each word in the colour of its origin.
 
-    The rows and columns are the tensor's two largest axes. A flat tensor is wrapped into rows. A large tensor has cells
-    of many words, which show the worst of their words, so a single wrong word is visible in any tensor.
+    The rows and columns are the tensor's two largest axes. Other axes become a grid of tiles, if there are at most 64.
+    A flat tensor is wrapped into rows. A large tensor has cells of many words, which show the worst of their words, so
+    a single wrong word is visible in any tensor.
 
     Parameters
     ----------
@@ -80,26 +82,40 @@ def _figure(picture: Picture, state: State, values: NDArray[Any], report: Verifi
     from matplotlib.figure import Figure  # and not pyplot, which keeps every figure in a global list
     from matplotlib.ticker import MaxNLocator
 
-    rows, columns = picture.layout.rows, picture.layout.columns
+    layout, (rows, columns) = picture.layout, picture.layout[:2]
     figure = Figure(figsize=(10, 7), layout="constrained")
-    axes: Any = figure.subplots()
+    panels: Any = figure.subplots(*layout.grid, sharex=True, sharey=True, squeeze=False).ravel()
     extent = (-0.5, columns.cells * columns.cell - 0.5, rows.cells * rows.cell - 0.5, -0.5)
-    axes.imshow(picture.cells, cmap=ListedColormap(list(COLOURS.values())), vmin=EMPTY, vmax=FOREIGN_CELL,
-                extent=extent, aspect="auto", interpolation="nearest")  # fmt: skip
-    axes.set_xlim(-0.5, columns.size - 0.5)
-    axes.set_ylim(rows.size - 0.5, -0.5)
-    axes.set_xlabel(_axis_label(columns, f"{_unit(values)} in its row"))
-    axes.set_ylabel(_axis_label(rows, f"row of the flat tensor, {columns.size:,} {_unit(values)}s each"))
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_locator(MaxNLocator(8, integer=True))
+    for panel, cells, index in zip(
+        panels, picture.cells, np.ndindex(*(values.shape[axis] for axis in layout.tile_axes))
+    ):
+        panel.imshow(cells, cmap=ListedColormap(list(COLOURS.values())), vmin=EMPTY, vmax=FOREIGN_CELL,
+                     extent=extent, aspect="auto", interpolation="nearest")  # fmt: skip
+        if layout.tiles > 1:
+            panel.set_title(", ".join(map(str, index)), fontsize=8, pad=2)
+            panel.tick_params(labelsize=7)
+    for panel in panels[layout.tiles :]:
+        panel.set_axis_off()
+    panels[0].set_xlim(-0.5, columns.size - 0.5)
+    panels[0].set_ylim(rows.size - 0.5, -0.5)
+    down, across = layout.grid
+    lowest = (down - 1) * across  # the first tile of the last row, which may have fewer tiles
+    below = panels[min(lowest + (across - 1) // 2, layout.tiles - 1)]
+    below.set_xlabel(_axis_label(columns, f"{_unit(values)} in its row"))
+    beside = panels[(down - 1) // 2 * across]
+    beside.set_ylabel(_axis_label(rows, f"row of the flat tensor, {columns.size:,} {_unit(values)}s each"))
+    for axis, tiles_side in zip((panels[0].yaxis, panels[0].xaxis), layout.grid):
+        axis.set_major_locator(MaxNLocator(max(2, 8 // tiles_side), integer=True))
         axis.set_major_formatter("{x:,.0f}")
     if report.first_mismatch is not None:
         place = np.array(report.first_mismatch.flat_index)
-        across, down = (int(place // axis.stride % axis.size) for axis in (columns, rows))
+        x, y = (int(place // axis.stride % axis.size) for axis in (columns, rows))
+        panel = panels[int(flat_index(place, values.shape, layout.tile_axes))]
         for colour, width in (("white", 3.5), ("black", 1.5)):  # visible on every colour
-            axes.plot([across], [down], "o", markersize=16, markerfacecolor="none", markeredgecolor=colour,
-                      markeredgewidth=width, clip_on=False)  # fmt: skip
-    _mark_carries(axes, picture, state, values)
+            panel.plot([x], [y], "o", markersize=16, markerfacecolor="none", markeredgecolor=colour,
+                       markeredgewidth=width, clip_on=False, zorder=5)  # fmt: skip
+    if layout.tiles == 1 and not layout.folded:  # else rows do not follow one another in the stream
+        _mark_carries(panels[0], layout, state, values)
     _add_legend(figure, picture, _unit(values))
     figure.suptitle(title, x=0.01, ha="left", fontsize=10)
     return figure
@@ -156,25 +172,29 @@ def _labels(picture: Picture, unit: str) -> dict[int, str]:
 
 
 def _cell_text(layout: Layout, unit: str) -> str:
-    """Which elements a cell holds, and which of them it shows."""
-    if layout.rows.cell * layout.columns.cell == 1 and not layout.folded:
-        return ""
+    """What a tile is, which elements a cell holds, and which of them it shows."""
+    tiles = f"Each tile is one index of {_axes_text(layout.tile_axes)}, written above it. " if layout.tiles > 1 else ""
     rows, columns = layout.rows.cell, layout.columns.cell
+    if rows * columns == 1 and not layout.folded:
+        return tiles.rstrip()
     text = f"Each cell holds {rows} x {columns} {unit}s" if rows * columns > 1 else f"Each cell holds one {unit}"
     if layout.folded:
-        axes = "axes" if len(layout.folded) > 1 else "axis"
-        text += f" of each index of {axes} {', '.join(map(str, layout.folded))}"
-    return f"{text}, and shows the worst of them: the colour that comes last here."
+        text += f" of each index of {_axes_text(layout.folded)}"
+    return f"{tiles}{text}, and shows the worst of them: the colour that comes last here."
 
 
-def _mark_carries(axes: Any, picture: Picture, state: State, values: NDArray[Any]) -> None:
+def _axes_text(axes: tuple[int, ...]) -> str:
+    return f"ax{'e' if len(axes) > 1 else 'i'}s {', '.join(map(str, axes))}"
+
+
+def _mark_carries(axes: Any, layout: Layout, state: State, values: NDArray[Any]) -> None:
     """A line at each row where counter word 0 wraps to 0, with the name of the highest word that changes."""
     words = words_per_number(values.dtype)
     carries = list(_carries(counter_of(state), blocks_for(values.size * words)))
-    if picture.layout.folded or len(carries) > MAX_CARRIES:
-        return  # rows then do not follow one another in the stream, or the names overlap
+    if len(carries) > MAX_CARRIES:
+        return  # the names would overlap
     for block, name in carries:
-        row = block * 4 // words // picture.layout.rows.stride
+        row = block * 4 // words // layout.rows.stride
         axes.axhline(row - 0.5, color="0.2", linestyle="--", linewidth=1)
         axes.annotate(name, (1, row - 0.5), xytext=(4, 0), xycoords=("axes fraction", "data"), va="center",
                       textcoords="offset points", fontsize=8, color="0.2", annotation_clip=False)  # fmt: skip

@@ -46,13 +46,6 @@ def diagnose_values(state: State, values: NDArray[np.uint32], first_mismatch: in
     return findings or explain_padded_rows(state, values, first_mismatch)
 
 
-def check_new_state(state: State, new_state: State, words: int) -> list[Finding] | None:
-    """The findings on a new state after `words` words: none if it is right, None if no fault explains it."""
-    if np.array_equal(new_state.ravel(), advance_blocks(state, blocks_for(words)).ravel()):
-        return []
-    return diagnose_state(state, new_state, words) or None
-
-
 def diagnose_state(state: State, new_state: State, words: int) -> list[Finding]:
     """The faults each of which gives this wrong state after `words` were drawn."""
     before, after = _as_six_words(state), _as_six_words(new_state)

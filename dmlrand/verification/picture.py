@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from math import prod
+from math import isqrt, prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,14 +17,15 @@ from .report import Segment, Verification
 from .segments import word_codes
 from .uniforms import number_codes
 
-MAX_CELLS = 256  # in each direction: a cell is then at least three pixels wide
+MAX_CELLS = 256  # in each direction, of all tiles together: a cell is then at least three pixels wide
+MAX_TILES_SIDE = 8  # tiles in each direction, so that the index of a tile can be read
 # A cell shows the largest of its elements' numbers.
 EMPTY, RIGHT, OFFSET_CELL, EARLY_CELL, FAR_CELL, CONSTANT_CELL, FOREIGN_CELL = range(7)
 MAX_OFFSETS = 3  # told apart, as OFFSET_CELL to FAR_CELL; of more, one has OFFSET_CELL, and the others are early or far
 
 
 class Direction(NamedTuple):
-    """The rows or the columns of a picture."""
+    """The rows or the columns of a picture, or of each of its tiles."""
 
     size: int  # indexes
     stride: int  # elements from one index to the next
@@ -45,7 +46,10 @@ class Layout(NamedTuple):
 
     rows: Direction
     columns: Direction
-    folded: tuple[int, ...]  # axes that are not drawn: a cell holds the elements of each of their indexes
+    tile_axes: tuple[int, ...] = ()  # there is a tile for each of their indexes
+    grid: tuple[int, int] = (1, 1)  # rows and columns of tiles
+    tiles: int = 1
+    folded: tuple[int, ...] = ()  # axes that are not drawn: a cell holds the elements of each of their indexes
 
     @property
     def is_wrapped(self) -> bool:
@@ -53,7 +57,7 @@ class Layout(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """The cells of a tensor. `offsets` are the meanings of OFFSET_CELL and the numbers after it.
+    """The cells of a tensor: tile, row, column. `offsets` are the meanings of OFFSET_CELL and the numbers after it.
 
     If `others` is True, EARLY_CELL and FAR_CELL are all other offsets, by their sign.
     """
@@ -62,24 +66,44 @@ class Picture(NamedTuple):
     cells: NDArray[np.uint8]
     offsets: tuple[int, ...]
     others: bool
-    slices: int  # one for each index of the folded axes
+    slices: int  # one for each index of the axes that are not rows and columns
     wrong_slices: int
 
 
 def layout_of(shape: Shape) -> Layout:
-    """The two largest axes as rows and columns, or a flat tensor in rows whose length is a power of two."""
+    """The two largest axes as rows and columns, and as many of the others as fit, shortest first, as a grid of tiles.
+
+    A tensor of one axis is wrapped into rows whose length is a power of two.
+    """
     long = [axis for axis, size in enumerate(shape) if size > 1]
     if len(long) < 2:
         size = prod(shape)
         length = max(4, 1 << ((size - 1).bit_length() + 1) // 2)
-        return Layout(_direction(-(-size // length), length, None), _direction(length, 1, None), ())
+        return Layout(_direction(-(-size // length), length, None), _direction(length, 1, None))
     drawn = sorted(sorted(long, key=lambda axis: (shape[axis], axis))[-2:])
-    rows, columns = (_direction(shape[axis], prod(shape[axis + 1 :]), axis) for axis in drawn)
-    return Layout(rows, columns, tuple(axis for axis in long if axis not in drawn))
+    others = sorted((axis for axis in long if axis not in drawn), key=lambda axis: shape[axis])
+    while prod(shape[axis] for axis in others) > MAX_TILES_SIDE**2:
+        others.pop()
+    tile_axes = tuple(sorted(others))
+    tiles, grid = _grid_of([shape[axis] for axis in tile_axes])
+    rows, columns = (
+        _direction(shape[axis], prod(shape[axis + 1 :]), axis, tiles_side) for axis, tiles_side in zip(drawn, grid)
+    )
+    folded = tuple(axis for axis in long if axis not in (*drawn, *tile_axes))
+    return Layout(rows, columns, tile_axes, grid, tiles, folded)
 
 
-def _direction(size: int, stride: int, axis: int | None) -> Direction:
-    least = -(-size // MAX_CELLS)
+def _grid_of(sizes: list[int]) -> tuple[int, tuple[int, int]]:
+    """How many tiles there are, and the rows and columns of their grid: the last axis goes across, if that fits."""
+    tiles = prod(sizes)
+    across = sizes[-1] if len(sizes) > 1 else tiles
+    if max(across, tiles // across) > MAX_TILES_SIDE or len(sizes) == 1:
+        across = isqrt(tiles - 1) + 1
+    return tiles, (-(-tiles // across), across)
+
+
+def _direction(size: int, stride: int, axis: int | None, tiles_side: int = 1) -> Direction:
+    least = -(-size // (MAX_CELLS // tiles_side))
     return Direction(size, stride, axis, 1 << (least - 1).bit_length())
 
 
@@ -87,29 +111,32 @@ def draw_cells(state: State, values: NDArray[Any], report: Verification) -> Pict
     """The picture of a tensor and its report. Beyond the picture, the memory needed is one byte for each slice."""
     layout = layout_of(values.shape)
     offsets, others = _common_offsets(report.segments)
-    cells = np.full((layout.rows.cells, layout.columns.cells), RIGHT, np.uint8)
+    cells = np.full((layout.tiles, layout.rows.cells, layout.columns.cells), RIGHT, np.uint8)
     if layout.is_wrapped:
-        row, column = np.indices(cells.shape)
+        _, row, column = np.indices(cells.shape)
         first = row * layout.rows.cell * layout.rows.stride + column * layout.columns.cell
         cells[first >= values.size] = EMPTY
-    slices = prod(values.shape[axis] for axis in layout.folded)
+    not_drawn = tuple(sorted((*layout.tile_axes, *layout.folded)))
+    slices = prod(values.shape[axis] for axis in not_drawn)
     wrong_slices = np.zeros(slices, np.bool_)
     if report.mismatches:
         for position, codes, origins in _codes(state, values):
             wrong = np.flatnonzero(codes)
             places = position + wrong
-            cell = layout.rows.cell_of(places) * layout.columns.cells + layout.columns.cell_of(places)
+            tile = flat_index(places, values.shape, layout.tile_axes)
+            row = tile * layout.rows.cells + layout.rows.cell_of(places)
+            cell = row * layout.columns.cells + layout.columns.cell_of(places)
             np.maximum.at(cells.reshape(-1), cell, _origins_of(codes[wrong], offsets, origins))
-            wrong_slices[_slices_of(places, values.shape, layout.folded)] = True
+            wrong_slices[flat_index(places, values.shape, not_drawn)] = True
     return Picture(layout, cells, offsets, others, slices, int(np.count_nonzero(wrong_slices)))
 
 
-def _slices_of(places: NDArray[np.int64], shape: Shape, folded: tuple[int, ...]) -> NDArray[np.int64]:
-    """The slice of each element: the flat index along the folded axes."""
-    slices = np.zeros(places.shape, np.int64)
-    for axis in folded:
-        slices = slices * shape[axis] + places // prod(shape[axis + 1 :]) % shape[axis]
-    return slices
+def flat_index(places: NDArray[np.int64], shape: Shape, axes: tuple[int, ...]) -> NDArray[np.int64]:
+    """The flat index along some axes of the elements at `places`."""
+    index = np.zeros(places.shape, np.int64)
+    for axis in axes:
+        index = index * shape[axis] + places // prod(shape[axis + 1 :]) % shape[axis]
+    return index
 
 
 def _codes(state: State, values: NDArray[Any]) -> Iterator[tuple[int, Codes, Origins]]:

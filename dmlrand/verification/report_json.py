@@ -6,9 +6,6 @@ from typing import Any
 
 from .report import Verification
 
-FORMAT = "dmlrand verification"
-VERSION = 1
-
 
 def report_members(
     report: Verification, sentence: str, new_state_ok: bool | None, elements: int, demanded: int
@@ -16,8 +13,6 @@ def report_members(
     """The members of the JSON object. `elements` are in the dump, and `demanded` had to be."""
     first = report.first_mismatch
     return {
-        "format": FORMAT,
-        "version": VERSION,
         "ok": report.ok,
         "sentence": sentence,
         "words": elements,

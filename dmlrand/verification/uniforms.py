@@ -12,10 +12,9 @@ from ..arrays.filling import SCRATCH_ELEMENTS, flat_pieces
 from ..arrays.number_types import words_per_number
 from ..distributions import uniform
 from ..state import State, StateLike, check_state
-from . import first_difference
 from .conversions import NUMBERS, WordFunction
 from .origins import FOREIGN, Codes, Origins
-from .report import Finding, Verification
+from .report import Finding, Verification, first_difference
 from .segments import Runs
 from .stream_words import words_from
 

@@ -14,6 +14,7 @@ import numpy as np
 from ..arrays.integers import check_int
 from ..arrays.tensor import Shape, check_sizes
 from ..arrays.window import consecutive_region, whole_region
+from ..messages import format_value
 from ..state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
 from .device_array import DeviceArray
 from .devices import UNIFORM, WORDS, default_device, device_errors, import_wgpu, shader_source
@@ -123,7 +124,7 @@ def _draw(state: Any, shape: Any, window: Any, dtype: np.dtype[Any], device: Any
     if out is not None:
         _check_out(out, offset, count, device)
     elif offset != 0:
-        raise TypeError(f"offset must be left out without out; got {offset!r}. Pass the buffer as out.")
+        raise TypeError(f"offset must be left out without out; got {format_value(offset)}. Pass the buffer as out.")
     device = default_device() if device is None else device
     with device_errors(device, f"{WORD_BYTES * count} bytes"):
         buffer = _new_buffer(device, region.sizes, count) if out is None else out

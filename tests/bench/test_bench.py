@@ -321,6 +321,9 @@ def test_a_chart_shows_spread_and_noise():
     figure = figure_of(results, "title")
     panels = [panel for panel in figure.get_axes() if panel.get_title(loc="left")]
     assert len(panels) == len(results)
+    alone = fake({"dmlrand": 1e-6}, bytes=0)  # as where no reference package is installed: nothing to compare
+    assert len([panel for panel in figure_of([*results, alone], "").get_axes() if panel.get_title(loc="left")]) == 22
+    assert figure_of([alone], "").get_axes()
     assert [text.get_text() for text in panels[0].texts] == ["2 (noise)", "10 (noise)", "0.5 (noise)"]
     assert panels[0].get_title(loc="left") == "made up\nGB/s, higher is better"
     assert panels[1].get_title(loc="left") == "made up\nus, lower is better"

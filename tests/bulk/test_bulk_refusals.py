@@ -191,7 +191,7 @@ def test_other_dtypes_are_refused(tmp_path, dtype):
     """bulk 1.1"""
     message = (
         f"dtype must be uint32, float16, float32 or float64, in native byte order; got {dtype!r}. "
-        "distribution='integers' takes integer dtypes."
+        "distribution='integers' takes int32, int64, uint32 or uint64."
     )
     with pytest.raises(TypeError, match=re.escape(message)):
         fill_file(tmp_path / "f.npy", STATE, 1, dtype=dtype)

@@ -1,5 +1,7 @@
 """`dmlrand verify`, `locate` and `trace`: their output and exit codes. specs/verify.md, section 6"""
 
+import errno
+import io
 import subprocess
 import sys
 
@@ -111,13 +113,27 @@ def test_data_that_no_known_fault_explains(files, capsys):
     assert out.endswith(no_words)
 
 
+def test_the_picture_is_written_before_the_reader_leaves(files, monkeypatch):
+    """verify 6.1 and cli 1: `dmlrand verify --plot p.png | head -1`, where the rest of the output fails."""
+    pytest.importorskip("matplotlib")
+
+    class Left(io.StringIO):
+        def write(self, text):
+            raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+    monkeypatch.setattr("sys.stdout", Left())
+    assert main(["verify", "--state-in", "a.npy", "--values", "v.npy", "--plot", "p.png"]) == 0
+    assert open("p.png", "rb").read().startswith(b"\x89PNG")
+
+
 def write(name, content):
     with open(name, "wb") as file:
         file.write(content)
 
 
 def make_bad_files():
-    np.save("int64.npy", np.zeros(4, np.int64))
+    for dtype in ("int64", "int32", "float64", "float16"):
+        np.save(f"{dtype}.npy", np.zeros(4, dtype))
     np.save("empty.npy", np.zeros((2, 0), np.uint32))
     np.save("scalar.npy", np.uint32(5))
     np.save("objects.npy", np.array([None, {}]), allow_pickle=True)
@@ -143,7 +159,18 @@ def make_bad_files():
         ({"--values": "header.npy"}, "'header.npy' does not hold a tensor ("),
         ({"--values": "several.npz"}, "'several.npz' holds several arrays. Store one uint32 array with numpy.save."),
         ({"--values": "nothing.npy"}, "'nothing.npy' does not hold a tensor ("),
-        ({"--values": "text.npy"}, "'text.npy' does not hold a tensor ("),
+        (
+            {"--values": "text.npy"},
+            "'text.npy' does not hold a tensor (it is no .npy file; numpy.loadtxt(FILE, numpy.uint32) reads decimal "
+            "words from a text). Store a uint32 array with numpy.save, or raw words in a file whose name ends in .bin",
+        ),
+        (
+            {"--values": "int32.npy"},
+            "--values must hold words of uint32, unless --dtype names another type; got int32 of shape (4,). If their "
+            "bits are the words, add --dtype int32.",
+        ),
+        ({"--values": "float64.npy"}, "If they are uniform numbers in [0, 1), add --dtype float64."),
+        ({"--values": "float16.npy"}, "values must hold uint32 words in native byte order; got float16 of shape (4,)"),
         ({"--values": "cut.npy"}, "'cut.npy' does not hold a tensor ("),
         ({"--values": "."}, "Is a directory: '.'" if POSIX else "Permission denied: '.'"),
         ({"--state-in": "absent.json"}, "No such file or directory: 'absent.json'"),
@@ -179,9 +206,9 @@ def test_bad_input_ends_with_2_and_one_line(files, capsys, arguments, message):
 
 def test_a_missing_option_ends_with_2(capsys):
     with pytest.raises(SystemExit) as ended:
-        main(["verify", "--values", "v.npy"])
+        main(["verify", "--state-in", "a.npy"])
     assert ended.value.code == 2
-    assert "the following arguments are required: --state-in" in capsys.readouterr().err
+    assert "the following arguments are required: --values" in capsys.readouterr().err
 
 
 def test_without_matplotlib_the_error_names_the_extra(files):

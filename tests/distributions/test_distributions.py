@@ -243,7 +243,8 @@ def test_the_error_of_a_dtype_lists_the_valid_ones():
     with pytest.raises(TypeError) as raised:
         uniform(STATE, 3, dtype="int32")
     assert str(raised.value) == (
-        "dtype must be float16, float32, float64 or bfloat16, in native byte order; got 'int32'."
+        "dtype must be float16, float32, float64 or bfloat16, in native byte order; got 'int32'. The function "
+        "integers draws int32, int64, uint32 or uint64."
     )
 
 

@@ -18,26 +18,27 @@ import dmlrand
 from dmlrand import compat
 
 # What each module, or package with all its modules, may import of dmlrand: specs/architecture.md. Dependencies point down.
-WORDS = {"philox", "arrays.integers", "arrays.interchange", "state"}
+WORDS = {"philox", "messages", "arrays.integers", "arrays.interchange", "state"}
 OPERATOR = WORDS | {"kernels", "arrays.tensor", "arrays.window", "arrays.filling", "operator"}
 DEPENDENCIES = {
     "philox": set(),
     "threefry": set(),
     "imports": set(),
-    "files": {"files"},
-    "files.figures": {"files", "imports"},
+    "messages": set(),
+    "files": {"files", "messages"},
+    "files.figures": {"files", "messages", "imports"},
     "arrays": set(),
     "arrays.interchange": set(),
-    "arrays.integers": {"arrays.interchange"},
+    "arrays.integers": {"messages", "arrays.interchange"},
     "arrays.subnormals": set(),
-    "arrays.tensor": {"arrays.integers", "arrays.interchange"},
-    "arrays.arguments": {"arrays.tensor"},
-    "arrays.number_types": {"arrays.arguments", "arrays.integers", "arrays.interchange", "imports"},
+    "arrays.tensor": {"messages", "arrays.integers", "arrays.interchange"},
+    "arrays.arguments": {"messages", "arrays.tensor"},
+    "arrays.number_types": {"messages", "arrays.arguments", "arrays.integers", "arrays.interchange", "imports"},
     "arrays.filling": {"kernels", "arrays.tensor"},
-    "arrays.window": {"arrays.integers", "arrays.tensor"},
-    "state": {"philox", "arrays.integers", "arrays.interchange", "arrays.tensor"},
+    "arrays.window": {"messages", "arrays.integers", "arrays.tensor"},
+    "state": {"philox", "messages", "arrays.integers", "arrays.interchange", "arrays.tensor"},
     "kernels": {"philox", "threefry", "imports", "kernels"},
-    "operator": {"kernels", "state", "arrays"},
+    "operator": {"messages", "kernels", "state", "arrays"},
     "number_rules": WORDS | {"arrays"},
     "distributions": OPERATOR | {"arrays", "number_rules"},
     "permutations": OPERATOR | {"distributions"},

@@ -15,7 +15,18 @@ from systems import OTHER_ORDER
 from waiting import LIMIT
 
 import dmlrand
-from dmlrand import Finding, Mismatch, Segment, Verification, advance_blocks, make_state, random_generator, verify
+from dmlrand import (
+    Finding,
+    Mismatch,
+    Segment,
+    Verification,
+    advance_blocks,
+    make_state,
+    random_generator,
+    uniform,
+    verify,
+)
+from dmlrand.verification.uniforms import verify_uniform
 
 pytestmark = pytest.mark.both_kinds
 
@@ -138,6 +149,7 @@ def test_types_are_found():
 
 SAME_BITS = "If the bytes are the device's words, pass values.view(numpy.uint32)."
 ONE_WORD_EACH = "If each element is a word in [0, 2**32), pass values.astype(numpy.uint32)."
+NUMBERS = "If they are uniform numbers in [0, 1), pass dtype='{}'. "
 NO_WORDS = "Words cannot be recovered from numbers made of them: let the device store its words."
 
 
@@ -149,16 +161,21 @@ NO_WORDS = "Words cannot be recovered from numbers made of them: let the device 
         (
             np.zeros(3, np.int32),
             TypeError,
-            "values must hold uint32 words in native byte order; got int32 of shape (3,)",
+            "values must hold uint32 words in native byte order; got int32 of shape (3,). If the bits are the device's "
+            "words, pass dtype='int32'.",
         ),
-        (np.zeros((2, 2), np.float32), TypeError, "got float32 of shape (2, 2). " + SAME_BITS),
+        (
+            np.zeros((2, 2), np.float32),
+            TypeError,
+            "got float32 of shape (2, 2). " + NUMBERS.format("float32") + SAME_BITS,
+        ),
         (np.zeros(3, f"{OTHER_ORDER}i4"), TypeError, f"pass values.view('{OTHER_ORDER}u4').astype(numpy.uint32)."),
         (np.zeros(3, f"{OTHER_ORDER}u4"), TypeError, f"got {OTHER_ORDER}u4 of shape (3,). " + ONE_WORD_EACH),
         (np.zeros(8, np.uint8), TypeError, "got uint8 of shape (8,). " + SAME_BITS),
         (np.zeros(8, np.int16), TypeError, "got int16 of shape (8,). " + SAME_BITS),
         (np.zeros(3, np.int64), TypeError, "got int64 of shape (3,). " + ONE_WORD_EACH),
         (np.zeros(3, f"{OTHER_ORDER}u8"), TypeError, f"got {OTHER_ORDER}u8 of shape (3,). " + ONE_WORD_EACH),
-        (np.zeros(3), TypeError, "got float64 of shape (3,). " + NO_WORDS),
+        (np.zeros(3), TypeError, "got float64 of shape (3,). " + NUMBERS.format("float64") + NO_WORDS),
         (np.zeros(3, np.float16), TypeError, "got float16 of shape (3,). " + NO_WORDS),
         (np.zeros(3, np.complex64), TypeError, "got complex64 of shape (3,). " + NO_WORDS),
         (np.zeros(3, bool), TypeError, "got bool of shape (3,). " + NO_WORDS),
@@ -171,6 +188,34 @@ NO_WORDS = "Words cannot be recovered from numbers made of them: let the device 
 def test_values_refused(values, error, message):
     with pytest.raises(error, match=re.escape(message)):
         verify(make_state(), values)
+
+
+@pytest.mark.parametrize("dtype", ["float32", np.float64])
+def test_numbers_are_compared_bit_by_bit(dtype):
+    """verify 1.2 and 6.10: with a new state, which is that after one or two words for each number."""
+    state = make_state(counter=2**32 - 2, key=7)
+    values, after = uniform(state, (3, 5), dtype=dtype)
+    report = verify(state, values, after, dtype=dtype)
+    assert report == verify_uniform(state, values) and report.ok and report.words == 15
+    values[2, 1] = np.nextafter(values[2, 1], 1, dtype=dtype)
+    report = verify(state, values, state, dtype=dtype)
+    assert (report.ok, report.mismatches, report.first_mismatch.index) == (False, 1, (2, 1))
+    assert [finding.name for finding in report.diagnosis] == ["state-not-advanced"]
+    assert verify(state, uniform(state, (3, 5), dtype=dtype).values, state, dtype=dtype).mismatches == 0
+    with pytest.raises(TypeError, match=f"^values must hold {np.dtype(dtype)} in native byte order; got uint32 of "):
+        verify(state, np.zeros(4, np.uint32), dtype=dtype)
+
+
+def test_the_bits_of_int32_are_words():
+    """verify 1.2"""
+    state = make_state(key=7)
+    values, after = random_generator(state, (4, 6))
+    signed = values.view(np.int32)
+    assert verify(state, signed, after, dtype="int32") == verify(state, values, after)
+    assert verify(state, signed[::-1, ::2], dtype="int32") == verify(state, values[::-1, ::2])
+    message = "dtype must be uint32, int32, float32 or float64, in native byte order; got 'float16'."
+    with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
+        verify(state, values, dtype="float16")
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,6 @@ from dmlrand.verification.picture import (
     draw_cells,
     layout_of,
 )
-from dmlrand.verification.uniforms import verify_uniform
 
 pytest.importorskip("matplotlib")
 
@@ -33,8 +32,9 @@ OTHER = random_generator(make_state(key=99), 1 << 17).values
 
 
 def drawn(values, state=STATE):
-    report = verify(state, values) if values.dtype == np.uint32 else verify_uniform(state, values)
-    return draw_cells(state, values, report)
+    """The picture. `cells` is the only tile, if there is one."""
+    picture = draw_cells(state, values, verify(state, values, dtype=values.dtype))
+    return picture._replace(cells=picture.cells[0]) if picture.layout.tiles == 1 else picture
 
 
 def texts(figure):
@@ -51,7 +51,7 @@ def texts(figure):
 
 
 def labels(values, state=STATE):
-    report = verify(state, values) if values.dtype == np.uint32 else verify_uniform(state, values)
+    report = verify(state, values, dtype=values.dtype)
     return texts(_figure(draw_cells(state, values, report), state, values, report, "a title"))
 
 
@@ -63,31 +63,45 @@ def labels(values, state=STATE):
 )
 @settings(max_examples=40, deadline=None)
 def test_each_wrong_word_is_in_the_cell_of_its_index(shape, data):
-    """verify 6.3: rows and columns are the two largest axes, and the last of equal ones."""
+    """verify 6.3: rows and columns are the two largest axes, and the last of equal ones. The others make tiles."""
     n = prod(shape)
     wrong = data.draw(st.lists(st.integers(0, n - 1), min_size=1, max_size=4))
     values = RIGHT_WORDS[:n].reshape(shape).copy()
     values.ravel()[wrong] ^= 1 << 20
-    picture = drawn(values)
+    picture = draw_cells(STATE, values, verify(STATE, values))
+    layout = picture.layout
+    tiles, sides = [0] * len(wrong), (1, 1)
     long = [axis for axis, size in enumerate(shape) if size > 1]
     if len(long) > 1:
         indexes = np.array(np.unravel_index(wrong, shape))
         drawn_axes = sorted(sorted(long, key=lambda axis: (shape[axis], axis))[-2:])
         rows, columns = indexes[drawn_axes]
         heights = [shape[axis] for axis in drawn_axes]
-        folded = [axis for axis in range(len(shape)) if axis not in drawn_axes]
-        assert picture.wrong_slices == len(set(zip(*indexes[folded]))) if folded else 1
+        others = [axis for axis in range(len(shape)) if axis not in drawn_axes]
+        assert picture.wrong_slices == len(set(zip(*indexes[others]))) if others else 1
         assert picture.slices == n // prod(heights)
+        tiled = list(layout.tile_axes)
+        assert sorted([*tiled, *layout.folded]) == [axis for axis in others if shape[axis] > 1]
+        assert not layout.folded or prod(shape[axis] for axis in tiled) * min(shape[a] for a in layout.folded) > 64
+        assert max([shape[axis] for axis in tiled], default=1) <= min([shape[a] for a in layout.folded], default=n)
+        assert layout.tiles == prod(shape[axis] for axis in tiled) <= prod(layout.grid)
+        if tiled:
+            tiles = np.ravel_multi_index(tuple(indexes[tiled]), [shape[axis] for axis in tiled]).tolist()
+        sides = layout.grid
     else:
-        length = picture.layout.columns.size
+        length = layout.columns.size
         assert length == max(4, 1 << (int(n - 1).bit_length() + 1) // 2)
         rows, columns = np.divmod(wrong, length)
         heights = [-(-n // length), length]
-    sides = [1 << max(size - 1, 0).bit_length() for size in heights]
-    cells = [max(1, side // MAX_CELLS) for side in sides]
-    assert picture.cells.shape == tuple(-(-size // cell) for size, cell in zip(heights, cells))
-    assert max(picture.cells.shape) <= MAX_CELLS
-    expected = {(row // cells[0], column // cells[1]) for row, column in zip(rows.tolist(), columns.tolist())}
+    assert max(sides) <= 8
+    cells = [layout.rows.cell, layout.columns.cell]
+    for size, cell, side in zip(heights, cells, sides):
+        most = MAX_CELLS // side
+        assert cell & (cell - 1) == 0 and -(-size // cell) <= most and (cell == 1 or -(-size // (cell // 2)) > most)
+    assert picture.cells.shape == (layout.tiles, *(-(-size // cell) for size, cell in zip(heights, cells)))
+    expected = {
+        (tile, row // cells[0], column // cells[1]) for tile, row, column in zip(tiles, rows.tolist(), columns.tolist())
+    }
     assert set(map(tuple, np.argwhere(picture.cells > RIGHT).tolist())) == expected
 
 
@@ -101,11 +115,53 @@ def test_a_cell_shows_its_worst_word():
     assert (fine.cells[10] == OFFSET_CELL).all() and fine.offsets == (4,) and not fine.others
     assert np.flatnonzero(fine.cells[11] == CONSTANT_CELL).tolist() == [5, 6, 7, 8]
     assert np.flatnonzero(fine.cells[11] == FOREIGN_CELL).tolist() == [200]
-    coarse = drawn(values.reshape(64, 4, 256))  # axis 1 is folded
-    assert np.flatnonzero(coarse.cells[2] == CONSTANT_CELL).tolist() == [5, 6, 7, 8]
-    assert np.flatnonzero(coarse.cells[2] == OFFSET_CELL).size == 251
-    assert coarse.cells[2, 200] == FOREIGN_CELL
-    assert (np.delete(coarse.cells, 2, 0) == RIGHT).all()
+    tiled = drawn(values.reshape(64, 4, 256)).cells  # axis 1 makes tiles, whose columns have cells of two words
+    assert tiled.shape == (4, 64, 128) and (np.delete(tiled, 2, 1) == RIGHT).all() and (tiled[:2] == RIGHT).all()
+    assert (tiled[2, 2] == OFFSET_CELL).all()
+    assert np.flatnonzero(tiled[3, 2] == CONSTANT_CELL).tolist() == [2, 3, 4]
+    assert np.flatnonzero(tiled[3, 2] == FOREIGN_CELL).tolist() == [100]
+
+
+def test_axes_of_many_indexes_are_folded():
+    """verify 6.3: a cell holds the elements of each index of an axis that would make more than 64 tiles."""
+    values = RIGHT_WORDS[: 34 * 2 * 33 * 35].reshape(34, 2, 33, 35).copy()
+    values[5, 1, 30, 9] ^= 1
+    picture = drawn(values)
+    assert picture.layout.tile_axes == (1,) and picture.layout.folded == (2,) and picture.layout.grid == (1, 2)
+    assert np.argwhere(picture.cells != RIGHT).tolist() == [[1, 5, 9]]
+    assert (picture.slices, picture.wrong_slices) == (66, 1)
+
+
+@pytest.mark.parametrize(
+    ("shape", "grid"),
+    [
+        ((4, 3, 50, 70), (4, 3)),
+        ((3, 50, 70), (2, 2)),
+        ((5, 50, 70), (2, 3)),
+        ((64, 65, 70), (8, 8)),
+        ((2, 32, 65, 70), (8, 8)),  # 32 tiles do not fit side by side
+        ((8, 8, 65, 70), (8, 8)),
+        ((1, 2, 1, 65, 70), (1, 2)),
+    ],
+)
+def test_tiles_lie_as_their_axes(shape, grid):
+    """verify 6.3"""
+    assert layout_of(shape).grid == grid
+
+
+def test_a_wrong_quarter_looks_like_a_quarter():
+    """verify 6.3 and 6.9: each tile has its index, and the circle is in the tile of the first wrong word."""
+    values = RIGHT_WORDS[: 4 * 3 * 50 * 70].reshape(4, 3, 50, 70).copy()
+    values[2] = OTHER[: 3 * 50 * 70].reshape(3, 50, 70)
+    picture = drawn(values)
+    assert (picture.cells[6:9] == FOREIGN_CELL).all() and (np.delete(picture.cells, [6, 7, 8], 0) == RIGHT).all()
+    figure = _figure(picture, STATE, values, verify(STATE, values), "a title")
+    titles = [panel.get_title() for panel in figure.axes]
+    assert titles == [f"{i}, {j}" for i in range(4) for j in range(3)]
+    assert [number for number, panel in enumerate(figure.axes) if panel.lines] == [6]
+    assert figure.legends[0].get_title().get_text() == "Each tile is one index of axes 0, 1, written above it."
+    named = {(panel.get_xlabel(), panel.get_ylabel()) for panel in figure.axes} - {("", "")}
+    assert named == {("axis 3: index 0 to 69", ""), ("", "axis 2: index 0 to 49")}
 
 
 def shifted(*offsets):
@@ -180,10 +236,10 @@ def test_labels_of_wrong_data():
         "title": "a title",
         "axes": ("axis 2: index 0 to 127", "axis 1: index 0 to 511"),
         "legend": ["right", "36 words (9 blocks) too far", "constant", "not found in the stream"],
-        "cell": "Each cell holds 2 x 1 words of each index of axis 0, and shows the worst of them: "
-        "the colour that comes last here.",
+        "cell": "Each tile is one index of axis 0, written above it. Each cell holds 2 x 1 words, and shows the worst "
+        "of them: the colour that comes last here.",
         "carries": [],
-        "circles": 1,
+        "circles": 0,  # the first wrong word is in the second tile
     }
     found = labels(np.repeat(RIGHT_WORDS[:9], 1))
     assert found["axes"] == ("word in its row: index 0 to 3", "row of the flat tensor, 4 words each: index 0 to 2")

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
 from ...arrays.tensor import MAX_RANK, overlaps_itself
+from ...messages import format_value
 from ...operator import PHILOX_4X32_10
 from ...state import UINT32
 from .descriptors import (
@@ -59,8 +60,8 @@ def check_level(level: Any) -> FeatureLevel:
         found = next((each for each in FeatureLevel if each == value), None)
     if found is None or found < FeatureLevel.DML_FEATURE_LEVEL_3_0:
         raise ValueError(
-            "feature_level must be a FeatureLevel from DML_FEATURE_LEVEL_3_0, the first with this operator, "
-            f"to {max(FeatureLevel).name}; got {level!r}. Later levels have the rules of 4.0."
+            "feature_level must be a FeatureLevel from DML_FEATURE_LEVEL_3_0, the first with this operator, to "
+            f"{max(FeatureLevel).name}; got {format_value(level)}. Later levels have the rules of 4.0."
         )
     return found
 
@@ -105,13 +106,15 @@ def _check_tensor(name: str, tensor: Any, level: FeatureLevel) -> TensorDesc:
 
 def _check_only(member: str, value: Any, prefix: str, values: Iterable[str], only: str) -> None:
     if check_enum(member, value, prefix, values) != only:
-        raise ValueError(f"{member} must be {only}, the only value that this operator supports; got {value!r}.")
+        raise ValueError(
+            f"{member} must be {only}, the only value that this operator supports; got {format_value(value)}."
+        )
 
 
 def _check_ints(member: str, values: Any, low: int) -> tuple[int, ...]:
     # str and bytes are Sequences too, but not lists of ints.
     if not isinstance(values, Sequence) or isinstance(values, (str, bytes, bytearray, memoryview)):
-        raise TypeError(f"{member} must be a sequence of ints; got {values!r}. Pass a list.")
+        raise TypeError(f"{member} must be a sequence of ints; got {format_value(values)}. Pass a list.")
     return tuple([check_int(value, f"{member}[{axis}]", low, 1 << 32) for axis, value in enumerate(values)])
 
 

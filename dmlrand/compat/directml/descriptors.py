@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ...messages import format_value
 from ...operator import PHILOX_4X32_10
 
 # DML_TENSOR_DATA_TYPE without its prefix. Buffers are little-endian on every machine, as on those that run DirectML.
@@ -135,9 +136,11 @@ def calc_buffer_tensor_size(DataType: str, Sizes: Sequence[int], Strides: Sequen
 def check_enum(name: str, value: Any, prefix: str, values: Iterable[str]) -> str:
     """`value` without `prefix`: a str that is one of `values`, with or without `prefix`."""
     if not isinstance(value, str):
-        raise TypeError(f"{name} must be a string; got {value!r} of type {type(value).__name__}. Name a {prefix[:-1]}.")
+        raise TypeError(
+            f"{name} must be a string; got {format_value(value)} of type {type(value).__name__}. Name a {prefix[:-1]}."
+        )
     short = value.removeprefix(prefix)
     known = tuple(values)
     if short not in known:
-        raise ValueError(f"{name} must be {' or '.join(known)}, with or without {prefix}; got {value!r}.")
+        raise ValueError(f"{name} must be {' or '.join(known)}, with or without {prefix}; got {format_value(value)}.")
     return short

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from ...files.names import quoted
+from ...messages import format_value
 from ...operator import PHILOX_4X32_10
 from ..directml import (
     FeatureLevel,
@@ -47,8 +48,8 @@ def _read_dispatchable(name: str, node: Node, feature_level: FeatureLevel) -> Ra
     if kind.text().removeprefix("DML_OPERATOR_") != _OPERATOR:
         hint = " Put the operator's fields into desc." if kind.value.endswith(PHILOX_4X32_10) else ""
         raise ModelError(
-            f"{kind.path} of dispatchable {name!r} must be DML_OPERATOR_{_OPERATOR}, the only operator that runs here; "
-            f"got {kind.value!r}.{hint}"
+            f"{kind.path} of dispatchable {format_value(name)} must be DML_OPERATOR_{_OPERATOR}, the only operator "
+            f"that runs here; got {format_value(kind.value)}.{hint}"
         )
     _check_compilation(node)
     fields = node.get("Desc") or node.need("desc")

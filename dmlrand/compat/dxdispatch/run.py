@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
 from ...files.npy import in_native_order
+from ...messages import format_value
 from ..directml import FeatureLevel
 from ..directml.arguments import check_level
 from .model import read_model
@@ -102,7 +103,7 @@ def run_model(
     """
     iterations = check_int(dispatch_iterations, "dispatch_iterations", 1, 1 << 32)
     if not isinstance(confine, bool):
-        raise TypeError(f"confine must be True or False; got {confine!r}.")
+        raise TypeError(f"confine must be True or False; got {format_value(confine)}.")
     repeat = check_int(dispatch_repeat, "dispatch_repeat", 1, 1 << 32)
     resources, commands = read_model(
         path,

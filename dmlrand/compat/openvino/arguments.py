@@ -11,6 +11,7 @@ from ...arrays.integers import check_int
 from ...arrays.number_types import check_real
 from ...arrays.subnormals import flush
 from ...arrays.tensor import Shape, check_addressable
+from ...messages import format_value
 from .numbers import openvino_bfloat16
 
 MAX_RANK = 32  # of the CPU plugin, and of NumPy 1
@@ -35,8 +36,8 @@ def check_sizes(shape: Any, kind: np.dtype[Any], plugin: bool) -> Shape:
         shape = shape.tolist()
     elif not isinstance(shape, (list, tuple)):
         raise TypeError(
-            f"shape must be an int32 or int64 array of rank 1, or a list or tuple of ints; got {shape!r} "
-            f"of type {type(shape).__name__}. Pass [{shape!r}] for one axis."
+            f"shape must be an int32 or int64 array of rank 1, or a list or tuple of ints; got {format_value(shape)} "
+            f"of type {type(shape).__name__}. Pass [{format_value(shape)}] for one axis."
         )
     if len(shape) > MAX_RANK:
         raise ValueError(f"shape must have at most {MAX_RANK} sizes; got {len(shape)}. Merge axes.")
@@ -95,7 +96,7 @@ def _check_bound(value: Any, name: str, kind: np.dtype[Any]) -> Any:
             )
         bound = array.reshape(1)[0]
         if not math.isfinite(bound):
-            raise ValueError(f"{name} must be finite as a {kind}; got {value!r}. Pass a finite number.")
+            raise ValueError(f"{name} must be finite as a {kind}; got {format_value(value)}. Pass a finite number.")
         return bound
     if kind.kind == "i":
         info = np.iinfo(kind)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ElementTree
 from typing import Any
 
+from ...messages import format_value
 from .output_types import PRECISIONS, type_name
 
 LAYER = "RandomUniform"
@@ -49,8 +50,8 @@ def _find_layer(root: ElementTree.Element, name: Any) -> ElementTree.Element:
     if name is None:
         raise ValueError(f"name must be given for an IR with several layers of type {LAYER}; they are {names}.")
     raise ValueError(
-        f"name must be that of exactly one <layer> of type {LAYER}, which are {names}; got {name!r}. "
-        "Pass the text of one layer alone if names are not unique."
+        f"name must be that of exactly one <layer> of type {LAYER}, which are {names}; got {format_value(name)}. Pass "
+        "the text of one layer alone if names are not unique."
     )
 
 
@@ -75,7 +76,7 @@ def _attributes(layer: ElementTree.Element) -> dict[str, Any]:
 def _seed(name: str, text: str) -> int:
     digits = text.strip()
     if not digits.removeprefix("-").isdecimal() or not digits.isascii() or len(digits) > 40:
-        raise ValueError(f"xml must give {name} as a decimal integer; got {text!r}.")
+        raise ValueError(f"xml must give {name} as a decimal integer; got {format_value(text)}.")
     return int(digits)
 
 

@@ -6,6 +6,7 @@ from enum import Enum
 from typing import Any
 
 from ...arrays.integers import check_int
+from ...messages import format_value
 
 
 class Algorithm(Enum):
@@ -26,7 +27,7 @@ def check_algorithm(alg: Any) -> int:
         found = check_int(alg.value if isinstance(alg, Enum) else alg, "alg")
     if found not in (philox, auto_select):
         raise ValueError(
-            f"alg must be 'philox' (1) or 'auto_select' (3, which is Philox on the CPU); got {alg!r}. "
+            f"alg must be 'philox' (1) or 'auto_select' (3, which is Philox on the CPU); got {format_value(alg)}. "
             "ThreeFry is not imitated."
         )
     return found

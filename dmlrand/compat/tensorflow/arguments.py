@@ -12,6 +12,7 @@ from ...arrays.arguments import check_broadcast, format_choices
 from ...arrays.integers import check_int
 from ...arrays.interchange import read_array
 from ...arrays.number_types import FLOATS, INTEGERS, check_dtype, check_reals, round_reals
+from ...messages import format_value
 
 Array = NDArray[Any]
 Sizes = tuple[int, ...]
@@ -42,7 +43,7 @@ def read_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
         return check_dtype(given, names)
     except TypeError:
         pass
-    raise TypeError(f"dtype must be {format_choices(names)}, as tf.as_dtype reads it; got {dtype!r}.")
+    raise TypeError(f"dtype must be {format_choices(names)}, as tf.as_dtype reads it; got {format_value(dtype)}.")
 
 
 def as_numpy(value: Any, name: str) -> Any:
@@ -57,7 +58,9 @@ def check_sizes(shape: Any) -> Sizes:
     if isinstance(sizes, np.ndarray) and sizes.ndim == 1:
         sizes = sizes.tolist() if sizes.size == 0 or sizes.dtype.kind in "iu" else list(sizes)
     if not isinstance(sizes, (list, tuple)):
-        raise TypeError(f"shape must be a sequence of ints; got {shape!r}. Write [3] for three values, [] for one.")
+        raise TypeError(
+            f"shape must be a sequence of ints; got {format_value(shape)}. Write [3] for three values, [] for one."
+        )
     return tuple([check_int(size, f"shape[{axis}]", 0, HIGH64) for axis, size in enumerate(sizes)])
 
 
@@ -65,7 +68,7 @@ def _sizes_of(shape: Any) -> list[int]:
     """The sizes of a tf.TensorShape, which must all be known."""
     sizes: list[int] | None = None if shape.rank is None else shape.as_list()
     if sizes is None or None in sizes:
-        raise ValueError(f"shape must be a fully known TensorShape; got {shape!r}. Pass a list of ints.")
+        raise ValueError(f"shape must be a fully known TensorShape; got {format_value(shape)}. Pass a list of ints.")
     return sizes
 
 
@@ -108,7 +111,7 @@ def int_vector(values: Any, name: str, low: int, high: int) -> tuple[list[int], 
         numbers, kind = values, None
     else:
         raise TypeError(
-            f"{name} must be a sequence or array of ints; got {values!r} of type {type(values).__name__}. "
+            f"{name} must be a sequence or array of ints; got {format_value(values)} of type {type(values).__name__}. "
             "Pass ints in a list."
         )
     checked = [check_int(number, f"{name}[{i}]", low, high) for i, number in enumerate(numbers)]
@@ -152,10 +155,16 @@ def check_bounds(minval: Any, maxval: Any, kind: np.dtype[Any], sizes: Sizes) ->
     high = read_reals(1 if maxval is None else maxval, "maxval", kind, sizes)
     check_broadcast(low.shape, high.shape, "maxval, together with minval,", widening=True)
     if not (low < high).all():
-        raise ValueError(f"minval must be below maxval in {kind}; got minval {minval!r} and maxval {maxval!r}.")
+        raise ValueError(
+            f"minval must be below maxval in {kind}; got minval {format_value(minval)} and maxval "
+            f"{format_value(maxval)}."
+        )
     with np.errstate(over="ignore"):
         if not np.isfinite(high - low).all():
-            raise ValueError(f"maxval - minval must be finite in {kind}; got minval {minval!r} and maxval {maxval!r}.")
+            raise ValueError(
+                f"maxval - minval must be finite in {kind}; got minval {format_value(minval)} and maxval "
+                f"{format_value(maxval)}."
+            )
     return low, high
 
 
@@ -163,15 +172,16 @@ def check_range(minval: Any, maxval: Any, kind: np.dtype[Any]) -> tuple[int, int
     """The bounds of a draw of integers; None for the whole range of the type, where both bounds are None."""
     if (minval is None) != (maxval is None):
         raise ValueError(
-            f"minval and maxval must both be None or both be given for {kind}; got minval {minval!r} and "
-            f"maxval {maxval!r}. maxval has no default for integers."
+            f"minval and maxval must both be None or both be given for {kind}; got minval {format_value(minval)} and "
+            f"maxval {format_value(maxval)}. maxval has no default for integers."
         )
     if minval is None:
         return None
     if kind.kind == "u":
         raise ValueError(
             f"minval and maxval must be None for {kind}, of which TensorFlow draws the full range only; got minval "
-            f"{minval!r} and maxval {maxval!r}. Draw a signed type, or pass minval=None and maxval=None."
+            f"{format_value(minval)} and maxval {format_value(maxval)}. Draw a signed type, or pass minval=None and "
+            "maxval=None."
         )
     info = np.iinfo(kind)
     low = check_int(minval, "minval", int(info.min), int(info.max) + 1)
@@ -204,7 +214,7 @@ def _as_first_item(rows: Array, logits: Any) -> Array:
         converted = rows.astype(kind)
     if (np.isinf(converted) & np.isfinite(rows)).any():
         raise ValueError(
-            f"logits must be within the range of {kind}, the type of their first number; got {logits!r}. "
+            f"logits must be within the range of {kind}, the type of their first number; got {format_value(logits)}. "
             "Pass a float64 array: numpy.asarray(logits, float)."
         )
     return converted

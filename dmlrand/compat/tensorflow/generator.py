@@ -9,6 +9,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS, INTEGERS
+from ...messages import format_value
 from ...position import StatePosition
 from ...state import State, seed_state
 from . import numbers, parameterized_draws
@@ -65,10 +66,13 @@ class Generator:
             )
         if copy_from is not None:
             if not isinstance(copy_from, Generator):
-                raise TypeError(f"copy_from must be a Generator; got {copy_from!r}. Pass a state as state=.")
+                raise TypeError(
+                    f"copy_from must be a Generator; got {format_value(copy_from)}. Pass a state as state=."
+                )
             if alg is not None:
                 raise TypeError(
-                    f"alg must be omitted if copy_from is given; got {alg!r}. The copy has the algorithm of copy_from."
+                    f"alg must be omitted if copy_from is given; got {format_value(alg)}. The copy has the algorithm "
+                    "of copy_from."
                 )
             self._algorithm, self.position = copy_from._algorithm, StatePosition(copy_from.position.state)
         else:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...messages import format_value
 from ...position import Locked
 from .generator import Generator
 
@@ -53,7 +54,7 @@ def set_global_generator(generator: Generator) -> None:
         generator is not a Generator. (TensorFlow accepts any object.)
     """
     if not isinstance(generator, Generator):
-        raise TypeError(f"generator must be a Generator; got {generator!r}. Generator.from_seed makes one.")
+        raise TypeError(f"generator must be a Generator; got {format_value(generator)}. Generator.from_seed makes one.")
     _global.generator = generator
 
 

@@ -9,6 +9,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS
+from ...messages import format_value
 from ...position import StatePosition
 from ...state import make_state, seed_state
 from . import numbers
@@ -156,6 +157,6 @@ def check_both_given(minval: Any, maxval: Any, kind: np.dtype[Any]) -> None:
     """Raise ValueError for a missing bound, because stateful samplers do not draw the full range of integers."""
     if minval is None or maxval is None:
         raise ValueError(
-            f"minval and maxval must both be given for {kind}; got minval {minval!r} and maxval {maxval!r}. "
-            "Only stateless_uniform and Generator draw the full range."
+            f"minval and maxval must both be given for {kind}; got minval {format_value(minval)} and maxval "
+            f"{format_value(maxval)}. Only stateless_uniform and Generator draw the full range."
         )

@@ -10,6 +10,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from ...arrays import subnormals
 from ...arrays.number_types import check_reals, round_reals
+from ...messages import format_value
 from ...state import State
 from . import rejection
 from .arguments import SIGNED, Sizes, check_sizes, converted_type, read_dtype
@@ -87,7 +88,7 @@ def stateless_poisson(shape: Any, seed: Any, lam: Any, dtype: DTypeLike = np.int
     output = read_dtype(dtype, SIGNED + REALS)
     rates = _read(lam, "lam", _type_of(lam, "lam"))
     if not ((rates >= 0) & (rates <= LARGEST_RATE)).all():
-        raise ValueError(f"lam must be in [0, 2**31]; got {lam!r}. Pass rates in this range.")
+        raise ValueError(f"lam must be in [0, 2**31]; got {format_value(lam)}. Pass rates in this range.")
     sizes = _check_shape(shape, rates.shape, "lam")
     state = state_of_seed(seed)
     (rate,) = _one_for_each_sample(sizes, rates.astype(np.float64))
@@ -133,7 +134,7 @@ def stateless_gamma(
     shapes, rates = _read(alpha, "alpha", kind), _read(1 if beta is None else beta, "beta", kind)
     for parameter, given, called in ((shapes, alpha, "alpha"), (rates, beta, "beta")):
         if not (parameter > 0).all():
-            raise ValueError(f"{called} must be positive in {kind}; got {given!r}. Pass positive numbers.")
+            raise ValueError(f"{called} must be positive in {kind}; got {format_value(given)}. Pass positive numbers.")
     parameters = _broadcast(shapes, rates, "alpha and beta")
     sizes = _check_shape(shape, parameters[0].shape, "alpha and beta")
     state = state_of_seed(seed)

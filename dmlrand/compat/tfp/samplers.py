@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ...arrays.number_types import FLOATS, INTEGERS
+from ...messages import format_value
 from .. import tensorflow
 from ..tensorflow import numbers
 from ..tensorflow.arguments import as_numpy, read_dtype
@@ -97,7 +98,7 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Array:
     """
     rows = np.asarray(as_numpy(value, "value"))
     if rows.ndim == 0:
-        raise ValueError(f"value must have at least one axis; got the scalar {value!r}.")
+        raise ValueError(f"value must have at least one axis; got the scalar {format_value(value)}.")
     keys = tensorflow.stateless_uniform([len(rows)], sanitize_seed(seed))
     return np.asarray(rows[np.argsort(keys, kind="stable")])
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...messages import format_value
 from ..tensorflow.arguments import as_numpy
 
 
@@ -45,7 +46,7 @@ class SeedStream:
 
     def __init__(self, seed: Any, salt: Any) -> None:
         if isinstance(as_numpy(seed, "seed"), np.ndarray):
-            raise TypeError(f"seed must not be an array or a tensor; got {seed!r}. Pass an int or None.")
+            raise TypeError(f"seed must not be an array or a tensor; got {format_value(seed)}. Pass an int or None.")
         self.original_seed: Any = seed.original_seed if isinstance(seed, SeedStream) else seed
         self.salt = salt
         self._count = 0

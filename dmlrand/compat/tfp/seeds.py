@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
 from ...arrays.interchange import package_of
+from ...messages import format_value
 from ...philox import MASK32
 from .. import tensorflow
 from ..tensorflow.arguments import as_numpy, check_pair, int_vector
@@ -59,7 +60,7 @@ def sanitize_seed(seed: Any, salt: str | None = None, name: str | None = None) -
     if callable(seed):
         seed = seed()
     if salt is not None and not isinstance(salt, str):
-        raise TypeError(f"salt must be a str or None; got {salt!r}.")
+        raise TypeError(f"salt must be a str or None; got {format_value(salt)}.")
     if is_stateful_seed(seed):
         if salt is not None and seed is not None:
             seed = salt_number(str((seed, salt)))
@@ -150,7 +151,9 @@ def split_seed(seed: Any, n: Any = 2, salt: str | None = None, name: str | None 
         if n.ndim or n.dtype.kind not in "iu":
             raise TypeError(f"n must be an int or an integer array of rank 0; got {n.dtype} of shape {n.shape}.")
     elif not isinstance(n, int) or isinstance(n, bool):
-        raise TypeError(f"n must be an int or an integer array of rank 0; got {n!r}. salt is the argument after it.")
+        raise TypeError(
+            f"n must be an int or an integer array of rank 0; got {format_value(n)}. salt is the argument after it."
+        )
     count = check_int(n[()] if stacked else n, "n", 0, 1 << 63)
     seeds = tensorflow.split(sanitize_seed(seed, salt), count)
     return seeds if stacked else list(seeds)
@@ -176,8 +179,8 @@ def _read_pair(seed: Any, salted: bool = False) -> Seed:
     _refuse_jax(numbers)
     if not isinstance(numbers, (list, tuple, np.ndarray)):
         raise TypeError(
-            f"seed must be an int, None or two ints; got {seed!r} of type {type(seed).__name__}. "
-            "Write int(seed) for a stateful seed, (first, second) for a stateless one."
+            f"seed must be an int, None or two ints; got {format_value(seed)} of type {type(seed).__name__}. Write "
+            "int(seed) for a stateful seed, (first, second) for a stateless one."
         )
     first, second, kind = check_pair(numbers)
     if isinstance(numbers, np.ndarray) and kind != np.int32 and (salted or numbers is not seed):

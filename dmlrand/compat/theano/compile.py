@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ...messages import format_value
 from ...state import State, fold_in
 from .compiled_function import Function, Program, Step
 from .distributions import RandomResult
@@ -125,7 +126,9 @@ def _read_inputs(inputs: Any) -> tuple[list[Input], dict[RandomState, State], di
                 )
             explicit[item.variable] = item
         else:
-            raise TypeError(f"inputs[{place}] must be an Input, a pair (RandomState, seed) or an In; got {item!r}.")
+            raise TypeError(
+                f"inputs[{place}] must be an Input, a pair (RandomState, seed) or an In; got {format_value(item)}."
+            )
     return arguments, roots, explicit
 
 
@@ -143,5 +146,5 @@ def _read_outputs(outputs: Any) -> list[Result]:
         raise TypeError(f"outputs must be a Result or a list of Results; got {type(outputs).__name__}.")
     for place, item in enumerate(outputs):
         if not isinstance(item, Result):
-            raise TypeError(f"outputs[{place}] must be a symbolic result; got {item!r}.")
+            raise TypeError(f"outputs[{place}] must be a symbolic result; got {format_value(item)}.")
     return list(outputs)

@@ -20,6 +20,7 @@ from ...arrays.integers import check_int
 from ...arrays.number_types import check_reals, round_reals
 from ...arrays.tensor import Shape
 from ...distributions import Numbers
+from ...messages import format_value
 from ...state import State
 
 Array = NDArray[Any]
@@ -31,21 +32,27 @@ POISSON_DIGITS = Context(prec=50, rounding=ROUND_HALF_EVEN, Emin=-999999, Emax=9
 def uniform(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Numbers[Any]:
     bottom, top = _reals(low, "low", shape, dtype), _reals(high, "high", shape, dtype)
     if not np.all(bottom < top):
-        raise ValueError(f"low must be below high everywhere; got low {low!r} and high {high!r}.")
+        raise ValueError(
+            f"low must be below high everywhere; got low {format_value(low)} and high {format_value(high)}."
+        )
     if bottom.ndim == top.ndim == 0:
         return _draw(distributions.uniform, state, shape, bottom[()], top[()], dtype)
     unit, after = _draw(distributions.uniform, state, shape, 0.0, 1.0, dtype)
     with np.errstate(over="ignore"):
         width = top - bottom
     if not np.all(np.isfinite(width)):
-        raise ValueError(f"high - low must be a finite {dtype}; got low {low!r} and high {high!r}.")
+        raise ValueError(
+            f"high - low must be a finite {dtype}; got low {format_value(low)} and high {format_value(high)}."
+        )
     return distributions.Numbers(np.asarray(unit * width + bottom), after)
 
 
 def normal(state: State, shape: Shape, mean: Any, std: Any, dtype: Any) -> Numbers[Any]:
     centre, scale = _reals(mean, "mean", shape, dtype), _reals(std, "std", shape, dtype)
     if not np.all(scale >= 0):
-        raise ValueError(f"std must be at least 0; got {std!r}. Its absolute value gives the same distribution.")
+        raise ValueError(
+            f"std must be at least 0; got {format_value(std)}. Its absolute value gives the same distribution."
+        )
     if centre.ndim == scale.ndim == 0:
         return _draw(distributions.normal, state, shape, centre[()], scale[()], dtype)
     standard, after = _draw(distributions.normal, state, shape, 0.0, 1.0, dtype)
@@ -100,7 +107,7 @@ def poisson(state: State, shape: Shape, lam: Any) -> Numbers[Any]:
     """For each uniform number, how many bounds of the distribution function it has reached."""
     means = _reals(lam, "lam", shape, np.dtype(np.float64))
     if not np.all((means >= 0) & (means <= MAX_POISSON_MEAN)):
-        raise ValueError(f"lam must be in [0, {MAX_POISSON_MEAN}]; got {lam!r}.")
+        raise ValueError(f"lam must be in [0, {MAX_POISSON_MEAN}]; got {format_value(lam)}.")
     unit, after = _unit(state, shape)
     means = np.broadcast_to(means, shape)
     values = np.empty(shape, np.int64)
@@ -113,7 +120,7 @@ def poisson(state: State, shape: Shape, lam: Any) -> Numbers[Any]:
 def shuffle(state: State, shape: Shape, a: Any) -> Numbers[Any]:
     """The items of `a` along its first axis, in the order of a permutation."""
     if np.ndim(a) == 0:
-        raise ValueError(f"a must be an array of rank 1 or more; got the number {a!r}.")
+        raise ValueError(f"a must be an array of rank 1 or more; got the number {format_value(a)}.")
     order, after = permutation(state, shape, len(a))
     return distributions.Numbers(np.asarray(a)[order], after)
 
@@ -155,7 +162,9 @@ def _categories(state: State, shape: Shape, p: Any, name: str, size: int | None)
         raise ValueError(f"{name} must be a vector of {rule}; got an array of shape {probabilities.shape}.")
     _check_probabilities(probabilities, name, p)
     if not abs(probabilities.sum() - 1) <= 1e-6:
-        raise ValueError(f"{name} must sum to 1; got {p!r} with sum {probabilities.sum()}. Divide it by its sum.")
+        raise ValueError(
+            f"{name} must sum to 1; got {format_value(p)} with sum {probabilities.sum()}. Divide it by its sum."
+        )
     sums = np.cumsum(probabilities)
     unit, after = _unit(state, shape)
     # Divided by the last sum, so that rounding gives nothing to a last category of probability 0.
@@ -171,7 +180,7 @@ def _probability(p: Any, shape: Shape) -> Array:
 
 def _check_probabilities(probabilities: Array, name: str, given: Any) -> None:
     if not np.all((probabilities >= 0) & (probabilities <= 1)):  # NaN is neither
-        raise ValueError(f"{name} must be in [0, 1]; got {given!r}.")
+        raise ValueError(f"{name} must be in [0, 1]; got {format_value(given)}.")
 
 
 def _reals(value: Any, name: str, shape: Shape, dtype: Any) -> Array:

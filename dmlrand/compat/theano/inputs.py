@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...messages import format_value
 from .states import Container, NewRng, Rng, read_only_words
 
 
@@ -42,10 +43,11 @@ class In:
 
     def __init__(self, variable: Rng, *, value: Any, update: NewRng | None = None) -> None:
         if not isinstance(variable, Rng):
-            raise TypeError(f"variable must be a generator, the .rng of a random result; got {variable!r}.")
+            raise TypeError(f"variable must be a generator, the .rng of a random result; got {format_value(variable)}.")
         if update is not None and update != NewRng(variable):
             raise ValueError(
-                f"update must be the .new_rng of the result with generator {variable.name!r}, or None; got {update!r}."
+                f"update must be the .new_rng of the result with generator {variable.name!r}, or None; got "
+                f"{format_value(update)}."
             )
         self.variable, self.update = variable, update
         self.value = read_only_words(value.value if isinstance(value, Container) else value, "value")

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...messages import format_value
 from ...position import Locked
 from ...state import State, make_state
 from .arguments import read_shape
@@ -23,7 +24,9 @@ class RandomOps(Distributions, Locked):
 
     def __init__(self, name: str) -> None:
         if not isinstance(name, str) or not name:
-            raise TypeError(f"name must be a str that is not empty; got {name!r} of type {type(name).__name__}.")
+            raise TypeError(
+                f"name must be a str that is not empty; got {format_value(name)} of type {type(name).__name__}."
+            )
         super().__init__()
         self.name = name
         self.identity = str(uuid.uuid4())  # only an identity: no random number depends on it
@@ -175,7 +178,8 @@ class RandomState(RandomOps):
         super().__init__(name)
         if not name.isidentifier():
             raise ValueError(
-                f"name must be a Python identifier, because it becomes a function's attribute; got {name!r}."
+                "name must be a Python identifier, because it becomes a function's attribute; got "
+                f"{format_value(name)}."
             )
 
     def __repr__(self) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from ...arrays.integers import check_bits, check_int
 from ...arrays.number_types import check_real
 from ...arrays.tensor import Shape
+from ...messages import format_value
 
 HIGH63 = 1 << 63
 
@@ -43,7 +44,7 @@ def check_chance(p: Any, kind: np.dtype[Any]) -> Any:
     """The chance to drop an element, as a scalar of the type."""
     chance = check_real(p, "p", kind)
     if not 0 <= chance <= 1:
-        raise ValueError(f"p must be in [0, 1]; got {p!r}.")
+        raise ValueError(f"p must be in [0, 1]; got {format_value(p)}.")
     return chance
 
 

@@ -11,6 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 from ... import kernels
 from ...arrays.integers import check_bits, check_int
 from ...arrays.number_types import check_dtype, check_real
+from ...messages import format_value
 from ...state import make_state
 from .arguments import HIGH63, check_shape
 from .numbers import uniforms, words64
@@ -184,7 +185,9 @@ def _read_key(key: Any) -> tuple[int, int]:
     if isinstance(key, np.ndarray) and (key.dtype != np.uint64 or key.shape != (2,)):
         raise TypeError(f"key must be uint64 of shape (2,); got {key.dtype} of shape {key.shape}. func_key makes one.")
     if not isinstance(key, (np.ndarray, list, tuple)) or len(key) != 2:
-        raise TypeError(f"key must be a uint64 array of shape (2,) or two ints; got {key!r}. func_key makes one.")
+        raise TypeError(
+            f"key must be a uint64 array of shape (2,) or two ints; got {format_value(key)}. func_key makes one."
+        )
     return check_bits(key[0], "key[0]", 64), check_bits(key[1], "key[1]", 64)
 
 

@@ -1,0 +1,175 @@
+"""Messages of errors: they are short, whatever the value, and say what to write instead. specs/cli.md, clause 21"""
+
+import re
+
+import numpy as np
+import pytest
+
+import dmlrand
+from dmlrand import (
+    ShuffledSampler,
+    batch,
+    choice,
+    fill_file,
+    fold_in,
+    integers,
+    load_checkpoint,
+    make_state,
+    normal,
+    random_generator,
+    random_window,
+    seed_state,
+    uniform,
+)
+from dmlrand.distributions import standard_normals
+from dmlrand.messages import MAX_CHARACTERS, format_value
+
+STATE = make_state(key=1)
+MANY = list(range(1_000_000))
+LONG = "x" * 1_000_000
+TEN = "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ..."
+
+
+class Counted:
+    """An element that counts how often it was shown. The repr of a tensor takes long."""
+
+    shown = 0
+
+    def __repr__(self):
+        Counted.shown += 1
+        return "Counted()"
+
+
+class Broken:
+    def __repr__(self):
+        raise ZeroDivisionError
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (3, "3"),
+        (-0.0, "-0.0"),
+        pytest.param(2**1023, str(2**1023)[:MAX_CHARACTERS] + "...", id="1,024 bits"),
+        pytest.param(2**1024, "an int of 1025 bits", id="1,025 bits"),
+        ([10**5000], "[an int of 16610 bits]"),
+        ("it's", '"it\'s"'),
+        (MANY, f"[{TEN}]"),
+        (tuple(MANY), f"({TEN})"),
+        ({"b": 1, "a": [2]}, "{'b': 1, 'a': [2]}"),
+        (dict.fromkeys(MANY), f"{{{TEN.replace(',', ': None,')}}}"),
+        ([[[[1]]]], "[[[[...]]]]"),
+        (np.float32, "<class 'numpy.float32'>"),
+        (np.arange(3), "array([0, 1, 2])"),
+        (slice(1, None, 10**30), f"slice(1, None, {10**30})"),
+    ],
+)
+def test_values_are_shown_as_their_repr(value, text):
+    """cli 21"""
+    assert format_value(value) == text
+
+
+@pytest.mark.parametrize(
+    "value",
+    [LONG, LONG.encode(), np.arange(10**6), np.arange(900), [LONG] * 50, {LONG: LONG}, [[MANY] * 10] * 10, Broken()],
+)
+def test_every_value_is_short(value):
+    """cli 21"""
+    assert len(format_value(value)) <= MAX_CHARACTERS + 3
+
+
+def test_only_the_shown_items_are_formatted():
+    format_value([Counted()] * 1_000)
+    assert Counted.shown == 10
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: ShuffledSampler(MANY, STATE),
+        lambda: ShuffledSampler(5, STATE).load_state_dict(MANY),
+        lambda: make_state(MANY),
+        lambda: make_state(counter=MANY),
+        lambda: seed_state(MANY),
+        lambda: fold_in(STATE, MANY),
+        lambda: random_generator([LONG] * 6, 4),
+        lambda: random_generator(STATE, MANY),
+        lambda: random_generator(STATE, LONG),
+        lambda: random_generator(STATE, (10**5000,)),
+        lambda: random_generator(STATE, 4, type=LONG),
+        lambda: random_generator(STATE, 4, threads=MANY),
+        lambda: random_window(STATE, 4, LONG),
+        lambda: uniform(STATE, 4, low=MANY),
+        lambda: uniform(STATE, 4, dtype=MANY),
+        lambda: integers(STATE, 4, None, MANY),
+        lambda: standard_normals(MANY),
+        lambda: choice(STATE, LONG, 2),
+        lambda: fill_file("x.npy", STATE, 4, distribution=LONG),
+        lambda: dmlrand.compat.tensorflow.stateless_uniform(MANY, [LONG] * 3),
+        lambda: dmlrand.compat.openvino.RandomUniform(LONG),
+    ],
+)
+def test_messages_are_short(call):
+    """cli 21"""
+    with pytest.raises((TypeError, ValueError)) as raised:
+        call()
+    assert len(str(raised.value)) < 700
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "message"),
+    [
+        (
+            lambda: ShuffledSampler(MANY, STATE),
+            TypeError,
+            f"n must be the number of samples; got [{TEN}]. Pass len(dataset).",
+        ),
+        (
+            lambda: load_checkpoint("absent.json"),
+            FileNotFoundError,
+            "[Errno 2] No such file or directory: 'absent.json'. Check the name, or write the file with "
+            "save_checkpoint.",
+        ),
+        (
+            lambda: random_generator(STATE, "3,4"),
+            TypeError,
+            "shape must be an int, or a tuple or list of ints; got the text '3,4'. Pass (3, 4).",
+        ),
+        (lambda: uniform(STATE, "3x"), TypeError, "got the text '3x'. Pass (3,)."),
+        (lambda: normal(STATE, "no"), TypeError, "got the text 'no'. Pass (3, 4)."),
+        (
+            lambda: uniform(STATE, 4, dtype="int32"),
+            TypeError,
+            "dtype must be float16, float32, float64 or bfloat16, in native byte order; got 'int32'. The function "
+            "integers draws int32, int64, uint32 or uint64.",
+        ),
+        (
+            lambda: integers(STATE, 4, 0, 3, "float32"),
+            TypeError,
+            "got 'float32'. The functions uniform and normal draw float16, float32, float64 or bfloat16.",
+        ),
+        (
+            lambda: fill_file("x.npy", STATE, 4, dtype="int8"),
+            TypeError,
+            "got 'int8'. distribution='integers' takes int32, int64, uint32 or uint64.",
+        ),
+        (
+            lambda: uniform(STATE, out=np.empty(4)),
+            TypeError,
+            "out must hold float32 in native byte order; got float64. Allocate it with that dtype, or pass "
+            "dtype='float64'.",
+        ),
+        (lambda: integers(STATE, None, 0, 4, out=np.empty(4, "u8")), TypeError, "or pass dtype='uint64'."),
+        (lambda: uniform(STATE, out=np.empty(4, "i4")), TypeError, "got int32. Allocate it with that dtype."),
+        (lambda: uniform(STATE, out=np.empty(4, np.longdouble)), TypeError, "Allocate it with that dtype."),
+        (lambda: random_generator(STATE, out=np.empty(4, "i4")), TypeError, "got int32. Allocate it with that dtype."),
+        (
+            lambda: batch.random_generator(STATE.reshape(1, 6), out=np.empty((1, 4))),
+            TypeError,
+            "got float64. Allocate it with that dtype.",
+        ),
+    ],
+)
+def test_messages_say_what_to_write(call, kind, message):
+    with pytest.raises(kind, match=f"{re.escape(message)}$"):
+        call()
