@@ -271,7 +271,8 @@ def test_a_recorded_length_at_which_no_chunk_ends(begun):
 def test_a_temporary_folder_that_is_a_file(tmp_path):
     """bulk 9.5"""
     (tmp_path / "f.zarr.filling").write_bytes(b"")
-    refuses(tmp_path / "f.zarr", "must be a folder; got another kind of file.")
+    path = tmp_path / "f.zarr"
+    refuses(path, f"'{path}.filling' must be a folder; got a file. {start_again(path)}")
 
 
 @pytest.mark.parametrize(

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from errno import EEXIST
 from functools import partial
 from pathlib import PurePosixPath
-from typing import Any
+from typing import IO, Any
 
 from ..files.atomic_write import check_parent
-from ..files.errors import NotRegularError
+from ..files.errors import RefusedFileError
+from ..files.inside import open_inside
 from ..files.locks import exclusive_use
 from ..files.names import quoted
-from ..files.opening import open_regular
+from ..files.opening import check_kind, check_owner
 from ..files.replacement import replace
 from ..files.syncing import sync, sync_directory
 from .progress_file import PROGRESS, TEMPORARY, FillPaths, check_same_fill, is_finished, read_progress
@@ -33,7 +33,8 @@ class ZarrTarget:
 
     def is_complete(self) -> bool:
         """Whether the folder describes this array and passes the probes."""
-        with suppress(FileNotFoundError, NotADirectoryError, PermissionError, NotRegularError):
+        with suppress(FileNotFoundError, NotADirectoryError, PermissionError, RefusedFileError):
+            check_owner(self.paths.target, os.lstat(self.paths.target))
             if _read(self.paths.target, METADATA) == self.request.metadata():
                 return self._find_wrong_chunk(self.paths.target, self.request.total_bytes) is None
         return False
@@ -45,11 +46,11 @@ class ZarrTarget:
             yield
 
     def has_temporary(self) -> bool:
-        """Whether a temporary folder holds anything. FillError for a path that is not a folder."""
+        """Whether a temporary folder holds anything. RefusedFileError for one that is not a folder of this user."""
         with suppress(FileNotFoundError):
             status = os.lstat(self.paths.temporary)
-            if not stat.S_ISDIR(status.st_mode):
-                raise self.paths.error(TEMPORARY, "must be a folder; got another kind of file.")
+            check_kind(self.paths.temporary, status, folder=True)
+            check_owner(self.paths.temporary, status)
             return bool(os.listdir(self.paths.temporary))
         return False
 
@@ -117,9 +118,7 @@ class ZarrTarget:
             done += chunk.value_bytes
 
     def _write(self, name: str, data: bytes | memoryview) -> None:
-        path = os.path.join(self.paths.temporary, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "wb", opener=open_regular) as file:
+        with _open(self.paths.temporary, name, "wb") as file:
             file.write(data)
         self._written.append(name)
 
@@ -136,20 +135,24 @@ def _flush(folder: str, names: list[str]) -> None:
     """Flush the files of these names in the folder, and the folders on their paths."""
     folders: set[PurePosixPath] = set()
     for name in map(PurePosixPath, names):
-        with open(os.path.join(folder, name), "r+b") as file:
+        with _open(folder, str(name), "r+b") as file:
             sync(file.fileno())
         folders.update(name.parents)
     for inner in folders:
         sync_directory(os.path.join(folder, inner))
 
 
+def _open(folder: str, name: str, mode: str) -> IO[bytes]:
+    return open(name, mode, opener=partial(open_inside, folder))
+
+
 def _read(folder: str, name: str) -> bytes:
-    with open(os.path.join(folder, name), "rb", opener=open_regular) as file:
+    with _open(folder, name, "rb") as file:
         return file.read()
 
 
 def _size(folder: str, name: str) -> int | None:
     """The length of a file, or None if there is no file."""
-    with suppress(FileNotFoundError, NotADirectoryError):
-        return os.stat(os.path.join(folder, name)).st_size
+    with suppress(FileNotFoundError), _open(folder, name, "rb") as file:
+        return os.fstat(file.fileno()).st_size
     return None
