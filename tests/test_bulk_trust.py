@@ -127,7 +127,7 @@ def test_where_others_may_write_only_own_files_are_resumed(tmp_path, name, optio
     if end == ".progress":  # the command line asks for the status first
         with pytest.raises(FillError, match=f"^{re.escape(message)}$"):
             fill_status(path, STATE, 100, **options)
-    shared.chmod(0o755)  # now only the owner may have put it there
+    shared.chmod(0o755)  # now only this user can have put the files there
     fill_file(path, STATE, 100, **options)
     assert names(shared) == [name]
 
@@ -165,7 +165,7 @@ def test_inside_the_temporary_folder_all_has_one_owner(tmp_path, inner):
         fill_file(path, STATE, 100, **CHUNKS)
         assert (path / inner).stat().st_uid == os.geteuid()
     else:
-        refuses(path, f"'{temporary / inner}' belongs to another user than the folder of the fill.", **CHUNKS)
+        refuses(path, f"'{temporary / inner}' belongs to another user than its folder.", **CHUNKS)
 
 
 @posix_only

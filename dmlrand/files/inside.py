@@ -26,15 +26,15 @@ else:
     def open_inside(folder: str, name: str, flags: int) -> int:
         """Open the regular file `name` inside `folder`. With O_CREAT its folders are made, and a new file replaces an old one.
 
-        RefusedFileError if a component, from `folder` on, is a link or of another kind, or belongs to another user than
-        `folder`. Each component is opened relative to the folder before it, so no process can put a link into the path
+        RefusedFileError if a component, from `folder` on, is a link or of another kind, or belongs neither to this user nor
+        to the owner of `folder`. Each component is opened relative to the folder before it, so no process can put a link into the path
         during this call.
         """
         *folders, last = name.split("/")
         with ExitStack() as opened:
             within, path = open_within(None, folder, folder, os.O_RDONLY | FOLDER), folder
             opened.callback(os.close, within)
-            owner = os.fstat(within).st_uid
+            owners = (os.fstat(within).st_uid, os.geteuid())
             for part in folders:
                 path = os.path.join(path, part)
                 if flags & os.O_CREAT:
@@ -42,7 +42,7 @@ else:
                         os.mkdir(part, dir_fd=within)
                 within = open_within(within, part, path, os.O_RDONLY | FOLDER)
                 opened.callback(os.close, within)
-                _check_same_owner(path, within, owner)
+                _check_owner(path, within, owners)
             path = os.path.join(path, last)
             if flags & os.O_CREAT:  # a new file: the old one may have a second name elsewhere
                 with suppress(FileNotFoundError):
@@ -50,12 +50,12 @@ else:
                 flags |= os.O_EXCL
             file = open_within(within, last, path, flags)
             try:
-                _check_same_owner(path, file, owner)
+                _check_owner(path, file, owners)
             except BaseException:
                 os.close(file)
                 raise
             return file
 
-    def _check_same_owner(path: str, file: int, owner: int) -> None:
-        if os.fstat(file).st_uid != owner:
-            raise RefusedFileError(path, "belongs to another user than the folder of the fill.")
+    def _check_owner(path: str, file: int, owners: tuple[int, int]) -> None:
+        if os.fstat(file).st_uid not in owners:
+            raise RefusedFileError(path, "belongs to another user than its folder.")

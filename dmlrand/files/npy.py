@@ -20,9 +20,9 @@ def save_array(file: IO[bytes], array: np.ndarray[Any, Any]) -> None:
 def load_array(file: str | IO[bytes]) -> Any:
     """numpy.load without pickles, memory-mapped for a path, and without a warning about sizes that overflow.
 
-    An error about such sizes follows.
+    numpy raises an error for such sizes.
     """
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         return np.load(file, mmap_mode="r" if isinstance(file, str) else None, allow_pickle=False)
 
 
