@@ -15,8 +15,8 @@ import numpy as np
 from .checkpoint_form import check_saved, decode_saved, encode_saved, is_state, version_needed
 from .files.atomic_write import replacing
 from .files.checksummed_json import JsonError, decode_json, encode_json
-from .files.names import quoted
 from .files.errors import RefusedFileError
+from .files.names import quoted
 from .files.npy import in_native_order, load_array, save_array
 from .files.opening import read_at_most
 from .position import Position

@@ -339,7 +339,7 @@ NOT_WRITTEN = "dmlrand does not write such JSON. Restore a copy."
         (GOLDEN.read_bytes().replace(b"{", b'{"version": 1,', 1), "contains two members version.", NOT_WRITTEN),
         (forged(metadata={"a": {"b": 1}}).replace(b'"b": 1', b'"b": 1, "b": 1'), "contains two members b.", NOT_WRITTEN),
     ],
-    ids=["BOM", *"utf-16 16-le 16-be utf-32 32-le 32-be 1e999 -1e400 value name version inner".split()],
+    ids=lambda value: None if isinstance(value, bytes) else value[:40],
 )  # fmt: skip
 def test_json_that_is_not_written_is_not_read(tmp_path, data, start, remedy):
     """checkpoint 1.1, 1.3 and 2.3: Python's reader of JSON accepts each of these."""
@@ -399,7 +399,7 @@ def test_the_largest_checkpoint(tmp_path, monkeypatch):
     assert path.read_bytes() == data
 
 
-HUGE_SHAPES = ["(%d, %d)" % (2**40, 2**40), "(%d,)" % 2**62, "(%d,)" % 2**70, "(%dL, 2)" % 2**63, "(-1,)"]
+HUGE_SHAPES = [f"({2**40}, {2**40})", f"({2**62},)", f"({2**70},)", f"({2**63}L, 2)", "(-1,)"]
 
 
 @pytest.mark.parametrize("shape", HUGE_SHAPES)
@@ -409,7 +409,7 @@ def test_a_npy_header_of_a_huge_size_gives_one_line(tmp_path, monkeypatch, recwa
     monkeypatch.chdir(tmp_path)
     save_checkpoint("s.npy", make_state())
     with open("huge.npy", "wb") as file:
-        file.write(npy_with_header("{'descr': '<u4', 'fortran_order': False, 'shape': %s}" % shape))
+        file.write(npy_with_header(f"{{'descr': '<u4', 'fortran_order': False, 'shape': {shape}}}"))
     assert main(line.format("huge.npy").split()) == 2
     out, err = capsys.readouterr()
     assert (out, err.count("\n"), [str(warning.message) for warning in recwarn]) == ("", 1, [])

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from errno import EEXIST
 from functools import partial
 from pathlib import PurePosixPath
-from typing import IO, Any
+from typing import Any
 
 from ..files.atomic_write import check_parent
 from ..files.errors import RefusedFileError
@@ -118,7 +118,7 @@ class ZarrTarget:
             done += chunk.value_bytes
 
     def _write(self, name: str, data: bytes | memoryview) -> None:
-        with _open(self.paths.temporary, name, "wb") as file:
+        with open(name, "wb", opener=partial(open_inside, self.paths.temporary)) as file:
             file.write(data)
         self._written.append(name)
 
@@ -135,24 +135,20 @@ def _flush(folder: str, names: list[str]) -> None:
     """Flush the files of these names in the folder, and the folders on their paths."""
     folders: set[PurePosixPath] = set()
     for name in map(PurePosixPath, names):
-        with _open(folder, str(name), "r+b") as file:
+        with open(name, "r+b", opener=partial(open_inside, folder)) as file:
             sync(file.fileno())
         folders.update(name.parents)
     for inner in folders:
         sync_directory(os.path.join(folder, inner))
 
 
-def _open(folder: str, name: str, mode: str) -> IO[bytes]:
-    return open(name, mode, opener=partial(open_inside, folder))
-
-
 def _read(folder: str, name: str) -> bytes:
-    with _open(folder, name, "rb") as file:
+    with open(name, "rb", opener=partial(open_inside, folder)) as file:
         return file.read()
 
 
 def _size(folder: str, name: str) -> int | None:
     """The length of a file, or None if there is no file."""
-    with suppress(FileNotFoundError), _open(folder, name, "rb") as file:
+    with suppress(FileNotFoundError), open(name, "rb", opener=partial(open_inside, folder)) as file:
         return os.fstat(file.fileno()).st_size
     return None

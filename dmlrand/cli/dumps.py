@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.number_types import words_per_number
-from ..files.names import RAW_SUFFIXES, quoted
 from ..files.errors import RefusedFileError
+from ..files.names import RAW_SUFFIXES, quoted
 from ..files.npy import in_native_order, load_array
 from ..files.opening import open_to_read
 from .arguments import missing_file
