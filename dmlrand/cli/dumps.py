@@ -107,7 +107,7 @@ def _load(path: str, dtype: str) -> tuple[NDArray[Any], int]:
 
 
 def _check_file(path: str) -> None:
-    """Refuse a pipe and a device: to read a large dump only once, its file is mapped into memory."""
+    """Refuse a pipe and a device. A dump can be larger than memory, so its file is mapped into memory, not read."""
     try:
         os.close(open_to_read(path, os.O_RDONLY))
     except RefusedFileError as error:

@@ -5,6 +5,7 @@ json is imported where it is used, because `import dmlrand` should cost little m
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 ALGORITHM = "PHILOX_4X32_10"
@@ -78,8 +79,8 @@ def _without_duplicates(members: list[tuple[str, Any]]) -> dict[str, Any]:
     """Python's reader keeps the last of several members with one name. Other readers keep the first."""
     read = dict(members)
     if len(read) != len(members):
-        names = [name for name, _ in members]
-        raise _forbidden(f"two members {next(name for name in names if names.count(name) > 1):.40}")
+        ((name, _),) = Counter(name for name, _ in members).most_common(1)
+        raise _forbidden(f"two members {name!r:.40}")
     return read
 
 

@@ -19,16 +19,18 @@ if sys.platform == "win32":
             raise RefusedFileError(parent, "must be a folder; got a link.")
         if flags & os.O_CREAT:
             os.makedirs(parent, exist_ok=True)
+            with suppress(FileNotFoundError):  # open_regular does not truncate an old file
+                os.unlink(path)
         return open_regular(path, flags)
 
 else:
 
     def open_inside(folder: str, name: str, flags: int) -> int:
-        """Open the regular file `name` inside `folder`. With O_CREAT its folders are made, and a new file replaces an old one.
+        """Open the regular file `name` inside `folder`. With O_CREAT make its folders, and a new file in place of an old one.
 
-        RefusedFileError if a component, from `folder` on, is a link or of another kind, or belongs neither to this user nor
-        to the owner of `folder`. Each component is opened relative to the folder before it, so no process can put a link into the path
-        during this call.
+        RefusedFileError if a component, from `folder` on, is a link or of another kind, or belongs neither to this user
+        nor to the owner of `folder`. Each component is opened relative to the folder before it, so no process can put a
+        link into the path during this call.
         """
         *folders, last = name.split("/")
         with ExitStack() as opened:
