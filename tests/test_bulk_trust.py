@@ -1,4 +1,4 @@
-"""What another user may have put beside or into the files of a fill: links, and files of another owner. bulk 3.6, 3.7, 9.6"""
+"""Links and files that another user may have put beside or into the files of a fill. bulk 3.6, 3.7 and 9.6"""
 
 import os
 import re
@@ -69,7 +69,7 @@ def test_no_component_of_the_temporary_folder_may_be_a_link(tmp_path, component)
 @posix_only
 @pytest.mark.parametrize("component", ["c", "c/1"])
 def test_a_link_where_a_folder_of_later_chunks_is_made(tmp_path, component):
-    """bulk 9.6: a progress file that records nothing makes no chunk be read. The first write through a link is refused."""
+    """bulk 9.6: the progress file records no chunk, so none is read. The first write through a link is refused."""
     path, elsewhere = tmp_path / "f.zarr", tmp_path / "elsewhere"
     interrupt(path, STATE, (4, 25), at=0, chunks=(1, 5))
     place = Path(f"{path}.filling", component)

@@ -86,8 +86,8 @@ def _read_state(options: argparse.Namespace, path: str) -> PersistedState:
     # A stream goes up from its first counter, modulo 2**128: at most half of the way counts as up.
     if requested is not None and options.counter is not None and distance_blocks(requested, state) >= 1 << 127:
         raise ValueError(
-            f"{quoted(path)} is at counter {counter_of(state):#034x}, before --counter {counter_of(requested):#034x}, so "
-            "its stream did not begin there. Drop --counter to resume, or name another --state to start a new stream."
+            f"{quoted(path)} is at counter {counter_of(state):#034x}, before --counter {counter_of(requested):#034x}, "
+            "so its stream did not begin there. Drop --counter to resume, or name another --state to start a new stream."
         )
     return PersistedState(path, name, state, metadata, True)
 

@@ -29,7 +29,7 @@ def encode_json(format: str, version: int, members: dict[str, Any]) -> bytes:
 
 
 def decode_json(data: bytes | bytearray, format: str, *versions: int) -> dict[str, Any]:
-    """The members given to encode_json with one of the versions, and `version`. JsonError for data of any other kind."""
+    """The members given to encode_json with one of the versions, and `version`. JsonError for any other data."""
     import json
 
     try:

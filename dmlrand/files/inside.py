@@ -26,7 +26,7 @@ if sys.platform == "win32":
 else:
 
     def open_inside(folder: str, name: str, flags: int) -> int:
-        """Open the regular file `name` inside `folder`. With O_CREAT make its folders, and a new file in place of an old one.
+        """Open the regular file `name` inside `folder`. With O_CREAT make its folders, and replace an old file.
 
         RefusedFileError if a component, from `folder` on, is a link or of another kind, or belongs neither to this user
         nor to the owner of `folder`. Each component is opened relative to the folder before it, so no process can put a

@@ -63,7 +63,7 @@ def open_own(path: str, flags: int, mode: int = 0o666) -> int:
 
 
 def check_owner(path: str, status: os.stat_result) -> None:
-    """Refuse the file of another user in a folder where others may write. `path` is absolute. Windows is not checked."""
+    """Refuse another user's file in a folder where others may write. `path` is absolute. Not checked on Windows."""
     if sys.platform == "win32":
         return
     user, folder = os.geteuid(), os.stat(os.path.dirname(path))
