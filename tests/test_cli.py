@@ -126,7 +126,7 @@ def test_a_counter_after_the_saved_one_is_refused(run, command, saved, requested
         return
     message = (
         f"dmlrand: error: 's.json' is at counter {saved:#034x}, before --counter {requested:#034x}, so its stream did "
-        "not begin there. Drop --counter to resume, or name another --state to start a new stream.\n"
+        "not begin there. Drop --counter to resume, or name another --state for a new stream.\n"
     )
     assert (ran.code, ran.out, ran.err) == (2, "", message)
     assert contents(Path()) == before

@@ -87,7 +87,7 @@ def _read_state(options: argparse.Namespace, path: str) -> PersistedState:
     if requested is not None and options.counter is not None and distance_blocks(requested, state) >= 1 << 127:
         raise ValueError(
             f"{quoted(path)} is at counter {counter_of(state):#034x}, before --counter {counter_of(requested):#034x}, "
-            "so its stream did not begin there. Drop --counter to resume, or name another --state to start a new stream."
+            "so its stream did not begin there. Drop --counter to resume, or name another --state for a new stream."
         )
     return PersistedState(path, name, state, metadata, True)
 
