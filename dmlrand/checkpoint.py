@@ -8,23 +8,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .checkpoint_form import check_saved, decode_saved, encode_saved, is_state, version_needed
 from .files.atomic_write import replacing
 from .files.checksummed_json import JsonError, decode_json, encode_json
-from .files.errors import missing_file
+from .files.errors import RefusedFileError, missing_file
 from .files.names import quoted
-from .files.npy import in_native_order, save_array
-from .files.opening import open_to_read
+from .files.npy import in_native_order, load_array, save_array
+from .files.opening import read_at_most
 from .messages import format_value
 from .position import Position
 from .state import State, StateLike, check_state
 
 FORMAT = "dmlrand checkpoint"
 VERSIONS = (1, 2)
+MAX_BYTES = 1 << 28  # of a checkpoint: over two million states, and a limit for the memory that a wrong file takes
 MAX_NPY_BYTES = 4096  # many times the size of a state; a large file of values is refused without reading all of it
 DEFAULT_NAME = "state"  # for a state that was saved without a name
 
@@ -79,13 +80,21 @@ metadata={'epoch': 3})
     ...     load_checkpoint(folder + "/rng.json").states
     {'model': {'dropout': Stream([0, 0, 0, 0, 1, 0], lane=0)}, 'order': Stream([0, 0, 0, 0, 2, 0], lane=0)}
     """
+    data = encode_checkpoint(path, states, metadata)
+    with replacing(path) as file:
+        file.write(data)
+
+
+def encode_checkpoint(path: str | os.PathLike[str], states: Any, metadata: Mapping[str, Any] | None) -> bytes:
+    """The bytes that save_checkpoint writes to `path`. Raises its TypeError and ValueError."""
+    import io
+
     checked = check_saved(states, "states")
     named = checked if isinstance(checked, dict) else {DEFAULT_NAME: checked}
     if _is_npy(path):
-        content = _one_bare_state(path, named, metadata)
-        with replacing(path) as file:
-            save_array(file, content)
-        return
+        file = io.BytesIO()
+        save_array(file, _one_bare_state(path, named, metadata))
+        return file.getvalue()
     members = {"states": encode_saved(named)["states"], "metadata": _check_metadata(metadata)}
     try:
         data = encode_json(FORMAT, version_needed(named), members)
@@ -96,8 +105,12 @@ metadata={'epoch': 3})
             f"states and metadata must hold text that UTF-8 can encode; got {error.object[error.start]!r}, half of a "
             "surrogate pair. Replace it, as text.encode('utf-8', 'replace') does."
         ) from None
-    with replacing(path) as file:
-        file.write(data)
+    if len(data) > MAX_BYTES:
+        raise ValueError(
+            f"states and metadata must take at most {MAX_BYTES:,} bytes as JSON; got {len(data):,} for {quoted(path)}. "
+            "Save them in several files."
+        )
+    return data
 
 
 def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
@@ -112,26 +125,33 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     Raises
     ------
     CheckpointError (a ValueError)
-        The file is truncated, changed, of another format, version or algorithm, or holds no state.
+        The file is truncated, changed, of another format, version or algorithm, or holds no state. It is a pipe or a
+        device, or has more than 2**28 bytes.
     OSError
         The file cannot be read.
     """
     name = os.fspath(path)  # not an int, which `open` takes for an open file and closes
     try:
-        file = open(name, "rb", opener=open_to_read)
+        data = read_at_most(name, MAX_NPY_BYTES if _is_npy(path) else MAX_BYTES)
     except FileNotFoundError:
         raise missing_file(name, "write the file with save_checkpoint.") from None
-    with file:
-        if _is_npy(path):
-            return Checkpoint({DEFAULT_NAME: _read_npy(path, file)}, None)
-        data = file.read()
+    except RefusedFileError as error:
+        raise CheckpointError(str(error)) from None
+    if _is_npy(path):
+        return Checkpoint({DEFAULT_NAME: _read_npy(path, data)}, None)
+    if len(data) > MAX_BYTES:
+        raise _error(path, f"has more than {MAX_BYTES:,} bytes, the limit of a checkpoint", "Name another file")
     try:
         # Called here and not in a helper function: each call takes one level of the nesting that the reader accepts, and
         # it must accept every nesting that save_checkpoint can write.
         members = decode_json(data, FORMAT, *VERSIONS)
     except JsonError as error:
         raise CheckpointError(f"{quoted(name)} {error}") from None
-    return Checkpoint(_read_states(path, members.get("states")), _read_metadata(path, members))
+    states, metadata = _read_states(path, members.get("states")), _read_metadata(path, members)
+    if members["version"] != version_needed(states):
+        problem = f"has version {members['version']}, but its states are written with version {version_needed(states)}"
+        raise _error(path, problem, "Restore a copy")
+    return Checkpoint(states, metadata)
 
 
 def _is_npy(path: str | os.PathLike[str]) -> bool:
@@ -188,19 +208,19 @@ def _read_states(path: Any, states: Any) -> dict[str, Any]:
 
 def _read_metadata(path: Any, members: dict[str, Any]) -> dict[str, Any] | None:
     metadata = members.get("metadata")
-    if not isinstance(metadata, dict | None) or members.keys() != {"states", "metadata"}:
+    if not isinstance(metadata, dict | None) or members.keys() != {"version", "states", "metadata"}:
         problem = 'must have the members "states" and "metadata", an object or null, and no other'
         raise _error(path, problem, "Restore a copy")
     return metadata
 
 
-def _read_npy(path: Any, file: IO[bytes]) -> State:
+def _read_npy(path: Any, data: bytearray) -> State:
     import io
 
     try:
-        data = io.BytesIO(file.read(MAX_NPY_BYTES))
-        state = check_state(in_native_order(np.load(data, allow_pickle=False)), "the tensor")
-        if data.read(1):
+        file = io.BytesIO(data)
+        state = check_state(in_native_order(load_array(file)), "the tensor")
+        if file.read(1):
             raise ValueError("more bytes follow the tensor")
         return state
     except Exception as error:  # numpy does not catch the errors of zipfile, tokenize and the allocator
@@ -214,7 +234,7 @@ def _describe_array(path: Any) -> str | None:
     Only the header is read, because the array can be large.
     """
     try:
-        values = np.load(path, mmap_mode="r", allow_pickle=False)
+        values = load_array(os.fspath(path))
         values = values.view(values.dtype.newbyteorder("="))  # a state may have either byte order
         try:
             check_state(values)

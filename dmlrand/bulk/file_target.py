@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from ..files.atomic_write import check_target
-from ..files.errors import NotRegularError
+from ..files.errors import RefusedFileError
 from ..files.locks import locked, remove_open, try_lock
-from ..files.opening import open_regular
+from ..files.opening import open_own, open_regular
 from ..files.replacement import copy_mode, replace, temporary_mode
 from ..files.syncing import sync
 from ..messages import format_value
@@ -49,10 +49,7 @@ class FileTarget:
         """Open and lock the temporary file. The lock stays on the file when it gets the target's name."""
 
         def open_temporary(path: str, flags: int) -> int:
-            try:
-                return open_regular(path, flags | os.O_CREAT, temporary_mode(self.paths.target))
-            except NotRegularError as error:
-                raise self.paths.error(TEMPORARY, f"must be a regular file; got {error.kind}.") from None
+            return open_own(path, flags | os.O_CREAT, temporary_mode(self.paths.target))
 
         with locked(self.paths.temporary, self.paths.busy, open_temporary) as self._file:
             with (
@@ -83,7 +80,7 @@ class FileTarget:
                     return None
                 return 0
             return self._check_temporary(progress)
-        except FillError:
+        except (FillError, RefusedFileError):
             self.remove_if_empty()
             raise
 

@@ -134,7 +134,7 @@ def fill_file(
     check_int(flush_bytes, "flush_bytes", 1)
     target.check_path(path)
     total_bytes = target.request.total_bytes
-    with target.opened():
+    with target.paths.trusted_files(), target.opened():
         start = target.resume_position()
         if start is not None:
             # The callback is called here and not in write_flushed, so that its errors are not taken for the disk's.
@@ -169,8 +169,9 @@ def fill_status(
     """
     bounds = {"low": low, "high": high, "mean": mean, "stddev": stddev}
     target = _target(path, state, shape, chunks, distribution, dtype, bounds)
-    progress = read_progress(target.paths)
-    in_progress = progress is not None and not is_finished(progress, target.has_temporary())
+    with target.paths.trusted_files():
+        progress = read_progress(target.paths)
+        in_progress = progress is not None and not is_finished(progress, target.has_temporary())
     complete, total_bytes = target.is_complete(), target.request.total_bytes
     flushed = progress.get("flushed", 0) if progress and in_progress else total_bytes * complete
     return FillStatus(in_progress, complete, flushed, total_bytes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from io import FileIO
 
-from ..files.errors import NotRegularError
+from ..files.errors import RefusedFileError
 from ..files.opening import open_regular
 from .content import Content
 
@@ -34,5 +34,5 @@ def is_complete(content: Content, path: str) -> bool:
         with FileIO(path, opener=open_regular) as file:
             size = os.fstat(file.fileno()).st_size
             return size == content.total_bytes and find_wrong_probe(content, file, size) is None
-    except (FileNotFoundError, PermissionError, NotRegularError):
+    except (FileNotFoundError, PermissionError, RefusedFileError):
         return False

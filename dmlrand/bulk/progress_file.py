@@ -6,13 +6,15 @@ It is written after those bytes were flushed, and replaced atomically. So it nev
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from ..files.atomic_write import replacing_beside
 from ..files.checksummed_json import JsonError, decode_json, encode_json
-from ..files.errors import NotRegularError
+from ..files.errors import RefusedFileError
 from ..files.names import check_name, quoted
-from ..files.opening import open_regular
+from ..files.opening import open_own, read_at_most
 from .request import Request
 
 FORMAT = "dmlrand fill"
@@ -52,8 +54,20 @@ class FillPaths(NamedTuple):
 
     def error(self, added: str, problem: str, action: str = "") -> FillError:
         """The error for a problem with the file whose name is the target's with `added`."""
-        start_again = f"To start again, remove {quoted(self.shown + PROGRESS)} and {quoted(self.shown + TEMPORARY)}."
-        return FillError(f"{quoted(self.shown + added)} {problem} {action}{start_again}")
+        return FillError(f"{quoted(self.shown + added)} {problem} {action}{self._start_again}")
+
+    @property
+    def _start_again(self) -> str:
+        return f"To start again, remove {quoted(self.shown + PROGRESS)} and {quoted(self.shown + TEMPORARY)}."
+
+    @contextmanager
+    def trusted_files(self) -> Iterator[None]:
+        """Turn the refusal of a link, a pipe or another user's file into a FillError."""
+        try:
+            yield
+        except RefusedFileError as error:
+            problem = str(error).replace(quoted(self.target)[:-1], quoted(self.shown)[:-1], 1)
+            raise FillError(f"{problem} {self._start_again}") from None
 
 
 def write_progress(paths: FillPaths, request: Request, flushed: int) -> None:
@@ -69,19 +83,17 @@ def write_progress(paths: FillPaths, request: Request, flushed: int) -> None:
 def read_progress(paths: FillPaths) -> dict[str, Any] | None:
     """The members of the progress file, or None if there is none. FillError for a damaged file or another kind."""
     try:
-        with open(paths.progress, "rb", opener=open_regular) as file:
-            data = file.read(MAX_PROGRESS_BYTES + 1)
+        data = read_at_most(paths.progress, MAX_PROGRESS_BYTES, open_own)
         if len(data) > MAX_PROGRESS_BYTES:
             raise JsonError(f"has more than {MAX_PROGRESS_BYTES:,} bytes. It is another kind of file.")
         members = decode_json(data, FORMAT, VERSION)
     except FileNotFoundError:
         return None
-    except NotRegularError as error:
-        raise paths.error(PROGRESS, f"must be a regular file; got {error.kind}.") from None
     except JsonError as error:
         raise paths.error(PROGRESS, error.problem) from None
     # Older releases recorded no distribution. They filled words, or numbers of [0, 1).
     older = "words" if members.get("dtype") == "uint32" else "uniform(low=0.0, high=1.0)"
+    del members["version"]
     return {"distribution": older, **members}
 
 

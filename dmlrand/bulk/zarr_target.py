@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from errno import EEXIST
@@ -12,10 +11,11 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from ..files.atomic_write import check_parent
-from ..files.errors import NotRegularError
+from ..files.errors import RefusedFileError
+from ..files.inside import open_inside
 from ..files.locks import exclusive_use
 from ..files.names import quoted
-from ..files.opening import open_regular
+from ..files.opening import check_kind, check_owner
 from ..files.replacement import replace
 from ..files.syncing import sync, sync_directory
 from ..messages import format_value
@@ -34,7 +34,8 @@ class ZarrTarget:
 
     def is_complete(self) -> bool:
         """Whether the folder describes this array and passes the probes."""
-        with suppress(FileNotFoundError, NotADirectoryError, PermissionError, NotRegularError):
+        with suppress(FileNotFoundError, NotADirectoryError, PermissionError, RefusedFileError):
+            check_owner(self.paths.target, os.lstat(self.paths.target))
             if _read(self.paths.target, METADATA) == self.request.metadata():
                 return self._find_wrong_chunk(self.paths.target, self.request.total_bytes) is None
         return False
@@ -46,11 +47,11 @@ class ZarrTarget:
             yield
 
     def has_temporary(self) -> bool:
-        """Whether a temporary folder holds anything. FillError for a path that is not a folder."""
+        """Whether a temporary folder holds anything. RefusedFileError for one that is not a folder of this user."""
         with suppress(FileNotFoundError):
             status = os.lstat(self.paths.temporary)
-            if not stat.S_ISDIR(status.st_mode):
-                raise self.paths.error(TEMPORARY, "must be a folder; got another kind of file.")
+            check_kind(self.paths.temporary, status, folder=True)
+            check_owner(self.paths.temporary, status)
             return bool(os.listdir(self.paths.temporary))
         return False
 
@@ -118,9 +119,7 @@ class ZarrTarget:
             done += chunk.value_bytes
 
     def _write(self, name: str, data: bytes | memoryview) -> None:
-        path = os.path.join(self.paths.temporary, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "wb", opener=open_regular) as file:
+        with open(name, "wb", opener=partial(open_inside, self.paths.temporary)) as file:
             file.write(data)
         self._written.append(name)
 
@@ -137,7 +136,7 @@ def _flush(folder: str, names: list[str]) -> None:
     """Flush the files of these names in the folder, and the folders on their paths."""
     folders: set[PurePosixPath] = set()
     for name in map(PurePosixPath, names):
-        with open(os.path.join(folder, name), "r+b") as file:
+        with open(name, "r+b", opener=partial(open_inside, folder)) as file:
             sync(file.fileno())
         folders.update(name.parents)
     for inner in folders:
@@ -145,12 +144,12 @@ def _flush(folder: str, names: list[str]) -> None:
 
 
 def _read(folder: str, name: str) -> bytes:
-    with open(os.path.join(folder, name), "rb", opener=open_regular) as file:
+    with open(name, "rb", opener=partial(open_inside, folder)) as file:
         return file.read()
 
 
 def _size(folder: str, name: str) -> int | None:
     """The length of a file, or None if there is no file."""
-    with suppress(FileNotFoundError, NotADirectoryError):
-        return os.stat(os.path.join(folder, name)).st_size
+    with suppress(FileNotFoundError), open(name, "rb", opener=partial(open_inside, folder)) as file:
+        return os.fstat(file.fileno()).st_size
     return None

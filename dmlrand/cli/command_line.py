@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from contextlib import ExitStack
-from errno import EDQUOT, EFBIG, ENOSPC
 
 from .. import __version__
 from ..files.errors import failed_write
@@ -14,7 +14,7 @@ from ..files.names import error_text
 from . import backends, bench, conformance, dispatch, fill, plot, run, shader, state, stream, verify
 from .parser import Parser
 from .signals import INTERRUPTED, break_as_interrupt
-from .streams import any_text, discard, occupy_closed_descriptors, print_error
+from .streams import STDOUT, any_text, discard, named_errors, occupy_closed_descriptors, print_error
 
 COMMANDS = (run, state, verify, conformance, dispatch, fill, stream, plot, backends, shader, bench)
 PROGRAM = "dmlrand"
@@ -33,7 +33,11 @@ def run_command_line(arguments: Sequence[str] | None) -> int:
     with ExitStack() as streams:
         for stream in (sys.stdout, sys.stderr):
             streams.enter_context(any_text(stream))
+        streams.enter_context(named_errors(sys.stdout))
         streams.enter_context(break_as_interrupt())
+        streams.enter_context(warnings.catch_warnings())
+        # numpy warns of headers that Python 2 wrote. The line on stderr of a refused file is its error (cli 1).
+        warnings.filterwarnings("ignore", "Reading `.npy`", UserWarning)
         return _run_and_flush(arguments)
 
 
@@ -61,7 +65,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     except OSError as error:
         if _reader_has_gone(error):  # before the work was done. `stream` ends without an error in this case
             return READER_GONE
-        return _report_bad_input(_stdout_error(error) if _is_full_stdout(error) else error)
+        return _report_bad_input(_stdout_error(error) if error.filename == STDOUT else error)
     except (ValueError, TypeError, MemoryError, OverflowError, ImportError) as error:
         return _report_bad_input(error)
     except KeyboardInterrupt:
@@ -75,12 +79,6 @@ def _reader_has_gone(error: OSError) -> bool:
     from ..bulk.pipe import reader_has_gone
 
     return reader_has_gone(error)
-
-
-def _is_full_stdout(error: OSError) -> bool:
-    """Whether a print failed. An error of a full file names the file, in `filename` or in its text."""
-    full = error.errno in (ENOSPC, EDQUOT, EFBIG)
-    return full and error.filename is None and error.strerror == os.strerror(error.errno or 0)
 
 
 def _stdout_error(error: OSError) -> OSError:
@@ -109,6 +107,8 @@ def _one_line(error: BaseException) -> str:
         text += ". Name a file in this folder."
     elif isinstance(error, PermissionError) and error.filename is not None:
         text += ". Check the permissions of the file and of its folder."
+    elif isinstance(error, OSError) and error.filename is not None:
+        text += ". Check the file and its disk."
     return text
 
 

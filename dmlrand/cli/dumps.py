@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from contextlib import suppress
 from math import prod
 from typing import Any, NamedTuple
 
@@ -12,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.number_types import words_per_number
-from ..files.errors import missing_file
+from ..files.errors import RefusedFileError, missing_file
 from ..files.names import RAW_SUFFIXES, quoted
-from ..files.npy import in_native_order
+from ..files.npy import in_native_order, load_array
+from ..files.opening import open_to_read
 from ..verification import NUMBERS
 
 STDIN = "-"
@@ -86,6 +88,8 @@ def _load(path: str, dtype: str) -> tuple[NDArray[Any], int]:
         if data.startswith(_NPY_MAGIC):
             return _load_npy(io.BytesIO(data), "stdin"), 0
         return _raw_elements(data, dtype, "stdin")
+    with suppress(FileNotFoundError):  # reported below
+        _check_file(path)
     if path.endswith(RAW_SUFFIXES):
         try:
             size = os.path.getsize(path)
@@ -99,6 +103,14 @@ def _load(path: str, dtype: str) -> tuple[NDArray[Any], int]:
         return _load_npy(path, quoted(path)), 0
     except FileNotFoundError:
         raise missing_file(path, "store the device's words there with numpy.save.") from None
+
+
+def _check_file(path: str) -> None:
+    """Refuse a pipe and a device. A dump can be larger than memory, so its file is mapped into memory, not read."""
+    try:
+        os.close(open_to_read(path, os.O_RDONLY))
+    except RefusedFileError as error:
+        raise ValueError(f"{error} Or send it to stdin, with --values {STDIN}.") from None
 
 
 def _raw_elements(data: Any, dtype: str, name: str) -> tuple[NDArray[Any], int]:
@@ -115,7 +127,7 @@ def _raw_elements(data: Any, dtype: str, name: str) -> tuple[NDArray[Any], int]:
 def _load_npy(file: Any, name: str) -> NDArray[Any]:
     """The tensor of a .npy file, memory-mapped if `file` is a path."""
     try:
-        values = np.load(file, mmap_mode="r" if isinstance(file, str) else None, allow_pickle=False)
+        values = load_array(file)
     except FileNotFoundError:
         raise
     except Exception as error:  # numpy does not catch the errors of zipfile, tokenize and the allocator

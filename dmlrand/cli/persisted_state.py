@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from ..checkpoint import DEFAULT_NAME
-from ..files.atomic_write import check_target
+from ..files.atomic_write import check_target, try_replacing
 from ..files.locks import exclusive_use
 from ..files.names import quoted
 from ..state import State, counter_of, distance_blocks, key_of
 from .arguments import add_start, single_state, start
-from .raw_states import save_state_file
+from .raw_states import encode_state_file, save_state_file
 
 
 class PersistedState(NamedTuple):
@@ -30,6 +30,11 @@ class PersistedState(NamedTuple):
         """Write the state from which the next command resumes."""
         if self.path is not None:
             save_state_file(self.path, {self.name: new_state}, self.metadata)
+
+    def check_save(self) -> None:
+        """Raise the error that `save` would raise now, before values are drawn that the state file would not record."""
+        if self.path is not None:
+            try_replacing(self.path, encode_state_file(self.path, {self.name: self.state}, self.metadata))
 
     def print_origin(self) -> None:
         if self.path is not None:
@@ -61,11 +66,13 @@ def open_state(options: argparse.Namespace) -> Iterator[PersistedState]:
         raise ValueError("--state must name a file; got an empty name.")
     check_target(options.state)  # before anything is drawn
     with exclusive_use(options.state):
-        yield _read_state(options, options.state)
+        state = _read_state(options, options.state)
+        state.check_save()
+        yield state
 
 
 def _read_state(options: argparse.Namespace, path: str) -> PersistedState:
-    """The state of the file, or a new one if there is no file. ValueError if the options ask for another key."""
+    """The state of the file, or a new one if there is no file. ValueError if the options ask for another stream."""
     if not os.path.exists(path):
         state = _new_state(options, f"{quoted(path)} does not exist")
         return PersistedState(path, DEFAULT_NAME, state, None, False)
@@ -75,6 +82,12 @@ def _read_state(options: argparse.Namespace, path: str) -> PersistedState:
         raise ValueError(
             f"{quoted(path)} holds key {key_of(state):#018x}, but the options ask for {key_of(requested):#018x}. "
             "Drop these options to resume, or name another --state to start a new stream."
+        )
+    # A stream goes up from its first counter, modulo 2**128: at most half of the way counts as up.
+    if requested is not None and options.counter is not None and distance_blocks(requested, state) >= 1 << 127:
+        raise ValueError(
+            f"{quoted(path)} is at counter {counter_of(state):#034x}, before --counter {counter_of(requested):#034x}, "
+            "so its stream did not begin there. Drop --counter to resume, or name another --state for a new stream."
         )
     return PersistedState(path, name, state, metadata, True)
 

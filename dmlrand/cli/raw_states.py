@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..checkpoint import DEFAULT_NAME, Checkpoint, load_checkpoint, save_checkpoint
+from ..checkpoint import DEFAULT_NAME, Checkpoint, encode_checkpoint, load_checkpoint
 from ..files.atomic_write import replacing
 from ..files.names import RAW_SUFFIXES, quoted
-from ..files.opening import open_to_read
+from ..files.opening import read_at_most
 from ..state import StateLike, check_state
 
 STATE_BYTES = 24
@@ -21,8 +21,7 @@ def load_state_file(path: str) -> Checkpoint:
     """The states of a raw file or a checkpoint. A checkpoint may have any name, so its first byte tells it apart."""
     if not path.endswith(RAW_SUFFIXES):
         return load_checkpoint(path)
-    with open(path, "rb", opener=open_to_read) as file:
-        data = file.read(STATE_BYTES + 1)
+    data = read_at_most(path, STATE_BYTES)
     if data.startswith(b"{") and len(data) > STATE_BYTES:
         return load_checkpoint(path)
     if len(data) != STATE_BYTES:
@@ -40,12 +39,19 @@ def save_state_file(
     path: str, states: StateLike | Mapping[str, StateLike], metadata: Mapping[str, Any] | None = None
 ) -> None:
     """Write six raw words to a file with a raw name, unless the file is a checkpoint now, and else a checkpoint."""
+    data = encode_state_file(path, states, metadata)
+    with replacing(path) as file:
+        file.write(data)
+
+
+def encode_state_file(
+    path: str, states: StateLike | Mapping[str, StateLike], metadata: Mapping[str, Any] | None = None
+) -> bytes:
+    """The bytes that save_state_file writes."""
     if not path.endswith(RAW_SUFFIXES) or (os.path.exists(path) and os.path.getsize(path) != STATE_BYTES):
-        save_checkpoint(path, states, metadata)
-        return
+        return encode_checkpoint(path, states, metadata)
     named = states if isinstance(states, Mapping) else {DEFAULT_NAME: states}
     if len(named) != 1 or metadata is not None:
         raise ValueError(f"{quoted(path)} can hold one state and no metadata, as raw words. Use a .json file.")
     (state,) = named.values()
-    with replacing(path) as file:
-        file.write(check_state(state).ravel().astype("<u4").tobytes())
+    return check_state(state).ravel().astype("<u4").tobytes()

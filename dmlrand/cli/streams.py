@@ -7,7 +7,10 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from errno import EINVAL
 from typing import TextIO
+
+STDOUT = "<stdout>"
 
 
 def occupy_closed_descriptors() -> None:
@@ -34,6 +37,29 @@ def any_text(stream: TextIO | None) -> Iterator[None]:
         yield
     finally:
         stream.reconfigure(errors=before)
+
+
+@contextmanager
+def named_errors(stdout: TextIO | None) -> Iterator[None]:
+    """Put STDOUT as the file's name into the errors of writes to stdout, so that they differ from those of files."""
+    if not isinstance(stdout, io.TextIOWrapper):
+        yield
+        return
+    write = stdout.write
+
+    def write_named(text: str) -> int:
+        try:
+            return write(text)
+        except OSError as error:
+            if error.errno == EINVAL:  # on Windows: the reader has gone
+                raise
+            raise OSError(error.errno, error.strerror, STDOUT) from error
+
+    stdout.write = write_named  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        vars(stdout).pop("write", None)
 
 
 def print_error(text: str) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..files.npy import in_native_order
+from ..files.npy import in_native_order, load_array
 from ..state import UINT32
 from .case import UNWRITTEN, Case
 from .model_file import state_name, values_name
@@ -120,7 +120,7 @@ def written_outside(buffer: NDArray[np.uint32], places: NDArray[np.int64]) -> ND
 
 def _load_npy(path: Path) -> NDArray[np.uint32]:
     try:
-        array = np.load(path, mmap_mode="r", allow_pickle=False)
+        array = load_array(str(path))
     except Exception as error:  # numpy does not catch the errors of zipfile, tokenize and the allocator
         raise OutputError(f"{path.name} is not a complete .npy file ({' '.join(str(error).split())}).") from None
     if not isinstance(array, np.ndarray) or array.dtype.newbyteorder("=") != UINT32:

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from errno import EACCES, ENOENT
 from typing import IO
 
-from .errors import InUseError, NotRegularError, failed_write
+from .errors import InUseError, RefusedFileError, failed_write
 from .locks import try_lock
 from .names import check_name, hidden_name, quoted
 from .opening import kind_of, open_regular, open_renamable
@@ -26,6 +26,18 @@ def replacing(path: str | os.PathLike[str]) -> AbstractContextManager[IO[bytes]]
     permissions of the old one, also while it is being written. A symbolic link is followed.
     """
     return replacing_beside(check_target(path), path)
+
+
+class _Trial(Exception):
+    """Ends try_replacing."""
+
+
+def try_replacing(path: str | os.PathLike[str], data: bytes) -> None:
+    """Raise the error that replacing `path` with this data would raise now. The old file stays, and nothing is left."""
+    with suppress(_Trial), replacing(path) as file:
+        file.write(data)
+        file.flush()
+        raise _Trial
 
 
 @contextmanager
@@ -120,6 +132,6 @@ def _remove_abandoned(target: str) -> None:
     is_temporary = re.compile(re.escape(hidden_name(name, "")) + r"[0-9a-f]{8}\.part").fullmatch
     for found in filter(is_temporary, os.listdir(folder)):
         path = os.path.join(folder, found)
-        with suppress(OSError, NotRegularError), open(path, "rb", opener=open_regular) as file:
+        with suppress(OSError, RefusedFileError), open(path, "rb", opener=open_regular) as file:
             if try_lock(file.fileno()):
                 os.unlink(path)

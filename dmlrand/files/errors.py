@@ -8,12 +8,11 @@ from errno import EDQUOT, EFBIG, ENOENT, ENOSPC
 from .names import quoted
 
 
-class NotRegularError(ValueError):
-    """A path names a symbolic link, a pipe, a device or a folder instead of a regular file."""
+class RefusedFileError(ValueError):
+    """A path names a link, a pipe, a device or a folder where a regular file must be, or a file that is not trusted."""
 
-    def __init__(self, path: str, kind: str) -> None:
-        super().__init__(f"{quoted(path)} must be a regular file; got {kind}.")
-        self.kind = kind
+    def __init__(self, path: str, problem: str) -> None:
+        super().__init__(f"{quoted(path)} {problem}")
 
 
 class InUseError(PermissionError):

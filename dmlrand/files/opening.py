@@ -1,4 +1,4 @@
-"""Openers for `open` that follow no link, wait for no pipe, and let Windows rename a file while it is open."""
+"""Openers for `open` that wait for no pipe, trust no other user, and let Windows rename a file while it is open."""
 
 from __future__ import annotations
 
@@ -10,57 +10,125 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
 
-from .errors import NotRegularError
+from .errors import RefusedFileError
 
 T = TypeVar("T")
 RETRY_SECONDS = 2.0  # how long calls are repeated while another program has a file open, on Windows
 MAX_PAUSE_SECONDS = 0.05  # between two attempts
-# Do not follow a symbolic link, and do not wait for the other end of a pipe. Windows has neither flag.
-NOT_FOLLOWING = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+READ_BYTES = 1 << 20
+# Windows has none of these flags.
+NOT_WAITING = getattr(os, "O_NONBLOCK", 0)  # for the other end of a pipe
+NOT_FOLLOWING = getattr(os, "O_NOFOLLOW", 0) | NOT_WAITING
+FOLDER = getattr(os, "O_DIRECTORY", 0)
 
 
-def open_renamable(path: str, flags: int, mode: int) -> int:
+def open_renamable(path: str, flags: int, mode: int, within: int | None = None) -> int:
     """os.open without following links. On Windows the file can be renamed, and so stays locked, while it is open."""
     if sys.platform == "win32":
         from . import win32
 
         return win32.open_renamable(path, flags)
-    return os.open(path, flags | NOT_FOLLOWING, mode)
+    return os.open(path, flags | NOT_FOLLOWING, mode, dir_fd=within)
 
 
 def open_regular(path: str, flags: int, mode: int = 0o666) -> int:
-    """Open a regular file. NotRegularError for a symbolic link, a pipe, a device or a folder.
+    """Open a regular file. RefusedFileError for a symbolic link, a pipe, a device or a folder.
 
     A link is not followed and a pipe is not waited for, even if one replaces the file during this call. The exception
     is Windows, where users may not create links.
     """
+    return open_within(None, path, path, flags, mode)
+
+
+def open_within(within: int | None, name: str, path: str, flags: int, mode: int = 0o666) -> int:
+    """open_regular for `name` in the open folder `within`, or for a folder with the flag FOLDER. Errors show `path`."""
+    folder = bool(flags & FOLDER)
     with suppress(FileNotFoundError):
-        _check_regular(path, os.lstat(path))
-    file = open_renamable(path, flags, mode)
+        check_kind(path, os.stat(name, dir_fd=within, follow_symlinks=False), folder)
+    file = open_renamable(name, flags, mode, within)
+    return _checked(file, lambda status: check_kind(path, status, folder))
+
+
+def open_own(path: str, flags: int, mode: int = 0o666) -> int:
+    """open_regular for a file that must not come from another user: RefusedFileError by check_owner.
+
+    A file that this call creates is trusted on every disk. Some disks give all files to one user.
+    """
+    while flags & os.O_CREAT:
+        with suppress(FileExistsError):
+            return open_regular(path, flags | os.O_EXCL, mode)
+        with suppress(FileNotFoundError):  # removed between the two calls
+            return open_own(path, flags & ~os.O_CREAT, mode)
+    return _checked(open_regular(path, flags, mode), lambda status: check_owner(path, status))
+
+
+def check_owner(path: str, status: os.stat_result) -> None:
+    """Refuse another user's file in a folder where others may write. `path` is absolute. Not checked on Windows."""
+    if sys.platform == "win32":
+        return
+    user, folder = os.geteuid(), os.stat(os.path.dirname(path))
+    if status.st_uid != user and (folder.st_mode & 0o022 or folder.st_uid not in (user, 0)):
+        problem = "belongs to another user, and others may write to its folder. Use a folder of your own."
+        raise RefusedFileError(path, problem)
+
+
+def _checked(file: int, check: Callable[[os.stat_result], None]) -> int:
+    """The open file, if the check raises no error."""
     try:
-        _check_regular(path, os.fstat(file))
+        check(os.fstat(file))
     except BaseException:
         os.close(file)
         raise
     return file
 
 
-def _check_regular(path: str, status: os.stat_result) -> None:
-    if not stat.S_ISREG(status.st_mode):
-        raise NotRegularError(path, kind_of(status))
+def check_kind(path: str, status: os.stat_result, folder: bool = False) -> None:
+    """Refuse what is not a regular file, or not a folder."""
+    if stat.S_IFMT(status.st_mode) != (stat.S_IFDIR if folder else stat.S_IFREG):
+        wanted = "folder" if folder else "regular file"
+        raise RefusedFileError(path, f"must be a {wanted}; got {kind_of(status)}.")
 
 
 def kind_of(status: os.stat_result) -> str:
-    """What a path names that is not a regular file, for errors."""
-    kinds = {stat.S_IFLNK: "a symbolic link", stat.S_IFIFO: "a pipe", stat.S_IFDIR: "a folder"}
+    """What a path names, for errors."""
+    kinds = {
+        stat.S_IFREG: "a file",
+        stat.S_IFLNK: "a symbolic link",
+        stat.S_IFIFO: "a pipe",
+        stat.S_IFDIR: "a folder",
+    }
     return kinds.get(stat.S_IFMT(status.st_mode), "a device or a socket")
 
 
 def open_to_read(path: str, flags: int) -> int:
-    """os.open for a file that may be replaced meanwhile. On Windows this waits for the writer and does not block it."""
-    if os.name != "nt" or os.path.isdir(path):
-        return os.open(path, flags)
-    return retry(lambda: open_renamable(path, flags, 0o666))
+    """Open a regular file, or a link to one, that may be replaced meanwhile. RefusedFileError for a pipe or a device.
+
+    On Windows this waits for the writer and does not block it.
+    """
+    if os.name == "nt" and not os.path.isdir(path):
+        file = retry(lambda: open_renamable(path, flags, 0o666))
+    else:
+        _check_readable(path, os.stat(path))  # before it is opened, which can have an effect on a device
+        file = os.open(path, flags | NOT_WAITING)
+    return _checked(file, lambda status: _check_readable(path, status))
+
+
+def _check_readable(path: str, status: os.stat_result) -> None:
+    if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):  # `open` itself reports a folder
+        remedy = "Copy its content to a file, and name that file."
+        raise RefusedFileError(path, f"must be a regular file; got {kind_of(status)}. {remedy}")
+
+
+def read_at_most(path: str, limit: int, opener: Callable[[str, int], int] = open_to_read) -> bytearray:
+    """The first bytes of a file: all of them, or `limit` + 1 of a longer file. Errors of the disk name the file."""
+    data = bytearray()
+    with open(path, "rb", opener=opener) as file:
+        try:
+            while piece := file.read(min(READ_BYTES, limit + 1 - len(data))):
+                data += piece
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, path) from None
+    return data
 
 
 def retry(call: Callable[[], T]) -> T:

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import strategies
-from fills import STATE, Interrupted, interrupt, names, start
+from fills import STATE, Interrupted, interrupt, names, report_free_bytes, start
 from hypothesis import given, settings, strategies as st
 from systems import POSIX, posix
 
@@ -409,16 +409,19 @@ fill_file(sys.argv[1], make_state(key=1), 100_000, flush_bytes=64_000)
     assert path.read_bytes() == random_generator(make_state(key=1), 100_000).values.astype("<u4").tobytes()
 
 
-def test_a_disk_that_is_too_small_is_an_error_at_the_start(tmp_path):
-    """bulk 2.4"""
+def test_a_disk_that_is_too_small_is_an_error_at_the_start(tmp_path, monkeypatch):
+    """bulk 2.4: the fill asks for one byte more than the disk reports. Without the check it would be completed."""
     path = tmp_path / "f.bin"
+    report_free_bytes(monkeypatch, 39)
     message = (
-        f"[Errno 28] No space left on device: 0 of 4,611,686,018,427,387,904 bytes of '{path}' are kept. "
-        "Free disk space, then try again."
+        f"[Errno 28] No space left on device: 0 of 40 bytes of '{path}' are kept. Free disk space, then try again."
     )
     with pytest.raises(OSError, match=re.escape(message)):
-        fill_file(path, STATE, 2**60)
+        fill_file(path, STATE, 10)
     assert names(tmp_path) == []
+    report_free_bytes(monkeypatch, 40)
+    fill_file(path, STATE, 10)
+    assert names(tmp_path) == ["f.bin"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a file system of Linux without a size")

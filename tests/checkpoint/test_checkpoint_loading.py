@@ -11,7 +11,8 @@ from checkpoints import GOLDEN, checksum_by_the_spec
 from hypothesis import example, given, settings, strategies as st
 from strategies import json_values
 
-from dmlrand import CheckpointError, load_checkpoint, make_state
+import dmlrand.checkpoint
+from dmlrand import CheckpointError, load_checkpoint, make_state, save_checkpoint
 from dmlrand.cli import main
 from dmlrand.files.names import quoted
 
@@ -319,6 +320,100 @@ def test_a_damaged_npy_header_is_refused_or_harmless(folder, position, byte):
         assert "does not hold a state" in str(error) or "is not a state" in str(error)
     else:  # such as one blank for another; a .npy has no checksum
         assert states["state"].tolist() == [1, 0, 0, 0, 2, 0]
+
+
+TEXT = GOLDEN.read_text("utf-8")
+NOT_JSON = "It was truncated or is another file."
+NOT_WRITTEN = "dmlrand does not write such JSON. Restore a copy."
+
+
+@pytest.mark.parametrize(
+    ("data", "start", "remedy"),
+    [
+        *((TEXT.encode(name), "is not complete JSON (", NOT_JSON)
+          for name in ("utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be")),
+        (forged(metadata={"a": 1}).replace(b'"a": 1', b'"a": 1e999'), "contains the number 1e999, which", NOT_WRITTEN),
+        (forged(metadata={"a": 0.5}).replace(b"0.5", b"-" + b"9" * 400 + b".0"), "contains the number -9", NOT_WRITTEN),
+        (forged(metadata={"a": "\ud800"}), r"contains half of a surrogate pair, '\ud800'.", NOT_WRITTEN),
+        (forged(metadata={"\udfff": [1]}), r"contains half of a surrogate pair, '\udfff'.", NOT_WRITTEN),
+        (GOLDEN.read_bytes().replace(b"{", b'{"version": 1,', 1), "contains two members 'version'.", NOT_WRITTEN),
+        (forged(metadata={"a": {"b": 1}}).replace(b'"b": 1', b'"b":1,"b":1'), "contains two members 'b'.", NOT_WRITTEN),
+    ],
+    ids=lambda value: None if isinstance(value, bytes) else value[:40],
+)  # fmt: skip
+def test_json_that_is_not_written_is_not_read(tmp_path, data, start, remedy):
+    """checkpoint 1.1, 1.3 and 2.3: Python's reader of JSON accepts each of these."""
+    json.loads(data)
+    message = refusal(tmp_path / "other.json", data)
+    assert message.startswith(start) and message.endswith(remedy)
+
+
+def test_a_whole_surrogate_pair_may_be_written_as_escapes(tmp_path):
+    """checkpoint 2.3"""
+    path = tmp_path / "s.json"
+    path.write_bytes(forged(metadata={"a": "\U0001f600"}))
+    assert b"\\ud83d\\ude00" in path.read_bytes()
+    assert load_checkpoint(path).metadata == {"a": "\U0001f600"}
+
+
+STREAM = {"counter": "0x" + "0" * 32, "key": "0x" + "0" * 16, "lane": 1}
+
+
+@pytest.mark.parametrize(
+    ("version", "states"),
+    [(1, {"a": STREAM}), (1, {"a": STATE_ENTRY, "b": {"states": {}}}), (2, {"a": STATE_ENTRY}), (2, {})],
+)
+def test_a_version_that_its_states_do_not_have_is_refused(tmp_path, version, states):
+    """checkpoint 1.5 and 2.3"""
+    message = refusal(tmp_path / "s.json", forged(version=version, states=states))
+    problem = f"has version {version}, but its states are written with version {3 - version}."
+    assert message == f"{problem} Restore a copy."
+    (tmp_path / "s.json").write_bytes(forged(version=3 - version, states=states))
+    assert load_checkpoint(tmp_path / "s.json").states.keys() == states.keys()
+
+
+def test_the_largest_checkpoint(tmp_path, monkeypatch):
+    """checkpoint 1.7: a file that is one byte larger is refused, and is not written."""
+    assert dmlrand.checkpoint.MAX_BYTES == 268_435_456
+    path = tmp_path / "s.json"
+    with open(path, "wb") as file:
+        file.truncate(268_435_457)
+    with pytest.raises(CheckpointError) as caught:
+        load_checkpoint(path)
+    limit = "has more than 268,435,456 bytes, the limit of a checkpoint"
+    assert str(caught.value) == f"{quoted(path)} {limit}. Name another file."
+    save_checkpoint(path, make_state())
+    data = path.read_bytes()
+    monkeypatch.setattr("dmlrand.checkpoint.MAX_BYTES", len(data))
+    save_checkpoint(path, make_state())
+    assert load_checkpoint(path).states["state"].tolist() == [0] * 6
+    monkeypatch.setattr("dmlrand.checkpoint.MAX_BYTES", len(data) - 1)
+    message = (
+        f"states and metadata must take at most {len(data) - 1:,} bytes as JSON; got {len(data):,} for {quoted(path)}. "
+        "Save them in several files."
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        save_checkpoint(path, make_state())
+    with pytest.raises(CheckpointError, match="the limit of a checkpoint"):
+        load_checkpoint(path)
+    assert path.read_bytes() == data
+
+
+HUGE_SHAPES = [f"({2**40}, {2**40})", f"({2**62},)", f"({2**70},)", f"({2**63}L, 2)", "(-1,)"]
+
+
+@pytest.mark.parametrize("shape", HUGE_SHAPES)
+@pytest.mark.parametrize("line", ["state show {}", "verify --state-in s.npy --values {}"])
+def test_a_npy_header_of_a_huge_size_gives_one_line(tmp_path, monkeypatch, recwarn, capsys, shape, line):
+    """cli 1 and checkpoint 2.1: no warning of numpy comes before the error."""
+    monkeypatch.chdir(tmp_path)
+    save_checkpoint("s.npy", make_state())
+    with open("huge.npy", "wb") as file:
+        file.write(npy_with_header(f"{{'descr': '<u4', 'fortran_order': False, 'shape': {shape}}}"))
+    assert main(line.format("huge.npy").split()) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n"), [str(warning.message) for warning in recwarn]) == ("", 1, [])
+    assert err.startswith("dmlrand: error: 'huge.npy' does not hold a ")
 
 
 @pytest.mark.parametrize("name", ["missing.json", "missing.npy"])

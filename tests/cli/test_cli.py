@@ -95,11 +95,48 @@ def test_two_runs_equal_one_run_of_both(run, first, second, both, state, counter
 
 
 def test_the_same_command_again_resumes(run):
-    """checkpoint 5.2: --counter only says where a new stream starts."""
+    """checkpoint 5.2: --counter says where a new stream starts."""
     line = "run --shape 8 --counter 10 --key 3 --output {}.npy --state state.json"
     ok(run(line.format("a")))
     ok(run(line.format("b")))
     assert np.load("b.npy").tolist() == words(12, 3, 0, 8)
+
+
+@pytest.mark.parametrize("command", ["run", "fill"])
+@pytest.mark.parametrize(
+    ("saved", "requested", "resumes"),
+    [
+        (7, 999_999, False),
+        (7, 8, False),
+        (7, 7, True),
+        (7, 0, True),
+        (2, 2**128 - 3, True),  # the counter has wrapped
+        (0, 2**127, False),
+        (0, 2**127 + 1, True),
+    ],
+)
+def test_a_counter_after_the_saved_one_is_refused(run, command, saved, requested, resumes):
+    """checkpoint 5.2"""
+    save_checkpoint("s.json", make_state(counter=saved, key=42))
+    before = contents(Path())
+    ran = run(f"{command} --shape 4 --counter {requested} --key 42 --output v.npy --state s.json")
+    if resumes:
+        assert "state    s.json, resumed" in ok(ran)
+        assert np.load("v.npy").tolist() == words(saved, 42, 0, 4)
+        return
+    message = (
+        f"dmlrand: error: 's.json' is at counter {saved:#034x}, before --counter {requested:#034x}, so its stream did "
+        "not begin there. Drop --counter to resume, or name another --state for a new stream.\n"
+    )
+    assert (ran.code, ran.out, ran.err) == (2, "", message)
+    assert contents(Path()) == before
+
+
+def test_a_key_or_a_seed_alone_is_compared_with_the_key_alone(run):
+    """checkpoint 5.2: without --counter no counter is asked for."""
+    for start in ("--key 42", "--seed 42"):
+        save_checkpoint("s.json", make_state(counter=2**128 - 5, key=42))
+        ok(run(f"run --shape 4 {start} --output v.npy --state s.json"))
 
 
 @pytest.mark.parametrize(
@@ -476,6 +513,31 @@ def test_a_full_disk_under_stdout_is_named(files, monkeypatch, buffered):
     assert (ran.returncode, ran.stderr) == (2, message)
 
 
+@posix("terminals that a program makes")
+@pytest.mark.parametrize("buffered", [True, False])
+def test_any_error_of_stdout_has_a_remedy(files, monkeypatch, buffered):
+    """cli 23: a terminal whose window was closed gives EIO."""
+    if not buffered:
+        monkeypatch.setitem(ENVIRONMENT, "PYTHONUNBUFFERED", "1")
+    window, terminal = os.openpty()
+    os.close(window)
+    ran = process("state", "show", "s.json", cwd=files, stdout=terminal, stderr=subprocess.PIPE)
+    os.close(terminal)
+    message = (
+        b"dmlrand: error: [Errno 5] Input/output error: stdout did not take all of the output. "
+        b"Remove the cause, then check what was written to files before you repeat the command.\n"
+    )
+    assert (ran.returncode, ran.stderr) == (2, message)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a file of Linux that cannot be read")
+def test_an_error_of_a_read_names_the_file_and_not_stdout(run):
+    """cli 23"""
+    code, out, err = run("state show /proc/self/mem")
+    message = "dmlrand: error: [Errno 5] Input/output error: '/proc/self/mem'. Check the file and its disk.\n"
+    assert (code, out, err) == (2, "", message)
+
+
 @pytest.mark.parametrize("line", ["run --shape 4 --output v.npy --state s.json", "state advance s.json 1"])
 def test_a_full_disk_under_a_file_is_not_taken_for_stdout(files, run, monkeypatch, line):
     def fail(file):
@@ -496,7 +558,7 @@ def test_a_disk_without_room_for_a_name_is_not_taken_for_stdout(files, run, monk
     code, _, err = run("state advance s.json 1")
     assert (code, err) == (
         2,
-        "dmlrand: error: [Errno 28] No space left on device: 's.json'\n",
+        "dmlrand: error: [Errno 28] No space left on device: 's.json'. Check the file and its disk.\n",
     )
 
 

@@ -1,19 +1,23 @@
 """Links, pipes and devices in place of the files beside a target, and the permissions of those files.
 
-checkpoint 4.2 and 4.4; bulk 1.3 and 3.6
+checkpoint 2.5, 4.2 and 4.4; bulk 1.3 and 3.6; cli 22
 """
 
 import os
 import re
+import threading
 from pathlib import Path
 
+import numpy as np
 import pytest
 from commands import contents, process
 from fills import STATE, interrupt, names
 from systems import POSIX, posix
+from waiting import join
 
-from dmlrand import fill_file, random_generator
+from dmlrand import CheckpointError, fill_file, load_checkpoint, random_generator, save_checkpoint
 from dmlrand.bulk import FillError
+from dmlrand.cli import main
 from dmlrand.files.atomic_write import replacing
 
 
@@ -162,3 +166,90 @@ def test_a_new_fill_has_the_permissions_of_the_umask(tmp_path):
         os.umask(old)
     assert modes == [0o640, 0o640]
     assert (tmp_path / "f.bin").stat().st_mode & 0o777 == 0o640
+
+
+def in_time(call):
+    """The result of a call, which fails if it waits for the other end of a pipe."""
+    results = []
+    thread = threading.Thread(target=lambda: results.append(call()), daemon=True)
+    thread.start()
+    join(thread)
+    return results[0]
+
+
+def pipe_without_a_writer(name):
+    os.mkfifo(name)
+
+
+def pipe_with_a_writer(name):
+    """A pipe that holds bytes and has a writer, as `<(cat ok.npy)` makes one."""
+    os.mkfifo(name)
+    end = os.open(name, os.O_RDWR)
+    os.write(end, b"\x93NUMPY")
+
+
+def link_to_zeros_to_read(name):
+    os.symlink("/dev/zero", name)
+
+
+COPY = "Copy its content to a file, and name that file."
+STREAMS = {
+    pipe_without_a_writer: "a pipe",
+    pipe_with_a_writer: "a pipe",
+    link_to_zeros_to_read: "a device or a socket",
+}
+
+
+@posix("pipes among files")
+@pytest.mark.parametrize("make", STREAMS, ids=lambda make: make.__name__)
+@pytest.mark.parametrize(
+    ("line", "remedy"),
+    [
+        ("verify --state-in s.json --values {}.npy", f"{COPY} Or send it to stdin, with --values -."),
+        ("verify --state-in s.json --values {}.bin", f"{COPY} Or send it to stdin, with --values -."),
+        ("verify --state-in {}.json --values v.npy", COPY),
+        ("verify --state-in s.json --values v.npy --state-out {}.npy", COPY),
+        ("state show {}.bin", COPY),
+        ("state show {}.json", COPY),
+        ("state show {}.npy", COPY),
+        ("state distance s.json {}.json", COPY),
+    ],
+)
+def test_no_command_reads_a_pipe_or_a_device(tmp_path, monkeypatch, capsys, make, line, remedy):
+    """cli 22: it would wait for ever, or read for ever."""
+    monkeypatch.chdir(tmp_path)
+    save_checkpoint("s.json", STATE)
+    np.save("v.npy", random_generator(STATE, 4).values)
+    name = next(word for word in line.split() if "{}" in word).format("p")
+    make(name)
+    assert in_time(lambda: main(line.format("p").split())) == 2
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", f"dmlrand: error: '{name}' must be a regular file; got {STREAMS[make]}. {remedy}\n")
+
+
+@posix("pipes and devices among files")
+@pytest.mark.parametrize("name", ["/dev/full", "/dev/zero", "p.json", "p.npy"])
+def test_a_checkpoint_is_a_regular_file(tmp_path, monkeypatch, name):
+    """checkpoint 2.5"""
+    monkeypatch.chdir(tmp_path)
+    if not name.startswith("/"):
+        os.mkfifo(name)
+
+    def load():
+        with pytest.raises(CheckpointError, match=rf"^'{name}' must be a regular file; got a .*\. {COPY}$"):
+            load_checkpoint(name)
+        return True
+
+    assert in_time(load)
+
+
+@posix("links that every user may make")
+@pytest.mark.parametrize("name", ["s.json", "s.npy", "s.bin"])
+def test_a_state_file_may_be_a_link(tmp_path, monkeypatch, capsys, name):
+    """cli 22"""
+    monkeypatch.chdir(tmp_path)
+    assert main(["state", "new", name, "--seed", "5"]) == 0
+    shown = capsys.readouterr().out
+    os.symlink(name, f"link.{name}")
+    assert main(["state", "show", f"link.{name}"]) == 0
+    assert capsys.readouterr().out == shown

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import oracle
 import pytest
 import strategies
-from commands import ENVIRONMENT
+from commands import ENVIRONMENT, contents
 from hypothesis import given, strategies as st
 from paths import VECTORS
 from systems import posix
@@ -332,6 +332,30 @@ def test_a_full_disk_is_an_error_and_the_state_is_unchanged(tmp_path):
     )
     assert (done.returncode, done.stderr) == (2, message)
     assert blocks_of(tmp_path) == counter_of(STATE)
+
+
+@posix("a limit on the size of files")
+@pytest.mark.parametrize("state", ["s.json", "s.npy", "s.bin", "new.json"])
+def test_a_state_that_cannot_be_saved_is_an_error_before_the_first_word(tmp_path, state):
+    """checkpoint 5.5. A limit on file sizes takes the place of a full disk under the state file. The pipe has none."""
+    import resource
+
+    for name in ("s.json", "s.npy"):
+        save_checkpoint(tmp_path / name, STATE)
+    (tmp_path / "s.bin").write_bytes(STATE.astype("<u4").tobytes())
+    before = contents(tmp_path)
+    process = Process(
+        [sys.executable, "-m", "dmlrand", "stream", "--words", "9", "--key", "7", "--state", state],
+        cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20)),
+    )  # fmt: skip
+    out, err = process.communicate()
+    message = (
+        f"dmlrand: error: [Errno 27] File too large: '{state}' was not written. "
+        "Raise the limit on file sizes (ulimit -f) or use another disk, then try again.\n"
+    )
+    assert (process.returncode, out, err.decode()) == (2, b"", message)
+    assert contents(tmp_path) == before
 
 
 def test_signals_during_the_save_do_not_lose_the_state(tmp_path):

@@ -427,7 +427,7 @@ def test_the_report_is_written_as_json_and_markdown(kit):
     (kit / "outputs" / "rank-7.state-1.npy").unlink()
     report, text = check(kit)
     members = decode_json((kit / "report.json").read_bytes(), "dmlrand conformance report", 1)
-    assert set(members) == {"dmlrand", "ok", "summary", "counts", "cases", "answers", "faults"}
+    assert set(members) == {"version", "dmlrand", "ok", "summary", "counts", "cases", "answers", "faults"}
     assert members["ok"] is False and members["summary"] == text.splitlines()[0]
     assert members["counts"]["missing"] == 1 and sum(members["counts"].values()) == CASES + 3
     cases = {case["name"]: case for case in members["cases"]}

@@ -33,11 +33,11 @@ def test_a_checkpoint_is_flushed_then_renamed_then_its_folder_is_flushed(tmp_pat
 
 
 def test_a_run_saves_the_values_and_then_the_state(tmp_path, monkeypatch):
-    """checkpoint 5.1"""
+    """checkpoint 5.1 and 5.5: first the state is written on trial."""
     monkeypatch.chdir(tmp_path)
     calls, contents = record(monkeypatch, tmp_path)
     assert main("run --shape 8 --seed 1 --output v.npy --state s.json".split()) == 0
-    assert calls == [*replaced("v.npy"), *replaced("s.json"), "unlink .s.json.lock"]
+    assert calls == ["unlink .s.json.part", *replaced("v.npy"), *replaced("s.json"), "unlink .s.json.lock"]
     assert contents == {str(tmp_path / name): (tmp_path / name).read_bytes() for name in ("v.npy", "s.json")}
 
 

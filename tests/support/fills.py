@@ -1,7 +1,9 @@
 """For tests of fill_file: a state, interrupted calls, processes, and the names in a folder."""
 
+import shutil
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 from commands import ENVIRONMENT
@@ -27,6 +29,11 @@ def interrupt_at(limit):
 def interrupt(path, state, shape, at, **options):
     with pytest.raises(Interrupted):
         fill_file(path, state, shape, progress=interrupt_at(at), **options)
+
+
+def report_free_bytes(monkeypatch, free):
+    """Let the disk report this many free bytes. A test that fills a real disk would do so when the check is broken."""
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(total=1 << 40, used=0, free=free))
 
 
 def names(folder):
