@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..number_rules import integers_rule
 from ..operator import random_generator
 from ..state import make_state
-from .case import Runs
+from .case import LIMIT, Run, Runs
 
 MEMSET = "memset"
 ROUNDS = "rounds alone"
@@ -26,28 +27,37 @@ FLOATS: dict[str, Any] = {"float32": np.float32, "float64": np.float64}
 
 def memset(out: NDArray[Any]) -> Runs:
     """Zeros in the output, by the C library: NumPy calls it for elements of one byte, and is slower for larger ones."""
-    return {MEMSET: partial(out.view(np.uint8).fill, 0)}
+    return {MEMSET: Run(partial(out.view(np.uint8).fill, 0), LIMIT)}
 
 
 def philox_rounds(words: int) -> Runs:
     """The rounds for this number of words."""
     kernels = _kernels()
-    return {} if kernels is None else {ROUNDS: partial(kernels.philox_rounds, START, words, ())}
+    return {} if kernels is None else {ROUNDS: Run(partial(kernels.philox_rounds, START, words, ()), LIMIT, False, words)}
 
 
 def threefry_rounds(words: int) -> Runs:
     """The rounds for this number of words of JAX's bits."""
     kernels = _kernels()
-    return {} if kernels is None else {ROUNDS: partial(kernels.threefry_rounds, START[4:], words)}
+    return {} if kernels is None else {ROUNDS: Run(partial(kernels.threefry_rounds, START[4:], words), LIMIT)}
 
 
 def uniforms(dtype: str, words: int) -> Runs:
     """The rounds for this number of words, and the uniform numbers of float32 or float64 that the words make."""
-    kernels = _kernels()
-    if kernels is None or dtype not in FLOATS:
+    if dtype not in FLOATS:
         return {}
-    bounds = FLOATS[dtype](0), FLOATS[dtype](1)
-    return {CONVERSION: partial(kernels.philox_rounds, START, words, bounds)}
+    return _rounds_converted(words, (FLOATS[dtype](0), FLOATS[dtype](1)))
+
+
+def integers(words: int, low: int, high: int) -> Runs:
+    """The rounds for this number of words, and the int32 of [low, high) that the words make."""
+    (division,) = integers_rule(low, high, "int32").arguments
+    return _rounds_converted(words, tuple(division))
+
+
+def _rounds_converted(words: int, arguments: tuple[Any, ...]) -> Runs:
+    kernels = _kernels()
+    return {} if kernels is None else {CONVERSION: Run(partial(kernels.philox_rounds, START, words, arguments), LIMIT)}
 
 
 def normals(dtype: str, words: int) -> Runs:
@@ -63,7 +73,7 @@ def normals(dtype: str, words: int) -> Runs:
         kernels.philox_rounds(START, words, ())
         convert(l1_words, -(-words // L1_WORDS), mean, stddev)
 
-    return {CONVERSION: run}
+    return {CONVERSION: Run(run, LIMIT)}
 
 
 @cache

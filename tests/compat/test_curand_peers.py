@@ -7,11 +7,11 @@ import os
 import random
 import secrets
 
+import curand_library
 import numpy as np
 import pytest
 from test_curand import EXACT, LOG_NORMALS, MAX_ULP, NORMALS, ROUND
 
-from dmlrand.bench import curand_library
 from dmlrand.compat.curand import Generator
 
 pytestmark = pytest.mark.peers
