@@ -35,8 +35,6 @@ NUMBER_GOALS = {  # of uniform numbers and normals, relative to a limit
     "uniform": Goal(OURS, (ROUNDS,), 0.8),
     "normal": Goal(OURS, (CONVERSION,), 0.85),
 }
-UNIFORM_TYPES, NORMAL_TYPES = ("float32", "float64", "float16"), ("float32", "float64")
-THREADED_UNIFORMS = ("float16", "float64")
 GENERATOR_GOALS = {"random": 0.9, "standard_normal": 1.0}
 # Small draws of a JAX key: function, argument, and the goal relative to the same function of JAX, jitted.
 SMALL_KEYS = (
@@ -64,25 +62,26 @@ def cases(groups: Sequence[str] | None = None) -> list[Case]:
 def _all() -> Iterator[Case]:
     for size in (4 * KIB, 64 * KIB, MIB, 64 * MIB, 1024 * MIB):
         yield _bits(size)
-    for dtype in UNIFORM_TYPES:
-        yield _uniforms(dtype)
+    for dtype in ("float32", "float64", "float16"):
+        yield _reals("numbers", uniform, dtype)
     yield _integers()
-    for dtype in NORMAL_TYPES:
-        yield _normals(dtype)
-    for method, goal in GENERATOR_GOALS.items():
-        yield _generator(method, goal)
+    for dtype in ("float32", "float64"):
+        yield _reals("normals", normal, dtype)
+    for method, least in GENERATOR_GOALS.items():
+        yield _generator(method, least)
     for size in (MIB, 64 * MIB):
         yield _words_of_curand(size)
     yield _large_bits_of_a_key()
-    for name, argument, goal in SMALL_KEYS:
-        yield _small_draw_of_a_key(name, argument, goal)
+    for name, argument, least in SMALL_KEYS:
+        yield _small_draw_of_a_key(name, argument, least)
     yield _windows()
     yield _strided_windows()
     yield _strides()
     for size in (16 * MIB, 64 * MIB):
-        yield _threads(size)
-    for dtype in THREADED_UNIFORMS:
-        yield _threads_of_uniforms(dtype)
+        yield _threads("bits", random_generator, size, "uint32", Goal(TWO_THREADS, (ONE_THREAD,), 1.4))
+    for dtype in ("float16", "float64"):
+        goal = Goal(TWO_THREADS, (packages.OPENVINO,), 1.2)
+        yield _threads(f"uniform {dtype}", uniform, 64 * MIB, dtype, goal)
     yield _small_calls()
     yield _short_rows()
     yield _long_rows()
@@ -99,8 +98,8 @@ def _bits(size: int) -> Case:
             runs |= packages.words(size // 4)
         return runs | limits.philox_rounds(out.size) | limits.memset(out)
 
-    large, small = (Goal(OURS, (ROUNDS, MEMSET), 0.95),), (Goal(OURS, (NEW_ARRAY,), 0.95),)
-    return Case("bits", f"bits, {_size(size)}", size, prepare, large if size >= MIB else small if size == 4 * KIB else ())
+    goal = Goal(OURS, (ROUNDS, MEMSET), 0.95) if size >= MIB else Goal(OURS, (NEW_ARRAY,), 0.95)
+    return Case("bits", f"bits, {_size(size)}", size, prepare, (goal,))
 
 
 def _numbers(draw: Callable[..., Any], out: NDArray[Any], *parameters: Any) -> Runs:
@@ -111,17 +110,18 @@ def _numbers(draw: Callable[..., Any], out: NDArray[Any], *parameters: Any) -> R
     }
 
 
-def _uniforms(dtype: str) -> Case:
+def _reals(group: str, draw: Callable[..., Any], dtype: str) -> Case:
+    """The case of uniform numbers or of normals, relative to a limit."""
+    name = draw.__name__
+    others: Callable[..., Runs] = getattr(packages, f"{name}s")
+    converted: Callable[..., Runs] = getattr(limits, f"{name}s")
+
     def prepare() -> Runs:
         out = np.empty(MIB // np.dtype(dtype).itemsize, dtype)
-        return _numbers(uniform, out) | packages.uniforms(out) | _limits(limits.uniforms, out)
+        words = out.size * (2 if dtype == "float64" else 1)
+        return _numbers(draw, out) | others(out) | limits.philox_rounds(words) | converted(dtype, words)
 
-    return Case("numbers", f"uniform {dtype}, 1 MiB", MIB, prepare, (NUMBER_GOALS["uniform"],))
-
-
-def _limits(conversion: Callable[[str, int], Runs], out: NDArray[Any]) -> Runs:
-    words = out.size * (2 if out.dtype == np.float64 else 1)
-    return limits.philox_rounds(words) | conversion(out.dtype.name, words)
+    return Case(group, f"{name} {dtype}, 1 MiB", MIB, prepare, (NUMBER_GOALS[name],))
 
 
 def _integers() -> Case:
@@ -133,14 +133,6 @@ def _integers() -> Case:
         return _numbers(integers, out, *bounds) | packages.integers(out.size, *bounds) | limit
 
     return Case("numbers", "int32 in a range of 1,000,999, 1 MiB", MIB, prepare, (Goal(OURS, (CONVERSION,), 0.85),))
-
-
-def _normals(dtype: str) -> Case:
-    def prepare() -> Runs:
-        out = np.empty(MIB // np.dtype(dtype).itemsize, dtype)
-        return _numbers(normal, out) | packages.normals(out) | _limits(limits.normals, out)
-
-    return Case("normals", f"normal {dtype}, 1 MiB", MIB, prepare, (NUMBER_GOALS["normal"],))
 
 
 def _generator(method: str, goal: float) -> Case:
@@ -243,31 +235,17 @@ def _strides() -> Case:
     return Case("strides", "strided out, 1 MiB of words", MIB, prepare, goals)
 
 
-def _threads(size: int) -> Case:
-    def prepare() -> Runs:
-        out = np.empty(size // 4, np.uint32)
-        return {
-            TWO_THREADS: Run(lambda: random_generator(STATE, out=out, threads=2)),
-            ONE_THREAD: Run(lambda: random_generator(STATE, out=out)),
-            **limits.memset(out),
-        }
-
-    return Case("threads", f"bits, {_size(size)}, threads", size, prepare, (Goal(TWO_THREADS, (ONE_THREAD,), 1.4),))
-
-
-def _threads_of_uniforms(dtype: str) -> Case:
-    size = 64 * MIB
-
+def _threads(name: str, draw: Callable[..., Any], size: int, dtype: str, goal: Goal) -> Case:
     def prepare() -> Runs:
         out = np.empty(size // np.dtype(dtype).itemsize, dtype)
-        return {
-            TWO_THREADS: Run(lambda: uniform(STATE, dtype=dtype, out=out, threads=2)),
-            ONE_THREAD: Run(lambda: uniform(STATE, dtype=dtype, out=out)),
-            **packages.openvino_uniforms(out),
+        given = {"out": out} if draw is random_generator else {"out": out, "dtype": dtype}
+        runs: Runs = {
+            TWO_THREADS: Run(partial(draw, STATE, **given, threads=2)),
+            ONE_THREAD: Run(partial(draw, STATE, **given)),
         }
+        return runs | (limits.memset(out) if draw is random_generator else packages.openvino_uniforms(out))
 
-    goals = (Goal(TWO_THREADS, (packages.OPENVINO,), 1.2),)
-    return Case("threads", f"uniform {dtype}, {_size(size)}, threads", size, prepare, goals)
+    return Case("threads", f"{name}, {_size(size)}, threads", size, prepare, (goal,))
 
 
 def _small_calls() -> Case:

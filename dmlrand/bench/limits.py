@@ -32,32 +32,24 @@ def memset(out: NDArray[Any]) -> Runs:
 
 def philox_rounds(words: int) -> Runs:
     """The rounds for this number of words."""
-    kernels = _kernels()
-    return {} if kernels is None else {ROUNDS: Run(partial(kernels.philox_rounds, START, words, ()), LIMIT, False, words)}
+    return _rounds(ROUNDS, "philox_rounds", START, words, (), rounds_of=words)
 
 
 def threefry_rounds(words: int) -> Runs:
     """The rounds for this number of words of JAX's bits."""
-    kernels = _kernels()
-    return {} if kernels is None else {ROUNDS: Run(partial(kernels.threefry_rounds, START[4:], words), LIMIT)}
+    return _rounds(ROUNDS, "threefry_rounds", START[4:], words)
 
 
 def uniforms(dtype: str, words: int) -> Runs:
     """The rounds for this number of words, and the uniform numbers of float32 or float64 that the words make."""
     if dtype not in FLOATS:
         return {}
-    return _rounds_converted(words, (FLOATS[dtype](0), FLOATS[dtype](1)))
+    return _rounds(CONVERSION, "philox_rounds", START, words, (FLOATS[dtype](0), FLOATS[dtype](1)))
 
 
 def integers(words: int, low: int, high: int) -> Runs:
     """The rounds for this number of words, and the int32 of [low, high) that the words make."""
-    (division,) = integers_rule(low, high, "int32").arguments
-    return _rounds_converted(words, tuple(division))
-
-
-def _rounds_converted(words: int, arguments: tuple[Any, ...]) -> Runs:
-    kernels = _kernels()
-    return {} if kernels is None else {CONVERSION: Run(partial(kernels.philox_rounds, START, words, arguments), LIMIT)}
+    return _rounds(CONVERSION, "philox_rounds", START, words, tuple(integers_rule(low, high, "int32").arguments[0]))
 
 
 def normals(dtype: str, words: int) -> Runs:
@@ -74,6 +66,13 @@ def normals(dtype: str, words: int) -> Runs:
         convert(l1_words, -(-words // L1_WORDS), mean, stddev)
 
     return {CONVERSION: Run(run, LIMIT)}
+
+
+def _rounds(name: str, kernel: str, *arguments: Any, rounds_of: int = 0) -> Runs:
+    kernels = _kernels()
+    return (
+        {} if kernels is None else {name: Run(partial(getattr(kernels, kernel), *arguments), LIMIT, False, rounds_of)}
+    )
 
 
 @cache
