@@ -12,7 +12,9 @@ TABLES = ("bits, 1 MiB", "uniform ", "int32 in a range", "normal ", "one call fo
 
 def sections(path):
     """The heading of a run, its tables by their titles, and the lines after the last table."""
-    heading, *tables = Path(path).read_text(encoding="utf-8").split("\n### ")
+    lines = Path(path).read_text(encoding="utf-8").splitlines()
+    printed = "\n".join(line for line in lines if not line.endswith("all turns count."))
+    heading, *tables = printed.split("\n### ")
     named = {table.partition("\n")[0]: f"### {table.strip()}\n" for table in tables}
     return "\n".join(heading.splitlines()[:2]) + "\n", named
 
