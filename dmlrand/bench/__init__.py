@@ -9,15 +9,21 @@ import json
 import platform
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
+from importlib.metadata import PackageNotFoundError, version
 
-from .. import kernels
+from .. import __version__, kernels
 from ..arrays.integers import check_int
 from ..files.atomic_write import replacing
 from .case import Case, NotMeasured
 from .measurement import Result, goal_met, measure, ratio
-from .tables import goal_lines, table
+from .tables import table, warnings
 
-ROUNDS = 15
+ROUNDS = 100
+# pip's names of the packages that are measured, and of those that compile the kernels.
+PACKAGES = (
+    *("numpy", "numba", "llvmlite", "randomgen", "mkl_random", "torch", "jax", "tensorflow", "tensorflow-cpu"),
+    *("openvino", "numba-cuda"),
+)
 
 
 def measure_all(
@@ -28,9 +34,8 @@ def measure_all(
 ) -> list[Result]:
     """Measure the cases with the compiled kernels, and report a table after each case.
 
-    With `goals`, also report whether the goals of the case are met. A case that misses a goal is measured a second
-    time, because a shared machine is slow at times. The better result counts. A case that this machine cannot measure has
-    no result.
+    With `goals`, a case that misses a goal is measured a second time, because a shared machine is slow at times. The
+    turns of both measurements then count. A case that this machine cannot measure has no result.
     """
     check_int(rounds, "rounds", 1)
     # A process begins with kernels in numpy. The environment variable DMLRAND_KERNELS=numpy keeps them, to measure
@@ -43,41 +48,51 @@ def measure_all(
         except NotMeasured as reason:
             report(f"\n{case.title}: not measured, {reason}")
             continue
-        if goals and _goals_met(result) < len(case.goals):
-            result = max(result, measure(case, rounds), key=_goals_met)
+        if goals and not all(goal_met(goal, result) for goal in case.goals):
+            report(f"\n{case.title}: a goal was missed. The case is measured again, and all turns count.")
+            result = measure(case, rounds, before=result)
         report(table(result))
-        if goals and (lines := goal_lines(result)):
-            report(lines)
         results.append(result)
     return results
 
 
-def _goals_met(result: Result) -> int:
-    return sum(goal_met(goal, result) for goal in result.case.goals)
-
-
 def machine() -> str:
-    """The processor, the system, the version of Python and the date, for the heading."""
-    return f"{_processor()}, {platform.system()}, Python {platform.python_version()}, {date.today().isoformat()}"
+    """The processor, the system, the date and the versions, for the heading."""
+    named = ", ".join(f"{package} {number}" for package, number in versions().items())
+    return f"{_processor()}, {platform.system()}, {date.today().isoformat()}\n{named}"
+
+
+def versions() -> dict[str, str]:
+    """The versions of Python, of dmlrand, and of the packages that take part and are installed."""
+    found = {"Python": platform.python_version(), "dmlrand": __version__}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
 
 
 def write_json(path: str, results: Sequence[Result]) -> None:
-    """Write the results for programs to read."""
+    """Write the results for programs to read, with the wall, thread and process seconds of each turn's call."""
     document = {
-        "machine": machine(),
+        "machine": machine().splitlines()[0],
+        "versions": versions(),
+        "warnings": warnings(results),
         "cases": [
             {
+                "group": result.case.group,
                 "title": result.case.title,
                 "bytes": result.case.bytes,
-                "seconds": {name: timing.seconds for name, timing in result.timings.items()},
-                "spread": {name: timing.spread for name, timing in result.timings.items()},
+                "measurements": result.measurements,
+                "runs": {name: timing._asdict() for name, timing in result.timings.items()},
                 "goals": [{**goal._asdict(), "achieved": ratio(goal, result)} for goal in result.case.goals],
             }
             for result in results
         ],
     }
     with replacing(path) as file:
-        file.write((json.dumps(document, indent=2) + "\n").encode())
+        file.write((json.dumps(document) + "\n").encode())
 
 
 def _processor() -> str:

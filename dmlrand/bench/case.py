@@ -9,18 +9,43 @@ from typing import Any, NamedTuple
 
 from ..state import make_state
 
-Runs = dict[str, Callable[[], Any]]
-
-WALL_CLOCK = time.perf_counter
-# Of all threads of this process. Windows counts it in steps of 15.6 ms, nearly a turn of a run.
-PROCESSOR_CLOCK = time.process_time if sys.platform != "win32" else WALL_CLOCK
-PROCESSOR_TIME = "processor time" if sys.platform != "win32" else "wall time"
+OURS, LIMIT, OTHER = "dmlrand", "limit", "other"  # the kinds of a run
 
 STATE = make_state(counter=(1 << 64) - 12345, key=0x0123456789ABCDEF)
 
 
 class NotMeasured(Exception):
     """A case cannot be measured on this machine. The text says why."""
+
+
+class Run(NamedTuple):
+    """One way to do the work of a case.
+
+    `new_array` says that each call allocates its output. Such a run is compared with a run of dmlrand that allocates
+    too. `rounds_of` is the number of words whose Philox rounds a call computes, if it does nothing else.
+    """
+
+    call: Callable[[], Any]
+    kind: str = OURS
+    new_array: bool = False
+    rounds_of: int = 0
+
+
+Runs = dict[str, Run]
+
+
+class Clocks(NamedTuple):
+    """The wall time, and the processor time of the calling thread and of the whole process, each in seconds."""
+
+    wall: Callable[[], float]
+    thread: Callable[[], float]
+    process: Callable[[], float]
+
+
+WALL_CLOCKS = Clocks(*[time.perf_counter] * 3)
+# Windows counts processor time in steps of 15.6 ms, longer than a turn of a run.
+CLOCKS = Clocks(time.perf_counter, time.thread_time, time.process_time) if sys.platform != "win32" else WALL_CLOCKS
+PROCESSOR_TIME = "processor time" if sys.platform != "win32" else "wall time"
 
 
 class Goal(NamedTuple):
@@ -32,11 +57,10 @@ class Goal(NamedTuple):
 
 
 class Case(NamedTuple):
-    """One piece of work. `prepare` returns the runs by name. Tables show the others relative to the first run.
-    `prepare` raises NotMeasured where the work cannot be done.
+    """One piece of work. `prepare` returns the runs by name. `prepare` raises NotMeasured where it cannot be done.
 
     `bytes` is the size of the numbers that one call of a run makes. With 0, tables show times and no rates. With
-    `self_timed` a run returns the seconds that it took; else `clock` measures them.
+    `processor_time` every figure is a processor time, of all threads of a run.
     """
 
     group: str
@@ -44,5 +68,5 @@ class Case(NamedTuple):
     bytes: int
     prepare: Callable[[], Runs]
     goals: tuple[Goal, ...] = ()
-    self_timed: bool = False
-    clock: Callable[[], float] = WALL_CLOCK
+    clocks: Clocks = CLOCKS
+    processor_time: bool = False

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..files.figures import check_plot, default_style, save_figure
-from .limits import CONVERSION, MEMSET, ROUNDS
-from .measurement import NOISE_SPREAD, Result
+from .case import LIMIT, OTHER, OURS
+from .measurement import BUSY, Result
 
 DPI = 100  # at this resolution the chart is as wide as a screen, and its text is as large as in a browser
 WIDTH_INCHES, BAR_INCHES, PANEL_EXTRA_INCHES, TITLE_INCHES = 15.0, 0.23, 0.75, 0.9
 COLUMNS = 2
-OUR_COLOUR, LIMIT_COLOUR, OTHER_COLOUR = "#2b5c8a", "#d9682b", "#a0a4a8"
-LIMITS = (MEMSET, ROUNDS, CONVERSION)
-OTHER_PACKAGES = ("numpy", "copyto", "numba", "jax", "torch", "openvino", "tensorflow", "mkl_random", "randomgen")
+COLOURS = {OURS: "#2b5c8a", LIMIT: "#d9682b", OTHER: "#a0a4a8"}
 UNITS = (("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9))
 
 
@@ -34,7 +32,7 @@ def figure_of(results: Sequence[Result], title: str) -> Any:
     height = max(sum(_height(result) for result in column) for column in columns) + TITLE_INCHES
     figure = Figure(figsize=(WIDTH_INCHES * len(columns) / COLUMNS, height), layout="constrained")
     figure.suptitle(
-        f"{title}\nblue: dmlrand; orange: what the processor can do; grey: others; black line: spread",
+        f"{title}\nblue: dmlrand; orange: what the processor can do; grey: others",
         fontsize=10,
     )
     for part, column in zip(figure.subfigures(1, len(columns), squeeze=False)[0], columns):
@@ -64,7 +62,7 @@ def _height(result: Result) -> float:
 
 
 def _draw(panel: Any, result: Result) -> None:
-    case, timings = result
+    case, timings = result.case, result.timings
     names = list(timings)
     if case.bytes:
         lengths, unit, better = [case.bytes / timing.seconds / 1e9 for timing in timings.values()], "GB/s", "higher"
@@ -72,22 +70,13 @@ def _draw(panel: Any, result: Result) -> None:
         longest = max(timing.seconds for timing in timings.values())
         unit, scale = next((pair for pair in UNITS if longest >= pair[1]), UNITS[-1])
         lengths, better = [timing.seconds / scale for timing in timings.values()], "lower"
-    reach = [length * timing.spread for length, timing in zip(lengths, timings.values())]
-    left = [min(half, length) for length, half in zip(lengths, reach)]
-    colours = [_colour(name) for name in names]
-    panel.barh(names, lengths, height=0.75, color=colours, xerr=[left, reach], error_kw={"lw": 1.2, "capsize": 2})
-    end = max(length + half for length, half in zip(lengths, reach))
-    for row, (length, half, timing) in enumerate(zip(lengths, reach, timings.values())):
-        label = f"{length:.3g}" + (" (noise)" if timing.spread > NOISE_SPREAD else "")
-        panel.text(length + half + 0.01 * end, row, label, va="center", fontsize=9)
+    panel.barh(names, lengths, height=0.75, color=[COLOURS[timing.kind] for timing in timings.values()])
+    end = max(lengths)
+    for row, (length, timing) in enumerate(zip(lengths, timings.values())):
+        label = f"{length:.3g}" + (f" (waited {timing.waited:.0%})" if timing.waited > BUSY else "")
+        panel.text(length + 0.01 * end, row, label, va="center", fontsize=9)
     panel.set_xlim(0, 1.2 * end)
     panel.set_ylim(len(names) - 0.5, -0.5)  # the first run on top
     panel.tick_params(labelsize=9)
     panel.set_title(f"{case.title}\n{unit}, {better} is better", fontsize=10, loc="left")
     panel.spines[["top", "right"]].set_visible(False)
-
-
-def _colour(name: str) -> str:
-    if name in LIMITS:
-        return LIMIT_COLOUR
-    return OTHER_COLOUR if any(package in name for package in OTHER_PACKAGES) else OUR_COLOUR

@@ -14,10 +14,10 @@ import numpy as np
 
 from .. import cuda
 from ..cuda.devices import check_device, import_cuda, is_simulated
-from .case import STATE, Case, Goal, NotMeasured, Runs
+from .case import LIMIT, OTHER, OURS, STATE, WALL_CLOCKS, Case, Goal, NotMeasured, Run, Runs
 
 GIB = 1 << 30
-OURS, DEVICE_MEMSET = "dmlrand", "memset of the device"
+DEVICE_MEMSET = "memset of the device"
 FUNCTIONS: dict[str, Any] = {
     "words": (cuda.random_generator, np.uint32, "random_"),
     "uniform float32": (cuda.uniform, np.float32, "uniform_"),
@@ -30,7 +30,7 @@ def cases() -> Iterator[Case]:
         reference = f"torch.cuda {torch_name}"
         goals = (Goal(OURS, (DEVICE_MEMSET,), 0.9), Goal(OURS, (reference,), 2)) if name == "words" else ()
         prepare = _preparation(draw, np.dtype(dtype), torch_name, reference)
-        yield Case("cuda", f"{name} on a CUDA device, 1 GiB", GIB, prepare, goals)
+        yield Case("cuda", f"{name} on a CUDA device, 1 GiB", GIB, prepare, goals, WALL_CLOCKS)
 
 
 def _preparation(draw: Callable[..., Any], dtype: np.dtype[Any], torch_name: str, reference: str) -> Callable[[], Runs]:
@@ -44,21 +44,17 @@ def _preparation(draw: Callable[..., Any], dtype: np.dtype[Any], torch_name: str
         numba_cuda = import_cuda()
         count = GIB // dtype.itemsize
         out = numba_cuda.device_array(count, dtype)
-        works: Runs = {
-            OURS: lambda: draw(STATE, count, out=out),
-            DEVICE_MEMSET: lambda: out.gpu_data.memset(0),
+
+        def run(work: Callable[[], Any], kind: str = OURS) -> Run:
+            return Run(lambda: (work(), numba_cuda.synchronize()), kind)
+
+        runs: Runs = {
+            OURS: run(lambda: draw(STATE, count, out=out)),
+            DEVICE_MEMSET: run(lambda: out.gpu_data.memset(0), LIMIT),
         }
         if find_spec("torch") is not None and (torch := import_module("torch")).cuda.is_available():
             kind = torch.int32 if dtype == np.uint32 else torch.float32
-            works[reference] = getattr(torch.empty(count, dtype=kind, device="cuda"), torch_name)
-        return {name: _waiting(work, numba_cuda.synchronize) for name, work in works.items()}
+            runs[reference] = run(getattr(torch.empty(count, dtype=kind, device="cuda"), torch_name), OTHER)
+        return runs
 
     return prepare
-
-
-def _waiting(work: Callable[[], Any], wait: Callable[[], Any]) -> Callable[[], Any]:
-    def run() -> None:
-        work()
-        wait()
-
-    return run

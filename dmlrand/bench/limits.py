@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..number_rules import integers_rule
 from ..operator import random_generator
 from ..state import make_state
-from .case import Runs
+from .case import LIMIT, Run, Runs
 
 MEMSET = "memset"
 ROUNDS = "rounds alone"
@@ -26,28 +27,29 @@ FLOATS: dict[str, Any] = {"float32": np.float32, "float64": np.float64}
 
 def memset(out: NDArray[Any]) -> Runs:
     """Zeros in the output, by the C library: NumPy calls it for elements of one byte, and is slower for larger ones."""
-    return {MEMSET: partial(out.view(np.uint8).fill, 0)}
+    return {MEMSET: Run(partial(out.view(np.uint8).fill, 0), LIMIT)}
 
 
 def philox_rounds(words: int) -> Runs:
     """The rounds for this number of words."""
-    kernels = _kernels()
-    return {} if kernels is None else {ROUNDS: partial(kernels.philox_rounds, START, words, ())}
+    return _rounds(ROUNDS, "philox_rounds", START, words, (), rounds_of=words)
 
 
 def threefry_rounds(words: int) -> Runs:
     """The rounds for this number of words of JAX's bits."""
-    kernels = _kernels()
-    return {} if kernels is None else {ROUNDS: partial(kernels.threefry_rounds, START[4:], words)}
+    return _rounds(ROUNDS, "threefry_rounds", START[4:], words)
 
 
 def uniforms(dtype: str, words: int) -> Runs:
     """The rounds for this number of words, and the uniform numbers of float32 or float64 that the words make."""
-    kernels = _kernels()
-    if kernels is None or dtype not in FLOATS:
+    if dtype not in FLOATS:
         return {}
-    bounds = FLOATS[dtype](0), FLOATS[dtype](1)
-    return {CONVERSION: partial(kernels.philox_rounds, START, words, bounds)}
+    return _rounds(CONVERSION, "philox_rounds", START, words, (FLOATS[dtype](0), FLOATS[dtype](1)))
+
+
+def integers(words: int, low: int, high: int) -> Runs:
+    """The rounds for this number of words, and the int32 of [low, high) that the words make."""
+    return _rounds(CONVERSION, "philox_rounds", START, words, tuple(integers_rule(low, high, "int32").arguments[0]))
 
 
 def normals(dtype: str, words: int) -> Runs:
@@ -63,7 +65,14 @@ def normals(dtype: str, words: int) -> Runs:
         kernels.philox_rounds(START, words, ())
         convert(l1_words, -(-words // L1_WORDS), mean, stddev)
 
-    return {CONVERSION: run}
+    return {CONVERSION: Run(run, LIMIT)}
+
+
+def _rounds(name: str, kernel: str, *arguments: Any, rounds_of: int = 0) -> Runs:
+    kernels = _kernels()
+    return (
+        {} if kernels is None else {name: Run(partial(getattr(kernels, kernel), *arguments), LIMIT, False, rounds_of)}
+    )
 
 
 @cache

@@ -1,6 +1,7 @@
 """How other packages do the work that `dmlrand bench` measures.
 
-Each function returns runs by name. A package that is not installed has no run. The extra `peers` installs them.
+Each function returns runs by name. A package that is not installed has no run. The extra `peers` installs them. Runs of
+functions that cannot write to a given array are marked.
 """
 
 from __future__ import annotations
@@ -13,13 +14,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import curand_library
-from .case import Runs
+from .case import OTHER, Run, Runs
 
 NUMPY_PHILOX, NUMPY_PCG64, NUMPY_SFC64 = "numpy Philox", "numpy PCG64", "numpy SFC64"
-CURAND = "cuRAND host generator"
+NUMPY_DOUBLES, NUMPY_FLOATS = "numpy Generator.random", "numpy Generator.random, float32"
+NUMPY_NORMALS = "numpy Generator.standard_normal, float32"
 OPENVINO_THREADS = 2
-OPENVINO = f"openvino CPU, {OPENVINO_THREADS} threads"
+OPENVINO = f"openvino, {OPENVINO_THREADS} threads"
+OPENVINO_INTEGERS = f"openvino int32 of [0, 2**31 - 1), {OPENVINO_THREADS} threads"  # it draws no words
+
+
+def _given(call: Callable[[], Any]) -> Run:
+    """A run that writes to one array in each call."""
+    return Run(call, OTHER)
+
+
+def _new(call: Callable[[], Any]) -> Run:
+    """A run that makes a new array in each call."""
+    return Run(call, OTHER, new_array=True)
 
 
 def jitted(name: str) -> str:
@@ -40,16 +52,16 @@ def words(count: int) -> Runs:
     return runs
 
 
-def curand_words(out: NDArray[Any]) -> Runs:
-    """Words of cuRAND's generator on the CPU, if its library is installed."""
-    if curand_library.load_library() is None:
-        return {}
-    return {CURAND: partial(curand_library.HostGenerator(1).draw, "generate", out.size, out=out)}
-
-
 def small_calls(count: int) -> Runs:
-    """One call for a small number of words."""
-    runs: Runs = {}
+    """One call for a few words or numbers."""
+    generator = _numpy_generator()
+    runs: Runs = {
+        NUMPY_DOUBLES: _new(lambda: generator.random(count)),
+        NUMPY_FLOATS: _new(lambda: generator.random(count, np.float32)),
+        NUMPY_NORMALS: _new(lambda: generator.standard_normal(count, np.float32)),
+        "numpy Generator.integers, int32": _new(lambda: generator.integers(0, 100, count, np.int32)),
+        "numpy random_raw": _new(lambda: generator.bit_generator.random_raw(count)),
+    }
     for package in ("jax", "torch"):
         if find_spec(package) is not None:
             runs |= _WORDS[package](count)
@@ -61,55 +73,54 @@ def uniforms(out: NDArray[Any]) -> Runs:
     kind, count = out.dtype, out.size
     runs: Runs = {}
     if kind.itemsize > 2:  # NumPy draws no float16
-        runs[NUMPY_PHILOX] = partial(np.random.Generator(np.random.Philox(1)).random, dtype=kind, out=out)
+        runs[NUMPY_PHILOX] = _given(partial(_numpy_generator().random, dtype=kind, out=out))
     runs |= openvino_uniforms(out)
     if find_spec("torch") is not None:
-        runs["torch uniform_"] = _torch_empty(count, kind).uniform_
+        runs["torch uniform_"] = _given(_torch_empty(count, kind).uniform_)
     if kind.itemsize < 8:
         runs |= jax_draw("uniform", (count,), kind)
     if find_spec("tensorflow") is not None:
         import tensorflow as tf
 
-        runs["tensorflow stateless_uniform"] = lambda: tf.random.stateless_uniform([count], [1, 2], dtype=kind)
+        draw = partial(tf.random.stateless_uniform, [count], [1, 2], dtype=kind)
+        runs["tensorflow stateless_uniform"] = _new(draw)
     return runs
 
 
 def openvino_uniforms(out: NDArray[Any]) -> Runs:
     """Uniform numbers of [0, 1) by OpenVINO, as many and of the same type as `out`."""
-    return {} if find_spec("openvino") is None else {OPENVINO: _openvino_request(out.size, out.dtype)}
+    return {} if find_spec("openvino") is None else {OPENVINO: _given(_openvino_request(out.size, out.dtype))}
 
 
 def integers(count: int, low: int, high: int) -> Runs:
     """int32 numbers of [low, high)."""
-    generator = np.random.Generator(np.random.Philox(1))
-    runs: Runs = {NUMPY_PHILOX: lambda: generator.integers(low, high, count, np.int32)}
+    runs: Runs = {NUMPY_PHILOX: _new(partial(_numpy_generator().integers, low, high, count, np.int32))}
     if find_spec("openvino") is not None:
-        runs[OPENVINO] = _openvino_request(count, np.dtype(np.int32), low, high)
+        runs[OPENVINO] = _given(_openvino_request(count, np.dtype(np.int32), low, high))
     if find_spec("torch") is not None:
-        out = _torch_empty(count, np.dtype(np.int32))
-        runs["torch random_"] = lambda: out.random_(low, high)
+        runs["torch random_"] = _given(partial(_torch_empty(count, np.dtype(np.int32)).random_, low, high))
     return runs
 
 
 def normals(out: NDArray[Any]) -> Runs:
     """Standard normals, as many and of the same type as `out`."""
     kind, count = out.dtype, out.size
-    generator = np.random.Generator(np.random.Philox(1))
-    runs: Runs = {NUMPY_PHILOX: partial(generator.standard_normal, dtype=kind, out=out)}
+    runs: Runs = {NUMPY_PHILOX: _given(partial(_numpy_generator().standard_normal, dtype=kind, out=out))}
     if find_spec("mkl_random") is not None and kind.itemsize == 8:
         import mkl_random
 
         for brng in ("PHILOX4X32X10", "ARS5"):
             state = mkl_random.MKLRandomState(1, brng=brng)
-            runs[f"mkl_random {brng}"] = partial(state.standard_normal, count)
+            runs[f"mkl_random {brng}"] = _new(partial(state.standard_normal, count))
     if find_spec("torch") is not None:
-        runs["torch normal_"] = _torch_empty(count, kind).normal_
+        runs["torch normal_"] = _given(_torch_empty(count, kind).normal_)
     if kind.itemsize < 8:
         runs |= jax_draw("normal", (count,), kind)
     if find_spec("tensorflow") is not None:
         import tensorflow as tf
 
-        runs["tensorflow stateless_normal"] = lambda: tf.random.stateless_normal([count], [1, 2], dtype=kind)
+        draw = partial(tf.random.stateless_normal, [count], [1, 2], dtype=kind)
+        runs["tensorflow stateless_normal"] = _new(draw)
     return runs
 
 
@@ -121,7 +132,7 @@ def jax_draw(name: str, *arguments: Any) -> Runs:
 
     draw = jax.jit(lambda key: getattr(jax.random, name)(key, *arguments))
     key = jax.random.key(1)
-    return {jitted(name): lambda: draw(key).block_until_ready()}
+    return {jitted(name): _new(lambda: draw(key).block_until_ready())}
 
 
 def jax_rows(count: int, length: int) -> Runs:
@@ -132,35 +143,37 @@ def jax_rows(count: int, length: int) -> Runs:
 
     draw = jax.jit(jax.vmap(lambda key: jax.random.bits(key, (length,), "uint32")))
     keys = jax.random.split(jax.random.key(1), count)
-    return {JAX_ROWS: lambda: draw(keys).block_until_ready()}
+    return {JAX_ROWS: _new(lambda: draw(keys).block_until_ready())}
 
 
 def _numpy_words(count: int) -> Runs:
     makers = {NUMPY_PHILOX: np.random.Philox, NUMPY_PCG64: np.random.PCG64, NUMPY_SFC64: np.random.SFC64}
-    runs: Runs = {name: partial(maker(1).random_raw, count // 2) for name, maker in makers.items()}
-    generator = np.random.Generator(np.random.Philox(1))
-    runs["numpy Philox integers uint32"] = lambda: generator.integers(0, 1 << 32, count, np.uint32)
+    runs: Runs = {name: _new(partial(maker(1).random_raw, count // 2)) for name, maker in makers.items()}
+    runs["numpy Philox integers uint32"] = _new(partial(_numpy_generator().integers, 0, 1 << 32, count, np.uint32))
     return runs
+
+
+def _numpy_generator() -> np.random.Generator:
+    return np.random.Generator(np.random.Philox(1))
 
 
 def _randomgen_words(count: int) -> Runs:
     import randomgen
 
-    return {"randomgen Philox(4, 32)": partial(randomgen.Philox(1, number=4, width=32).random_raw, count)}
+    return {"randomgen Philox(4, 32)": _new(partial(randomgen.Philox(1, number=4, width=32).random_raw, count))}
 
 
 def _mkl_words(count: int) -> Runs:
     import mkl_random
 
     return {
-        f"mkl_random {brng}": partial(mkl_random.MKLRandomState(1, brng=brng).bytes, 4 * count)
+        f"mkl_random {brng}": _new(partial(mkl_random.MKLRandomState(1, brng=brng).bytes, 4 * count))
         for brng in ("PHILOX4X32X10", "ARS5")
     }
 
 
 def _torch_words(count: int) -> Runs:
-    out = _torch_empty(count, np.dtype(np.int32))
-    return {"torch random_, 31 bits": lambda: out.random_()}
+    return {"torch random_, 31 bits": _given(_torch_empty(count, np.dtype(np.int32)).random_)}
 
 
 def _torch_empty(count: int, kind: np.dtype[Any]) -> Any:
@@ -174,8 +187,8 @@ def _jax_words(count: int) -> Runs:
 
     generate = jax.jit(lambda key: jax.lax.rng_bit_generator(key, (count,), "uint32"))
     key = np.arange(4, dtype=np.uint32)
-    generator: Runs = {"jax.lax.rng_bit_generator, jitted": lambda: generate(key)[1].block_until_ready()}
-    return jax_draw("bits", (count,), "uint32") | generator
+    generator = _new(lambda: generate(key)[1].block_until_ready())
+    return jax_draw("bits", (count,), "uint32") | {"jax.lax.rng_bit_generator, jitted": generator}
 
 
 def _tensorflow_words(count: int) -> Runs:
@@ -183,11 +196,12 @@ def _tensorflow_words(count: int) -> Runs:
 
     key, counter = tf.constant([1], tf.uint64), tf.constant([1, 2], tf.uint64)
     draw = tf.raw_ops.StatelessRandomUniformFullIntV2
-    return {"tensorflow full int": lambda: draw(shape=[count], key=key, counter=counter, alg=1, dtype=tf.uint32)}
+    words = partial(draw, shape=[count], key=key, counter=counter, alg=1, dtype=tf.uint32)
+    return {"tensorflow full int": _new(words)}
 
 
 def _openvino_words(count: int) -> Runs:
-    return {OPENVINO: _openvino_request(count, np.dtype(np.int32), 0, 2**31 - 1)}
+    return {OPENVINO_INTEGERS: _given(_openvino_request(count, np.dtype(np.int32), 0, 2**31 - 1))}
 
 
 def _openvino_request(count: int, kind: np.dtype[Any], low: float = 0, high: float = 1) -> Callable[[], Any]:
@@ -199,8 +213,7 @@ def _openvino_request(count: int, kind: np.dtype[Any], low: float = 0, high: flo
     node = opset8.random_uniform(opset8.constant(np.array([count])), *bounds, output_type, 1, 2)
     options = {"INFERENCE_NUM_THREADS": OPENVINO_THREADS}
     request = openvino.Core().compile_model(openvino.Model([node], []), "CPU", options).create_infer_request()
-    infer: Callable[[], Any] = request.infer
-    return infer
+    return partial(request.infer, share_outputs=True)  # else each call copies the numbers to a new array
 
 
 _WORDS = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,17 +17,18 @@ from tempfile import TemporaryDirectory
 from .. import kernels
 from ..checkpoint import save_checkpoint
 from ..state import make_state
-from .case import PROCESSOR_TIME, WALL_CLOCK, Case, Goal, Runs
+from .case import OTHER, PROCESSOR_TIME, WALL_CLOCKS, Case, Clocks, Goal, Run, Runs
 
-if sys.platform == "win32":
-    _clock = WALL_CLOCK
-else:
+CLOCKS = WALL_CLOCKS
+if sys.platform != "win32":
     import resource
 
-    def _clock() -> float:
+    def _children() -> float:
         """The processor seconds of all processes that this process started and that have ended."""
         usage = resource.getrusage(resource.RUSAGE_CHILDREN)
         return usage.ru_utime + usage.ru_stime
+
+    CLOCKS = Clocks(WALL_CLOCKS.wall, _children, _children)
 
 
 PROCESS_LIMIT_SECONDS = 300  # a process that takes longer hangs
@@ -52,43 +53,46 @@ def cases() -> Iterator[Case]:
     commands = (Goal(RUN, (NUMPY,), 1 / 2.5), Goal(SHOW, (NUMPY,), 1 / 2.5))
     compiled = (Goal(WARM, (NUMBA,), 1 / 2), Goal(COLD, (NUMBA,), 1 / 5))
     goals = short + commands + compiled
-    yield Case("start-up", f"a process that does little, {PROCESSOR_TIME}", 0, _small_processes, goals, self_timed=True)
+    yield _case(f"a process that does little, {PROCESSOR_TIME}", _small_processes, goals)
     long = (Goal(DEFAULT, (COMPILED,), 0.98),)
-    title = f"a process that draws 1 GiB, 64 KiB a call, {PROCESSOR_TIME}"
-    yield Case("start-up", title, 0, _long_processes, long, self_timed=True)
+    yield _case(f"a process that draws 1 GiB, 64 KiB a call, {PROCESSOR_TIME}", _long_processes, long)
+
+
+def _case(title: str, prepare: Callable[[], Runs], goals: tuple[Goal, ...]) -> Case:
+    return Case("start-up", title, 0, prepare, goals, CLOCKS, processor_time=True)
 
 
 def _small_processes() -> Runs:
     arithmetic = "import dmlrand; dmlrand.advance_blocks(dmlrand.make_state(counter=1, key=2), 3)"
     run = ("-m", "dmlrand", "run", "--shape", "8", "--output", "values.npy", "--state", "state.json", "--seed", "1")
     return {
-        NUMPY: partial(_seconds, "-c", NUMPY),
-        ARITHMETIC: partial(_seconds, "-c", arithmetic),
-        FIRST: partial(_seconds, "-c", FIRST_WORDS),
-        RUN: partial(_seconds, *run),
-        SHOW: _seconds_of_show,
-        NUMBA: partial(_seconds, "-c", NUMBA),
-        WARM: partial(_seconds, "-c", FIRST_WORDS, choice="numba"),
-        COLD: partial(_seconds, "-c", FIRST_WORDS, choice="numba", NUMBA_CACHE_DIR="cache"),
+        NUMPY: Run(partial(_start, "-c", NUMPY), OTHER),
+        ARITHMETIC: Run(partial(_start, "-c", arithmetic)),
+        FIRST: Run(partial(_start, "-c", FIRST_WORDS)),
+        RUN: Run(partial(_start, *run)),
+        SHOW: Run(_start_show),
+        NUMBA: Run(partial(_start, "-c", NUMBA), OTHER),
+        WARM: Run(partial(_start, "-c", FIRST_WORDS, choice="numba")),
+        COLD: Run(partial(_start, "-c", FIRST_WORDS, choice="numba", NUMBA_CACHE_DIR="cache")),
     }
 
 
 def _long_processes() -> Runs:
     return {
-        COMPILED: partial(_seconds, "-c", ONE_GIB, choice="numba"),
-        DEFAULT: partial(_seconds, "-c", ONE_GIB),
+        COMPILED: Run(partial(_start, "-c", ONE_GIB, choice="numba")),
+        DEFAULT: Run(partial(_start, "-c", ONE_GIB)),
     }
 
 
-def _seconds_of_show() -> float:
+def _start_show() -> None:
     with TemporaryDirectory() as folder:
         path = os.path.join(folder, "state.json")
         save_checkpoint(path, make_state(key=1))
-        return _seconds("-m", "dmlrand", "state", "show", path)
+        _start("-m", "dmlrand", "state", "show", path)
 
 
-def _seconds(*arguments: str, choice: str = "", **variables: str) -> float:
-    """Run Python in an empty folder, with these environment variables, and return its time by _clock.
+def _start(*arguments: str, choice: str = "", **variables: str) -> None:
+    """Run Python in an empty folder, with these environment variables.
 
     The process chooses its kernels as a user's process does, unless `choice` names a kind. The choice of this process
     has no effect.
@@ -98,8 +102,6 @@ def _seconds(*arguments: str, choice: str = "", **variables: str) -> float:
     environment = {**os.environ, **variables, "PYTHONPATH": paths, kernels.SETTING: choice}
     with TemporaryDirectory() as folder:
         command = [sys.executable, *arguments]
-        start = _clock()
         subprocess.run(
             command, check=True, cwd=folder, env=environment, stdout=subprocess.DEVNULL, timeout=PROCESS_LIMIT_SECONDS
         )
-        return _clock() - start

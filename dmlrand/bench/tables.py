@@ -1,69 +1,99 @@
-"""The results of `dmlrand bench` as text."""
+"""The results of `dmlrand bench` as text: tables in Markdown, as in specs/performance.md."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from .case import Goal
-from .measurement import NOISE_SPREAD, Result, goal_met, ratio
+from .case import OTHER, Goal
+from .measurement import AGREEMENT, BUSY, Result, Timing, goal_met, ratio, relative_to, slowest_reference
 
-LEGEND = (
-    "The runs of a case take turns. Each figure is a median. Relative figures: the first run is 1.\n"
-    "Spread: half the interquartile range of a run's times. Above 25 % the figure is noise: measure again.\n"
-    '"alone": without stores to memory. memset: a fill with zeros.\n'
-    "Processor time: of a whole process. Waiting for a processor or for the disk does not count."
-)
+LEGEND = """\
+A figure is the 10th percentile of many turns of 1 ms. Calls above 2 ms in one thread are measured in processor time.
+relative: to the first run of dmlrand. Runs with a new array for each call: to the first such run of dmlrand.
+waited: the share of the time without a processor. threads: that worked, on average.
+alone: without stores to memory. memset: a fill with zeros."""
+AGAIN = "the machine was busy: measure again"
 
 
 def table(result: Result) -> str:
-    """The result of a case: a line for each run."""
-    case, timings = result
-    first = next(iter(timings.values())).seconds
-    width = max(len(name) for name in timings) + 2
+    """The result of a case: a row for each run."""
+    case, timings = result.case, result.timings
     rows = []
-    for name, (seconds, spread) in timings.items():
-        if case.bytes:
-            figures = f"{case.bytes / seconds / 1e9:10.3g}{first / seconds:16.2f}"
-        else:
-            figures = f"{format_seconds(seconds):>10}{seconds / first:16.2f}"
-        time = f"{format_seconds(seconds):>14}" if case.bytes else ""
-        rows.append(f"  {name:<{width}}{figures}{spread:>8.0%}{time}{'  noise' if spread > NOISE_SPREAD else ''}")
-    if case.bytes:
-        better, heads = "higher is better", f"{'GB/s':>10}{'relative speed':>16}{'spread':>8}{'time':>14}"
-    else:
-        better, heads = "lower is better", f"{'time':>10}{'relative time':>16}{'spread':>8}"
-    return "\n".join([f"\n{case.title}: {better}", f"  {'run':<{width}}{heads}", *rows])
+    for name, timing in timings.items():
+        speed = timings[relative_to(name, result)].seconds / timing.seconds
+        relative = f"{speed if case.bytes else 1 / speed:.2f}"
+        array = "new" if timing.new_array else ""
+        figures = dict.fromkeys((format_figure(timing, result), format_seconds(timing.seconds)))  # without bytes, one
+        rows.append((name, timing.kind, array, *figures, relative, f"{timing.waited:.0%}", f"{timing.threads:.1f}"))
+    figures_heads, better = (("rate", "time"), "higher") if case.bytes else (("time",), "lower")
+    heads = ("run", "kind", "array", *figures_heads, "relative", "waited", "threads")
+    times = f", measured {result.measurements} times" if result.measurements > 1 else ""
+    lines = [f"\n### {case.title}: {better} is better{times}\n", *_markdown(heads, rows, 3)]
+    return "\n".join(lines + ([f"\n{AGAIN}"] if was_busy(result) else []))
 
 
-def goal_lines(result: Result) -> str:
-    """Whether each goal of a case is met. Goals whose runs were not measured are left out."""
-    lines = []
-    for goal in result.case.goals:
-        achieved = ratio(goal, result)
-        if achieved is not None:
-            figure = f"{achieved if result.case.bytes else 1 / achieved:.2f}"
-            verdict = "met" if goal_met(goal, result) else "MISSED"
-            lines.append(f"  goal: {_describe(goal, result)}: {figure}, {verdict}")
-    return "\n".join(lines)
+def goals_table(results: Sequence[Result]) -> str:
+    """How many goals are met, and a row for each goal whose runs were measured."""
+    rows = []
+    for result in results:
+        for goal in result.case.goals:
+            reference, achieved = slowest_reference(goal, result), ratio(goal, result)
+            if reference is not None and achieved is not None:
+                figures = (format_figure(result.timings[name], result) for name in (goal.run, reference))
+                ours, other = (f"{name}: {figure}" for name, figure in zip((goal.run, reference), figures))
+                verdict = "met" if goal_met(goal, result) else "MISSED"
+                rows.append((result.case.title, ours, other, *_as_ratio(achieved, goal, result), verdict))
+    met = sum(row[-1] == "met" for row in rows)
+    heads = ("case", "run", "compared with", "ratio", "goal", "")
+    return "\n".join([f"\n### {met} of {len(rows)} goals met\n", *_markdown(heads, rows, 3)])
 
 
-def goal_summary(results: Sequence[Result]) -> str:
-    """How many goals are met, and which goals are missed."""
-    measured = [(goal, result) for result in results for goal in result.case.goals if ratio(goal, result) is not None]
-    missed = [(goal, result) for goal, result in measured if not goal_met(goal, result)]
-    lines = [f"\n{len(measured) - len(missed)} of {len(measured)} goals met"]
-    if missed:
-        lines += ["missed:", *(f"  {result.case.title}: {_describe(goal, result)}" for goal, result in missed)]
-    return "\n".join(lines)
-
-
-def _describe(goal: Goal, result: Result) -> str:
-    references = " and ".join(goal.references)
-    if len(goal.references) > 1:
-        references = f"the slowest of {references}"
+def _as_ratio(achieved: float, goal: Goal, result: Result) -> tuple[str, str]:
+    """A ratio and its goal: of speeds, or of times where the case has no rates."""
     if result.case.bytes:
-        return f"{goal.run} at least {goal.ratio:.3g} times the speed of {references}"
-    return f"{goal.run} at most {1 / goal.ratio:.3g} times the time of {references}"
+        return f"{achieved:.3g}", f"at least {goal.ratio:.3g}"
+    return f"{1 / achieved:.3g}", f"at most {1 / goal.ratio:.3g}"
+
+
+def warnings(results: Sequence[Result]) -> list[str]:
+    """What makes the results doubtful: a busy machine, or a processor whose speed changed."""
+    busy = [result for result in results if was_busy(result)]
+    lines = [f"In {len(busy)} of {len(results)} cases {AGAIN}."] if busy else []
+    rates = {
+        result.case.title: 4 * timing.rounds_of / timing.seconds / 1e9
+        for result in results
+        for timing in result.timings.values()
+        if 4 * timing.rounds_of >= 1 << 20  # in a shorter run the call itself takes part of the time
+    }
+    if rates:
+        low, high = (choose(rates, key=rates.__getitem__) for choose in (min, max))
+        if rates[high] > AGREEMENT * rates[low]:
+            lines.append(
+                f"The rounds alone computed {rates[low]:.3g} GB/s of words in '{low}' and {rates[high]:.3g} in '{high}'. "
+                "The processor did not have one speed: measure again."
+            )
+    return lines
+
+
+def was_busy(result: Result) -> bool:
+    """Whether a run of dmlrand or of a limit waited. Other packages also wait for threads of their own."""
+    return any(timing.waited > BUSY for timing in result.timings.values() if timing.kind != OTHER)
+
+
+def _markdown(heads: Sequence[str], rows: Iterable[Sequence[str]], left: int) -> list[str]:
+    """A table of Markdown whose columns are aligned, the first `left` to the left."""
+    lines = [heads, *rows]
+    widths = [max(3, *(len(line[column]) for line in lines)) for column in range(len(heads))]
+    sides = ["<" if column < left else ">" for column in range(len(heads))]
+    text = ["| " + " | ".join(f"{cell:{s}{w}}" for cell, s, w in zip(line, sides, widths)) + " |" for line in lines]
+    rule = "|" + "|".join("-" * (width + 1) + (":" if side == ">" else "-") for side, width in zip(sides, widths)) + "|"
+    return [text[0], rule, *text[1:]]
+
+
+def format_figure(timing: Timing, result: Result) -> str:
+    if result.case.bytes:
+        return f"{result.case.bytes / timing.seconds / 1e9:.3g} GB/s"
+    return format_seconds(timing.seconds)
 
 
 def format_seconds(seconds: float) -> str:

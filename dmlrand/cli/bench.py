@@ -20,9 +20,10 @@ def add(commands: Commands) -> None:
     bench.add_argument(
         "--only",
         metavar="GROUP,..",
-        help="only these groups: bits, numbers, normals, generator, keys, windows, strides, threads, small, start-up, cuda",
+        help="only these groups: bits, numbers, normals, generator, curand, keys, windows, strides, threads, small, batch, "
+        "start-up, cuda",
     )
-    bench.add_argument("--rounds", type=integer, default=15, help="how often each case is timed (default 15)")
+    bench.add_argument("--rounds", type=integer, default=100, help="turns of each run, 1 ms each (default 100)")
     bench.add_argument("--goals", action="store_true", help="show the project's goals, and whether they are met")
     bench.add_argument("--json", metavar="FILE", help="also write the results as JSON")
     bench.add_argument("--plot", metavar="FILE.png", help="draw the results (needs matplotlib)")
@@ -32,7 +33,7 @@ def add(commands: Commands) -> None:
 def _bench(options: argparse.Namespace) -> None:
     from .. import bench
     from ..bench.cases import cases
-    from ..bench.tables import LEGEND, goal_summary
+    from ..bench.tables import LEGEND, goals_table, warnings
 
     if options.rounds < 1:
         raise ValueError(f"--rounds must be at least 1; got {options.rounds}.")
@@ -44,10 +45,12 @@ def _bench(options: argparse.Namespace) -> None:
         check_plot(options.plot)
     groups = options.only.split(",") if options.only is not None else None
     chosen = cases(groups)  # an unknown group is an error before anything is printed
-    print(f"{bench.machine()}\n{LEGEND}")
+    print(f"{bench.machine()}\n\n{LEGEND}")
     results = bench.measure_all(chosen, options.rounds, options.goals, report=partial(print, flush=True))
     if options.goals:
-        print(goal_summary(results))
+        print(goals_table(results))
+    for line in warnings(results):
+        print(f"\n{line}")
     if options.json is not None:
         bench.write_json(options.json, results)
     if options.plot is not None:

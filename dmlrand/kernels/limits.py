@@ -1,8 +1,9 @@
 """What a processor can do, for `dmlrand bench` alone: the work of a fill without its stores to memory.
 
 Rounds: the vector code of philox_simd.py and threefry_simd.py computes the same vectors as a fill, with as many groups
-in flight, and leaves each one in a register where a fill stores it. Normals: the arithmetic of normal.py on words that
-stay in a core's L1 cache. Each number is combined with one register by exclusive or.
+in flight, and leaves each one in a register where a fill stores it. Uniform numbers and integers are made of these
+registers. Normals: the arithmetic of normal.py on words that stay in a core's L1 cache. Each number is combined with one
+register by exclusive or.
 """
 
 import numpy as np
@@ -18,8 +19,9 @@ from .jax import threefry_simd
 from .jax.threefry_simd import GROUP_WORDS, blocks_in_flight
 from .normal import MANTISSA, radius_32, radius_64, turn_32, turn_64
 from .philox import WORD_BITS, load
-from .philox_simd import words_in_flight
-from .simd import register_bits, shuffle
+from .philox_simd import ELEMENTS, HALVES, block_vectors, words_in_flight
+from .simd import I64, register_bits, shuffle, splat
+from .uniform_simd import uniform_vector
 
 VECTOR_REGISTER = {"x86_64": "v", "aarch64": "w", "arm64": "w"}  # LLVM's letter for one, as an operand of assembly
 
@@ -38,16 +40,36 @@ def leave_in_registers(context, builder, vectors):
             builder.asm(ir.FunctionType(ir.VoidType(), [part.type]), "", letter, [part], side_effect=True)
 
 
+def integer_vector(builder, words, low, divisor, reciprocal):
+    """The integers that convert.read_u32 makes of a vector of words."""
+    halves = builder.bitcast(words, ELEMENTS)
+    half, high = splat(builder, ir.Constant(I64, 32), 8), ir.Constant(HALVES, [0, 0xFFFFFFFF] * 8)
+    factor = splat(builder, builder.zext(reciprocal, I64), 8)
+    low_product = builder.mul(builder.and_(halves, ir.Constant(ELEMENTS, [0xFFFFFFFF] * 8)), factor)
+    high_product = builder.mul(builder.lshr(halves, half), factor)
+    low_quotient = builder.bitcast(builder.lshr(low_product, half), HALVES)
+    quotient = builder.or_(low_quotient, builder.and_(builder.bitcast(high_product, HALVES), high))
+    low, divisor = splat(builder, low, 16), splat(builder, divisor, 16)
+    rest = builder.sub(words, builder.mul(quotient, divisor))
+    reduced = builder.sub(rest, divisor)
+    return builder.add(builder.select(builder.icmp_unsigned("<", reduced, rest), reduced, rest), low)
+
+
+CONVERSIONS = {0: lambda builder, words: words, 2: uniform_vector, 3: integer_vector}  # by the number of arguments
+
+
 @intrinsic
-def make_philox_groups(typingctx, c0, c1, c2, c3, k0, k1, bounds):
-    """All groups in flight from counter (c0, c1, c2, c3) on; `bounds` as in philox_simd.fill_row."""
+def make_philox_groups(typingctx, c0, c1, c2, c3, k0, k1, arguments):
+    """All groups in flight from counter (c0, c1, c2, c3) on: words, or the numbers of a conversion's arguments."""
 
     def codegen(context, builder, signature, args):
-        groups = philox_simd.groups_in_flight(context.codegen())
-        leave_in_registers(context, builder, philox_simd.output_vectors(builder, groups, args[:6], args[6]))
+        arguments = cgutils.unpack_tuple(builder, args[6])
+        vectors = block_vectors(builder, philox_simd.groups_in_flight(context.codegen()), *args[:6])
+        convert = CONVERSIONS[len(arguments)]
+        leave_in_registers(context, builder, [convert(builder, words, *arguments) for words in vectors])
         return context.get_dummy_value()
 
-    return types.void(c0, c1, c2, c3, k0, k1, bounds), codegen
+    return types.void(c0, c1, c2, c3, k0, k1, arguments), codegen
 
 
 @intrinsic
@@ -79,16 +101,17 @@ def align_stack(typingctx):
 
 
 @kernel
-def philox_rounds(state, words, bounds):
-    """Compute `words` words, rounded up to whole groups in flight, or the uniform numbers that they make.
+def philox_rounds(state, words, arguments):
+    """Compute `words` words, rounded up to whole groups in flight, or the numbers that they make.
 
-    `bounds` as in philox_simd.fill_row. Word 0 of the state's counter must not wrap.
+    `arguments` is empty for words, holds bounds as in philox_simd.fill_row for uniform numbers, or the three uint32 of
+    convert.integers_32 for integers. Word 0 of the state's counter must not wrap.
     """
     low, high, k0, k1 = load(state)
     c0, c1, c2, c3 = uint32(low), uint32(low >> WORD_BITS), uint32(high), uint32(high >> WORD_BITS)
     align_stack()
     for _ in range(0, words, words_in_flight()):
-        make_philox_groups(c0, c1, c2, c3, k0, k1, bounds)
+        make_philox_groups(c0, c1, c2, c3, k0, k1, arguments)
         c0 = uint32(c0 + (words_in_flight() >> 2))
 
 

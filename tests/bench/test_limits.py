@@ -8,20 +8,26 @@ import sys
 
 import numpy as np
 import pytest
-from numba import njit
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
 from paths import PACKAGE_PARENT, SUPPORT, TESTS
 from waiting import LIMIT
 
 import dmlrand
 from dmlrand import kernels, make_state
 from dmlrand.bench import limits as runs
-from dmlrand.kernels import limits, normal
+from dmlrand.kernels import convert, limits, normal
+from dmlrand.kernels.philox_simd import HALVES
+from dmlrand.kernels.simd import I64, vectors_at
+from dmlrand.number_rules import integers_rule
 
 PATHS = os.pathsep.join([PACKAGE_PARENT, str(SUPPORT), str(TESTS / "bench")])
 X86 = pytest.mark.skipif(
     platform.machine().lower() not in ("x86_64", "amd64"), reason="not x86-64: its instructions' names are unknown"
 )
 VECTORS = {"zmm": 1, "ymm": 2, "xmm": 4}  # that LLVM makes of one of 512 bits
+ZERO = ir.Constant(I64, 0)
 STORE = re.compile(r"v?mov\S*\s+%\w+, \S*\(")
 
 
@@ -90,6 +96,51 @@ def test_uniforms_are_all_made_in_the_loop_of_the_rounds(number, suffix):
     assert all("(%rsp)" in line or "(%rbp)" in line for line in loop if STORE.match(line))
 
 
+@X86
+def test_integers_are_all_made_in_the_loop_of_the_rounds():
+    """bench 3"""
+    division = integers_rule(-1000, 999_999, "int32").arguments[0]
+    words, kind = loop_of(limits.philox_rounds, r"v?pmuludq", make_state(key=7), 1000, ())
+    loop, _ = loop_of(limits.philox_rounds, r"v?pmuludq", make_state(key=7), 1000, tuple(division))
+    if kind == "xmm":
+        pytest.skip("SSE2 multiplies 32 bits by pmuludq too")
+    vectors = (6 if kind == "zmm" else 1) * 2 * VECTORS[kind]
+    assert counted("vpmuludq", loop) == counted("vpmuludq", words) + 2 * vectors
+    assert counted("vpmulld", loop) == counted("vpminud", loop) == vectors
+
+
+@intrinsic
+def store_integers(typingctx, words, out, low, divisor, reciprocal):
+    """The integers that limits.integer_vector makes of 16 words."""
+
+    def codegen(context, builder, signature, args):
+        source, target = (vectors_at(HALVES, context, builder, signature.args[i], args[i], ZERO) for i in (0, 1))
+        vector = builder.load(source)
+        vector.align = 4
+        builder.store(limits.integer_vector(builder, vector, *args[2:]), target).align = 4
+        return context.get_dummy_value()
+
+    return types.void(words, out, low, divisor, reciprocal), codegen
+
+
+@njit
+def store_all_integers(words, out, low, divisor, reciprocal):
+    for start in range(0, words.size, 16):
+        store_integers(words[start:], out[start:], low, divisor, reciprocal)
+
+
+@pytest.mark.parametrize("bounds", [(0, 1), (-1000, 999_999), (-(2**31), 2**31), (-5, 2**31 - 1), (0, 3)])
+def test_integers_are_those_of_the_rule(bounds):
+    """bench 3"""
+    words = dmlrand.random_generator(make_state(key=3), 1600).values
+    words[:4] = 0, 1, 2**32 - 1, 2**31
+    division = integers_rule(*bounds, "int32").arguments[0]
+    expected, out = np.empty_like(words), np.empty_like(words)
+    convert.integers_of_words_32(words, division, expected)
+    store_all_integers(words, out, *division)
+    assert out.tolist() == expected.tolist()
+
+
 @pytest.mark.parametrize(
     "limit, rule, dtype, arguments",
     [
@@ -132,6 +183,7 @@ def test_without_them_there_are_no_such_runs(monkeypatch):
             runs.philox_rounds(8)
             == runs.threefry_rounds(8)
             == runs.uniforms("float32", 8)
+            == runs.integers(8, 0, 9)
             == runs.normals("float32", 8)
             == {}
         )
@@ -143,9 +195,11 @@ def test_the_runs_of_limits():
     """bench 3"""
     rounds = runs.philox_rounds(100), runs.threefry_rounds(100)
     conversions = [make(dtype, 10_000) for make in (runs.uniforms, runs.normals) for dtype in ("float32", "float64")]
+    conversions.append(runs.integers(10_000, 0, 9))
     assert all(list(made) == ["rounds alone"] for made in rounds)
+    assert [made["rounds alone"].rounds_of for made in rounds] == [100, 0]
     assert all(list(made) == ["rounds and conversion alone"] for made in conversions)
     assert runs.uniforms("float16", 8) == runs.normals("float16", 8) == {}
     for made in (*rounds, *conversions):
-        for function in made.values():
-            function()
+        for run in made.values():
+            run.call()

@@ -46,20 +46,20 @@ def process_without_reader(folder, *arguments, **environment):
         os.close(writing)
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize(("wrong", "code"), [(0, 0), (1, 1)])
-def test_a_verification_keeps_its_exit_code_when_the_reader_has_gone(tmp_path, wrong, code):
-    """verify 6.1"""
+def test_a_verification_keeps_its_exit_code_when_the_reader_has_gone(tmp_path, wrong, code, unbuffered):
+    """verify 6.1: it has ended before the first print."""
     save_checkpoint(tmp_path / "s.npy", make_state(counter=0, key=7))
     np.save(tmp_path / "v.npy", random_generator(make_state(counter=0, key=7), 8).values + np.uint32(wrong))
-    done = process_without_reader(tmp_path, "verify", "--state-in", "s.npy", "--values", "v.npy")
+    arguments = "verify", "--state-in", "s.npy", "--values", "v.npy"
+    done = process_without_reader(tmp_path, *arguments, PYTHONUNBUFFERED=unbuffered)
     assert (done.returncode, done.stderr) == (code, b"")
 
 
-def test_work_that_ended_early_because_the_reader_has_gone_is_not_a_success(tmp_path):
-    """verify 6.1: without a buffer the first print fails, before the verification has ended."""
-    save_checkpoint(tmp_path / "s.npy", make_state(counter=0, key=7))
-    np.save(tmp_path / "v.npy", random_generator(make_state(counter=0, key=7), 8).values)
-    done = process_without_reader(tmp_path, "verify", "--state-in", "s.npy", "--values", "v.npy", PYTHONUNBUFFERED="1")
+def test_output_that_ended_early_because_the_reader_has_gone_is_not_a_success(tmp_path):
+    """cli 1: without a buffer the first print fails."""
+    done = process_without_reader(tmp_path, "trace", "--counter", "0", "--key", "7", PYTHONUNBUFFERED="1")
     assert (done.returncode, done.stderr) == (141, b"")
 
 

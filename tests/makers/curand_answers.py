@@ -1,15 +1,14 @@
 """Record tests/vectors/curand.json: sequences of calls of cuRAND's host generator, on a CPU.
 
-Run it with nvidia-curand-cu12 10.3.10.19 and dmlrand, of which only the ctypes binding of the benchmark is used.
+Run it with nvidia-curand-cu12 10.3.10.19, and with tests/support in PYTHONPATH.
 Each case is a generator with its calls, one after the other. Long answers have a hash and both ends.
 """
 
 import hashlib
 
 import numpy as np
+from curand_library import HostGenerator, version
 from recording import bits_of, write
-
-from dmlrand.bench.curand_library import HostGenerator, version
 
 MAKER = "tests/makers/curand_answers.py"
 SOURCE = "nvidia-curand-cu12 10.3.10.19, curandCreateGeneratorHost(CURAND_RNG_PSEUDO_PHILOX4_32_10) on x86-64"

@@ -70,7 +70,8 @@ DEPENDENCIES = {
     "compat.theano": OPERATOR | {"arrays", "distributions", "position", "compat.theano"},
     "compat.dxdispatch": OPERATOR | {"files", "imports", "compat.directml", "compat.dxdispatch"},
     "bench": OPERATOR
-    | {"checkpoint", "files", "distributions", "batch", "stream", "bit_generator", "compat", "cuda", "bench"},
+    | {"checkpoint", "files", "number_rules", "distributions", "batch", "stream", "bit_generator", "compat", "cuda"}
+    | {"bench", ""},
     "cli": OPERATOR
     | {
         "arrays",

@@ -7,12 +7,12 @@ import os
 import random
 import secrets
 
+import curand_library
 import numpy as np
 import pytest
 from curand_oracle import EXACT, LOG_NORMALS, NORMALS, ROUND
 from normal_bounds import CURAND_MAX_ULP
 
-from dmlrand.bench import curand_library
 from dmlrand.compat.curand import Generator
 
 pytestmark = pytest.mark.peers

@@ -1,4 +1,4 @@
-"""cuRAND's host API through ctypes, for the benchmark, the live tests and the maker of the recorded answers.
+"""cuRAND's host API through ctypes, for the live tests and the maker of the recorded answers.
 
 `curandCreateGeneratorHost` makes a generator that runs on the CPU, so no GPU is needed. The library comes from one of
 NVIDIA's packages: pip install nvidia-curand-cu12.
