@@ -30,7 +30,7 @@ def all_cited(all_citations):
 
 def test_every_clause_is_cited_by_a_test(all_cited):
     uncited = sorted(EXISTING - all_cited - UNTESTABLE.keys())
-    assert uncited == [], f"cite `{page} N` in the docstring of the test that proves clause N; write one if none does"
+    assert uncited == [], "cite `page N` in the docstring of the test that proves clause N; write one if none does"
 
 
 def test_every_citation_names_a_clause(all_citations):
