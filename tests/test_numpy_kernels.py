@@ -177,9 +177,9 @@ def test_words_of_jax_s_keys(rows, n):
     some = np.arange(2 * rows, dtype=np.uint32) * np.uint32(2654435761)
     if rows:
         out = np.zeros(2 * n * rows, np.uint32)
-        for first in (0, 16, 2**32 - 16, 2**62):
+        for first in (0, 16, 2**32 - 16, 2**63 - 16, 2**63, 2**64 - 16, 2**64 - 320):
             for name in ("threefry_bits", "threefry_pairs"):
-                assert_same(name, lambda: (some, first), out)
+                assert_same(name, lambda first=first: (some, np.uint64(first)), out)
         assert_same("threefry_halves", lambda: (some,), out)
     assert_same("threefry_fold", lambda: (some, some[::2].copy()), np.zeros(2 * rows, np.uint32))
 
