@@ -109,7 +109,7 @@ def test_positions_of_an_order(rows, columns, n, step, key, start, count):
     assert_same("permute", lambda: (np.array(key, np.uint32), rows, columns, n, start, step), out)
 
 
-@pytest.mark.parametrize("name", [name for name in STATE_ARGUMENTS if name != "bernoulli"])  # no batch draws bools
+@pytest.mark.parametrize("name", STATE_ARGUMENTS)
 def test_numbers_of_given_words(name):
     """kernels 12"""
     words = np.arange(4000, dtype=np.uint32) * np.uint32(2654435761)
@@ -117,7 +117,8 @@ def test_numbers_of_given_words(name):
     dtype, choices = STATE_ARGUMENTS[name]
     out = np.zeros(2000 if np.dtype(dtype).itemsize == 8 else 4000, dtype)
     for chosen in choices:
-        assert_same("{}_of_words_{}".format(*name.split("_")), lambda chosen=chosen: (words, *chosen), out)
+        first, *rest = name.split("_")
+        assert_same("_".join([first, "of_words", *rest]), lambda chosen=chosen: (words, *chosen), out)
 
 
 @given(st.lists(st.tuples(counters, keys), min_size=1, max_size=40), sizes.filter(bool))

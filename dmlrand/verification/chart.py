@@ -94,7 +94,7 @@ def _figure(picture: Picture, state: State, values: NDArray[Any], report: Verifi
         axis.set_major_locator(MaxNLocator(8, integer=True))
         axis.set_major_formatter("{x:,.0f}")
     if report.first_mismatch is not None:
-        place = np.array(report.first_mismatch.flat_index)
+        place = np.array(report.first_mismatch.flat_index, np.int64)
         across, down = (int(place // axis.stride % axis.size) for axis in (columns, rows))
         for colour, width in (("white", 3.5), ("black", 1.5)):  # visible on every colour
             axes.plot([across], [down], "o", markersize=16, markerfacecolor="none", markeredgecolor=colour,
