@@ -302,6 +302,7 @@ REFUSED = {
     "threads": ({"threads": 0}, ValueError, "threads must be at least 1; got 0."),
     "out's dtype": ({"out": np.zeros((3, 5), np.int16)}, TypeError, "out must hold {dtype} in native byte order; got int16."),
     "out's shape": ({"out": np.zeros((3, 4), np.uint32)}, ValueError, "out must have the shape (3, 5); got (3, 4). Pass a reshaped view, or other states."),
+    "out's axes": ({"out": np.zeros((5, 3), np.uint32)}, ValueError, "out must have the shape (3, 5); got (5, 3)."),
     "out's rows": ({"out": np.zeros((4, 5), np.uint32), "shape": None}, ValueError, "out must have the shape (3, *shape), and shape has rank 1 to 8; got (4, 5)."),
     "out's rank": ({"out": np.zeros(3, np.uint32), "shape": None}, ValueError, "out must have the shape (3, *shape), and shape has rank 1 to 8; got (3,)."),
     "out of states": ({"out": FULL[:, :5]}, ValueError, "out must not share memory with the state; got a view of it."),
