@@ -194,6 +194,7 @@ def test_the_shape_of_an_output_of_another_package_is_printed_as_that_of_numpy()
         batch.random_generator(split(STATE, 3), 5, out=WithSizes(np.zeros((3, 4), np.uint32)))
 
 
+WRITE = "out must be an array that numpy can write to; got test_interchange."
 LEAVE_OUT = "Draw without out, then convert the values or copy them into it."
 OUT_IS_NO_ARRAY = "out must be a numpy array; got Readable. numpy.empty(shape, uint32) makes one."
 REFUSED = {
@@ -206,21 +207,18 @@ REFUSED = {
     "negative bit": (
         Negated,
         TypeError,
-        "out must be an array that numpy can write to; got test_interchange.Negated "
-        f"(it has the negative bit: its elements are those in its memory, negated). {LEAVE_OUT}",
+        f"{WRITE}Negated (it has the negative bit: its elements are those in its memory, negated). {LEAVE_OUT}",
     ),
     "copy": (
         CopyExporter,
         TypeError,
-        "out must be an array that numpy can write to; got test_interchange.CopyExporter "
-        f"(it does not share its memory). {LEAVE_OUT}",
+        f"{WRITE}CopyExporter (it does not share its memory). {LEAVE_OUT}",
     ),
     "array protocol": (Readable, TypeError, OUT_IS_NO_ARRAY),
     "device": (
         OnAnotherDevice,
         TypeError,
-        "out must be an array that numpy can write to; got test_interchange.OnAnotherDevice "
-        f"(it is in the memory of another device). {LEAVE_OUT}",
+        f"{WRITE}OnAnotherDevice (it is in the memory of another device). {LEAVE_OUT}",
     ),
 }
 

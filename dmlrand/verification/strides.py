@@ -191,7 +191,8 @@ def _cause(fitted: dict[int, int]) -> str:
 def _is_linear(rule: Strides, shape: Shape, fitted: dict[int, int]) -> bool:
     """Whether the rule is one stride for each axis: compared at elements from the whole tensor."""
     size = prod(shape)
-    index = np.unique(np.append(np.arange(min(size, 4096), dtype=np.int64), np.linspace(0, size - 1, 4096).astype(np.int64)))
+    spread = np.linspace(0, size - 1, 4096).astype(np.int64)
+    index = np.unique(np.append(np.arange(min(size, 4096), dtype=np.int64), spread))
     indexes = np.unravel_index(index, shape)
     linear = np.full(index.size, rule.first, np.int64)
     for axis, stride in fitted.items():

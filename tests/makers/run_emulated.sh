@@ -3,7 +3,7 @@
 #
 #   tests/makers/run_emulated.sh aarch64 [ARGUMENT OF PYTEST...]    64-bit ARM (NEON): numpy and numba from wheels
 #   tests/makers/run_emulated.sh s390x [ARGUMENT OF PYTEST...]      big-endian: Debian's numpy; there is no numba for it
-#   tests/makers/run_emulated.sh i386 [ARGUMENT OF PYTEST...]       32 bits: as s390x, but on this processor, without qemu
+#   tests/makers/run_emulated.sh i386 [ARGUMENT OF PYTEST...]       32 bits: as s390x, on this processor, without qemu
 #   tests/makers/run_emulated.sh PROCESSOR --each TEST_FILE...      one process for each file, and a summary
 #
 # Run it from the project's root. It tests a copy of the files that git tracks or would track. Compiled kernels stay in

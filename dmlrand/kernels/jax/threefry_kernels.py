@@ -33,7 +33,7 @@ def threefry_bits(keys, first, out):
 
 @kernel
 def threefry_pairs(keys, first, out):
-    """Both words of the blocks of elements first, first + 1, ... for each key. `first` is a uint64, a multiple of 16."""
+    """Both words of the blocks of elements first, first + 1, ... for each key. `first` is as in threefry_bits."""
     rows = keys.size // 2
     for row in range(rows):
         size = out.size // rows
