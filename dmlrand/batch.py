@@ -26,7 +26,7 @@ from .arrays.tensor import (
     check_sizes,
     is_contiguous_aligned,
 )
-from .number_rules import Rule, integers_rule, normal_rule, uniform_rule
+from .number_rules import Rule, bernoulli_rule, integers_rule, normal_rule, uniform_rule
 from .operator import CONSECUTIVE
 from .state import (
     MAX_STATES,
@@ -175,16 +175,38 @@ def normal(
     return _numbers(states, shape, normal_rule(mean, stddev, dtype), out, threads)
 
 
+def bernoulli(
+    states: Any,
+    shape: Any = None,
+    p: Any = None,
+    *,
+    out: Array | SupportsDLPack | None = None,
+    threads: int = 1,
+) -> Batch[np.bool_]:
+    """`dmlrand.bernoulli` of each state. p, the probability of True, is as in dmlrand.bernoulli, the same for all rows.
+
+    states, shape, out and threads are as in random_generator of this module; out holds bools.
+
+    >>> from dmlrand import make_state, split
+    >>> bernoulli(split(make_state(key=42), 2), 3, 0.4).values
+    array([[False,  True, False],
+           [ True, False, False]])
+    """
+    return _numbers(states, shape, bernoulli_rule(p), out, threads)
+
+
 def split(states: Any, n: int) -> State:
     """`dmlrand.split` of each state: n independent children, a uint32 array of shape (B, n, 6).
 
-    `children.reshape(-1, 6)` are states for the other functions of this module.
+    `children.reshape(-1, 6)` are states for the other functions of this module. The children of one state, of shape
+    (6,), have the shape (n, 6).
 
     >>> from dmlrand import make_state
     >>> split([make_state(key=1), make_state(key=2)], 3).shape
     (2, 3, 6)
     """
-    words = _check_states(states)
+    given = _check_states(states, or_one=True)
+    words = given.reshape(-1, 6)
     check_int(n, "n", 0, MAX_STATES // max(1, len(words)))
     children = np.empty((len(words), n, 6), UINT32)
     rows, columns = max(1, SPLIT_PIECE_CHILDREN // max(1, n)), SPLIT_PIECE_CHILDREN
@@ -193,24 +215,23 @@ def split(states: Any, n: int) -> State:
         for first in range(0, n, columns):
             data = np.arange(first, min(n, first + columns), dtype=np.uint64)
             children[start : start + rows, first : first + columns] = children_of(some, data[None])
-    return children
+    return children.reshape(*given.shape[:-1], n, 6)
 
 
 def fold_in(states: Any, data: Any) -> State:
     """`dmlrand.fold_in` of each state: its child for `data`, a uint32 array of shape (B, 6).
 
     `data` is an int in [0, 2**64), a str or bytes for all states; or one for each state, in a sequence of B of these or
-    in an integer array of shape (B,). One state can have many data: `numpy.broadcast_to(state, (B, 6))` repeats it
-    without copying.
+    in an integer array of shape (B,). One state, of shape (6,), can have many data: it has a child for each.
 
     >>> from dmlrand import make_state
-    >>> fold_in(np.broadcast_to(make_state(key=1), (3, 6)), [0, 1, 10**12])[:, 4:]
+    >>> fold_in(make_state(key=1), [0, 1, 10**12])[:, 4:]
     array([[ 688316811, 2562193790],
            [2767585391, 1727011480],
            [4022733427, 3046713616]], dtype=uint32)
     """
-    words = _check_states(states)
-    low = np.broadcast_to(_halves(data, "data", len(words), number_of)[0], len(words))
+    words, low, _ = _with_numbers(states, data, "data", number_of)
+    low = np.broadcast_to(low, len(words))
     children = np.empty(words.shape, UINT32)
     for start in range(0, len(words), SPLIT_PIECE_CHILDREN):
         piece = slice(start, start + SPLIT_PIECE_CHILDREN)
@@ -222,7 +243,7 @@ def advance_blocks(states: Any, blocks: Any) -> State:
     """`dmlrand.advance_blocks` of each state: a uint32 array of shape (B, 6).
 
     `blocks` is any int for all states, or an integer array of shape (B,) or sequence of B ints of any size, one for each
-    state. Negative numbers rewind. Counters move modulo 2**128.
+    state. Negative numbers rewind. Counters move modulo 2**128. One state, of shape (6,), can have many numbers.
 
     >>> from dmlrand import make_state
     >>> advance_blocks([make_state(counter=2, key=7)] * 3, [5, -1, 2**64])
@@ -230,32 +251,35 @@ def advance_blocks(states: Any, blocks: Any) -> State:
            [1, 0, 0, 0, 7, 0],
            [2, 0, 1, 0, 7, 0]], dtype=uint32)
     """
-    words = _for_kernels(_check_states(states))
-    return _moved(words, *_halves(blocks, "blocks", len(words), check_int))
+    return _moved(*_with_numbers(states, blocks, "blocks", check_int))
 
 
 def jump(states: Any, streams: Any = 1) -> State:
     """`dmlrand.jump` of each state: it moves 2**64 blocks further for each of `streams`. Shapes as in advance_blocks.
 
     >>> from dmlrand import make_state
-    >>> jump(np.broadcast_to(make_state(key=7), (3, 6)), range(3))
+    >>> jump(make_state(key=7), range(3))
     array([[0, 0, 0, 0, 7, 0],
            [0, 0, 1, 0, 7, 0],
            [0, 0, 2, 0, 7, 0]], dtype=uint32)
     """
-    words = _for_kernels(_check_states(states))
-    low, _ = _halves(streams, "streams", len(words), check_streams)
+    words, low, _ = _with_numbers(states, streams, "streams", check_streams)
     return _moved(words, _NO_BLOCKS, low)
 
 
-def _check_states(states: Any) -> State:
-    """`states` as an array of shape (B, 6): the argument itself if it is such an array."""
+def _check_states(states: Any, or_one: bool = False) -> State:
+    """`states` as an array of shape (B, 6), or one state as an array of shape (6,) if that is allowed.
+
+    This is the argument itself if it is such an array.
+    """
     if isinstance(states, (list, tuple)):
+        if or_one and states and isinstance(states[0], (int, np.integer)):
+            return check_state(states, "states")
         rows = [check_state(state, f"states[{i}]").reshape(6) for i, state in enumerate(states)]
         return np.array(rows, UINT32).reshape(-1, 6)
     allowed = "a uint32 array of shape (B, 6) or a sequence of states"
     words = read_words(states, "states", allowed, "split(state, B) makes such an array.")
-    if words.ndim != 2 or words.shape[1] != 6:
+    if (words.ndim != 2 or words.shape[1] != 6) and not (or_one and words.shape == (6,)):
         raise ValueError(
             f"states must have the shape (B, 6): 6 words for each of B states; got {words.shape}. "
             "Reshape it with reshape(-1, 6), which also makes a batch of a single state."
@@ -268,13 +292,23 @@ def _for_kernels(states: State) -> State:
     return np.require(states, requirements=["C", "A", "W"])
 
 
-def _halves(numbers: Any, name: str, count: int, check: Callable[[Any, str], int]) -> tuple[Array, Array]:
-    """The low and the high 64 bits, in two's complement, of one int for all of `count` states or of one for each.
+def _with_numbers(
+    states: Any, numbers: Any, name: str, check: Callable[[Any, str], int]
+) -> tuple[State, Array, Array]:
+    """The states, of shape (B, 6), and the low and the high 64 bits, in two's complement, of their numbers.
 
-    Both are uint64 arrays, of 1 or `count` numbers.
+    The numbers are one int for all states or one for each. Both halves are uint64 arrays, of 1 or B numbers. A single
+    state is repeated for each number.
     """
     array = read_array(numbers, name)
-    if array is not None and array.ndim:
+    if array is not None and not array.ndim:
+        array = None
+    one_each = array is not None or isinstance(numbers, (list, tuple, range))
+    words = _check_states(states, or_one=one_each)
+    if words.ndim == 1:
+        words = np.broadcast_to(words, (len(numbers if array is None else array), 6))
+    count = len(words)
+    if array is not None:
         if array.dtype.kind not in "iu":
             raise TypeError(
                 f"{name} must be an int, a sequence of {count} ints or an integer array of shape ({count},); "
@@ -285,16 +319,13 @@ def _halves(numbers: Any, name: str, count: int, check: Callable[[Any, str], int
         for i in extremes:
             check(int(array[i]), f"{name}[{i}]")
     else:
-        one_each = isinstance(numbers, (list, tuple, range))
         ints = (
             [check(number, f"{name}[{i}]") for i, number in enumerate(numbers)] if one_each else [check(numbers, name)]
         )
         low, high = (np.array([number >> shift & _MASK64 for number in ints], np.uint64) for shift in (0, 64))
-        if not one_each:
-            return low, high
-    if low.shape != (count,):
+    if one_each and low.shape != (count,):
         raise ValueError(f"{name} must hold one int for each of {count} states, or be one int; got shape {low.shape}.")
-    return low, high
+    return words, low, high
 
 
 def _check(
@@ -344,7 +375,8 @@ def _numbers(states: Any, shape: Any, rule: Rule, out: Array | SupportsDLPack | 
     length = prod(sizes)
     groups = -(-length // rule.group_numbers)
     row_words, row_numbers = groups * rule.group_words, groups * rule.group_numbers
-    kernel, kernel_of_words = rule.kernel, "{}_of_words_{}".format(*rule.kernel.split("_"))
+    kernel, (name, *kind) = rule.kernel, rule.kernel.split("_")
+    kernel_of_words = "_".join([name, "of_words", *kind])
 
     def draw(states: State, position: int, flat: Array) -> None:
         flat = flat.view(rule.kernel_dtype)
@@ -373,5 +405,5 @@ def _after(states: State, words: int) -> State:
 def _moved(states: State, low: Array, high: Array) -> State:
     """The states, each low + 2**64 * high blocks further. Both are uint64 arrays, of one number or of one for each."""
     moved = np.empty(states.shape, UINT32)
-    kernels.move_states(states, low, high, moved)
+    kernels.move_states(_for_kernels(states), low, high, moved)
     return moved

@@ -130,7 +130,7 @@ def _draw_histogram(axes: Any, words: Words) -> None:
     counts = bin_counts(words)
     expected = len(words) / BINS
     deviation = np.sqrt(expected * (1 - 1 / BINS))
-    edges = np.arange(BINS + 1) * (1 << 26)
+    edges = np.arange(BINS + 1, dtype=np.int64) * (1 << 26)
     low, high = expected - 2 * deviation, expected + 2 * deviation
     axes.axhspan(low, high, color=ORANGE, alpha=0.2, lw=0, label="± 2 standard deviations")
     axes.axhline(expected, color=ORANGE, lw=1, label=f"expected: {expected:,.0f}")

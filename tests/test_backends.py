@@ -53,7 +53,7 @@ def batch_backend():
     """All rows of a batch are compared with the definition, and row 20 is returned."""
 
     def draw(state, shape):
-        states = dmlrand.batch.advance_blocks(np.broadcast_to(state, (37, 6)), range(-20, 17))
+        states = dmlrand.batch.advance_blocks(state, range(-20, 17))
         values, after = dmlrand.batch.random_generator(states, shape)
         count = int(np.prod(shape))
         counter, key = dmlrand.counter_of(state), dmlrand.key_of(state)
@@ -142,6 +142,36 @@ def kind_of_kernels(choice):
 def backend(request):
     with BACKENDS[request.param]() as draw:
         yield draw
+
+
+NUMBERS = {"uniform": (-1, 3), "integers": (-7, 93), "normal": (5, 2), "bernoulli": (0.3,)}
+
+
+@pytest.mark.parametrize("module", ["batch", "dask"])
+@pytest.mark.parametrize("name", NUMBERS)
+def test_the_numbers_of_a_backend_are_those_of_the_function_with_the_same_name(module, name):
+    """backends 1; batch 1.1"""
+    state = make_state(counter=2**64 - 1, key=7)
+    expected, expected_state = getattr(dmlrand, name)(state, (7, 6), *NUMBERS[name])
+    if module == "batch":
+        (values, after) = (result[20] for result in batch_of(state, name, (7, 6)))
+    else:
+        skip_without("dask")
+        lazy, after = getattr(dmlrand.dask, name)(state, (7, 6), *NUMBERS[name], chunks=4)
+        values = lazy.compute(scheduler="synchronous")
+    assert values.dtype == expected.dtype and values.tobytes() == expected.tobytes()
+    assert after.tolist() == expected_state.tolist()
+
+
+def batch_of(state, name, shape):
+    states = dmlrand.batch.advance_blocks(state, range(-20, 17))
+    return getattr(dmlrand.batch, name)(states, shape, *NUMBERS[name])
+
+
+def test_every_distribution_is_one_of_a_batch_and_of_dask():
+    """backends 1"""
+    public = {name: getattr(getattr(dmlrand, name), "__module__", None) for name in dir(dmlrand)}
+    assert {name for name, module in public.items() if module == "dmlrand.distributions"} == set(NUMBERS)
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)

@@ -14,6 +14,7 @@ import dmlrand
 from dmlrand import batch, kernels, make_state
 from dmlrand.arrays.filling import SCRATCH_ELEMENTS, THREADING_MIN_BYTES
 from dmlrand.kernels.numpy_only.words import CHUNK_WORDS
+from dmlrand.state import SPLIT_PIECE_CHILDREN
 
 pytestmark = pytest.mark.both_kinds
 
@@ -40,6 +41,7 @@ DRAWS = {  # name: function, rules
     "normalb16": ("normal", {"mean": 5, "stddev": 2, "dtype": "bfloat16"}),
     "normal32": ("normal", {"mean": 5, "stddev": 2}),
     "normal64": ("normal", {"mean": 5, "stddev": 2, "dtype": "float64"}),
+    "bools": ("bernoulli", {"p": 0.3}),
 }
 
 
@@ -216,7 +218,7 @@ def test_states_in_any_layout_are_read_and_not_changed(tmp_path):
 
 
 def test_one_state_may_be_repeated():
-    """batch 2.1 and 4.4"""
+    """batch 2.1"""
     repeated = np.broadcast_to(STATES[5], (40, 6))
     values, states = batch.random_generator(repeated, 9)
     assert values.tolist() == [oracle.words(*NUMBERS[5], 0, 9)] * 40
@@ -302,6 +304,7 @@ REFUSED = {
     "threads": ({"threads": 0}, ValueError, "threads must be at least 1; got 0."),
     "out's dtype": ({"out": np.zeros((3, 5), np.int16)}, TypeError, "out must hold {dtype} in native byte order; got int16."),
     "out's shape": ({"out": np.zeros((3, 4), np.uint32)}, ValueError, "out must have the shape (3, 5); got (3, 4). Pass a reshaped view, or other states."),
+    "out's axes": ({"out": np.zeros((5, 3), np.uint32)}, ValueError, "out must have the shape (3, 5); got (5, 3)."),
     "out's rows": ({"out": np.zeros((4, 5), np.uint32), "shape": None}, ValueError, "out must have the shape (3, *shape), and shape has rank 1 to 8; got (4, 5)."),
     "out's rank": ({"out": np.zeros(3, np.uint32), "shape": None}, ValueError, "out must have the shape (3, *shape), and shape has rank 1 to 8; got (3,)."),
     "out of states": ({"out": FULL[:, :5]}, ValueError, "out must not share memory with the state; got a view of it."),
@@ -409,6 +412,37 @@ def test_numbers_of_each_row():
     assert children.tolist() == [oracle.fold_in(*each, n) for each, n in zip(NUMBERS, data)]
     for result in (after, children):
         assert result.dtype == np.uint32 and result.flags.c_contiguous
+
+
+def test_data_of_each_state_beyond_a_piece():
+    """batch 3.5 and 4.2: children are made in pieces, and each has its own datum."""
+    count = SPLIT_PIECE_CHILDREN + len(STATES)
+    states, data = np.resize(STATES, (count, 6)), np.arange(count, dtype=np.uint64) + np.uint64(2**63)
+    children = batch.fold_in(states, data)
+    for row in (0, 1, SPLIT_PIECE_CHILDREN - 1, *range(SPLIT_PIECE_CHILDREN, count)):
+        assert children[row].tolist() == oracle.fold_in(*NUMBERS[row % len(STATES)], 2**63 + row)
+
+
+@pytest.mark.parametrize("one", [STATES[5], STATES[5].tolist(), tuple(STATES[5])], ids=["array", "list", "tuple"])
+def test_one_state_with_many_numbers(one):
+    """batch 4.4"""
+    numbers = [number % 2**64 for number in EDGES]
+    number = NUMBERS[5]
+    assert batch.fold_in(one, numbers).tolist() == [oracle.fold_in(*number, each) for each in numbers]
+    assert batch.fold_in(one, np.array(numbers, np.uint64)).tolist() == batch.fold_in(one, numbers).tolist()
+    assert batch.fold_in(one, ["a", b"b"]).tolist() == [dmlrand.fold_in(one, each).tolist() for each in ("a", b"b")]
+    assert batch.advance_blocks(one, EDGES).tolist() == [moved(*number, each) for each in EDGES]
+    assert batch.jump(one, range(3)).tolist() == [moved(*number, each << 64) for each in range(3)]
+    for n in (0, 1, 40):
+        assert batch.split(one, n).shape == batch.fold_in(one, range(n)).shape == (n, 6)
+        assert batch.split(one, n).tolist() == batch.fold_in(one, range(n)).tolist() == oracle.split(*number, n)
+    for function in (batch.fold_in, batch.advance_blocks, batch.jump, batch.random_generator):
+        with pytest.raises((TypeError, ValueError), match="^states"):
+            function(one, 5)
+    with pytest.raises(ValueError, match=r"^data must hold one int for each of 2 states, or be one int; got .*2, 1"):
+        batch.fold_in(one, np.ones((2, 1), int))
+    with pytest.raises(ValueError, match=r"^states must hold 6 uint32 words .* got uint32 of shape \(5,\)"):
+        batch.fold_in([0, 0, 0, 0, 1], [1, 2])
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "uint32", "int64", "uint64", ">i8"])

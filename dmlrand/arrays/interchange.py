@@ -61,7 +61,7 @@ def share_array(value: Any, name: str) -> NDArray[Any] | None:
         return _plain(value)
     if not hasattr(type(value), "__dlpack__"):
         return None
-    return _import_array(np.from_dlpack, value, f"{name} must be an array that numpy can write to", _DRAW_WITHOUT_OUT)
+    return _import_array(_share, value, f"{name} must be an array that numpy can write to", _DRAW_WITHOUT_OUT)
 
 
 def remedy_for_read_only(out: Any) -> str:
@@ -81,11 +81,27 @@ def _read_by_protocol(value: Any) -> NDArray[Any]:
     return np.asarray(value.__array__())
 
 
+def _share(value: Any) -> NDArray[Any]:
+    """An array by DLPack. BufferError if what is written to it would not become the elements of `value`."""
+    if getattr(value, "is_neg", bool)():  # PyTorch exports such a tensor, without its negative bit
+        raise BufferError("it has the negative bit: its elements are those in its memory, negated")
+    array, again = np.from_dlpack(value), np.from_dlpack(value)
+    if array.size and not np.may_share_memory(array, again):
+        raise BufferError("it does not share its memory")
+    return array
+
+
 def _import_array(read: Callable[[Any], NDArray[Any]], value: Any, rule: str, remedy: str) -> NDArray[Any]:
     try:
         if hasattr(type(value), "__dlpack_device__") and value.__dlpack_device__()[0] not in _CPU_DEVICES:
             raise BufferError("it is in the memory of another device")
-        return read(value)
+        array = read(value)
+        # PyTorch exports a tensor without memory, such as one that torch.func traces, as a null pointer. Instead of an
+        # error, numpy then allocates memory, which it never does for an array that is a view of another object.
+        if array.flags.owndata and array.base is not None and array.size:
+            remedy = "Make or draw it outside of the function that is traced."
+            raise BufferError("it has no memory")
+        return array
     except Exception as error:  # each package raises its own
         cause = str(error).strip().rstrip(".")
         raise TypeError(f"{rule}; got {package_of(value)}.{type(value).__name__} ({cause}). {remedy}") from None

@@ -115,7 +115,8 @@ def _read_slice(index: slice, axis: int, size: int) -> tuple[int, int, int]:
         remedy = "Reverse the result instead." if index.step else "Use a step of 1 or more."
         raise ValueError(f"{name} must have a positive step; got {index.step}. {remedy}")
     start, stop, step = index.indices(size)
-    return start, max(0, -((start - stop) // step)), step
+    # A step over the whole axis selects one index at most. A larger step might not fit in the 64 bits of a kernel.
+    return start, max(0, -((start - stop) // step)), min(step, max(1, size))
 
 
 def _read_int(index: Any, axis: int, size: int) -> int:

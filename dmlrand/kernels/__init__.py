@@ -29,8 +29,8 @@ _KERNELS = {
     "batch": ("batch_words", "move_states"),
     "bitgen": ("bitgen_callbacks", "bitgen_layout", "bitgen_refill"),
     "convert": (
-        "bernoulli", "integers_32", "integers_64", "integers_of_words_32", "integers_of_words_64", "uniform_32",
-        "uniform_64", "uniform_of_words_32", "uniform_of_words_64",
+        "bernoulli", "bernoulli_of_words", "integers_32", "integers_64", "integers_of_words_32", "integers_of_words_64",
+        "uniform_32", "uniform_64", "uniform_of_words_32", "uniform_of_words_64",
     ),
     "curand": (
         "curand_blocks", "curand_normal_32", "curand_normal_64", "curand_uniform_32", "curand_uniform_64",

@@ -203,6 +203,12 @@ def bernoulli(state, lane, positions, threshold, out):
 
 
 @kernel
+def bernoulli_of_words(words, threshold, out):
+    """As bernoulli, of out.size given words."""
+    read_bool(words, out, uint64(threshold))
+
+
+@kernel
 def uniform_of_words_32(words, low, width, out):
     """As uniform_32, of out.size given words."""
     read_f32(words, out, float32(low), float32(width))

@@ -57,4 +57,4 @@ class AlteredWords:
 
 def _by_lane(chosen: NDArray[np.bool_], position: int) -> NDArray[np.int64]:
     """How many words of each lane are chosen. The first is word `position`."""
-    return np.array([np.count_nonzero(chosen[(lane - position) % 4 :: 4]) for lane in range(4)])
+    return np.array([np.count_nonzero(chosen[(lane - position) % 4 :: 4]) for lane in range(4)], np.int64)

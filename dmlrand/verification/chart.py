@@ -108,7 +108,7 @@ def _figure(picture: Picture, state: State, values: NDArray[Any], report: Verifi
         axis.set_major_locator(MaxNLocator(max(2, 8 // tiles_side), integer=True))
         axis.set_major_formatter("{x:,.0f}")
     if report.first_mismatch is not None:
-        place = np.array(report.first_mismatch.flat_index)
+        place = np.array(report.first_mismatch.flat_index, np.int64)
         x, y = (int(place // axis.stride % axis.size) for axis in (columns, rows))
         panel = panels[int(flat_index(place, values.shape, layout.tile_axes))]
         for colour, width in (("white", 3.5), ("black", 1.5)):  # visible on every colour

@@ -67,7 +67,7 @@ def _explain_words(
 ) -> list[Finding]:
     """The fault models that give every word."""
     words = _as_six_words(state)
-    (got,) = elements_at(values, np.array([first_mismatch])).tolist()
+    (got,) = elements_at(values, np.array([first_mismatch], np.int64)).tolist()
     candidates = [model for model in models if model.variant.word_at(words, first_mismatch, values.shape) == got]
     index = _probe_indexes(values.size, first_mismatch)
     remaining = _matching(candidates, words, index, values.shape, elements_at(values, index))
@@ -97,7 +97,7 @@ def _start_elsewhere(state: State, values: NDArray[np.uint32]) -> list[WordFault
     """If the first words lie elsewhere in the key's stream: a fault model that starts there."""
     if values.size < LOCATABLE_WORDS:
         return []
-    first_words = elements_at(values, np.arange(min(values.size, LOCATED_WORDS)))
+    first_words = elements_at(values, np.arange(min(values.size, LOCATED_WORDS), dtype=np.int64))
     try:
         place = locate_run(first_words.tolist(), key_of(state))
     except ValueError:
@@ -136,7 +136,7 @@ def _at_strides(state: State, values: NDArray[np.uint32]) -> list[WordFault]:
 def _with_wrong_constant(state: State, values: NDArray[np.uint32]) -> Iterable[WordFault]:
     if values.size < BLOCK_WORDS:
         return ()
-    return wrong_constants(_as_six_words(state), elements_at(values, np.arange(BLOCK_WORDS)).tolist())
+    return wrong_constants(_as_six_words(state), elements_at(values, np.arange(BLOCK_WORDS, dtype=np.int64)).tolist())
 
 
 def _with_two_faults(state: State, values: NDArray[np.uint32]) -> Iterable[WordFault]:
@@ -154,7 +154,7 @@ def _format_distance(blocks: int) -> str:
 def _explain_tail(values: NDArray[np.uint32], first_mismatch: int) -> list[Finding]:
     """If all words before the first mismatch are right and the others are one constant: words never written."""
     size = values.size
-    constant = int(elements_at(values, np.array([size - 1]))[0])
+    constant = int(elements_at(values, np.array([size - 1], np.int64))[0])
     length = size - first_mismatch
     if constant and length == 1:
         return []  # any single wrong word at the end would be such a tail

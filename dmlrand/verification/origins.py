@@ -17,8 +17,9 @@ from .progressions import Progression, find_progressions
 from .report import Segment
 from .stream_words import words_at, words_from
 
-# A code below 2**50 in size is an offset in words. The ranges of other codes do not overlap.
-NEAR_BLOCKS = 1 << 47  # one block proves an offset below this; a wrong proof has a probability of 2**-80 per block
+# A code below 2**49 in size is an offset in words. The ranges of other codes do not overlap.
+NEAR_WORDS = 1 << 49  # one block proves an offset below this; a wrong proof has a probability of 2**-80 per block
+NEAR_BLOCKS = NEAR_WORDS // 4
 FAR = 1 << 52  # FAR + i: the offset, or progression of offsets, is number i of Origins.far
 FOREIGN = 1 << 53
 FILL = 1 << 54  # FILL + value
@@ -74,7 +75,7 @@ class Origins:
 
     def code_of(self, offset: int) -> int | None:
         """The code of an offset, or None if no word with it was found yet."""
-        if -FAR < offset < FAR:
+        if abs(offset) < NEAR_WORDS:
             return offset
         return FAR + self.far.index(offset) if offset in self.far else None
 
@@ -121,8 +122,8 @@ class Origins:
         low, high = self._distances(words, starts, position)
         found = self._mark_progressions(codes, words, position, starts, low, high)
         offsets = low.view(np.int64) * 4 - (position + starts) % 4
-        near = (high == 0) & (low < NEAR_BLOCKS) | (~high == 0) & (~low < NEAR_BLOCKS)
-        near &= codes[starts] == FOREIGN
+        near = (high == 0) & (low <= NEAR_BLOCKS) | (~high == 0) & (~low < NEAR_BLOCKS)
+        near &= (np.abs(offsets) < NEAR_WORDS) & (codes[starts] == FOREIGN)
         for lane in range(4):
             codes[starts[near] + lane] = offsets[near]
         found |= bool(near.any())

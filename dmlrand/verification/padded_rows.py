@@ -32,7 +32,7 @@ def explain_padded_rows(state: State, values: NDArray[np.uint32], first_mismatch
         return []
     (next_word,) = words_from(state, first_mismatch, 1).tolist()
     first = first_mismatch + 1
-    index = np.arange(first, min(first + MAX_GAP_WORDS, values.size))
+    index = np.arange(first, min(first + MAX_GAP_WORDS, values.size), dtype=np.int64)
     found = np.flatnonzero(elements_at(values, index) == next_word)
     if not found.size:
         return []
@@ -51,7 +51,7 @@ def _words_between(state: State, values: NDArray[np.uint32], rows: _Rows) -> str
     """What lies between the rows, or None if the words of the rows are not those of the stream."""
     position, constants = 0, np.empty(0, np.uint32)
     for start, piece in flat_pieces(values):
-        in_row = np.arange(start, start + piece.size) % rows.pitch < rows.length
+        in_row = np.arange(start, start + piece.size, dtype=np.int64) % rows.pitch < rows.length
         got = piece[in_row]
         if (got != words_from(state, position, got.size)).any():
             return None

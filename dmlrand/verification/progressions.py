@@ -61,8 +61,8 @@ def find_progressions(
     with a probability of 2**-128.
     """
     low, high = distances
-    number = np.full(size + 2 * PERIODS[-1], -1)
-    number[starts] = np.arange(starts.size)
+    number = np.full(size + 2 * PERIODS[-1], -1, np.int64)
+    number[starts] = np.arange(starts.size, dtype=np.int64)
     for period in PERIODS:
         second, third = number[starts + period], number[starts + 2 * period]
         (first,) = np.nonzero((second >= 0) & (third >= 0))

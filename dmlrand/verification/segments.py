@@ -69,7 +69,7 @@ class Runs:
         """Add the codes of the next words, whose first is word `position`."""
         if not codes.size:
             return
-        firsts = np.append(0, np.flatnonzero(codes[1:] != codes[:-1]) + 1)
+        firsts = np.append(np.int64(0), np.flatnonzero(codes[1:] != codes[:-1]) + 1)
         starts, run_codes = position + firsts, codes[firsts]
         if position and run_codes[0] == self._code:
             starts[0] = self._start
@@ -80,7 +80,7 @@ class Runs:
 
     def segments(self, size: int) -> tuple[Segment, ...]:
         """The segments of a tensor of `size` words, all of which were added."""
-        self._complete(np.array([self._start]), np.array([size]), np.array([self._code]))
+        self._complete(*(np.array([number], np.int64) for number in (self._start, size, self._code)))
         if self._count <= MAX_SEGMENTS:
             return tuple(self._origins.segment(*run) for run in self._first_runs)
         summaries = self._summaries(self._offsets, [self._any_offset])

@@ -57,9 +57,9 @@ def fit_strides(state: State, values: NDArray[np.uint32]) -> Strides | None:
     if values.size < MIN_WORDS:
         return None
     dump = _Dump(state, values)
-    word0, word1 = dump.words(np.arange(2)).tolist()
+    word0, word1 = dump.words(np.arange(2, dtype=np.int64)).tolist()
     for first in islice(dump.search(word0), PLACES_TRIED):
-        near = (place for place in (first, first + 1) if words_at(state, np.array([place]))[0] == word1)
+        near = (place for place in (first, first + 1) if words_at(state, np.array([place], np.int64))[0] == word1)
         for second in islice(chain(near, dump.search(word1)), PLACES_TRIED):
             rule: Strides | None
             rule, length = dump.extend(Strides(first, (1,), (second - first,)))
@@ -90,7 +90,7 @@ class _Dump:
 
     def add_digit(self, rule: Strides, length: int) -> tuple[Strides | None, int]:
         """The rule for `length` words with one more digit, and for how many words it holds."""
-        (word,) = self.words(np.array([length])).tolist()
+        (word,) = self.words(np.array([length], np.int64)).tolist()
         for place in islice(self.search(word), PLACES_TRIED):
             longer = Strides(rule.first, (*rule.weights, length), (*rule.strides, place - rule.first))
             longer_rule, longer_length = self.extend(longer)
@@ -124,7 +124,7 @@ class _Dump:
         """The first block that the rule does not give, between one that it gives and one that it does not give."""
         while wrong - right > 1:
             middle = (right + wrong) // 2
-            if self._right_blocks(rule, np.array([middle])).all():
+            if self._right_blocks(rule, np.array([middle], np.int64)).all():
                 right = middle
             else:
                 wrong = middle
@@ -165,7 +165,7 @@ def explain_strides(rule: Strides, shape: Shape) -> str:
 def _fitted(rule: Strides, shape: Shape) -> dict[int, int]:
     """The stride of each axis whose size is above 1, if the rule is one stride for each axis."""
     long = [axis for axis, size in enumerate(shape) if size > 1]
-    return {axis: int(np.subtract(*rule.places(np.array([prod(shape[axis + 1 :]), 0])))) for axis in long}
+    return {axis: int(np.subtract(*rule.places(np.array([prod(shape[axis + 1 :]), 0], np.int64)))) for axis in long}
 
 
 def _is_few_runs(rule: Strides, shape: Shape) -> bool:
@@ -191,7 +191,8 @@ def _cause(fitted: dict[int, int]) -> str:
 def _is_linear(rule: Strides, shape: Shape, fitted: dict[int, int]) -> bool:
     """Whether the rule is one stride for each axis: compared at elements from the whole tensor."""
     size = prod(shape)
-    index = np.unique(np.append(np.arange(min(size, 4096)), np.linspace(0, size - 1, 4096).astype(np.int64)))
+    spread = np.linspace(0, size - 1, 4096).astype(np.int64)
+    index = np.unique(np.append(np.arange(min(size, 4096), dtype=np.int64), spread))
     indexes = np.unravel_index(index, shape)
     linear = np.full(index.size, rule.first, np.int64)
     for axis, stride in fitted.items():

@@ -69,7 +69,7 @@ def number_codes(state: State, numbers: NDArray[Any]) -> Iterator[tuple[int, Cod
 
 
 def _codes(wrong: NDArray[np.bool_]) -> Codes:
-    return np.where(wrong, FOREIGN, 0)
+    return np.where(wrong, np.int64(FOREIGN), np.int64(0))
 
 
 def _compare(state: State, numbers: NDArray[Any]) -> Iterator[tuple[int, NDArray[Any], NDArray[Any]]]:

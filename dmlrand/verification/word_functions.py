@@ -29,7 +29,7 @@ Words = NDArray[np.uint32]
 
 def explain_by_function(state: State, values: Words, first_mismatch: int) -> list[Finding]:
     """The function that gives all wrong words of a tensor, if there is one."""
-    index = np.arange(first_mismatch, min(first_mismatch + SAMPLE_WORDS, values.size))
+    index = np.arange(first_mismatch, min(first_mismatch + SAMPLE_WORDS, values.size), dtype=np.int64)
     right = words_from(state, first_mismatch, index.size)
     got = elements_at(values, index)
     wrong = got != right
@@ -55,7 +55,7 @@ def _candidates(lanes: NDArray[np.int64], right: Words, got: Words, wrong: NDArr
     yield from map(_of_bit_map, common_bit_maps())
     # Words that the map does not change are right and tell something too, if they lie between wrong words.
     wrong_places = np.flatnonzero(wrong)[:BIT_MAP_PAIRS]
-    between = np.arange(min(wrong_places[-1] + 1, BIT_MAP_PAIRS))
+    between = np.arange(min(wrong_places[-1] + 1, BIT_MAP_PAIRS), dtype=np.int64)
     between = between[np.isin(lanes[between], lanes[wrong_places])]
     for pairs in (between, wrong_places):
         for fit in (fit_mask, fit_bit_map):

@@ -45,6 +45,20 @@ class OldExporter(Exporter):
         return self._array.__dlpack__(stream=stream)
 
 
+class Negated(Exporter):
+    """As PyTorch's tensors with the negative bit: what is exported are not the elements."""
+
+    def is_neg(self):
+        return True
+
+
+class CopyExporter(Exporter):
+    """One that exports a new copy each time, as DLPack allows if the importer does not ask for the memory itself."""
+
+    def __dlpack__(self, **options):
+        return self._array.copy().__dlpack__(**options)
+
+
 class OnAnotherDevice(Exporter):
     """Memory of a GPU as DLPack describes it: kDLCUDA, device 1. It must not be read."""
 
@@ -145,6 +159,18 @@ def test_an_output_of_another_package_is_filled_in_place(draw, layout):
     assert there.tolist() == call(here).tolist() and there.any()
 
 
+def test_a_copy_can_be_read():
+    """operator 7.1"""
+    assert random_generator(CopyExporter(STATE), 5).values.tolist() == random_generator(STATE, 5).values.tolist()
+
+
+@pytest.mark.skipif(not WRITABLE, reason="this numpy takes memory of other packages as read-only")
+def test_an_empty_output_of_another_package_has_no_memory_to_share():
+    """operator 3.3 and 7.2"""
+    values, after = batch.random_generator(split(STATE, 0), out=Exporter(np.zeros((0, 5), np.uint32)))
+    assert values.shape == (0, 5) and after.shape == (0, 6)
+
+
 @pytest.mark.skipif(not WRITABLE, reason="this numpy takes memory of other packages as read-only")
 def test_an_output_may_not_share_memory_with_the_state_of_another_package():
     """operator 3.4 and 7.2"""
@@ -168,6 +194,7 @@ def test_the_shape_of_an_output_of_another_package_is_printed_as_that_of_numpy()
         batch.random_generator(split(STATE, 3), 5, out=WithSizes(np.zeros((3, 4), np.uint32)))
 
 
+WRITE = f"out must be an array that numpy can write to; got {__name__.partition('.')[0]}."
 LEAVE_OUT = "Draw without out, then convert the values or copy them into it."
 OUT_IS_NO_ARRAY = "out must be a numpy array; got Readable. numpy.empty(shape, uint32) makes one."
 REFUSED = {
@@ -177,12 +204,21 @@ REFUSED = {
         "out must hold uint32 in native byte order; got int64",
     ),
     "before DLPack 1.0": (OldExporter, ValueError, f"out must be writable; got a read-only array. {LEAVE_OUT}"),
+    "negative bit": (
+        Negated,
+        TypeError,
+        f"{WRITE}Negated (it has the negative bit: its elements are those in its memory, negated). {LEAVE_OUT}",
+    ),
+    "copy": (
+        CopyExporter,
+        TypeError,
+        f"{WRITE}CopyExporter (it does not share its memory). {LEAVE_OUT}",
+    ),
     "array protocol": (Readable, TypeError, OUT_IS_NO_ARRAY),
     "device": (
         OnAnotherDevice,
         TypeError,
-        f"out must be an array that numpy can write to; got {__name__.partition('.')[0]}.OnAnotherDevice "
-        f"(it is in the memory of another device). {LEAVE_OUT}",
+        f"{WRITE}OnAnotherDevice (it is in the memory of another device). {LEAVE_OUT}",
     ),
 }
 

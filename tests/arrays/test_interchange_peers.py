@@ -172,6 +172,27 @@ def test_items_to_select():
         assert choice(STATE, right, 2).values.tolist() == right[order[:2]].tolist()
 
 
+def fake():
+    """A tensor of torch.compile: it has a shape and no memory."""
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    with FakeTensorMode():
+        return torch.zeros(4)
+
+
+def test_a_tensor_of_a_traced_function_is_refused():
+    """operator 7.3: numpy would read memory that was never written."""
+
+    def draw(state):
+        with pytest.raises(TypeError, match=r"^state must be .* got torch.Tensor \(it has no memory\). Make or draw"):
+            random_generator(state, 4)
+        with pytest.raises(TypeError, match=r"^out must be .* got torch.Tensor \(it does not share its memory\)"):
+            random_generator(STATE, out=state)
+        return state
+
+    torch.func.functionalize(draw)(tensor())
+
+
 READ = "state must be an array that numpy can read; got "
 WRITE = "out must be an array that numpy can write to; got torch.Tensor ("
 LEAVE_OUT = "Draw without out, then convert the values or copy them into it."
@@ -192,6 +213,9 @@ REFUSED_OUTPUTS = {
     "no memory": (lambda: torch.zeros(4, device="meta"), WRITE),
     "expanded": (lambda: torch.zeros(1).expand(4), "out must not overlap itself; got shape (4,) with strides (0,)"),
     "sparse": (lambda: torch.zeros(4).to_sparse(), WRITE),
+    "negative bit": (lambda: torch.zeros(4, dtype=torch.complex64).conj().imag, f"{WRITE}it has the negative bit: "),
+    "zeros without memory": (lambda: torch._efficientzerotensor(4), f"{WRITE}it does not share its memory). Draw"),
+    "fake": (lambda: fake(), "out must be an array that numpy can write to; got torch.FakeTensor (it does not share "),
     "JAX": (lambda: jnp.zeros(4), f"out must be writable; got a read-only array. {LEAVE_OUT}"),
 }
 

@@ -256,6 +256,14 @@ def test_a_raw_state_of_another_size(folder, capsys, size, held):
     assert f"'s.bin' must hold a state, six little-endian uint32 words in 24 bytes; it holds {held}" in err
 
 
+@pytest.mark.parametrize("n", [3, 4])
+def test_another_rule_needs_four_numbers(n):
+    """verify 6.10"""
+    numbers = ((WORDS[:n] >> 8) / np.float64(2**24)).astype(np.float32)
+    report = verify_uniform(STATE, numbers)
+    assert not report.ok and [each.name for each in report.diagnosis] == ["other-uniform-rule"] * (n == 4)
+
+
 @pytest.mark.parametrize(
     ("numbers", "rule"),
     [

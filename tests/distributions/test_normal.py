@@ -113,7 +113,8 @@ def test_a_million_pairs_of_float64():
     words = random_generator(STATE, 4_000_000).values
     values = standard_normals(words, np.float64).reshape(-1, 2)
     high, low = words[0::2].astype(np.uint64), words[1::2].astype(np.uint64)
-    u1, u2 = (((high & 0xFFFFF) << np.uint64(32) | low).astype(np.float64) * 2.0**-52).reshape(-1, 2).T
+    u1, u2 = (((high & 0xFFFFF) << np.uint64(32) | low).astype(np.float64) * 2.0**-52).reshape(-1, 2).T.copy()
+    # Contiguous, because numpy rounds products of strided arrays twice on i386.
     radius = np.sqrt(-2 * np.log(np.maximum(u1, 1e-7).astype(np.longdouble)))
     angle = (2 * np.pi * u2).astype(np.longdouble)
     for value, curve in zip(values.T, (np.sin(angle), np.cos(angle))):

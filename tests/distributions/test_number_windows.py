@@ -122,6 +122,10 @@ REFUSED = {
         {"shape": 9, "window": slice(5), "out": np.zeros(4, np.float32)},
         ValueError, "out must have the window's shape (5,); got (4,).",
     ),
+    "out of another shape": (
+        {"shape": 9, "window": slice(6), "out": np.zeros((2, 3), np.float32)},
+        ValueError, "out must have the window's shape (6,); got (2, 3).",
+    ),
     "out's dtype": (
         {"shape": 9, "window": slice(5), "out": np.zeros(5)},
         TypeError, "out must hold float32 in native byte order; got float64.",

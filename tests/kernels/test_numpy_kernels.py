@@ -108,7 +108,7 @@ def test_positions_of_an_order(rows, columns, n, step, key, start, count):
     assert_same("permute", lambda: (np.array(key, np.uint32), rows, columns, n, start, step), out)
 
 
-@pytest.mark.parametrize("name", [name for name in STATE_ARGUMENTS if name != "bernoulli"])  # no batch draws bools
+@pytest.mark.parametrize("name", STATE_ARGUMENTS)
 def test_numbers_of_given_words(name):
     """kernels 12"""
     words = np.arange(4000, dtype=np.uint32) * np.uint32(2654435761)
@@ -116,7 +116,8 @@ def test_numbers_of_given_words(name):
     dtype, choices = STATE_ARGUMENTS[name]
     out = np.zeros(2000 if np.dtype(dtype).itemsize == 8 else 4000, dtype)
     for chosen in choices:
-        assert_same("{}_of_words_{}".format(*name.split("_")), lambda chosen=chosen: (words, *chosen), out)
+        first, *rest = name.split("_")
+        assert_same("_".join([first, "of_words", *rest]), lambda chosen=chosen: (words, *chosen), out)
 
 
 @given(st.lists(st.tuples(counters, keys), min_size=1, max_size=40), sizes.filter(bool))
@@ -176,9 +177,9 @@ def test_words_of_jax_s_keys(rows, n):
     some = np.arange(2 * rows, dtype=np.uint32) * np.uint32(2654435761)
     if rows:
         out = np.zeros(2 * n * rows, np.uint32)
-        for first in (0, 16, 2**32 - 16, 2**62):
+        for first in (0, 16, 2**32 - 16, 2**63 - 16, 2**63, 2**64 - 16, 2**64 - 320):
             for name in ("threefry_bits", "threefry_pairs"):
-                assert_same(name, lambda: (some, first), out)
+                assert_same(name, lambda first=first: (some, np.uint64(first)), out)
         assert_same("threefry_halves", lambda: (some,), out)
     assert_same("threefry_fold", lambda: (some, some[::2].copy()), np.zeros(2 * rows, np.uint32))
 

@@ -122,6 +122,20 @@ def test_fills_from_any_element(key, first, n):
     assert_same(key, first, n)
 
 
+@pytest.mark.parametrize("first", [2**63 - 16, 2**63, 2**64 - 192, 2**64 - 16])
+@pytest.mark.parametrize("kind", [kernels._in_numpy, kernels._compiled])
+def test_elements_of_64_bits(kind, first):
+    """The numbers of elements wrap at 2**64."""
+    for n in (1, 8, 16, 17, 400, 33_000):
+        bits, pairs = np.empty(n, np.uint32), np.empty(2 * n, np.uint32)
+        with np.errstate(all="raise"):
+            kind("threefry_bits")(np.array([1, 2], np.uint32), np.uint64(first), bits)
+            kind("threefry_pairs")(np.array([1, 2], np.uint32), np.uint64(first), pairs)
+        for i in {*range(min(n, 400)), n - 1}:
+            x0, x1 = oracle.at((first + i) % 2**64, (1, 2))
+            assert (bits[i], *pairs[2 * i : 2 * i + 2]) == (x0 ^ x1, x0, x1)
+
+
 @given(key=keys, n=st.integers(0, 80))
 def test_the_older_layout_is_cut_in_halves(key, n):
     out = np.empty(n, np.uint32)
@@ -136,8 +150,8 @@ def test_the_older_layout_is_cut_in_halves(key, n):
 def test_each_key_has_its_row(rows, n):
     every = np.array([halves(key) for key in rows], np.uint32).reshape(-1)
     for kernel, place, size in (
-        (kernels.threefry_bits, (48,), n),
-        (kernels.threefry_pairs, (48,), 2 * n),
+        (kernels.threefry_bits, (np.uint64(48),), n),
+        (kernels.threefry_pairs, (np.uint64(48),), 2 * n),
         (kernels.threefry_halves, (), n),
     ):
         out = np.empty((len(rows), size), np.uint32)

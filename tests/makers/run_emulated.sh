@@ -3,6 +3,7 @@
 #
 #   tests/makers/run_emulated.sh aarch64 [ARGUMENT OF PYTEST...]    64-bit ARM (NEON): numpy and numba from wheels
 #   tests/makers/run_emulated.sh s390x [ARGUMENT OF PYTEST...]      big-endian: Debian's numpy; there is no numba for it
+#   tests/makers/run_emulated.sh i386 [ARGUMENT OF PYTEST...]       32 bits: as s390x, on this processor, without qemu
 #   tests/makers/run_emulated.sh PROCESSOR --each TEST_FILE...      one process for each file, and a summary
 #
 # Run it from the project's root. It tests a copy of the files that git tracks or would track. Compiled kernels stay in
@@ -16,18 +17,20 @@ processor=${1:-} project=$PWD
 [ -f pyproject.toml ] || { echo "run it from the project's root" >&2; exit 2; }
 case $processor in
   aarch64) kernels= architecture=arm64 suite=bookworm packages=python3,libgomp1,libstdc++6 ;;
-  s390x) # numpy's kernels are chosen, so that child processes do not warn that numba is missing
-    kernels=DMLRAND_KERNELS=numpy architecture=s390x suite=trixie
+  s390x | i386) # numpy's kernels are chosen, so that child processes do not warn that numba is missing
+    kernels=DMLRAND_KERNELS=numpy architecture=$processor suite=trixie
     packages=$(printf 'python3-%s,' numpy pytest hypothesis rapidjson tqdm cffi dask)python3 ;;
-  *) echo "usage: run_emulated.sh aarch64|s390x [ARGUMENT OF PYTEST...]" >&2; exit 2 ;;
+  *) echo "usage: run_emulated.sh aarch64|s390x|i386 [ARGUMENT OF PYTEST...]" >&2; exit 2 ;;
 esac
 shift
+emulator=qemu-$processor-static
+[ "$processor" != i386 ] || emulator=
 home=${DMLRAND_EMULATED:-/var/tmp/dmlrand-emulated}/$processor root=$home/root
 
 if [ ! -f "$home/ready" ]; then
   rm -rf --one-file-system "$home" && mkdir -p "$home" && cd "$home"
-  command -v debootstrap >/dev/null && command -v "qemu-$processor-static" >/dev/null \
-    || { apt-get update -q && apt-get install -y -q debootstrap qemu-user-static; }
+  command -v debootstrap >/dev/null && { [ -z "$emulator" ] || command -v "$emulator" >/dev/null; } \
+    || { apt-get update -q && apt-get install -y -q debootstrap ${emulator:+qemu-user-static}; }
   mirror=$(sed -n "s/^URIs: *//p" /etc/apt/sources.list.d/debian.sources | head -1)
   # Unpacking is enough to run Python, and takes a tenth of the time of configuring the packages under qemu.
   debootstrap --foreign --arch="$architecture" --variant=minbase --include="$packages" "$suite" root "$mirror"
@@ -43,8 +46,10 @@ if [ ! -f "$home/ready" ]; then
 fi
 
 formats=/proc/sys/fs/binfmt_misc
-[ -e $formats/register ] || mount -t binfmt_misc binfmt_misc $formats
-[ -e "$formats/qemu-$processor" ] || cat "/usr/lib/binfmt.d/qemu-$processor.conf" > $formats/register
+if [ -n "$emulator" ]; then
+  [ -e $formats/register ] || mount -t binfmt_misc binfmt_misc $formats
+  [ -e "$formats/qemu-$processor" ] || cat "/usr/lib/binfmt.d/qemu-$processor.conf" > $formats/register
+fi
 [ -e "$root/etc/ld.so.cache" ] || chroot "$root" /sbin/ldconfig  # ctypes looks for libraries there
 mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
 mountpoint -q "$root/dev" || mount --rbind --make-rslave /dev "$root/dev"

@@ -68,6 +68,16 @@ def test_the_limit_between_the_two_methods(n):
     assert permutation(STATE, n, window=-1).values == whole[-1]
 
 
+@pytest.mark.parametrize("n", [100, 100_000, 2**62])
+@pytest.mark.parametrize("step", [2**62, 2**63 - 1, 2**63, 2**64, 10**30])
+def test_a_step_beyond_the_end_selects_one_item(n, step):
+    """permutations 1.2; operator 4.2: a step may be larger than any integer of numpy."""
+    for start in (5, n - 1):
+        values, _ = permutation(STATE, n, window=slice(start, None, step))
+        assert values.tolist() == truth.order(2**64 - 1, 0x0123456789ABCDEF, n, [start])
+    assert permutation(STATE, n, window=slice(n, None, step)).values.tolist() == []
+
+
 def test_items_of_equal_draws_keep_their_order():
     """permutations 2.2"""
     draws = [7, 2**64 - 1, 7, 0, 2**63, 7, 0] * 100

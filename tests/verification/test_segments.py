@@ -171,6 +171,52 @@ def test_up_to_256_segments_are_not_summarised(wrong):
     assert len(found(values)) == (2 * wrong + 1 if wrong == 127 else 2)
 
 
+SIGNS_AND_SIZES = [(sign, 2**49 - 4 + past) for sign in (1, -1) for past in range(9)]
+
+
+@pytest.mark.parametrize("start", range(4))
+@pytest.mark.parametrize("sign, size", SIGNS_AND_SIZES)
+def test_one_block_proves_an_offset_below_2_49_and_two_prove_any(sign, size, start):
+    """verify 2.4: seven words hold one whole block, eleven words two."""
+    for length in (7, 11):
+        parts = [(None, None, 20 + start), (sign * size, None, length), (None, None, 20)]
+        values, expected = dump_of(2**70, 7, parts)
+        if size >= 2**49 and length == 7:
+            expected = (Segment(0, values.size, None),)
+        assert verify(make_state(counter=2**70, key=7), values).segments == expected
+
+
+@pytest.mark.parametrize("offsets, summaries", [(8, 8), (9, 1)])
+def test_up_to_8_offsets_have_a_summary_each(offsets, summaries):
+    """verify 2.5"""
+    starts = [12 * i + 100 * (i % offsets) for i in range(300)]
+    segments = found(np.concatenate([RIGHT[start : start + 12] for start in starts]))
+    assert len(segments) == summaries
+    if summaries > 1:
+        assert [each.offset for each in segments] == [100 * i for i in range(offsets)]
+        assert {(each.period, each.step) for each in segments} == {(12 * offsets, 0)}
+    else:
+        assert segments == (Segment(0, 3600, 0, None, 12, 1.0, None),)
+
+
+@pytest.mark.parametrize("fills, summaries", [(7, 8), (8, 2)])
+def test_up_to_7_fills_have_a_summary_each(fills, summaries):
+    """verify 2.5"""
+    values = RIGHT[:6000].reshape(300, 20).copy()
+    values[:, 12:] = 50 + np.arange(300)[:, None] % fills
+    segments = found(values)
+    assert [each.offset for each in segments] == [0] + [None] * (summaries - 1)
+    assert [each.fill for each in segments] == [None, *(range(50, 57) if fills == 7 else [None])]
+
+
+def test_a_summary_of_far_offsets_has_no_step():
+    """verify 2.5: their numbers are stored, and a difference of numbers is no difference of offsets."""
+    places = np.random.default_rng(3).integers(2**60, 2**62, 300).tolist()
+    runs = [words_from(4 * 2**62 + place, 12) for place in places]
+    (segment,) = found(np.concatenate(runs))
+    assert segment == Segment(0, 3600, 4 * 2**62 + places[0], None, 12, 1.0, None)
+
+
 # Dumps as they occur, at random sizes and keys
 
 GARBAGE = np.random.default_rng(1).integers(0, 2**32, 60_000, np.uint32)

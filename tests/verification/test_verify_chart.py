@@ -174,7 +174,7 @@ def shifted(*offsets):
     return values
 
 
-@pytest.mark.parametrize("far", [0, 2**80])
+@pytest.mark.parametrize("far", [0, 2**50, 2**80])
 def test_up_to_three_offsets_have_a_colour_each(far):
     """verify 6.3: of more offsets, the most frequent one has a colour, and the others two by their sign."""
     few = drawn(shifted(8 + far, -4 - far, 12 + far))

@@ -72,6 +72,23 @@ def test_each_map_of_bits_is_named_and_no_other(what, n):
         assert [evaluated(found[0], word) for word in right] == wrong
 
 
+@pytest.mark.parametrize("n", [31, 32])
+def test_maps_that_need_32_words(n):
+    """verify 3.8: any map of bits, and a function of which two results are too few to prove it."""
+    right = oracle.words(5, 7, 0, n)
+    moved = [(word & 0xFFFFFF00) | (word & 0xF) << 4 | word >> 4 & 0xF for word in right]
+    assert names(findings(5, 7, moved)) == ["bits-moved"] * (n == 32)
+    assert names(findings(5, 7, [word & 1 for word in right])) == ["bits-cleared"] * (n == 32)
+
+
+@pytest.mark.parametrize("wrong", [2, 3])
+def test_three_wrong_words_are_needed(wrong):
+    """verify 3.8"""
+    right = oracle.words(5, 7, 0, 40)
+    stored = [word ^ 0x11 if i in (3, 20, 33)[:wrong] else word for i, word in enumerate(right)]
+    assert names(findings(5, 7, stored)) == ["bits-inverted"] * (wrong == 3)
+
+
 def test_sentences_of_maps():
     right = oracle.words(5, 7, 0, 100)
     for change, sentence in {

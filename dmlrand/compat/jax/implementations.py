@@ -65,12 +65,12 @@ class Threefry:
             pairs = self._pairs(keys, count, first)
             return _join(pairs[..., 0], pairs[..., 1])
         words = np.empty((len(keys), count), UINT32)
-        kernels.threefry_bits(keys.reshape(-1), first, words.reshape(-1))
+        kernels.threefry_bits(keys.reshape(-1), np.uint64(first), words.reshape(-1))
         return words if width == 32 else words.astype(f"u{width // 8}")
 
     def _pairs(self, keys: Words, count: int, first: int) -> Words:
         pairs = np.empty((len(keys), count, 2), UINT32)
-        kernels.threefry_pairs(keys.reshape(-1), first, pairs.reshape(-1))
+        kernels.threefry_pairs(keys.reshape(-1), np.uint64(first), pairs.reshape(-1))
         return pairs
 
 

@@ -43,7 +43,7 @@ def fused(fractions: Floats, width: np.float32, low: np.float32) -> Floats:
     bits = sums.view(np.int64)
     even = (error != 0) & (bits & 1 == 0)
     # One step towards the exact sum: to the next larger magnitude if the error has the sign of the sum.
-    bits += np.where((error > 0) == (sums > 0), 1, -1) * even
+    bits += np.where((error > 0) == (sums > 0), np.int64(1), np.int64(-1)) * even
     return sums.astype(np.float32)
 
 

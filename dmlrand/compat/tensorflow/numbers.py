@@ -113,7 +113,8 @@ def shuffled(value: Any) -> Draw:
             return rows.copy()
         words = random_generator(state, swaps).values
         order = list(range(len(rows)))
-        for i, other in enumerate((np.arange(swaps) + words % np.arange(swaps + 1, 1, -1)).tolist()):
+        steps = words % np.arange(swaps + 1, 1, -1, dtype=np.int64)
+        for i, other in enumerate((np.arange(swaps, dtype=np.int64) + steps).tolist()):
             order[i], order[other] = order[other], order[i]
         return np.asarray(rows[order])
 

@@ -131,8 +131,8 @@ def gamma(words: Array, alpha: Reals) -> Reals:
     below_1 = alpha < 1
     d = alpha + np.where(below_1, 2.0 / 3, -1.0 / 3)
     c = 1.0 / 3 / np.sqrt(d)
-    values, rows = np.full(len(words), np.nan), np.arange(len(words))
-    next_block = np.zeros(len(words), int)
+    values, rows = np.full(len(words), np.nan), np.arange(len(words), dtype=np.int64)
+    next_block = np.zeros(len(words), np.int64)
     normal_block, uniform_block, drawn = next_block.copy(), next_block.copy(), next_block.copy()
 
     def next_uniforms(rows: Array) -> Reals:
@@ -181,7 +181,7 @@ def _first(finished: NDArray[np.bool_]) -> Reals:
 def _first_accepted(words: Array, attempt: Callable[..., tuple[Reals, NDArray[np.bool_]]], *parameters: Reals) -> Reals:
     """The first number of each row that an attempt accepts, NaN if there is none. An attempt takes two uniforms."""
     uniforms = _uniforms(words)
-    values, rows = np.full(len(words), np.nan), np.arange(len(words))
+    values, rows = np.full(len(words), np.nan), np.arange(len(words), dtype=np.int64)
     for column in range(0, uniforms.shape[1], 2):
         u, v = uniforms[rows, column] - 0.5, uniforms[rows, column + 1]
         numbers, accepted = attempt(u, v, *(each[rows] for each in parameters))
@@ -194,4 +194,4 @@ def _stirling_tail(k: Reals) -> Reals:
     """The error of Stirling's approximation of log(k!)."""
     square = (k + 1) * (k + 1)
     series = (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / square) / square) / (k + 1)
-    return np.where(k <= 9, _STIRLING_TAILS[np.minimum(k, 9).astype(int)], series)
+    return np.where(k <= 9, _STIRLING_TAILS[np.minimum(k, 9).astype(np.int64)], series)

@@ -53,7 +53,7 @@ def block(x0, x1, k0, k1):
 
 @njit(inline="always")
 def fill_bits(k0, k1, first, out):
-    """The bits of elements first, first + 1, ..."""
+    """The bits of elements first, first + 1, ..., modulo 2**64."""
     for i in range(out.size):
         position = uint64(first + i)
         x0, x1 = block(uint32(position >> HALF), uint32(position), k0, k1)
@@ -62,7 +62,7 @@ def fill_bits(k0, k1, first, out):
 
 @njit(inline="always")
 def fill_pairs(k0, k1, first, out):
-    """The pairs of elements first, first + 1, ..., one after the other."""
+    """The pairs of elements first, first + 1, ..., modulo 2**64, one after the other."""
     for i in range(out.size // 2):
         position = uint64(first + i)
         x0, x1 = block(uint32(position >> HALF), uint32(position), k0, k1)

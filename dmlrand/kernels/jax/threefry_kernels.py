@@ -24,7 +24,7 @@ with suppress(Exception):  # an internal of numba is missing
 
 @kernel
 def threefry_bits(keys, first, out):
-    """32-bit words of elements first, first + 1, ... for each key. `first` is a multiple of 16."""
+    """32-bit words of elements first, first + 1, ... for each key. `first` is a uint64, a multiple of 16."""
     rows = keys.size // 2
     for row in range(rows):
         size = out.size // rows
@@ -33,7 +33,7 @@ def threefry_bits(keys, first, out):
 
 @kernel
 def threefry_pairs(keys, first, out):
-    """Both words of the blocks of elements first, first + 1, ... for each key. `first` is a multiple of 16."""
+    """Both words of the blocks of elements first, first + 1, ... for each key. `first` is as in threefry_bits."""
     rows = keys.size // 2
     for row in range(rows):
         size = out.size // rows
@@ -45,8 +45,8 @@ def _gives_right_words():
     pairs = [definition.block((0, i), CHECKED_KEY) for i in range(CHECKED_BLOCKS)]
     key = np.array(CHECKED_KEY, np.uint32)
     bits, both = np.zeros(CHECKED_BLOCKS, np.uint32), np.zeros(2 * CHECKED_BLOCKS, np.uint32)
-    return works(threefry_bits, key, 0, bits, expected=[x0 ^ x1 for x0, x1 in pairs]) and works(
-        threefry_pairs, key, 0, both, expected=[word for pair in pairs for word in pair]
+    return works(threefry_bits, key, np.uint64(0), bits, expected=[x0 ^ x1 for x0, x1 in pairs]) and works(
+        threefry_pairs, key, np.uint64(0), both, expected=[word for pair in pairs for word in pair]
     )
 
 

@@ -25,11 +25,11 @@ def fill_rows(state, lane, positions, out, rule, words_per_number, group=1):
             return
         for start in range(0, out.size, chunk):
             piece = out[start : start + chunk]
-            row, index = np.divmod(np.arange(start, start + piece.size), length)
+            row, index = np.divmod(np.arange(start, start + piece.size, dtype=np.int64), length)
             groups, member = np.divmod(positions[row] + index, group)
-            places = (lane + groups * group_words)[:, None] + np.arange(group_words)
+            places = (lane + groups * group_words)[:, None] + np.arange(group_words, dtype=np.int64)
             numbers = rule(words_at(state, places.view(np.uint64)).reshape(-1)).reshape(piece.size, group)
-            piece[:] = numbers[np.arange(piece.size), member]
+            piece[:] = np.take_along_axis(numbers, member[:, None], axis=1)[:, 0]
 
 
 def _fill_row(state, lane, position, out, rule, group_words, group, chunk):
@@ -83,6 +83,10 @@ def read_u64(division):
     return rule
 
 
+def read_bool(threshold):
+    return lambda words: words < np.uint64(threshold)
+
+
 def uniform_32(state, lane, positions, low, width, out):
     fill_rows(state, lane, positions, out, read_f32(low, width), 1)
 
@@ -100,7 +104,11 @@ def integers_64(state, lane, positions, division, out):
 
 
 def bernoulli(state, lane, positions, threshold, out):
-    fill_rows(state, lane, positions, out, lambda words: words < np.uint64(threshold), 1)
+    fill_rows(state, lane, positions, out, read_bool(threshold), 1)
+
+
+def bernoulli_of_words(words, threshold, out):
+    fill_of_words(words, out, read_bool(threshold))
 
 
 def uniform_of_words_32(words, low, width, out):

@@ -12,7 +12,7 @@ CHUNK_ITEMS = 1 << 14  # positions at a time; their halves stay in a core's cach
 def permute(key, rows, columns, n, start, step, out):
     for begin in range(0, out.size, CHUNK_ITEMS):
         piece = out[begin : begin + CHUNK_ITEMS]
-        items = (start + np.arange(begin, begin + piece.size) * step).view(np.uint64)
+        items = (start + np.arange(begin, begin + piece.size, dtype=np.int64) * step).view(np.uint64)
         walking = np.ones(items.size, bool)
         while walking.any():
             items[walking] = apply_network(key.tolist(), rows, columns, items[walking])

@@ -68,8 +68,8 @@ def fill(state, offset, sizes, strides, total_words, out):
         return
     for start in range(0, out.size, CHUNK_WORDS):
         piece = out[start : start + CHUNK_WORDS]
-        rest = np.arange(start, start + piece.size)
-        positions = np.full(piece.size, offset)
+        rest = np.arange(start, start + piece.size, dtype=np.int64)
+        positions = np.full(piece.size, offset, np.int64)
         for size, stride in zip(sizes[::-1], strides[::-1]):
             rest, index = np.divmod(rest, size)
             positions += index * stride

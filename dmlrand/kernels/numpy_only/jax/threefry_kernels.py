@@ -7,6 +7,7 @@ from ..words import CHUNK_WORDS, PYTHON_MAX_BLOCKS
 
 MASK32 = np.uint64(threefry.MASK32)
 HALF = np.uint64(32)
+MASK64 = (1 << 64) - 1
 
 
 def blocks_from(key, first, count):
@@ -21,14 +22,14 @@ def blocks_from(key, first, count):
 def chunks(keys, first, words, out):
     """For each key and each chunk of its row: words 0 and words 1 of the blocks, and where the chunk lies in `out`.
 
-    An element of `out` has `words` words.
+    An element of `out` has `words` words. The numbers of elements wrap at 2**64.
     """
     pairs = keys.reshape(-1, 2).tolist()
     count = out.size // max(1, len(pairs) * words)
     for key, row in zip(pairs, out.reshape(len(pairs), count, words)):
         for start in range(0, count, CHUNK_WORDS):
             chunk = row[start : start + CHUNK_WORDS]
-            x0, x1 = blocks_from(key, first + start, len(chunk))
+            x0, x1 = blocks_from(key, int(first) + start & MASK64, len(chunk))
             yield x0, x1, chunk
 
 
