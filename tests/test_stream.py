@@ -8,6 +8,8 @@ import pickle
 import re
 import types
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import ClassVar
 
 import numpy as np
 import oracle
@@ -403,7 +405,7 @@ def test_loading_waits_for_a_draw():
 class Interrupted(Stream):
     """A Stream whose next reads and writes of an attribute each call one function of a list, as other threads may."""
 
-    interruptions: list = []
+    interruptions: ClassVar[list] = []
 
     def __getattribute__(self, name):
         value = super().__getattribute__(name)
@@ -439,9 +441,9 @@ def test_a_reader_beside_load_state_dict_finds_one_of_both_places(read, monkeypa
     for accesses in range(5):  # of attributes, before the other thread takes its turn
         reader, loader = Interrupted(**PLACES[0]), Interrupted(**PLACES[0])
         nothing = [lambda: None] * accesses
-        monkeypatch.setattr(Interrupted, "interruptions", [lambda: reader.load_state_dict(PLACES[1]), *nothing])
+        monkeypatch.setattr(Interrupted, "interruptions", [partial(reader.load_state_dict, PLACES[1]), *nothing])
         seen.append(read(reader))
-        monkeypatch.setattr(Interrupted, "interruptions", [lambda: seen.append(read(loader)), *nothing])
+        monkeypatch.setattr(Interrupted, "interruptions", [lambda it=loader: seen.append(read(it)), *nothing])
         loader.load_state_dict(PLACES[1])
     assert len(seen) > 5 and all(each in allowed for each in seen)
 
