@@ -122,6 +122,7 @@ class ShuffledSampler(Generic[Sample]):
                 "Pass uneven='repeat', or use fewer processes."
             )
         self._iteration = object()  # identifies the iteration that counts
+        self._given: int | None
         self._go_to(0, 0)
 
     @property
@@ -182,8 +183,7 @@ class ShuffledSampler(Generic[Sample]):
     def __iter__(self) -> Iterator[Sample]:
         if self._is_complete():
             self._go_to(check_bits(self._epoch + 1, "epoch", 64), 0)
-        self._iteration = object()
-        self._go_to(self._epoch, self._start)
+        self._iteration, self._given = object(), 0
         return self._samples(self._epoch, self._start, self._iteration)
 
     def __len__(self) -> int:
@@ -202,7 +202,7 @@ class ShuffledSampler(Generic[Sample]):
     def _go_to(self, epoch: int, start: int) -> None:
         self._epoch = epoch
         self._start = start  # the position at which an iteration of this epoch begins
-        self._given: int | None = None  # how many samples an iteration has given from there on; None if none has begun
+        self._given = None  # how many samples an iteration has given from there on, if there is one
 
     def _is_complete(self) -> bool:
         """Whether an iteration has given all samples of this process up to the end of the epoch."""

@@ -231,6 +231,9 @@ def test_progress_at_the_end_of_an_epoch():
     sampler.load_state_dict({"epoch": 4, "position": 10})
     assert list(sampler) == [] and sampler.epoch == 4
     assert list(sampler) == order(5, 10) and sampler.epoch == 5
+    sampler.load_state_dict({"epoch": 4, "position": 10})
+    iter(sampler)  # StatefulDataLoader does not ask it for a sample
+    assert list(sampler) == order(5, 10)
 
 
 def test_set_epoch():
