@@ -6,37 +6,46 @@ It needs no other package. Clauses: specs/sampler.md.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any, Generic, Literal, TypeVar, overload
 
 import numpy as np
 
+from .arrays.arguments import check_choice
 from .arrays.integers import check_bits, check_int
 from .messages import format_value
 from .permutations import MAX_ITEMS, permutation
-from .state import State, StateLike, check_state, fold_in
+from .state import StateLike, check_state, fold_in
 
 WINDOW_SAMPLES = 1 << 16  # drawn at a time: the memory of an iteration does not depend on n
 
 _PASS_SAVED = "Pass what state_dict() returned."
 
+Sample = TypeVar("Sample")  # int, or tuple[int, int] with the epoch
 
-class ShuffledSampler:
+
+class ShuffledSampler(Generic[Sample]):
     """The numbers 0 to n - 1 in a new random order in each epoch, shared among processes: a sampler for a DataLoader.
 
     The order of an epoch is permutation(fold_in(state, epoch), n). In each step, the processes take consecutive
-    positions of the order: from position p on, the process `rank` takes p + rank, p + rank + world_size, and so on. If n
-    is not a multiple of world_size, the highest ranks get one sample fewer: no sample is left out or repeated.
+    positions of the order: from position p on, the process `rank` takes p + rank, p + rank + world_size, and so on. All
+    processes get the same number of samples, because processes that average gradients must take the same number of
+    steps. `uneven` says what happens to samples that are left over.
 
     The progress is two ints, {"epoch": e, "position": p}: how many samples of the epoch all processes together have
-    been given. state_dict saves it, and load_state_dict accepts it with any rank and any world_size.
+    been given. state_dict saves it, and load_state_dict accepts it with any rank and any world_size. So a training can
+    resume with another number of processes: the samples of an epoch are the same, but not the weights bit for bit.
 
     An iteration goes through one epoch, from position 0 or from the position that load_state_dict set. The iteration
     after a complete one takes the next epoch, so set_epoch is needed only to choose another epoch. After an incomplete
     one, such as a look at the first batch, the next iteration begins the epoch again at the same position.
 
     A DataLoader with workers asks for samples before the training needs them. So count the samples that this process
-    has used since the iteration began, and save state_dict(consumed=count). Save after the same number of batches in all
-    processes, and let all processes load what rank 0 saved. torchdata's StatefulDataLoader needs no count: its own
+    has used since the iteration began, and save state_dict(consumed=count). Save after the same number of batches in
+    all processes, and let all processes load what rank 0 saved. torchdata's StatefulDataLoader needs no count: its own
     state_dict holds the right progress, for the same number of workers and processes.
+
+    Workers with persistent_workers=True never see a change of the dataset. with_epoch=True gives the epoch to
+    dataset[epoch, index].
 
     Clauses: specs/sampler.md. Not for cryptography.
 
@@ -50,6 +59,12 @@ class ShuffledSampler:
         The number of this process.
     world_size : int >= 1
         How many processes share the data set.
+    uneven : {"error", "drop", "repeat"}
+        What to do if the samples of an epoch, or those left of it after load_state_dict, are not a multiple of
+        world_size. "error" raises ValueError, "drop" leaves out the last samples of the order, fewer than world_size,
+        and "repeat" gives the first samples of the order a second time.
+    with_epoch : bool
+        Whether a sample is (epoch, index) instead of index.
 
     Raises
     ------
@@ -63,33 +78,65 @@ class ShuffledSampler:
     >>> list(sampler), list(sampler)
     ([3, 5, 2, 0, 4, 1, 6], [1, 5, 0, 6, 3, 2, 4])
 
-    Resume after three samples of epoch 0, now with two processes:
+    Resume after two samples of epoch 0, now with two processes. The last of the five samples left is left out:
 
     >>> for rank in (0, 1):
-    ...     sampler = ShuffledSampler(7, make_state(key=42), rank, world_size=2)
-    ...     sampler.load_state_dict({"epoch": 0, "position": 3})
+    ...     sampler = ShuffledSampler(7, make_state(key=42), rank, world_size=2, uneven="drop")
+    ...     sampler.load_state_dict({"epoch": 0, "position": 2})
     ...     print(list(sampler))
+    [2, 4]
     [0, 1]
-    [4, 6]
     """
 
-    def __init__(self, n: int, state: StateLike, rank: int = 0, world_size: int = 1) -> None:
+    @overload
+    def __init__(
+        self: ShuffledSampler[int], n: int, state: StateLike, rank: int = 0, world_size: int = 1, uneven: str = "error",
+        *, with_epoch: Literal[False] = False,
+    ) -> None: ...  # fmt: skip
+    @overload
+    def __init__(
+        self: ShuffledSampler[tuple[int, int]], n: int, state: StateLike, rank: int = 0, world_size: int = 1,
+        uneven: str = "error", *, with_epoch: Literal[True],
+    ) -> None: ...  # fmt: skip
+    def __init__(
+        self,
+        n: int,
+        state: StateLike,
+        rank: int = 0,
+        world_size: int = 1,
+        uneven: str = "error",
+        *,
+        with_epoch: bool = False,
+    ) -> None:
         if hasattr(n, "__len__") and not hasattr(n, "__index__"):
             raise TypeError(f"n must be the number of samples; got {format_value(n)}. Pass len(dataset).")
         self._n = check_int(n, "n", 1, MAX_ITEMS + 1)
         self._state = np.array(check_state(state)).reshape(6)
         self._world_size = check_int(world_size, "world_size", 1)
         self._rank = check_int(rank, "rank", 0, self._world_size, "Ranks count from 0.")
+        self._uneven = check_choice(uneven, "uneven", ("error", "drop", "repeat"))
+        if not isinstance(with_epoch, bool):
+            raise TypeError(f"with_epoch must be True or False; got {with_epoch!r}.")
+        self._with_epoch = with_epoch
+        self._check_even("n", self._n)
+        if self._uneven == "drop" and self._n < self._world_size:
+            raise ValueError(
+                f"n must be at least world_size {self._world_size} with uneven='drop'; got {self._n}. "
+                "Pass uneven='repeat', or use fewer processes."
+            )
+        self._iteration = object()  # identifies the iteration that counts
+        self._given: int | None
         self._go_to(0, 0)
 
     @property
     def epoch(self) -> int:
-        """The epoch of the current iteration, or of the next one if there was none since set_epoch or load_state_dict."""
+        """The epoch of the current iteration, or of the next one after set_epoch or load_state_dict."""
         return self._epoch
 
     def set_epoch(self, epoch: int) -> None:
         """Let the next iteration take this epoch, an int in [0, 2**64).
 
+        An iteration that has given no sample yet takes it too. One that gives more samples after the call cancels it.
         If this is already the current epoch, the call keeps the position that load_state_dict set, unless an iteration
         has completed the epoch since. So a training loop may call set_epoch before each epoch, also after
         load_state_dict.
@@ -112,16 +159,16 @@ class ShuffledSampler:
         TypeError, ValueError
             consumed is not an int of at least 0.
         """
-        position = self._position
-        if consumed is not None:
-            position = self._position_after(self._start, check_int(consumed, "consumed", 0))
-        return {"epoch": self._epoch, "position": position}
+        used = self._given or 0 if consumed is None else check_int(consumed, "consumed", 0)
+        complete = used >= max(1, self._count_from(self._start))
+        return {"epoch": self._epoch, "position": self._n if complete else self._start + used * self._world_size}
 
     def load_state_dict(self, state_dict: Mapping[str, int]) -> None:
         """Let the next iteration begin where state_dict was called, with any rank and any world_size.
 
         The sampler must have the n and the state of the one that was saved. Raises TypeError or ValueError if the
-        argument is not a mapping with the two keys, or if a number is out of range.
+        argument is not a mapping with the two keys, if a number is out of range, or if the samples that are left are
+        not a multiple of world_size and uneven is "error".
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"state_dict must be a dict; got {format_value(state_dict)}. {_PASS_SAVED}")
@@ -132,43 +179,61 @@ class ShuffledSampler:
             )
         epoch = check_bits(state_dict["epoch"], "state_dict['epoch']", 64)
         remedy = "It is for a larger data set: make the sampler with the same n."
-        self._go_to(epoch, check_int(state_dict["position"], "state_dict['position']", 0, self._n + 1, remedy))
+        position = check_int(state_dict["position"], "state_dict['position']", 0, self._n + 1, remedy)
+        self._check_even("n - state_dict['position']", self._n - position)
+        self._iteration = object()
+        self._go_to(epoch, position)
 
-    def __iter__(self) -> Iterator[int]:
+    def __iter__(self) -> Iterator[Sample]:
         if self._is_complete():
             self._go_to(check_bits(self._epoch + 1, "epoch", 64), 0)
-        self._iteration = object()
-        self._position = self._start
-        return self._samples(fold_in(self._state, self._epoch), self._start, self._iteration)
+        self._iteration, self._given = object(), 0
+        return self._samples(self._epoch, self._start, self._iteration)
 
     def __len__(self) -> int:
-        """How many samples the next iteration gives to this process."""
-        start = 0 if self._is_complete() else self._start
-        return max(0, -((start + self._rank - self._n) // self._world_size))
+        """How many samples of a whole epoch this process gets, also if the next iteration gives only the last ones."""
+        return self._count_from(0)
+
+    def _check_even(self, name: str, samples: int) -> None:
+        over = samples % self._world_size
+        if over and self._uneven == "error":
+            raise ValueError(
+                f"{name} must be a multiple of world_size {self._world_size}, so that all ranks get the same number of "
+                f"samples; got {samples}. Pass uneven='drop' to leave out {over} of them, or uneven='repeat' to give "
+                f"{self._world_size - over} samples twice."
+            )
 
     def _go_to(self, epoch: int, start: int) -> None:
         self._epoch = epoch
-        self._start = start  # where an iteration of this epoch begins
-        self._position = start  # how far the current iteration has come
-        self._iteration = None  # identifies the last iteration from this start on, if there was one
+        self._start = start  # the position at which an iteration of this epoch begins
+        self._given = None  # how many samples an iteration has given from there on, if there is one
 
     def _is_complete(self) -> bool:
         """Whether an iteration has given all samples of this process up to the end of the epoch."""
-        return self._iteration is not None and self._position + self._rank >= self._n
+        return self._given is not None and self._given >= self._count_from(self._start)
 
-    def _position_after(self, start: int, count: int) -> int:
-        """The position at which every process was given `count` samples since `start`, if there were as many."""
-        return min(self._n, start + count * self._world_size)
+    def _count_from(self, start: int) -> int:
+        """How many samples each process gets from position `start` on."""
+        left = self._n - start
+        return -(-left // self._world_size) if self._uneven == "repeat" else left // self._world_size
 
-    def _samples(self, state: State, start: int, iteration: object) -> Iterator[int]:
-        step = self._world_size
-        given = 0
-        for first in range(start + self._rank, self._n, WINDOW_SAMPLES * step):
-            window = slice(first, first + WINDOW_SAMPLES * step, step)
-            for sample in permutation(state, self._n, window=window).values.tolist():
+    def _samples(self, epoch: int, start: int, iteration: object) -> Iterator[Any]:
+        if iteration is self._iteration:  # Lightning calls set_epoch between __iter__ and the first sample
+            epoch, start, self._given = self._epoch, self._start, 0
+        state, given = fold_in(self._state, epoch), 0
+        for window in self._windows(start):
+            for index in permutation(state, self._n, window=window).values.tolist():
                 given += 1
-                if iteration is self._iteration:  # else another one has begun, or the position was set
-                    self._position = self._position_after(start, given)
-                yield sample
-        if iteration is self._iteration:
-            self._position = self._n
+                if iteration is self._iteration:  # else there is a later one, or load_state_dict set the position
+                    self._epoch, self._start, self._given = epoch, start, given
+                yield (epoch, index) if self._with_epoch else index
+
+    def _windows(self, start: int) -> Iterator[slice]:
+        """Slices of the order, which hold the samples of this process from position `start` on."""
+        step = self._world_size
+        end = start + step * self._count_from(start)  # above n if samples are repeated
+        for first in range(start + self._rank, self._n, WINDOW_SAMPLES * step):
+            yield slice(first, min(first + WINDOW_SAMPLES * step, end), step)
+        last = end - step + self._rank  # the position of this process in the last step
+        if last >= self._n:
+            yield slice(last % self._n, last % self._n + 1)

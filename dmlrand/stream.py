@@ -34,6 +34,8 @@ MADE_BEFORE_FORK = (
 
 Arguments = ParamSpec("Arguments")
 
+Place = tuple[int, int]  # the key, and the position: words from counter 0. One object, so no thread reads half of it.
+
 
 def _method_of(
     function: Callable[Concatenate[StateLike, Arguments], Numbers[Scalar]],
@@ -54,10 +56,10 @@ def _method_of(
             options.pop("shape", None)
             return method(self, 1, *arguments[1:], **options)[0]  # type: ignore[no-any-return]
 
-        def make(position: int) -> tuple[Array, int]:
-            state, lane = self._state_and_lane(position)
+        def make(place: Place) -> tuple[Array, Place]:
+            state, lane = _state_and_lane(place)
             values = draw(state, *arguments, window=None, lane=lane, **options).values
-            return values, (position + words_read(values.size, values.dtype, group)) % STREAM_WORDS
+            return values, (place[0], (place[1] + words_read(values.size, values.dtype, group)) % STREAM_WORDS)
 
         return self._draw(make)
 
@@ -85,7 +87,7 @@ def _check_names(method: str, options: dict[str, Any]) -> None:
     raise TypeError(f"Stream.{method} takes no argument '{name}': {remedy}")
 
 
-class Stream(Position[int]):
+class Stream(Position[Place]):
     """A position among the words of a key. Every draw begins at the position and advances it past the words it reads.
 
     A number of 16 or 32 bits takes one word; a number of 64 bits takes two. Drawing a values and then b values gives
@@ -143,26 +145,25 @@ class Stream(Position[int]):
         self, state: StateLike | None = None, lane: int = 0, *, seed: int | np.random.SeedSequence | None = None
     ) -> None:
         words = state_from(state, seed)
-        self._key = key_of(words)
-        super().__init__(4 * counter_of(words) + check_int(lane, "lane", 0, 4))
+        super().__init__((key_of(words), 4 * counter_of(words) + check_int(lane, "lane", 0, 4)))
 
     @property
     def state(self) -> State:
         """The state of the block that holds the next word: a new uint32 array of shape (6,)."""
-        return self._state_and_lane(self._place)[0]
+        return _state_and_lane(self._place)[0]
 
     @property
     def lane(self) -> int:
         """The lane of the next word in its block, 0 to 3."""
-        return self._state_and_lane(self._place)[1]
+        return _state_and_lane(self._place)[1]
 
     def tell(self) -> int:
         """The position: words from counter 0, in [0, 2**130). It is 4 * counter + lane."""
-        return self._place
+        return self._place[1]
 
     def seek(self, words: int) -> None:
         """Go to a position that tell returned, or to any other position in [0, 2**130) of the same key."""
-        self._set(self._key, check_bits(words, "words", 130))
+        self._set(None, check_bits(words, "words", 130))
 
     @overload
     def words(self, shape: None = None, *, out: None = None, threads: int = 1) -> np.uint32: ...
@@ -184,9 +185,9 @@ class Stream(Position[int]):
         if shape is None and out is None:
             return self.words(1, threads=threads)[0]  # type: ignore[no-any-return]
 
-        def make(position: int) -> tuple[NDArray[np.uint32], int]:
-            values = words_from(*self._state_and_lane(position), shape, out, threads)
-            return values, (position + values.size) % STREAM_WORDS
+        def make(place: Place) -> tuple[NDArray[np.uint32], Place]:
+            values = words_from(*_state_and_lane(place), shape, out, threads)
+            return values, (place[0], (place[1] + values.size) % STREAM_WORDS)
 
         return self._draw(make)
 
@@ -210,7 +211,11 @@ class Stream(Position[int]):
         >>> stream.spawn(2) == stream.spawn(2), stream.tell()
         (False, 8)
         """
-        return self._draw(lambda position: (self._children(position, n), (position + 4) % STREAM_WORDS))
+
+        def make(place: Place) -> tuple[list[Stream], Place]:
+            return self._children(place, n), (place[0], (place[1] + 4) % STREAM_WORDS)
+
+        return self._draw(make)
 
     def fold_in(self, data: int | str | bytes) -> Stream:
         """The stream for `data`, such as the number of an epoch or the name of a layer. The position does not change.
@@ -220,7 +225,7 @@ class Stream(Position[int]):
         >>> Stream(seed=1).fold_in("dropout")
         Stream([0, 0, 0, 0, 2791702549, 3632644692], lane=0)
         """
-        return type(self)(fold_in(self._parent(self._place), data))
+        return type(self)(fold_in(_parent(self._place), data))
 
     def state_dict(self) -> dict[str, Any]:
         """The position as plain ints below 2**32, for `load_state_dict`, JSON, `torch.save` or `Stream(**saved)`.
@@ -228,7 +233,7 @@ class Stream(Position[int]):
         >>> Stream(seed=42, lane=1).state_dict()
         {'state': [0, 0, 0, 0, 42, 0], 'lane': 1}
         """
-        state, lane = self._state_and_lane(self._place)
+        state, lane = _state_and_lane(self._place)
         return {"state": state.tolist(), "lane": lane}
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
@@ -265,44 +270,47 @@ class Stream(Position[int]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Stream):
             return NotImplemented
-        return (self._key, self._place) == (other._key, other._place)
+        return self._place == other._place
 
     __hash__ = None  # type: ignore[assignment]  # draws change what a stream is equal to
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), self._state_and_lane(self._place)
+        return type(self), _state_and_lane(self._place)
 
     def __repr__(self) -> str:
-        state, lane = self._state_and_lane(self._place)
+        state, lane = _state_and_lane(self._place)
         return f"{type(self).__name__}({state.tolist()}, lane={lane})"
 
     def _select(self, select: Callable[..., tuple[Array, int]], *arguments: Any) -> Array:
         """Draw by a function of permutations.py that returns values and the number of words read."""
 
-        def make(position: int) -> tuple[Array, int]:
-            values, words = select(*self._state_and_lane(position), *arguments)
-            return values, (position + words) % STREAM_WORDS
+        def make(place: Place) -> tuple[Array, Place]:
+            values, words = select(*_state_and_lane(place), *arguments)
+            return values, (place[0], (place[1] + words) % STREAM_WORDS)
 
         return self._draw(make)
 
-    def _state_and_lane(self, position: int) -> tuple[State, int]:
-        block, lane = divmod(position, 4)
-        return state_of(block, self._key), lane
-
-    def _set(self, key: int, position: int) -> None:
-        """Go to a position. In a forked child, draws after it do not warn, because the child chose the position."""
+    def _set(self, key: int | None, position: int) -> None:
+        """Go to a position; None keeps the key. In a forked child, draws after it do not warn: the child chose it."""
         if isinstance(self._lock, WarningLock):
             self._lock = self._lock.plain
         with self._lock:
-            self._key, self._place = key, position
+            self._place = self._place[0] if key is None else key, position
 
     def _lock_in_forked_child(self) -> WarningLock:
         return WarningLock(self, MADE_BEFORE_FORK)
 
-    def _children(self, position: int, n: int) -> list[Stream]:
-        return [type(self)(child) for child in split(self._parent(position), n)]
+    def _children(self, place: Place, n: int) -> list[Stream]:
+        return [type(self)(child) for child in split(_parent(place), n)]
 
-    def _parent(self, position: int) -> State:
-        """The state whose children a position has: another one for each lane of a block."""
-        state, lane = self._state_and_lane(position)
-        return fold_in(state, f"lane {lane}") if lane else state
+
+def _state_and_lane(place: Place) -> tuple[State, int]:
+    key, position = place
+    block, lane = divmod(position, 4)
+    return state_of(block, key), lane
+
+
+def _parent(place: Place) -> State:
+    """The state whose children a place has: another one for each lane of a block."""
+    state, lane = _state_and_lane(place)
+    return fold_in(state, f"lane {lane}") if lane else state

@@ -231,7 +231,11 @@ REFUSED = {
     "both": ({"shape": 4, "out": np.zeros(4, np.uint32)}, TypeError, f"{EXACTLY_ONE} both. Leave shape out: out has "),
     "float shape": ({"shape": 4.0}, TypeError, f"shape {INT} 4.0 of type float. Pass an int."),
     "bool shape": ({"shape": True}, TypeError, f"shape {INT} True of type bool. Pass an int."),
-    "text shape": ({"shape": "44"}, TypeError, f"shape {INT} '44' of type str. Pass an int."),
+    "text shape": (
+        {"shape": "44"},
+        TypeError,
+        "shape must be an int, or a tuple or list of ints; got the text '44'. Pass (44,).",
+    ),
     "array shape": (
         {"shape": np.array([4])},
         TypeError,

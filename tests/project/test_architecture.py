@@ -42,7 +42,7 @@ DEPENDENCIES = {
     "number_rules": WORDS | {"arrays"},
     "distributions": OPERATOR | {"arrays", "number_rules"},
     "permutations": OPERATOR | {"distributions"},
-    "sampler": WORDS | {"permutations"},
+    "sampler": WORDS | {"arrays.arguments", "permutations"},
     "position": {"state"},
     "stream": OPERATOR | {"arrays", "position", "number_rules", "distributions", "permutations"},
     "verification": OPERATOR | {"arrays", "distributions", "imports", "files.figures", "verification"},

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from textwrap import indent
 
 import pytest
 from paths import PACKAGE_PARENT, ROOT
@@ -100,13 +101,12 @@ def test_a_loop_that_is_killed_ends_with_the_same_model(tmp_path):
         + """
 model = torch.nn.Linear(4, 1)
 torch.nn.init.ones_(model.weight), torch.nn.init.zeros_(model.bias)
-def train(model, x):
+optimizer = torch.optim.Adam(model.parameters(), 0.01)
+def train(model, optimizer, x):
     log_step()
+    optimizer.zero_grad()
     model(x).square().mean().backward()
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter -= 0.01 * parameter.grad
-            parameter.grad = None
+    optimizer.step()
 """
     )
     whole, killed = tmp_path / "whole", tmp_path / "killed"
@@ -124,20 +124,23 @@ def train(model, x):
 
 
 def test_augmented_samples_do_not_depend_on_the_workers():
+    """Workers that stay between the epochs draw other numbers in each epoch too."""
     items = torch.arange(60.0).reshape(20, 3)
+    dataset = names_of("Augment samples in workers")["Augmented"](items, dmlrand.Stream(seed=1))
     seen = []
     for workers in (0, 1, 3):
-        dataset = names_of("Augment samples in workers")["Augmented"](items, dmlrand.Stream(seed=1))
-        epochs = []
-        for dataset.epoch in range(2):
-            loader = torch.utils.data.DataLoader(dataset, batch_size=3, num_workers=workers)
-            batches = list(loader)
-            assert torch.cat([indices for indices, _ in batches]).tolist() == list(range(20))
-            epochs.append(torch.cat([batch for _, batch in batches]))
-        assert not (epochs[0] == epochs[1]).any()
-        seen.append(torch.stack(epochs))
-    assert (seen[0] == seen[1]).all() and (seen[0] == seen[2]).all()
-    assert seen[0].unique().numel() == seen[0].numel()
+        sampler = dmlrand.ShuffledSampler(20, dmlrand.make_state(key=2), with_epoch=True)
+        loader = torch.utils.data.DataLoader(
+            dataset, batch_size=3, sampler=sampler, num_workers=workers, persistent_workers=workers > 0
+        )
+        for _ in range(2):
+            numbers = torch.zeros(20, 3)
+            for indices, batch in loader:
+                numbers[indices] = batch
+            seen.append(numbers)
+    assert not (seen[0] == seen[1]).any()
+    assert all((numbers == seen[i % 2]).all() for i, numbers in enumerate(seen))
+    assert torch.cat(seen[:2]).unique().numel() == 120
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
@@ -170,53 +173,65 @@ items = torch.zeros(37, 2)
 class Counts(torch.nn.Module):
     def __init__(self):
         super().__init__()
+        self.weights = torch.nn.Parameter(torch.ones(2))
         self.register_buffer("samples", torch.zeros(3, 37, dtype=torch.int64))
         self.register_buffer("numbers", torch.zeros(3, 37, 2))
 model = Counts()
-def train(model, indices, batch):
+optimizer = torch.optim.SGD(model.parameters(), 0.01, momentum=0.9)
+def train(model, optimizer, indices, batch):
     log_step()
+    optimizer.zero_grad()
+    (batch @ model.weights).square().mean().backward()
+    optimizer.step()
     for index, numbers in zip(indices, batch):
-        model.samples[dataset.epoch, index] += 1
-        model.numbers[dataset.epoch, index] = numbers
+        model.samples[epoch, index] += 1
+        model.numbers[epoch, index] = numbers
 """
 
 
 @posix("SIGKILL")
-def test_a_shuffled_loop_that_is_killed_uses_every_sample_once(tmp_path):
-    """Three epochs of 10 batches, killed three times, each time resumed with another number of workers."""
-    path = script(
-        tmp_path,
-        LOG_STEPS,
-        recipe("Augment samples in workers"),
-        COUNTING,
-        recipe("Shuffle, and resume with other workers and ranks"),
-    )
-    for steps, workers in ((4, 0), (9, 2), (8, 3)):
-        kill_after(steps, path, workers)
-    run(path, 1)
-    model = torch.load(tmp_path / "loop.pt", weights_only=True)["model"]
-    assert (model["samples"] == 1).all()
+def test_a_shuffled_loop_that_is_killed_ends_with_the_same_model(tmp_path, monkeypatch):
+    """Three epochs of 10 batches, killed three times and resumed with other workers, which stay for all epochs."""
+    setup = LOG_STEPS + recipe("Augment samples in workers") + COUNTING
+    loop = recipe("Shuffle, and resume with other workers and ranks")
+    start = 'if __name__ == "__main__":\n    torch.multiprocessing.set_start_method(sys.argv[2])\n'
+    path = script(tmp_path, setup, start, indent(loop, "    "))
+    for steps, *workers in ((4, 0, "fork"), (9, 2, "fork"), (8, 2, "spawn")):
+        kill_after(steps, path, *workers)
+    run(path, 1, "spawn")
+    saved = torch.load(tmp_path / "loop.pt", weights_only=True)
+    assert (saved["model"]["samples"] == 1).all()
     for epoch in range(3):
         for index in range(37):
             stream = dmlrand.Stream(seed=1).fold_in(epoch).fold_in(index)
-            assert model["numbers"][epoch, index].tolist() == stream.normal(2).tolist()
+            assert saved["model"]["numbers"][epoch, index].tolist() == stream.normal(2).tolist()
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    monkeypatch.chdir(whole)
+    monkeypatch.setattr(sys, "argv", ["loop.py", "0"])
+    exec(IMPORTS + setup + loop, {})
+    expected = torch.load(whole / "loop.pt", weights_only=True)
+    assert saved["sampler"] == expected["sampler"] == {"epoch": 2, "position": 37}
+    assert saved["model"]["weights"].tolist() == expected["model"]["weights"].tolist() != [1, 1]
+    assert str(saved["optimizer"]) == str(expected["optimizer"])
 
 
 def test_a_shuffled_loop_goes_on_in_another_world(tmp_path, monkeypatch):
-    """One process for all ranks: 2 ranks train 3 batches each, then 3 ranks go on from what rank 0 saved."""
+    """sampler 1.6, 2.6: 2 ranks train 3 batches each, then 3 ranks go on from what rank 0 saved, in one process."""
     monkeypatch.chdir(tmp_path)
-    used = Counter()
+    used, stream = Counter(), dmlrand.Stream(seed=1).fold_in(0)
 
     class Stop(Exception):
         pass
 
     def train_rank(rank, world_size, saved, batches_left):
-        def train(model, indices, batch):
+        def train(model, optimizer, indices, batch):
             nonlocal batches_left
-            if batches_left == 0 or names["dataset"].epoch > 0:
+            if batches_left == 0 or names["epoch"] > 0:
                 raise Stop
             batches_left -= 1
             used.update(indices.tolist())
+            assert batch.tolist() == [stream.fold_in(index).normal(2).tolist() for index in indices.tolist()]
 
         for old in tmp_path.glob("loop.pt"):
             old.unlink()
@@ -224,6 +239,7 @@ def test_a_shuffled_loop_goes_on_in_another_world(tmp_path, monkeypatch):
             torch.save(saved, "loop.pt")
         names = {"rank": rank, "world_size": world_size, "workers": 0, "items": torch.zeros(37, 2), "train": train}
         names["model"] = torch.nn.Linear(1, 1)
+        names["optimizer"] = torch.optim.SGD(names["model"].parameters())
         with pytest.raises(Stop):
             exec(
                 IMPORTS
@@ -237,7 +253,8 @@ def test_a_shuffled_loop_goes_on_in_another_world(tmp_path, monkeypatch):
     assert used.total() == 24 and set(used.values()) == {1}
     for rank in range(3):
         train_rank(rank, 3, saved, 100)
-    assert used == Counter(range(37))
+    order = dmlrand.permutation(dmlrand.fold_in(dmlrand.make_state(key=2), 0), 37).values.tolist()
+    assert used == Counter(order[:36])  # 13 were left, and 3 ranks cannot share the last one
 
 
 def test_the_mask_of_the_backward_pass_is_that_of_the_forward_pass():

@@ -1,4 +1,4 @@
-"""ShuffledSampler: every sample of every epoch exactly once, whatever the processes and wherever they stop."""
+"""ShuffledSampler: every sample of an epoch exactly once, for any number of processes and after any stop."""
 
 import copy
 import pickle
@@ -32,8 +32,8 @@ def given_out(samplers, steps=None):
     return samples
 
 
-def ranks(n, world_size, progress=None):
-    samplers = [ShuffledSampler(n, STATE, rank, world_size) for rank in range(world_size)]
+def ranks(n, world_size, progress=None, uneven="error"):
+    samplers = [ShuffledSampler(n, STATE, rank, world_size, uneven) for rank in range(world_size)]
     for sampler in samplers:
         if progress is not None:
             sampler.load_state_dict(progress)
@@ -50,50 +50,126 @@ def test_the_order_of_an_epoch():
     assert all(type(sample) is int for sample in sampler)
 
 
+def expected_from(start, epoch, n, world_size, uneven):
+    """What the ranks give in turn from a position on: the rest of the order, without or with some samples more."""
+    rest, over = order(epoch, n)[start:], (n - start) % world_size
+    if over and uneven == "repeat":
+        return rest + [order(epoch, n)[i % n] for i in range(world_size - over)]
+    assert not over or uneven == "drop"
+    return rest[: len(rest) - over]
+
+
 @pytest.mark.parametrize("n", [1, 2, 7, 8, 65_536, 65_537, 200_003])
 @pytest.mark.parametrize("world_size", [1, 2, 3, 8])
-def test_ranks_share_an_epoch(n, world_size):
-    """sampler 1.2 to 1.4"""
-    samplers = ranks(n, world_size)
-    lengths = [len(sampler) for sampler in samplers]
+@pytest.mark.parametrize("uneven", ["error", "drop", "repeat"])
+def test_ranks_share_an_epoch(n, world_size, uneven):
+    """sampler 1.2 to 1.4: all ranks are given the same number of samples"""
+    if uneven == "error" and n % world_size or uneven == "drop" and n < world_size:
+        with pytest.raises(ValueError, match="uneven"):
+            ranks(n, world_size, uneven=uneven)
+        return
+    samplers = ranks(n, world_size, uneven=uneven)
+    (length,) = {len(sampler) for sampler in samplers}
     parts = [list(sampler) for sampler in samplers]
-    expected = order(0, n)
+    expected = expected_from(0, 0, n, world_size, uneven)
     assert parts == [expected[rank::world_size] for rank in range(world_size)]
-    assert lengths == [len(part) for part in parts] and max(lengths) - min(lengths) <= 1
+    assert {len(part) for part in parts} == {length}
     assert [sampler.state_dict() for sampler in samplers] == [{"epoch": 0, "position": n}] * world_size
 
 
 runs = st.lists(st.tuples(st.integers(1, 5), st.integers(0, 6)), max_size=6)  # (world size, steps before the stop)
 
 
-@settings(max_examples=60)
-@given(st.integers(1, 40), runs, st.integers(1, 5), st.integers(0, 3))
-def test_stops_and_other_world_sizes_lose_and_repeat_nothing(n, runs, last, epoch):
-    """sampler 2.1 and 2.2"""
+@settings(max_examples=100)
+@given(st.integers(5, 40), runs, st.integers(1, 45), st.integers(0, 3), st.sampled_from(["drop", "repeat"]))
+def test_stops_and_other_world_sizes(n, runs, last, epoch, uneven):
+    """sampler 1.3, 2.1 and 2.2: all samples once, but those that the world size at the end drops or repeats"""
+    last = min(last, n) if uneven == "drop" else last
+    runs = [*runs, (last, None)]
     progress, samples = {"epoch": epoch, "position": 0}, []
     for world_size, steps in runs:
-        samplers = ranks(n, world_size, progress)
-        samples += given_out(samplers, steps)
-        progress = samplers[0].state_dict()
-        assert progress == {"epoch": epoch, "position": len(samples)}
-    samplers = ranks(n, last, progress)
-    assert sum(map(len, samplers)) == n - len(samples)
-    samples += given_out(samplers)
-    assert samples == order(epoch, n)
-    assert sorted(given_out(samplers)) == list(range(n)) and {sampler.epoch for sampler in samplers} == {epoch + 1}
+        samplers = ranks(n, world_size, progress, uneven)
+        start = progress["position"]
+        expected = expected_from(start, epoch, n, world_size, uneven)
+        new = given_out(samplers, steps)
+        assert new == (expected if steps is None else expected[: steps * world_size])
+        samples += new
+        (progress,) = [dict(items) for items in {tuple(sampler.state_dict().items()) for sampler in samplers}]
+        at_end = new and new == expected  # a run that gives nothing keeps the position
+        assert progress == {"epoch": epoch, "position": n if at_end else start + len(new)}
+    assert samples[:n] == order(epoch, n)[: len(samples)]
+    assert abs(len(samples) - n) < max(world_size for world_size, _ in runs)
+    assert given_out(samplers) == expected_from(0, epoch + 1, n, last, uneven)
+    assert {sampler.epoch for sampler in samplers} == {epoch + 1}
 
 
-@given(st.integers(1, 40), st.integers(0, 40), st.integers(1, 5), st.integers(0, 50))
-def test_the_position_of_samples_that_were_used(n, start, world_size, consumed):
+@given(st.integers(5, 40), st.integers(0, 40), st.integers(1, 5), st.integers(0, 50), st.sampled_from(["drop", "repeat"]))
+def test_the_position_of_samples_that_were_used(n, start, world_size, consumed, uneven):
     """sampler 2.3: what was asked for in advance does not count."""
     start = min(start, n)
-    samplers = ranks(n, world_size, {"epoch": 7, "position": start})
-    before = order(7, n)[:start]
-    parts = [list(sampler) for sampler in samplers]
-    used = [sample for part in parts for sample in part[:consumed]]
+    samplers = ranks(n, world_size, {"epoch": 7, "position": start}, uneven)
+    expected = expected_from(start, 7, n, world_size, uneven)
+    assert given_out(samplers) == expected
     (progress,) = {tuple(sampler.state_dict(consumed=consumed).items()) for sampler in samplers}
-    rest = given_out(ranks(n, 3, dict(progress)))
-    assert sorted(before + used + rest) == list(range(n))
+    used = expected[: consumed * world_size]
+    position = n if consumed and used == expected else start + len(used)
+    assert dict(progress) == {"epoch": 7, "position": position}
+    assert list(*ranks(n, 1, dict(progress))) == order(7, n)[position:]
+
+
+@pytest.mark.parametrize("position", range(13))
+def test_a_position_that_leaves_an_uneven_rest(position):
+    """sampler 1.3 and 2.2: refused by default, with both ways out, and the progress stays"""
+    sampler = ShuffledSampler(12, STATE, 1, world_size=3)
+    left = 12 - position
+    if left % 3:
+        with pytest.raises(ValueError) as raised:
+            sampler.load_state_dict({"epoch": 4, "position": position})
+        assert str(raised.value) == (
+            "n - state_dict['position'] must be a multiple of world_size 3, so that all ranks get the same number of "
+            f"samples; got {left}. Pass uneven='drop' to leave out {left % 3} of them, or uneven='repeat' to give "
+            f"{3 - left % 3} samples twice."
+        )
+        assert list(sampler) == order(0, 12)[1::3]
+    else:
+        sampler.load_state_dict({"epoch": 4, "position": position})
+        assert list(sampler) == order(4, 12)[position + 1 :: 3]
+
+
+@pytest.mark.parametrize("uneven", ["drop", "repeat"])
+def test_progress_that_the_version_before_saved(uneven):
+    """sampler 2.2: it gave all samples, so its positions need not fit any number of ranks."""
+    for position in range(8):
+        samplers = ranks(7, 2, {"epoch": 2, "position": position}, uneven)
+        assert given_out(samplers) == expected_from(position, 2, 7, 2, uneven)
+        assert given_out(samplers) == expected_from(0, 3, 7, 2, uneven)
+
+
+@pytest.mark.parametrize("uneven", ["drop", "repeat"])
+def test_samples_with_their_epoch(uneven):
+    """sampler 1.6"""
+    plain = ShuffledSampler(7, STATE, 1, 2, uneven)
+    sampler = ShuffledSampler(7, STATE, 1, 2, uneven, with_epoch=True)
+    assert [list(sampler) for _ in range(3)] == [[(epoch, index) for index in plain] for epoch in range(3)]
+    for each in (plain, sampler):
+        each.load_state_dict({"epoch": 2**64 - 1, "position": 3})
+    assert list(sampler) == [(2**64 - 1, index) for index in plain]
+    assert len(sampler) == len(plain) and sampler.state_dict() == plain.state_dict()
+    sampler.set_epoch(3)
+    earlier = iter(sampler)
+    next(earlier)
+    sampler.set_epoch(4)
+    assert {epoch for epoch, _ in sampler} == {4} and {epoch for epoch, _ in earlier} == {3}
+
+
+def test_the_length_is_that_of_the_epoch():
+    """sampler 1.4: at every position, as torchdata's samplers have it"""
+    sampler = ShuffledSampler(10, STATE, 1, 2)
+    for position in (0, 2, 10):
+        sampler.load_state_dict({"epoch": 4, "position": position})
+        for sample in sampler:
+            assert len(sampler) == 5
+        assert len(sampler) == 5
 
 
 # Which epoch an iteration takes
@@ -106,8 +182,10 @@ def test_an_iteration_that_ends_early_is_begun_again():
         assert next(iter(sampler)) == order(0, 10)[0]
     sampler.load_state_dict({"epoch": 4, "position": 6})
     for _ in range(2):
-        assert next(iter(sampler)) == order(4, 10)[6]
-        assert sampler.state_dict() == {"epoch": 4, "position": 7}
+        iterator = iter(sampler)
+        assert sampler.state_dict() == {"epoch": 4, "position": 6}  # before its first sample
+        assert [next(iterator), next(iterator)] == order(4, 10)[6:8]
+        assert sampler.state_dict() == {"epoch": 4, "position": 8}
     assert list(sampler) == order(4, 10)[6:]
     assert list(sampler) == order(5, 10)
 
@@ -115,7 +193,6 @@ def test_an_iteration_that_ends_early_is_begun_again():
 @pytest.mark.parametrize(
     "move, progress",
     [
-        (lambda sampler: sampler.set_epoch(1), {"epoch": 1, "position": 0}),
         (lambda sampler: sampler.load_state_dict({"epoch": 0, "position": 3}), {"epoch": 0, "position": 3}),
         (lambda sampler: next(iter(sampler)), {"epoch": 0, "position": 1}),
     ],
@@ -130,15 +207,33 @@ def test_an_earlier_iteration_does_not_change_the_progress(move, progress):
     assert sampler.state_dict() == progress
     given += earlier
     assert given == order(0, 10) and sampler.state_dict() == progress
-    assert len(sampler) == 10 - progress["position"] * (progress["position"] == 3)
+
+
+def test_set_epoch_beside_an_iteration():
+    """sampler 2.5 and 3.4: Lightning calls it after iter(loader), and workers have then asked for samples or not."""
+    sampler = ShuffledSampler(10, STATE)
+    iterator = iter(sampler)
+    sampler.set_epoch(3)
+    assert [next(iterator), next(iterator)] == order(3, 10)[:2]
+    sampler.set_epoch(5)
+    assert sampler.state_dict() == {"epoch": 5, "position": 0}
+    assert next(iterator) == order(3, 10)[2]
+    assert sampler.epoch == 3 and sampler.state_dict() == {"epoch": 3, "position": 3}
+    assert list(iterator) == order(3, 10)[3:] and list(sampler) == order(4, 10)
+    next(iter(sampler))
+    sampler.set_epoch(9)
+    assert list(sampler) == order(9, 10)
 
 
 def test_progress_at_the_end_of_an_epoch():
     """sampler 3.3: the first iteration gives nothing, so loops over epochs count right."""
     sampler = ShuffledSampler(10, STATE)
     sampler.load_state_dict({"epoch": 4, "position": 10})
-    assert len(sampler) == 0 and list(sampler) == [] and sampler.epoch == 4
-    assert len(sampler) == 10 and list(sampler) == order(5, 10) and sampler.epoch == 5
+    assert list(sampler) == [] and sampler.epoch == 4
+    assert list(sampler) == order(5, 10) and sampler.epoch == 5
+    sampler.load_state_dict({"epoch": 4, "position": 10})
+    iter(sampler)  # StatefulDataLoader does not ask it for a sample
+    assert list(sampler) == order(5, 10)
 
 
 def test_set_epoch():
@@ -147,7 +242,6 @@ def test_set_epoch():
     sampler.load_state_dict({"epoch": 4, "position": 6})
     for epoch in range(4, 7):  # as loops over epochs call it, also after load_state_dict
         sampler.set_epoch(epoch)
-        assert len(sampler) == (4 if epoch == 4 else 10)
         assert list(sampler) == order(epoch, 10)[6 if epoch == 4 else 0 :]
     sampler.set_epoch(6)
     assert list(sampler) == order(6, 10)  # asked for again
@@ -160,18 +254,26 @@ def test_set_epoch():
     assert sampler.state_dict() == saved
 
 
-@pytest.mark.parametrize("world_size", [2, 3, 20])
-def test_ranks_without_a_sample_left(world_size):
-    """sampler 3.5: all ranks go to the next epoch together, also those that got fewer samples."""
-    samplers = ranks(7, world_size)
+@pytest.mark.parametrize("uneven, world_size", [("drop", 2), ("drop", 3), ("drop", 7), ("repeat", 3), ("repeat", 20)])
+def test_all_ranks_take_the_same_epochs(uneven, world_size):
+    """sampler 3.5"""
+    samplers = ranks(7, world_size, uneven=uneven)
     for epoch in range(3):
-        assert given_out(samplers) == order(epoch, 7)
+        assert given_out(samplers) == expected_from(0, epoch, 7, world_size, uneven)
         assert {sampler.epoch for sampler in samplers} == {epoch}
     for sampler in samplers:  # as a loader that stops before it is told that there are no more samples
         iterator = iter(sampler)
         for _ in range(len(sampler)):
             next(iterator)
-    assert given_out(samplers) == order(4, 7)
+    assert given_out(samplers) == expected_from(0, 4, 7, world_size, uneven)
+
+
+def test_a_rest_that_is_dropped_as_a_whole():
+    """sampler 2.1 and 3.5: the iteration gives nothing and keeps the position; all ranks then take the next epoch"""
+    samplers = ranks(7, 3, {"epoch": 4, "position": 5}, "drop")
+    assert given_out(samplers) == []
+    assert [sampler.state_dict() for sampler in samplers] == [{"epoch": 4, "position": 5}] * 3
+    assert given_out(samplers) == expected_from(0, 5, 7, 3, "drop")
 
 
 # Copies, memory, errors
@@ -179,10 +281,12 @@ def test_ranks_without_a_sample_left(world_size):
 
 def test_copies_and_pickles():
     """sampler 4.1"""
-    sampler = ShuffledSampler(30, STATE, 1, 2)
+    sampler = ShuffledSampler(31, STATE, 1, 2, "repeat", with_epoch=True)
     sampler.load_state_dict({"epoch": 3, "position": 8})
     for other in (copy.copy(sampler), copy.deepcopy(sampler), pickle.loads(pickle.dumps(sampler))):
-        assert other.state_dict() == {"epoch": 3, "position": 8} and list(other) == order(3, 30)[9::2]
+        assert other.state_dict() == {"epoch": 3, "position": 8} and list(other) == [
+            (3, index) for index in [*order(3, 31)[9::2], order(3, 31)[0]]
+        ]
     assert sampler.state_dict() == {"epoch": 3, "position": 8}
 
 
@@ -199,8 +303,8 @@ def test_the_state_is_copied():
 
 def test_an_epoch_of_a_billion_takes_little_memory():
     """sampler 1.5: some 65,536 samples are in memory."""
-    sampler = ShuffledSampler(BIG, STATE, 5, 1000)
-    assert len(sampler) == -(-(BIG - 5) // 1000)
+    sampler = ShuffledSampler(BIG, STATE, 5, 1000, "drop")
+    assert len(sampler) == BIG // 1000
     next(iter(sampler))
     tracemalloc.start()
     samples = iter(sampler)
@@ -210,7 +314,7 @@ def test_an_epoch_of_a_billion_takes_little_memory():
     assert first == permutation(fold_in(STATE, 0), BIG, window=slice(5, 3000, 1000)).values.tolist()
     assert peak < 12 << 20
     sampler.load_state_dict({"epoch": 0, "position": BIG - 2001})
-    assert list(sampler) == permutation(fold_in(STATE, 0), BIG, window=slice(BIG - 1996, BIG, 1000)).values.tolist()
+    assert list(sampler) == permutation(fold_in(STATE, 0), BIG, window=slice(BIG - 1996, BIG - 1, 1000)).values.tolist()
 
 
 SAMPLER = ShuffledSampler(10, STATE)
@@ -220,6 +324,11 @@ REFUSED = [
     (lambda: ShuffledSampler(10, 42), TypeError, "state must be a uint32 array or a sequence of 6 ints; got int."),
     (lambda: ShuffledSampler(10, STATE, 2, 2), ValueError, "rank must be in [0, 2); got 2. Ranks count from 0."),
     (lambda: ShuffledSampler(10, STATE, 0, 0), ValueError, "world_size must be at least 1; got 0."),
+    (lambda: ShuffledSampler(7, STATE, 0, 3), ValueError, "n must be a multiple of world_size 3, so that all ranks get the same number of samples; got 7. Pass uneven='drop' to leave out 1 of them, or uneven='repeat' to give 2 samples twice."),
+    (lambda: ShuffledSampler(7, STATE, 0, 8, "drop"), ValueError, "n must be at least world_size 8 with uneven='drop'; got 7. Pass uneven='repeat', or use fewer processes."),
+    (lambda: ShuffledSampler(10, STATE, uneven="pad"), ValueError, "uneven must be 'error', 'drop' or 'repeat'; got 'pad'."),
+    (lambda: ShuffledSampler(10, STATE, uneven=None), ValueError, "uneven must be 'error', 'drop' or 'repeat'; got None."),
+    (lambda: ShuffledSampler(10, STATE, with_epoch=1), TypeError, "with_epoch must be True or False; got 1."),
     (lambda: SAMPLER.set_epoch(-1), ValueError, "epoch must be in [0, 2**64); got -1."),
     (lambda: SAMPLER.state_dict(consumed=-1), ValueError, "consumed must be at least 0; got -1."),
     (lambda: SAMPLER.state_dict(1.5), TypeError, "consumed must be an integer; got 1.5 of type float."),

@@ -8,6 +8,8 @@ import pickle
 import re
 import types
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import ClassVar
 
 import numpy as np
 import oracle
@@ -400,6 +402,52 @@ def test_loading_waits_for_a_draw():
 
 
 # Threads and processes
+
+
+class Interrupted(Stream):
+    """A Stream whose next reads and writes of an attribute each call one function of a list, as other threads may."""
+
+    interruptions: ClassVar[list] = []
+
+    def __getattribute__(self, name):
+        value = super().__getattribute__(name)
+        if name in super().__getattribute__("__dict__"):
+            self._interrupt()
+        return value
+
+    def __setattr__(self, name, value):
+        super().__setattr__(name, value)
+        self._interrupt()
+
+    @classmethod
+    def _interrupt(cls):
+        if cls.interruptions:
+            cls.interruptions.pop()()
+
+
+PLACES = [{"state": [5, 0, 0, 0, 1, 0], "lane": 2}, {"state": [9, 0, 0, 0, 2, 0], "lane": 3}]
+READERS = {
+    "state_dict": Stream.state_dict,
+    "repr": repr,
+    "copy": lambda stream: repr(copy.copy(stream)),
+    "state": lambda stream: stream.state.tolist(),
+    "fold_in": lambda stream: repr(stream.fold_in(3)),
+    "split": lambda stream: repr(stream.split(2)),
+}
+
+
+@pytest.mark.parametrize("read", READERS.values(), ids=READERS)
+def test_a_reader_beside_load_state_dict_finds_one_of_both_places(read, monkeypatch):
+    """stream 10 and 18: not the key of one place and the position of the other"""
+    allowed, seen = [read(Interrupted(**place)) for place in PLACES], []
+    for accesses in range(5):  # of attributes, before the other thread takes its turn
+        reader, loader = Interrupted(**PLACES[0]), Interrupted(**PLACES[0])
+        nothing = [lambda: None] * accesses
+        monkeypatch.setattr(Interrupted, "interruptions", [partial(reader.load_state_dict, PLACES[1]), *nothing])
+        seen.append(read(reader))
+        monkeypatch.setattr(Interrupted, "interruptions", [lambda it=loader: seen.append(read(it)), *nothing])
+        loader.load_state_dict(PLACES[1])
+    assert len(seen) > 5 and all(each in allowed for each in seen)
 
 
 def test_no_word_is_drawn_twice_and_none_is_lost():

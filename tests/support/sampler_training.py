@@ -1,6 +1,6 @@
 """A training loop that saves its progress after each batch. test_sampler_torch.py runs it as a process and kills it.
 
-All ranks of a world are loaders of one process, which take their batches in step.
+All ranks of a world are loaders of one process, which take their batches in step. All have the same number of batches.
 """
 
 import os
@@ -8,7 +8,6 @@ import pickle
 import signal
 import sys
 from importlib import import_module
-from itertools import zip_longest
 
 from dmlrand import ShuffledSampler, make_state
 
@@ -19,7 +18,7 @@ STATE = make_state(key=42)
 def train(path, loader, workers, world_size, die_after):
     """Train to the end, or die in the middle of batch number `die_after` of this process, before its progress is saved."""
     saved = load(path)
-    samplers = [ShuffledSampler(SAMPLES, STATE, rank, world_size) for rank in range(world_size)]
+    samplers = [ShuffledSampler(SAMPLES, STATE, rank, world_size, uneven="drop") for rank in range(world_size)]
     if saved["sampler"]:
         for sampler in samplers:
             sampler.load_state_dict(saved["sampler"])
@@ -28,8 +27,8 @@ def train(path, loader, workers, world_size, die_after):
         each.load_state_dict(state)
     seen = 0
     for epoch in range(saved["epoch"], EPOCHS):
-        for batches, step in enumerate(zip_longest(*loaders), 1):
-            samples = [sample for batch in step if batch is not None for sample in batch.tolist()]
+        for batches, step in enumerate(zip(*loaders, strict=True), 1):
+            samples = [sample for batch in step for sample in batch.tolist()]
             seen += 1
             if seen == die_after:
                 os.kill(os.getpid(), signal.SIGKILL)
