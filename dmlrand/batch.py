@@ -242,8 +242,8 @@ def fold_in(states: Any, data: Any) -> State:
 def advance_blocks(states: Any, blocks: Any) -> State:
     """`dmlrand.advance_blocks` of each state: a uint32 array of shape (B, 6).
 
-    `blocks` is any int for all states, or an integer array of shape (B,) or sequence of B ints of any size, one for each
-    state. Negative numbers rewind. Counters move modulo 2**128. One state, of shape (6,), can have many numbers.
+    `blocks` is any int for all states, or an integer array of shape (B,) or sequence of B ints of any size, one for
+    each state. Negative numbers rewind. Counters move modulo 2**128. One state, of shape (6,), can have many numbers.
 
     >>> from dmlrand import make_state
     >>> advance_blocks([make_state(counter=2, key=7)] * 3, [5, -1, 2**64])
@@ -292,9 +292,7 @@ def _for_kernels(states: State) -> State:
     return np.require(states, requirements=["C", "A", "W"])
 
 
-def _with_numbers(
-    states: Any, numbers: Any, name: str, check: Callable[[Any, str], int]
-) -> tuple[State, Array, Array]:
+def _with_numbers(states: Any, numbers: Any, name: str, check: Callable[[Any, str], int]) -> tuple[State, Array, Array]:
     """The states, of shape (B, 6), and the low and the high 64 bits, in two's complement, of their numbers.
 
     The numbers are one int for all states or one for each. Both halves are uint64 arrays, of 1 or B numbers. A single

@@ -142,8 +142,8 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     if len(data) > MAX_BYTES:
         raise _error(path, f"has more than {MAX_BYTES:,} bytes, the limit of a checkpoint", "Name another file")
     try:
-        # Called here and not in a helper function: each call takes one level of the nesting that the reader accepts, and
-        # it must accept every nesting that save_checkpoint can write.
+        # Called here and not in a helper function: each call takes one level of the nesting that the reader accepts,
+        # and it must accept every nesting that save_checkpoint can write.
         members = decode_json(data, FORMAT, *VERSIONS)
     except JsonError as error:
         raise CheckpointError(f"{quoted(name)} {error}") from None
@@ -167,7 +167,8 @@ def _one_bare_state(path: Any, named: dict[str, Any], metadata: Any) -> State:
     (state,) = named.values()
     if not is_state(state):
         raise ValueError(
-            f"a .npy checkpoint holds one state of 6 words; got {_describe(state)} for {quoted(path)}. Use a .json path."
+            f"a .npy checkpoint holds one state of 6 words; got {_describe(state)} for {quoted(path)}. Use a .json "
+            "path."
         )
     return state  # type: ignore[no-any-return]
 

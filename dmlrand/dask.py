@@ -139,8 +139,8 @@ def normal(
 ) -> Lazy:
     """`dmlrand.normal` as a Dask array. chunks is the same as in random_generator of this module.
 
-    If two chunks share a pair of normals, both make the pair. The bits are the same on every machine if all workers have
-    the same release line of dmlrand.
+    If two chunks share a pair of normals, both make the pair. The bits are the same on every machine if all workers
+    have the same release line of dmlrand.
 
     >>> from dmlrand import make_state
     >>> values, _ = normal(make_state(key=42), 10**6, chunks=10**5)

@@ -1,4 +1,5 @@
-"""One contract for all backends: the same states and shapes give the same words and the same new states. specs/backends.md"""
+"""One contract for all backends: the same states and shapes give the same words and the same new states.
+specs/backends.md"""
 
 from contextlib import contextmanager
 
@@ -18,7 +19,8 @@ POSITIONS += [(2**bits - before, 0xA4093822299F31D0) for bits in (32, 64, 96, 12
 SHAPES = [1, 2, 3, 4, 5, 8, 41, (0,), (3, 0, 2), (7, 6), (1, 1, 1, 9), (2, 1, 3, 1, 2, 1, 2, 2)]
 
 
-# One function for each backend. It returns a function of state and shape: the words as a NumPy array, and the new state.
+# One function for each backend. It returns a function of state and shape: the words as a NumPy array, and the new
+# state.
 
 
 @contextmanager

@@ -1,7 +1,8 @@
-"""The cases of `dmlrand bench`, with their goals. start_up.py has the cases that start processes, cuda.py those of CUDA devices.
+"""The cases of `dmlrand bench`, with their goals. start_up.py has the cases that start processes, cuda.py those of CUDA
+devices.
 
-All runs of a case make the same number of bytes of the same type, and write to preallocated memory where they can. Where
-other packages make a new array in each call, a run of dmlrand does so too.
+All runs of a case make the same number of bytes of the same type, and write to preallocated memory where they can.
+Where other packages make a new array in each call, a run of dmlrand does so too.
 
 From 1 MiB on, goals are relative to the limits of the processor (limits.py), because processors differ: some multiply
 vectors of 512 bits in one cycle, others in two. Small calls and batches have goals relative to NumPy and JAX.

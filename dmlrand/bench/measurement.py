@@ -1,4 +1,5 @@
-"""The measurement of a case: many short turns of each run, and an estimate that other work on the machine does not move.
+"""The measurement of a case: many short turns of each run, and an estimate that other work on the machine does not
+move.
 
 A system's scheduler takes the processor from a thread for some milliseconds at a time. Turns of 1 ms therefore either
 keep the processor or lose it, and most keep it. The 10th percentile of their times is the time of turns that kept it.
@@ -118,7 +119,8 @@ def _percentile(times: list[float]) -> float:
 
 
 def relative_to(name: str, result: Result) -> str:
-    """The run of dmlrand that a run is compared with: the first one that allocates its output, or does not, as it does."""
+    """The run of dmlrand that a run is compared with: the first one that allocates its output, or does not, as it
+    does."""
     new_array = result.timings[name].new_array
     alike = [other for other, t in result.timings.items() if t.kind == OURS and t.new_array == new_array]
     return next(iter(alike or result.timings))

@@ -69,7 +69,8 @@ def warnings(results: Sequence[Result]) -> list[str]:
         low, high = (choose(rates, key=rates.__getitem__) for choose in (min, max))
         if rates[high] > AGREEMENT * rates[low]:
             lines.append(
-                f"The rounds alone computed {rates[low]:.3g} GB/s of words in '{low}' and {rates[high]:.3g} in '{high}'. "
+                f"The rounds alone computed {rates[low]:.3g} GB/s of words in '{low}' and {rates[high]:.3g} in "
+                f"'{high}'. "
                 "The processor did not have one speed: measure again."
             )
     return lines

@@ -26,7 +26,8 @@ class Request:
         return self.state_before(self.value_count)
 
     def state_before(self, index: int) -> State:
-        """The state from which the values from `index` on are drawn. `index` is a multiple of 4, or the number of all."""
+        """The state from which the values from `index` on are drawn. `index` is a multiple of 4, or the number of
+        all."""
         return advance_blocks(self.state, blocks_for(index * words_per_number(self.dtype)))
 
     def members(self) -> dict[str, Any]:

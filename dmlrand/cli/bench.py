@@ -20,7 +20,8 @@ def add(commands: Commands) -> None:
     bench.add_argument(
         "--only",
         metavar="GROUP,..",
-        help="only these groups: bits, numbers, normals, generator, curand, keys, windows, strides, threads, small, batch, "
+        help="only these groups: bits, numbers, normals, generator, curand, keys, windows, strides, threads, small, "
+        "batch, "
         "start-up, cuda",
     )
     bench.add_argument("--rounds", type=integer, default=100, help="turns of each run, 1 ms each (default 100)")

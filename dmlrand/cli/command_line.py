@@ -1,4 +1,5 @@
-"""One command line: the parser with all commands, the streams, the errors and the exit code. specs/cli.md has the rules."""
+"""One command line: the parser with all commands, the streams, the errors and the exit code. specs/cli.md has the
+rules."""
 
 from __future__ import annotations
 

@@ -73,7 +73,8 @@ def _ignore_signals() -> None:
 
 @contextmanager
 def _stop_signals() -> Iterator[list[int]]:
-    """The list of signals received. The first one asks for a stop after the current buffer; the second stops at once."""
+    """The list of signals received. The first one asks for a stop after the current buffer; the second stops at
+    once."""
     received: list[int] = []
 
     def note(number: int, frame: FrameType | None) -> None:

@@ -16,7 +16,8 @@ STDOUT = "<stdout>"
 def occupy_closed_descriptors() -> None:
     """Open the null device for each of stdin, stdout and stderr that is closed.
 
-    Otherwise the next file that is opened gets that number, and text that a library writes to stderr goes into the file.
+    Otherwise the next file that is opened gets that number, and text that a library writes to stderr goes into the
+    file.
     """
     for number in (0, 1, 2):
         try:

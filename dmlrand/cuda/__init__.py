@@ -46,8 +46,9 @@ def random_generator(state: StateLike, shape: Any, *, out: Any = None, stream: A
     shape : int or sequence of 1 to 8 ints >= 0
         Sizes of the tensor.
     out : array in the memory of the current CUDA device, optional
-        Written to instead of a new array. Any object with `__cuda_array_interface__`: a tensor of PyTorch, or an array of
-        CuPy or of numba. It must be contiguous in row-major order, of the shape and type of the result, and writable.
+        Written to instead of a new array. Any object with `__cuda_array_interface__`: a tensor of PyTorch, or an array
+        of CuPy or of numba. It must be contiguous in row-major order, of the shape and type of the result, and
+        writable.
     stream : numba.cuda stream, or int >= 0, optional
         The CUDA stream that does the work. An int is the handle of a stream: `torch.cuda.current_stream().cuda_stream`,
         or `cupy.cuda.get_current_stream().ptr`. By default it is CUDA's default stream.

@@ -11,8 +11,8 @@ import sys
 from ctypes import wintypes
 from typing import Any
 
-# Locks of Windows are mandatory: no other process may read or write a locked byte. Therefore the locked byte is one that
-# no file has: files end before 2**63 bytes.
+# Locks of Windows are mandatory: no other process may read or write a locked byte. Therefore the locked byte is one
+# that no file has: files end before 2**63 bytes.
 _LOCKED_BYTE = 2**63 - 2
 _FAIL_IMMEDIATELY, _EXCLUSIVE = 1, 2
 _IS_LOCKED = (33, 997)  # ERROR_LOCK_VIOLATION, ERROR_IO_PENDING

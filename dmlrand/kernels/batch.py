@@ -1,7 +1,7 @@
 """Words and positions of many states. The words: a row for each state, from its first word on, all of the same length.
 
-Short rows are drawn with the states side by side, block by block. Long rows are drawn one after the other, with the fill
-of words.py. Like words.py, this module alone decides between vector code and plain loops.
+Short rows are drawn with the states side by side, block by block. Long rows are drawn one after the other, with the
+fill of words.py. Like words.py, this module alone decides between vector code and plain loops.
 """
 
 from contextlib import suppress

@@ -3,8 +3,8 @@
 A thread draws one block, and converts its words to numbers by a rule of convert.py or normal.py. The threads of a CUDA
 block exchange their numbers through shared memory, so that neighbouring threads store neighbouring numbers.
 
-A CUDA compiler fuses a product and a sum to one operation with one rounding, which changes bits. numba-cuda has no option
-against that. So each product of a rule is replaced by the instruction mul.rn of PTX, which is never fused.
+A CUDA compiler fuses a product and a sum to one operation with one rounding, which changes bits. numba-cuda has no
+option against that. So each product of a rule is replaced by the instruction mul.rn of PTX, which is never fused.
 """
 
 import ast
@@ -23,8 +23,8 @@ with suppress(ImportError):  # this module is imported to be documented, even wh
 
 MAX_THREADS = 256  # of a CUDA block
 WARP = 32
-# A row of the tile has 8 more elements than threads. So the 4 rows (2 of 64-bit numbers) from which the threads of a warp
-# read together lie in different banks of the shared memory.
+# A row of the tile has 8 more elements than threads. So the 4 rows (2 of 64-bit numbers) from which the threads of a
+# warp read together lie in different banks of the shared memory.
 ROW = MAX_THREADS + 8
 MIN_GRID, TILES_PER_CUDA_BLOCK = 1024, 16  # enough CUDA blocks for any device, and few enough to reuse each of them
 
@@ -52,8 +52,8 @@ RULES = {
     "normal_32": (normal.read_pairs_32, np.float32, 4),
     "normal_64": (normal.read_pairs_64, np.float64, 2),
 }
-# The functions with products of floating-point numbers, and those that call them. Each one calls only functions before it.
-# tests/cuda/test_cuda_ptx.py finds a product in a function that is missing here.
+# The functions with products of floating-point numbers, and those that call them. Each one calls only functions before
+# it. tests/cuda/test_cuda_ptx.py finds a product in a function that is missing here.
 WITH_PRODUCTS = (
     normal_series.log_32, normal_series.sine_and_cosine_32, normal_series.log_64, normal_series.sine_and_cosine_64,
     normal.rotated, normal.radius_32, normal.turn_32, normal.radius_of_unit_64, normal.radius_64, normal.turn_64,

@@ -46,7 +46,8 @@ def radius_32(fraction):
 
 @njit(inline="always")
 def rotated(radius, quarters, sine, cosine):
-    """radius times (sine, cosine) of an angle: a number of quarter turns and a rest, whose sine and cosine are given."""
+    """radius times (sine, cosine) of an angle: a number of quarter turns and a rest, whose sine and cosine are
+    given."""
     radius = -radius if int32(quarters & BIT1) else radius
     odd = int32(quarters & BIT0)
     return (cosine if odd else sine) * radius, (-sine if odd else cosine) * radius

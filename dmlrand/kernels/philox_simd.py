@@ -119,7 +119,8 @@ def block_vectors(builder, groups, c0, c1, c2, c3, k0, k1):
 
 
 def later_rounds(builder, counters, key):
-    """The blocks that the counters of each group after round 1 become, as vectors in memory order: two for each group."""
+    """The blocks that the counters of each group after round 1 become, as vectors in memory order: two for each
+    group."""
     for _ in range(philox.ROUNDS - 2):
         key = philox.bump_key(key)
         counters = [

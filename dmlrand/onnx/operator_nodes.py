@@ -59,7 +59,8 @@ def _add_blocks(counter: Words4, blocks: Words) -> Words4:
 
 
 def _in_order(writer: NodeWriter, lanes: Words4, word_count: str) -> str:
-    """The words of all blocks as a tensor of SHAPE, lane 0 of each block first, without unread lanes of the last block."""
+    """The words of all blocks as a tensor of SHAPE, lane 0 of each block first, without unread lanes of the last
+    block."""
     one, zero = writer.constant([1]), writer.constant([0])
     columns = [writer.add("Unsqueeze", lane.name, one) for lane in lanes]
     blocks = writer.cast(writer.add("Concat", *columns, axis=1), UINT32)

@@ -68,7 +68,8 @@ def plot_mismatches(path: str | os.PathLike[str], state: State, values: NDArray[
 def plot_report(
     path: str | os.PathLike[str], state: State, values: NDArray[Any], report: Verification, name: str, sentence: str
 ) -> None:
-    """Draw a tensor of words, or of float32 or float64 numbers, with its report. The title has a name and a sentence."""
+    """Draw a tensor of words, or of float32 or float64 numbers, with its report. The title has a name and a
+    sentence."""
     picture = draw_cells(state, values, report)
     with default_style():
         figure = _figure(

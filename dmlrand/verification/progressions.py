@@ -57,8 +57,8 @@ def find_progressions(
     """The progressions of which three blocks, one period apart, are in a chunk of `size` words of a dump.
 
     A chunk starts at word `position`, and a block at word position + starts[i]. Its counter is distances[i], given as
-    low and high 64 bits, beyond `counter` plus position + starts[i] div 4. Three counters have two equal steps by chance
-    with a probability of 2**-128.
+    low and high 64 bits, beyond `counter` plus position + starts[i] div 4. Three counters have two equal steps by
+    chance with a probability of 2**-128.
     """
     low, high = distances
     number = np.full(size + 2 * PERIODS[-1], -1, np.int64)

@@ -26,8 +26,8 @@ def verify_uniform(state: StateLike, numbers: NDArray[Any]) -> Verification:
     """As verify, for float32 or float64 numbers in [0, 1): distributions 3, compared bit by bit.
 
     All counts and places in the report are of numbers, and `expected` and `got` are the bits of a number. Some bits of
-    the words are lost, so no counter can be computed: a wrong number has the origin `None`. The only fault that is named
-    is another rule for float32 numbers.
+    the words are lost, so no counter can be computed: a wrong number has the origin `None`. The only fault that is
+    named is another rule for float32 numbers.
     """
     given = check_state(state)
     mismatches, first = 0, None

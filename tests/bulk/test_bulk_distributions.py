@@ -95,7 +95,8 @@ def test_other_bounds_are_refused(tmp_path, begun, asked, its, other):
     before = {name: (tmp_path / name).read_bytes() for name in names(tmp_path)}
     message = (
         f"'{path}.progress' belongs to another fill: its distribution is {its}, and {other} was requested. "
-        "To finish that fill, request its values again: this file holds its counter, key, shape, dtype and distribution. "
+        "To finish that fill, request its values again: this file holds its counter, key, shape, dtype and "
+        "distribution. "
         f"To start again, remove '{path}.progress' and '{path}.filling'."
     )
     with pytest.raises(FillError) as caught:

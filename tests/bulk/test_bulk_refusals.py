@@ -60,7 +60,8 @@ def test_the_progress_file_of_another_fill(begun, request_, name, its, asked):
     refuses(
         begun,
         f"'{begun}.progress' belongs to another fill: its {name} is {its}, and {asked} was requested. "
-        "To finish that fill, request its values again: this file holds its counter, key, shape, dtype and distribution. "
+        "To finish that fill, request its values again: this file holds its counter, key, shape, dtype and "
+        "distribution. "
         f"{start_again(begun)}",
         **request_,
     )
@@ -115,7 +116,8 @@ def test_a_length_where_no_fill_stops(begun, flushed):
     rewrite(begun, flushed=flushed)
     refuses(
         begun,
-        f"'{begun}.progress' records {flushed!r} bytes as flushed, but a fill flushes complete blocks. {start_again(begun)}",
+        f"'{begun}.progress' records {flushed!r} bytes as flushed, but a fill flushes complete blocks. "
+        f"{start_again(begun)}",
     )
 
 
@@ -126,7 +128,8 @@ def test_a_temporary_file_shorter_than_recorded(begun):
     temporary.write_bytes(temporary.read_bytes()[: flushed - 1])
     refuses(
         begun,
-        f"'{begun}.filling' has {flushed - 1} bytes, fewer than the {flushed} that its progress file records as flushed. "
+        f"'{begun}.filling' has {flushed - 1} bytes, fewer than the {flushed} that its progress file records as "
+        "flushed. "
         f"{start_again(begun)}",
     )
     temporary.unlink()

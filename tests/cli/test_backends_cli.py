@@ -79,8 +79,10 @@ class gpu: request_adapter_sync = staticmethod(lambda power_preference: Adapter)
         "class gpu: request_adapter_sync = staticmethod(lambda power_preference: None)",
         False,
         (
-            "WebGPU needs an adapter, which is a GPU with a driver for Vulkan, Metal or Direct3D 12; found none. Install the "
-            "driver of your GPU. On Debian and Ubuntu, `apt install mesa-vulkan-drivers libvulkan1` also installs lavapipe, "
+            "WebGPU needs an adapter, which is a GPU with a driver for Vulkan, Metal or Direct3D 12; found none. "
+            "Install the "
+            "driver of your GPU. On Debian and Ubuntu, `apt install mesa-vulkan-drivers libvulkan1` also installs "
+            "lavapipe, "
             "which runs WebGPU on the processor."
         ),
     ),

@@ -142,7 +142,8 @@ def test_a_key_or_a_seed_alone_is_compared_with_the_key_alone(run):
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        # DirectML's page adds 324,855 to one of its two counters and prints the other; this is the right sum for each of its numbers.
+        # DirectML's page adds 324,855 to one of its two counters and prints the other; this is the right sum for each
+        # of its numbers.
         (0x48656C6C6F46726F6D536561746F776E, 0x48656C6C6F46726F6D53656174746C65),
         (0x48656C6C6F46726F6D53656174746C65, 0x48656C6C6F46726F6D5365617479615C),
     ],
@@ -257,7 +258,8 @@ NO_FOLDER = "No such file or directory: 'no/new.npy'. Create its folder, or name
 REFUSED = [
     (
         "fly",
-        "argument COMMAND: invalid choice: 'fly'. Choose from run, state, verify, locate, trace, conformance, dispatch, fill, ",
+        "argument COMMAND: invalid choice: 'fly'. Choose from run, state, verify, locate, trace, conformance, "
+        "dispatch, fill, ",
     ),
     ("fil", "argument COMMAND: invalid choice: 'fil'. Did you mean 'fill'? (see dmlrand --help)"),
     ("verfiy --values v.npy", "invalid choice: 'verfiy'. Did you mean 'verify'?"),
@@ -572,6 +574,7 @@ def test_a_folder_that_may_not_be_written_to(files, run):
     files.chmod(0o755)
     assert code == 2
     assert err == (
-        "dmlrand: error: [Errno 13] Permission denied: you may not write to the folder of 'v.npy'. Name another folder.\n"
+        "dmlrand: error: [Errno 13] Permission denied: you may not write to the folder of 'v.npy'. Name another "
+        "folder.\n"
     )
     assert contents(files) == before

@@ -1,4 +1,5 @@
-"""Two commands at once on one state file: the second is refused, so that no word is drawn twice. specs/checkpoint.md, 5.3"""
+"""Two commands at once on one state file: the second is refused, so that no word is drawn twice. specs/checkpoint.md,
+5.3"""
 
 import os
 import subprocess

@@ -89,7 +89,8 @@ def test_wrong_data_ends_with_1_and_names_the_cause(files, capsys):
         "            got      00000005 00000000 00000000 00000000 0000002a 00000000",
         "cause       no-carry-out-of-word-0: The generator loses the carry out of counter word 0: "
         "when that word wraps, add 1 to word 1.",
-        "cause       state-no-carry-out-of-word-0: The generator stores a state without the carry out of counter word 0, "
+        "cause       state-no-carry-out-of-word-0: The generator stores a state without the carry out of counter "
+        "word 0, "
         "at 32 bits: when that word wraps, add 1 to word 1.",
     ]
 

@@ -1,4 +1,5 @@
-"""Numbers on a CUDA device: those of the CPU, bit for bit. specs/cuda.md, sections 1 to 3. test_cuda_errors.py has section 4
+"""Numbers on a CUDA device: those of the CPU, bit for bit. specs/cuda.md, sections 1 to 3. test_cuda_errors.py has
+section 4
 
 The simulator of numba-cuda runs these tests. To run them on a device, set NUMBA_ENABLE_CUDASIM=0 in the environment.
 """
@@ -68,7 +69,8 @@ NUMBERS = {
 }
 
 
-# By default, test_cuda_ptx.py alone runs the kernels of 64-bit numbers: to compile them for the simulator takes seconds.
+# By default, test_cuda_ptx.py alone runs the kernels of 64-bit numbers: to compile them for the simulator takes
+# seconds.
 KERNELS = [pytest.param(name, marks=pytest.mark.slow if name.endswith("64") else ()) for name in NUMBERS]
 
 

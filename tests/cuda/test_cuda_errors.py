@@ -119,7 +119,8 @@ REFUSED = {
         lambda: random_generator([1, 2], 3),
         ValueError,
         (
-            "state must hold 6 uint32 words (4 of counter, 2 of key) in sizes {1, .., 1, 6} of rank 1 to 8; got uint32 of "
+            "state must hold 6 uint32 words (4 of counter, 2 of key) in sizes {1, .., 1, 6} of rank 1 to 8; got "
+            "uint32 of "
             "shape (2,). Two words are only a key: make_state(key=low + 2**32 * high) makes a state."
         ),
     ),
@@ -161,8 +162,10 @@ def test_a_machine_without_a_device():
     command = [sys.executable, "-c", script]
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment, timeout=LIMIT)
     assert done.stdout == (
-        "CUDA needs an NVIDIA GPU with its driver; found none. Install the driver of your GPU. For tests without a GPU, set "
-        "NUMBA_ENABLE_CUDASIM=1 in the environment before Python starts: numba-cuda's simulator gives the same numbers, "
+        "CUDA needs an NVIDIA GPU with its driver; found none. Install the driver of your GPU. For tests without a "
+        "GPU, set "
+        "NUMBA_ENABLE_CUDASIM=1 in the environment before Python starts: numba-cuda's simulator gives the same "
+        "numbers, "
         "slowly.\n"
     )
 

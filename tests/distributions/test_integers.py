@@ -1,4 +1,5 @@
-"""integers: exact remainders, full ranges, TensorFlow's recorded numbers, refusals. specs/distributions.md, section 4."""
+"""integers: exact remainders, full ranges, TensorFlow's recorded numbers, refusals. specs/distributions.md, section
+4."""
 
 import number_oracle as truth
 import numpy as np
@@ -163,7 +164,8 @@ REFUSED = [
         (0, 2**64 + 1),
         {"dtype": "uint64"},
         ValueError,
-        "high - 1 must be a number of uint64, in [0, 2**64); got high 18446744073709551617. No dtype has the whole range.",
+        "high - 1 must be a number of uint64, in [0, 2**64); got high 18446744073709551617. No dtype has the whole "
+        "range.",
     ),
     ((0.0, 5), {}, TypeError, "low must be an integer; got 0.0 of type float. Pass an int."),
     ((0, 5.0), {}, TypeError, "high must be an integer; got 5.0 of type float. Pass an int."),

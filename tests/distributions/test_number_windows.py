@@ -108,11 +108,13 @@ REFUSED = {
     "outside": ({"shape": 5, "window": 5}, IndexError, "window[0] must be in [-5, 5); got 5."),
     "list": ({"shape": 5, "window": [0]}, TypeError, "window[0] must be an int, a slice or Ellipsis; got [0]."),
     "no shape": (
-        {"shape": None, "window": 0, "out": np.zeros(5, np.float32)}, TypeError, "shape must be given with window, because it is the shape of the whole tensor; got None.",
+        {"shape": None, "window": 0, "out": np.zeros(5, np.float32)}, TypeError, "shape must be given with window, "
+            "because it is the shape of the whole tensor; got None.",
     ),
     "words": (
         {"shape": (2**62, 2), "window": (0, 0)},
-        ValueError, f"shape must use fewer than 2**63 words; got {(2**62, 2)} of float32. Draw several smaller tensors.",
+        ValueError, f"shape must use fewer than 2**63 words; got {(2**62, 2)} of float32. Draw several smaller "
+            "tensors.",
     ),
     "words of 64 bits": (
         {"shape": 2**62, "window": 0, "dtype": "float64"},

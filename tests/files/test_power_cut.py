@@ -80,7 +80,8 @@ def fail_for(monkeypatch, folder, number, when=lambda: True):
 def not_flushed(folder, number):
     remedy = "Free disk space" if number == errno.ENOSPC else "Remove the cause"
     return (
-        f"[Errno {number}] {os.strerror(number)}: files in {quoted(folder)} have new names, but a power cut may restore "
+        f"[Errno {number}] {os.strerror(number)}: files in {quoted(folder)} have new names, but a power cut may "
+        "restore "
         f"the old ones. {remedy}, then check the files before you try again."
     )
 

@@ -1,6 +1,8 @@
-"""Write the figures of specs/performance.md: all goals of two runs, and the tables of the first run for 1 MiB and 8 numbers.
+"""Write the figures of specs/performance.md: all goals of two runs, and the tables of the first run for 1 MiB and 8
+numbers.
 
-Run it with the files that hold the printed output of two runs of `dmlrand bench --goals`, on a machine without other work.
+Run it with the files that hold the printed output of two runs of `dmlrand bench --goals`, on a machine without other
+work.
 """
 
 import sys

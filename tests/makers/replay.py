@@ -1,7 +1,7 @@
 """Repeat the calls that tests/vectors/*.json record, with the imitated packages, and compare what they return.
 
-    python tests/makers/replay.py                      every recording whose package is installed (dependency group `peers`)
-    python tests/makers/replay.py tf_seed jax_bits     only these recordings
+    python tests/makers/replay.py                      every recording whose package is installed (dependency group
+    `peers`) python tests/makers/replay.py tf_seed jax_bits     only these recordings
 
 A recording holds the arguments of each call and the answer. The functions in replay_*.py make the call that a case
 describes. The exit code is 1 if an answer differs. dmlrand is not used.

@@ -1,4 +1,5 @@
-"""Record tests/vectors/tf_stateful_samplers.json, tf_rejection.json and tfp_names.json, with the dependency group `peers`.
+"""Record tests/vectors/tf_stateful_samplers.json, tf_rejection.json and tfp_names.json, with the dependency group
+`peers`.
 
 python tests/makers/tf_samplers.py
 """

@@ -80,7 +80,8 @@ def run_in_openvino(model, **feeds):
     return [np.asarray(output) for output in compiled(feeds).values()]
 
 
-# Models with one node, or a node and a constant, which show the fault: the graph, the inputs, the right output and OpenVINO's.
+# Models with one node, or a node and a constant, which show the fault: the graph, the inputs, the right output and
+# OpenVINO's.
 ONE_NODE = {
     "Cast": (
         "(uint32[1] a) => (uint64[1] b) { b = Cast <to = 13> (a) }",

@@ -171,7 +171,9 @@ REFUSED = {
     "int far too large": ((5,), 2**70, IndexError, f"window[0] must be in [-5, 5); got {2**70}."),
     "after dots": ((2, 3, 5), (..., 5), IndexError, "window[2] must be in [-5, 5); got 5."),
     "too many": ((5,), (0, 0), IndexError, "window must have at most as many indices as shape has axes, 1; got 2."),
-    "too many with dots": ((5,), (0, ..., 0), IndexError, "window must have at most as many indices as shape has axes, 1; got 2."),
+    "too many "
+    "with dots": ((5,), (0, ..., 0), IndexError, "window must have at most as many indices as shape has axes, 1; "
+        "got 2."),
     "two dots": ((5, 5), (..., 0, ...), IndexError, "window must hold at most one Ellipsis; got 2."),
     "bool": ((5,), True, TypeError, f"window[0] {KIND} True. Index the result with it."),
     "numpy bool": ((5,), (np.True_,), TypeError, f"window[0] {KIND} np.True_. Index the result with it."),

@@ -1,7 +1,7 @@
 """Statistics of random orders, by both methods: all orders of few items, positions, pairs, fixed points and cycles.
 
-The states are fixed, so a test that passes once always passes. With random states, a method whose orders are all equally
-likely would fail one comparison with probability FAILURE_PROBABILITY.
+The states are fixed, so a test that passes once always passes. With random states, a method whose orders are all
+equally likely would fail one comparison with probability FAILURE_PROBABILITY.
 """
 
 import math

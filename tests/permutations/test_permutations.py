@@ -296,14 +296,19 @@ REFUSED = [
     (lambda: permutation(STATE, 5.0), TypeError, "n must be an integer; got 5.0 of type float. Pass an int."),
     (lambda: permutation(STATE, True), TypeError, "n must be an integer; got True of type bool."),
     (lambda: permutation([1, 2, 3, 4], 5), ValueError, "state must hold 6 uint32 words"),
-    (lambda: permutation(STATE, 2**60), ValueError, "window must select fewer than 2**60 of the 1152921504606846976 items; got None."),
-    (lambda: permutation(STATE, 2**62, window=slice(1, None, 2)), ValueError, "window must select fewer than 2**60 of the"),
+    (lambda: permutation(STATE, 2**60), ValueError, "window must select fewer than 2**60 of the 1152921504606846976 "
+        "items; got None."),
+    (lambda: permutation(STATE, 2**62, window=slice(1, None, 2)), ValueError, "window must select fewer than 2**60 "
+        "of the"),
     (lambda: permutation(STATE, 5, window=5), IndexError, "window[0] must be in [-5, 5); got 5."),
     (lambda: permutation(STATE, BIG, window=-BIG - 1), IndexError, "window[0] must be in [-1000000007, 1000000007)"),
-    (lambda: permutation(STATE, 5, window=(0, 1)), IndexError, "window must have at most as many indices as shape has axes, 1"),
+    (lambda: permutation(STATE, 5, window=(0, 1)), IndexError, "window must have at most as many indices as shape has "
+        "axes, 1"),
     (lambda: permutation(STATE, 5, window=slice(4, 0, -1)), ValueError, "window[0] must have a positive step; got -1."),
-    (lambda: permutation(STATE, 5, window=[1, 2]), TypeError, "window[0] must be an int, a slice or Ellipsis; got [1, 2]."),
-    (lambda: choice(STATE, 5, 6), ValueError, "k must be at most the number of items, 5, without replacement; got 6. Pass replace=True"),
+    (lambda: permutation(STATE, 5, window=[1, 2]), TypeError, "window[0] must be an int, a slice or Ellipsis; got "
+        "[1, 2]."),
+    (lambda: choice(STATE, 5, 6), ValueError, "k must be at most the number of items, 5, without replacement; got 6. "
+        "Pass replace=True"),
     (lambda: choice(STATE, 5, -1), ValueError, "k must be in [0, 2**60); got -1."),
     (lambda: choice(STATE, 5, 1.0), TypeError, "k must be an integer; got 1.0 of type float."),
     (lambda: choice(STATE, 5, 2**62, True), ValueError, "k must be in [0, 2**60); got 4611686018427387904."),
@@ -311,15 +316,22 @@ REFUSED = [
     (lambda: choice(STATE, 0, 1, True), ValueError, "items must not be empty if k is above 0; got no items and k 1."),
     (lambda: choice(STATE, [], 1), ValueError, "k must be at most the number of items, 0, without replacement; got 1."),
     (lambda: choice(STATE, 2**62 + 1, 1), ValueError, "items must be in [0, 2**62]; got"),
-    (lambda: choice(STATE, 5, 1, np.array([True, False])), TypeError, "replace must be a bool; got array([ True, False]) of type ndarray."),
-    (lambda: choice(STATE, [[1], [2, 3]], 1), TypeError, "items must be a sequence that numpy can make an array of; got setting an array element"),
-    (lambda: shuffle(STATE, ["a", 1]), TypeError, "items must not mix str with other types, because numpy would convert all of them to str; got 1 of type int. Select positions: [items[i] for"),
-    (lambda: choice(STATE, [("a.png", 7), ("b.png", 8)], 1), TypeError, "items must not mix str with other types, because numpy would convert all of them to str; got 7 of"),
+    (lambda: choice(STATE, 5, 1, np.array([True, False])), TypeError, "replace must be a bool; got array([ True, "
+        "False]) of type ndarray."),
+    (lambda: choice(STATE, [[1], [2, 3]], 1), TypeError, "items must be a sequence that numpy can make an array of; "
+        "got setting an array element"),
+    (lambda: shuffle(STATE, ["a", 1]), TypeError, "items must not mix str with other types, because numpy would "
+        "convert all of them to str; got 1 of type int. Select positions: [items[i] for"),
+    (lambda: choice(STATE, [("a.png", 7), ("b.png", 8)], 1), TypeError, "items must not mix str with other types, "
+        "because numpy would convert all of them to str; got 7 of"),
     (lambda: shuffle(STATE, [b"a", 1]), TypeError, "items must not mix bytes with other types,"),
-    (lambda: shuffle(STATE, [b"a", "b"]), TypeError, "items must not mix str with other types, because numpy would convert all of them to str; got b'a' of type bytes."),
+    (lambda: shuffle(STATE, [b"a", "b"]), TypeError, "items must not mix str with other types, because numpy would "
+        "convert all of them to str; got b'a' of type bytes."),
     (lambda: choice(STATE, False, 1), TypeError, "items must be an integer; got False of type bool."),
-    (lambda: choice(STATE, 5.0, 1), TypeError, "items must be an int, or an array of one axis or more; got 5.0 of type float."),
-    (lambda: shuffle(STATE, 5), TypeError, "items must be an array of one axis or more; got 5 of type int. permutation(state, n) orders"),
+    (lambda: choice(STATE, 5.0, 1), TypeError, "items must be an int, or an array of one axis or more; got 5.0 of "
+        "type float."),
+    (lambda: shuffle(STATE, 5), TypeError, "items must be an array of one axis or more; got 5 of type int. "
+        "permutation(state, n) orders"),
 ]  # fmt: skip
 
 

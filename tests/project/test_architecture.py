@@ -1,4 +1,5 @@
-"""The architecture: which package may import which, what an import loads, and that everything public has a docstring and a test."""
+"""The architecture: which package may import which, what an import loads, and that everything public has a docstring
+and a test."""
 
 import ast
 import importlib
@@ -17,7 +18,8 @@ from waiting import LIMIT
 import dmlrand
 from dmlrand import compat
 
-# What each module, or package with all its modules, may import of dmlrand: specs/architecture.md. Dependencies point down.
+# What each module, or package with all its modules, may import of dmlrand: specs/architecture.md. Dependencies point
+# down.
 WORDS = {"philox", "messages", "arrays.integers", "arrays.interchange", "state"}
 OPERATOR = WORDS | {"kernels", "arrays.tensor", "arrays.window", "arrays.filling", "operator"}
 DEPENDENCIES = {
@@ -232,7 +234,8 @@ def test_a_module_shares_its_name_with_nothing_else_in_its_package(package):
 
 # tf.random's and its neighbours' functions, by their own names: a module of such a name is taken for the function.
 IMITATED = {
-    "compat.tensorflow": "categorical gamma normal poisson shuffle split stateless_categorical truncated_normal uniform",
+    "compat.tensorflow": "categorical gamma normal poisson shuffle split stateless_categorical truncated_normal "
+    "uniform",
     "compat.jax": "bernoulli bits categorical choice gumbel normal permutation randint split uniform",
 }
 
@@ -295,7 +298,8 @@ def test_the_reader_of_names_sees_uses_and_no_prose():
 
 @cache
 def names_in_tests(entry):
-    """The names in the test files of an entry point: dmlrand.compat.jax has tests/compat/jax/, dmlrand.batch tests/test_batch.py."""
+    """The names in the test files of an entry point: dmlrand.compat.jax has tests/compat/jax/, dmlrand.batch
+    tests/test_batch.py."""
     package, _, name = entry.rpartition(".")
     paths = (TESTS / "compat" / name if package == "dmlrand.compat" else TESTS).rglob("test_*.py")
     if package != "dmlrand.compat":

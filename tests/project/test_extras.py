@@ -55,7 +55,8 @@ def test_the_error_of_a_broken_package_does_not_say_that_it_is_missing(tmp_path)
         line
         for need, package, *_ in USES
         for line in (
-            f"{need} {package}, which is installed but cannot be imported (libbroken.so: cannot open shared object file). "
+            f"{need} {package}, which is installed but cannot be imported (libbroken.so: cannot open shared object "
+            "file). "
             f"Repair it: pip install --force-reinstall {package}.",
             "ImportError",
         )

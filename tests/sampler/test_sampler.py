@@ -103,7 +103,9 @@ def test_stops_and_other_world_sizes(n, runs, last, epoch, uneven):
     assert {sampler.epoch for sampler in samplers} == {epoch + 1}
 
 
-@given(st.integers(5, 40), st.integers(0, 40), st.integers(1, 5), st.integers(0, 50), st.sampled_from(["drop", "repeat"]))
+@given(
+    st.integers(5, 40), st.integers(0, 40), st.integers(1, 5), st.integers(0, 50), st.sampled_from(["drop", "repeat"])
+)
 def test_the_position_of_samples_that_were_used(n, start, world_size, consumed, uneven):
     """sampler 2.3: what was asked for in advance does not count."""
     start = min(start, n)
@@ -324,19 +326,29 @@ REFUSED = [
     (lambda: ShuffledSampler(10, 42), TypeError, "state must be a uint32 array or a sequence of 6 ints; got int."),
     (lambda: ShuffledSampler(10, STATE, 2, 2), ValueError, "rank must be in [0, 2); got 2. Ranks count from 0."),
     (lambda: ShuffledSampler(10, STATE, 0, 0), ValueError, "world_size must be at least 1; got 0."),
-    (lambda: ShuffledSampler(7, STATE, 0, 3), ValueError, "n must be a multiple of world_size 3, so that all ranks get the same number of samples; got 7. Pass uneven='drop' to leave out 1 of them, or uneven='repeat' to give 2 samples twice."),
-    (lambda: ShuffledSampler(7, STATE, 0, 8, "drop"), ValueError, "n must be at least world_size 8 with uneven='drop'; got 7. Pass uneven='repeat', or use fewer processes."),
-    (lambda: ShuffledSampler(10, STATE, uneven="pad"), ValueError, "uneven must be 'error', 'drop' or 'repeat'; got 'pad'."),
-    (lambda: ShuffledSampler(10, STATE, uneven=None), ValueError, "uneven must be 'error', 'drop' or 'repeat'; got None."),
+    (lambda: ShuffledSampler(7, STATE, 0, 3), ValueError, "n must be a multiple of world_size 3, so that all ranks "
+        "get the same number of samples; got 7. Pass uneven='drop' to leave out 1 of them, or uneven='repeat' to give "
+        "2 samples twice."),
+    (lambda: ShuffledSampler(7, STATE, 0, 8, "drop"), ValueError, "n must be at least world_size 8 with "
+        "uneven='drop'; got 7. Pass uneven='repeat', or use fewer processes."),
+    (lambda: ShuffledSampler(10, STATE, uneven="pad"), ValueError, "uneven must be 'error', 'drop' or 'repeat'; got "
+        "'pad'."),
+    (lambda: ShuffledSampler(10, STATE, uneven=None), ValueError, "uneven must be 'error', 'drop' or 'repeat'; got "
+        "None."),
     (lambda: ShuffledSampler(10, STATE, with_epoch=1), TypeError, "with_epoch must be True or False; got 1."),
     (lambda: SAMPLER.set_epoch(-1), ValueError, "epoch must be in [0, 2**64); got -1."),
     (lambda: SAMPLER.state_dict(consumed=-1), ValueError, "consumed must be at least 0; got -1."),
     (lambda: SAMPLER.state_dict(1.5), TypeError, "consumed must be an integer; got 1.5 of type float."),
-    (lambda: SAMPLER.load_state_dict([1, 2]), TypeError, "state_dict must be a dict; got [1, 2]. Pass what state_dict() returned."),
-    (lambda: SAMPLER.load_state_dict({"epoch": 1}), ValueError, "state_dict must have the keys 'epoch' and 'position' and no other; got {'epoch': 1}."),
-    (lambda: SAMPLER.load_state_dict({"epoch": 1, "position": 11}), ValueError, "state_dict['position'] must be in [0, 11); got 11. It is for a larger data set: make the sampler with the same n."),
-    (lambda: SAMPLER.load_state_dict({"epoch": 1, "position": None}), TypeError, "state_dict['position'] must be an integer; got None"),
-    (lambda: SAMPLER.load_state_dict({"epoch": -1, "position": 0}), ValueError, "state_dict['epoch'] must be in [0, 2**64); got -1."),
+    (lambda: SAMPLER.load_state_dict([1, 2]), TypeError, "state_dict must be a dict; got [1, 2]. Pass what "
+        "state_dict() returned."),
+    (lambda: SAMPLER.load_state_dict({"epoch": 1}), ValueError, "state_dict must have the keys 'epoch' and 'position' "
+        "and no other; got {'epoch': 1}."),
+    (lambda: SAMPLER.load_state_dict({"epoch": 1, "position": 11}), ValueError, "state_dict['position'] must be in "
+        "[0, 11); got 11. It is for a larger data set: make the sampler with the same n."),
+    (lambda: SAMPLER.load_state_dict({"epoch": 1, "position": None}), TypeError, "state_dict['position'] must be an "
+        "integer; got None"),
+    (lambda: SAMPLER.load_state_dict({"epoch": -1, "position": 0}), ValueError, "state_dict['epoch'] must be in [0, "
+        "2**64); got -1."),
 ]  # fmt: skip
 
 

@@ -43,7 +43,8 @@ def prose_of(source):
 
 
 def cited(text, pages=tuple(CLAUSES)):
-    """(page, clause) for each clause that a text cites, as in `kernels 2 and 3`, `bulk 5.1, 5.2` or `words 11 to 13`."""
+    """(page, clause) for each clause that a text cites, as in `kernels 2 and 3`, `bulk 5.1, 5.2` or `words 11 to
+    13`."""
     for page, numbers in re.findall(rf"\b({'|'.join(pages)}) ({NUMBER}(?:{LINK}{NUMBER})*)", " ".join(text.split())):
         before = None
         for link, number in re.findall(rf"({LINK})?({NUMBER})", numbers):

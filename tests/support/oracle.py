@@ -1,8 +1,8 @@
 """The rules of dmlrand in plain Python integers: slow, short, and independent of dmlrand.
 
 It imports nothing. A counter is an int of 128 bits and a key is an int of 64 bits. The source of the block is Salmon et
-al., "Parallel Random Numbers: As Easy as 1, 2, 3", SC'11. The source of all other rules is specs/. test_oracle.py compares
-this module with the recorded answers of other packages.
+al., "Parallel Random Numbers: As Easy as 1, 2, 3", SC'11. The source of all other rules is specs/. test_oracle.py
+compares this module with the recorded answers of other packages.
 """
 
 M0, M1 = 0xD2511F53, 0xCD9E8D57

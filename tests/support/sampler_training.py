@@ -16,7 +16,8 @@ STATE = make_state(key=42)
 
 
 def train(path, loader, workers, world_size, die_after):
-    """Train to the end, or die in the middle of batch number `die_after` of this process, before its progress is saved."""
+    """Train to the end, or die in the middle of batch number `die_after` of this process, before its progress is
+    saved."""
     saved = load(path)
     samplers = [ShuffledSampler(SAMPLES, STATE, rank, world_size, uneven="drop") for rank in range(world_size)]
     if saved["sampler"]:

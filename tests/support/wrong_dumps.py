@@ -1,7 +1,7 @@
 """47 wrong dumps, as real generators and real tools make them: each is one mistake at random places, sizes and keys.
 
-A dump's maker takes a numpy random generator. It returns the state, the tensor, the number of words that it should have,
-and texts that the first sentence of a report must hold to explain the dump.
+A dump's maker takes a numpy random generator. It returns the state, the tensor, the number of words that it should
+have, and texts that the first sentence of a report must hold to explain the dump.
 """
 
 from collections.abc import Callable

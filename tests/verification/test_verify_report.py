@@ -136,13 +136,15 @@ def test_the_sentence_for_summaries():
     values[np.sort(random.choice(40_000, 300, replace=False))] = 0
     zeros = np.flatnonzero(values == 0)
     assert sentence_of(verify(STATE, values)) == (
-        f"39,700 words from word 0 to word 39,999 are right; 300 words from word {zeros[0]:,} to word {zeros[-1]:,} are "
+        f"39,700 words from word 0 to word 39,999 are right; 300 words from word {zeros[0]:,} to word "
+        f"{zeros[-1]:,} are "
         "the constant 0x0."
     )
     values = RIGHT.reshape(-1, 8).copy()
     values[:, [2, 3]] = values[:, [3, 2]]
     assert sentence_of(verify(STATE, values)) == (
-        "30,000 words from word 0 to word 39,999 are right; 10,000 words from word 2 to word 39,995, in runs that start "
+        "30,000 words from word 0 to word 39,999 are right; 10,000 words from word 2 to word 39,995, in runs that "
+        "start "
         "every 8 words, are not found in the key's stream."
     )
 

@@ -1,4 +1,5 @@
-"""Words on a WebGPU device: those of the operator. specs/webgpu.md, sections 1 to 3. test_webgpu_errors.py has section 4"""
+"""Words on a WebGPU device: those of the operator. specs/webgpu.md, sections 1 to 3. test_webgpu_errors.py has section
+4"""
 
 import numpy as np
 import oracle

@@ -105,7 +105,8 @@ REFUSED = {
         lambda: random_generator(STATE, (2**30, 2**30)),
         ValueError,
         (
-            f"the output must fit in one buffer of the device, of at most {{}} bytes; got shape (1073741824, 1073741824) of "
+            f"the output must fit in one buffer of the device, of at most {{}} bytes; got shape (1073741824, "
+            "1073741824) of "
             f"{2**62} bytes. Draw parts of the tensor with random_window."
         ),
     ),
@@ -113,7 +114,8 @@ REFUSED = {
         lambda: random_generator([1, 2], 3),
         ValueError,
         (
-            "state must hold 6 uint32 words (4 of counter, 2 of key) in sizes {1, .., 1, 6} of rank 1 to 8; got uint32 of "
+            "state must hold 6 uint32 words (4 of counter, 2 of key) in sizes {1, .., 1, 6} of rank 1 to 8; got "
+            "uint32 of "
             "shape (2,). Two words are only a key: make_state(key=low + 2**32 * high) makes a state."
         ),
     ),
@@ -193,8 +195,10 @@ def test_a_machine_without_an_adapter():
     script = "try: webgpu.random_generator(make_state(), 3)\nexcept RuntimeError as error: print(error)"
     absent = "Vulkan" if sys.platform == "darwin" else "Metal"
     assert printed_by(script, WGPU_BACKEND_TYPE=absent) == (
-        "WebGPU needs an adapter, which is a GPU with a driver for Vulkan, Metal or Direct3D 12; found none. Install the "
-        "driver of your GPU. On Debian and Ubuntu, `apt install mesa-vulkan-drivers libvulkan1` also installs lavapipe, "
+        "WebGPU needs an adapter, which is a GPU with a driver for Vulkan, Metal or Direct3D 12; found none. "
+        "Install the "
+        "driver of your GPU. On Debian and Ubuntu, `apt install mesa-vulkan-drivers libvulkan1` also installs "
+        "lavapipe, "
         "which runs WebGPU on the processor."
     )
 
@@ -215,6 +219,7 @@ try: webgpu.random_generator(make_state(), 2**27)
 except MemoryError as error: print(error)
 """
     assert printed_by(script) == (
-        f"the device has no memory for {2**29} bytes. Delete arrays of this device, or draw parts of the tensor, one at a "
+        f"the device has no memory for {2**29} bytes. Delete arrays of this device, or draw parts of the tensor, one "
+        "at a "
         "time, with random_window."
     )

@@ -124,7 +124,8 @@ class Generator(Position[Place]):
     def generate_uniform(self, n: int) -> NDArray[np.float32]:
         """n uniform float32 of (0, 1]: `curandGenerateUniform`. Exact. n and the errors are those of generate.
 
-        A number is w * 2**-32 + 2**-33 for a word w, with each operation rounded to float32. So 1 is drawn and 0 is not.
+        A number is w * 2**-32 + 2**-33 for a word w, with each operation rounded to float32. So 1 is drawn and 0 is
+        not.
 
         >>> Generator(7).generate_uniform(2)
         array([0.9545971 , 0.75015223], dtype=float32)

@@ -23,7 +23,8 @@ class Run(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Which thread makes the next number, which of the four numbers of its visit that is, and every thread's next block."""
+    """Which thread makes the next number, which of the four numbers of its visit that is, and every thread's next
+    block."""
 
     thread: int
     lane: int

@@ -183,7 +183,8 @@ def type_of_both(counts: Any, probs: Any) -> np.dtype[Any]:
     kinds = [_type_of(counts, "counts"), _type_of(probs, "probs")]
     if kinds[0] != kinds[1] or kinds[0].name not in REALS:
         raise TypeError(
-            f"counts and probs must both be float16, float32 or float64; got {kinds[0]} and {kinds[1]}. Write counts as "
+            f"counts and probs must both be float16, float32 or float64; got {kinds[0]} and {kinds[1]}. Write "
+            "counts as "
             "Python floats, or convert one of them."
         )
     return kinds[0]
@@ -219,7 +220,8 @@ def _check_shape(shape: Any, parameters: Sizes, names: str) -> Sizes:
     sizes = check_sizes(shape)
     if sizes[len(sizes) - len(parameters) :] != parameters or len(sizes) < len(parameters):
         raise ValueError(
-            f"shape must end with the shape of {names}, {list(parameters)}; got {list(sizes)}. Write the whole shape of "
+            f"shape must end with the shape of {names}, {list(parameters)}; got {list(sizes)}. Write the whole "
+            "shape of "
             "the result."
         )
     return sizes

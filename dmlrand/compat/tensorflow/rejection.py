@@ -36,7 +36,8 @@ _STIRLING_TAILS = np.array(
 
 
 def draw_samples(state: State, stride: int, method: Method, chosen: NDArray[np.bool_], *parameters: Reals) -> Reals:
-    """A sample by a method for each element of `chosen` that is true, in order. Parameters have the size of `chosen`."""
+    """A sample by a method for each element of `chosen` that is true, in order. Parameters have the size of
+    `chosen`."""
     values = np.full(chosen.size, np.nan)
     with np.errstate(all="ignore"):  # infinite logarithms and quotients reject or accept a sample, as in C++
         for first in range(0, chosen.size, PIECE_SAMPLES):

@@ -201,6 +201,7 @@ def _refuse_jax(seed: Any) -> None:
     else:
         return
     raise TypeError(
-        f"seed must not be a key of JAX; got {got}. This module gives the numbers of TFP on TensorFlow. TFP on JAX makes "
+        f"seed must not be a key of JAX; got {got}. This module gives the numbers of TFP on TensorFlow. TFP on JAX "
+        "makes "
         "other numbers from a key. Split keys with dmlrand.compat.jax.split, or pass two ints for TensorFlow's numbers."
     )

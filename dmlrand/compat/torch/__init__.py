@@ -1,9 +1,9 @@
 """torch's Philox numbers, without torch and without a GPU.
 
-CUDAGenerator gives the numbers of `torch.rand(..., device="cuda")` and its neighbours for a GPU of given geometry. No GPU
-was available: it follows torch's source, and only small draws were compared, with numbers printed to four decimals. The
-functions compiled_* give the numbers of functions that torch.compile made for a CPU, and the functions func_* are those
-of torch.func._random on a CPU. Both were compared with torch itself.
+CUDAGenerator gives the numbers of `torch.rand(..., device="cuda")` and its neighbours for a GPU of given geometry. No
+GPU was available: it follows torch's source, and only small draws were compared, with numbers printed to four decimals.
+The functions compiled_* give the numbers of functions that torch.compile made for a CPU, and the functions func_* are
+those of torch.func._random on a CPU. Both were compared with torch itself.
 specs/torch.md has the rules, and says what was compared with what.
 """
 

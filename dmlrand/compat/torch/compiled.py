@@ -18,11 +18,12 @@ SCALE = np.float32(4.6566127342e-10)  # torch's: 2**31 - 1 times it is below 1 i
 
 
 def compiled_seeds(seed: int, n: int) -> NDArray[np.int64]:
-    """The seeds that a compiled function draws after torch.manual_seed(seed): one for each of its draws, in their order.
+    """The seeds that a compiled function draws after torch.manual_seed(seed): one for each of its draws, in their
+    order.
 
-    A call of the function draws its seeds from torch's default generator (MT19937). The second call draws the next ones.
-    So a function with k draws uses seeds 0 to k - 1 in its first call and seeds k to 2 * k - 1 in its second. Other uses
-    of the default generator between the calls move it too.
+    A call of the function draws its seeds from torch's default generator (MT19937). The second call draws the next
+    ones. So a function with k draws uses seeds 0 to k - 1 in its first call and seeds k to 2 * k - 1 in its second.
+    Other uses of the default generator between the calls move it too.
 
     Parameters
     ----------

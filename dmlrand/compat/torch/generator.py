@@ -172,8 +172,8 @@ class CUDAGenerator(Position[Place]):
     def randint(self, low: int, high: int, shape: Any) -> NDArray[np.int64]:
         """int64 of [low, high): `torch.randint(low, high, shape, device="cuda")`. Never compared with torch.
 
-        A number is w % (high - low) + low, where w is a word. If high - low is 2**28 or more, w is two words of a block,
-        the first one high.
+        A number is w % (high - low) + low, where w is a word. If high - low is 2**28 or more, w is two words of a
+        block, the first one high.
 
         Parameters
         ----------
@@ -211,7 +211,8 @@ class CUDAGenerator(Position[Place]):
         return (self._numbers(check_shape(shape, 8), 2, words64) % np.uint64(1 << 63)).view(np.int64)
 
     def dropout_mask(self, shape: Any, p: float = 0.5) -> NDArray[np.bool_]:
-        """Which elements torch.nn.functional.dropout keeps, in training, of a float32 tensor. Never compared with torch.
+        """Which elements torch.nn.functional.dropout keeps, in training, of a float32 tensor. Never compared with
+        torch.
 
         The tensor is contiguous and starts at a multiple of 16 bytes, as new tensors do. An element is kept where its
         number, that of rand before 1 becomes 0, is below 1 - p. But elements are numbered in another order, which

@@ -171,14 +171,16 @@ def test_bindings_must_be_those_of_the_desc():
     check_error(ValueError, missing, OutputStateTensor=None)
     check_error(
         ValueError,
-        "InputTensor must not be bound, because the desc has only InputStateTensor, OutputTensor, OutputStateTensor. Remove it.",
+        "InputTensor must not be bound, because the desc has only InputStateTensor, OutputTensor, OutputStateTensor. "
+        "Remove it.",
         InputTensor=bytes(24),
     )
     with pytest.raises(TypeError, match="^bindings must map tensor names to buffers; got list"):
         operator().execute([])
     with pytest.raises(
         ValueError,
-        match="^OutputStateTensor must not be bound, because the desc has only InputStateTensor, OutputTensor\\. Remove it\\.$",
+        match="^OutputStateTensor must not be bound, because the desc has only InputStateTensor, OutputTensor\\. "
+        "Remove it\\.$",
     ):
         operator(new_state=False).execute(
             {"InputStateTensor": state_of(0), "OutputTensor": bytearray(20), "OutputStateTensor": bytearray(24)}

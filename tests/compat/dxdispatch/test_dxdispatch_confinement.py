@@ -55,7 +55,8 @@ def test_a_confined_model_reads_no_other_files(inside, path):
     path = path.format(inside=inside)
     assert run(inside, source(path))[1]["R"] == [2]
     message = (
-        f"resources.R.initialValues.sourcePath must be inside input_path, {quoted(inside)}, because the run is confined; "
+        f"resources.R.initialValues.sourcePath must be inside input_path, {quoted(inside)}, because the run is "
+        "confined; "
         f"got {json.dumps(path)}. Name a file inside it, or run without confine."
     )
     if len(json.dumps(path)) <= 60:  # longer paths are shortened in the message

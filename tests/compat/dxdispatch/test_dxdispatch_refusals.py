@@ -72,7 +72,8 @@ ERRORS = [
     (
         "resources/Out/initialValues",
         {"value": 1, "valueStart": 3},
-        "resources.Out.initialValues must have exactly one of value, valueStart and sourcePath; got value and valueStart.",
+        "resources.Out.initialValues must have exactly one of value, valueStart and sourcePath; got value and "
+        "valueStart.",
     ),
     (
         "resources/Out/initialValues",
@@ -116,19 +117,22 @@ ERRORS = [
     (
         "dispatchables/gen/type",
         "hlsl",
-        "dispatchables.gen.type of dispatchable 'gen' must be DML_OPERATOR_RANDOM_GENERATOR, the only operator that runs "
+        "dispatchables.gen.type of dispatchable 'gen' must be DML_OPERATOR_RANDOM_GENERATOR, the only operator that "
+        "runs "
         "here; got 'hlsl'.",
     ),
     (
         "dispatchables/gen/type",
         "DML_OPERATOR_GEMM",
-        "dispatchables.gen.type of dispatchable 'gen' must be DML_OPERATOR_RANDOM_GENERATOR, the only operator that runs "
+        "dispatchables.gen.type of dispatchable 'gen' must be DML_OPERATOR_RANDOM_GENERATOR, the only operator that "
+        "runs "
         "here; got 'DML_OPERATOR_GEMM'.",
     ),
     (
         "dispatchables/gen/Type",
         "PHILOX_4X32_10",
-        "dispatchables.gen.Type of dispatchable 'gen' must be DML_OPERATOR_RANDOM_GENERATOR, the only operator that runs "
+        "dispatchables.gen.Type of dispatchable 'gen' must be DML_OPERATOR_RANDOM_GENERATOR, the only operator that "
+        "runs "
         "here; got 'PHILOX_4X32_10'. Put the operator's fields into desc.",
     ),
     (
@@ -212,7 +216,8 @@ ERRORS = [
     (
         "commands/1/bindings/OutputStateTensor",
         None,
-        "commands[1].bindings.OutputStateTensor must be bound, because the desc has it; got InputStateTensor, OutputTensor.",
+        "commands[1].bindings.OutputStateTensor must be bound, because the desc has it; got InputStateTensor, "
+        "OutputTensor.",
     ),
     ("commands/2/resource", "Exit", 'commands[2].resource must name a member of resources; got "Exit".'),
     ("commands/2/verbose", 1, "commands[2].verbose must be true or false; got 1."),

@@ -1,4 +1,5 @@
-"""TensorFlow's tensors, shapes and types as arguments, without an import of TensorFlow (specs/tensorflow.md, section 9)."""
+"""TensorFlow's tensors, shapes and types as arguments, without an import of TensorFlow (specs/tensorflow.md, section
+9)."""
 
 import inspect
 import re

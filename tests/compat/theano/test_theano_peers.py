@@ -185,7 +185,8 @@ def test_the_bounds_of_poisson_are_scipys(lam):
 
 
 def test_where_pytensor_differs_from_the_proposal():
-    """The proposal's "the random number streams of fn_v and fn_uvw are independent": dmlrand's are, pytensor's share one stream."""
+    """The proposal's "the random number streams of fn_v and fn_uvw are independent": dmlrand's are, pytensor's share
+    one stream."""
     for package, independent in [(Dmlrand, True), (Pytensor, False)]:
         maker, results = graph(package)
         one, two = maker.compile([results[1]]), maker.compile(results)

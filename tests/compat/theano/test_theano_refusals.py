@@ -77,31 +77,44 @@ def test_names_of_functions_attributes(r):
         ("bernoulli", {"p": -0.1}, ValueError, "p must be in [0, 1]; got -0.1."),
         ("bernoulli", {"p": float("nan")}, ValueError, "p must be finite as a float64; got nan."),
         ("bernoulli", {"p": [0.5, 2]}, ValueError, "p must be in [0, 1]; got array([0.5, 2. ])."),
-        ("uniform", {"low": 1.0, "high": 1.0}, ValueError, "low must be below high everywhere; got low 1.0 and high 1.0."),
+        ("uniform", {"low": 1.0, "high": 1.0}, ValueError, "low must be below high everywhere; got low 1.0 and "
+            "high 1.0."),
         ("uniform", {"low": float("inf")}, ValueError, "low must be finite as a float32; got inf."),
         ("uniform", {"high": 1e39}, ValueError, "high must be finite as a float32; got 1e+39."),
         ("uniform", {"high": 10**400}, ValueError, "high must be finite as a float32; got an int of 1329 bits."),
         ("uniform", {"low": [-3e38], "high": 3e38}, ValueError, "high - low must be a finite float32; got low array"),
-        ("uniform", {"dtype": "int32"}, TypeError, "dtype must be float16, float32, float64 or bfloat16, in native byte order; got 'int32'."),
+        ("uniform", {"dtype": "int32"}, TypeError, "dtype must be float16, float32, float64 or bfloat16, in native "
+            "byte order; got 'int32'."),
         ("normal", {"std": -1}, ValueError, "std must be at least 0; got -1. Its absolute value gives the same"),
         ("normal", {"mean": "a"}, TypeError, "mean must be a real number or an array of them; got str of dtype <U1."),
-        ("normal", {"mean": [[1], 2]}, TypeError, "mean must be a real number or an array of them; got list of a ragged"),
+        ("normal", {"mean": [[1], 2]}, TypeError, "mean must be a real number or an array of them; got list of a "
+            "ragged"),
         ("normal", {"mean": 1j}, TypeError, "mean must be a real number or an array of them; got complex of dtype"),
-        ("normal", {"dtype": "int32"}, TypeError, "dtype must be float16, float32, float64 or bfloat16, in native byte order; got 'int32'."),
-        ("integers", {"low": 3, "high": 3}, ValueError, "low must be below high; got low 3 and high 3. high itself is never drawn."),
+        ("normal", {"dtype": "int32"}, TypeError, "dtype must be float16, float32, float64 or bfloat16, in native "
+            "byte order; got 'int32'."),
+        ("integers", {"low": 3, "high": 3}, ValueError, "low must be below high; got low 3 and high 3. high itself is "
+            "never drawn."),
         ("integers", {"low": 0.5}, TypeError, "low must be an integer; got 0.5 of type float. Pass an int."),
-        ("integers", {"high": 1 << 40}, ValueError, "high - 1 must be a number of int32, in [-2**31, 2**31); got high 1099511627776."),
-        ("integers", {"dtype": "float32"}, TypeError, "dtype must be int32, int64, uint32 or uint64, in native byte order; got 'float32'."),
+        ("integers", {"high": 1 << 40}, ValueError, "high - 1 must be a number of int32, in [-2**31, 2**31); got high "
+            "1099511627776."),
+        ("integers", {"dtype": "float32"}, TypeError, "dtype must be int32, int64, uint32 or uint64, in native byte "
+            "order; got 'float32'."),
         ("permutation", {"n": -1}, ValueError, "n must be at least 0; got -1."),
         ("choice", {"a": 0}, ValueError, "a must be at least 1; got 0."),
-        ("choice", {"a": []}, ValueError, "a must be an integer or a vector of at least one item; got an array of shape"),
+        ("choice", {"a": []}, ValueError, "a must be an integer or a vector of at least one item; got an array of "
+            "shape"),
         ("choice", {"a": [[1]]}, ValueError, "a must be an integer or a vector of at least one item; got an array of"),
-        ("choice", {"a": 3, "p": [0.5, 0.5]}, ValueError, "p must be a vector of length 3, one probability for each item; got an"),
-        ("choice", {"a": 1, "p": [0.5, 0.5]}, ValueError, "p must be a vector of length 1, one probability for each item; got an"),
-        ("choice", {"a": 2, "p": [0.5, 0.6]}, ValueError, "p must sum to 1; got array([0.5, 0.6]) with sum 1.1. Divide"),
+        ("choice", {"a": 3, "p": [0.5, 0.5]}, ValueError, "p must be a vector of length 3, one probability for each "
+            "item; got an"),
+        ("choice", {"a": 1, "p": [0.5, 0.5]}, ValueError, "p must be a vector of length 1, one probability for each "
+            "item; got an"),
+        ("choice", {"a": 2, "p": [0.5, 0.6]}, ValueError, "p must sum to 1; got array([0.5, 0.6]) with sum 1.1. "
+            "Divide"),
         ("choice", {"a": 2, "p": [1.5, -0.5]}, ValueError, "p must be in [0, 1]; got array([ 1.5, -0.5])."),
-        ("multinomial", {"pvals": []}, ValueError, "pvals must be a vector of at least one probability; got an array of"),
-        ("multinomial", {"pvals": 1.0}, ValueError, "pvals must be a vector of at least one probability; got an array of"),
+        ("multinomial", {"pvals": []}, ValueError, "pvals must be a vector of at least one probability; got an "
+            "array of"),
+        ("multinomial", {"pvals": 1.0}, ValueError, "pvals must be a vector of at least one probability; got an "
+            "array of"),
         ("multinomial", {"n": -1}, ValueError, "n must be at least 0; got -1."),
         ("binomial", {"n": -1}, ValueError, "n must be at least 0; got -1."),
         ("binomial", {"n": [1, 2]}, TypeError, "n must be an integer; got array([1, 2]) of type ndarray. Pass an int."),
@@ -155,13 +168,17 @@ def test_shapes(r, shape, error, message):
     [
         (lambda r, x: r.bernoulli(p=x), 2, ValueError, "p must be in [0, 1]; got 2."),
         (lambda r, x: r.uniform(low=x), 1, ValueError, "low must be below high everywhere; got low 1 and high 1.0."),
-        (lambda r, x: r.normal(std=x), -1, ValueError, "std must be at least 0; got -1. Its absolute value gives the same"),
-        (lambda r, x: r.integers(high=x), 1.0, TypeError, "high must be an integer; got 1.0 of type float. Pass an int."),
+        (lambda r, x: r.normal(std=x), -1, ValueError, "std must be at least 0; got -1. Its absolute value gives "
+            "the same"),
+        (lambda r, x: r.integers(high=x), 1.0, TypeError, "high must be an integer; got 1.0 of type float. Pass "
+            "an int."),
         (lambda r, x: r.uniform(shape=(2, x)), -3, ValueError, "shape[1] must be at least 0; got -3."),
         (lambda r, x: r.uniform(shape=(2, x)), 1.5, TypeError, "shape[1] must be an integer; got 1.5 of type float."),
-        (lambda r, x: r.uniform(shape=x), [[1]], ValueError, "shape must be an integer or a vector of integers; got an"),
+        (lambda r, x: r.uniform(shape=x), [[1]], ValueError, "shape must be an integer or a vector of integers; "
+            "got an"),
         (lambda r, x: r.uniform(shape=x), [2.0], TypeError, "shape[0] must be an integer; got "),
-        (lambda r, x: r.normal(shape=3, mean=x), [1, 2], ValueError, "mean must broadcast to shape (3,); got shape (2,)."),
+        (lambda r, x: r.normal(shape=3, mean=x), [1, 2], ValueError, "mean must broadcast to shape (3,); got shape "
+            "(2,)."),
         (lambda r, x: r.uniform(shape=1 << 62) + x, 1, ValueError, "shape must describe fewer than 2**63 bytes; got"),
     ],
 )  # fmt: skip

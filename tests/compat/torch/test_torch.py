@@ -1,4 +1,5 @@
-"""compat.torch against recorded answers, against numbers that torch printed, against a slow oracle, and its refusals."""
+"""compat.torch against recorded answers, against numbers that torch printed, against a slow oracle, and its
+refusals."""
 
 import copy
 import math

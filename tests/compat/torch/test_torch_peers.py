@@ -1,4 +1,5 @@
-"""Functions that the installed torch compiles for a CPU, with new seeds. Run with `pytest -m peers`; it needs a C++ compiler.
+"""Functions that the installed torch compiles for a CPU, with new seeds. Run with `pytest -m peers`; it needs a C++
+compiler.
 
 The seed is printed; DMLRAND_PEERS_SEED=... repeats a run.
 """
