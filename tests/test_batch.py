@@ -321,7 +321,8 @@ REFUSED = {
     "out's rank": ({"out": np.zeros(3, np.uint32), "shape": None}, ValueError, "out must have the shape (3, *shape), "
         "and shape has rank 1 to 8; got (3,)."),
     "out of states": ({"out": FULL[:, :5]}, ValueError, "out must not share memory with the state; got a view of it."),
-    "out overlaps": ({"out": np.broadcast_to(np.zeros(5, np.uint32), (3, 5)).view()}, ValueError, "out must be writable; got a read-only array."),
+    "out overlaps": ({"out": np.broadcast_to(np.zeros(5, np.uint32), (3, 5)).view()}, ValueError,
+        "out must be writable; got a read-only array."),
 }  # fmt: skip
 
 
@@ -410,7 +411,8 @@ def moved(counter, key, blocks):
     return oracle.state_words((counter + blocks) % 2**128, key)
 
 
-EDGES = [0, 1, -1, 2**31, 2**32 - 1, 2**32, 2**63 - 1, -(2**63), 2**63, 2**64 - 1, 2**64, -(2**64), 2**127, 2**200 + 5, -(2**200)]  # fmt: skip
+EDGES = [0, 1, -1, 2**31, 2**32 - 1, 2**32, 2**63 - 1, -(2**63), 2**63, 2**64 - 1, 2**64, -(2**64), 2**127,
+         2**200 + 5, -(2**200)]  # fmt: skip
 
 
 def test_numbers_of_each_row():

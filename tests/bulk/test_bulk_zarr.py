@@ -168,7 +168,8 @@ def watch(event, arguments):
             with open(source) as file:
                 recorded.append(json.load(file)["flushed"])
             names = [f"c/{i}/{j}" for i in range(5) for j in range(4)]
-            needed = {"zarr.json", "c", *names[: recorded[-1] // 40], *(name[:3] for name in names[: recorded[-1] // 40])}
+            written = names[: recorded[-1] // 40]
+            needed = {"zarr.json", "c", *written, *(name[:3] for name in written)}
             assert not recorded[-1] or {f"{root}.filling/{name}" for name in needed} <= flushed, (recorded, flushed)
         elif target == root:
             assert recorded[-1] == 800

@@ -40,7 +40,8 @@ def process_without_reader(folder, *arguments, **environment):
     try:
         return subprocess.run(
             [sys.executable, "-m", "dmlrand", *arguments],
-            cwd=folder, env={**ENVIRONMENT, **environment}, stdout=writing, stderr=subprocess.PIPE, check=False, timeout=LIMIT,
+            cwd=folder, env={**ENVIRONMENT, **environment}, stdout=writing, stderr=subprocess.PIPE, check=False,
+            timeout=LIMIT,
         )  # fmt: skip
     finally:
         os.close(writing)

@@ -156,7 +156,11 @@ def test_handle_0_is_the_default_stream():
 
 def test_a_machine_without_a_device():
     """cuda 4.1"""
-    script = "from dmlrand import cuda, make_state\ntry: cuda.normal(make_state(), 3)\nexcept RuntimeError as error: print(error)"
+    script = """
+from dmlrand import cuda, make_state
+try: cuda.normal(make_state(), 3)
+except RuntimeError as error: print(error)
+"""
     environment = os.environ | {"PYTHONPATH": PACKAGE_PARENT}
     environment |= {"NUMBA_ENABLE_CUDASIM": "0", "CUDA_VISIBLE_DEVICES": "-1"}
     command = [sys.executable, "-c", script]

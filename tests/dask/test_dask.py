@@ -28,7 +28,8 @@ DRAWS = {
     "float32": (lambda *a: uniform(*a[:2], -1, 3, "float32", *a[2:]), lambda *a: dmlrand.uniform(*a, -1, 3, "float32")),
     "float64": (lambda *a: uniform(*a[:2], -1, 3, "float64", *a[2:]), lambda *a: dmlrand.uniform(*a, -1, 3, "float64")),
     "int32": (lambda *a: integers(*a[:2], -7, 93, "int32", *a[2:]), lambda *a: dmlrand.integers(*a, -7, 93, "int32")),
-    "uint64": (lambda *a: integers(*a[:2], 3, 2**64, "uint64", *a[2:]), lambda *a: dmlrand.integers(*a, 3, 2**64, "uint64")),
+    "uint64": (lambda *a: integers(*a[:2], 3, 2**64, "uint64", *a[2:]),
+        lambda *a: dmlrand.integers(*a, 3, 2**64, "uint64")),
     "normal32": (lambda *a: normal(*a[:2], 5, 2, "float32", *a[2:]), lambda *a: dmlrand.normal(*a, 5, 2, "float32")),
     "bools": (lambda *a: bernoulli(*a[:2], 0.3, *a[2:]), lambda *a: dmlrand.bernoulli(*a, 0.3)),
     "normal64": (lambda *a: normal(*a[:2], 5, 2, "float64", *a[2:]), lambda *a: dmlrand.normal(*a, 5, 2, "float64")),
@@ -288,7 +289,8 @@ def test_different_arguments_give_different_names():
 NAMES = """
 from dmlrand import make_state
 from dmlrand.dask import normal, random_generator
-print(random_generator(make_state(counter=5, key=7), (9, 11), (4, 3)).values.name, normal(make_state(counter=5, key=7), 9, 1, 0.1).values.name)
+print(random_generator(make_state(counter=5, key=7), (9, 11), (4, 3)).values.name,
+    normal(make_state(counter=5, key=7), 9, 1, 0.1).values.name)
 """
 
 

@@ -17,7 +17,8 @@ REGISTERS = {"haswell": "ymm", "x86-64": "xmm"}  # AVX2; SSE2
 PHILOX = """
 import test_batch, test_philox_simd, test_subsequences
 test_batch.check_words((1, 6, 31, 33, 191, *test_batch.LONG))
-test_philox_simd.check_lengths_and_offsets(); test_philox_simd.check_carries(); test_philox_simd.check_non_temporal_stores()
+test_philox_simd.check_lengths_and_offsets(); test_philox_simd.check_carries()
+test_philox_simd.check_non_temporal_stores()
 test_subsequences.check_lengths()
 """
 REPORTS = """

@@ -36,7 +36,10 @@ STATE_ARGUMENTS = {  # of each kernel of numbers: the type of its output, and po
     "integers_64": (np.uint64, [(division(64, d),) for d in (1, 1000, 2**64)]),
     "normal_32": (np.float32, [(-0.0, 1.0), (1.25, float(F(3.3))), (0.0, float(F(3e38)))]),
     "normal_64": (np.float64, [(-0.0, 1.0), (1.25, 3.3)]),
-    "normal_f16": (np.uint16, [(float(np.float16(m)), float(np.float16(s))) for m, s in ((0, 1), (1.25, 3.3), (0, 6e4), (0, 2e-7))]),
+    "normal_f16": (
+        np.uint16,
+        [(float(np.float16(m)), float(np.float16(s))) for m, s in ((0, 1), (1.25, 3.3), (0, 6e4), (0, 2e-7))],
+    ),
     "normal_bf16": (np.uint16, [(0.0, 1.0), (1.25, 3.296875)]),
 }  # fmt: skip
 
@@ -94,7 +97,8 @@ def test_numbers(name, counter, key, lane, positions, n, data):
 
 
 ORDERS = [  # the rows, the columns and the items of a Feistel network, and a step
-    (2, 1, 1, 1), (4, 2, 5, 1), (16, 15, 240, 7), (256, 2, 257, 1), (258, 256, 65_537, 31), (2**31, 2**31, 2**62, 2**61),
+    (2, 1, 1, 1), (4, 2, 5, 1), (16, 15, 240, 7), (256, 2, 257, 1), (258, 256, 65_537, 31),
+    (2**31, 2**31, 2**62, 2**61),
 ]  # fmt: skip
 
 
@@ -350,7 +354,8 @@ with warnings.catch_warnings(record=True) as caught:
         random_generator(state, 2**20 + 1), uniform(state, 4), random_window(state, 9, slice(1, 8, 3))
 (warned,) = caught
 assert warned.category is RuntimeWarning
-assert str(warned.message).startswith("dmlrand draws slowly, with numpy alone: compiled code needs numba, which cannot be used: ")
+start = "dmlrand draws slowly, with numpy alone: compiled code needs numba, which cannot be used: "
+assert str(warned.message).startswith(start)
 assert {MISSING[missing]!r} in str(warned.message), warned.message
 assert str(warned.message).endswith("If it is missing or broken: pip install --force-reinstall numba.")
 assert warned.filename == "<string>", "the warning is about the line of the user's program that draws"

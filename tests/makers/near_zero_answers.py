@@ -277,7 +277,10 @@ def record_openvino():
                         "bits": bits_of(compiled.create_infer_request().infer()[0]),
                     }
 
-    source = f"openvino {openvino.__version__}: node.evaluate, and models compiled for CPU (AVX512_BF16) with constant bounds"
+    source = (
+        f"openvino {openvino.__version__}: node.evaluate, "
+        "and models compiled for CPU (AVX512_BF16) with constant bounds"
+    )
     write("openvino_subnormals", source, cases())
 
 

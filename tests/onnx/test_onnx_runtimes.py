@@ -17,7 +17,8 @@ WEB = """
 const ort = require("onnxruntime-web");
 ort.env.wasm.numThreads = 1;
 (async () => {
-    const model = await ort.InferenceSession.create(require("fs").readFileSync("model.onnx"), {executionProviders: ["wasm"]});
+    const file = require("fs").readFileSync("model.onnx");
+    const model = await ort.InferenceSession.create(file, {executionProviders: ["wasm"]});
     const state = new ort.Tensor("uint32", Uint32Array.from([STATE]), [6]);
     const shape = new ort.Tensor("int64", BigInt64Array.from([SHAPE]), [RANK]);
     for (const tensor of Object.values(await model.run({state, shape}))) {
