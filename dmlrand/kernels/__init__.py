@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 from ..imports import importing
+from .loading import loading, may_pass
 
 if TYPE_CHECKING:
     from . import philox as philox  # its block function is for users
@@ -105,8 +106,6 @@ def _module(name: str) -> Any:
 
 def _compiled(name: str, arguments: tuple[Any, ...] = ()) -> Any:
     """The compiled kernel. If there are arguments, it has machine code for them."""
-    from .loading import loading
-
     with loading():
         kernel = getattr(_module(_MODULE_OF[name]), name)
         if arguments:
@@ -150,8 +149,6 @@ def _call_compiled(name: str, in_numpy: Callable[..., Any], arguments: tuple[Any
 def _note_failure(name: str, error: Exception) -> None:
     """After a failure that may pass, count calls and words again from 0. Warn of another one."""
     global _calls, _words, _failed_loads, _warned
-    from .loading import may_pass
-
     _failed_loads += 1
     if may_pass(error) and _failed_loads < MAX_LOADS:
         _calls = _words = 0
