@@ -93,7 +93,7 @@ def draw():
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_a_child_forked_during_the_first_use_of_a_name_uses_it_too():
-    """promises 5: the child once waited for ever for the other thread's lock of the module."""
+    """promises 5, kernels 19: the child once waited for ever for the other thread's lock of the module."""
     script = """
 import warnings; warnings.simplefilter("ignore")  # of the fork
 thread = threading.Thread(target=draw); thread.start(); middle.wait(20)
@@ -108,7 +108,7 @@ thread.join(20)
 
 
 def test_two_threads_that_import_the_same_modules_do_not_wait_for_each_other():
-    """A thread that imports a module by its name uses public names while it has the lock of the module."""
+    """kernels 19: a thread that imports a module by its name uses public names while it has the lock of the module."""
     script = """
 threads = [threading.Thread(target=lambda: __import__("dmlrand.operator"), daemon=True)]
 threads += [threading.Thread(target=lambda: (middle.wait(20), draw()), daemon=True)]

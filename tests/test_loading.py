@@ -13,7 +13,6 @@ from systems import posix
 from waiting import LIMIT
 
 import dmlrand
-from dmlrand import kernels
 
 pytestmark = pytest.mark.compiled
 

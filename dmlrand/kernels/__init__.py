@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 from ..imports import importing
-from .loading import loading, may_pass
+from .loading import may_pass, undisturbed
 
 if TYPE_CHECKING:
     from . import philox as philox  # its block function is for users
@@ -106,7 +106,7 @@ def _module(name: str) -> Any:
 
 def _compiled(name: str, arguments: tuple[Any, ...] = ()) -> Any:
     """The compiled kernel. If there are arguments, it has machine code for them."""
-    with loading():
+    with undisturbed():
         kernel = getattr(_module(_MODULE_OF[name]), name)
         if arguments:
             kernel.compile(tuple(map(sys.modules["numba"].typeof, arguments)))

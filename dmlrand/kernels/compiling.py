@@ -63,7 +63,7 @@ def works(compiled, *arguments, expected):
     """Whether a kernel of vector code compiles on this machine and gives the expected words."""
     try:
         return gives(compiled, *arguments, expected=expected)
-    except Exception as error:  # whatever numba and LLVM raise: numba may have changed, or the processor is of an untested kind
+    except Exception as error:  # numba may have changed, or the processor is of an untested kind
         if may_pass(error):
             raise
         return False

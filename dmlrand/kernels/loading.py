@@ -19,7 +19,7 @@ _one_at_a_time = RLock()  # the end of a load that fails removes modules
 
 
 @contextmanager
-def loading():
+def undisturbed():
     """A context in which to import modules of compiled kernels, and to compile them."""
     with importing(), _interrupt_held(), _one_at_a_time, _undone_if_it_fails():
         yield
