@@ -304,8 +304,8 @@ from dmlrand.kernels import loading, numpy_only, threads
 for each in pkgutil.walk_packages(numpy_only.__path__, numpy_only.__name__ + "."):
     import_module(each.name)
 assert "numba" not in sys.modules
-names = {name for name, module in sys.modules.items() if name.startswith("dmlrand.kernels.") and not hasattr(module, "__path__")}
-names = {name for name in names if ".numpy_only." not in name} - {loading.__name__, threads.__name__}
+names = {name for name in sys.modules if name.startswith("dmlrand.kernels.") and ".numpy_only." not in name}
+names = {name for name in names if not hasattr(sys.modules[name], "__path__")} - {loading.__name__, threads.__name__}
 names |= {"dmlrand.philox", "dmlrand.threefry", "dmlrand.kernels.philox"}
 from dmlrand.kernels.sources import digest_of_sources
 right = digest_of_sources()

@@ -1,4 +1,4 @@
-"""How numba and the compiled kernels are loaded: the load is not interrupted, and if it fails, it leaves nothing behind.
+"""How numba and the compiled kernels are loaded: Ctrl-C waits for the end, and a load that fails leaves nothing behind.
 
 A module of numba registers its functions while it is imported. If one is imported halfway, numba stays broken for the
 rest of the process, unless all of numba is imported again.

@@ -3,8 +3,8 @@
 numba's own cache decides by the times and sizes of source files whether code is stale, keeps an index in another file
 than the code, and reuses file names. It can therefore run code that was compiled from other sources or for another
 processor: after a full disk, after an upgrade that restores old file times, or where two kinds of processor share a
-directory. Here the name of a file holds a digest of the sources, and a digest of the compilers, the signature and the
-target. So a file that is found holds exactly the wanted code. A truncated or damaged file does not match its checksum.
+directory. Here the name of a file holds a digest of the sources, and a digest of the compilers, their settings, the
+signature and the target. So a file that is found holds exactly the wanted code. A truncated, damaged or renamed file does not match its checksum.
 
 If the disk fails, or an internal of numba that this module uses, the kernel is compiled in this process.
 """
@@ -30,8 +30,9 @@ CHECKSUM_BYTES = 32
 # Settings of numba that do not change machine code: folders, threads, other targets, and what is printed. All other
 # settings count, so that a setting that a release of numba adds counts too.
 OTHER_SETTINGS = (
-    "CACHE_", "CHROME_", "COLOR_", "CUDA_", "DEBUG_CACHE", "DEVELOPER_", "DISABLE_CUDA", "DISABLE_PERFORMANCE_", "DUMP_",
-    "ENABLE_CUDASIM", "FORCE_CUDA_", "FULL_TRACEBACKS", "GDB_", "HIGHLIGHT_", "NUMBA_", "SHOW_", "THREADING_", "TRACE",
+    "CACHE_", "CHROME_", "COLOR_", "CUDA_", "DEBUG_CACHE", "DEVELOPER_", "DISABLE_CUDA", "DISABLE_PERFORMANCE_",
+    "DUMP_", "ENABLE_CUDASIM", "FORCE_CUDA_", "FULL_TRACEBACKS", "GDB_", "HIGHLIGHT_", "NUMBA_", "SHOW_", "THREADING_",
+    "TRACE",
 )  # fmt: skip
 
 
@@ -120,7 +121,7 @@ def _checksum(path, packed):
 
 
 def _is_safe(status, is_kind, writers):
-    """Whether a file is of a kind and belongs to this user or root, and those whose bits are in `writers` cannot write it.
+    """Whether a file is of a kind, belongs to this user or root, and is not writable by those of the bits `writers`.
 
     Loading a pickle runs code, so another user must not have written it.
     """
@@ -134,7 +135,7 @@ def _without_waiting(path, flags):
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def _private(path, flags):
+def _writable_by_owner(path, flags):
     return os.open(path, flags, 0o644)
 
 
@@ -142,7 +143,7 @@ def _write(path, data):
     """Write a complete file or none. Only its owner can change it."""
     temporary = f"{path}.{os.getpid()}-{os.urandom(4).hex()}.tmp"
     try:
-        with open(temporary, "xb", opener=_private) as file:
+        with open(temporary, "xb", opener=_writable_by_owner) as file:
             file.write(data)
         os.replace(temporary, path)
     except BaseException:

@@ -57,7 +57,7 @@ def draw(state, out):
 
 
 def _draws_right_words(check):
-    """Whether, by `works` or `gives`, `draw` gives the words of the definition where the counter carries through three of its words."""
+    """Whether `draw` gives the words of the definition where the counter carries through three of its words."""
     counter, key = (1 << 96) - 40, (0x01234567, 0x89ABCDEF)
     words = [
         word
