@@ -369,7 +369,8 @@ def test_files_of_other_users_are_not_loaded():
     """kernels 20"""
     me, other = os.geteuid(), os.geteuid() + 1
     for owner, mode, safe in (
-        (me, 0o100644, True), (0, 0o100644, True), (other, 0o100644, False), (me, 0o100664, False), (me, 0o10644, False),
+        (me, 0o100644, True), (0, 0o100644, True), (other, 0o100644, False), (me, 0o100664, False),
+        (me, 0o10644, False),
     ):  # fmt: skip
         status = os.stat_result((mode, 0, 0, 1, owner, 0, 0, 0, 0, 0))
         assert _is_safe(status, stat.S_ISREG, stat.S_IWOTH | stat.S_IWGRP) == safe

@@ -4,7 +4,8 @@ numba's own cache decides by the times and sizes of source files whether code is
 than the code, and reuses file names. It can therefore run code that was compiled from other sources or for another
 processor: after a full disk, after an upgrade that restores old file times, or where two kinds of processor share a
 directory. Here the name of a file holds a digest of the sources, and a digest of the compilers, their settings, the
-signature and the target. So a file that is found holds exactly the wanted code. A truncated, damaged or renamed file does not match its checksum.
+signature and the target. So a file that is found holds exactly the wanted code. A truncated, damaged or renamed file
+does not match its checksum.
 
 If the disk fails, or an internal of numba that this module uses, the kernel is compiled in this process.
 """
