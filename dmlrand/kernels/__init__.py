@@ -9,18 +9,20 @@ each call.
 
 import os
 import sys
-import time
 from collections.abc import Callable
 from importlib import import_module
-from threading import RLock
 from typing import TYPE_CHECKING, Any
 from warnings import warn
+
+from ..imports import importing
+from .loading import may_pass, undisturbed
 
 if TYPE_CHECKING:
     from . import philox as philox  # its block function is for users
 
 NUMPY_MAX_CALLS = 10_000  # they take as long as loading numba
 NUMPY_MAX_WORDS = 1 << 20  # they take 2 % of the time in which a process loads numba and draws 1 GiB with it
+MAX_LOADS = 5  # that fail for a cause that may pass
 
 SETTING = "DMLRAND_KERNELS"  # an environment variable for tests and measurements
 choice = os.environ.get(SETTING, "")
@@ -45,6 +47,8 @@ _KERNELS = {
     "jax.threefry": (),
     "jax.threefry_kernels": ("threefry_bits", "threefry_fold", "threefry_halves", "threefry_pairs"),
     "words": ("draw", "draw_blocks", "fill", "fill_strided"),
+    "cuda": (),
+    "limits": (),
     "jax.xla_functions": (
         "xla_erf32", "xla_erf64", "xla_exp32", "xla_exp64", "xla_log1p32", "xla_log1p64", "xla_power", "xla_tan",
     ),
@@ -53,23 +57,28 @@ _KERNELS = {
 ONLY_COMPILED = ("bitgen",)  # modules without a twin in numpy_only
 _MODULE_OF = {name: module for module, names in _KERNELS.items() for name in names}
 
-_loading = RLock()  # held while kernels are imported
-
 _calls = 0
 _words = 0
+_failed_loads = 0
+_problems: dict[str, str] = {}  # why a kernel cannot be compiled; under "", why no further kernel can be
 _warned = False
 
 
 def __getattr__(name: str) -> Any:
     if name in _KERNELS:
-        return import_module(f"{__name__}.{name}")
+        return _module(name)
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if choice not in ("", "numpy", "numba"):
         raise ValueError(f"{SETTING} must be numpy or numba, or not be set; got {choice!r}. Unset it.")
-    with _loading:
-        in_numpy = None if choice == "numba" else _in_numpy(name)
-        return _keep(name, _compiled(name) if in_numpy is None else _counting(name, in_numpy))
+    with importing():
+        in_numpy = _in_numpy(name)
+    if in_numpy is not None:
+        return _keep(name, _counting(name, in_numpy))
+    try:
+        return _keep(name, _compiled(name))
+    except Exception as error:
+        raise ImportError(f"kernels.{name} {_cannot_use_numba(error)}") from error
 
 
 def __dir__() -> list[str]:
@@ -88,6 +97,22 @@ def _in_numpy(name: str) -> Callable[..., Any] | None:
     return getattr(import_module(f"{__name__}.numpy_only.{_MODULE_OF[name]}"), name, None)
 
 
+def _module(name: str) -> Any:
+    """A module of compiled kernels. sources.py must run before the first of them is loaded."""
+    with importing():
+        import_module(f"{__name__}.sources")
+        return import_module(f"{__name__}.{name}")
+
+
+def _compiled(name: str, arguments: tuple[Any, ...] = ()) -> Any:
+    """The compiled kernel. If there are arguments, it has machine code for them."""
+    with undisturbed():
+        kernel = getattr(_module(_MODULE_OF[name]), name)
+        if arguments:
+            kernel.compile(tuple(map(sys.modules["numba"].typeof, arguments)))
+        return kernel
+
+
 def _counting(name: str, in_numpy: Callable[..., Any]) -> Callable[..., Any]:
     """The kernel in numpy, until compiled kernels pay. The last argument of a kernel is its output."""
 
@@ -96,35 +121,49 @@ def _counting(name: str, in_numpy: Callable[..., Any]) -> Callable[..., Any]:
         _calls += 1
         _words += arguments[-1].size
         numpy_is_faster = choice != "numba" and _calls <= NUMPY_MAX_CALLS and _words <= NUMPY_MAX_WORDS
-        if numpy_is_faster or choice == "numpy":
+        problem = _problems.get("") or _problems.get(name)
+        if numpy_is_faster or choice == "numpy" or problem:
             result = in_numpy(*arguments)
             if result is not NotImplemented:
                 return result
-        return _keep(name, _compiled(name))(*arguments)
+        if problem:
+            raise ImportError(f"kernels.{name} of {arguments[-1].dtype} {problem}")
+        return _call_compiled(name, in_numpy, arguments)
 
     return kernel
 
 
-def _compiled(name: str) -> Any:
-    """The compiled kernel, or the kernel in numpy where numba cannot be used."""
-    global _warned
-    with _loading:
-        try:
-            return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
-        except ImportError as error:
-            in_numpy = _in_numpy(name)
-            if in_numpy is None:
-                raise ImportError(f"kernels.{name} {_cannot_use_numba(error)}") from error
-            if not _warned:
-                _warned = True
-                text = f"dmlrand draws slowly, with numpy alone: compiled code {_cannot_use_numba(error)}"
-                warn(text, RuntimeWarning, _level_of_caller())
-            return _without_numba(name, in_numpy, error)
+def _call_compiled(name: str, in_numpy: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """Call the compiled kernel. If it cannot be loaded, whatever the cause, call the kernel in numpy."""
+    try:
+        compiled = _compiled(name, arguments)
+    except Exception as error:
+        result = in_numpy(*arguments)
+        _note_failure(name, error)
+        if result is NotImplemented:
+            raise ImportError(f"kernels.{name} of {arguments[-1].dtype} {_cannot_use_numba(error)}") from error
+        return result
+    return _keep(name, compiled)(*arguments)
 
 
-def _cannot_use_numba(error: ImportError) -> str:
+def _note_failure(name: str, error: Exception) -> None:
+    """After a failure that may pass, count calls and words again from 0. Warn of another one."""
+    global _calls, _words, _failed_loads, _warned
+    _failed_loads += 1
+    if may_pass(error) and _failed_loads < MAX_LOADS:
+        _calls = _words = 0
+        return
+    _problems[name if "numba" in sys.modules else ""] = problem = _cannot_use_numba(error)
+    if not _warned:
+        _warned = True
+        text = f"dmlrand draws slowly, with numpy alone: compiled code {problem}"
+        warn(text, RuntimeWarning, _level_of_caller())
+
+
+def _cannot_use_numba(error: Exception) -> str:
     remedy = "If it is missing or broken: pip install --force-reinstall numba."
-    return f"needs numba, which cannot be used: {error}. {remedy}"
+    cause = str(error) if isinstance(error, ImportError) else f"{type(error).__name__}: {error}".removesuffix(": ")
+    return f"needs numba, which cannot be used: {cause}. {remedy}"
 
 
 def _level_of_caller() -> int:
@@ -133,46 +172,3 @@ def _level_of_caller() -> int:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "dmlrand":
         frame, level = frame.f_back, level + 1
     return level
-
-
-def _without_numba(name: str, in_numpy: Callable[..., Any], error: ImportError) -> Callable[..., Any]:
-    """The kernel in numpy where numba cannot be used. A type that only the compiled kernel supports is an error."""
-
-    def kernel(*arguments: Any) -> Any:
-        result = in_numpy(*arguments)
-        if result is NotImplemented:
-            raise ImportError(f"kernels.{name} of {arguments[-1].dtype} {_cannot_use_numba(error)}")
-        return result
-
-    return kernel
-
-
-_held_by_fork: list[Any] = []
-
-
-def _before_fork() -> None:
-    """Wait until no other thread imports or compiles kernels: a child lacks that thread, and would wait for it for ever."""
-    while True:
-        _loading.acquire()
-        compiling = getattr(sys.modules.get("numba.core.compiler_lock"), "global_compiler_lock", None)
-        lock = getattr(compiling, "_lock", None)
-        # Not waited for while _loading is held, because the thread that compiles may need _loading.
-        if lock is None or lock.acquire(blocking=False):
-            _held_by_fork.extend([_loading] if lock is None else [_loading, lock])
-            return
-        _loading.release()
-        time.sleep(0.001)
-
-
-def _after_fork() -> None:
-    while _held_by_fork:
-        _held_by_fork.pop().release()
-
-
-if hasattr(os, "register_at_fork"):
-    # numba imports these modules. Their hooks take locks that the thread which loads numba needs. Python calls the hooks
-    # before a fork in reverse order of registration, so ours must be registered after theirs.
-    import concurrent.futures.thread  # noqa: F401
-    import logging  # noqa: F401
-
-    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)

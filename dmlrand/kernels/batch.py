@@ -4,14 +4,12 @@ Short rows are drawn with the states side by side, block by block. Long rows are
 fill of words.py. Like words.py, this module alone decides between vector code and plain loops.
 """
 
-from contextlib import suppress
-
 import numpy as np
 from numba import njit, uint32, uint64
 
 from .. import philox as definition
 from . import philox
-from .compiling import fallbacks, kernel, works
+from .compiling import fallbacks, kernel, vector_code, works
 from .philox import WORD_BITS, add_blocks, block, load
 from .words import NON_TEMPORAL_MIN_ROW_WORDS, NON_TEMPORAL_MIN_WORDS, draw, fill_row
 
@@ -57,7 +55,7 @@ def words_in_flight():
 
 PLAIN = load_columns, store_blocks, fill_long_row
 if fill_row is not philox.fill_row:
-    with suppress(Exception):  # an internal of numba is missing
+    with vector_code("plain Philox of many states"):
         from .batch_simd import fill_long_row, load_columns, store_blocks
         from .philox_simd import words_in_flight
 
@@ -127,8 +125,7 @@ def _draws_right_rows():
     )
 
 
-vector_code = (load_columns, store_blocks, fill_long_row) != PLAIN
-if vector_code and not _draws_right_rows():
+if (load_columns, store_blocks, fill_long_row) != PLAIN and not _draws_right_rows():
     load_columns, store_blocks, fill_long_row = PLAIN
     fallbacks.append("plain Philox of many states")
     batch_words = kernel(batch_words.py_func)

@@ -1,8 +1,10 @@
 """How every kernel is compiled: it releases the GIL, and its machine code is cached on disk where that is possible."""
 
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 from numba import cfunc, config, njit
+
+from .loading import may_pass
 
 if config.DISABLE_JIT:  # kernels would run as Python code, whose integers do not wrap
     raise ImportError("NUMBA_DISABLE_JIT is set. Unset it to draw at full speed")
@@ -40,11 +42,28 @@ def callback(signature):
     return compile_now
 
 
-def works(compiled, *arguments, expected):
-    """Whether a kernel compiles on this machine and writes the expected words into its last argument."""
-    out = arguments[-1]
+@contextmanager
+def vector_code(replacement):
+    """A context in which to import vector code. If an internal of numba is missing, `replacement` is used instead."""
     try:
-        compiled(*arguments)
-    except Exception:  # whatever numba and LLVM raise: numba may have changed, or the processor is of an untested kind
+        yield
+    except Exception as error:
+        if may_pass(error):
+            raise
+        fallbacks.append(replacement)
+
+
+def gives(compiled, *arguments, expected):
+    """Whether a kernel writes the expected words into its last argument."""
+    compiled(*arguments)
+    return arguments[-1].tolist() == expected
+
+
+def works(compiled, *arguments, expected):
+    """Whether a kernel of vector code compiles on this machine and gives the expected words."""
+    try:
+        return gives(compiled, *arguments, expected=expected)
+    except Exception as error:  # numba may have changed, or the processor is of an untested kind
+        if may_pass(error):
+            raise
         return False
-    return out.tolist() == expected

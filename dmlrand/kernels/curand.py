@@ -4,14 +4,13 @@ This module alone chooses between the vector code and the plain loop of blocks, 
 """
 
 import sys
-from contextlib import suppress
 
 import numpy as np
 from numba import float32, float64, njit, uint64
 
 from .. import philox as definition
 from . import subsequences
-from .compiling import fallbacks, kernel, works
+from .compiling import fallbacks, kernel, vector_code, works
 from .normal import normal_pair
 from .philox import load
 
@@ -27,7 +26,7 @@ HIGH_SHIFT = np.uint64(21)  # of the second word of a 53-bit fraction
 
 fill_blocks = subsequences.fill_blocks
 if sys.byteorder == "little":  # the vector code stores words in this byte order
-    with suppress(Exception):  # an internal of numba is missing
+    with vector_code("plain subsequences"):
         from .subsequences_simd import fill_blocks
 
 

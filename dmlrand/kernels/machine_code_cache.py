@@ -3,19 +3,19 @@
 numba's own cache decides by the times and sizes of source files whether code is stale, keeps an index in another file
 than the code, and reuses file names. It can therefore run code that was compiled from other sources or for another
 processor: after a full disk, after an upgrade that restores old file times, or where two kinds of processor share a
-directory. Here the name of a file holds a digest of the sources, and a digest of the compilers, the signature and the
-target. So a file that is found holds exactly the wanted code. A truncated or damaged file does not match its checksum.
+directory. Here the name of a file holds a digest of the sources, and a digest of the compilers, their settings, the
+signature and the target. So a file that is found holds exactly the wanted code. A truncated, damaged or renamed file
+does not match its checksum.
 
 If the disk fails, or an internal of numba that this module uses, the kernel is compiled in this process.
 """
 
 import os
 import pickle
+import stat
 import sys
 from contextlib import suppress
-from functools import lru_cache
 from hashlib import sha256
-from importlib.resources import files
 
 import llvmlite
 import numba
@@ -23,36 +23,24 @@ import numpy as np
 from numba.core.caching import CompileResultCacheImpl
 from numba.core.serialize import dumps
 
-PACKAGE = __package__.rpartition(".")[0]
-DEFINITIONS = ("philox.py", "threefry.py")  # modules outside this package that kernels are compiled from
+from . import sources
+from .sources import digest
+
 MAX_BUILDS = 8  # of one kernel and one version of the sources, by different compilers or for different processors
 CHECKSUM_BYTES = 32
+# Settings of numba that do not change machine code: folders, threads, other targets, and what is printed. All other
+# settings count, so that a setting that a release of numba adds counts too.
+OTHER_SETTINGS = (
+    "CACHE_", "CHROME_", "COLOR_", "CUDA_", "DEBUG_CACHE", "DEVELOPER_", "DISABLE_CUDA", "DISABLE_PERFORMANCE_",
+    "DUMP_", "ENABLE_CUDASIM", "FORCE_CUDA_", "FULL_TRACEBACKS", "GDB_", "HIGHLIGHT_", "NUMBA_", "SHOW_", "THREADING_",
+    "TRACE",
+)  # fmt: skip
 
 
-def digest(*parts):
-    return sha256(repr(parts).encode()).hexdigest()[:16]
-
-
-def digest_of_sources():
-    """A digest of the text of all modules that kernels are compiled from: helpers are inlined across modules."""
-    package = files(PACKAGE)
-    kernels = sorted(sources_in(package / "kernels", "kernels"))
-    return digest(kernels, [(name, (package / name).read_bytes()) for name in DEFINITIONS])
-
-
-def sources_in(folder, name):
-    """The name and the bytes of each Python file of a package and its subpackages, which may be in a zip file."""
-    for entry in folder.iterdir():
-        inner = f"{name}/{entry.name}"
-        if entry.name.endswith(".py"):
-            yield inner, entry.read_bytes()
-        elif entry.is_dir() and entry.name != "__pycache__":
-            yield from sources_in(entry, inner)
-
-
-@lru_cache
-def digest_at_first_use():
-    return digest_of_sources()
+def settings():
+    """The values of numba's settings that can change machine code."""
+    values = sorted(vars(numba.config).items())
+    return [item for item in values if item[0].isupper() and not item[0].startswith(OTHER_SETTINGS)]
 
 
 class MachineCodeCache:
@@ -62,28 +50,33 @@ class MachineCodeCache:
         self._numba = CompileResultCacheImpl(function)  # chooses the directory, packs and unpacks code
         self.cache_path = self._numba.locator.get_cache_path()
         self._kernel = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
-        self._sources = digest_at_first_use()
+        self._sources = sources.DIGEST
+        if self._sources is None:
+            raise RuntimeError("the package was replaced while it was loaded")
         self._fallbacks = tuple(fallbacks)
 
     def load_overload(self, signature, target_context):
         """The cached code for this signature, or None."""
         target_context.refresh()
         with suppress(Exception):
-            with open(self._path(signature, target_context.codegen()), "rb") as file:
-                checksum, packed = file.read(CHECKSUM_BYTES), file.read()
-            if sha256(packed).digest() == checksum:
-                return self._numba.rebuild(target_context, pickle.loads(packed))
+            path = self._path(signature, target_context.codegen())
+            if _is_safe(os.stat(self.cache_path), stat.S_ISDIR, stat.S_IWOTH):
+                with open(path, "rb", opener=_without_waiting) as file:
+                    if _is_safe(os.fstat(file.fileno()), stat.S_ISREG, stat.S_IWOTH | stat.S_IWGRP):
+                        checksum, packed = file.read(CHECKSUM_BYTES), file.read()
+                        if _checksum(path, packed) == checksum:
+                            return self._numba.rebuild(target_context, pickle.loads(packed))
         return None
 
     def save_overload(self, signature, compiled):
         """Save newly compiled code, if possible."""
         with suppress(Exception):
-            if not self._numba.check_cachable(compiled) or digest_of_sources() != self._sources:
+            if not self._numba.check_cachable(compiled) or sources.digest_of_sources() != self._sources:
                 return  # the sources changed while this process ran: it may have loaded old and new ones
             packed = dumps(self._numba.reduce(compiled))
             self._numba.locator.ensure_cache_path()
             path = self._path(signature, compiled.codegen)
-            _write(path, sha256(packed).digest() + packed)
+            _write(path, _checksum(path, packed) + packed)
             self._prune(os.path.basename(path))
 
     def flush(self):
@@ -97,7 +90,7 @@ class MachineCodeCache:
 
     def _path(self, signature, codegen):
         versions = sys.version, numba.__version__, llvmlite.__version__, np.__version__
-        build = digest(versions, str(signature), codegen.magic_tuple(), self._fallbacks)
+        build = digest(versions, str(signature), codegen.magic_tuple(), self._fallbacks, settings())
         return os.path.join(self.cache_path, f"{self._kernel}-{self._sources}-{build}.nbc")
 
     def _prune(self, saved):
@@ -123,11 +116,35 @@ class MachineCodeCache:
             return 0
 
 
+def _checksum(path, packed):
+    """Of the content and the name, so that a file that was renamed is not loaded."""
+    return sha256(os.path.basename(path).encode() + packed).digest()
+
+
+def _is_safe(status, is_kind, writers):
+    """Whether a file is of a kind, belongs to this user or root, and is not writable by those of the bits `writers`.
+
+    Loading a pickle runs code, so another user must not have written it.
+    """
+    if not is_kind(status.st_mode):
+        return False
+    return os.name != "posix" or (status.st_uid in (os.geteuid(), 0) and not status.st_mode & writers)
+
+
+def _without_waiting(path, flags):
+    """Open a file. A FIFO without a writer would be waited for, without this flag."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _writable_by_owner(path, flags):
+    return os.open(path, flags, 0o644)
+
+
 def _write(path, data):
-    """Write a complete file or none."""
+    """Write a complete file or none. Only its owner can change it."""
     temporary = f"{path}.{os.getpid()}-{os.urandom(4).hex()}.tmp"
     try:
-        with open(temporary, "xb") as file:
+        with open(temporary, "xb", opener=_writable_by_owner) as file:
             file.write(data)
         os.replace(temporary, path)
     except BaseException:

@@ -8,11 +8,14 @@ numba widens integer results to 64 bits, so each expression that must stay a 32-
 cast does not change the words, but the compiler then cannot vectorise the loop.
 """
 
+import sys
+
 import numpy as np
 from numba import njit, uint32, uint64
 
 from .. import philox
 
+LOADED = sys._getframe().f_code  # kernels/sources.py compares it with the text of this file
 M0, M1 = np.uint64(philox.M0), np.uint64(philox.M1)
 W0, W1 = np.uint32(philox.W0), np.uint32(philox.W1)
 ROUNDS = philox.ROUNDS

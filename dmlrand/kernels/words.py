@@ -5,14 +5,13 @@ vector code cannot be imported, cannot be compiled, or does not give the words o
 """
 
 import sys
-from contextlib import suppress
 
 import numpy as np
 from numba import njit, uint32, uint64
 
 from .. import philox as definition
 from . import philox
-from .compiling import fallbacks, kernel, works
+from .compiling import fallbacks, gives, kernel, vector_code, works
 from .philox import WORD_BITS, add_blocks, block, load
 
 # Outputs of this size and larger are written with non-temporal stores, which bypass the caches. 32 MiB is the size of a
@@ -24,7 +23,7 @@ SCRATCH_WORDS = 1536  # words drawn at a time for a strided output: they stay in
 
 fill_row = philox.fill_row
 if sys.byteorder == "little":  # the vector code stores words in this byte order
-    with suppress(Exception):  # an internal of numba is missing
+    with vector_code("plain Philox"):
         from .philox_simd import fill_row
 
 
@@ -57,7 +56,7 @@ def draw(state, out):
     state[2], state[3] = uint32(high), uint32(high >> WORD_BITS)
 
 
-def _draws_right_words():
+def _draws_right_words(check):
     """Whether `draw` gives the words of the definition where the counter carries through three of its words."""
     counter, key = (1 << 96) - 40, (0x01234567, 0x89ABCDEF)
     words = [
@@ -66,15 +65,15 @@ def _draws_right_words():
         for word in definition.block(tuple(position >> 32 * i & definition.MASK32 for i in range(4)), key)
     ]
     state = np.array([*(counter >> 32 * i & definition.MASK32 for i in range(4)), *key], np.uint32)
-    return works(draw, state, np.zeros(4 * CHECKED_BLOCKS, np.uint32), expected=words)
+    return check(draw, state, np.zeros(4 * CHECKED_BLOCKS, np.uint32), expected=words)
 
 
-if fill_row is not philox.fill_row and not _draws_right_words():
+if fill_row is not philox.fill_row and not _draws_right_words(works):
     fill_row = philox.fill_row
     fallbacks.append("plain Philox")
     draw = kernel(draw.py_func)
-    if not _draws_right_words():
-        raise ImportError("this version of numba cannot compile the plain loop, or compiles it to wrong words")
+    if not _draws_right_words(gives):
+        raise ImportError("this version of numba compiles the plain loop to wrong words")
 
 
 @kernel

@@ -7,10 +7,12 @@ import compileall
 import os
 import platform
 import shutil
+import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+import numba
 import oracle
 import pytest
 from paths import PACKAGE
@@ -20,6 +22,7 @@ from waiting import LIMIT
 import dmlrand
 import dmlrand.philox
 import dmlrand.threefry
+from dmlrand.kernels.machine_code_cache import _is_safe, settings
 
 SMALLEST = """
 from .. import philox
@@ -61,8 +64,8 @@ WORDS = oracle.words(2**64 - 1, 7, 0, 9) + oracle.words(2**64 - 1, 7, 0, 30)[3::
 def run(script, package_parent, cache, home, limit="none", **settings):
     """The output of a script in a new process, which caches in `cache`, or where numba chooses if that is empty."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
-    environment |= {"PYTHONPATH": str(package_parent), "HOME": str(home), "XDG_CACHE_HOME": str(home), **settings}
-    environment["DMLRAND_KERNELS"] = "numba"
+    environment |= {"PYTHONPATH": str(package_parent), "HOME": str(home), "XDG_CACHE_HOME": str(home)}
+    environment |= {"DMLRAND_KERNELS": "numba", **settings}
     if cache:
         environment["NUMBA_CACHE_DIR"] = str(cache)
     done = subprocess.run(
@@ -129,7 +132,7 @@ def test_words_are_right_with_and_without_cached_code(tmp_path, copy):
 @pytest.mark.costly
 def test_a_change_in_any_source_of_kernels_gives_another_digest(tmp_path, copy):
     """kernels 6"""
-    script = "from dmlrand.kernels.machine_code_cache import digest_of_sources; print(digest_of_sources())"
+    script = "from dmlrand.kernels.sources import DIGEST; print(DIGEST)"
     digests = {run(script, copy, tmp_path / "cache", tmp_path)}
     changed = ["philox.py", "threefry.py", "kernels/words.py", "kernels/jax/xla.py"]
     for name in changed:
@@ -212,8 +215,10 @@ def test_two_kinds_of_processor_that_share_an_empty_cache(tmp_path, ask):
     assert at_once == ["10 compiled", "10 compiled"] and len(cached(tmp_path / "cache")) == 2
     assert [ask(**kind) for kind in kinds] == ["10 loaded", "10 loaded"]
     first, second = cached(tmp_path / "cache")
-    second.write_bytes(first.read_bytes())  # as if one had written over the other's: no reader could tell
     assert first.name.split("-")[:2] == second.name.split("-")[:2] and first.name != second.name
+    first.write_bytes(second.read_bytes())
+    second.write_bytes(first.read_bytes())  # one of them has a name that is not its own
+    assert sorted(ask(**kind) for kind in kinds) == ["10 compiled", "10 loaded"]
 
 
 @pytest.mark.costly
@@ -269,12 +274,124 @@ path.write_text(path.read_text(encoding="utf-8") + "# changed", encoding="utf-8"
     assert not [path for path in cached(tmp_path / "cache") if path.name.startswith("smallest")]
 
 
+def test_a_package_that_is_replaced_after_its_import_is_not_cached(tmp_path, copy, ask):
+    """kernels 10: the old text was once compiled, and saved under the name of the new text."""
+    replace = """
+import dmlrand.philox
+from pathlib import Path
+path = Path(dmlrand.philox.__file__)
+path.write_bytes(path.read_bytes().replace(b"ROUNDS = 10", b"ROUNDS = 11"))
+"""
+    assert run(replace + ASK, copy, tmp_path / "cache", tmp_path) == "10 compiled"
+    assert not [path for path in cached(tmp_path / "cache") if path.name.startswith("smallest")]
+    assert ask() == "11 compiled"
+    assert ask() == "11 loaded"
+
+
+@pytest.mark.slow  # the test above stands for it by default
+def test_normals_of_a_package_that_is_replaced_between_two_draws(tmp_path, copy):
+    """kernels 10"""
+    draw = "\nfrom dmlrand import make_state, normal; state = make_state(key=42); normal(state, 4)\n"
+    replace = """
+from pathlib import Path
+path = Path(dmlrand.__file__).with_name("kernels") / "normal_series.py"
+path.write_bytes(path.read_bytes().replace(b"A0, A1, A2, A3 = F(0.25)", b"A0, A1, A2, A3 = F(0.75)"))
+"""
+    large = "print(normal(state, 2**21).values[:4].tolist())\n"
+    small = "print(normal(state, 4).values.tolist())\n"
+    old = run(draw + replace + large, copy, tmp_path / "cache", tmp_path, DMLRAND_KERNELS="")
+    new = run(draw + small, copy, tmp_path / "cache", tmp_path, DMLRAND_KERNELS="numpy")
+    assert old != new
+    assert run(draw + large, copy, tmp_path / "cache", tmp_path, DMLRAND_KERNELS="") == new
+
+
+def test_modules_that_are_loaded_before_numba_keep_the_code_that_ran(tmp_path, copy):
+    """kernels 10: kernels in numpy use these modules too. kernels.philox is for users."""
+    script = """
+import pkgutil, sys
+from importlib import import_module
+from dmlrand.kernels import loading, numpy_only, threads
+for each in pkgutil.walk_packages(numpy_only.__path__, numpy_only.__name__ + "."):
+    import_module(each.name)
+assert "numba" not in sys.modules
+names = {name for name in sys.modules if name.startswith("dmlrand.kernels.") and ".numpy_only." not in name}
+names = {name for name in names if not hasattr(sys.modules[name], "__path__")} - {loading.__name__, threads.__name__}
+names |= {"dmlrand.philox", "dmlrand.threefry", "dmlrand.kernels.philox"}
+from dmlrand.kernels.sources import digest_of_sources
+right = digest_of_sources()
+for name in names:
+    with open(import_module(name).__file__, "rb+") as file:
+        text = file.read()
+        file.write(b"1" if text.endswith(b"\\n") else b"\\n1")
+        file.flush()
+        assert digest_of_sources() is None, name
+        file.truncate(len(text))
+        file.flush()
+        assert digest_of_sources() == right
+print(len(names))
+"""
+    assert run(script, copy, tmp_path / "cache", tmp_path) == "5"
+
+
+@pytest.mark.parametrize("name", ["OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "ENABLE_AVX"])
+def test_settings_of_numba_that_change_code(monkeypatch, name):
+    """kernels 10"""
+    before = settings()
+    monkeypatch.setattr(numba.config, name, "another value")
+    assert settings() != before
+
+
+@pytest.mark.parametrize("name", ["CACHE_DIR", "NUMBA_NUM_THREADS", "THREADING_LAYER", "DUMP_IR", "CUDA_DRIVER"])
+def test_settings_of_numba_that_do_not_change_code(monkeypatch, name):
+    """kernels 10"""
+    before = settings()
+    monkeypatch.setattr(numba.config, name, "another value")
+    assert settings() == before
+
+
+def test_code_for_debuggers_is_not_loaded_by_others(ask):
+    """kernels 10: it is many times slower."""
+    assert ask(NUMBA_DEBUGINFO="1") == "10 compiled"
+    assert ask() == "10 compiled"
+    assert ask(NUMBA_NUM_THREADS="1") == "10 loaded"
+
+
+@posix("permissions, and files that are no regular files")
+def test_files_that_others_can_write_are_not_loaded(tmp_path, ask):
+    """kernels 20"""
+    assert ask() == "10 compiled"
+    (path,) = cached(tmp_path / "cache")
+    path.chmod(0o666)
+    assert ask() == "10 compiled"
+    assert path.stat().st_mode & 0o777 == 0o644
+    assert ask() == "10 loaded"
+    path.parent.chmod(0o777)
+    assert ask() == "10 compiled"
+    path.parent.chmod(0o755)
+    path.unlink()
+    os.mkfifo(path)  # no process writes into it
+    assert ask() == "10 compiled"
+    assert ask() == "10 loaded"
+
+
+@posix("owners of files")
+def test_files_of_other_users_are_not_loaded():
+    """kernels 20"""
+    me, other = os.geteuid(), os.geteuid() + 1
+    for owner, mode, safe in (
+        (me, 0o100644, True), (0, 0o100644, True), (other, 0o100644, False), (me, 0o100664, False),
+        (me, 0o10644, False),
+    ):  # fmt: skip
+        status = os.stat_result((mode, 0, 0, 1, owner, 0, 0, 0, 0, 0))
+        assert _is_safe(status, stat.S_ISREG, stat.S_IWOTH | stat.S_IWGRP) == safe
+
+
 # Each entry removes one internal of numba or llvmlite, as another release of them may. The list is the fallbacks.
 TAKEN_AWAY = {
     "numba.core.caching as m; del m.CompileResultCacheImpl": [],
     "numba.core.codegen as m; del m.CPUCodegen.magic_tuple": ["plain Philox", "plain Threefry"],
     "numba.core.cgutils as m; del m.raw_memcpy": ["plain Philox"],
-    "numba.extending as m; del m.intrinsic": [],
+    "numba.extending as m; del m.intrinsic": ["plain Philox", "plain Threefry"],
     "llvmlite.ir as m; del m.IRBuilder.shuffle_vector": ["plain Philox", "plain Threefry"],
     "dmlrand.kernels.philox_simd as m; m.BLOCK_OF.reverse()": ["plain Philox"],  # it compiles, to other words
 }

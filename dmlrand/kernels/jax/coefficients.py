@@ -1,5 +1,9 @@
 """The coefficients of XLA's elementary functions, highest degree first."""
 
+import sys
+
+LOADED = sys._getframe().f_code  # kernels/sources.py compares it with the text of this file
+
 # log of float32: Cephes' logf, whose polynomial is evaluated in three parts.
 LOG_TOP = (7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1)
 LOG_MIDDLE = (-1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1)

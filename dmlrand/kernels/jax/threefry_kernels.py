@@ -5,20 +5,18 @@
 This module is the only one that chooses between the vector code and the plain loops, as words.py does for Philox.
 """
 
-from contextlib import suppress
-
 import numpy as np
 from numba import uint32
 
 from ... import threefry as definition
-from ..compiling import fallbacks, kernel, works
+from ..compiling import fallbacks, kernel, vector_code, works
 from . import threefry
 from .threefry import fill_bits as fill_bits, fill_pairs as fill_pairs
 
 CHECKED_KEY = (0x01234567, 0x89ABCDEF)
 CHECKED_BLOCKS = 100  # more than one step of the vector code makes
 
-with suppress(Exception):  # an internal of numba is missing
+with vector_code("plain Threefry"):
     from .threefry_simd import fill_bits as fill_bits, fill_pairs as fill_pairs
 
 
