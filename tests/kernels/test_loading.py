@@ -59,6 +59,7 @@ def run(code, *arguments, **settings):
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_a_load_that_fails_for_a_passing_cause_is_tried_again(moment):
     """kernels 14"""
@@ -70,6 +71,7 @@ assert draw() and loaded()
     run(code, moment)
 
 
+@pytest.mark.costly
 @posix("a limit on file descriptors")
 def test_without_file_descriptors_numpy_draws():
     """kernels 14"""
@@ -91,6 +93,7 @@ assert draw() and loaded()
     run(code)
 
 
+@pytest.mark.costly
 def test_causes_that_may_pass_are_tried_a_few_times():
     """kernels 14"""
     code = """
@@ -107,6 +110,7 @@ assert len(faults) == 1
     run(code)
 
 
+@pytest.mark.costly
 def test_another_failure_is_one_true_warning():
     """kernels 14"""
     code = """
@@ -126,6 +130,7 @@ assert draw() and loaded()
     run(code)
 
 
+@pytest.mark.costly
 def test_a_kernel_that_numba_cannot_compile_runs_in_numpy():
     """kernels 14"""
     code = """
@@ -148,12 +153,14 @@ assert draw() and loaded()
     run(code, DMLRAND_KERNELS="numba")
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_ctrl_c_during_the_load_is_raised_and_the_process_works(moment):
     """kernels 14"""
     run("faults = [(sys.argv[1], interrupt)]; draw_interrupted(); assert not faults and draw() and loaded()", moment)
 
 
+@pytest.mark.costly
 def test_a_second_ctrl_c_takes_effect_at_once():
     """kernels 14"""
     code = """
