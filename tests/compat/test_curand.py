@@ -22,7 +22,13 @@ EXACT = ["generate", "generate_uniform", "generate_uniform_double"]
 NORMALS = ["generate_normal", "generate_normal_double"]
 LOG_NORMALS = ["generate_log_normal", "generate_log_normal_double"]
 METHODS = EXACT + NORMALS + LOG_NORMALS
-MAX_ULP = {"generate_normal": 3, "generate_normal_double": 5}  # between our normals and cuRAND's, before scaling
+# The bounds of specs/curand.md, between our numbers and cuRAND's, before scaling. Log-normals: times max(1, |normal|).
+MAX_ULP = {
+    "generate_normal": 3,
+    "generate_normal_double": 5,
+    "generate_log_normal": 8,
+    "generate_log_normal_double": 12,
+}
 
 
 def bits(values):

@@ -87,7 +87,7 @@ def test_distance_of_normals(chance, method):
             compared += n
             assert np.array_equal(ours.generate(5), theirs.draw("generate", 5))
     print(f"{compared} numbers of {method} are within {largest:.3} ulp")
-    assert largest <= MAX_ULP.get(method, 7)
+    assert largest <= MAX_ULP[method]
 
 
 def test_scaling_is_exact(chance):

@@ -14,7 +14,7 @@ from dmlrand.compat import triton
 from dmlrand.compat.triton import rand, rand4x, randint, randint4x, randn, randn4x
 
 F = np.float32
-MAX_ULP = 4  # between our normals and the interpreter's
+MAX_ULP = 5  # the bound of specs/triton.md, between our normals and the interpreter's
 TYPES = [np.dtype(f"{kind}{bits}") for kind in ("int", "uint") for bits in (8, 16, 32, 64)]
 seeds = edge_ints(64) | st.integers(-(2**63), -1)
 
