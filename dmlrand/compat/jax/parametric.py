@@ -19,8 +19,6 @@ from .reals import bounded_uniforms, format_of, read_key_and_type, transformed
 
 Array = NDArray[Any]
 
-_FOR_EACH_PAIR = "truncated_normal(key, lower[0], upper[0], shape)[..., 0]."
-
 
 def truncated_normal(
     key: KeyArray,
@@ -64,8 +62,9 @@ def truncated_normal(
     for name, bound in (("lower", low), ("upper", high)):
         if bound.ndim:
             raise ValueError(
-                f"{name} must be a single number; got shape {bound.shape}. Draw the complete shape for each pair of "
-                f"bounds with the same key, and take that pair's elements: {_FOR_EACH_PAIR}"
+                f"{name} must be a single number; got shape {bound.shape}. For each pair of bounds draw the complete "
+                "shape with the same key, and take the elements of the pair: "
+                "truncated_normal(key, lower[0], upper[0], shape)[..., 0]."
             )
     return _truncated_normals(keys, sizes, kind, as_type(low, kind), as_type(high, kind))
 
