@@ -154,6 +154,44 @@ def test_parameters_of_distributions():
         refused(TypeError, "dtype must be float16", getattr(jax, name), KEY, 3, "int32")
 
 
+class WeaklyTyped(np.ndarray):
+    """As much of jax.numpy.array(2.0) as is read: JAX promotes it as a Python float."""
+
+    weak_type = True
+
+
+@pytest.mark.parametrize("name", ["weibull_min", "rayleigh", "pareto"])
+def test_types_of_parameters(name):
+    """jax 21"""
+    draw = getattr(jax, name)
+    rest = {"concentration": np.float16(1.5)} if name == "weibull_min" else {}
+    first = "b" if name == "pareto" else "scale"
+    for number, dtype, x64, own in (
+        (np.float32(2), "float16", False, "float32"),
+        (np.float64(2), "float16", False, "float64"),
+        (np.full(3, 2.0), "float16", True, "float64"),
+        (np.full(3, 2.0), "float32", True, "float64"),
+    ):
+        rule = f"{first} must be a Python float or have a type that fits in dtype {dtype}; got {own}. "
+        remedy = f"Convert it: {first}.astype({dtype!r})."
+        refused(TypeError, rule + remedy, draw, KEY, number, shape=3, dtype=dtype, x64=x64, **rest)
+        drawn = draw(KEY, number.astype(dtype), shape=3, dtype=dtype, x64=x64, **rest)
+        assert drawn.dtype == dtype and drawn.tolist() == draw(KEY, 2.0, shape=3, dtype=dtype, x64=x64, **rest).tolist()
+    assert draw(KEY, np.array(2.0).view(WeaklyTyped), shape=3, dtype="float16", **rest).dtype == "float16"
+    assert draw(KEY, np.full(3, 2.0), shape=3, **rest).dtype == "float32"  # a float64 is a float32 without x64
+    if rest:
+        rule = "concentration must be a Python float or have a type that fits in dtype float16; got float32. "
+        refused(TypeError, rule, draw, KEY, 2.0, np.float32(1.5), 3, "float16")
+
+
+def test_items_of_64_bits_keep_their_type():
+    """jax 21: JAX makes them 32 bits"""
+    items = np.array([2**40, 7, -1])
+    assert sorted(jax.permutation(KEY, items).tolist()) == sorted(items.tolist())
+    assert jax.permutation(KEY, items).dtype == jax.choice(KEY, items, (2,)).dtype == np.int64
+    assert jax.choice(KEY, np.array([0.1, 0.2]), (2,)).dtype == np.float64
+
+
 def test_counts_and_data():
     """jax 3"""
     refused(ValueError, "num must be at least 0; got -1.", jax.split, KEY, -1)

@@ -153,6 +153,13 @@ def test_jax_powers(case):
         assert one[0] == power
 
 
+def test_jax_subnormal_logits_and_chances():
+    """jax 20: counts of jax 0.10.2. Noise of bfloat16 is often exactly 0, where a logit above 0 would win."""
+    key, kind = jax.key(3), dtype_of("bfloat16")
+    assert jax.categorical(key, np.array([0, 1e-39], kind), shape=(200_000,)).sum() == 99_257
+    assert jax.bernoulli(key, kind.type(1e-39), (200_000,), mode="high").sum() == 0
+
+
 # TensorFlow and TFP
 
 

@@ -86,7 +86,7 @@ def rayleigh(
     key, dtype, impl, partitionable, x64
         As in uniform.
     scale : real, or array of reals that broadcasts to shape
-        Rounded to dtype. A result is infinite where u is 0.
+        Rounded to dtype, into which its own type must fit. A result is infinite where u is 0.
     shape : int or sequence of ints >= 0
         The default is the shape of scale.
 
@@ -134,7 +134,8 @@ def weibull_min(
     key, dtype, impl, partitionable, x64
         As in uniform.
     scale, concentration : real, or array of reals that broadcasts to shape
-        scale and 1 / concentration are rounded to dtype. The power is the C library's.
+        scale and 1 / concentration are rounded to dtype, into which their own types must fit. The power is the C
+        library's.
     shape : int or sequence of ints >= 0
 
     Returns
@@ -182,7 +183,7 @@ def pareto(
     key, dtype, impl, partitionable, x64
         As in uniform.
     b : real above 0, or array of such that broadcasts to shape
-        Rounded to dtype.
+        Rounded to dtype, into which its own type must fit.
     shape : int or sequence of ints >= 0
         The default is the shape of b.
 
@@ -234,7 +235,7 @@ def _read_parameters(shape: Any, x64: Any, kind: np.dtype[Any] | None = None, **
     """
     arrays = [as_reals(float(value) if type(value) is int else value, name, x64) for name, value in parameters.items()]
     for (name, value), array in zip(parameters.items(), arrays):
-        if kind and has_type(value) and not np.can_cast(array.dtype, kind):
+        if kind is not None and has_type(value) and not np.can_cast(array.dtype, kind):
             raise TypeError(
                 f"{name} must be a Python float or have a type that fits in dtype {kind}; got {value.dtype}. "
                 f"Convert it: {name}.astype({kind.name!r})."
