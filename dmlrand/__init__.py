@@ -10,4 +10,8 @@ __version__ = "0.1.0"  # the build reads the version from this line
 # Type checkers and Python read the public names from one list: __init__.pyi.
 _PUBLIC = names_in_stub(__name__)
 __all__ = sorted(name for names in _PUBLIC.values() for name in names)
-__getattr__, __dir__ = lazy_attributes(__name__, _PUBLIC)
+_ABSENT = {
+    "random": "Dask looks here for NumPy's default_rng, so dask.array.random takes only NumPy's own bit generators. "
+    "Draw with dmlrand.dask, for example dmlrand.dask.normal(dmlrand.seed_state(7), (4, 4), chunks=2)."
+}
+__getattr__, __dir__ = lazy_attributes(__name__, _PUBLIC, _ABSENT)

@@ -81,17 +81,19 @@ def names_in_stub(package: str) -> dict[str, list[str]]:
 
 
 def lazy_attributes(
-    package: str, names_of: Mapping[str, Sequence[str]]
+    package: str, names_of: Mapping[str, Sequence[str]], absent: Mapping[str, str] | None = None
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """The functions `__getattr__` and `__dir__` of a package that imports its modules at first use.
 
     `names_of` holds the modules that are attributes of the package, each with its names that are attributes too.
+    `absent` holds names that users may expect, each with what to do instead, for the error.
     """
     module_of = {name: module for module, names in names_of.items() for name in names}
 
     def __getattr__(name: str) -> Any:
         if name not in module_of and name not in names_of:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            remedy = f". {absent[name]}" if absent and name in absent else ""
+            raise AttributeError(f"module {package!r} has no attribute {name!r}{remedy}")
         with importing():
             module = import_module(f"{package}.{module_of.get(name, name)}")
         value = getattr(module, name) if name in module_of else module

@@ -53,7 +53,7 @@ def possible(*numbers: Any) -> bool:
 
 
 def flush(numbers: Any) -> Array:
-    """float32 or float64 numbers, with a zero of the same sign in the place of each subnormal number."""
+    """The numbers, with a zero of the same sign in the place of each subnormal number. Those of float16 are kept."""
     array = np.asarray(numbers)
     return np.where(np.abs(array) < limits_of(array.dtype).least, np.copysign(array.dtype.type(0), array), array)
 

@@ -2,4 +2,6 @@
 
 from ..imports import lazy_attributes, names_in_stub
 
-__getattr__, __dir__ = lazy_attributes(__name__, names_in_stub(__name__))
+_SYSTEMS = names_in_stub(__name__)
+__all__ = sorted(_SYSTEMS)
+__getattr__, __dir__ = lazy_attributes(__name__, _SYSTEMS)

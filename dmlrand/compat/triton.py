@@ -1,7 +1,7 @@
 """Triton's random numbers (`triton.language`, 3.8 and 3.9), without Triton and without a GPU.
 
 Element i of a block depends only on the seed and on offset i: it is made of the Philox4x32-10 block of counter offset i
-and key seed. randint4x, randint, rand4x and rand are exact. randn and randn4x are within 4 ulp of Triton's interpreter.
+and key seed. randint4x, randint, rand4x and rand are exact. randn and randn4x are within 5 ulp of Triton's interpreter.
 specs/triton.md has the rules. Not for cryptography.
 """
 
@@ -97,7 +97,7 @@ def rand(seed: int, offset: Any) -> Numbers:
 
 
 def randn4x(seed: int, offset: Any) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-    """Four normals for each offset: `tl.randn4x`. Within 4 ulp of Triton's interpreter.
+    """Four normals for each offset: `tl.randn4x`. Within 5 ulp of Triton's interpreter.
 
     Two uniform numbers u1 and u2 make two normals: sqrt(-2 log(max(u1, 1e-7))) times the cosine, and then the sine, of
     2 * pi * u2. The angle is rounded to float32. The arguments and errors are those of randint4x.
@@ -111,7 +111,7 @@ def randn4x(seed: int, offset: Any) -> tuple[Numbers, Numbers, Numbers, Numbers]
 
 
 def randn(seed: int, offset: Any) -> Numbers:
-    """One normal for each offset: `tl.randn`, the first of randn4x. Within 4 ulp of Triton's interpreter.
+    """One normal for each offset: `tl.randn`, the first of randn4x. Within 5 ulp of Triton's interpreter.
 
     The arguments and errors are those of randint4x.
 

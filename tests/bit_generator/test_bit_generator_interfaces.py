@@ -3,6 +3,7 @@
 import ctypes
 import multiprocessing
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -17,6 +18,7 @@ from paths import PACKAGE_PARENT
 from systems import POSIX
 from waiting import LIMIT, join
 
+import dmlrand
 from dmlrand import PhiloxBitGenerator
 
 try:
@@ -153,6 +155,7 @@ if sys.argv[1] == "full":
     import resource
     sys.dont_write_bytecode = True  # a truncated file would break later imports
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+import dmlrand
 from dmlrand import PhiloxBitGenerator
 print(PhiloxBitGenerator([5, 0, 0, 0, 7, 0]).random_raw(3).tolist())
 from dmlrand.kernels import bitgen
@@ -187,3 +190,18 @@ def test_naming_it_loads_no_numba_and_importing_the_package_no_numpy_random():
     )
     environment = os.environ | {"PYTHONPATH": PACKAGE_PARENT}
     subprocess.run([sys.executable, "-c", script], check=True, env=environment, timeout=LIMIT)
+
+
+def test_dask_s_own_random_module_is_refused_with_a_remedy():
+    """bit_generator 12"""
+    random = pytest.importorskip("dask.array.random", reason="dask is not installed")
+    generator = random.Generator(PhiloxBitGenerator(seed=7))
+    remedy = (
+        "module 'dmlrand' has no attribute 'random'. Dask looks here for NumPy's default_rng, so dask.array.random "
+        "takes "
+        "only NumPy's own bit generators. Draw with dmlrand.dask, for example "
+    )
+    with pytest.raises(AttributeError, match=re.escape(remedy)) as caught:
+        generator.normal(size=(4, 4), chunks=2)
+    example = str(caught.value).rpartition("for example ")[2].removesuffix(".")
+    assert eval(example, {"dmlrand": dmlrand}).values.compute().shape == (4, 4)

@@ -1,10 +1,13 @@
 """Numbers near zero, against recorded answers: where JAX, TensorFlow and OpenVINO flush subnormal numbers."""
 
+import platform
+
 import numpy as np
 import pytest
 from numbers_at import dtype_of
-from recorded import each
+from recorded import each, load
 
+from dmlrand import kernels
 from dmlrand.arrays.subnormals import add, flush, multiply, possible
 from dmlrand.compat import jax, tensorflow as tfr, tfp
 from dmlrand.compat.openvino import OUTPUT_TYPES, RandomUniform
@@ -90,6 +93,71 @@ def test_jax_gumbel_of_zero(case):
     key, kind = np.array(case["key"], np.uint32), kind_of(case)
     assert jax.uniform(key, case["count"], kind)[case["place"]] == 0
     assert bits_of(jax.gumbel(key, case["count"], kind)[case["place"] :][:1]) == case["bits"]
+
+
+WITH_PARAMETERS = [case for case in load("jax_subnormals") if "parameters" in case]
+of_the_c_library = pytest.mark.skipif(
+    platform.libc_ver() != ("glibc", "2.36"), reason="powers are the C library's, recorded with glibc 2.36"
+)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(case, id=case["id"], marks=of_the_c_library if case["op"] == "weibull_min" else ())
+        for case in WITH_PARAMETERS
+    ],
+)
+def test_jax_distributions_with_parameters(case):
+    """jax 20 and 26"""
+    key, kind = np.array(case["key"], np.uint32), kind_of(case)
+    parameters = [number(bits, kind) for bits in case["parameters"]]
+    typed = {} if case["op"] == "geometric" else {"dtype": kind}
+    drawn = getattr(jax, case["op"])(key, *parameters, shape=case["shape"], **typed, **mode_of(case))
+    assert bits_of(drawn) == case["bits"]
+
+
+def test_recorded_draws_with_parameters_hold_flushed_numbers():
+    assert len(WITH_PARAMETERS) == 112
+    zeros = sum(bits.count(0) + bits.count(f"{0:016x}") for bits in (case["bits"] for case in WITH_PARAMETERS))
+    assert zeros > 500
+
+
+CONVERTED = [case for case in load("jax_subnormals") if "x64" in case]
+
+
+@pytest.mark.parametrize("case", CONVERTED, ids=lambda case: case["id"])
+def test_jax_conversions_of_python_s_floats(case):
+    """jax 20: by way of float32, where XLA flushes a float64 and numpy does not."""
+    assert len(CONVERTED) == 4
+    draw, arguments = {
+        "rayleigh": lambda: (jax.rayleigh, {"scale": case["scale"]}),
+        "uniform of a float": lambda: (jax.uniform, {"minval": case["low"], "maxval": case["low"]}),
+    }[case["op"]]()
+    drawn = draw(np.array(case["key"], np.uint32), shape=(60,), dtype=kind_of(case), x64=case["x64"], **arguments)
+    assert bits_of(drawn) == case["bits"]
+
+
+@each("jax_subnormals", op="power")
+@of_the_c_library
+def test_jax_powers(case):
+    """jax 20: float32 powers are rounded to 24 bits before they are flushed, float64 powers are not."""
+    kind = kind_of(case)
+    values, exponents = (np.array([number(bits, kind) for bits in case[name]]) for name in ("values", "exponents"))
+    powers = np.empty_like(values)
+    kernels.xla_power(values, exponents, powers)
+    assert bits_of(powers) == case["bits"]
+    assert 0 < np.count_nonzero(powers) < powers.size
+    for value, exponent, power in zip(values, exponents, powers):
+        kernels.xla_power(np.array([value]), np.array([exponent]), one := np.empty(1, kind))
+        assert one[0] == power
+
+
+def test_jax_subnormal_logits_and_chances():
+    """jax 20: counts of jax 0.10.2. Noise of bfloat16 is often exactly 0, where a logit above 0 would win."""
+    key, kind = jax.key(3), dtype_of("bfloat16")
+    assert jax.categorical(key, np.array([0, 1e-39], kind), shape=(200_000,)).sum() == 99_257
+    assert jax.bernoulli(key, kind.type(1e-39), (200_000,), mode="high").sum() == 0
 
 
 # TensorFlow and TFP

@@ -96,6 +96,41 @@ def test_jax_choice(jax, name):
     check()
 
 
+@pytest.mark.parametrize("name", TYPES)
+def test_jax_distributions_with_parameters(jax, name):
+    """jax 20 and 26: parameters of the drawn type, one or one for each number, and Python's floats"""
+    kind, x64 = dtype_of(name), name == "float64"
+
+    @settings(LIVE, max_examples=12)
+    @given(
+        key=pairs,
+        numbers=st.lists(near_zero(name), min_size=12, max_size=12),
+        concentration=st.floats(0.0005, 0.2) | st.floats(0.2, 4),
+        number=st.floats(-(2.0**-100), 2.0**-100) | st.floats(-9, 9),
+    )
+    def check(key, numbers, concentration, number):
+        key, shape = np.array(key, np.uint32), (COUNT,)
+        x, y, *rest = numbers
+        arrays = np.resize(np.array(rest, kind), (2, COUNT))
+        draws = [
+            ("truncated_normal", (x, y)),
+            ("truncated_normal", (number, y)),
+            ("geometric", (abs(x),)),
+            ("weibull_min", (number, concentration)),
+            ("weibull_min", (arrays[0], concentration)),
+        ]
+        for parameters in ((x, y), arrays):
+            draws += [("weibull_min", tuple(parameters)), ("rayleigh", (parameters[0],))]
+        draws += [("pareto", (abs(x),))] if x else []
+        with jax.enable_x64(x64):
+            for op, parameters in draws:
+                typed = {} if op == "geometric" else {"dtype": kind}
+                ours = getattr(our_jax, op)(key, *parameters, shape=shape, x64=x64, **typed)
+                same(ours, getattr(jax.random, op)(key, *parameters, shape=shape, **typed))
+
+    check()
+
+
 # TensorFlow and TFP
 
 

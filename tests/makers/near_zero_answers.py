@@ -31,6 +31,18 @@ STEPS = [
     (0, 300.0),
     (0, 1e6),
 ]
+# Parameters of further distributions, in units of the least normal number. Those written as text are taken as they are.
+DRAWS = [
+    *[("truncated_normal", pair) for pair in ((0, 1.3), (0, 1.7), (-3, 2), (0, 8), (-8, 0.5), (0.5, 0.75), (1, 1e6))],
+    *[("rayleigh", (scale,)) for scale in (0.5, 1, -1.2, 8)],
+    *[("weibull_min", pair) for pair in ((4, "1"), (4, "0.25"), (0.5, "1"), (-2, "3"), (1e6, "0.0625"), ("1", 2))],
+    *[
+        ("weibull_min", pair)
+        for pair in (("1", "0.02"), ("1", "0.008"), ("1", "0.0012"), ("1e-9", "0.01"), ("9", "2e38"))
+    ],
+    *[("geometric", (p,)) for p in (0.5, 1, 1.5)],
+    *[("pareto", (b,)) for b in (0.5, 1, 300)],
+]
 write = partial(recording.write, maker="tests/makers/near_zero_answers.py")
 CODES = {"float32": "f32", "bfloat16": "bf16", "float64": "f64", "float16": "f16"}
 # Every spelling: Python's types, NumPy's types, NumPy's dtypes, strings.
@@ -72,6 +84,21 @@ def bounds_of(name, fractions):
         yield from ((kind.type(low * 2.0**least), kind.type(high * 2.0**least)) for low, high in STEPS)
     if name in ("float32", "float64"):
         yield from ((kind.type(0), width) for width in list(widths_that_round_up(fractions, kind, least))[:3])
+
+
+def parameters_of(numbers, name):
+    least = 2.0 ** TYPES[name]
+    with np.errstate(over="ignore"):
+        return [numpy_dtype(name).type(float(each) if isinstance(each, str) else each * least) for each in numbers]
+
+
+def powers_near_zero(kind, least):
+    """Numbers and exponents whose powers are near the least normal number, some of them within its last rounding."""
+    exponents = np.random.default_rng(6).uniform(3, 60, 200_000).astype(kind)
+    values = (2.0 ** (least / exponents.astype(np.float64))).astype(kind)
+    powers = values.astype(np.longdouble) ** exponents.astype(np.longdouble) / np.longdouble(2.0**least)
+    closest = np.argsort(np.abs(powers - (1 - np.finfo(kind).epsneg / 2)))[:20]
+    return values[[*closest, *range(20)]], exponents[[*closest, *range(20)]]
 
 
 def spelling_result(draw, spelling):
@@ -118,7 +145,32 @@ def record_jax():
                             | {"shape": [4], "p": bits_of(p), "replace": False, "result": result}
                         )
 
-    write("jax_subnormals", source + "jax.random.uniform, bernoulli, choice near zero, impl threefry2x32", cases())
+                for op, numbers in DRAWS:
+                    values = parameters_of(numbers, name)
+                    typed = {} if op == "geometric" else {"dtype": kind}
+                    drawn = np.asarray(getattr(jax.random, op)(key, *values, shape=(60,), **typed))
+                    assert drawn.dtype == (kind if typed else np.dtype(f"int{64 if name == 'float64' else 32}"))
+                    yield {"op": op} | head | {"parameters": bits_of(values), "bits": bits_of(drawn)}
+                if name == "bfloat16":  # its largest subnormal float32 rounds up, but a float64 does not
+                    for x64 in (False, True):
+                        with jax.enable_x64(x64):
+                            scale = 2.0**-126 * (1 - 2.0**-12)
+                            bits = bits_of(jax.random.rayleigh(key, scale, (60,), kind))
+                            yield {"op": "rayleigh"} | head | {"scale": scale, "x64": x64, "bits": bits}
+                if name == "float16":  # a float64 is first rounded to float32
+                    for x64 in (False, True):
+                        with jax.enable_x64(x64):
+                            low = 1 + 2.0**-11 + 2.0**-40
+                            bits = bits_of(jax.random.uniform(key, (60,), kind, low, low))
+                            yield {"op": "uniform of a float"} | head | {"low": low, "x64": x64, "bits": bits}
+                if name in ("float32", "float64"):
+                    values, exponents = powers_near_zero(kind, TYPES[name])
+                    bits = bits_of(jax.jit(jax.numpy.power)(values, exponents))
+                    points = {"values": bits_of(values), "exponents": bits_of(exponents)}
+                    yield {"op": "power", "dtype": name} | points | {"bits": bits}
+
+    call = "jax.random's uniform, bernoulli, choice and OP(key, *parameters) near zero, and jax.numpy.power"
+    write("jax_subnormals", source + call, cases())
 
     def types():
         key = np.array([7, 9], np.uint32)

@@ -55,11 +55,14 @@ class HostGenerator:
         self._library = load_library()
         self._handle = ctypes.c_void_p()
         _check(self._library.curandCreateGeneratorHost(ctypes.byref(self._handle), PHILOX4_32_10))
-        _check(self._library.curandSetPseudoRandomGeneratorSeed(self._handle, ctypes.c_ulonglong(seed)))
+        self.set_seed(seed)
         self.set_offset(offset)
 
     def __del__(self) -> None:
         self._library.curandDestroyGenerator(self._handle)
+
+    def set_seed(self, seed: int) -> None:
+        _check(self._library.curandSetPseudoRandomGeneratorSeed(self._handle, ctypes.c_ulonglong(seed)))
 
     def set_offset(self, offset: int) -> None:
         _check(self._library.curandSetGeneratorOffset(self._handle, ctypes.c_ulonglong(offset)))

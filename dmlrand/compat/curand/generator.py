@@ -173,7 +173,7 @@ class Generator(Position[Place]):
         return self._numbers(n, NORMAL, *_read_scale(mean, stddev, FLOAT32))
 
     def generate_normal_double(self, n: int, mean: float = 0.0, stddev: float = 1.0) -> NDArray[np.float64]:
-        """n normals of float64: `curandGenerateNormalDouble`. Before scaling, within 4 ulp of cuRAND's.
+        """n normals of float64: `curandGenerateNormalDouble`. Before scaling, within 5 ulp of cuRAND's.
 
         The arguments and errors are those of generate_normal. One block makes two numbers.
 

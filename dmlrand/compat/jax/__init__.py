@@ -15,6 +15,9 @@ x64 : bool
 specs/jax.md has the rules and their limits.
 """
 
+from typing import TYPE_CHECKING
+
+from ...imports import lazy_attributes
 from .continuous import cauchy, exponential, gumbel, laplace, logistic
 from .counts import geometric, rademacher
 from .generator import rng_bit_generator, rng_bit_generator_state
@@ -54,3 +57,18 @@ __all__ = [
     "weibull_min",
     "wrap_key_data",
 ]
+
+# Names of jax.random that are not here, by the clause of specs/jax.md that says why.
+_ABSENT = {
+    26: "ball beta binomial chisquare dirichlet double_sided_maxwell f gamma generalized_normal loggamma lognormal "
+    "maxwell multinomial multivariate_normal orthogonal poisson t triangular wald",
+    29: "clone key_dtype key_impl",
+    35: "random_gamma_p",
+}
+_REASONS = {
+    name: f"This function of jax.random is not reproduced: specs/jax.md, clause {clause}, says why."
+    for clause, names in _ABSENT.items()
+    for name in names.split()
+}
+if not TYPE_CHECKING:  # hidden from type checkers, which would take every misspelt name for a lazy one
+    __getattr__, __dir__ = lazy_attributes(__name__, {}, _REASONS)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
 from ...arrays.number_types import check_dtype, check_reals
+from ...arrays.subnormals import flush
 from ...arrays.tensor import Shape
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
@@ -85,5 +86,23 @@ def as_reals(value: Any, name: str, x64: Any) -> NDArray[Any]:
     from_python = not hasattr(value, "dtype")
     if check_flag(x64, "x64"):
         return array.astype(np.float64) if from_python else array
-    with np.errstate(over="ignore"):
-        return array.astype(np.float32) if from_python or array.dtype == np.float64 else array
+    return narrowed(array.astype(np.float64) if from_python else array)
+
+
+def narrowed(reals: NDArray[Any]) -> NDArray[Any]:
+    """The reals that JAX reads without x64: float32 instead of float64. Subnormal numbers are kept."""
+    with np.errstate(over="ignore", under="ignore"):
+        return reals.astype(np.float32) if reals.dtype == FLOAT64 else reals
+
+
+def as_type(reals: NDArray[Any], kind: np.dtype[Any]) -> NDArray[Any]:
+    """Reals converted as XLA does it: float64 by way of float32, where subnormal numbers are flushed."""
+    with np.errstate(over="ignore", under="ignore"):
+        if reals.dtype.kind not in "iu" and reals.dtype != kind and FLOAT64 in (reals.dtype, kind):
+            reals = flush(flush(reals).astype(FLOAT32))
+        return reals.astype(kind)
+
+
+def has_type(value: Any) -> bool:
+    """Whether a number or an array has a type of its own. Python's numbers and weakly typed arrays of JAX have none."""
+    return hasattr(value, "dtype") and not getattr(value, "weak_type", False)

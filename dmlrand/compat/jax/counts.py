@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from ...arrays import subnormals
 from ...arrays.arguments import check_broadcast
 from ...arrays.number_types import FLOATS
 from .arguments import INTEGERS, as_reals, check_shape, default_float, default_int, dtype_or
@@ -102,7 +103,7 @@ def geometric(
     """
     keys = read_keys(key, impl, partitionable)
     out_kind = dtype_or(default_int(x64), dtype, ("int32", "int64"))
-    chances = as_reals(p, "p", x64)
+    chances = subnormals.flush(as_reals(p, "p", x64))
     if not bool(((chances >= 0) & (chances <= 1)).all()):
         raise ValueError(f"p must be in [0, 1]; got {p!r}.")
     sizes = chances.shape if shape is None else check_shape(shape)

@@ -18,6 +18,8 @@ from .arguments import FLOAT32, FLOAT64
 
 Array = NDArray[Any]
 
+NEAR_ZERO = 2.0**-40  # the square of a smaller number is lost beside 1, in float64 too
+
 
 def _by_kernels(name: str) -> Callable[[Array], Array]:
     """A function that the kernels NAME32 and NAME64 compute."""
@@ -36,7 +38,15 @@ log = _by_kernels("xla_log")  # of numbers from 0 on
 log1p = _by_kernels("xla_log1p")  # of numbers from -1 on
 exp = _by_kernels("xla_exp")  # of numbers from 0 on
 erf = _by_kernels("xla_erf")
-erfinv = _by_kernels("xla_erfinv")  # of numbers between -1 and 1
+erfinv = _by_kernels("xla_erfinv")  # of numbers between -1 and 1, none of them near zero, which it does not flush
+
+
+def flushed_erfinv(values: Array) -> Array:
+    """erfinv of numbers between -1 and 1 that may be near zero, where it is a product with a constant."""
+    work = values.astype(work_of(values), copy=False)
+    slope = erfinv(np.array([NEAR_ZERO], work.dtype)) / work.dtype.type(NEAR_ZERO)
+    near = np.abs(work) < NEAR_ZERO
+    return np.where(near, subnormals.multiply(work, slope), erfinv(work)).astype(values.dtype)
 
 
 def tan(values: Array) -> Array:
@@ -55,18 +65,20 @@ def power(values: Array, exponents: Array) -> Array:
 
 
 def times(values: Array, factors: Array) -> Array:
-    """values * factors. A product that is subnormal because its factor is near zero is flushed to zero."""
-    if not subnormals.possible(factors):
-        return np.asarray(values * factors)
+    """values * factors, with subnormal products flushed to zero. No operand may be subnormal."""
     work = work_of(values)
-    return subnormals.multiply(values.astype(work), factors.astype(work)).astype(values.dtype)
+    values, factors, kind = values.astype(work, copy=False), factors.astype(work, copy=False), values.dtype
+    products = np.asarray(values * factors)
+    if subnormals.possible(products):
+        products = subnormals.multiply(values, factors)
+    return products.astype(kind, copy=False)
 
 
 def reciprocals(values: Array) -> Array:
-    """1 / values. Those of bfloat16 stay float32, and so does the product with one until it is rounded, as in XLA."""
+    """1 / values, flushed. Those of bfloat16 stay float32, and so does the product with one until it is rounded."""
     work = values if values.dtype == np.float16 else values.astype(work_of(values))
     with np.errstate(all="ignore"):
-        return np.asarray(work.dtype.type(1) / work)
+        return subnormals.flush(work.dtype.type(1) / work)
 
 
 def divide_by(divisors: Array, count: int) -> tuple[Callable[[Array, Array], Array], Array]:

@@ -35,7 +35,8 @@ class Implementation(Protocol):
         """(keys, count, words): the children of each key."""
 
     def fold_in(self, keys: Words, data: Words) -> Words:
-        """(..., words): the child of each key for its number. `keys` may have more axes, which broadcast with data's."""
+        """(..., words): the child of each key for its number. `keys` may have more axes, which broadcast with
+        data's."""
 
     def bits(self, keys: Words, width: int, count: int, first: int = 0) -> NDArray[Any]:
         """(keys, count): elements first, first + 1, ... of each key, as unsigned words of 8, 16, 32 or 64 bits."""

@@ -19,7 +19,7 @@ from ...arrays.arguments import check_broadcast
 from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS, check_reals
 from ...arrays.tensor import Shape
-from .arguments import FLOAT32, FLOAT64, check_shape, default_float, dtype_or
+from .arguments import FLOAT32, FLOAT64, as_type, check_shape, default_float, dtype_or, narrowed
 from .elementary import erfinv
 from .jax_arrays import KeyArray
 from .keys import Keys, read_keys, stretch, take_place
@@ -100,8 +100,7 @@ def uniform(
     """
     keys, kind = read_key_and_type(key, dtype, impl, partitionable, x64)
     sizes = check_shape(shape)
-    with np.errstate(over="ignore"):
-        low, high = _read_bound(minval, "minval", sizes, kind), _read_bound(maxval, "maxval", sizes, kind)
+    low, high = _read_bound(minval, "minval", sizes, kind, x64), _read_bound(maxval, "maxval", sizes, kind, x64)
     return bounded_uniforms(keys, sizes, kind, low, high)
 
 
@@ -234,11 +233,11 @@ def transformed(
     return out
 
 
-def _read_bound(value: Any, name: str, shape: Shape, kind: np.dtype[Any]) -> Array:
+def _read_bound(value: Any, name: str, shape: Shape, kind: np.dtype[Any], x64: bool) -> Array:
     """A bound as reals of `kind`, in its working type. Its shape broadcasts to `shape`."""
     array = check_reals(value, name)
     if isinstance(value, int):
         check_int(value, name, -(1 << 63), 1 << 63)
     check_broadcast(shape, array.shape, name)
-    bound = array.astype(kind).astype(format_of(kind).work)
+    bound = as_type(array if x64 else narrowed(array), kind).astype(format_of(kind).work)
     return bound if bound.ndim else bound.reshape(1)

@@ -63,7 +63,7 @@ def bernoulli(
     array([False, False,  True,  True])
     """
     keys = read_keys(key, impl, partitionable)
-    chances = as_reals(p, "p", x64)
+    chances = subnormals.flush(as_reals(p, "p", x64))
     if not bool(((chances >= 0) & (chances <= 1)).all()):
         raise ValueError(f"p must be in [0, 1]; got {p!r}.")
     sizes = chances.shape if shape is None else check_shape(shape)
@@ -73,7 +73,7 @@ def bernoulli(
     form = format_of(chances.dtype)
     out = np.empty(keys.lead + sizes, np.bool_)
     flat = out.reshape(-1)
-    (limits,) = stretch(out.shape, subnormals.flush(chances.astype(form.work)))
+    (limits,) = stretch(out.shape, chances.astype(form.work))
     low, high = form.unit_bounds()
     for place, bits in keys.pieces(form.width, sizes):
         values = fill_uniform(bits, chances.dtype, low, high, np.empty(bits.size, form.work))
@@ -133,7 +133,7 @@ def categorical(
     array([1, 1, 1, 1, 1, 1, 1, 0], dtype=int32)
     """
     keys = read_keys(key, impl, partitionable)
-    array = as_reals(logits, "logits", x64)
+    array = subnormals.flush(as_reals(logits, "logits", x64))
     if array.ndim == 0:
         raise ValueError(f"logits must have an axis of categories; got the scalar {logits!r}.")
     axis = check_axis(axis, array.ndim) - array.ndim  # negative, since new axes come in front
@@ -261,12 +261,11 @@ def running_sums(values: Array) -> Array:
 
 
 def _read_weights(p: Any, count: int, x64: bool) -> Array:
-    weights = as_reals(p, "p", x64)
+    weights = subnormals.flush(as_reals(p, "p", x64))
     if weights.dtype.name not in ("float32", "float64"):
         raise TypeError(f"p must be float32 or float64; got {weights.dtype}. Convert it: p.astype(numpy.float32).")
     if weights.shape != (count,):
         raise ValueError(f"p must have a weight for each of the {count} elements; got shape {weights.shape}.")
-    weights = subnormals.flush(weights)
     if count and not (weights.min() >= 0 and 0 < weights.max() < np.inf):  # nan fails too
         raise ValueError(f"p must hold finite weights of at least 0, not all 0 or subnormal; got {p!r}.")
     return weights

@@ -12,7 +12,7 @@ from numba import float32, int32, int64, njit
 from ..compiling import kernel
 from . import coefficients
 from .float_intrinsics import divide, float32_of, float64_of, fma, horner
-from .xla import LN2_HIGH, LN2_LOW, log1p32, log1p64
+from .xla import LN2_HIGH, LN2_LOW, TINY32, TINY64, log1p32, log1p64
 
 exp32_polynomial = horner(coefficients.EXP32)
 exp64_numerator, exp64_denominator = map(horner, (coefficients.EXP64_NUMERATOR, coefficients.EXP64_DENOMINATOR))
@@ -20,6 +20,9 @@ erf32_numerator, erf32_denominator = map(horner, (coefficients.ERF32_NUMERATOR, 
 LOG2_E, ERF_END = np.float32(coefficients.LOG2_E), np.float32(coefficients.ERF32_END)
 LOG2_E64, EXP64_HIGHEST = coefficients.LOG2_E, coefficients.EXP64_HIGHEST
 LN2_HIGH64, LN2_LOW64 = coefficients.EXP64_LN2_HIGH, coefficients.EXP64_LN2_LOW
+# Powers below these are flushed to 0. The C library computes float32 powers in float64, and the processor flushes what
+# is below the least normal number once it is rounded to 24 bits. Subnormal float64 powers it rounds itself.
+POWER_END32, POWER_END64 = float(TINY32) * (1 - 2.0**-25), float(TINY64)
 
 
 @njit(inline="always")
@@ -99,10 +102,14 @@ def xla_tan(x, out):
 
 @kernel
 def xla_power(x, y, out):
-    """x ** y of float32 or float64 numbers, by the C library. `y` holds one number, or one for each element."""
-    if y.size == 1:
-        for i in range(x.size):
-            out[i] = math.pow(x[i], y[0])
-    else:
-        for i in range(x.size):
-            out[i] = math.pow(x[i], y[i])
+    """x ** y of float32 or float64 numbers from 0 on, by the C library, with 0 in the place of each subnormal number.
+
+    `y` holds one number, or one for each element.
+    """
+    least, end = (TINY32, POWER_END32) if out.itemsize == 4 else (TINY64, POWER_END64)
+    step = 0 if y.size == 1 else 1
+    for i in range(x.size):
+        z = math.pow(x[i], y[i * step])
+        if z <= least and math.pow(np.float64(x[i]), np.float64(y[i * step])) < end:
+            z = out.dtype.type(0)
+        out[i] = z

@@ -252,8 +252,30 @@ def test_the_seed_is_given_once():
     assert generator.seed == 0
     with pytest.raises(AttributeError):
         generator.seed = 7
-    after_three = [367897730, 2126179728, 737597871, 1336687403]  # cuRAND's, with seed 7 set after 3 words of seed 0
-    assert Generator(7, 3).generate(4).tolist() == after_three
+
+
+# Words of cuRAND 10.3.10 with seed 7, which was set after k words of seed 0.
+AFTER_ANOTHER_SEED = {
+    0: [4099963437, 3221879260],
+    1: [3221879260, 490388034],
+    2: [490388034, 367897730],
+    3: [367897730, 2126179728],
+    4: [3221879260, 490388034],
+    5: [3221879260, 490388034],
+    6: [3221879260, 490388034],
+    7: [3221879260, 490388034],
+    8: [490388034, 367897730],
+    9: [490388034, 367897730],
+    1000: [448763501, 3579570231],
+    262144: [1167692676, 3560103424],
+    262146: [1167692676, 3560103424],
+}
+
+
+@pytest.mark.parametrize("k", AFTER_ANOTHER_SEED)
+def test_a_seed_that_replaces_another(k):
+    """curand 16"""
+    assert Generator(7, k if k < 4 else k // 4).generate(2).tolist() == AFTER_ANOTHER_SEED[k]
 
 
 def test_offsets():

@@ -97,7 +97,7 @@ def test_randint_is_a_remainder_of_twice_the_bits(key, dtype, low, high, as_arra
     if span:
         factor = (2 ** (bits // 2) % span) ** 2 % 2**bits % span
         upper, lower = ((bits64 if bits == 64 else bits32)(child, 6) for child in children(key, 2))
-        offsets = [(h % span * factor % 2**bits + l % span) % 2**bits % span for h, l in zip(upper, lower)]
+        offsets = [(high % span * factor % 2**bits + low % span) % 2**bits % span for high, low in zip(upper, lower)]
     else:
         offsets = (bits64 if bits == 64 else bits32)(children(key, 2)[1], 6)
     expected = [(bottom + offset - info.min) % 2**info.bits + info.min for offset in offsets]

@@ -7,6 +7,7 @@ import textwrap
 
 import numpy as np
 import pytest
+from numbers_at import dtype_of
 from paths import SPECS
 
 import dmlrand
@@ -426,3 +427,53 @@ def test_a_million_of_each(jax, rng, x64):
         assert_same(getattr(ours, name)(key, 1_000_003, x64=x64), getattr(jax.random, name)(key, (1_000_003,)))
     p = rng.random(20_011).astype(np.float32)
     assert_same(ours.choice(key, p.size, 100_000, p=p, x64=x64), jax.random.choice(key, p.size, (100_000,), p=p))
+
+
+def test_every_name_of_jax_random_is_here_or_has_a_reason(jax):
+    """jax 26, 29 and 35"""
+    for name in (name for name in dir(jax.random) if not name.startswith("_")):
+        if name not in ours.__all__:
+            with pytest.raises(AttributeError, match=f"'{name}'. This function of jax.random is not reproduced: specs"):
+                getattr(ours, name)
+
+
+def test_pairs_of_bounds_one_by_one(jax, rng):
+    """jax 25: what the error for bounds of many elements says to write. JAX's erf of arrays differs by some ulp."""
+    key = new_key(rng)
+    lower, upper = np.float32([-2, 0.5, 1]), np.float32([2, 3, 1.5])
+    theirs = np.asarray(jax.random.truncated_normal(key, lower, upper, (500, 3)))
+    drawn = [ours.truncated_normal(key, *pair, (500, 3))[..., i] for i, pair in enumerate(zip(lower, upper))]
+    np.testing.assert_allclose(np.stack(drawn, -1), theirs, rtol=2e-5, atol=1e-6)
+
+
+def test_types_of_parameters(jax, rng, x64):
+    """jax 21: JAX accepts what ours accept, and refuses or widens the result where ours refuse"""
+    key, number = new_key(rng), rng.uniform(0.5, 3)
+    kinds = [dtype_of(name) for name in floats(x64)]
+    for kind in kinds:
+        for own in kinds:
+            given = np.array(number, own)
+            for name, parameters in (
+                ("weibull_min", (given, 1.5)),
+                ("weibull_min", (1.5, given)),
+                ("rayleigh", (given,)),
+                ("pareto", (given,)),
+            ):
+                try:
+                    theirs = getattr(jax.random, name)(key, *parameters, (400,), kind)
+                except ValueError:  # TypePromotionError
+                    theirs = None
+                if theirs is None or theirs.dtype != kind:
+                    with pytest.raises(TypeError, match="must be a Python float or have a type that fits in dtype"):
+                        getattr(ours, name)(key, *parameters, (400,), kind, x64=x64)
+                else:
+                    assert_same(getattr(ours, name)(key, *parameters, (400,), kind, x64=x64), theirs)
+
+
+def test_items_of_64_bits(jax, rng):
+    """jax 21"""
+    items, key = np.arange(9) + 2**33, new_key(rng)
+    for name, arguments in (("permutation", ()), ("choice", ((5,),))):
+        drawn = getattr(ours, name)(key, items, *arguments)
+        assert drawn.dtype == np.int64
+        assert_same(drawn.astype(np.int32), getattr(jax.random, name)(key, items, *arguments))

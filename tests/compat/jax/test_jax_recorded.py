@@ -5,6 +5,7 @@ import platform
 
 import numpy as np
 import pytest
+from numbers_at import dtype_of
 from recorded import digest, each, load, to_int
 
 from dmlrand import kernels, random_generator
@@ -293,8 +294,8 @@ def test_distributions(case):
     x64 = case.get("x64", case["dtype"] == "float64")
     arguments = dict(case["arguments"])
     for name, value in arguments.items():
-        if isinstance(value, list):  # in float64 for a draw of float64. Numbers of float32 are exact in the other types
-            arguments[name] = np.array(value, "float64" if x64 else "float32")
+        if isinstance(value, list):
+            arguments[name] = np.array(value, "float32").astype(dtype_of(case["dtype"]))
     if case["op"] in ("categorical", "bernoulli", "geometric"):
         drawn = getattr(jax, case["op"])(jax.key(case["seed"]), shape=tuple(case["shape"]), x64=x64, **arguments)
         assert drawn.dtype == case["out"]

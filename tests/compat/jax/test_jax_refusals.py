@@ -103,7 +103,10 @@ def test_arguments_that_are_not_keys(name):
 )
 def test_a_key_is_not_a_state(call):
     """jax 1"""
-    rule = "state must hold 6 uint32 words (4 of counter, 2 of key) in sizes {1, .., 1, 6} of rank 1 to 8; got uint32 of shape "
+    rule = (
+        "state must hold 6 uint32 words (4 of counter, 2 of key) in sizes {1, .., 1, 6} of rank 1 to 8; "
+        "got uint32 of shape "
+    )
     refused(
         ValueError,
         rule + "(2,). Two words are only a key: make_state(key=low + 2**32 * high) makes a state.",
@@ -135,7 +138,11 @@ def test_seeds(make):
 
 def test_parameters_of_distributions():
     """jax 25"""
-    rule = "lower must be a single number; got shape (2,). Draw for each pair of bounds."
+    rule = (
+        "lower must be a single number; got shape (2,). For each pair of bounds draw the complete shape with the same "
+        "key, "
+        "and take the elements of the pair: truncated_normal(key, lower[0], upper[0], shape)[..., 0]."
+    )
     refused(ValueError, rule, jax.truncated_normal, KEY, np.zeros(2, np.float32), 1.0, (3, 2))
     for b in (0.0, -1, float("nan")):
         refused(ValueError, f"b must be above 0; got {b!r}.", jax.pareto, KEY, b)
@@ -149,6 +156,44 @@ def test_parameters_of_distributions():
     refused(ValueError, "mode must be 'low' or 'high'; got None.", jax.bernoulli, KEY, 0.5, mode=None)
     for name in ("exponential", "laplace", "logistic", "cauchy"):
         refused(TypeError, "dtype must be float16", getattr(jax, name), KEY, 3, "int32")
+
+
+class WeaklyTyped(np.ndarray):
+    """As much of jax.numpy.array(2.0) as is read: JAX promotes it as a Python float."""
+
+    weak_type = True
+
+
+@pytest.mark.parametrize("name", ["weibull_min", "rayleigh", "pareto"])
+def test_types_of_parameters(name):
+    """jax 21"""
+    draw = getattr(jax, name)
+    rest = {"concentration": np.float16(1.5)} if name == "weibull_min" else {}
+    first = "b" if name == "pareto" else "scale"
+    for number, dtype, x64, own in (
+        (np.float32(2), "float16", False, "float32"),
+        (np.float64(2), "float16", False, "float64"),
+        (np.full(3, 2.0), "float16", True, "float64"),
+        (np.full(3, 2.0), "float32", True, "float64"),
+    ):
+        rule = f"{first} must be a Python float or have a type that fits in dtype {dtype}; got {own}. "
+        remedy = f"Convert it: {first}.astype({dtype!r})."
+        refused(TypeError, rule + remedy, draw, KEY, number, shape=3, dtype=dtype, x64=x64, **rest)
+        drawn = draw(KEY, number.astype(dtype), shape=3, dtype=dtype, x64=x64, **rest)
+        assert drawn.dtype == dtype and drawn.tolist() == draw(KEY, 2.0, shape=3, dtype=dtype, x64=x64, **rest).tolist()
+    assert draw(KEY, np.array(2.0).view(WeaklyTyped), shape=3, dtype="float16", **rest).dtype == "float16"
+    assert draw(KEY, np.full(3, 2.0), shape=3, **rest).dtype == "float32"  # a float64 is a float32 without x64
+    if rest:
+        rule = "concentration must be a Python float or have a type that fits in dtype float16; got float32. "
+        refused(TypeError, rule, draw, KEY, 2.0, np.float32(1.5), 3, "float16")
+
+
+def test_items_of_64_bits_keep_their_type():
+    """jax 21: JAX makes them 32 bits"""
+    items = np.array([2**40, 7, -1])
+    assert sorted(jax.permutation(KEY, items).tolist()) == sorted(items.tolist())
+    assert jax.permutation(KEY, items).dtype == jax.choice(KEY, items, (2,)).dtype == np.int64
+    assert jax.choice(KEY, np.array([0.1, 0.2]), (2,)).dtype == np.float64
 
 
 def test_counts_and_data():
@@ -198,7 +243,8 @@ def test_shapes_and_types():
         )
     refused(
         TypeError,
-        "dtype must be int8, int16, int32, int64, uint8, uint16, uint32 or uint64, in native byte order; got 'float32'.",
+        "dtype must be int8, int16, int32, int64, uint8, uint16, uint32 or uint64, in native byte order; got "
+        "'float32'.",
         jax.randint,
         KEY,
         3,
@@ -473,5 +519,10 @@ def test_functions_that_are_not_here():
     names = "maxwell double_sided_maxwell gamma loggamma beta dirichlet t chisquare f generalized_normal ball poisson"
     names += " binomial multinomial multivariate_normal orthogonal lognormal wald triangular random_gamma_p"
     assert not set(names.split()) & set(dir(jax))
+    for name in [*names.split(), "clone", "key_dtype", "key_impl"]:
+        clause = 35 if name == "random_gamma_p" else 29 if name in ("clone", "key_dtype", "key_impl") else 26
+        reason = f"This function of jax.random is not reproduced: specs/jax.md, clause {clause}, says why."
+        refused(AttributeError, f"module 'dmlrand.compat.jax' has no attribute '{name}'. {reason}", getattr, jax, name)
+    refused(AttributeError, "module 'dmlrand.compat.jax' has no attribute 'uniforn'", getattr, jax, "uniforn")
     for draw in (jax.gumbel, lambda key, **mode: jax.categorical(key, [0.5, 0.5], **mode)):
         refused(ValueError, "mode must be 'low' or 'high'; got 'highest'.", draw, KEY, mode="highest")
