@@ -41,7 +41,9 @@ kernels.choice = KINDS[0]
 def pytest_generate_tests(metafunc):
     marks = {mark.name for mark in metafunc.definition.iter_markers()}
     if "both_kinds" in marks and "compiled" not in marks:
-        metafunc.parametrize("kind_of_kernels", KINDS, indirect=True, scope="module")
+        # test_numpy_kernels.py compares each kernel in numpy with the compiled one, so the second kind can wait.
+        kinds = [KINDS[0], *(pytest.param(kind, marks=pytest.mark.costly) for kind in KINDS[1:])]
+        metafunc.parametrize("kind_of_kernels", kinds, indirect=True, scope="module")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -278,6 +278,7 @@ CALLS = {
 }
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("call", CALLS)
 def test_strides_that_take_too_many_steps_to_check_are_refused(call):
     """operator 3.8: in a process of its own, because a search without a limit could not be interrupted."""

@@ -380,6 +380,7 @@ def test_processor_time_does_not_include_waiting():
     assert between - before < 1 <= start_up.CLOCKS.process() - between
 
 
+@pytest.mark.costly
 def test_start_up_runs_do_their_work():
     """bench 6"""
     small, large = start_up.cases()

@@ -204,4 +204,4 @@ def test_dask_s_own_random_module_is_refused_with_a_remedy():
     with pytest.raises(AttributeError, match=re.escape(remedy)) as caught:
         generator.normal(size=(4, 4), chunks=2)
     example = str(caught.value).rpartition("for example ")[2].removesuffix(".")
-    assert eval(example, {"dmlrand": dmlrand}).values.compute().shape == (4, 4)
+    assert eval(example, {"dmlrand": dmlrand}).values.compute(scheduler="synchronous").shape == (4, 4)

@@ -274,6 +274,7 @@ path.write_text(path.read_text(encoding="utf-8") + "# changed", encoding="utf-8"
     assert not [path for path in cached(tmp_path / "cache") if path.name.startswith("smallest")]
 
 
+@pytest.mark.costly
 def test_a_package_that_is_replaced_after_its_import_is_not_cached(tmp_path, copy, ask):
     """kernels 10: the old text was once compiled, and saved under the name of the new text."""
     replace = """
@@ -349,6 +350,7 @@ def test_settings_of_numba_that_do_not_change_code(monkeypatch, name):
     assert settings() == before
 
 
+@pytest.mark.costly
 def test_code_for_debuggers_is_not_loaded_by_others(ask):
     """kernels 10: it is many times slower."""
     assert ask(NUMBA_DEBUGINFO="1") == "10 compiled"
@@ -356,6 +358,7 @@ def test_code_for_debuggers_is_not_loaded_by_others(ask):
     assert ask(NUMBA_NUM_THREADS="1") == "10 loaded"
 
 
+@pytest.mark.costly
 @posix("permissions, and files that are no regular files")
 def test_files_that_others_can_write_are_not_loaded(tmp_path, ask):
     """kernels 20"""
