@@ -181,7 +181,7 @@ REFUSED = {
     "device": (
         OnAnotherDevice,
         TypeError,
-        "out must be an array that numpy can write to; got test_interchange.OnAnotherDevice "
+        f"out must be an array that numpy can write to; got {__name__.partition('.')[0]}.OnAnotherDevice "
         f"(it is in the memory of another device). {LEAVE_OUT}",
     ),
 }
@@ -200,7 +200,7 @@ def test_an_output_that_numpy_cannot_write_to_is_refused(case):
 def test_an_array_on_another_device_is_refused_with_the_conversion():
     """operator 7.3"""
     message = (
-        "state must be an array that numpy can read; got test_interchange.OnAnotherDevice "
+        f"state must be an array that numpy can read; got {__name__.partition('.')[0]}.OnAnotherDevice "
         "(it is in the memory of another device). Copy it to a numpy array."
     )
     with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
