@@ -61,6 +61,11 @@ ERRORS = [
     ),
     (
         "resources/Out/initialValues",
+        [2**32 - 1, 2**32],
+        "resources.Out.initialValues[1] must be an integer in [0, 2**32); got 4294967296.",
+    ),
+    (
+        "resources/Out/initialValues",
         [1.0],
         "resources.Out.initialValues[0] must be an integer in [0, 2**32); got 1.0.",
     ),
@@ -154,6 +159,12 @@ ERRORS = [
         OUT,
         {"Desc": {"DataType": "UINT32", "Sizes": [0]}},
         DESC + "OutputTensor.Desc.Sizes[0] must be in [1, 2**32); got 0.",
+    ),
+    (
+        f"{OUT}/TotalTensorSizeInBytes",
+        28,
+        DESC + "OutputTensor.TotalTensorSizeInBytes must be a multiple of 4 and at least 32, which Sizes and Strides "
+        "require; got 28. Omit it for the least value.",
     ),
     (
         f"{OUT}/DataType",

@@ -304,6 +304,16 @@ def test_categories():
         (4, 2),
         False,
     )
+    refused(
+        ValueError,
+        "shape without replacement must be at most 3 draws, one for each category, in front of (1,); got (2,).",
+        jax.categorical,
+        KEY,
+        np.ones((1, 3)),
+        -1,
+        (2,),
+        False,
+    )
     row = np.ones(3, np.float32)
     refused(ValueError, "axis must be in [-1, 1) for an array of rank 1; got 1.", jax.categorical, KEY, row, 1)
     refused(ValueError, "logits must have at least one category; got shape (0,).", jax.categorical, KEY, row[:0])

@@ -39,6 +39,14 @@ def sizes(request, monkeypatch):
         monkeypatch.setattr(rejection, "PIECE_SAMPLES", 7)
 
 
+def test_stirling_s_remainder():
+    """tensorflow 42: a table up to 9, then a series. Its first omitted term is below 1 / 1680 / 11**7."""
+    for k in (0, 1, 8, 9, 10, 11, 15):
+        exact = math.lgamma(k + 1) - (k + 0.5) * math.log(k + 1) + k + 1 - math.log(2 * math.pi) / 2
+        (tail,) = rejection._stirling_tail(np.array([k], float))
+        assert abs(tail - exact) < 4e-11
+
+
 def test_poisson(sizes):
     """tensorflow 40 and 41"""
     expected = slow_samples(slow.poisson, 20, float32s(RATES))

@@ -30,6 +30,7 @@ from dmlrand.compat.torch import (
     func_split,
     func_uniform,
 )
+from dmlrand.compat.torch.arguments import check_shape
 
 pytestmark = pytest.mark.both_kinds
 
@@ -269,6 +270,15 @@ def test_threads_share_a_generator():
         parts = list(pool.map(generator.rand, [101] * 40))
     alone = CUDAGenerator(7)
     assert sorted(part.tolist() for part in parts) == sorted(alone.rand(101).tolist() for _ in range(40))
+
+
+def test_the_largest_shapes():
+    """torch 1.1"""
+    for itemsize in (4, 8):
+        numbers = 2**31 // itemsize
+        assert check_shape((numbers - 1, 1), itemsize) == (numbers - 1, 1)
+        with pytest.raises(ValueError, match=r"^shape must describe fewer than 2\*\*31 bytes; got "):
+            check_shape((numbers, 1), itemsize)
 
 
 @pytest.mark.parametrize("shape", [0, (), (0,), 3, [2, 3], (2, 0, 3), (1,) * 9])
