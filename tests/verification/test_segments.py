@@ -13,6 +13,7 @@ from strategies import counters, keys
 
 from dmlrand import Segment, advance_blocks, make_state, random_generator, verify
 from dmlrand.verification import origins, segments
+from dmlrand.verification.progressions import Progression
 
 words32 = st.integers(0, 2**32 - 1)
 NEAR = 2**48
@@ -163,12 +164,12 @@ def test_many_foreign_words_and_fills_are_summarised_together():
     assert found(values) == expected
 
 
-@pytest.mark.parametrize("wrong", [127, 128])
-def test_up_to_256_segments_are_not_summarised(wrong):
+@pytest.mark.parametrize("first, wrong, segments", [(10, 127, 255), (0, 128, 256), (10, 128, 2)])
+def test_up_to_256_segments_are_not_summarised(first, wrong, segments):
     """verify 2.5"""
     values = RIGHT[:4000].copy()
-    values[10 : 10 * wrong + 1 : 10] ^= 5
-    assert len(found(values)) == (2 * wrong + 1 if wrong == 127 else 2)
+    values[first : first + 10 * wrong : 10] ^= 5
+    assert len(found(values)) == segments
 
 
 # Dumps as they occur, at random sizes and keys
@@ -223,6 +224,15 @@ def test_thread_ids_in_a_high_counter_word(counter, key, step, group, threads, s
     if foreign:
         expected.append(Segment(len(words), len(words) + foreign, None))
     assert report.segments == tuple(expected)
+
+
+@pytest.mark.parametrize("bits", [32, 64, 96, 128])
+def test_the_counters_of_a_progression_carry(bits):
+    """verify 2.7: within a period, and from one to the next."""
+    counter, step = 2**bits - 2, 2**96 - 5
+    expected = [word for i in range(3) for word in oracle.words((counter + i * step) % 2**128, 7, 0, 16)]
+    progression = Progression(start=3, counter=counter, period=16, step=step)
+    assert progression.words(make_state(key=7), 3, 48).tolist() == expected
 
 
 def test_a_progression_that_begins_within_a_block():

@@ -96,6 +96,13 @@ def test_repeated_words(counter, key, n, times):
     )
 
 
+@pytest.mark.parametrize("runs", [3, 4])
+def test_three_runs_of_words_are_segments_and_four_are_strides(runs):
+    """verify 3.7"""
+    found = findings(5, 7, right_words(5, 7, 13 * runs).reshape(runs, 13)[:, :10].ravel())
+    assert [finding.name for finding in found] == ["words-at-strides"] * (runs == 4)
+
+
 @pytest.mark.parametrize("place", [0, 9, 50, 99])
 def test_one_other_word_is_no_rule(place):
     """verify 3.1"""
