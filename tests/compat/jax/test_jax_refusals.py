@@ -168,6 +168,7 @@ def test_shapes_and_types():
     refused(
         ValueError, "shape must have rank 32 at most and fewer than 2**58 elements; got (1, ", jax.bits, KEY, (1,) * 33
     )
+    assert jax.bits(KEY, (1,) * 32).shape == (1,) * 32
     refused(
         ValueError, "shape must have rank 32 at most and fewer than 2**58 elements; got (288", jax.bits, KEY, 1 << 58
     )
