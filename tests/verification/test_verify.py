@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tracemalloc
 import typing
+from pathlib import Path
 
 import numpy as np
 import oracle
@@ -138,7 +139,7 @@ def test_pages_of_a_mapped_file_are_released(tmp_path, monkeypatch):
     mapped = np.load(path, mmap_mode="r")
 
     def resident_kib():
-        lines = iter(open("/proc/self/smaps").read().splitlines())
+        lines = iter(Path("/proc/self/smaps").read_text().splitlines())
         next(line for line in lines if line.endswith(str(path)))
         return int(next(line for line in lines if line.startswith("Rss:")).split()[1])
 
