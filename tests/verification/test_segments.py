@@ -60,6 +60,7 @@ def dump_of(counter, key, parts):
 @given(counter=counters, key=keys, parts=parts(), chunk=st.sampled_from([16, 50, 1 << 14]))
 @example(0, 0, [(0, None, 1), (-1, None, 7)], 16)
 @example(0, 0, [(5, None, 9), (4, None, 9)], 16)
+@example(0, 0, [(None, None, 300), (2**100, None, 40)], 51)
 @settings(max_examples=60, deadline=None)
 def test_a_dump_of_known_parts_has_these_segments(counter, key, parts, chunk):
     """verify 2.3, 2.4"""
