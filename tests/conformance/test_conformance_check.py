@@ -370,6 +370,16 @@ def test_missing_outputs_are_reported_for_each_case(kit):
     assert "Not known: the case order-key has no complete output." in text
 
 
+def test_a_wrong_draw_counts_more_than_a_missing_one(kit):
+    """conformance 4.4"""
+    run_device(kit)
+    (kit / "outputs" / "unread-3.values-1.npy").unlink()
+    np.save(kit / "outputs" / "unread-3.values-2.npy", np.zeros(5, np.uint32))
+    (result,) = check_kit(kit).with_status("wrong")
+    assert result.case.name == "unread-3"
+    assert result.lines[0].startswith("draw 2: ") and result.lines[-1] == "draw 1: There is no file of values."
+
+
 def damage(name, data):
     return lambda outputs: (outputs / name).write_bytes(data)
 
