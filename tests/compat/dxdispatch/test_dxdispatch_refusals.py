@@ -95,6 +95,12 @@ ERRORS = [
         "resources.Out.sizeInBytes must be at least 32, the size of the initial values plus their offset; "
         "got 31. Increase it.",
     ),
+    (
+        "resources/Out/initialValuesOffsetInBytes",
+        4,
+        "resources.Out.sizeInBytes must be at least 36, the size of the initial values plus their offset; "
+        "got 32. Increase it.",
+    ),
     ("resources/Out/sizeInBytes", 2**62, "resources.Out does not fit in memory. Make it smaller."),
     (
         "resources/R",

@@ -208,6 +208,16 @@ def test_elements_of_cuda_draws(seed, quarter_offset, geometry, n, chance):
         assert value == ((block[2 * pair] << 32) + block[2 * pair + 1]) % 2**63
 
 
+def test_the_offset_of_a_cuda_generator_wraps():
+    """torch 2.2: modulo 2**64"""
+    generator = CUDAGenerator(7)
+    generator.set_offset(2**64 - 4)
+    generator.rand(5)
+    assert generator.get_offset() == 0
+    generator.rand(5)
+    assert generator.get_offset() == 4
+
+
 @given(keys, geometries, st.sampled_from([1, 2, 4, 255, 256, 258, 1023, 1026, 1028, 3100]), st.floats(0.01, 0.99))
 def test_dropout_masks_of_cuda(seed, geometry, n, p):
     """torch 2.9"""
