@@ -53,6 +53,16 @@ def test_poisson(sizes):
     assert (tfr.stateless_poisson([20, len(RATES)], SEED, RATES) == expected).all()
 
 
+def test_the_largest_rate_and_the_largest_result():
+    """tensorflow 41 and 42"""
+    assert abs(tfr.stateless_poisson([1], SEED, 2.0**31, "int64")[0] - 2**31) < 2**20
+    draw = tfr.Generator.from_seed(1).binomial
+    counts = np.array([2.0**31 - 1, 2.0**31])
+    assert draw([1], counts[:1], np.ones(1)).tolist() == [2**31 - 1]
+    with pytest.raises(ValueError, match="^dtype must hold every result; got int32 and a result of 2147483648"):
+        draw([1], counts[1:], np.ones(1))
+
+
 def test_binomial(sizes):
     """tensorflow 40 and 42"""
     counts, probs = zip(*TRIALS)

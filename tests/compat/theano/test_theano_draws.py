@@ -292,6 +292,13 @@ def test_arithmetic_is_numpys():
         assert_array_equal(got, wanted)
 
 
+def test_the_largest_mean_of_poisson():
+    """theano 3.8: its bounds, which take a second, are not needed for no numbers."""
+    assert drawn("poisson", (0,), lam=10**6)[0].shape == (0,)
+    with pytest.raises(ValueError, match=r"^lam must be in \[0, 1000000\]; got 1000001\."):
+        MetaRandom(42).poisson((0,), lam=10**6 + 1)
+
+
 @pytest.mark.parametrize("axes", [6, 7, 8])
 def test_constant_parameters_may_have_as_many_axes_as_the_draw(axes):
     """theano 3.2: of 8 axes, the check of an op's parameters can add none."""
