@@ -227,6 +227,15 @@ def test_thread_ids_in_a_high_counter_word(counter, key, step, group, threads, s
     assert report.segments == tuple(expected)
 
 
+def test_codes_of_near_and_far_offsets():
+    """Offsets below 2**52 in size are their own codes. The others are listed in `far`."""
+    far = origins.FAR
+    known = origins.Origins(STATE)
+    known.far += [-far, far]
+    assert [known.code_of(offset) for offset in (-far, far, far + 1)] == [far, far + 1, None]
+    assert [known.code_of(offset) for offset in (1 - far, 0, far - 1)] == [1 - far, 0, far - 1]
+
+
 @pytest.mark.parametrize("bits", [32, 64, 96, 128])
 def test_the_counters_of_a_progression_carry(bits):
     """verify 2.7: within a period, and from one to the next."""
