@@ -227,6 +227,13 @@ def test_thread_ids_in_a_high_counter_word(counter, key, step, group, threads, s
     assert report.segments == tuple(expected)
 
 
+def test_1024_far_offsets_are_told_apart():
+    """verify 2.4: the words of more count as not found."""
+    places = np.random.default_rng(3).integers(2**60, 2**62, 1025).tolist()
+    offsets, *foreign = found(np.concatenate([words_from(4 * place, 12) for place in places]))
+    assert offsets.stop == 1024 * 12 and foreign == [Segment(1024 * 12, 1025 * 12, None, None, 0, 1.0, 0)]
+
+
 def test_codes_of_near_and_far_offsets():
     """Offsets below 2**52 in size are their own codes. The others are listed in `far`."""
     far = origins.FAR
