@@ -107,5 +107,5 @@ def _default_chunks(shape: Shape, itemsize: int) -> Shape:
     chunks, left = [], max(CHUNK_BYTES // itemsize, 1)
     for size in reversed(shape):
         chunks.append(max(min(size, left), 1))
-        left = left // chunks[-1] if chunks[-1] >= size else 1
+        left //= chunks[-1]
     return tuple(reversed(chunks))

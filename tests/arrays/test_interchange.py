@@ -265,6 +265,34 @@ def test_scalars_and_masked_arrays_are_no_arrays():
         assert read_array(value, "x") is None and share_array(value, "x") is None
 
 
+@pytest.mark.parametrize("device", [1, 3, 11, 13])
+def test_every_memory_that_the_cpu_reads_is_accepted(device):
+    """operator 7.1: kDLCPU, kDLCUDAHost, kDLROCMHost and kDLCUDAManaged"""
+
+    class OnDevice(Readable):
+        __dlpack__ = None
+
+        def __dlpack_device__(self):
+            return device, 0
+
+    assert read_array(OnDevice(STATE), "state").tolist() == STATE.tolist()
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "float8_e4m3fn"])
+def test_the_remedy_for_a_type_of_pytorch_that_numpy_lacks_widens_it(name):
+    """operator 7.3"""
+
+    class Tensor:
+        dtype = TorchLike(name)
+
+        def __array__(self):
+            raise TypeError("Got unsupported ScalarType")
+
+    Tensor.__module__ = "torch"
+    with pytest.raises(TypeError, match=r" Pass state\.float\(\)\.numpy\(force=True\)\.$"):
+        random_generator(Tensor(), 4)
+
+
 # Scalars and dtypes
 
 

@@ -14,6 +14,7 @@ from strategies import counters, keys, layouts, ranks
 
 from dmlrand import Stream, make_state, random_generator, uniform
 from dmlrand.arrays.filling import SCRATCH_ELEMENTS
+from dmlrand.arrays.tensor import overlaps_itself
 from dmlrand.kernels import words as word_kernels
 
 
@@ -176,6 +177,20 @@ def test_out_that_overlaps_itself_is_refused(kind):
     with pytest.raises(ValueError, match="^" + re.escape(message)):
         random_generator(make_state(), out=out)
     assert not words.any()
+
+
+@pytest.mark.parametrize(
+    ("shape", "strides"),
+    [
+        ((1000, 7, 2, 16, 16, 3, 16), (1, 1003, 7024, 14051, 224917, 3598773, 10796319)),  # elements, as the next
+        ((2, 3, 2, 1000, 16, 5, 2), (3, 2, 8, 33, 33101, 529619, 2648112)),  # the first two axes are interleaved
+    ],
+    ids=["padded", "interleaved"],
+)
+def test_valid_strides_of_many_axes_are_found_so(shape, strides):
+    """operator 3.4: numpy's search for two common elements would take too many steps without the two shortcuts."""
+    array = as_strided(np.zeros(1, np.uint32), shape, [4 * stride for stride in strides])  # its memory is not touched
+    assert not overlaps_itself(array, "out.strides")
 
 
 def read_only(array):

@@ -225,6 +225,18 @@ def test_killed_between_the_rename_and_the_end(tmp_path):
     assert new_state.tolist() == random_generator(STATE, 5000).state.tolist()
 
 
+@pytest.mark.parametrize("place", [0, 4095, -4096, -1])
+def test_the_first_and_the_last_bytes_of_a_large_file_are_probed(tmp_path, place):
+    """bulk 3.2: 256 ranges of 4 KiB, with gaps between them"""
+    path, words = tmp_path / "f.bin", 600_000
+    fill_file(path, STATE, words)
+    assert fill_status(path, STATE, words).complete
+    data = bytearray(path.read_bytes())
+    data[place] ^= 1
+    path.write_bytes(data)
+    assert not fill_status(path, STATE, words).complete
+
+
 def test_the_status_of_a_fill(tmp_path):
     """bulk 2.2: before, during and after the fill, and for another request."""
     path = tmp_path / "f.bin"

@@ -184,6 +184,7 @@ STACK = r"For a list of states, pass numpy\.stack\(states\)\. For a list of Stre
         ("a.json", {"a": {"b": [0] * 5}}, ValueError, r"^states\['a'\]\['b'\] must hold 6 uint32 words"),
         ("a.json", np.zeros((2, 6)), TypeError, r"^states must hold uint32 words; got float64 of shape \(2, 6\)"),
         ("a.json", np.zeros((2, 1, 6), np.uint32), ValueError, "^states must hold 6 uint32 words"),
+        ("a.json", np.zeros((2, 5), np.uint32), ValueError, "^states must hold 6 uint32 words"),
         ("a.json", [[0] * 6, [0] * 6], TypeError, rf"^states {HOLDS}; got a list with \[0, 0, 0, 0, 0, 0\]\. {STACK}"),
         ("a.json", {"a": list(split(make_state(), 2))}, TypeError, rf"^states\['a'\] {HOLDS}; got a list with array\("),
         ("a.json", {"a": Stream(seed=1).split(2)}, TypeError, rf"^states\['a'\] {HOLDS}; got a list with Stream\("),

@@ -208,6 +208,17 @@ def test_an_exception_that_no_check_raises_has_its_own_exit_code(folder, monkeyp
     assert err.endswith("\nNameError: name 'random_generator' is not defined\n")
 
 
+@posix("/dev/full")
+def test_a_fault_stays_a_fault_where_stdout_is_full(folder, monkeypatch, capsys):
+    """cli 6"""
+    monkeypatch.delattr("dmlrand.cli.persisted_state.PersistedState.print_counters")
+    with open("/dev/full", "w") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        assert main(LINE.split()) == 3
+    err = capsys.readouterr().err
+    assert err.count("Traceback") == 1 and "AttributeError" in err and "stdout" not in err
+
+
 def test_help_names_the_exit_codes_and_the_variable(folder, capsys):
     """cli 6"""
     with pytest.raises(SystemExit):

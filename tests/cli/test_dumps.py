@@ -207,6 +207,7 @@ def test_a_picture_of_each_type(folder, capsys, dtype):
     [
         (["v.bin", "--shape", "4", "--words", "4"], "--shape excludes --words"),
         (["v.bin", "--shape", "4,0"], "--shape must be 1 to 8 sizes of at least 1; got 4,0."),
+        (["v.bin", "--shape", "1,1,1,1,1,1,1,1,4"], "--shape must be 1 to 8 sizes of at least 1; got 1,1,1,"),
         (["v.bin", "--words", "0"], "--words must be at least 1; got 0."),
         (["empty.bin"], "'empty.bin' must hold at least one element of 4 bytes; it holds 0 bytes."),
         (["short.bin"], "'short.bin' must hold at least one element of 4 bytes; it holds 3 bytes."),

@@ -242,8 +242,9 @@ def test_locate_prints_the_counter_of_a_block(capsys):
     )
 
 
-def test_locate_prints_where_a_run_starts(capsys):
-    words = [str(word) for word in oracle.words(1000, 42, 3, 9)]
+@pytest.mark.parametrize("n", [7, 9])
+def test_locate_prints_where_a_run_starts(capsys, n):
+    words = [str(word) for word in oracle.words(1000, 42, 3, n)]
     assert run(capsys, "locate", "--key", "42", *words) == (
         0,
         f"counter  {1001:#034x}\nblock    given words 1 to 4, counting from 0; given word 0 is in lane 3\n",

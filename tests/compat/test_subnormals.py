@@ -8,7 +8,7 @@ from numbers_at import dtype_of
 from recorded import each, load
 
 from dmlrand import kernels
-from dmlrand.arrays.subnormals import add, flush, multiply, possible
+from dmlrand.arrays.subnormals import add, difference, flush, multiply, possible
 from dmlrand.compat import jax, tensorflow as tfr, tfp
 from dmlrand.compat.openvino import OUTPUT_TYPES, RandomUniform
 
@@ -211,6 +211,10 @@ def test_a_result_is_flushed_after_rounding_to_the_precision_of_the_type(kind, l
     largest = np.finfo(kind).max
     assert multiply(largest, kind(1)) == largest and multiply(largest, kind(2)) == np.inf
     assert add(tiny, -tiny * kind(1.5)) == 0 and np.signbit(add(tiny, -tiny * kind(1.5)))
+    for numbers in ((tiny * 2, -tiny / 2), (-tiny / 2, tiny * 2)):  # a subnormal operand counts as 0, on either side
+        assert add(*numbers) == tiny * 2
+        high, low = map(np.asarray, numbers)
+        assert difference(high, low) == (tiny * 2 if high > 0 else -tiny * 2)
     assert flush(np.array([tiny, -tiny / 2, np.inf], kind)).tolist() == [tiny, 0, np.inf]
 
 

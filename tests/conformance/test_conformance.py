@@ -70,6 +70,23 @@ def test_the_cases_cover_what_the_page_says():
     assert any(case.values_words > max(places(case.desc["OutputTensor"])) + 1 for case in WORD_CASES if case.words < 99)
 
 
+def test_a_number_in_a_name_is_that_of_the_case():
+    """conformance 1.2: words, unread words of the last block, ranks"""
+    checked = 0
+    for case in WORD_CASES:
+        for pattern, number in {
+            r"size-2-(\d+)(?:-and-(\d+))?": lambda power, more: case.words == 2**power + more,
+            r"length-(\d+)": lambda words: case.words == words,
+            r"unread-(\d+)": lambda words: -case.words % 4 == words,
+            r"rank-(\d+)": lambda rank: len(case.sizes) == len(case.desc["InputStateTensor"]["Sizes"]) == rank,
+        }.items():
+            match = re.fullmatch(pattern, case.name)
+            if match:
+                assert number(*(int(group or 0) for group in match.groups())), case.name
+                checked += 1
+    assert checked == 7 + 16 + 3 + 8
+
+
 def test_the_page_example_is_there_in_both_readings():
     """conformance 1.2, operator 5.1: the new state of each of the four cases, from the clause's own digits."""
     seatown, seattle = 0x48656C6C_6F46726F_6D536561_746F776E, 0x48656C6C_6F46726F_6D536561_74746C65

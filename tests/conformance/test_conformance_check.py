@@ -21,7 +21,7 @@ from conformance_devices import (
 from faulty_generators import GENERATORS, STATE_UPDATES
 
 from dmlrand.conformance import check_kit, write_kit
-from dmlrand.files.checksummed_json import decode_json
+from dmlrand.files.checksummed_json import decode_json, encode_json
 
 MAX_WORDS = 120  # of the cases that generators in plain ints draw
 CASES = 76  # with a result other than "noted"
@@ -370,6 +370,16 @@ def test_missing_outputs_are_reported_for_each_case(kit):
     assert "Not known: the case order-key has no complete output." in text
 
 
+def test_a_wrong_draw_counts_more_than_a_missing_one(kit):
+    """conformance 4.4"""
+    run_device(kit)
+    (kit / "outputs" / "unread-3.values-1.npy").unlink()
+    np.save(kit / "outputs" / "unread-3.values-2.npy", np.zeros(5, np.uint32))
+    (result,) = check_kit(kit).with_status("wrong")
+    assert result.case.name == "unread-3"
+    assert result.lines[0].startswith("draw 2: ") and result.lines[-1] == "draw 1: There is no file of values."
+
+
 def damage(name, data):
     return lambda outputs: (outputs / name).write_bytes(data)
 
@@ -470,6 +480,17 @@ def test_a_changed_cases_json_is_bad_input(kit, change, message):
     path = kit / "cases.json"
     path.write_text(change(path.read_text("utf-8")), "utf-8")
     with pytest.raises(ValueError, match=message):
+        check_kit(kit)
+
+
+@pytest.mark.parametrize("name", ["../known-zeros", "known--zeros", "Known-zeros", ""])
+def test_a_name_that_is_no_name_of_a_file_is_bad_input(kit, name):
+    """conformance 1.1, 4.5: the file has a right checksum."""
+    path, described = kit / "cases.json", ("dmlrand conformance kit", 1)
+    members = decode_json(path.read_bytes(), *described)
+    members["cases"][0]["name"] = name
+    path.write_bytes(encode_json(*described, members))
+    with pytest.raises(ValueError, match="has a case that cannot be read: name must be lower-case letters, digits and"):
         check_kit(kit)
 
 

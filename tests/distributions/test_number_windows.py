@@ -85,6 +85,17 @@ def test_only_the_window_is_made():
     assert_equal(values, last[1:])
 
 
+@pytest.mark.compiled  # kernels in numpy need more memory
+def test_a_window_of_single_numbers_needs_little_memory():
+    """distributions 6.1: the positions of its rows are made for 2**16 numbers at a time."""
+    uniform(CARRY, (4, 2), window=np.s_[:, 0])  # compiled, loaded
+    tracemalloc.start()
+    values, _ = uniform(CARRY, (2**19, 2), window=np.s_[:, 0])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak - values.nbytes < 2**22
+
+
 @given(shape_and_window=shapes_and_windows)
 def test_the_rows_of_a_region_are_its_elements(shape_and_window):
     shape, window = shape_and_window

@@ -216,6 +216,13 @@ def test_a_bad_window_is_refused_and_nothing_touched(case):
     assert state.tolist() == [5, 0, 0, 0, 7, 0] and out.tolist() == [9] * 5
 
 
+def test_a_window_of_2_to_the_63_bytes_is_refused():
+    """operator 4.1: numpy cannot index it."""
+    message = f"window must describe fewer than 2**63 bytes; got {(2**61,)} with 4 bytes an element."
+    with pytest.raises(ValueError, match="^" + re.escape(message)):
+        random_window(make_state(), (2**61, 2), np.s_[:, 1])
+
+
 @pytest.mark.parametrize(
     "out, error, message",
     [

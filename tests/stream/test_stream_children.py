@@ -5,7 +5,7 @@ import hashlib
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 from strategies import counters, keys, texts
 
 from dmlrand import Stream, fold_in, make_state, split
@@ -56,6 +56,7 @@ def test_at_lane_0_they_are_the_children_of_the_state(counter, key):
 
 @settings(max_examples=50)
 @given(counters, lanes, keys, st.lists(st.integers(0, 5), min_size=1, max_size=5))
+@example(2**128 - 1, 3, 7, [1, 1])
 def test_spawn_returns_the_children_of_the_position_and_moves_on_by_a_block(counter, lane, key, counts):
     """stream 17"""
     stream = Stream(make_state(counter=counter, key=key), lane)

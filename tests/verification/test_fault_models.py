@@ -130,7 +130,7 @@ def test_equal_key_words_hide_their_order():
 
 @pytest.mark.parametrize(
     ("blocks", "count"),
-    [(2, "2"), (-1, "1"), (-3000, "3,000"), (2**64, "2^64"), (-(2**100), "2^100"), (2**127, "2^127")],
+    [(2, "2"), (-1, "1"), (-3000, "3,000"), (2**32, "2^32"), (2**64, "2^64"), (-(2**100), "2^100"), (2**127, "2^127")],
 )
 @pytest.mark.parametrize("lane", [0, 1, 3])
 def test_a_start_elsewhere(blocks, count, lane):

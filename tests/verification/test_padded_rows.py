@@ -50,6 +50,29 @@ def test_one_wrong_word_in_a_row(fill):
     assert verify(STATE, values).diagnosis == ()
 
 
+@pytest.mark.parametrize(
+    "rows, length, gap, fill, words",
+    [
+        (2, 6, 4, 0, 20),  # two whole distances
+        (4, 1, 5, 0, 19),  # three words after the first row
+        (3, 6, 4, None, 21),  # a third row has begun
+        (9, 5, 15, None, 180),  # a quarter of the distance
+    ],
+)
+def test_the_least_evidence(rows, length, gap, fill, words):
+    """verify 3.10: one word less, or rows one word shorter, prove nothing."""
+
+    def names(length, gap, words):
+        values = padded(rows, length, gap, fill, 0).reshape(-1)[:words]
+        return [finding.name for finding in verify(STATE, values).diagnosis]
+
+    assert names(length, gap, words) == ["rows-padded"]
+    if words < 180:
+        assert names(length, gap, words - 1) == []
+    else:
+        assert names(length - 1, gap + 1, words) == []
+
+
 def test_rows_longer_than_a_piece():
     """verify 3.10: words are compared piece by piece, for axes in any order."""
     values = np.asfortranarray(padded(5, 70_000, 3_000, 0, 0).reshape(5, 1000, 73))

@@ -13,6 +13,7 @@ from strategies import counters, keys
 
 from dmlrand import Segment, advance_blocks, make_state, random_generator, verify
 from dmlrand.verification import origins, segments
+from dmlrand.verification.progressions import Progression
 
 words32 = st.integers(0, 2**32 - 1)
 NEAR = 2**48
@@ -59,6 +60,7 @@ def dump_of(counter, key, parts):
 @given(counter=counters, key=keys, parts=parts(), chunk=st.sampled_from([16, 50, 1 << 14]))
 @example(0, 0, [(0, None, 1), (-1, None, 7)], 16)
 @example(0, 0, [(5, None, 9), (4, None, 9)], 16)
+@example(0, 0, [(None, None, 300), (2**100, None, 40)], 51)
 @settings(max_examples=60, deadline=None)
 def test_a_dump_of_known_parts_has_these_segments(counter, key, parts, chunk):
     """verify 2.3, 2.4"""
@@ -163,12 +165,12 @@ def test_many_foreign_words_and_fills_are_summarised_together():
     assert found(values) == expected
 
 
-@pytest.mark.parametrize("wrong", [127, 128])
-def test_up_to_256_segments_are_not_summarised(wrong):
+@pytest.mark.parametrize("first, wrong, segments", [(10, 127, 255), (0, 128, 256), (10, 128, 2)])
+def test_up_to_256_segments_are_not_summarised(first, wrong, segments):
     """verify 2.5"""
     values = RIGHT[:4000].copy()
-    values[10 : 10 * wrong + 1 : 10] ^= 5
-    assert len(found(values)) == (2 * wrong + 1 if wrong == 127 else 2)
+    values[first : first + 10 * wrong : 10] ^= 5
+    assert len(found(values)) == segments
 
 
 SIGNS_AND_SIZES = [(sign, 2**49 - 4 + past) for sign in (1, -1) for past in range(9)]
@@ -269,6 +271,31 @@ def test_thread_ids_in_a_high_counter_word(counter, key, step, group, threads, s
     if foreign:
         expected.append(Segment(len(words), len(words) + foreign, None))
     assert report.segments == tuple(expected)
+
+
+def test_1024_far_offsets_are_told_apart():
+    """verify 2.4: the words of more count as not found."""
+    places = np.random.default_rng(3).integers(2**60, 2**62, 1025).tolist()
+    offsets, *foreign = found(np.concatenate([words_from(4 * place, 12) for place in places]))
+    assert offsets.stop == 1024 * 12 and foreign == [Segment(1024 * 12, 1025 * 12, None, None, 0, 1.0, 0)]
+
+
+def test_codes_of_near_and_far_offsets():
+    """Offsets below 2**52 in size are their own codes. The others are listed in `far`."""
+    far = origins.FAR
+    known = origins.Origins(STATE)
+    known.far += [-far, far]
+    assert [known.code_of(offset) for offset in (-far, far, far + 1)] == [far, far + 1, None]
+    assert [known.code_of(offset) for offset in (1 - far, 0, far - 1)] == [1 - far, 0, far - 1]
+
+
+@pytest.mark.parametrize("bits", [32, 64, 96, 128])
+def test_the_counters_of_a_progression_carry(bits):
+    """verify 2.7: within a period, and from one to the next."""
+    counter, step = 2**bits - 2, 2**96 - 5
+    expected = [word for i in range(3) for word in oracle.words((counter + i * step) % 2**128, 7, 0, 16)]
+    progression = Progression(start=3, counter=counter, period=16, step=step)
+    assert progression.words(make_state(key=7), 3, 48).tolist() == expected
 
 
 def test_a_progression_that_begins_within_a_block():

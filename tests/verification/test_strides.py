@@ -96,6 +96,21 @@ def test_repeated_words(counter, key, n, times):
     )
 
 
+@pytest.mark.parametrize("runs", [3, 4])
+def test_three_runs_of_words_are_segments_and_four_are_strides(runs):
+    """verify 3.7"""
+    found = findings(5, 7, right_words(5, 7, 13 * runs).reshape(runs, 13)[:, :10].ravel())
+    assert [finding.name for finding in found] == ["words-at-strides"] * (runs == 4)
+
+
+@pytest.mark.parametrize("beyond", [0, 1])
+def test_how_far_the_first_word_of_a_digit_may_be(beyond):
+    """verify 3.7: among the first n + 65,536 words"""
+    pitch = 40 + 65_535 + beyond
+    words = random_generator(make_state(counter=5, key=7), 4 * pitch).values.reshape(4, pitch)[:, :10]
+    assert [finding.name for finding in findings(5, 7, words.ravel())] == ["words-at-strides"] * (not beyond)
+
+
 @pytest.mark.parametrize("place", [0, 9, 50, 99])
 def test_one_other_word_is_no_rule(place):
     """verify 3.1"""

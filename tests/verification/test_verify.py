@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tracemalloc
 import typing
+from pathlib import Path
 
 import numpy as np
 import oracle
@@ -139,6 +140,24 @@ def test_a_mapped_file_is_read_and_not_changed(tmp_path, mode, monkeypatch):
     report = verify(make_state(counter=5, key=7), mapped)
     assert report.mismatches == (mode != "r")
     assert mapped[2, -1] == values[2, -1] ^ (mode != "r")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc/self/smaps")
+def test_pages_of_a_mapped_file_are_released(tmp_path, monkeypatch):
+    """verify 1.3"""
+    state, path = make_state(counter=5, key=7), tmp_path / "v.npy"
+    np.save(path, random_generator(state, 300_000).values)
+    mapped = np.load(path, mmap_mode="r")
+
+    def resident_kib():
+        lines = iter(Path("/proc/self/smaps").read_text().splitlines())
+        next(line for line in lines if line.endswith(str(path)))
+        return int(next(line for line in lines if line.startswith("Rss:")).split()[1])
+
+    assert mapped.any() and resident_kib() > 1000
+    monkeypatch.setattr(dmlrand.arrays.filling, "MAPPED_RESIDENT_ELEMENTS", 1 << 17)
+    assert verify(state, mapped).ok
+    assert resident_kib() <= 1 << 9  # of the words after the last release
 
 
 def test_types_are_found():

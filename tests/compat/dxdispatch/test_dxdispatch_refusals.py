@@ -61,6 +61,11 @@ ERRORS = [
     ),
     (
         "resources/Out/initialValues",
+        [2**32 - 1, 2**32],
+        "resources.Out.initialValues[1] must be an integer in [0, 2**32); got 4294967296.",
+    ),
+    (
+        "resources/Out/initialValues",
         [1.0],
         "resources.Out.initialValues[0] must be an integer in [0, 2**32); got 1.0.",
     ),
@@ -90,6 +95,12 @@ ERRORS = [
         31,
         "resources.Out.sizeInBytes must be at least 32, the size of the initial values plus their offset; "
         "got 31. Increase it.",
+    ),
+    (
+        "resources/Out/initialValuesOffsetInBytes",
+        4,
+        "resources.Out.sizeInBytes must be at least 36, the size of the initial values plus their offset; "
+        "got 32. Increase it.",
     ),
     ("resources/Out/sizeInBytes", 2**62, "resources.Out does not fit in memory. Make it smaller."),
     (
@@ -158,6 +169,12 @@ ERRORS = [
         OUT,
         {"Desc": {"DataType": "UINT32", "Sizes": [0]}},
         DESC + "OutputTensor.Desc.Sizes[0] must be in [1, 2**32); got 0.",
+    ),
+    (
+        f"{OUT}/TotalTensorSizeInBytes",
+        28,
+        DESC + "OutputTensor.TotalTensorSizeInBytes must be a multiple of 4 and at least 32, which Sizes and Strides "
+        "require; got 28. Omit it for the least value.",
     ),
     (
         f"{OUT}/DataType",

@@ -276,6 +276,13 @@ def test_geometric_numbers_count_trials(key, p):
     assert (jax.geometric(as_key(key), 0.0, 50) == 2**31 - 1).all()
 
 
+def test_geometric_numbers_of_chance_0_are_0_where_the_uniform_number_is_0():
+    """jax 25: the quotient is NaN there. jax 0.10.2 gives three zeros for this key."""
+    drawn, fractions = jax.geometric(as_key([0, 3]), np.float16(0), 4000), jax.uniform(as_key([0, 3]), 4000, np.float16)
+    assert np.count_nonzero(fractions == 0) == 3
+    assert drawn.tolist() == [0 if fraction == 0 else 2**31 - 1 for fraction in fractions.tolist()]
+
+
 def test_signs_are_those_of_even_chances():
     """jax 25"""
     key = jax.PRNGKey(5)

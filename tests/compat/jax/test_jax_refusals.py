@@ -213,6 +213,7 @@ def test_shapes_and_types():
     refused(
         ValueError, "shape must have rank 32 at most and fewer than 2**58 elements; got (1, ", jax.bits, KEY, (1,) * 33
     )
+    assert jax.bits(KEY, (1,) * 32).shape == (1,) * 32
     refused(
         ValueError, "shape must have rank 32 at most and fewer than 2**58 elements; got (288", jax.bits, KEY, 1 << 58
     )
@@ -348,6 +349,16 @@ def test_categories():
         np.ones((2, 3)),
         -1,
         (4, 2),
+        False,
+    )
+    refused(
+        ValueError,
+        "shape without replacement must be at most 3 draws, one for each category, in front of (1,); got (2,).",
+        jax.categorical,
+        KEY,
+        np.ones((1, 3)),
+        -1,
+        (2,),
         False,
     )
     row = np.ones(3, np.float32)

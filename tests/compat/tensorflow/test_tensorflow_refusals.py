@@ -31,6 +31,7 @@ SHAPES = [
 ]
 BOUNDS = [
     (ValueError, 5, 5, "float32", "minval must be below maxval in float32; got minval 5 and maxval 5."),
+    (ValueError, [0, 5], 5, "float32", "minval must be below maxval in float32; got minval [0, 5] and maxval 5."),
     (ValueError, 5, 1.5, "float64", "minval must be below maxval in float64; got minval 5 and maxval 1.5."),
     (ValueError, 1.0, 1.00001, "float16", "minval must be below maxval in float16; got minval 1.0 and maxval 1.00001."),
     (

@@ -39,10 +39,28 @@ def sizes(request, monkeypatch):
         monkeypatch.setattr(rejection, "PIECE_SAMPLES", 7)
 
 
+def test_stirling_s_remainder():
+    """tensorflow 42: a table up to 9, then a series. Its first omitted term is below 1 / 1680 / 11**7."""
+    for k in (0, 1, 8, 9, 10, 11, 15):
+        exact = math.lgamma(k + 1) - (k + 0.5) * math.log(k + 1) + k + 1 - math.log(2 * math.pi) / 2
+        (tail,) = rejection._stirling_tail(np.array([k], float))
+        assert abs(tail - exact) < 4e-11
+
+
 def test_poisson(sizes):
     """tensorflow 40 and 41"""
     expected = slow_samples(slow.poisson, 20, float32s(RATES))
     assert (tfr.stateless_poisson([20, len(RATES)], SEED, RATES) == expected).all()
+
+
+def test_the_largest_rate_and_the_largest_result():
+    """tensorflow 41 and 42"""
+    assert abs(tfr.stateless_poisson([1], SEED, 2.0**31, "int64")[0] - 2**31) < 2**20
+    draw = tfr.Generator.from_seed(1).binomial
+    counts = np.array([2.0**31 - 1, 2.0**31])
+    assert draw([1], counts[:1], np.ones(1)).tolist() == [2**31 - 1]
+    with pytest.raises(ValueError, match="^dtype must hold every result; got int32 and a result of 2147483648"):
+        draw([1], counts[1:], np.ones(1))
 
 
 def test_binomial(sizes):

@@ -292,6 +292,22 @@ def test_arithmetic_is_numpys():
         assert_array_equal(got, wanted)
 
 
+def test_the_largest_mean_of_poisson():
+    """theano 3.8: its bounds, which take a second, are not needed for no numbers."""
+    assert drawn("poisson", (0,), lam=10**6)[0].shape == (0,)
+    with pytest.raises(ValueError, match=r"^lam must be in \[0, 1000000\]; got 1000001\."):
+        MetaRandom(42).poisson((0,), lam=10**6 + 1)
+
+
+@pytest.mark.parametrize("axes", [6, 7, 8])
+def test_constant_parameters_may_have_as_many_axes_as_the_draw(axes):
+    """theano 3.2: of 8 axes, the check of an op's parameters can add none."""
+    shape = (1,) * axes
+    assert drawn("uniform", shape, low=np.zeros(shape))[0].shape == shape
+    if axes < 8:  # the trials of an element are one axis more
+        assert drawn("binomial", shape, n=3, p=np.full(shape, 0.5))[0].shape == shape
+
+
 def test_outputs_share_memory_with_nothing():
     x, array = Input("x"), np.arange(3.0)
     constant = x * 1 + array

@@ -31,6 +31,7 @@ from dmlrand.compat.torch import (
     func_split,
     func_uniform,
 )
+from dmlrand.compat.torch.arguments import check_shape
 
 pytestmark = pytest.mark.both_kinds
 
@@ -208,6 +209,16 @@ def test_elements_of_cuda_draws(seed, quarter_offset, geometry, n, chance):
         assert value == ((block[2 * pair] << 32) + block[2 * pair + 1]) % 2**63
 
 
+def test_the_offset_of_a_cuda_generator_wraps():
+    """torch 2.2: modulo 2**64"""
+    generator = CUDAGenerator(7)
+    generator.set_offset(2**64 - 4)
+    generator.rand(5)
+    assert generator.get_offset() == 0
+    generator.rand(5)
+    assert generator.get_offset() == 4
+
+
 @given(keys, geometries, st.sampled_from([1, 2, 4, 255, 256, 258, 1023, 1026, 1028, 3100]), st.floats(0.01, 0.99))
 def test_dropout_masks_of_cuda(seed, geometry, n, p):
     """torch 2.9"""
@@ -270,6 +281,15 @@ def test_threads_share_a_generator():
         parts = list(pool.map(generator.rand, [101] * 40))
     alone = CUDAGenerator(7)
     assert sorted(part.tolist() for part in parts) == sorted(alone.rand(101).tolist() for _ in range(40))
+
+
+def test_the_largest_shapes():
+    """torch 1.1"""
+    for itemsize in (4, 8):
+        numbers = 2**31 // itemsize
+        assert check_shape((numbers - 1, 1), itemsize) == (numbers - 1, 1)
+        with pytest.raises(ValueError, match=r"^shape must describe fewer than 2\*\*31 bytes; got "):
+            check_shape((numbers, 1), itemsize)
 
 
 @pytest.mark.parametrize("shape", [0, (), (0,), 3, [2, 3], (2, 0, 3), (1,) * 9])
