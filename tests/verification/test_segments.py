@@ -281,12 +281,12 @@ def test_1024_far_offsets_are_told_apart():
 
 
 def test_codes_of_near_and_far_offsets():
-    """Offsets below 2**52 in size are their own codes. The others are listed in `far`."""
-    far = origins.FAR
+    """Offsets below 2**49 in size are their own codes. The others are listed in `far`."""
+    near, far = origins.NEAR_WORDS, origins.FAR
     known = origins.Origins(STATE)
-    known.far += [-far, far]
-    assert [known.code_of(offset) for offset in (-far, far, far + 1)] == [far, far + 1, None]
-    assert [known.code_of(offset) for offset in (1 - far, 0, far - 1)] == [1 - far, 0, far - 1]
+    known.far += [-near, near]
+    assert [known.code_of(offset) for offset in (-near, near, near + 1)] == [far, far + 1, None]
+    assert [known.code_of(offset) for offset in (1 - near, 0, near - 1)] == [1 - near, 0, near - 1]
 
 
 @pytest.mark.parametrize("bits", [32, 64, 96, 128])
