@@ -29,6 +29,7 @@ from dmlrand import (
 )
 from dmlrand.bulk.distribution import NAMES
 from dmlrand.cli import main
+from dmlrand.cli.fill import _progress_lines
 
 
 @pytest.fixture
@@ -312,12 +313,25 @@ def test_the_bar_shows_a_rate_after_the_first_piece(tmp_path):
 
 
 @posix("terminals that a program makes")
-def test_no_bar_without_tqdm(tmp_path):
-    """bulk 4.3: the fill works without the bar."""
+def test_lines_without_tqdm(tmp_path):
+    """bulk 4.3: a short fill prints no line, a long one prints one every 5 s."""
     path = tmp_path / "a.bin"
     shown = on_a_terminal("fill", "--shape", "10", "--seed", "1", "--output", str(path), without="tqdm")
     assert shown.strip() == (
         "a progress bar needs tqdm, which is not installed. Install it: pip install tqdm. "
-        "The extra 'cli' of dmlrand includes it."
+        "The extra 'cli' of dmlrand includes it. Until then a line reports the progress every 5 s."
     )
     assert path.stat().st_size == 40
+
+
+def test_a_line_each_5_s_without_tqdm(capsys, monkeypatch):
+    """bulk 4.3: with the clock of the test, because a fill of 5 s would take 5 s."""
+    clock = iter([100.0, 101.0, 104.9, 105.0, 105.5, 109.0, 110.5, 110.5])
+    monkeypatch.setattr("dmlrand.cli.fill.monotonic", lambda: next(clock))
+    show = _progress_lines("a.bin")
+    for done in (0, 1 << 20, 2 << 20, 3 << 20, 4 << 20):
+        show(done, 8 << 20)
+    assert capsys.readouterr() == (
+        "",
+        "a.bin: 2,097,152 of 8,388,608 bytes\na.bin: 4,194,304 of 8,388,608 bytes\n",
+    )
