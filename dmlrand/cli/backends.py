@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from .json_object import add_json, print_json
 from .parser import Commands, add_command
-
-if TYPE_CHECKING:
-    from ..backends import Backend
 
 
 def add(commands: Commands) -> None:
@@ -36,7 +32,7 @@ def _backends(options: argparse.Namespace) -> None:
     _print_table("EXTRA", find_extras())
 
 
-def _print_table(title: str, rows: Iterable[Backend]) -> None:
+def _print_table(title: str, rows: Iterable[tuple[str, bool, str]]) -> None:
     print(f"{title:<12}{'STATUS':<9}DETAILS")
     for name, ready, details in rows:
         print(f"{name:<12}{'ready' if ready else 'missing':<9}{details}", flush=True)
