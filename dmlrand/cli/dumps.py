@@ -70,7 +70,7 @@ def load_dump(path: str, dtype: str | None, shape: tuple[int, ...] | None, words
     if words is not None and words < 1:
         raise ValueError(f"--words must be at least 1; got {words}.")
     if words is not None and dtype == "float64":
-        raise ValueError("--words must not be given with --dtype float64, whose numbers take two words each. Pass --shape.")
+        raise ValueError("--words must not be given with --dtype float64, whose numbers take two words. Pass --shape.")
     loaded, loose_bytes = _load(path, dtype or "uint32")
     values = _as_words(loaded, dtype)
     demanded = prod(shape) if shape is not None else words if words is not None else values.size

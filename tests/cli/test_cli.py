@@ -272,7 +272,7 @@ REFUSED = [
     ("run --seed 1", "required: --shape"),
     ("run --shape 4 --output new.npy --state new.json", "'new.json' does not exist. Give --seed, or --counter"),
     ("run --shape 4 --seed 1 --key 2 --output new.npy --state new.json", "--seed must not be given with --counter or"),
-    ("run --shape 4 --seed 1 --counter 2 --output new.npy --state s.json", "--seed must not be given with --counter or"),
+    ("run --shape 4 --seed 1 --counter 2 --output new.npy --state s.json", "--seed must not be given with --counter"),
     ("run --shape 4 --seed 1 --output new.npy --state s.json", "holds key 0x000000000000002a, but the options ask for"),
     ("run --shape 4 --key 1 --output new.npy --state s.npy", "holds key 0x000000000000002a, but the options ask for"),
     (

@@ -324,14 +324,10 @@ def test_lines_without_tqdm(tmp_path):
     assert path.stat().st_size == 40
 
 
-def test_a_line_each_5_s_without_tqdm(capsys, monkeypatch):
-    """bulk 4.3: with the clock of the test, because a fill of 5 s would take 5 s."""
-    clock = iter([100.0, 101.0, 104.9, 105.0, 105.5, 109.0, 110.5, 110.5])
-    monkeypatch.setattr("dmlrand.cli.fill.monotonic", lambda: next(clock))
-    show = _progress_lines("a.bin")
-    for done in (0, 1 << 20, 2 << 20, 3 << 20, 4 << 20):
-        show(done, 8 << 20)
-    assert capsys.readouterr() == (
-        "",
-        "a.bin: 2,097,152 of 8,388,608 bytes\na.bin: 4,194,304 of 8,388,608 bytes\n",
-    )
+@pytest.mark.parametrize("interval", [0, 3600])
+def test_lines_of_a_long_fill_without_tqdm(fill, capsys, monkeypatch, interval):
+    """bulk 4.3: with another interval, because a test should not fill for 5 s."""
+    monkeypatch.setattr("dmlrand.cli.fill.LINE_INTERVAL_S", interval)
+    fill_file("a.bin", make_state(key=1), 1 << 20, progress=_progress_lines("a.bin"))
+    lines = [f"a.bin: {mib << 20:,} of 4,194,304 bytes" for mib in (0, 1, 3, 4)]  # a first piece of 1 MiB, then 2 MiB
+    assert capsys.readouterr() == ("", "" if interval else "\n".join([*lines, ""]))
