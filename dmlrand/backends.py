@@ -25,8 +25,22 @@ print(check_device())
 """
 
 
+# What each extra of pyproject.toml is for, and the packages that it installs, as pip names them.
+EXTRAS = {
+    "bfloat16": ("numbers of dtype bfloat16", "ml_dtypes"),
+    "dask": ("Dask arrays, also on a cluster", "dask", "distributed"),
+    "cli": ("dmlrand dispatch, and the progress bar of dmlrand fill", "python-rapidjson", "tqdm"),
+    "plot": ("dmlrand plot, verify --plot and bench --plot", "matplotlib"),
+    "completion": ("completion of dmlrand's commands in bash and zsh", "argcomplete"),
+    "webgpu": ("arrays on a GPU through WebGPU", "wgpu"),
+    "cuda": ("arrays on a CUDA device", "numba-cuda"),
+    "onnx": ("ONNX models", "onnx"),
+}
+MODULES = {"python-rapidjson": "rapidjson", "numba-cuda": "numba_cuda"}  # names that Python imports, if others
+
+
 class Backend(NamedTuple):
-    """A row of the table. `details` says what was found or, for a backend that is not ready, how to get it."""
+    """A row of a table. `details` says what was found or, for a row that is not ready, how to get it."""
 
     name: str
     ready: bool
@@ -45,6 +59,14 @@ def find_backends() -> Iterator[Backend]:
     yield _onnx()
 
 
+def find_extras() -> Iterator[Backend]:
+    """One row for each extra: ready if all of its packages are installed."""
+    for name, (purpose, *packages) in EXTRAS.items():
+        missing = [package for package in packages if _installed(package) is None]
+        remedy = f" (pip install {' '.join(missing)})" if missing else ""
+        yield Backend(name, not missing, purpose + remedy)
+
+
 def _of_package(name: str, package: str, extra: str | None = None) -> Backend:
     """The row of a backend that needs one package."""
     found = _installed(package)
@@ -56,7 +78,7 @@ def _of_package(name: str, package: str, extra: str | None = None) -> Backend:
 
 def _installed(package: str) -> str | None:
     """The name and the version of a package, or None if it is not installed."""
-    if find_spec(package.replace("-", "_")) is None:
+    if find_spec(MODULES.get(package, package)) is None:
         return None
     try:
         return f"{package} {version(package)}"

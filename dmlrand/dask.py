@@ -59,8 +59,8 @@ class Tensor:
 def random_generator(state: StateLike, shape: Any, chunks: Any = "auto") -> Lazy:
     """`dmlrand.random_generator` as a Dask array. Each chunk is made when it is needed.
 
-    The call computes only the new state. The array equals the whole tensor word for word, whatever the chunks, the
-    scheduler and the number of workers. If a worker is lost, Dask makes its chunks again, with the same bits. The name
+    The call computes only the new state. The array equals the whole tensor word for word, for all chunks,
+    schedulers and numbers of workers. If a worker is lost, Dask makes its chunks again, with the same bits. The name
     of the array is a digest of the arguments, so equal calls give equal keys.
 
     Parameters

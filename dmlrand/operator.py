@@ -80,7 +80,7 @@ def random_generator(
 
     A block is the 4 words that one call of Philox4x32-10 makes from a counter and a key. They are lanes 0 to 3, lane 0
     first. Word 4*i + j of the output is lane j of the block at counter + i, in row-major order of the output's indices,
-    whatever its strides. After n words the counter has advanced by ceil(n / 4) blocks, modulo 2**128. Unread lanes of
+    for all strides. After n words the counter has advanced by ceil(n / 4) blocks, modulo 2**128. Unread lanes of
     the last block are discarded; Stream reads them. The rules are those of DirectML's page, and of specs/operator.md
     where the page says nothing. This is a pure function, so threads may call it. Not for cryptography.
 

@@ -256,7 +256,7 @@ class Stream(Position[Place]):
     bernoulli = _method_of(distributions.bernoulli)
 
     def permutation(self, n: int, *, window: Any = None) -> NDArray[np.int64]:
-        """dmlrand.permutation, made of the next 2 * n words; of the next 4 words for more than 65,536 items."""
+        """dmlrand.permutation, made of the next 2 * n words, or of the next 4 for more than 65,536 items."""
         return self._select(permutations.order_from, n, window)
 
     def choice(self, items: Any, k: int, replace: bool = False) -> Array:

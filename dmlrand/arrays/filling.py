@@ -24,11 +24,11 @@ MAPPED_RESIDENT_ELEMENTS = 1 << 20  # of a mapped file that may stay in memory a
 
 
 def fill_pieces(out: Array, make: Make, threads: int, limit: int | None = None, direct: bool = False) -> None:
-    """Fill `out` by calls of `make`, in row-major order of its indices whatever its strides.
+    """Fill `out` by calls of `make`, in row-major order of its indices. Its strides do not matter.
 
     How `out` is cut into pieces changes only speed and memory, because `make` gives each element by its number alone.
-    `limit` is the largest number of elements for one call of `make`. With `direct`, `make` can write to `out` whatever
-    its strides; without, `make` writes only to flat memory.
+    `limit` is the largest number of elements for one call of `make`. With `direct`, `make` can write to `out` of any
+    strides; without, `make` writes only to flat memory.
     """
     flat = direct or is_contiguous_aligned(out)
     if threads > 1 and out.nbytes >= THREADING_MIN_BYTES:

@@ -163,12 +163,12 @@ def _share_memory(first: NDArray[Any], second: NDArray[Any], array: NDArray[Any]
         raise ValueError(
             f"{name} must be simple enough to be checked for overlap in {OVERLAP_STEPS:,} steps; "
             f"got shape {array.shape} with strides {array.strides} in bytes. "
-            "Let each stride step over all memory that the smaller strides span, as in a slice of a packed array."
+            "Make each stride larger than all memory that the smaller strides span, as in a slice of a packed array."
         ) from None
 
 
 def _steps_over_smaller_axes(array: NDArray[Any]) -> bool:
-    """Whether each stride steps over all memory that the smaller strides span. Then no elements overlap."""
+    """Whether each stride is larger than all memory that the smaller strides span. Then no elements overlap."""
     span = array.itemsize
     for stride, size in sorted((abs(stride), size) for stride, size in zip(array.strides, array.shape) if size > 1):
         if stride < span:

@@ -92,7 +92,7 @@ def fill_file(
         The number of threads that may compute values.
     flush_bytes : int >= 1
         After this many bytes, and at the start more often, the written bytes are flushed to the disk and recorded in
-        the progress file. A kill costs at most twice as many (and one chunk).
+        the progress file. After a kill, at most twice as many (and one chunk) are written again.
 
     Returns
     -------

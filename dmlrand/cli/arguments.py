@@ -75,7 +75,7 @@ def add_start(parser: argparse.ArgumentParser) -> None:
 def start(options: argparse.Namespace) -> State | None:
     """The state that the options ask for, or None if they ask for none."""
     if options.seed is not None and (options.counter is not None or options.key is not None):
-        raise ValueError("--seed excludes --counter and --key. A seed is a key with counter 0.")
+        raise ValueError("--seed must not be given with --counter or --key. A seed is a key with counter 0.")
     if options.seed is not None:
         return seed_state(options.seed)
     if options.counter is None and options.key is None:
@@ -90,7 +90,7 @@ def given_state(options: argparse.Namespace, path: str | None, name: str) -> Sta
         raise ValueError(
             f"give {name}, --seed, or --counter and --key, to name the state."
             if path is None
-            else f"{name} excludes --seed, --counter and --key. A file has a state of its own."
+            else f"{name} must not be given with --seed, --counter or --key. A file has a state of its own."
         )
     return state if path is None else single_state(path)[1]  # type: ignore[return-value]
 

@@ -3,6 +3,7 @@ rules."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 import warnings
@@ -12,12 +13,18 @@ from contextlib import ExitStack
 from .. import __version__
 from ..files.errors import failed_write
 from ..files.names import error_text
+from ..imports import extra_needed
 from . import backends, bench, conformance, dispatch, fill, plot, run, shader, state, stream, verify
 from .parser import Parser
 from .signals import INTERRUPTED, break_as_interrupt
 from .streams import STDOUT, any_text, discard, named_errors, occupy_closed_descriptors, print_error
 
-COMMANDS = (run, state, verify, conformance, dispatch, fill, stream, plot, backends, shader, bench)
+COMMANDS = {  # by reader, as the help lists them
+    "draw and resume": (run, state, plot),
+    "check a generator": (verify, conformance, dispatch, shader),
+    "large files and pipes": (fill, stream),
+    "this machine": (backends, bench),
+}
 PROGRAM = "dmlrand"
 FAULT = 3
 READER_GONE = 128 + 13  # the exit code that a shell gives a command ended by SIGPIPE
@@ -61,7 +68,12 @@ def _run_and_flush(arguments: Sequence[str] | None) -> int:
 
 def _run(arguments: Sequence[str] | None) -> int:
     try:
-        options = _parser().parse_args(arguments)
+        parser = _parser()
+        if "_ARGCOMPLETE" in os.environ:  # a shell asks for completions
+            with extra_needed("completion needs", "argcomplete", "completion"):
+                from argcomplete import autocomplete
+            autocomplete(parser)
+        options = parser.parse_args(arguments)
         return options.run(options) or 0
     except OSError as error:
         if _reader_has_gone(error):  # before the work was done. `stream` ends without an error in this case
@@ -114,12 +126,20 @@ def _one_line(error: BaseException) -> str:
 
 
 def _parser() -> Parser:
-    parser = Parser(prog=PROGRAM, description="DirectML's RandomGenerator (Philox4x32-10), bit for bit.", epilog=HELP)
+    parser = Parser(
+        prog=PROGRAM,
+        usage=f"{PROGRAM} [-h] [--version] COMMAND ...",
+        description="DirectML's RandomGenerator (Philox4x32-10), bit for bit.",
+        epilog=HELP,
+    )
     parser.add_argument(
         "--version", action="version", version=f"{PROGRAM} {__version__}", help="show the version and exit"
     )
     parser.set_defaults(run=parser.help_on_stderr)
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for command in COMMANDS:
-        command.add(commands)
+    commands = parser.add_subparsers(prog=PROGRAM, metavar="COMMAND", help=argparse.SUPPRESS)
+    for title, modules in COMMANDS.items():
+        first = len(commands._choices_actions)  # the lines of the help, which argparse keeps in one list
+        for module in modules:
+            module.add(commands)
+        parser.add_argument_group(title)._group_actions += commands._choices_actions[first:]
     return parser

@@ -64,13 +64,13 @@ class Dump(NamedTuple):
 def load_dump(path: str, dtype: str | None, shape: tuple[int, ...] | None, words: int | None) -> Dump:
     """The words of a file, or of stdin for `-`. The demand for a size is a shape, a number of words or None."""
     if shape is not None and words is not None:
-        raise ValueError("--shape excludes --words. A shape gives the number of words.")
+        raise ValueError("--shape must not be given with --words. A shape gives the number of words.")
     if shape is not None and (min(shape) < 1 or len(shape) > 8):
         raise ValueError(f"--shape must be 1 to 8 sizes of at least 1; got {','.join(map(str, shape))}.")
     if words is not None and words < 1:
         raise ValueError(f"--words must be at least 1; got {words}.")
     if words is not None and dtype == "float64":
-        raise ValueError("--words excludes --dtype float64, because a float64 takes two words. Pass --shape.")
+        raise ValueError("--words must not be given with --dtype float64, whose numbers take two words. Pass --shape.")
     loaded, loose_bytes = _load(path, dtype or "uint32")
     values = _as_words(loaded, dtype)
     demanded = prod(shape) if shape is not None else words if words is not None else values.size

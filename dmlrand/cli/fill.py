@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from math import prod
+from time import monotonic
 from typing import Any
 
 from ..files.names import quoted
@@ -19,6 +20,7 @@ from .persisted_state import PersistedState, add_state_options, open_state
 from .signals import INTERRUPTED
 from .streams import print_error
 
+LINE_INTERVAL_S = 5.0  # between the lines that report progress where no bar can
 BOUNDS = {
     "low": "of uniform (default 0) and integers; write --low=-1e-3 for a negative number with an exponent",
     "high": "of uniform (default 1) and integers; integers below it are drawn",
@@ -120,7 +122,7 @@ def _report_interrupt(options: argparse.Namespace, start: PersistedState) -> Non
 
 @contextmanager
 def _progress(title: str) -> Iterator[Callable[[int, int], None] | None]:
-    """A progress bar with rate and remaining time if stderr is a terminal, else None."""
+    """On a terminal a progress bar with rate and remaining time, or plain lines without tqdm. Elsewhere None."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
@@ -128,8 +130,8 @@ def _progress(title: str) -> Iterator[Callable[[int, int], None] | None]:
         with extra_needed("a progress bar needs", "tqdm", "cli"):
             from tqdm import tqdm
     except ImportError as error:
-        print(error, file=sys.stderr)
-        yield None
+        print_error(f"{error} Until then a line reports the progress every {LINE_INTERVAL_S:g} s.")
+        yield _progress_lines(title)
         return
     with ExitStack() as bars:
         bar: Any = None
@@ -146,3 +148,16 @@ def _progress(title: str) -> Iterator[Callable[[int, int], None] | None]:
                 bar.refresh()  # tqdm shows nothing of the first 0.1 s, and the next piece may take seconds
 
         yield show
+
+
+def _progress_lines(title: str) -> Callable[[int, int], None]:
+    """A function that prints a line at most every LINE_INTERVAL_S."""
+    printed = monotonic()
+
+    def show(done: int, total: int) -> None:
+        nonlocal printed
+        if monotonic() - printed >= LINE_INTERVAL_S:
+            printed = monotonic()
+            print_error(f"{title}: {done:,} of {total:,} bytes")
+
+    return show

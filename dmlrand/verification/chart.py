@@ -47,7 +47,7 @@ MAX_CARRIES = 8
 
 
 def plot_mismatches(path: str | os.PathLike[str], state: State, values: NDArray[np.uint32]) -> None:
-    """Draw a tensor in its own rows and columns, each word in the colour of its origin.
+    """Draw a picture with the rows and columns of a tensor. The colour of a word shows whether it is right.
 
     The rows and columns are the tensor's two largest axes. Other axes become a grid of tiles, if there are at most 64.
     A flat tensor is wrapped into rows. A large tensor has cells of many words, which show the worst of their words, so

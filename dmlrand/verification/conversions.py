@@ -28,7 +28,7 @@ class WordFunction(NamedTuple):
 
 
 def conversions() -> Iterator[WordFunction]:
-    """All of them, what is more common first."""
+    """All conversions, the more common ones first."""
     yield WordFunction("absolute-values", lambda w: _signed(np.abs(w.view(np.int32))), "abs(int32(w))", NO_CONVERSION)
     yield WordFunction("words-negated", np.negative, "-w")
     yield WordFunction(

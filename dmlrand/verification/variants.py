@@ -31,7 +31,7 @@ def multiply_unsigned(word: Any, multiplier: int) -> tuple[Any, Any]:
 
 
 def place_consecutively(index: Any, shape: Shape) -> tuple[Any, Any]:
-    """The block and the lane of flat indexes: four to a block, whatever the shape."""
+    """The block and the lane of flat indexes: four to a block, for every shape."""
     return index >> 2, index & 3
 
 

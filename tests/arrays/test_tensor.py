@@ -304,6 +304,6 @@ def test_strides_that_take_too_many_steps_to_check_are_refused(call):
         "(14, 14, 14, 14, 14, 14, 14, 14) with strides (14529160804, "
     ), done.stderr
     assert done.stdout.endswith(
-        " in bytes. Let each stride step over all memory that the smaller strides span, as in a slice of a packed "
+        " in bytes. Make each stride larger than all memory that the smaller strides span, as in a slice of a packed "
         "array.\n"
     )

@@ -344,3 +344,16 @@ def test_a_disk_that_is_too_small_is_an_error_at_the_start(tmp_path, monkeypatch
     with pytest.raises(OSError, match=re.escape("No space left on device: 0 of 40 bytes of")):
         fill_file(tmp_path / "f.zarr", STATE, 10)
     assert names(tmp_path) == []
+
+
+def test_other_packages_read_the_array(tmp_path):
+    """bulk 9.7: xarray.open_zarr reads groups only, so the page says what to write for an array."""
+    path = tmp_path / "f.zarr"
+    fill_file(path, STATE, (5, 7), chunks=(2, 3))
+    array = pytest.importorskip("dask.array", reason="dask is not installed (extra `dask`)").from_zarr(path)
+    assert array.chunksize == (2, 3) and np.array_equal(np.asarray(array), random_generator(STATE, (5, 7)).values)
+    xarray = pytest.importorskip("xarray", reason="xarray is not installed (group `peers`)")
+    labelled = xarray.DataArray(array, dims=["row", "column"])
+    assert np.array_equal(labelled.isel(row=3), random_generator(STATE, (5, 7)).values[3])
+    with pytest.raises(zarr.errors.ContainsArrayError):
+        xarray.open_zarr(path)

@@ -1,13 +1,16 @@
-"""`dmlrand backends`: a table that never fails, and `dmlrand shader`. specs/backends.md"""
+"""`dmlrand backends`: tables that never fail, and `dmlrand shader`. specs/backends.md"""
 
+import re
 import subprocess
 import sys
+import tomllib
 from importlib.metadata import version
 from importlib.util import find_spec
 
 import pytest
 from commands import ENVIRONMENT, process
 from optional_backends import skip_without
+from paths import ROOT
 from waiting import LIMIT
 
 from dmlrand import backends
@@ -27,18 +30,41 @@ def rows():
 def test_the_table_says_what_is_here(capsys):
     """backends 3"""
     assert main(["backends"]) == 0
-    title, *lines = capsys.readouterr().out.splitlines()
-    assert title == "BACKEND  STATUS   DETAILS"
+    title, *lines = capsys.readouterr().out.partition("\n\n")[0].splitlines()
+    assert title == "BACKEND     STATUS   DETAILS"
     names = ["numpy", "numba", "threads", "batch", "dask", "webgpu", "cuda", "onnx"]
     assert [line.split()[0] for line in lines] == names
-    assert lines[0] == f"numpy    ready    numpy {version('numpy')}"
-    assert lines[3] == "batch    ready    needs no other package"
+    assert lines[0] == f"numpy       ready    numpy {version('numpy')}"
+    assert lines[3] == "batch       ready    needs no other package"
     for line in lines:
         name, status, details = line.split(maxsplit=2)
         package = PACKAGES.get(name, "numpy")
         assert name in ON_DEVICES or status == ("ready" if find_spec(package) else "missing")
         begin = package.replace("_", "-") if find_spec(package) else "pip install"
         assert details.startswith(begin) or name in ("threads", "batch")
+
+
+def test_the_second_table_lists_every_extra(capsys, monkeypatch):
+    """backends 3: the package may be installed without its metadata, so the module repeats pyproject.toml."""
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    of_users = {
+        extra: {re.split(r"[\[>=;]", requirement)[0] for requirement in requirements}
+        for extra, requirements in declared.items()
+        if extra not in ("test", "docs")
+    }
+    assert {extra: set(packages) for extra, (_, *packages) in backends.EXTRAS.items()} == of_users
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    monkeypatch.setitem(sys.modules, "rapidjson", None)
+    monkeypatch.setattr(backends, "find_backends", lambda: [])
+    assert main(["backends"]) == 0
+    title, *lines = capsys.readouterr().out.partition("\n\n")[2].splitlines()
+    assert title == "EXTRA       STATUS   DETAILS" and [line.split()[0] for line in lines] == list(of_users)
+    purpose = "dmlrand dispatch, and the progress bar of dmlrand fill"
+    assert f"cli         missing  {purpose} (pip install python-rapidjson tqdm)" in lines
+    monkeypatch.setitem(sys.modules, "tqdm", type(sys)("tqdm"))
+    sys.modules["tqdm"].__spec__ = sys.__spec__
+    cli = next(row for row in backends.find_extras() if row.name == "cli")
+    assert cli == Backend("cli", False, f"{purpose} (pip install python-rapidjson)")
 
 
 def test_a_machine_without_the_packages(monkeypatch):

@@ -258,8 +258,8 @@ NO_FOLDER = "No such file or directory: 'no/new.npy'. Create its folder, or name
 REFUSED = [
     (
         "fly",
-        "argument COMMAND: invalid choice: 'fly'. Choose from run, state, verify, locate, trace, conformance, "
-        "dispatch, fill, ",
+        "argument COMMAND: invalid choice: 'fly'. Choose from run, state, plot, verify, locate, trace, conformance, "
+        "dispatch, ",
     ),
     ("fil", "argument COMMAND: invalid choice: 'fil'. Did you mean 'fill'? (see dmlrand --help)"),
     ("verfiy --values v.npy", "invalid choice: 'verfiy'. Did you mean 'verify'?"),
@@ -272,8 +272,8 @@ REFUSED = [
     ("run --outptu=a.npy --shape 3", "unrecognized arguments: --outptu. Did you mean '--output'?"),
     ("run --seed 1", "required: --shape"),
     ("run --shape 4 --output new.npy --state new.json", "'new.json' does not exist. Give --seed, or --counter"),
-    ("run --shape 4 --seed 1 --key 2 --output new.npy --state new.json", "--seed excludes --counter and --key"),
-    ("run --shape 4 --seed 1 --counter 2 --output new.npy --state s.json", "--seed excludes --counter and --key"),
+    ("run --shape 4 --seed 1 --key 2 --output new.npy --state new.json", "--seed must not be given with --counter or"),
+    ("run --shape 4 --seed 1 --counter 2 --output new.npy --state s.json", "--seed must not be given with --counter"),
     ("run --shape 4 --seed 1 --output new.npy --state s.json", "holds key 0x000000000000002a, but the options ask for"),
     ("run --shape 4 --key 1 --output new.npy --state s.npy", "holds key 0x000000000000002a, but the options ask for"),
     (
@@ -336,7 +336,7 @@ REFUSED = [
         "'two.json' must hold one state; got 2: a b, c. Save the state alone, with save_checkpoint.",
     ),
     ("state new s.json --seed 1", "'s.json' exists already. Remove it first, or name another file."),
-    ("state new new.json --seed 1 --key 1", "--seed excludes --counter and --key"),
+    ("state new new.json --seed 1 --key 1", "--seed must not be given with --counter or --key"),
     ("state new no/new.json", "No such file or directory"),
     ("state show new.json", NO_FILE),
     (
@@ -369,11 +369,14 @@ REFUSED = [
     ("plot --state s.json -o p.png", "unrecognized arguments: --state. Write STATE without --state (see"),
     ("state show --file s.json", "unrecognized arguments: --file. Write file without --file (see"),
     ("plot -o p.png", "give STATE, --seed, or --counter and --key, to name the state."),
-    ("plot s.json --seed 1 -o p.png", "STATE excludes --seed, --counter and --key. A file has a state of its own."),
+    (
+        "plot s.json --seed 1 -o p.png",
+        "STATE must not be given with --seed, --counter or --key. A file has a state of its own.",
+    ),
     ("verify --values bad.npy", "give --state-in, --seed, or --counter and --key, to name the state."),
     (
         "verify --state-in s.json --key 1 --values bad.npy",
-        "--state-in excludes --seed, --counter and --key. A file has",
+        "--state-in must not be given with --seed, --counter or --key. A file has",
     ),
     (
         "run --shape 4 --output ./s.npy --state s.npy",

@@ -104,6 +104,17 @@ def test_without_a_command_the_help_goes_to_stderr(capsys, line):
     assert (printed, errors) == ("", capsys.readouterr().out)
 
 
+def test_the_help_lists_each_command_once_in_groups(capsys):
+    """cli 10"""
+    assert exit_code_of("--help") == 0
+    listed = re.findall(r"^([a-z ,]+):$|^  ([a-z]+) ", capsys.readouterr().out, re.MULTILINE)
+    groups = [title for title, _ in listed if title]
+    assert groups == ["options", "draw and resume", "check a generator", "large files and pipes", "this machine"]
+    families = {"state", "conformance"}
+    commands = [name.split()[1] for name in COMMANDS if name.split()[1] not in families or len(name.split()) == 2]
+    assert sorted(command for _, command in listed if command) == sorted(commands)
+
+
 @pytest.fixture
 def folder(tmp_path):
     """The files that the examples read, except those that they make, and a command `dmlrand` on the path."""
@@ -154,3 +165,34 @@ def test_the_example_of_the_help_runs(folder, name, monkeypatch, capfd):
             assert exit_code_of(*shlex.split(line)[1:]) == 0
     assert capfd.readouterr().err == ""
     assert set(os.listdir(folder)) - before == made
+
+
+COMPLETE = """
+eval "$(python -m argcomplete.scripts.register_python_argcomplete dmlrand)"
+COMP_LINE=$1 COMP_POINT=${#1} COMP_TYPE=9
+_python_argcomplete dmlrand
+printf '%s\\n' "${COMPREPLY[@]}"
+"""
+
+
+@posix("a shell")
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("dmlrand st", ["state", "stream"]),
+        ("dmlrand state s", ["show "]),
+        ("dmlrand fill --sh", ["--shape "]),
+        ("dmlrand fill --shape 3 --distribution ", ["words", "uniform", "integers", "normal"]),
+        ("dmlrand plot before", ["before.json "]),
+    ],
+)
+def test_bash_completes_commands_options_choices_and_files(folder, line, found):
+    """cli 24"""
+    pytest.importorskip("argcomplete", reason="argcomplete is not installed (extra `completion`)")
+    (folder / "bin" / "python").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    (folder / "bin" / "python").chmod(0o755)
+    environment = {**ENVIRONMENT, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
+    printed = subprocess.check_output(
+        ["bash", "-c", COMPLETE, "bash", line], cwd=folder, env=environment, text=True, timeout=LIMIT
+    )
+    assert printed.splitlines() == found

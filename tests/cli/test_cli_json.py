@@ -105,10 +105,12 @@ def test_outputs(capsys):
 def test_backends_table(capsys, monkeypatch):
     """cli 19"""
     found = [Backend("numpy", True, "numpy 2.0"), Backend("cuda", False, "pip install it")]
+    extras = [Backend("plot", True, "pictures")]
     monkeypatch.setattr(backends, "find_backends", lambda: iter(found))
+    monkeypatch.setattr(backends, "find_extras", lambda: iter(extras))
     name, members = printed(capsys, "backends --json")
     assert name == "dmlrand backends"
-    assert members == {"backends": [backend._asdict() for backend in found]}
+    assert members == {"backends": [row._asdict() for row in found], "extras": [row._asdict() for row in extras]}
 
 
 def test_a_failed_verification_keeps_its_exit_code(capsys):

@@ -205,7 +205,7 @@ def test_a_picture_of_each_type(folder, capsys, dtype):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["v.bin", "--shape", "4", "--words", "4"], "--shape excludes --words"),
+        (["v.bin", "--shape", "4", "--words", "4"], "--shape must not be given with --words"),
         (["v.bin", "--shape", "4,0"], "--shape must be 1 to 8 sizes of at least 1; got 4,0."),
         (["v.bin", "--shape", "1,1,1,1,1,1,1,1,4"], "--shape must be 1 to 8 sizes of at least 1; got 1,1,1,"),
         (["v.bin", "--words", "0"], "--words must be at least 1; got 0."),
@@ -213,7 +213,7 @@ def test_a_picture_of_each_type(folder, capsys, dtype):
         (["short.bin"], "'short.bin' must hold at least one element of 4 bytes; it holds 3 bytes."),
         (["absent.bin"], "No such file or directory: 'absent.bin'. Check the name, or store the device's words there."),
         (["four.bin", "--dtype", "float64"], "'four.bin' must hold at least one element of 8 bytes; it holds 4 bytes."),
-        (["v.bin", "--dtype", "float64", "--words", "2"], "--words excludes --dtype float64, because a float64 takes "),
+        (["v.bin", "--dtype", "float64", "--words", "2"], "--words must not be given with --dtype float64, whose "),
         (["v.bin", "--plot", "p.gif"], "the plot's name must end in .png, .svg or .pdf; got 'p.gif'."),
         (["v.npy", "--dtype", "int32"], "--dtype int32 needs elements of int32; the tensor holds uint32."),
         (["v.npy", "--dtype", "float32"], "--dtype float32 needs elements of float32; the tensor holds uint32."),

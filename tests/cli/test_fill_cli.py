@@ -29,6 +29,7 @@ from dmlrand import (
 )
 from dmlrand.bulk.distribution import NAMES
 from dmlrand.cli import main
+from dmlrand.cli.fill import _progress_lines
 
 
 @pytest.fixture
@@ -312,12 +313,21 @@ def test_the_bar_shows_a_rate_after_the_first_piece(tmp_path):
 
 
 @posix("terminals that a program makes")
-def test_no_bar_without_tqdm(tmp_path):
-    """bulk 4.3: the fill works without the bar."""
+def test_lines_without_tqdm(tmp_path):
+    """bulk 4.3: a short fill prints no line, a long one prints one every 5 s."""
     path = tmp_path / "a.bin"
     shown = on_a_terminal("fill", "--shape", "10", "--seed", "1", "--output", str(path), without="tqdm")
     assert shown.strip() == (
         "a progress bar needs tqdm, which is not installed. Install it: pip install tqdm. "
-        "The extra 'cli' of dmlrand includes it."
+        "The extra 'cli' of dmlrand includes it. Until then a line reports the progress every 5 s."
     )
     assert path.stat().st_size == 40
+
+
+@pytest.mark.parametrize("interval", [0, 3600])
+def test_lines_of_a_long_fill_without_tqdm(fill, capsys, monkeypatch, interval):
+    """bulk 4.3: with another interval, because a test should not fill for 5 s."""
+    monkeypatch.setattr("dmlrand.cli.fill.LINE_INTERVAL_S", interval)
+    fill_file("a.bin", make_state(key=1), 1 << 20, progress=_progress_lines("a.bin"))
+    lines = [f"a.bin: {mib << 20:,} of 4,194,304 bytes" for mib in (0, 1, 3, 4)]  # a first piece of 1 MiB, then 2 MiB
+    assert capsys.readouterr() == ("", "" if interval else "\n".join([*lines, ""]))

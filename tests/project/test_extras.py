@@ -85,7 +85,7 @@ def test_a_fill_runs_without_its_progress_bar(tmp_path, body):
     if body:
         (tmp_path / "tqdm.py").write_text(body)
     use = "sys.modules.pop('tqdm', None)" if body else "sys.modules['tqdm'] = None"
-    done = run(tmp_path, f"{use}; exec('with _progress(chr(97)) as show: print(show)')")
+    done = run(tmp_path, f"{use}; exec('with _progress(chr(97)) as show: print(show(1, 2))')")
     assert done.stdout == "None\n"
     problem = "is installed but cannot be imported (no DLL). Repair it" if body else "is not installed. Install it"
     assert done.stderr.startswith(f"a progress bar needs tqdm, which {problem}: pip install ")

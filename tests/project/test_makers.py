@@ -73,3 +73,23 @@ def test_every_dependency_has_a_lower_bound_that_can_be_tested(monkeypatch, pyth
     oldest, newest = wanted(PROJECT, "oldest", python), wanted(PROJECT, "newest", python)
     assert len(oldest) == len(newest) > 10 and all("==" in requirement for requirement in oldest)
     assert {re.split("[=>[]", each)[0] for each in oldest} >= {"numpy", "numba", "pytest"}
+
+
+def test_what_a_release_still_lacks_is_printed(monkeypatch, tmp_path, capsys):
+    """The licence, the authors and the URLs are the owner's: the check names each until it is there."""
+    monkeypatch.syspath_prepend(ROOT / "tests" / "makers")
+    from check_release import main, missing
+
+    (tmp_path / "LICENSE").touch()
+    urls = {name: "https://a.example" for name in ("Source", "Documentation", "Issues")}
+    full = {"license": "MIT", "license-files": ["LICENSE"], "authors": [{"name": "A"}], "urls": urls}
+    assert list(missing(full, tmp_path)) == []
+    for part, wrong in full.items():
+        assert [line.partition(":")[0] for line in missing({**full, part: type(wrong)()}, tmp_path)] == [part] * (
+            3 if part == "urls" else 1
+        )
+    assert [line.partition(":")[0] for line in missing({**full, "authors": [{"email": "a"}]}, tmp_path)] == ["authors"]
+    lacking = list(missing(PROJECT))
+    assert main([]) == int(bool(lacking))
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[:-1] == ([f"missing in pyproject.toml: {line}" for line in lacking] or [printed[0]])

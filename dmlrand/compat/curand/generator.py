@@ -146,7 +146,7 @@ class Generator(Position[Place]):
         """n normals of float32: `curandGenerateNormal`. Before scaling, within 3 ulp of cuRAND's.
 
         cuRAND's page demands an even n. The library accepts any n, and so does this function. Two words of a block make
-        two numbers by the method of Box and Muller. An odd n leaves the second number to the next call.
+        two numbers by the method of Box and Muller. After an odd n, the next call begins with the second one.
 
         Parameters
         ----------

@@ -88,7 +88,7 @@ class RandomGeneratorOperatorDesc:
     InputStateTensor : TensorDesc
         Sizes {1, .., 1, 6}: the four words of the counter and the two of the key, each lowest word first.
     OutputTensor : TensorDesc
-        Any sizes. The words are in row-major order of the indices, whatever the strides.
+        Any sizes. The words are in row-major order of the indices, for all strides.
     OutputStateTensor : TensorDesc, optional
         The same DimensionCount and Sizes as InputStateTensor.
     Type : str

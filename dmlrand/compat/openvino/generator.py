@@ -36,8 +36,8 @@ class RandomUniform(StatePosition):
         Type of the output and of both bounds, in upper or lower case. "double" (f64) and the IR's precisions "FP16",
         "FP32" and "FP64" are accepted too. bf16 needs the package ml_dtypes: pip install ml_dtypes.
     global_seed, op_seed : int in [0, 2**63)
-        Key and high half of the counter. Both 0: the key is taken from the operating system's entropy, so no two nodes
-        agree. `state` shows the key.
+        Key and high half of the counter. Both 0: the key is taken from the operating system's entropy, so each node
+        draws other numbers. `state` shows the key.
     alignment : "tensorflow" or "pytorch"
         "tensorflow" is Philox4x32-10 with a counter that moves from call to call. "pytorch" is MT19937, which ignores
         op_seed and starts again at every call, so every call gives the same numbers.
@@ -51,7 +51,7 @@ class RandomUniform(StatePosition):
     state : uint32 array of shape (6,)
         The state that the next call draws from: n low, n high, op_seed low, op_seed high, global_seed low, global_seed
         high. Each reading gives a new array. Set it to any state (a uint32 array of sizes {1, .., 1, 6}, or six ints)
-        to draw from there, whatever the seeds were. With alignment "pytorch" only the fifth word matters.
+        to draw from there; the seeds then do not matter. With alignment "pytorch" only the fifth word matters.
 
     Raises
     ------

@@ -82,7 +82,7 @@ def stored_bfloat16(values: Floats, kind: np.dtype[Any]) -> NDArray[Any]:
 
 
 def modulo(numbers: NDArray[Any], width: int, low: int) -> NDArray[Any]:
-    """numbers mod width + low, modulo the size of the unsigned type of `numbers`, in place. width >= 1."""
+    """Replace `numbers`, unsigned integers, by (numbers mod width) + low, which wraps in their type. width >= 1."""
     unsigned = numbers.dtype.type
     numbers %= unsigned(width)
     numbers += unsigned(low % (1 << 8 * numbers.itemsize))

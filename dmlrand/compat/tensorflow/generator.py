@@ -24,9 +24,9 @@ Array = NDArray[Any]
 class Generator:
     """A Philox stream with a position: `tf.random.Generator`.
 
-    Each draw reads words from the state on. It then adds 256 to the counter for each value of `shape`, whatever the
-    distribution; [] counts as one value. A draw that raises leaves the state unchanged (in TensorFlow it can have
-    moved). Threads may share a generator: a draw and its step are one operation. A copy, an unpickled generator or a
+    Each draw reads words from the state on. It then adds 256 to the counter for each value of `shape`, for every
+    distribution; [] counts as one value. A draw that raises does not change the state (in TensorFlow it can).
+    Threads may share a generator: a draw and its step are one operation. A copy, an unpickled generator or a
     forked child continues from the same state on its own.
 
     Parameters

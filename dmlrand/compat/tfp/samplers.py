@@ -37,7 +37,7 @@ def categorical(
     """Class numbers: `samplers.categorical`. For any seed those of stateless_categorical at sanitize_seed(seed).
 
     seed is as in sanitize_seed. The other arguments, the result and the errors are those of
-    tensorflow.stateless_categorical. An error leaves the op of a stateful seed where it was.
+    tensorflow.stateless_categorical. An error does not advance the op of a stateful seed.
 
     >>> categorical([[0.0, 1.0]], 4, seed=(1, 2))
     array([[1, 1, 0, 1]])
@@ -57,8 +57,8 @@ def normal(
     """Normals: `samplers.normal`. A pair draws as tensorflow.stateless_normal, an int or None as tensorflow.normal.
 
     Unlike the other samplers here, normal uses an int seed directly: no pair is drawn from it first. seed is as in
-    sanitize_seed. The other arguments, the result and the errors are those of stateless_normal. An error leaves
-    the op of a stateful seed where it was.
+    sanitize_seed. The other arguments, the result and the errors are those of stateless_normal. An error does
+    not advance the op of a stateful seed.
 
     >>> normal([3], seed=(1, 2)).shape
     (3,)
@@ -114,7 +114,7 @@ def uniform(
     """Uniform numbers: `samplers.uniform`. For any seed they are those of stateless_uniform at sanitize_seed(seed).
 
     seed is as in sanitize_seed. The other arguments, the result and the errors are those of
-    tensorflow.stateless_uniform. An error leaves the op of a stateful seed where it was.
+    tensorflow.stateless_uniform. An error does not advance the op of a stateful seed.
 
     >>> uniform([2], seed=(1, 2)).tolist()
     [0.8440604209899902, 0.19204533100128174]

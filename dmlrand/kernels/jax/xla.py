@@ -123,7 +123,7 @@ def xla_uniform(bits, low, high, out):
 
 @njit(inline="always")
 def remainder(word, span):
-    """word modulo span. Span 0 stands for 2**bits, which leaves the word as it is."""
+    """word modulo span. A span of 0 means 2**bits: the result is the word itself."""
     return word % span if span else word
 
 

@@ -42,7 +42,7 @@ def xla_uniform(bits, low, high, out):
 
 
 def remainder(words, span):
-    """words modulo span. Span 0 stands for 2**bits, which leaves the words as they are."""
+    """words modulo span. A span of 0 means 2**bits: the result is the words themselves."""
     return np.where(span, words % np.where(span, span, span.dtype.type(1)), words)
 
 
