@@ -23,7 +23,8 @@ if report.ok:
     print("All words are right.")
 else:
     print(f"{report.mismatches} of {report.words} words are wrong.")
-    print("The first one:", report.first_mismatch)
+    if (wrong := report.first_mismatch) is not None:
+        print(f"The first one, at {wrong.index}: expected {wrong.expected:#010x}, got {wrong.got:#010x}.")
     for finding in report.diagnosis:
         print(finding.sentence)
     for segment in report.segments:

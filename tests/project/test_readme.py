@@ -95,13 +95,17 @@ def test_a_block_runs_alone(block, tmp_path, monkeypatch):
     run_or_skip(block, tmp_path, printed_by_paste, {"__name__": "__main__"})
 
 
+ORDERS = {page.stem: [block for block in blocks if not block.is_foreign] for page, blocks in BLOCKS.items()}
+ORDERS |= {f"{page.stem}-peers": blocks for page, blocks in BLOCKS.items() if marks(blocks) == [pytest.mark.peers]}
+
+
 @pytest.mark.parametrize(
-    "page", [pytest.param(page, id=page.stem, marks=marks(blocks)) for page, blocks in BLOCKS.items()]
+    "blocks", [pytest.param(blocks, id=name, marks=marks(blocks)) for name, blocks in ORDERS.items() if blocks]
 )
-def test_the_blocks_of_a_page_run_in_order(page, tmp_path, monkeypatch):
+def test_the_blocks_of_a_page_run_in_order(blocks, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = {"__name__": "__main__"}
-    for block in BLOCKS[page]:
+    for block in blocks:
         try:
             run_or_skip(block, tmp_path, printed_by_file, names)
         except pytest.skip.Exception:
