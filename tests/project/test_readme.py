@@ -36,7 +36,7 @@ def marks(blocks):
     """Blocks that need other packages than the tests are for `pytest -m peers`; those that compile are costly."""
     if any(block.is_foreign for block in blocks):
         return [pytest.mark.peers]
-    return [pytest.mark.costly] if any("numba" in block.imports for block in blocks) else []
+    return [pytest.mark.costly] if any(block.compiles for block in blocks) else []
 
 
 def paste(code, names):

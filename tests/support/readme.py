@@ -40,6 +40,11 @@ class Block(NamedTuple):
         return not IN_TEST_EXTRA.issuperset(self.needs)
 
     @property
+    def compiles(self):
+        """Whether it has code for numba to compile."""
+        return re.search(r"^(?:import|from) numba\b", self.code, re.MULTILINE) is not None
+
+    @property
     def imports(self):
         """The modules that it imports: `dmlrand.webgpu` also for `from dmlrand import webgpu`."""
         for node in ast.walk(ast.parse(self.code)):
