@@ -13,7 +13,7 @@ print(stream.permutation(6))
 
 # A large array: `out` fills memory that exists already.
 values = np.empty((1000, 1000), np.float32)
-stream.normal(out=values)
+values = stream.normal(out=values)
 print(f"{values.size} normals, mean {values.mean():.4f}")
 
 # A stream of its own for each task. Its numbers do not depend on the order in which the tasks run.

@@ -91,7 +91,8 @@ def run_or_skip(block, folder, run, names):
 def test_a_block_runs_alone(block, tmp_path, monkeypatch):
     """In an interpreter that was just started."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "displayhook", lambda value: None)  # the docstring of an example is a statement
+    # The interpreter prints the value of an expression. An example begins with one, its docstring.
+    monkeypatch.setattr(sys, "displayhook", lambda value: value is None or isinstance(value, str) or print(repr(value)))
     run_or_skip(block, tmp_path, printed_by_paste, {"__name__": "__main__"})
 
 
