@@ -130,12 +130,15 @@ GUIDES = [page for page in PASTED_PAGES if page.parent.name == "guides"]
 @pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.stem)
 def test_a_guide_begins_with_a_program_of_the_examples(page):
     """`dmlrand example` prints the same text. Coming from another package is a page of tables."""
-    if page.stem == "coming_from":
-        return
-    examples = {path.read_text(encoding="utf-8") for path in (PACKAGE / "examples").glob("*.py")}
-    before, _, _ = page.read_text(encoding="utf-8").partition("```python\n")
-    assert BLOCKS[page][0].code in examples
-    assert "\n## " not in before and "```" not in before
+    programs = {
+        path.stem.replace("_", "-"): path.read_text(encoding="utf-8") for path in (PACKAGE / "examples").glob("*.py")
+    }
+    text = page.read_text(encoding="utf-8")
+    assert set(re.findall(r"dmlrand example ([\w-]+)", text)) <= programs.keys()
+    if page.stem != "coming_from":
+        assert BLOCKS[page][0].code in programs.values()
+        before, _, _ = text.partition("```python\n")
+        assert "\n## " not in before and "```" not in before
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", SPECS / "names.md", *GUIDES], ids=lambda page: page.stem)
