@@ -43,7 +43,7 @@ class CheckpointError(ValueError):
 
 def save_checkpoint(
     path: str | os.PathLike[str],
-    states: StateLike | Position[int] | Mapping[str, Any],  # a Stream is a Position[int]
+    states: StateLike | Position[Any] | Mapping[str, Any],  # a Stream is a Position
     metadata: Mapping[str, Any] | None = None,
 ) -> None:
     """Write states to a file. At every instant the path holds the complete old file or the complete new one.

@@ -107,7 +107,8 @@ def name_of(path):
     return ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix("__init__").removesuffix(".")
 
 
-SOURCES = {name_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+# The programs of examples/ are no modules: they import dmlrand as its users do.
+SOURCES = {name_of(path): path for path in sorted(PACKAGE.rglob("*.py")) if path.parent.name != "examples"}
 
 
 def imported_names(source, module, is_package):

@@ -1,58 +1,220 @@
-"""The examples of the README and of specs/ run, and CI runs the test command that the README gives."""
+"""The README, the guides and the examples of specs/: what a reader pastes runs, and prints what the page shows."""
 
+import codeop
 import doctest
 import os
+import pkgutil
 import re
 import subprocess
 import sys
+from contextlib import redirect_stdout
+from io import StringIO
 
 import pytest
-from paths import PACKAGE_PARENT, ROOT
-from readme import README, SET_UP, shell_lines
+from optional_backends import skip_without
+from paths import PACKAGE, PACKAGE_PARENT, ROOT, SPECS
+from readme import INSTALLED, PASTED_PAGES, README, SET_UP, python_blocks, shell_lines
 from systems import posix
 from waiting import LIMIT
 
 import dmlrand
 
-PAGES = [path for path in sorted(ROOT.glob("specs/*.md")) if ">>> " in path.read_text(encoding="utf-8")]
+CONTRACTS = [path for path in sorted(SPECS.glob("*.md")) if ">>> " in path.read_text(encoding="utf-8")]
+BLOCKS = {page: python_blocks(page) for page in PASTED_PAGES}
+NEED_AN_EXTRA = {f"dmlrand.{name}" for name in ("cuda", "dask", "onnx", "plot", "webgpu")}
+BACKENDS = {"wgpu": "webgpu", "numba-cuda": "cuda"}  # these need a device too
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: page.stem)
-def test_the_python_examples_run(page, tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", CONTRACTS, ids=lambda page: page.stem)
+def test_the_examples_of_a_contract_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # the examples write files
     failures, tried = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
     assert tried > 3 and failures == 0
 
 
-@pytest.mark.costly
-@posix("the lines are for its shell")
-def test_the_shell_lines_run_in_order(tmp_path):
-    """The set-up lines do not run. Instead the test makes a command `dmlrand` that runs the code under test."""
-    command = tmp_path / ".venv" / "bin" / "dmlrand"
-    command.parent.mkdir(parents=True)
-    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m dmlrand "$@"\n')
-    command.chmod(0o755)
+def marks(blocks):
+    """Blocks that need other packages than the tests are for `pytest -m peers`; those that compile are costly."""
+    if any(block.is_foreign for block in blocks):
+        return [pytest.mark.peers]
+    return [pytest.mark.costly] if any(block.compiles for block in blocks) else []
+
+
+def paste(code, names):
+    """Run code as Python's interpreter runs pasted lines: each statement when a line shows that it is complete."""
+    compiler, lines = codeop.CommandCompiler(), []
+    for line in [*code.splitlines(), ""]:
+        lines.append(line)
+        if (statement := compiler("\n".join(lines), "<pasted>", "single")) is not None:
+            exec(statement, names)
+            lines = []
+    assert lines == [], "the last statement is not complete"
+
+
+def printed_by_paste(block, names):
+    with redirect_stdout(StringIO()) as printed:
+        paste(block.code, names)
+    return printed.getvalue()
+
+
+def printed_by_file(block, names):
+    with redirect_stdout(StringIO()) as printed:
+        exec(compile(block.code, block.id, "exec"), names)
+    return printed.getvalue()
+
+
+def printed_by_process(block, folder):
+    """A block that needs large packages, or starts processes of its own, runs as the file that a reader makes of it."""
+    path = folder / "program.py"
+    path.write_text(block.code, encoding="utf-8")
     environment = os.environ | {"PYTHONPATH": PACKAGE_PARENT}
-    lines = shell_lines()
-    assert sum(line.startswith(SET_UP) for line in lines) == 2
-    lines[0] = lines[0].rpartition(" && ")[2]  # only the last command: the others are set-up
-    # The lines that check a device's files give the same answer when they are pasted twice.
-    first = next(number for number, line in enumerate(lines) if line.startswith("rm -f device.npy"))
-    lines[first:first] = lines[first : first + 4]
-    assert lines[first + 3] == lines[first + 7] and " verify " in lines[first + 3]
+    done = subprocess.run(
+        [sys.executable, path], cwd=folder, env=environment, capture_output=True, text=True, timeout=LIMIT
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def run_or_skip(block, folder, run, names):
+    if block.missing:
+        pytest.skip(f"needs {', '.join(block.missing)}")
+    for package in block.needs:
+        if package in BACKENDS:
+            skip_without(BACKENDS[package])
+    printed = printed_by_process(block, folder) if block.is_foreign else run(block, names)
+    assert printed == block.output, block.id
+
+
+@pytest.mark.parametrize(
+    "block",
+    [pytest.param(block, id=block.id, marks=marks([block])) for blocks in BLOCKS.values() for block in blocks],
+)
+def test_a_block_runs_alone(block, tmp_path, monkeypatch):
+    """In an interpreter that was just started."""
+    monkeypatch.chdir(tmp_path)
+    # The interpreter prints the value of an expression. An example begins with one, its docstring.
+    monkeypatch.setattr(sys, "displayhook", lambda value: value is None or isinstance(value, str) or print(repr(value)))
+    run_or_skip(block, tmp_path, printed_by_paste, {"__name__": "__main__"})
+
+
+ORDERS = {page.stem: [block for block in blocks if not block.is_foreign] for page, blocks in BLOCKS.items()}
+ORDERS |= {f"{page.stem}-peers": blocks for page, blocks in BLOCKS.items() if marks(blocks) == [pytest.mark.peers]}
+
+
+@pytest.mark.parametrize(
+    "blocks", [pytest.param(blocks, id=name, marks=marks(blocks)) for name, blocks in ORDERS.items() if blocks]
+)
+def test_the_blocks_of_a_page_run_in_order(blocks, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": "__main__"}
+    for block in blocks:
+        try:
+            run_or_skip(block, tmp_path, printed_by_file, names)
+        except pytest.skip.Exception:
+            continue  # the test of this block alone gives the reason
+
+
+@pytest.mark.parametrize("page", PASTED_PAGES, ids=lambda page: page.stem)
+def test_a_block_says_what_it_needs(page):
+    """Without a line `Needs:`, a block imports only what the README's first command installs."""
+    for block in BLOCKS[page]:
+        if not block.needs:
+            modules = set(block.imports)
+            assert {module.partition(".")[0] for module in modules} <= INSTALLED, block.id
+            assert not modules & NEED_AN_EXTRA, block.id
+        assert ">>>" not in block.code, f"{block.id}: a prompt cannot be pasted"
+
+
+GUIDES = [page for page in PASTED_PAGES if page.parent.name == "guides"]
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.stem)
+def test_a_guide_begins_with_a_program_of_the_examples(page):
+    """`dmlrand example` prints the same text. Coming from another package is a page of tables."""
+    programs = {
+        path.stem.replace("_", "-"): path.read_text(encoding="utf-8") for path in (PACKAGE / "examples").glob("*.py")
+    }
+    text = page.read_text(encoding="utf-8")
+    assert set(re.findall(r"dmlrand example ([\w-]+)", text)) <= programs.keys()
+    if page.stem != "coming_from":
+        assert BLOCKS[page][0].code in programs.values()
+        before, _, _ = text.partition("```python\n")
+        assert "\n## " not in before and "```" not in before
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", SPECS / "names.md", *GUIDES], ids=lambda page: page.stem)
+def test_every_link_leads_to_a_page(page):
+    links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if "://" not in link and not (page.parent / link).is_file()] == []
+
+
+def test_the_tables_of_what_one_writes_here_run():
+    """The code in the right-hand column runs, line after line, with the imports above its table."""
+    page = (SPECS / "guides" / "coming_from.md").read_text(encoding="utf-8")
+    ran = 0
+    for section in page.split("\n## ")[1:]:
+        names = {}
+        exec(re.search(r"```python\n(.*?)```", section, re.DOTALL)[1], names)
+        for row in re.findall(r"^\|.* \| (.+) \|$", section, re.MULTILINE):
+            for line in re.findall(r"`([^`]*[()][^`]*)`", row):
+                if "torch." not in line:
+                    exec(line, names)
+                    ran += 1
+    assert ran > 40
+
+
+def test_the_imports_of_the_table_of_systems_run():
+    """The table has every system."""
+    names = {}
+    exec("\n".join(re.findall(r"\| `(from dmlrand[^`]+)` \|", README)), names)
+    systems = {module.name for module in pkgutil.iter_modules(dmlrand.compat.__path__)}
+    assert names.keys() - {"__builtins__"} == systems | {"PhiloxBitGenerator"}
+
+
+def test_the_readme_is_short():
+    assert len(README.split()) <= 1200
+
+
+def run_shell_lines(lines, folder):
+    """Run the lines in one folder, without those that install. `dmlrand` there runs the code under test."""
+    for name, command in {"dmlrand": f"{sys.executable} -m dmlrand", "python": sys.executable}.items():
+        path = folder / ".venv" / "bin" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f'#!/bin/sh\nexec {command} "$@"\n')
+        path.chmod(0o755)
+    environment = os.environ | {"PYTHONPATH": PACKAGE_PARENT}
     for line in lines:
-        if not line.startswith(SET_UP):
+        if not line.startswith(SET_UP) and "pip install" not in line:
             done = subprocess.run(
                 ["bash", "-euo", "pipefail", "-c", line],
-                cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=LIMIT,
+                cwd=folder, env=environment, capture_output=True, text=True, timeout=LIMIT,
             )  # fmt: skip
             assert done.returncode == 0, (line, done.stderr)
-    assert sorted(path.name for path in tmp_path.glob("*.npy")) == ["device.npy", "large.npy", "values.npy"]
+
+
+@pytest.mark.costly
+@posix("the lines are for its shell")
+def test_the_shell_lines_of_the_readme_run(tmp_path):
+    lines = shell_lines()
+    assert sum(line.startswith(SET_UP) for line in lines) == 2
+    run_shell_lines([lines[0].rpartition(" && ")[2], *lines[1:]], tmp_path)  # without the set-up of the first line
+    assert sorted(path.name for path in tmp_path.glob("*.*")) == [".venv", "state.json", "values.npy"]
+
+
+@pytest.mark.costly
+@posix("the lines are for its shell")
+@pytest.mark.parametrize("page", [page for page in GUIDES if shell_lines(page)], ids=lambda page: page.stem)
+def test_the_shell_lines_of_a_guide_run_in_order(page, tmp_path):
+    lines = shell_lines(page)
+    if page.stem == "check":  # these lines give the same answer when they are pasted twice
+        first = next(number for number, line in enumerate(lines) if line.startswith("rm -f device.npy"))
+        lines[first:first] = lines[first : first + 4]
+        assert lines[first + 3] == lines[first + 7] and " verify " in lines[first + 3]
+    run_shell_lines(lines, tmp_path)
 
 
 def test_every_public_name_has_a_row():
-    rows = README.partition("## Every public name\n")[2].partition("\n## ")[0]
-    named = set(re.findall(r"\b[A-Za-z_]+\b", " ".join(re.findall(r"^\| (.+?) \|", rows, re.MULTILINE))))
+    page = (SPECS / "names.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"\b[A-Za-z_]+\b", " ".join(re.findall(r"^\| (.+?) \|", page, re.MULTILINE))))
     assert set(dmlrand.__all__) <= named
 
 
@@ -62,7 +224,8 @@ KNOWN_ANSWER = re.compile(
 
 
 def test_the_known_answers_are_right():
-    answers = [match.groups(default="") for match in map(KNOWN_ANSWER.match, README.splitlines()) if match]
+    page = (SPECS / "guides" / "check.md").read_text(encoding="utf-8")
+    answers = [match.groups(default="") for match in map(KNOWN_ANSWER.match, page.splitlines()) if match]
     assert len(answers) == 5
     for state, *words in answers:
         expected = [int(word, 16) for word in " ".join(words).split()]

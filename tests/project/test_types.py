@@ -1,6 +1,5 @@
-"""Types (promises 9): mypy accepts dmlrand, the README and typed_uses.py, and Python resolves every hint."""
+"""Types (promises 9): mypy accepts dmlrand, README, guides and typed_uses.py, and Python resolves every hint."""
 
-import doctest
 import importlib
 import inspect
 import pkgutil
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from paths import ROOT
+from readme import PASTED_PAGES, python_blocks
 
 import dmlrand
 
@@ -22,11 +22,13 @@ MYPY_SECONDS = 400  # ten times what it takes without its cache
 def test_mypy_finds_nothing(tmp_path):
     """One run, with pyproject.toml's strict settings: most of its time goes to numpy's own types."""
     pytest.importorskip("mypy", reason="mypy is not installed: the types are not checked")
-    lines = doctest.DocTestParser().get_examples((ROOT / "README.md").read_text("utf-8"))
-    readme = tmp_path / "readme.py"
-    readme.write_text("".join(line.source for line in lines))
-    assert "random_generator(" in readme.read_text("utf-8") and len(lines) > 40
-    command = [sys.executable, "-m", "mypy", *PACKAGE, "tests/support/typed_uses.py", str(readme)]
+    pasted = []
+    for block in (block for page in PASTED_PAGES for block in python_blocks(page)):
+        if not block.needs and not block.compiles:  # numba's decorators have no types
+            pasted.append(tmp_path / f"{block.id.replace('-', '_')}.py")
+            pasted[-1].write_text(block.code, encoding="utf-8")
+    assert {"README_1.py", "numbers_1.py", "reproduce_1.py"} <= {path.name for path in pasted} and len(pasted) > 20
+    command = [sys.executable, "-m", "mypy", *PACKAGE, "tests/support/typed_uses.py", *map(str, pasted)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=MYPY_SECONDS)
     assert done.returncode == 0, done.stdout + done.stderr
 
