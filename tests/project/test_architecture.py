@@ -270,13 +270,14 @@ def public_names(entry):
         for name in public_names(entry)
     ],
 )
-def test_every_public_name_has_a_docstring(entry, name):
+def test_every_public_name_has_a_docstring_with_an_example(entry, name):
     item = getattr(entry, name)
     if not callable(item):
         item = type(item) if type(item).__module__.startswith("dmlrand") else entry  # a plain constant has no docstring
     doc = item.__doc__  # not inspect.getdoc: a parent's docstring would pass for its own
     assert doc and doc.strip(), f"{entry.__name__}.{name} has no docstring"
     assert not doc.startswith(f"{name}("), f"{name} has only the signature that NamedTuple and dataclass make up"
+    assert ">>> " in doc, f"the docstring of {entry.__name__}.{name} has no example"
 
 
 def names_in(source):
