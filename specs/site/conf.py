@@ -17,12 +17,13 @@ exclude_patterns = [path.name for path in ROOT.iterdir() if path.name not in ("R
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
 myst_heading_anchors = 3
+smartquotes = False  # the pages quote values of arguments
 default_role = "code"  # docstrings mark code with single backticks
 autodoc_member_order = "groupwise"
 autodoc_typehints = "none"  # a docstring says more about an argument than its annotation
 autodoc_inherit_docstrings = False
 napoleon_use_param = napoleon_use_rtype = False  # else Sphinx takes the words of a type for links
-napoleon_use_ivar = True
+napoleon_custom_sections = [("Attributes", "params_style")]
 
 html_theme = "furo"
 html_title = "dmlrand"
@@ -53,11 +54,16 @@ def add_contents(app, docname, source):
             source[0] += CONTENTS.format(caption=caption, pages="\n".join(pages)) if pages else ""
 
 
-def escape_markup(app, what, name, item, options, lines):
-    """A docstring is plain text with `code` and examples: *, | and a last _ have no meaning."""
+def read_plain_text(app, what, name, item, options, lines):
+    """A docstring is plain text with `code`, examples and names of pages: *, | and a last _ have no meaning in it."""
     example_or_code = r"^ *>>>.*?(?:\n *\n|\Z)|`[^`]*`"
-    pattern = re.compile(rf"({example_or_code})|(\*(?=\S)|\||_(?!\w))", re.MULTILINE | re.DOTALL)
-    lines[:] = pattern.sub(lambda found: found[1] or "\\" + found[2], "\n".join(lines)).split("\n")
+    pattern = re.compile(rf"({example_or_code})|(\*(?=\S)|\||_(?!\w))|specs/(\w+)\.md", re.MULTILINE | re.DOTALL)
+    lines[:] = pattern.sub(_as_markup, "\n".join(lines)).split("\n")
+
+
+def _as_markup(found):
+    unchanged, escaped, page = found.groups()
+    return unchanged or (f":doc:`specs/{page}.md </specs/{page}>`" if page else "\\" + escaped)
 
 
 def skip_made_up(app, what, name, item, skip, options):
@@ -84,7 +90,7 @@ def write_index(app, error):
 
 
 def setup(app):
-    app.connect("autodoc-process-docstring", escape_markup, priority=1)  # before napoleon adds markup of its own
+    app.connect("autodoc-process-docstring", read_plain_text, priority=1)  # before napoleon adds markup of its own
     app.connect("autodoc-skip-member", skip_made_up)
     app.connect("builder-inited", draw_pictures)
     app.connect("source-read", add_contents)

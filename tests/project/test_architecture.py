@@ -11,11 +11,11 @@ import tomllib
 from functools import cache
 
 import pytest
+from entry_points import ENTRY_POINTS, public_names
 from paths import PACKAGE, ROOT, TESTS
 from waiting import LIMIT
 
 import dmlrand
-from dmlrand import compat
 
 # What each module, or package with all its modules, may import of dmlrand: specs/architecture.md. Dependencies point down.
 WORDS = {"philox", "messages", "arrays.integers", "arrays.interchange", "state"}
@@ -246,20 +246,6 @@ def test_no_module_has_the_name_of_a_function_of_the_imitated_system(package):
 def test_the_public_names_are_sorted_and_exist():
     assert dmlrand.__all__ == sorted(set(dmlrand.__all__))
     assert [name for name in dmlrand.__all__ if not hasattr(dmlrand, name)] == []
-
-
-# dmlrand itself, and one module or package for each backend and each imitated system.
-BACKENDS = ["batch", "cuda", "dask", "onnx", "webgpu"]
-ENTRY_POINTS = [dmlrand, *(importlib.import_module(f"dmlrand.{name}") for name in BACKENDS)]
-ENTRY_POINTS += [
-    importlib.import_module(f"dmlrand.compat.{found.name}") for found in pkgutil.iter_modules(compat.__path__)
-]
-
-
-def public_names(entry):
-    """The names in __all__, or else the names that the module defines."""
-    own = [name for name, item in vars(entry).items() if getattr(item, "__module__", "") == entry.__name__]
-    return getattr(entry, "__all__", [name for name in own if not name.startswith("_")])
 
 
 @pytest.mark.parametrize(
