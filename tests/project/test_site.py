@@ -1,7 +1,6 @@
 """The site: specs/architecture.md has the command that builds it. Chromium opens its files as a reader does."""
 
 import importlib.util
-import os
 import re
 import shutil
 import subprocess
@@ -19,7 +18,6 @@ from waiting import LIMIT, wait_until
 pytestmark = pytest.mark.costly
 
 COMMAND = ".venv/bin/python -m sphinx -W -c specs/site . site"
-BUILD_LIMIT = 60  # seconds of a processor
 PAUSE = 0.05  # seconds between looks at the browser
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 FLAGS = (
@@ -37,12 +35,8 @@ def site(tmp_path_factory):
     folder = tmp_path_factory.mktemp("site")
     assert COMMAND in (SPECS / "architecture.md").read_text("utf-8")
     command = [sys.executable, *COMMAND.split()[1:-1], str(folder)]
-    before = os.times()
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=LIMIT)
-    after = os.times()
     assert done.returncode == 0 and done.stderr == "", done.stdout[-2000:] + done.stderr
-    used = after.children_user + after.children_system - before.children_user - before.children_system
-    assert used < BUILD_LIMIT
     return folder
 
 
