@@ -48,7 +48,13 @@ _NO_BLOCKS = np.zeros(1, np.uint64)
 
 
 class Batch(NamedTuple, Generic[Scalar]):
-    """What the draws of this module return: values of shape (B, *shape), and the new states, of shape (B, 6)."""
+    """What the draws of this module return: values of shape (B, *shape), and the new states, of shape (B, 6).
+
+    >>> from dmlrand import batch, make_state, split
+    >>> values, states = batch.random_generator(split(make_state(key=42), 3), 8)
+    >>> values.shape, states.shape
+    ((3, 8), (3, 6))
+    """
 
     values: NDArray[Scalar]
     states: State

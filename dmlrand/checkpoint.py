@@ -31,14 +31,29 @@ DEFAULT_NAME = "state"  # for a state that was saved without a name
 
 
 class Checkpoint(NamedTuple):
-    """What load_checkpoint returns. Each of the states is a uint32 array, a Stream or a dict of these."""
+    """What load_checkpoint returns. Each of the states is a uint32 array, a Stream or a dict of these.
+
+    >>> from dmlrand import make_state
+    >>> states, metadata = Checkpoint({"dropout": make_state(key=42)}, {"epoch": 3})
+    >>> states["dropout"], metadata["epoch"]
+    (array([ 0,  0,  0,  0, 42,  0], dtype=uint32), 3)
+    """
 
     states: dict[str, Any]
     metadata: dict[str, Any] | None
 
 
 class CheckpointError(ValueError):
-    """A file is not a valid checkpoint. The message says which rule it breaks and what to do."""
+    """A file is not a valid checkpoint. The message says which rule it breaks and what to do.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile(suffix=".json") as file:
+    ...     try:
+    ...         load_checkpoint(file.name)
+    ...     except CheckpointError as error:
+    ...         print(str(error).replace(file.name, "rng.json"))
+    'rng.json' is not complete JSON (Expecting value: line 1 column 1 (char 0)). It was truncated or is another file.
+    """
 
 
 def save_checkpoint(
@@ -129,6 +144,16 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
         device, or has more than 2**28 bytes.
     OSError
         The file cannot be read.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from dmlrand import make_state, save_checkpoint
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_checkpoint(folder + "/rng.json", make_state(key=42), {"step": 100})
+    ...     states, metadata = load_checkpoint(folder + "/rng.json")
+    >>> states["state"], metadata
+    (array([ 0,  0,  0,  0, 42,  0], dtype=uint32), {'step': 100})
     """
     name = os.fspath(path)  # not an int, which `open` takes for an open file and closes
     try:

@@ -29,7 +29,13 @@ Window = tuple[slice, ...]
 
 
 class Lazy(NamedTuple):
-    """What the functions of this module return: a Dask array, and the state after the whole tensor."""
+    """What the functions of this module return: a Dask array, and the state after the whole tensor.
+
+    >>> from dmlrand import dask, make_state
+    >>> values, state = dask.random_generator(make_state(key=42), (1000, 1000), chunks=100)
+    >>> values[500, :2].compute()
+    array([3079500390, 3537816570], dtype=uint32)
+    """
 
     values: Array
     state: State
@@ -37,7 +43,13 @@ class Lazy(NamedTuple):
 
 @dataclass(frozen=True)
 class Tensor:
-    """The description of a tensor, less than 1 KiB. A task of a Dask graph holds it and the window to be made."""
+    """The description of a tensor, less than 1 KiB. A task of a Dask graph holds it and the window to be made.
+
+    >>> from dmlrand import uniform
+    >>> tensor = Tensor(uniform, (), (0, 0, 0, 0, 42, 0), (1000, 1000), np.dtype("float32"))
+    >>> tensor.make((5, slice(2)))
+    array([0.88711655, 0.50708795], dtype=float32)
+    """
 
     function: Callable[..., Any]
     rules: tuple[tuple[str, Any], ...]  # keyword arguments of the function

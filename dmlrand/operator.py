@@ -39,7 +39,15 @@ StateOrNone = TypeVar("StateOrNone", bound=State | None, covariant=True)
 
 
 class RandomGeneratorOutputs(NamedTuple, Generic[StateOrNone]):
-    """What random_generator returns. `state` is None if output_state is False."""
+    """What random_generator returns. `state` is None if output_state is False.
+
+    >>> from dmlrand import make_state, random_generator
+    >>> values, state = random_generator(make_state(key=42), 4)
+    >>> values
+    array([2632642643, 2012563771,  314527917, 1463989207], dtype=uint32)
+    >>> random_generator(make_state(key=42), 4, output_state=False).state is None
+    True
+    """
 
     values: NDArray[np.uint32]
     state: StateOrNone

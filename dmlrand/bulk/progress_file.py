@@ -24,7 +24,20 @@ MAX_PROGRESS_BYTES = 1 << 20  # many times the size of a progress file
 
 
 class FillError(ValueError):
-    """A fill cannot resume from the files beside its target. The message says why, and what to do."""
+    """A fill cannot resume from the files beside its target. The message says why, and what to do.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from dmlrand import fill_file, make_state
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     target = Path(folder, "words.npy")
+    ...     _ = Path(folder, "words.npy.progress").write_text("not a progress file")
+    ...     try:
+    ...         fill_file(target, make_state(key=42), 1000)
+    ...     except FillError as error:
+    ...         print(str(error).replace(folder, "").partition(". ")[0])
+    '/words.npy.progress' is not complete JSON (Expecting value: line 1 column 1 (char 0))
+    """
 
 
 class FillPaths(NamedTuple):

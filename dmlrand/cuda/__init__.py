@@ -27,7 +27,15 @@ LANES = 4  # words of a block
 
 
 class Outputs(NamedTuple):
-    """What the functions of this package return: an array on the device, and the state after the whole tensor."""
+    """What the functions of this package return: an array on the device, and the state after the whole tensor.
+
+    >>> from dmlrand import cuda, make_state
+    >>> outputs = cuda.random_generator(make_state(key=42), 4)
+    >>> outputs.values.copy_to_host()
+    array([2632642643, 2012563771,  314527917, 1463989207], dtype=uint32)
+    >>> outputs.state
+    array([ 1,  0,  0,  0, 42,  0], dtype=uint32)
+    """
 
     values: Any
     state: State

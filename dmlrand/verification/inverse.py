@@ -21,7 +21,14 @@ LOCATABLE_WORDS = 7
 
 
 class Position(NamedTuple):
-    """Where a run of words lies: words[offset : offset + 4] is its first whole block, the block of `counter`."""
+    """Where a run of words lies: words[offset : offset + 4] is its first whole block, the block of `counter`.
+
+    >>> from dmlrand import locate_run, make_state, random_generator
+    >>> run = random_generator(make_state(counter=1000, key=42), 20).values[7:]
+    >>> place = locate_run(run, key=42)
+    >>> place.counter, place.offset, place.lane
+    (1002, 1, 3)
+    """
 
     counter: int
     offset: int

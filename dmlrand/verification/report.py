@@ -9,7 +9,17 @@ from numpy.typing import NDArray
 
 
 class Finding(NamedTuple):
-    """A fault, or two faults at once, that explain the data: the stable name, and what is wrong and what to do."""
+    """A fault, or two faults at once, that explain the data: the stable name, and what is wrong and what to do.
+
+    >>> from dmlrand import make_state, random_generator, verify
+    >>> state = make_state(key=42)
+    >>> values = random_generator(state, (2, 6)).values
+    >>> (finding,) = verify(state, values.byteswap()).diagnosis
+    >>> finding.name
+    'bytes-swapped'
+    >>> print(finding.sentence)
+    The generator stores the bytes of each word in reverse order: store uint32 in the device's byte order.
+    """
 
     name: str
     sentence: str
@@ -30,6 +40,15 @@ class Mismatch(NamedTuple):
         The word's place in the block, 0 to 3.
     expected, got : int
         The correct word, and the word in the tensor.
+
+    Examples
+    --------
+    >>> from dmlrand import make_state, random_generator, verify
+    >>> state = make_state(key=42)
+    >>> values = random_generator(state, (2, 6)).values
+    >>> values[1, 2] = 0
+    >>> verify(state, values).first_mismatch
+    Mismatch(flat_index=8, index=(1, 2), block=2, lane=0, expected=3547071013, got=0)
     """
 
     flat_index: int
@@ -62,6 +81,17 @@ class Segment(NamedTuple):
     step : int or None
         How much larger the offset is in each next segment of a summary, or period of a progression; None if that
         varies. offset and start are then those of the first segment or period.
+
+    Examples
+    --------
+    >>> from dmlrand import make_state, random_generator, verify
+    >>> state = make_state(key=42)
+    >>> values = random_generator(state, 100).values
+    >>> values[60:] = random_generator(make_state(counter=1000, key=42), 40).values
+    >>> for segment in verify(state, values).segments:
+    ...     print(segment.start, segment.stop, segment.offset)
+    0 60 0
+    60 100 3940
     """
 
     start: int
@@ -90,6 +120,18 @@ class Verification(NamedTuple):
         explains the data.
     segments : tuple of Segment
         Where the words come from, in the order of the tensor. The segments cover the tensor.
+
+    Examples
+    --------
+    >>> from dmlrand import make_state, random_generator, verify
+    >>> state = make_state(key=42)
+    >>> values = random_generator(state, (2, 6)).values
+    >>> verify(state, values).ok
+    True
+    >>> values[1, 2] = 0
+    >>> report = verify(state, values)
+    >>> report.ok, report.words, report.mismatches, round(report.share, 3)
+    (False, 12, 1, 0.083)
     """
 
     ok: bool

@@ -12,7 +12,13 @@ Two = tuple[int, int]
 
 
 class Round(NamedTuple):
-    """One of the 10 rounds: its input words and its output words, lowest word first."""
+    """One of the 10 rounds: its input words and its output words, lowest word first.
+
+    >>> from dmlrand import trace
+    >>> first, second, *_ = trace(counter=0, key=42)
+    >>> first.result == second.counter, second.key
+    (True, (2654435811, 3144134277))
+    """
 
     round: int
     counter: Four

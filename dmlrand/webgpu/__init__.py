@@ -26,7 +26,15 @@ FLOAT32 = np.dtype(np.float32)
 
 
 class Outputs(NamedTuple):
-    """What random_generator and uniform return: an array on the device, and the state after the whole tensor."""
+    """What random_generator and uniform return: an array on the device, and the state after the whole tensor.
+
+    >>> from dmlrand import make_state, webgpu
+    >>> outputs = webgpu.random_generator(make_state(key=42), 4)
+    >>> outputs.values.to_numpy()
+    array([2632642643, 2012563771,  314527917, 1463989207], dtype=uint32)
+    >>> outputs.state
+    array([ 1,  0,  0,  0, 42,  0], dtype=uint32)
+    """
 
     values: DeviceArray
     state: State

@@ -29,6 +29,15 @@ class DeviceArray:
     shape : tuple of ints
     dtype : numpy.dtype
         uint32 or float32.
+
+    Examples
+    --------
+    >>> from dmlrand import make_state, webgpu
+    >>> values = webgpu.random_generator(make_state(key=42), (2, 3)).values
+    >>> values.shape, values.dtype, values.nbytes
+    ((2, 3), dtype('uint32'), 24)
+    >>> values.to_numpy()[0]
+    array([2632642643, 2012563771,  314527917], dtype=uint32)
     """
 
     device: Any

@@ -12,6 +12,7 @@ import tomllib
 from functools import cache
 
 import pytest
+from entry_points import ENTRY_POINTS, public_names
 from paths import PACKAGE, ROOT, TESTS
 from waiting import LIMIT
 
@@ -253,20 +254,6 @@ def test_the_public_names_are_sorted_and_exist():
     assert [name for name in dmlrand.__all__ if not hasattr(dmlrand, name)] == []
 
 
-# dmlrand itself, and one module or package for each backend and each imitated system.
-BACKENDS = ["batch", "cuda", "dask", "onnx", "webgpu"]
-ENTRY_POINTS = [dmlrand, *(importlib.import_module(f"dmlrand.{name}") for name in BACKENDS)]
-ENTRY_POINTS += [
-    importlib.import_module(f"dmlrand.compat.{found.name}") for found in pkgutil.iter_modules(compat.__path__)
-]
-
-
-def public_names(entry):
-    """The names in __all__, or else the names that the module defines."""
-    own = [name for name, item in vars(entry).items() if getattr(item, "__module__", "") == entry.__name__]
-    return getattr(entry, "__all__", [name for name in own if not name.startswith("_")])
-
-
 @pytest.mark.parametrize(
     "entry, name",
     [
@@ -275,13 +262,14 @@ def public_names(entry):
         for name in public_names(entry)
     ],
 )
-def test_every_public_name_has_a_docstring(entry, name):
+def test_every_public_name_has_a_docstring_with_an_example(entry, name):
     item = getattr(entry, name)
     if not callable(item):
         item = type(item) if type(item).__module__.startswith("dmlrand") else entry  # a plain constant has no docstring
     doc = item.__doc__  # not inspect.getdoc: a parent's docstring would pass for its own
     assert doc and doc.strip(), f"{entry.__name__}.{name} has no docstring"
     assert not doc.startswith(f"{name}("), f"{name} has only the signature that NamedTuple and dataclass make up"
+    assert ">>> " in doc, f"the docstring of {entry.__name__}.{name} has no example"
 
 
 def names_in(source):

@@ -30,7 +30,11 @@ DATA_TYPES: dict[str, np.dtype[Any]] = {
 
 
 class FeatureLevel(IntEnum):
-    """DML_FEATURE_LEVEL, with its names and values."""
+    """DML_FEATURE_LEVEL, with its names and values.
+
+    >>> FeatureLevel.DML_FEATURE_LEVEL_4_0, FeatureLevel.DML_FEATURE_LEVEL_4_0 < FeatureLevel.DML_FEATURE_LEVEL_5_0
+    (<FeatureLevel.DML_FEATURE_LEVEL_4_0: 16384>, True)
+    """
 
     DML_FEATURE_LEVEL_1_0 = 0x1000
     DML_FEATURE_LEVEL_2_0 = 0x2000
@@ -68,6 +72,11 @@ class TensorDesc:
         A multiple of 4 and at least calc_buffer_tensor_size(...), which is the default.
     GuaranteedBaseOffsetAlignment : int
         0, or a power of two of at least 4.
+
+    Examples
+    --------
+    >>> TensorDesc("UINT32", [2, 3], Strides=[8, 2]).Strides
+    [8, 2]
     """
 
     DataType: str
@@ -93,6 +102,12 @@ class RandomGeneratorOperatorDesc:
         The same DimensionCount and Sizes as InputStateTensor.
     Type : str
         PHILOX_4X32_10, the only DML_RANDOM_GENERATOR_TYPE, with or without that prefix.
+
+    Examples
+    --------
+    >>> state, values = TensorDesc("UINT32", [1, 1, 1, 6]), TensorDesc("UINT32", [1, 1, 2, 3])
+    >>> RandomGeneratorOperatorDesc(state, values, OutputStateTensor=state).Type
+    'PHILOX_4X32_10'
     """
 
     InputStateTensor: TensorDesc

@@ -27,6 +27,15 @@ class RandomGeneratorOperator:
     desc : RandomGeneratorOperatorDesc
         The given descriptor, with every default filled in and enum values without prefixes.
     feature_level : FeatureLevel
+
+    Examples
+    --------
+    >>> state = TensorDesc("UINT32", [1, 6])
+    >>> operator = create_operator(RandomGeneratorOperatorDesc(state, TensorDesc("UINT32", [4])))
+    >>> words = bytearray(16)
+    >>> operator.execute({"InputStateTensor": np.array([0, 0, 0, 0, 42, 0], "<u4"), "OutputTensor": words})
+    >>> np.frombuffer(words, "<u4")
+    array([2632642643, 2012563771,  314527917, 1463989207], dtype=uint32)
     """
 
     desc: RandomGeneratorOperatorDesc

@@ -23,7 +23,20 @@ _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
 class ModelError(ValueError):
-    """A model file breaks a rule. The message begins with the place in the file, such as commands[0].bindings."""
+    """A model file breaks a rule. The message begins with the place in the file, such as commands[0].bindings.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from dmlrand.compat.dxdispatch import run_model
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "model.json")
+    ...     _ = path.write_text('{"resources": {}, "dispatchables": {}, "commands": [{"type": "launch"}]}')
+    ...     try:
+    ...         run_model(path)
+    ...     except ModelError as error:
+    ...         print(error)
+    commands[0].type must be dispatch, print or writeFile; got "launch".
+    """
 
 
 @dataclass(frozen=True)

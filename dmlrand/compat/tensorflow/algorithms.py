@@ -10,7 +10,12 @@ from ...messages import format_value
 
 
 class Algorithm(Enum):
-    """The names of the random-number algorithms: `tf.random.Algorithm`. Only PHILOX and AUTO_SELECT are imitated."""
+    """The names of the random-number algorithms: `tf.random.Algorithm`. Only PHILOX and AUTO_SELECT are imitated.
+
+    >>> from dmlrand.compat import tensorflow as tf
+    >>> tf.stateless_uniform([2], seed=[1, 2], alg=tf.Algorithm.PHILOX)
+    array([0.8440604 , 0.19204533], dtype=float32)
+    """
 
     PHILOX = 1
     THREEFRY = 2

@@ -79,6 +79,15 @@ class Function:
 
     `state[v.rng]` is the Container of v's generator. If a RandomState named "r" was among the inputs, `fn.r` reads its
     states by name, as getstate does. Set `fn.r` to such states or to a seed.
+
+    >>> from dmlrand.compat.theano import MetaRandom, function
+    >>> r = MetaRandom(99)
+    >>> fn = function([], r.uniform(shape=(2,)))
+    >>> fn(), fn()
+    (array([0.9991207 , 0.37116396], dtype=float32), array([0.6808827, 0.9670789], dtype=float32))
+    >>> fn.getstate()
+    {'99/uniform_0': array([         2,          0,          0,          0, 1912948008,
+           4260611085], dtype=uint32)}
     """
 
     __slots__ = ("_program", "_state")

@@ -28,6 +28,11 @@ class Result:
 
     The arithmetic is numpy's: operands broadcast, and Python numbers take the type of the other operand.
     `eq(a, b)` compares values. `a == b` is True only if a and b are the same Result.
+
+    >>> from dmlrand.compat.theano import Input, function
+    >>> x = Input("x")
+    >>> function([x], 2 * x + 1)([1.0, 2.0])
+    array([3., 5.])
     """
 
     __array_ufunc__ = None  # so that `array * result` calls __rmul__ and not numpy's loop over elements

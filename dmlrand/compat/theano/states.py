@@ -28,6 +28,13 @@ class Rng:
         "OWNER'S NAME/DISTRIBUTION_INDEX": the name under which getstate returns the state.
     index : int
         The op's place in its owner's order of creation, from 0.
+
+    Examples
+    --------
+    >>> from dmlrand.compat.theano import MetaRandom
+    >>> v = MetaRandom(99).normal(shape=(2,))
+    >>> v.rng.name, v.rng.index
+    ('99/normal_0', 0)
     """
 
     owner: str

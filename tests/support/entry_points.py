@@ -1,0 +1,20 @@
+"""The public modules, and their public names."""
+
+import importlib
+import pkgutil
+
+import dmlrand
+from dmlrand import compat
+
+# dmlrand itself, and one module or package for each backend and each imitated system.
+BACKENDS = ["batch", "cuda", "dask", "onnx", "webgpu"]
+ENTRY_POINTS = [dmlrand, *(importlib.import_module(f"dmlrand.{name}") for name in BACKENDS)]
+ENTRY_POINTS += [
+    importlib.import_module(f"dmlrand.compat.{found.name}") for found in pkgutil.iter_modules(compat.__path__)
+]
+
+
+def public_names(entry):
+    """The names in __all__, or else the names that the module defines."""
+    own = [name for name, item in vars(entry).items() if getattr(item, "__module__", "") == entry.__name__]
+    return getattr(entry, "__all__", [name for name in own if not name.startswith("_")])
