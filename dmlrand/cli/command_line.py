@@ -11,12 +11,12 @@ from contextlib import ExitStack
 from .. import __version__
 from ..files.errors import failed_write
 from ..files.names import error_text
-from . import backends, bench, conformance, dispatch, fill, plot, run, shader, state, stream, verify
+from . import backends, bench, conformance, dispatch, example, fill, plot, run, shader, state, stream, verify
 from .parser import Parser
 from .signals import INTERRUPTED, break_as_interrupt
 from .streams import STDOUT, any_text, discard, named_errors, occupy_closed_descriptors, print_error
 
-COMMANDS = (run, state, verify, conformance, dispatch, fill, stream, plot, backends, shader, bench)
+COMMANDS = (run, state, verify, conformance, dispatch, fill, stream, plot, backends, shader, bench, example)
 PROGRAM = "dmlrand"
 FAULT = 3
 READER_GONE = 128 + 13  # the exit code that a shell gives a command ended by SIGPIPE
