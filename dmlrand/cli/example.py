@@ -31,7 +31,7 @@ def _example(options: argparse.Namespace) -> None:
     if name not in programs:
         raise ValueError(
             f"NAME must be the name of an example; got {options.name!r}. "
-            f"{did_you_mean(name, programs)} `dmlrand example` lists them."
+            f"{did_you_mean(name, programs)} `dmlrand example` lists all of them."
         )
     sys.stdout.write(programs[name])
 

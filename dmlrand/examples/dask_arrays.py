@@ -1,4 +1,4 @@
-"""Draw arrays larger than memory on any number of workers. Needs: pip install "dask[array]"."""
+"""Draw arrays larger than memory on any number of workers. Needs: pip install dask."""
 
 from dmlrand import dask, make_state, normal
 

@@ -1,4 +1,4 @@
-"""Fill a file and a Zarr array of any size; after a kill, run it again to resume. Needs: pip install zarr."""
+"""Fill a file and a Zarr array of any size; a killed run resumes. Needs: pip install zarr."""
 
 import numpy as np
 import zarr

@@ -1,4 +1,7 @@
-"""Draw a column of a Spark table, the same for any partitions. Needs: pip install pyspark pandas pyarrow; and Java."""
+"""Draw a column of a Spark table, the same for any partitions. Needs: pip install pyspark pandas pyarrow.
+
+Spark needs a Java too, of version 17 or newer.
+"""
 
 import os
 import sys

@@ -7,7 +7,7 @@ import os
 import shutil
 
 import torch
-from accelerate import Accelerator
+from accelerate import Accelerator, DistributedDataParallelKwargs
 
 from dmlrand import ShuffledSampler, Stream, make_state
 
@@ -15,7 +15,7 @@ SAMPLES, BATCH, EPOCHS = 101, 4, 3
 
 
 class Progress:
-    """The sampler as accelerate saves it: with the batches that the training used, not those that the loader asked for."""
+    """Lets accelerate save the sampler after the batches that were used, not those that were loaded in advance."""
 
     def __init__(self, sampler):
         self.sampler, self.batches = sampler, 0
@@ -28,7 +28,8 @@ class Progress:
 
 
 def main():
-    accelerator = Accelerator(cpu=True)
+    # The argument keeps the order in which gradients are added, so that 3 or more processes resume bit for bit.
+    accelerator = Accelerator(cpu=True, kwargs_handlers=[DistributedDataParallelKwargs(find_unused_parameters=True)])
     data = Stream(seed=1)
     inputs = torch.from_dlpack(data.normal((SAMPLES, 4)))
     targets = inputs.sum(1, keepdim=True) + 0.1 * torch.from_dlpack(data.normal((SAMPLES, 1)))
@@ -39,7 +40,7 @@ def main():
         SAMPLES, make_state(key=2), accelerator.process_index, accelerator.num_processes, uneven="drop"
     )
     progress = Progress(sampler)
-    # The sampler shares the samples among the processes. So the loader is not prepared: accelerate would share them again.
+    # accelerate must not prepare the loader, because the sampler already shares the samples among the processes.
     loader = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(inputs, targets), BATCH, sampler=sampler)
     model, optimizer = accelerator.prepare(net, torch.optim.Adam(net.parameters(), 0.01))
     accelerator.register_for_checkpointing(progress)

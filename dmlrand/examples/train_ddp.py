@@ -1,6 +1,6 @@
 """Train in several processes; another number of ranks may resume. Needs: pip install torch.
 
-Run it with: torchrun --nproc-per-node=2 train.py
+Run it with: torchrun --standalone --nproc-per-node=2 train.py
 """
 
 import os
