@@ -218,7 +218,9 @@ def result_of(name):
         (last,) = (path for path in Path("accelerate").iterdir() if path.name.isdigit())
         weights, progress = (last / "model.safetensors").read_bytes(), load(last / "custom_checkpoint_0.pkl")
         return last.name, weights, bits(load(last / "optimizer.bin")), progress
-    return bits(load(name.replace("-", "_") + ".pt"))
+    saved = load(name.replace("-", "_") + ".pt")
+    saved.pop("loader", None)  # a StatefulDataLoader counts the workers' batches since it was made
+    return bits(saved)
 
 
 # Each run is (the ranks, the steps until it is killed, constants of the program that differ, how workers are started).

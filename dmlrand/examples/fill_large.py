@@ -9,7 +9,7 @@ SHAPE = (1000, 1000)  # may be larger than memory: a fill keeps only a few chunk
 
 state = make_state(key=42)
 after = fill_file("uniform.npy", state, SHAPE, distribution="uniform", low=-1, high=1)
-fill_file("normal.zarr", after, SHAPE, distribution="normal", mean=5, stddev=2, chunks=(250, 1000))
+after = fill_file("normal.zarr", after, SHAPE, distribution="normal", mean=5, stddev=2, chunks=(250, 1000))
 
 numbers = np.load("uniform.npy", mmap_mode="r")
 normals = zarr.open_array("normal.zarr", mode="r")
