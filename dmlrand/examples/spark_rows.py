@@ -1,4 +1,4 @@
-"""Draw a column of a Spark table, the same for any partitions. Needs: pip install pyspark pandas pyarrow.
+"""Draw a Spark column that is the same for any partitions. Needs: pip install pyspark pandas pyarrow.
 
 Spark needs a Java too, of version 17 or newer.
 """
