@@ -58,7 +58,7 @@ class Parser(argparse.ArgumentParser):
                 if name[2:] in names:
                     suggestion = f"Write {names[name[2:]] or name[2:]} without {name}"
                 else:
-                    suggestion = _did_you_mean(name[2:], [option[2:] for option in known if option[:2] == "--"], "--")
+                    suggestion = did_you_mean(name[2:], [option[2:] for option in known if option[:2] == "--"], "--")
                 self.error(f"unrecognized arguments: {name}{suggestion and '. ' + suggestion}")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
@@ -67,7 +67,7 @@ class Parser(argparse.ArgumentParser):
         choices = [str(choice) for choice in action.choices]
         remedy = f"Choose from {', '.join(choices)}."
         if not action.option_strings:  # a command: there are too many to list all of them
-            remedy = _did_you_mean(str(value), choices) or remedy
+            remedy = did_you_mean(str(value), choices) or remedy
         raise argparse.ArgumentError(action, f"invalid choice: {value!r}. {remedy}")
 
     def help_on_stderr(self, options: argparse.Namespace) -> int:
@@ -76,7 +76,7 @@ class Parser(argparse.ArgumentParser):
         return 2
 
 
-def _did_you_mean(text: str, choices: Iterable[str], prefix: str = "") -> str:
+def did_you_mean(text: str, choices: Iterable[str], prefix: str = "") -> str:
     """A question with the most similar choice, after `prefix`, or an empty text."""
     from difflib import get_close_matches
 

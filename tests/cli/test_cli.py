@@ -258,8 +258,8 @@ NO_FOLDER = "No such file or directory: 'no/new.npy'. Create its folder, or name
 REFUSED = [
     (
         "fly",
-        "argument COMMAND: invalid choice: 'fly'. Choose from run, state, plot, verify, locate, trace, conformance, "
-        "dispatch, ",
+        "argument COMMAND: invalid choice: 'fly'. Choose from run, state, plot, example, verify, locate, trace, "
+        "conformance, dispatch, ",
     ),
     ("fil", "argument COMMAND: invalid choice: 'fil'. Did you mean 'fill'? (see dmlrand --help)"),
     ("verfiy --values v.npy", "invalid choice: 'verfiy'. Did you mean 'verify'?"),

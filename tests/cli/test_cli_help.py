@@ -29,7 +29,7 @@ def parsers_below(parser):
 
 
 PARSERS = dict(parsers_below(_parser()))
-assert len(PARSERS) == 20  # so that an error in parsers_below does not leave a command untested
+assert len(PARSERS) == 21  # so that an error in parsers_below does not leave a command untested
 COMMANDS = [name for name in PARSERS if name != "dmlrand"]
 MODEL = """{
     "resources": {
@@ -62,6 +62,7 @@ MADE = {
     "dmlrand plot": {"words.png"},
     "dmlrand shader": {"philox.wgsl"},
     "dmlrand dispatch": {"results"},
+    "dmlrand example": {"train.py"},
     "dmlrand conformance": {"new-kit"},
     "dmlrand conformance write": {"new-kit"},
 }

@@ -95,6 +95,7 @@ DEPENDENCIES = {
         "cli",
         "",  # its version
     },
+    "examples": {"", "batch", "compat", "cuda", "dask", "onnx", "webgpu", "kernels.philox"},  # what is public
     "__main__": {"cli"},
     # __init__.py
     "": OPERATOR
