@@ -1,4 +1,4 @@
-"""The programs of `dmlrand example`: each runs as printed; trainings are killed with -9 and resumed. specs/cli.md, 24"""
+"""The programs of `dmlrand example`: each runs as printed; trainings are killed with -9 and resumed. cli 25"""
 
 import os
 import pickle
