@@ -1,4 +1,4 @@
-"""The programs of `dmlrand example`: each runs as printed; trainings are killed with -9 and resumed. specs/cli.md, 24"""
+"""The programs of `dmlrand example`: each runs; trainings are killed with -9 and resumed. specs/cli.md, 24"""
 
 import os
 import pickle

@@ -1,4 +1,4 @@
-"""Draw in Ray tasks and data sets; order and workers change nothing. Needs: pip install ray pandas pyarrow."""
+"""Draw in Ray tasks and data sets, in any order. Needs: pip install ray pandas pyarrow."""
 
 import numpy as np
 import ray
