@@ -1,4 +1,4 @@
-"""Draw in Ray tasks; their order and number change nothing. Needs: pip install ray pandas pyarrow."""
+"""Draw in Ray tasks and data sets, in any order. Needs: pip install ray pandas pyarrow."""
 
 import numpy as np
 import ray

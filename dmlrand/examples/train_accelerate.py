@@ -33,7 +33,7 @@ def main():
     data = Stream(seed=1)
     inputs = torch.from_dlpack(data.normal((SAMPLES, 4)))
     targets = inputs.sum(1, keepdim=True) + 0.1 * torch.from_dlpack(data.normal((SAMPLES, 1)))
-    net = torch.nn.Sequential(torch.nn.Linear(4, 16), torch.nn.Tanh(), torch.nn.Linear(16, 1))
+    net = torch.nn.Sequential(torch.nn.Linear(4, 64), torch.nn.Tanh(), torch.nn.Linear(64, 1))
     for parameter in net.parameters():
         data.normal(out=parameter.detach(), stddev=0.3)
     sampler = ShuffledSampler(

@@ -35,7 +35,7 @@ class Augmented(torch.utils.data.Dataset):
 def main():
     dist.init_process_group("gloo")
     rank, ranks = dist.get_rank(), dist.get_world_size()
-    net = torch.nn.Sequential(torch.nn.Linear(4, 16), torch.nn.Tanh(), torch.nn.Linear(16, 1))
+    net = torch.nn.Sequential(torch.nn.Linear(4, 64), torch.nn.Tanh(), torch.nn.Linear(64, 1))
     weights = Stream(seed=3)
     for parameter in net.parameters():
         weights.normal(out=parameter.detach(), stddev=0.3)

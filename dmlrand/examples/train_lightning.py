@@ -1,4 +1,4 @@
-"""Train with Lightning, stop at any time and resume exactly. Needs: pip install lightning torchdata."""
+"""Train with Lightning; a killed run resumes exactly. Needs: pip install lightning torchdata."""
 
 import os
 

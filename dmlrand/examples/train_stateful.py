@@ -1,4 +1,4 @@
-"""Train with the loader of torchdata, which saves its own progress. Needs: pip install torch torchdata."""
+"""Train with torchdata, whose loader saves its own progress. Needs: pip install torch torchdata."""
 
 import os
 
