@@ -95,6 +95,7 @@ def lazy_attributes(
             remedy = f". {absent[name]}" if absent and name in absent else ""
             raise AttributeError(f"module {package!r} has no attribute {name!r}{remedy}")
         with importing():
+            import_module("numpy")  # two threads that begin with different modules of numpy can both fail
             module = import_module(f"{package}.{module_of.get(name, name)}")
         value = getattr(module, name) if name in module_of else module
         setattr(sys.modules[package], name, value)  # later uses find the attribute without this function

@@ -122,3 +122,22 @@ for thread in threads: thread.join(20)
 print(*[thread.is_alive() for thread in threads])
 """
     assert fresh(IN_THE_MIDDLE + script) == ["False", "False"]
+
+
+@pytest.mark.parametrize("moment", ["numpy.exceptions", "numpy.lib"])
+def test_two_threads_may_use_their_first_names_at_once(moment):
+    """kernels 19: one thread imports numpy, and the other begins with a module of numpy that numpy itself imports."""
+    script = f"""
+import threading, dmlrand
+names = []
+other = threading.Thread(target=lambda: names.append(dmlrand.fill_file.__name__))
+class Start:
+    def find_spec(self, name, path=None, target=None):
+        if name == "{moment}" and not other.ident:
+            other.start(); other.join(0.2)
+sys.meta_path.insert(0, Start())
+names.append(dmlrand.make_state.__name__)
+other.join(20)
+print(*names)
+"""
+    assert fresh(script) == ["make_state", "fill_file"]

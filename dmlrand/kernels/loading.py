@@ -26,9 +26,9 @@ def undisturbed():
 
 
 def may_pass(error):
-    """Whether the cause of a failure is one that passes: a lack of memory or of file descriptors, a failing disk."""
+    """Whether the cause of a failure is one that passes: a lack of memory, stack or descriptors, a failing disk."""
     while error is not None:
-        if isinstance(error, MemoryError) or getattr(error, "errno", None) in MAY_PASS:
+        if isinstance(error, (MemoryError, RecursionError)) or getattr(error, "errno", None) in MAY_PASS:
             return True
         if any(os.strerror(number) in str(error) for number in MAY_PASS):  # an ImportError of a shared library
             return True

@@ -94,6 +94,21 @@ assert draw() and loaded()
 
 
 @pytest.mark.costly
+def test_a_load_in_a_deep_recursion_is_tried_again():
+    """kernels 14"""
+    code = """
+random_generator(advance_blocks(state, 1), 4)  # what a process needs before numba is loaded
+
+def deep(calls):
+    return deep(calls - 1) if calls else draw()
+
+assert deep(sys.getrecursionlimit() - 70) and not loaded()
+assert draw() and loaded()
+"""
+    run(code)
+
+
+@pytest.mark.costly
 def test_causes_that_may_pass_are_tried_a_few_times():
     """kernels 14"""
     code = """
