@@ -116,7 +116,7 @@ class ShuffledSampler(Generic[Sample]):
         self._rank = check_int(rank, "rank", 0, self._world_size, "Ranks count from 0.")
         self._uneven = check_choice(uneven, "uneven", ("error", "drop", "repeat"))
         if not isinstance(with_epoch, bool):
-            raise TypeError(f"with_epoch must be True or False; got {with_epoch!r}.")
+            raise TypeError(f"with_epoch must be True or False; got {format_value(with_epoch)}.")
         self._with_epoch = with_epoch
         self._check_even("n", self._n)
         if self._uneven == "drop" and self._n < self._world_size:

@@ -113,7 +113,7 @@ def _read_slice(index: slice, axis: int, size: int) -> tuple[int, int, int]:
             check_int(value, f"{name}.{part}")
     if index.step is not None and index.step <= 0:
         remedy = "Reverse the result instead." if index.step else "Use a step of 1 or more."
-        raise ValueError(f"{name} must have a positive step; got {index.step}. {remedy}")
+        raise ValueError(f"{name} must have a positive step; got {format_value(int(index.step))}. {remedy}")
     start, stop, step = index.indices(size)
     # A step over the whole axis selects one index at most. A larger step might not fit in the 64 bits of a kernel.
     return start, max(0, -((start - stop) // step)), min(step, max(1, size))
@@ -127,5 +127,5 @@ def _read_int(index: Any, axis: int, size: int) -> int:
         raise TypeError(f"{name} must be an int, a slice or Ellipsis; got {format_value(index)}. {remedy}")
     position = check_int(index, name)
     if not -size <= position < size:
-        raise IndexError(f"{name} must be in [{-size}, {size}); got {position}.")
+        raise IndexError(f"{name} must be in [{-size}, {size}); got {format_value(position)}.")
     return position % size

@@ -12,6 +12,7 @@ from ...arrays.integers import check_int
 from ...arrays.number_types import check_dtype, check_reals
 from ...arrays.subnormals import flush
 from ...arrays.tensor import Shape
+from ...messages import format_value
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
@@ -41,7 +42,7 @@ def check_flag(value: Any, name: str) -> bool:
     if value is True or value is False:
         return bool(value)
     if not isinstance(value, np.bool_):
-        raise TypeError(f"{name} must be True or False; got {value!r}.")
+        raise TypeError(f"{name} must be True or False; got {format_value(value)}.")
     return bool(value)
 
 

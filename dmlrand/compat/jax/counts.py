@@ -11,6 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 from ...arrays import subnormals
 from ...arrays.arguments import check_broadcast
 from ...arrays.number_types import FLOATS
+from ...messages import format_value
 from .arguments import INTEGERS, as_reals, check_shape, default_float, default_int, dtype_or
 from .elementary import divide_by, log, log1p
 from .jax_arrays import KeyArray
@@ -105,7 +106,7 @@ def geometric(
     out_kind = dtype_or(default_int(x64), dtype, ("int32", "int64"))
     chances = subnormals.flush(as_reals(p, "p", x64))
     if not bool(((chances >= 0) & (chances <= 1)).all()):
-        raise ValueError(f"p must be in [0, 1]; got {p!r}.")
+        raise ValueError(f"p must be in [0, 1]; got {format_value(p)}.")
     sizes = chances.shape if shape is None else check_shape(shape)
     check_broadcast(sizes, chances.shape, "p")
     kind = chances.dtype

@@ -11,6 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 from ...arrays import subnormals
 from ...arrays.arguments import check_broadcast
 from ...arrays.tensor import Shape
+from ...messages import format_value
 from .arguments import FLOAT64, as_reals, as_type, check_shape, has_type
 from .elementary import divide_by, erf, erfinv, exp, flushed_erfinv, log, log1p, power, reciprocals, times
 from .jax_arrays import KeyArray
@@ -205,7 +206,7 @@ def pareto(
     keys, kind = read_key_and_type(key, dtype, impl, partitionable, x64)
     sizes, divisor = _read_parameters(shape, x64, kind, b=b)
     if not bool((divisor > 0).all()):
-        raise ValueError(f"b must be above 0; got {b!r}.")
+        raise ValueError(f"b must be above 0; got {format_value(b)}.")
     divide, parameter = divide_by(subnormals.flush(as_type(divisor, kind)), math.prod(sizes))
 
     def transform(u: Array, parameter: Array) -> Array:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ...arrays import subnormals
 from ...arrays.arguments import check_broadcast, check_choice
 from ...arrays.tensor import Shape
+from ...messages import format_value
 from .arguments import as_reals, check_axis, check_flag, check_shape, default_int
 from .continuous import MODES, gumbels, two_uniforms
 from .elementary import log
@@ -65,7 +66,7 @@ def bernoulli(
     keys = read_keys(key, impl, partitionable)
     chances = subnormals.flush(as_reals(p, "p", x64))
     if not bool(((chances >= 0) & (chances <= 1)).all()):
-        raise ValueError(f"p must be in [0, 1]; got {p!r}.")
+        raise ValueError(f"p must be in [0, 1]; got {format_value(p)}.")
     sizes = chances.shape if shape is None else check_shape(shape)
     check_broadcast(sizes, chances.shape, "p")
     if check_choice(mode, "mode", MODES) == "high":
@@ -267,5 +268,5 @@ def _read_weights(p: Any, count: int, x64: bool) -> Array:
     if weights.shape != (count,):
         raise ValueError(f"p must have a weight for each of the {count} elements; got shape {weights.shape}.")
     if count and not (weights.min() >= 0 and 0 < weights.max() < np.inf):  # nan fails too
-        raise ValueError(f"p must hold finite weights of at least 0, not all 0 or subnormal; got {p!r}.")
+        raise ValueError(f"p must hold finite weights of at least 0, not all 0 or subnormal; got {format_value(p)}.")
     return weights
