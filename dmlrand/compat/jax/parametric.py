@@ -225,7 +225,9 @@ def _truncated_normals(keys: Keys, shape: Shape, kind: np.dtype[Any], lower: Arr
     inside = np.abs(values) < 1
     inverse = flushed_erfinv if subnormals.possible(low, high) else erfinv
     normals = np.where(inside, inverse(np.where(inside, values, kind.type(0))), values * infinity) * root
-    clipped = np.minimum(np.maximum(normals, np.nextafter(lower, infinity)), np.nextafter(upper, -infinity))
+    least, largest = np.nextafter(lower, infinity), np.nextafter(upper, -infinity)
+    clipped = np.where(normals < least, least, normals)  # a zero keeps its sign, which np.maximum does not promise
+    clipped = np.where(clipped > largest, largest, clipped)
     return subnormals.flush(clipped.astype(work)).astype(kind)
 
 
