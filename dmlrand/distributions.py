@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any, Generic, NamedTuple, TypedDict, Unpack, overload
+from typing import Any, Generic, NamedTuple, Never, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy import empty, ndarray
@@ -34,6 +34,9 @@ Array = NDArray[Any]
 
 FIRST_LANE = 0  # the default of `lane`, distinguished from False and 0.0 by identity
 FIRST_NUMBER = np.zeros(1, np.int64)  # the position of the only row of a whole tensor
+MEANT = {  # names of arguments in other packages
+    "loc": "mean", "scale": "stddev", "size": "shape", "std": "stddev", "minval": "low", "maxval": "high",
+}  # fmt: skip
 
 
 class Numbers(NamedTuple, Generic[Scalar]):
@@ -88,6 +91,7 @@ def uniform(
     out: Array | SupportsDLPack | None = None,
     threads: int = 1,
     lane: int = 0,
+    **misnamed: Never,
 ) -> Numbers[Any]:
     """Uniformly distributed real numbers in [low, high), and the state after them.
 
@@ -151,6 +155,8 @@ def uniform(
     >>> np.unique((values - 1) * 2**23, return_counts=True)
     (array([0., 1., 2.], dtype=float32), array([246, 498, 256]))
     """
+    if misnamed:
+        _refuse_names("uniform", misnamed)
     return _draw(state, uniform_rule(low, high, dtype), shape, window, out, threads, lane)
 
 
@@ -187,6 +193,7 @@ def integers(
     out: Array | SupportsDLPack | None = None,
     threads: int = 1,
     lane: int = 0,
+    **misnamed: Never,
 ) -> Numbers[Any]:
     """Integers in [low, high), and the state after them.
 
@@ -224,6 +231,8 @@ def integers(
     >>> integers(make_state(key=42), 6, 1, 7).values
     array([6, 2, 4, 2, 4, 4], dtype=int32)
     """
+    if misnamed:
+        _refuse_names("integers", misnamed)
     return _draw(state, integers_rule(low, high, dtype), shape, window, out, threads, lane)
 
 
@@ -260,6 +269,7 @@ def normal(
     out: Array | SupportsDLPack | None = None,
     threads: int = 1,
     lane: int = 0,
+    **misnamed: Never,
 ) -> Numbers[Any]:
     """Normally distributed numbers, and the state after them.
 
@@ -302,6 +312,8 @@ def normal(
     array([[-0.301,  0.519],
            [-0.157, -1.176]], dtype=float32)
     """
+    if misnamed:
+        _refuse_names("normal", misnamed)
     return _draw(state, normal_rule(mean, stddev, dtype), shape, window, out, threads, lane)
 
 
@@ -394,6 +406,12 @@ def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -
     values = np.empty(flat.size, np.float32)
     kernels.normal_of_words_32(flat, -0.0, 1.0, values)
     return values.astype(kind, copy=False)
+
+
+def _refuse_names(function: str, misnamed: dict[str, Any]) -> Never:
+    name = next(iter(misnamed))
+    remedy = f"Write {MEANT[name]}=." if name in MEANT else f"help(dmlrand.{function}) lists the arguments."
+    raise TypeError(f"{function}() got an unexpected keyword argument '{name}'. {remedy}")
 
 
 def _draw(

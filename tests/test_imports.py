@@ -54,6 +54,7 @@ def test_the_block_for_numba_is_an_attribute_and_loads_numba():
     assert fresh(script) == ["False", *map(str, words), "True"]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_every_imitated_system_is_an_attribute(system):
     assert fresh(f"import dmlrand; print(dmlrand.compat.{system}.__name__)") == [f"dmlrand.compat.{system}"]

@@ -153,6 +153,7 @@ def work_and_wait():
     time.sleep(0.1)
 
 
+@pytest.mark.costly
 def test_the_compiled_kernels_are_measured():
     """bench 5"""
     script = """
@@ -360,6 +361,7 @@ def test_short_rows_are_measured_in_processor_time():
 # Whole processes
 
 
+@pytest.mark.costly
 def test_a_process_chooses_its_kernels_itself(monkeypatch):
     """bench 6"""
     monkeypatch.setenv("DMLRAND_KERNELS", "numba")  # what this process was told
@@ -370,6 +372,7 @@ def test_a_process_chooses_its_kernels_itself(monkeypatch):
         start_up._start("-c", draw + "assert 'numba' in sys.modules")
 
 
+@pytest.mark.costly
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows does not report the processor time of child processes")
 def test_processor_time_does_not_include_waiting():
     """bench 6"""

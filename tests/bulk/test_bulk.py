@@ -372,6 +372,7 @@ def test_a_file_that_was_renamed_before_it_was_locked_is_noticed(tmp_path):
         assert not is_named(file, file.name)
 
 
+@pytest.mark.costly
 def test_many_processes_on_one_path_leave_the_complete_file_of_one(tmp_path):
     """bulk 2.6"""
     code = """

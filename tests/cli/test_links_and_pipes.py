@@ -63,7 +63,7 @@ def run(folder, line):
     return ran.returncode, ran.stdout.decode(), ran.stderr.decode()
 
 
-@pytest.mark.parametrize("end", [".filling", ".progress"])
+@pytest.mark.parametrize("end", [".filling", pytest.param(".progress", marks=pytest.mark.costly)])
 @pytest.mark.parametrize("make", KINDS, ids=lambda make: make.__name__)
 def test_a_fill_follows_no_link_and_waits_for_no_pipe(tmp_path, make, end):
     """bulk 3.6"""

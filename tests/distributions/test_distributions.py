@@ -4,6 +4,7 @@ specs/distributions.md, sections 1 and 2.
 """
 
 import os
+import re
 import subprocess
 import sys
 
@@ -113,16 +114,16 @@ def test_long_strided_outputs(function, name):
     assert bits_of(draw(STATE, shape, out=unaligned).values) == expected
 
 
+@pytest.mark.parametrize("threads", [2, pytest.param(3, marks=pytest.mark.costly)])
 @every_sampler
-def test_threads(function, name):
+def test_threads(function, name, threads):
     """distributions 1.4"""
     draw, dtype = sampler(function, name), dtype_of(name)
     n = THREADING_MIN_BYTES // dtype.itemsize + 12345
     expected = draw(STATE, n)
-    for threads in (2, 3):
-        values, state = draw(STATE, n, threads=threads)
-        assert values.tobytes() == expected.values.tobytes()
-        assert state.tolist() == expected.state.tolist()
+    values, state = draw(STATE, n, threads=threads)
+    assert values.tobytes() == expected.values.tobytes()
+    assert state.tolist() == expected.state.tolist()
 
 
 def test_threads_and_strides_together():
@@ -343,3 +344,20 @@ def test_the_kind_of_kernels_that_conftest_chose_runs(kind_of_kernels):
     assert dmlrand.kernels.choice == kind_of_kernels
     compiled = hasattr(dmlrand.kernels.uniform_32, "signatures")
     assert compiled == (kind_of_kernels == "numba")
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: normal(STATE, loc=1, size=3), "normal() got an unexpected keyword argument 'loc'. Write mean=."),
+        (lambda: normal(STATE, 3, scale=2), "normal() got an unexpected keyword argument 'scale'. Write stddev=."),
+        (lambda: uniform(STATE, size=3), "uniform() got an unexpected keyword argument 'size'. Write shape=."),
+        (
+            lambda: integers(STATE, 3, 0, 9, endpoint=True),
+            "integers() got an unexpected keyword argument 'endpoint'. help(dmlrand.integers) lists the arguments.",
+        ),
+    ],
+)
+def test_an_argument_of_another_package_gets_the_name_to_write(call, message):
+    with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
+        call()

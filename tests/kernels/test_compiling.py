@@ -195,6 +195,7 @@ def test_an_upgrade_and_then_a_full_disk(tmp_path, copy, ask):
     assert ask() == "11 loaded"
 
 
+@pytest.mark.costly
 def test_sources_of_the_same_times_and_sizes(copy, ask):
     """kernels 10"""
     assert ask() == "10 compiled"

@@ -126,6 +126,7 @@ thread.join(60)
 """
 
 
+@pytest.mark.costly
 @posix("fork")
 @pytest.mark.parametrize("seconds", [0, 0.1, 0.2, 0.4])
 def test_a_child_forked_while_another_thread_loads_kernels_draws_too(seconds):

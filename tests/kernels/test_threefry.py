@@ -75,6 +75,7 @@ def test_the_definition_reads_arrays_of_uint64(rows):
 # The fills
 
 
+@pytest.mark.costly
 @given(key=keys, n=st.integers(0, 70), first=st.integers(0, 2**58).map(lambda group: 16 * group))
 def test_the_plain_loops_equal_the_oracle(key, n, first):
     words, pairs = np.empty(n, np.uint32), np.empty(2 * n, np.uint32)

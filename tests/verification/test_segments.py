@@ -321,6 +321,7 @@ def test_a_wrong_new_state_alone_has_right_words():
     assert verify(STATE, RIGHT, STATE).segments == (Segment(0, RIGHT.size, 0),)
 
 
+@pytest.mark.costly
 def test_memory_does_not_grow_with_foreign_words():
     """verify 2.6: the tensor has 16 MiB."""
     values = random_generator(make_state(key=99), 1 << 22).values

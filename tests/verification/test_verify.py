@@ -255,6 +255,7 @@ def test_states_refused(states, error, message):
 # verify 1.3: memory
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("skip", [0, 1])
 def test_a_call_uses_little_memory(skip):
     """The expected tensor would be 16 MiB. A diagnosis holds a few uint64 for each word of a piece."""

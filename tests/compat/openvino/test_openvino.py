@@ -385,6 +385,7 @@ def test_float16_of_the_reference_leaves_small_ranges(alignment, low, high, far)
     )
 
 
+@pytest.mark.costly
 def test_float16_of_the_reference_leaves_its_range_by_2_to_the_minus_15_at_most():
     """openvino 6.2: all widths, with all fractions, and all values of minval up to 2**-12
 
