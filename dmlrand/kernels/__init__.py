@@ -134,7 +134,7 @@ def _counting(name: str, in_numpy: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _call_compiled(name: str, in_numpy: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Call the compiled kernel. If it cannot be loaded, whatever the cause, call the kernel in numpy."""
+    """Call the compiled kernel. If it cannot be loaded for any reason, call the kernel in numpy."""
     try:
         compiled = _compiled(name, arguments)
     except Exception as error:
