@@ -29,3 +29,7 @@ else:
         print(finding.sentence)
     for segment in report.segments:
         print(segment)
+    if not report.diagnosis:
+        print("No known fault explains the words. Did the generator read this state, and above all this key?")
+
+print(f"Checked {report.words} words.")
