@@ -26,8 +26,8 @@ from .arrays.tensor import (
     check_sizes,
     is_contiguous_aligned,
 )
-from .number_rules import Rule, bernoulli_rule, integers_rule, normal_rule, uniform_rule
-from .operator import CONSECUTIVE
+from .number_rules import bernoulli_rule, integers_rule, normal_rule, uniform_rule
+from .plan import WORDS, Rule
 from .state import (
     MAX_STATES,
     SPLIT_PIECE_CHILDREN,
@@ -41,7 +41,6 @@ from .state import (
 )
 
 Array = NDArray[Any]
-Draw = Callable[[State, int, Array], object]  # draw(states, position, flat): see _fill
 
 _MASK64 = (1 << 64) - 1
 _NO_BLOCKS = np.zeros(1, np.uint64)
@@ -103,16 +102,7 @@ def random_generator(
     >>> states[:, 0]
     array([1, 1, 1], dtype=uint32)
     """
-
-    def draw(states: State, position: int, flat: Array) -> None:
-        if len(states) > 1:
-            kernels.batch_words(states, flat)
-        else:
-            kernels.fill(states[0], position, np.array([flat.size], np.int64), CONSECUTIVE, flat.size, flat)
-
-    words, sizes, values = _check(states, shape, out, threads, UINT32)
-    _fill(words, values, draw, threads)
-    return Batch(out if isinstance(out, np.ndarray) else values, _after(words, prod(sizes)))
+    return _numbers(states, shape, WORDS, out, threads)
 
 
 def uniform(
@@ -356,49 +346,40 @@ def _check(
     return _for_kernels(words), sizes, values
 
 
-def _fill(states: State, values: Array, draw: Draw, threads: int, limit: int | None = None) -> None:
-    """Fill the rows of `values` by calls of draw(states, position, flat), which fills flat memory.
-
-    Such a call is for complete rows, one for each state. Or it is for numbers position, position + 1, ... of the row of
-    a single state. `limit` is the largest number of elements for one call.
-    """
-    if values.size == 0:
-        return
-    length = values.size // len(values)
-
-    def make(position: int, sizes: Shape, flat: Array) -> None:
-        row, position = divmod(position, length)
-        draw(states[row : row + max(1, flat.size // length)], position, flat)
-
-    fill_pieces(values, make, threads, limit)
-
-
 def _numbers(states: Any, shape: Any, rule: Rule, out: Array | SupportsDLPack | None, threads: int) -> Batch[Any]:
-    """A row of numbers for each state, by a rule of number_rules.py."""
+    """A row of numbers for each state, by a rule."""
     words, sizes, values = _check(states, shape, out, threads, rule.dtype)
     length = prod(sizes)
-    groups = -(-length // rule.group_numbers)
-    row_words, row_numbers = groups * rule.group_words, groups * rule.group_numbers
-    kernel, (name, *kind) = rule.kernel, rule.kernel.split("_")
-    kernel_of_words = "_".join([name, "of_words", *kind])
+    row_words = rule.words_read(length)
 
-    def draw(states: State, position: int, flat: Array) -> None:
+    def make(position: int, sizes: Shape, flat: Array) -> None:
+        """Fill flat memory with complete rows, or with numbers `position`, position + 1, ... of one row."""
+        row, position = divmod(position, length)
         flat = flat.view(rule.kernel_dtype)
-        if len(states) == 1:
-            getattr(kernels, kernel)(states[0], 0, np.array([position], np.int64), *rule.arguments, flat)
-            return
-        drawn = np.empty(len(states) * row_words, UINT32)
-        kernels.batch_words(states, drawn)
-        complete = row_numbers == length  # else the last number of each row is one of a pair, and is discarded
-        numbers = flat if complete else np.empty(len(states) * row_numbers, flat.dtype)
-        getattr(kernels, kernel_of_words)(drawn, *rule.arguments, numbers)
-        if not complete:
-            flat.reshape(-1, length)[:] = numbers.reshape(-1, row_numbers)[:, :length]
+        some = words[row : row + max(1, flat.size // length)]
+        if len(some) == 1:
+            rule.kernels.fill.run(some[0], 0, 0, np.array([position, 1], np.int64), rule.parameters, flat)
+        elif rule is WORDS:
+            kernels.batch_words(some, flat)
+        else:
+            _make_rows(some, rule, row_words, flat)
 
-    limit = SCRATCH_ELEMENTS * rule.group_numbers // rule.group_words
     # A long row is drawn by one call, unless `values` is filled through a scratch array.
-    _fill(words, values, draw, threads, max(length, limit) if is_contiguous_aligned(values) else limit)
+    limit = None if rule is WORDS else SCRATCH_ELEMENTS * rule.group // rule.group_words
+    if values.size:
+        fill_pieces(values, make, threads, max(length, limit) if limit and is_contiguous_aligned(values) else limit)
     return Batch(out if isinstance(out, np.ndarray) else values, _after(words, row_words))
+
+
+def _make_rows(states: State, rule: Rule, row_words: int, flat: Array) -> None:
+    """Fill flat memory with a row of numbers for each state, made of `row_words` words."""
+    drawn = np.empty(len(states) * row_words, UINT32)
+    kernels.batch_words(states, drawn)
+    length, made = flat.size // len(states), row_words // rule.group_words * rule.group
+    numbers = flat if made == length else np.empty(len(states) * made, flat.dtype)
+    rule.kernels.of_words.run(drawn, rule.parameters, numbers)
+    if made != length:  # the last number of each row is one of a pair, and is discarded
+        flat.reshape(-1, length)[:] = numbers.reshape(-1, made)[:, :length]
 
 
 def _after(states: State, words: int) -> State:

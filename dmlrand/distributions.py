@@ -9,14 +9,12 @@ import numpy as np
 from numpy import empty, ndarray
 from numpy.typing import DTypeLike, NDArray
 
-from . import kernels
-from .arrays.filling import ONE_THREAD, SCRATCH_ELEMENTS, THREADING_MIN_BYTES, fill_pieces
+from .arrays.filling import ONE_THREAD, THREADING_MIN_BYTES
 from .arrays.integers import check_int
 from .arrays.interchange import SupportsDLPack
 from .arrays.number_types import FLOATS, DTypeOf, Scalar, check_dtype, words_per_number, words_read
 from .arrays.tensor import (
     PASS_SHAPE_OR_OUT,
-    Shape,
     check_addressable,
     check_out,
     check_rank,
@@ -24,16 +22,16 @@ from .arrays.tensor import (
     check_sizes,
     is_contiguous_aligned,
 )
-from .arrays.window import StridedRegion, window_region
+from .arrays.window import window_region
 from .messages import format_value
-from .number_rules import PAIR, Rule, bernoulli_rule, integers_rule, normal_rule, uniform_rule
+from .number_rules import bernoulli_rule, integers_rule, normal_rule, uniform_rule
 from .operator import new_tuple
+from .plan import WHOLE, Rule, fill
 from .state import UINT32, State, StateLike, check_state, move_blocks
 
 Array = NDArray[Any]
 
 FIRST_LANE = 0  # the default of `lane`, distinguished from False and 0.0 by identity
-FIRST_NUMBER = np.zeros(1, np.int64)  # the position of the only row of a whole tensor
 MEANT = {  # names of arguments in other packages
     "loc": "mean", "scale": "stddev", "size": "shape", "std": "stddev", "minval": "low", "maxval": "high",
 }  # fmt: skip
@@ -391,20 +389,16 @@ def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -
     True
     """
     kind = check_dtype(dtype, FLOATS)
-    pair_words = PAIR * words_per_number(kind)
+    pair_words = 2 * words_per_number(kind)
     if not isinstance(words, np.ndarray) or words.dtype != UINT32 or words.ndim != 1 or words.size % pair_words:
         raise ValueError(
             f"words must be a uint32 array of rank 1 whose size is a multiple of {pair_words}; got "
             f"{format_value(words)}. random_generator makes one."
         )
     flat = np.array(words, UINT32)  # a copy: kernels take no read-only or strided words
-    # The mean is -0.0 and stddev is 1.0, which change no number and no sign of a zero.
-    if kind.itemsize == 8:
-        wide = np.empty(flat.size // 2, np.float64)
-        kernels.normal_of_words_64(flat, -0.0, 1.0, wide)
-        return wide
-    values = np.empty(flat.size, np.float32)
-    kernels.normal_of_words_32(flat, -0.0, 1.0, values)
+    rule = normal_rule(-0.0, 1.0, np.float64 if kind.itemsize == 8 else np.float32)  # -0.0 keeps the sign of each zero
+    values = np.empty(flat.size // words_per_number(kind), rule.dtype)
+    rule.kernels.of_words.run(flat, rule.parameters, values)
     return values.astype(kind, copy=False)
 
 
@@ -421,7 +415,7 @@ def _draw(
     # Fast path: the usual state is checked here, because one function call costs 4 % of a small draw.
     usual = state.__class__ is ndarray and state.dtype is UINT32 and state.shape == (6,)  # type: ignore[union-attr]
     words: State = state if usual else check_state(state)  # type: ignore[assignment]
-    kind, kernel_dtype, kernel, arguments, group_words, group_numbers = rule
+    kind, kernel_dtype = rule.dtype, rule.kernel_dtype
     if lane is not FIRST_LANE:
         lane = check_int(lane, "lane", 0, 4)
     target = None if out is None else check_out(out, kind, words, has_dtype=True)
@@ -454,6 +448,7 @@ def _draw(
     values = empty(made, kind) if target is None else target
     new_state = words.copy()  # kernels take no read-only or strided state
     start = new_state if usual else new_state.reshape(6)
+    blocks = (lane + rule.words_read(values.size if region is None else prod(sizes)) + 3) // 4
     if (
         region is None
         and (out is None or is_contiguous_aligned(values))
@@ -462,22 +457,8 @@ def _draw(
         flat = values if values.ndim == 1 else values.reshape(-1)
         if kernel_dtype is not kind:
             flat = flat.view(kernel_dtype)
-        getattr(kernels, kernel)(start, lane, FIRST_NUMBER, *arguments, flat)
+        rule.kernels.fill.run(start, blocks, lane, WHOLE, rule.parameters, flat)
     else:
-        _fill_pieces(values, start, lane, rule, region, threads)
-    numbers = values.size if region is None else prod(sizes)
-    move_blocks(start, (lane + -(-numbers // group_numbers) * group_words + 3) // 4)
+        fill(values, start, lane, rule, region, threads)
+        move_blocks(start, blocks)
     return new_tuple(Numbers, (out if isinstance(out, ndarray) else values, new_state))
-
-
-def _fill_pieces(
-    values: Array, start: State, lane: int, rule: Rule, region: StridedRegion | None, threads: int
-) -> None:
-    """Fill `values`, of any strides, with the numbers of `region`, or of a whole tensor."""
-
-    def make(position: int, sizes: Shape, flat: Array) -> None:
-        positions = np.array([position], np.int64) if region is None else region.part(position, sizes).row_starts()
-        getattr(kernels, rule.kernel)(start, lane, positions, *rule.arguments, flat.view(rule.kernel_dtype))
-
-    # A window can have as many rows as numbers. So only the row positions of one piece are in memory at a time.
-    fill_pieces(values, make, threads, None if region is None else SCRATCH_ELEMENTS)

@@ -6,7 +6,7 @@ specs/distributions.md, sections 2 to 5 and 7.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache, wraps
 from math import copysign, isfinite
 from typing import Any, NamedTuple
@@ -15,28 +15,20 @@ import numpy as np
 
 from .arrays.arguments import format_choices
 from .arrays.integers import check_int, format_range
-from .arrays.number_types import FLOATS, INTEGERS, check_dtype, check_real, round_real, words_per_number
+from .arrays.number_types import FLOATS, INTEGERS, check_dtype, check_real, round_real
+from .kernels import of_rule
+from .kernels.rules import RULES
 from .messages import format_value
+from .plan import Rule
 from .state import UINT32
-
-PAIR = 2  # normals are made two at a time
 
 BOOL, UINT8 = np.dtype(np.bool_), np.dtype(np.uint8)
 _UNSIGNED: dict[int, np.dtype[Any]] = {2: np.dtype(np.uint16), 4: UINT32, 8: np.dtype(np.uint64)}  # by size in bytes
+_SUFFIXES = {"float16": "f16", "float32": "f32", "float64": "f64"}
+REALS = ("float32", "float64", "float16", "bfloat16")  # FLOATS, the default first
 _INTEGERS_DRAWS = f"The function integers draws {format_choices(INTEGERS)}."
 _REALS_DRAW = f"The functions uniform and normal draw {format_choices(FLOATS)}."
 _SCALAR_TYPES = frozenset(np.dtype(name).type for name in {*FLOATS, *INTEGERS} - {"bfloat16"})
-
-
-class Rule(NamedTuple):
-    """How numbers are made of words: by kernel(state, lane, positions, *arguments, output)."""
-
-    dtype: np.dtype[Any]
-    kernel_dtype: np.dtype[Any]  # how the kernel sees the output: float32, float64 or, for other types, unsigned bits
-    kernel: str
-    arguments: tuple[Any, ...]
-    group_words: int  # words that make one group of numbers
-    group_numbers: int = 1
 
 
 _MakeRule = Callable[[Any, Any, Any], Rule]
@@ -93,15 +85,19 @@ def normal_rule(mean: Any, stddev: Any, dtype: Any) -> Rule:
         raise ValueError(
             f"stddev must be at least 0; got {format_value(stddev)}. Its absolute value gives the same distribution."
         )
-    return _real_rule("normal", kind, (float(centre), float(scale)), PAIR)
+    return _real_rule("normal", kind, (float(centre), float(scale)))
 
 
-def _real_rule(name: str, kind: np.dtype[Any], arguments: tuple[float, float], group: int = 1) -> Rule:
-    words = group * words_per_number(kind)
-    if kind.itemsize == 2:
-        kernel = f"{name}_f16" if kind == np.float16 else f"{name}_bf16"
-        return Rule(kind, _UNSIGNED[2], kernel, arguments, words, group)
-    return Rule(kind, kind, f"{name}_{8 * kind.itemsize}", arguments, words, group)
+def _rule(name: str, kind: np.dtype[Any], kernel_dtype: np.dtype[Any], parameters: Sequence[Any]) -> Rule:
+    """The rule of kernels/rules.py with this name and these parameters."""
+    rule = RULES[name]
+    return Rule(kind, kernel_dtype, of_rule(name), np.array(parameters, rule.parameters), rule.words, rule.numbers)
+
+
+def _real_rule(name: str, kind: np.dtype[Any], parameters: tuple[float, float]) -> Rule:
+    suffix = _SUFFIXES.get(kind.name, "bf16")
+    kernel_dtype = _UNSIGNED[2] if kind.itemsize == 2 else kind
+    return _rule(f"{name}_{suffix}", kind, kernel_dtype, parameters)
 
 
 @_cached
@@ -125,10 +121,10 @@ def integers_rule(low: Any, high: Any, dtype: Any) -> Rule:
     modulus = 1 << 8 * kind.itemsize
     width = top - bottom
     shift = bottom % modulus if width < modulus else 0
-    # kernels/convert.py says how the kernel divides by these numbers.
+    # kernels/rules.py says how it divides by these numbers.
     unsigned = _UNSIGNED[kind.itemsize]
-    division = np.array([shift, width % modulus, min(modulus // width, modulus - 1)], unsigned)
-    return Rule(kind, unsigned, f"integers_{8 * kind.itemsize}", (division,), words_per_number(kind))
+    division = [shift, width % modulus, min(modulus // width, modulus - 1)]
+    return _rule(f"integers_{8 * kind.itemsize}", kind, unsigned, division)
 
 
 def bernoulli_rule(p: Any) -> Rule:
@@ -141,7 +137,7 @@ def bernoulli_rule(p: Any) -> Rule:
     if not 0 <= probability <= 1:
         raise ValueError(f"p must be in [0, 1]; got {format_value(p)}. It is the probability of True.")
     # The product is exact, because 2**32 is a power of two. round takes the even one of two integers equally near.
-    return Rule(BOOL, UINT8, "bernoulli", (round(probability * 2**32),), 1)
+    return _rule("bernoulli", BOOL, UINT8, [round(probability * 2**32)])
 
 
 def _out_of_range(kind: np.dtype[Any], low: int, high: int) -> ValueError:
@@ -157,3 +153,21 @@ def _out_of_range(kind: np.dtype[Any], low: int, high: int) -> ValueError:
         f"{name} must be a number of {kind}, {format_range(int(info.min), int(info.max) + 1)}; got {got}. "
         f"{f'Use dtype {wider}' if wider else 'No dtype has the whole range'}."
     )
+
+
+class Distribution(NamedTuple):
+    """What a distribution draws: everything that is derived from it is derived from this row."""
+
+    rule: Callable[..., Rule]  # made of the parameters and, unless it draws one type alone, the dtype
+    parameters: dict[str, Any]  # with their defaults. None: the parameter must be given
+    dtypes: tuple[str, ...]  # the first one is the default
+    example: tuple[Any, ...] = ()  # parameters for examples
+    group: int = 1  # numbers that are made together
+
+
+DISTRIBUTIONS = {
+    "uniform": Distribution(uniform_rule, {"low": 0.0, "high": 1.0}, REALS),
+    "integers": Distribution(integers_rule, {"low": None, "high": None}, INTEGERS, (1, 7)),
+    "normal": Distribution(normal_rule, {"mean": 0.0, "stddev": 1.0}, REALS, group=2),
+    "bernoulli": Distribution(bernoulli_rule, {"p": None}, ("bool",), (0.4,)),
+}

@@ -10,13 +10,12 @@ from numpy import empty, ndarray
 from numpy.typing import NDArray
 
 from . import kernels
-from .arrays.filling import ONE_THREAD, THREADING_MIN_BYTES, fill_pieces
+from .arrays.filling import ONE_THREAD, THREADING_MIN_BYTES
 from .arrays.integers import check_int
 from .arrays.interchange import SupportsDLPack
 from .arrays.tensor import (
     FAST_PATH_MAX_SIZE,
     PASS_SHAPE_OR_OUT,
-    Shape,
     check_addressable,
     check_out,
     check_rank,
@@ -24,15 +23,14 @@ from .arrays.tensor import (
     check_sizes,
     is_contiguous_aligned,
     is_ordinary_out,
-    is_uniformly_strided,
 )
-from .arrays.window import StridedRegion, whole_region, window_region
+from .arrays.window import window_region
 from .messages import format_value
+from .plan import WHOLE, WORDS, fill
 from .state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
 
 PHILOX_4X32_10 = "PHILOX_4X32_10"
 TYPES = (PHILOX_4X32_10, f"DML_RANDOM_GENERATOR_TYPE_{PHILOX_4X32_10}")
-CONSECUTIVE = np.ones(1, np.int64)  # the strides of a region of rank 1, in words
 new_tuple = tuple.__new__  # what the constructor of a NamedTuple calls; a direct call takes half the time
 
 StateOrNone = TypeVar("StateOrNone", bound=State | None, covariant=True)
@@ -159,7 +157,7 @@ def random_generator(
         kernels.draw(new_state if usual else new_state.reshape(6), values if values.ndim == 1 else values.reshape(-1))
     else:
         new_state = advance_blocks(words, blocks_for(values.size))
-        _fill_region(words, whole_region(values.shape), values, threads)
+        fill(values, words, 0, WORDS, None, threads)
     return new_tuple(
         RandomGeneratorOutputs, (out if isinstance(out, ndarray) else values, new_state if output_state else None)
     )
@@ -220,7 +218,7 @@ def random_window(
         values = check_out(out, UINT32, words)
         if values.shape != region.sizes:
             raise ValueError(f"out must have the window's shape {region.sizes}; got {values.shape}.")
-    _fill_region(words, region, values, threads)
+    fill(values, words, 0, WORDS, region, threads)
     return out if isinstance(out, ndarray) else values
 
 
@@ -234,9 +232,9 @@ def words_from(state: State, lane: int, shape: Any, out: Any, threads: int) -> N
         check_int(threads, "threads", 1)
     if values.size and is_contiguous_aligned(values) and (threads is ONE_THREAD or values.nbytes < THREADING_MIN_BYTES):
         flat = values if values.ndim == 1 else values.reshape(-1)
-        kernels.fill(state, lane, np.array([flat.size], np.int64), CONSECUTIVE, flat.size, flat)
+        WORDS.kernels.fill.run(state, 0, lane, WHOLE, WORDS.parameters, flat)
     else:
-        _fill_region(state, whole_region(values.shape)._replace(offset=lane), values, threads)
+        fill(values, state, lane, WORDS, None, threads)
     return out if isinstance(out, ndarray) else values
 
 
@@ -250,23 +248,3 @@ def _check_tensor(shape: Any, out: Any, words: State) -> NDArray[np.uint32]:
     if out is None:
         return empty(check_shape(shape), UINT32)
     return check_rank(check_out(out, UINT32, words))
-
-
-def _fill_region(state: State, region: StridedRegion, values: NDArray[np.uint32], threads: int) -> None:
-    """Fill `values`, of any strides, with the words of `region`."""
-    start = np.array(state).reshape(6)  # a copy: kernels take no read-only or strided state
-
-    def make(position: int, shape: Shape, flat: NDArray[np.uint32]) -> None:
-        offset, sizes, strides = region.part(position, shape).coalesced()
-        kernels.fill(start, offset, np.array(sizes, np.int64), np.array(strides, np.int64), values.size, flat)
-
-    def fill_strided(position: int, shape: Shape, line: NDArray[np.uint32]) -> None:
-        if line.size == 1:  # numba sees an array of one element as contiguous, and would compile another kernel
-            make(position, shape, line)
-        else:
-            kernels.fill_strided(start, region.offset + position, line)
-
-    if not is_contiguous_aligned(values) and is_uniformly_strided(values) and region.coalesced().strides == (1,):
-        fill_pieces(values.reshape(-1), fill_strided, threads, direct=True)
-    else:
-        fill_pieces(values, make, threads)

@@ -19,7 +19,7 @@ from .arrays.interchange import SupportsDLPack
 from .arrays.number_types import Scalar, words_read
 from .distributions import Array, Numbers
 from .messages import format_value
-from .number_rules import PAIR
+from .number_rules import DISTRIBUTIONS
 from .operator import words_from
 from .position import Position, WarningLock
 from .state import State, StateLike, check_state, counter_of, fold_in, key_of, split, state_from, state_of
@@ -47,7 +47,7 @@ def _method_of(
     types cannot remove a keyword. They also take a scalar for an array.
     """
     draw: Callable[..., Numbers[Any]] = function
-    group = PAIR if draw is distributions.normal else 1
+    group = DISTRIBUTIONS[draw.__name__].group
 
     def method(self: Stream, /, *arguments: Any, **options: Any) -> Array:
         if options:

@@ -18,7 +18,7 @@ if sysconfig.get_config_var("Py_GIL_DISABLED"):
     os.environ.setdefault("PYTHONWARNINGS", "ignore:The global interpreter lock:RuntimeWarning")
 
 from hypothesis import Phase, settings
-from kernel_kinds import COMPILED, KINDS, forget_kernels
+from kernel_kinds import COMPILED, KINDS
 from optional_backends import NEEDS, skip_without
 from waiting import TEST_LIMIT
 
@@ -35,7 +35,7 @@ settings.register_profile(
 )
 settings.load_profile("dmlrand")
 
-kernels.choice = KINDS[0]
+kernels.forced = KINDS[0]
 
 
 def pytest_generate_tests(metafunc):
@@ -66,10 +66,10 @@ def kind_of_kernels(request):
         yield None
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernels, "choice", request.param)
-        forget_kernels()
+        patch.setattr(kernels, "forced", request.param)
+        kernels.forget()
         yield request.param
-    forget_kernels()
+    kernels.forget()
 
 
 # The limits, in seconds. Slow tests take half an hour on an idle machine.

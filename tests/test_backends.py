@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import numpy as np
 import oracle
 import pytest
-from kernel_kinds import COMPILED, forget_kernels
+from kernel_kinds import COMPILED
 from optional_backends import skip_without
 
 import dmlrand
@@ -134,10 +134,10 @@ BACKENDS = {
 @contextmanager
 def kind_of_kernels(choice):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernels, "choice", choice)
-        forget_kernels()
+        patch.setattr(kernels, "forced", choice)
+        kernels.forget()
         yield
-    forget_kernels()
+    kernels.forget()
 
 
 @pytest.fixture(scope="module", params=BACKENDS)

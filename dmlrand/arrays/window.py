@@ -1,4 +1,4 @@
-"""Windows: from an index expression over a tensor to the words of the stream that it needs."""
+"""Windows: from an index expression over a tensor to the elements of the stream that it needs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from .tensor import Shape
 
 
 class StridedRegion(NamedTuple):
-    """A part of the stream: the words offset + sum(index[i] * strides[i]) of all indices within sizes, row-major."""
+    """A part of a stream of words or numbers: elements offset + sum(index[i] * strides[i]) of all indices within sizes,
+    row-major."""
 
     offset: int
     sizes: Shape
@@ -43,17 +44,11 @@ class StridedRegion(NamedTuple):
                 strides.append(stride)
         return StridedRegion(self.offset, tuple(sizes), tuple(strides))
 
-    def row_starts(self) -> NDArray[np.int64]:
-        """The first word of each row of consecutive elements, row-major. All rows have the same length."""
+    def for_kernels(self) -> NDArray[np.int64]:
+        """The region as kernels take it: the offset, the last axis's stride, and the size and stride of each other."""
         offset, sizes, strides = self.coalesced()
-        if 0 in sizes:
-            return np.empty(0, np.int64)
-        if strides[-1] == 1:
-            sizes, strides = sizes[:-1], strides[:-1]
-        starts = np.array([offset], np.int64)
-        for size, stride in zip(sizes, strides):
-            starts = np.add.outer(starts, stride * np.arange(size, dtype=np.int64)).ravel()
-        return starts
+        outer = [number for axis in zip(sizes[:-1], strides[:-1]) for number in axis]
+        return np.array([offset, strides[-1], *outer], np.int64)
 
 
 def whole_region(shape: Shape) -> StridedRegion:

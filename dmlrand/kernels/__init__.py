@@ -1,17 +1,19 @@
 """Functions on flat arrays and words. They trust their input: they know no shapes, check nothing and raise nothing.
 
-Each kernel is compiled by numba, from a module here. Most kernels also exist in numpy alone, in numpy_only. Both give
-the same bits. Importing numba and loading machine code takes longer than importing everything else and drawing a
-million words in numpy. So a process begins with numpy, and changes to numba when it has drawn enough words for that to
-pay. This module is the only place that decides. Callers therefore name a kernel as an attribute of this package at
-each call.
+Importing numba and loading machine code takes longer than importing everything else and drawing a million words in
+numpy. So a process begins with numpy, and changes to numba when it has drawn enough words for that to pay. A `Kernel`
+holds both forms. It is an attribute of this package, which the compiled form replaces; so callers name it as such at
+each call. The kernels of a rule are found by `of_rule`, and callers call their attribute `run`.
 """
+
+from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Callable
+from functools import cache, cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from warnings import warn
 
 from ..imports import importing
@@ -25,28 +27,18 @@ NUMPY_MAX_WORDS = 1 << 20  # they take 2 % of the time in which a process loads 
 MAX_LOADS = 5  # that fail for a cause that may pass
 
 SETTING = "DMLRAND_KERNELS"  # an environment variable for tests and measurements
-choice = os.environ.get(SETTING, "")
+forced = os.environ.get(SETTING, "")
 
-_KERNELS = {
+_MODULES = {  # with the names of their kernels
     "batch": ("batch_words", "move_states"),
     "bitgen": ("bitgen_callbacks", "bitgen_layout", "bitgen_refill"),
-    "convert": (
-        "bernoulli", "bernoulli_of_words", "integers_32", "integers_64", "integers_of_words_32", "integers_of_words_64",
-        "uniform_32", "uniform_64", "uniform_of_words_32", "uniform_of_words_64",
-    ),
-    "curand": (
-        "curand_blocks", "curand_normal_32", "curand_normal_64", "curand_uniform_32", "curand_uniform_64",
-    ),
-    "half": (
-        "normal_bf16", "normal_f16", "normal_of_words_bf16", "normal_of_words_f16", "uniform_bf16", "uniform_f16",
-        "uniform_of_words_bf16", "uniform_of_words_f16",
-    ),
-    "normal": ("box_muller", "normal_32", "normal_64", "normal_of_words_32", "normal_of_words_64"),
+    "curand": ("curand_blocks",),
+    "fill": ("box_muller",),
     "permutations": ("permute",),
     "philox": (),
     "jax.threefry": (),
     "jax.threefry_kernels": ("threefry_bits", "threefry_fold", "threefry_halves", "threefry_pairs"),
-    "words": ("draw", "draw_blocks", "fill", "fill_strided"),
+    "words": ("draw", "draw_blocks"),
     "cuda": (),
     "limits": (),
     "jax.xla_functions": (
@@ -54,9 +46,10 @@ _KERNELS = {
     ),
     "jax.xla": ("xla_erfinv32", "xla_erfinv64", "xla_log32", "xla_log64", "xla_randint", "xla_uniform"),
 }  # fmt: skip
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 ONLY_COMPILED = ("bitgen",)  # modules without a twin in numpy_only
-_MODULE_OF = {name: module for module, names in _KERNELS.items() for name in names}
 
+_kernels: list[Kernel] = []
 _calls = 0
 _words = 0
 _failed_loads = 0
@@ -64,25 +57,111 @@ _problems: dict[str, str] = {}  # why a kernel cannot be compiled; under "", why
 _warned = False
 
 
+class Kernel:
+    """A function on flat arrays in two forms, which give the same bits: in numpy, and compiled by numba.
+
+    `run` is the form of this process. The last argument of a kernel is its output. One form may be missing.
+    """
+
+    def __init__(self, module: str, name: str, *arguments: Any) -> None:
+        """The object `name` of both modules, or the function that it returns for these arguments."""
+        self._module, self._object, self._arguments = module, name, arguments
+        self.name = "_".join([name, *map(str, arguments)])
+        self.run: Callable[..., Any] = self._run
+        _kernels.append(self)
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.run(*arguments)
+
+    @cached_property
+    def numpy(self) -> Any:
+        """The form in numpy, or None."""
+        if forced not in ("", "numpy", "numba"):
+            raise ValueError(f"{SETTING} must be numpy or numba, or not be set; got {forced!r}. Unset it.")
+        if self._module in ONLY_COMPILED:
+            return None
+        with importing():
+            return self._made(getattr(import_module(f"{__name__}.numpy_only.{self._module}"), self._object, None))
+
+    @property
+    def compiled(self) -> Any:
+        return self._made(getattr(_module(self._module), self._object))
+
+    def _made(self, found: Any) -> Any:
+        return found(*self._arguments) if self._arguments and found else found
+
+    def _run(self, *arguments: Any) -> Any:
+        """Run the form in numpy, until compiled kernels pay."""
+        global _calls, _words
+        _calls += 1
+        _words += arguments[-1].size
+        numpy_is_faster = forced != "numba" and _calls <= NUMPY_MAX_CALLS and _words <= NUMPY_MAX_WORDS
+        problem = _problems.get("") or _problems.get(self.name)
+        if self.numpy and (numpy_is_faster or forced == "numpy" or problem):
+            result = self.numpy(*arguments)
+            if result is not NotImplemented:
+                return result
+        if problem:
+            raise ImportError(f"kernels.{self.name} of {arguments[-1].dtype} {problem}")
+        return self._run_compiled(arguments)
+
+    def _run_compiled(self, arguments: tuple[Any, ...]) -> Any:
+        """Change to the compiled form. If it cannot be loaded for any reason, run the form in numpy."""
+        try:
+            with undisturbed():
+                compiled = self.compiled
+                compiled.compile(tuple(map(sys.modules["numba"].typeof, arguments)))
+        except Exception as error:
+            result = self.numpy(*arguments) if self.numpy else NotImplemented
+            _note_failure(self.name, error)
+            if result is NotImplemented:
+                raise ImportError(f"kernels.{self.name} of {arguments[-1].dtype} {_cannot_use_numba(error)}") from error
+            return result
+        self.run = compiled
+        if _MODULE_OF.get(self.name) == self._module:
+            _keep(self.name, compiled)
+        return compiled(*arguments)
+
+
+class RuleKernels(NamedTuple):
+    """The kernels of a rule of rules.py: for contiguous outputs, for outputs of any one stride, and for given words."""
+
+    fill: Kernel
+    fill_strided: Kernel
+    of_words: Kernel
+
+
+@cache
+def of_rule(name: str) -> RuleKernels:
+    """The kernels of the rule of this name."""
+    return RuleKernels(Kernel("fill", "filler", name), Kernel("fill", "filler", name, False), Kernel("fill", "of_words", name))
+
+
 def __getattr__(name: str) -> Any:
-    if name in _KERNELS:
+    if name in _MODULES:
         return _module(name)
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if choice not in ("", "numpy", "numba"):
-        raise ValueError(f"{SETTING} must be numpy or numba, or not be set; got {choice!r}. Unset it.")
-    with importing():
-        in_numpy = _in_numpy(name)
-    if in_numpy is not None:
-        return _keep(name, _counting(name, in_numpy))
+    kernel = Kernel(_MODULE_OF[name], name)
+    if kernel.numpy:
+        return _keep(name, kernel)
     try:
-        return _keep(name, _compiled(name))
+        with undisturbed():
+            return _keep(name, kernel.compiled)
     except Exception as error:
         raise ImportError(f"kernels.{name} {_cannot_use_numba(error)}") from error
 
 
 def __dir__() -> list[str]:
-    return sorted({*vars(sys.modules[__name__]), *_KERNELS, *_MODULE_OF})
+    return sorted({*vars(sys.modules[__name__]), *_MODULES, *_MODULE_OF})
+
+
+def forget() -> None:
+    """Let each kernel choose its form again at its next use."""
+    for kernel in _kernels:
+        kernel.run = kernel._run
+    for name in _MODULE_OF:
+        vars(sys.modules[__name__]).pop(name, None)
 
 
 def _keep(name: str, kernel: Any) -> Any:
@@ -91,59 +170,11 @@ def _keep(name: str, kernel: Any) -> Any:
     return kernel
 
 
-def _in_numpy(name: str) -> Callable[..., Any] | None:
-    if _MODULE_OF[name] in ONLY_COMPILED:
-        return None
-    return getattr(import_module(f"{__name__}.numpy_only.{_MODULE_OF[name]}"), name, None)
-
-
 def _module(name: str) -> Any:
     """A module of compiled kernels. sources.py must run before the first of them is loaded."""
     with importing():
         import_module(f"{__name__}.sources")
         return import_module(f"{__name__}.{name}")
-
-
-def _compiled(name: str, arguments: tuple[Any, ...] = ()) -> Any:
-    """The compiled kernel. If there are arguments, it has machine code for them."""
-    with undisturbed():
-        kernel = getattr(_module(_MODULE_OF[name]), name)
-        if arguments:
-            kernel.compile(tuple(map(sys.modules["numba"].typeof, arguments)))
-        return kernel
-
-
-def _counting(name: str, in_numpy: Callable[..., Any]) -> Callable[..., Any]:
-    """The kernel in numpy, until compiled kernels pay. The last argument of a kernel is its output."""
-
-    def kernel(*arguments: Any) -> Any:
-        global _calls, _words
-        _calls += 1
-        _words += arguments[-1].size
-        numpy_is_faster = choice != "numba" and _calls <= NUMPY_MAX_CALLS and _words <= NUMPY_MAX_WORDS
-        problem = _problems.get("") or _problems.get(name)
-        if numpy_is_faster or choice == "numpy" or problem:
-            result = in_numpy(*arguments)
-            if result is not NotImplemented:
-                return result
-        if problem:
-            raise ImportError(f"kernels.{name} of {arguments[-1].dtype} {problem}")
-        return _call_compiled(name, in_numpy, arguments)
-
-    return kernel
-
-
-def _call_compiled(name: str, in_numpy: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Call the compiled kernel. If it cannot be loaded for any reason, call the kernel in numpy."""
-    try:
-        compiled = _compiled(name, arguments)
-    except Exception as error:
-        result = in_numpy(*arguments)
-        _note_failure(name, error)
-        if result is NotImplemented:
-            raise ImportError(f"kernels.{name} of {arguments[-1].dtype} {_cannot_use_numba(error)}") from error
-        return result
-    return _keep(name, compiled)(*arguments)
 
 
 def _note_failure(name: str, error: Exception) -> None:

@@ -1,14 +1,12 @@
-"""The arithmetic of float16 and bfloat16. A variable holds such a number as the float32 of the same value.
+"""The rounding of float32 to float16. A variable holds such a number as the float32 of the same value.
 
-Most processors cannot add or multiply these types. A float32 has at least two bits more than twice the bits of either
-type. So rounding a sum or a product to float32, and then to the narrow type, gives the same result as rounding once.
-Most processors have an instruction that rounds a float32 to a float16. On other processors, and for bfloat16, integer
-operations round the magnitude. The sign is treated separately, which keeps the sign of a zero.
+Most processors have an instruction for it. On other processors integer operations round the magnitude. The sign is
+treated separately, which keeps the sign of a zero.
 """
 
 import numpy as np
 from llvmlite import ir
-from numba import int32, njit, types, uint16, uint32
+from numba import int32, types, uint16, uint32
 from numba.extending import intrinsic
 
 from .simd import rounds_to_float16
@@ -16,9 +14,9 @@ from .simd import rounds_to_float16
 F = np.float32
 SIGN = np.uint32(0x80000000)
 UNIT = np.uint32(1)
-DROPPED_BITS_F16, DROPPED_BITS_BF16 = np.uint32(13), np.uint32(16)  # fraction bits that the narrow type lacks
-BELOW_HALF_F16, BELOW_HALF_BF16 = np.uint32(0xFFF), np.uint32(0x7FFF)  # half of the last remaining bit, less one
-MASK_F16, MASK_BF16 = np.uint32(0xFFFFE000), np.uint32(0xFFFF0000)
+DROPPED_BITS = np.uint32(13)  # fraction bits that float16 lacks
+BELOW_HALF = np.uint32(0xFFF)  # half of the last remaining bit, less one
+KEPT = np.uint32(0xFFFFE000)
 OVERFLOW_F16 = np.uint32(0x47800000)  # the bits of 65536, beyond the largest float16
 INFINITY = np.uint32(0x7F800000)
 NORMAL_F16 = np.uint32(0x38800000)  # the bits of 2**-14, below which the float16 numbers are multiples of 2**-24,
@@ -61,7 +59,7 @@ def nearest_f16_by_integers(number):
     bits = np.uint32(number.view(np.uint32))
     sign = uint32(bits & SIGN)
     size = np.uint32(bits ^ sign)
-    normal = uint32(uint32(size + uint32(BELOW_HALF_F16 + uint32(uint32(size >> DROPPED_BITS_F16) & UNIT))) & MASK_F16)
+    normal = uint32(uint32(size + uint32(BELOW_HALF + uint32(uint32(size >> DROPPED_BITS) & UNIT))) & KEPT)
     normal = uint32(INFINITY if normal >= OVERFLOW_F16 else normal)
     small = np.float32((size.view(np.float32) + HALF) - HALF)
     rounded = np.uint32(sign | uint32(small.view(np.uint32) if size < NORMAL_F16 else normal))
@@ -74,25 +72,7 @@ def bits_f16_by_integers(number):
     bits = np.uint32(number.view(np.uint32))
     sign = uint32(bits & SIGN)
     size = np.uint32(bits ^ sign)
-    normal = uint32(uint32(size >> DROPPED_BITS_F16) - REBIAS_F16)
+    normal = uint32(uint32(size >> DROPPED_BITS) - REBIAS_F16)
     normal = uint32(INFINITY_F16 if size == INFINITY else normal)
     small = uint32(int32(size.view(np.float32) * STEPS_F16))
     return uint16(uint32(sign >> SIGN_PLACE) | uint32(small if size < NORMAL_F16 else normal))
-
-
-@njit(inline="always")
-def nearest_bf16(number):
-    """A float32 rounded to the nearest bfloat16, to the even one of two that are equally near."""
-    number = np.float32(number)
-    bits = np.uint32(number.view(np.uint32))
-    rounded = np.uint32(
-        uint32(bits + uint32(BELOW_HALF_BF16 + uint32(uint32(bits >> DROPPED_BITS_BF16) & UNIT))) & MASK_BF16
-    )
-    return rounded.view(np.float32)
-
-
-@njit(inline="always")
-def bits_bf16(number):
-    """The bits, as bfloat16, of a float32 whose value is a bfloat16."""
-    number = np.float32(number)
-    return uint16(np.uint32(number.view(np.uint32)) >> DROPPED_BITS_BF16)

@@ -53,6 +53,20 @@ def add_blocks(low, high, blocks):
 
 
 @njit(inline="always")
+def split_counter(low, high):
+    """The four words of a counter."""
+    return uint32(low), uint32(low >> WORD_BITS), uint32(high), uint32(high >> WORD_BITS)
+
+
+@njit(inline="always")
+def advance(state, blocks):
+    """Advance the counter of a state in place."""
+    low, high, _, _ = load(state)
+    low, high = add_blocks(low, high, uint64(blocks))
+    state[0], state[1], state[2], state[3] = split_counter(low, high)
+
+
+@njit(inline="always")
 def fill_blocks(low, high, k0, k1, out):
     """Complete blocks from counter (low, high) on. The low half of the counter must not wrap before the last block."""
     for i in range(out.size // 4):

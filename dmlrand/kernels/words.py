@@ -1,4 +1,4 @@
-"""The kernels that Python calls for words: a draw, a strided region of the stream, and a strided output.
+"""The kernels that Python calls for words: a draw, and blocks at any numbers.
 
 This module alone decides which fill runs: the vector code of philox_simd.py, or the plain loop of philox.py where the
 vector code cannot be imported, cannot be compiled, or does not give the words of the definition.
@@ -7,19 +7,17 @@ vector code cannot be imported, cannot be compiled, or does not give the words o
 import sys
 
 import numpy as np
-from numba import njit, uint32, uint64
 
 from .. import philox as definition
 from . import philox
 from .compiling import fallbacks, gives, kernel, vector_code, works
-from .philox import WORD_BITS, add_blocks, block, load
+from .philox import add_blocks, advance, block, load, split_counter
 
 # Outputs of this size and larger are written with non-temporal stores, which bypass the caches. 32 MiB is the size of a
 # large last-level cache.
 NON_TEMPORAL_MIN_WORDS = 1 << 23
 NON_TEMPORAL_MIN_ROW_WORDS = 1 << 16  # in shorter rows the fence after each row costs more than such stores gain
 CHECKED_BLOCKS = 100  # more blocks than the vector code has in flight
-SCRATCH_WORDS = 1536  # words drawn at a time for a strided output: they stay in a core's L1 cache
 
 fill_row = philox.fill_row
 if sys.byteorder == "little":  # the vector code stores words in this byte order
@@ -27,33 +25,12 @@ if sys.byteorder == "little":  # the vector code stores words in this byte order
         from .philox_simd import fill_row
 
 
-@njit(inline="always")
-def fill_stepped_row(low, high, k0, k1, offset, step, out):
-    """Words offset, offset + step, ...: one block for each word. A step of 4 or more never uses a block twice."""
-    for i in range(out.size):
-        word = offset + i * step
-        block_low, block_high = add_blocks(low, high, uint64(word >> 2))
-        w0, w1, w2, w3 = block(
-            uint32(block_low),
-            uint32(block_low >> WORD_BITS),
-            uint32(block_high),
-            uint32(block_high >> WORD_BITS),
-            k0,
-            k1,
-        )
-        lane = word & 3
-        even, odd = (w0, w1) if lane < 2 else (w2, w3)
-        out[i] = odd if lane & 1 else even
-
-
 @kernel
 def draw(state, out):
     """Fill `out` with words from lane 0 of the state's block on. Advance the state in place past the blocks used."""
     low, high, k0, k1 = load(state)
     fill_row(low, high, k0, k1, 0, out, out.size >= NON_TEMPORAL_MIN_WORDS)
-    low, high = add_blocks(low, high, uint64((out.size + 3) // 4))
-    state[0], state[1] = uint32(low), uint32(low >> WORD_BITS)
-    state[2], state[3] = uint32(high), uint32(high >> WORD_BITS)
+    advance(state, (out.size + 3) // 4)
 
 
 def _draws_right_words(check):
@@ -77,52 +54,10 @@ if fill_row is not philox.fill_row and not _draws_right_words(works):
 
 
 @kernel
-def fill(state, offset, sizes, strides, total_words, out):
-    """Fill `out` with a strided region of the stream: word offset + sum(index * strides), indices in row-major order.
-
-    All arguments count words. `sizes` and `strides` have at least one axis and no zero. The last axis gives the rows.
-    `out` is a piece of an output of `total_words` words.
-    """
-    low, high, k0, k1 = load(state)
-    length, step = sizes[-1], strides[-1]
-    non_temporal = total_words >= NON_TEMPORAL_MIN_WORDS and length >= NON_TEMPORAL_MIN_ROW_WORDS
-    for row in range(out.size // length):
-        start, rest = offset, row
-        for axis in range(sizes.size - 2, -1, -1):
-            start += rest % sizes[axis] * strides[axis]
-            rest //= sizes[axis]
-        target = out[row * length : (row + 1) * length]
-        if step == 1:
-            fill_row(low, high, k0, k1, start, target, non_temporal)
-        else:
-            fill_stepped_row(low, high, k0, k1, start, step, target)
-
-
-@kernel
-def fill_strided(state, offset, out):
-    """Fill `out`, whose elements may lie any one distance apart, with words offset, offset + 1, ..."""
-    low, high, k0, k1 = load(state)
-    scratch = np.empty(SCRATCH_WORDS, np.uint32)
-    for start in range(0, out.size, SCRATCH_WORDS):
-        target = out[start : start + SCRATCH_WORDS]
-        words = scratch[: target.size]
-        fill_row(low, high, k0, k1, offset + start, words)
-        for i in range(words.size):
-            target[i] = words[i]
-
-
-@kernel
 def draw_blocks(state, numbers, out):
     """Four words for each of `numbers`, uint64: the block at the state's counter + this number."""
     low, high, k0, k1 = load(state)
     for i in range(numbers.size):
         block_low, block_high = add_blocks(low, high, numbers[i])
-        w0, w1, w2, w3 = block(
-            uint32(block_low),
-            uint32(block_low >> WORD_BITS),
-            uint32(block_high),
-            uint32(block_high >> WORD_BITS),
-            k0,
-            k1,
-        )
-        out[4 * i], out[4 * i + 1], out[4 * i + 2], out[4 * i + 3] = w0, w1, w2, w3
+        c0, c1, c2, c3 = split_counter(block_low, block_high)
+        out[4 * i], out[4 * i + 1], out[4 * i + 2], out[4 * i + 3] = block(c0, c1, c2, c3, k0, k1)

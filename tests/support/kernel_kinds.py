@@ -8,8 +8,3 @@ from dmlrand import kernels
 COMPILED = importlib.util.find_spec("numba") is not None  # there is no numba for some processors
 KINDS = ["numba", "numpy"] if COMPILED else ["numpy"]
 
-
-def forget_kernels():
-    """Let each kernel be chosen again at its next use."""
-    for name in kernels._MODULE_OF:
-        vars(kernels).pop(name, None)

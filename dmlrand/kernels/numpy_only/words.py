@@ -55,29 +55,16 @@ def words_at(state, positions):
     return np.take_along_axis(blocks, lanes, axis=1).reshape(positions.shape)
 
 
-def draw(state, out):
-    fill_row(state, 0, out)
+def advance(state, blocks):
+    """Advance the counter of a state in place."""
     low, high, _ = counter_and_key(state)
-    counter = (low | high << 64) + (out.size + 3) // 4
+    counter = (low | high << 64) + blocks
     state[:4] = [counter >> shift & philox.MASK32 for shift in (0, 32, 64, 96)]
 
 
-def fill(state, offset, sizes, strides, total_words, out):
-    if sizes.size == 1 and strides[0] == 1:
-        fill_row(state, offset, out)
-        return
-    for start in range(0, out.size, CHUNK_WORDS):
-        piece = out[start : start + CHUNK_WORDS]
-        rest = np.arange(start, start + piece.size, dtype=np.int64)
-        positions = np.full(piece.size, offset, np.int64)
-        for size, stride in zip(sizes[::-1], strides[::-1]):
-            rest, index = np.divmod(rest, size)
-            positions += index * stride
-        piece[:] = words_at(state, positions.view(np.uint64))
-
-
-def fill_strided(state, offset, out):
-    fill_row(state, offset, out)
+def draw(state, out):
+    fill_row(state, 0, out)
+    advance(state, (out.size + 3) // 4)
 
 
 def draw_blocks(state, numbers, out):

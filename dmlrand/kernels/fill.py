@@ -1,0 +1,283 @@
+"""numba's side of rules.py: the rules compiled, and the fill of each rule. A fill draws words, makes numbers of them and
+writes these to its output.
+
+A fill draws words to a scratch array, which stays in a core's L1 cache. A plain loop, which the compiler vectorises,
+then calls the rule. (If words and numbers shared memory, it would not.) Words themselves, and uniform float32 and
+float64, need no scratch array: philox_simd.py makes them while words are in registers.
+"""
+
+from functools import cache
+from types import FunctionType
+
+import numpy as np
+from numba import njit, uint64
+
+from . import normal_series, philox, rules
+from .compiling import kernel
+from .float16_arithmetic import bits_f16, nearest_f16
+from .philox import WORD_BITS, add_blocks, advance, block, load, split_counter
+from .words import NON_TEMPORAL_MIN_ROW_WORDS, NON_TEMPORAL_MIN_WORDS, fill_row
+
+SCRATCH_WORDS = 3840  # words drawn at a time: a multiple of the words that the vector code has in flight
+DIRECT = ("word", "uniform_f32", "uniform_f64") if fill_row is not philox.fill_row else ("word",)
+LOW = np.uint64(0xFFFFFFFF)
+
+
+@njit(inline="always")
+def where(condition, yes, no):
+    return yes if condition else no
+
+
+@njit(inline="always")
+def high_product(a, b):
+    """The upper 64 bits of a product of two uint64."""
+    a0, a1, b0, b1 = uint64(a & LOW), uint64(a >> WORD_BITS), uint64(b & LOW), uint64(b >> WORD_BITS)
+    middle = uint64(a1 * b0 + uint64(a0 * b0 >> WORD_BITS))
+    other = uint64(a0 * b1 + uint64(middle & LOW))
+    return uint64(a1 * b1 + uint64(middle >> WORD_BITS) + uint64(other >> WORD_BITS))
+
+
+@njit(inline="always")
+def remainder_64(number, divisor, reciprocal):
+    """A uint64 modulo `divisor`, by the method of rules.integers_32."""
+    rest = uint64(number - uint64(high_product(number, reciprocal) * divisor))
+    reduced = uint64(rest - divisor)
+    return reduced if reduced < rest else rest
+
+
+def compile_rules():
+    """The functions of rules.py by name, compiled. Those that they call are inlined."""
+    dialect = {"where": where, "nearest_f16": nearest_f16, "bits_f16": bits_f16, "remainder_64": remainder_64}
+    names = vars(rules) | dialect
+    for name, function in vars(rules).items():
+        if isinstance(function, FunctionType) and name not in dialect:
+            scope = names if function.__module__ == rules.__name__ else vars(normal_series)
+            options = {"forceinline": True} if name in rules.RULES else {"inline": "always"}
+            copy = FunctionType(function.__code__, scope, name)
+            names[name] = njit(copy, error_model="numpy", **options)  # the default checks divisors, and prevents vectors
+    return names
+
+
+FUNCTIONS = compile_rules()
+pair_of_reals = FUNCTIONS["pair_of_reals"]
+
+
+# Words of group i, numbers of group i, and parameters: as tuples, by their count.
+inlined = njit(inline="always")
+READ = {
+    1: inlined(lambda words, i: (words[i],)),
+    2: inlined(lambda words, i: (words[2 * i], words[2 * i + 1])),
+    4: inlined(lambda words, i: (words[4 * i], words[4 * i + 1], words[4 * i + 2], words[4 * i + 3])),
+}
+UNPACK = {
+    0: inlined(lambda parameters: ()),
+    1: inlined(lambda parameters: (parameters[0],)),
+    2: inlined(lambda parameters: (parameters[0], parameters[1])),
+    3: inlined(lambda parameters: (parameters[0], parameters[1], parameters[2])),
+}
+
+
+@njit(inline="always")
+def write_one(out, i, number):
+    out[i] = number
+
+
+@njit(inline="always")
+def write_two(out, i, numbers):
+    out[2 * i], out[2 * i + 1] = numbers
+
+
+WRITE = {1: write_one, 2: write_two}
+
+
+def named_after(rule_name):
+    """Give a function that is defined once for each rule a name of its own.
+
+    numba names machine code by a function's qualified name, its types, and a number that each process counts from 0.
+    If all these functions had one name, kernels cached by different processes could hold different code under the same
+    name. In a process that loads both, the linker would use one of the two for both.
+    """
+
+    def rename(function):
+        function.__qualname__ = f"{function.__name__}_{rule_name}"
+        return function
+
+    return rename
+
+
+@cache
+def maker(name):
+    """The loop that makes numbers of given words: make(words, out, arguments)."""
+    rule, function = rules.RULES[name], FUNCTIONS[name]
+    group, read, write = rule.numbers, READ[rule.words], WRITE[rule.numbers]
+
+    @njit(error_model="numpy")
+    @named_after(name)
+    def make(words, out, arguments):
+        for i in range(out.size // group):
+            write(out, i, function(*(read(words, i) + arguments)))
+
+    return make
+
+
+@njit
+def draw_apart(low, high, k0, k1, lane, position, step, group, group_words, words):
+    """The groups of the numbers position, position + step, ...: one block for each, of which the group is a part."""
+    for i in range(words.size // group_words):
+        offset = lane + (position + i * step) // group * group_words
+        block_low, block_high = add_blocks(low, high, uint64(offset >> 2))
+        c0, c1, c2, c3 = split_counter(block_low, block_high)
+        w0, w1, w2, w3 = block(c0, c1, c2, c3, k0, k1)
+        first, second = (w0, w1) if offset & 3 < 2 else (w2, w3)
+        if group_words == 1:
+            words[i] = second if offset & 1 else first
+        elif group_words == 2:
+            words[2 * i], words[2 * i + 1] = first, second
+        else:
+            words[4 * i], words[4 * i + 1], words[4 * i + 2], words[4 * i + 3] = w0, w1, w2, w3
+
+
+@njit
+def draw_groups(low, high, k0, k1, lane, position, step, group, group_words, words):
+    """The groups of the numbers position, position + step, ..., which may lie in two blocks each."""
+    if lane % group_words == 0:
+        draw_apart(low, high, k0, k1, lane, position, step, group, group_words, words)
+        return
+    for i in range(words.size // group_words):
+        offset = lane + (position + i * step) // group * group_words
+        fill_row(low, high, k0, k1, offset, words[group_words * i : group_words * (i + 1)])
+
+
+def row_filler(name):
+    """The function that fills a row with the numbers position, position + step, ..., made of words in a scratch."""
+    rule, make = rules.RULES[name], maker(name)
+    group, group_words = rule.numbers, rule.words
+
+    @njit
+    @named_after(name)
+    def fill_consecutive(low, high, k0, k1, lane, position, out, words, arguments):
+        lead = position % group  # numbers of the first group before the row
+        first = lane + position // group * group_words
+        groups, step = (lead + out.size + group - 1) // group, words.size // group_words
+        for start in range(0, groups, step):
+            drawn = words[: min(step, groups - start) * group_words]
+            fill_row(low, high, k0, k1, first + start * group_words, drawn)
+            begin = start * group - lead
+            end = begin + drawn.size // group_words * group
+            inside = begin >= 0 and end <= out.size
+            numbers = out[begin:end] if inside else np.empty(end - begin, out.dtype)
+            make(drawn, numbers, arguments)
+            if not inside:
+                for i in range(max(begin, 0), min(end, out.size)):
+                    out[i] = numbers[i - begin]
+
+    @njit
+    @named_after(name)
+    def fill_apart(low, high, k0, k1, lane, position, step, out, words, arguments):
+        made = np.empty(words.size // group_words * group, out.dtype)
+        for start in range(0, out.size, made.size // group):
+            numbers = out[start : start + made.size // group]
+            drawn, first = words[: numbers.size * group_words], position + start * step
+            draw_groups(low, high, k0, k1, lane, first, step, group, group_words, drawn)
+            make(drawn, made[: numbers.size * group], arguments)
+            for i in range(numbers.size):
+                numbers[i] = made[i * group + (first + i * step) % group]
+
+    @njit
+    @named_after(name)
+    def fill_numbers(low, high, k0, k1, lane, position, step, out, words, arguments):
+        if step == 1:
+            fill_consecutive(low, high, k0, k1, lane, position, out, words, arguments)
+        else:
+            fill_apart(low, high, k0, k1, lane, position, step, out, words, arguments)
+
+    return fill_numbers
+
+
+@njit(inline="always")
+def rows_of(region):
+    """How many rows a region has: see `filler`."""
+    rows = 1
+    for axis in range(2, region.size, 2):
+        rows *= region[axis]
+    return rows
+
+
+@njit(inline="always")
+def start_of(region, row):
+    """The number that a row of a region begins with."""
+    position = region[0]
+    for axis in range(region.size - 2, 1, -2):
+        position += row % region[axis] * region[axis + 1]
+        row //= region[axis]
+    return position
+
+
+def row_drawer(name, contiguous):
+    """The function that fills the rows of an output by vector code alone. It returns whether it could."""
+    group_words = rules.RULES[name].words
+    if not contiguous or name not in DIRECT:
+        return njit(lambda low, high, k0, k1, lane, region, out, arguments: False)
+
+    @njit
+    @named_after(name)
+    def draw_rows(low, high, k0, k1, lane, region, out, arguments):
+        if region[1] != 1 or lane % group_words:  # else a number lies in two elements of a vector
+            return False
+        length = out.size // rows_of(region)
+        bypass = out.size * group_words >= NON_TEMPORAL_MIN_WORDS and length * group_words >= NON_TEMPORAL_MIN_ROW_WORDS
+        for row in range(rows_of(region)):
+            target = out[row * length : (row + 1) * length].view(np.uint32)
+            fill_row(low, high, k0, k1, lane + start_of(region, row) * group_words, target, bypass, arguments)
+        return True
+
+    return draw_rows
+
+
+@cache
+def filler(name, contiguous=True):
+    """The kernel fill(state, blocks, lane, region, parameters, out): numbers of a region of the stream, by a rule.
+
+    `region` holds the first number and the distance between two numbers of a row, then the size and the stride of each
+    axis above the rows. `lane` is the lane of the state's block that number 0 begins with. In the end the state is
+    advanced in place by `blocks`.
+    """
+    rule, fill_numbers, draw_rows = rules.RULES[name], row_filler(name), row_drawer(name, contiguous)
+    group_words, unpack = rule.words, UNPACK[rule.count]
+
+    @kernel
+    @named_after(name if contiguous else f"{name}_strided")
+    def fill(state, blocks, lane, region, parameters, out):
+        low, high, k0, k1 = load(state)
+        arguments = unpack(parameters)
+        if not draw_rows(low, high, k0, k1, lane, region, out, arguments):
+            rows = rows_of(region)
+            length = out.size // rows
+            words = np.empty(min(SCRATCH_WORDS, (length + 2) * group_words), np.uint32)
+            for row in range(rows):
+                target = out[row * length : (row + 1) * length]
+                fill_numbers(low, high, k0, k1, lane, start_of(region, row), region[1], target, words, arguments)
+        if blocks:
+            advance(state, blocks)
+
+    return fill
+
+
+@cache
+def of_words(name):
+    """The kernel of_words(words, parameters, out): numbers of given words, of complete groups."""
+    make, unpack = maker(name), UNPACK[rules.RULES[name].count]
+
+    @kernel
+    @named_after(name)
+    def of_words(words, parameters, out):
+        make(words, out, unpack(parameters))
+
+    return of_words
+
+
+@kernel
+def box_muller(u, angles, out):
+    """The two float64 normals of each u in (0, 1] and each angle in [0, 2 * pi]: the sine's, then the cosine's."""
+    for i in range(u.size):
+        out[2 * i], out[2 * i + 1] = pair_of_reals(u[i], angles[i])
