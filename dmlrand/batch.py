@@ -27,7 +27,7 @@ from .arrays.tensor import (
     is_contiguous_aligned,
 )
 from .number_rules import bernoulli_rule, integers_rule, normal_rule, uniform_rule
-from .plan import WORDS, Rule
+from .plan import WORDS, BoundRule
 from .state import (
     MAX_STATES,
     SPLIT_PIECE_CHILDREN,
@@ -346,7 +346,7 @@ def _check(
     return _for_kernels(words), sizes, values
 
 
-def _numbers(states: Any, shape: Any, rule: Rule, out: Array | SupportsDLPack | None, threads: int) -> Batch[Any]:
+def _numbers(states: Any, shape: Any, rule: BoundRule, out: Array | SupportsDLPack | None, threads: int) -> Batch[Any]:
     """A row of numbers for each state, by a rule."""
     words, sizes, values = _check(states, shape, out, threads, rule.dtype)
     length = prod(sizes)
@@ -371,7 +371,7 @@ def _numbers(states: Any, shape: Any, rule: Rule, out: Array | SupportsDLPack | 
     return Batch(out if isinstance(out, np.ndarray) else values, _after(words, row_words))
 
 
-def _make_rows(states: State, rule: Rule, row_words: int, flat: Array) -> None:
+def _make_rows(states: State, rule: BoundRule, row_words: int, flat: Array) -> None:
     """Fill flat memory with a row of numbers for each state, made of `row_words` words."""
     drawn = np.empty(len(states) * row_words, UINT32)
     kernels.batch_words(states, drawn)

@@ -26,7 +26,7 @@ from .arrays.window import window_region
 from .messages import format_value
 from .number_rules import bernoulli_rule, integers_rule, normal_rule, uniform_rule
 from .operator import new_tuple
-from .plan import WHOLE, Rule, fill
+from .plan import WHOLE, BoundRule, fill
 from .state import UINT32, State, StateLike, check_state, move_blocks
 
 Array = NDArray[Any]
@@ -409,7 +409,13 @@ def _refuse_names(function: str, misnamed: dict[str, Any]) -> Never:
 
 
 def _draw(
-    state: StateLike, rule: Rule, shape: Any, window: Any, out: Array | SupportsDLPack | None, threads: int, lane: int
+    state: StateLike,
+    rule: BoundRule,
+    shape: Any,
+    window: Any,
+    out: Array | SupportsDLPack | None,
+    threads: int,
+    lane: int,
 ) -> Numbers[Any]:
     """Fill an output by a rule, and advance the state past the whole tensor."""
     # Fast path: the usual state is checked here, because one function call costs 4 % of a small draw.

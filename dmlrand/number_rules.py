@@ -19,7 +19,7 @@ from .arrays.number_types import FLOATS, INTEGERS, check_dtype, check_real, roun
 from .kernels import of_rule
 from .kernels.rules import RULES
 from .messages import format_value
-from .plan import Rule
+from .plan import BoundRule
 from .state import UINT32
 
 BOOL, UINT8 = np.dtype(np.bool_), np.dtype(np.uint8)
@@ -31,7 +31,7 @@ _REALS_DRAW = f"The functions uniform and normal draw {format_choices(FLOATS)}."
 _SCALAR_TYPES = frozenset(np.dtype(name).type for name in {*FLOATS, *INTEGERS} - {"bfloat16"})
 
 
-_MakeRule = Callable[[Any, Any, Any], Rule]
+_MakeRule = Callable[[Any, Any, Any], BoundRule]
 
 
 def _cached(make: _MakeRule) -> _MakeRule:
@@ -44,7 +44,7 @@ def _cached(make: _MakeRule) -> _MakeRule:
     from_cache: _MakeRule = lru_cache(typed=True)(make)  # typed, because integers accepts 1 and refuses 1.0
 
     @wraps(make)
-    def rule(first: Any, second: Any, dtype: Any) -> Rule:
+    def rule(first: Any, second: Any, dtype: Any) -> BoundRule:
         if (
             (first.__class__ is int or (first.__class__ is float and (first != 0 or copysign(1.0, first) > 0)))
             and (second.__class__ is int or (second.__class__ is float and (second != 0 or copysign(1.0, second) > 0)))
@@ -57,7 +57,7 @@ def _cached(make: _MakeRule) -> _MakeRule:
 
 
 @_cached
-def uniform_rule(low: Any, high: Any, dtype: Any) -> Rule:
+def uniform_rule(low: Any, high: Any, dtype: Any) -> BoundRule:
     """The rule of real numbers in [low, high)."""
     kind = check_dtype(dtype, FLOATS, _INTEGERS_DRAWS)
     bottom, top = check_real(low, "low", kind), check_real(high, "high", kind)
@@ -77,7 +77,7 @@ def uniform_rule(low: Any, high: Any, dtype: Any) -> Rule:
 
 
 @_cached
-def normal_rule(mean: Any, stddev: Any, dtype: Any) -> Rule:
+def normal_rule(mean: Any, stddev: Any, dtype: Any) -> BoundRule:
     """The rule of normally distributed numbers."""
     kind = check_dtype(dtype, FLOATS, _INTEGERS_DRAWS)
     centre, scale = check_real(mean, "mean", kind), check_real(stddev, "stddev", kind)
@@ -88,20 +88,21 @@ def normal_rule(mean: Any, stddev: Any, dtype: Any) -> Rule:
     return _real_rule("normal", kind, (float(centre), float(scale)))
 
 
-def _rule(name: str, kind: np.dtype[Any], kernel_dtype: np.dtype[Any], parameters: Sequence[Any]) -> Rule:
+def _rule(name: str, kind: np.dtype[Any], kernel_dtype: np.dtype[Any], parameters: Sequence[Any]) -> BoundRule:
     """The rule of kernels/rules.py with this name and these parameters."""
     rule = RULES[name]
-    return Rule(kind, kernel_dtype, of_rule(name), np.array(parameters, rule.parameters), rule.words, rule.numbers)
+    bound = np.array(parameters, rule.parameters)
+    return BoundRule(name, kind, kernel_dtype, of_rule(name), bound, rule.words, rule.numbers)
 
 
-def _real_rule(name: str, kind: np.dtype[Any], parameters: tuple[float, float]) -> Rule:
+def _real_rule(name: str, kind: np.dtype[Any], parameters: tuple[float, float]) -> BoundRule:
     suffix = _SUFFIXES.get(kind.name, "bf16")
     kernel_dtype = _UNSIGNED[2] if kind.itemsize == 2 else kind
     return _rule(f"{name}_{suffix}", kind, kernel_dtype, parameters)
 
 
 @_cached
-def integers_rule(low: Any, high: Any, dtype: Any) -> Rule:
+def integers_rule(low: Any, high: Any, dtype: Any) -> BoundRule:
     """The rule of integers in [low, high)."""
     kind = check_dtype(dtype, INTEGERS, _REALS_DRAW)
     if low is None or high is None:
@@ -127,7 +128,7 @@ def integers_rule(low: Any, high: Any, dtype: Any) -> Rule:
     return _rule(f"integers_{8 * kind.itemsize}", kind, unsigned, division)
 
 
-def bernoulli_rule(p: Any) -> Rule:
+def bernoulli_rule(p: Any) -> BoundRule:
     """The rule of bools that are True with probability p."""
     if p is None:
         raise TypeError(
@@ -158,7 +159,7 @@ def _out_of_range(kind: np.dtype[Any], low: int, high: int) -> ValueError:
 class Distribution(NamedTuple):
     """What a distribution draws: everything that is derived from it is derived from this row."""
 
-    rule: Callable[..., Rule]  # made of the parameters and, unless it draws one type alone, the dtype
+    rule: Callable[..., BoundRule]  # made of the parameters and, unless it draws one type alone, the dtype
     parameters: dict[str, Any]  # with their defaults. None: the parameter must be given
     dtypes: tuple[str, ...]  # the first one is the default
     example: tuple[Any, ...] = ()  # parameters for examples

@@ -19,9 +19,10 @@ Array = NDArray[Any]
 WHOLE = np.array([0, 1], np.int64)  # the region of a whole tensor, as kernels take it
 
 
-class Rule(NamedTuple):
-    """How numbers of a dtype are made of words: a rule of kernels/rules.py and its parameters."""
+class BoundRule(NamedTuple):
+    """A rule of kernels/rules.py with its parameters: how numbers of a dtype are made of words."""
 
+    name: str  # in kernels/rules.py
     dtype: np.dtype[Any]
     kernel_dtype: np.dtype[Any]  # how the kernels see the output: float32, float64 or, for other types, unsigned bits
     kernels: RuleKernels
@@ -34,11 +35,11 @@ class Rule(NamedTuple):
         return -(-numbers // self.group) * self.group_words
 
 
-WORDS = Rule(UINT32, UINT32, kernels.of_rule("word"), np.empty(0, UINT32))
+WORDS = BoundRule("word", UINT32, UINT32, kernels.of_rule("word"), np.empty(0, UINT32))
 
 
 def fill(
-    values: Array, state: State, lane: int, rule: Rule, region: StridedRegion | None = None, threads: int = 1
+    values: Array, state: State, lane: int, rule: BoundRule, region: StridedRegion | None = None, threads: int = 1
 ) -> None:
     """Fill `values`, of any strides, with the numbers of a region, or of a whole tensor.
 
@@ -52,9 +53,7 @@ def fill(
 
     def make(position: int, sizes: Shape, flat: Array) -> None:
         part = (
-            np.array([offset + position, 1], np.int64)
-            if region is None
-            else region.part(position, sizes).for_kernels()
+            np.array([offset + position, 1], np.int64) if region is None else region.part(position, sizes).for_kernels()
         )
         kernel = rule.kernels.fill if flat.flags.c_contiguous else rule.kernels.fill_strided
         kernel.run(start, 0, lane, part, rule.parameters, flat.view(rule.kernel_dtype))

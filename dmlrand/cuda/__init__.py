@@ -12,17 +12,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike
 
-from ..arrays.number_types import check_dtype, words_per_number
+from ..arrays.number_types import check_dtype
 from ..arrays.tensor import check_sizes
 from ..arrays.window import consecutive_region, whole_region
-from ..number_rules import Rule, integers_rule, normal_rule, uniform_rule
-from ..state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
+from ..number_rules import integers_rule, normal_rule, uniform_rule
+from ..plan import WORDS, BoundRule
+from ..state import State, StateLike, advance_blocks, blocks_for, check_state
 from .devices import check_device, check_out, check_stream, import_kernels, new_array
 
 __all__ = ["Outputs", "integers", "normal", "random_generator", "random_window", "uniform"]
 
 REALS = ("float32", "float64")
-WORDS = Rule(UINT32, UINT32, "words", (), 1)
 LANES = 4  # words of a block
 
 
@@ -169,7 +169,7 @@ def normal(
     return _draw(state, normal_rule(mean, stddev, check_dtype(dtype, REALS)), shape, window, out, stream)
 
 
-def _draw(state: Any, rule: Rule, shape: Any, window: Any, out: Any, stream: Any) -> Outputs:
+def _draw(state: Any, rule: BoundRule, shape: Any, window: Any, out: Any, stream: Any) -> Outputs:
     """Fill an array on the device by a rule, and advance the state past the whole tensor."""
     check_device()
     fill = import_kernels().fill
@@ -181,16 +181,8 @@ def _draw(state: Any, rule: Rule, shape: Any, window: Any, out: Any, stream: Any
     else:
         array = check_out(out, region.sizes, rule.dtype)
     if array.size:
-        block_numbers = LANES // words_per_number(rule.dtype)
+        block_numbers = LANES // rule.group_words * rule.group
         first = advance_blocks(words, region.offset // block_numbers).reshape(6)
-        arguments = [number for argument in rule.arguments for number in np.ravel(argument)]
-        fill(
-            rule.kernel,
-            first,
-            region.offset % block_numbers,
-            tuple(rule.kernel_dtype.type(number) for number in arguments),
-            array.reshape(array.size).view(rule.kernel_dtype),
-            chosen_stream,
-        )
-    groups = -(-prod(sizes) // rule.group_numbers)
-    return Outputs(array if out is None else out, advance_blocks(words, blocks_for(groups * rule.group_words)))
+        flat = array.reshape(array.size).view(rule.kernel_dtype)
+        fill(rule.name, first, region.offset % block_numbers, rule.parameters, flat, chosen_stream)
+    return Outputs(array if out is None else out, advance_blocks(words, blocks_for(rule.words_read(prod(sizes)))))

@@ -134,7 +134,9 @@ class RuleKernels(NamedTuple):
 @cache
 def of_rule(name: str) -> RuleKernels:
     """The kernels of the rule of this name."""
-    return RuleKernels(Kernel("fill", "filler", name), Kernel("fill", "filler", name, False), Kernel("fill", "of_words", name))
+    return RuleKernels(
+        Kernel("fill", "filler", name), Kernel("fill", "filler", name, False), Kernel("fill", "of_words", name)
+    )
 
 
 def __getattr__(name: str) -> Any:

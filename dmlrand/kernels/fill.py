@@ -1,4 +1,4 @@
-"""numba's side of rules.py: the rules compiled, and the fill of each rule. A fill draws words, makes numbers of them and
+"""numba's side of rules.py: the rules compiled, and for each rule a fill. It draws words, makes numbers of them and
 writes these to its output.
 
 A fill draws words to a scratch array, which stays in a core's L1 cache. A plain loop, which the compiler vectorises,
@@ -54,7 +54,9 @@ def compile_rules():
             scope = names if function.__module__ == rules.__name__ else vars(normal_series)
             options = {"forceinline": True} if name in rules.RULES else {"inline": "always"}
             copy = FunctionType(function.__code__, scope, name)
-            names[name] = njit(copy, error_model="numpy", **options)  # the default checks divisors, and prevents vectors
+            names[name] = njit(
+                copy, error_model="numpy", **options
+            )  # the default checks divisors, and prevents vectors
     return names
 
 
