@@ -104,7 +104,7 @@ def source(name, dtype):
 
 def on_device(function):
     """Compile a function that kernels call."""
-    return njit(function, inline="always") if config.ENABLE_CUDASIM else cuda.jit(function, device=True)
+    return njit(function) if config.ENABLE_CUDASIM else cuda.jit(function, device=True)
 
 
 class _CallsOfProduct(ast.NodeTransformer):
@@ -120,7 +120,7 @@ class _CallsOfProduct(ast.NodeTransformer):
 @cache
 def device_functions():
     """The functions of rules.py for the device, by name. They round each product."""
-    functions = {"product": _product(), "where": cpu.where, "remainder_64": cpu.remainder_64}
+    functions = cpu.DIALECT | {"product": _product()}
     for module in (normal_series, rules):
         tree = _CallsOfProduct().visit(ast.parse(inspect.getsource(module)))
         definitions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]

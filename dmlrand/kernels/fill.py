@@ -7,6 +7,7 @@ float64, need no scratch array: philox_simd.py makes them while words are in reg
 """
 
 from functools import cache
+from math import sqrt
 from types import FunctionType
 
 import numpy as np
@@ -45,12 +46,20 @@ def remainder_64(number, divisor, reciprocal):
     return reduced if reduced < rest else rest
 
 
+DIALECT = {
+    "where": where,
+    "sqrt": sqrt,
+    "nearest_f16": nearest_f16,
+    "bits_f16": bits_f16,
+    "remainder_64": remainder_64,
+}
+
+
 def compile_rules():
     """The functions of rules.py by name, compiled. Those that they call are inlined."""
-    dialect = {"where": where, "nearest_f16": nearest_f16, "bits_f16": bits_f16, "remainder_64": remainder_64}
-    names = vars(rules) | dialect
+    names = vars(rules) | DIALECT
     for name, function in vars(rules).items():
-        if isinstance(function, FunctionType) and name not in dialect:
+        if isinstance(function, FunctionType) and name not in DIALECT:
             scope = names if function.__module__ == rules.__name__ else vars(normal_series)
             options = {"forceinline": True} if name in rules.RULES else {"inline": "always"}
             copy = FunctionType(function.__code__, scope, name)

@@ -5,7 +5,7 @@ numpy and numba have: the bits of float16 and bfloat16 as uint16, of bools as ui
 
 numpy runs these functions on arrays (numpy_only/rules.py), numba on scalars (fill.py), and CUDA devices on
 scalars too (cuda.py). So the text uses only what means the same everywhere: operators, casts by numpy's types, `view`
-of a cast, np.sqrt, and the functions of dialect.py, of which each side has its own. numba widens integer results to 64
+of a cast, and the functions of dialect.py, of which each side has its own. numba widens integer results to 64
 bits. So each expression that must stay a 32-bit word is cast as a whole.
 
 float16 and bfloat16 are held as the float32 of the same value. A float32 has at least two bits more than twice the
@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .dialect import bits_f16, nearest_f16, remainder_64, where
+from .dialect import bits_f16, nearest_f16, remainder_64, sqrt, where
 from .normal_series import (
     LEAST_32,
     LEAST_64,
@@ -162,7 +162,7 @@ def rotated(radius, quarters, sine, cosine):
 def pair_32(v, w):
     """The two float32 normals of two words, before scaling."""
     steps = F32(I32(v & FRACTION_23))
-    radius = np.sqrt(minus_two_log_32(where(steps > LEAST_32, steps, LEAST_32)))
+    radius = sqrt(minus_two_log_32(where(steps > LEAST_32, steps, LEAST_32)))
     fraction = I32(w & FRACTION_23)
     quarters = I32(I32(fraction + NEAREST_23) >> QUARTERS_23)  # 0 to 4
     sine, cosine = sine_and_cosine_32(F32(TURN_23 * F64(fraction)), F32(quarters))
@@ -172,7 +172,7 @@ def pair_32(v, w):
 def pair_64(a, b, c, d):
     """The two float64 normals of four words, before scaling."""
     u = fraction_64(a, b)
-    radius = np.sqrt(minus_two_log_64(where(u > LEAST_64, u, LEAST_64)))
+    radius = sqrt(minus_two_log_64(where(u > LEAST_64, u, LEAST_64)))
     quarters = I32(I32(I32(c & FRACTION_20) + NEAREST_20) >> QUARTERS_20)
     sine, cosine = sine_and_cosine_64(TURN * fraction_64(c, d), F64(quarters))
     return rotated(radius, quarters, sine, cosine)
@@ -182,7 +182,7 @@ def pair_of_reals(u, angle):
     """sqrt(-2 log(u)) times (sine, cosine) of an angle in [0, 2 * pi], all in float64. u is in (0, 1]."""
     quarters = I32(angle * QUARTERS_OF_RADIAN + HALF)
     sine, cosine = sine_and_cosine_64(F64(angle), F64(quarters))
-    return rotated(np.sqrt(minus_two_log_64(u)), quarters, sine, cosine)
+    return rotated(sqrt(minus_two_log_64(u)), quarters, sine, cosine)
 
 
 def normal_f32(v, w, mean, stddev):

@@ -25,19 +25,20 @@ from numba import cuda, from_dtype, types
 from numba.cuda import dispatcher
 from numba.cuda.cudadrv import nvvm
 import numpy as np
-from dmlrand.kernels.cuda import RULES, source
+from dmlrand.kernels.cuda import source
+from dmlrand.kernels.rules import RULES
 
 if not nvvm.is_available():
     sys.exit(3)
 architecture = tuple(map(int, sys.argv[1:]))
 dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=architecture)
-for name, (_, dtype, _) in RULES.items():
-    number = from_dtype(np.dtype(dtype))
-    count = {"words": 0, "integers_32": 3, "integers_64": 3}.get(name, 2)
-    arguments = types.UniTuple(number, count) if count else types.Tuple(())
+for name in "word", "uniform_f32", "uniform_f64", "integers_32", "integers_64", "normal_f32", "normal_f64":
+    rule = RULES[name]
+    number = from_dtype(np.dtype(rule.parameters))  # the numbers of these rules have the type of the parameters
+    arguments = types.UniTuple(number, rule.count) if rule.count else types.Tuple(())
     signature = 2 * (types.uint64,) + 2 * (types.uint32,) + (types.int64, arguments, types.Array(number, 1, "C"))
     print("KERNEL", name)
-    print(cuda.compile_ptx(source(name), signature, cc=architecture)[0])
+    print(cuda.compile_ptx(source(name, np.dtype(rule.parameters)), signature, cc=architecture)[0])
 """
 
 
@@ -69,7 +70,7 @@ def test_operations_are_rounded_and_never_fused(instructions):
         arithmetic = {each for each in found if not re.match(r"mov|ld|st|selp|setp|neg|max|abs|cvt\.rn\.", each)}
         bits = name[-2:]
         exact = {f"{each}.f{bits}" for each in ("add", "sub", "mul.rn", "div.rn", "sqrt.rn")}
-        assert arithmetic <= exact | ({"mul.rn.f64"} if name == "normal_32" else set()), name
+        assert arithmetic <= exact | ({"mul.rn.f64"} if name == "normal_f32" else set()), name
         assert (f"mul.rn.f{bits}" in arithmetic) == name.startswith(("uniform", "normal")), name
         assert (f"sqrt.rn.f{bits}" in arithmetic) == name.startswith("normal"), name
         assert "fma" not in ptx and ".ftz" not in ptx
@@ -83,13 +84,13 @@ def test_kernels_use_registers_and_no_local_memory(instructions):
 
 
 DRAWS = {  # of each kernel: the function of dmlrand, its rule, and arguments
-    "words": (dmlrand.random_generator, None, ()),
-    "uniform_32": (dmlrand.uniform, uniform_rule, (-1.5, 3.7, "float32")),
-    "uniform_64": (dmlrand.uniform, uniform_rule, (0.1, 2.3, "float64")),
+    "word": (dmlrand.random_generator, None, ()),
+    "uniform_f32": (dmlrand.uniform, uniform_rule, (-1.5, 3.7, "float32")),
+    "uniform_f64": (dmlrand.uniform, uniform_rule, (0.1, 2.3, "float64")),
     "integers_32": (dmlrand.integers, integers_rule, (-7, 999_999, "int32")),
     "integers_64": (dmlrand.integers, integers_rule, (-5, 10**12, "int64")),
-    "normal_32": (dmlrand.normal, normal_rule, (1.25, 3.3, "float32")),
-    "normal_64": (dmlrand.normal, normal_rule, (1.25, 3.3, "float64")),
+    "normal_f32": (dmlrand.normal, normal_rule, (1.25, 3.3, "float32")),
+    "normal_f64": (dmlrand.normal, normal_rule, (1.25, 3.3, "float64")),
 }
 
 
@@ -102,9 +103,9 @@ def test_the_machine_language_makes_the_numbers_of_the_cpu(instructions, name):
         count //= 2
     expected = draw(state, count + 1, *arguments).values[1:].tobytes()
     rule = make_rule(*arguments) if make_rule else None
-    numbers = [rule.kernel_dtype.type(each) for each in np.hstack(rule.arguments)] if rule else []
+    numbers = list(rule.parameters) if rule else []
     if rule and rule.kernel_dtype.kind == "u":
-        numbers = [int(each) for each in numbers]
+        numbers = rule.parameters.tolist()
     out = bytearray(b"\xa5" * len(expected))
     low, high, key0, key1 = 2**64 - 9, 0, 2**32 - 7, 2**32 - 1
     Kernel(instructions[name]).run(2, 32, [low, high, key0, key1, 1, *numbers, count], out)
