@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any, Generic, NamedTuple, Never, TypedDict, Unpack, overload
+from typing import Any, Never, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy import empty, ndarray
@@ -26,6 +26,7 @@ from .arrays.window import window_region
 from .messages import format_value
 from .number_rules import bernoulli_rule, integers_rule, normal_rule, uniform_rule
 from .operator import new_tuple
+from .outputs import Outputs
 from .plan import WHOLE, BoundRule, fill
 from .state import UINT32, State, StateLike, check_state, move_blocks
 
@@ -35,16 +36,6 @@ FIRST_LANE = 0  # the default of `lane`, distinguished from False and 0.0 by ide
 MEANT = {  # names of arguments in other packages
     "loc": "mean", "scale": "stddev", "size": "shape", "std": "stddev", "minval": "low", "maxval": "high",
 }  # fmt: skip
-
-
-class Numbers(NamedTuple, Generic[Scalar]):
-    """What the functions of this module and of permutations.py return: new values and the next state.
-
-    Type checkers know the dtype of the values, unless it is given as a string.
-    """
-
-    values: NDArray[Scalar]
-    state: State
 
 
 class _Options(TypedDict, total=False):
@@ -59,7 +50,7 @@ class _Options(TypedDict, total=False):
 @overload
 def uniform(
     state: StateLike, shape: Any = None, low: Any = 0.0, high: Any = 1.0, **options: Unpack[_Options]
-) -> Numbers[np.float32]: ...
+) -> Outputs[NDArray[np.float32]]: ...
 @overload
 def uniform(
     state: StateLike,
@@ -68,7 +59,7 @@ def uniform(
     high: Any = 1.0,
     dtype: DTypeOf[Scalar] = ...,
     **options: Unpack[_Options],
-) -> Numbers[Scalar]: ...
+) -> Outputs[NDArray[Scalar]]: ...
 @overload
 def uniform(
     state: StateLike,
@@ -77,7 +68,7 @@ def uniform(
     high: Any = 1.0,
     dtype: DTypeLike = ...,
     **options: Unpack[_Options],
-) -> Numbers[Any]: ...
+) -> Outputs[Array]: ...
 def uniform(
     state: StateLike,
     shape: Any = None,
@@ -90,7 +81,7 @@ def uniform(
     threads: int = 1,
     lane: int = 0,
     **misnamed: Never,
-) -> Numbers[Any]:
+) -> Outputs[Array]:
     """Uniformly distributed real numbers in [low, high), and the state after them.
 
     A number is u * (high - low) + low. The difference, the product and the sum are each rounded to the type. The
@@ -126,7 +117,7 @@ def uniform(
 
     Returns
     -------
-    Numbers(values, state)
+    Outputs(values, state)
         values is a new array or `out` itself. state has the shape of the argument. The counter advances by
         ceil(n / 4) blocks after n numbers, or by ceil(n / 2) blocks for float64.
 
@@ -161,7 +152,7 @@ def uniform(
 @overload
 def integers(
     state: StateLike, shape: Any = None, low: int = ..., high: int = ..., **options: Unpack[_Options]
-) -> Numbers[np.int32]: ...
+) -> Outputs[NDArray[np.int32]]: ...
 @overload
 def integers(
     state: StateLike,
@@ -170,7 +161,7 @@ def integers(
     high: int = ...,
     dtype: DTypeOf[Scalar] = ...,
     **options: Unpack[_Options],
-) -> Numbers[Scalar]: ...
+) -> Outputs[NDArray[Scalar]]: ...
 @overload
 def integers(
     state: StateLike,
@@ -179,7 +170,7 @@ def integers(
     high: int = ...,
     dtype: DTypeLike = ...,
     **options: Unpack[_Options],
-) -> Numbers[Any]: ...
+) -> Outputs[Array]: ...
 def integers(
     state: StateLike,
     shape: Any = None,
@@ -192,7 +183,7 @@ def integers(
     threads: int = 1,
     lane: int = 0,
     **misnamed: Never,
-) -> Numbers[Any]:
+) -> Outputs[Array]:
     """Integers in [low, high), and the state after them.
 
     A number is v mod (high - low) + low. v is a word; for the 64-bit types it is a word plus 2**32 times the next word.
@@ -214,7 +205,7 @@ def integers(
 
     Returns
     -------
-    Numbers(values, state)
+    Outputs(values, state)
         values is a new array or `out` itself. state has the shape of the argument. The counter advances by
         ceil(n / 4) blocks after n numbers, or by ceil(n / 2) blocks for the 64-bit types.
 
@@ -237,7 +228,7 @@ def integers(
 @overload
 def normal(
     state: StateLike, shape: Any = None, mean: Any = 0.0, stddev: Any = 1.0, **options: Unpack[_Options]
-) -> Numbers[np.float32]: ...
+) -> Outputs[NDArray[np.float32]]: ...
 @overload
 def normal(
     state: StateLike,
@@ -246,7 +237,7 @@ def normal(
     stddev: Any = 1.0,
     dtype: DTypeOf[Scalar] = ...,
     **options: Unpack[_Options],
-) -> Numbers[Scalar]: ...
+) -> Outputs[NDArray[Scalar]]: ...
 @overload
 def normal(
     state: StateLike,
@@ -255,7 +246,7 @@ def normal(
     stddev: Any = 1.0,
     dtype: DTypeLike = ...,
     **options: Unpack[_Options],
-) -> Numbers[Any]: ...
+) -> Outputs[Array]: ...
 def normal(
     state: StateLike,
     shape: Any = None,
@@ -268,13 +259,13 @@ def normal(
     threads: int = 1,
     lane: int = 0,
     **misnamed: Never,
-) -> Numbers[Any]:
+) -> Outputs[Array]:
     """Normally distributed numbers, and the state after them.
 
     Two numbers are made of two fractions u1, u2 in [0, 1) by the method of Box and Muller. With
     r = sqrt(-2 log(max(u1, 1e-7))) and v = 2 * pi * u2, the numbers are r * sin(v) and r * cos(v). They are multiplied
     by stddev, then mean is added, each rounded to the type. The fractions are those of uniform. float16 and bfloat16
-    are rounded from float32's numbers. Before scaling, no number exceeds 5.68 in magnitude. Numbers of float32 and
+    are rounded from float32's numbers. Before scaling, no number exceeds 5.68 in magnitude. Outputs of float32 and
     float64 beyond 0.001 are within 4 ulp of the formula. All are the same on every machine.
     Clauses: specs/distributions.md, section 5. TensorFlow's stateless_normal gives the same numbers except for the last
     bits, which depend on its C library. Not for cryptography.
@@ -292,7 +283,7 @@ def normal(
 
     Returns
     -------
-    Numbers(values, state)
+    Outputs(values, state)
         values is a new array or `out` itself. state has the shape of the argument. The counter advances by
         ceil(n / 4) blocks after n numbers, or by ceil(n / 2) blocks for float64.
 
@@ -324,7 +315,7 @@ def bernoulli(
     out: NDArray[np.bool_] | None = None,
     threads: int = 1,
     lane: int = 0,
-) -> Numbers[np.bool_]:
+) -> Outputs[NDArray[np.bool_]]:
     """Bools that are True with probability p, and the state after them: masks, for example for dropout.
 
     A bool takes one word, and is True if the word is below T = round(p * 2**32). The product is exact. Of two integers
@@ -344,7 +335,7 @@ def bernoulli(
 
     Returns
     -------
-    Numbers(values, state)
+    Outputs(values, state)
         values is a new bool array or `out` itself. state has the shape of the argument. The counter advances by
         ceil(n / 4) blocks after n bools.
 
@@ -416,7 +407,7 @@ def _draw(
     out: Array | SupportsDLPack | None,
     threads: int,
     lane: int,
-) -> Numbers[Any]:
+) -> Outputs[Array]:
     """Fill an output by a rule, and advance the state past the whole tensor."""
     # Fast path: the usual state is checked here, because one function call costs 4 % of a small draw.
     usual = state.__class__ is ndarray and state.dtype is UINT32 and state.shape == (6,)  # type: ignore[union-attr]
@@ -467,4 +458,4 @@ def _draw(
     else:
         fill(values, start, lane, rule, region, threads)
         move_blocks(start, blocks)
-    return new_tuple(Numbers, (out if isinstance(out, ndarray) else values, new_state))
+    return new_tuple(Outputs, (out if isinstance(out, ndarray) else values, new_state))

@@ -17,10 +17,11 @@ from . import distributions, permutations
 from .arrays.integers import check_bits, check_int
 from .arrays.interchange import SupportsDLPack
 from .arrays.number_types import Scalar, words_read
-from .distributions import Array, Numbers
+from .distributions import Array
 from .messages import format_value
 from .number_rules import DISTRIBUTIONS
 from .operator import words_from
+from .outputs import Outputs
 from .position import Position, WarningLock
 from .state import State, StateLike, check_state, counter_of, fold_in, key_of, split, state_from, state_of
 
@@ -38,7 +39,7 @@ Place = tuple[int, int]  # the key, and the position: words from counter 0. One 
 
 
 def _method_of(
-    function: Callable[Concatenate[StateLike, Arguments], Numbers[Scalar]],
+    function: Callable[Concatenate[StateLike, Arguments], Outputs[NDArray[Scalar]]],
 ) -> Callable[Concatenate[Stream, Arguments], NDArray[Scalar]]:
     """A function of distributions.py as a method of Stream, which draws at the position and returns the values alone.
 
@@ -46,7 +47,7 @@ def _method_of(
     scalar. Type checkers derive all overloads from the function. They accept window and lane too, because Python's
     types cannot remove a keyword. They also take a scalar for an array.
     """
-    draw: Callable[..., Numbers[Any]] = function
+    draw: Callable[..., Outputs[Array]] = function
     group = DISTRIBUTIONS[draw.__name__].group
 
     def method(self: Stream, /, *arguments: Any, **options: Any) -> Array:

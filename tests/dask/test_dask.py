@@ -15,7 +15,7 @@ from waiting import LIMIT
 
 import dmlrand
 from dmlrand import make_state
-from dmlrand.dask import Lazy, Tensor, bernoulli, integers, normal, random_generator, uniform
+from dmlrand.dask import Outputs, Tensor, bernoulli, integers, normal, random_generator, uniform
 
 da = pytest.importorskip("dask.array", reason="dask is not installed (extra `dask`): Dask arrays are not tested")
 
@@ -198,7 +198,7 @@ def test_dtype_and_meta(name):
     """dask 2.2"""
     lazy, whole = DRAWS[name]
     outputs = lazy(CARRY, (5, 6), 4)
-    assert isinstance(outputs, Lazy) and isinstance(outputs.values, da.Array)
+    assert isinstance(outputs, Outputs) and isinstance(outputs.values, da.Array)
     meta = outputs.values._meta
     assert type(meta) is np.ndarray and meta.shape == (0, 0)
     assert meta.dtype == outputs.values.dtype == whole(CARRY, (5, 6)).values.dtype
