@@ -17,10 +17,10 @@ from . import kernels
 from .arrays.integers import check_int, is_bool
 from .arrays.interchange import read_array
 from .arrays.window import StridedRegion, whole_region, window_region
-from .distributions import Array, integers
+from .distributions import integers
 from .messages import format_value
-from .operator import words_from
 from .outputs import Outputs
+from .plan import WORDS, Array, draw
 from .state import State, StateLike, advance_blocks, blocks_for, check_state
 
 Order = NDArray[np.int64]
@@ -233,7 +233,7 @@ def _order(state: State, lane: int, n: int, region: StridedRegion) -> tuple[Orde
         draws = integers(state, n, 0, 1 << 64, np.uint64, lane=lane).values
         stop = region.offset + prod(region.sizes) * step
         return sorting_order(draws)[region.offset : stop : step].reshape(region.sizes).copy(), 2 * n
-    key = words_from(state, lane, KEY_WORDS, None, 1)
+    key = draw(state, WORDS, KEY_WORDS, lane=lane).values
     order = np.empty(region.sizes, np.int64)
     kernels.permute(key, *sides(n), n, region.offset, step, order.reshape(-1))
     return order, KEY_WORDS

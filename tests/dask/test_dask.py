@@ -343,7 +343,7 @@ def test_bad_chunks_are_refused(case):
         (lambda: random_generator(CARRY, ()), ValueError, "shape must have rank 1 to 8; got () of rank 0."),
         (lambda: random_generator(CARRY, (5, -1)), ValueError, "shape[1] must be at least 0; got -1."),
         (lambda: random_generator(CARRY, 5.0), TypeError, "shape must be an integer; got 5.0 of type float."),
-        (lambda: random_generator(CARRY, 2**63), ValueError, "shape must describe fewer than 2**63 words; got"),
+        (lambda: random_generator(CARRY, 2**63), ValueError, "shape must use fewer than 2**63 words; got"),
         (lambda: uniform(CARRY, 2**62, dtype="float64"), ValueError, "shape must use fewer than 2**63 words; got"),
         (lambda: uniform(CARRY, 5, 2, 1), ValueError, "low must be below high"),
         (lambda: uniform(CARRY, 5, dtype="int32"), TypeError, "dtype must be float16, float32, float64 or bfloat16"),

@@ -19,8 +19,8 @@ from ...arrays.arguments import check_broadcast
 from ...arrays.integers import check_int
 from ...arrays.number_types import check_reals, round_reals
 from ...arrays.tensor import Shape
-from ...outputs import Outputs
 from ...messages import format_value
+from ...outputs import Outputs
 from ...state import State
 
 Array = NDArray[Any]
