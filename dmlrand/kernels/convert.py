@@ -13,7 +13,7 @@ from numba import float32, int32, njit, uint32, uint64
 from . import philox
 from .compiling import kernel
 from .philox import WORD_BITS, load
-from .words import NON_TEMPORAL_MIN_ROW_WORDS, NON_TEMPORAL_MIN_WORDS, fill_row
+from .words import NON_TEMPORAL_MIN_ROW_WORDS, NON_TEMPORAL_MIN_WORDS, fill_words
 
 SCRATCH_WORDS = 3840  # words drawn at a time: a multiple of the words that the vector code has in flight
 
@@ -57,7 +57,7 @@ def converter(rule, words_per_number, group=1):
         needed = (lead + out.size + group - 1) // group * group
         for start in range(0, needed, step):
             drawn = words[: min(step, needed - start) * words_per_number]
-            fill_row(low, high, k0, k1, lane + (first + start) * words_per_number, drawn)
+            fill_words(low, high, k0, k1, lane + (first + start) * words_per_number, drawn)
             begin, end = start - lead, start - lead + drawn.size // words_per_number
             inside = begin >= 0 and end <= out.size
             numbers = out[begin:end] if inside else np.empty(end - begin, out.dtype)
@@ -80,7 +80,7 @@ def converter(rule, words_per_number, group=1):
 def uniform_converter(rule, words_per_number):
     """As converter, for uniform float32 and float64. The vector code of words, where it runs, makes the numbers too."""
     convert = converter(rule, words_per_number)
-    if fill_row is philox.fill_row:
+    if fill_words is philox.fill_words:
         return convert
 
     @named_after(rule)
@@ -95,7 +95,7 @@ def uniform_converter(rule, words_per_number):
         for row in range(positions.size):
             numbers = out[row * length : (row + 1) * length].view(np.uint32)
             offset = lane + positions[row] * words_per_number
-            fill_row(counter_low, counter_high, k0, k1, offset, numbers, non_temporal, (low, width))
+            fill_words(counter_low, counter_high, k0, k1, offset, numbers, non_temporal, (low, width))
 
     return fill_uniform
 

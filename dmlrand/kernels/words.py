@@ -4,14 +4,12 @@ This module alone decides which fill runs: the vector code of philox_simd.py, or
 vector code cannot be imported, cannot be compiled, or does not give the words of the definition.
 """
 
-import sys
-
 import numpy as np
 from numba import njit, uint32, uint64
 
 from .. import philox as definition
 from . import philox
-from .compiling import fallbacks, gives, kernel, vector_code, works
+from .compiling import choose, kernel
 from .philox import WORD_BITS, add_blocks, block, load
 
 # Outputs of this size and larger are written with non-temporal stores, which bypass the caches. 32 MiB is the size of a
@@ -20,12 +18,6 @@ NON_TEMPORAL_MIN_WORDS = 1 << 23
 NON_TEMPORAL_MIN_ROW_WORDS = 1 << 16  # in shorter rows the fence after each row costs more than such stores gain
 CHECKED_BLOCKS = 100  # more blocks than the vector code has in flight
 SCRATCH_WORDS = 1536  # words drawn at a time for a strided output: they stay in a core's L1 cache
-
-fill_row = philox.fill_row
-if sys.byteorder == "little":  # the vector code stores words in this byte order
-    with vector_code("plain Philox"):
-        from .philox_simd import fill_row
-
 
 @njit(inline="always")
 def fill_stepped_row(low, high, k0, k1, offset, step, out):
@@ -46,18 +38,26 @@ def fill_stepped_row(low, high, k0, k1, offset, step, out):
         out[i] = odd if lane & 1 else even
 
 
-@kernel
-def draw(state, out):
-    """Fill `out` with words from lane 0 of the state's block on. Advance the state in place past the blocks used."""
-    low, high, k0, k1 = load(state)
-    fill_row(low, high, k0, k1, 0, out, out.size >= NON_TEMPORAL_MIN_WORDS)
-    low, high = add_blocks(low, high, uint64((out.size + 3) // 4))
-    state[0], state[1] = uint32(low), uint32(low >> WORD_BITS)
-    state[2], state[3] = uint32(high), uint32(high >> WORD_BITS)
+def draw_by(module):
+    """The kernel that fills `out` with words from lane 0 of the state's block on.
+
+    It advances the state in place past the blocks used.
+    """
+    fill_words = module.fill_words
+
+    @kernel
+    def draw(state, out):
+        low, high, k0, k1 = load(state)
+        fill_words(low, high, k0, k1, 0, out, out.size >= NON_TEMPORAL_MIN_WORDS)
+        low, high = add_blocks(low, high, uint64((out.size + 3) // 4))
+        state[0], state[1] = uint32(low), uint32(low >> WORD_BITS)
+        state[2], state[3] = uint32(high), uint32(high >> WORD_BITS)
+
+    return draw
 
 
-def _draws_right_words(check):
-    """Whether `draw` gives the words of the definition where the counter carries through three of its words."""
+def checks(draw):
+    """Words of a stream whose counter carries through three of its words."""
     counter, key = (1 << 96) - 40, (0x01234567, 0x89ABCDEF)
     words = [
         word
@@ -65,15 +65,11 @@ def _draws_right_words(check):
         for word in definition.block(tuple(position >> 32 * i & definition.MASK32 for i in range(4)), key)
     ]
     state = np.array([*(counter >> 32 * i & definition.MASK32 for i in range(4)), *key], np.uint32)
-    return check(draw, state, np.zeros(4 * CHECKED_BLOCKS, np.uint32), expected=words)
+    yield draw, (state, np.zeros(4 * CHECKED_BLOCKS, np.uint32)), words
 
 
-if fill_row is not philox.fill_row and not _draws_right_words(works):
-    fill_row = philox.fill_row
-    fallbacks.append("plain Philox")
-    draw = kernel(draw.py_func)
-    if not _draws_right_words(gives):
-        raise ImportError("this version of numba compiles the plain loop to wrong words")
+module, draw = choose("plain Philox", draw_by, "philox_simd", philox, checks)
+fill_words = module.fill_words
 
 
 @kernel
@@ -93,7 +89,7 @@ def fill(state, offset, sizes, strides, total_words, out):
             rest //= sizes[axis]
         target = out[row * length : (row + 1) * length]
         if step == 1:
-            fill_row(low, high, k0, k1, start, target, non_temporal)
+            fill_words(low, high, k0, k1, start, target, non_temporal)
         else:
             fill_stepped_row(low, high, k0, k1, start, step, target)
 
@@ -106,7 +102,7 @@ def fill_strided(state, offset, out):
     for start in range(0, out.size, SCRATCH_WORDS):
         target = out[start : start + SCRATCH_WORDS]
         words = scratch[: target.size]
-        fill_row(low, high, k0, k1, offset + start, words)
+        fill_words(low, high, k0, k1, offset + start, words)
         for i in range(words.size):
             target[i] = words[i]
 
