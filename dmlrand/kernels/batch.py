@@ -118,9 +118,7 @@ def checks(batch_words):
     yield batch_words, (state.reshape(1, 6), np.zeros_like(long_row)), long_row.tolist()
 
 
-module, batch_words = choose(
-    "plain Philox of many states", batch_words_by, "batch_simd", sys.modules[__name__], checks
-)
+module, batch_words = choose("plain Philox of many states", batch_words_by, "batch_simd", sys.modules[__name__], checks)
 
 
 @kernel

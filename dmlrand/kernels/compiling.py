@@ -52,19 +52,20 @@ def choose(replacement, make, vector, plain, checks):
     try:
         module = import_module(f".{vector}", __package__)
         kernels = make(module)
-        if _give_right_words(checks(kernels)):
+        if give_right_words(checks(kernels)):
             return module, kernels
     except Exception as error:  # numba may have changed, or the processor is of an untested kind
         if may_pass(error):
             raise
     fallbacks.append(replacement)
     kernels = make(plain)
-    if not _give_right_words(checks(kernels)):
+    if not give_right_words(checks(kernels)):
         raise ImportError(f"this version of numba compiles the loops of {replacement} to wrong words")
     return plain, kernels
 
 
-def _give_right_words(checks):
+def give_right_words(checks):
+    """Whether each kernel that `checks` yields writes the expected words into its last argument."""
     for compiled, arguments, expected in checks:
         compiled(*arguments)
         if arguments[-1].tolist() != expected:

@@ -22,6 +22,7 @@ HALF_TURN_32 = np.float32(TURN_32 / np.float32(2))
 PI = np.pi
 HIGH_SHIFT = np.uint64(21)  # of the second word of a 53-bit fraction
 
+
 def curand_blocks_by(module):
     """The kernel of complete blocks: at the state's counter, then each one 2**64 further. Word 2 must not wrap."""
     fill_subsequences = module.fill_subsequences

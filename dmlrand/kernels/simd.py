@@ -3,9 +3,9 @@
 This code uses internals of numba. Where they are missing, `compiling.choose` takes the plain loops.
 """
 
+import inspect
 from contextlib import suppress
 from functools import lru_cache
-from inspect import Signature, signature
 
 from llvmlite import binding, ir
 from numba import types
@@ -16,21 +16,22 @@ LINE_BYTES = 64  # of the cache
 
 
 def emits(result):
-    """A decorator that makes a function for njit code of one that emits its instructions, with a result of a numba type.
+    """A decorator for a function that emits LLVM instructions: njit code can call it, with a result of this numba type.
 
-    It is called with the context, the builder, the numba types of the arguments, and the arguments.
+    The function takes the context, the builder, the numba types of the call's arguments, and then the arguments.
     """
 
     def decorate(emit):
         def typed(typingctx, *argument_types):
-            def codegen(context, builder, types_of, arguments):
-                value = emit(context, builder, types_of.args, *arguments)
+            def codegen(context, builder, call, arguments):
+                value = emit(context, builder, call.args, *arguments)
                 return context.get_dummy_value() if result is types.void else value
 
             return result(*argument_types), codegen
 
+        parameters = inspect.signature(emit).parameters.values()
+        typed.__signature__ = inspect.Signature([*parameters][2:])  # numba binds the arguments to it
         typed.__name__, typed.__doc__ = emit.__name__, emit.__doc__
-        typed.__signature__ = Signature([*signature(emit).parameters.values()][2:])  # numba binds arguments by it
         return intrinsic(typed)
 
     return decorate

@@ -1,7 +1,7 @@
 """The kernels that Python calls for words: a draw, a strided region of the stream, and a strided output.
 
-This module alone decides which fill runs: the vector code of philox_simd.py, or the plain loop of philox.py where the
-vector code cannot be imported, cannot be compiled, or does not give the words of the definition.
+This module alone decides which `fill_words` runs: the vector code of philox_simd.py, or the plain loop of philox.py
+where the vector code does not work (see compiling.choose).
 """
 
 import numpy as np
@@ -18,6 +18,7 @@ NON_TEMPORAL_MIN_WORDS = 1 << 23
 NON_TEMPORAL_MIN_ROW_WORDS = 1 << 16  # in shorter rows the fence after each row costs more than such stores gain
 CHECKED_BLOCKS = 100  # more blocks than the vector code has in flight
 SCRATCH_WORDS = 1536  # words drawn at a time for a strided output: they stay in a core's L1 cache
+
 
 @njit(inline="always")
 def fill_stepped_row(low, high, k0, k1, offset, step, out):

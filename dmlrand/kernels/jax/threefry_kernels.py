@@ -48,9 +48,7 @@ def checks(kernels):
     yield kernels[1], (key, np.uint64(0), both), [word for pair in pairs for word in pair]
 
 
-_, (threefry_bits, threefry_pairs) = choose(
-    "plain Threefry", bits_and_pairs_by, "jax.threefry_simd", threefry, checks
-)
+_, (threefry_bits, threefry_pairs) = choose("plain Threefry", bits_and_pairs_by, "jax.threefry_simd", threefry, checks)
 
 
 @kernel

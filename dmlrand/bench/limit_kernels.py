@@ -1,4 +1,4 @@
-"""What a processor can do, for `dmlrand bench` alone: the work of a fill without its stores to memory.
+"""The kernels of limits.py: the work of a fill without its stores to memory.
 
 Rounds: the vector code of philox_simd.py and threefry_simd.py computes the same vectors as a fill, with as many groups
 in flight, and leaves each one in a register where a fill stores it. Uniform numbers and integers are made of these
@@ -10,18 +10,17 @@ import numpy as np
 from llvmlite import ir
 from numba import int32, njit, types, uint32, uint64
 from numba.core import cgutils
-from numba.extending import intrinsic
 
-from . import philox_simd
-from .compiling import kernel
-from .convert import FRACTION20, fraction64
-from .jax import threefry_simd
-from .jax.threefry_simd import GROUP_WORDS, blocks_in_flight
-from .normal import MANTISSA, radius_32, radius_64, turn_32, turn_64
-from .philox import WORD_BITS, load
-from .philox_simd import ELEMENTS, HALVES, block_vectors, words_in_flight
-from .simd import I64, register_bits, shuffle, splat
-from .uniform_simd import uniform_vector
+from ..kernels import philox_simd
+from ..kernels.compiling import kernel
+from ..kernels.convert import FRACTION20, fraction64
+from ..kernels.jax import threefry_simd
+from ..kernels.jax.threefry_simd import GROUP_WORDS, blocks_in_flight
+from ..kernels.normal import MANTISSA, radius_32, radius_64, turn_32, turn_64
+from ..kernels.philox import WORD_BITS, load
+from ..kernels.philox_simd import ELEMENTS, HALVES, block_vectors, words_in_flight
+from ..kernels.simd import I64, emits, register_bits, shuffle, splat
+from ..kernels.uniform_simd import uniform_vector
 
 VECTOR_REGISTER = {"x86_64": "v", "aarch64": "w", "arm64": "w"}  # LLVM's letter for one, as an operand of assembly
 
@@ -58,54 +57,38 @@ def integer_vector(builder, words, low, divisor, reciprocal):
 CONVERSIONS = {0: lambda builder, words: words, 2: uniform_vector, 3: integer_vector}  # by the number of arguments
 
 
-@intrinsic
-def make_philox_groups(typingctx, c0, c1, c2, c3, k0, k1, arguments):
+@emits(types.void)
+def make_philox_groups(context, builder, given, c0, c1, c2, c3, k0, k1, arguments):
     """All groups in flight from counter (c0, c1, c2, c3) on: words, or the numbers of a conversion's arguments."""
-
-    def codegen(context, builder, signature, args):
-        arguments = cgutils.unpack_tuple(builder, args[6])
-        vectors = block_vectors(builder, philox_simd.groups_in_flight(context.codegen()), *args[:6])
-        convert = CONVERSIONS[len(arguments)]
-        leave_in_registers(context, builder, [convert(builder, words, *arguments) for words in vectors])
-        return context.get_dummy_value()
-
-    return types.void(c0, c1, c2, c3, k0, k1, arguments), codegen
+    arguments = cgutils.unpack_tuple(builder, arguments)
+    vectors = block_vectors(builder, philox_simd.groups_in_flight(context.codegen()), c0, c1, c2, c3, k0, k1)
+    convert = CONVERSIONS[len(arguments)]
+    leave_in_registers(context, builder, [convert(builder, words, *arguments) for words in vectors])
 
 
-@intrinsic
-def make_threefry_groups(typingctx, k0, k1, first):
+@emits(types.void)
+def make_threefry_groups(context, builder, given, k0, k1, first):
     """The bits of all groups in flight from element `first` on."""
-
-    def codegen(context, builder, signature, args):
-        groups = threefry_simd.groups_in_flight(context.codegen())
-        pairs = threefry_simd.block_pairs(builder, groups, *args)
-        leave_in_registers(context, builder, [(x0 ^ x1).vector for x0, x1 in pairs])
-        return context.get_dummy_value()
-
-    return types.void(k0, k1, first), codegen
+    pairs = threefry_simd.block_pairs(builder, threefry_simd.groups_in_flight(context.codegen()), k0, k1, first)
+    leave_in_registers(context, builder, [(x0 ^ x1).vector for x0, x1 in pairs])
 
 
-@intrinsic
-def align_stack(typingctx):
+@emits(types.void)
+def align_stack(context, builder, given):
     """Make the compiler align its stack to cache lines, as it does in a fill because of the fill's own buffer.
 
     Without alignment, each vector that has no register would lie across two lines, and loading it would take longer.
     """
-
-    def codegen(context, builder, signature, args):
-        buffer = cgutils.alloca_once(builder, GROUP_WORDS)
-        builder.asm(ir.FunctionType(ir.VoidType(), [buffer.type]), "", "r", [buffer], side_effect=True)
-        return context.get_dummy_value()
-
-    return types.void(), codegen
+    buffer = cgutils.alloca_once(builder, GROUP_WORDS)
+    builder.asm(ir.FunctionType(ir.VoidType(), [buffer.type]), "", "r", [buffer], side_effect=True)
 
 
 @kernel
 def philox_rounds(state, words, arguments):
     """Compute `words` words, rounded up to whole groups in flight, or the numbers that they make.
 
-    `arguments` is empty for words, holds bounds as in philox_simd.fill_row for uniform numbers, or the three uint32 of
-    convert.integers_32 for integers. Word 0 of the state's counter must not wrap.
+    `arguments` is empty for words, holds bounds as in philox_simd.fill_words for uniform numbers, or the three uint32
+    of convert.integers_32 for integers. Word 0 of the state's counter must not wrap.
     """
     low, high, k0, k1 = load(state)
     c0, c1, c2, c3 = uint32(low), uint32(low >> WORD_BITS), uint32(high), uint32(high >> WORD_BITS)
