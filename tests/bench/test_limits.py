@@ -173,6 +173,16 @@ def test_only_the_benchmark_imports_them(tmp_path):
     assert done.stdout == "False\n"
 
 
+def test_the_digest_of_all_texts_is_taken_before_numba_is_loaded():
+    """kernels 10"""
+    script = "import sys; from dmlrand.bench import limits; assert limits._kernels(); print(*sys.modules)"
+    command = [sys.executable, "-c", script]
+    environment = os.environ | {"PYTHONPATH": PATHS}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT, check=True)
+    names = done.stdout.split()
+    assert names.index("dmlrand.kernels.sources") < names.index("numba")
+
+
 def test_without_them_there_are_no_such_runs(monkeypatch):
     """bench 4"""
     monkeypatch.setitem(sys.modules, "dmlrand.bench.limit_kernels", None)
