@@ -148,7 +148,7 @@ def test_fill_starts_and_ends_on_any_lane(counter, key, offset, n):
 @njit
 def plain_fill(low, high, k0, k1, out):
     """The plain loop. On little-endian machines only tests run it."""
-    plain.fill_row(low, high, k0, k1, 0, out)
+    plain.fill_words(low, high, k0, k1, 0, out)
 
 
 @pytest.mark.costly

@@ -20,13 +20,13 @@ GUARD = np.uint32(0xA5A5A5A5)
 @njit(nogil=True)
 def vector_fill(state, offset, out, non_temporal):
     low, high, k0, k1 = philox.load(state)
-    philox_simd.fill_row(low, high, k0, k1, offset, out, non_temporal)
+    philox_simd.fill_words(low, high, k0, k1, offset, out, non_temporal)
 
 
 @njit(nogil=True)
 def plain_fill(state, offset, out):
     low, high, k0, k1 = philox.load(state)
-    philox.fill_row(low, high, k0, k1, offset, out)
+    philox.fill_words(low, high, k0, k1, offset, out)
 
 
 def assert_same(counter, key, offset, n, shift=0, non_temporal=False):
