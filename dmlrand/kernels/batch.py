@@ -84,12 +84,12 @@ def batch_words_by(module):
                 some = last
             load_columns(some, columns)
             for first in range(0, length, 4):
-                lanes, here = min(4, length - first), start * length + first
+                lanes = min(4, length - first)
                 direct = rows == STATES and lanes == 4  # else not all words belong in `out`
-                target, place, stride = (out, here, length) if direct else (words, 0, 4)
+                target, place, stride = (out, start * length + first, length) if direct else (words, 0, 4)
                 store_blocks(columns, uint64(first >> 2), target, place, stride)
                 if not direct:
-                    copy_blocks(words, rows, lanes, out, here, length)
+                    copy_blocks(words, rows, lanes, out, start * length + first, length)
 
     @kernel
     def batch_words(states, out):
