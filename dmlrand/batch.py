@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import Any, Generic, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from . import kernels
 from .arrays.filling import SCRATCH_ELEMENTS, fill_pieces
@@ -26,7 +26,7 @@ from .arrays.tensor import (
     check_sizes,
     is_contiguous_aligned,
 )
-from .number_rules import bernoulli_rule, integers_rule, normal_rule, uniform_rule
+from .derived import bind_rule, derive
 from .plan import WORDS, BoundRule
 from .state import (
     MAX_STATES,
@@ -105,90 +105,27 @@ def random_generator(
     return _numbers(states, shape, WORDS, out, threads)
 
 
-def uniform(
-    states: Any,
-    shape: Any = None,
-    low: Any = 0.0,
-    high: Any = 1.0,
-    dtype: DTypeLike = np.float32,
-    *,
-    out: Array | SupportsDLPack | None = None,
-    threads: int = 1,
-) -> Batch[Any]:
-    """`dmlrand.uniform` of each state. low, high and dtype are as in dmlrand.uniform, the same for all rows.
+def _draw_rows(name: str, arguments: dict[str, Any]) -> Batch[Any]:
+    return _numbers(
+        arguments["states"], arguments["shape"], bind_rule(name, arguments), arguments["out"], arguments["threads"]
+    )
 
-    states, shape, out and threads are as in random_generator of this module; out has the type of dtype.
 
-    >>> from dmlrand import make_state, split
-    >>> uniform(split(make_state(key=42), 2), 3).values
-    array([[0.81285393, 0.15061021, 0.9616802 ],
-           [0.83215237, 0.8528409 , 0.2018137 ]], dtype=float32)
+_HELP = """`dmlrand.{name}` of each state. The parameters and the dtype are as there, the same for all rows.
+
+    states, shape, out and threads are as in random_generator of this module; out has the type of the numbers.
+
+    >>> from dmlrand import {name}, make_state, split
+    >>> states = split(make_state(key=42), 3)
+    >>> values, after = batch.{name}(states, 8{example})
+    >>> bool((values[2] == {name}(states[2], 8{example}).values).all())
+    True
     """
-    return _numbers(states, shape, uniform_rule(low, high, dtype), out, threads)
+globals().update(derive(__name__, "states", _draw_rows, _HELP, {"out": None, "threads": 1}))
 
+if TYPE_CHECKING:  # the functions of the distributions
 
-def integers(
-    states: Any,
-    shape: Any = None,
-    low: int | None = None,
-    high: int | None = None,
-    dtype: DTypeLike = np.int32,
-    *,
-    out: Array | SupportsDLPack | None = None,
-    threads: int = 1,
-) -> Batch[Any]:
-    """`dmlrand.integers` of each state. low, high and dtype are as in dmlrand.integers, the same for all rows.
-
-    states, shape, out and threads are as in random_generator of this module; out has the type of dtype.
-
-    >>> from dmlrand import make_state, split
-    >>> integers(split(make_state(key=42), 2), 3, 1, 7).values
-    array([[6, 3, 3],
-           [1, 3, 3]], dtype=int32)
-    """
-    return _numbers(states, shape, integers_rule(low, high, dtype), out, threads)
-
-
-def normal(
-    states: Any,
-    shape: Any = None,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: DTypeLike = np.float32,
-    *,
-    out: Array | SupportsDLPack | None = None,
-    threads: int = 1,
-) -> Batch[Any]:
-    """`dmlrand.normal` of each state. mean, stddev and dtype are as in dmlrand.normal, the same for all rows.
-
-    states, shape, out and threads are as in random_generator of this module; out has the type of dtype.
-
-    >>> from dmlrand import make_state, split
-    >>> normal(split(make_state(key=42), 2), 3).values.round(3)
-    array([[ 0.522,  0.376, -0.241],
-           [-0.484,  0.365,  1.765]], dtype=float32)
-    """
-    return _numbers(states, shape, normal_rule(mean, stddev, dtype), out, threads)
-
-
-def bernoulli(
-    states: Any,
-    shape: Any = None,
-    p: Any = None,
-    *,
-    out: Array | SupportsDLPack | None = None,
-    threads: int = 1,
-) -> Batch[np.bool_]:
-    """`dmlrand.bernoulli` of each state. p, the probability of True, is as in dmlrand.bernoulli, the same for all rows.
-
-    states, shape, out and threads are as in random_generator of this module; out holds bools.
-
-    >>> from dmlrand import make_state, split
-    >>> bernoulli(split(make_state(key=42), 2), 3, 0.4).values
-    array([[False,  True, False],
-           [ True, False, False]])
-    """
-    return _numbers(states, shape, bernoulli_rule(p), out, threads)
+    def __getattr__(name: str) -> Callable[..., Batch[Any]]: ...
 
 
 def split(states: Any, n: int) -> State:

@@ -7,17 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import Parameter
 from math import prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from . import distributions
 from .arrays.tensor import Shape, check_sizes
+from .derived import derive
 from .imports import extra_needed
 from .messages import format_value
 from .operator import random_window
+from .outputs import Outputs
 from .state import State, StateLike, advance_blocks, blocks_for, check_state
 
 if TYPE_CHECKING:
@@ -26,19 +29,6 @@ else:
     Array = Any  # because Dask may not be installed, and is slow to import
 
 Window = tuple[slice, ...]
-
-
-class Lazy(NamedTuple):
-    """What the functions of this module return: a Dask array, and the state after the whole tensor.
-
-    >>> from dmlrand import dask, make_state
-    >>> values, state = dask.random_generator(make_state(key=42), (1000, 1000), chunks=100)
-    >>> values[500, :2].compute()
-    array([3079500390, 3537816570], dtype=uint32)
-    """
-
-    values: Array
-    state: State
 
 
 @dataclass(frozen=True)
@@ -68,7 +58,7 @@ class Tensor:
         return values
 
 
-def random_generator(state: StateLike, shape: Any, chunks: Any = "auto") -> Lazy:
+def random_generator(state: StateLike, shape: Any, chunks: Any = "auto") -> Outputs[Array]:
     """`dmlrand.random_generator` as a Dask array. Each chunk is made when it is needed.
 
     The call computes only the new state. The array equals the whole tensor word for word, for all chunks,
@@ -87,7 +77,7 @@ def random_generator(state: StateLike, shape: Any, chunks: Any = "auto") -> Lazy
 
     Returns
     -------
-    Lazy(values, state)
+    Outputs(values, state)
         values is a Dask array of uint32. state is the state after the whole tensor, in the shape of the argument.
 
     Raises
@@ -110,67 +100,26 @@ def random_generator(state: StateLike, shape: Any, chunks: Any = "auto") -> Lazy
     return _lazy("random_generator", _bits, state, shape, chunks)
 
 
-def uniform(
-    state: StateLike,
-    shape: Any,
-    low: Any = 0.0,
-    high: Any = 1.0,
-    dtype: DTypeLike = np.float32,
-    chunks: Any = "auto",
-) -> Lazy:
-    """`dmlrand.uniform` as a Dask array. chunks is the same as in random_generator of this module.
-
-    >>> from dmlrand import make_state
-    >>> values, _ = uniform(make_state(key=42), 10**6, chunks=10**5)
-    >>> values[:3].compute()
-    array([0.8354591 , 0.9162973 , 0.49464953], dtype=float32)
-    """
-    return _lazy("uniform", distributions.uniform, state, shape, chunks, low=low, high=high, dtype=dtype)
+def _draw_lazily(name: str, arguments: dict[str, Any]) -> Outputs[Array]:
+    state, shape, chunks = (arguments.pop(each) for each in ("state", "shape", "chunks"))
+    return _lazy(name, getattr(distributions, name), state, shape, chunks, **arguments)
 
 
-def integers(
-    state: StateLike, shape: Any, low: int, high: int, dtype: DTypeLike = np.int32, chunks: Any = "auto"
-) -> Lazy:
-    """`dmlrand.integers` as a Dask array. chunks is the same as in random_generator of this module.
+_HELP = """`dmlrand.{name}` as a Dask array. chunks is the same as in random_generator of this module.
 
-    >>> from dmlrand import make_state
-    >>> values, _ = integers(make_state(key=42), 10**6, 0, 100, chunks=10**5)
-    >>> values[:3].compute()
-    array([43, 71, 17], dtype=int32)
-    """
-    return _lazy("integers", distributions.integers, state, shape, chunks, low=low, high=high, dtype=dtype)
+    If two chunks share numbers that are made together, such as a pair of normals, both make them. The bits are the same
+    on every machine if all workers have the same release line of dmlrand.
 
-
-def normal(
-    state: StateLike,
-    shape: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: DTypeLike = np.float32,
-    chunks: Any = "auto",
-) -> Lazy:
-    """`dmlrand.normal` as a Dask array. chunks is the same as in random_generator of this module.
-
-    If two chunks share a pair of normals, both make the pair. The bits are the same on every machine if all workers
-    have the same release line of dmlrand.
-
-    >>> from dmlrand import make_state
-    >>> values, _ = normal(make_state(key=42), 10**6, chunks=10**5)
-    >>> bool(abs(values.mean().compute()) < 0.01)
+    >>> from dmlrand import {name}, make_state
+    >>> values, _ = dask.{name}(make_state(key=42), 10**5{example}, chunks=10**4)
+    >>> bool((values[:8].compute() == {name}(make_state(key=42), 8{example}).values).all())
     True
     """
-    return _lazy("normal", distributions.normal, state, shape, chunks, mean=mean, stddev=stddev, dtype=dtype)
+globals().update(derive(__name__, "state", _draw_lazily, _HELP, {"chunks": "auto"}, Parameter.POSITIONAL_OR_KEYWORD))
 
+if TYPE_CHECKING:  # the functions of the distributions
 
-def bernoulli(state: StateLike, shape: Any, p: Any, chunks: Any = "auto") -> Lazy:
-    """`dmlrand.bernoulli` as a Dask array. chunks is the same as in random_generator of this module.
-
-    >>> from dmlrand import make_state
-    >>> values, _ = bernoulli(make_state(key=42), 10**6, 0.4, chunks=10**5)
-    >>> values[:3].compute()
-    array([False, False,  True])
-    """
-    return _lazy("bernoulli", distributions.bernoulli, state, shape, chunks, p=p)
+    def __getattr__(name: str) -> Callable[..., Outputs[Array]]: ...
 
 
 def _bits(state: State, shape: Shape, *, window: Window) -> tuple[NDArray[np.uint32], State]:
@@ -183,7 +132,7 @@ def _make_chunk(tensor: Tensor, window: Window) -> NDArray[Any]:
     return tensor.make(window)
 
 
-def _lazy(name: str, function: Callable[..., Any], state: Any, shape: Any, chunks: Any, **rules: Any) -> Lazy:
+def _lazy(name: str, function: Callable[..., Any], state: Any, shape: Any, chunks: Any, **rules: Any) -> Outputs[Array]:
     with extra_needed("Dask arrays need", "dask", "dask"):
         from dask.array.core import from_array
         from dask.base import tokenize
@@ -205,7 +154,7 @@ def _lazy(name: str, function: Callable[..., Any], state: Any, shape: Any, chunk
         meta=empty,
         inline_array=True,  # each task holds the tensor, so there is no task that all others wait for
     )
-    return Lazy(values, after)
+    return Outputs(values, after)
 
 
 def _check_chunks(chunks: Any, tensor: Tensor) -> tuple[Shape, ...]:

@@ -2,49 +2,26 @@
 
 from __future__ import annotations
 
-from math import prod
-from typing import Any, Generic, NamedTuple, Never, TypedDict, Unpack, overload
+from typing import Any, Never, TypedDict, Unpack, overload
 
 import numpy as np
-from numpy import empty, ndarray
 from numpy.typing import DTypeLike, NDArray
 
-from .arrays.filling import ONE_THREAD, THREADING_MIN_BYTES
-from .arrays.integers import check_int
 from .arrays.interchange import SupportsDLPack
-from .arrays.number_types import FLOATS, DTypeOf, Scalar, check_dtype, words_per_number, words_read
-from .arrays.tensor import (
-    PASS_SHAPE_OR_OUT,
-    check_addressable,
-    check_out,
-    check_rank,
-    check_shape,
-    check_sizes,
-    is_contiguous_aligned,
-)
-from .arrays.window import window_region
+from .arrays.number_types import FLOATS, DTypeOf, Scalar, check_dtype, words_per_number
 from .messages import format_value
 from .number_rules import bernoulli_rule, integers_rule, normal_rule, uniform_rule
-from .operator import new_tuple
-from .plan import WHOLE, BoundRule, fill
-from .state import UINT32, State, StateLike, check_state, move_blocks
+from .outputs import Outputs
+from .plan import draw
+from .state import UINT32, StateLike
 
 Array = NDArray[Any]
 
-FIRST_LANE = 0  # the default of `lane`, distinguished from False and 0.0 by identity
+LOW, HIGH, MEAN, STDDEV = 0.0, 1.0, 0.0, 1.0
+UNIFORM, NORMAL = uniform_rule(LOW, HIGH, np.float32), normal_rule(MEAN, STDDEV, np.float32)  # for small draws
 MEANT = {  # names of arguments in other packages
     "loc": "mean", "scale": "stddev", "size": "shape", "std": "stddev", "minval": "low", "maxval": "high",
 }  # fmt: skip
-
-
-class Numbers(NamedTuple, Generic[Scalar]):
-    """What the functions of this module and of permutations.py return: new values and the next state.
-
-    Type checkers know the dtype of the values, unless it is given as a string.
-    """
-
-    values: NDArray[Scalar]
-    state: State
 
 
 class _Options(TypedDict, total=False):
@@ -59,7 +36,7 @@ class _Options(TypedDict, total=False):
 @overload
 def uniform(
     state: StateLike, shape: Any = None, low: Any = 0.0, high: Any = 1.0, **options: Unpack[_Options]
-) -> Numbers[np.float32]: ...
+) -> Outputs[NDArray[np.float32]]: ...
 @overload
 def uniform(
     state: StateLike,
@@ -68,7 +45,7 @@ def uniform(
     high: Any = 1.0,
     dtype: DTypeOf[Scalar] = ...,
     **options: Unpack[_Options],
-) -> Numbers[Scalar]: ...
+) -> Outputs[NDArray[Scalar]]: ...
 @overload
 def uniform(
     state: StateLike,
@@ -77,12 +54,12 @@ def uniform(
     high: Any = 1.0,
     dtype: DTypeLike = ...,
     **options: Unpack[_Options],
-) -> Numbers[Any]: ...
+) -> Outputs[Array]: ...
 def uniform(
     state: StateLike,
     shape: Any = None,
-    low: Any = 0.0,
-    high: Any = 1.0,
+    low: Any = LOW,
+    high: Any = HIGH,
     dtype: DTypeLike = np.float32,
     *,
     window: Any = None,
@@ -90,7 +67,7 @@ def uniform(
     threads: int = 1,
     lane: int = 0,
     **misnamed: Never,
-) -> Numbers[Any]:
+) -> Outputs[Array]:
     """Uniformly distributed real numbers in [low, high), and the state after them.
 
     A number is u * (high - low) + low. The difference, the product and the sum are each rounded to the type. The
@@ -126,7 +103,7 @@ def uniform(
 
     Returns
     -------
-    Numbers(values, state)
+    Outputs(values, state)
         values is a new array or `out` itself. state has the shape of the argument. The counter advances by
         ceil(n / 4) blocks after n numbers, or by ceil(n / 2) blocks for float64.
 
@@ -155,13 +132,15 @@ def uniform(
     """
     if misnamed:
         _refuse_names("uniform", misnamed)
-    return _draw(state, uniform_rule(low, high, dtype), shape, window, out, threads, lane)
+    usual = low is LOW and high is HIGH and dtype is np.float32
+    rule = UNIFORM if usual else uniform_rule(low, high, dtype)
+    return draw(state, rule, shape, window, out, threads, lane)
 
 
 @overload
 def integers(
     state: StateLike, shape: Any = None, low: int = ..., high: int = ..., **options: Unpack[_Options]
-) -> Numbers[np.int32]: ...
+) -> Outputs[NDArray[np.int32]]: ...
 @overload
 def integers(
     state: StateLike,
@@ -170,7 +149,7 @@ def integers(
     high: int = ...,
     dtype: DTypeOf[Scalar] = ...,
     **options: Unpack[_Options],
-) -> Numbers[Scalar]: ...
+) -> Outputs[NDArray[Scalar]]: ...
 @overload
 def integers(
     state: StateLike,
@@ -179,7 +158,7 @@ def integers(
     high: int = ...,
     dtype: DTypeLike = ...,
     **options: Unpack[_Options],
-) -> Numbers[Any]: ...
+) -> Outputs[Array]: ...
 def integers(
     state: StateLike,
     shape: Any = None,
@@ -192,7 +171,7 @@ def integers(
     threads: int = 1,
     lane: int = 0,
     **misnamed: Never,
-) -> Numbers[Any]:
+) -> Outputs[Array]:
     """Integers in [low, high), and the state after them.
 
     A number is v mod (high - low) + low. v is a word; for the 64-bit types it is a word plus 2**32 times the next word.
@@ -214,7 +193,7 @@ def integers(
 
     Returns
     -------
-    Numbers(values, state)
+    Outputs(values, state)
         values is a new array or `out` itself. state has the shape of the argument. The counter advances by
         ceil(n / 4) blocks after n numbers, or by ceil(n / 2) blocks for the 64-bit types.
 
@@ -231,13 +210,13 @@ def integers(
     """
     if misnamed:
         _refuse_names("integers", misnamed)
-    return _draw(state, integers_rule(low, high, dtype), shape, window, out, threads, lane)
+    return draw(state, integers_rule(low, high, dtype), shape, window, out, threads, lane)
 
 
 @overload
 def normal(
     state: StateLike, shape: Any = None, mean: Any = 0.0, stddev: Any = 1.0, **options: Unpack[_Options]
-) -> Numbers[np.float32]: ...
+) -> Outputs[NDArray[np.float32]]: ...
 @overload
 def normal(
     state: StateLike,
@@ -246,7 +225,7 @@ def normal(
     stddev: Any = 1.0,
     dtype: DTypeOf[Scalar] = ...,
     **options: Unpack[_Options],
-) -> Numbers[Scalar]: ...
+) -> Outputs[NDArray[Scalar]]: ...
 @overload
 def normal(
     state: StateLike,
@@ -255,12 +234,12 @@ def normal(
     stddev: Any = 1.0,
     dtype: DTypeLike = ...,
     **options: Unpack[_Options],
-) -> Numbers[Any]: ...
+) -> Outputs[Array]: ...
 def normal(
     state: StateLike,
     shape: Any = None,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
+    mean: Any = MEAN,
+    stddev: Any = STDDEV,
     dtype: DTypeLike = np.float32,
     *,
     window: Any = None,
@@ -268,13 +247,13 @@ def normal(
     threads: int = 1,
     lane: int = 0,
     **misnamed: Never,
-) -> Numbers[Any]:
+) -> Outputs[Array]:
     """Normally distributed numbers, and the state after them.
 
     Two numbers are made of two fractions u1, u2 in [0, 1) by the method of Box and Muller. With
     r = sqrt(-2 log(max(u1, 1e-7))) and v = 2 * pi * u2, the numbers are r * sin(v) and r * cos(v). They are multiplied
     by stddev, then mean is added, each rounded to the type. The fractions are those of uniform. float16 and bfloat16
-    are rounded from float32's numbers. Before scaling, no number exceeds 5.68 in magnitude. Numbers of float32 and
+    are rounded from float32's numbers. Before scaling, no number exceeds 5.68 in magnitude. Outputs of float32 and
     float64 beyond 0.001 are within 4 ulp of the formula. All are the same on every machine.
     Clauses: specs/distributions.md, section 5. TensorFlow's stateless_normal gives the same numbers except for the last
     bits, which depend on its C library. Not for cryptography.
@@ -292,7 +271,7 @@ def normal(
 
     Returns
     -------
-    Numbers(values, state)
+    Outputs(values, state)
         values is a new array or `out` itself. state has the shape of the argument. The counter advances by
         ceil(n / 4) blocks after n numbers, or by ceil(n / 2) blocks for float64.
 
@@ -312,7 +291,9 @@ def normal(
     """
     if misnamed:
         _refuse_names("normal", misnamed)
-    return _draw(state, normal_rule(mean, stddev, dtype), shape, window, out, threads, lane)
+    usual = mean is MEAN and stddev is STDDEV and dtype is np.float32
+    rule = NORMAL if usual else normal_rule(mean, stddev, dtype)
+    return draw(state, rule, shape, window, out, threads, lane)
 
 
 def bernoulli(
@@ -324,7 +305,7 @@ def bernoulli(
     out: NDArray[np.bool_] | None = None,
     threads: int = 1,
     lane: int = 0,
-) -> Numbers[np.bool_]:
+) -> Outputs[NDArray[np.bool_]]:
     """Bools that are True with probability p, and the state after them: masks, for example for dropout.
 
     A bool takes one word, and is True if the word is below T = round(p * 2**32). The product is exact. Of two integers
@@ -344,7 +325,7 @@ def bernoulli(
 
     Returns
     -------
-    Numbers(values, state)
+    Outputs(values, state)
         values is a new bool array or `out` itself. state has the shape of the argument. The counter advances by
         ceil(n / 4) blocks after n bools.
 
@@ -360,7 +341,7 @@ def bernoulli(
     array([[False, False,  True],
            [ True, False,  True]])
     """
-    return _draw(state, bernoulli_rule(p), shape, window, out, threads, lane)
+    return draw(state, bernoulli_rule(p), shape, window, out, threads, lane)
 
 
 def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -> Array:
@@ -406,65 +387,3 @@ def _refuse_names(function: str, misnamed: dict[str, Any]) -> Never:
     name = next(iter(misnamed))
     remedy = f"Write {MEANT[name]}=." if name in MEANT else f"help(dmlrand.{function}) lists the arguments."
     raise TypeError(f"{function}() got an unexpected keyword argument '{name}'. {remedy}")
-
-
-def _draw(
-    state: StateLike,
-    rule: BoundRule,
-    shape: Any,
-    window: Any,
-    out: Array | SupportsDLPack | None,
-    threads: int,
-    lane: int,
-) -> Numbers[Any]:
-    """Fill an output by a rule, and advance the state past the whole tensor."""
-    # Fast path: the usual state is checked here, because one function call costs 4 % of a small draw.
-    usual = state.__class__ is ndarray and state.dtype is UINT32 and state.shape == (6,)  # type: ignore[union-attr]
-    words: State = state if usual else check_state(state)  # type: ignore[assignment]
-    kind, kernel_dtype = rule.dtype, rule.kernel_dtype
-    if lane is not FIRST_LANE:
-        lane = check_int(lane, "lane", 0, 4)
-    target = None if out is None else check_out(out, kind, words, has_dtype=True)
-    if shape is None:
-        if target is None:
-            raise TypeError(f"shape must be given if out is not; got neither. {PASS_SHAPE_OR_OUT}")
-        if window is not None:
-            raise TypeError("shape must be given with window, because it is the shape of the whole tensor; got None.")
-        shape = check_rank(target).shape
-    if window is None:
-        made = sizes = check_shape(shape, kind.itemsize)
-        region = None  # consecutive numbers from 0
-        if target is not None and target.shape != sizes:
-            raise ValueError(
-                f"shape must be the shape of out, or None; got {sizes} with an out of shape {target.shape}."
-            )
-    else:
-        sizes = check_sizes(shape)
-        if lane + words_read(prod(sizes), kind) >= 1 << 63:
-            raise ValueError(
-                f"shape must use fewer than 2**63 words; got {format_value(sizes)} of {kind}. Draw several smaller "
-                "tensors."
-            )
-        region = window_region(sizes, window)
-        made = check_addressable(region.sizes, "window", kind.itemsize)
-        if target is not None and target.shape != made:
-            raise ValueError(f"out must have the window's shape {made}; got {target.shape}.")
-    if threads is not ONE_THREAD:
-        check_int(threads, "threads", 1)
-    values = empty(made, kind) if target is None else target
-    new_state = words.copy()  # kernels take no read-only or strided state
-    start = new_state if usual else new_state.reshape(6)
-    blocks = (lane + rule.words_read(values.size if region is None else prod(sizes)) + 3) // 4
-    if (
-        region is None
-        and (out is None or is_contiguous_aligned(values))
-        and (threads is ONE_THREAD or values.nbytes < THREADING_MIN_BYTES)
-    ):
-        flat = values if values.ndim == 1 else values.reshape(-1)
-        if kernel_dtype is not kind:
-            flat = flat.view(kernel_dtype)
-        rule.kernels.fill.run(start, blocks, lane, WHOLE, rule.parameters, flat)
-    else:
-        fill(values, start, lane, rule, region, threads)
-        move_blocks(start, blocks)
-    return new_tuple(Numbers, (out if isinstance(out, ndarray) else values, new_state))

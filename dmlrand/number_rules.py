@@ -165,6 +165,11 @@ class Distribution(NamedTuple):
     example: tuple[Any, ...] = ()  # parameters for examples
     group: int = 1  # numbers that are made together
 
+    @property
+    def dtype_names(self) -> tuple[str, ...]:
+        """The name of the argument dtype, or none if there is only one dtype."""
+        return ("dtype",) if len(self.dtypes) > 1 else ()
+
 
 DISTRIBUTIONS = {
     "uniform": Distribution(uniform_rule, {"low": 0.0, "high": 1.0}, REALS),

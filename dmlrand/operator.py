@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import prod
 from typing import Any, Generic, Literal, NamedTuple, TypedDict, TypeVar, Unpack, overload
 
 import numpy as np
@@ -10,28 +9,18 @@ from numpy import empty, ndarray
 from numpy.typing import NDArray
 
 from . import kernels
-from .arrays.filling import ONE_THREAD, THREADING_MIN_BYTES
-from .arrays.integers import check_int
+from .arrays.filling import ONE_THREAD
 from .arrays.interchange import SupportsDLPack
 from .arrays.tensor import (
     FAST_PATH_MAX_SIZE,
     PASS_SHAPE_OR_OUT,
-    check_addressable,
-    check_out,
-    check_rank,
-    check_shape,
-    check_sizes,
-    is_contiguous_aligned,
-    is_ordinary_out,
 )
-from .arrays.window import window_region
 from .messages import format_value
-from .plan import WHOLE, WORDS, fill
-from .state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
+from .plan import WORDS, draw, new_tuple
+from .state import UINT32, State, StateLike
 
 PHILOX_4X32_10 = "PHILOX_4X32_10"
 TYPES = (PHILOX_4X32_10, f"DML_RANDOM_GENERATOR_TYPE_{PHILOX_4X32_10}")
-new_tuple = tuple.__new__  # what the constructor of a NamedTuple calls; a direct call takes half the time
 
 StateOrNone = TypeVar("StateOrNone", bound=State | None, covariant=True)
 
@@ -131,36 +120,28 @@ def random_generator(
     >>> state
     array([ 2,  0,  0,  0, 42,  0], dtype=uint32)
     """
-    # Fast path: the usual state and shape are checked here, because one function call costs 5 % of a small draw.
-    usual = state.__class__ is ndarray and state.dtype is UINT32 and state.shape == (6,)  # type: ignore[union-attr]
-    words: State = state if usual else check_state(state)  # type: ignore[assignment]
-    if type is not PHILOX_4X32_10 and type not in TYPES:
+    if (  # Fast path: the usual small draw, in which every function call and check counts.
+        shape.__class__ is int
+        and 0 <= shape <= FAST_PATH_MAX_SIZE
+        and out is None
+        and output_state is True
+        and type is PHILOX_4X32_10
+        and threads is ONE_THREAD
+        and state.__class__ is ndarray
+        and state.dtype is UINT32  # type: ignore[union-attr]
+        and state.shape == (6,)  # type: ignore[union-attr]
+    ):
+        values, new_state = empty(shape, UINT32), state.copy()  # type: ignore[union-attr]
+        kernels.draw(new_state, values)
+        return new_tuple(RandomGeneratorOutputs, (values, new_state))
+    if type not in TYPES:
         raise ValueError(
             f"type must be {PHILOX_4X32_10!r}, the only generator of DirectML, with or without "
             f"DML_RANDOM_GENERATOR_TYPE_; got {format_value(type)}."
         )
-    if threads is not ONE_THREAD and (threads.__class__ is not int or threads < 1):
-        check_int(threads, "threads", 1)
-    if out is None and shape is not None:
-        size = shape[0] if shape.__class__ is tuple and len(shape) == 1 else shape
-        values = empty(
-            size if size.__class__ is int and 0 <= size <= FAST_PATH_MAX_SIZE else check_shape(shape), UINT32
-        )
-        flat = True
-    elif shape is None and is_ordinary_out(out, UINT32, words):
-        values, flat = out, True  # type: ignore[assignment]
-    else:
-        values = _check_tensor(shape, out, words)
-        flat = is_contiguous_aligned(values)
-    if flat and (threads is ONE_THREAD or values.nbytes < THREADING_MIN_BYTES):
-        new_state = words.copy()
-        kernels.draw(new_state if usual else new_state.reshape(6), values if values.ndim == 1 else values.reshape(-1))
-    else:
-        new_state = advance_blocks(words, blocks_for(values.size))
-        fill(values, words, 0, WORDS, None, threads)
-    return new_tuple(
-        RandomGeneratorOutputs, (out if isinstance(out, ndarray) else values, new_state if output_state else None)
-    )
+    check_shape_or_out(shape, out)
+    values, new_state = draw(state, WORDS, shape, None, out, threads)
+    return RandomGeneratorOutputs(values, new_state if output_state else None)
 
 
 def random_window(
@@ -204,47 +185,13 @@ def random_window(
     array([[2012563771,  314527917],
            [3580834068, 1438002796]], dtype=uint32)
     """
-    words = check_state(state)
-    sizes = check_sizes(shape)
-    if prod(sizes) >= 1 << 63:
-        raise ValueError(
-            f"shape must describe fewer than 2**63 words; got {format_value(sizes)}. Draw several smaller tensors."
-        )
-    check_int(threads, "threads", 1)
-    region = window_region(sizes, window)
-    if out is None:
-        values = np.empty(check_addressable(region.sizes, "window"), UINT32)
-    else:
-        values = check_out(out, UINT32, words)
-        if values.shape != region.sizes:
-            raise ValueError(f"out must have the window's shape {region.sizes}; got {values.shape}.")
-    fill(values, words, 0, WORDS, region, threads)
-    return out if isinstance(out, ndarray) else values
+    return draw(state, WORDS, shape, window if isinstance(window, tuple) else (window,), out, threads).values
 
 
-def words_from(state: State, lane: int, shape: Any, out: Any, threads: int) -> NDArray[np.uint32]:
-    """The values of random_generator, but from a lane of the first block on.
-
-    `lane` and `state` are not checked. `state` must be a writable array of shape (6,), because kernels take no other.
-    """
-    values = _check_tensor(shape, out, state)
-    if threads is not ONE_THREAD:
-        check_int(threads, "threads", 1)
-    if values.size and is_contiguous_aligned(values) and (threads is ONE_THREAD or values.nbytes < THREADING_MIN_BYTES):
-        flat = values if values.ndim == 1 else values.reshape(-1)
-        WORDS.kernels.fill.run(state, 0, lane, WHOLE, WORDS.parameters, flat)
-    else:
-        fill(values, state, lane, WORDS, None, threads)
-    return out if isinstance(out, ndarray) else values
-
-
-def _check_tensor(shape: Any, out: Any, words: State) -> NDArray[np.uint32]:
-    """A new tensor of `shape`, or `out` as an instance of ndarray itself: whichever is given."""
+def check_shape_or_out(shape: Any, out: Any) -> None:
+    """Check that exactly one of the two is given."""
     if (out is None) == (shape is None):
         raise TypeError(
             "exactly one of shape and out must be given; "
             + (f"got neither. {PASS_SHAPE_OR_OUT}" if out is None else "got both. Leave shape out: out has its own.")
         )
-    if out is None:
-        return empty(check_shape(shape), UINT32)
-    return check_rank(check_out(out, UINT32, words))

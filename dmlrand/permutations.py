@@ -17,9 +17,10 @@ from . import kernels
 from .arrays.integers import check_int, is_bool
 from .arrays.interchange import read_array
 from .arrays.window import StridedRegion, whole_region, window_region
-from .distributions import Array, Numbers, integers
+from .distributions import integers
 from .messages import format_value
-from .operator import words_from
+from .outputs import Outputs
+from .plan import WORDS, Array, draw
 from .state import State, StateLike, advance_blocks, blocks_for, check_state
 
 Order = NDArray[np.int64]
@@ -31,7 +32,7 @@ MAX_SELECTED = 1 << 60  # items of 8 bytes that numpy can index
 KEY_WORDS = 4  # of a larger order
 
 
-def permutation(state: StateLike, n: int, *, window: Any = None) -> Numbers[np.int64]:
+def permutation(state: StateLike, n: int, *, window: Any = None) -> Outputs[NDArray[np.int64]]:
     """A random order of the items 0 to n - 1, or any window of it, and the state after it.
 
     Up to 65,536 items, the order is that of 64-bit draws: the item with the smallest draw comes first. Beyond that, a
@@ -49,7 +50,7 @@ def permutation(state: StateLike, n: int, *, window: Any = None) -> Numbers[np.i
 
     Returns
     -------
-    Numbers(values, state)
+    Outputs(values, state)
         values is a new int64 array of shape (n,), or of the shape that the window selects: rank 0 for an int. state has
         the shape of the argument. It depends on n and not on the window. The counter advances by ceil(n / 2) blocks
         for up to 65,536 items, and by 1 block for more.
@@ -72,7 +73,7 @@ def permutation(state: StateLike, n: int, *, window: Any = None) -> Numbers[np.i
     return _with_state(state, order_from, n, window)
 
 
-def choice(state: StateLike, items: Any, k: int, replace: bool = False) -> Numbers[Any]:
+def choice(state: StateLike, items: Any, k: int, replace: bool = False) -> Outputs[Array]:
     """k of the items, selected at random, and the state after the selection.
 
     Without replacement they are the first k items of permutation(state, n), where n is the number of items. With
@@ -93,7 +94,7 @@ def choice(state: StateLike, items: Any, k: int, replace: bool = False) -> Numbe
 
     Returns
     -------
-    Numbers(values, state)
+    Outputs(values, state)
         values is a new array of k items: int64 if items is an int, else of the dtype of items. state has the shape of
         the argument. The counter advances as for permutation(state, n), or by ceil(k / 2) blocks with replacement.
 
@@ -113,7 +114,7 @@ def choice(state: StateLike, items: Any, k: int, replace: bool = False) -> Numbe
     return _with_state(state, choice_from, items, k, replace)
 
 
-def shuffle(state: StateLike, items: Any) -> Numbers[Any]:
+def shuffle(state: StateLike, items: Any) -> Outputs[Array]:
     """A copy of an array in a random order along its first axis, and the state after it.
 
     The values are items[permutation(state, len(items)).values].
@@ -127,7 +128,7 @@ def shuffle(state: StateLike, items: Any) -> Numbers[Any]:
 
     Returns
     -------
-    Numbers(values, state)
+    Outputs(values, state)
         values is a new array in the shape and dtype of items. state is that of permutation(state, len(items)).
 
     Raises
@@ -144,11 +145,11 @@ def shuffle(state: StateLike, items: Any) -> Numbers[Any]:
     return _with_state(state, shuffle_from, items)
 
 
-def _with_state(state: StateLike, select: Callable[..., Selected], *arguments: Any) -> Numbers[Any]:
+def _with_state(state: StateLike, select: Callable[..., Selected], *arguments: Any) -> Outputs[Array]:
     """The values that a `_from` function selects, and the state after the words that it read."""
     checked = check_state(state)
     values, words = select(np.array(checked).reshape(6), 0, *arguments)
-    return Numbers(values, advance_blocks(checked, blocks_for(words)))
+    return Outputs(values, advance_blocks(checked, blocks_for(words)))
 
 
 def order_from(state: State, lane: int, n: Any, window: Any = None) -> Selected:
@@ -232,7 +233,7 @@ def _order(state: State, lane: int, n: int, region: StridedRegion) -> tuple[Orde
         draws = integers(state, n, 0, 1 << 64, np.uint64, lane=lane).values
         stop = region.offset + prod(region.sizes) * step
         return sorting_order(draws)[region.offset : stop : step].reshape(region.sizes).copy(), 2 * n
-    key = words_from(state, lane, KEY_WORDS, None, 1)
+    key = draw(state, WORDS, KEY_WORDS, lane=lane).values
     order = np.empty(region.sizes, np.int64)
     kernels.permute(key, *sides(n), n, region.offset, step, order.reshape(-1))
     return order, KEY_WORDS

@@ -1,22 +1,45 @@
-"""The plan of every fill: a region of a stream of numbers, a rule that makes them of words, and pieces for threads."""
+"""The plan of every draw: check the arguments, then fill an output with a region of a stream of numbers, by a rule.
+
+Number i of a stream is made of the same words of a state in every draw. A fill names a region of these numbers, which
+is the whole tensor or a window of it. Kernels draw the words of the region and make numbers of them, by a rule. Large
+fills, and outputs that kernels cannot write to, are cut into pieces, which threads may share.
+"""
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy import empty, ndarray
 from numpy.typing import NDArray
 
 from . import kernels
-from .arrays.filling import fill_pieces
-from .arrays.tensor import Shape, is_contiguous_aligned, is_uniformly_strided
-from .arrays.window import StridedRegion
+from .arrays.filling import ONE_THREAD, THREADING_MIN_BYTES, fill_pieces
+from .arrays.integers import check_int
+from .arrays.interchange import SupportsDLPack
+from .arrays.tensor import (
+    FAST_PATH_MAX_SIZE,
+    PASS_SHAPE_OR_OUT,
+    Shape,
+    check_addressable,
+    check_out,
+    check_rank,
+    check_shape,
+    check_sizes,
+    is_contiguous_aligned,
+    is_uniformly_strided,
+)
+from .arrays.window import StridedRegion, window_region
 from .kernels import RuleKernels
-from .state import UINT32, State
+from .messages import format_value
+from .outputs import Outputs
+from .state import UINT32, State, StateLike, check_state, move_blocks
 
 Array = NDArray[Any]
 
 WHOLE = np.array([0, 1], np.int64)  # the region of a whole tensor, as kernels take it
+new_tuple = tuple.__new__  # what the constructor of a NamedTuple calls; a direct call takes half the time
 
 
 class BoundRule(NamedTuple):
@@ -38,27 +61,100 @@ class BoundRule(NamedTuple):
 WORDS = BoundRule("word", UINT32, UINT32, kernels.of_rule("word"), np.empty(0, UINT32))
 
 
+def draw(
+    state: StateLike,
+    rule: BoundRule,
+    shape: Any,
+    window: Any = None,
+    out: Array | SupportsDLPack | None = None,
+    threads: int = ONE_THREAD,
+    lane: int = 0,
+) -> Outputs[Array]:
+    """The numbers of a tensor, or of a window of it, and the state after the whole tensor.
+
+    Number 0 begins with lane `lane` of the state's block. The arguments are those of dmlrand.uniform.
+    """
+    if (  # Fast path: the usual small draw, in which every function call and check counts.
+        shape.__class__ is int
+        and 0 <= shape <= FAST_PATH_MAX_SIZE
+        and out is window is None
+        and threads is ONE_THREAD
+        and lane.__class__ is int
+        and 0 <= lane < 4
+        and state.__class__ is ndarray
+        and state.dtype is UINT32  # type: ignore[union-attr]
+        and state.shape == (6,)  # type: ignore[union-attr]
+    ):
+        _, kind, kernel_dtype, rule_kernels, parameters, group_words, group = rule
+        values, new_state = empty(shape, kind), state.copy()  # type: ignore[union-attr]
+        flat = values if kernel_dtype is kind else values.view(kernel_dtype)
+        blocks = (lane + -(-shape // group) * group_words + 3) >> 2
+        rule_kernels.fill.run(new_state, blocks, lane, WHOLE, parameters, flat)
+        return new_tuple(Outputs, (values, new_state))
+    words = check_state(state)
+    lane = check_int(lane, "lane", 0, 4)
+    target = None if out is None else check_out(out, rule.dtype, words, has_dtype=rule is not WORDS)
+    sizes, region = _check_region(rule, shape, window, target, lane)
+    check_int(threads, "threads", 1)
+    values = empty(sizes if region is None else region.sizes, rule.dtype) if target is None else target
+    new_state = words.copy()  # kernels take no read-only or strided state
+    start = new_state.reshape(6)
+    blocks = (lane + rule.words_read(prod(sizes)) + 3) // 4
+    if region is None and is_contiguous_aligned(values) and (threads == 1 or values.nbytes < THREADING_MIN_BYTES):
+        rule.kernels.fill.run(start, blocks, lane, WHOLE, rule.parameters, values.reshape(-1).view(rule.kernel_dtype))
+    else:
+        fill(values, start, lane, rule, region, threads)
+        move_blocks(start, blocks)
+    return Outputs(out if isinstance(out, ndarray) else values, new_state)
+
+
+def _check_region(
+    rule: BoundRule, shape: Any, window: Any, target: Array | None, lane: int
+) -> tuple[Shape, StridedRegion | None]:
+    """The sizes of the whole tensor, and the region of the window. `target` is the output, if it is given."""
+    if shape is None:
+        if target is None:
+            raise TypeError(f"shape must be given if out is not; got neither. {PASS_SHAPE_OR_OUT}")
+        if window is not None:
+            raise TypeError("shape must be given with window, because it is the shape of the whole tensor; got None.")
+        return check_rank(target).shape, None
+    if window is None:
+        sizes = check_shape(shape, rule.dtype.itemsize)
+        if target is not None and target.shape != sizes:
+            raise ValueError(
+                f"shape must be the shape of out, or None; got {sizes} with an out of shape {target.shape}."
+            )
+        return sizes, None
+    sizes = check_sizes(shape)
+    if lane + prod(sizes) * rule.group_words // rule.group >= 1 << 63:
+        raise ValueError(
+            f"shape must use fewer than 2**63 words; got {format_value(sizes)} of {rule.dtype}. Draw several smaller "
+            "tensors."
+        )
+    region = window_region(sizes, window)
+    check_addressable(region.sizes, "window", rule.dtype.itemsize)
+    if target is not None and target.shape != region.sizes:
+        raise ValueError(f"out must have the window's shape {region.sizes}; got {target.shape}.")
+    return sizes, region
+
+
 def fill(
     values: Array, state: State, lane: int, rule: BoundRule, region: StridedRegion | None = None, threads: int = 1
 ) -> None:
-    """Fill `values`, of any strides, with the numbers of a region, or of a whole tensor.
-
-    Number 0 begins with lane `lane` of the state's block. The state is not modified.
-    """
+    """Fill `values`, of any strides, with the numbers of a region, or of a whole tensor. The state is not modified."""
     start = np.array(state).reshape(6)  # a copy: kernels take no read-only or strided state
-    if region is not None and region.coalesced().strides == (1,):
-        region, offset = None, region.offset
-    else:
-        offset = 0
+    consecutive = region is None or region.coalesced().strides == (1,)
+    offset = 0 if region is None else region.offset
 
     def make(position: int, sizes: Shape, flat: Array) -> None:
-        part = (
-            np.array([offset + position, 1], np.int64) if region is None else region.part(position, sizes).for_kernels()
-        )
+        if consecutive:
+            part = np.array([offset + position, 1], np.int64)
+        else:
+            part = region.part(position, sizes).for_kernels()  # type: ignore[union-attr]
         kernel = rule.kernels.fill if flat.flags.c_contiguous else rule.kernels.fill_strided
         kernel.run(start, 0, lane, part, rule.parameters, flat.view(rule.kernel_dtype))
 
-    if region is None and not is_contiguous_aligned(values) and is_uniformly_strided(values):
+    if consecutive and not is_contiguous_aligned(values) and is_uniformly_strided(values):
         fill_pieces(values.reshape(-1), make, threads, direct=True)
     else:
         fill_pieces(values, make, threads)

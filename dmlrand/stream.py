@@ -8,19 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from inspect import Parameter, Signature, signature
-from typing import Any, Concatenate, ParamSpec, overload
+from typing import Any, Concatenate, Never, ParamSpec, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import distributions, permutations
+from .arrays.filling import ONE_THREAD
 from .arrays.integers import check_bits, check_int
 from .arrays.interchange import SupportsDLPack
-from .arrays.number_types import Scalar, words_read
-from .distributions import Array, Numbers
+from .arrays.number_types import Scalar
 from .messages import format_value
 from .number_rules import DISTRIBUTIONS
-from .operator import words_from
+from .operator import check_shape_or_out
+from .outputs import Outputs
+from .plan import WORDS, Array, BoundRule, draw
 from .position import Position, WarningLock
 from .state import State, StateLike, check_state, counter_of, fold_in, key_of, split, state_from, state_of
 
@@ -38,7 +40,7 @@ Place = tuple[int, int]  # the key, and the position: words from counter 0. One 
 
 
 def _method_of(
-    function: Callable[Concatenate[StateLike, Arguments], Numbers[Scalar]],
+    function: Callable[Concatenate[StateLike, Arguments], Outputs[NDArray[Scalar]]],
 ) -> Callable[Concatenate[Stream, Arguments], NDArray[Scalar]]:
     """A function of distributions.py as a method of Stream, which draws at the position and returns the values alone.
 
@@ -46,45 +48,48 @@ def _method_of(
     scalar. Type checkers derive all overloads from the function. They accept window and lane too, because Python's
     types cannot remove a keyword. They also take a scalar for an array.
     """
-    draw: Callable[..., Numbers[Any]] = function
-    group = DISTRIBUTIONS[draw.__name__].group
+    name = function.__name__
+    row = DISTRIBUTIONS[name]
+    usual = row.parameters | dict.fromkeys(row.dtype_names, np.dtype(row.dtypes[0]).type)
+    usual_rule = None if None in usual.values() else row.rule(*usual.values())
 
-    def method(self: Stream, /, *arguments: Any, **options: Any) -> Array:
-        if options:
-            _check_names(draw.__name__, options)
-        if (not arguments or arguments[0] is None) and options.get("shape") is None and options.get("out") is None:
-            options.pop("shape", None)
-            return method(self, 1, *arguments[1:], **options)[0]  # type: ignore[no-any-return]
+    def method(self: Stream, shape: Any = None, *arguments: Any, **options: Any) -> Array:
+        if not arguments and not options and shape is not None and usual_rule:
+            return self._numbers(usual_rule, shape)
+        out, threads = options.pop("out", None), options.pop("threads", ONE_THREAD)
+        if len(arguments) > len(usual) or options.keys() - [*usual][len(arguments) :]:
+            _refuse_arguments(function, (shape, *arguments), options)
+        given = dict(zip(usual, arguments)) | options
+        rule = row.rule(*(usual | given).values())
+        if shape is None and out is None:
+            return self._numbers(rule, 1, out, threads)[0]  # type: ignore[no-any-return]
+        return self._numbers(rule, shape, out, threads)
 
-        def make(place: Place) -> tuple[Array, Place]:
-            state, lane = _state_and_lane(place)
-            values = draw(state, *arguments, window=None, lane=lane, **options).values
-            return values, (place[0], (place[1] + words_read(values.size, values.dtype, group)) % STREAM_WORDS)
-
-        return self._draw(make)
-
-    parameters = [each for each in signature(draw).parameters.values() if each.name not in ("window", "lane")]
+    parameters = [each for each in signature(function).parameters.values() if each.name not in ("window", "lane")]
     parameters[0] = parameters[0].replace(name="self", annotation=Parameter.empty)
     method.__signature__ = Signature(parameters, return_annotation="Array")  # type: ignore[attr-defined]
-    method.__wrapped__ = draw  # type: ignore[attr-defined]  # get_type_hints reads names in the module of `draw`
+    method.__wrapped__ = function  # type: ignore[attr-defined]  # get_type_hints reads names in its module
     method.__annotations__ = {each.name: each.annotation for each in parameters[1:]} | {"return": "Array"}
-    method.__name__ = draw.__name__
-    method.__qualname__ = f"Stream.{draw.__name__}"
-    method.__doc__ = f"The next values of dmlrand.{draw.__name__}, which explains the arguments and the errors."
+    method.__name__ = name
+    method.__qualname__ = f"Stream.{name}"
+    method.__doc__ = f"The next values of dmlrand.{name}, which explains the arguments and the errors."
     return method
 
 
-def _check_names(method: str, options: dict[str, Any]) -> None:
-    """Raise TypeError for an argument that the pure function takes and the method does not."""
-    if "lane" in options or "state" in options:
-        name = "lane" if "lane" in options else "state"
-        remedy = "a stream has a position of its own. Move the stream with seek."
-    elif "window" in options:
-        name = "window"
-        remedy = f"a stream draws whole tensors. Call dmlrand.{method} with stream.state, window and stream.lane."
-    else:
-        return
-    raise TypeError(f"Stream.{method} takes no argument '{name}': {remedy}")
+def _refuse_arguments(function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Never:
+    """Raise TypeError for arguments that a method does not take."""
+    name = function.__name__
+    for moved in options.keys() & {"lane", "state"}:
+        raise TypeError(
+            f"Stream.{name} takes no argument '{moved}': a stream has a position of its own. Move the stream with seek."
+        )
+    if "window" in options:
+        raise TypeError(
+            f"Stream.{name} takes no argument 'window': a stream draws whole tensors. Call dmlrand.{name} with "
+            "stream.state, window and stream.lane."
+        )
+    function(None, *arguments, **options)
+    raise AssertionError(f"dmlrand.{name} accepts what Stream.{name} refuses: {arguments}, {options}")
 
 
 class Stream(Position[Place]):
@@ -185,11 +190,8 @@ class Stream(Position[Place]):
         if shape is None and out is None:
             return self.words(1, threads=threads)[0]  # type: ignore[no-any-return]
 
-        def make(place: Place) -> tuple[NDArray[np.uint32], Place]:
-            values = words_from(*_state_and_lane(place), shape, out, threads)
-            return values, (place[0], (place[1] + values.size) % STREAM_WORDS)
-
-        return self._draw(make)
+        check_shape_or_out(shape, out)
+        return self._numbers(WORDS, shape, out, threads)
 
     def split(self, n: int) -> list[Stream]:
         """n streams that are independent of this stream and of each other. The position does not change.
@@ -280,6 +282,16 @@ class Stream(Position[Place]):
     def __repr__(self) -> str:
         state, lane = _state_and_lane(self._place)
         return f"{type(self).__name__}({state.tolist()}, lane={lane})"
+
+    def _numbers(self, rule: BoundRule, shape: Any, out: Any = None, threads: int = ONE_THREAD) -> Array:
+        """The next numbers of a rule."""
+
+        def make(place: Place) -> tuple[Array, Place]:
+            key, position = place
+            values = draw(state_of(position >> 2, key), rule, shape, None, out, threads, position & 3).values
+            return values, (key, (position + rule.words_read(values.size)) % STREAM_WORDS)
+
+        return self._draw(make)
 
     def _select(self, select: Callable[..., tuple[Array, int]], *arguments: Any) -> Array:
         """Draw by a function of permutations.py that returns values and the number of words read."""

@@ -6,42 +6,27 @@ Clauses: specs/cuda.md. Nobody in this project has run this package on a GPU. No
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
-from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import DTypeLike
+from typing import TYPE_CHECKING, Any
 
 from ..arrays.number_types import check_dtype
 from ..arrays.tensor import check_sizes
 from ..arrays.window import consecutive_region, whole_region
-from ..number_rules import integers_rule, normal_rule, uniform_rule
+from ..derived import bind_rule, derive
+from ..number_rules import DISTRIBUTIONS
+from ..outputs import Outputs
 from ..plan import WORDS, BoundRule
-from ..state import State, StateLike, advance_blocks, blocks_for, check_state
+from ..state import StateLike, advance_blocks, blocks_for, check_state
 from .devices import check_device, check_out, check_stream, import_kernels, new_array
 
-__all__ = ["Outputs", "integers", "normal", "random_generator", "random_window", "uniform"]
+__all__ = ["Outputs", "random_generator", "random_window", *DISTRIBUTIONS]
 
-REALS = ("float32", "float64")
+UNSUPPORTED = ("float16", "bfloat16")
 LANES = 4  # words of a block
 
 
-class Outputs(NamedTuple):
-    """What the functions of this package return: an array on the device, and the state after the whole tensor.
-
-    >>> from dmlrand import cuda, make_state
-    >>> outputs = cuda.random_generator(make_state(key=42), 4)
-    >>> outputs.values.copy_to_host()
-    array([2632642643, 2012563771,  314527917, 1463989207], dtype=uint32)
-    >>> outputs.state
-    array([ 1,  0,  0,  0, 42,  0], dtype=uint32)
-    """
-
-    values: Any
-    state: State
-
-
-def random_generator(state: StateLike, shape: Any, *, out: Any = None, stream: Any = None) -> Outputs:
+def random_generator(state: StateLike, shape: Any, *, out: Any = None, stream: Any = None) -> Outputs[Any]:
     """`dmlrand.random_generator` on a CUDA device: the same words and the same new state.
 
     The call returns before the device has made the words. values.copy_to_host() waits for them. The first call of each
@@ -103,73 +88,32 @@ def random_window(state: StateLike, shape: Any, window: Any, *, out: Any = None,
     return _draw(state, WORDS, shape, window, out, stream).values
 
 
-def uniform(
-    state: StateLike,
-    shape: Any,
-    low: Any = 0.0,
-    high: Any = 1.0,
-    dtype: DTypeLike = np.float32,
-    *,
-    window: Any = None,
-    out: Any = None,
-    stream: Any = None,
-) -> Outputs:
-    """`dmlrand.uniform` on a CUDA device, with the same bits, for float32 and float64.
+def _draw_numbers(name: str, arguments: dict[str, Any]) -> Outputs[Any]:
+    if "dtype" in arguments:
+        arguments["dtype"] = check_dtype(
+            arguments["dtype"], tuple(each for each in DISTRIBUTIONS[name].dtypes if each not in UNSUPPORTED)
+        )
+    rule = bind_rule(name, arguments)
+    return _draw(arguments["state"], rule, *(arguments[each] for each in ("shape", "window", "out", "stream")))
 
-    `window` is that of random_window. All other arguments are those of dmlrand.uniform and of random_generator.
 
-    >>> from dmlrand import make_state
-    >>> uniform(make_state(key=42), 3, -1, 1).values.copy_to_host()
-    array([ 0.6709182 ,  0.83259463, -0.01070094], dtype=float32)
+_HELP = """`dmlrand.{name}` on a CUDA device, with the same bits, for all of its types but those of 16 bits.
+
+    `window` is that of random_window. All other arguments are those of dmlrand.{name} and of random_generator.
+
+    >>> from dmlrand import {name}, make_state
+    >>> on_device = cuda.{name}(make_state(key=42), 6{example}).values.copy_to_host()
+    >>> bool((on_device == {name}(make_state(key=42), 6{example}).values).all())
+    True
     """
-    return _draw(state, uniform_rule(low, high, check_dtype(dtype, REALS)), shape, window, out, stream)
+globals().update(derive(__name__, "state", _draw_numbers, _HELP, {"window": None, "out": None, "stream": None}))
+
+if TYPE_CHECKING:  # the functions of the distributions
+
+    def __getattr__(name: str) -> Callable[..., Outputs[Any]]: ...
 
 
-def integers(
-    state: StateLike,
-    shape: Any,
-    low: int,
-    high: int,
-    dtype: DTypeLike = np.int32,
-    *,
-    window: Any = None,
-    out: Any = None,
-    stream: Any = None,
-) -> Outputs:
-    """`dmlrand.integers` on a CUDA device, with the same bits, for all four of its types.
-
-    `window` is that of random_window. All other arguments are those of dmlrand.integers and of random_generator.
-
-    >>> from dmlrand import make_state
-    >>> integers(make_state(key=42), 6, 1, 7).values.copy_to_host()
-    array([6, 2, 4, 2, 4, 4], dtype=int32)
-    """
-    return _draw(state, integers_rule(low, high, dtype), shape, window, out, stream)
-
-
-def normal(
-    state: StateLike,
-    shape: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: DTypeLike = np.float32,
-    *,
-    window: Any = None,
-    out: Any = None,
-    stream: Any = None,
-) -> Outputs:
-    """`dmlrand.normal` on a CUDA device, with the same bits, for float32 and float64.
-
-    `window` is that of random_window. All other arguments are those of dmlrand.normal and of random_generator.
-
-    >>> from dmlrand import make_state
-    >>> normal(make_state(key=42), 4).values.copy_to_host().round(3)
-    array([-0.301,  0.519, -0.157, -1.176], dtype=float32)
-    """
-    return _draw(state, normal_rule(mean, stddev, check_dtype(dtype, REALS)), shape, window, out, stream)
-
-
-def _draw(state: Any, rule: BoundRule, shape: Any, window: Any, out: Any, stream: Any) -> Outputs:
+def _draw(state: Any, rule: BoundRule, shape: Any, window: Any, out: Any, stream: Any) -> Outputs[Any]:
     """Fill an array on the device by a rule, and advance the state past the whole tensor."""
     check_device()
     fill = import_kernels().fill

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import philox
-from ..kernels.numpy_only.convert import FRACTION23, STEP23
+from ..kernels.rules import FRACTION_23, STEP_23
 from ..philox import MASK32, Words4
 from .node_writer import NodeWriter, Words
 
@@ -27,8 +27,8 @@ def words_to_values(writer: NodeWriter, words: str) -> None:
 
 def uniform_to_values(writer: NodeWriter, words: str) -> None:
     """The output is a float32 in [0, 1) for each word. Both steps are exact: a cast of 23 bits, and a power of two."""
-    fraction = writer.add("BitwiseAnd", words, writer.constant(FRACTION23, UINT32))
-    writer.add("Mul", writer.cast(fraction, FLOAT32), writer.constant(STEP23, FLOAT32), output=VALUES)
+    fraction = writer.add("BitwiseAnd", words, writer.constant(FRACTION_23, UINT32))
+    writer.add("Mul", writer.cast(fraction, FLOAT32), writer.constant(STEP_23, FLOAT32), output=VALUES)
 
 
 def write_operator(writer: NodeWriter, write_values: WriteValues, integer: np.dtype[Any]) -> None:

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from .. import kernels
 from ..arrays.filling import SCRATCH_ELEMENTS, flat_pieces
 from ..arrays.interchange import SupportsDLPack, read_array
 from ..arrays.number_types import check_dtype, words_per_number
 from ..arrays.tensor import MAX_RANK
 from ..imports import lazy_attributes
+from ..plan import WORDS
 from ..state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
 from .report import Finding, Mismatch, Segment, Verification, first_difference
 
@@ -136,10 +136,9 @@ def compare(state: State, values: NDArray[np.uint32]) -> Iterator[tuple[int, NDA
     """
     start = np.array(state).reshape(6)  # a copy: kernels take no read-only or strided state
     scratch = np.empty(min(values.size, SCRATCH_ELEMENTS), UINT32)
-    step = np.ones(1, np.int64)
     for position, got in flat_pieces(values):
         expected = scratch[: got.size]
-        kernels.fill(start, position, np.array([got.size], np.int64), step, got.size, expected)
+        WORDS.kernels.fill.run(start, 0, 0, np.array([position, 1], np.int64), WORDS.parameters, expected)
         yield position, expected, got
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import operator
-from ..arrays.filling import ONE_THREAD
 from ..kernels.numpy_only.words import words_at as words_at_positions
+from ..plan import WORDS, draw
 from ..state import State, advance_blocks
 
 POSITION_BIAS_BLOCKS = 1 << 60  # makes every position of an int64 array positive
@@ -16,7 +15,7 @@ POSITION_BIAS_BLOCKS = 1 << 60  # makes every position of an int64 array positiv
 def words_from(state: State, first: int, count: int) -> NDArray[np.uint32]:
     """`count` consecutive words of the stream. Word 0 is the state's first word; `first` is any int."""
     blocks, lane = divmod(first, 4)
-    return operator.words_from(advance_blocks(state, blocks).reshape(6), lane, count, None, ONE_THREAD)
+    return draw(advance_blocks(state, blocks), WORDS, count, lane=lane).values
 
 
 def words_at(state: State, positions: NDArray[np.int64]) -> NDArray[np.uint32]:

@@ -7,7 +7,7 @@ The state stays six words on the host. Clauses: specs/webgpu.md. Not for cryptog
 from __future__ import annotations
 
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from ..arrays.integers import check_int
 from ..arrays.tensor import Shape, check_sizes
 from ..arrays.window import consecutive_region, whole_region
 from ..messages import format_value
-from ..state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
+from ..outputs import Outputs
+from ..state import UINT32, StateLike, advance_blocks, blocks_for, check_state
 from .device_array import DeviceArray
 from .devices import UNIFORM, WORDS, default_device, device_errors, import_wgpu, shader_source
 from .dispatch import WORD_BYTES, fill
@@ -25,22 +26,9 @@ __all__ = ["DeviceArray", "Outputs", "random_generator", "random_window", "shade
 FLOAT32 = np.dtype(np.float32)
 
 
-class Outputs(NamedTuple):
-    """What random_generator and uniform return: an array on the device, and the state after the whole tensor.
-
-    >>> from dmlrand import make_state, webgpu
-    >>> outputs = webgpu.random_generator(make_state(key=42), 4)
-    >>> outputs.values.to_numpy()
-    array([2632642643, 2012563771,  314527917, 1463989207], dtype=uint32)
-    >>> outputs.state
-    array([ 1,  0,  0,  0, 42,  0], dtype=uint32)
-    """
-
-    values: DeviceArray
-    state: State
-
-
-def random_generator(state: StateLike, shape: Any, *, device: Any = None, out: Any = None, offset: int = 0) -> Outputs:
+def random_generator(
+    state: StateLike, shape: Any, *, device: Any = None, out: Any = None, offset: int = 0
+) -> Outputs[DeviceArray]:
     """`dmlrand.random_generator` on a GPU: the same words and the same new state.
 
     The call returns before the device has made the words. values.to_numpy() waits for them.
@@ -106,7 +94,7 @@ def random_window(
 
 def uniform(
     state: StateLike, shape: Any, *, window: Any = None, device: Any = None, out: Any = None, offset: int = 0
-) -> Outputs:
+) -> Outputs[DeviceArray]:
     """`dmlrand.uniform` on [0, 1) as float32, on a GPU, with the same bits.
 
     `window` is that of random_window. All other arguments, and the errors, are those of random_generator. Scale the
@@ -120,7 +108,9 @@ def uniform(
     return _draw(state, shape, window, FLOAT32, device, out, offset)
 
 
-def _draw(state: Any, shape: Any, window: Any, dtype: np.dtype[Any], device: Any, out: Any, offset: int) -> Outputs:
+def _draw(
+    state: Any, shape: Any, window: Any, dtype: np.dtype[Any], device: Any, out: Any, offset: int
+) -> Outputs[DeviceArray]:
     wgpu = import_wgpu()
     words, sizes = check_state(state), check_sizes(shape)
     region = whole_region(sizes) if window is None else consecutive_region(sizes, window)

@@ -15,7 +15,7 @@ from waiting import LIMIT
 
 import dmlrand
 from dmlrand import make_state
-from dmlrand.dask import Lazy, Tensor, bernoulli, integers, normal, random_generator, uniform
+from dmlrand.dask import Outputs, Tensor, bernoulli, integers, normal, random_generator, uniform
 
 da = pytest.importorskip("dask.array", reason="dask is not installed (extra `dask`): Dask arrays are not tested")
 
@@ -198,7 +198,7 @@ def test_dtype_and_meta(name):
     """dask 2.2"""
     lazy, whole = DRAWS[name]
     outputs = lazy(CARRY, (5, 6), 4)
-    assert isinstance(outputs, Lazy) and isinstance(outputs.values, da.Array)
+    assert isinstance(outputs, Outputs) and isinstance(outputs.values, da.Array)
     meta = outputs.values._meta
     assert type(meta) is np.ndarray and meta.shape == (0, 0)
     assert meta.dtype == outputs.values.dtype == whole(CARRY, (5, 6)).values.dtype
@@ -343,7 +343,7 @@ def test_bad_chunks_are_refused(case):
         (lambda: random_generator(CARRY, ()), ValueError, "shape must have rank 1 to 8; got () of rank 0."),
         (lambda: random_generator(CARRY, (5, -1)), ValueError, "shape[1] must be at least 0; got -1."),
         (lambda: random_generator(CARRY, 5.0), TypeError, "shape must be an integer; got 5.0 of type float."),
-        (lambda: random_generator(CARRY, 2**63), ValueError, "shape must describe fewer than 2**63 words; got"),
+        (lambda: random_generator(CARRY, 2**63), ValueError, "shape must use fewer than 2**63 words; got"),
         (lambda: uniform(CARRY, 2**62, dtype="float64"), ValueError, "shape must use fewer than 2**63 words; got"),
         (lambda: uniform(CARRY, 5, 2, 1), ValueError, "low must be below high"),
         (lambda: uniform(CARRY, 5, dtype="int32"), TypeError, "dtype must be float16, float32, float64 or bfloat16"),

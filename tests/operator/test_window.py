@@ -196,13 +196,13 @@ REFUSED = {
     "text step": ((5,), slice(0, 5, "1"), TypeError, f"window[0].step {INT} '1' of type str. Pass an int."),
     "2**63 words": (
         (2**62, 2), (0, 0),
-        ValueError, f"shape must describe fewer than 2**63 words; got {(2**62, 2)}. Draw several smaller tensors.",
+        ValueError, f"shape must use fewer than 2**63 words; got {(2**62, 2)} of uint32. Draw several smaller tensors.",
     ),
     "rank 0": ((), ..., ValueError, "shape must have rank 1 to 8; got () of rank 0."),
     "rank 9": ((1,) * 9, ..., ValueError, f"shape must have rank 1 to 8; got {(1,) * 9} of rank 9."),
     "negative size": ((5, -1), ..., ValueError, "shape[1] must be at least 0; got -1."),
     "float size": ((5.0,), ..., TypeError, "shape[0] must be an integer; got 5.0 of type float."),
-    "None shape": (None, ..., TypeError, "shape must be an integer; got None of type NoneType."),
+    "None shape": (None, ..., TypeError, "shape must be given with window, because it is the shape of the whole tensor; got None."),
 }  # fmt: skip
 
 

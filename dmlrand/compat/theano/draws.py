@@ -19,8 +19,8 @@ from ...arrays.arguments import check_broadcast
 from ...arrays.integers import check_int
 from ...arrays.number_types import check_reals, round_reals
 from ...arrays.tensor import Shape
-from ...distributions import Numbers
 from ...messages import format_value
+from ...outputs import Outputs
 from ...state import State
 
 Array = NDArray[Any]
@@ -29,7 +29,7 @@ MAX_POISSON_MEAN = 10**6  # exp(-mean) stays within Decimal's exponents, and the
 POISSON_DIGITS = Context(prec=50, rounding=ROUND_HALF_EVEN, Emin=-999999, Emax=999999, traps=[])
 
 
-def uniform(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Numbers[Any]:
+def uniform(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Outputs[Any]:
     bottom, top = _reals(low, "low", shape, dtype), _reals(high, "high", shape, dtype)
     if not np.all(bottom < top):
         raise ValueError(
@@ -44,10 +44,10 @@ def uniform(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Numb
         raise ValueError(
             f"high - low must be a finite {dtype}; got low {format_value(low)} and high {format_value(high)}."
         )
-    return distributions.Numbers(np.asarray(unit * width + bottom), after)
+    return distributions.Outputs(np.asarray(unit * width + bottom), after)
 
 
-def normal(state: State, shape: Shape, mean: Any, std: Any, dtype: Any) -> Numbers[Any]:
+def normal(state: State, shape: Shape, mean: Any, std: Any, dtype: Any) -> Outputs[Any]:
     centre, scale = _reals(mean, "mean", shape, dtype), _reals(std, "std", shape, dtype)
     if not np.all(scale >= 0):
         raise ValueError(
@@ -56,27 +56,27 @@ def normal(state: State, shape: Shape, mean: Any, std: Any, dtype: Any) -> Numbe
     if centre.ndim == scale.ndim == 0:
         return _draw(distributions.normal, state, shape, centre[()], scale[()], dtype)
     standard, after = _draw(distributions.normal, state, shape, 0.0, 1.0, dtype)
-    return distributions.Numbers(np.asarray(standard * scale + centre), after)
+    return distributions.Outputs(np.asarray(standard * scale + centre), after)
 
 
-def integers(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Numbers[Any]:
+def integers(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Outputs[Any]:
     return _draw(distributions.integers, state, shape, check_int(low, "low"), check_int(high, "high"), dtype)
 
 
-def bernoulli(state: State, shape: Shape, p: Any) -> Numbers[Any]:
+def bernoulli(state: State, shape: Shape, p: Any) -> Outputs[Any]:
     probability = _probability(p, shape)
     unit, after = _unit(state, shape)
-    return distributions.Numbers((unit < probability).astype(np.int64), after)
+    return distributions.Outputs((unit < probability).astype(np.int64), after)
 
 
-def permutation(state: State, shape: Shape, n: Any) -> Numbers[Any]:
+def permutation(state: State, shape: Shape, n: Any) -> Outputs[Any]:
     """0, .., n - 1 in the order of n keys of 64 bits, along an added last axis."""
     size = check_int(n, "n", 0)
     keys, after = _draw(distributions.integers, state, (*shape, size), 0, 1 << 64, np.uint64)
-    return distributions.Numbers(np.argsort(keys, axis=-1, kind="stable").astype(np.int64), after)
+    return distributions.Outputs(np.argsort(keys, axis=-1, kind="stable").astype(np.int64), after)
 
 
-def choice(state: State, shape: Shape, a: Any, p: Any = None) -> Numbers[Any]:
+def choice(state: State, shape: Shape, a: Any, p: Any = None) -> Outputs[Any]:
     """Items of the vector a, or of 0, .., a - 1, of equal probability or with the probabilities p."""
     if np.ndim(a) > 1 or np.shape(a) == (0,):
         raise ValueError(f"a must be an integer or a vector of at least one item; got an array of shape {np.shape(a)}.")
@@ -85,25 +85,25 @@ def choice(state: State, shape: Shape, a: Any, p: Any = None) -> Numbers[Any]:
         index, after = _draw(distributions.integers, state, shape, 0, size, np.int64)
     else:
         index, after = _categories(state, shape, p, "p", size)
-    return distributions.Numbers(np.asarray(a[index]) if np.ndim(a) else index, after)
+    return distributions.Outputs(np.asarray(a[index]) if np.ndim(a) else index, after)
 
 
-def multinomial(state: State, shape: Shape, n: Any, pvals: Any) -> Numbers[Any]:
+def multinomial(state: State, shape: Shape, n: Any, pvals: Any) -> Outputs[Any]:
     """How many of n trials fall in each category, along an added last axis."""
     trials = (*shape, check_int(n, "n", 0))
     drawn, after = _categories(state, trials, pvals, "pvals", None)
     counts = [np.count_nonzero(drawn == category, axis=-1) for category in range(len(pvals))]
-    return distributions.Numbers(np.stack(counts, axis=-1).astype(np.int64), after)
+    return distributions.Outputs(np.stack(counts, axis=-1).astype(np.int64), after)
 
 
-def binomial(state: State, shape: Shape, n: Any, p: Any) -> Numbers[Any]:
+def binomial(state: State, shape: Shape, n: Any, p: Any) -> Outputs[Any]:
     """How many of n uniform numbers are below p."""
     probability = _probability(p, shape)
     unit, after = _unit(state, (*shape, check_int(n, "n", 0)))
-    return distributions.Numbers(np.asarray((unit < probability[..., None]).sum(-1), np.int64), after)
+    return distributions.Outputs(np.asarray((unit < probability[..., None]).sum(-1), np.int64), after)
 
 
-def poisson(state: State, shape: Shape, lam: Any) -> Numbers[Any]:
+def poisson(state: State, shape: Shape, lam: Any) -> Outputs[Any]:
     """For each uniform number, how many bounds of the distribution function it has reached."""
     means = _reals(lam, "lam", shape, np.dtype(np.float64))
     if not np.all((means >= 0) & (means <= MAX_POISSON_MEAN)):
@@ -114,23 +114,23 @@ def poisson(state: State, shape: Shape, lam: Any) -> Numbers[Any]:
     for mean in np.unique(means):
         chosen = means == mean
         values[chosen] = np.searchsorted(poisson_bounds(float(mean)), unit[chosen], side="right")
-    return distributions.Numbers(values, after)
+    return distributions.Outputs(values, after)
 
 
-def shuffle(state: State, shape: Shape, a: Any) -> Numbers[Any]:
+def shuffle(state: State, shape: Shape, a: Any) -> Outputs[Any]:
     """The items of `a` along its first axis, in the order of a permutation."""
     if np.ndim(a) == 0:
         raise ValueError(f"a must be an array of rank 1 or more; got the number {format_value(a)}.")
     order, after = permutation(state, shape, len(a))
-    return distributions.Numbers(np.asarray(a)[order], after)
+    return distributions.Outputs(np.asarray(a)[order], after)
 
 
 def _draw(
-    draw: Callable[..., Numbers[Any]], state: State, shape: Shape, low: Any, high: Any, dtype: Any
-) -> Numbers[Any]:
+    draw: Callable[..., Outputs[Any]], state: State, shape: Shape, low: Any, high: Any, dtype: Any
+) -> Outputs[Any]:
     """A draw of dmlrand.distributions, which have no shape (): a scalar is a draw of shape (1,)."""
     values, after = draw(state, shape or (1,), low, high, dtype)
-    return distributions.Numbers(values.reshape(shape), after)
+    return distributions.Outputs(values.reshape(shape), after)
 
 
 @lru_cache(maxsize=4)
@@ -149,12 +149,12 @@ def poisson_bounds(mean: float) -> Array:
     return np.array(bounds)
 
 
-def _unit(state: State, shape: Shape) -> Numbers[Any]:
+def _unit(state: State, shape: Shape) -> Outputs[Any]:
     # float64, because the 23 bits of float32 are too few for small probabilities
     return _draw(distributions.uniform, state, shape, 0.0, 1.0, np.float64)
 
 
-def _categories(state: State, shape: Shape, p: Any, name: str, size: int | None) -> Numbers[Any]:
+def _categories(state: State, shape: Shape, p: Any, name: str, size: int | None) -> Outputs[Any]:
     """Category numbers: for each uniform number, how many of the bounds between categories it has reached."""
     probabilities = np.asarray(p, np.float64)
     if probabilities.shape != (max(probabilities.size, 1) if size is None else size,):
@@ -169,7 +169,7 @@ def _categories(state: State, shape: Shape, p: Any, name: str, size: int | None)
     unit, after = _unit(state, shape)
     # Divided by the last sum, so that rounding gives nothing to a last category of probability 0.
     index = np.searchsorted(sums[:-1] / sums[-1], unit, side="right")
-    return distributions.Numbers(np.asarray(index, np.int64), after)
+    return distributions.Outputs(np.asarray(index, np.int64), after)
 
 
 def _probability(p: Any, shape: Shape) -> Array:

@@ -1,0 +1,20 @@
+"""Outputs: what the draws of numbers return."""
+
+from __future__ import annotations
+
+from typing import Generic, NamedTuple, TypeVar
+
+from .state import State
+
+Values = TypeVar("Values", covariant=True)
+
+
+class Outputs(NamedTuple, Generic[Values]):
+    """The values of a draw, and the state after the whole tensor.
+
+    `values` is an array of NumPy, of Dask or of a device, as the function says. `state` is a uint32 array of NumPy in
+    the shape of the argument.
+    """
+
+    values: Values
+    state: State
