@@ -49,7 +49,7 @@ def uniforms(dtype: str, words: int) -> Runs:
 
 def integers(words: int, low: int, high: int) -> Runs:
     """The rounds for this number of words, and the int32 of [low, high) that the words make."""
-    return _rounds(CONVERSION, "philox_rounds", START, words, tuple(integers_rule(low, high, "int32").arguments[0]))
+    return _rounds(CONVERSION, "philox_rounds", START, words, tuple(integers_rule(low, high, "int32").parameters))
 
 
 def normals(dtype: str, words: int) -> Runs:

@@ -2,8 +2,9 @@
 writes these to its output.
 
 A fill draws words to a scratch array, which stays in a core's L1 cache. A plain loop, which the compiler vectorises,
-then calls the rule. (If words and numbers shared memory, it would not.) Words themselves, and uniform float32 and
-float64, need no scratch array: philox_simd.py makes them while words are in registers.
+then calls the rule. (If words and numbers shared memory, it would not.) Where the vector code of
+philox_simd.py runs, words themselves and uniform float32 and float64 need no scratch array: it stores what it makes of
+words in registers.
 """
 
 from functools import cache
@@ -20,7 +21,7 @@ from .philox import WORD_BITS, add_blocks, advance, block, load, split_counter
 from .words import NON_TEMPORAL_MIN_ROW_WORDS, NON_TEMPORAL_MIN_WORDS, fill_row
 
 SCRATCH_WORDS = 3840  # words drawn at a time: a multiple of the words that the vector code has in flight
-DIRECT = ("word", "uniform_f32", "uniform_f64") if fill_row is not philox.fill_row else ("word",)
+DIRECT = ("word", "uniform_f32", "uniform_f64") if fill_row is not philox.fill_row else ()
 LOW = np.uint64(0xFFFFFFFF)
 
 
@@ -159,6 +160,7 @@ def draw_groups(low, high, k0, k1, lane, position, step, group, group_words, wor
         fill_row(low, high, k0, k1, offset, words[group_words * i : group_words * (i + 1)])
 
 
+@cache
 def row_filler(name):
     """The function that fills a row with the numbers position, position + step, ..., made of words in a scratch."""
     rule, make = rules.RULES[name], maker(name)
@@ -224,11 +226,16 @@ def start_of(region, row):
     return position
 
 
+@njit
+def draw_no_rows(low, high, k0, k1, lane, region, out, arguments):
+    return False
+
+
 def row_drawer(name, contiguous):
     """The function that fills the rows of an output by vector code alone. It returns whether it could."""
     group_words = rules.RULES[name].words
     if not contiguous or name not in DIRECT:
-        return njit(lambda low, high, k0, k1, lane, region, out, arguments: False)
+        return draw_no_rows
 
     @njit
     @named_after(name)

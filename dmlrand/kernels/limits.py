@@ -2,22 +2,21 @@
 
 Rounds: the vector code of philox_simd.py and threefry_simd.py computes the same vectors as a fill, with as many groups
 in flight, and leaves each one in a register where a fill stores it. Uniform numbers and integers are made of these
-registers. Normals: the arithmetic of normal.py on words that stay in a core's L1 cache. Each number is combined with
+registers. Normals: the arithmetic of rules.py on words that stay in a core's L1 cache. Each number is combined with
 one register by exclusive or.
 """
 
 import numpy as np
 from llvmlite import ir
-from numba import int32, njit, types, uint32, uint64
+from numba import njit, types, uint32, uint64
 from numba.core import cgutils
 from numba.extending import intrinsic
 
 from . import philox_simd
 from .compiling import kernel
-from .convert import FRACTION20, fraction64
+from .fill import FUNCTIONS
 from .jax import threefry_simd
 from .jax.threefry_simd import GROUP_WORDS, blocks_in_flight
-from .normal import MANTISSA, radius_32, radius_64, turn_32, turn_64
 from .philox import WORD_BITS, load
 from .philox_simd import ELEMENTS, HALVES, block_vectors, words_in_flight
 from .simd import I64, register_bits, shuffle, splat
@@ -41,7 +40,7 @@ def leave_in_registers(context, builder, vectors):
 
 
 def integer_vector(builder, words, low, divisor, reciprocal):
-    """The integers that convert.read_u32 makes of a vector of words."""
+    """The integers that rules.integers_32 makes of a vector of words."""
     halves = builder.bitcast(words, ELEMENTS)
     half, high = splat(builder, ir.Constant(I64, 32), 8), ir.Constant(HALVES, [0, 0xFFFFFFFF] * 8)
     factor = splat(builder, builder.zext(reciprocal, I64), 8)
@@ -104,8 +103,8 @@ def align_stack(typingctx):
 def philox_rounds(state, words, arguments):
     """Compute `words` words, rounded up to whole groups in flight, or the numbers that they make.
 
-    `arguments` is empty for words, holds bounds as in philox_simd.fill_row for uniform numbers, or the three uint32 of
-    convert.integers_32 for integers. Word 0 of the state's counter must not wrap.
+    `arguments` is empty for words, holds bounds as in philox_simd.fill_row for uniform numbers, or the three parameters
+    of rules.integers_32. Word 0 of the state's counter must not wrap.
     """
     low, high, k0, k1 = load(state)
     c0, c1, c2, c3 = uint32(low), uint32(low >> WORD_BITS), uint32(high), uint32(high >> WORD_BITS)
@@ -126,14 +125,14 @@ def threefry_rounds(key, words):
 # Conversions of the same words, several times. Each pass stores its result in word 0: if all passes were alike, the
 # compiler would do only one.
 
+normal_f32, normal_f64 = FUNCTIONS["normal_f32"], FUNCTIONS["normal_f64"]
+
 
 @njit(error_model="numpy")
 def combine_normals_32(words, mean, stddev):
     total = np.uint32(0)
     for i in range(words.size // 2):
-        radius = radius_32(int32(int32(words[2 * i]) & MANTISSA))
-        x, y = turn_32(radius, int32(int32(words[2 * i + 1]) & MANTISSA))
-        x, y = np.float32(x * stddev + mean), np.float32(y * stddev + mean)
+        x, y = normal_f32(words[2 * i], words[2 * i + 1], mean, stddev)
         total = uint32(total ^ uint32(x.view(np.uint32) ^ y.view(np.uint32)))
     return total
 
@@ -142,10 +141,7 @@ def combine_normals_32(words, mean, stddev):
 def combine_normals_64(words, mean, stddev):
     total = np.uint64(0)
     for i in range(words.size // 4):
-        radius = radius_64(fraction64(words[4 * i], words[4 * i + 1]))
-        high = uint32(words[4 * i + 2] & FRACTION20)
-        x, y = turn_64(radius, fraction64(words[4 * i + 2], words[4 * i + 3]), int32(high))
-        x, y = np.float64(x * stddev + mean), np.float64(y * stddev + mean)
+        x, y = normal_f64(words[4 * i], words[4 * i + 1], words[4 * i + 2], words[4 * i + 3], mean, stddev)
         total = uint64(total ^ uint64(x.view(np.uint64) ^ y.view(np.uint64)))
     return uint32(total ^ uint64(total >> WORD_BITS))
 
