@@ -215,7 +215,9 @@ def test_integers_of_jax_in_spans_of_their_own(dtype):
     words = (np.arange(600, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(3)).astype(dtype)
     spans = np.array([0, 1, 2, 3, top, top - 1, top // 2, (1 << 4 * np.dtype(dtype).itemsize)] * 75, dtype)
     for span in (spans, spans[:1], spans[4:5]):
-        assert_same(named("xla_randint"), lambda: (words, words[::-1].copy(), span, span[::-1].copy()), np.zeros(600, dtype))
+        assert_same(
+            named("xla_randint"), lambda: (words, words[::-1].copy(), span, span[::-1].copy()), np.zeros(600, dtype)
+        )
 
 
 finite = reals32.filter(np.isfinite)

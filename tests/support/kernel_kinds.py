@@ -7,4 +7,3 @@ from dmlrand import kernels
 
 COMPILED = importlib.util.find_spec("numba") is not None  # there is no numba for some processors
 KINDS = ["numba", "numpy"] if COMPILED else ["numpy"]
-
