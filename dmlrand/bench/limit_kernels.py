@@ -127,7 +127,8 @@ def normals_by(name, integer):
     @named_after(name)
     def normals(words, passes, mean, stddev):
         for _ in range(passes):
-            words[0] = uint32(combine(words, mean, stddev))
+            total = uint64(combine(words, mean, stddev))
+            words[0] = uint32(total ^ total >> WORD_BITS)
 
     return normals
 

@@ -2,8 +2,8 @@
 writes these to its output.
 
 A fill draws words to a scratch array, which stays in a core's L1 cache. A plain loop, which the compiler vectorises,
-then calls the rule. (If words and numbers shared memory, it would not.) Words themselves, and uniform float32 and
-float64, need no scratch array: philox_simd.py makes them while words are in registers.
+then calls the rule. (If words and numbers shared memory, it would not.) Where the vector code of
+philox_simd.py runs, words themselves and uniform float32 and float64 need no scratch array: it makes them in registers.
 """
 
 from functools import cache
@@ -21,7 +21,7 @@ from .words import NON_TEMPORAL_MIN_ROW_WORDS, NON_TEMPORAL_MIN_WORDS, fill_word
 
 SCRATCH_WORDS = 3840  # words drawn at a time: a multiple of the words that the vector code has in flight
 SHORT_ROW = 128  # numbers
-DIRECT = ("word", "uniform_f32", "uniform_f64") if fill_words is not philox.fill_words else ("word",)
+DIRECT = ("word", "uniform_f32", "uniform_f64") if fill_words is not philox.fill_words else ()
 LOW = np.uint64(0xFFFFFFFF)
 
 
@@ -178,6 +178,7 @@ def start_of(region, row):
     return position
 
 
+@cache
 def consecutive_filler(name):
     """The function that fills a long row with the numbers position, position + 1, ..., made of words in a scratch."""
     rule, make = rules.RULES[name], maker(name)
@@ -204,6 +205,7 @@ def consecutive_filler(name):
     return fill_consecutive
 
 
+@cache
 def apart_filler(name):
     """As consecutive_filler, for the numbers position, position + step, ...."""
     rule, make = rules.RULES[name], maker(name)
@@ -224,6 +226,7 @@ def apart_filler(name):
     return fill_apart
 
 
+@cache
 def short_rows_filler(name):
     """The function that fills rows of at most SHORT_ROW numbers. It makes the numbers of many rows at a time."""
     rule, make = rules.RULES[name], maker(name)
@@ -278,19 +281,24 @@ def has_complete_groups(region, length, group):
     return complete
 
 
+@njit
+def draw_no_rows(low, high, k0, k1, lane, total, region, out, arguments):
+    return False
+
+
 def row_drawer(name, contiguous):
     """The function that fills the rows of an output by vector code alone. It returns whether it could."""
     group_words = rules.RULES[name].words
     if not contiguous or name not in DIRECT:
-        return njit(lambda low, high, k0, k1, lane, region, out, arguments: False)
+        return draw_no_rows
 
     @njit
     @named_after(name)
-    def draw_rows(low, high, k0, k1, lane, region, out, arguments):
+    def draw_rows(low, high, k0, k1, lane, total, region, out, arguments):
         if region[1] != 1 or lane % group_words:  # else a number lies in two elements of a vector
             return False
         length = out.size // rows_of(region)
-        bypass = out.size * group_words >= NON_TEMPORAL_MIN_WORDS and length * group_words >= NON_TEMPORAL_MIN_ROW_WORDS
+        bypass = total * group_words >= NON_TEMPORAL_MIN_WORDS and length * group_words >= NON_TEMPORAL_MIN_ROW_WORDS
         for row in range(rows_of(region)):
             target = out[row * length : (row + 1) * length].view(np.uint32)
             fill_words(low, high, k0, k1, lane + start_of(region, row) * group_words, target, bypass, arguments)
@@ -301,11 +309,11 @@ def row_drawer(name, contiguous):
 
 @cache
 def filler(name, contiguous=True):
-    """The kernel fill(state, blocks, lane, region, parameters, out): numbers of a region of the stream, by a rule.
+    """The kernel fill(state, blocks, lane, total, region, parameters, out): numbers of a region, by a rule.
 
     `region` holds the first number and the distance between two numbers of a row, then the size and the stride of each
-    axis above the rows. `lane` is the lane of the state's block that number 0 begins with. In the end the state is
-    advanced in place by `blocks`.
+    axis above the rows. `lane` is the lane of the state's block that number 0 begins with. `out` is a piece of an
+    output of `total` numbers. In the end the state is advanced in place by `blocks`.
     """
     rule, draw_rows = rules.RULES[name], row_drawer(name, contiguous)
     fill_consecutive, fill_apart, fill_short_rows = (
@@ -317,10 +325,10 @@ def filler(name, contiguous=True):
 
     @kernel
     @named_after(name if contiguous else f"{name}_strided")
-    def fill(state, blocks, lane, region, parameters, out):
+    def fill(state, blocks, lane, total, region, parameters, out):
         low, high, k0, k1 = load(state)
         arguments = unpack(parameters)
-        if out.size and not draw_rows(low, high, k0, k1, lane, region, out, arguments):
+        if out.size and not draw_rows(low, high, k0, k1, lane, total, region, out, arguments):
             rows, step = rows_of(region), region[1]
             length = out.size // rows
             words = np.empty(min(SCRATCH_WORDS, (length + 2) * group_words * rows), np.uint32)

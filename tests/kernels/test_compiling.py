@@ -61,6 +61,15 @@ from dmlrand import make_state, random_generator, random_window
 state = make_state(counter=2**64 - 1, key=7)
 print(random_generator(state, 9).values.tolist() + random_window(state, 100, slice(3, 30, 5)).tolist())
 """
+# Where vector code runs, these are made in registers.
+DRAW_DIRECT = """
+from dmlrand import uniform
+words = random_window(state, (2, 50), (slice(None), slice(7, 20))).ravel().tolist()
+numbers = uniform(state, (2, 50), window=(slice(None), slice(7, 20))).values.ravel()
+print(words, (numbers * 2**23).astype(int).tolist())
+"""
+LONG = oracle.words(2**64 - 1, 7, 0, 100)
+DIRECT = LONG[7:20] + LONG[57:70]
 WORDS = oracle.words(2**64 - 1, 7, 0, 9) + oracle.words(2**64 - 1, 7, 0, 30)[3::5]
 
 
@@ -127,7 +136,7 @@ def test_words_are_right_with_and_without_cached_code(tmp_path, copy):
     """kernels 6"""
     assert run(DRAW, copy, tmp_path / "cache", tmp_path) == str(WORDS)
     made = [(path, path.stat().st_mtime_ns) for path in cached(tmp_path / "cache")]
-    assert [path.name.partition("-")[0] for path, _ in made] == ["words.draw", "words.fill"]
+    assert [path.name.partition("-")[0] for path, _ in made] == ["fill.fill_word", "words.draw"]
     assert run(DRAW, copy, tmp_path / "cache", tmp_path) == str(WORDS)
     assert made == [(path, path.stat().st_mtime_ns) for path in cached(tmp_path / "cache")]
 
@@ -421,13 +430,15 @@ import numpy as np
 import {internal}
 from dmlrand.compat import jax
 {DRAW}
+{DRAW_DIRECT}
 print(jax.bits(jax.key(7), (100,)).tolist())
 from dmlrand.kernels.compiling import fallbacks
 print(fallbacks)
 """
     bits = [x0 ^ x1 for x0, x1 in (dmlrand.threefry.block((0, i), (0, 7)) for i in range(100))]
     printed = run(script, copy, tmp_path / "cache", tmp_path).splitlines()
-    assert printed == [str(WORDS), str(bits), str(TAKEN_AWAY[internal])]
+    direct = f"{DIRECT} {[word % 2**23 for word in DIRECT]}"
+    assert printed == [str(WORDS), direct, str(bits), str(TAKEN_AWAY[internal])]
 
 
 def write_by(module):
