@@ -11,13 +11,8 @@ array([40, 49, 94], dtype=int32)
 ((2, 2), array([2258,    0,    0]))
 """
 
-from .algorithms import Algorithm
-from .draws import stateless_categorical, stateless_normal, stateless_truncated_normal, stateless_uniform
-from .eager import categorical, get_seed, normal, set_seed, shuffle, truncated_normal, uniform
-from .generator import Generator
-from .global_generator import create_rng_state, get_global_generator, set_global_generator
-from .ops import Multinomial, RandomShuffle, RandomStandardNormal, RandomUniform, RandomUniformInt, TruncatedNormal
-from .parameterized_draws import stateless_binomial, stateless_gamma, stateless_poisson
+from .arguments import Algorithm
+from .generator import Generator, create_rng_state, get_global_generator, set_global_generator
 from .seeds import (
     fold_in,
     key_counter_of_state,
@@ -27,7 +22,32 @@ from .seeds import (
     stateless_random_get_key_counter,
     stateless_split,
 )
-from .shuffles import index_shuffle, stateless_shuffle
+from .stateful import (
+    Multinomial,
+    RandomShuffle,
+    RandomStandardNormal,
+    RandomUniform,
+    RandomUniformInt,
+    TruncatedNormal,
+    categorical,
+    get_seed,
+    normal,
+    set_seed,
+    shuffle,
+    truncated_normal,
+    uniform,
+)
+from .stateless import (
+    index_shuffle,
+    stateless_binomial,
+    stateless_categorical,
+    stateless_gamma,
+    stateless_normal,
+    stateless_poisson,
+    stateless_shuffle,
+    stateless_truncated_normal,
+    stateless_uniform,
+)
 
 __all__ = [
     "Algorithm",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -12,16 +13,50 @@ from ...arrays.arguments import check_broadcast, format_choices
 from ...arrays.integers import check_int
 from ...arrays.interchange import read_array
 from ...arrays.number_types import FLOATS, INTEGERS, check_dtype, check_reals, round_reals
+from ...arrays.tensor import Shape
 from ...messages import format_value
+from .. import shared
 
 Array = NDArray[Any]
-Sizes = tuple[int, ...]
 
+FLOAT32, INT32, INT64 = np.float32, np.int32, np.int64  # defaults of `dtype`
 LOW64, HIGH64 = -(1 << 63), 1 << 63
 SIGNED = ("int32", "int64")  # the integer types of which a range can be drawn; the others have the full range only
+AUTO = "auto_select"  # the default of `alg`
 
 # The strings that tf.as_dtype takes. NumPy would read "float" as float64.
 _NAMES = {"half": "float16", "float": "float32", "double": "float64", **{name: name for name in FLOATS + INTEGERS}}
+
+
+class Algorithm(Enum):
+    """The names of the random-number algorithms: `tf.random.Algorithm`. Only PHILOX and AUTO_SELECT are imitated.
+
+    >>> from dmlrand.compat import tensorflow as tf
+    >>> tf.stateless_uniform([2], seed=[1, 2], alg=tf.Algorithm.PHILOX)
+    array([0.8440604 , 0.19204533], dtype=float32)
+    """
+
+    PHILOX = 1
+    THREEFRY = 2
+    AUTO_SELECT = 3
+
+
+# On the CPU both are Philox, and seeds are scrambled in the same way.
+_ALGORITHMS = {"philox": Algorithm.PHILOX.value, "autoselect": Algorithm.AUTO_SELECT.value}
+
+
+def check_algorithm(alg: Any) -> int:
+    """`alg` as TensorFlow's number for it."""
+    if isinstance(alg, str):
+        found = _ALGORITHMS.get(alg.strip().lower().replace("-", "").replace("_", ""))
+    else:
+        found = check_int(alg.value if isinstance(alg, Enum) else alg, "alg")
+    if found not in _ALGORITHMS.values():
+        raise ValueError(
+            f"alg must be 'philox' (1) or 'auto_select' (3, which is Philox on the CPU); got {format_value(alg)}. "
+            "ThreeFry is not imitated."
+        )
+    return found
 
 
 def read_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
@@ -52,7 +87,7 @@ def as_numpy(value: Any, name: str) -> Any:
     return value if array is None else array
 
 
-def check_sizes(shape: Any) -> Sizes:
+def check_sizes(shape: Any) -> Shape:
     """`shape` as a tuple of sizes: a sequence or vector of ints, of any rank, () for a scalar, or a tf.TensorShape."""
     sizes = _sizes_of(shape) if hasattr(shape, "as_list") else as_numpy(shape, "shape")
     if isinstance(sizes, np.ndarray) and sizes.ndim == 1:
@@ -61,7 +96,7 @@ def check_sizes(shape: Any) -> Sizes:
         raise TypeError(
             f"shape must be a sequence of ints; got {format_value(shape)}. Write [3] for three values, [] for one."
         )
-    return tuple([check_int(size, f"shape[{axis}]", 0, HIGH64) for axis, size in enumerate(sizes)])
+    return shared.check_sizes(sizes, end=HIGH64)
 
 
 def _sizes_of(shape: Any) -> list[int]:
@@ -136,7 +171,7 @@ def smallest_int(values: list[int]) -> np.dtype[Any]:
     return np.dtype(np.int32 if fit else np.int64)
 
 
-def read_reals(value: Any, name: str, kind: np.dtype[Any], sizes: Sizes) -> Array:
+def read_reals(value: Any, name: str, kind: np.dtype[Any], sizes: Shape) -> Array:
     """A number, or an array of numbers, as finite numbers of the type that broadcast with `sizes`.
 
     TensorFlow reads Python floats and sequences as float32 on the way to the 16-bit types, so it rounds them twice.
@@ -149,7 +184,7 @@ def read_reals(value: Any, name: str, kind: np.dtype[Any], sizes: Sizes) -> Arra
     return rounded
 
 
-def check_bounds(minval: Any, maxval: Any, kind: np.dtype[Any], sizes: Sizes) -> tuple[Array, Array]:
+def check_bounds(minval: Any, maxval: Any, kind: np.dtype[Any], sizes: Shape) -> tuple[Array, Array]:
     """The bounds of a uniform draw of reals. minval is below maxval everywhere, and their difference is finite."""
     low = read_reals(minval, "minval", kind, sizes)
     high = read_reals(1 if maxval is None else maxval, "maxval", kind, sizes)

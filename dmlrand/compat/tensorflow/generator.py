@@ -1,24 +1,19 @@
-"""tf.random.Generator: a state that each value drawn moves by 256 blocks."""
+"""tf.random.Generator: a state that each value drawn moves by 256 blocks. The Generator of the process."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
-from ...arrays.number_types import FLOATS, INTEGERS
 from ...messages import format_value
-from ...position import StatePosition
+from ...position import Locked, StatePosition
 from ...state import State, seed_state
-from . import numbers, parameterized_draws
-from .algorithms import check_algorithm
-from .arguments import HIGH64, LOW64, as_numpy, fixed_ints, int_vector, read_dtype
-from .numbers import Draw
-from .seeds import MASK64, key_counter_of_state, state_of_key_counter
-
-Array = NDArray[Any]
+from . import draws
+from .arguments import FLOAT32, HIGH64, INT32, LOW64, Array, as_numpy, check_algorithm, fixed_ints, int_vector
+from .seeds import MASK64, key_counter_of_state, skip_blocks, state_of_key_counter
 
 
 class Generator:
@@ -166,51 +161,45 @@ class Generator:
         ----------
         delta : int in [-2**63, 2**64)
         """
-        blocks = check_int(delta, "delta", LOW64, 1 << 64) * numbers.RESERVED_BLOCKS_PER_VALUE
-        return _state_numbers(self.position._draw(lambda state: (state, numbers.skip_blocks(state, blocks))))
+        blocks = check_int(delta, "delta", LOW64, 1 << 64) * draws.RESERVED_BLOCKS_PER_VALUE
+        return _state_numbers(self.position._draw(lambda state: (state, skip_blocks(state, blocks))))
 
-    def uniform(
-        self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: DTypeLike = np.float32, name: str | None = None
-    ) -> Array:
-        """Uniform numbers in [minval, maxval); arguments, types and errors are those of stateless_uniform.
+    def uniform(self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = FLOAT32, name: Any = None) -> Array:
+        """Uniform numbers in [minval, maxval); arguments and types are those of stateless_uniform.
 
         >>> Generator.from_seed(1).uniform([3], minval=None, maxval=None, dtype="uint32").dtype
         dtype('uint32')
         """
-        return self._draw(numbers.uniform(shape, minval, maxval, read_dtype(dtype, FLOATS + INTEGERS)))
+        return self._draw(draws.uniform(shape, minval, maxval, dtype))
 
-    def uniform_full_int(self, shape: Any, dtype: DTypeLike = np.uint64, name: str | None = None) -> Array:
+    def uniform_full_int(self, shape: Any, dtype: Any = np.uint64, name: Any = None) -> Array:
         """Integers of the whole range of int32, int64, uint32 or uint64.
 
         >>> Generator.from_seed(1).uniform_full_int([2], dtype="uint32").shape
         (2,)
         """
-        return self._draw(numbers.full_ints(shape, read_dtype(dtype, INTEGERS)))
+        return self._draw(draws.full_range(shape, dtype))
 
-    def normal(
-        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: DTypeLike = np.float32, name: str | None = None
-    ) -> Array:
-        """Normally distributed numbers; arguments, types and errors are those of stateless_normal.
+    def normal(self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32, name: Any = None) -> Array:
+        """Normally distributed numbers; the arguments are those of stateless_normal.
 
         >>> Generator.from_seed(1).normal([2, 3], dtype="float64").dtype
         dtype('float64')
         """
-        return self._draw(numbers.normal(shape, mean, stddev, read_dtype(dtype, FLOATS)))
+        return self._draw(draws.normal(shape, mean, stddev, dtype))
 
     def truncated_normal(
-        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: DTypeLike = np.float32, name: str | None = None
+        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32, name: Any = None
     ) -> Array:
-        """Normals within 2 stddev of the mean; arguments and errors are those of stateless_truncated_normal.
+        """Normals within 2 stddev of the mean; the arguments are those of stateless_truncated_normal.
 
         >>> bool((abs(Generator.from_seed(1).truncated_normal([1000], mean=5, stddev=3) - 5) < 6).all())
         True
         """
-        return self._draw(numbers.truncated_normal(shape, mean, stddev, read_dtype(dtype, FLOATS)))
+        return self._draw(draws.truncated_normal(shape, mean, stddev, dtype))
 
-    def binomial(
-        self, shape: Any, counts: Any, probs: Any, dtype: DTypeLike = np.int32, name: str | None = None
-    ) -> Array:
-        """How many of `counts` trials succeed. Arguments and errors are those of stateless_binomial, except the types.
+    def binomial(self, shape: Any, counts: Any, probs: Any, dtype: Any = INT32, name: Any = None) -> Array:
+        """How many of `counts` trials succeed. The arguments are those of stateless_binomial, except the types.
 
         counts and probs must both be float16, float32 or float64. Python's floats are float32, and Python's ints are
         refused as counts, as in TensorFlow. The state advances by 12800 * p * (n + 3) blocks, where p is the number of
@@ -219,8 +208,7 @@ class Generator:
         >>> Generator.from_seed(1).binomial([3], counts=10.0, probs=0.5).dtype
         dtype('int32')
         """
-        kind = parameterized_draws.type_of_both(counts, probs)
-        return self._draw(parameterized_draws.binomial(shape, counts, probs, kind, dtype, "dtype"))
+        return self._draw(draws.binomial(shape, counts, probs, draws.type_of_both(counts, probs), dtype))
 
     def make_seeds(self, count: int = 1) -> NDArray[np.int64]:
         """Seed pairs for stateless samplers, one in each column: int64 of shape (2, count). The second row is zeros.
@@ -248,7 +236,7 @@ class Generator:
     def _draw_keys(self, count: Any) -> NDArray[np.int64]:
         return self.uniform_full_int([check_int(count, "count", 0, HIGH64)], np.int64)
 
-    def _draw(self, draw: Draw) -> Array:
+    def _draw(self, draw: draws.Draw) -> Array:
         return self.position._draw(draw.values_and_next_state)
 
 
@@ -277,3 +265,54 @@ def _key_counter_numbers(key: Any, counter: Any) -> list[int]:
     number = check_int(as_numpy(key, "key"), "key", LOW64, 1 << 64)
     halves, _ = fixed_ints(counter, "counter", 2, "the low half first")
     return [*halves, number]
+
+
+class _GlobalGenerator(Locked):
+    """The generator of this process."""
+
+    generator: Generator | None = None
+
+    def get(self) -> Generator:
+        with self._lock:
+            if self.generator is None:
+                self.generator = Generator.from_non_deterministic_state()
+            return self.generator
+
+
+_global = _GlobalGenerator()
+
+
+def get_global_generator() -> Generator:
+    """The generator of this process: `tf.random.get_global_generator`.
+
+    It starts at a state from the operating system's entropy, unless set_global_generator was called. set_seed does not
+    change it.
+
+    >>> set_global_generator(Generator.from_seed(3))
+    >>> get_global_generator().state
+    array([3, 0, 0])
+    """
+    return _global.get()
+
+
+def set_global_generator(generator: Generator) -> None:
+    """Replace the generator of this process by this object, not a copy: `tf.random.set_global_generator`.
+
+    It must be a Generator. (TensorFlow accepts any object.)
+
+    >>> set_global_generator(Generator.from_seed(3))
+    >>> get_global_generator().uniform([2])
+    array([0.13229859, 0.5348098 ], dtype=float32)
+    """
+    if not isinstance(generator, Generator):
+        raise TypeError(f"generator must be a Generator; got {format_value(generator)}. Generator.from_seed makes one.")
+    _global.generator = generator
+
+
+def create_rng_state(seed: Any, alg: Any) -> NDArray[np.int64]:
+    """The state of Generator.from_seed(seed, alg), an int64 array of shape (3,): `tf.random.create_rng_state`.
+
+    >>> create_rng_state(1234, "philox")
+    array([1234,    0,    0])
+    """
+    return Generator.from_seed(seed, alg).state

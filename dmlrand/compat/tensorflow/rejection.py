@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +15,10 @@ from numpy.typing import NDArray
 from ...distributions import standard_normals
 from ...operator import random_generator, random_window
 from ...state import State
-from .numbers import skip_blocks
+from ..shared import join_words
+from .arguments import Array
+from .seeds import skip_blocks
 
-Array = NDArray[Any]
 Reals = NDArray[np.float64]
 Method = Callable[..., Reals]
 
@@ -116,8 +116,8 @@ def large_binomial(words: Array, count: Reals, prob: Reals) -> Reals:
     return _first_accepted(words, attempt, count, prob)
 
 
-def exponential(words: Array) -> Reals:
-    """Gamma numbers of alpha 1."""
+def exponential(words: Array, alpha: Reals) -> Reals:
+    """Gamma numbers of an alpha of 1."""
     return np.asarray(-np.log1p(-_uniforms(words)[:, 0]))
 
 
@@ -169,8 +169,7 @@ def gamma(words: Array, alpha: Reals) -> Reals:
 
 def _uniforms(words: Array) -> Reals:
     """Fractions of 52 bits, two from each block of a row, the second of them first."""
-    high, low = words[:, 0::2] & 0xFFFFF, words[:, 1::2]
-    fractions = (high.astype(np.uint64) << np.uint64(32) | low) * 2.0**-52
+    fractions = join_words(words[:, 1::2], words[:, 0::2] & 0xFFFFF) * 2.0**-52
     return np.asarray(fractions.reshape(len(words), -1, 2)[:, :, ::-1].reshape(len(words), -1))
 
 

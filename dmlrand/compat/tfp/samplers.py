@@ -10,7 +10,7 @@ from numpy.typing import DTypeLike, NDArray
 from ...arrays.number_types import FLOATS, INTEGERS
 from ...messages import format_value
 from .. import tensorflow
-from ..tensorflow import numbers
+from ..tensorflow import draws
 from ..tensorflow.arguments import as_numpy, read_dtype
 from ..tensorflow.seeds import state_of_seed
 from .seeds import clone_seed, fold_in, is_stateful_seed, sanitize_seed, split_seed, zeros_seed
@@ -42,7 +42,7 @@ def categorical(
     >>> categorical([[0.0, 1.0]], 4, seed=(1, 2))
     array([[1, 1, 0, 1]])
     """
-    draw = numbers.categorical(logits, num_samples, dtype)  # raises before the op of a stateful seed moves
+    draw = draws.categorical(logits, num_samples, dtype)  # raises before the op of a stateful seed moves
     return draw.values(state_of_seed(sanitize_seed(seed)))
 
 
@@ -120,5 +120,5 @@ def uniform(
     [0.8440604209899902, 0.19204533100128174]
     """
     kind = read_dtype(dtype, FLOATS + INTEGERS)
-    draw = numbers.uniform(shape, minval, maxval, kind)  # raises before the op of a stateful seed moves
+    draw = draws.uniform(shape, minval, maxval, kind)  # raises before the op of a stateful seed moves
     return draw.values(state_of_seed(sanitize_seed(seed)))
