@@ -3,6 +3,15 @@
 Functions and arguments are named as in `tf.random`. Results are numpy arrays. specs/tensorflow.md has the rules, the
 traps, and the places where TensorFlow's own bits depend on the machine. Not for cryptography.
 
+shape : sequence or vector of ints >= 0
+    [] gives one number, as an array of rank 0. The result has this shape, broadcast with the parameters.
+seed : two ints in [-2**63, 2**63), in a list, a tuple or an integer array of shape (2,)
+    Of stateless samplers, split and fold_in. The stateful samplers take an op seed: uniform describes it.
+alg : "philox" or "auto_select", which is Philox on the CPU
+name : ignored
+
+An argument that breaks a rule raises TypeError or ValueError. Then nothing was drawn.
+
 >>> from dmlrand.compat import tensorflow as tfr
 >>> tfr.stateless_uniform([3], seed=[1, 2], minval=0, maxval=100, dtype="int32")
 array([40, 49, 94], dtype=int32)
@@ -50,38 +59,11 @@ from .stateless import (
 )
 
 __all__ = [
-    "Algorithm",
-    "Generator",
-    "Multinomial",
-    "RandomShuffle",
-    "RandomStandardNormal",
-    "RandomUniform",
-    "RandomUniformInt",
-    "TruncatedNormal",
-    "categorical",
-    "create_rng_state",
-    "fold_in",
-    "get_global_generator",
-    "get_seed",
-    "index_shuffle",
-    "key_counter_of_state",
-    "normal",
-    "set_global_generator",
-    "set_seed",
-    "shuffle",
-    "split",
-    "state_of_key_counter",
-    "stateless_binomial",
-    "stateless_categorical",
-    "stateless_fold_in",
-    "stateless_gamma",
-    "stateless_normal",
-    "stateless_poisson",
-    "stateless_random_get_key_counter",
-    "stateless_shuffle",
-    "stateless_split",
-    "stateless_truncated_normal",
-    "stateless_uniform",
-    "truncated_normal",
+    "Algorithm", "Generator", "Multinomial", "RandomShuffle", "RandomStandardNormal", "RandomUniform",
+    "RandomUniformInt", "TruncatedNormal", "categorical", "create_rng_state", "fold_in", "get_global_generator",
+    "get_seed", "index_shuffle", "key_counter_of_state", "normal", "set_global_generator", "set_seed", "shuffle",
+    "split", "state_of_key_counter", "stateless_binomial", "stateless_categorical", "stateless_fold_in",
+    "stateless_gamma", "stateless_normal", "stateless_poisson", "stateless_random_get_key_counter",
+    "stateless_shuffle", "stateless_split", "stateless_truncated_normal", "stateless_uniform", "truncated_normal",
     "uniform",
-]
+]  # fmt: skip

@@ -24,8 +24,9 @@ LOW64, HIGH64 = -(1 << 63), 1 << 63
 SIGNED = ("int32", "int64")  # the integer types of which a range can be drawn; the others have the full range only
 AUTO = "auto_select"  # the default of `alg`
 
-# The strings that tf.as_dtype takes. NumPy would read "float" as float64.
-_NAMES = {"half": "float16", "float": "float32", "double": "float64", **{name: name for name in FLOATS + INTEGERS}}
+# The strings that tf.as_dtype takes, and Python's float. NumPy would read "float" as float64.
+_NAMES: dict[Any, str] = {name: name for name in FLOATS + INTEGERS}
+_NAMES |= {"half": "float16", "float": "float32", "double": "float64", float: "float32"}
 
 
 class Algorithm(Enum):
@@ -60,20 +61,13 @@ def check_algorithm(alg: Any) -> int:
 
 
 def read_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
-    """`dtype` as one of those named, as tf.as_dtype reads it.
-
-    Python's float is float32. Python's int and NumPy's short strings, such as "f4", are no types of TensorFlow. The
-    byte order of NumPy's types does not count. A tf.DType names NumPy's type itself.
-    """
+    """`dtype` as one of those named, as tf.as_dtype reads it: Python's float is float32, and Python's int and NumPy's
+    short strings, such as "f4", are no types. The byte order does not count. A tf.DType names NumPy's type itself."""
     given = getattr(dtype, "as_numpy_dtype", dtype)
-    if given is float:
-        given = np.float32
-    elif isinstance(given, str):
-        given = _NAMES.get(given)
-    elif given is int:
-        given = None
-    elif isinstance(given, np.dtype):
+    if isinstance(given, np.dtype):
         given = given.newbyteorder("=")
+    elif isinstance(given, str) or given is int or given is float:
+        given = _NAMES.get(given)
     try:
         return check_dtype(given, names)
     except TypeError:
@@ -190,40 +184,48 @@ def check_bounds(minval: Any, maxval: Any, kind: np.dtype[Any], sizes: Shape) ->
     high = read_reals(1 if maxval is None else maxval, "maxval", kind, sizes)
     check_broadcast(low.shape, high.shape, "maxval, together with minval,", widening=True)
     if not (low < high).all():
-        raise ValueError(
-            f"minval must be below maxval in {kind}; got minval {format_value(minval)} and maxval "
-            f"{format_value(maxval)}."
-        )
+        raise ValueError(f"minval must be below maxval in {kind}; got {_bounds(minval, maxval)}.")
     with np.errstate(over="ignore"):
         if not np.isfinite(high - low).all():
-            raise ValueError(
-                f"maxval - minval must be finite in {kind}; got minval {format_value(minval)} and maxval "
-                f"{format_value(maxval)}."
-            )
+            raise ValueError(f"maxval - minval must be finite in {kind}; got {_bounds(minval, maxval)}.")
     return low, high
 
 
 def check_range(minval: Any, maxval: Any, kind: np.dtype[Any]) -> tuple[int, int] | None:
     """The bounds of a draw of integers; None for the whole range of the type, where both bounds are None."""
-    if (minval is None) != (maxval is None):
-        raise ValueError(
-            f"minval and maxval must both be None or both be given for {kind}; got minval {format_value(minval)} and "
-            f"maxval {format_value(maxval)}. maxval has no default for integers."
-        )
-    if minval is None:
+    if minval is None and maxval is None:
         return None
+    if minval is None or maxval is None:
+        raise ValueError(
+            f"minval and maxval must both be None or both be given for {kind}; got {_bounds(minval, maxval)}. maxval "
+            "has no default for integers."
+        )
     if kind.kind == "u":
         raise ValueError(
-            f"minval and maxval must be None for {kind}, of which TensorFlow draws the full range only; got minval "
-            f"{format_value(minval)} and maxval {format_value(maxval)}. Draw a signed type, or pass minval=None and "
-            "maxval=None."
+            f"minval and maxval must be None for {kind}, of which TensorFlow draws the full range only; got "
+            f"{_bounds(minval, maxval)}. Draw a signed type, or pass minval=None and maxval=None."
         )
     info = np.iinfo(kind)
-    low = check_int(minval, "minval", int(info.min), int(info.max) + 1)
-    high = check_int(maxval, "maxval", int(info.min), int(info.max) + 1)
+    low, high = (
+        check_int(bound, name, int(info.min), int(info.max) + 1)
+        for bound, name in ((minval, "minval"), (maxval, "maxval"))
+    )
     if low >= high:
         raise ValueError(f"minval must be below maxval; got minval {low} and maxval {high}.")
     return low, high
+
+
+def check_both_given(minval: Any, maxval: Any, kind: np.dtype[Any]) -> None:
+    """Raise ValueError for a missing bound, because stateful samplers do not draw the full range of integers."""
+    if minval is None or maxval is None:
+        raise ValueError(
+            f"minval and maxval must both be given for {kind}; got {_bounds(minval, maxval)}. Only stateless_uniform "
+            "and Generator draw the full range."
+        )
+
+
+def _bounds(minval: Any, maxval: Any) -> str:
+    return f"minval {format_value(minval)} and maxval {format_value(maxval)}"
 
 
 def read_logits(logits: Any) -> Array:

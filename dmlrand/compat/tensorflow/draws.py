@@ -14,26 +14,15 @@ from numpy.typing import NDArray
 
 from ... import distributions
 from ...arrays import subnormals
+from ...arrays.arguments import check_broadcast
 from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS, INTEGERS, check_reals, round_reals
 from ...arrays.tensor import Shape
 from ...messages import format_value
 from ...operator import random_generator, random_window
 from ...state import State
-from . import rejection
-from .arguments import (
-    HIGH64,
-    SIGNED,
-    Array,
-    as_numpy,
-    check_bounds,
-    check_range,
-    check_sizes,
-    converted_type,
-    read_dtype,
-    read_logits,
-    read_reals,
-)
+from . import arguments, rejection
+from .arguments import HIGH64, SIGNED, Array
 from .seeds import full_ints, skip_blocks
 
 REALS = ("float16", "float32", "float64")  # of parameters that are arrays: bfloat16 is refused, as in TensorFlow
@@ -57,12 +46,12 @@ class Draw(NamedTuple):
 
 def uniform(shape: Any, minval: Any, maxval: Any, dtype: Any, kinds: tuple[str, ...] = FLOATS + INTEGERS) -> Draw:
     """Uniform numbers of one of the types. Both bounds None: the full range of an integer type."""
-    kind = read_dtype(dtype, kinds)
-    sizes = check_sizes(shape)
+    kind = arguments.read_dtype(dtype, kinds)
+    sizes = arguments.check_sizes(shape)
     if kind.kind in "iu":
-        bounds = check_range(minval, maxval, kind)
+        bounds = arguments.check_range(minval, maxval, kind)
         return _drawn_by(distributions.integers, sizes, *bounds, kind) if bounds else full_range(sizes, kind)
-    low, high = check_bounds(minval, maxval, kind, sizes)
+    low, high = arguments.check_bounds(minval, maxval, kind, sizes)
     if low.ndim == high.ndim == 0 and not subnormals.possible(low, high):
         return _drawn_by(distributions.uniform, sizes, low[()], high[()], kind)
     return _scaled(_drawn_by(distributions.uniform, sizes, 0, 1, kind), subnormals.difference(high, low), low)
@@ -70,7 +59,7 @@ def uniform(shape: Any, minval: Any, maxval: Any, dtype: Any, kinds: tuple[str, 
 
 def full_range(shape: Any, dtype: Any) -> Draw:
     """Integers of the full range of the type."""
-    sizes, kind = check_sizes(shape), read_dtype(dtype, INTEGERS)
+    sizes, kind = arguments.check_sizes(shape), arguments.read_dtype(dtype, INTEGERS)
     return Draw(_reserved_blocks(sizes), lambda state: full_ints(sizes, kind, state))
 
 
@@ -90,9 +79,14 @@ def truncated_normal(shape: Any, mean: Any, stddev: Any, dtype: Any) -> Draw:
 
 
 def _check_normal(shape: Any, mean: Any, stddev: Any, dtype: Any) -> tuple[Shape, np.dtype[Any], Array, Array]:
-    kind = read_dtype(dtype, FLOATS)
-    sizes = check_sizes(shape)
-    return sizes, kind, read_reals(mean, "mean", kind, sizes), read_reals(stddev, "stddev", kind, sizes)
+    kind = arguments.read_dtype(dtype, FLOATS)
+    sizes = arguments.check_sizes(shape)
+    return (
+        sizes,
+        kind,
+        arguments.read_reals(mean, "mean", kind, sizes),
+        arguments.read_reals(stddev, "stddev", kind, sizes),
+    )
 
 
 def _reserved_blocks(sizes: Shape) -> int:
@@ -100,11 +94,11 @@ def _reserved_blocks(sizes: Shape) -> int:
     return math.prod(sizes) * RESERVED_BLOCKS_PER_VALUE
 
 
-def _drawn_by(distribution: Callable[..., distributions.Numbers[Any]], sizes: Shape, *arguments: Any) -> Draw:
+def _drawn_by(distribution: Callable[..., distributions.Numbers[Any]], sizes: Shape, *parameters: Any) -> Draw:
     """A draw by one of dmlrand's distributions, as flat values, because those do not accept the shape ()."""
     return Draw(
         _reserved_blocks(sizes),
-        lambda state: distribution(state, math.prod(sizes), *arguments).values.reshape(sizes),
+        lambda state: distribution(state, math.prod(sizes), *parameters).values.reshape(sizes),
     )
 
 
@@ -161,8 +155,8 @@ def draw_group(state: State, group_size: int, work: np.dtype[Any]) -> Array:
 
 def categorical(logits: Any, num_samples: Any, dtype: Any) -> Draw:
     """Class numbers of type `dtype` (None: int64), one row of `num_samples` for each row of logits."""
-    kind = read_dtype(np.int64 if dtype is None else dtype, SIGNED)
-    rows = read_logits(logits)
+    kind = arguments.read_dtype(np.int64 if dtype is None else dtype, SIGNED)
+    rows = arguments.read_logits(logits)
     sizes = len(rows), check_int(num_samples, "num_samples", 0, HIGH64)
 
     def values(state: State) -> Array:
@@ -194,7 +188,7 @@ def _running_sums(row: Array) -> NDArray[np.float64]:
 
 def shuffled(value: Any) -> Draw:
     """The rows of `value`, an array, in another order: a forward Fisher-Yates shuffle with one word for each swap."""
-    rows = np.asarray(as_numpy(value, "value"))
+    rows = np.asarray(arguments.as_numpy(value, "value"))
     swaps = len(rows) - 1 if rows.ndim and rows.size > 1 else 0
 
     def values(state: State) -> Array:
@@ -215,8 +209,10 @@ def shuffled(value: Any) -> Draw:
 
 def binomial(shape: Any, counts: Any, probs: Any, kind: np.dtype[Any], dtype: Any, called: str = "dtype") -> Draw:
     """Binomial numbers whose parameters are rounded to `kind`. Errors call the type of the result `called`."""
-    output = read_dtype(dtype, SIGNED + REALS)
-    trials, chances = _broadcast(_read(counts, "counts", kind), _read(probs, "probs", kind), "counts and probs")
+    output = arguments.read_dtype(dtype, SIGNED + REALS)
+    trials, chances = _broadcast(
+        _read(counts, "counts", kind), _read(probs, "probs", kind), "probs, together with counts,"
+    )
     sizes = _check_ending(shape, trials.shape, "counts and probs")
 
     def values(state: State) -> Array:
@@ -242,7 +238,7 @@ def binomial(shape: Any, counts: Any, probs: Any, kind: np.dtype[Any], dtype: An
 
 def poisson(shape: Any, lam: Any, dtype: Any) -> Draw:
     """Poisson numbers."""
-    output = read_dtype(dtype, SIGNED + REALS)
+    output = arguments.read_dtype(dtype, SIGNED + REALS)
     rates = _read(lam, "lam", type_of(lam, "lam"))
     if not ((rates >= 0) & (rates <= LARGEST_RATE)).all():
         raise ValueError(f"lam must be in [0, 2**31]; got {format_value(lam)}. Pass rates in this range.")
@@ -260,12 +256,12 @@ def poisson(shape: Any, lam: Any, dtype: Any) -> Draw:
 
 def gamma(shape: Any, alpha: Any, beta: Any, dtype: Any) -> Draw:
     """Gamma numbers of shape `alpha` and rate `beta` (None: 1)."""
-    kind = read_dtype(dtype, ("float16", "float32"))
+    kind = arguments.read_dtype(dtype, ("float16", "float32"))
     shapes, rates = _read(alpha, "alpha", kind), _read(1 if beta is None else beta, "beta", kind)
     for parameter, given, called in ((shapes, alpha, "alpha"), (rates, beta, "beta")):
         if not (parameter > 0).all():
             raise ValueError(f"{called} must be positive in {kind}; got {format_value(given)}. Pass positive numbers.")
-    parameters = _broadcast(shapes, rates, "alpha and beta")
+    parameters = _broadcast(shapes, rates, "beta, together with alpha,")
     sizes = _check_ending(shape, parameters[0].shape, "alpha and beta")
 
     def values(state: State) -> Array:
@@ -276,7 +272,8 @@ def gamma(shape: Any, alpha: Any, beta: Any, dtype: Any) -> Draw:
             samples[chosen] = rejection.draw_samples(state, RESERVED_BLOCKS_PER_VALUE, method, chosen, doubles)
         with np.errstate(all="ignore"):
             numbers = samples.astype(np.float32).astype(kind)  # TensorFlow rounds to float16 by way of float32
-            scaled = np.maximum(np.finfo(kind).tiny, _quotients(numbers, rate_of_each))
+            scaled = subnormals.flush(subnormals.flush(numbers) / subnormals.flush(rate_of_each))
+            scaled = np.maximum(np.finfo(kind).tiny, scaled)
         return _arrange(scaled, sizes, parameters[0].size, kind, "dtype")
 
     return Draw(_reserved_blocks(sizes), values)
@@ -296,12 +293,12 @@ def type_of_both(counts: Any, probs: Any) -> np.dtype[Any]:
 def type_of_tensor(value: Any) -> np.dtype[Any] | None:
     """The type of a tensor, which must be real. None for a value that is no tensor."""
     kind = getattr(getattr(value, "dtype", None), "as_numpy_dtype", None)
-    return None if kind is None else read_dtype(kind, REALS)
+    return None if kind is None else arguments.read_dtype(kind, REALS)
 
 
 def type_of(value: Any, name: str) -> np.dtype[Any]:
     """The type that TensorFlow gives to a parameter: float32 for Python's floats."""
-    return np.dtype(np.float32) if type(value) is float else converted_type(value, check_reals(value, name))
+    return np.dtype(np.float32) if type(value) is float else arguments.converted_type(value, check_reals(value, name))
 
 
 def _read(value: Any, name: str, kind: np.dtype[Any]) -> Array:
@@ -309,19 +306,14 @@ def _read(value: Any, name: str, kind: np.dtype[Any]) -> Array:
     return round_reals(check_reals(value, name), name, np.dtype(np.float64) if kind.kind in "iu" else kind, value)
 
 
-def _broadcast(first: Array, second: Array, names: str) -> list[Array]:
-    try:
-        return list(np.broadcast_arrays(first, second))
-    except ValueError:
-        raise ValueError(
-            f"{names} must broadcast with each other; got shapes {list(first.shape)} and {list(second.shape)}. "
-            "Reshape one of them."
-        ) from None
+def _broadcast(first: Array, second: Array, name: str) -> list[Array]:
+    check_broadcast(first.shape, second.shape, name, widening=True)
+    return list(np.broadcast_arrays(first, second))
 
 
 def _check_ending(shape: Any, parameters: Shape, names: str) -> Shape:
     """`shape` as sizes, which must end with the shape of the parameters."""
-    sizes = check_sizes(shape)
+    sizes = arguments.check_sizes(shape)
     if sizes[len(sizes) - len(parameters) :] != parameters or len(sizes) < len(parameters):
         raise ValueError(
             f"shape must end with the shape of {names}, {list(parameters)}; got {list(sizes)}. Write the whole "
@@ -343,10 +335,3 @@ def _arrange(samples: Array, sizes: Shape, parameters: int, kind: np.dtype[Any],
     columns = samples.reshape(parameters, -1).T if samples.size else samples
     with np.errstate(over="ignore"):
         return columns.astype(kind, order="C").reshape(sizes)
-
-
-def _quotients(numbers: Array, rates: Array) -> Array:
-    """numbers / rates. float32 is flushed, as in TensorFlow."""
-    if numbers.dtype == np.float16:
-        return np.asarray(numbers / rates)
-    return subnormals.flush(subnormals.flush(numbers) / subnormals.flush(rates))

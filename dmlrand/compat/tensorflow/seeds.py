@@ -64,14 +64,9 @@ def state_of_seed(seed: Any) -> State:
 def state_of_key_counter(key: Any, counter: Any) -> State:
     """TensorFlow's key and counter as the six words that the rest of dmlrand reads: a uint32 array of shape (6,).
 
-    Parameters
-    ----------
-    key : int, or integer array of shape (1,)
-    counter : two ints, low half first, as a sequence or integer array of shape (2,)
-        Signed and unsigned 64-bit numbers are both accepted: -1 is 2**64 - 1.
+    key is an int, or an integer array of shape (1,). counter is two ints, low half first, or an integer array of shape
+    (2,). Signed and unsigned 64-bit numbers are both accepted: -1 is 2**64 - 1.
 
-    Examples
-    --------
     >>> from dmlrand import random_generator
     >>> state = state_of_key_counter(*stateless_random_get_key_counter([1, 2]))
     >>> from dmlrand.compat.tensorflow import stateless_uniform

@@ -13,24 +13,10 @@ import numpy as np
 
 from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS
-from ...messages import format_value
 from ...position import Locked, StatePosition
 from ...state import make_state, seed_state
-from . import draws
-from .arguments import (
-    FLOAT32,
-    HIGH64,
-    INT32,
-    INT64,
-    LOW64,
-    SIGNED,
-    Array,
-    as_numpy,
-    converted_type,
-    is_int64_shape,
-    read_dtype,
-    read_logits,
-)
+from . import arguments, draws
+from .arguments import FLOAT32, HIGH64, INT32, INT64, LOW64, SIGNED, Array, check_both_given, is_int64_shape, read_dtype
 from .draws import Draw
 from .seeds import MASK64
 
@@ -62,25 +48,14 @@ class Op(StatePosition):
 class RandomUniform(Op):
     """The op of stateful uniform reals in [0, 1): `tf.raw_ops.RandomUniform`. One object stands for one op of a graph.
 
-    Parameters
-    ----------
-    dtype : float16, bfloat16 (with ml_dtypes), float32 or float64
-    seed, seed2 : ints in [-2**63, 2**63)
-        get_seed(op_seed) gives both. Both 0: the op starts at a state from the operating system's entropy.
+    dtype is float16, bfloat16 (with ml_dtypes), float32 or float64. seed and seed2 are ints in [-2**63, 2**63):
+    get_seed(op_seed) gives both. Both 0: the op starts at a state from the operating system's entropy.
 
-    Attributes
-    ----------
-    state : uint32 array of shape (6,)
-        The state that the next call draws from, as dmlrand's six words. Each reading gives a new array. Set it to any
-        state to draw from there.
+    The attribute `state` is the state that the next call draws from, as dmlrand's six words. Each reading gives a new
+    uint32 array of shape (6,). Set it to any state to draw from there. Threads may share an op: a draw and its step are
+    one operation. A copy, an unpickled op or a forked child continues from the same state on its own. All of this holds
+    for the other ops too.
 
-    Notes
-    -----
-    Threads may share an op: a draw and its step are one operation. A copy, an unpickled op or a forked child continues
-    from the same state on its own. All of this holds for the other ops too.
-
-    Examples
-    --------
     >>> first, second = (RandomUniform("float32", 87654321, 234) for _ in range(2))
     >>> bool((first([3]) == second([3])).all())
     True
@@ -105,7 +80,7 @@ class RandomUniformInt(Op):
 
     def __call__(self, shape: Any, minval: Any, maxval: Any) -> Array:
         """The next integers in [minval, maxval), both in the range of the type."""
-        _check_both_given(minval, maxval, self.dtype)
+        check_both_given(minval, maxval, self.dtype)
         return self.draw_values(draws.uniform(shape, minval, maxval, self.dtype))
 
 
@@ -184,14 +159,12 @@ class _EagerContext(Locked):
 
     def get_seed(self, op_seed: int | None) -> tuple[int | None, int | None]:
         with self._lock:
-            if self._global_seed is None:
-                if op_seed is None:
-                    return None, None
-                seeds = DEFAULT_GLOBAL_SEED, op_seed % SEED_MODULUS
-            else:
-                if op_seed is None:
-                    op_seed = self._op_seeds.randint(0, SEED_MODULUS)
-                seeds = self._global_seed % SEED_MODULUS, op_seed % SEED_MODULUS
+            seed = self._global_seed
+            if op_seed is None and seed is not None:
+                op_seed = self._op_seeds.randint(0, SEED_MODULUS)
+        if op_seed is None:
+            return None, None
+        seeds = (DEFAULT_GLOBAL_SEED if seed is None else seed) % SEED_MODULUS, op_seed % SEED_MODULUS
         return (0, SEED_MODULUS) if seeds == (0, 0) else seeds
 
     def draw(self, op_type: type[Op], seed: Any, draw: Draw, *attributes: Any) -> Array:
@@ -226,21 +199,12 @@ def set_seed(seed: int | None) -> None:
 
 
 def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
-    """The two seeds of an op, from the global seed and an op seed: `tf.compat.v1.get_seed`.
+    """(seed, seed2) of an op, from the global seed and an op seed: `tf.compat.v1.get_seed`.
 
-    Parameters
-    ----------
-    op_seed : int or None
-        Taken modulo 2**31 - 1. None draws the next of the op seeds that belong to the global seed.
+    op_seed is taken modulo 2**31 - 1. None draws the next of the op seeds that belong to the global seed. With neither
+    seed the result is (None, None): the op then starts at a state from the operating system's entropy. (0, 0) becomes
+    (0, 2**31 - 1).
 
-    Returns
-    -------
-    (seed, seed2)
-        (None, None) with neither seed: the op then starts at a state from the operating system's entropy. (0, 0)
-        becomes (0, 2**31 - 1).
-
-    Examples
-    --------
     >>> set_seed(123)
     >>> get_seed(234)
     (123, 234)
@@ -253,25 +217,18 @@ def uniform(
 ) -> Array:
     """The next numbers in [minval, maxval) of the op that `seed` names: `tf.random.uniform`, called eagerly.
 
-    Parameters
-    ----------
-    shape, minval, maxval
-        As in stateless_uniform. Integers need both bounds.
-    dtype : float16, bfloat16 (with ml_dtypes), float32, float64, int32 or int64
-        Each type has an op of its own, which starts at the beginning of its stream.
-    seed : int or None
-        The op seed. None, after set_seed: the next of the op seeds that belong to the global seed. If an argument
-        breaks a rule, neither numbers nor an op seed are drawn. All of this holds for the functions below too.
+    seed is the op seed, an int. None, after set_seed, is the next of the op seeds that belong to the global seed. Each
+    type has an op of its own, which starts at the beginning of its stream. If an argument breaks a rule, neither
+    numbers nor an op seed are drawn. All of this holds for the other stateful functions too. The other arguments are
+    those of stateless_uniform, but integers need both bounds, and unsigned types are refused.
 
-    Examples
-    --------
     >>> set_seed(5)
     >>> uniform([2], seed=3).tolist()
     [0.2886784076690674, 0.6889241933822632]
     """
     kind = read_dtype(dtype, FLOATS + SIGNED)
     if kind.kind == "i":
-        _check_both_given(minval, maxval, kind)
+        check_both_given(minval, maxval, kind)
     op_type = RandomUniformInt if kind.kind == "i" else RandomUniform
     return _context.draw(op_type, seed, draws.uniform(shape, minval, maxval, kind), kind, is_int64_shape(shape))
 
@@ -319,7 +276,7 @@ def categorical(logits: Any, num_samples: int, dtype: Any = None, seed: int | No
     >>> categorical([[0.0, 1.0]], 4, seed=234)
     array([[0, 1, 0, 1]])
     """
-    rows = read_logits(logits)
+    rows = arguments.read_logits(logits)
     kind = read_dtype(np.int64 if dtype is None else dtype, SIGNED)
     return _context.draw(Multinomial, seed, draws.categorical(rows, num_samples, kind), rows.dtype, kind)
 
@@ -334,14 +291,5 @@ def shuffle(value: Any, seed: int | None = None, name: Any = None) -> Array:
     >>> shuffle([1, 2, 3, 4], seed=234).tolist()
     [3, 1, 4, 2]
     """
-    rows = np.asarray(as_numpy(value, "value"))
-    return _context.draw(RandomShuffle, seed, draws.shuffled(rows), converted_type(value, rows))
-
-
-def _check_both_given(minval: Any, maxval: Any, kind: np.dtype[Any]) -> None:
-    """Raise ValueError for a missing bound, because stateful samplers do not draw the full range of integers."""
-    if minval is None or maxval is None:
-        raise ValueError(
-            f"minval and maxval must both be given for {kind}; got minval {format_value(minval)} and maxval "
-            f"{format_value(maxval)}. Only stateless_uniform and Generator draw the full range."
-        )
+    rows = np.asarray(arguments.as_numpy(value, "value"))
+    return _context.draw(RandomShuffle, seed, draws.shuffled(rows), arguments.converted_type(value, rows))

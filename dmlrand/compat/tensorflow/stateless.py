@@ -12,20 +12,8 @@ from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
 from ...arrays.number_types import INTEGERS
-from . import draws
-from .arguments import (
-    AUTO,
-    FLOAT32,
-    HIGH64,
-    INT32,
-    INT64,
-    LOW64,
-    Array,
-    as_numpy,
-    check_algorithm,
-    int_vector,
-    smallest_int,
-)
+from . import arguments, draws
+from .arguments import AUTO, FLOAT32, HIGH64, INT32, INT64, LOW64, Array, as_numpy, check_algorithm, int_vector
 from .seeds import state_of_seed
 
 # The bit sequence z of the key schedule (4 rounds use its lowest bit only) and the constant it is mixed with, from
@@ -53,10 +41,6 @@ def stateless_uniform(
         both None for the full range. Unsigned types: both None.
     dtype : float16, bfloat16 (with ml_dtypes), float32, float64, int32, int64, uint32 or uint64
 
-    Returns
-    -------
-    array of dtype, in shape (broadcast with minval and maxval)
-
     Examples
     --------
     >>> stateless_uniform([2], seed=[1, 2]).tolist()
@@ -76,18 +60,9 @@ def stateless_normal(
     The bits are the same on every machine. TensorFlow's bits depend on the logarithm and sine of its C library. Both
     are within 4 ulp of each other where abs(x) > 1e-3 (specs/tensorflow.md, clause 12).
 
-    Parameters
-    ----------
-    mean, stddev : finite numbers of the type, or arrays that broadcast with shape
-        stddev may be negative, as in TensorFlow.
-    dtype : float16, bfloat16 (with ml_dtypes), float32 or float64
+    mean and stddev are finite numbers of the type, or arrays that broadcast with shape. stddev may be negative, as in
+    TensorFlow. dtype is float16, bfloat16 (with ml_dtypes), float32 or float64.
 
-    Returns
-    -------
-    array of dtype, in shape (broadcast with mean and stddev)
-
-    Examples
-    --------
     >>> [round(x, 3) for x in stateless_normal([2], seed=[1, 2]).tolist()]
     [0.544, 0.207]
     """
@@ -116,7 +91,8 @@ def stateless_categorical(logits: Any, num_samples: int, seed: Any, dtype: Any =
     """Class numbers, one row of samples for each row of logits: `tf.random.stateless_categorical`.
 
     A sample is the first class whose running sum of exp(logit - largest logit), in float64, exceeds u * total. u is a
-    fraction of 52 random bits. Samples take their words row by row.
+    fraction of 52 random bits. Samples take their words row by row. Trap: TensorFlow divides large batches among
+    threads, and its result then depends on their number. This function gives the result of one thread.
 
     Parameters
     ----------
@@ -126,16 +102,7 @@ def stateless_categorical(logits: Any, num_samples: int, seed: Any, dtype: Any =
         +inf included. A row without a finite logit gives the class number `classes`, which does not exist.
     num_samples : int >= 0
     dtype : int32 or int64
-        None means int64.
-
-    Returns
-    -------
-    array of dtype, of shape (batch, num_samples)
-
-    Notes
-    -----
-    Trap: TensorFlow divides large batches among threads, and each piece skips ahead in the stream. Its result then
-    depends on the number of threads. This function gives the result of one thread.
+        None means int64. The result has shape (batch, num_samples).
 
     Examples
     --------
@@ -148,21 +115,13 @@ def stateless_categorical(logits: Any, num_samples: int, seed: Any, dtype: Any =
 def stateless_binomial(
     shape: Any, seed: Any, counts: Any, probs: Any, output_dtype: Any = INT32, name: Any = None
 ) -> Array:
-    """How many of `counts` trials succeed: `tf.random.stateless_binomial`, an array of output_dtype in shape.
+    """How many of `counts` trials succeed: `tf.random.stateless_binomial`.
 
-    Parameters
-    ----------
-    shape : sequence or vector of ints >= 0
-        It must end with the shape to which counts and probs broadcast.
-    counts, probs : finite numbers, or arrays that broadcast with each other
-        The numbers of trials, and the probability of success. Both are rounded to float32, also float64 arrays, unless
-        probs is a tensor of another real type. A count or probability below 0 gives 0. A probability above 1 gives the
-        count itself.
-    output_dtype : int32, int64, float16, float32 or float64
-        It must hold every result.
+    counts and probs are finite numbers, or arrays that broadcast with each other: the numbers of trials, and the
+    probability of success. shape must end with the shape of both. Both are rounded to float32, also float64 arrays,
+    unless probs is a tensor of another real type. A count or probability below 0 gives 0. A probability above 1 gives
+    the count itself. output_dtype is int32, int64, float16, float32 or float64, and must hold every result.
 
-    Examples
-    --------
     >>> stateless_binomial([4], seed=[1, 2], counts=10, probs=0.5)
     array([6, 6, 7, 7], dtype=int32)
     """
@@ -171,19 +130,12 @@ def stateless_binomial(
 
 
 def stateless_poisson(shape: Any, seed: Any, lam: Any, dtype: Any = INT32, name: Any = None) -> Array:
-    """Poisson numbers of the rates `lam`: `tf.random.stateless_poisson`, an array of dtype in shape.
+    """Poisson numbers of the rates `lam`: `tf.random.stateless_poisson`.
 
-    Parameters
-    ----------
-    shape : sequence or vector of ints >= 0
-        It must end with the shape of lam.
-    lam : number in [0, 2**31], or an array of numbers
-        Python's floats are rounded to float32. (TensorFlow accepts larger rates, and loops for ever for NaN.)
-    dtype : int32, int64, float16, float32 or float64
-        It must hold every result.
+    lam is a number in [0, 2**31], or an array of numbers. Python's floats are rounded to float32. shape must end with
+    the shape of lam. dtype is int32, int64, float16, float32 or float64, and must hold every result. (TensorFlow
+    accepts larger rates, and loops for ever for NaN.)
 
-    Examples
-    --------
     >>> stateless_poisson([4], seed=[1, 2], lam=3.5)
     array([6, 5, 4, 6], dtype=int32)
     """
@@ -195,20 +147,11 @@ def stateless_gamma(
 ) -> Array:
     """Gamma numbers of shape `alpha` and rate `beta`: `tf.random.stateless_gamma`, but not in float64.
 
-    The numbers are made in float64 and then rounded. TensorFlow's float64 numbers depend on its C library in their last
-    5 bits, so this function refuses float64 (specs/tensorflow.md, clause 43). No number of the result, an array of
-    dtype in shape, is below the least normal number of the type.
+    alpha and beta are positive finite numbers of the type, or arrays that broadcast with each other. beta None means 1.
+    shape must end with the shape of both. dtype is float16 or float32. The numbers are made in float64 and then
+    rounded; none is below the least normal number of the type. TensorFlow's float64 numbers depend on its C library in
+    their last 5 bits, so this function refuses float64 (specs/tensorflow.md, clause 43).
 
-    Parameters
-    ----------
-    shape : sequence or vector of ints >= 0
-        It must end with the shape to which alpha and beta broadcast.
-    alpha, beta : positive finite numbers of the type, or arrays that broadcast with each other
-        beta None means 1.
-    dtype : float16 or float32
-
-    Examples
-    --------
     >>> stateless_gamma([2], seed=[1, 2], alpha=3.0).tolist()
     [4.068119525909424, 2.989063262939453]
     """
@@ -231,7 +174,10 @@ def stateless_shuffle(value: Any, seed: Any, alg: Any = AUTO, name: Any = None) 
 def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
     """The position of `index` in a permutation of 0, .., max_index: `tf.random.experimental.index_shuffle`.
 
-    A small block cipher of 4 rounds, similar to Simon, is applied until the result is at most max_index.
+    A small block cipher of 4 rounds, similar to Simon, is applied until the result is at most max_index. The result is
+    a NumPy integer of index's type. If any argument is a vector, it is an array of shape (n,): vectors have one length.
+    Trap: if max_index is 2**k with an even k of at least 16, indices 0 and max_index have the same position, because
+    TensorFlow's block is one bit too small.
 
     Parameters
     ----------
@@ -241,40 +187,30 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
         Only the lower 32 bits of each are used.
     max_index : int >= 0, or a vector of them
 
-    Returns
-    -------
-    numpy integer of index's type, or where any argument is a vector, an array of shape (n,)
-        Vectors must have one length.
-
-    Notes
-    -----
-    Trap: if max_index is 2**k with an even k of at least 16, indices 0 and max_index have the same position, because
-    TensorFlow's block is one bit too small.
-
     Examples
     --------
     >>> index_shuffle([0, 1, 2, 3], seed=[5, 9], max_index=3)
     array([2, 0, 1, 3], dtype=int32)
     """
-    indices, kind = _numbers(index, "index", 0)
-    tops, _ = _numbers(max_index, "max_index", 0)
-    pairs = _seed_pairs(seed)
-    lengths = {len(column) for column in (indices, tops, pairs)} - {1}
-    if len(lengths) > 1:
+    indices, kind = _numbers(index, "index")
+    tops, _ = _numbers(max_index, "max_index")
+    columns = indices, _seed_pairs(seed), tops
+    lengths = [len(column) for column in columns]
+    n = next((length for length in lengths if length != 1), 1)
+    if {*lengths} - {1, n}:
         raise ValueError(
             "index, seed and max_index must each be one value, or have the length of the others; "
-            f"got lengths {len(indices)}, {len(pairs)} and {len(tops)}."
+            f"got lengths {lengths[0]}, {lengths[1]} and {lengths[2]}."
         )
-    n = lengths.pop() if lengths else 1
     elements_of: dict[tuple[int, tuple[int, int]], list[int]] = {}  # the elements of each permutation
-    for i in range(n):
-        place, top = indices[i % len(indices)], tops[i % len(tops)]
+    indices, pairs, tops = (column * n if len(column) == 1 else column for column in columns)
+    for i, (place, pair, top) in enumerate(zip(indices, pairs, tops)):
         if place > top:
             raise ValueError(f"index must be at most max_index; got index {place} and max_index {top}.")
-        elements_of.setdefault((top, pairs[i % len(pairs)]), []).append(i)
+        elements_of.setdefault((top, pair), []).append(i)
     results = np.empty(n, kind)
     for (top, pair), elements in elements_of.items():
-        results[elements] = permute([indices[i % len(indices)] for i in elements], top, pair)
+        results[elements] = permute([indices[i] for i in elements], top, pair)
     return results if np.ndim(index) or np.ndim(max_index) or np.ndim(seed) == 2 else results[0]
 
 
@@ -285,12 +221,10 @@ def permute(indices: list[int], top: int, pair: tuple[int, int]) -> list[int]:
     half = (bits + 1) // 2
     if half == 8:  # a small range takes about 65536 / (top + 1) applications, so the whole cipher is computed once
         table = _table(pair)
-        results = []
-        for place in indices:
-            place = table[place & 0xFFFF]
+        results = [table[place & 0xFFFF] for place in indices]
+        for i, place in enumerate(results):
             while place > top:
-                place = table[place]
-            results.append(place)
+                results[i] = place = table[place]
         return results
     places = encrypt(np.array(indices, np.uint64), half, pair)
     while (beyond := places > top).any():
@@ -307,17 +241,14 @@ def encrypt(values: NDArray[np.uint64], half: int, pair: tuple[int, int]) -> NDA
     """4 rounds of Simon on blocks of 2 * half bits, half at most 32. Higher bits of values and seeds are ignored."""
     mask = (1 << half) - 1
 
-    def left(x: Any, by: int) -> Any:
+    def rotate(x: Any, by: int) -> Any:
         return (x << by | x >> (half - by)) & mask
 
-    def right(x: int, by: int) -> int:
-        return (x >> by | x << (half - by)) & mask
-
     def mix(x: Any) -> Any:
-        return left(x, 1) & left(x, 8) ^ left(x, 2)
+        return rotate(x, 1) & rotate(x, 8) ^ rotate(x, 2)
 
     keys = [key & mask for key in (PADDING_KEY, *pair)]
-    keys.append(SIMON_C & mask ^ SIMON_Z0 & 1 ^ keys[0] ^ right(keys[2], 3) ^ right(keys[2], 4))
+    keys.append(SIMON_C & mask ^ SIMON_Z0 & 1 ^ keys[0] ^ rotate(keys[2], half - 3) ^ rotate(keys[2], half - 4))
     high, low = values >> half & mask, values & mask
     for first, second in (keys[:2], keys[2:]):
         high = high ^ mix(low) ^ first
@@ -325,7 +256,7 @@ def encrypt(values: NDArray[np.uint64], half: int, pair: tuple[int, int]) -> NDA
     return np.asarray(high << half | low, np.uint64)
 
 
-def _numbers(value: Any, name: str, low: int) -> tuple[list[int], np.dtype[Any]]:
+def _numbers(value: Any, name: str) -> tuple[list[int], np.dtype[Any]]:
     """An int or a vector of them, and the type TensorFlow converts it to."""
     value = as_numpy(value, name)
     if np.ndim(value) > 1:
@@ -336,11 +267,11 @@ def _numbers(value: Any, name: str, low: int) -> tuple[list[int], np.dtype[Any]]
                 f"{name} must be {', '.join(INTEGERS)} or Python ints; got {value.dtype}. "
                 f"Convert it: {name}.astype(numpy.int64)."
             )
-        return int_vector(np.atleast_1d(value), name, low, 1 << 64)
+        return int_vector(np.atleast_1d(value), name, 0, 1 << 64)
     if isinstance(value, (list, tuple)):
-        return int_vector(value, name, low, HIGH64)
-    number = check_int(value, name, low, HIGH64)
-    return [number], smallest_int([number])
+        return int_vector(value, name, 0, HIGH64)
+    number = check_int(value, name, 0, HIGH64)
+    return [number], arguments.smallest_int([number])
 
 
 def _seed_pairs(seed: Any) -> list[tuple[int, int]]:
@@ -349,5 +280,4 @@ def _seed_pairs(seed: Any) -> list[tuple[int, int]]:
     if len(sizes) not in (1, 2) or sizes[-1] != 2:
         raise ValueError(f"seed must have shape [2] or [n, 2]; got shape {list(sizes)}.")
     rows = as_numpy(seed, "seed") if len(sizes) == 2 else [seed]
-    pairs = [int_vector(row, "seed", LOW64, 1 << 64)[0] for row in rows]
-    return [(first, second) for first, second in pairs]
+    return [(first, second) for first, second in (int_vector(row, "seed", LOW64, 1 << 64)[0] for row in rows)]
