@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .. import kernels
 from ..arrays.integers import check_int
 from ..arrays.tensor import Shape
-from ..kernels.numpy_only.jax.xla import fma32 as fma32
+from ..kernels.numpy_only.jax import xla
 
 Words = NDArray[np.uint32]
 Floats = NDArray[Any]
@@ -19,7 +19,12 @@ Floats = NDArray[Any]
 
 def join_words(low: Any, high: Any) -> NDArray[np.uint64]:
     """low + 2**32 * high, for each two words of two arrays."""
-    return np.asarray(high, np.uint64) << np.uint64(32) | low
+    return np.asarray(np.asarray(high, np.uint64) << np.uint64(32) | low)
+
+
+def fma32(x: Any, y: Any, z: Any) -> NDArray[np.float32]:
+    """x * y + z of float32, rounded once on every machine: a processor's fused multiply-add."""
+    return np.asarray(xla.fma32(x, y, z))  # type: ignore[no-untyped-call]  # kernels have no types
 
 
 def normal_pairs(uniforms: Floats, angles: Floats) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

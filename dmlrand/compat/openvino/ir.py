@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 from typing import Any
 
 from ...messages import format_value
-from .output_types import PRECISIONS, type_name
+from .arguments import PRECISIONS, type_name
 
 LAYER = "RandomUniform"
 ATTRIBUTES = {"output_type", "global_seed", "op_seed", "alignment"}

@@ -49,7 +49,7 @@ _ALGORITHMS = {"philox": Algorithm.PHILOX.value, "autoselect": Algorithm.AUTO_SE
 def check_algorithm(alg: Any) -> int:
     """`alg` as TensorFlow's number for it."""
     if isinstance(alg, str):
-        found = _ALGORITHMS.get(alg.strip().lower().replace("-", "").replace("_", ""))
+        found = _ALGORITHMS.get(alg.strip().lower().replace("-", "").replace("_", ""), 0)
     else:
         found = check_int(alg.value if isinstance(alg, Enum) else alg, "alg")
     if found not in _ALGORITHMS.values():

@@ -194,8 +194,8 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
     """
     indices, kind = _numbers(index, "index")
     tops, _ = _numbers(max_index, "max_index")
-    columns = indices, _seed_pairs(seed), tops
-    lengths = [len(column) for column in columns]
+    pairs = _seed_pairs(seed)
+    lengths = [len(indices), len(pairs), len(tops)]
     n = next((length for length in lengths if length != 1), 1)
     if {*lengths} - {1, n}:
         raise ValueError(
@@ -203,14 +203,14 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
             f"got lengths {lengths[0]}, {lengths[1]} and {lengths[2]}."
         )
     elements_of: dict[tuple[int, tuple[int, int]], list[int]] = {}  # the elements of each permutation
-    indices, pairs, tops = (column * n if len(column) == 1 else column for column in columns)
-    for i, (place, pair, top) in enumerate(zip(indices, pairs, tops)):
+    for i in range(n):
+        place, pair, top = indices[i % len(indices)], pairs[i % len(pairs)], tops[i % len(tops)]
         if place > top:
             raise ValueError(f"index must be at most max_index; got index {place} and max_index {top}.")
         elements_of.setdefault((top, pair), []).append(i)
     results = np.empty(n, kind)
     for (top, pair), elements in elements_of.items():
-        results[elements] = permute([indices[i] for i in elements], top, pair)
+        results[elements] = permute([indices[i % len(indices)] for i in elements], top, pair)
     return results if np.ndim(index) or np.ndim(max_index) or np.ndim(seed) == 2 else results[0]
 
 

@@ -1,5 +1,5 @@
-"""The seeds of `tfp.random`. Its samplers rademacher, rayleigh and spherical_uniform are not imitated."""
+"""The names of `tfp.random`. Its samplers rademacher, rayleigh and spherical_uniform are not imitated."""
 
-from .seeds import sanitize_seed, split_seed
+from .samplers import sanitize_seed, split_seed
 
 __all__ = ["sanitize_seed", "split_seed"]

@@ -159,7 +159,7 @@ REFUSED = [
     ),
     (
         ValueError,
-        "probs, together with counts, must broadcast with shape (2,); got shape (3,). Reshape it, or draw another shape.",
+        "probs, together with counts, must broadcast with shape (2,); got shape (3,).",
         tfr.stateless_binomial, [3], SEED, [1.0, 2.0], [0.1, 0.2, 0.3],
     ),
     (ValueError, "alpha must be positive in float32; got 0. Pass", tfr.stateless_gamma, [2], SEED, 0),
