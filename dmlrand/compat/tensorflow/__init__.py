@@ -20,6 +20,9 @@ array([40, 49, 94], dtype=int32)
 ((2, 2), array([2258,    0,    0]))
 """
 
+from typing import TYPE_CHECKING
+
+from ...imports import lazy_attributes
 from .arguments import Algorithm
 from .generator import Generator, create_rng_state, get_global_generator, set_global_generator
 from .seeds import (
@@ -33,14 +36,18 @@ from .seeds import (
 )
 from .stateful import (
     Multinomial,
+    RandomGamma,
+    RandomPoissonV2,
     RandomShuffle,
     RandomStandardNormal,
     RandomUniform,
     RandomUniformInt,
     TruncatedNormal,
     categorical,
+    gamma,
     get_seed,
     normal,
+    poisson,
     set_seed,
     shuffle,
     truncated_normal,
@@ -59,11 +66,23 @@ from .stateless import (
 )
 
 __all__ = [
-    "Algorithm", "Generator", "Multinomial", "RandomShuffle", "RandomStandardNormal", "RandomUniform",
-    "RandomUniformInt", "TruncatedNormal", "categorical", "create_rng_state", "fold_in", "get_global_generator",
-    "get_seed", "index_shuffle", "key_counter_of_state", "normal", "set_global_generator", "set_seed", "shuffle",
-    "split", "state_of_key_counter", "stateless_binomial", "stateless_categorical", "stateless_fold_in",
-    "stateless_gamma", "stateless_normal", "stateless_poisson", "stateless_random_get_key_counter",
-    "stateless_shuffle", "stateless_split", "stateless_truncated_normal", "stateless_uniform", "truncated_normal",
-    "uniform",
+    "Algorithm", "Generator", "Multinomial", "RandomGamma", "RandomPoissonV2", "RandomShuffle",
+    "RandomStandardNormal", "RandomUniform", "RandomUniformInt", "TruncatedNormal", "categorical", "create_rng_state",
+    "fold_in", "gamma", "get_global_generator", "get_seed", "index_shuffle", "key_counter_of_state", "normal",
+    "poisson", "set_global_generator", "set_seed", "shuffle", "split", "state_of_key_counter", "stateless_binomial",
+    "stateless_categorical", "stateless_fold_in", "stateless_gamma", "stateless_normal", "stateless_poisson",
+    "stateless_random_get_key_counter", "stateless_shuffle", "stateless_split", "stateless_truncated_normal",
+    "stateless_uniform", "truncated_normal", "uniform",
 ]  # fmt: skip
+
+_CANDIDATES = "all fixed_unigram learned_unigram log_uniform uniform"
+_ABSENT = {f"{name}_candidate_sampler": "Candidate samplers are not imitated." for name in _CANDIDATES.split()} | {
+    "stateless_parameterized_truncated_normal": "It is not imitated, because TensorFlow's numbers depend on its C "
+    "library and on the number of threads: specs/tensorflow.md, clause 52. stateless_truncated_normal has the bounds "
+    "of 2 standard deviations.",
+    "random": "Leave it out: the functions of tf.random are functions of this package.",
+    "experimental": "Leave it out: the functions of tf.random.experimental are functions of this package.",
+    "function": "tf.function does not exist here: specs/tensorflow.md, clause 47, says what to write.",
+}
+if not TYPE_CHECKING:  # hidden from type checkers, which would take every misspelt name for a lazy one
+    __getattr__, __dir__ = lazy_attributes(__name__, {}, _ABSENT)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -213,7 +214,7 @@ def binomial(shape: Any, counts: Any, probs: Any, kind: np.dtype[Any], dtype: An
     trials, chances = _broadcast(
         _read(counts, "counts", kind), _read(probs, "probs", kind), "probs, together with counts,"
     )
-    sizes = _check_ending(shape, trials.shape, "counts and probs")
+    sizes = _result_sizes(shape, trials.shape, "counts and probs")
 
     def values(state: State) -> Array:
         count, prob = _one_for_each_sample(sizes, trials, chances)
@@ -236,16 +237,16 @@ def binomial(shape: Any, counts: Any, probs: Any, kind: np.dtype[Any], dtype: An
     return Draw(trials.size * 200 * (each + 3) // 4 * RESERVED_BLOCKS_PER_VALUE, values)
 
 
-def poisson(shape: Any, lam: Any, dtype: Any) -> Draw:
-    """Poisson numbers."""
+def poisson(shape: Any, lam: Any, dtype: Any, whole: bool = True) -> Draw:
+    """Poisson numbers. `whole`: shape is that of the result, and not that of the samples of each parameter."""
     output = arguments.read_dtype(dtype, SIGNED + REALS)
-    rates = _read(lam, "lam", type_of(lam, "lam"))
+    rates = _read(lam, "lam", type_of(lam, "lam")).astype(np.float64)
     if not ((rates >= 0) & (rates <= LARGEST_RATE)).all():
         raise ValueError(f"lam must be in [0, 2**31]; got {format_value(lam)}. Pass rates in this range.")
-    sizes = _check_ending(shape, rates.shape, "lam")
+    sizes = _result_sizes(shape, rates.shape, "lam", whole)
 
     def values(state: State) -> Array:
-        (rate,) = _one_for_each_sample(sizes, rates.astype(np.float64))
+        (rate,) = _one_for_each_sample(sizes, rates)
         samples = np.empty(rate.size)
         for method, chosen in ((rejection.small_poisson, rate < 10), (rejection.large_poisson, rate >= 10)):
             samples[chosen] = rejection.draw_samples(state, RESERVED_BLOCKS_PER_VALUE, method, chosen, rate)
@@ -254,24 +255,26 @@ def poisson(shape: Any, lam: Any, dtype: Any) -> Draw:
     return Draw(_reserved_blocks(sizes), values)
 
 
-def gamma(shape: Any, alpha: Any, beta: Any, dtype: Any) -> Draw:
-    """Gamma numbers of shape `alpha` and rate `beta` (None: 1)."""
-    kind = arguments.read_dtype(dtype, ("float16", "float32"))
+def gamma(shape: Any, alpha: Any, beta: Any, dtype: Any, whole: bool = True) -> Draw:
+    """Gamma numbers of shape `alpha` and rate `beta` (None: 1). `whole` is that of poisson."""
+    kind = arguments.read_dtype(dtype, REALS)
     shapes, rates = _read(alpha, "alpha", kind), _read(1 if beta is None else beta, "beta", kind)
     for parameter, given, called in ((shapes, alpha, "alpha"), (rates, beta, "beta")):
         if not (parameter > 0).all():
             raise ValueError(f"{called} must be positive in {kind}; got {format_value(given)}. Pass positive numbers.")
     parameters = _broadcast(shapes, rates, "beta, together with alpha,")
-    sizes = _check_ending(shape, parameters[0].shape, "alpha and beta")
+    sizes = _result_sizes(shape, parameters[0].shape, "alpha and beta", whole)
 
     def values(state: State) -> Array:
         shape_of_each, rate_of_each = _one_for_each_sample(sizes, *parameters)
         samples = np.empty(shape_of_each.size)
         ones, doubles = shape_of_each == 1, shape_of_each.astype(np.float64)
         for method, chosen in ((rejection.exponential, ones), (rejection.gamma, ~ones)):
-            samples[chosen] = rejection.draw_samples(state, RESERVED_BLOCKS_PER_VALUE, method, chosen, doubles)
+            sampler = partial(method, c_library=kind.itemsize == 8)
+            samples[chosen] = rejection.draw_samples(state, RESERVED_BLOCKS_PER_VALUE, sampler, chosen, doubles)
         with np.errstate(all="ignore"):
-            numbers = samples.astype(np.float32).astype(kind)  # TensorFlow rounds to float16 by way of float32
+            # TensorFlow rounds to float16 by way of float32.
+            numbers = samples if kind.itemsize == 8 else samples.astype(np.float32).astype(kind)
             scaled = subnormals.flush(subnormals.flush(numbers) / subnormals.flush(rate_of_each))
             scaled = np.maximum(np.finfo(kind).tiny, scaled)
         return _arrange(scaled, sizes, parameters[0].size, kind, "dtype")
@@ -311,9 +314,9 @@ def _broadcast(first: Array, second: Array, name: str) -> list[Array]:
     return list(np.broadcast_arrays(first, second))
 
 
-def _check_ending(shape: Any, parameters: Shape, names: str) -> Shape:
-    """`shape` as sizes, which must end with the shape of the parameters."""
-    sizes = arguments.check_sizes(shape)
+def _result_sizes(shape: Any, parameters: Shape, names: str, whole: bool = True) -> Shape:
+    """The sizes of the result: `shape`, which must end with the shape of the parameters, or else is put before it."""
+    sizes = arguments.check_sizes(shape) if whole else arguments.check_sizes(shape) + parameters
     if sizes[len(sizes) - len(parameters) :] != parameters or len(sizes) < len(parameters):
         raise ValueError(
             f"shape must end with the shape of {names}, {list(parameters)}; got {list(sizes)}. Write the whole "

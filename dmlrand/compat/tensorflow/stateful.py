@@ -144,6 +144,38 @@ class RandomShuffle(Op):
         return self.draw_values(draws.shuffled(value))
 
 
+class RandomGamma(Op):
+    """The op of stateful gamma numbers: `tf.raw_ops.RandomGamma`. dtype is that of gamma. Seeds as in RandomUniform.
+
+    >>> RandomGamma("float32", 1, 2)([4], [1.0, 2.0]).shape
+    (4, 2)
+    """
+
+    _types = draws.REALS
+
+    def __call__(self, shape: Any, alpha: Any, beta: Any = None) -> Array:
+        """The next values, divided by beta as tf.random.gamma does."""
+        return self.draw_values(draws.gamma(shape, alpha, beta, self.dtype, whole=False))
+
+
+class RandomPoissonV2(Op):
+    """The op of stateful Poisson numbers: `tf.raw_ops.RandomPoissonV2`. dtype is that of poisson. Seeds as in
+    RandomUniform.
+
+    >>> RandomPoissonV2("int64", 1, 2)([4], [1.0, 2.0]).shape
+    (4, 2)
+    """
+
+    _types = SIGNED + draws.REALS
+
+    def __init__(self, dtype: Any = INT64, seed: int = 0, seed2: int = 0) -> None:
+        super().__init__(dtype, seed, seed2)
+
+    def __call__(self, shape: Any, rate: Any) -> Array:
+        """The next values."""
+        return self.draw_values(draws.poisson(shape, rate, self.dtype, whole=False))
+
+
 class _EagerContext(Locked):
     """What set_seed sets: the global seed, the op seeds drawn from it, and the ops cached so far."""
 
@@ -293,3 +325,36 @@ def shuffle(value: Any, seed: int | None = None, name: Any = None) -> Array:
     """
     rows = np.asarray(arguments.as_numpy(value, "value"))
     return _context.draw(RandomShuffle, seed, draws.shuffled(rows), arguments.converted_type(value, rows))
+
+
+def gamma(
+    shape: Any, alpha: Any, beta: Any = None, dtype: Any = FLOAT32, seed: int | None = None, name: Any = None
+) -> Array:
+    """The next gamma numbers of the op that `seed` names: `tf.random.gamma`, called eagerly.
+
+    seed is that of uniform. The other arguments are those of stateless_gamma, but shape is that of the samples for each
+    parameter: the result has this shape, and after it the shape to which alpha and beta broadcast.
+
+    >>> set_seed(123)
+    >>> gamma([3], [1.0, 2.0], seed=234).shape
+    (3, 2)
+    """
+    kind = read_dtype(dtype, draws.REALS)
+    return _context.draw(RandomGamma, seed, draws.gamma(shape, alpha, beta, kind, whole=False), kind)
+
+
+def poisson(shape: Any, lam: Any, dtype: Any = FLOAT32, seed: int | None = None, name: Any = None) -> Array:
+    """The next Poisson numbers of the op that `seed` names: `tf.random.poisson`, called eagerly.
+
+    seed is that of uniform. The other arguments are those of stateless_poisson, but shape is that of the samples for
+    each rate: the result has this shape, and after it the shape of lam. Each dtype has an op of its own. Trap: so has
+    each type of rates, but Python's numbers and NumPy's arrays of all types share one op.
+
+    >>> set_seed(123)
+    >>> poisson([3], [1.0, 20.0], seed=234).shape
+    (3, 2)
+    """
+    kind = read_dtype(dtype, SIGNED + draws.REALS)
+    draw = draws.poisson(shape, lam, kind, whole=False)
+    rates_type = None if isinstance(lam, (int, float, np.ndarray)) else draws.type_of(lam, "lam")
+    return _context.draw(RandomPoissonV2, seed, draw, rates_type, kind)

@@ -28,8 +28,8 @@ SALT_MODULUS = (1 << 31) - 1
 _JAX = ("jax", "jaxlib")
 
 __all__ = [
-    "categorical", "clone_seed", "fold_in", "is_stateful_seed", "normal", "sanitize_seed", "shuffle", "split_seed",
-    "uniform", "zeros_seed",
+    "categorical", "clone_seed", "fold_in", "gamma", "is_stateful_seed", "normal", "poisson", "sanitize_seed",
+    "shuffle", "split_seed", "uniform", "zeros_seed",
 ]  # fmt: skip
 
 
@@ -146,6 +146,28 @@ def categorical(logits: Any, num_samples: int, dtype: Any = None, seed: Any = No
     array([[1, 1, 0, 1]])
     """
     return _drawn(draws.categorical(logits, num_samples, dtype), seed)
+
+
+def gamma(shape: Any, alpha: Any, beta: Any = None, dtype: Any = FLOAT32, seed: Any = None, name: Any = None) -> Array:
+    """Gamma numbers: `samplers.gamma`. For any seed those of stateless_gamma at sanitize_seed(seed).
+
+    The result has the shape `shape`, and after it the shape to which alpha and beta broadcast.
+
+    >>> gamma([3], [1.0, 2.0], seed=(1, 2)).shape
+    (3, 2)
+    """
+    return _drawn(draws.gamma(shape, alpha, beta, dtype, whole=False), seed)
+
+
+def poisson(shape: Any, lam: Any, dtype: Any = FLOAT32, seed: Any = None, name: Any = None) -> Array:
+    """Poisson numbers: `samplers.poisson`. For any seed those of stateless_poisson at sanitize_seed(seed).
+
+    The result has the shape `shape`, and after it the shape of lam.
+
+    >>> poisson([3], [1.0, 20.0], seed=(1, 2)).shape
+    (3, 2)
+    """
+    return _drawn(draws.poisson(shape, lam, dtype, whole=False), seed)
 
 
 def normal(
