@@ -182,7 +182,6 @@ def test_the_pages_names():
     for name in ("sanitize_seed", "split_seed", "normal", "uniform", "shuffle", "categorical"):
         assert getattr(samplers, name) is getattr(tfp, name)
     assert tfp.random.sanitize_seed((1, 2)).tolist() == tfp.sanitize_seed((1, 2)).tolist()
-    assert tfp.util.SeedStream is tfp.SeedStream
     for name in ("distributions", "mcmc", "substrates"):
         assert not hasattr(tfp, name)
     # tfd.Normal(0., 1.).sample(seed=234) twice after set_seed(123), in tensorflow-probability 0.25.0.
