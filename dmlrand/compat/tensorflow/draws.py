@@ -95,7 +95,7 @@ def _reserved_blocks(sizes: Shape) -> int:
     return math.prod(sizes) * RESERVED_BLOCKS_PER_VALUE
 
 
-def _drawn_by(distribution: Callable[..., distributions.Numbers[Any]], sizes: Shape, *parameters: Any) -> Draw:
+def _drawn_by(distribution: Callable[..., Any], sizes: Shape, *parameters: Any) -> Draw:
     """A draw by one of dmlrand's distributions, as flat values, because those do not accept the shape ()."""
     return Draw(
         _reserved_blocks(sizes),
