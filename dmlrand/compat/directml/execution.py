@@ -20,9 +20,8 @@ _TENSORS = ("InputStateTensor", "OutputTensor", "OutputStateTensor")
 
 @dataclass(frozen=True)
 class RandomGeneratorOperator:
-    """What create_operator returns: a checked operator, ready to run on buffers.
-
-    `desc` is the given descriptor, with every default filled in and enum values without prefixes.
+    """What create_operator returns: a checked operator, ready to run on buffers. `desc` is the given descriptor, with
+    every default filled in and enum values without prefixes.
 
     Examples
     --------

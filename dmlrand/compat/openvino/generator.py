@@ -49,9 +49,9 @@ class RandomUniform(StatePosition):
     Attributes
     ----------
     state : uint32 array of shape (6,)
-        The state that the next call draws from: n low, n high, op_seed low, op_seed high, global_seed low, global_seed
-        high. Each reading gives a new array. Set it to any state (a uint32 array of sizes {1, .., 1, 6}, or six ints)
-        to draw from there; the seeds then do not matter. With alignment "pytorch" only the fifth word matters.
+        The state that the next call draws from: n, op_seed and global_seed, each low word first. Each reading gives a
+        new array. Set it to any state (a uint32 array of sizes {1, .., 1, 6}, or six ints) to draw from there; the
+        seeds then do not matter. With alignment "pytorch" only the fifth word matters.
 
     Examples
     --------
