@@ -62,13 +62,15 @@ DEPENDENCIES = {
     "onnx": {"philox", "kernels", "arrays", "imports", "onnx"},
     "webgpu": WORDS | {"arrays", "imports", "webgpu"},
     "compat": {"imports", "compat"},  # its __init__.py alone: each system below has a row of its own
-    "compat.tensorflow": OPERATOR | {"arrays", "position", "distributions", "compat.tensorflow"},
+    "compat.shared": {"messages", "kernels", "arrays"},
+    "compat.tensorflow": OPERATOR
+    | {"arrays", "position", "distributions", "imports", "compat.shared", "compat.tensorflow"},
     "compat.directml": OPERATOR | {"compat.directml"},
-    "compat.openvino": OPERATOR | {"arrays", "distributions", "position", "compat.openvino"},
+    "compat.openvino": OPERATOR | {"arrays", "distributions", "position", "compat.shared", "compat.openvino"},
     "compat.curand": OPERATOR | {"arrays", "position", "compat.curand"},
     "compat.torch": OPERATOR | {"arrays", "position", "compat.torch"},
     "compat.triton": OPERATOR | {"arrays"},
-    "compat.tfp": WORDS | {"arrays", "compat.tensorflow", "compat.tfp"},
+    "compat.tfp": WORDS | {"arrays", "imports", "compat.tensorflow", "compat.tfp"},
     "compat.jax": OPERATOR | {"arrays", "threefry", "imports", "compat.jax"},
     "compat.theano": OPERATOR | {"arrays", "distributions", "position", "compat.theano"},
     "compat.dxdispatch": OPERATOR | {"files", "imports", "compat.directml", "compat.dxdispatch"},

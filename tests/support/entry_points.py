@@ -10,7 +10,9 @@ from dmlrand import compat
 BACKENDS = ["batch", "cuda", "dask", "onnx", "webgpu"]
 ENTRY_POINTS = [dmlrand, *(importlib.import_module(f"dmlrand.{name}") for name in BACKENDS)]
 ENTRY_POINTS += [
-    importlib.import_module(f"dmlrand.compat.{found.name}") for found in pkgutil.iter_modules(compat.__path__)
+    importlib.import_module(f"dmlrand.compat.{found.name}")
+    for found in pkgutil.iter_modules(compat.__path__)
+    if found.name != "shared"  # no system
 ]
 
 
