@@ -46,20 +46,14 @@ class PhiloxBitGenerator(BitGenerator):
 
     Parameters
     ----------
-    state : array_like of uint32, shape (6,) or (1, ..., 1, 6), or numpy.random.SeedSequence
-        Its counter is the first block to draw from. Never modified. A SeedSequence is the same as `seed`. Give either
-        state or seed.
+    state : array_like of uint32, as in random_generator, or numpy.random.SeedSequence
+        Its counter is the first block to draw from. A SeedSequence is the same as `seed`. Give either state or seed.
     lane : int in [0, 4)
         The lane of that block to begin with; lane 0 is the first.
     seed : int in [0, 2**64) or numpy.random.SeedSequence
         `PhiloxBitGenerator(seed=7)` is `PhiloxBitGenerator(seed_state(7))`: key 7 from block 0 on. NumPy's own bit
         generators hash an int instead, which SeedSequence(7) does here. A SeedSequence becomes seed_seq. Otherwise
         seed_seq is made of the six words and the lane, so that spawn works: the children depend on the first position.
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above, or state and seed are both given or both missing.
 
     Examples
     --------
@@ -94,8 +88,7 @@ class PhiloxBitGenerator(BitGenerator):
     def state(self) -> dict[str, Any]:
         """The position as a dict: `state`, the six words of the block that holds the next word, and its `lane`.
 
-        The dict depends only on the position, not on the draws before. Set it to go to another position. Any value
-        other than such a dict raises TypeError or ValueError.
+        The dict depends only on the position, not on the draws before. Set it to go to another position.
         """
         with self.lock:
             words, lane = self._position()
@@ -129,10 +122,7 @@ class PhiloxBitGenerator(BitGenerator):
         return self
 
     def jumped(self, jumps: int = 1) -> PhiloxBitGenerator:
-        """A new bit generator, `jumps` times 2**64 blocks further.
-
-        Draws of up to 2**64 blocks each, begun at different jumps of one key, never overlap.
-        """
+        """A new bit generator, `jumps` ranges of 2**64 blocks further in the stream of the same key: dmlrand.jump."""
         other = copy(self)
         words, lane = other._position()
         other._place(jump(words, check_streams(jumps, "jumps")), lane)

@@ -34,17 +34,10 @@ def plot_words(path: str | os.PathLike[str], state: StateLike, words: int = DEFA
     ----------
     path : path
         A .png, .svg or .pdf, which is replaced atomically. The same state and words give the same file.
-    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
-        The state at which the words begin. Never modified.
+    state : as in random_generator
+        The state at which the words begin.
     words : int in [4096, 2**26]
         How many words are drawn.
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
-    ImportError
-        matplotlib is not installed.
 
     Examples
     --------

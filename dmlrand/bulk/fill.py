@@ -70,8 +70,7 @@ def fill_file(
     path : path
         `*.npy` for a numpy tensor; `*.bin`, `*.dat` or `*.raw` for the values and nothing else; `*.zarr` for a folder
         with a Zarr array of format 3, uncompressed. Little-endian. A file is replaced, a folder is not.
-    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
-        Never modified.
+    state : as in random_generator
     shape : int or sequence of 1 to 8 ints >= 0
         Row-major; fewer than 2**63 bytes.
     dtype : numpy dtype, optional
@@ -100,8 +99,6 @@ def fill_file(
 
     Raises
     ------
-    TypeError, ValueError
-        An argument breaks a rule above.
     FillError (a ValueError)
         The files beside path belong to another fill or are damaged. Nothing was changed.
     BlockingIOError

@@ -67,13 +67,6 @@ def random_generator_model(
     onnx.ModelProto
         About 200 nodes, all of ONNX's own domain, and 10 KB. With "int64", 250 nodes and 13 KB.
 
-    Raises
-    ------
-    ImportError
-        onnx is not installed.
-    TypeError, ValueError
-        An argument breaks a rule above.
-
     Examples
     --------
     >>> from onnx.reference import ReferenceEvaluator  # slow; onnxruntime.InferenceSession is a fast one
@@ -109,7 +102,7 @@ def functions(*, integer_type: str = "uint64", opset: int = FIRST_OPSET) -> list
     in [0, 1)) and new_state. Add the functions to your model and import the domain "dmlrand" in version 1. For a
     runtime that knows no functions, onnx.inliner.inline_local_functions(model) replaces the nodes by their contents.
 
-    The arguments and the errors are those of random_generator_model. opset must be the version that your model imports.
+    The arguments are those of random_generator_model. opset must be the version that your model imports.
 
     >>> import onnx.parser
     >>> from onnx.reference import ReferenceEvaluator

@@ -47,10 +47,8 @@ def random_generator(state: StateLike, shape: Any, *, device: Any = None, out: A
 
     Parameters
     ----------
-    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
-        As in dmlrand.random_generator. Never modified.
-    shape : int or sequence of 1 to 8 ints >= 0
-        Sizes of the tensor. Its words must fit in one buffer: see device.limits["max-buffer-size"].
+    state, shape : as in dmlrand.random_generator
+        The words must fit in one buffer: see device.limits["max-buffer-size"].
     device : wgpu.GPUDevice, optional
         The default is a device of the adapter that wgpu prefers, made at the first call.
     out : wgpu.GPUBuffer, optional
@@ -66,14 +64,10 @@ def random_generator(state: StateLike, shape: Any, *, device: Any = None, out: A
 
     Raises
     ------
-    ImportError
-        wgpu is not installed.
     RuntimeError
         There is no adapter, or the device is lost.
     MemoryError
         The device has no memory for the words.
-    TypeError, ValueError
-        An argument breaks a rule above. Nothing was written.
 
     Examples
     --------
@@ -95,7 +89,7 @@ def random_window(
 
     Such a window takes ints or ranges of one element along the first axes, one range of step 1 along the next axis, and
     all of the axes after it. Another window is a ValueError. The tensor must have fewer than 2**63 words. All other
-    arguments and errors are those of random_generator.
+    arguments are those of random_generator.
 
     >>> from dmlrand import make_state
     >>> random_window(make_state(key=42), (2**30, 2**30), (5, slice(1, 4))).to_numpy()
@@ -109,7 +103,7 @@ def uniform(
 ) -> Outputs:
     """`dmlrand.uniform` on [0, 1) as float32, on a GPU, with the same bits.
 
-    `window` is that of random_window. All other arguments, and the errors, are those of random_generator. Scale the
+    `window` is that of random_window. All other arguments are those of random_generator. Scale the
     numbers in your own shader if you need another range: GPUs may fuse a product and a sum, so the bits of scaled
     numbers depend on the GPU.
 
