@@ -20,7 +20,7 @@ from .files.names import quoted
 from .files.npy import in_native_order, load_array, save_array
 from .files.opening import read_at_most
 from .messages import format_value
-from .position import Position
+from .position import SharedPosition
 from .state import State, StateLike, check_state
 
 FORMAT = "dmlrand checkpoint"
@@ -58,7 +58,7 @@ class CheckpointError(ValueError):
 
 def save_checkpoint(
     path: str | os.PathLike[str],
-    states: StateLike | Position[Any] | Mapping[str, Any],  # a Stream is a Position
+    states: StateLike | SharedPosition[Any] | Mapping[str, Any],  # a Stream is a SharedPosition
     metadata: Mapping[str, Any] | None = None,
 ) -> None:
     """Write states to a file. At every instant the path holds the complete old file or the complete new one.

@@ -179,8 +179,9 @@ def distance_blocks(start: StateLike, end: StateLike) -> int:
 def split(state: StateLike, n: int) -> State:
     """n independent children of a state, a uint32 array of shape (n, 6); child i is `fold_in(state, i)`.
 
-    Either draw from a state or split it, not both. All counters of children are 0. The children depend on the whole state, counter included. Their keys have 64 bits, so among k children the
-    probability that any two have the same key is about k**2 / 2**65. The rule: specs/state.md, section 4.
+    Either draw from a state or split it, not both. The children depend on the whole state, counter included, and have
+    counter 0. Their keys have 64 bits, so among k children the probability that any two have the same key is about
+    k**2 / 2**65. The rule: specs/state.md, section 4.
 
     >>> [hex(key_of(child)) for child in split(make_state(key=1), 2)]
     ['0x98b7f97e2906e18b', '0x66f01a98a4f6006f']

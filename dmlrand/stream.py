@@ -21,7 +21,7 @@ from .distributions import Array, Numbers
 from .messages import format_value
 from .number_rules import PAIR
 from .operator import words_from
-from .position import Position, WarningLock
+from .position import SharedPosition, WarningLock
 from .state import State, StateLike, check_state, counter_of, fold_in, key_of, split, state_from, state_of
 
 STREAM_WORDS = 1 << 130  # the words of one key: 4 in each of 2**128 blocks
@@ -87,7 +87,7 @@ def _check_names(method: str, options: dict[str, Any]) -> None:
     raise TypeError(f"Stream.{method} takes no argument '{name}': {remedy}")
 
 
-class Stream(Position[Place]):
+class Stream(SharedPosition[Place]):
     """A position among the words of a key. Every draw begins at the position and advances it past the words it reads.
 
     A number of 16 or 32 bits takes one word; a number of 64 bits takes two. Drawing a values and then b values gives

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from numpy.typing import DTypeLike
 
 from ..arrays.integers import check_int
+from ..files.atomic_write import sync_directory
 from ..files.names import ZARR_SUFFIX
-from ..files.syncing import sync_directory
 from ..messages import format_value
 from ..state import State, StateLike
 from .content import Content

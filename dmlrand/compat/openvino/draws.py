@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays import subnormals
 from ...arrays.number_types import words_per_number
 from ...arrays.tensor import Shape
 from ...distributions import integers, uniform
 from ...operator import random_generator
 from ...state import State, advance_blocks, blocks_for
+from .. import subnormals
 from .arguments import Range
 from .numbers import (
     fractions,

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import distributions
-from ...arrays import subnormals
 from ...arrays.integers import check_int
 from ...operator import random_generator, random_window
 from ...state import State, counter_of, key_of, make_state
+from .. import subnormals
 from .arguments import (
     HIGH64,
     SIGNED,

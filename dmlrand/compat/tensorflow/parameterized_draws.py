@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ...arrays import subnormals
 from ...arrays.number_types import check_reals, round_reals
 from ...messages import format_value
 from ...state import State
+from .. import subnormals
 from . import rejection
 from .arguments import SIGNED, Sizes, check_sizes, converted_type, read_dtype
 from .numbers import RESERVED_BLOCKS_PER_VALUE, Draw
