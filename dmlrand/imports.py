@@ -45,11 +45,10 @@ def _hold_all_locks() -> bool:
     compiler = getattr(sys.modules.get("numba.core.compiler_lock"), "global_compiler_lock", None)
     with ExitStack() as held:
         held.enter_context(_beginning)
-        for lock in [*_under_way, getattr(compiler, "_lock", None)]:
-            if lock is not None:
-                if not lock.acquire(blocking=False):
-                    return False
-                held.callback(lock.release)
+        for lock in filter(None, [*_under_way, getattr(compiler, "_lock", None)]):
+            if not lock.acquire(blocking=False):
+                return False
+            held.callback(lock.release)
         _held_by_fork.append(held.pop_all())
     return True
 

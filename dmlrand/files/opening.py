@@ -177,25 +177,22 @@ else:
             owners = (os.fstat(within).st_uid, os.geteuid())
             for part in folders:
                 path = os.path.join(path, part)
-                if flags & os.O_CREAT:
-                    with suppress(FileExistsError):
-                        os.mkdir(part, dir_fd=within)
-                within = open_within(within, part, path, os.O_RDONLY | FOLDER)
+                within = _open_folder(within, part, path, create=bool(flags & os.O_CREAT))
                 opened.callback(os.close, within)
-                _check_owner(path, within, owners)
+                _check_owner(path, os.fstat(within), owners)
             path = os.path.join(path, last)
             if flags & os.O_CREAT:  # a new file: the old one may have a second name elsewhere
                 with suppress(FileNotFoundError):
                     os.unlink(last, dir_fd=within)
                 flags |= os.O_EXCL
-            file = open_within(within, last, path, flags)
-            try:
-                _check_owner(path, file, owners)
-            except BaseException:
-                os.close(file)
-                raise
-            return file
+            return _checked(open_within(within, last, path, flags), lambda status: _check_owner(path, status, owners))
 
-    def _check_owner(path: str, file: int, owners: tuple[int, int]) -> None:
-        if os.fstat(file).st_uid not in owners:
+    def _open_folder(within: int, name: str, path: str, create: bool) -> int:
+        if create:
+            with suppress(FileExistsError):
+                os.mkdir(name, dir_fd=within)
+        return open_within(within, name, path, os.O_RDONLY | FOLDER)
+
+    def _check_owner(path: str, status: os.stat_result, owners: tuple[int, int]) -> None:
+        if status.st_uid not in owners:
             raise RefusedFileError(path, "belongs to another user than its folder.")
