@@ -2,6 +2,7 @@
 
 import ast
 import os
+import pkgutil
 import subprocess
 import sys
 from importlib import import_module
