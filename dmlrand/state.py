@@ -27,7 +27,9 @@ StateLike = State | Sequence[int] | SupportsDLPack
 UINT32 = np.dtype(np.uint32)
 
 _LITTLE_ENDIAN = np.dtype("<u4")
-_LAYOUT = Struct("<QQQ")  # the bytes of a little-endian state: the low and the high half of the counter, then the key
+_LAYOUT = Struct(
+    "<QQQ"
+)  # the bytes of a little-endian state: the lower and the upper half of the counter, then the key
 _MASK64 = (1 << 64) - 1
 
 # The first 64 fraction bits of pi. It separates the keys of children from the words of their parent.
@@ -79,8 +81,8 @@ def _state_of_seed(seed: Any, allowed: str) -> State:
     # Ints are checked first, because the name np.random.SeedSequence imports numpy.random.
     if not hasattr(seed, "__index__"):
         if isinstance(seed, np.random.SeedSequence):
-            low, high = seed.generate_state(2).tolist()
-            return state_of(0, low | high << 32)
+            lower, upper = seed.generate_state(2).tolist()
+            return state_of(0, lower | upper << 32)
         raise TypeError(f"seed must be {allowed}; got {format_value(seed)} of type {type(seed).__name__}. Pass an int.")
     return state_of(0, check_bits(seed, "seed", 64))
 
@@ -212,8 +214,8 @@ def fold_in(state: StateLike, data: int | str | bytes) -> State:
     '0xd885c254a6660015'
     """
     parent, number = _hash(check_state(state).ravel().tolist()), number_of(data)
-    low, high = _child_key(parent, number & MASK32, number >> 32)
-    return state_of(0, low | high << 32)
+    lower, upper = _child_key(parent, number & MASK32, number >> 32)
+    return state_of(0, lower | upper << 32)
 
 
 def number_of(data: Any, name: str = "data") -> int:
@@ -310,15 +312,15 @@ def _wrong_sizes(name: str, shape: tuple[int, ...]) -> str:
 
 def state_of(counter: int, key: int) -> State:
     """make_state with a counter modulo 2**128. The arguments are not checked."""
-    words = np.empty(6, _LITTLE_ENDIAN)
-    _LAYOUT.pack_into(words.data, 0, counter & _MASK64, counter >> 64 & _MASK64, key)
-    return words.astype(UINT32, copy=False)
+    state = np.empty(6, _LITTLE_ENDIAN)
+    _LAYOUT.pack_into(state.data, 0, counter & _MASK64, counter >> 64 & _MASK64, key)
+    return state.astype(UINT32, copy=False)
 
 
 def _counter_and_key(state: State) -> tuple[int, int]:
     """The two integers of a checked state: the reverse of state_of."""
-    low, high, key = _LAYOUT.unpack(state.astype(_LITTLE_ENDIAN, copy=False).tobytes())
-    return low | high << 64, key
+    lower, upper, key = _LAYOUT.unpack(state.astype(_LITTLE_ENDIAN, copy=False).tobytes())
+    return lower | upper << 64, key
 
 
 def _hash(words: Any) -> Words4:
@@ -327,10 +329,10 @@ def _hash(words: Any) -> Words4:
     return block((c0, c1, c2, c3), (k0 ^ _SPLIT_DOMAIN & MASK32, k1 ^ _SPLIT_DOMAIN >> 32))
 
 
-def _child_key(parent: Words4, data_low: Any, data_high: Any) -> tuple[Any, Any]:
+def _child_key(parent: Words4, data_lower: Any, data_upper: Any) -> tuple[Any, Any]:
     """The two key words of the child for `data`, of a parent with this hash. All are ints, or uint64 arrays."""
     h0, h1, h2, h3 = parent
-    children: Words4 = block((data_low, data_high, h0, h1), (h2, h3))
+    children: Words4 = block((data_lower, data_upper, h0, h1), (h2, h3))
     return children[0], children[1]
 
 

@@ -116,7 +116,7 @@ def uniform(
 
 def _draw(state: Any, shape: Any, window: Any, dtype: np.dtype[Any], device: Any, out: Any, offset: int) -> Outputs:
     wgpu = import_wgpu()
-    words, sizes = check_state(state), check_sizes(shape)
+    start, sizes = check_state(state), check_sizes(shape)
     region = whole_region(sizes) if window is None else consecutive_region(sizes, window)
     count = prod(region.sizes)
     if device is not None and not isinstance(device, wgpu.GPUDevice):
@@ -131,9 +131,9 @@ def _draw(state: Any, shape: Any, window: Any, dtype: np.dtype[Any], device: Any
     with device_errors(device, f"{WORD_BYTES * count} bytes"):
         buffer = _new_buffer(device, region.sizes, count) if out is None else out
         if count:
-            fill(device, buffer, offset, words, region.offset, count, WORDS if dtype is UINT32 else UNIFORM)
+            fill(device, buffer, offset, start, region.offset, count, WORDS if dtype is UINT32 else UNIFORM)
     values = DeviceArray(device, buffer, offset, region.sizes, dtype)
-    return Outputs(values, advance_blocks(words, blocks_for(prod(sizes))))
+    return Outputs(values, advance_blocks(start, blocks_for(prod(sizes))))
 
 
 def _new_buffer(device: Any, sizes: Shape, count: int) -> Any:
