@@ -85,7 +85,7 @@ def check_target(path: str | os.PathLike[str]) -> str:
     Raises ValueError or OSError if no file can be written there: call this before long work.
     """
     target = check_parent(path)
-    check_replaceable(path)
+    check_regular(path)
     return target
 
 
@@ -104,7 +104,7 @@ def check_parent(path: str | os.PathLike[str]) -> str:
     return target
 
 
-def check_replaceable(path: str | os.PathLike[str]) -> None:
+def check_regular(path: str | os.PathLike[str]) -> None:
     """Raise an error for a path that names something other than a regular file, and for one that no file can have."""
     try:
         status = os.stat(path)
