@@ -36,7 +36,8 @@ def permutation(state: StateLike, n: int, *, window: Any = None) -> Numbers[np.i
 
     Up to 65,536 items, the order is that of 64-bit draws: the item with the smallest draw comes first. Beyond that, a
     Feistel network of 10 rounds, whose round function is a Philox block, gives any element of the order without the
-    rest. Clauses: specs/permutations.md. Not for cryptography.
+    rest. The values are int64. The counter advances by ceil(n / 2) blocks for up to 65,536 items and by 1 block for
+    more, whatever the window. Clauses: specs/permutations.md. Not for cryptography.
 
     Parameters
     ----------
@@ -44,14 +45,8 @@ def permutation(state: StateLike, n: int, *, window: Any = None) -> Numbers[np.i
     n : int in [0, 2**62]
         The number of items.
     window : int, slice of positive step, or Ellipsis, optional
-        Make only these elements of the order. Beyond 65,536 items, time and memory are proportional to the window.
-
-    Returns
-    -------
-    Numbers(values, state)
-        values is a new int64 array of shape (n,), or of the shape that the window selects: rank 0 for an int. state has
-        the shape of the argument. It depends on n and not on the window. The counter advances by ceil(n / 2) blocks
-        for up to 65,536 items, and by 1 block for more.
+        Make only these elements of the order: for an int, an array of rank 0. Beyond 65,536 items, time and memory are
+        proportional to the window.
 
     Raises
     ------
@@ -73,7 +68,9 @@ def choice(state: StateLike, items: Any, k: int, replace: bool = False) -> Numbe
     """k of the items, selected at random, and the state after the selection.
 
     Without replacement they are the first k items of permutation(state, n), where n is the number of items. With
-    replacement they are the items at the indices integers(state, k, 0, n, int64).
+    replacement they are the items at the indices integers(state, k, 0, n, int64). The values are a new array: int64 if
+    items is an int, else of the dtype of items. The counter advances as for permutation(state, n), or by ceil(k / 2)
+    blocks with replacement.
 
     Parameters
     ----------
@@ -86,12 +83,6 @@ def choice(state: StateLike, items: Any, k: int, replace: bool = False) -> Numbe
         How many items to select. Without replacement, at most n.
     replace : bool
         Whether an item may be selected more than once.
-
-    Returns
-    -------
-    Numbers(values, state)
-        values is a new array of k items: int64 if items is an int, else of the dtype of items. state has the shape of
-        the argument. The counter advances as for permutation(state, n), or by ceil(k / 2) blocks with replacement.
 
     Examples
     --------

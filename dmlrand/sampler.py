@@ -131,10 +131,9 @@ class ShuffledSampler(Generic[Sample]):
     def set_epoch(self, epoch: int) -> None:
         """Let the next iteration take this epoch, an int in [0, 2**64).
 
-        An iteration that has given no sample yet takes it too. If one that has given samples gives more of
-        them after the call, the call has no effect. If this is already the current epoch, the call keeps the position
-        that load_state_dict set, unless an iteration has completed the epoch since. So a training loop may call
-        set_epoch before each epoch, also after load_state_dict.
+        An iteration that has given no sample yet takes it too. If one that has given samples gives more of them after
+        the call, the call has no effect. In the current epoch, the call keeps the position that load_state_dict set,
+        unless an iteration has completed the epoch since. So a training loop may call set_epoch before each epoch.
         """
         number = check_bits(epoch, "epoch", 64)
         if number != self._epoch or self._is_complete():

@@ -43,7 +43,8 @@ class Outputs(NamedTuple):
 def random_generator(state: StateLike, shape: Any, *, device: Any = None, out: Any = None, offset: int = 0) -> Outputs:
     """`dmlrand.random_generator` on a GPU: the same words and the same new state.
 
-    The call returns before the device has made the words. values.to_numpy() waits for them.
+    `values` is a DeviceArray of uint32, and `state` an array of NumPy. The call returns before the device has made the
+    words. values.to_numpy() waits for them.
 
     Parameters
     ----------
@@ -56,11 +57,6 @@ def random_generator(state: StateLike, shape: Any, *, device: Any = None, out: A
         STORAGE, and COPY_SRC for to_numpy. No other byte of it is written.
     offset : int >= 0, a multiple of 4
         Where the words begin in `out`, in bytes.
-
-    Returns
-    -------
-    Outputs(values, state)
-        values is a DeviceArray of uint32. state is a uint32 array of NumPy in the shape of the argument.
 
     Raises
     ------
