@@ -130,21 +130,26 @@ def fill_file(
     check_int(threads, "threads", 1)
     check_int(flush_bytes, "flush_bytes", 1)
     target.check_path(path)
-    total_bytes = target.request.total_bytes
     with target.paths.trusted_files(), target.opened():
         start = target.resume_position()
         if start is not None:
-            # The callback is called here and not in write_flushed, so that its errors are not taken for the disk's.
-            with closing(write_flushed(target, start, threads, flush_bytes)) as steps:
-                for done in steps:
-                    if progress is not None:
-                        progress(done, total_bytes)
+            _write(target, start, threads, flush_bytes, progress)
             target.publish()
             sync_directory(os.path.dirname(target.paths.target))
         with suppress(FileNotFoundError):  # a complete Zarr array may have none
             os.unlink(target.paths.progress)
         sync_directory(os.path.dirname(target.paths.target))
     return target.request.new_state()
+
+
+def _write(
+    target: FileTarget | ZarrTarget, start: int, threads: int, flush_bytes: int, progress: Progress | None
+) -> None:
+    # The callback is called here and not in write_flushed, so that its errors are not taken for the disk's.
+    with closing(write_flushed(target, start, threads, flush_bytes)) as steps:
+        for done in steps:
+            if progress is not None:
+                progress(done, target.request.total_bytes)
 
 
 def fill_status(

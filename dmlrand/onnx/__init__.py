@@ -47,8 +47,8 @@ def random_generator_model(
 
     The model has the input state (uint32, sizes {6}) and the outputs values (uint32) and new_state (uint32, sizes {6}).
     With `rank`, it has a second input, shape (int64, sizes {rank}). Sizes below 0 are not allowed; the model does not
-    check them. Give new_state to the next run as its state. The model has about 200 nodes, all of ONNX's own domain, and
-    10 KB. With "int64" it has 250 nodes and 13 KB.
+    check them. Give new_state to the next run as its state. The model has about 200 nodes, all of ONNX's own domain,
+    and 10 KB. With "int64" it has 250 nodes and 13 KB.
 
     Parameters
     ----------
