@@ -23,7 +23,7 @@ from .number_rules import DISTRIBUTIONS
 from .operator import check_shape_or_out
 from .outputs import Outputs
 from .plan import WORDS, Array, BoundRule, draw
-from .position import Position, WarningLock
+from .position import SharedPosition, WarningLock
 from .state import State, StateLike, check_state, counter_of, fold_in, key_of, split, state_from, state_of
 
 STREAM_WORDS = 1 << 130  # the words of one key: 4 in each of 2**128 blocks
@@ -92,7 +92,7 @@ def _refuse_arguments(function: Callable[..., Any], arguments: tuple[Any, ...], 
     raise AssertionError(f"dmlrand.{name} accepts what Stream.{name} refuses: {arguments}, {options}")
 
 
-class Stream(Position[Place]):
+class Stream(SharedPosition[Place]):
     """A position among the words of a key. Every draw begins at the position and advances it past the words it reads.
 
     A number of 16 or 32 bits takes one word; a number of 64 bits takes two. Drawing a values and then b values gives

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ... import kernels
 from ...arrays.integers import check_bits, check_int
 from ...arrays.number_types import check_real
-from ...position import Position
+from ...position import SharedPosition
 from ...state import make_state
 from .place import MAX_RUN, Place, place_at
 
@@ -32,7 +32,7 @@ UNIFORM, UNIFORM_DOUBLE = Numbers(FLOAT32, 1, "curand_uniform_32"), Numbers(FLOA
 NORMAL, NORMAL_DOUBLE = Numbers(FLOAT32, 1, "curand_normal_32"), Numbers(FLOAT64, 2, "curand_normal_64")
 
 
-class Generator(Position[Place]):
+class Generator(SharedPosition[Place]):
     """A host generator of type CURAND_RNG_PSEUDO_PHILOX4_32_10: the numbers of `curandCreateGeneratorHost`.
 
     Each call continues where the call before ended, as in cuRAND. Threads may share a generator: a draw and its step

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ...arrays import subnormals
 from ...arrays.arguments import check_broadcast
 from ...arrays.number_types import FLOATS
 from ...messages import format_value
+from .. import subnormals
 from .arguments import INTEGERS, as_reals, check_shape, default_float, default_int, dtype_or
 from .elementary import divide_by, log, log1p
 from .jax_arrays import KeyArray

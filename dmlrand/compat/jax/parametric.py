@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ...arrays import subnormals
 from ...arrays.arguments import check_broadcast
 from ...arrays.tensor import Shape
 from ...messages import format_value
+from .. import subnormals
 from .arguments import FLOAT64, as_reals, as_type, check_shape, has_type
 from .elementary import divide_by, erf, erfinv, exp, flushed_erfinv, log, log1p, power, reciprocals, times
 from .jax_arrays import KeyArray

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ... import kernels
-from ...arrays import subnormals
 from ...arrays.arguments import check_broadcast
 from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS, check_reals
 from ...arrays.tensor import Shape
+from .. import subnormals
 from .arguments import FLOAT32, FLOAT64, as_type, check_shape, default_float, dtype_or, narrowed
 from .elementary import erfinv
 from .jax_arrays import KeyArray

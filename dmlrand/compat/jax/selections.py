@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays import subnormals
 from ...arrays.arguments import check_broadcast, check_choice
 from ...arrays.tensor import Shape
 from ...messages import format_value
+from .. import subnormals
 from .arguments import as_reals, check_axis, check_flag, check_shape, default_int
 from .continuous import MODES, gumbels, two_uniforms
 from .elementary import log

@@ -10,10 +10,10 @@ import numpy as np
 from ...arrays.arguments import check_choice
 from ...arrays.integers import check_int
 from ...arrays.number_types import check_real
-from ...arrays.subnormals import flush
 from ...arrays.tensor import Shape, check_addressable
 from ...messages import format_value
 from .. import shared
+from ..subnormals import flush
 from .numbers import Range, openvino_bfloat16
 
 MAX_RANK = 32  # of the CPU plugin, and of NumPy 1

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays import subnormals
+from .. import subnormals
 from ..shared import fma32, join_words
 
 Array = NDArray[Any]

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import distributions
-from ...arrays import subnormals
 from ...arrays.arguments import check_broadcast
 from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS, INTEGERS, check_reals, round_reals
@@ -22,6 +21,7 @@ from ...arrays.tensor import Shape
 from ...messages import format_value
 from ...operator import random_generator, random_window
 from ...state import State
+from .. import subnormals
 from . import arguments, rejection
 from .arguments import HIGH64, SIGNED, Array
 from .seeds import full_ints, skip_blocks

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
 from ...arrays.tensor import Shape
-from ...position import Position
+from ...position import SharedPosition
 from .arguments import check_chance, check_offset, check_range, check_seed, check_shape, read_state
 from .layout import THREADS_PER_BLOCK, Place, draw_numbers
 from .numbers import normals, uniforms, words32, words64
@@ -22,7 +22,7 @@ DEFAULT_SEED = 67280421310721  # of a generator without a seed
 MODULO_32_LIMIT = 1 << 28  # ranges from here on take two words for a number
 
 
-class CUDAGenerator(Position[Place]):
+class CUDAGenerator(SharedPosition[Place]):
     """The numbers of `torch.Generator(device="cuda")` on a GPU of given geometry.
 
     A draw of n elements runs T = 256 * min(sms * (threads_per_sm // 256), ceil(n / 256)) threads of the GPU. Thread t
