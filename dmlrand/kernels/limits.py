@@ -133,7 +133,7 @@ def combine_normals_32(words, mean, stddev):
     total = np.uint32(0)
     for i in range(words.size // 2):
         x, y = normal_f32(words[2 * i], words[2 * i + 1], mean, stddev)
-        total = uint32(total ^ uint32(x.view(np.uint32) ^ y.view(np.uint32)))
+        total = uint32(total ^ uint32(np.float32(x).view(np.uint32) ^ np.float32(y).view(np.uint32)))
     return total
 
 
@@ -142,7 +142,7 @@ def combine_normals_64(words, mean, stddev):
     total = np.uint64(0)
     for i in range(words.size // 4):
         x, y = normal_f64(words[4 * i], words[4 * i + 1], words[4 * i + 2], words[4 * i + 3], mean, stddev)
-        total = uint64(total ^ uint64(x.view(np.uint64) ^ y.view(np.uint64)))
+        total = uint64(total ^ uint64(np.float64(x).view(np.uint64) ^ np.float64(y).view(np.uint64)))
     return uint32(total ^ uint64(total >> WORD_BITS))
 
 
