@@ -251,10 +251,11 @@ def test_states_side_by_side_by_plain_loops_and_by_vector_code(kind):
 
     from dmlrand.kernels import batch as kernel, batch_simd, philox, words
 
-    if words.fill_row is philox.fill_row:
+    if words.module is philox:
         pytest.skip("this machine cannot use the vector code of a single state")
-    assert kernel.store_blocks is batch_simd.store_blocks and kernel.load_columns is batch_simd.load_columns
-    load, store = kernel.PLAIN[:2] if kind == "plain" else (batch_simd.load_columns, batch_simd.store_blocks)
+    assert kernel.module is batch_simd
+    module = kernel if kind == "plain" else batch_simd
+    load, store = module.load_columns, module.store_blocks
 
     @njit
     def fill(states, number, out):
@@ -270,12 +271,13 @@ def test_states_side_by_side_by_plain_loops_and_by_vector_code(kind):
 
 
 @pytest.mark.compiled
-def test_each_process_compares_short_rows_and_a_long_row_with_the_definition(monkeypatch):
+def test_each_process_compares_short_rows_and_a_long_row_with_the_definition():
     """kernels 11; batch 3.1: any wrong word is noticed."""
     from dmlrand.kernels import batch as kernel
+    from dmlrand.kernels.compiling import give_right_words
 
     right = kernel.batch_words
-    assert kernel._draws_right_rows()
+    assert give_right_words(kernel.checks(right))
     for rows, row_words in ((33, 5), (1, 257)):
         for i in range(rows * row_words):
 
@@ -284,8 +286,7 @@ def test_each_process_compares_short_rows_and_a_long_row_with_the_definition(mon
                 if len(states) == rows:
                     out[i] ^= 1
 
-            monkeypatch.setattr(kernel, "batch_words", wrong)
-            assert not kernel._draws_right_rows()
+            assert not give_right_words(kernel.checks(wrong))
 
 
 FULL = STATES[:3]

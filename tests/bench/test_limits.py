@@ -15,9 +15,8 @@ from paths import PACKAGE_PARENT, SUPPORT, TESTS
 from waiting import LIMIT
 
 import dmlrand
-from dmlrand import kernels, make_state
-from dmlrand.bench import limits as runs
-from dmlrand.kernels import limits
+from dmlrand import bench, kernels, make_state
+from dmlrand.bench import limit_kernels as limits, limits as runs
 from dmlrand.kernels.philox_simd import HALVES
 from dmlrand.kernels.simd import I64, vectors_at
 from dmlrand.number_rules import integers_rule
@@ -165,7 +164,7 @@ def test_only_the_benchmark_imports_them(tmp_path):
     script = (
         "import sys; from dmlrand import *; import dmlrand.cli; from dmlrand.compat import jax; state = make_state();"
         "random_generator(state, 8); uniform(state, 8); normal(state, 8); jax.bits(jax.key(1), (8,));"
-        "assert 'numba' in sys.modules; print('dmlrand.kernels.limits' in sys.modules)"
+        "assert 'numba' in sys.modules; print('dmlrand.bench.limit_kernels' in sys.modules)"
     )
     environment = os.environ | {"DMLRAND_KERNELS": "numba", "PYTHONPATH": PATHS}
     command = [sys.executable, "-c", script]
@@ -173,10 +172,20 @@ def test_only_the_benchmark_imports_them(tmp_path):
     assert done.stdout == "False\n"
 
 
+def test_the_digest_of_all_texts_is_taken_before_numba_is_loaded():
+    """kernels 10"""
+    script = "import sys; from dmlrand.bench import limits; assert limits._kernels(); print(*sys.modules)"
+    command = [sys.executable, "-c", script]
+    environment = os.environ | {"PYTHONPATH": PATHS}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT, check=True)
+    names = done.stdout.split()
+    assert names.index("dmlrand.kernels.sources") < names.index("numba")
+
+
 def test_without_them_there_are_no_such_runs(monkeypatch):
     """bench 4"""
-    monkeypatch.setitem(sys.modules, "dmlrand.kernels.limits", None)
-    monkeypatch.delattr(kernels, "limits")
+    monkeypatch.setitem(sys.modules, "dmlrand.bench.limit_kernels", None)
+    monkeypatch.delattr(bench, "limit_kernels")
     runs._kernels.cache_clear()
     try:
         assert (

@@ -11,8 +11,10 @@ import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import numba
+import numpy as np
 import oracle
 import pytest
 from paths import PACKAGE
@@ -22,6 +24,7 @@ from waiting import LIMIT
 import dmlrand
 import dmlrand.philox
 import dmlrand.threefry
+from dmlrand.kernels import compiling
 from dmlrand.kernels.machine_code_cache import _is_safe, settings
 
 SMALLEST = """
@@ -143,7 +146,7 @@ def test_a_change_in_any_source_of_kernels_gives_another_digest(tmp_path, copy):
     """kernels 6"""
     script = "from dmlrand.kernels.sources import DIGEST; print(DIGEST)"
     digests = {run(script, copy, tmp_path / "cache", tmp_path)}
-    changed = ["philox.py", "threefry.py", "kernels/words.py", "kernels/jax/xla.py"]
+    changed = ["philox.py", "threefry.py", "kernels/words.py", "kernels/jax/xla.py", "bench/limit_kernels.py"]
     for name in changed:
         path = copy / "dmlrand" / name
         path.write_text(path.read_text("utf-8") + "# changed\n", "utf-8")
@@ -407,6 +410,7 @@ TAKEN_AWAY = {
     "numba.extending as m; del m.intrinsic": ["plain Philox", "plain Threefry"],
     "llvmlite.ir as m; del m.IRBuilder.shuffle_vector": ["plain Philox", "plain Threefry"],
     "dmlrand.kernels.philox_simd as m; m.BLOCK_OF.reverse()": ["plain Philox"],  # it compiles, to other words
+    "sys as m; m.byteorder = 'big'": ["plain Philox"],  # as on machines where the vector code stores other words
 }
 
 
@@ -422,6 +426,7 @@ def test_without_an_internal_of_numba(tmp_path, copy, internal):
     """kernels 11"""
     script = f"""
 import numba
+import numpy as np
 import {internal}
 from dmlrand.compat import jax
 {DRAW}
@@ -434,6 +439,54 @@ print(fallbacks)
     printed = run(script, copy, tmp_path / "cache", tmp_path).splitlines()
     direct = f"{DIRECT} {[word % 2**23 for word in DIRECT]}"
     assert printed == [str(WORDS), direct, str(bits), str(TAKEN_AWAY[internal])]
+
+
+def write_by(module):
+    """A "kernel" that adds the module's `error` to each word."""
+
+    def write(out):
+        out[:] = [word + module.error for word in (1, 2, 3)]
+
+    return write
+
+
+def words_of(write):
+    yield write, (np.zeros(3, np.uint32),), [1, 2, 3]
+
+
+@pytest.mark.parametrize("vector", ["right", "wrong", "missing", "broken"])
+def test_plain_loops_replace_vector_code_that_does_not_work(monkeypatch, vector):
+    """kernels 11"""
+    code, plain = SimpleNamespace(error=int(vector == "wrong")), SimpleNamespace(error=0)
+    if vector == "broken":
+        del code.error
+    monkeypatch.setattr(compiling, "fallbacks", [])
+    monkeypatch.setitem(sys.modules, "dmlrand.kernels.some_simd", None if vector == "missing" else code)
+    module, write = compiling.choose("plain loop", write_by, "some_simd", plain, words_of)
+    assert module is (code if vector == "right" else plain)
+    assert compiling.fallbacks == ([] if vector == "right" else ["plain loop"])
+    assert compiling.give_right_words(words_of(write))
+
+
+def test_a_cause_that_may_pass_replaces_nothing(monkeypatch):
+    """kernels 11 and 14"""
+
+    def write_by_too_much_memory(module):
+        raise MemoryError
+
+    monkeypatch.setattr(compiling, "fallbacks", [])
+    monkeypatch.setitem(sys.modules, "dmlrand.kernels.some_simd", SimpleNamespace(error=0))
+    with pytest.raises(MemoryError):
+        compiling.choose("plain loop", write_by_too_much_memory, "some_simd", SimpleNamespace(error=0), words_of)
+    assert compiling.fallbacks == []
+
+
+def test_plain_loops_that_give_wrong_words_are_refused(monkeypatch):
+    """kernels 11 and 14"""
+    monkeypatch.setattr(compiling, "fallbacks", [])
+    monkeypatch.setitem(sys.modules, "dmlrand.kernels.some_simd", None)
+    with pytest.raises(ImportError, match="this version of numba compiles the loops of plain loop to wrong words"):
+        compiling.choose("plain loop", write_by, "some_simd", SimpleNamespace(error=1), words_of)
 
 
 @pytest.mark.costly

@@ -44,7 +44,7 @@ def filled(fill, name, lane, region, size, gap=1, counter=COUNTER, blocks=0):
     state = np.array(oracle.state_words(counter, KEY), np.uint32)
     guarded = np.full((size * abs(gap) + 8) * dtype.itemsize, 0xA5, np.uint8).view(dtype)
     out = guarded[4:-4][::gap] if size else guarded[4:4]
-    fill(state, blocks, lane, np.array(region, np.int64), parameters_of(name), out)
+    fill(state, blocks, lane, size, np.array(region, np.int64), parameters_of(name), out)
     made = out.copy()
     out.view(f"u{dtype.itemsize}")[:] = 0xA5A5A5A5A5A5A5A5 >> 64 - 8 * dtype.itemsize
     assert (guarded.view(np.uint8) == 0xA5).all(), "it wrote beside its output"

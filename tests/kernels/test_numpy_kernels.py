@@ -78,7 +78,7 @@ def test_numbers(name, counter, key, lane, offset, blocks, n, data):
     out = np.zeros(prod(lengths), CASES[name].dtype)
 
     def arguments():
-        return state_of(counter, key), blocks, lane, region, parameters
+        return state_of(counter, key), blocks, lane, out.size, region, parameters
 
     assert_same(of_rule(name).fill, arguments, out)
     if out.size > 1:  # numpy calls a single number contiguous

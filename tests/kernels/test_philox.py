@@ -132,7 +132,7 @@ def test_fill_gives_any_strided_region_of_the_stream(counter, key, box):
     out = np.full(math.prod(sizes), 0xDEADBEEF, np.uint32)
     state = as_state(counter, key)
     parameters, region = WORDS.parameters, StridedRegion(offset, tuple(sizes), tuple(strides)).for_kernels()
-    WORDS.kernels.fill.compiled(state, 0, 0, region, parameters, out)
+    WORDS.kernels.fill.compiled(state, 0, 0, out.size, region, parameters, out)
     places = [offset + sum(map(int.__mul__, index, strides)) for index in np.ndindex(*sizes)]
     assert out.tolist() == [oracle.words(counter, key, place, 1)[0] for place in places]
     assert state.tolist() == oracle.state_words(counter, key)
@@ -142,7 +142,7 @@ def test_fill_gives_any_strided_region_of_the_stream(counter, key, box):
 def test_fill_starts_and_ends_on_any_lane(counter, key, offset, n):
     """kernels 4"""
     out = np.empty(n, np.uint32)
-    WORDS.kernels.fill.compiled(as_state(counter, key), 0, 0, np.array([offset, 1]), WORDS.parameters, out)
+    WORDS.kernels.fill.compiled(as_state(counter, key), 0, 0, n, np.array([offset, 1]), WORDS.parameters, out)
     assert out.tolist() == oracle.words(counter, key, offset, n)
 
 
@@ -152,7 +152,7 @@ def test_fill_starts_and_ends_on_any_lane(counter, key, offset, n):
 @njit
 def plain_fill(low, high, k0, k1, out):
     """The plain loop. On little-endian machines only tests run it."""
-    plain.fill_row(low, high, k0, k1, 0, out)
+    plain.fill_words(low, high, k0, k1, 0, out)
 
 
 @pytest.mark.costly

@@ -21,13 +21,13 @@ GUARD = np.uint32(0xA5A5A5A5)
 @njit(nogil=True)
 def vector_fill(state, offset, out, non_temporal):
     low, high, k0, k1 = philox.load(state)
-    philox_simd.fill_row(low, high, k0, k1, offset, out, non_temporal)
+    philox_simd.fill_words(low, high, k0, k1, offset, out, non_temporal)
 
 
 @njit(nogil=True)
 def plain_fill(state, offset, out):
     low, high, k0, k1 = philox.load(state)
-    philox.fill_row(low, high, k0, k1, offset, out)
+    philox.fill_words(low, high, k0, k1, offset, out)
 
 
 def assert_same(counter, key, offset, n, shift=0, non_temporal=False):
@@ -122,7 +122,7 @@ def test_a_strided_fill_writes_its_elements_and_no_byte_between():
         for last in (1, 2):  # words from the last element to the end
             mapped[:] = 77
             out = mapped[mapped.size - last - 2 * (size - 1) :][::2][:size]
-            fill.compiled(make_state(counter=2**64 - 9, key=7), 0, 0, WHOLE, WORDS.parameters, out)
+            fill.compiled(make_state(counter=2**64 - 9, key=7), 0, 0, size, WHOLE, WORDS.parameters, out)
             assert np.array_equal(out, expected)
             out[:] = 77
             assert (mapped == 77).all()

@@ -10,7 +10,7 @@ from .words import CHUNK_WORDS, advance, fill_row, words_at
 
 
 def filler(name, contiguous=True):
-    """The kernel fill(state, blocks, lane, region, parameters, out) of a rule, for outputs of any strides."""
+    """The kernel fill(state, blocks, lane, total, region, parameters, out) of a rule, for outputs of any strides."""
     return partial(fill, rules.RULES[name])
 
 
@@ -30,7 +30,7 @@ def make(rule, words, parameters, out):
         out[i :: rule.numbers] = each
 
 
-def fill(rule, state, blocks, lane, region, parameters, out):
+def fill(rule, state, blocks, lane, total, region, parameters, out):
     draw = draw_consecutive if region.tolist()[1:] == [1] else draw_apart
     step = CHUNK_WORDS // rule.words * rule.numbers
     for start in range(0, out.size, step):

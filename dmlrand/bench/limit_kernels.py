@@ -1,8 +1,8 @@
-"""What a processor can do, for `dmlrand bench` alone: the work of a fill without its stores to memory.
+"""The kernels of limits.py: the work of a fill without its stores to memory.
 
 Rounds: the vector code of philox_simd.py and threefry_simd.py computes the same vectors as a fill, with as many groups
 in flight, and leaves each one in a register where a fill stores it. Uniform numbers and integers are made of these
-registers. Normals: the arithmetic of rules.py on words that stay in a core's L1 cache. Each number is combined with
+registers. Normals: the arithmetic of normal.py on words that stay in a core's L1 cache. Each number is combined with
 one register by exclusive or.
 """
 
@@ -10,17 +10,17 @@ import numpy as np
 from llvmlite import ir
 from numba import njit, types, uint32, uint64
 from numba.core import cgutils
-from numba.extending import intrinsic
 
-from . import philox_simd
-from .compiling import kernel
-from .fill import FUNCTIONS
-from .jax import threefry_simd
-from .jax.threefry_simd import GROUP_WORDS, blocks_in_flight
-from .philox import WORD_BITS, load
-from .philox_simd import ELEMENTS, HALVES, block_vectors, words_in_flight
-from .simd import I64, register_bits, shuffle, splat
-from .uniform_simd import uniform_vector
+from ..kernels import philox_simd
+from ..kernels.compiling import kernel
+from ..kernels.fill import FUNCTIONS, READ, named_after
+from ..kernels.jax import threefry_simd
+from ..kernels.jax.threefry_simd import GROUP_WORDS, blocks_in_flight
+from ..kernels.philox import WORD_BITS, load
+from ..kernels.philox_simd import ELEMENTS, HALVES, block_vectors, words_in_flight
+from ..kernels.rules import RULES
+from ..kernels.simd import I64, emits, register_bits, shuffle, splat
+from ..kernels.uniform_simd import uniform_vector
 
 VECTOR_REGISTER = {"x86_64": "v", "aarch64": "w", "arm64": "w"}  # LLVM's letter for one, as an operand of assembly
 
@@ -57,54 +57,38 @@ def integer_vector(builder, words, low, divisor, reciprocal):
 CONVERSIONS = {0: lambda builder, words: words, 2: uniform_vector, 3: integer_vector}  # by the number of arguments
 
 
-@intrinsic
-def make_philox_groups(typingctx, c0, c1, c2, c3, k0, k1, arguments):
+@emits(types.void)
+def make_philox_groups(context, builder, given, c0, c1, c2, c3, k0, k1, arguments):
     """All groups in flight from counter (c0, c1, c2, c3) on: words, or the numbers of a conversion's arguments."""
-
-    def codegen(context, builder, signature, args):
-        arguments = cgutils.unpack_tuple(builder, args[6])
-        vectors = block_vectors(builder, philox_simd.groups_in_flight(context.codegen()), *args[:6])
-        convert = CONVERSIONS[len(arguments)]
-        leave_in_registers(context, builder, [convert(builder, words, *arguments) for words in vectors])
-        return context.get_dummy_value()
-
-    return types.void(c0, c1, c2, c3, k0, k1, arguments), codegen
+    arguments = cgutils.unpack_tuple(builder, arguments)
+    vectors = block_vectors(builder, philox_simd.groups_in_flight(context.codegen()), c0, c1, c2, c3, k0, k1)
+    convert = CONVERSIONS[len(arguments)]
+    leave_in_registers(context, builder, [convert(builder, words, *arguments) for words in vectors])
 
 
-@intrinsic
-def make_threefry_groups(typingctx, k0, k1, first):
+@emits(types.void)
+def make_threefry_groups(context, builder, given, k0, k1, first):
     """The bits of all groups in flight from element `first` on."""
-
-    def codegen(context, builder, signature, args):
-        groups = threefry_simd.groups_in_flight(context.codegen())
-        pairs = threefry_simd.block_pairs(builder, groups, *args)
-        leave_in_registers(context, builder, [(x0 ^ x1).vector for x0, x1 in pairs])
-        return context.get_dummy_value()
-
-    return types.void(k0, k1, first), codegen
+    pairs = threefry_simd.block_pairs(builder, threefry_simd.groups_in_flight(context.codegen()), k0, k1, first)
+    leave_in_registers(context, builder, [(x0 ^ x1).vector for x0, x1 in pairs])
 
 
-@intrinsic
-def align_stack(typingctx):
+@emits(types.void)
+def align_stack(context, builder, given):
     """Make the compiler align its stack to cache lines, as it does in a fill because of the fill's own buffer.
 
     Without alignment, each vector that has no register would lie across two lines, and loading it would take longer.
     """
-
-    def codegen(context, builder, signature, args):
-        buffer = cgutils.alloca_once(builder, GROUP_WORDS)
-        builder.asm(ir.FunctionType(ir.VoidType(), [buffer.type]), "", "r", [buffer], side_effect=True)
-        return context.get_dummy_value()
-
-    return types.void(), codegen
+    buffer = cgutils.alloca_once(builder, GROUP_WORDS)
+    builder.asm(ir.FunctionType(ir.VoidType(), [buffer.type]), "", "r", [buffer], side_effect=True)
 
 
 @kernel
 def philox_rounds(state, words, arguments):
     """Compute `words` words, rounded up to whole groups in flight, or the numbers that they make.
 
-    `arguments` is empty for words, holds bounds as in philox_simd.fill_row for uniform numbers, or the three parameters
-    of rules.integers_32. Word 0 of the state's counter must not wrap.
+    `arguments` is empty for words, holds bounds as in philox_simd.fill_words for uniform numbers, or the three uint32
+    of rules.integers_32 for integers. Word 0 of the state's counter must not wrap.
     """
     low, high, k0, k1 = load(state)
     c0, c1, c2, c3 = uint32(low), uint32(low >> WORD_BITS), uint32(high), uint32(high >> WORD_BITS)
@@ -122,37 +106,31 @@ def threefry_rounds(key, words):
         make_threefry_groups(key[0], key[1], uint64(first))
 
 
-# Conversions of the same words, several times. Each pass stores its result in word 0: if all passes were alike, the
-# compiler would do only one.
+def normals_by(name, integer):
+    """The kernel that makes normals of the same words, several times.
 
-normal_f32, normal_f64 = FUNCTIONS["normal_f32"], FUNCTIONS["normal_f64"]
+    Each pass stores its result in word 0: if all passes were alike, the compiler would do only one.
+    """
+    rule, function = RULES[name], FUNCTIONS[name]
+    read, group_words, real = READ[rule.words], rule.words, rule.parameters
 
+    @njit(error_model="numpy")
+    @named_after(name)
+    def combine(words, mean, stddev):
+        total = integer(0)
+        for i in range(words.size // group_words):
+            x, y = function(*(read(words, i) + (mean, stddev)))
+            total = integer(total ^ integer(real(x).view(integer) ^ real(y).view(integer)))
+        return total
 
-@njit(error_model="numpy")
-def combine_normals_32(words, mean, stddev):
-    total = np.uint32(0)
-    for i in range(words.size // 2):
-        x, y = normal_f32(words[2 * i], words[2 * i + 1], mean, stddev)
-        total = uint32(total ^ uint32(np.float32(x).view(np.uint32) ^ np.float32(y).view(np.uint32)))
-    return total
+    @kernel
+    @named_after(name)
+    def normals(words, passes, mean, stddev):
+        for _ in range(passes):
+            total = uint64(combine(words, mean, stddev))
+            words[0] = uint32(total ^ total >> WORD_BITS)
 
-
-@njit(error_model="numpy")
-def combine_normals_64(words, mean, stddev):
-    total = np.uint64(0)
-    for i in range(words.size // 4):
-        x, y = normal_f64(words[4 * i], words[4 * i + 1], words[4 * i + 2], words[4 * i + 3], mean, stddev)
-        total = uint64(total ^ uint64(np.float64(x).view(np.uint64) ^ np.float64(y).view(np.uint64)))
-    return uint32(total ^ uint64(total >> WORD_BITS))
-
-
-@kernel
-def normal_32(words, passes, mean, stddev):
-    for _ in range(passes):
-        words[0] = combine_normals_32(words, mean, stddev)
+    return normals
 
 
-@kernel
-def normal_64(words, passes, mean, stddev):
-    for _ in range(passes):
-        words[0] = combine_normals_64(words, mean, stddev)
+normal_32, normal_64 = normals_by("normal_f32", np.uint32), normals_by("normal_f64", np.uint64)
