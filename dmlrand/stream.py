@@ -110,17 +110,12 @@ class Stream(SharedPosition[Place]):
 
     Parameters
     ----------
-    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
-        Its counter is the block to begin with. Never modified. Give either state or seed.
+    state : as in random_generator
+        Its counter is the block to begin with. Give either state or seed.
     lane : int in [0, 4)
         The lane of that block to begin with; lane 0 is the first.
     seed : int in [0, 2**64) or numpy.random.SeedSequence
         `Stream(seed=7)` is `Stream(seed_state(7))`: key 7 from block 0 on.
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above, or state and seed are both given or both missing.
 
     Examples
     --------

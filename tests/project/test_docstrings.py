@@ -14,7 +14,7 @@ SOURCES = {
     if path.relative_to(PACKAGE).parts[0] != "examples"
 }
 # Files whose docstrings are still to be changed.
-REMAINING = re.compile(r"(compat|verification|conformance|cuda)/|(batch|dask|distributions|operator|stream)\.py")
+REMAINING = re.compile(r"(compat|verification|conformance)/")
 
 REPEATED = {
     "what help(dmlrand) says of wrong arguments": re.compile(r"breaks (a|another) rule above|^As in \w+\.$"),
@@ -52,13 +52,11 @@ def test_the_state_is_explained_in_one_place():
     told = {
         (path, name)
         for path, source in SOURCES.items()
-        if not REMAINING.match(path) or path == "operator.py"
+        if not REMAINING.match(path)
         for name, docstring in docstrings(source.read_text("utf-8"))
         if STATE in docstring
     }
-    assert told - {("operator.py", "random_window")} == {
-        ("operator.py", "random_generator")
-    }  # the former: to be changed
+    assert told == {("operator.py", "random_generator")}
 
 
 def test_help_of_the_package_tells_what_no_function_repeats():

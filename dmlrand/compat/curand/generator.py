@@ -48,11 +48,6 @@ class Generator(SharedPosition[Place]):
     offset : int in [0, 2**64)
         As set_offset.
 
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
-
     Examples
     --------
     >>> generator = Generator(seed=7)
@@ -82,11 +77,6 @@ class Generator(SharedPosition[Place]):
         ----------
         offset : int in [0, 2**64)
 
-        Raises
-        ------
-        TypeError, ValueError
-            offset is not such an int.
-
         Examples
         --------
         >>> generator = Generator(7)
@@ -109,8 +99,6 @@ class Generator(SharedPosition[Place]):
 
         Raises
         ------
-        TypeError, ValueError
-            n is not such an int.
         MemoryError
             The numbers do not fit in memory.
 
@@ -160,8 +148,6 @@ class Generator(SharedPosition[Place]):
 
         Raises
         ------
-        TypeError, ValueError
-            An argument breaks a rule above, or mean or stddev is not finite.
         MemoryError
             The numbers do not fit in memory.
 

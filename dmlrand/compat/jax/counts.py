@@ -44,11 +44,6 @@ def rademacher(
     -------
     array of dtype. Its shape is the leading axes of key, then `shape`.
 
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As in uniform.
-
     Examples
     --------
     >>> from dmlrand.compat.jax import PRNGKey
@@ -90,11 +85,6 @@ def geometric(
     Returns
     -------
     array of dtype. Its shape is the leading axes of key, then `shape`.
-
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As in bernoulli.
 
     Examples
     --------

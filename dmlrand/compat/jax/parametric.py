@@ -47,11 +47,6 @@ def truncated_normal(
     -------
     array of dtype. Its shape is the leading axes of key, then `shape`.
 
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As in uniform.
-
     Examples
     --------
     >>> from dmlrand.compat.jax import PRNGKey
@@ -94,11 +89,6 @@ def rayleigh(
     Returns
     -------
     array of dtype. Its shape is the leading axes of key, then `shape`.
-
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As in uniform.
 
     Examples
     --------
@@ -143,11 +133,6 @@ def weibull_min(
     -------
     array of dtype. Its shape is the leading axes of key, then `shape`.
 
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As in uniform.
-
     Examples
     --------
     >>> from dmlrand.compat.jax import PRNGKey
@@ -191,11 +176,6 @@ def pareto(
     Returns
     -------
     array of dtype. Its shape is the leading axes of key, then `shape`.
-
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As in uniform.
 
     Examples
     --------

@@ -85,13 +85,6 @@ def uniform(
     -------
     array of dtype. Its shape is the leading axes of key, then `shape`.
 
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
-    ImportError
-        dtype is bfloat16 and ml_dtypes is not installed.
-
     Examples
     --------
     >>> from dmlrand.compat.jax import PRNGKey
@@ -123,11 +116,6 @@ def normal(
     Returns
     -------
     array of dtype. Its shape is the leading axes of key, then `shape`.
-
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As in uniform.
 
     Examples
     --------

@@ -54,8 +54,8 @@ def bernoulli(
 
     Raises
     ------
-    TypeError, ValueError
-        An argument breaks a rule above. JAX takes p outside [0, 1].
+    ValueError
+        p is outside [0, 1], which JAX takes.
 
     Examples
     --------
@@ -124,8 +124,8 @@ def categorical(
 
     Raises
     ------
-    TypeError, ValueError
-        An argument breaks a rule above, there is no category, or replace is False and there are too few categories.
+    ValueError
+        There is no category, or replace is False and there are too few categories.
 
     Examples
     --------
@@ -199,8 +199,8 @@ def choice(
 
     Raises
     ------
-    TypeError, ValueError
-        An argument breaks a rule above, or there are too few elements.
+    ValueError
+        There are too few elements.
 
     Examples
     --------

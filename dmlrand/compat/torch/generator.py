@@ -45,11 +45,6 @@ class CUDAGenerator(SharedPosition[Place]):
     threads_per_sm : int >= 256
         `max_threads_per_multi_processor` of the same object: 2048 on an A100 or H100.
 
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
-
     Examples
     --------
     >>> generator = CUDAGenerator(0)
@@ -144,11 +139,6 @@ class CUDAGenerator(SharedPosition[Place]):
         -------
         float32 array of `shape`
 
-        Raises
-        ------
-        TypeError, ValueError
-            shape is not one of these.
-
         Examples
         --------
         >>> CUDAGenerator(0).rand((2, 2)).round(4)
@@ -183,11 +173,6 @@ class CUDAGenerator(SharedPosition[Place]):
         Returns
         -------
         int64 array of `shape`
-
-        Raises
-        ------
-        TypeError, ValueError
-            An argument breaks a rule above.
 
         Examples
         --------
@@ -227,11 +212,6 @@ class CUDAGenerator(SharedPosition[Place]):
         Returns
         -------
         bool array of `shape`
-
-        Raises
-        ------
-        TypeError, ValueError
-            An argument breaks a rule above.
 
         Examples
         --------
