@@ -10,7 +10,7 @@ from numpy.typing import DTypeLike, NDArray
 from .arrays.interchange import SupportsDLPack
 from .arrays.number_types import FLOATS, DTypeOf, Scalar, check_dtype, words_per_number
 from .messages import format_value
-from .number_rules import bernoulli_rule, integers_rule, normal_rule, uniform_rule
+from .number_rules import DISTRIBUTIONS, bernoulli_rule, integers_rule, normal_rule, uniform_rule
 from .outputs import Outputs
 from .plan import draw
 from .state import UINT32, StateLike
@@ -19,8 +19,8 @@ Array = NDArray[Any]
 
 LOW, HIGH, MEAN, STDDEV = 0.0, 1.0, 0.0, 1.0
 UNIFORM, NORMAL = uniform_rule(LOW, HIGH, np.float32), normal_rule(MEAN, STDDEV, np.float32)  # for small draws
-MEANT = {  # names of arguments in other packages
-    "loc": "mean", "scale": "stddev", "size": "shape", "std": "stddev", "minval": "low", "maxval": "high",
+MEANT = {  # arguments of other packages, and what to write here if the function has it
+    "loc": "mean=", "scale": "stddev=", "size": "shape=", "std": "stddev=", "minval": "low=", "maxval": "high=",
 }  # fmt: skip
 
 
@@ -385,5 +385,7 @@ def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -
 
 def _refuse_names(function: str, misnamed: dict[str, Any]) -> Never:
     name = next(iter(misnamed))
-    remedy = f"Write {MEANT[name]}=." if name in MEANT else f"help(dmlrand.{function}) lists the arguments."
+    meant = MEANT.get(name, "")
+    known = meant.partition("=")[0] in ("shape", *DISTRIBUTIONS[function].parameters)
+    remedy = f"Write {meant}." if known else f"help(dmlrand.{function}) lists the arguments."
     raise TypeError(f"{function}() got an unexpected keyword argument '{name}'. {remedy}")

@@ -50,7 +50,7 @@ def _method_of(
     """
     name = function.__name__
     row = DISTRIBUTIONS[name]
-    usual = row.parameters | dict.fromkeys(row.dtype_names, np.dtype(row.dtypes[0]).type)
+    usual = row.parameters | dict.fromkeys(row.dtype_names, np.dtype(row.default_dtype).type)
     usual_rule = None if None in usual.values() else row.rule(*usual.values())
 
     def method(self: Stream, shape: Any = None, *arguments: Any, **options: Any) -> Array:
