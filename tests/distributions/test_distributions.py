@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, strategies as st
 from number_oracle import ORACLES
 from numbers_at import ALL, STATE, arguments_of, bits_of, bounds_of, dtype_of, every_distribution
-from paths import PACKAGE_PARENT
+from paths import PACKAGE_PARENT, SPECS
 from strategies import layouts, shapes, states
 from systems import OTHER_ORDER
 from waiting import LIMIT
@@ -92,6 +92,18 @@ def test_draws_join_at_whole_blocks(name, dtype, cut, n):
     assert bits_of(head) + bits_of(tail) == bits_of(whole)
     assert between.tolist() == advance_blocks(STATE, cut).tolist()
     assert end.tolist() == end_of_whole.tolist()
+
+
+def test_the_page_lists_every_distribution():
+    """Its parameters with their defaults, and its dtypes."""
+    expected = []
+    for name, row in DISTRIBUTIONS.items():
+        parameters = (each if value is None else f"{each}={value}" for each, value in row.parameters.items())
+        dtypes = dict.fromkeys([row.default_dtype, *row.dtypes])
+        expected.append([f"`{name}`", ", ".join(f"`{each}`" for each in parameters), ", ".join(dtypes)])
+    page = (SPECS / "distributions.md").read_text("utf-8")
+    rows = re.findall(r"^\| (`.+`) \| .+ \| (.+) \| (.+) \|$", page, re.MULTILINE)
+    assert [list(row) for row in rows] == expected
 
 
 # Outputs
