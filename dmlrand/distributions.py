@@ -1,4 +1,4 @@
-"""Uniform reals, integers, normals and bools, made of the words of a state by the rules of specs/distributions.md."""
+"""Numbers of distributions, made of the words of a state by the rules of specs/distributions.md."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def _rule(name: str, kind: np.dtype[Any], kernel_dtype: np.dtype[Any], parameter
     return BoundRule(name, kind, kernel_dtype, of_rule(name), bound, rule.words, rule.numbers)
 
 
-def _real_rule(name: str, kind: np.dtype[Any], parameters: tuple[float, float]) -> BoundRule:
+def _real_rule(name: str, kind: np.dtype[Any], parameters: tuple[float, ...]) -> BoundRule:
     suffix = _SUFFIXES.get(kind.name, "bf16")
     kernel_dtype = _UNSIGNED[2] if kind.itemsize == 2 else kind
     return _rule(f"{name}_{suffix}", kind, kernel_dtype, parameters)
