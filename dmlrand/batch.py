@@ -295,7 +295,8 @@ def _numbers(states: Any, shape: Any, rule: BoundRule, out: Array | SupportsDLPa
         flat = flat.view(rule.kernel_dtype)
         some = words[row : row + max(1, flat.size // length)]
         if len(some) == 1:
-            rule.kernels.fill.run(some[0], 0, 0, np.array([position, 1], np.int64), rule.parameters, flat)
+            here = np.array([position, 1], np.int64)
+            rule.kernels.fill.run(some[0], 0, 0, values.size, here, rule.parameters, flat)
         elif rule is WORDS:
             kernels.batch_words(some, flat)
         else:

@@ -89,7 +89,7 @@ def draw(
         values, new_state = empty(shape, kind), state.copy()  # type: ignore[union-attr]
         flat = values if kernel_dtype is kind else values.view(kernel_dtype)
         blocks = (lane + -(-shape // group) * group_words + 3) >> 2
-        rule_kernels.fill.run(new_state, blocks, lane, WHOLE, parameters, flat)
+        rule_kernels.fill.run(new_state, blocks, lane, shape, WHOLE, parameters, flat)
         return new_tuple(Outputs, (values, new_state))
     words = check_state(state)
     lane = check_int(lane, "lane", 0, 4)
@@ -101,7 +101,8 @@ def draw(
     start = new_state.reshape(6)
     blocks = (lane + rule.words_read(prod(sizes)) + 3) // 4
     if region is None and is_contiguous_aligned(values) and (threads == 1 or values.nbytes < THREADING_MIN_BYTES):
-        rule.kernels.fill.run(start, blocks, lane, WHOLE, rule.parameters, values.reshape(-1).view(rule.kernel_dtype))
+        flat = values.reshape(-1).view(rule.kernel_dtype)
+        rule.kernels.fill.run(start, blocks, lane, flat.size, WHOLE, rule.parameters, flat)
     else:
         fill(values, start, lane, rule, region, threads)
         move_blocks(start, blocks)
@@ -152,7 +153,7 @@ def fill(
         else:
             part = region.part(position, sizes).for_kernels()  # type: ignore[union-attr]
         kernel = rule.kernels.fill if flat.flags.c_contiguous else rule.kernels.fill_strided
-        kernel.run(start, 0, lane, part, rule.parameters, flat.view(rule.kernel_dtype))
+        kernel.run(start, 0, lane, values.size, part, rule.parameters, flat.view(rule.kernel_dtype))
 
     if consecutive and not is_contiguous_aligned(values) and is_uniformly_strided(values):
         fill_pieces(values.reshape(-1), make, threads, direct=True)

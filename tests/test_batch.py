@@ -227,7 +227,7 @@ def test_each_kernel_is_compiled_once(tmp_path):
             batch.random_generator(states[:1], (3, 2))
         batch.jump(states)
         batch.advance_blocks(states, range(len(STATES)))
-    used = kernels.batch_words, kernels.fill, kernels.move_states
+    used = kernels.batch_words, kernels.of_rule("word").fill.run, kernels.move_states
     assert [len(kernel.signatures) for kernel in used] == [1, 1, 1]
 
 
@@ -239,10 +239,11 @@ def test_states_side_by_side_by_plain_loops_and_by_vector_code(kind):
 
     from dmlrand.kernels import batch as kernel, batch_simd, philox, words
 
-    if words.fill_row is philox.fill_row:
+    if words.module is philox:
         pytest.skip("this machine cannot use the vector code of a single state")
-    assert kernel.store_blocks is batch_simd.store_blocks and kernel.load_columns is batch_simd.load_columns
-    load, store = kernel.PLAIN[:2] if kind == "plain" else (batch_simd.load_columns, batch_simd.store_blocks)
+    assert kernel.module is batch_simd
+    module = kernel if kind == "plain" else batch_simd
+    load, store = module.load_columns, module.store_blocks
 
     @njit
     def fill(states, number, out):
@@ -258,12 +259,13 @@ def test_states_side_by_side_by_plain_loops_and_by_vector_code(kind):
 
 
 @pytest.mark.compiled
-def test_each_process_compares_short_rows_and_a_long_row_with_the_definition(monkeypatch):
+def test_each_process_compares_short_rows_and_a_long_row_with_the_definition():
     """kernels 11; batch 3.1: any wrong word is noticed."""
     from dmlrand.kernels import batch as kernel
+    from dmlrand.kernels.compiling import give_right_words
 
     right = kernel.batch_words
-    assert kernel._draws_right_rows()
+    assert give_right_words(kernel.checks(right))
     for rows, row_words in ((33, 5), (1, 257)):
         for i in range(rows * row_words):
 
@@ -272,8 +274,7 @@ def test_each_process_compares_short_rows_and_a_long_row_with_the_definition(mon
                 if len(states) == rows:
                     out[i] ^= 1
 
-            monkeypatch.setattr(kernel, "batch_words", wrong)
-            assert not kernel._draws_right_rows()
+            assert not give_right_words(kernel.checks(wrong))
 
 
 FULL = STATES[:3]

@@ -40,7 +40,7 @@ def measure_all(
     check_int(rounds, "rounds", 1)
     # A process begins with kernels in numpy. The environment variable DMLRAND_KERNELS=numpy keeps them, to measure
     # them.
-    kernels.choice = kernels.choice or "numba"
+    kernels.forced = kernels.forced or "numba"
     results = []
     for case in cases:
         try:

@@ -49,7 +49,7 @@ def uniforms(dtype: str, words: int) -> Runs:
 
 def integers(words: int, low: int, high: int) -> Runs:
     """The rounds for this number of words, and the int32 of [low, high) that the words make."""
-    return _rounds(CONVERSION, "philox_rounds", START, words, tuple(integers_rule(low, high, "int32").arguments[0]))
+    return _rounds(CONVERSION, "philox_rounds", START, words, tuple(integers_rule(low, high, "int32").parameters))
 
 
 def normals(dtype: str, words: int) -> Runs:
@@ -79,10 +79,11 @@ def _rounds(name: str, kernel: str, *arguments: Any, rounds_of: int = 0) -> Runs
 def _kernels() -> Any:
     """The module of kernels, or None where they cannot be used."""
     try:
-        from ..kernels import limits
+        from ..kernels import sources  # noqa: F401  it takes the digest of all texts before numba is loaded
+        from . import limit_kernels
 
-        limits.philox_rounds(START, 0, ())
-        limits.threefry_rounds(START[4:], 0)
+        limit_kernels.philox_rounds(START, 0, ())
+        limit_kernels.threefry_rounds(START[4:], 0)
     except Exception:  # whatever numba and LLVM raise: numba is missing or has changed, or the processor is untested
         return None
-    return limits
+    return limit_kernels

@@ -8,11 +8,10 @@ eight blocks of one state. Here, they belong to one block of each of eight state
 
 from llvmlite import ir
 from numba import int64, njit, types, uint32, uint64
-from numba.extending import intrinsic
 
 from .. import philox
-from .philox_simd import ELEMENTS, GROUP, GROUP_WORDS, Words, fill_row, groups_store, last_round, words_in_flight
-from .simd import I32, I64, register_bits, shuffle, splat, vectors_at
+from .philox_simd import ELEMENTS, GROUP, GROUP_WORDS, Words, fill_words, groups_store, last_round, words_in_flight
+from .simd import I32, I64, emits, register_bits, shuffle, splat, vectors_at
 
 GROUPS = 4  # of states: batch.STATES. 512-bit vectors keep all in flight, smaller ones only one (see philox_simd.py)
 COLUMNS = 3  # the elements of a state: the low and the high half of its counter, and its key
@@ -20,48 +19,38 @@ ROWS = ir.VectorType(I64, COLUMNS * GROUP)  # the states of a group, one after t
 FIRST = ir.Constant(I64, 0)
 
 
-@intrinsic
-def load_columns(typingctx, states, columns):
+@emits(types.void)
+def load_columns(context, builder, given, states, columns):
     """As batch.load_columns."""
-
-    def codegen(context, builder, signature, args):
-        states = vectors_at(I64, context, builder, signature.args[0], args[0], FIRST)
-        columns = vectors_at(ELEMENTS, context, builder, signature.args[1], args[1], FIRST)
-        for group in range(GROUPS):
-            here = builder.gep(states, [ir.Constant(I64, COLUMNS * GROUP * group)])
-            rows = builder.load(builder.bitcast(here, ROWS.as_pointer()), align=4)
-            for column in range(COLUMNS):
-                vector = shuffle(builder, rows, rows, [*range(column, COLUMNS * GROUP, COLUMNS)])
-                builder.store(vector, _vector_of(builder, columns, column, group), align=8)
-        return context.get_dummy_value()
-
-    return types.void(states, columns), codegen
+    states = vectors_at(I64, context, builder, given[0], states, FIRST)
+    columns = vectors_at(ELEMENTS, context, builder, given[1], columns, FIRST)
+    for group in range(GROUPS):
+        here = builder.gep(states, [ir.Constant(I64, COLUMNS * GROUP * group)])
+        rows = builder.load(builder.bitcast(here, ROWS.as_pointer()), align=4)
+        for column in range(COLUMNS):
+            vector = shuffle(builder, rows, rows, [*range(column, COLUMNS * GROUP, COLUMNS)])
+            builder.store(vector, _vector_of(builder, columns, column, group), align=8)
 
 
-@intrinsic
-def store_blocks(typingctx, columns, number, out, place, stride):
+@emits(types.void)
+def store_blocks(context, builder, given, columns, number, out, place, stride):
     """As batch.store_blocks."""
-
-    def codegen(context, builder, signature, args):
-        columns = vectors_at(ELEMENTS, context, builder, signature.args[0], args[0], FIRST)
-        number, stride = splat(builder, args[1], GROUP), args[4]
-        out = vectors_at(I32, context, builder, signature.args[2], *args[2:4])
-        wide = register_bits(context.codegen()) == 512
-        in_flight = GROUPS if wide else 1
-        for first in range(0, GROUPS, in_flight):
-            groups = range(first, first + in_flight)
-            inputs = [_counter_and_key(builder, columns, group, number, wide) for group in groups]
-            for _ in range(philox.ROUNDS - 1):
-                inputs = [_round(*each) for each in inputs]
-            for group, (counter, key) in zip(groups, inputs):
-                words01, words23 = (pair.elements for pair in last_round(counter, key if wide else (key, key >> 32)))
-                for i in range(GROUP):
-                    block = shuffle(builder, words01, words23, [i, GROUP + i])
-                    here = builder.gep(out, [builder.mul(stride, ir.Constant(I64, GROUP * group + i))])
-                    builder.store(block, builder.bitcast(here, block.type.as_pointer()), align=4)
-        return context.get_dummy_value()
-
-    return types.void(columns, number, out, place, stride), codegen
+    columns = vectors_at(ELEMENTS, context, builder, given[0], columns, FIRST)
+    number = splat(builder, number, GROUP)
+    out = vectors_at(I32, context, builder, given[2], out, place)
+    wide = register_bits(context.codegen()) == 512
+    in_flight = GROUPS if wide else 1
+    for first in range(0, GROUPS, in_flight):
+        groups = range(first, first + in_flight)
+        inputs = [_counter_and_key(builder, columns, group, number, wide) for group in groups]
+        for _ in range(philox.ROUNDS - 1):
+            inputs = [_round(*each) for each in inputs]
+        for group, (counter, key) in zip(groups, inputs):
+            words01, words23 = (pair.elements for pair in last_round(counter, key if wide else (key, key >> 32)))
+            for i in range(GROUP):
+                block = shuffle(builder, words01, words23, [i, GROUP + i])
+                here = builder.gep(out, [builder.mul(stride, ir.Constant(I64, GROUP * group + i))])
+                builder.store(block, builder.bitcast(here, block.type.as_pointer()), align=4)
 
 
 def _vector_of(builder, columns, column, group):
@@ -113,4 +102,4 @@ def fill_long_row(low, high, k0, k1, out, non_temporal):
             low += uint64(4 * GROUP)
     else:
         word = 0
-    fill_row(low, high, k0, k1, 0, out[word:], non_temporal)
+    fill_words(low, high, k0, k1, 0, out[word:], non_temporal)

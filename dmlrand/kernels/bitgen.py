@@ -12,11 +12,11 @@ the buffer.
 import numpy as np
 from llvmlite import ir
 from numba import carray, float64, njit, types, uint32, uint64
-from numba.extending import intrinsic
 
 from .compiling import callback
 from .philox import WORD_BITS, add_blocks, load
-from .words import fill_row
+from .simd import I64, emits
+from .words import fill_words
 
 BUFFER_WORDS = 768  # a multiple of the words that the vector code has in flight
 
@@ -52,24 +52,19 @@ def refill(memory):
     """
     fields = carray(memory, END, np.uint32)
     low, high, k0, k1 = load(fields)
-    fill_row(low, high, k0, k1, 0, fields[16:])
+    fill_words(low, high, k0, k1, 0, fields[16:])
     low, high = add_blocks(low, high, BLOCKS)
     fields[0], fields[1] = uint32(low), uint32(low >> WORD_BITS)
     fields[2], fields[3] = uint32(high), uint32(high >> WORD_BITS)
     fields[6] = uint32(fields[6] - BUFFER_SIZE)
 
 
-@intrinsic
-def call_refill(typingctx, memory):
+@emits(types.void)
+def call_refill(context, builder, given, memory):
     """Call the function whose address the memory holds."""
-
-    def codegen(context, builder, signature, args):
-        function = ir.FunctionType(ir.VoidType(), [args[0].type]).as_pointer()
-        place = builder.gep(args[0], [ir.Constant(ir.IntType(64), REFILL)])
-        builder.call(builder.load(builder.bitcast(place, function.as_pointer())), [args[0]])
-        return context.get_dummy_value()
-
-    return types.void(memory), codegen
+    function = ir.FunctionType(ir.VoidType(), [memory.type]).as_pointer()
+    place = builder.gep(memory, [ir.Constant(I64, REFILL)])
+    builder.call(builder.load(builder.bitcast(place, function.as_pointer())), [memory])
 
 
 @njit(inline="always")

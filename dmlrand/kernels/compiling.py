@@ -1,6 +1,7 @@
 """How every kernel is compiled: it releases the GIL, and its machine code is cached on disk where that is possible."""
 
-from contextlib import contextmanager, suppress
+from contextlib import suppress
+from importlib import import_module
 
 from numba import cfunc, config, njit
 
@@ -42,28 +43,31 @@ def callback(signature):
     return compile_now
 
 
-@contextmanager
-def vector_code(replacement):
-    """A context in which to import vector code. If an internal of numba is missing, `replacement` is used instead."""
+def choose(replacement, make, vector, plain, checks):
+    """The module of vector code and the kernels make(module), or the same of plain loops where those do not work.
+
+    `vector` is the name of the module of vector code, in this package, and `plain` is the module of plain loops.
+    checks(kernels) yields kernels, their arguments, the last of which is the output, and the words that belong there.
+    """
     try:
-        yield
-    except Exception as error:
-        if may_pass(error):
-            raise
-        fallbacks.append(replacement)
-
-
-def gives(compiled, *arguments, expected):
-    """Whether a kernel writes the expected words into its last argument."""
-    compiled(*arguments)
-    return arguments[-1].tolist() == expected
-
-
-def works(compiled, *arguments, expected):
-    """Whether a kernel of vector code compiles on this machine and gives the expected words."""
-    try:
-        return gives(compiled, *arguments, expected=expected)
+        module = import_module(f".{vector}", __package__)
+        kernels = make(module)
+        if give_right_words(checks(kernels)):
+            return module, kernels
     except Exception as error:  # numba may have changed, or the processor is of an untested kind
         if may_pass(error):
             raise
-        return False
+    fallbacks.append(replacement)
+    kernels = make(plain)
+    if not give_right_words(checks(kernels)):
+        raise ImportError(f"this version of numba compiles the loops of {replacement} to wrong words")
+    return plain, kernels
+
+
+def give_right_words(checks):
+    """Whether each kernel that `checks` yields writes the expected words into its last argument."""
+    for compiled, arguments, expected in checks:
+        compiled(*arguments)
+        if arguments[-1].tolist() != expected:
+            return False
+    return True

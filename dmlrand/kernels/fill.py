@@ -2,8 +2,8 @@
 writes these to its output.
 
 A fill draws words to a scratch array, which stays in a core's L1 cache. A plain loop, which the compiler vectorises,
-then calls the rule. (If words and numbers shared memory, it would not.) Words themselves, and uniform float32 and
-float64, need no scratch array: philox_simd.py makes them while words are in registers.
+then calls the rule. (If words and numbers shared memory, it would not.) Where the vector code of
+philox_simd.py runs, words themselves and uniform float32 and float64 need no scratch array: it makes them in registers.
 """
 
 from functools import cache
@@ -16,11 +16,12 @@ from numba import njit, uint64
 from . import normal_series, philox, rules
 from .compiling import kernel
 from .float16_arithmetic import bits_f16, nearest_f16
-from .philox import WORD_BITS, add_blocks, advance, block, load, split_counter
-from .words import NON_TEMPORAL_MIN_ROW_WORDS, NON_TEMPORAL_MIN_WORDS, fill_row
+from .philox import WORD_BITS, add_blocks, advance, block_at, load
+from .words import NON_TEMPORAL_MIN_ROW_WORDS, NON_TEMPORAL_MIN_WORDS, fill_words
 
 SCRATCH_WORDS = 3840  # words drawn at a time: a multiple of the words that the vector code has in flight
-DIRECT = ("word", "uniform_f32", "uniform_f64") if fill_row is not philox.fill_row else ("word",)
+SHORT_ROW = 128  # numbers
+DIRECT = ("word", "uniform_f32", "uniform_f64") if fill_words is not philox.fill_words else ()
 LOW = np.uint64(0xFFFFFFFF)
 
 
@@ -137,8 +138,7 @@ def draw_apart(low, high, k0, k1, lane, position, step, group, group_words, word
     for i in range(words.size // group_words):
         offset = lane + (position + i * step) // group * group_words
         block_low, block_high = add_blocks(low, high, uint64(offset >> 2))
-        c0, c1, c2, c3 = split_counter(block_low, block_high)
-        w0, w1, w2, w3 = block(c0, c1, c2, c3, k0, k1)
+        w0, w1, w2, w3 = block_at(block_low, block_high, k0, k1)
         first, second = (w0, w1) if offset & 3 < 2 else (w2, w3)
         if group_words == 1:
             words[i] = second if offset & 1 else first
@@ -156,53 +156,7 @@ def draw_groups(low, high, k0, k1, lane, position, step, group, group_words, wor
         return
     for i in range(words.size // group_words):
         offset = lane + (position + i * step) // group * group_words
-        fill_row(low, high, k0, k1, offset, words[group_words * i : group_words * (i + 1)])
-
-
-def row_filler(name):
-    """The function that fills a row with the numbers position, position + step, ..., made of words in a scratch."""
-    rule, make = rules.RULES[name], maker(name)
-    group, group_words = rule.numbers, rule.words
-
-    @njit
-    @named_after(name)
-    def fill_consecutive(low, high, k0, k1, lane, position, out, words, arguments):
-        lead = position % group  # numbers of the first group before the row
-        first = lane + position // group * group_words
-        groups, step = (lead + out.size + group - 1) // group, words.size // group_words
-        for start in range(0, groups, step):
-            drawn = words[: min(step, groups - start) * group_words]
-            fill_row(low, high, k0, k1, first + start * group_words, drawn)
-            begin = start * group - lead
-            end = begin + drawn.size // group_words * group
-            inside = begin >= 0 and end <= out.size
-            numbers = out[begin:end] if inside else np.empty(end - begin, out.dtype)
-            make(drawn, numbers, arguments)
-            if not inside:
-                for i in range(max(begin, 0), min(end, out.size)):
-                    out[i] = numbers[i - begin]
-
-    @njit
-    @named_after(name)
-    def fill_apart(low, high, k0, k1, lane, position, step, out, words, arguments):
-        made = np.empty(words.size // group_words * group, out.dtype)
-        for start in range(0, out.size, made.size // group):
-            numbers = out[start : start + made.size // group]
-            drawn, first = words[: numbers.size * group_words], position + start * step
-            draw_groups(low, high, k0, k1, lane, first, step, group, group_words, drawn)
-            make(drawn, made[: numbers.size * group], arguments)
-            for i in range(numbers.size):
-                numbers[i] = made[i * group + (first + i * step) % group]
-
-    @njit
-    @named_after(name)
-    def fill_numbers(low, high, k0, k1, lane, position, step, out, words, arguments):
-        if step == 1:
-            fill_consecutive(low, high, k0, k1, lane, position, out, words, arguments)
-        else:
-            fill_apart(low, high, k0, k1, lane, position, step, out, words, arguments)
-
-    return fill_numbers
+        fill_words(low, high, k0, k1, offset, words[group_words * i : group_words * (i + 1)])
 
 
 @njit(inline="always")
@@ -224,22 +178,130 @@ def start_of(region, row):
     return position
 
 
+@cache
+def consecutive_filler(name):
+    """The function that fills a long row with the numbers position, position + 1, ..., made of words in a scratch."""
+    rule, make = rules.RULES[name], maker(name)
+    group, group_words = rule.numbers, rule.words
+
+    @njit
+    @named_after(name)
+    def fill_consecutive(low, high, k0, k1, lane, position, out, words, arguments):
+        lead = position % group  # numbers of the first group before the row
+        first = lane + position // group * group_words
+        groups, step = (lead + out.size + group - 1) // group, words.size // group_words
+        for start in range(0, groups, step):
+            drawn = words[: min(step, groups - start) * group_words]
+            fill_words(low, high, k0, k1, first + start * group_words, drawn)
+            begin = start * group - lead
+            end = begin + drawn.size // group_words * group
+            inside = begin >= 0 and end <= out.size
+            numbers = out[begin:end] if inside else np.empty(end - begin, out.dtype)
+            make(drawn, numbers, arguments)
+            if not inside:
+                for i in range(max(begin, 0), min(end, out.size)):
+                    out[i] = numbers[i - begin]
+
+    return fill_consecutive
+
+
+@cache
+def apart_filler(name):
+    """As consecutive_filler, for the numbers position, position + step, ...."""
+    rule, make = rules.RULES[name], maker(name)
+    group, group_words = rule.numbers, rule.words
+
+    @njit
+    @named_after(name)
+    def fill_apart(low, high, k0, k1, lane, position, step, out, words, arguments):
+        made = np.empty(words.size // group_words * group, out.dtype)
+        for start in range(0, out.size, made.size // group):
+            numbers = out[start : start + made.size // group]
+            drawn, first = words[: numbers.size * group_words], position + start * step
+            draw_groups(low, high, k0, k1, lane, first, step, group, group_words, drawn)
+            make(drawn, made[: numbers.size * group], arguments)
+            for i in range(numbers.size):
+                numbers[i] = made[i * group + (first + i * step) % group]
+
+    return fill_apart
+
+
+@cache
+def short_rows_filler(name):
+    """The function that fills rows of at most SHORT_ROW numbers. It makes the numbers of many rows at a time."""
+    rule, make = rules.RULES[name], maker(name)
+    group, group_words = rule.numbers, rule.words
+
+    @njit
+    @named_after(name)
+    def fill_short_rows(low, high, k0, k1, lane, region, out, words, arguments):
+        rows, step = rows_of(region), region[1]
+        length = out.size // rows
+        complete = group == 1 or (step == 1 and has_complete_groups(region, length, group))
+        groups = length // group if complete and step == 1 else length // group + 1 if step == 1 else length
+        per_pass = min(rows, words.size // (groups * group_words))
+        made = np.empty(0 if complete else per_pass * groups * group, out.dtype)
+        for first in range(0, rows, per_pass):
+            count = min(per_pass, rows - first)
+            drawn = words[: count * groups * group_words]
+            for i in range(count):
+                target = drawn[i * groups * group_words : (i + 1) * groups * group_words]
+                position = start_of(region, first + i)
+                if step == 1:
+                    fill_words(low, high, k0, k1, lane + position // group * group_words, target)
+                else:
+                    draw_groups(low, high, k0, k1, lane, position, step, group, group_words, target)
+            numbers = out[first * length : (first + count) * length]
+            if complete:
+                make(drawn, numbers, arguments)
+            else:
+                make(drawn, made[: count * groups * group], arguments)
+                choose_members(region, first, count, groups, group, made, numbers)
+
+    return fill_short_rows
+
+
+@njit
+def choose_members(region, first, count, groups, group, made, out):
+    """Copy to `out` the numbers of `count` rows, from row `first` on. Each row has made `groups` groups."""
+    step, length = region[1], out.size // count
+    for i in range(count):
+        position = start_of(region, first + i)
+        for j in range(length):
+            place = position % group + j if step == 1 else j * group + (position + j * step) % group
+            out[i * length + j] = made[i * groups * group + place]
+
+
+@njit(inline="always")
+def has_complete_groups(region, length, group):
+    """Whether each row of a region, of step 1, begins and ends with a complete group."""
+    complete = length % group == 0 and region[0] % group == 0
+    for axis in range(3, region.size, 2):
+        complete = complete and region[axis] % group == 0
+    return complete
+
+
+@njit
+def draw_no_rows(low, high, k0, k1, lane, total, region, out, arguments):
+    return False
+
+
 def row_drawer(name, contiguous):
     """The function that fills the rows of an output by vector code alone. It returns whether it could."""
     group_words = rules.RULES[name].words
     if not contiguous or name not in DIRECT:
-        return njit(lambda low, high, k0, k1, lane, region, out, arguments: False)
+        return draw_no_rows
 
     @njit
     @named_after(name)
-    def draw_rows(low, high, k0, k1, lane, region, out, arguments):
+    def draw_rows(low, high, k0, k1, lane, total, region, out, arguments):
         if region[1] != 1 or lane % group_words:  # else a number lies in two elements of a vector
             return False
         length = out.size // rows_of(region)
-        bypass = out.size * group_words >= NON_TEMPORAL_MIN_WORDS and length * group_words >= NON_TEMPORAL_MIN_ROW_WORDS
+        bypass = total * group_words >= NON_TEMPORAL_MIN_WORDS and length * group_words >= NON_TEMPORAL_MIN_ROW_WORDS
         for row in range(rows_of(region)):
             target = out[row * length : (row + 1) * length].view(np.uint32)
-            fill_row(low, high, k0, k1, lane + start_of(region, row) * group_words, target, bypass, arguments)
+            fill_words(low, high, k0, k1, lane + start_of(region, row) * group_words, target, bypass, arguments)
         return True
 
     return draw_rows
@@ -247,27 +309,38 @@ def row_drawer(name, contiguous):
 
 @cache
 def filler(name, contiguous=True):
-    """The kernel fill(state, blocks, lane, region, parameters, out): numbers of a region of the stream, by a rule.
+    """The kernel fill(state, blocks, lane, total, region, parameters, out): numbers of a region, by a rule.
 
     `region` holds the first number and the distance between two numbers of a row, then the size and the stride of each
-    axis above the rows. `lane` is the lane of the state's block that number 0 begins with. In the end the state is
-    advanced in place by `blocks`.
+    axis above the rows. `lane` is the lane of the state's block that number 0 begins with. `out` is a piece of an
+    output of `total` numbers. In the end the state is advanced in place by `blocks`.
     """
-    rule, fill_numbers, draw_rows = rules.RULES[name], row_filler(name), row_drawer(name, contiguous)
+    rule, draw_rows = rules.RULES[name], row_drawer(name, contiguous)
+    fill_consecutive, fill_apart, fill_short_rows = (
+        consecutive_filler(name),
+        apart_filler(name),
+        short_rows_filler(name),
+    )
     group_words, unpack = rule.words, UNPACK[rule.count]
 
     @kernel
     @named_after(name if contiguous else f"{name}_strided")
-    def fill(state, blocks, lane, region, parameters, out):
+    def fill(state, blocks, lane, total, region, parameters, out):
         low, high, k0, k1 = load(state)
         arguments = unpack(parameters)
-        if not draw_rows(low, high, k0, k1, lane, region, out, arguments):
-            rows = rows_of(region)
+        if out.size and not draw_rows(low, high, k0, k1, lane, total, region, out, arguments):
+            rows, step = rows_of(region), region[1]
             length = out.size // rows
-            words = np.empty(min(SCRATCH_WORDS, (length + 2) * group_words), np.uint32)
-            for row in range(rows):
-                target = out[row * length : (row + 1) * length]
-                fill_numbers(low, high, k0, k1, lane, start_of(region, row), region[1], target, words, arguments)
+            words = np.empty(min(SCRATCH_WORDS, (length + 2) * group_words * rows), np.uint32)
+            if length <= SHORT_ROW:
+                fill_short_rows(low, high, k0, k1, lane, region, out, words, arguments)
+            else:
+                for row in range(rows):
+                    position, target = start_of(region, row), out[row * length : (row + 1) * length]
+                    if step == 1:
+                        fill_consecutive(low, high, k0, k1, lane, position, target, words, arguments)
+                    else:
+                        fill_apart(low, high, k0, k1, lane, position, step, target, words, arguments)
         if blocks:
             advance(state, blocks)
 

@@ -49,7 +49,7 @@ class MachineCodeCache:
     def __init__(self, function, fallbacks):
         self._numba = CompileResultCacheImpl(function)  # chooses the directory, packs and unpacks code
         self.cache_path = self._numba.locator.get_cache_path()
-        self._kernel = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
+        self._kernel = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__.rpartition('.')[2]}"
         self._sources = sources.DIGEST
         if self._sources is None:
             raise RuntimeError("the package was replaced while it was loaded")

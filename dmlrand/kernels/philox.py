@@ -4,8 +4,9 @@ The vector code of philox_simd.py is tested against this fill, and this fill rep
 constants are those of dmlrand.philox. numba inlines the helpers (inline="always"): otherwise it would compile each one
 to machine code of its own as well, which takes time.
 
-numba widens integer results to 64 bits, so each expression that must stay a 32-bit word is cast as a whole. A missing
-cast does not change the words, but the compiler then cannot vectorise the loop.
+In `block`, words have 64 bits, of which only the low half counts: the high half is cleared before a multiplication and
+at the end. With words of 32 bits, the vectorised loop moves words between elements of 32 and of 64 bits in each round,
+and takes twice as long.
 """
 
 import sys
@@ -17,24 +18,29 @@ from .. import philox
 
 LOADED = sys._getframe().f_code  # kernels/sources.py compares it with the text of this file
 M0, M1 = np.uint64(philox.M0), np.uint64(philox.M1)
-W0, W1 = np.uint32(philox.W0), np.uint32(philox.W1)
+W0, W1 = np.uint64(philox.W0), np.uint64(philox.W1)
 ROUNDS = philox.ROUNDS
 WORD_BITS = np.uint64(32)
+LOW_HALF = np.uint64(philox.MASK32)
 ONE = np.uint64(1)
 
 
 @njit(inline="always")
 def block(c0, c1, c2, c3, k0, k1):
     """Map a counter (c0 lowest) and a key (k0 lowest) to lanes 0..3, all uint32. For use in your own njit code."""
-    c0, c1, c2, c3, k0, k1 = uint32(c0), uint32(c1), uint32(c2), uint32(c3), uint32(k0), uint32(k1)
+    c0, c1, c2, c3, k0, k1 = uint64(c0), uint64(c1), uint64(c2), uint64(c3), uint64(k0), uint64(k1)
     for _ in range(ROUNDS):
-        product0, product1 = uint64(M0 * uint64(c0)), uint64(M1 * uint64(c2))
-        c0 = uint32(uint32(product1 >> WORD_BITS) ^ c1 ^ k0)
-        c1 = uint32(product1)
-        c2 = uint32(uint32(product0 >> WORD_BITS) ^ c3 ^ k1)
-        c3 = uint32(product0)
-        k0, k1 = uint32(k0 + W0), uint32(k1 + W1)
-    return c0, c1, c2, c3
+        product0, product1 = uint64(M0 * uint64(c0 & LOW_HALF)), uint64(M1 * uint64(c2 & LOW_HALF))
+        c0, c1 = uint64(uint64(product1 >> WORD_BITS) ^ c1 ^ k0), product1
+        c2, c3 = uint64(uint64(product0 >> WORD_BITS) ^ c3 ^ k1), product0
+        k0, k1 = uint64(k0 + W0), uint64(k1 + W1)
+    return uint32(c0), uint32(c1), uint32(c2), uint32(c3)
+
+
+@njit(inline="always")
+def block_at(low, high, k0, k1):
+    """The words of the block at counter (low, high)."""
+    return block(low, low >> WORD_BITS, high, high >> WORD_BITS, k0, k1)
 
 
 @njit(inline="always")
@@ -53,27 +59,23 @@ def add_blocks(low, high, blocks):
 
 
 @njit(inline="always")
-def split_counter(low, high):
-    """The four words of a counter."""
-    return uint32(low), uint32(low >> WORD_BITS), uint32(high), uint32(high >> WORD_BITS)
-
-
-@njit(inline="always")
 def advance(state, blocks):
     """Advance the counter of a state in place."""
     low, high, _, _ = load(state)
     low, high = add_blocks(low, high, uint64(blocks))
-    state[0], state[1], state[2], state[3] = split_counter(low, high)
+    state[0], state[1] = uint32(low), uint32(low >> WORD_BITS)
+    state[2], state[3] = uint32(high), uint32(high >> WORD_BITS)
 
 
 @njit(inline="always")
-def fill_blocks(low, high, k0, k1, out):
-    """Complete blocks from counter (low, high) on. The low half of the counter must not wrap before the last block."""
+def fill_blocks(low, high, k0, k1, out, growing=0):
+    """Complete blocks from counter (low, high) on. Each one is 1 further than the last, or 2**64 if `growing` is 2.
+
+    The half of the counter that grows must not wrap before the last block.
+    """
     for i in range(out.size // 4):
-        position = uint64(low + uint64(i))
-        w0, w1, w2, w3 = block(
-            uint32(position), uint32(position >> WORD_BITS), uint32(high), uint32(high >> WORD_BITS), k0, k1
-        )
+        c01, c23 = (low, uint64(high + uint64(i))) if growing == 2 else (uint64(low + uint64(i)), high)
+        w0, w1, w2, w3 = block_at(c01, c23, k0, k1)
         out[4 * i] = w0
         out[4 * i + 1] = w1
         out[4 * i + 2] = w2
@@ -81,18 +83,27 @@ def fill_blocks(low, high, k0, k1, out):
 
 
 @njit(inline="always")
+def fill_subsequences(low, high, k0, k1, out):
+    """A block of each subsequence in turn, from counter (low, high) on. Word 2 of the counter must not wrap.
+
+    A subsequence is the 2**64 blocks that share words 2 and 3 of the counter. cuRAND gives one to each thread.
+    """
+    fill_blocks(low, high, k0, k1, out, 2)
+
+
+@njit(inline="always")
 def fill_within_block(low, high, k0, k1, lane, out):
     """Up to 4 - lane words of one block, from lane number `lane` on."""
-    words = block(uint32(low), uint32(low >> WORD_BITS), uint32(high), uint32(high >> WORD_BITS), k0, k1)
+    words = block_at(low, high, k0, k1)
     for i in range(out.size):
         out[i] = words[lane + i]
 
 
 @njit(inline="always")
-def fill_row(low, high, k0, k1, offset, out, non_temporal=False):
+def fill_words(low, high, k0, k1, offset, out, non_temporal=False):
     """Words offset, offset + 1, ... of the stream that starts at counter (low, high).
 
-    `non_temporal` has no effect: it is an argument of philox_simd.fill_row.
+    `non_temporal` has no effect: it is an argument of philox_simd.fill_words.
     """
     low, high = add_blocks(low, high, uint64(offset >> 2))
     lane = offset & 3

@@ -13,20 +13,24 @@ numba inlines the helpers (inline="always"): otherwise it would compile each one
 which takes time.
 """
 
+import sys
+
 from llvmlite import ir
 from numba import int64, njit, types, uint32, uint64
 from numba.core import cgutils
-from numba.extending import intrinsic
 
 from .. import philox
+from . import philox as loops
 from .philox import add_blocks
-from .simd import I32, I64, address, fence, register_bits, shuffle, splat, vectors_at
+from .simd import I32, I64, LINE_BYTES, address, emits, fence, register_bits, shuffle, splat, store_vectors, vectors_at
 from .uniform_simd import uniform_vector
+
+if sys.byteorder != "little":
+    raise ImportError("the vector code stores words as little-endian machines do")
 
 GROUP = 8  # blocks
 GROUP_WORDS = 4 * GROUP
 WIDE_GROUPS = 6  # in flight with 512-bit vectors: fewer wait for multiplications, more do not fit in the registers
-LINE_BYTES = 64  # of the cache
 
 ELEMENTS = ir.VectorType(I64, GROUP)
 HALVES = ir.VectorType(I32, 2 * GROUP)  # the same bits: the low and the high half of each element in turn
@@ -86,7 +90,7 @@ def same(builder, word):
     return Words(builder, builder.bitcast(splat(builder, word, 2 * GROUP), ELEMENTS))
 
 
-def first_products(builder, multiplier, word, groups):
+def growing_products(builder, multiplier, word, groups):
     """The products multiplier * (word + block) of round 1, for each group.
 
     word + block does not wrap, so additions suffice.
@@ -97,11 +101,16 @@ def first_products(builder, multiplier, word, groups):
         yield Words(builder, builder.add(base, _constant([multiplier * (GROUP * group + block) for block in BLOCK_OF])))
 
 
-def _first_round(product0, counter, key):
-    """As philox.apply_round, with word 0's product given. LLVM moves the rest, which is constant, out of the loop."""
-    c1, c2, c3 = counter
-    product1 = c2 * philox.M1
-    return (product1 >> 32) ^ c1 ^ key[0], product1, (product0 >> 32) ^ c3 ^ key[1], product0
+def first_rounds(builder, groups, counter, key, growing):
+    """The counters of each group after round 1. LLVM moves what is the same for all blocks out of the loop."""
+    c0, c1, c2, c3 = (same(builder, word) for word in counter)
+    products0, products1 = [c0 * philox.M0] * groups, [c2 * philox.M1] * groups
+    if growing == 0:
+        products0 = growing_products(builder, philox.M0, counter[0], groups)
+    else:
+        products1 = growing_products(builder, philox.M1, counter[2], groups)
+    for product0, product1 in zip(products0, products1):
+        yield (product1 >> 32) ^ c1 ^ key[0], product1, (product0 >> 32) ^ c3 ^ key[1], product0
 
 
 def last_round(counter, key):
@@ -111,21 +120,16 @@ def last_round(counter, key):
     return (product1 >> 32) ^ (c1 ^ key[0]).low_halves(), (product0 >> 32) ^ (c3 ^ key[1]).low_halves()
 
 
-def block_vectors(builder, groups, c0, c1, c2, c3, k0, k1):
-    """The blocks from counter (c0, c1, c2, c3) on, as vectors in memory order: two for each group."""
-    c1, c2, c3, *key = (same(builder, word) for word in (c1, c2, c3, k0, k1))
-    products = first_products(builder, philox.M0, c0, groups)
-    yield from later_rounds(builder, [_first_round(product, (c1, c2, c3), key) for product in products], key)
+def block_vectors(builder, groups, c0, c1, c2, c3, k0, k1, growing=0):
+    """The blocks from counter (c0, c1, c2, c3) on, as vectors in memory order: two for each group.
 
-
-def later_rounds(builder, counters, key):
-    """The blocks that the counters of each group after round 1 become, as vectors in memory order: two for each
-    group."""
-    for _ in range(philox.ROUNDS - 2):
+    Word 0 or word 2 of the counter, which `growing` says, grows from block to block and does not wrap.
+    """
+    key = same(builder, k0), same(builder, k1)
+    counters = list(first_rounds(builder, groups, (c0, c1, c2, c3), key, growing))
+    for _ in range(philox.ROUNDS - 2):  # one round of every group at a time, so that the groups interleave
         key = philox.bump_key(key)
-        counters = [
-            philox.apply_round(counter, key) for counter in counters
-        ]  # one round of every group: the groups interleave
+        counters = [philox.apply_round(counter, key) for counter in counters]
     key = philox.bump_key(key)
     for counter in counters:
         words01, words23 = (pair.elements for pair in last_round(counter, key))
@@ -134,10 +138,10 @@ def later_rounds(builder, counters, key):
             yield builder.bitcast(shuffle(builder, words01, words23, picks), HALVES)
 
 
-def output_vectors(builder, groups, block_arguments, bounds):
+def output_vectors(builder, groups, block_arguments, bounds, growing=0):
     """The vectors to store: words if `bounds` is an empty tuple, else the uniform numbers of bounds (low, width)."""
     bounds = cgutils.unpack_tuple(builder, bounds)
-    for words in block_vectors(builder, groups, *block_arguments):
+    for words in block_vectors(builder, groups, *block_arguments, growing):
         yield builder.bitcast(uniform_vector(builder, words, *bounds), HALVES) if bounds else words
 
 
@@ -145,58 +149,39 @@ def groups_in_flight(codegen):
     return WIDE_GROUPS if register_bits(codegen) == 512 else 1
 
 
-@intrinsic
-def words_in_flight(typingctx):
+@emits(types.int64)
+def words_in_flight(context, builder, given):
     """How many words store_groups writes."""
-
-    def codegen(context, builder, signature, args):
-        return context.get_constant(types.int64, GROUP_WORDS * groups_in_flight(context.codegen()))
-
-    return types.int64(), codegen
+    return context.get_constant(types.int64, GROUP_WORDS * groups_in_flight(context.codegen()))
 
 
-def groups_store(count=None, non_temporal=False):
+def groups_store(count=None, growing=0, non_temporal=False):
     """A function that stores `count` groups, or all in flight."""
 
-    @intrinsic
-    def store_groups(typingctx, c0, c1, c2, c3, k0, k1, bounds, out, word):
+    @emits(types.void)
+    def store_groups(context, builder, given, c0, c1, c2, c3, k0, k1, bounds, out, word):
         """Store the groups at out[word] and on. For non-temporal stores out[word] begins a cache line."""
-
-        def codegen(context, builder, signature, args):
-            target = vectors_at(HALVES, context, builder, signature.args[7], *args[7:])
-            groups = count or groups_in_flight(context.codegen())
-            for i, vector in enumerate(output_vectors(builder, groups, args[:6], args[6])):
-                store = builder.store(vector, builder.gep(target, [ir.Constant(I64, i)]))
-                store.align = LINE_BYTES if non_temporal else 4
-                if non_temporal:
-                    store.set_metadata("nontemporal", builder.module.add_metadata([ir.Constant(I32, 1)]))
-            return context.get_dummy_value()
-
-        return types.void(c0, c1, c2, c3, k0, k1, bounds, out, word), codegen
+        groups = count or groups_in_flight(context.codegen())
+        vectors = output_vectors(builder, groups, (c0, c1, c2, c3, k0, k1), bounds, growing)
+        store_vectors(context, builder, vectors, given[7], out, word, non_temporal)
 
     return store_groups
 
 
 store_groups, store_groups_non_temporal = groups_store(), groups_store(non_temporal=True)
+store_subsequences = groups_store(growing=2)
 
 
-@intrinsic
-def store_edge(typingctx, c0, c1, c2, c3, k0, k1, bounds, out, word, first, last):
+@emits(types.void)
+def store_edge(context, builder, given, c0, c1, c2, c3, k0, k1, bounds, out, word, first, last):
     """Store words first to last - 1 of one group at out[word + first] and on."""
-
-    def codegen(context, builder, signature, args):
-        array, word, first, last = args[7:]
-        buffer = cgutils.alloca_once(builder, ir.ArrayType(HALVES, 2))
-        for i, vector in enumerate(output_vectors(builder, 1, args[:6], args[6])):
-            builder.store(vector, builder.gep(buffer, [ir.Constant(I32, 0), ir.Constant(I32, i)]))
-        words = builder.bitcast(buffer, I32.as_pointer())
-        target = vectors_at(HALVES, context, builder, signature.args[7], array, builder.add(word, first))
-        source = builder.gep(words, [first])
-        size = builder.mul(builder.sub(last, first), ir.Constant(I64, 4))
-        cgutils.raw_memcpy(builder, target, source, size, 1)
-        return context.get_dummy_value()
-
-    return types.void(c0, c1, c2, c3, k0, k1, bounds, out, word, first, last), codegen
+    buffer = cgutils.alloca_once(builder, ir.ArrayType(HALVES, 2))
+    for i, vector in enumerate(output_vectors(builder, 1, (c0, c1, c2, c3, k0, k1), bounds)):
+        builder.store(vector, builder.gep(buffer, [ir.Constant(I32, 0), ir.Constant(I32, i)]))
+    source = builder.gep(builder.bitcast(buffer, I32.as_pointer()), [first])
+    target = vectors_at(HALVES, context, builder, given[7], out, builder.add(word, first))
+    size = builder.mul(builder.sub(last, first), ir.Constant(I64, 4))
+    cgutils.raw_memcpy(builder, target, source, size, 1)
 
 
 @njit(inline="always")
@@ -227,7 +212,7 @@ def fill_run(c0, c1, c2, c3, k0, k1, bounds, word, stop, out, non_temporal):
 
 
 @njit(inline="always")
-def fill_row(low, high, k0, k1, offset, out, non_temporal=False, bounds=()):
+def fill_words(low, high, k0, k1, offset, out, non_temporal=False, bounds=()):
     """Words offset, offset + 1, ... of the stream that starts at counter (low, high).
 
     With `non_temporal`, and if `out` is aligned to 16 bytes, the stores bypass the caches. With `bounds` (low, width),
@@ -245,3 +230,16 @@ def fill_row(low, high, k0, k1, offset, out, non_temporal=False, bounds=()):
         fill_run(c0, c1, c2, c3, k0, k1, bounds, word, stop, out, non_temporal)
         low, high = add_blocks(low, high, uint64(blocks))
         word += 4 * blocks
+
+
+@njit(inline="always")
+def fill_subsequences(low, high, k0, k1, out):
+    """As philox.fill_subsequences, which also fills the last blocks: fewer than this code makes at a time."""
+    c0, c1, c3 = uint32(low), uint32(low >> 32), uint32(high >> 32)
+    step = words_in_flight()
+    word = 0
+    while word + step <= out.size:
+        store_subsequences(c0, c1, uint32(high), c3, k0, k1, (), out, word)
+        word += step
+        high = uint64(high + uint64(step >> 2))
+    loops.fill_subsequences(low, high, k0, k1, out[word:])

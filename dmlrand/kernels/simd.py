@@ -1,8 +1,9 @@
 """LLVM vector instructions, which the vector code of all generators uses.
 
-This code uses internals of numba. Where they are missing, `compiling.works` returns False and the plain loops run.
+This code uses internals of numba. Where they are missing, `compiling.choose` takes the plain loops.
 """
 
+import inspect
 from contextlib import suppress
 from functools import lru_cache
 
@@ -11,6 +12,29 @@ from numba import types
 from numba.extending import intrinsic
 
 I32, I64 = ir.IntType(32), ir.IntType(64)
+LINE_BYTES = 64  # of the cache
+
+
+def emits(result):
+    """A decorator for a function that emits LLVM instructions: njit code can call it, with a result of this numba type.
+
+    The function takes the context, the builder, the numba types of the call's arguments, and then the arguments.
+    """
+
+    def decorate(emit):
+        def typed(typingctx, *argument_types):
+            def codegen(context, builder, call, arguments):
+                value = emit(context, builder, call.args, *arguments)
+                return context.get_dummy_value() if result is types.void else value
+
+            return result(*argument_types), codegen
+
+        parameters = inspect.signature(emit).parameters.values()
+        typed.__signature__ = inspect.Signature([*parameters][2:])  # numba binds the arguments to it
+        typed.__name__, typed.__doc__ = emit.__name__, emit.__doc__
+        return intrinsic(typed)
+
+    return decorate
 
 
 def shuffle(builder, left, right, picks):
@@ -29,6 +53,17 @@ def vectors_at(vector_type, context, builder, array_type, array, place):
     """A pointer to vectors, the first of which begins at array[place]."""
     data = context.make_array(array_type)(context, builder, array).data
     return builder.bitcast(builder.gep(data, [place]), vector_type.as_pointer())
+
+
+def store_vectors(context, builder, vectors, array_type, array, place, non_temporal=False):
+    """Store vectors one after the other at array[place] and on. For non-temporal stores it begins a cache line."""
+    first, *_ = vectors = list(vectors)
+    target = vectors_at(first.type, context, builder, array_type, array, place)
+    for i, vector in enumerate(vectors):
+        store = builder.store(vector, builder.gep(target, [ir.Constant(I64, i)]))
+        store.align = LINE_BYTES if non_temporal else 4
+        if non_temporal:
+            store.set_metadata("nontemporal", builder.module.add_metadata([ir.Constant(I32, 1)]))
 
 
 def assemble(codegen, code):
@@ -59,22 +94,13 @@ def rounds_to_float16(codegen):
     return False
 
 
-@intrinsic
-def address(typingctx, out):
+@emits(types.int64)
+def address(context, builder, given, out):
     """The address of out[0]."""
-
-    def codegen(context, builder, signature, args):
-        return builder.ptrtoint(context.make_array(signature.args[0])(context, builder, args[0]).data, I64)
-
-    return types.int64(out), codegen
+    return builder.ptrtoint(context.make_array(given[0])(context, builder, out).data, I64)
 
 
-@intrinsic
-def fence(typingctx):
+@emits(types.void)
+def fence(context, builder, given):
     """Complete all non-temporal stores before any later instruction. Ordinary stores need no fence."""
-
-    def codegen(context, builder, signature, args):
-        builder.fence("seq_cst")
-        return context.get_dummy_value()
-
-    return types.void(), codegen
+    builder.fence("seq_cst")

@@ -11,7 +11,7 @@ from hashlib import sha256
 from importlib.resources import files
 
 PACKAGE = __package__.rpartition(".")[0]
-DEFINITIONS = ("philox.py", "threefry.py")  # modules outside this package that kernels are compiled from
+OTHERS = ("philox.py", "threefry.py", "bench/limit_kernels.py")  # outside this package, and kernels come from them too
 
 
 def digest(*parts):
@@ -22,7 +22,7 @@ def sources():
     """The name and the bytes of each module: helpers are inlined across modules."""
     package = files(PACKAGE)
     yield from sorted(sources_in(package / "kernels", "kernels"))
-    yield from ((name, (package / name).read_bytes()) for name in DEFINITIONS)
+    yield from ((name, (package / name).read_bytes()) for name in OTHERS)
 
 
 def sources_in(folder, name):

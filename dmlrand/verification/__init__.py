@@ -138,7 +138,7 @@ def compare(state: State, values: NDArray[np.uint32]) -> Iterator[tuple[int, NDA
     scratch = np.empty(min(values.size, SCRATCH_ELEMENTS), UINT32)
     for position, got in flat_pieces(values):
         expected = scratch[: got.size]
-        WORDS.kernels.fill.run(start, 0, 0, np.array([position, 1], np.int64), WORDS.parameters, expected)
+        WORDS.kernels.fill.run(start, 0, 0, got.size, np.array([position, 1], np.int64), WORDS.parameters, expected)
         yield position, expected, got
 
 

@@ -15,9 +15,8 @@ from paths import PACKAGE_PARENT, SUPPORT, TESTS
 from waiting import LIMIT
 
 import dmlrand
-from dmlrand import kernels, make_state
-from dmlrand.bench import limits as runs
-from dmlrand.kernels import convert, limits, normal
+from dmlrand import bench, kernels, make_state
+from dmlrand.bench import limit_kernels as limits, limits as runs
 from dmlrand.kernels.philox_simd import HALVES
 from dmlrand.kernels.simd import I64, vectors_at
 from dmlrand.number_rules import integers_rule
@@ -99,7 +98,7 @@ def test_uniforms_are_all_made_in_the_loop_of_the_rounds(number, suffix):
 @X86
 def test_integers_are_all_made_in_the_loop_of_the_rounds():
     """bench 3"""
-    division = integers_rule(-1000, 999_999, "int32").arguments[0]
+    division = integers_rule(-1000, 999_999, "int32").parameters
     words, kind = loop_of(limits.philox_rounds, r"v?pmuludq", make_state(key=7), 1000, ())
     loop, _ = loop_of(limits.philox_rounds, r"v?pmuludq", make_state(key=7), 1000, tuple(division))
     if kind == "xmm":
@@ -134,9 +133,9 @@ def test_integers_are_those_of_the_rule(bounds):
     """bench 3"""
     words = dmlrand.random_generator(make_state(key=3), 1600).values
     words[:4] = 0, 1, 2**32 - 1, 2**31
-    division = integers_rule(*bounds, "int32").arguments[0]
+    division = integers_rule(*bounds, "int32").parameters
     expected, out = np.empty_like(words), np.empty_like(words)
-    convert.integers_of_words_32(words, division, expected)
+    kernels.of_rule("integers_32").of_words.compiled(words, division, expected)
     store_all_integers(words, out, *division)
     assert out.tolist() == expected.tolist()
 
@@ -144,8 +143,8 @@ def test_integers_are_those_of_the_rule(bounds):
 @pytest.mark.parametrize(
     "limit, rule, dtype, arguments",
     [
-        (limits.normal_32, normal.read_pairs_32, np.float32, (np.float32(1.25), np.float32(3.3))),
-        (limits.normal_64, normal.read_pairs_64, np.float64, (1.25, 3.3)),
+        (limits.normal_32, "normal_f32", np.float32, (np.float32(1.25), np.float32(3.3))),
+        (limits.normal_64, "normal_f64", np.float64, (1.25, 3.3)),
     ],
 )
 def test_conversions_make_the_numbers_of_the_rule(limit, rule, dtype, arguments):
@@ -153,7 +152,7 @@ def test_conversions_make_the_numbers_of_the_rule(limit, rule, dtype, arguments)
     words = dmlrand.random_generator(make_state(key=3), 3840).values
     expected, out = words.copy(), np.empty(4 * words.size // np.dtype(dtype).itemsize, dtype)
     for _ in range(3):
-        rule(expected, out, *arguments)
+        kernels.of_rule(rule).of_words.compiled(expected, np.array(arguments, dtype), out)
         total = int(np.bitwise_xor.reduce(out.view(f"u{out.itemsize}")))
         expected[0] = (total ^ total >> 32) & 0xFFFFFFFF
     limit(words, 3, *arguments)
@@ -165,7 +164,7 @@ def test_only_the_benchmark_imports_them(tmp_path):
     script = (
         "import sys; from dmlrand import *; import dmlrand.cli; from dmlrand.compat import jax; state = make_state();"
         "random_generator(state, 8); uniform(state, 8); normal(state, 8); jax.bits(jax.key(1), (8,));"
-        "assert 'numba' in sys.modules; print('dmlrand.kernels.limits' in sys.modules)"
+        "assert 'numba' in sys.modules; print('dmlrand.bench.limit_kernels' in sys.modules)"
     )
     environment = os.environ | {"DMLRAND_KERNELS": "numba", "PYTHONPATH": PATHS}
     command = [sys.executable, "-c", script]
@@ -173,10 +172,20 @@ def test_only_the_benchmark_imports_them(tmp_path):
     assert done.stdout == "False\n"
 
 
+def test_the_digest_of_all_texts_is_taken_before_numba_is_loaded():
+    """kernels 10"""
+    script = "import sys; from dmlrand.bench import limits; assert limits._kernels(); print(*sys.modules)"
+    command = [sys.executable, "-c", script]
+    environment = os.environ | {"PYTHONPATH": PATHS}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT, check=True)
+    names = done.stdout.split()
+    assert names.index("dmlrand.kernels.sources") < names.index("numba")
+
+
 def test_without_them_there_are_no_such_runs(monkeypatch):
     """bench 4"""
-    monkeypatch.setitem(sys.modules, "dmlrand.kernels.limits", None)
-    monkeypatch.delattr(kernels, "limits")
+    monkeypatch.setitem(sys.modules, "dmlrand.bench.limit_kernels", None)
+    monkeypatch.delattr(bench, "limit_kernels")
     runs._kernels.cache_clear()
     try:
         assert (

@@ -367,7 +367,8 @@ def test_numbers_other_than_bfloat16_do_not_load_its_package():
 def test_the_kind_of_kernels_that_conftest_chose_runs(kind_of_kernels):
     """kernels 13: once both kinds of each test ran the compiled kernels, because pytest ignored the fixture."""
     assert dmlrand.kernels.forced == kind_of_kernels
-    compiled = hasattr(dmlrand.kernels.uniform_32, "signatures")
+    uniform(STATE, 3)
+    compiled = hasattr(dmlrand.kernels.of_rule("uniform_f32").fill.run, "signatures")
     assert compiled == (kind_of_kernels == "numba")
 
 

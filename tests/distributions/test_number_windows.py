@@ -3,6 +3,7 @@
 import re
 import tracemalloc
 from functools import partial
+from math import prod
 
 import numpy as np
 import pytest
@@ -84,7 +85,7 @@ def test_only_the_window_is_made():
 
 @pytest.mark.compiled  # kernels in numpy need more memory
 def test_a_window_of_single_numbers_needs_little_memory():
-    """distributions 6.1: the positions of its rows are made for 2**16 numbers at a time."""
+    """distributions 6.1"""
     uniform(CARRY, (4, 2), window=np.s_[:, 0])  # compiled, loaded
     tracemalloc.start()
     values, _ = uniform(CARRY, (2**19, 2), window=np.s_[:, 0])
@@ -94,22 +95,27 @@ def test_a_window_of_single_numbers_needs_little_memory():
 
 
 @given(shape_and_window=shapes_and_windows)
-def test_the_rows_of_a_region_are_its_elements(shape_and_window):
+def test_the_region_of_a_kernel_has_the_elements_of_the_window(shape_and_window):
+    """The offset and the step of a row, then the size and the stride of each axis above the rows."""
     shape, window = shape_and_window
     elements = np.arange(np.prod(shape, dtype=int)).reshape(shape)
     for region, expected in ((window_region(shape, window), elements[window]), (whole_region(shape), elements)):
-        starts = region.row_starts()
-        assert starts.dtype == np.int64 and starts.ndim == 1
+        packed = region.for_kernels()
+        assert packed.dtype == np.int64 and packed.ndim == 1
         if np.size(expected):
-            length = np.size(expected) // starts.size
-            assert [start + i for start in starts for i in range(length)] == np.ravel(expected).tolist()
+            offset, step, *outer = packed.tolist()
+            rows = prod(outer[::2])
+            sizes, strides = [*outer[::2], np.size(expected) // rows], [*outer[1::2], step]
+            places = [offset + sum(map(int.__mul__, index, strides)) for index in np.ndindex(*sizes)]
+            assert places == np.ravel(expected).tolist()
 
 
 def test_a_whole_tensor_and_whole_rows_are_one_row():
-    assert whole_region((3, 1, 5, 7)).row_starts().tolist() == [0]
-    assert window_region((3, 1, 5, 7), np.s_[1:]).row_starts().tolist() == [35]
-    assert window_region((3, 5, 7), np.s_[:, 2:4]).row_starts().tolist() == [14, 49, 84]
-    assert window_region((3, 5, 7), np.s_[1:, 2, ::3]).row_starts().tolist() == [49, 52, 55, 84, 87, 90]
+    assert whole_region((3, 1, 5, 7)).for_kernels().tolist() == [0, 1]
+    assert window_region((3, 1, 5, 7), np.s_[1:]).for_kernels().tolist() == [35, 1]
+    assert window_region((3, 5, 7), np.s_[:, 2:4]).for_kernels().tolist() == [14, 1, 3, 35]
+    assert window_region((3, 5, 7), np.s_[1:, 2, ::3]).for_kernels().tolist() == [49, 3, 2, 35]
+    assert window_region((3, 5, 7), np.s_[0, 4, 6]).for_kernels().tolist() == [34, 1]
 
 
 REFUSED = {

@@ -11,8 +11,10 @@ import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import numba
+import numpy as np
 import oracle
 import pytest
 from paths import PACKAGE
@@ -22,6 +24,7 @@ from waiting import LIMIT
 import dmlrand
 import dmlrand.philox
 import dmlrand.threefry
+from dmlrand.kernels import compiling
 from dmlrand.kernels.machine_code_cache import _is_safe, settings
 
 SMALLEST = """
@@ -58,6 +61,15 @@ from dmlrand import make_state, random_generator, random_window
 state = make_state(counter=2**64 - 1, key=7)
 print(random_generator(state, 9).values.tolist() + random_window(state, 100, slice(3, 30, 5)).tolist())
 """
+# Where vector code runs, these are made in registers.
+DRAW_DIRECT = """
+from dmlrand import uniform
+words = random_window(state, (2, 50), (slice(None), slice(7, 20))).ravel().tolist()
+numbers = uniform(state, (2, 50), window=(slice(None), slice(7, 20))).values.ravel()
+print(words, (numbers * 2**23).astype(int).tolist())
+"""
+LONG = oracle.words(2**64 - 1, 7, 0, 100)
+DIRECT = LONG[7:20] + LONG[57:70]
 WORDS = oracle.words(2**64 - 1, 7, 0, 9) + oracle.words(2**64 - 1, 7, 0, 30)[3::5]
 
 
@@ -124,7 +136,7 @@ def test_words_are_right_with_and_without_cached_code(tmp_path, copy):
     """kernels 6"""
     assert run(DRAW, copy, tmp_path / "cache", tmp_path) == str(WORDS)
     made = [(path, path.stat().st_mtime_ns) for path in cached(tmp_path / "cache")]
-    assert [path.name.partition("-")[0] for path, _ in made] == ["words.draw", "words.fill"]
+    assert [path.name.partition("-")[0] for path, _ in made] == ["fill.fill_word", "words.draw"]
     assert run(DRAW, copy, tmp_path / "cache", tmp_path) == str(WORDS)
     assert made == [(path, path.stat().st_mtime_ns) for path in cached(tmp_path / "cache")]
 
@@ -134,7 +146,7 @@ def test_a_change_in_any_source_of_kernels_gives_another_digest(tmp_path, copy):
     """kernels 6"""
     script = "from dmlrand.kernels.sources import DIGEST; print(DIGEST)"
     digests = {run(script, copy, tmp_path / "cache", tmp_path)}
-    changed = ["philox.py", "threefry.py", "kernels/words.py", "kernels/jax/xla.py"]
+    changed = ["philox.py", "threefry.py", "kernels/words.py", "kernels/jax/xla.py", "bench/limit_kernels.py"]
     for name in changed:
         path = copy / "dmlrand" / name
         path.write_text(path.read_text("utf-8") + "# changed\n", "utf-8")
@@ -398,6 +410,7 @@ TAKEN_AWAY = {
     "numba.extending as m; del m.intrinsic": ["plain Philox", "plain Threefry"],
     "llvmlite.ir as m; del m.IRBuilder.shuffle_vector": ["plain Philox", "plain Threefry"],
     "dmlrand.kernels.philox_simd as m; m.BLOCK_OF.reverse()": ["plain Philox"],  # it compiles, to other words
+    "sys as m; m.byteorder = 'big'": ["plain Philox"],  # as on machines where the vector code stores other words
 }
 
 
@@ -413,16 +426,67 @@ def test_without_an_internal_of_numba(tmp_path, copy, internal):
     """kernels 11"""
     script = f"""
 import numba
+import numpy as np
 import {internal}
 from dmlrand.compat import jax
 {DRAW}
+{DRAW_DIRECT}
 print(jax.bits(jax.key(7), (100,)).tolist())
 from dmlrand.kernels.compiling import fallbacks
 print(fallbacks)
 """
     bits = [x0 ^ x1 for x0, x1 in (dmlrand.threefry.block((0, i), (0, 7)) for i in range(100))]
     printed = run(script, copy, tmp_path / "cache", tmp_path).splitlines()
-    assert printed == [str(WORDS), str(bits), str(TAKEN_AWAY[internal])]
+    direct = f"{DIRECT} {[word % 2**23 for word in DIRECT]}"
+    assert printed == [str(WORDS), direct, str(bits), str(TAKEN_AWAY[internal])]
+
+
+def write_by(module):
+    """A "kernel" that adds the module's `error` to each word."""
+
+    def write(out):
+        out[:] = [word + module.error for word in (1, 2, 3)]
+
+    return write
+
+
+def words_of(write):
+    yield write, (np.zeros(3, np.uint32),), [1, 2, 3]
+
+
+@pytest.mark.parametrize("vector", ["right", "wrong", "missing", "broken"])
+def test_plain_loops_replace_vector_code_that_does_not_work(monkeypatch, vector):
+    """kernels 11"""
+    code, plain = SimpleNamespace(error=int(vector == "wrong")), SimpleNamespace(error=0)
+    if vector == "broken":
+        del code.error
+    monkeypatch.setattr(compiling, "fallbacks", [])
+    monkeypatch.setitem(sys.modules, "dmlrand.kernels.some_simd", None if vector == "missing" else code)
+    module, write = compiling.choose("plain loop", write_by, "some_simd", plain, words_of)
+    assert module is (code if vector == "right" else plain)
+    assert compiling.fallbacks == ([] if vector == "right" else ["plain loop"])
+    assert compiling.give_right_words(words_of(write))
+
+
+def test_a_cause_that_may_pass_replaces_nothing(monkeypatch):
+    """kernels 11 and 14"""
+
+    def write_by_too_much_memory(module):
+        raise MemoryError
+
+    monkeypatch.setattr(compiling, "fallbacks", [])
+    monkeypatch.setitem(sys.modules, "dmlrand.kernels.some_simd", SimpleNamespace(error=0))
+    with pytest.raises(MemoryError):
+        compiling.choose("plain loop", write_by_too_much_memory, "some_simd", SimpleNamespace(error=0), words_of)
+    assert compiling.fallbacks == []
+
+
+def test_plain_loops_that_give_wrong_words_are_refused(monkeypatch):
+    """kernels 11 and 14"""
+    monkeypatch.setattr(compiling, "fallbacks", [])
+    monkeypatch.setitem(sys.modules, "dmlrand.kernels.some_simd", None)
+    with pytest.raises(ImportError, match="this version of numba compiles the loops of plain loop to wrong words"):
+        compiling.choose("plain loop", write_by, "some_simd", SimpleNamespace(error=1), words_of)
 
 
 @pytest.mark.costly

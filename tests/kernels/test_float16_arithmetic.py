@@ -6,7 +6,7 @@ from numba import njit
 from numba.core.registry import cpu_target
 from numbers_at import dtype_of
 
-from dmlrand.kernels import float16_arithmetic, half
+from dmlrand.kernels import dialect, fill, float16_arithmetic, rules
 from dmlrand.kernels.simd import rounds_to_float16
 
 F = np.float32
@@ -18,7 +18,7 @@ AS_CHOSEN = {
     "nearest": njit(lambda x: float16_arithmetic.nearest_f16(x)),
     "bits": njit(lambda x: float16_arithmetic.bits_f16(x)),
 }
-BFLOAT16 = {"nearest": float16_arithmetic.nearest_bf16, "bits": float16_arithmetic.bits_bf16}
+BFLOAT16 = {"nearest": fill.FUNCTIONS["nearest_bf16"], "bits": fill.FUNCTIONS["bits_bf16"]}
 
 
 def edge_numbers(kind):
@@ -59,13 +59,28 @@ def test_rounded_as_numpy_rounds(functions, name):
     assert np.array_equal(rounded.view(np.uint32), expected.astype(F).view(np.uint32))
 
 
+@pytest.mark.parametrize(
+    "nearest, bits, name",
+    [(dialect.nearest_f16, dialect.bits_f16, "float16"), (rules.nearest_bf16, rules.bits_bf16, "bfloat16")],
+)
+def test_rounded_alike_in_numpy(nearest, bits, name):
+    """kernels 12; distributions 3.2, 3.4 and 6.3"""
+    numbers = edge_numbers(dtype_of(name))
+    with np.errstate(all="ignore"):
+        rounded, expected = nearest(numbers), numbers.astype(dtype_of(name))
+        halves = bits(rounded)
+    assert (rounded.dtype, halves.dtype) == (F, np.uint16)
+    assert np.array_equal(halves, expected.view(np.uint16))
+    assert np.array_equal(rounded.view(np.uint32), expected.astype(F).view(np.uint32))
+
+
 def test_the_instruction_is_used_where_there_is_one():
     """kernels 15"""
     codegen = cpu_target.target_context.codegen()
     features = codegen.magic_tuple()[2].split(",")
     assert rounds_to_float16(codegen) or "+f16c" not in features
-    again = njit(half.read_f16.py_func)
-    again(np.zeros(4, np.uint32), np.zeros(4, np.uint16), F(0), F(1))
+    again = njit(fill.maker("uniform_f16").py_func)
+    again(np.zeros(4, np.uint32), np.zeros(4, np.uint16), (F(0), F(1)))
     (code,) = again.inspect_asm().values()
     assert ("cvtps2ph" in code or "fcvt" in code) == rounds_to_float16(codegen)
 

@@ -153,7 +153,7 @@ from dmlrand import random_window
 import numba.core.dispatcher as m
 compile = m.Dispatcher.compile
 def broken(self, signature):
-    if self.__name__ == "fill":
+    if self.py_func.__qualname__ == "fill_word":
         raise RuntimeError("no code")
     return compile(self, signature)
 m.Dispatcher.compile = broken

@@ -15,47 +15,37 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numba import from_dtype, njit
+from numba import njit, typeof
 from numba.core.dispatcher import Dispatcher
 from numbers_at import STATE
 from paths import PACKAGE_PARENT
+from rule_cases import CASES, parameters_of
 from waiting import LIMIT
 
-import dmlrand
-from dmlrand import advance_blocks, integers, kernels, make_state, normal, random_generator, uniform
+from dmlrand import advance_blocks, integers, kernels, make_state, normal, plan, random_generator, uniform
+from dmlrand.arrays import filling
+from dmlrand.arrays.window import window_region
 from dmlrand.distributions import standard_normals
-from dmlrand.kernels import convert, half, normal as normals
+from dmlrand.kernels import of_rule
+from dmlrand.kernels.fill import DIRECT, SCRATCH_WORDS, maker
+from dmlrand.kernels.rules import RULES
 from dmlrand.kernels.words import NON_TEMPORAL_MIN_WORDS
 
 PATHS = os.pathsep.join([PACKAGE_PARENT, os.environ.get("PYTHONPATH", "")])
 
-KERNELS = {
-    "bernoulli": (np.uint8, (2**31,)),
-    "uniform_f16": (np.uint16, (-1.0, 3.0)),
-    "uniform_bf16": (np.uint16, (-1.0, 3.0)),
-    "uniform_32": (np.float32, (-1.0, 3.0)),
-    "uniform_64": (np.float64, (-1.0, 3.0)),
-    "integers_32": (np.uint32, (np.array([5, 1000, 2**32 // 1000], np.uint32),)),
-    "integers_64": (np.uint64, (np.array([5, 1000, 2**64 // 1000], np.uint64),)),
-    "normal_f16": (np.uint16, (0.0, 1.0)),
-    "normal_bf16": (np.uint16, (0.0, 1.0)),
-    "normal_32": (np.float32, (0.0, 1.0)),
-    "normal_64": (np.float64, (0.0, 1.0)),
-}
 
-
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", RULES)
 def test_a_number_depends_on_its_position_alone(name):
     """Pieces of any size from any position, which start or end inside a pair, a block or the scratch array."""
-    dtype, arguments = KERNELS[name]
+    fill, parameters, dtype = of_rule(name).fill.compiled, parameters_of(name), CASES[name].dtype
 
     def make(position, size):
         guarded = np.full(size + 8, 77, dtype)
-        getattr(kernels, name)(STATE, 0, np.array([position]), *arguments, guarded[4 : 4 + size])
+        fill(STATE, 0, 0, size, np.array([position, 1]), parameters, guarded[4 : 4 + size])
         assert (guarded[:4] == 77).all() and (guarded[4 + size :] == 77).all()
         return guarded[4 : 4 + size]
 
-    scratch = convert.SCRATCH_WORDS
+    scratch = SCRATCH_WORDS
     whole = make(0, 2 * scratch + 100)
     for position in [*range(9), scratch // 2 - 1, scratch // 2, scratch - 3, scratch - 1, scratch]:
         for size in [*range(9), scratch // 2 - 1, scratch // 2 + 1, scratch - 1, scratch, scratch + 2]:
@@ -64,29 +54,19 @@ def test_a_number_depends_on_its_position_alone(name):
     per_block = 2 if np.dtype(dtype).itemsize == 8 else 4
     state = advance_blocks(STATE, far // per_block)
     near = np.empty(9, dtype)
-    getattr(kernels, name)(state, 0, np.array([far % per_block]), *arguments, near)
+    fill(state, 0, 0, 9, np.array([far % per_block, 1]), parameters, near)
     assert np.array_equal(make(far, 9), near)
-    positions = np.array([5, 4, far, 0, 5])  # rows start anywhere
-    rows = np.empty((5, 9), dtype)
-    getattr(kernels, name)(STATE, 0, positions, *arguments, rows.reshape(-1))
-    assert all(np.array_equal(row, make(position, 9)) for row, position in zip(rows, positions))
+    rows = np.empty((2, 3, 9), dtype)  # rows start anywhere
+    fill(STATE, 0, 0, 54, np.array([5, 1, 2, far, 3, 4]), parameters, rows.reshape(-1))
+    for i, j in np.ndindex(2, 3):
+        assert np.array_equal(rows[i, j], make(5 + i * far + j * 4, 9))
 
 
-def test_every_kernel_of_numbers_is_tested():
-    homes = dmlrand.kernels._MODULE_OF
-    numbers = {name for name, home in homes.items() if home in ("convert", "normal", "half")}
-    of_words = {"_of_words".join(re.fullmatch(r"([a-z]+)(.*)", name).groups()) for name in KERNELS}  # take no position
-    assert numbers - set(KERNELS) == of_words | {"box_muller"}
-
-
-@pytest.mark.parametrize(
-    "fill, rule, dtype",
-    [(convert.uniform_32, convert.read_f32, np.float32), (convert.uniform_64, convert.read_f64, np.float64)],
-)
-def test_uniforms_made_in_registers_are_those_of_the_rule(fill, rule, dtype):
+@pytest.mark.parametrize("name", DIRECT)
+def test_numbers_made_in_registers_are_those_of_the_rule(name):
     """kernels 17: at each lane, over a carry, and with non-temporal stores to outputs of different alignment."""
-    words_per_number = np.dtype(dtype).itemsize // 4
-    low, width = dtype(-0.3), dtype(1.7)
+    dtype, parameters, kernels_of_rule = CASES[name].dtype, parameters_of(name), of_rule(name)
+    words_per_number = RULES[name].words
     large = NON_TEMPORAL_MIN_WORDS // words_per_number
     memory = np.empty(large + 100, dtype)
     for lane in range(4):
@@ -100,8 +80,8 @@ def test_uniforms_made_in_registers_are_those_of_the_rule(fill, rule, dtype):
             words = random_generator(state, lane + size * words_per_number).values[lane:]
             expected, out = np.empty(size, dtype), memory[start : start + size]
             memory[start + size] = 77
-            rule(words.copy(), expected, low, width)
-            fill(state, lane, np.zeros(1, np.int64), float(low), float(width), out)
+            kernels_of_rule.of_words.compiled(words.copy(), parameters, expected)
+            kernels_of_rule.fill.compiled(state, 0, lane, out.size, np.array([0, 1]), parameters, out)
             assert out.tobytes() == expected.tobytes() and memory[start + size] == 77, (lane, size, start)
 
 
@@ -168,24 +148,48 @@ def test_lower_instruction_sets_give_the_same_bits_of_everything(tmp_path):
         assert hashes(LONG, tmp_path / settings["NUMBA_CPU_NAME"], settings) == own
 
 
+def count_signatures(name):
+    return [len(kernel.compiled.signatures) for kernel in (of_rule(name).fill, of_rule(name).fill_strided)]
+
+
 @pytest.mark.parametrize("draw", [uniform, normal], ids=lambda draw: draw.__name__)
 @pytest.mark.parametrize("name", ["float16", "float32", "float64"])
 def test_a_kernel_is_compiled_once_whatever_the_arguments(draw, name):
+    """kernels 6"""
     read_only = STATE.copy()
     read_only.flags.writeable = False
     for state in (STATE, read_only, STATE[::-1].copy()[::-1], STATE.reshape(1, 6), STATE.tolist()):
         for low, high in ((0, 1), (-0.5, np.float32(2)), (np.float64(0.25), 1)):
             draw(state, (3, 2), low, high, name)
             draw(state, None, low, high, name, out=np.zeros((4, 3), name)[::2, 1:])
-    suffixes = {"float16": "f16", "float32": "32", "float64": "64"}
-    assert len(getattr(kernels, f"{draw.__name__}_{suffixes[name]}").signatures) == 1
+            draw(state, None, low, high, name, out=np.zeros(4, name)[::-2])
+            draw(state, (3, 2), low, high, name, window=np.s_[:, 1])
+    assert count_signatures(f"{draw.__name__}_f{name.removeprefix('float')}") == [1, 1]
 
 
 @pytest.mark.parametrize("name", ["int32", "uint32", "int64", "uint64"])
 def test_a_kernel_of_integers_is_compiled_once_whatever_the_arguments(name):
+    """kernels 6"""
     for low, high in ((0, 1), (np.iinfo(name).min, int(np.iinfo(name).max) + 1), (5, np.iinfo(name).max)):
         integers(STATE, 3, low, high, name)
-    assert len(getattr(kernels, f"integers_{name[-2:]}").signatures) == 1
+        integers(STATE, None, low, high, name, out=np.zeros(6, name)[::2])
+    assert count_signatures(f"integers_{name[-2:]}") == [1, 1]
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_single_strided_number_compiles_nothing_new(name, monkeypatch):
+    """kernels 6: numpy calls such an array contiguous, and numba gives it the type of contiguous ones."""
+    monkeypatch.setattr(filling, "THREADING_MIN_BYTES", 0)
+    monkeypatch.setattr(filling, "MAX_PIECE_ELEMENTS", 4)  # of the pieces of several threads
+    rule, dtype = RULES[name], np.dtype(CASES[name].dtype)
+    bound = plan.BoundRule(name, dtype, dtype, of_rule(name), parameters_of(name), rule.words, rule.numbers)
+    buffer = np.zeros((30, 3), dtype)
+    outputs = [buffer[:9, 1], buffer[:9, :2], buffer[8:9, 1], buffer[2:2, 1], buffer[8::-8, 1], buffer[:1, ::2]]
+    for out in (*outputs, np.zeros(9, dtype), buffer[:1]):
+        for threads in (1, 2):
+            plan.fill(out, STATE, 0, bound, None, threads)
+            plan.fill(out, STATE, 0, bound, window_region((30, 7), np.s_[: len(out), : out.size // max(len(out), 1)]))
+    assert count_signatures(name) == [1, 1]
 
 
 @pytest.mark.slow  # it compiles for ten seconds. By default test_no_two_compiled_functions_share_a_name stands for it
@@ -204,7 +208,7 @@ def test_kernels_cached_by_different_processes_do_not_mix(tmp_path):
 
     alone = run(script.format("normal")) + run(script.format("uniform"))
     cached = {path.name.partition("-")[0] for path in tmp_path.rglob("*.nbc")}
-    assert cached == {"convert.uniform_32", "normal.normal_32", "words.draw"}  # or nothing was cached that could mix
+    assert cached == CACHED  # or nothing was cached that could mix
     assert run(both) == alone
     assert alone[0] != alone[1]
 
@@ -214,52 +218,59 @@ def test_no_two_compiled_functions_share_a_name():
     """The linker would use one function for both if two had the same module and qualified name."""
     for path in Path(kernels.__file__).parent.glob("*.py"):
         import_module(f"dmlrand.kernels.{path.stem}")
+    made = [kernel.compiled for name in RULES for kernel in of_rule(name)]
     # type() and not isinstance: isinstance raises for a weak proxy whose object no longer exists.
-    functions = {id(each.py_func): each.py_func for each in gc.get_objects() if issubclass(type(each), Dispatcher)}
+    dispatchers = [each for each in gc.get_objects() if issubclass(type(each), Dispatcher)]
+    # Those that numba inlines are never linked.
+    functions = {id(each.py_func): each.py_func for each in dispatchers if each.targetoptions.get("inline") != "always"}
     names = [(function.__module__, function.__qualname__) for function in functions.values()]
     ours = sorted(name for name in names if name[0].startswith("dmlrand."))
-    assert len(ours) > 40 and len(set(ours)) == len(ours)
+    assert len(ours) > len(made) == 3 * len(RULES)
+    assert [name for name, next_one in zip(ours, ours[1:]) if name == next_one] == []
 
 
 PACKED = {  # of each rule, the vector instructions that show its loop was not left scalar
-    convert.read_bool: ("u1", ["u8"], ["pcmpn?l[te]uq|pcmpgt[dq]"]),
-    convert.read_f32: ("f4", ["f4", "f4"], ["cvtdq2ps", "mulps"]),
-    convert.read_f64: ("f8", ["f8", "f8"], ["subpd|addpd", "mulpd"]),
-    convert.read_u32: ("u4", ["u4"] * 3, ["pmuludq|pmulld"]),
-    convert.read_u64: ("u8", ["u8"] * 3, ["pmuludq|pmullq"]),
-    normals.read_pairs_32: ("f4", ["f4", "f4"], ["mulps", "sqrtps"]),
-    normals.read_pairs_64: ("f8", ["f8", "f8"], ["mulpd", "sqrtpd", "divpd"]),
-    half.read_f16: ("u2", ["f4", "f4"], ["cvtdq2ps", "mulps"]),
-    half.read_bf16: ("u2", ["f4", "f4"], ["cvtdq2ps", "mulps"]),
-    half.read_pairs_f16: ("u2", ["f4", "f4"], ["mulps", "sqrtps"]),
-    half.read_pairs_bf16: ("u2", ["f4", "f4"], ["mulps", "sqrtps"]),
+    "word": ["movd?q?[au](ps|32|64)?"],
+    "bernoulli": ["pcmpn?l[te]uq|pcmpgt[dq]"],
+    "uniform_f32": ["cvtdq2ps", "mulps"],
+    "uniform_f64": ["subpd|addpd", "mulpd"],
+    "uniform_f16": ["cvtdq2ps", "mulps"],
+    "uniform_bf16": ["cvtdq2ps", "mulps"],
+    "integers_32": ["pmuludq|pmulld"],
+    "integers_64": ["pmuludq|pmullq"],
+    "normal_f32": ["mulps", "sqrtps"],
+    "normal_f64": ["mulpd", "sqrtpd", "divpd"],
+    "normal_f16": ["mulps", "sqrtps"],
+    "normal_bf16": ["mulps", "sqrtps"],
+    "curand_uniform_32": ["cvtu?dq2ps", "mulps"],
+    "curand_uniform_64": ["mulpd"],
+    "curand_normal_32": ["mulpd", "sqrtpd", "divpd"],
+    "curand_normal_64": ["mulpd", "sqrtpd", "divpd"],
 }
 
 
 @pytest.mark.costly
 @x86
-@pytest.mark.parametrize("rule", PACKED, ids=lambda rule: rule.__name__)
-def test_the_compiler_makes_vector_code_without_fused_operations(rule):
+@pytest.mark.parametrize("name", RULES)
+def test_the_compiler_makes_vector_code_without_fused_operations(name):
     """distributions 5.6"""
-    out, scalars, instructions = PACKED[rule]
-    words, numbers, *arguments = (from_dtype(np.dtype(code)) for code in ("u4", out, *scalars))
-    signature = (words[::1], numbers[::1], *arguments)
-    again = njit(**{"error_model": "numpy"} if "pairs" in rule.__name__ else {})(rule.py_func)
-    again.compile(signature)
+    again = njit(maker(name).py_func)
+    arrays = np.zeros(4, np.uint32), np.zeros(4, CASES[name].dtype)
+    again.compile(tuple(map(typeof, (*arrays, tuple(parameters_of(name))))))
     code = again.inspect_asm(again.signatures[0])
-    for wanted in instructions:
+    for wanted in PACKED[name]:
         assert re.search(rf"\bv?({wanted})\b", code), wanted
     assert not re.search(r"\bvf(n?m)(add|sub)", code)
 
 
 @pytest.mark.costly
 @x86
-@pytest.mark.parametrize("fill, dtype", [(convert.uniform_32, np.float32), (convert.uniform_64, np.float64)])
-def test_uniforms_are_made_in_the_loop_of_the_rounds_without_fused_operations(fill, dtype):
+@pytest.mark.parametrize("name", [name for name in DIRECT if RULES[name].count])
+def test_uniforms_are_made_in_the_loop_of_the_rounds_without_fused_operations(name):
     """kernels 17; distributions 5.6"""
-    again = njit(fill.py_func)
-    again(STATE, 0, np.zeros(1, np.int64), 0.0, 1.0, np.empty(1000, dtype))
+    again = njit(of_rule(name).fill.compiled.py_func)
+    again(STATE, 0, 0, 1000, np.array([0, 1]), parameters_of(name), np.empty(1000, CASES[name].dtype))
     (code,) = again.inspect_asm().values()
-    multiply = "mulps" if dtype == np.float32 else "mulpd"
+    multiply = "mulps" if CASES[name].dtype == np.float32 else "mulpd"
     assert any(block.count("pmuludq") >= 17 and multiply in block for block in re.split(r"\n\S+:", code))
     assert not re.search(r"\bvf(n?m)(add|sub)", code)

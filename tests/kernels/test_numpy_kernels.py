@@ -4,52 +4,40 @@ import os
 import subprocess
 import sys
 from fractions import Fraction
+from functools import cache
+from math import prod
 
 import numpy as np
 import oracle
 import pytest
 from hypothesis import given, strategies as st
 from paths import PACKAGE_PARENT
+from rule_cases import CASES, parameters_of
 from strategies import counters, edge_ints, keys
 from waiting import LIMIT
 
 from dmlrand import kernels
+from dmlrand.arrays.window import StridedRegion
+from dmlrand.kernels import Kernel, of_rule
 from dmlrand.kernels.numpy_only.jax.xla import fma32
+from dmlrand.kernels.rules import RULES
 
 F = np.float32
 sizes = st.sampled_from([0, 1, 2, 3, 4, 5, 31, 32, 33, 34, 100, 1001])
 
 
-def division(bits, divisor):
-    """The argument of a kernel of integers for numbers from 7 on: specs/distributions.md, 4."""
-    low = 7 if divisor < 2**bits else 0
-    return np.array([low, divisor % 2**bits, min(2**bits // divisor, 2**bits - 1)], f"uint{bits}")
+@cache
+def named(name):
+    """The kernel of this name, which is not of a rule."""
+    return Kernel(kernels._MODULE_OF[name], name)
 
 
-STATE_ARGUMENTS = {  # of each kernel of numbers: the type of its output, and possible arguments
-    "bernoulli": (np.uint8, [(0,), (1,), (2**31,), (2**32 - 1,), (2**32,)]),
-    "uniform_f16": (np.uint16, [(0.0, 1.0), (-1.5, 3.25), (-6e4, 64992.0), (0.0, 2.0**-24), (1.0, 2.0**-9)]),
-    "uniform_bf16": (np.uint16, [(0.0, 1.0), (-1.5, 3.25), (-(2.0**127), 2.0**127), (0.0, 2.0**-133)]),
-    "uniform_32": (np.float32, [(0.0, 1.0), (-1.5, float(F(3.7))), (float(F(1e38)), float(F(3e38)))]),
-    "uniform_64": (np.float64, [(0.0, 1.0), (-1.5, 3.7)]),
-    "integers_32": (np.uint32, [(division(32, d),) for d in (1, 1000, 2**32)]),
-    "integers_64": (np.uint64, [(division(64, d),) for d in (1, 1000, 2**64)]),
-    "normal_32": (np.float32, [(-0.0, 1.0), (1.25, float(F(3.3))), (0.0, float(F(3e38)))]),
-    "normal_64": (np.float64, [(-0.0, 1.0), (1.25, 3.3)]),
-    "normal_f16": (
-        np.uint16,
-        [(float(np.float16(m)), float(np.float16(s))) for m, s in ((0, 1), (1.25, 3.3), (0, 6e4), (0, 2e-7))],
-    ),
-    "normal_bf16": (np.uint16, [(0.0, 1.0), (1.25, 3.296875)]),
-}  # fmt: skip
-
-
-def assert_same(name, make_arguments, out):
+def assert_same(kernel, make_arguments, out):
     """Both kinds give the same bits, in the output and in all other arguments, and return the same."""
     results = []
-    for kernel in (kernels._in_numpy(name), kernels._compiled(name)):
+    for form in (kernel.numpy, kernel.compiled):
         arguments, written = make_arguments(), copy_of(out)
-        returned = kernel(*arguments, written)
+        returned = form(*arguments, written)
         results.append([each.tobytes() for each in (*arguments, written) if isinstance(each, np.ndarray)] + [returned])
     assert results[0] == results[1]
 
@@ -65,35 +53,36 @@ def state_of(counter, key):
 
 def test_which_kernels_exist_only_compiled():
     """kernels 12"""
-    without = {name for name in kernels._MODULE_OF if kernels._in_numpy(name) is None}
+    without = {name for name in kernels._MODULE_OF if named(name).numpy is None}
     of_64_bits = {f"xla_{name}64" for name in ("erf", "erfinv", "exp", "log", "log1p")}
-    assert without == of_64_bits | {"xla_power", "xla_tan", *kernels._KERNELS["bitgen"]}
+    assert without == of_64_bits | {"xla_power", "xla_tan", *kernels._MODULES["bitgen"]}
+    assert all(kernel.numpy for name in RULES for kernel in of_rule(name))
 
 
 @given(counters, keys, sizes)
 def test_draws(counter, key, n):
     """kernels 12"""
-    assert_same("draw", lambda: (state_of(counter, key),), np.zeros(n, np.uint32))
+    assert_same(named("draw"), lambda: (state_of(counter, key),), np.zeros(n, np.uint32))
 
 
-@given(counters, keys, edge_ints(60), st.sampled_from([((5,), (1,)), ((3, 4), (10, 2)), ((2, 3, 5), (100, 7, 3))]))
-def test_regions_of_the_stream(counter, key, offset, region):
+regions = st.sampled_from([((5,), (1,)), ((3, 4), (10, 2)), ((2, 3, 5), (100, 7, 3)), ((7, 33), (2**40 + 1, 1))])
+
+
+@pytest.mark.parametrize("name", RULES)
+@given(counters, keys, st.integers(0, 3), edge_ints(50), edge_ints(60), sizes, st.data())
+def test_numbers(name, counter, key, lane, offset, blocks, n, data):
     """kernels 12"""
-    lengths, strides = (np.array(each, np.int64) for each in region)
-    size = int(lengths.prod())
-    assert_same("fill", lambda: (state_of(counter, key), offset, lengths, strides, size), np.zeros(size, np.uint32))
-    assert_same("fill_strided", lambda: (state_of(counter, key), offset), np.zeros(2 * size, np.uint32)[::2])
+    lengths, strides = data.draw(st.one_of(regions, st.tuples(st.just((n,)), st.tuples(st.integers(1, 40)))))
+    region = StridedRegion(offset, lengths, strides).for_kernels()
+    parameters = parameters_of(name, data.draw(st.integers(0, len(CASES[name].choices) - 1)))
+    out = np.zeros(prod(lengths), CASES[name].dtype)
 
+    def arguments():
+        return state_of(counter, key), blocks, lane, out.size, region, parameters
 
-@pytest.mark.parametrize("name", STATE_ARGUMENTS)
-@given(counters, keys, st.integers(0, 3), st.lists(edge_ints(50), min_size=1, max_size=3), sizes, st.data())
-def test_numbers(name, counter, key, lane, positions, n, data):
-    """kernels 12"""
-    dtype, choices = STATE_ARGUMENTS[name]
-    chosen = data.draw(st.sampled_from(choices))
-    rows = np.array(positions, np.int64)
-    out = np.zeros(n * rows.size, dtype)
-    assert_same(name, lambda: (state_of(counter, key), lane, rows, *chosen), out)
+    assert_same(of_rule(name).fill, arguments, out)
+    if out.size > 1:  # numpy calls a single number contiguous
+        assert_same(of_rule(name).fill_strided, arguments, np.repeat(out, 2)[::2])
 
 
 ORDERS = [  # the rows, the columns and the items of a Feistel network, and a step
@@ -109,26 +98,26 @@ def test_positions_of_an_order(rows, columns, n, step, key, start, count):
     start %= n
     count = min(count, (n - start + step - 1) // step)
     out = np.zeros(count, np.int64)
-    assert_same("permute", lambda: (np.array(key, np.uint32), rows, columns, n, start, step), out)
+    assert_same(named("permute"), lambda: (np.array(key, np.uint32), rows, columns, n, start, step), out)
 
 
-@pytest.mark.parametrize("name", STATE_ARGUMENTS)
+@pytest.mark.parametrize("name", RULES)
 def test_numbers_of_given_words(name):
-    """kernels 12"""
+    """kernels 12 and, for the rules of cuRAND, curand 13"""
     words = np.arange(4000, dtype=np.uint32) * np.uint32(2654435761)
     words[:8] = [0, 0, 0xFFFFFFFF, 0xFFFFFFFF, 1, 0x7FFFFF, 0x800000, 0]
-    dtype, choices = STATE_ARGUMENTS[name]
-    out = np.zeros(2000 if np.dtype(dtype).itemsize == 8 else 4000, dtype)
-    for chosen in choices:
-        first, *rest = name.split("_")
-        assert_same("_".join([first, "of_words", *rest]), lambda chosen=chosen: (words, *chosen), out)
+    words[8:20] = [0, 0, 0, 0, 0xFFFFFFFF, 0xFFFFFFFF, 0x1FFFFF, 0xFFFFFFFF, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFF80]
+    out = np.zeros(4000 // RULES[name].words * RULES[name].numbers, CASES[name].dtype)
+    for choice in range(len(CASES[name].choices)):
+        parameters = parameters_of(name, choice)
+        assert_same(of_rule(name).of_words, lambda parameters=parameters: (words, parameters), out)
 
 
 @given(st.lists(st.tuples(counters, keys), min_size=1, max_size=40), sizes.filter(bool))
 def test_rows_of_words(numbers, n):
     """kernels 12"""
     states = np.array([oracle.state_words(*each) for each in numbers], np.uint32)
-    assert_same("batch_words", lambda: (states,), np.zeros(n * len(states), np.uint32))
+    assert_same(named("batch_words"), lambda: (states,), np.zeros(n * len(states), np.uint32))
 
 
 @given(st.lists(st.tuples(counters, keys), min_size=1, max_size=40), edge_ints(64), edge_ints(64))
@@ -136,16 +125,16 @@ def test_positions_of_many_states(numbers, low, high):
     """kernels 12"""
     states = np.array([oracle.state_words(*each) for each in numbers], np.uint32)
     low, high = (np.array([first + i & 2**64 - 1 for i in range(len(numbers))], np.uint64) for first in (low, high))
-    assert_same("move_states", lambda: (states, low, high[:1]), np.zeros_like(states))
-    assert_same("move_states", lambda: (states, low[:1], high), np.zeros_like(states))
+    assert_same(named("move_states"), lambda: (states, low, high[:1]), np.zeros_like(states))
+    assert_same(named("move_states"), lambda: (states, low[:1], high), np.zeros_like(states))
 
 
 @given(counters, keys, st.lists(edge_ints(64), max_size=20))
 def test_blocks_at_any_place(counter, key, numbers):
     """kernels 12"""
     out = np.zeros(4 * len(numbers), np.uint32)
-    assert_same("draw_blocks", lambda: (state_of(counter, key), np.array(numbers, np.uint64)), out)
-    kernels._in_numpy("draw_blocks")(state_of(counter, key), np.array(numbers, np.uint64), out)
+    assert_same(named("draw_blocks"), lambda: (state_of(counter, key), np.array(numbers, np.uint64)), out)
+    named("draw_blocks").numpy(state_of(counter, key), np.array(numbers, np.uint64), out)
     assert out.tolist() == [word for i in numbers for word in oracle.block((counter + i) % 2**128, key)]
 
 
@@ -153,25 +142,14 @@ def test_normals_of_given_radii_and_angles():
     """kernels 12"""
     u = np.concatenate([[2.0**-1022, 2.0**-54, 0.5, 1 - 2.0**-53, 1.0], np.linspace(1e-9, 1, 1000)])
     angles = np.concatenate([[0.0, np.pi / 4, np.pi, 7 * np.pi / 4, 2 * np.pi], np.linspace(0, 2 * np.pi, 1000)])
-    assert_same("box_muller", lambda: (u, angles), np.zeros(2 * u.size))
+    assert_same(named("box_muller"), lambda: (u, angles), np.zeros(2 * u.size))
 
 
 @given(counters, keys, st.sampled_from([0, 1, 2, 47, 48, 49, 100, 9001]))
 def test_blocks_of_curand(counter, key, blocks):
     """kernels 12"""
     state = state_of(counter & ~(0xFFFF << 64), key)  # so that word 2 does not wrap
-    assert_same("curand_blocks", lambda: (state,), np.zeros(4 * blocks, np.uint32))
-
-
-@pytest.mark.parametrize("name", ["uniform_32", "normal_32", "uniform_64", "normal_64"])
-def test_numbers_of_curand(name):
-    """kernels 12 and curand 13"""
-    words = np.arange(4000, dtype=np.uint32) * np.uint32(2654435761)
-    words[:12] = [0, 0, 0, 0, 0xFFFFFFFF, 0xFFFFFFFF, 0x1FFFFF, 0xFFFFFFFF, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFF80]
-    arguments = [words, words[::-1].copy()] if name.endswith("64") else [words]
-    scale = [1.5, -2.5] if name.startswith("normal") else []
-    dtype = np.float64 if name.endswith("64") else np.float32
-    assert_same(f"curand_{name}", lambda: (*arguments, *scale), np.zeros(4000, dtype))
+    assert_same(named("curand_blocks"), lambda: (state,), np.zeros(4 * blocks, np.uint32))
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 7, 8, 9, 100, 40_001])
@@ -183,9 +161,9 @@ def test_words_of_jax_s_keys(rows, n):
         out = np.zeros(2 * n * rows, np.uint32)
         for first in (0, 16, 2**32 - 16, 2**63 - 16, 2**63, 2**64 - 16, 2**64 - 320):
             for name in ("threefry_bits", "threefry_pairs"):
-                assert_same(name, lambda first=first: (some, np.uint64(first)), out)
-        assert_same("threefry_halves", lambda: (some,), out)
-    assert_same("threefry_fold", lambda: (some, some[::2].copy()), np.zeros(2 * rows, np.uint32))
+                assert_same(named(name), lambda first=first: (some, np.uint64(first)), out)
+        assert_same(named("threefry_halves"), lambda: (some,), out)
+    assert_same(named("threefry_fold"), lambda: (some, some[::2].copy()), np.zeros(2 * rows, np.uint32))
 
 
 reals32 = edge_ints(32).map(lambda bits: np.uint32(bits).view(F)).filter(lambda number: not np.isnan(number))
@@ -197,7 +175,7 @@ def test_uniform_numbers_of_jax(words, low, high, repeated):
     count = len(words) if repeated else 1
     bounds = [np.full(count, bound) for bound in (low, high)]
     results = []
-    for kernel in (kernels._in_numpy("xla_uniform"), kernels._compiled("xla_uniform")):
+    for kernel in (named("xla_uniform").numpy, named("xla_uniform").compiled):
         out = np.zeros(len(words), np.float32)
         kernel(np.array(words, np.uint32), *bounds, out)
         results.append(np.where(np.isnan(out), F(0.5), out).tobytes())  # the sign of a nan is the processor's
@@ -212,7 +190,7 @@ def test_logarithms_and_inverse_error_functions_of_jax(name):
     numbers = np.concatenate([steps, edges, np.nextafter(edges, F(0.5))])
     others = -numbers if name == "xla_erfinv32" else F([1, 2, 1.5, 88, 3e38])
     numbers = np.concatenate([numbers, others])
-    assert_same(name, lambda: (numbers,), np.zeros(numbers.size, np.float32))
+    assert_same(named(name), lambda: (numbers,), np.zeros(numbers.size, np.float32))
 
 
 @pytest.mark.parametrize(
@@ -227,7 +205,7 @@ def test_elementary_functions_of_jax(name, low, high, edges):
     """kernels 12"""
     steps = F(low) + F(high - low) * (np.arange(1 << 17, dtype=F) * F(2.0**-17))
     numbers = np.concatenate([steps, F(edges)])
-    assert_same(name, lambda: (numbers,), np.zeros(numbers.size, F))
+    assert_same(named(name), lambda: (numbers,), np.zeros(numbers.size, F))
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32, np.uint64])
@@ -237,7 +215,9 @@ def test_integers_of_jax_in_spans_of_their_own(dtype):
     words = (np.arange(600, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(3)).astype(dtype)
     spans = np.array([0, 1, 2, 3, top, top - 1, top // 2, (1 << 4 * np.dtype(dtype).itemsize)] * 75, dtype)
     for span in (spans, spans[:1], spans[4:5]):
-        assert_same("xla_randint", lambda: (words, words[::-1].copy(), span, span[::-1].copy()), np.zeros(600, dtype))
+        assert_same(
+            named("xla_randint"), lambda: (words, words[::-1].copy(), span, span[::-1].copy()), np.zeros(600, dtype)
+        )
 
 
 finite = reals32.filter(np.isfinite)

@@ -18,8 +18,11 @@ from strategies import counters, edge_ints, keys
 
 from dmlrand import kernels, philox, random_generator, random_window
 from dmlrand.arrays.filling import MAX_PIECE_ELEMENTS
+from dmlrand.arrays.window import StridedRegion
 from dmlrand.kernels import philox as plain
 from dmlrand.kernels.philox import block
+from dmlrand.kernels.rules import RULES
+from dmlrand.plan import WORDS
 
 
 def as_state(counter, key):
@@ -128,7 +131,8 @@ def test_fill_gives_any_strided_region_of_the_stream(counter, key, box):
     offset, sizes, strides = box
     out = np.full(math.prod(sizes), 0xDEADBEEF, np.uint32)
     state = as_state(counter, key)
-    kernels.fill(state, offset, np.array(sizes, np.int64), np.array(strides, np.int64), out.size, out)
+    parameters, region = WORDS.parameters, StridedRegion(offset, tuple(sizes), tuple(strides)).for_kernels()
+    WORDS.kernels.fill.compiled(state, 0, 0, out.size, region, parameters, out)
     places = [offset + sum(map(int.__mul__, index, strides)) for index in np.ndindex(*sizes)]
     assert out.tolist() == [oracle.words(counter, key, place, 1)[0] for place in places]
     assert state.tolist() == oracle.state_words(counter, key)
@@ -138,7 +142,7 @@ def test_fill_gives_any_strided_region_of_the_stream(counter, key, box):
 def test_fill_starts_and_ends_on_any_lane(counter, key, offset, n):
     """kernels 4"""
     out = np.empty(n, np.uint32)
-    kernels.fill(as_state(counter, key), offset, np.array([n], np.int64), np.array([1], np.int64), n, out)
+    WORDS.kernels.fill.compiled(as_state(counter, key), 0, 0, n, np.array([offset, 1]), WORDS.parameters, out)
     assert out.tolist() == oracle.words(counter, key, offset, n)
 
 
@@ -148,7 +152,7 @@ def test_fill_starts_and_ends_on_any_lane(counter, key, offset, n):
 @njit
 def plain_fill(low, high, k0, k1, out):
     """The plain loop. On little-endian machines only tests run it."""
-    plain.fill_row(low, high, k0, k1, 0, out)
+    plain.fill_words(low, high, k0, k1, 0, out)
 
 
 @pytest.mark.costly
@@ -188,17 +192,19 @@ def test_each_kernel_is_compiled_once_whatever_the_arguments(tmp_path):
         assert random_window(state, 24, slice(np.uint64(3), None, 2)).tolist() == expected[3::2]
         assert random_window(state, (2, 2**61), (1, np.int32(0))).shape == ()
     assert len(kernels.draw.signatures) == 1
-    assert len(kernels.fill.signatures) == 1
+    assert len(WORDS.kernels.fill.compiled.signatures) == 1
     shared = np.empty(2 * (4 * MAX_PIECE_ELEMENTS + 1), np.uint32)[::2]  # whose last piece is a single word
     unaligned = np.empty(99, np.uint8)[1:97].view(np.uint32)[::2]
     for out in (*outs, shared, unaligned):
         random_generator(words, out=out, threads=2)
-    assert len(kernels.fill_strided.signatures) == len(kernels.fill.signatures) == 1
+    fills = WORDS.kernels.fill, WORDS.kernels.fill_strided
+    assert [len(kernel.compiled.signatures) for kernel in fills] == [1, 1]
 
 
 def test_kernels_release_the_gil():
     """dask 4.2"""
-    named = {name: kernels._compiled(name) for name in kernels._MODULE_OF}
+    named = {name: kernels.Kernel(module, name).compiled for name, module in kernels._MODULE_OF.items()}
+    named |= {kernel.name: kernel.compiled for name in RULES for kernel in kernels.of_rule(name)}
     compiled = {name: kernel for name, kernel in named.items() if isinstance(kernel, Dispatcher)}
     assert len(compiled) >= len(named) - 3  # all but the interface of the bit generator
     assert [name for name, kernel in compiled.items() if not kernel.targetoptions.get("nogil")] == []

@@ -13,6 +13,7 @@ from strategies import counters, keys
 
 from dmlrand import make_state
 from dmlrand.kernels import philox, philox_simd, words
+from dmlrand.plan import WHOLE, WORDS
 
 GUARD = np.uint32(0xA5A5A5A5)
 
@@ -20,13 +21,13 @@ GUARD = np.uint32(0xA5A5A5A5)
 @njit(nogil=True)
 def vector_fill(state, offset, out, non_temporal):
     low, high, k0, k1 = philox.load(state)
-    philox_simd.fill_row(low, high, k0, k1, offset, out, non_temporal)
+    philox_simd.fill_words(low, high, k0, k1, offset, out, non_temporal)
 
 
 @njit(nogil=True)
 def plain_fill(state, offset, out):
     low, high, k0, k1 = philox.load(state)
-    philox.fill_row(low, high, k0, k1, offset, out)
+    philox.fill_words(low, high, k0, k1, offset, out)
 
 
 def assert_same(counter, key, offset, n, shift=0, non_temporal=False):
@@ -112,8 +113,8 @@ def test_it_multiplies_halves_in_the_widest_vectors(capsys):
 
 def test_a_strided_fill_writes_its_elements_and_no_byte_between():
     """kernels 4 and 16: also at the end of mapped memory, where a store after the last element would crash."""
-    page = mmap.PAGESIZE // 4
-    for size in [*range(2, 40), 1535, 1536, 1537, 4000]:
+    page, fill = mmap.PAGESIZE // 4, WORDS.kernels.fill_strided
+    for size in [*range(2, 40), 3839, 3840, 3841, 8000]:
         expected = np.empty(size, np.uint32)
         words.draw(make_state(counter=2**64 - 9, key=7).copy(), expected)
         pages = -(-2 * size // page)
@@ -121,7 +122,7 @@ def test_a_strided_fill_writes_its_elements_and_no_byte_between():
         for last in (1, 2):  # words from the last element to the end
             mapped[:] = 77
             out = mapped[mapped.size - last - 2 * (size - 1) :][::2][:size]
-            words.fill_strided(make_state(counter=2**64 - 9, key=7).copy(), 0, out)
+            fill.compiled(make_state(counter=2**64 - 9, key=7), 0, 0, size, WHOLE, WORDS.parameters, out)
             assert np.array_equal(out, expected)
             out[:] = 77
             assert (mapped == 77).all()

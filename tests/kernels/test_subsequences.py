@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 from numba import njit
 from strategies import counters, keys
 
-from dmlrand.kernels import philox, philox_simd, subsequences, subsequences_simd
+from dmlrand.kernels import philox, philox_simd
 
 GUARD = np.uint32(0xA5A5A5A5)
 LAST = (1 << 32) - 1
@@ -15,13 +15,13 @@ LAST = (1 << 32) - 1
 @njit(nogil=True)
 def vector_fill(state, out):
     low, high, k0, k1 = philox.load(state)
-    subsequences_simd.fill_blocks(low, high, k0, k1, out)
+    philox_simd.fill_subsequences(low, high, k0, k1, out)
 
 
 @njit(nogil=True)
 def plain_fill(state, out):
     low, high, k0, k1 = philox.load(state)
-    subsequences.fill_blocks(low, high, k0, k1, out)
+    philox.fill_subsequences(low, high, k0, k1, out)
 
 
 def assert_same(counter, key, blocks, shift=0):

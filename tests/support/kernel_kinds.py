@@ -3,8 +3,5 @@ as they do for a user."""
 
 import importlib.util
 
-from dmlrand import kernels
-
 COMPILED = importlib.util.find_spec("numba") is not None  # there is no numba for some processors
 KINDS = ["numba", "numpy"] if COMPILED else ["numpy"]
-

@@ -7,10 +7,9 @@ leave most of the processor idle. LLVM splits a group into vectors of the size t
 
 from llvmlite import ir
 from numba import njit, types, uint64
-from numba.extending import intrinsic
 
 from ... import threefry
-from ..simd import I32, I64, register_bits, shuffle, splat, vectors_at
+from ..simd import I32, I64, emits, register_bits, shuffle, splat, store_vectors
 from . import threefry as loops
 
 GROUP = 16  # blocks
@@ -91,36 +90,26 @@ def groups_in_flight(codegen):
     return GROUPS[register_bits(codegen)]
 
 
-@intrinsic
-def blocks_in_flight(typingctx):
+@emits(types.int64)
+def blocks_in_flight(context, builder, given):
     """How many blocks one call of a store function makes."""
-
-    def codegen(context, builder, signature, args):
-        return context.get_constant(types.int64, GROUP * groups_in_flight(context.codegen()))
-
-    return types.int64(), codegen
+    return context.get_constant(types.int64, GROUP * groups_in_flight(context.codegen()))
 
 
-def _store(outputs):
-    @intrinsic
-    def store(typingctx, k0, k1, first, out, word):
-        """Write the groups in flight, from element `first`, a multiple of GROUP, to out[word], out[word + 1], ..."""
+def blocks_store(outputs):
+    """A function that stores what `outputs` makes of the blocks of each group in flight."""
 
-        def codegen(context, builder, signature, args):
-            k0, k1, first, array, word = args
-            target = vectors_at(GROUP_WORDS, context, builder, signature.args[3], array, word)
-            blocks = block_pairs(builder, groups_in_flight(context.codegen()), k0, k1, first)
-            vectors = [vector for pair in blocks for vector in outputs(builder, pair)]
-            for i, vector in enumerate(vectors):
-                builder.store(vector, builder.gep(target, [ir.Constant(I64, i)]), align=4)
-            return context.get_dummy_value()
+    @emits(types.void)
+    def store_blocks(context, builder, given, k0, k1, first, out, place):
+        """Store the blocks from element `first`, a multiple of GROUP, at out[place] and on."""
+        blocks = block_pairs(builder, groups_in_flight(context.codegen()), k0, k1, first)
+        vectors = [vector for pair in blocks for vector in outputs(builder, pair)]
+        store_vectors(context, builder, vectors, given[3], out, place)
 
-        return types.void(k0, k1, first, out, word), codegen
-
-    return store
+    return store_blocks
 
 
-store_bits, store_pairs = _store(_bits), _store(_pairs)
+store_bits, store_pairs = blocks_store(_bits), blocks_store(_pairs)
 
 
 @njit(inline="always")

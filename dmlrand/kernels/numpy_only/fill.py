@@ -10,7 +10,7 @@ from .words import CHUNK_WORDS, advance, fill_row, words_at
 
 
 def filler(name, contiguous=True):
-    """The kernel fill(state, blocks, lane, region, parameters, out) of a rule, for outputs of any strides."""
+    """The kernel fill(state, blocks, lane, total, region, parameters, out) of a rule, for outputs of any strides."""
     return partial(fill, rules.RULES[name])
 
 
@@ -30,7 +30,7 @@ def make(rule, words, parameters, out):
         out[i :: rule.numbers] = each
 
 
-def fill(rule, state, blocks, lane, region, parameters, out):
+def fill(rule, state, blocks, lane, total, region, parameters, out):
     draw = draw_consecutive if region.tolist()[1:] == [1] else draw_apart
     step = CHUNK_WORDS // rule.words * rule.numbers
     for start in range(0, out.size, step):
@@ -64,3 +64,8 @@ def draw_apart(rule, state, lane, region, size, start, count):
     places = (lane + groups * rule.words)[:, None] + np.arange(rule.words, dtype=np.int64)
     words = words_at(state, places.view(np.uint64)).reshape(-1)
     return words, np.arange(count, dtype=np.int64) * rule.numbers + members
+
+
+def box_muller(u, angles, out):
+    """As in kernels/fill.py."""
+    out[::2], out[1::2] = rules.pair_of_reals(u, angles)

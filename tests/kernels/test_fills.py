@@ -1,0 +1,104 @@
+"""Fills of every rule: any strided region of a stream to outputs of any one stride, in numpy and compiled.
+
+specs/kernels.md, 4, 12 and 16. The fills advance the state too.
+"""
+
+from itertools import product
+
+import numpy as np
+import oracle
+import pytest
+from rule_cases import CASES, forms_of, numbers_at, parameters_of
+
+from dmlrand.kernels import of_rule
+from dmlrand.kernels.numpy_only.words import CHUNK_WORDS
+from dmlrand.kernels.rules import RULES
+
+COUNTER, KEY = 2**64 - 4, 0x0123456789ABCDEF  # the counter carries in the first blocks
+SCRATCH_WORDS = 3840  # of the compiled fills
+
+# Of a region: its first number and the step in a row, then the size and the stride of each outer axis; the size of a row.
+REGIONS = [
+    *(([offset, step], 9) for offset, step in product((0, 5), (1, 2, 3, 30))),
+    *(([offset, 1], size) for offset, size in product((0, 1, 7), (0, 1, 2, 3))),  # groups cut at both ends
+    ([3, 1, 4, 10], 5),
+    ([1, 1, 3, 2], 1),
+    ([2, 3, 5, 31], 3),
+    ([0, 2, 2, 100, 3, 7], 4),
+    ([7, 30, 2, 5000, 2, 91, 3, 9], 2),
+    ([2**40 + 3, 1, 2, 2**59 + 1], 4),
+    ([2**40 + 3, 30, 2, 2**59 + 1, 2, 1], 3),
+]
+
+
+def positions_of(region, row):
+    """The positions of a region, in row-major order."""
+    offset, step, *outer = region
+    sizes, strides = [*outer[::2], row], [*outer[1::2], step]
+    return [offset + sum(map(int.__mul__, index, strides)) for index in np.ndindex(*sizes)]
+
+
+def filled(fill, name, lane, region, size, gap=1, counter=COUNTER, blocks=0):
+    """The output of a fill, and the state after it. Elements of the output are `gap` elements apart."""
+    dtype = np.dtype(CASES[name].dtype)
+    state = np.array(oracle.state_words(counter, KEY), np.uint32)
+    guarded = np.full((size * abs(gap) + 8) * dtype.itemsize, 0xA5, np.uint8).view(dtype)
+    out = guarded[4:-4][::gap] if size else guarded[4:4]
+    fill(state, blocks, lane, size, np.array(region, np.int64), parameters_of(name), out)
+    made = out.copy()
+    out.view(f"u{dtype.itemsize}")[:] = 0xA5A5A5A5A5A5A5A5 >> 64 - 8 * dtype.itemsize
+    assert (guarded.view(np.uint8) == 0xA5).all(), "it wrote beside its output"
+    return made.tobytes(), state.tolist()
+
+
+def test_every_rule_has_a_case():
+    assert CASES.keys() == RULES.keys()
+
+
+@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("form, gaps", [("fill", [1]), ("fill_strided", [3, -2])])
+def test_any_region_from_any_lane(name, form, gaps):
+    """kernels 4 and 12; distributions 1.4 and 6.1"""
+    fills = forms_of(getattr(of_rule(name), form))
+    for lane, (region, row) in product(range(4), REGIONS):
+        positions = positions_of(region, row)
+        expected = numbers_at(name, COUNTER, KEY, lane, positions).tobytes(), oracle.state_words(COUNTER, KEY)
+        for fill, gap in product(fills, gaps):
+            assert filled(fill, name, lane, region, len(positions), gap) == expected, (fill, lane, region, gap)
+
+
+LONG = [  # that pass the size of a scratch array, with groups cut at both ends
+    ([1, 1], SCRATCH_WORDS + 3),
+    ([SCRATCH_WORDS - 1, 3], SCRATCH_WORDS + 1),
+    ([5, 30], SCRATCH_WORDS // 2 + 1),
+    ([3, 1, 3, 2 * SCRATCH_WORDS + 1], SCRATCH_WORDS + 2),
+    ([1, 2, 3, 7], SCRATCH_WORDS // 2 + 3),
+    ([1, 1], CHUNK_WORDS + 3),
+    ([2, 3], CHUNK_WORDS // 2 + 1),
+    ([4, 1, 5, CHUNK_WORDS], CHUNK_WORDS // 4 - 1),
+]
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("form, gap", [("fill", 1), ("fill_strided", 2)])
+def test_long_regions_are_the_same_compiled_and_in_numpy(name, form, gap):
+    """kernels 12 and 16"""
+    kernel = getattr(of_rule(name), form)
+    for lane, (region, row) in product((0, 3), LONG):
+        size = row * int(np.prod(region[2::2]))
+        of_numpy, compiled = (filled(fill, name, lane, region, size, gap) for fill in forms_of(kernel))
+        assert of_numpy == compiled, (lane, region)
+
+
+@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("form, gap", [("fill", 1), ("fill_strided", 2)])
+def test_the_state_advances_by_whole_blocks(name, form, gap):
+    """words 14: with a carry out of each word of the counter. What is drawn does not depend on it."""
+    for fill, boundary, before in product(forms_of(getattr(of_rule(name), form)), (32, 64, 96, 128), (0, 1, 3)):
+        counter = (1 << boundary) - before & 2**128 - 1
+        still = filled(fill, name, 1, [0, 1], 5, gap, counter)
+        assert still[1] == oracle.state_words(counter, KEY)
+        for blocks in (1, 3, 2**32 + 1, 2**63 - 1):
+            moved = oracle.state_words((counter + blocks) % 2**128, KEY)
+            assert filled(fill, name, 1, [0, 1], 5, gap, counter, blocks) == (still[0], moved), (boundary, before)
