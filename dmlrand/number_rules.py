@@ -88,6 +88,16 @@ def normal_rule(mean: Any, stddev: Any, dtype: Any) -> BoundRule:
     return _real_rule("normal", kind, (float(centre), float(scale)))
 
 
+@_cached
+def exponential_rule(scale: Any, dtype: Any) -> BoundRule:
+    """The rule of exponentially distributed numbers."""
+    kind = check_dtype(dtype, FLOATS, _who_draws(INTEGERS))
+    mean = check_real(scale, "scale", kind)
+    if mean < 0:
+        raise ValueError(f"scale must be at least 0; got {format_value(scale)}. It is the mean of the numbers.")
+    return _real_rule("exponential", kind, (float(mean),))
+
+
 def _rule(name: str, kind: np.dtype[Any], kernel_dtype: np.dtype[Any], parameters: Sequence[Any]) -> BoundRule:
     """The rule of kernels/rules.py with this name and these parameters."""
     rule = RULES[name]
@@ -180,6 +190,7 @@ DISTRIBUTIONS = {
     "uniform": Distribution(uniform_rule, {"low": 0.0, "high": 1.0}, FLOATS),
     "integers": Distribution(integers_rule, {"low": None, "high": None}, INTEGERS, (1, 7)),
     "normal": Distribution(normal_rule, {"mean": 0.0, "stddev": 1.0}, FLOATS, group=2),
+    "exponential": Distribution(exponential_rule, {"scale": 1.0}, FLOATS),
     "bernoulli": Distribution(bernoulli_rule, {"p": None}, ("bool",), (0.4,)),
 }
 

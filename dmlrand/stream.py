@@ -255,6 +255,7 @@ class Stream(Position[Place]):
     uniform = _method_of(distributions.uniform)
     integers = _method_of(distributions.integers)
     normal = _method_of(distributions.normal)
+    exponential = _method_of(distributions.exponential)
     bernoulli = _method_of(distributions.bernoulli)
 
     def permutation(self, n: int, *, window: Any = None) -> NDArray[np.int64]:

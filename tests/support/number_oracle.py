@@ -174,10 +174,19 @@ def normals_of(words, dtype, mean, stddev):
     return [scaled_about(x, error, stddev, mean, TYPES[dtype]) for x, error in errors]
 
 
+def exponentials_of(words, dtype, scale):
+    """-log(1 - u) to 60 digits, which the values match within 1.1 ulp before they are scaled."""
+    made_in = TYPES["float64" if dtype == "float64" else "float32"]
+    with localcontext(prec=60):
+        exact = [Fraction(-_decimal(1 - u).ln()) for u in fractions(words, made_in)]
+    return [scaled_about(x, spacing(x, made_in) * Fraction(11, 10), scale, 0, TYPES[dtype]) for x in exact]
+
+
 ORACLES = {
     "uniform": Oracle((-1.5, 7.25), uniforms_of),
     "integers": Oracle((3, 1_000_003), lambda words, dtype, *range: exactly(integers(words, *range, int(dtype[-2:])))),
     "normal": Oracle((0.5, 2.5), normals_of),
+    "exponential": Oracle((2.5,), exponentials_of),
     "bernoulli": Oracle((0.375,), lambda words, dtype, p: exactly(word < Fraction(p) * 2**32 for word in words)),
 }
 
