@@ -18,7 +18,13 @@ from .checkpoint import (
     load_checkpoint as load_checkpoint,
     save_checkpoint as save_checkpoint,
 )
-from .distributions import bernoulli as bernoulli, integers as integers, normal as normal, uniform as uniform
+from .distributions import (
+    bernoulli as bernoulli,
+    exponential as exponential,
+    integers as integers,
+    normal as normal,
+    uniform as uniform,
+)
 from .operator import (
     RandomGeneratorOutputs as RandomGeneratorOutputs,
     random_generator as random_generator,

@@ -32,7 +32,7 @@ def derive(
     """
     made = {}
     for name, row in DISTRIBUTIONS.items():
-        usual = {"shape": None} | row.parameters | dict.fromkeys(row.dtype_names, row.dtypes[0])
+        usual = {"shape": None} | row.parameters | dict.fromkeys(row.dtype_names, row.default_dtype)
         signature = Signature(
             [
                 Parameter(first, Parameter.POSITIONAL_OR_KEYWORD),

@@ -1,4 +1,4 @@
-"""Uniform reals, integers, normals and bools, made of the words of a state by the rules of specs/distributions.md."""
+"""Numbers of distributions, made of the words of a state by the rules of specs/distributions.md."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import DTypeLike, NDArray
 from .arrays.interchange import SupportsDLPack
 from .arrays.number_types import FLOATS, DTypeOf, Scalar, check_dtype, words_per_number
 from .messages import format_value
-from .number_rules import bernoulli_rule, integers_rule, normal_rule, uniform_rule
+from .number_rules import DISTRIBUTIONS, bernoulli_rule, exponential_rule, integers_rule, normal_rule, uniform_rule
 from .outputs import Outputs
 from .plan import draw
 from .state import UINT32, StateLike
@@ -19,8 +19,9 @@ Array = NDArray[Any]
 
 LOW, HIGH, MEAN, STDDEV = 0.0, 1.0, 0.0, 1.0
 UNIFORM, NORMAL = uniform_rule(LOW, HIGH, np.float32), normal_rule(MEAN, STDDEV, np.float32)  # for small draws
-MEANT = {  # names of arguments in other packages
-    "loc": "mean", "scale": "stddev", "size": "shape", "std": "stddev", "minval": "low", "maxval": "high",
+MEANT = {  # arguments of other packages, and what to write here if the function has it
+    "rate": "scale=1 / rate", "lam": "scale=1 / lam", "lambd": "scale=1 / lambd",
+    "loc": "mean=", "scale": "stddev=", "size": "shape=", "std": "stddev=", "minval": "low=", "maxval": "high=",
 }  # fmt: skip
 
 
@@ -264,6 +265,63 @@ def normal(
     return draw(state, rule, shape, window, out, threads, lane)
 
 
+@overload
+def exponential(
+    state: StateLike, shape: Any = None, scale: Any = 1.0, **options: Unpack[_Options]
+) -> Outputs[NDArray[np.float32]]: ...
+@overload
+def exponential(
+    state: StateLike,
+    shape: Any = None,
+    scale: Any = 1.0,
+    dtype: DTypeOf[Scalar] = ...,
+    **options: Unpack[_Options],
+) -> Outputs[NDArray[Scalar]]: ...
+@overload
+def exponential(
+    state: StateLike, shape: Any = None, scale: Any = 1.0, dtype: DTypeLike = ..., **options: Unpack[_Options]
+) -> Outputs[Array]: ...
+def exponential(
+    state: StateLike,
+    shape: Any = None,
+    scale: Any = 1.0,
+    dtype: DTypeLike = np.float32,
+    *,
+    window: Any = None,
+    out: Array | SupportsDLPack | None = None,
+    threads: int = 1,
+    lane: int = 0,
+    **misnamed: Never,
+) -> Outputs[Array]:
+    """Exponentially distributed numbers, and the state after them: waiting times whose mean is scale.
+
+    A number is scale * -log(1 - u), with the fraction u in [0, 1) of uniform. 1 - u is exact and never 0. So u = 0
+    gives 0, a larger u gives no smaller number, and before scaling no number exceeds 15.9424 (float64: 36.0437).
+    float16 and bfloat16 are rounded from float32's numbers, and then multiplied. Before scaling, float32 and float64
+    are within 1.1 ulp of the formula. All are the same on every machine.
+    Clauses: specs/distributions.md, section 8. Not for cryptography.
+
+    Parameters
+    ----------
+    scale : real number >= 0
+        The mean: 1 / rate. Rounded to the type as in uniform. A result beyond the type's largest number is infinite.
+    dtype : float16, float32, float64 or bfloat16
+        As in uniform.
+    state, shape, window, out, threads, lane :
+        As in uniform.
+
+    Examples
+    --------
+    >>> from dmlrand import make_state
+    >>> exponential(make_state(key=42), (2, 2), scale=10).values.round(2)
+    array([[18.05, 24.81],
+           [ 6.82,  7.36]], dtype=float32)
+    """
+    if misnamed:
+        _refuse_names("exponential", misnamed)
+    return draw(state, exponential_rule(scale, dtype), shape, window, out, threads, lane)
+
+
 def bernoulli(
     state: StateLike,
     shape: Any = None,
@@ -337,5 +395,7 @@ def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -
 
 def _refuse_names(function: str, misnamed: dict[str, Any]) -> Never:
     name = next(iter(misnamed))
-    remedy = f"Write {MEANT[name]}=." if name in MEANT else f"help(dmlrand.{function}) lists the arguments."
+    meant = MEANT.get(name, "")
+    known = meant.partition("=")[0] in ("shape", *DISTRIBUTIONS[function].parameters)
+    remedy = f"Write {meant}." if known else f"help(dmlrand.{function}) lists the arguments."
     raise TypeError(f"{function}() got an unexpected keyword argument '{name}'. {remedy}")

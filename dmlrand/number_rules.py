@@ -1,19 +1,19 @@
 """How numbers are made of words: for each distribution, the kernel that makes them and the kernel's arguments.
 
-A rule is made from the two parameters of a distribution and its dtype. Making a rule checks these arguments. Clauses:
-specs/distributions.md, sections 2 to 5 and 7.
+A rule is made of the parameters of a distribution and its dtype. Making a rule checks these arguments. The table at the
+end says what each distribution takes. Clauses: specs/distributions.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache, wraps
+from functools import cache, lru_cache, wraps
 from math import copysign, isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .arrays.arguments import format_choices
+from .arrays.arguments import format_all, format_choices
 from .arrays.integers import check_int, format_range
 from .arrays.number_types import FLOATS, INTEGERS, check_dtype, check_real, round_real
 from .kernels import of_rule
@@ -25,13 +25,10 @@ from .state import UINT32
 BOOL, UINT8 = np.dtype(np.bool_), np.dtype(np.uint8)
 _UNSIGNED: dict[int, np.dtype[Any]] = {2: np.dtype(np.uint16), 4: UINT32, 8: np.dtype(np.uint64)}  # by size in bytes
 _SUFFIXES = {"float16": "f16", "float32": "f32", "float64": "f64"}
-REALS = ("float32", "float64", "float16", "bfloat16")  # FLOATS, the default first
-_INTEGERS_DRAWS = f"The function integers draws {format_choices(INTEGERS)}."
-_REALS_DRAW = f"The functions uniform and normal draw {format_choices(FLOATS)}."
 _SCALAR_TYPES = frozenset(np.dtype(name).type for name in {*FLOATS, *INTEGERS} - {"bfloat16"})
 
 
-_MakeRule = Callable[[Any, Any, Any], BoundRule]
+_MakeRule = Callable[..., BoundRule]
 
 
 def _cached(make: _MakeRule) -> _MakeRule:
@@ -44,14 +41,17 @@ def _cached(make: _MakeRule) -> _MakeRule:
     from_cache: _MakeRule = lru_cache(typed=True)(make)  # typed, because integers accepts 1 and refuses 1.0
 
     @wraps(make)
-    def rule(first: Any, second: Any, dtype: Any) -> BoundRule:
-        if (
-            (first.__class__ is int or (first.__class__ is float and (first != 0 or copysign(1.0, first) > 0)))
-            and (second.__class__ is int or (second.__class__ is float and (second != 0 or copysign(1.0, second) > 0)))
-            and (dtype.__class__ is str or (dtype.__class__ is type and dtype in _SCALAR_TYPES))
-        ):
-            return from_cache(first, second, dtype)
-        return make(first, second, dtype)
+    def rule(*arguments: Any) -> BoundRule:
+        for each in arguments:
+            kind = each.__class__
+            if not (
+                kind is int
+                or kind is str
+                or (kind is float and (each or copysign(1.0, each) > 0))
+                or (kind is type and each in _SCALAR_TYPES)
+            ):
+                return make(*arguments)
+        return from_cache(*arguments)
 
     return rule
 
@@ -59,7 +59,7 @@ def _cached(make: _MakeRule) -> _MakeRule:
 @_cached
 def uniform_rule(low: Any, high: Any, dtype: Any) -> BoundRule:
     """The rule of real numbers in [low, high)."""
-    kind = check_dtype(dtype, FLOATS, _INTEGERS_DRAWS)
+    kind = check_dtype(dtype, FLOATS, _who_draws(INTEGERS))
     bottom, top = check_real(low, "low", kind), check_real(high, "high", kind)
     if not bottom < top:
         raise ValueError(
@@ -79,13 +79,23 @@ def uniform_rule(low: Any, high: Any, dtype: Any) -> BoundRule:
 @_cached
 def normal_rule(mean: Any, stddev: Any, dtype: Any) -> BoundRule:
     """The rule of normally distributed numbers."""
-    kind = check_dtype(dtype, FLOATS, _INTEGERS_DRAWS)
+    kind = check_dtype(dtype, FLOATS, _who_draws(INTEGERS))
     centre, scale = check_real(mean, "mean", kind), check_real(stddev, "stddev", kind)
     if scale < 0:
         raise ValueError(
             f"stddev must be at least 0; got {format_value(stddev)}. Its absolute value gives the same distribution."
         )
     return _real_rule("normal", kind, (float(centre), float(scale)))
+
+
+@_cached
+def exponential_rule(scale: Any, dtype: Any) -> BoundRule:
+    """The rule of exponentially distributed numbers."""
+    kind = check_dtype(dtype, FLOATS, _who_draws(INTEGERS))
+    mean = check_real(scale, "scale", kind)
+    if mean < 0:
+        raise ValueError(f"scale must be at least 0; got {format_value(scale)}. It is the mean of the numbers.")
+    return _real_rule("exponential", kind, (float(mean),))
 
 
 def _rule(name: str, kind: np.dtype[Any], kernel_dtype: np.dtype[Any], parameters: Sequence[Any]) -> BoundRule:
@@ -95,7 +105,7 @@ def _rule(name: str, kind: np.dtype[Any], kernel_dtype: np.dtype[Any], parameter
     return BoundRule(name, kind, kernel_dtype, of_rule(name), bound, rule.words, rule.numbers)
 
 
-def _real_rule(name: str, kind: np.dtype[Any], parameters: tuple[float, float]) -> BoundRule:
+def _real_rule(name: str, kind: np.dtype[Any], parameters: tuple[float, ...]) -> BoundRule:
     suffix = _SUFFIXES.get(kind.name, "bf16")
     kernel_dtype = _UNSIGNED[2] if kind.itemsize == 2 else kind
     return _rule(f"{name}_{suffix}", kind, kernel_dtype, parameters)
@@ -104,7 +114,7 @@ def _real_rule(name: str, kind: np.dtype[Any], parameters: tuple[float, float]) 
 @_cached
 def integers_rule(low: Any, high: Any, dtype: Any) -> BoundRule:
     """The rule of integers in [low, high)."""
-    kind = check_dtype(dtype, INTEGERS, _REALS_DRAW)
+    kind = check_dtype(dtype, INTEGERS, _who_draws(FLOATS))
     if low is None or high is None:
         raise TypeError(
             f"low and high must both be given; got low {format_value(low)} and high {format_value(high)}. low=0, "
@@ -161,9 +171,14 @@ class Distribution(NamedTuple):
 
     rule: Callable[..., BoundRule]  # made of the parameters and, unless it draws one type alone, the dtype
     parameters: dict[str, Any]  # with their defaults. None: the parameter must be given
-    dtypes: tuple[str, ...]  # the first one is the default
+    dtypes: tuple[str, ...]
     example: tuple[Any, ...] = ()  # parameters for examples
     group: int = 1  # numbers that are made together
+
+    @property
+    def default_dtype(self) -> str:
+        """float32, or else the first one."""
+        return "float32" if "float32" in self.dtypes else self.dtypes[0]
 
     @property
     def dtype_names(self) -> tuple[str, ...]:
@@ -172,8 +187,17 @@ class Distribution(NamedTuple):
 
 
 DISTRIBUTIONS = {
-    "uniform": Distribution(uniform_rule, {"low": 0.0, "high": 1.0}, REALS),
+    "uniform": Distribution(uniform_rule, {"low": 0.0, "high": 1.0}, FLOATS),
     "integers": Distribution(integers_rule, {"low": None, "high": None}, INTEGERS, (1, 7)),
-    "normal": Distribution(normal_rule, {"mean": 0.0, "stddev": 1.0}, REALS, group=2),
+    "normal": Distribution(normal_rule, {"mean": 0.0, "stddev": 1.0}, FLOATS, group=2),
+    "exponential": Distribution(exponential_rule, {"scale": 1.0}, FLOATS),
     "bernoulli": Distribution(bernoulli_rule, {"p": None}, ("bool",), (0.4,)),
 }
+
+
+@cache
+def _who_draws(dtypes: tuple[str, ...]) -> str:
+    """A sentence for errors that names the functions which draw these dtypes."""
+    names = [name for name, row in DISTRIBUTIONS.items() if row.dtypes == dtypes]
+    subject = f"The function {names[0]} draws" if len(names) == 1 else f"The functions {format_all(names)} draw"
+    return f"{subject} {format_choices(dtypes)}."

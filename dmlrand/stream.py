@@ -50,7 +50,7 @@ def _method_of(
     """
     name = function.__name__
     row = DISTRIBUTIONS[name]
-    usual = row.parameters | dict.fromkeys(row.dtype_names, np.dtype(row.dtypes[0]).type)
+    usual = row.parameters | dict.fromkeys(row.dtype_names, np.dtype(row.default_dtype).type)
     usual_rule = None if None in usual.values() else row.rule(*usual.values())
 
     def method(self: Stream, shape: Any = None, *arguments: Any, **options: Any) -> Array:
@@ -250,6 +250,7 @@ class Stream(SharedPosition[Place]):
     uniform = _method_of(distributions.uniform)
     integers = _method_of(distributions.integers)
     normal = _method_of(distributions.normal)
+    exponential = _method_of(distributions.exponential)
     bernoulli = _method_of(distributions.bernoulli)
 
     def permutation(self, n: int, *, window: Any = None) -> NDArray[np.int64]:

@@ -7,6 +7,7 @@ import numpy as np
 import oracle
 import pytest
 from kernel_kinds import COMPILED
+from number_oracle import ORACLES
 from optional_backends import skip_without
 
 import dmlrand
@@ -146,20 +147,17 @@ def backend(request):
         yield draw
 
 
-NUMBERS = {"uniform": (-1, 3), "integers": (-7, 93), "normal": (5, 2), "bernoulli": (0.3,)}
-
-
 @pytest.mark.parametrize("module", ["batch", "dask"])
-@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize("name", ORACLES)
 def test_the_numbers_of_a_backend_are_those_of_the_function_with_the_same_name(module, name):
     """backends 1; batch 1.1"""
     state = make_state(counter=2**64 - 1, key=7)
-    expected, expected_state = getattr(dmlrand, name)(state, (7, 6), *NUMBERS[name])
+    expected, expected_state = getattr(dmlrand, name)(state, (7, 6), *ORACLES[name].parameters)
     if module == "batch":
         (values, after) = (result[20] for result in batch_of(state, name, (7, 6)))
     else:
         skip_without("dask")
-        lazy, after = getattr(dmlrand.dask, name)(state, (7, 6), *NUMBERS[name], chunks=4)
+        lazy, after = getattr(dmlrand.dask, name)(state, (7, 6), *ORACLES[name].parameters, chunks=4)
         values = lazy.compute(scheduler="synchronous")
     assert values.dtype == expected.dtype and values.tobytes() == expected.tobytes()
     assert after.tolist() == expected_state.tolist()
@@ -167,13 +165,13 @@ def test_the_numbers_of_a_backend_are_those_of_the_function_with_the_same_name(m
 
 def batch_of(state, name, shape):
     states = dmlrand.batch.advance_blocks(state, range(-20, 17))
-    return getattr(dmlrand.batch, name)(states, shape, *NUMBERS[name])
+    return getattr(dmlrand.batch, name)(states, shape, *ORACLES[name].parameters)
 
 
 def test_every_distribution_is_one_of_a_batch_and_of_dask():
     """backends 1"""
     public = {name: getattr(getattr(dmlrand, name), "__module__", None) for name in dir(dmlrand)}
-    assert {name for name, module in public.items() if module == "dmlrand.distributions"} == set(NUMBERS)
+    assert {name for name, module in public.items() if module == "dmlrand.distributions"} == set(ORACLES)
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)

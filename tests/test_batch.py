@@ -2,12 +2,13 @@
 
 import re
 import tracemalloc
+from functools import partial
 
 import numpy as np
 import oracle
 import pytest
 from hypothesis import given, settings, strategies as st
-from numbers_at import bits_of, dtype_of
+from numbers_at import ALL, arguments_of, bits_of
 from strategies import counters, keys, shapes
 
 import dmlrand
@@ -28,33 +29,20 @@ NUMBERS = [(counter, 0x0123456789ABCDEF * i % 2**64) for i, counter in enumerate
 STATES = np.array([oracle.state_words(*each) for each in NUMBERS], np.uint32)
 
 DRAWS = {  # name: function, rules
-    "words": ("random_generator", {}),
-    "float16": ("uniform", {"low": -1, "high": 3, "dtype": "float16"}),
-    "bfloat16": ("uniform", {"low": -1, "high": 3, "dtype": "bfloat16"}),
-    "float32": ("uniform", {"low": -1, "high": 3}),
-    "float64": ("uniform", {"low": -1, "high": 3, "dtype": "float64"}),
-    "int32": ("integers", {"low": -7, "high": 93}),
-    "uint32": ("integers", {"low": 0, "high": 2**32, "dtype": "uint32"}),
-    "int64": ("integers", {"low": -7, "high": 2**40, "dtype": "int64"}),
-    "uint64": ("integers", {"low": 3, "high": 2**64, "dtype": "uint64"}),
-    "normal16": ("normal", {"mean": 5, "stddev": 2, "dtype": "float16"}),
-    "normalb16": ("normal", {"mean": 5, "stddev": 2, "dtype": "bfloat16"}),
-    "normal32": ("normal", {"mean": 5, "stddev": 2}),
-    "normal64": ("normal", {"mean": 5, "stddev": 2, "dtype": "float64"}),
-    "bools": ("bernoulli", {"p": 0.3}),
+    "words": lambda: ("random_generator", {}),
+    "full range": lambda: ("integers", {"low": 0, "high": 2**32, "dtype": "uint32"}),
+    **{f"{name} {dtype}": partial(lambda *case: (case[0], arguments_of(*case)), name, dtype) for name, dtype in ALL},
 }
 
 
 def draw(name, states, shape, **options):
-    function, rules = DRAWS[name]
-    if "dtype" in rules:
-        rules = rules | {"dtype": dtype_of(rules["dtype"])}
+    function, rules = DRAWS[name]()
     return getattr(batch, function)(states, shape, **rules, **options)
 
 
 def one_by_one(name, states, shape):
     """The values and the new states of single calls."""
-    function, rules = DRAWS[name]
+    function, rules = DRAWS[name]()
     rows = [getattr(dmlrand, function)(state, shape, **rules) for state in states]
     return np.array([row.values for row in rows]), np.array([row.state for row in rows])
 
@@ -148,7 +136,7 @@ def test_no_states_and_empty_rows(name):
 # Arguments
 
 
-@pytest.mark.parametrize("name", ["words", "float64", "normal32", "normal64", "normal16"])
+@pytest.mark.parametrize("name", ["words", "uniform float64", "normal float32", "normal float64", "normal float16"])
 def test_out_of_any_strides(name):
     """batch 2.2: nothing between the elements is written."""
     for shape in ((9,), (3, 5)):
@@ -167,7 +155,7 @@ def test_out_of_any_strides(name):
         assert bits_of(draw(name, STATES, shape, out=out).values) == bits_of(expected)
 
 
-@pytest.mark.parametrize("name", ["words", "float64", "normal32", "normal64"])
+@pytest.mark.parametrize("name", ["words", "uniform float64", "normal float32", "normal float64"])
 @pytest.mark.parametrize("shape", [(SCRATCH_ELEMENTS + 7,), (5, 20_001)])
 def test_a_strided_out_of_long_rows(name, shape):
     """batch 2.2: each piece is a part of a row, and may begin inside a pair of normals."""
@@ -177,11 +165,11 @@ def test_a_strided_out_of_long_rows(name, shape):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", ["words", "float16", "float64", "normal32"])
+@pytest.mark.parametrize("name", ["words", "uniform float16", "uniform float64", "normal float32"])
 @pytest.mark.parametrize("rows", [2, 3001, 600_001])
 def test_bits_do_not_depend_on_threads(name, rows):
     """batch 1.2 and 3.4"""
-    bytes_of_word = 2 if name == "float16" else 4
+    bytes_of_word = 2 if name == "uniform float16" else 4
     states = np.resize(STATES, (rows, 6))
     n = THREADING_MIN_BYTES // bytes_of_word // rows + 1
     expected, expected_states = draw(name, states, n)
@@ -327,14 +315,14 @@ REFUSED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["words", "float32"])
+@pytest.mark.parametrize("name", ["words", "uniform float32"])
 @pytest.mark.parametrize("case", REFUSED)
 def test_wrong_arguments_are_refused(name, case):
     """batch 2.1, 2.2 and 2.4"""
     arguments, error, message = REFUSED[case]
     arguments = {"states": FULL, "shape": 5} | arguments
     before = FULL.copy()
-    if name == "float32" and case.startswith("out") and arguments["out"].dtype == np.uint32:
+    if name == "uniform float32" and case.startswith("out") and arguments["out"].dtype == np.uint32:
         arguments["out"] = arguments["out"].view(np.float32)
     message = message.format(dtype="uint32" if name == "words" else "float32") if case == "out's dtype" else message
     with pytest.raises(error, match="^" + re.escape(message)):
@@ -369,7 +357,7 @@ def peak_of(function):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", ["words", "float64", "normal32", "normal64", "normal16"])
+@pytest.mark.parametrize("name", ["words", "uniform float64", "normal float32", "normal float64", "normal float16"])
 def test_temporary_memory_is_small(name):
     """batch 3.3"""
     states = np.resize(STATES, (100_000, 6))

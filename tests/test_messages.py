@@ -21,11 +21,14 @@ from dmlrand import (
     seed_state,
     uniform,
 )
+from dmlrand.arrays.arguments import format_all
 from dmlrand.compat import jax
 from dmlrand.distributions import standard_normals
 from dmlrand.messages import MAX_CHARACTERS, format_value
+from dmlrand.number_rules import DISTRIBUTIONS
 
 STATE = make_state(key=1)
+REAL = format_all(name for name, row in DISTRIBUTIONS.items() if "float32" in row.dtypes)
 MANY = list(range(1_000_000))
 LONG = "x" * 1_000_000
 TEN = "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ..."
@@ -151,7 +154,7 @@ def test_messages_are_short(call):
         (
             lambda: integers(STATE, 4, 0, 3, "float32"),
             TypeError,
-            "got 'float32'. The functions uniform and normal draw float16, float32, float64 or bfloat16.",
+            f"got 'float32'. The functions {REAL} draw float16, float32, float64 or bfloat16.",
         ),
         (
             lambda: fill_file("x.npy", STATE, 4, dtype="int8"),

@@ -25,6 +25,12 @@ def format_choices(choices: Iterable[str]) -> str:
     return f"{', '.join(first)} or {last}" if first else last
 
 
+def format_all(names: Iterable[str]) -> str:
+    """The names as errors list them: "a, b and c"."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def check_broadcast(shape: Shape, parameter: Shape, name: str, *, widening: bool = False) -> None:
     """Check that a parameter of shape `parameter` broadcasts to `shape`.
 

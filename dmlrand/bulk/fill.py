@@ -48,14 +48,11 @@ def fill_file(
     *,
     dtype: DTypeLike | None = None,
     distribution: str | None = None,
-    low: Any = None,
-    high: Any = None,
-    mean: Any = None,
-    stddev: Any = None,
     chunks: Any = None,
     progress: Progress | None = None,
     threads: int = 1,
     flush_bytes: int = FLUSH_BYTES,
+    **bounds: Any,
 ) -> State:
     """Fill a file with the values of a state. The file may be larger than memory.
 
@@ -74,13 +71,11 @@ def fill_file(
     shape : int or sequence of 1 to 8 ints >= 0
         Row-major; fewer than 2**63 bytes.
     dtype : numpy dtype, optional
-        uint32 for words; float16, float32 or float64 for uniform and normal; int32, int64, uint32 or uint64 for
-        integers. The default is that of the distribution's function: uint32, float32 or int32.
-    distribution : {"words", "uniform", "integers", "normal"}, optional
-        The values are those of random_generator, or of the function of this name. By default dtype decides: "words"
-        for uint32, else "uniform".
-    low, high, mean, stddev : numbers, optional
-        The bounds that the function takes, with its defaults. integers needs both.
+        uint32 for words, or a type that the distribution's function draws, except bfloat16. The default is that of the
+        function: uint32, float32, int32 or bool.
+    distribution : str, optional
+        "words" for the values of random_generator, or the name of a function of numbers, such as "uniform", "integers"
+        or "normal", for the values of this function. By default dtype decides: "words" for uint32, else "uniform".
     chunks : int or sequence of ints >= 1, optional
         The sizes of a chunk of a Zarr array along each axis. A chunk must fit in memory. By default a chunk holds up to
         32 MiB of consecutive values. The values do not depend on it.
@@ -92,6 +87,8 @@ def fill_file(
     flush_bytes : int >= 1
         After this many bytes, and at the start more often, the written bytes are flushed to the disk and recorded in
         the progress file. After a kill, at most twice as many (and one chunk) are written again.
+    **bounds : numbers, optional
+        The parameters of the distribution's function, such as low and high, or mean and stddev, with its defaults.
 
     Returns
     -------
@@ -125,7 +122,6 @@ def fill_file(
     array([ 2,  0,  0,  0, 42,  0], dtype=uint32)
     array([6, 2, 4, 2, 4, 4], dtype=int32)
     """
-    bounds = {"low": low, "high": high, "mean": mean, "stddev": stddev}
     target = _target(path, state, shape, chunks, distribution, dtype, bounds)
     check_int(threads, "threads", 1)
     check_int(flush_bytes, "flush_bytes", 1)
@@ -159,17 +155,13 @@ def fill_status(
     dtype: DTypeLike | None = None,
     *,
     distribution: str | None = None,
-    low: Any = None,
-    high: Any = None,
-    mean: Any = None,
-    stddev: Any = None,
     chunks: Any = None,
+    **bounds: Any,
 ) -> FillStatus:
     """How far fill_file with the same arguments has come. Nothing is changed.
 
     Raises the errors of fill_file for the arguments and for a damaged progress file.
     """
-    bounds = {"low": low, "high": high, "mean": mean, "stddev": stddev}
     target = _target(path, state, shape, chunks, distribution, dtype, bounds)
     with target.paths.trusted_files():
         progress = read_progress(target.paths)
@@ -190,8 +182,7 @@ def _target(
 ) -> FileTarget | ZarrTarget:
     """The checked request of fill_file, and where it goes."""
     paths = FillPaths.of(path)
-    given = {name: value for name, value in bounds.items() if value is not None}
-    checked = check_distribution(distribution, dtype, given)
+    checked = check_distribution(distribution, dtype, bounds)
     if paths.target.endswith(ZARR_SUFFIX):
         return ZarrTarget(paths, ZarrArray(state, shape, checked, chunks))
     content = Content(paths.shown, state, shape, checked)

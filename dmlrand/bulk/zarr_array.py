@@ -53,6 +53,7 @@ class ZarrArray(Request):
             "new_state": self.new_state().ravel().tolist(),
             "distribution": str(self.distribution),
         }
+        order = {"configuration": {"endian": "little"}} if self.dtype.itemsize > 1 else {}
         description = {
             "zarr_format": 3,
             "node_type": "array",
@@ -60,8 +61,8 @@ class ZarrArray(Request):
             "data_type": self.dtype.name,
             "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": list(self.chunks)}},
             "chunk_key_encoding": {"name": "default", "configuration": {"separator": "/"}},
-            "fill_value": 0.0 if self.dtype.kind == "f" else 0,
-            "codecs": [{"name": "bytes", "configuration": {"endian": "little"}}],
+            "fill_value": self.dtype.type(0).item(),
+            "codecs": [{"name": "bytes"} | order],
             "attributes": {"dmlrand": origin},
         }
         return (json.dumps(description, indent=2) + "\n").encode()

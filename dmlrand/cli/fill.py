@@ -10,8 +10,10 @@ from math import prod
 from time import monotonic
 from typing import Any
 
+from ..arrays.arguments import format_all
 from ..files.names import quoted
 from ..imports import extra_needed
+from ..number_rules import DISTRIBUTIONS
 from ..state import State
 from .arguments import integer, number, shape
 from .output import add_tensor_options, check_output, check_replaceable, print_output
@@ -21,12 +23,8 @@ from .signals import INTERRUPTED
 from .streams import print_error
 
 LINE_INTERVAL_S = 5.0  # between the lines that report progress where no bar can
-BOUNDS = {
-    "low": "of uniform (default 0) and integers; write --low=-1e-3 for a negative number with an exponent",
-    "high": "of uniform (default 1) and integers; integers below it are drawn",
-    "mean": "of normal (default 0)",
-    "stddev": "of normal (default 1)",
-}
+DTYPES = dict.fromkeys(["uint32", *(each for row in DISTRIBUTIONS.values() for each in row.dtypes)])
+BOUNDS = dict.fromkeys(name for row in DISTRIBUTIONS.values() for name in row.parameters)
 
 
 def add(commands: Commands) -> None:
@@ -46,16 +44,17 @@ def add(commands: Commands) -> None:
     )
     fill.add_argument(
         "--distribution",
-        choices=("words", "uniform", "integers", "normal"),
-        help="what the values are (default: words of dtype uint32, else uniform)",
+        choices=("words", *DISTRIBUTIONS),
+        help="what the values are (default: words of dtype uint32, else uniform). The options of their parameters are "
+        "below: write --low=-1e-3 for a negative number with an exponent",
     )
     fill.add_argument(
         "--dtype",
-        choices=("uint32", "float16", "float32", "float64", "int32", "int64", "uint64"),
-        help="default: uint32 for words, int32 for integers, else float32",
+        choices=[each for each in DTYPES if each != "bfloat16"],
+        help="default: uint32 for words, else that of the distribution",
     )
-    for name, help in BOUNDS.items():
-        fill.add_argument(f"--{name}", type=number, metavar="X", help=help)
+    for name in BOUNDS:
+        fill.add_argument(f"--{name}", type=number, metavar="X", help=_help_of(name))
     fill.add_argument(
         "--chunks", type=shape, metavar="C0,C1,..", help="sizes of a chunk of a Zarr array (default: up to 32 MiB)"
     )
@@ -64,6 +63,13 @@ def add(commands: Commands) -> None:
     )
     add_state_options(fill, required=False)
     fill.set_defaults(run=_fill)
+
+
+def _help_of(bound: str) -> str:
+    """Which distributions take a bound, with their defaults."""
+    defaults = {name: row.parameters[bound] for name, row in DISTRIBUTIONS.items() if bound in row.parameters}
+    takes = [name if value is None else f"{name} (default {value:g})" for name, value in defaults.items()]
+    return f"of {format_all(takes)}"
 
 
 def _fill(options: argparse.Namespace) -> int:
@@ -103,8 +109,7 @@ def _request(options: argparse.Namespace) -> dict[str, Any]:
 def _print_fill(options: argparse.Namespace, start: PersistedState, new_state: State) -> None:
     from ..bulk.distribution import check_distribution
 
-    bounds = {name: getattr(options, name) for name in BOUNDS if getattr(options, name) is not None}
-    checked = check_distribution(options.distribution, options.dtype, bounds)
+    checked = check_distribution(options.distribution, options.dtype, {name: getattr(options, name) for name in BOUNDS})
     kind = {"dtype": checked.dtype.name, "distribution": checked.name, "bounds": checked.bounds}
     description = checked.dtype.name if checked.name == "words" else f"{checked.dtype.name}, {checked}"
     print_output(options, start, new_state, kind, f"values   {prod(options.shape)} of {description}")

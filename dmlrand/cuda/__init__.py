@@ -1,4 +1,4 @@
-"""Tensors on a CUDA device: the numbers of dmlrand.random_generator, uniform, integers and normal, in its memory.
+"""Tensors on a CUDA device: the words and the numbers of dmlrand, in its memory.
 
 Needs the package numba-cuda (extra `cuda`) and an NVIDIA GPU with its driver. The state stays six words on the host.
 Clauses: specs/cuda.md. This package has not been run on a GPU. Not for cryptography.

@@ -57,7 +57,8 @@ DOUBLED, MANTISSA = I32(1 << 23), I32(0x7FFFFF)  # DOUBLED, added to the bits of
 NEAREST_23, NEAREST_20 = I32(1 << 20), I32(1 << 17)  # half a quarter turn, of 23 and 20 bits
 QUARTERS_23, QUARTERS_20 = I32(21), I32(18)
 QUARTERS_OF_RADIAN = F64(2 / np.pi)
-TWO, ONE, HALF = F32(2), F64(1), F64(0.5)
+TWO, ONE, HALF, HALF_32 = F32(2), F64(1), F64(0.5), F32(0.5)
+STEPS_23 = I32(1 << 23)  # of the fractions of 23 bits
 
 # cuRAND's fractions. TURN_32 is one step of a 32-bit fraction of a turn, from cuRAND's own constants in float32.
 STEP_32, HALF_STEP_32 = F32(2.0**-32), F32(2.0**-33)
@@ -213,6 +214,29 @@ def normal_bf16(v, w, mean, stddev):
     return scaled_bf16(x, mean, stddev), scaled_bf16(y, mean, stddev)
 
 
+# Exponentials: -log(1 - u) of a fraction u. 1 - u is exact and never 0, and half of -2 log(1 - u) is exact.
+
+
+def minus_log_32(w):
+    return HALF_32 * minus_two_log_32(F32(I32(STEPS_23 - I32(w & FRACTION_23))))
+
+
+def exponential_f32(w, scale):
+    return minus_log_32(w) * scale
+
+
+def exponential_f64(v, w, scale):
+    return HALF * minus_two_log_64(ONE - fraction_64(v, w)) * scale
+
+
+def exponential_f16(w, scale):
+    return bits_f16(nearest_f16(nearest_f16(minus_log_32(w)) * scale))
+
+
+def exponential_bf16(w, scale):
+    return bits_bf16(nearest_bf16(nearest_bf16(minus_log_32(w)) * scale))
+
+
 # cuRAND's numbers: specs/curand.md. Its normals of float32 are computed in float64, and rounded before scaling.
 
 
@@ -267,6 +291,10 @@ RULES = {
         Rule(normal_f64, 4, 2, F64, 2),
         Rule(normal_f16, 2, 2, F32, 2),
         Rule(normal_bf16, 2, 2, F32, 2),
+        Rule(exponential_f32, 1, 1, F32, 1),
+        Rule(exponential_f64, 2, 1, F64, 1),
+        Rule(exponential_f16, 1, 1, F32, 1),
+        Rule(exponential_bf16, 1, 1, F32, 1),
         Rule(curand_uniform_32, 1, 1, F32, 0),
         Rule(curand_uniform_64, 2, 1, F64, 0),
         Rule(curand_normal_32, 2, 2, F32, 2),

@@ -54,6 +54,14 @@ def add_contents(app, docname, source):
             source[0] += CONTENTS.format(caption=caption, pages="\n".join(pages)) if pages else ""
 
 
+def add_distributions(app, docname, source):
+    """Document each function of a distribution in place of the line `.. distributions`."""
+    from dmlrand.number_rules import DISTRIBUTIONS
+
+    functions = "".join(f".. autofunction:: {name}\n" for name in DISTRIBUTIONS)
+    source[0] = source[0].replace(".. distributions\n", functions)
+
+
 def read_plain_text(app, what, name, item, options, lines):
     """A docstring is plain text with `code`, examples and names of pages: *, | and a last _ have no meaning in it."""
     example_or_code = r"^ *>>>.*?(?:\n *\n|\Z)|`[^`]*`"
@@ -94,4 +102,5 @@ def setup(app):
     app.connect("autodoc-skip-member", skip_made_up)
     app.connect("builder-inited", draw_pictures)
     app.connect("source-read", add_contents)
+    app.connect("source-read", add_distributions)
     app.connect("build-finished", write_index)

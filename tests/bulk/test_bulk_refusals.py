@@ -10,8 +10,10 @@ from fills import STATE, interrupt, names
 from systems import OTHER_ORDER, posix
 
 from dmlrand import fill_file, make_state, random_generator
+from dmlrand.arrays.arguments import format_choices
 from dmlrand.bulk import FillError
 from dmlrand.files.checksummed_json import checksum
+from dmlrand.number_rules import DISTRIBUTIONS
 
 # What it does not resume
 
@@ -220,7 +222,7 @@ def test_other_dtypes_are_refused(tmp_path, dtype):
             (STATE, 1),
             {"distribution": "beta"},
             ValueError,
-            "distribution must be 'words', 'uniform', 'integers' or 'normal'; got 'beta'.",
+            f"distribution must be 'words', {format_choices(map(repr, DISTRIBUTIONS))}; got 'beta'.",
         ),
         (
             (STATE, 1),
@@ -228,6 +230,12 @@ def test_other_dtypes_are_refused(tmp_path, dtype):
             TypeError,
             "low must not be given with distribution 'normal', which takes mean and stddev; got 0. Leave it out, or "
             "choose another distribution.",
+        ),
+        (
+            (STATE, 1),
+            {"thread": None},
+            TypeError,
+            "fill_file() got an unexpected keyword argument 'thread'. help(dmlrand.fill_file) lists the arguments.",
         ),
         (
             (STATE, 1),

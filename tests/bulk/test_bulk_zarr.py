@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from fills import STATE, Interrupted, interrupt, names, report_free_bytes, start
 from hypothesis import given, settings, strategies as st
+from numbers_at import arguments_of, bounds_of
 from systems import posix
 
 import dmlrand
@@ -42,16 +43,15 @@ def tree(folder):
         ((1,) * 8, None),
     ],
 )
-@pytest.mark.parametrize("dtype", ["uint32", "int64", "float16", "float64"])
+@pytest.mark.parametrize("dtype", ["uint32", "int64", "float16", "float64", "bool"])
 def test_the_folder_is_what_zarr_would_write(tmp_path, shape, chunks, dtype):
     """bulk 9.1, 9.2: zarr itself writes the same array, and every file is the same."""
-    distribution = {"u": "words", "i": "integers", "f": "normal"}[np.dtype(dtype).kind]
-    bounds = {"low": -9, "high": 9} if distribution == "integers" else {}
-    values, new_state = (
-        random_generator(STATE, shape)
-        if distribution == "words"
-        else getattr(dmlrand, distribution)(STATE, shape, dtype=dtype, **bounds)
-    )
+    distribution = {"u": "words", "i": "integers", "f": "normal", "b": "bernoulli"}[np.dtype(dtype).kind]
+    if distribution == "words":
+        bounds, (values, new_state) = {}, random_generator(STATE, shape)
+    else:
+        bounds = bounds_of(distribution)
+        values, new_state = getattr(dmlrand, distribution)(STATE, shape, **arguments_of(distribution, dtype))
     path = tmp_path / "f.zarr"
     got = fill_file(path, STATE, shape, dtype=dtype, distribution=distribution, chunks=chunks, **bounds)
     assert got.tolist() == new_state.tolist() and names(tmp_path) == ["f.zarr"]

@@ -18,6 +18,7 @@ from dmlrand import make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
 from dmlrand.cli.command_line import _parser
 from dmlrand.conformance import write_kit
+from dmlrand.number_rules import DISTRIBUTIONS
 
 
 def parsers_below(parser):
@@ -183,7 +184,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
         ("dmlrand st", ["state", "stream"]),
         ("dmlrand state s", ["show "]),
         ("dmlrand fill --sh", ["--shape "]),
-        ("dmlrand fill --shape 3 --distribution ", ["words", "uniform", "integers", "normal"]),
+        ("dmlrand fill --shape 3 --distribution ", ["words", *DISTRIBUTIONS]),
         ("dmlrand plot before", ["before.json "]),
     ],
 )

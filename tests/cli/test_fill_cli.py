@@ -17,6 +17,7 @@ from systems import KILLED, posix, text
 from waiting import LIMIT, Process
 
 from dmlrand import (
+    bernoulli,
     counter_of,
     fill_file,
     integers,
@@ -27,7 +28,7 @@ from dmlrand import (
     save_checkpoint,
     uniform,
 )
-from dmlrand.bulk.distribution import NAMES
+from dmlrand.bulk.distribution import DTYPES
 from dmlrand.cli import main
 from dmlrand.cli.fill import _progress_lines
 
@@ -94,6 +95,7 @@ def test_without_a_state_file_only_the_values_are_written(fill):
             "float16, normal(mean=100.0, stddev=0.5)",
             lambda s: normal(s, 9, 100, 0.5, "float16"),
         ),
+        ("--distribution bernoulli --p .25", "bool, bernoulli(p=0.25)", lambda s: bernoulli(s, 9, 0.25)),
         ("--distribution words", "uint32", lambda s: random_generator(s, 9)),
     ],
 )
@@ -235,7 +237,7 @@ def test_ctrl_c_before_the_values_get_their_name_loses_nothing(fill):
         ),
         ("--shape 4 --seed 1 --output a.txt", "path must end in .npy (a tensor for numpy), in .bin, .dat or .raw"),
         ("--shape 4 --seed 1 --output a.npy --dtype bfloat16", "argument --dtype: invalid choice: 'bfloat16'"),
-        ("--shape 4 --seed 1 --output a.npy --distribution x", f"Choose from {', '.join(NAMES)}. (see dmlrand fill"),
+        ("--shape 4 --seed 1 --output a.npy --distribution x", f"Choose from {', '.join(DTYPES)}. (see dmlrand fill"),
         ("--shape 4 --seed 1 --output a.npy --low x", "argument --low: invalid number value: 'x'"),
         ("--shape 4 --seed 1 --output a.npy --low abc", "argument --low: invalid number value: 'abc'"),
         (

@@ -8,12 +8,14 @@ import numpy as np
 import oracle
 import pytest
 from hypothesis import given, settings
+from number_oracle import ORACLES
 from optional_backends import skip_without
 from strategies import shapes, states
 
 import dmlrand
 from dmlrand import make_state
 from dmlrand.cuda import Outputs, integers, normal, random_generator, random_window, uniform
+from dmlrand.number_rules import DISTRIBUTIONS
 
 skip_without("cuda")
 from numba import cuda
@@ -84,6 +86,14 @@ def test_numbers(name):
     for start in range(1, 5):
         window = slice(start, start + 6)
         assert_equal(draw(CARRY, 11, *chosen, window=window), on_the_cpu(CARRY, 11, *chosen, window=window))
+
+
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
+def test_every_distribution(name):
+    """cuda 1.3"""
+    window, parameters = slice(1, 7), ORACLES[name].parameters
+    got = getattr(dmlrand.cuda, name)(CARRY, 11, *parameters, window=window)
+    assert_equal(got, getattr(dmlrand, name)(CARRY, 11, *parameters, window=window))
 
 
 WINDOWS = [

@@ -5,10 +5,12 @@ import pickle
 import re
 import subprocess
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from numbers_at import ALL, arguments_of
 from paths import PACKAGE_PARENT
 from strategies import shape_of_state, states
 from waiting import LIMIT
@@ -21,19 +23,20 @@ da = pytest.importorskip("dask.array", reason="dask is not installed (extra `das
 
 CARRY = make_state(counter=2**64 - 9, key=7)  # its tensors cross a carry into counter word 2
 
+
+def drawn_by(name, dtype):
+    arguments = arguments_of(name, dtype)
+    return (
+        lambda state, shape, chunks="auto": getattr(dmlrand.dask, name)(state, shape, **arguments, chunks=chunks),
+        partial(getattr(dmlrand, name), **arguments),
+    )
+
+
 # name: (as a Dask array, whole)
 DRAWS = {
     "words": (random_generator, dmlrand.random_generator),
-    "float16": (lambda *a: uniform(*a[:2], -1, 3, "float16", *a[2:]), lambda *a: dmlrand.uniform(*a, -1, 3, "float16")),
-    "float32": (lambda *a: uniform(*a[:2], -1, 3, "float32", *a[2:]), lambda *a: dmlrand.uniform(*a, -1, 3, "float32")),
-    "float64": (lambda *a: uniform(*a[:2], -1, 3, "float64", *a[2:]), lambda *a: dmlrand.uniform(*a, -1, 3, "float64")),
-    "int32": (lambda *a: integers(*a[:2], -7, 93, "int32", *a[2:]), lambda *a: dmlrand.integers(*a, -7, 93, "int32")),
-    "uint64": (lambda *a: integers(*a[:2], 3, 2**64, "uint64", *a[2:]),
-        lambda *a: dmlrand.integers(*a, 3, 2**64, "uint64")),
-    "normal32": (lambda *a: normal(*a[:2], 5, 2, "float32", *a[2:]), lambda *a: dmlrand.normal(*a, 5, 2, "float32")),
-    "bools": (lambda *a: bernoulli(*a[:2], 0.3, *a[2:]), lambda *a: dmlrand.bernoulli(*a, 0.3)),
-    "normal64": (lambda *a: normal(*a[:2], 5, 2, "float64", *a[2:]), lambda *a: dmlrand.normal(*a, 5, 2, "float64")),
-}  # fmt: skip
+    **{f"{name} {dtype}": drawn_by(name, dtype) for name, dtype in ALL if dtype != "bfloat16"},
+}
 
 
 def computed(array):
@@ -135,7 +138,7 @@ INDICES = {
 
 
 @pytest.mark.parametrize("index", INDICES)
-@pytest.mark.parametrize("name", ["words", "float64", "normal32"])
+@pytest.mark.parametrize("name", ["words", "uniform float64", "normal float32"])
 def test_indexing_and_rechunking(name, index):
     """dask 1.1 and 2.5"""
     lazy, whole = DRAWS[name]

@@ -1,4 +1,4 @@
-"""What uniform, integers and normal have in common: outputs, pieces, threads, states, refusals.
+"""What the distributions have in common: numbers of an oracle, outputs, pieces, threads, states, refusals.
 
 specs/distributions.md, sections 1 and 2.
 """
@@ -7,70 +7,85 @@ import os
 import re
 import subprocess
 import sys
+from functools import partial
 
 import number_oracle as truth
 import numpy as np
+import oracle
 import pytest
 from hypothesis import given, strategies as st
-from numbers_at import STATE, bits_of, dtype_of
-from paths import PACKAGE_PARENT
-from strategies import layouts, shapes
+from number_oracle import ORACLES
+from numbers_at import ALL, STATE, arguments_of, bits_of, bounds_of, dtype_of, every_distribution
+from paths import PACKAGE_PARENT, SPECS
+from strategies import layouts, shapes, states
 from systems import OTHER_ORDER
 from waiting import LIMIT
 
 import dmlrand
 from dmlrand import advance_blocks, integers, make_state, normal, uniform
 from dmlrand.arrays.filling import SCRATCH_ELEMENTS, THREADING_MIN_BYTES
+from dmlrand.number_rules import DISTRIBUTIONS
 
 pytestmark = pytest.mark.both_kinds
 
-FLOATS = ["float16", "float32", "float64", "bfloat16"]
-INTEGERS = ["int32", "int64", "uint32", "uint64"]
 
-
-def sampler(function, name):
+def sampler(name, dtype):
     """draw(state, shape, **more) of a distribution with parameters other than the defaults."""
-    dtype = dtype_of(name)
-    bounds = {uniform: (-1.5, 7.25), integers: (3, 1_000_003), normal: (0.5, 2.5)}[function]
-    return lambda state, shape, **more: function(state, shape, *bounds, dtype, **more)
+    return partial(getattr(dmlrand, name), **arguments_of(name, dtype))
 
 
-ALL = [(function, name) for function in (uniform, normal) for name in FLOATS] + [(integers, name) for name in INTEGERS]
-every_sampler = pytest.mark.parametrize("function, name", ALL, ids=lambda value: getattr(value, "__name__", value))
+def words_per_group(name, dtype):
+    """How many words make how many numbers."""
+    group = DISTRIBUTIONS[name].group
+    return group * (2 if dtype_of(dtype).itemsize == 8 else 1), group
 
 
-@every_sampler
+@every_distribution
+@given(state=states(), lane=st.integers(0, 3), n=st.integers(0, 9))
+def test_the_numbers_are_those_of_the_oracle(name, dtype, state, lane, n):
+    """distributions 1.1, 1.2, 3.2, 4.1, 5.1 and 7.1"""
+    values, _ = sampler(name, dtype)(state[0], n, lane=lane)
+    size, group = words_per_group(name, dtype)
+    words = oracle.words(*state[1:], lane, -(-n // group) * size)
+    kind = truth.TYPES.get(dtype)
+    found = [truth.from_bits(bits, kind) for bits in bits_of(values)] if kind else values.tolist()
+    expected = ORACLES[name].numbers(words, dtype, *ORACLES[name].parameters)[:n]
+    assert len(found) == n and values.dtype == dtype_of(dtype)
+    assert all(abs(value - number) <= error for value, (number, error) in zip(found, expected, strict=True))
+
+
+@every_distribution
 @given(shape=shapes())
-def test_shapes_share_the_numbers(function, name, shape):
+def test_shapes_share_the_numbers(name, dtype, shape):
     """distributions 1.4"""
-    draw = sampler(function, name)
+    draw = sampler(name, dtype)
     values, state = draw(STATE, shape)
     flat, state_of_flat = draw(STATE, values.size)
-    assert values.shape == shape and values.dtype == dtype_of(name) and values.flags.c_contiguous
+    assert values.shape == shape and values.dtype == dtype_of(dtype) and values.flags.c_contiguous
     assert bits_of(values) == bits_of(flat)
     assert state.tolist() == state_of_flat.tolist()
 
 
-@every_sampler
-def test_the_state_afterwards(function, name):
+@every_distribution
+def test_the_state_afterwards(name, dtype):
     """distributions 1.3"""
-    bits = 8 * dtype_of(name).itemsize
+    bits = 8 * dtype_of(dtype).itemsize
     for shape_of_state in ((6,), (1, 1, 6)):
         state = make_state(counter=2**128 - 2, key=5).reshape(shape_of_state)
         for n in range(12):
-            values, after = sampler(function, name)(state, n)
+            values, after = sampler(name, dtype)(state, n)
             assert len(values) == n
             assert after.shape == shape_of_state and after.dtype == np.uint32
             assert after.ravel().tolist() == truth.new_state_words(2**128 - 2, 5, n, bits)
     assert state.ravel().tolist() == make_state(counter=2**128 - 2, key=5).tolist()
 
 
-@every_sampler
+@every_distribution
 @given(cut=st.integers(0, 30), n=st.integers(0, 90))
-def test_draws_join_at_whole_blocks(function, name, cut, n):
+def test_draws_join_at_whole_blocks(name, dtype, cut, n):
     """distributions 1.4"""
-    draw = sampler(function, name)
-    per_block = 2 if dtype_of(name).itemsize == 8 else 4
+    draw = sampler(name, dtype)
+    per_block = 2 if dtype_of(dtype).itemsize == 8 else 4
     head, between = draw(STATE, cut * per_block)
     tail, end = draw(between, n)
     whole, end_of_whole = draw(STATE, cut * per_block + n)
@@ -79,28 +94,40 @@ def test_draws_join_at_whole_blocks(function, name, cut, n):
     assert end.tolist() == end_of_whole.tolist()
 
 
+def test_the_page_lists_every_distribution():
+    """Its parameters with their defaults, and its dtypes."""
+    expected = []
+    for name, row in DISTRIBUTIONS.items():
+        parameters = (each if value is None else f"{each}={value}" for each, value in row.parameters.items())
+        dtypes = dict.fromkeys([row.default_dtype, *row.dtypes])
+        expected.append([f"`{name}`", ", ".join(f"`{each}`" for each in parameters), ", ".join(dtypes)])
+    page = (SPECS / "distributions.md").read_text("utf-8")
+    rows = re.findall(r"^\| (`.+`) \| .+ \| (.+) \| (.+) \|$", page, re.MULTILINE)
+    assert [list(row) for row in rows] == expected
+
+
 # Outputs
 
 
-@pytest.mark.parametrize("function, name", [pair for pair in ALL if "32" in pair[1]])
+@pytest.mark.parametrize("name, dtype", [pair for pair in ALL if "32" in pair[1]])
 @given(layout=layouts())
-def test_out_of_any_strides(function, name, layout):
+def test_out_of_any_strides(name, dtype, layout):
     """distributions 1.1 and 2.1"""
-    draw = sampler(function, name)
+    draw = sampler(name, dtype)
     if layout.overlaps():
         with pytest.raises(ValueError, match="^out must not overlap itself; got shape"):
-            draw(STATE, None, out=layout.out.view(name))
+            draw(STATE, None, out=layout.out.view(dtype))
         return
     expected = draw(STATE, layout.out.size or 0).values.view(np.uint32)
-    values, _ = draw(STATE, None, out=layout.out.view(name))
+    values, _ = draw(STATE, None, out=layout.out.view(dtype))
     assert np.array_equal(layout.buffer, layout.expected(expected))
-    assert values.dtype == name
+    assert values.dtype == dtype
 
 
-@every_sampler
-def test_long_strided_outputs(function, name):
+@every_distribution
+def test_long_strided_outputs(name, dtype):
     """distributions 1.1 and 6.1: Pieces through a scratch, which here start at odd numbers."""
-    draw, dtype = sampler(function, name), dtype_of(name)
+    draw, dtype = sampler(name, dtype), dtype_of(dtype)
     shape = (3, SCRATCH_ELEMENTS + 17, 3)
     expected = bits_of(draw(STATE, shape).values)
     buffer = np.zeros((3, 3, 2 * (SCRATCH_ELEMENTS + 17) + 1), dtype)
@@ -115,10 +142,10 @@ def test_long_strided_outputs(function, name):
 
 
 @pytest.mark.parametrize("threads", [2, pytest.param(3, marks=pytest.mark.costly)])
-@every_sampler
-def test_threads(function, name, threads):
+@every_distribution
+def test_threads(name, dtype, threads):
     """distributions 1.4"""
-    draw, dtype = sampler(function, name), dtype_of(name)
+    draw, dtype = sampler(name, dtype), dtype_of(dtype)
     n = THREADING_MIN_BYTES // dtype.itemsize + 12345
     expected = draw(STATE, n)
     values, state = draw(STATE, n, threads=threads)
@@ -137,25 +164,26 @@ def test_threads_and_strides_together():
 # Purity
 
 
-@every_sampler
-def test_the_state_is_read_and_never_written(function, name):
+@every_distribution
+def test_the_state_is_read_and_never_written(name, dtype):
     """state 1.3"""
     state = STATE.copy()
     state.flags.writeable = False
-    values, after = sampler(function, name)(state, 5)
+    values, after = sampler(name, dtype)(state, 5)
     assert state.tolist() == STATE.tolist()
     assert not np.shares_memory(after, state)
     for form in (state.tolist(), tuple(state.tolist()), np.repeat(state, 2)[::2]):
-        assert bits_of(sampler(function, name)(form, 5).values) == bits_of(values)
+        assert bits_of(sampler(name, dtype)(form, 5).values) == bits_of(values)
 
 
 # Refusals
 
-CALLS = {
-    "uniform": lambda *args, **more: uniform(*args, **more),
-    "integers": lambda *args, **more: integers(*args, low=0, high=9, **more),
-    "normal": lambda *args, **more: normal(*args, **more),
-}
+
+def call(name):
+    """The function, with its default dtype."""
+    return partial(getattr(dmlrand, name), **bounds_of(name))
+
+
 REFUSED = [
     (([0] * 5, 3), {}, ValueError, "state must hold 6 uint32 words"),
     ((np.zeros(6), 3), {}, TypeError, "state must hold uint32 words; got float64 of shape (6,)."),
@@ -164,7 +192,7 @@ REFUSED = [
     ((STATE, -1), {}, ValueError, "shape must be at least 0; got -1."),
     ((STATE, (2, -1)), {}, ValueError, "shape[1] must be at least 0; got -1."),
     ((STATE, ()), {}, ValueError, "shape must have rank 1 to 8; got () of rank 0."),
-    ((STATE, (2**31, 2**30)), {}, ValueError, "shape must describe fewer than 2**63 bytes; got (2147483648"),
+    ((STATE, (2**32, 2**31)), {}, ValueError, "shape must describe fewer than 2**63 bytes; got (4294967296"),
     ((STATE, 3), {"threads": 0}, ValueError, "threads must be at least 1; got 0."),
     ((STATE, 3), {"threads": 2.0}, TypeError, "threads must be an integer; got 2.0 of type float. Pass an int."),
     ((STATE, 3), {"lane": 4}, ValueError, "lane must be in [0, 4); got 4."),
@@ -181,30 +209,27 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
 @pytest.mark.parametrize("arguments, more, error, wording", REFUSED, ids=lambda value: str(value)[:50])
 def test_refused(name, arguments, more, error, wording):
     """distributions 2.1 and 2.2"""
-    if more.get("dtype") == "float" and name != "integers":
-        pytest.skip("numpy's name for float64")
+    row = DISTRIBUTIONS[name]
+    if "dtype" in more and not row.dtype_names or more.get("dtype") == "float" and "float64" in row.dtypes:
+        pytest.skip("no argument of the function, or numpy's name for float64")
     with pytest.raises(error) as raised:
-        CALLS[name](*arguments, **more)
+        call(name)(*arguments, **more)
     assert str(raised.value).startswith(wording)
 
 
 @pytest.mark.parametrize("shape", [{}, {"shape": None}, {"shape": (2, 3)}], ids=str)
 def test_the_shape_may_come_from_out(shape):
     """distributions 2.1; stream 5: by name and by default, alike in functions and streams."""
-    calls = {
-        "uniform": {"low": -1, "high": 2},
-        "integers": {"low": -5, "high": 5},
-        "normal": {"mean": 1, "stddev": 2},
-    }
-    for name, arguments in calls.items():
-        function, dtype = getattr(dmlrand, name), np.int32 if name == "integers" else np.float32
-        expected = function(STATE, (2, 3), *arguments.values()).values
+    for name, row in DISTRIBUTIONS.items():
+        function, parameters = getattr(dmlrand, name), ORACLES[name].parameters
+        arguments = bounds_of(name)
+        expected = function(STATE, (2, 3), *parameters).values
         for draw in (lambda **more: function(STATE, **more).values, getattr(dmlrand.Stream(STATE), name)):
-            out = np.zeros((2, 3), dtype)
+            out = np.zeros((2, 3), row.default_dtype)
             assert draw(**shape, **arguments, out=out) is out
             assert out.tolist() == expected.tolist()
 
@@ -222,23 +247,23 @@ def test_integers_without_its_bounds(given, got):
         assert str(raised.value) == message
 
 
-@pytest.mark.parametrize("name, dtype", [("uniform", np.float32), ("integers", np.int32), ("normal", np.float32)])
-def test_refused_outputs(name, dtype):
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
+def test_refused_outputs(name):
     """distributions 2.1 and 2.5"""
-    call = CALLS[name]
+    draw, dtype = call(name), DISTRIBUTIONS[name].default_dtype
     out = np.zeros(4, dtype)
     with pytest.raises(ValueError, match=r"^shape must be the shape of out, or None; got \(3,\) with an out"):
-        call(STATE, 3, out=out)
+        draw(STATE, 3, out=out)
     out.flags.writeable = False
     with pytest.raises(ValueError, match="^out must be writable; got a read-only array"):
-        call(STATE, out=out)
+        draw(STATE, out=out)
     state = STATE.copy()
     with pytest.raises(ValueError, match="^out must not share memory with the state; got a view of it"):
-        call(state, out=state.view(dtype))
-    with pytest.raises(TypeError, match=f"^out must hold {np.dtype(dtype)} in native byte order; got float64"):
-        call(STATE, out=np.zeros(3))
+        draw(state, out=state.view(dtype))
+    with pytest.raises(TypeError, match=f"^out must hold {dtype} in native byte order; got float64"):
+        draw(STATE, out=np.zeros(3))
     with pytest.raises(ValueError, match=r"^out must have rank 1 to 8; got \(\) of rank 0"):
-        call(STATE, out=np.zeros((), dtype))
+        draw(STATE, out=np.zeros((), dtype))
     assert not out.any() and state.tolist() == STATE.tolist()
 
 

@@ -1,15 +1,18 @@
-"""Windows of uniform, integers and normal: exactly that part of the whole tensor. specs/dask.md, 5"""
+"""Windows of numbers: exactly that part of the whole tensor. specs/dask.md, 5"""
 
 import re
 import tracemalloc
+from functools import partial
 from math import prod
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from numbers_at import arguments_of, every_distribution
 from strategies import shapes_and_windows, states
 
-from dmlrand import advance_blocks, integers, make_state, normal, uniform
+import dmlrand
+from dmlrand import advance_blocks, make_state, normal, uniform
 from dmlrand.arrays.filling import SCRATCH_ELEMENTS
 from dmlrand.arrays.window import whole_region, window_region
 
@@ -18,16 +21,10 @@ pytestmark = pytest.mark.both_kinds
 STATE = make_state(counter=2**64 - 5, key=7)
 
 CARRY = make_state(counter=2**64 - 9, key=7)
-DRAWS = {
-    "float16": (uniform, -1, 3, "float16"),
-    "float32": (uniform, -1, 3, "float32"),
-    "float64": (uniform, -1, 3, "float64"),
-    "int32": (integers, -7, 93, "int32"),
-    "int64": (integers, -7, 2**40, "int64"),
-    "normal16": (normal, 5, 2, "float16"),
-    "normal32": (normal, 5, 2, "float32"),
-    "normal64": (normal, 5, 2, "float64"),
-}
+
+
+def sampler(name, dtype):
+    return partial(getattr(dmlrand, name), **arguments_of(name, dtype))
 
 
 def assert_equal(got, expected):
@@ -35,27 +32,27 @@ def assert_equal(got, expected):
     assert got.tobytes() == expected.tobytes()
 
 
-@pytest.mark.parametrize("name", DRAWS)
+@every_distribution
 @settings(max_examples=60)
 @given(state=states(), shape_and_window=shapes_and_windows)
-def test_a_window_is_that_slice_of_the_whole(name, state, shape_and_window):
+def test_a_window_is_that_slice_of_the_whole(name, dtype, state, shape_and_window):
     """dask 5.2 and 5.3"""
-    draw, *rules = DRAWS[name]
+    draw = sampler(name, dtype)
     shape, window = shape_and_window
-    whole, after = draw(state[0], shape, *rules)
-    values, state_after = draw(state[0], shape, *rules, window=window)
+    whole, after = draw(state[0], shape)
+    values, state_after = draw(state[0], shape, window=window)
     assert_equal(values, np.asarray(whole[window]))
     assert_equal(state_after, after)
 
 
-@pytest.mark.parametrize("name", DRAWS)
+@every_distribution
 @pytest.mark.parametrize("threads", [1, 3])
-def test_long_rows_that_are_made_in_pieces(name, threads):
-    draw, *rules = DRAWS[name]
+def test_long_rows_that_are_made_in_pieces(name, dtype, threads):
+    draw = sampler(name, dtype)
     shape = (3, 4, SCRATCH_ELEMENTS // 2)
     window = np.s_[:, 1:, 1:-2]
-    whole = draw(CARRY, shape, *rules).values
-    assert_equal(draw(CARRY, shape, *rules, window=window, threads=threads).values, whole[window])
+    whole = draw(CARRY, shape).values
+    assert_equal(draw(CARRY, shape, window=window, threads=threads).values, whole[window])
 
 
 def test_a_window_large_enough_for_threads():
@@ -64,13 +61,13 @@ def test_a_window_large_enough_for_threads():
     assert_equal(normal(CARRY, shape, window=window, threads=2).values, whole[window])
 
 
-@pytest.mark.parametrize("name", DRAWS)
-def test_into_an_out_of_any_strides(name):
+@every_distribution
+def test_into_an_out_of_any_strides(name, dtype):
     """dask 5.3"""
-    draw, *rules = DRAWS[name]
-    whole = draw(CARRY, (7, 9), *rules).values
+    draw = sampler(name, dtype)
+    whole = draw(CARRY, (7, 9)).values
     out = np.zeros((5, 7, 2), whole.dtype)[..., 0].T
-    values, _ = draw(CARRY, (7, 9), *rules, window=np.s_[:, 2:7], out=out)
+    values, _ = draw(CARRY, (7, 9), window=np.s_[:, 2:7], out=out)
     assert values is out
     assert_equal(np.ascontiguousarray(out), np.ascontiguousarray(whole[:, 2:7]))
 

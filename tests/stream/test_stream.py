@@ -15,11 +15,13 @@ import numpy as np
 import oracle
 import pytest
 from hypothesis import given, settings, strategies as st
-from numbers_at import dtype_of
+from number_oracle import ORACLES
+from numbers_at import arguments_of, dtype_of, every_distribution
 from sharing import LIMIT, another_thread_in, in_a_forked_child, start
 from strategies import counters, edge_ints, keys, states
 from waiting import join
 
+import dmlrand
 from dmlrand import (
     Stream,
     advance_blocks,
@@ -32,6 +34,7 @@ from dmlrand import (
     uniform,
 )
 from dmlrand.distributions import standard_normals
+from dmlrand.number_rules import DISTRIBUTIONS
 
 pytestmark = pytest.mark.both_kinds
 
@@ -496,23 +499,23 @@ def test_a_forked_child_repeats_its_parents_words():
 # Refusals
 
 
-@pytest.mark.parametrize("function", [uniform, integers, normal], ids=lambda function: function.__name__)
-def test_a_method_has_the_arguments_of_its_function_except_three(function):
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
+def test_a_method_has_the_arguments_of_its_function_except_three(name):
     """stream 5: state, window and lane belong to the pure functions. The signature says so, and calls keep to it."""
-    method = getattr(Stream, function.__name__)
+    function, method, parameters = getattr(dmlrand, name), getattr(Stream, name), ORACLES[name].parameters
     of_function = dict(inspect.signature(function).parameters)
     of_method = dict(inspect.signature(method).parameters)
     assert list(of_method)[0] == "self" and list(of_method)[1:] == [
         name for name in of_function if name not in ("state", "window", "lane")
     ]
-    for name, parameter in list(of_method.items())[1:]:
-        assert (parameter.kind, parameter.default) == (of_function[name].kind, of_function[name].default)
+    for each, parameter in list(of_method.items())[1:]:
+        assert (parameter.kind, parameter.default) == (of_function[each].kind, of_function[each].default)
     assert (method.__name__, method.__qualname__) == (function.__name__, f"Stream.{function.__name__}")
     assert f"dmlrand.{function.__name__}" in method.__doc__
     stream = stream_at(9)
-    for name, value in {"state": make_state(), "window": None, "lane": 0, "thread": 1}.items():
-        with pytest.raises(TypeError, match=f"argument '{name}'"):
-            method(stream, 4, 0, 1, **{name: value})
+    for other, value in {"state": make_state(), "window": None, "lane": 0, "thread": 1}.items():
+        with pytest.raises(TypeError, match=f"argument '{other}'"):
+            method(stream, 4, *parameters, **{other: value})
     assert stream.tell() == 9
 
 
@@ -523,17 +526,17 @@ NO_WINDOW = (
 )
 
 
-@pytest.mark.parametrize("function", [uniform, integers, normal], ids=lambda function: function.__name__)
-def test_a_stream_takes_no_state_lane_or_window(function):
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
+def test_a_stream_takes_no_state_lane_or_window(name):
     """stream 5"""
-    name, stream = function.__name__, stream_at(9)
+    function, parameters, stream = getattr(dmlrand, name), ORACLES[name].parameters, stream_at(9)
     for argument, wording in (("state", OWN_POSITION), ("lane", OWN_POSITION), ("window", NO_WINDOW)):
         with pytest.raises(TypeError) as caught:
-            getattr(stream, name)(4, 0, 3, **{argument: 1})
+            getattr(stream, name)(4, *parameters, **{argument: 1})
         assert str(caught.value) == wording.format(name, argument)
     assert stream.tell() == 9
-    values = function(stream.state, 4, 0, 3, window=slice(1, 3), lane=stream.lane).values  # the remedy
-    assert values.tolist() == getattr(stream, name)(4, 0, 3)[1:3].tolist()
+    values = function(stream.state, 4, *parameters, window=slice(1, 3), lane=stream.lane).values  # the remedy
+    assert values.tolist() == getattr(stream, name)(4, *parameters)[1:3].tolist()
 
 
 NO_INT = "{} must be an integer; got {} of type {}. Pass an int."
@@ -626,30 +629,23 @@ def test_the_pure_functions_advance_to_the_block_after_the_last_word(lane):
         assert integers(state, n, 0, 9, np.int64, lane=lane).state.tolist() == expected.tolist()
 
 
-PURE = {
-    "uniform": (uniform, (), 1, ["float16", "bfloat16", "float32", "float64"]),
-    "integers": (integers, (0, 9), 1, ["int32", "uint32", "int64", "uint64"]),
-    "normal": (normal, (), 2, ["float16", "bfloat16", "float32", "float64"]),
-}
-PURE_CASES = [(name, dtype) for name, (_, _, _, dtypes) in PURE.items() for dtype in dtypes]
-
-
-@pytest.mark.parametrize("name, dtype", PURE_CASES)
+@every_distribution
 @given(counter=counters, lane=lanes, n=st.integers(0, 40))
 @settings(max_examples=20)
 def test_the_state_of_a_pure_function_is_past_every_word_read(name, dtype, counter, lane, n):
     """stream 4; distributions 1.3 and 1.5: numbers are made `together` at a time."""
-    function, bounds, together, _ = PURE[name]
-    kind = dtype_of(dtype)
+    draw, arguments = getattr(dmlrand, name), arguments_of(name, dtype)
+    together, kind = DISTRIBUTIONS[name].group, dtype_of(dtype)
     per_number = 2 if kind.itemsize == 8 else 1
     words_read = -(-n // together) * together * per_number
     state = make_state(counter=counter, key=7)
     after = advance_blocks(state, -(-(lane + words_read) // 4)).tolist()
-    assert function(state, n, *bounds, dtype=kind, lane=lane).state.tolist() == after
-    assert function(state, (n, 1), *bounds, dtype=kind, lane=lane, window=(slice(0, 1), 0)).state.tolist() == after
+    assert draw(state, n, **arguments, lane=lane).state.tolist() == after
+    assert draw(state, (n, 1), **arguments, lane=lane, window=(slice(0, 1), 0)).state.tolist() == after
     # A Stream goes past the same words, and stops at the first it has not read.
     stream = Stream(state, lane)
-    getattr(stream, name)(n, *bounds, dtype=kind)
+    drawn = getattr(stream, name)(n, **arguments)
+    assert drawn.tobytes() == draw(state, n, **arguments, lane=lane).values.tobytes()
     assert stream.tell() == (4 * counter + lane + words_read) % END
 
 

@@ -4,6 +4,7 @@ Numbers are Fractions until they become bits at the end. This module itself roun
 Uniforms and integers need no floating point. The formula of the normals is evaluated to 40 digits.
 """
 
+from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import NamedTuple
@@ -138,6 +139,56 @@ def _sine_cosine(angle):
         power += 1
         term = term * angle / power
     return cosine_sine[1], cosine_sine[0]
+
+
+class Oracle(NamedTuple):
+    """How tests check a distribution: with parameters other than the defaults, and with the numbers of given words.
+
+    numbers(words, dtype, *parameters) gives a pair for each number: a Fraction, and how far the value may lie from it.
+    """
+
+    parameters: tuple
+    numbers: Callable
+
+
+def exactly(numbers):
+    return [(Fraction(number), 0) for number in numbers]
+
+
+def uniforms_of(words, dtype, low, high):
+    kind = TYPES[dtype]
+    return exactly(uniforms(words, *(nearest(Fraction(bound), kind) for bound in (low, high)), kind))
+
+
+def scaled_about(number, error, factor, addend, kind):
+    """number * factor + addend, and the error if `number` has an error. All are rounded to the type."""
+    factor, addend = (nearest(Fraction(each), kind) for each in (factor, addend))
+    product = number * factor
+    roundings = [spacing(number, kind) * factor, spacing(product, kind), spacing(product + addend, kind)]
+    return product + addend, error * factor + sum(roundings)
+
+
+def normals_of(words, dtype, mean, stddev):
+    made_in = TYPES["float64" if dtype == "float64" else "float32"]
+    errors = [(x, 4 * spacing(max(abs(x), Fraction(1, 1000)), made_in)) for x in normals(words, made_in)]
+    return [scaled_about(x, error, stddev, mean, TYPES[dtype]) for x, error in errors]
+
+
+def exponentials_of(words, dtype, scale):
+    """-log(1 - u) to 60 digits, which the values match within 1.1 ulp before they are scaled."""
+    made_in = TYPES["float64" if dtype == "float64" else "float32"]
+    with localcontext(prec=60):
+        exact = [Fraction(-_decimal(1 - u).ln()) for u in fractions(words, made_in)]
+    return [scaled_about(x, spacing(x, made_in) * Fraction(11, 10), scale, 0, TYPES[dtype]) for x in exact]
+
+
+ORACLES = {
+    "uniform": Oracle((-1.5, 7.25), uniforms_of),
+    "integers": Oracle((3, 1_000_003), lambda words, dtype, *range: exactly(integers(words, *range, int(dtype[-2:])))),
+    "normal": Oracle((0.5, 2.5), normals_of),
+    "exponential": Oracle((2.5,), exponentials_of),
+    "bernoulli": Oracle((0.375,), lambda words, dtype, p: exactly(word < Fraction(p) * 2**32 for word in words)),
+}
 
 
 def new_state_words(counter, key, n, bits):

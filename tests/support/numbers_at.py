@@ -3,12 +3,19 @@
 import numpy as np
 import oracle
 import pytest
+from number_oracle import ORACLES
 from recorded import digest, to_int
 
 from dmlrand import locate, make_state
+from dmlrand.number_rules import DISTRIBUTIONS
 
 KEY = 0xFEEDFACE12345678
 STATE = make_state(counter=(1 << 64) - 3, key=KEY)
+
+# Each distribution with each of its dtypes. A distribution without an oracle fails here.
+assert DISTRIBUTIONS.keys() == ORACLES.keys(), "number_oracle.py has an oracle for each distribution"
+ALL = [(name, dtype) for name, row in DISTRIBUTIONS.items() for dtype in row.dtypes]
+every_distribution = pytest.mark.parametrize("name, dtype", ALL)
 
 
 def state_before(block):
@@ -23,6 +30,16 @@ def dtype_of(name):
     if name == "bfloat16":
         return np.dtype(pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed: no bfloat16").bfloat16)
     return np.dtype(name)
+
+
+def bounds_of(name):
+    """The oracle's parameters of a distribution, by name."""
+    return dict(zip(DISTRIBUTIONS[name].parameters, ORACLES[name].parameters))
+
+
+def arguments_of(name, dtype):
+    """The oracle's parameters of a distribution, and the dtype unless there is only one, by name."""
+    return bounds_of(name) | {each: dtype_of(dtype) for each in DISTRIBUTIONS[name].dtype_names}
 
 
 def bits_of(array):

@@ -7,9 +7,11 @@ import number_oracle
 import numpy as np
 import oracle
 from kernel_kinds import COMPILED
+from numbers_at import ALL, arguments_of
 
 from dmlrand.kernels import of_rule
 from dmlrand.kernels.rules import RULES
+from dmlrand.number_rules import DISTRIBUTIONS
 
 F = np.float32
 
@@ -80,6 +82,12 @@ CASES = {  # the first choice has no number that is infinite or a zero
     "curand_normal_32": Case(F, [(1.5, -2.5)]),
     "curand_normal_64": Case(np.float64, [(1.5, -2.5)]),
 }
+
+for name, dtype in ALL:  # the rules of the other distributions, with the parameters of their oracles
+    narrow = dtype == "bfloat16"  # which needs a package: float16 has parameters of the same type
+    bound = DISTRIBUTIONS[name].rule(*arguments_of(name, "float16" if narrow else dtype).values())
+    rule_name = bound.name.replace("_f16", "_bf16") if narrow else bound.name
+    CASES.setdefault(rule_name, Case(bound.kernel_dtype.type, [tuple(bound.parameters.tolist())]))
 
 
 def parameters_of(name, choice=0):

@@ -1,0 +1,139 @@
+"""exponential: -log(1 - u), scaled. specs/distributions.md, section 8"""
+
+import math
+import re
+from hashlib import sha256
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+from numbers_at import STATE, bits_of, dtype_of, state_before
+from strategies import counters, keys
+
+from dmlrand import Stream, exponential, make_state, uniform
+from dmlrand.kernels import of_rule
+
+pytestmark = pytest.mark.both_kinds
+
+FLOATS = ["float16", "bfloat16", "float32", "float64"]
+every_type = pytest.mark.parametrize("dtype", FLOATS)
+ULP_BOUND = 1.1
+RELEASED = {"float16": "474b1b7d03e42cac", "float32": "343a7619ad9f8131", "float64": "ee327ec4db56dfaa"}
+
+
+@every_type
+def test_the_least_and_the_largest_number(dtype):
+    """distributions 8.1 and 8.3: u = 0, u of one step, and the largest u"""
+    kind = dtype_of(dtype)
+    if dtype == "float64":
+        words, expected = [0, 0, 2**32 - 1, 2**32 - 1], [0, 36.04365338911715]
+    else:
+        words, expected = [0, 1, 2**32 - 1, 2**31], [0, -math.log1p(-(2.0**-23)), 15.942385, 0]
+    numbers = exponential(state_before(words), len(expected), dtype=kind).values
+    assert bits_of(numbers) == bits_of(np.array(expected).astype(kind))
+
+
+def test_every_number_of_float32():
+    """distributions 8.3 and 8.4: all 2**23, in numpy and compiled as this process runs"""
+    words, numbers = np.arange(2**23, dtype=np.uint32), np.empty(2**23, np.float32)
+    of_rule("exponential_f32").of_words.run(words, np.ones(1, np.float32), numbers)
+    exact = -np.log1p(-(words * 2.0**-23))  # float64: 29 bits more than float32
+    errors = np.abs(numbers[1:] - exact[1:]) / np.spacing(exact[1:].astype(np.float32))
+    assert numbers[0] == 0 and errors.max() < ULP_BOUND
+    assert (np.diff(numbers) > 0).all()
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).nmant < 60, reason="long double has no more bits than float64 here")
+@pytest.mark.parametrize("least_bits", [52, 26, 4])
+def test_numbers_of_float64_are_near_the_formula(least_bits):
+    """distributions 8.3 and 8.4: fractions of all magnitudes, near 0 and near 1"""
+    random = np.random.default_rng(least_bits)
+    steps = np.unique(random.integers(1, 2 ** np.arange(least_bits, 53)[:, None], (53 - least_bits, 200_000 // 20)))
+    for u in (steps, np.sort(2**52 - steps)):
+        words = np.column_stack([u >> 32, u & 0xFFFFFFFF]).astype(np.uint32).ravel()
+        numbers = np.empty(len(u))
+        of_rule("exponential_f64").of_words.run(words, np.ones(1), numbers)
+        exact = -np.log1p(-(u.astype(np.longdouble) * np.longdouble(2) ** -52))
+        assert (np.abs(numbers - exact) <= ULP_BOUND * np.spacing(exact.astype(float))).all()
+        assert (np.diff(numbers) >= 0).all()
+
+
+@every_type
+@pytest.mark.parametrize("scale", [0, 1e-5, 0.1, 3, 60000])
+def test_a_scale_is_one_product(dtype, scale):
+    """distributions 8.2: rounded once, to the type; beyond its largest number it is infinite."""
+    kind = dtype_of(dtype)
+    unscaled = exponential(STATE, 1000, dtype=kind).values
+    with np.errstate(over="ignore"):
+        expected = unscaled * kind.type(scale)
+    assert bits_of(exponential(STATE, 1000, scale, kind).values) == bits_of(expected)
+    if scale == 60000 and dtype == "float16":
+        assert np.isinf(expected).any()
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_the_narrow_types_are_rounded_from_float32(dtype):
+    """distributions 8.2"""
+    kind = dtype_of(dtype)
+    assert bits_of(exponential(STATE, 1000, dtype=kind).values) == bits_of(exponential(STATE, 1000).values.astype(kind))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_numbers_grow_with_the_fractions_of_uniform(dtype):
+    """distributions 8.1 and 8.3"""
+    order = np.argsort(uniform(STATE, 10_000, dtype=dtype).values, kind="stable")
+    assert (np.diff(exponential(STATE, 10_000, dtype=dtype).values[order]) >= 0).all()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_distribution(dtype):
+    """distributions 8.1: the largest distance between the distribution functions, with 2**20 numbers. A fair generator
+    exceeds 3.3 / sqrt(n) with chance 7e-10 (Kolmogorov)."""
+    n = 1 << 20
+    levels = -np.expm1(-np.sort(exponential(STATE, n, 3, dtype).values).astype(float) / 3)
+    assert np.abs(levels - (np.arange(n) + 0.5) / n).max() < 3.3 / math.sqrt(n)
+    mean = exponential(STATE, n, 3, dtype).values.mean(dtype=float)
+    assert abs(mean - 3) < 6.1 * 3 / math.sqrt(n)
+
+
+@given(counters, keys, st.integers(0, 3), st.integers(0, 9), st.integers(0, 9))
+def test_draws_of_a_stream_join(counter, key, lane, first, second):
+    """distributions 8.5; stream 2"""
+    stream, whole = (Stream(make_state(counter=counter, key=key), lane) for _ in range(2))
+    pieces = [*stream.exponential(first, 2), *stream.exponential(second, 2)]
+    assert pieces == whole.exponential(first + second, 2).tolist() and stream == whole
+
+
+def test_the_formula_of_numpy():
+    """distributions 8.6: numpy's other method inverts the same function, of its own fractions."""
+    theirs = np.random.Generator(np.random.Philox(key=1)).standard_exponential(5, method="inv")
+    fractions = np.random.Generator(np.random.Philox(key=1)).random(5)
+    assert theirs == pytest.approx(-np.log1p(-fractions), rel=1e-15)
+
+
+@pytest.mark.parametrize("dtype", RELEASED)
+def test_the_bits_are_those_of_this_release_line(dtype):
+    """distributions 8.4; promises 2"""
+    values = exponential(make_state(counter=2**64 - 5, key=42), 100_001, 0.3, dtype).values
+    assert sha256(values.astype(values.dtype.newbyteorder("<")).tobytes()).hexdigest()[:16] == RELEASED[dtype]
+
+
+@pytest.mark.parametrize(
+    "arguments, error, wording",
+    [
+        ({"scale": -1}, ValueError, "scale must be at least 0; got -1. It is the mean of the numbers."),
+        ({"scale": math.inf}, ValueError, "scale must be finite as a float32; got inf."),
+        ({"scale": 1e39}, ValueError, "scale must be finite as a float32; got 1e+39."),
+        ({"scale": "1"}, TypeError, "scale must be a real number; got '1' of type str."),
+        ({"scale": None}, TypeError, "scale must be a real number; got None of type NoneType."),
+        ({"dtype": "int32"}, TypeError, "dtype must be float16, float32, float64 or bfloat16, in native byte order;"),
+        ({"rate": 2}, TypeError, "exponential() got an unexpected keyword argument 'rate'. Write scale=1 / rate."),
+        ({"lam": 2}, TypeError, "exponential() got an unexpected keyword argument 'lam'. Write scale=1 / lam."),
+        ({"lambd": 2}, TypeError, "exponential() got an unexpected keyword argument 'lambd'. Write scale=1 / lambd."),
+        ({"loc": 2}, TypeError, "exponential() got an unexpected keyword argument 'loc'. help(dmlrand.exponential)"),
+    ],
+)
+def test_refused_arguments(arguments, error, wording):
+    """distributions 2.3 and 2.4"""
+    with pytest.raises(error, match=f"^{re.escape(wording)}"):
+        exponential(STATE, 3, **arguments)
