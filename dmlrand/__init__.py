@@ -1,6 +1,11 @@
 """dmlrand: DirectML's RandomGenerator operator (Philox4x32-10), bit for bit, as a pure function.
 
 Six uint32 words go in. A uint32 tensor and the advanced state come out. Not for cryptography.
+
+help(dmlrand.random_generator) explains the arguments that many functions share: state, shape, out and threads. No
+function modifies an argument, except `out`. Every argument is checked before anything is drawn or written. A wrong type
+is a TypeError and a wrong value is a ValueError; the message names the argument, the rule, the value and the remedy. A
+missing package is an ImportError that says how to install it. So a section `Raises` lists only other errors.
 """
 
 from .imports import lazy_attributes, names_in_stub

@@ -86,11 +86,6 @@ def random_generator(
     Batch(values, states)
         values is a new array or `out` itself. states is a new uint32 array of shape (B, 6).
 
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above. Nothing was written.
-
     Examples
     --------
     >>> from dmlrand import make_state, split

@@ -46,20 +46,14 @@ class PhiloxBitGenerator(BitGenerator):
 
     Parameters
     ----------
-    state : array_like of uint32, shape (6,) or (1, ..., 1, 6), or numpy.random.SeedSequence
-        Its counter is the first block to draw from. Never modified. A SeedSequence is the same as `seed`. Give either
-        state or seed.
+    state : array_like of uint32, as in random_generator, or numpy.random.SeedSequence
+        Its counter is the first block to draw from. A SeedSequence is the same as `seed`. Give either state or seed.
     lane : int in [0, 4)
         The lane of that block to begin with; lane 0 is the first.
     seed : int in [0, 2**64) or numpy.random.SeedSequence
         `PhiloxBitGenerator(seed=7)` is `PhiloxBitGenerator(seed_state(7))`: key 7 from block 0 on. NumPy's own bit
         generators hash an int instead, which SeedSequence(7) does here. A SeedSequence becomes seed_seq. Otherwise
         seed_seq is made of the six words and the lane, so that spawn works: the children depend on the first position.
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above, or state and seed are both given or both missing.
 
     Examples
     --------
@@ -80,11 +74,11 @@ class PhiloxBitGenerator(BitGenerator):
         lane = check_int(lane, "lane", 0, 4)
         if isinstance(state, SeedSequence) and seed is None:
             state, seed = None, state
-        words = state_from(state, seed)
-        super().__init__(seed if isinstance(seed, SeedSequence) else SeedSequence([*words.ravel().tolist(), lane]))
+        start = state_from(state, seed)
+        super().__init__(seed if isinstance(seed, SeedSequence) else SeedSequence([*start.ravel().tolist(), lane]))
         self._memory = np.zeros((), kernels.bitgen_layout)
         self._memory["refill"] = kernels.bitgen_refill
-        self._place(words, lane)
+        self._place(start, lane)
         # Written into the bitgen_t that the base class made, so that all methods of the base class work unchanged.
         bitgen = _Bitgen.from_address(_capsule_pointer(self.capsule, b"BitGenerator"))  # type: ignore[attr-defined]
         bitgen.state = self._memory.ctypes.data
@@ -94,12 +88,11 @@ class PhiloxBitGenerator(BitGenerator):
     def state(self) -> dict[str, Any]:
         """The position as a dict: `state`, the six words of the block that holds the next word, and its `lane`.
 
-        The dict depends only on the position, not on the draws before. Set it to go to another position. Any value
-        other than such a dict raises TypeError or ValueError.
+        The dict depends only on the position, not on the draws before. Set it to go to another position.
         """
         with self.lock:
-            words, lane = self._position()
-        return {"bit_generator": NAME, "state": words, "lane": lane}
+            state, lane = self._position()
+        return {"bit_generator": NAME, "state": state, "lane": lane}
 
     @state.setter
     def state(self, value: Any) -> None:
@@ -113,9 +106,9 @@ class PhiloxBitGenerator(BitGenerator):
                 f"state must be the state of a {NAME}; got one of a {format_value(value['bit_generator'])}. Pass a "
                 "dict from .state."
             )
-        words, lane = check_state(value["state"], 'state["state"]'), check_int(value["lane"], 'state["lane"]', 0, 4)
+        state, lane = check_state(value["state"], 'state["state"]'), check_int(value["lane"], 'state["lane"]', 0, 4)
         with self.lock:
-            self._place(words, lane)
+            self._place(state, lane)
 
     def advance(self, delta: int) -> PhiloxBitGenerator:
         """Advance in place by `delta` blocks of 4 words, not by draws, and return self.
@@ -124,18 +117,15 @@ class PhiloxBitGenerator(BitGenerator):
         """
         delta = check_int(delta, "delta")
         with self.lock:
-            words, lane = self._position()
-            self._place(advance_blocks(words, delta), lane)
+            state, lane = self._position()
+            self._place(advance_blocks(state, delta), lane)
         return self
 
     def jumped(self, jumps: int = 1) -> PhiloxBitGenerator:
-        """A new bit generator, `jumps` times 2**64 blocks further.
-
-        Draws of up to 2**64 blocks each, begun at different jumps of one key, never overlap.
-        """
+        """A new bit generator, `jumps` ranges of 2**64 blocks further in the stream of the same key: dmlrand.jump."""
         other = copy(self)
-        words, lane = other._position()
-        other._place(jump(words, check_streams(jumps, "jumps")), lane)
+        state, lane = other._position()
+        other._place(jump(state, check_streams(jumps, "jumps")), lane)
         return other
 
     def spawn(self, n_children: int) -> list[PhiloxBitGenerator]:  # type: ignore[override]
@@ -161,7 +151,7 @@ class PhiloxBitGenerator(BitGenerator):
         blocks, lane = divmod(int(memory["next"]) - memory["words"].size, 4)
         return advance_blocks(memory["state"], blocks), lane
 
-    def _place(self, words: State, lane: int) -> None:
+    def _place(self, state: State, lane: int) -> None:
         """Go to a position, with an empty buffer."""
-        self._memory["state"] = words.reshape(6)
+        self._memory["state"] = state.reshape(6)
         self._memory["next"] = self._memory["words"].size + lane

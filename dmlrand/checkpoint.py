@@ -20,7 +20,7 @@ from .files.names import quoted
 from .files.npy import in_native_order, load_array, save_array
 from .files.opening import read_at_most
 from .messages import format_value
-from .position import Position
+from .position import SharedPosition
 from .state import State, StateLike, check_state
 
 FORMAT = "dmlrand checkpoint"
@@ -58,7 +58,7 @@ class CheckpointError(ValueError):
 
 def save_checkpoint(
     path: str | os.PathLike[str],
-    states: StateLike | Position[Any] | Mapping[str, Any],  # a Stream is a Position
+    states: StateLike | SharedPosition[Any] | Mapping[str, Any],  # a Stream is a SharedPosition
     metadata: Mapping[str, Any] | None = None,
 ) -> None:
     """Write states to a file. At every instant the path holds the complete old file or the complete new one.
@@ -68,32 +68,26 @@ def save_checkpoint(
     path : path
         `*.npy` stores one bare uint32 state tensor, as DxDispatch reads it. Every other name stores JSON.
     states : state, Stream or array of states; or a mapping of names to these
-        A state is an array_like of uint32 of shape (6,) or (1, ..., 1, 6). An array of states, as split returns it,
-        has shape (n, 6). A mapping may hold further mappings. A single value gets the name "state".
+        An array of states has shape (n, 6), as from split. A mapping may hold further mappings. A single value gets the
+        name "state".
     metadata : mapping, optional
         Values that JSON returns unchanged: str keys; str, int, finite float, bool, None, lists and dicts of these.
 
     Raises
     ------
-    TypeError, ValueError
-        states or metadata break a rule above. The old file is unchanged.
     OSError
         The file could not be written. The old file is unchanged.
 
     Examples
     --------
     >>> import tempfile
-    >>> from dmlrand import make_state
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_checkpoint(folder + "/rng.json", {"dropout": make_state(counter=324855, key=42)}, {"epoch": 3})
-    ...     load_checkpoint(folder + "/rng.json")
-    Checkpoint(states={'dropout': array([324855,      0,      0,      0,     42,      0], dtype=uint32)}, \
-metadata={'epoch': 3})
     >>> from dmlrand import Stream
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_checkpoint(folder + "/rng.json", {"model": {"dropout": Stream(seed=1)}, "order": Stream(seed=2)})
-    ...     load_checkpoint(folder + "/rng.json").states
-    {'model': {'dropout': Stream([0, 0, 0, 0, 1, 0], lane=0)}, 'order': Stream([0, 0, 0, 0, 2, 0], lane=0)}
+    ...     states = {"model": {"dropout": Stream(seed=1)}, "order": Stream(seed=2)}
+    ...     save_checkpoint(folder + "/rng.json", states, {"epoch": 3})
+    ...     load_checkpoint(folder + "/rng.json")
+    Checkpoint(states={'model': {'dropout': Stream([0, 0, 0, 0, 1, 0], lane=0)}, \
+'order': Stream([0, 0, 0, 0, 2, 0], lane=0)}, metadata={'epoch': 3})
     """
     data = encode_checkpoint(path, states, metadata)
     with replacing(path) as file:
@@ -131,11 +125,8 @@ def encode_checkpoint(path: str | os.PathLike[str], states: Any, metadata: Mappi
 def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     """Read a file that save_checkpoint wrote.
 
-    Returns
-    -------
-    Checkpoint(states, metadata)
-        states maps names to what was saved: uint32 arrays in the shapes in which they were saved, Streams at their
-        position, and dicts of these. A `.npy` file holds one state, "state".
+    The states are a dict of what was saved: uint32 arrays in their shapes, Streams at their positions, and dicts of
+    these. A `.npy` file holds one state, "state".
 
     Raises
     ------

@@ -67,8 +67,7 @@ def random_generator(state: StateLike, shape: Any, chunks: Any = "auto") -> Outp
 
     Parameters
     ----------
-    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
-        As in dmlrand.random_generator. Never modified.
+    state : as in dmlrand.random_generator
     shape : int or sequence of 1 to 8 ints >= 0
         Sizes of the whole tensor, of fewer than 2**63 words.
     chunks : "auto", int, text such as "64 MiB", or sizes for each axis
@@ -79,13 +78,6 @@ def random_generator(state: StateLike, shape: Any, chunks: Any = "auto") -> Outp
     -------
     Outputs(values, state)
         values is a Dask array of uint32. state is the state after the whole tensor, in the shape of the argument.
-
-    Raises
-    ------
-    ImportError
-        dask is not installed.
-    TypeError, ValueError
-        An argument breaks a rule above.
 
     Examples
     --------

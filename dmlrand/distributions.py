@@ -81,8 +81,7 @@ def uniform(
 
     Parameters
     ----------
-    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
-        As in random_generator. Never modified.
+    state : as in random_generator
     shape : int or sequence of 1 to 8 ints >= 0
         Sizes of the output. Optional if out is given.
     low, high : real numbers, low < high
@@ -106,14 +105,7 @@ def uniform(
     -------
     Outputs(values, state)
         values is a new array or `out` itself. state has the shape of the argument. The counter advances by
-        ceil(n / 4) blocks after n numbers, or by ceil(n / 2) blocks for float64.
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above. Nothing was written.
-    ImportError
-        dtype is "bfloat16" and ml_dtypes is not installed.
+        ceil(n / 4) blocks after n numbers, or by ceil(n / 2) blocks for types of 64 bits.
 
     Examples
     --------
@@ -192,17 +184,6 @@ def integers(
     state, shape, window, out, threads, lane :
         As in uniform.
 
-    Returns
-    -------
-    Outputs(values, state)
-        values is a new array or `out` itself. state has the shape of the argument. The counter advances by
-        ceil(n / 4) blocks after n numbers, or by ceil(n / 2) blocks for the 64-bit types.
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above. Nothing was written.
-
     Examples
     --------
     >>> from dmlrand import make_state
@@ -270,19 +251,6 @@ def normal(
     lane : int in [0, 4)
         As in uniform. With an odd count, all words of the last pair are read, and the new state is after them.
 
-    Returns
-    -------
-    Outputs(values, state)
-        values is a new array or `out` itself. state has the shape of the argument. The counter advances by
-        ceil(n / 4) blocks after n numbers, or by ceil(n / 2) blocks for float64.
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above. Nothing was written.
-    ImportError
-        dtype is "bfloat16" and ml_dtypes is not installed.
-
     Examples
     --------
     >>> from dmlrand import make_state
@@ -342,19 +310,6 @@ def exponential(
     state, shape, window, out, threads, lane :
         As in uniform.
 
-    Returns
-    -------
-    Outputs(values, state)
-        values is a new array or `out` itself. state has the shape of the argument. The counter advances by
-        ceil(n / 4) blocks after n numbers, or by ceil(n / 2) blocks for float64.
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above. Nothing was written.
-    ImportError
-        dtype is "bfloat16" and ml_dtypes is not installed.
-
     Examples
     --------
     >>> from dmlrand import make_state
@@ -394,17 +349,6 @@ def bernoulli(
     state, shape, window, threads, lane :
         As in uniform.
 
-    Returns
-    -------
-    Outputs(values, state)
-        values is a new bool array or `out` itself. state has the shape of the argument. The counter advances by
-        ceil(n / 4) blocks after n bools.
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above. Nothing was written.
-
     Examples
     --------
     >>> from dmlrand import make_state
@@ -426,11 +370,6 @@ def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -
     Returns
     -------
     array of dtype, as long as words (float64: half as long)
-
-    Raises
-    ------
-    TypeError, ValueError
-        words or dtype is none of these.
 
     Examples
     --------

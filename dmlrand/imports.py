@@ -45,11 +45,10 @@ def _hold_all_locks() -> bool:
     compiler = getattr(sys.modules.get("numba.core.compiler_lock"), "global_compiler_lock", None)
     with ExitStack() as held:
         held.enter_context(_beginning)
-        for lock in [*_under_way, getattr(compiler, "_lock", None)]:
-            if lock is not None:
-                if not lock.acquire(blocking=False):
-                    return False
-                held.callback(lock.release)
+        for lock in filter(None, [*_under_way, getattr(compiler, "_lock", None)]):
+            if not lock.acquire(blocking=False):
+                return False
+            held.callback(lock.release)
         _held_by_fork.append(held.pop_all())
     return True
 
@@ -111,27 +110,17 @@ def lazy_attributes(
 def extra_needed(need: str, package: str, extra: str, module: str | None = None) -> Iterator[None]:
     """A context in which to import a third-party package. If that fails, an ImportError says what to do.
 
-    Parameters
-    ----------
-    need : str
-        What needs the package, with a verb: "plots need".
-    package : str
-        The name by which pip installs the package. The error names it first, because dmlrand is on no package index:
-        pip cannot install dmlrand's extras by name.
-    extra : str
-        The extra of dmlrand that requires the package.
-    module : str, optional
-        The name by which Python imports the package, if it differs.
+    `need` says what needs the package, with a verb: "plots need". `package` is pip's name of it, `extra` the extra of
+    dmlrand that requires it, and `module` Python's name of it, if it differs. The error names the package first,
+    because dmlrand is on no package index: pip cannot install dmlrand's extras by name.
     """
     try:
         yield
     except ImportError as error:
         missing = (error.name or "").partition(".")[0]
         if isinstance(error, ModuleNotFoundError) and missing == (module or package):
-            problem, remedy = (
-                "is not installed",
-                f"Install it: pip install {package}. The extra {extra!r} of dmlrand includes it.",
-            )
+            problem = "is not installed"
+            remedy = f"Install it: pip install {package}. The extra {extra!r} of dmlrand includes it."
         else:
             problem = f"is installed but cannot be imported ({error})"
             remedy = f"Repair it: pip install --force-reinstall {package}."

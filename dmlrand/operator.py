@@ -105,8 +105,6 @@ def random_generator(
 
     Raises
     ------
-    TypeError, ValueError
-        An argument breaks a rule above. Nothing was written.
     MemoryError
         numpy can index the output, but it does not fit in memory.
 
@@ -156,8 +154,7 @@ def random_window(
 
     Parameters
     ----------
-    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
-        As in random_generator. Never modified.
+    state : as in random_generator
     shape : int or sequence of 1 to 8 ints >= 0
         Sizes of the whole tensor, which is never made. It must have fewer than 2**63 words.
     window : int, slice of positive step, Ellipsis, or a tuple of these
@@ -175,8 +172,6 @@ def random_window(
     ------
     IndexError
         An int is outside its axis, or there are more indices than axes.
-    TypeError, ValueError
-        An argument breaks another rule above. Nothing was written.
 
     Examples
     --------

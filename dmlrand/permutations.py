@@ -36,31 +36,23 @@ def permutation(state: StateLike, n: int, *, window: Any = None) -> Outputs[NDAr
     """A random order of the items 0 to n - 1, or any window of it, and the state after it.
 
     Up to 65,536 items, the order is that of 64-bit draws: the item with the smallest draw comes first. Beyond that, a
-    Feistel network of 10 rounds, whose round function is a Philox block, gives the item at any position without the
-    rest. Clauses: specs/permutations.md. Not for cryptography.
+    Feistel network of 10 rounds, whose round function is a Philox block, gives any element of the order without the
+    rest. The values are int64. The counter advances by ceil(n / 2) blocks for up to 65,536 items and by 1 block for
+    more, whatever the window. Clauses: specs/permutations.md. Not for cryptography.
 
     Parameters
     ----------
-    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
-        As in random_generator. Never modified.
+    state : as in random_generator
     n : int in [0, 2**62]
         The number of items.
     window : int, slice of positive step, or Ellipsis, optional
-        Make only these positions of the order. Beyond 65,536 items, time and memory are proportional to the window.
-
-    Returns
-    -------
-    Outputs(values, state)
-        values is a new int64 array of shape (n,), or of the shape that the window selects: rank 0 for an int. state has
-        the shape of the argument. It depends on n and not on the window. The counter advances by ceil(n / 2) blocks
-        for up to 65,536 items, and by 1 block for more.
+        Make only these elements of the order: for an int, an array of rank 0. Beyond 65,536 items, time and memory are
+        proportional to the window.
 
     Raises
     ------
     IndexError
         The window is an int outside [-n, n).
-    TypeError, ValueError
-        An argument breaks another rule above.
 
     Examples
     --------
@@ -77,31 +69,21 @@ def choice(state: StateLike, items: Any, k: int, replace: bool = False) -> Outpu
     """k of the items, selected at random, and the state after the selection.
 
     Without replacement they are the first k items of permutation(state, n), where n is the number of items. With
-    replacement they are the items at the positions integers(state, k, 0, n, int64).
+    replacement they are the items at the indices integers(state, k, 0, n, int64). The values are a new array: int64 if
+    items is an int, else of the dtype of items. The counter advances as for permutation(state, n), or by ceil(k / 2)
+    blocks with replacement.
 
     Parameters
     ----------
-    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
-        As in random_generator. Never modified.
+    state : as in random_generator
     items : int in [0, 2**62], or array_like of one axis or more
         An int n stands for the items 0 to n - 1. An array has one item for each index of its first axis. A list becomes
-        an array, so it must not mix str or bytes with other types. For any list, select positions:
+        an array, so it must not mix str or bytes with other types. For any list, select indices:
         `[items[i] for i in choice(state, len(items), k).values]`.
     k : int >= 0
         How many items to select. Without replacement, at most n.
     replace : bool
         Whether an item may be selected more than once.
-
-    Returns
-    -------
-    Outputs(values, state)
-        values is a new array of k items: int64 if items is an int, else of the dtype of items. state has the shape of
-        the argument. The counter advances as for permutation(state, n), or by ceil(k / 2) blocks with replacement.
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
 
     Examples
     --------
@@ -117,27 +99,10 @@ def choice(state: StateLike, items: Any, k: int, replace: bool = False) -> Outpu
 def shuffle(state: StateLike, items: Any) -> Outputs[Array]:
     """A copy of an array in a random order along its first axis, and the state after it.
 
-    The values are items[permutation(state, len(items)).values].
+    The values are items[permutation(state, len(items)).values], and the state is that of the permutation. items is
+    array_like of one axis or more, as in choice. It is not modified, unlike the argument of numpy's and Python's
+    shuffle.
 
-    Parameters
-    ----------
-    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
-        As in random_generator. Never modified.
-    items : array_like of one axis or more
-        As in choice. Never modified, unlike the argument of numpy's and Python's shuffle.
-
-    Returns
-    -------
-    Outputs(values, state)
-        values is a new array in the shape and dtype of items. state is that of permutation(state, len(items)).
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
-
-    Examples
-    --------
     >>> from dmlrand import make_state
     >>> shuffle(make_state(key=42), [[1, 2], [3, 4], [5, 6]]).values.tolist()
     [[5, 6], [3, 4], [1, 2]]
@@ -209,7 +174,7 @@ def _check_items(items: Any, allowed: str) -> Array:
 
 def _array_of(items: Any) -> Array:
     """The array of a sequence. TypeError if numpy makes none, or makes texts of items that are not."""
-    remedy = "Select positions: [items[i] for i in permutation(state, len(items)).values]."
+    remedy = "Select indices: [items[i] for i in permutation(state, len(items)).values]."
     try:
         array = np.asarray(items)
     except Exception as error:  # an item can be an array of any package
@@ -227,7 +192,7 @@ def _array_of(items: Any) -> Array:
 
 
 def _order(state: State, lane: int, n: int, region: StridedRegion) -> tuple[Order, int]:
-    """The positions of an order of n items that a region of rank 0 or 1 selects, and the number of words read."""
+    """The elements of an order of n items that a region of rank 0 or 1 selects, and the number of words read."""
     (step,) = region.strides or (1,)
     if n <= SORT_MAX_ITEMS:
         draws = integers(state, n, 0, 1 << 64, np.uint64, lane=lane).values

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays.integers import check_int
-from .files.figures import check_plot, default_style, save_figure
+from .figures import check_plot, default_style, save_figure
 from .messages import format_value
 from .operator import random_generator
 from .state import StateLike, blocks_for, check_state, counter_of, key_of
@@ -34,17 +34,10 @@ def plot_words(path: str | os.PathLike[str], state: StateLike, words: int = DEFA
     ----------
     path : path
         A .png, .svg or .pdf, which is replaced atomically. The same state and words give the same file.
-    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
-        The state at which the words begin. Never modified.
+    state : as in random_generator
+        The state at which the words begin.
     words : int in [4096, 2**26]
         How many words are drawn.
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
-    ImportError
-        matplotlib is not installed.
 
     Examples
     --------

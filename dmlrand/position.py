@@ -1,8 +1,6 @@
-"""Position: a place in a stream that threads can share. A lock makes a draw and the advance past its words one step.
+"""Positions that threads share: a lock makes a draw and the advance past its words one step.
 
 In a forked child every object gets a new lock. The new lock of a Stream warns when the child first draws from it.
-
-Stream, OpenVINO's RandomUniform, and TensorFlow's Generator and stateful ops draw from a Position.
 """
 
 from __future__ import annotations
@@ -84,11 +82,11 @@ def _level_of_user() -> int:
     return level
 
 
-class Position(Locked, Generic[Place]):
-    """A place in a stream. Every draw replaces it by the place after the words that were read.
+class SharedPosition(Locked, Generic[Place]):
+    """A position that threads share. Every draw replaces it by the position after the words that were read.
 
-    The place is replaced as a whole and never modified. So reading it needs no lock, and a child that was forked during
-    a draw finds the place before that draw.
+    It is stored in one object, `_place`, which is replaced as a whole and never modified. So reading it needs no lock,
+    and a child that was forked during a draw finds the position before that draw.
     """
 
     def __init__(self, place: Place) -> None:
@@ -106,8 +104,8 @@ class Position(Locked, Generic[Place]):
         self._draw(lambda _: (None, place))
 
 
-class StatePosition(Position["State"]):
-    """A Position whose place is a state of six words.
+class StatePosition(SharedPosition["State"]):
+    """A shared position that is a state of six words: lane 0 of the block at its counter.
 
     >>> position = StatePosition(np.array([0, 0, 0, 0, 42, 0], np.uint32))
     >>> position.state = [7, 0, 0, 0, 42, 0]
@@ -119,7 +117,7 @@ class StatePosition(Position["State"]):
     def state(self) -> State:
         """The state that the next draw begins with: a new uint32 array of shape (6,).
 
-        Set it to any state (a uint32 array of sizes {1, .., 1, 6}, or six ints) to begin the next draw there.
+        Set it to any state to begin the next draw there.
         """
         return self._place.copy()
 

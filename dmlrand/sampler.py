@@ -53,8 +53,8 @@ class ShuffledSampler(Generic[Sample]):
     ----------
     n : int in [1, 2**62]
         The number of samples in the data set. Use len(dataset).
-    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
-        Must be the same in all processes. Never modified.
+    state : as in random_generator
+        Must be the same in all processes.
     rank : int in [0, world_size)
         The number of this process.
     world_size : int >= 1
@@ -65,11 +65,6 @@ class ShuffledSampler(Generic[Sample]):
         and "repeat" gives the first samples of the order a second time.
     with_epoch : bool
         Whether a sample is (epoch, index) instead of index.
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
 
     Examples
     --------
@@ -136,10 +131,9 @@ class ShuffledSampler(Generic[Sample]):
     def set_epoch(self, epoch: int) -> None:
         """Let the next iteration take this epoch, an int in [0, 2**64).
 
-        An iteration that has given no sample yet takes it too. If one that has given samples gives more of
-        them after the call, the call has no effect. If this is already the current epoch, the call keeps the position
-        that load_state_dict set, unless an iteration has completed the epoch since. So a training loop may call
-        set_epoch before each epoch, also after load_state_dict.
+        An iteration that has given no sample yet takes it too. If one that has given samples gives more of them after
+        the call, the call has no effect. In the current epoch, the call keeps the position that load_state_dict set,
+        unless an iteration has completed the epoch since. So a training loop may call set_epoch before each epoch.
         """
         number = check_bits(epoch, "epoch", 64)
         if number != self._epoch or self._is_complete():
@@ -148,16 +142,9 @@ class ShuffledSampler(Generic[Sample]):
     def state_dict(self, consumed: int | None = None) -> dict[str, int]:
         """The progress as {"epoch": e, "position": p}: all samples before position p of the order have been given.
 
-        Parameters
-        ----------
-        consumed : int >= 0, optional
-            How many samples this process has used since the iteration began, for example batches * batch_size. By
-            default, the samples that the sampler has given, which a DataLoader with workers asks for in advance.
-
-        Raises
-        ------
-        TypeError, ValueError
-            consumed is not an int of at least 0.
+        `consumed` is how many samples this process has used since the iteration began, for example batches *
+        batch_size. By default it is the number of samples that the sampler has given. A DataLoader with workers asks
+        for samples in advance, so it needs `consumed`.
         """
         used = self._given or 0 if consumed is None else check_int(consumed, "consumed", 0)
         complete = used >= max(1, self._count_from(self._start))
@@ -166,9 +153,8 @@ class ShuffledSampler(Generic[Sample]):
     def load_state_dict(self, state_dict: Mapping[str, int]) -> None:
         """Let the next iteration begin where state_dict was called, with any rank and any world_size.
 
-        The sampler must have the n and the state of the one that was saved. Raises TypeError or ValueError if the
-        argument is not a mapping with the two keys, if a number is out of range, or if the samples that are left are
-        not a multiple of world_size and uneven is "error".
+        The sampler must have the n and the state of the one that was saved. With uneven="error", the samples that are
+        left must be a multiple of world_size.
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"state_dict must be a dict; got {format_value(state_dict)}. {_PASS_SAVED}")

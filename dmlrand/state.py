@@ -1,8 +1,8 @@
-"""The six words of a state: make, read, check, advance and split. Only this module knows the order of the words.
+"""The six words of a state: make, read, check, advance and split.
 
 A state is a uint32 array of 6 elements with sizes {1, .., 1, 6} and rank 1 to 8. Words 0 to 3 are the 128-bit counter
 and words 4 and 5 are the 64-bit key, each lowest word first. The array itself is the state; it has no class of its own.
-The counter counts blocks of 4 words: the state is at lane 0, the first word, of that block. Clauses: specs/state.md.
+The counter is the number of a block of 4 words. Clauses: specs/state.md.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ StateLike = State | Sequence[int] | SupportsDLPack
 UINT32 = np.dtype(np.uint32)
 
 _LITTLE_ENDIAN = np.dtype("<u4")
-_LAYOUT = Struct("<QQQ")  # the bytes of a little-endian state: the low and the high half of the counter, then the key
+_LAYOUT = Struct(
+    "<QQQ"
+)  # the bytes of a little-endian state: the lower and the upper half of the counter, then the key
 _MASK64 = (1 << 64) - 1
 
 # The first 64 fraction bits of pi. It separates the keys of children from the words of their parent.
@@ -39,28 +41,12 @@ SPLIT_PIECE_CHILDREN = 1 << 16  # children made at a time, so that the temporary
 
 
 def make_state(*positional: Never, counter: int = 0, key: int = 0, **others: Never) -> State:
-    """A state made of a counter and a key, which are given by name: `make_state(key=7)`.
+    """A state made of a counter and a key: a uint32 array of shape (6,).
 
-    Parameters
-    ----------
-    counter : int in [0, 2**128)
-        The number of the first block. A block is 4 words.
-    key : int in [0, 2**64)
-        Selects the stream: all words of one key.
+    The key, an int in [0, 2**64), selects a stream. The counter, an int in [0, 2**128), is the number of the first
+    block of 4 words. Both are given by name, so that they are not confused: different keys give independent streams,
+    but different counters give the same stream from different blocks on.
 
-    Returns
-    -------
-    uint32 array of shape (6,)
-
-    Raises
-    ------
-    TypeError, ValueError
-        counter or key is not an integer or is out of its range, or another argument is given. Names are required
-        because counter and key must not be confused: different keys give independent streams, but different counters
-        give the same stream from different blocks on.
-
-    Examples
-    --------
     >>> make_state(counter=1 << 32, key=7)
     array([0, 1, 0, 0, 7, 0], dtype=uint32)
     """
@@ -79,23 +65,9 @@ def make_state(*positional: Never, counter: int = 0, key: int = 0, **others: Nev
 def seed_state(seed: Any = None) -> State:
     """A state at counter 0 whose key is chosen by a seed.
 
-    Parameters
-    ----------
-    seed : int in [0, 2**64), numpy.random.SeedSequence, or None
-        An int IS the key. A SeedSequence gives its `generate_state(2)` as key words 0 and 1.
-        None takes 64 bits from the operating system.
+    An int in [0, 2**64) IS the key. A numpy.random.SeedSequence gives its `generate_state(2)` as key words 0 and 1.
+    None takes 64 bits from the operating system.
 
-    Returns
-    -------
-    uint32 array of shape (6,)
-
-    Raises
-    ------
-    TypeError, ValueError
-        seed is none of these, or is out of range.
-
-    Examples
-    --------
     >>> seed_state(42)
     array([ 0,  0,  0,  0, 42,  0], dtype=uint32)
     """
@@ -109,8 +81,8 @@ def _state_of_seed(seed: Any, allowed: str) -> State:
     # Ints are checked first, because the name np.random.SeedSequence imports numpy.random.
     if not hasattr(seed, "__index__"):
         if isinstance(seed, np.random.SeedSequence):
-            low, high = seed.generate_state(2).tolist()
-            return state_of(0, low | high << 32)
+            lower, upper = seed.generate_state(2).tolist()
+            return state_of(0, lower | upper << 32)
         raise TypeError(f"seed must be {allowed}; got {format_value(seed)} of type {type(seed).__name__}. Pass an int.")
     return state_of(0, check_bits(seed, "seed", 64))
 
@@ -164,26 +136,10 @@ def blocks_for(n: int) -> int:
 
 
 def advance_blocks(state: StateLike, blocks: int) -> State:
-    """The state `blocks` blocks of 4 words (not words, not values) further; a negative number rewinds.
+    """The state `blocks` blocks of 4 words (not words, not values) further: a new array in the shape of `state`.
 
-    Parameters
-    ----------
-    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
-        Never modified.
-    blocks : int
-        Any integer. The counter moves modulo 2**128 and the key stays.
+    blocks is any int; a negative one rewinds. The counter moves modulo 2**128 and the key stays.
 
-    Returns
-    -------
-    uint32 array, new, in the shape of state
-
-    Raises
-    ------
-    TypeError, ValueError
-        state is not a state, or blocks is not an integer.
-
-    Examples
-    --------
     >>> advance_blocks([0xFFFFFFFF, 0, 0, 0, 7, 0], 1)
     array([0, 1, 0, 0, 7, 0], dtype=uint32)
     >>> advance_blocks([0, 0, 0, 0, 7, 0], -1).tolist()
@@ -223,35 +179,18 @@ def distance_blocks(start: StateLike, end: StateLike) -> int:
 
 
 def split(state: StateLike, n: int) -> State:
-    """n independent children of a state; child i is `fold_in(state, i)`.
+    """n independent children of a state, a uint32 array of shape (n, 6); child i is `fold_in(state, i)`.
 
-    The children depend on the whole state, counter included. Their keys have 64 bits, so among k children the
-    probability that any two have the same key is about k**2 / 2**65.
+    Either draw from a state or split it, not both. The children depend on the whole state, counter included, and have
+    counter 0. Their keys have 64 bits, so among k children the probability that any two have the same key is about
+    k**2 / 2**65. The rule: specs/state.md, section 4.
 
-    Parameters
-    ----------
-    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
-        Never modified. Either draw from it or split it, not both.
-    n : int >= 0
-
-    Returns
-    -------
-    uint32 array of shape (n, 6), with all counters 0
-
-    Raises
-    ------
-    TypeError, ValueError
-        state is not a state, or n is not an integer of at least 0.
-
-    Examples
-    --------
     >>> [hex(key_of(child)) for child in split(make_state(key=1), 2)]
     ['0x98b7f97e2906e18b', '0x66f01a98a4f6006f']
     """
-    words = check_state(state)
+    parent = _hash(check_state(state).ravel().tolist())
     remedy = "It is the number of children: split(state, 2) makes two."
     children = np.zeros((check_int(n, "n", 0, MAX_STATES, remedy), 6), UINT32)
-    parent = _hash(words.ravel().tolist())
     if len(children) <= SMALL_SPLIT_CHILDREN:
         for i, child in enumerate(children):
             child[4:] = _child_key(parent, i, 0)
@@ -266,34 +205,17 @@ def split(state: StateLike, n: int) -> State:
 def fold_in(state: StateLike, data: int | str | bytes) -> State:
     """The child of a state for `data`, such as the number of an epoch or the name of a layer.
 
-    Parameters
-    ----------
-    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
-        Never modified.
-    data : int in [0, 2**64), str or bytes
-        bytes stand for the first 8 bytes of their SHA-256, read as a little-endian int. A str stands for its UTF-8
-        bytes.
+    data is an int in [0, 2**64), a str or bytes. bytes stand for the first 8 bytes of their SHA-256, read as a
+    little-endian int. A str stands for its UTF-8 bytes. The child has shape (6,) and counter 0.
 
-    Returns
-    -------
-    uint32 array of shape (6,), with counter 0. The rule is the same as for `split`: specs/state.md, section 4.
-
-    Raises
-    ------
-    TypeError, ValueError
-        state is not a state, or data breaks the rule above.
-
-    Examples
-    --------
     >>> bool((fold_in([0, 0, 0, 0, 1, 0], 1) == split([0, 0, 0, 0, 1, 0], 2)[1]).all())
     True
     >>> hex(key_of(fold_in(make_state(key=1), "dropout")))
     '0xd885c254a6660015'
     """
-    words = check_state(state)
-    number = number_of(data)
-    low, high = _child_key(_hash(words.ravel().tolist()), number & MASK32, number >> 32)
-    return state_of(0, low | high << 32)
+    parent, number = _hash(check_state(state).ravel().tolist()), number_of(data)
+    lower, upper = _child_key(parent, number & MASK32, number >> 32)
+    return state_of(0, lower | upper << 32)
 
 
 def number_of(data: Any, name: str = "data") -> int:
@@ -320,8 +242,9 @@ def number_of(data: Any, name: str = "data") -> int:
 def jump(state: StateLike, streams: int = 1) -> State:
     """The state `streams` times 2**64 blocks further.
 
-    Draws of up to 2**64 blocks each, begun at different jumps of one key, never overlap. A key has 2**64 such ranges,
-    because the counter wraps modulo 2**128. So `streams` is an int in [-2**63, 2**64); a negative one moves back.
+    `streams` counts ranges of 2**64 blocks within the stream of one key. Draws of up to 2**64 blocks each, begun in
+    different ranges, never overlap. A key has 2**64 ranges, because the counter wraps modulo 2**128. So `streams` is an
+    int in [-2**63, 2**64); a negative one moves back.
 
     >>> jump([5, 0, 0, 0, 7, 0], 3)
     array([5, 0, 3, 0, 7, 0], dtype=uint32)
@@ -389,15 +312,15 @@ def _wrong_sizes(name: str, shape: tuple[int, ...]) -> str:
 
 def state_of(counter: int, key: int) -> State:
     """make_state with a counter modulo 2**128. The arguments are not checked."""
-    words = np.empty(6, _LITTLE_ENDIAN)
-    _LAYOUT.pack_into(words.data, 0, counter & _MASK64, counter >> 64 & _MASK64, key)
-    return words.astype(UINT32, copy=False)
+    state = np.empty(6, _LITTLE_ENDIAN)
+    _LAYOUT.pack_into(state.data, 0, counter & _MASK64, counter >> 64 & _MASK64, key)
+    return state.astype(UINT32, copy=False)
 
 
 def _counter_and_key(state: State) -> tuple[int, int]:
     """The two integers of a checked state: the reverse of state_of."""
-    low, high, key = _LAYOUT.unpack(state.astype(_LITTLE_ENDIAN, copy=False).tobytes())
-    return low | high << 64, key
+    lower, upper, key = _LAYOUT.unpack(state.astype(_LITTLE_ENDIAN, copy=False).tobytes())
+    return lower | upper << 64, key
 
 
 def _hash(words: Any) -> Words4:
@@ -406,10 +329,10 @@ def _hash(words: Any) -> Words4:
     return block((c0, c1, c2, c3), (k0 ^ _SPLIT_DOMAIN & MASK32, k1 ^ _SPLIT_DOMAIN >> 32))
 
 
-def _child_key(parent: Words4, data_low: Any, data_high: Any) -> tuple[Any, Any]:
+def _child_key(parent: Words4, data_lower: Any, data_upper: Any) -> tuple[Any, Any]:
     """The two key words of the child for `data`, of a parent with this hash. All are ints, or uint64 arrays."""
     h0, h1, h2, h3 = parent
-    children: Words4 = block((data_low, data_high, h0, h1), (h2, h3))
+    children: Words4 = block((data_lower, data_upper, h0, h1), (h2, h3))
     return children[0], children[1]
 
 

@@ -23,7 +23,7 @@ from .number_rules import DISTRIBUTIONS
 from .operator import check_shape_or_out
 from .outputs import Outputs
 from .plan import WORDS, Array, BoundRule, draw
-from .position import Position, WarningLock
+from .position import SharedPosition, WarningLock
 from .state import State, StateLike, check_state, counter_of, fold_in, key_of, split, state_from, state_of
 
 STREAM_WORDS = 1 << 130  # the words of one key: 4 in each of 2**128 blocks
@@ -92,7 +92,7 @@ def _refuse_arguments(function: Callable[..., Any], arguments: tuple[Any, ...], 
     raise AssertionError(f"dmlrand.{name} accepts what Stream.{name} refuses: {arguments}, {options}")
 
 
-class Stream(Position[Place]):
+class Stream(SharedPosition[Place]):
     """A position among the words of a key. Every draw begins at the position and advances it past the words it reads.
 
     A number of 16 or 32 bits takes one word; a number of 64 bits takes two. Drawing a values and then b values gives
@@ -110,17 +110,12 @@ class Stream(Position[Place]):
 
     Parameters
     ----------
-    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
-        Its counter is the block to begin with. Never modified. Give either state or seed.
+    state : as in random_generator
+        Its counter is the block to begin with. Give either state or seed.
     lane : int in [0, 4)
         The lane of that block to begin with; lane 0 is the first.
     seed : int in [0, 2**64) or numpy.random.SeedSequence
         `Stream(seed=7)` is `Stream(seed_state(7))`: key 7 from block 0 on.
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above, or state and seed are both given or both missing.
 
     Examples
     --------

@@ -14,7 +14,7 @@ from paths import PACKAGE_PARENT
 import dmlrand
 from dmlrand import compat
 
-SYSTEMS = [found.name for found in pkgutil.iter_modules(compat.__path__)]
+SYSTEMS = compat.__all__
 
 
 def fresh(script):

@@ -13,7 +13,7 @@ from waiting import LIMIT
 
 from dmlrand import make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
-from dmlrand.files.figures import check_plot
+from dmlrand.figures import check_plot
 from dmlrand.plot import bin_counts, bit_image, figure_of, ones_by_lane, plot_words
 
 pytest.importorskip("matplotlib")

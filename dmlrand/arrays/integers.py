@@ -14,11 +14,9 @@ def check_int(value: Any, name: str, low: int | None = None, high: int | None = 
     ValueError, whose message ends with the remedy, if there is one.
     """
     if type(value) is not int:
-        if is_bool(value) or getattr(value, "ndim", None) or not hasattr(value, "__index__"):
-            raise TypeError(
-                f"{name} must be an integer; got {format_value(value)} of type {type(value).__name__}. Pass an int."
-            )
         try:
+            if is_bool(value) or getattr(value, "ndim", None):
+                raise TypeError
             value = operator.index(value)
         except (TypeError, AttributeError):  # AttributeError: TensorFlow's tensors of reals
             raise TypeError(

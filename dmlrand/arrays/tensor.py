@@ -141,24 +141,20 @@ def overlaps_itself(array: NDArray[Any], name: str) -> bool:
     for axis, size in enumerate(array.shape):
         if size > 1:
             first, second = np.split(array, [size // 2], axis)
-            if _share_memory(first, second, array, name):
+            if shares_memory(first, second, name, array):
                 return True
             array = np.split(array, [1], axis)[0]
     return False
 
 
-def shares_memory(array: NDArray[Any], other: NDArray[Any], name: str) -> bool:
-    """Whether an element of `array` shares memory with one of `other`. Exact; ValueError if that cannot be decided.
+def shares_memory(part: NDArray[Any], other: NDArray[Any], name: str, array: NDArray[Any] | None = None) -> bool:
+    """Whether an element of `part` shares memory with one of `other`. Exact; ValueError if that cannot be decided.
 
-    The error names the argument `name`, which determines the strides of `array`.
+    The error names the argument `name`, and describes `array`, of which `part` may be a view: by default `part` itself.
     """
-    return _share_memory(array, other, array, name)
-
-
-def _share_memory(first: NDArray[Any], second: NDArray[Any], array: NDArray[Any], name: str) -> bool:
-    """np.shares_memory with a limit on its time. The error describes `array` and names `name`."""
+    array = part if array is None else array
     try:
-        return np.shares_memory(first, second, max_work=OVERLAP_STEPS)  # type: ignore[arg-type]  # numpy takes any int
+        return np.shares_memory(part, other, max_work=OVERLAP_STEPS)  # type: ignore[arg-type]  # numpy takes any int
     except (np.exceptions.TooHardError, OverflowError):
         raise ValueError(
             f"{name} must be simple enough to be checked for overlap in {OVERLAP_STEPS:,} steps; "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..files.figures import check_plot, default_style, save_figure
+from ..figures import check_plot, default_style, save_figure
 from .case import LIMIT, OTHER, OURS
 from .measurement import BUSY, Result
 

@@ -10,12 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from ..files.atomic_write import check_target
+from ..files.atomic_write import check_target, copy_mode, replace, sync, temporary_mode
 from ..files.errors import RefusedFileError
 from ..files.locks import locked, remove_open, try_lock
 from ..files.opening import open_own, open_regular
-from ..files.replacement import copy_mode, replace, temporary_mode
-from ..files.syncing import sync
 from ..messages import format_value
 from .content import Content
 from .probes import find_wrong_probe, is_complete

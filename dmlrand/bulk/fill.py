@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from numpy.typing import DTypeLike
 
 from ..arrays.integers import check_int
+from ..files.atomic_write import sync_directory
 from ..files.names import ZARR_SUFFIX
-from ..files.syncing import sync_directory
 from ..messages import format_value
 from ..state import State, StateLike
 from .content import Content
@@ -67,8 +67,7 @@ def fill_file(
     path : path
         `*.npy` for a numpy tensor; `*.bin`, `*.dat` or `*.raw` for the values and nothing else; `*.zarr` for a folder
         with a Zarr array of format 3, uncompressed. Little-endian. A file is replaced, a folder is not.
-    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
-        Never modified.
+    state : as in random_generator
     shape : int or sequence of 1 to 8 ints >= 0
         Row-major; fewer than 2**63 bytes.
     dtype : numpy dtype, optional
@@ -97,8 +96,6 @@ def fill_file(
 
     Raises
     ------
-    TypeError, ValueError
-        An argument breaks a rule above.
     FillError (a ValueError)
         The files beside path belong to another fill or are damaged. Nothing was changed.
     BlockingIOError
@@ -129,21 +126,26 @@ def fill_file(
     check_int(threads, "threads", 1)
     check_int(flush_bytes, "flush_bytes", 1)
     target.check_path(path)
-    total_bytes = target.request.total_bytes
     with target.paths.trusted_files(), target.opened():
         start = target.resume_position()
         if start is not None:
-            # The callback is called here and not in write_flushed, so that its errors are not taken for the disk's.
-            with closing(write_flushed(target, start, threads, flush_bytes)) as steps:
-                for done in steps:
-                    if progress is not None:
-                        progress(done, total_bytes)
+            _write(target, start, threads, flush_bytes, progress)
             target.publish()
             sync_directory(os.path.dirname(target.paths.target))
         with suppress(FileNotFoundError):  # a complete Zarr array may have none
             os.unlink(target.paths.progress)
         sync_directory(os.path.dirname(target.paths.target))
     return target.request.new_state()
+
+
+def _write(
+    target: FileTarget | ZarrTarget, start: int, threads: int, flush_bytes: int, progress: Progress | None
+) -> None:
+    # The callback is called here and not in write_flushed, so that its errors are not taken for the disk's.
+    with closing(write_flushed(target, start, threads, flush_bytes)) as steps:
+        for done in steps:
+            if progress is not None:
+                progress(done, target.request.total_bytes)
 
 
 def fill_status(

@@ -56,9 +56,8 @@ def write_flushed(target: Target, start: int, threads: int, flush_bytes: int) ->
                 done += size
                 # The first flush begins after 16 MiB, and each later one when the bytes have doubled, so that an early
                 # interruption loses at most half of them.
-                due = min(flush_bytes, max(PIECE_BYTES, flusher.started - start))
-                if done - flusher.started >= due or done == total:
-                    flusher.start(done)
+                due = min(flush_bytes, max(PIECE_BYTES, flusher.started - start), total - flusher.started)
+                flusher.start_if_due(done, due)
                 yield done
             flusher.finish()
     except OSError as error:
@@ -88,8 +87,10 @@ class _Flusher:
         with suppress(OSError):  # after an interruption or another error, which is raised; else nothing is left to do
             self.finish()
 
-    def start(self, written: int) -> None:
-        """Finish the previous flush, then start to flush the first `written` bytes."""
+    def start_if_due(self, written: int, due: int) -> None:
+        """If `due` bytes wait for a flush, finish the previous flush, then start to flush the first `written` bytes."""
+        if written - self.started < due:
+            return
         self.finish()
         self._task = self._thread.submit(self._target.flush())
         self.started = written

@@ -29,8 +29,7 @@ def write_words(file: Any, state: StateLike, words: int | None = None) -> State:
     file : binary file object
         Anything with a `write` that takes bytes and blocks: open(path, "wb"), sys.stdout.buffer, a process's stdin.
         A buffered file is flushed, and the words are written without its buffer.
-    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
-        Never modified.
+    state : as in random_generator
     words : int >= 0, optional
         How many words. None: endless, until the reader closes the pipe.
 
@@ -43,8 +42,6 @@ def write_words(file: Any, state: StateLike, words: int | None = None) -> State:
 
     Raises
     ------
-    TypeError, ValueError
-        An argument breaks a rule above.
     OSError
         The file fails in another way.
 

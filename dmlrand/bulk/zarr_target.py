@@ -10,14 +10,11 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
 
-from ..files.atomic_write import check_parent
+from ..files.atomic_write import check_parent, replace, sync, sync_directory
 from ..files.errors import RefusedFileError
-from ..files.inside import open_inside
 from ..files.locks import exclusive_use
 from ..files.names import quoted
-from ..files.opening import check_kind, check_owner
-from ..files.replacement import replace
-from ..files.syncing import sync, sync_directory
+from ..files.opening import check_kind, check_owner, open_inside
 from ..messages import format_value
 from .progress_file import PROGRESS, TEMPORARY, FillPaths, check_same_fill, is_finished, read_progress
 from .zarr_array import METADATA, Chunk, ZarrArray

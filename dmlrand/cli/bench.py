@@ -41,7 +41,7 @@ def _bench(options: argparse.Namespace) -> None:
     if options.json is not None:
         check_target(options.json)
     if options.plot is not None:
-        from ..files.figures import check_plot
+        from ..figures import check_plot
 
         check_plot(options.plot)
     groups = options.only.split(",") if options.only is not None else None

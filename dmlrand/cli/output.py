@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from ..files.atomic_write import check_kind, check_parent
+from ..files.atomic_write import check_parent, check_regular
 from ..files.names import ZARR_SUFFIX, check_name, quoted
 from ..state import State
 from .arguments import shape
@@ -25,7 +25,7 @@ def check_output(output: str, state: str | None) -> None:
     """Raise an error for an output that cannot be written, or a state that is the output or a file of its fill."""
     target = check_parent(output)
     if not target.endswith(ZARR_SUFFIX):
-        check_kind(output)
+        check_regular(output)
     if state is None:
         return
     check_name(state)

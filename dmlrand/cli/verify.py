@@ -99,7 +99,7 @@ def _verify(options: argparse.Namespace) -> int:
     new_state = None if options.state_out is None else single_state(options.state_out)[1]
     dump = load_dump(options.values, options.dtype, options.shape, options.words)
     if options.plot is not None:
-        from ..files.figures import check_plot
+        from ..figures import check_plot
 
         check_plot(options.plot)
     report, new_state_ok = compare_dump(state, dump, new_state)

@@ -42,11 +42,6 @@ def randint4x(seed: int, offset: Any) -> tuple[Words, Words, Words, Words]:
     four uint32 arrays in the shape of offset
         Triton's page calls the numbers int32. Its code returns uint32; `.view(np.int32)` gives the other.
 
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
-
     Examples
     --------
     >>> import numpy as np

@@ -41,8 +41,6 @@ def write_kit(folder: str | os.PathLike[str], max_words: int | None = None) -> t
 
     Raises
     ------
-    TypeError, ValueError
-        An argument breaks a rule above.
     OSError
         A file cannot be written.
 

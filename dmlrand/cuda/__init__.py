@@ -1,7 +1,7 @@
 """Tensors on a CUDA device: the words and the numbers of dmlrand, in its memory.
 
 Needs the package numba-cuda (extra `cuda`) and an NVIDIA GPU with its driver. The state stays six words on the host.
-Clauses: specs/cuda.md. Nobody in this project has run this package on a GPU. Not for cryptography.
+Clauses: specs/cuda.md. This package has not been run on a GPU. Not for cryptography.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def random_generator(state: StateLike, shape: Any, *, out: Any = None, stream: A
 
     Parameters
     ----------
-    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
-        As in dmlrand.random_generator. In the memory of the host. Never modified.
+    state : as in dmlrand.random_generator
+        In the memory of the host.
     shape : int or sequence of 1 to 8 ints >= 0
         Sizes of the tensor.
     out : array in the memory of the current CUDA device, optional
@@ -54,12 +54,8 @@ def random_generator(state: StateLike, shape: Any, *, out: Any = None, stream: A
 
     Raises
     ------
-    ImportError
-        numba-cuda is not installed.
     RuntimeError
         There is no CUDA device.
-    TypeError, ValueError
-        An argument breaks a rule above. Nothing was written.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Atomic writes, locks, flushing, checksummed JSON, figures, and names of files."""
+"""Files: atomic writes, locks, openers, checksummed JSON, .npy arrays, names and errors."""

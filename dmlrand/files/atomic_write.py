@@ -1,21 +1,31 @@
-"""Atomic writes: at every instant a path holds the complete old file or the complete new one."""
+"""Atomic writes: at every instant a path holds the complete old file or the complete new one.
+
+Below are the steps: permissions, the replacement of the old file, and flushes to the disk.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from errno import EACCES, ENOENT
+from errno import EACCES, EINVAL, ENOENT, ENOTSUP, ENOTTY, EOPNOTSUPP
 from typing import IO
 
 from .errors import InUseError, RefusedFileError, failed_write
 from .locks import try_lock
 from .names import check_name, hidden_name, quoted
-from .opening import kind_of, open_regular, open_renamable
-from .replacement import copy_mode, replace, temporary_mode
-from .syncing import sync, sync_directory
+from .opening import kind_of, open_regular, open_renamable, retry
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+NO_DIRECTORY_SYNC = (EINVAL, EACCES, ENOTSUP, EOPNOTSUPP)  # EACCES: Windows opens no directory
+NO_FULL_SYNC = (EINVAL, ENOTSUP, EOPNOTSUPP, ENOTTY)
 
 
 def replacing(path: str | os.PathLike[str]) -> AbstractContextManager[IO[bytes]]:
@@ -75,7 +85,7 @@ def check_target(path: str | os.PathLike[str]) -> str:
     Raises ValueError or OSError if no file can be written there: call this before long work.
     """
     target = check_parent(path)
-    check_kind(path)
+    check_regular(path)
     return target
 
 
@@ -94,7 +104,7 @@ def check_parent(path: str | os.PathLike[str]) -> str:
     return target
 
 
-def check_kind(path: str | os.PathLike[str]) -> None:
+def check_regular(path: str | os.PathLike[str]) -> None:
     """Raise an error for a path that names something other than a regular file, and for one that no file can have."""
     try:
         status = os.stat(path)
@@ -135,3 +145,78 @@ def _remove_abandoned(target: str) -> None:
         with suppress(OSError, RefusedFileError), open(path, "rb", opener=open_regular) as file:
             if try_lock(file.fileno()):
                 os.unlink(path)
+
+
+def temporary_mode(target: str) -> int:
+    """The mode for a temporary file of `target`: only users who may read the target can read the temporary file."""
+    try:
+        return os.stat(target).st_mode & 0o777 | 0o600  # its owner writes it
+    except FileNotFoundError:
+        return 0o666  # less the umask, as for any new file
+
+
+def copy_mode(old: str, new: str) -> None:
+    """Give a new file the permissions of the old one, if there is one and the disk has permissions.
+
+    On Windows `replace` does this. The only permission there is to write, and a file without it cannot be renamed.
+    """
+    if os.name == "nt":
+        return
+    with suppress(OSError):
+        os.chmod(new, os.stat(old).st_mode & 0o777)
+
+
+def replace(source: str, target: str, shown: str | os.PathLike[str]) -> None:
+    """os.replace. On Windows the target may be read-only, or be open in another program for a moment.
+
+    An error shows the target as `shown`.
+    """
+    if os.name != "nt":
+        os.replace(source, target)
+        return
+    mode = None
+    with suppress(OSError):
+        mode = os.stat(target).st_mode & 0o777
+        os.chmod(target, 0o666)
+    try:
+        _replace_when_closed(source, target, shown)
+    finally:
+        if mode is not None:
+            with suppress(OSError):
+                os.chmod(target, mode)
+
+
+def _replace_when_closed(source: str, target: str, shown: str | os.PathLike[str]) -> None:
+    try:
+        retry(lambda: os.replace(source, target))
+    except PermissionError as error:
+        outcome = f"{quoted(shown)} was not replaced, because another program has it open"
+        raise InUseError(EACCES, f"{os.strerror(EACCES)}: {outcome}. Close it there, then try again.") from error
+
+
+def sync(file: int) -> None:
+    """Flush an open file to the disk, including the disk's own cache. macOS needs F_FULLFSYNC for the latter."""
+    full_sync = getattr(fcntl, "F_FULLFSYNC", None)
+    if sys.platform != "win32" and full_sync is not None:
+        try:
+            fcntl.fcntl(file, full_sync)
+            return
+        except OSError as error:  # some network disks do not know the command
+            if error.errno not in NO_FULL_SYNC:
+                raise
+    os.fsync(file)
+
+
+def sync_directory(directory: str) -> None:
+    """Make the names in a directory survive a power cut. Systems that cannot flush a directory need no flush."""
+    try:
+        handle = os.open(directory, os.O_RDONLY)
+        try:
+            sync(handle)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        if error.errno in NO_DIRECTORY_SYNC:
+            return
+        outcome = f"files in {quoted(directory)} have new names, but a power cut may restore the old ones"
+        raise failed_write(error, outcome, "check the files before you try again") from error

@@ -81,11 +81,16 @@ def exclusive_use(path: str, busy: str | None = None) -> Iterator[None]:
             # The work is done, so an error here must not make it a failure. The lock file may belong to another user,
             # or be gone already where two commands ran on a disk without locks.
             with suppress(OSError):
-                status = os.fstat(file.fileno())
-                if stat.S_ISREG(status.st_mode) and status.st_size == 0:  # commands create no other lock files
-                    remove_open(file)
+                _remove_empty(file)
             with suppress(OSError):
                 file.close()
+
+
+def _remove_empty(file: FileIO) -> None:
+    """Remove a lock file. Commands create only empty ones."""
+    status = os.fstat(file.fileno())
+    if stat.S_ISREG(status.st_mode) and status.st_size == 0:
+        remove_open(file)
 
 
 def remove_open(file: FileIO) -> None:

@@ -47,7 +47,8 @@ def random_generator_model(
 
     The model has the input state (uint32, sizes {6}) and the outputs values (uint32) and new_state (uint32, sizes {6}).
     With `rank`, it has a second input, shape (int64, sizes {rank}). Sizes below 0 are not allowed; the model does not
-    check them. Give new_state to the next run as its state.
+    check them. Give new_state to the next run as its state. The model has about 200 nodes, all of ONNX's own domain,
+    and 10 KB. With "int64" it has 250 nodes and 13 KB.
 
     Parameters
     ----------
@@ -61,18 +62,6 @@ def random_generator_model(
         wrap modulo 2**64.
     opset : int >= 18
         The version of ONNX's operators.
-
-    Returns
-    -------
-    onnx.ModelProto
-        About 200 nodes, all of ONNX's own domain, and 10 KB. With "int64", 250 nodes and 13 KB.
-
-    Raises
-    ------
-    ImportError
-        onnx is not installed.
-    TypeError, ValueError
-        An argument breaks a rule above.
 
     Examples
     --------
@@ -109,7 +98,7 @@ def functions(*, integer_type: str = "uint64", opset: int = FIRST_OPSET) -> list
     in [0, 1)) and new_state. Add the functions to your model and import the domain "dmlrand" in version 1. For a
     runtime that knows no functions, onnx.inliner.inline_local_functions(model) replaces the nodes by their contents.
 
-    The arguments and the errors are those of random_generator_model. opset must be the version that your model imports.
+    The arguments are those of random_generator_model. opset must be the version that your model imports.
 
     >>> import onnx.parser
     >>> from onnx.reference import ReferenceEvaluator

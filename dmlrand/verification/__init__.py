@@ -60,11 +60,11 @@ def verify(
 
     Parameters
     ----------
-    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
+    state : as in random_generator
         The state that the generator was given.
     values : array of dtype and of rank 1 to 8, any strides, at least one element
         What the generator made. It may be an array of another package, such as a tensor of PyTorch.
-    new_state : array_like of uint32, shape (6,) or (1, ..., 1, 6), optional
+    new_state : as in random_generator, optional
         The state that the generator stored after the draw. Not checked if not given.
     dtype : uint32, int32, float32 or float64
         The type of the elements. uint32: they are words. int32: their bits are words. float32 and float64: they are
@@ -74,11 +74,6 @@ def verify(
     -------
     Verification
         For float32 and float64 its counts and places are of numbers.
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
 
     Examples
     --------

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.number_types import words_per_number
-from ..files.figures import check_plot, default_style, save_figure
+from ..figures import check_plot, default_style, save_figure
 from ..state import State, blocks_for, counter_of
 from . import verify
 from .picture import (

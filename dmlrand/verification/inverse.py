@@ -58,8 +58,8 @@ def locate(words: Sequence[int] | NDArray[np.uint32], key: int) -> int:
 
     Raises
     ------
-    TypeError, ValueError
-        An argument breaks a rule above, or a run of more than four words lies nowhere in the key's stream.
+    ValueError
+        A run of more than four words lies nowhere in the key's stream.
 
     Examples
     --------
@@ -87,11 +87,6 @@ def locate_run(words: Sequence[int] | NDArray[np.uint32], key: int) -> Position:
     Position(counter, offset)
         words[offset : offset + 4] is the first whole block, the block of `counter`; offset is 0 to 3. The property
         `lane` is the lane of words[0].
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in locate.
 
     Examples
     --------

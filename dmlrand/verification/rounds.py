@@ -40,11 +40,6 @@ def trace(counter: int, key: int) -> tuple[Round, ...]:
         round counts from 0. counter and key are the round's input words. result is its output: four words, which are
         the counter of the next round. The last result is the block.
 
-    Raises
-    ------
-    TypeError, ValueError
-        counter or key is not an integer, or out of its range.
-
     Examples
     --------
     >>> first, *_, last = trace(counter=0, key=42)

@@ -31,14 +31,13 @@ def random_generator(
 ) -> Outputs[DeviceArray]:
     """`dmlrand.random_generator` on a GPU: the same words and the same new state.
 
-    The call returns before the device has made the words. values.to_numpy() waits for them.
+    `values` is a DeviceArray of uint32, and `state` an array of NumPy. The call returns before the device has made the
+    words. values.to_numpy() waits for them.
 
     Parameters
     ----------
-    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
-        As in dmlrand.random_generator. Never modified.
-    shape : int or sequence of 1 to 8 ints >= 0
-        Sizes of the tensor. Its words must fit in one buffer: see device.limits["max-buffer-size"].
+    state, shape : as in dmlrand.random_generator
+        The words must fit in one buffer: see device.limits["max-buffer-size"].
     device : wgpu.GPUDevice, optional
         The default is a device of the adapter that wgpu prefers, made at the first call.
     out : wgpu.GPUBuffer, optional
@@ -47,21 +46,12 @@ def random_generator(
     offset : int >= 0, a multiple of 4
         Where the words begin in `out`, in bytes.
 
-    Returns
-    -------
-    Outputs(values, state)
-        values is a DeviceArray of uint32. state is a uint32 array of NumPy in the shape of the argument.
-
     Raises
     ------
-    ImportError
-        wgpu is not installed.
     RuntimeError
         There is no adapter, or the device is lost.
     MemoryError
         The device has no memory for the words.
-    TypeError, ValueError
-        An argument breaks a rule above. Nothing was written.
 
     Examples
     --------
@@ -83,7 +73,7 @@ def random_window(
 
     Such a window takes ints or ranges of one element along the first axes, one range of step 1 along the next axis, and
     all of the axes after it. Another window is a ValueError. The tensor must have fewer than 2**63 words. All other
-    arguments and errors are those of random_generator.
+    arguments are those of random_generator.
 
     >>> from dmlrand import make_state
     >>> random_window(make_state(key=42), (2**30, 2**30), (5, slice(1, 4))).to_numpy()
@@ -97,7 +87,7 @@ def uniform(
 ) -> Outputs[DeviceArray]:
     """`dmlrand.uniform` on [0, 1) as float32, on a GPU, with the same bits.
 
-    `window` is that of random_window. All other arguments, and the errors, are those of random_generator. Scale the
+    `window` is that of random_window. All other arguments are those of random_generator. Scale the
     numbers in your own shader if you need another range: GPUs may fuse a product and a sum, so the bits of scaled
     numbers depend on the GPU.
 
@@ -112,7 +102,7 @@ def _draw(
     state: Any, shape: Any, window: Any, dtype: np.dtype[Any], device: Any, out: Any, offset: int
 ) -> Outputs[DeviceArray]:
     wgpu = import_wgpu()
-    words, sizes = check_state(state), check_sizes(shape)
+    start, sizes = check_state(state), check_sizes(shape)
     region = whole_region(sizes) if window is None else consecutive_region(sizes, window)
     count = prod(region.sizes)
     if device is not None and not isinstance(device, wgpu.GPUDevice):
@@ -127,9 +117,9 @@ def _draw(
     with device_errors(device, f"{WORD_BYTES * count} bytes"):
         buffer = _new_buffer(device, region.sizes, count) if out is None else out
         if count:
-            fill(device, buffer, offset, words, region.offset, count, WORDS if dtype is UINT32 else UNIFORM)
+            fill(device, buffer, offset, start, region.offset, count, WORDS if dtype is UINT32 else UNIFORM)
     values = DeviceArray(device, buffer, offset, region.sizes, dtype)
-    return Outputs(values, advance_blocks(words, blocks_for(prod(sizes))))
+    return Outputs(values, advance_blocks(start, blocks_for(prod(sizes))))
 
 
 def _new_buffer(device: Any, sizes: Shape, count: int) -> Any:

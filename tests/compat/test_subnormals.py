@@ -8,9 +8,9 @@ from numbers_at import dtype_of
 from recorded import each, load
 
 from dmlrand import kernels
-from dmlrand.arrays.subnormals import add, difference, flush, multiply, possible
 from dmlrand.compat import jax, tensorflow as tfr, tfp
 from dmlrand.compat.openvino import OUTPUT_TYPES, RandomUniform
+from dmlrand.compat.subnormals import add, difference, flush, multiply, possible
 
 
 def kind_of(case):

@@ -9,9 +9,9 @@ from near_zero import near_zero, ordered, without_minus_zero
 from numbers_at import dtype_of
 from strategies import edge_ints
 
-from dmlrand.arrays.subnormals import affine
 from dmlrand.compat import jax as our_jax, tensorflow as our_tensorflow, tfp as our_tfp
 from dmlrand.compat.openvino import ALIGNMENTS, RandomUniform
+from dmlrand.compat.subnormals import affine
 
 pytestmark = pytest.mark.peers
 LIVE = settings(max_examples=40)

@@ -11,8 +11,8 @@ from systems import POSIX, posix
 
 from dmlrand import fill_file, load_checkpoint, make_state, save_checkpoint
 from dmlrand.cli import main
+from dmlrand.files.atomic_write import sync, sync_directory
 from dmlrand.files.names import quoted
-from dmlrand.files.syncing import sync, sync_directory
 
 FOLDER = ["fsync folder"] if POSIX else []  # Windows flushes no folder
 

@@ -344,7 +344,7 @@ for name in names:
         assert digest_of_sources() == right
 print(len(names))
 """
-    assert run(script, copy, tmp_path / "cache", tmp_path) == "5"
+    assert run(script, copy, tmp_path / "cache", tmp_path) == "7"
 
 
 @pytest.mark.parametrize("name", ["OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "ENABLE_AVX"])

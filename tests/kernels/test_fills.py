@@ -17,7 +17,7 @@ from dmlrand.kernels.rules import RULES
 COUNTER, KEY = 2**64 - 4, 0x0123456789ABCDEF  # the counter carries in the first blocks
 SCRATCH_WORDS = 3840  # of the compiled fills
 
-# Of a region: its first number and the step in a row, then the size and the stride of each outer axis; the size of a row.
+# Of a region: its first number, the step in a row, and the size and the stride of each outer axis. The size of a row.
 REGIONS = [
     *(([offset, step], 9) for offset, step in product((0, 5), (1, 2, 3, 30))),
     *(([offset, 1], size) for offset, size in product((0, 1, 7), (0, 1, 2, 3))),  # groups cut at both ends

@@ -208,7 +208,11 @@ def test_kernels_cached_by_different_processes_do_not_mix(tmp_path):
 
     alone = run(script.format("normal")) + run(script.format("uniform"))
     cached = {path.name.partition("-")[0] for path in tmp_path.rglob("*.nbc")}
-    assert cached == CACHED  # or nothing was cached that could mix
+    assert cached == {
+        "fill.fill_normal_f32",
+        "fill.fill_uniform_f32",
+        "words.draw",
+    }  # or nothing was cached that could mix
     assert run(both) == alone
     assert alone[0] != alone[1]
 

@@ -19,7 +19,7 @@ from strategies import counters, edge_ints, keys
 from dmlrand import kernels, philox, random_generator, random_window
 from dmlrand.arrays.filling import MAX_PIECE_ELEMENTS
 from dmlrand.arrays.window import StridedRegion
-from dmlrand.kernels import philox as plain
+from dmlrand.kernels import philox as plain, words as compiled_words
 from dmlrand.kernels.philox import block
 from dmlrand.kernels.rules import RULES
 from dmlrand.plan import WORDS
@@ -191,7 +191,8 @@ def test_each_kernel_is_compiled_once_whatever_the_arguments(tmp_path):
         assert random_generator(state, (3, np.int16(8))).values.ravel().tolist() == expected
         assert random_window(state, 24, slice(np.uint64(3), None, 2)).tolist() == expected[3::2]
         assert random_window(state, (2, 2**61), (1, np.int32(0))).shape == ()
-    assert len(kernels.draw.signatures) == 1
+    kernels.draw(words.copy(), np.empty(24, np.uint32))
+    assert len(compiled_words.draw.signatures) == 1
     assert len(WORDS.kernels.fill.compiled.signatures) == 1
     shared = np.empty(2 * (4 * MAX_PIECE_ELEMENTS + 1), np.uint32)[::2]  # whose last piece is a single word
     unaligned = np.empty(99, np.uint8)[1:97].view(np.uint32)[::2]

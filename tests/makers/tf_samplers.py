@@ -1,5 +1,5 @@
-"""Record tests/vectors/tf_stateful_samplers.json, tf_rejection.json and tfp_names.json, with the dependency group
-`peers`.
+"""Record tests/vectors/tf_stateful_samplers.json, tf_rejection.json, tf_gamma_poisson.json, tfp_names.json and
+tfp_gamma_poisson.json, with the dependency group `peers`.
 
 python tests/makers/tf_samplers.py
 """
@@ -63,6 +63,47 @@ def rejection(draw):
         yield case | {"bits": bits_of(drawn)}
 
 
+def gamma_poisson(draw):
+    """Stateful gamma(shape, alpha, beta, dtype, seed) and poisson(shape, lam, dtype, seed), each after those before it
+    since the global seed, and float64 numbers of stateless_gamma."""
+    for global_seed in (0, 3, 1234567890123):
+        tf.random.set_seed(global_seed)
+        for _ in range(16):
+            shape, seed = draw.choice([[], [1], [5], [0], [3, 2]]), draw.choice([None, 1, 5])
+            case = {"global_seed": global_seed, "shape": shape, "seed": seed}
+            if draw.random() < 0.5:
+                parameters = [draw.choice([0.3, [1.0, 2.5], [[0.1], [30.0]]]), draw.choice([None, 2.0, [0.5, 4.0]])]
+                dtype = draw.choice(["float16", "float32", "float64"])
+                drawn = tf.random.gamma(shape, *parameters, tf.as_dtype(dtype), seed)
+                yield case | {"op": "gamma", "parameters": parameters, "dtype": dtype, "bits": bits_of(drawn)}
+            else:
+                rates, kind = draw.choice([3, [20, 2]]), draw.choice(["int32", "int64", "float32", "float64", None])
+                dtype = draw.choice(["int32", "int64", "float32"])
+                drawn = tf.random.poisson(shape, np.array(rates, kind)[()] if kind else rates, tf.as_dtype(dtype), seed)
+                case |= {"op": "poisson", "parameters": [rates], "parameter_type": kind}
+                yield case | {"dtype": dtype, "bits": bits_of(drawn)}
+    for alpha in (0.01, 0.999, 1.0, 1.5, 3.0, 1e3):
+        case = {"op": "stateless_gamma", "shape": [20], "seed": [5, -6], "parameters": [alpha, 1.7], "dtype": "float64"}
+        yield case | {"bits": bits_of(tf.random.stateless_gamma([20], [5, -6], np.float64(alpha), 1.7, tf.float64))}
+
+
+def tfp_gamma_poisson(draw):
+    for seed in ([1, 2], [-7, 2**31 - 1], 5, None) * 2:
+        tf.random.set_seed(9)
+        stateful = seed is None or isinstance(seed, int)
+        case = {"global_seed": 9, "seed": seed, "shape": draw.choice([[3], [2, 2]])}
+        sample_seed = seed if stateful else tuple(seed)
+        parameters, dtype = [[0.5, 3.0], draw.choice([None, 2.0])], draw.choice(["float16", "float32"])
+        drawn = samplers.gamma(case["shape"], *parameters, tf.as_dtype(dtype), sample_seed)
+        yield case | {"op": "gamma", "parameters": parameters, "dtype": dtype, "bits": bits_of(drawn)}
+        dtype = draw.choice(["int32", "float32"])
+        drawn = samplers.poisson(case["shape"], [0.5, 30.0], tf.as_dtype(dtype), sample_seed)
+        yield case | {"op": "poisson", "parameters": [[0.5, 30.0]], "dtype": dtype, "bits": bits_of(drawn)}
+        dtype = draw.choice(["int32", "int64", "float16", "float32", "float64"])
+        drawn = tfp.random.rademacher(case["shape"], tf.as_dtype(dtype), sample_seed)
+        yield case | {"op": "rademacher", "parameters": [], "dtype": dtype, "bits": bits_of(drawn)}
+
+
 def names(draw):
     for _ in range(20):
         pair, salt = [draw.getrandbits(32) - 2**31 for _ in range(2)], draw.getrandbits(draw.choice([5, 40, 90])) - 9
@@ -87,3 +128,9 @@ if __name__ == "__main__":
         f"tensorflow-probability {tfp.__version__} on tensorflow-cpu {tf.__version__}: samplers.fold_in, SeedStream"
     )
     write("tfp_names", source, names(random.Random(2)), MAKER)
+    source = TF + "tf.random.gamma, poisson, stateless_gamma (float64 with glibc 2.36)"
+    write("tf_gamma_poisson", source, gamma_poisson(random.Random(4)), MAKER)
+    source = f"tensorflow-probability {tfp.__version__} on tensorflow-cpu {tf.__version__}: samplers.gamma, "
+    write(
+        "tfp_gamma_poisson", source + "samplers.poisson, random.rademacher", tfp_gamma_poisson(random.Random(5)), MAKER
+    )

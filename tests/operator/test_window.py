@@ -202,7 +202,10 @@ REFUSED = {
     "rank 9": ((1,) * 9, ..., ValueError, f"shape must have rank 1 to 8; got {(1,) * 9} of rank 9."),
     "negative size": ((5, -1), ..., ValueError, "shape[1] must be at least 0; got -1."),
     "float size": ((5.0,), ..., TypeError, "shape[0] must be an integer; got 5.0 of type float."),
-    "None shape": (None, ..., TypeError, "shape must be given with window, because it is the shape of the whole tensor; got None."),
+    "None shape": (
+        None, ..., TypeError,
+        "shape must be given with window, because it is the shape of the whole tensor; got None.",
+    ),
 }  # fmt: skip
 
 

@@ -321,7 +321,7 @@ REFUSED = [
     (lambda: choice(STATE, [[1], [2, 3]], 1), TypeError, "items must be a sequence that numpy can make an array of; "
         "got setting an array element"),
     (lambda: shuffle(STATE, ["a", 1]), TypeError, "items must not mix str with other types, because numpy would "
-        "convert all of them to str; got 1 of type int. Select positions: [items[i] for"),
+        "convert all of them to str; got 1 of type int. Select indices: [items[i] for"),
     (lambda: choice(STATE, [("a.png", 7), ("b.png", 8)], 1), TypeError, "items must not mix str with other types, "
         "because numpy would convert all of them to str; got 7 of"),
     (lambda: shuffle(STATE, [b"a", 1]), TypeError, "items must not mix bytes with other types,"),

@@ -15,7 +15,7 @@ from waiting import join
 
 from dmlrand import Stream, make_state
 from dmlrand.compat import openvino, tensorflow, theano
-from dmlrand.compat.tensorflow import eager
+from dmlrand.compat.tensorflow import stateful
 
 pytestmark = pytest.mark.both_kinds
 
@@ -239,7 +239,7 @@ def theano_function():
 
 FORKED = {name: (kind.make, kind.draw, kind.position) for name, kind in KINDS.items()} | {
     "Theano function": (theano_function, lambda fn: fn(), lambda fn: fn.state),
-    "eager kernels": (lambda: None, lambda _: tensorflow.uniform([3], seed=3), lambda _: eager._context),
+    "eager kernels": (lambda: None, lambda _: tensorflow.uniform([3], seed=3), lambda _: stateful._context),
     "making ops": (lambda: theano.MetaRandom(5), lambda r: np.array(r.uniform().rng.index), lambda r: r),
 }
 

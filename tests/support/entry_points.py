@@ -1,7 +1,6 @@
 """The public modules, and their public names."""
 
 import importlib
-import pkgutil
 
 import dmlrand
 from dmlrand import compat
@@ -9,9 +8,7 @@ from dmlrand import compat
 # dmlrand itself, and one module or package for each backend and each imitated system.
 BACKENDS = ["batch", "cuda", "dask", "onnx", "webgpu"]
 ENTRY_POINTS = [dmlrand, *(importlib.import_module(f"dmlrand.{name}") for name in BACKENDS)]
-ENTRY_POINTS += [
-    importlib.import_module(f"dmlrand.compat.{found.name}") for found in pkgutil.iter_modules(compat.__path__)
-]
+ENTRY_POINTS += [importlib.import_module(f"dmlrand.compat.{name}") for name in compat.__all__]
 
 
 def public_names(entry):

@@ -1,4 +1,4 @@
-"""A case for each rule of dmlrand.kernels.rules: the type of its output and parameters, and the numbers of an oracle."""
+"""A case for each rule of dmlrand.kernels.rules: the type of its output, parameters, and numbers by the oracle."""
 
 from fractions import Fraction
 from typing import NamedTuple

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from dmlrand import advance_blocks, make_state, random_generator, uniform, verify
-from dmlrand.files.figures import check_plot
+from dmlrand.figures import check_plot
 from dmlrand.verification.chart import COLOURS, _figure, plot_mismatches, plot_report
 from dmlrand.verification.picture import (
     CONSTANT_CELL,

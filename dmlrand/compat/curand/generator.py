@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ... import kernels
 from ...arrays.integers import check_bits, check_int
 from ...arrays.number_types import check_real
-from ...position import Position
+from ...position import SharedPosition
 from ...state import make_state
 from .place import MAX_RUN, Place, place_at
 
@@ -32,7 +32,7 @@ UNIFORM, UNIFORM_DOUBLE = Numbers(FLOAT32, 1, "curand_uniform_32"), Numbers(FLOA
 NORMAL, NORMAL_DOUBLE = Numbers(FLOAT32, 1, "curand_normal_32"), Numbers(FLOAT64, 2, "curand_normal_64")
 
 
-class Generator(Position[Place]):
+class Generator(SharedPosition[Place]):
     """A host generator of type CURAND_RNG_PSEUDO_PHILOX4_32_10: the numbers of `curandCreateGeneratorHost`.
 
     Each call continues where the call before ended, as in cuRAND. Threads may share a generator: a draw and its step
@@ -47,11 +47,6 @@ class Generator(Position[Place]):
         As curandSetPseudoRandomGeneratorSeed. cuRAND's default is 0.
     offset : int in [0, 2**64)
         As set_offset.
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
 
     Examples
     --------
@@ -82,11 +77,6 @@ class Generator(Position[Place]):
         ----------
         offset : int in [0, 2**64)
 
-        Raises
-        ------
-        TypeError, ValueError
-            offset is not such an int.
-
         Examples
         --------
         >>> generator = Generator(7)
@@ -109,8 +99,6 @@ class Generator(Position[Place]):
 
         Raises
         ------
-        TypeError, ValueError
-            n is not such an int.
         MemoryError
             The numbers do not fit in memory.
 
@@ -160,8 +148,6 @@ class Generator(Position[Place]):
 
         Raises
         ------
-        TypeError, ValueError
-            An argument breaks a rule above, or mean or stddev is not finite.
         MemoryError
             The numbers do not fit in memory.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,7 @@ from .descriptors import (
     check_enum,
 )
 
-_FLAGS = ("NONE", "OWNED_BY_DML")
+FLAGS = ("NONE", "OWNED_BY_DML")
 
 
 def check_desc(desc: Any, level: FeatureLevel) -> RandomGeneratorOperatorDesc:
@@ -80,7 +79,7 @@ def _check_tensor(name: str, tensor: Any, level: FeatureLevel) -> TensorDesc:
     if not isinstance(tensor, TensorDesc):
         raise TypeError(f"{name} must be a TensorDesc; got {type(tensor).__name__}.")
     _check_only(f"{name}.DataType", tensor.DataType, "DML_TENSOR_DATA_TYPE_", DATA_TYPES, "UINT32")
-    _check_only(f"{name}.Flags", tensor.Flags, "DML_TENSOR_FLAG_", _FLAGS, "NONE")
+    _check_only(f"{name}.Flags", tensor.Flags, "DML_TENSOR_FLAG_", FLAGS, "NONE")
     sizes = _check_sizes(f"{name}.Sizes", tensor.Sizes, level)
     if tensor.DimensionCount is not None and check_int(tensor.DimensionCount, f"{name}.DimensionCount") != len(sizes):
         raise ValueError(
@@ -88,20 +87,9 @@ def _check_tensor(name: str, tensor: Any, level: FeatureLevel) -> TensorDesc:
             "Omit it for this value."
         )
     strides = None if tensor.Strides is None else _check_strides(f"{name}.Strides", tensor.Strides, sizes)
-    return replace(
-        tensor,
-        DataType="UINT32",
-        Sizes=sizes,
-        Strides=strides,
-        Flags="NONE",
-        DimensionCount=len(sizes),
-        TotalTensorSizeInBytes=_check_total(
-            f"{name}.TotalTensorSizeInBytes", tensor.TotalTensorSizeInBytes, sizes, strides
-        ),
-        GuaranteedBaseOffsetAlignment=_check_alignment(
-            f"{name}.GuaranteedBaseOffsetAlignment", tensor.GuaranteedBaseOffsetAlignment
-        ),
-    )
+    total = _check_total(f"{name}.TotalTensorSizeInBytes", tensor.TotalTensorSizeInBytes, sizes, strides)
+    alignment = _check_alignment(f"{name}.GuaranteedBaseOffsetAlignment", tensor.GuaranteedBaseOffsetAlignment)
+    return TensorDesc("UINT32", sizes, strides, "NONE", len(sizes), total, alignment)
 
 
 def _check_only(member: str, value: Any, prefix: str, values: Iterable[str], only: str) -> None:

@@ -14,19 +14,11 @@ from ...messages import format_value
 from ...operator import PHILOX_4X32_10
 
 # DML_TENSOR_DATA_TYPE without its prefix. Buffers are little-endian on every machine, as on those that run DirectML.
-DATA_TYPES: dict[str, np.dtype[Any]] = {
-    "FLOAT32": np.dtype("<f4"),
-    "FLOAT16": np.dtype("<f2"),
-    "UINT32": np.dtype("<u4"),
-    "UINT16": np.dtype("<u2"),
-    "UINT8": np.dtype("u1"),
-    "INT32": np.dtype("<i4"),
-    "INT16": np.dtype("<i2"),
-    "INT8": np.dtype("i1"),
-    "FLOAT64": np.dtype("<f8"),
-    "UINT64": np.dtype("<u8"),
-    "INT64": np.dtype("<i8"),
-}
+_CODES = {
+    "FLOAT32": "<f4", "FLOAT16": "<f2", "UINT32": "<u4", "UINT16": "<u2", "UINT8": "u1", "INT32": "<i4", "INT16": "<i2",
+    "INT8": "i1", "FLOAT64": "<f8", "UINT64": "<u8", "INT64": "<i8",
+}  # fmt: skip
+DATA_TYPES: dict[str, np.dtype[Any]] = {name: np.dtype(code) for name, code in _CODES.items()}
 
 
 class FeatureLevel(IntEnum):
@@ -119,24 +111,8 @@ class RandomGeneratorOperatorDesc:
 def calc_buffer_tensor_size(DataType: str, Sizes: Sequence[int], Strides: Sequence[int] | None = None) -> int:
     """The least size of a tensor in bytes: to the end of its last element, rounded up to a multiple of 4.
 
-    Parameters
-    ----------
-    DataType : str
-        A DML_TENSOR_DATA_TYPE, with or without that prefix.
-    Sizes : sequence of int
-        Each at least 1. This is not checked here.
-    Strides : sequence of int, optional
-        In elements, one for each size. Without strides the tensor is packed.
+    DataType, Sizes and Strides are those of TensorDesc. That each size is at least 1 is not checked here.
 
-    Raises
-    ------
-    TypeError
-        DataType is not a str.
-    ValueError
-        DataType is not a type of DirectML, or Strides and Sizes differ in length.
-
-    Examples
-    --------
     >>> calc_buffer_tensor_size("UINT32", [2, 3]), calc_buffer_tensor_size("UINT32", [2, 3], [8, 2])
     (24, 52)
     """

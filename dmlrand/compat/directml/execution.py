@@ -20,22 +20,17 @@ _TENSORS = ("InputStateTensor", "OutputTensor", "OutputStateTensor")
 
 @dataclass(frozen=True)
 class RandomGeneratorOperator:
-    """What create_operator returns: a checked operator, ready to run on buffers.
-
-    Attributes
-    ----------
-    desc : RandomGeneratorOperatorDesc
-        The given descriptor, with every default filled in and enum values without prefixes.
-    feature_level : FeatureLevel
+    """What create_operator returns: a checked operator, ready to run on buffers. `desc` is the given descriptor, with
+    every default filled in and enum values without prefixes.
 
     Examples
     --------
     >>> state = TensorDesc("UINT32", [1, 6])
-    >>> operator = create_operator(RandomGeneratorOperatorDesc(state, TensorDesc("UINT32", [4])))
-    >>> words = bytearray(16)
-    >>> operator.execute({"InputStateTensor": np.array([0, 0, 0, 0, 42, 0], "<u4"), "OutputTensor": words})
-    >>> np.frombuffer(words, "<u4")
-    array([2632642643, 2012563771,  314527917, 1463989207], dtype=uint32)
+    >>> operator = create_operator(RandomGeneratorOperatorDesc(state, TensorDesc("UINT32", [4]), state))
+    >>> words, rng = bytearray(16), np.array([0, 0, 0, 0, 42, 0], "<u4")
+    >>> operator.execute({"InputStateTensor": rng, "OutputTensor": words, "OutputStateTensor": rng})
+    >>> np.frombuffer(words, "<u4").tolist(), rng.tolist()
+    ([2632642643, 2012563771, 314527917, 1463989207], [1, 0, 0, 0, 42, 0])
     """
 
     desc: RandomGeneratorOperatorDesc
@@ -50,23 +45,9 @@ class RandomGeneratorOperator:
             One buffer for each tensor of the desc, by its member name. A buffer is any object with the buffer protocol
             and contiguous memory (bytearray, mmap, array of any dtype). Its memory is used as bytes; the tensor's first
             element is at the start. Elements are little-endian: on a big-endian machine, bind arrays of dtype "<u4".
-            One buffer may be input and output state, because the state is read before anything is written. Bytes
-            outside the described elements are never written.
-
-        Raises
-        ------
-        TypeError, ValueError
-            A buffer is missing, too small, read-only for an output, or shares elements with OutputTensor.
-            All buffers are checked before anything is written.
-
-        Examples
-        --------
-        >>> state = TensorDesc("UINT32", [1, 6])
-        >>> operator = create_operator(RandomGeneratorOperatorDesc(state, TensorDesc("UINT32", [4]), state))
-        >>> words, rng = bytearray(16), np.array([0, 0, 0, 0, 42, 0], "<u4")
-        >>> operator.execute({"InputStateTensor": rng, "OutputTensor": words, "OutputStateTensor": rng})
-        >>> np.frombuffer(words, "<u4").tolist(), rng.tolist()
-        ([2632642643, 2012563771, 314527917, 1463989207], [1, 0, 0, 0, 42, 0])
+            One buffer may be input and output state, because the state is read before anything is written. No other
+            buffer may share elements with OutputTensor. Bytes outside the described elements are never written. All
+            buffers are checked before anything is written.
         """
         self.bind(bindings)()
 
@@ -103,20 +84,13 @@ def create_operator(
 ) -> RandomGeneratorOperator:
     """Check a descriptor against DirectML's rules and return the operator it describes.
 
+    If a rule of specs/directml.md is broken, the message of the TypeError or ValueError begins with the wrong member.
+
     Parameters
     ----------
     desc : RandomGeneratorOperatorDesc
     feature_level : FeatureLevel, its value, or its name with or without the prefix, such as "4_0"
         Below 4.0 every tensor must have exactly 4 dimensions; from 4.0 on, 1 to 8. Later levels have the same rules.
-
-    Returns
-    -------
-    RandomGeneratorOperator
-
-    Raises
-    ------
-    TypeError, ValueError
-        A rule of specs/directml.md is broken. The message begins with the name of the wrong member.
 
     Examples
     --------

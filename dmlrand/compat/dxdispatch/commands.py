@@ -21,9 +21,8 @@ from ...files.npy import in_native_order, save_array
 from ...operator import random_generator
 from ...state import make_state
 from ..directml import DATA_TYPES, RandomGeneratorOperator
-from .confinement import check_inside
 from .json_reader import GUIDE_HINT, ModelError, Node
-from .resources import UNKNOWN, Resource
+from .resources import UNKNOWN, Resource, check_inside
 
 _BUFFER_ALIGNMENT = 16  # DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT
 

@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 
 from ...arrays.integers import format_range
+from ...files.errors import RefusedFileError
 from ...files.names import error_text, quoted
+from ...files.opening import open_to_read
 from ...imports import extra_needed
 
 _UNQUOTED_NAME = re.compile(r"\w+")
@@ -25,17 +27,8 @@ _NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 class ModelError(ValueError):
     """A model file breaks a rule. The message begins with the place in the file, such as commands[0].bindings.
 
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from dmlrand.compat.dxdispatch import run_model
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "model.json")
-    ...     _ = path.write_text('{"resources": {}, "dispatchables": {}, "commands": [{"type": "launch"}]}')
-    ...     try:
-    ...         run_model(path)
-    ...     except ModelError as error:
-    ...         print(error)
-    commands[0].type must be dispatch, print or writeFile; got "launch".
+    >>> print(Node(-1, "resources.State.sizeInBytes").error("must be positive", "Omit it."))
+    resources.State.sizeInBytes must be positive; got -1. Omit it.
     """
 
 
@@ -149,10 +142,12 @@ def read_document(path: str | os.PathLike[str]) -> Node:
     # accepts a bare NaN or Infinity; Node.number does not.
     decode = Decoder(parse_mode=rapidjson.PM_COMMENTS | rapidjson.PM_TRAILING_COMMAS)
     try:
-        with open(path, encoding="utf-8-sig") as file:
+        with open(path, encoding="utf-8-sig", opener=open_to_read) as file:
             return Node(decode(file.read()), "")
     except ModelError:
         raise
+    except RefusedFileError as error:
+        raise ModelError(f"the model file cannot be read: {error}") from None
     except OSError as error:
         raise ModelError(f"the model file cannot be read ({error_text(error)}). {_remedy(path, error)}") from None
     except (ValueError, RecursionError) as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -14,7 +13,6 @@ from numpy.typing import NDArray
 from ...files.names import error_text, quoted
 from ...files.opening import open_regular
 from ..directml import DATA_TYPES
-from .confinement import check_inside
 from .json_reader import ModelError, Node
 
 UNKNOWN = "UNKNOWN"  # the data type of a list of mixed values
@@ -23,20 +21,11 @@ _VALUE_COUNT_END = 1 << 32  # valueCount is a UINT32
 
 @dataclass(frozen=True)
 class Resource:
-    """Memory, and the type in which to print it. A binding may use it as another type.
+    """Memory, and the type in which to print it. A binding may use it as another type."""
 
-    Attributes
-    ----------
-    data_type : str
-        A name of DATA_TYPES, or UNKNOWN.
-    memory : uint8 array
-    initial_bytes : int
-        How much of the memory the initial values fill. Only these bytes are printed.
-    """
-
-    data_type: str
+    data_type: str  # a name of DATA_TYPES, or UNKNOWN
     memory: NDArray[np.uint8]
-    initial_bytes: int
+    initial_bytes: int  # how much of the memory the initial values fill: only these bytes are printed
 
     def elements(self, size: int | None = None) -> NDArray[Any]:
         """The elements that fit in the first `size` bytes, or in all. Of uint8 if the data type is UNKNOWN."""
@@ -152,6 +141,19 @@ def _read_source(
     return (data_type if found == UNKNOWN else found), values
 
 
+def check_inside(node: Node, path: Path, folder: Path, name: str) -> None:
+    """Raise a ModelError of `node` if the path lies outside the folder after `..` and symbolic links are resolved."""
+    try:
+        inside = Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
+    except (OSError, ValueError):  # not the name of a file, such as one with a NUL
+        inside = False
+    if not inside:
+        raise node.error(
+            f"must be inside {name}, {quoted(folder)}, because the run is confined",
+            "Name a file inside it, or run without confine.",
+        )
+
+
 def _find_source(source: str, input_path: Path) -> Path:
     beside_model = input_path / source
     return beside_model if beside_model.exists() else Path(source)
@@ -187,8 +189,4 @@ def _refuse_image(path: Path) -> tuple[str, NDArray[np.uint8]]:
     raise ValueError("dmlrand does not read images: save the tensor as .npy")
 
 
-_READERS: dict[str, Callable[[Path], tuple[str, NDArray[np.uint8]]]] = {
-    ".npy": _read_npy,
-    ".jpg": _refuse_image,
-    ".png": _refuse_image,
-}
+_READERS = {".npy": _read_npy, ".jpg": _refuse_image, ".png": _refuse_image}

@@ -10,11 +10,15 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
+from ...files.names import quoted
 from ...files.npy import in_native_order
 from ...messages import format_value
 from ..directml import FeatureLevel
 from ..directml.arguments import check_level
-from .model import read_model
+from .commands import CommandReader
+from .json_reader import read_document
+from .operators import read_operator
+from .resources import read_resource
 
 
 def run_model(
@@ -30,7 +34,12 @@ def run_model(
 ) -> dict[str, NDArray[Any]]:
     """Run a DxDispatch model file whose dispatchables are RANDOM_GENERATOR operators.
 
-    The model is read and its bindings are checked before the first command runs. specs/dxdispatch.md has the rules.
+    The result maps the name of every resource to its final contents as an array of its data type, padding included. It
+    is uint8 if the type is UNKNOWN.
+
+    The model is read and its bindings are checked before the first command runs. If the model breaks a rule of
+    specs/dxdispatch.md, or one of its files cannot be read or written, the error is a ModelError (a ValueError), whose
+    message begins with the place in the model file.
 
     Parameters
     ----------
@@ -38,8 +47,7 @@ def run_model(
         The model: JSON, which may have comments and trailing commas. Needs python-rapidjson (extra `cli`).
     dispatch_iterations, dispatch_repeat : int >= 1
         Each dispatch command runs dispatch_iterations * dispatch_repeat times. If a buffer is input and output state,
-        each run continues the stream. As in DxDispatch, the time printed is the median of the
-        iterations' times, each divided by dispatch_repeat.
+        each run continues the stream. The time printed is the median of the iterations, for one of the repeats.
     input_path : path, optional
         The folder of relative source files, by default the model's. If a file is not there, it is looked for in the
         current directory.
@@ -54,21 +62,6 @@ def run_model(
     log : callable of one str
         Called with each line that DxDispatch prints.
 
-    Returns
-    -------
-    dict of str to array
-        The final contents of every resource in its data type, padding included. uint8 if the type is UNKNOWN.
-
-    Raises
-    ------
-    ModelError (a ValueError)
-        The model breaks a rule, or one of its files cannot be read or written. The message begins with the place in
-        the model file.
-    TypeError, ValueError
-        Another argument is wrong.
-    ImportError
-        python-rapidjson is not installed.
-
     Examples
     --------
     >>> import tempfile
@@ -78,14 +71,11 @@ def run_model(
     ...         "Out": { "initialValuesDataType": "UINT32", "initialValues": { "valueCount": 4, "value": 0 } },
     ...     },
     ...     "dispatchables": {
-    ...         "gen": {
-    ...             "type": "DML_OPERATOR_RANDOM_GENERATOR",
-    ...             "desc": {
-    ...                 "InputStateTensor": { "DataType": "UINT32", "Sizes": [1, 1, 1, 6] },
-    ...                 "OutputTensor": { "DataType": "UINT32", "Sizes": [1, 1, 1, 4] },
-    ...                 "Type": "PHILOX_4X32_10", // no OutputStateTensor
-    ...             }
-    ...         }
+    ...         "gen": { "type": "DML_OPERATOR_RANDOM_GENERATOR", "desc": {
+    ...             "InputStateTensor": { "DataType": "UINT32", "Sizes": [1, 1, 1, 6] },
+    ...             "OutputTensor": { "DataType": "UINT32", "Sizes": [1, 1, 1, 4] },
+    ...             "Type": "PHILOX_4X32_10", // no OutputStateTensor
+    ...         } }
     ...     },
     ...     "commands": [
     ...         { "type": "dispatch", "dispatchable": "gen",
@@ -105,15 +95,16 @@ def run_model(
     if not isinstance(confine, bool):
         raise TypeError(f"confine must be True or False; got {format_value(confine)}.")
     repeat = check_int(dispatch_repeat, "dispatch_repeat", 1, 1 << 32)
-    resources, commands = read_model(
-        path,
-        Path(path).parent if input_path is None else Path(input_path),
-        Path.cwd() if output_path is None else Path(output_path),
-        confine,
-        check_level(feature_level),
-        iterations,
-        repeat,
-    )
+    level = check_level(feature_level)
+    sources = Path(path).parent if input_path is None else Path(input_path)
+    targets = Path.cwd() if output_path is None else Path(output_path)
+    root = read_document(path)
+    hint = f"Check that {quoted(path)} is a DxDispatch model."
+    resources = {name: read_resource(node, sources, confine) for name, node in root.need("resources", hint).named()}
+    dispatchables = root.need("dispatchables", hint).named()
+    operators = {name: read_operator(name, node, level) for name, node in dispatchables}
+    reader = CommandReader(resources, operators, targets, confine, iterations, repeat)
+    commands = [reader.read(node) for node in root.need("commands", hint).elements()]  # all, before the first one runs
     for command in commands:
         log(command())
     return {name: in_native_order(resource.elements()) for name, resource in resources.items()}

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
 from ...arrays.number_types import check_dtype, check_reals
-from ...arrays.subnormals import flush
 from ...arrays.tensor import Shape
 from ...messages import format_value
+from ..subnormals import flush
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)

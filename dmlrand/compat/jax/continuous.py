@@ -40,11 +40,6 @@ def exponential(
     -------
     array of dtype. Its shape is the leading axes of key, then `shape`.
 
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As in uniform.
-
     Examples
     --------
     >>> from dmlrand.compat.jax import PRNGKey
@@ -76,11 +71,6 @@ def laplace(
     -------
     array of dtype. Its shape is the leading axes of key, then `shape`.
 
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As in uniform.
-
     Examples
     --------
     >>> from dmlrand.compat.jax import PRNGKey
@@ -111,11 +101,6 @@ def logistic(
     Returns
     -------
     array of dtype. Its shape is the leading axes of key, then `shape`.
-
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As in uniform.
 
     Examples
     --------
@@ -154,11 +139,6 @@ def cauchy(
     -------
     array of dtype. Its shape is the leading axes of key, then `shape`.
 
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As in uniform.
-
     Examples
     --------
     >>> from dmlrand.compat.jax import PRNGKey
@@ -195,11 +175,6 @@ def gumbel(
     Returns
     -------
     array of dtype. Its shape is the leading axes of key, then `shape`.
-
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As in uniform.
 
     Examples
     --------

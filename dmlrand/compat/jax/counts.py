@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ...arrays import subnormals
 from ...arrays.arguments import check_broadcast
 from ...arrays.number_types import FLOATS
 from ...messages import format_value
+from .. import subnormals
 from .arguments import INTEGERS, as_reals, check_shape, default_float, default_int, dtype_or
 from .elementary import divide_by, log, log1p
 from .jax_arrays import KeyArray
@@ -43,11 +43,6 @@ def rademacher(
     Returns
     -------
     array of dtype. Its shape is the leading axes of key, then `shape`.
-
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As in uniform.
 
     Examples
     --------
@@ -90,11 +85,6 @@ def geometric(
     Returns
     -------
     array of dtype. Its shape is the leading axes of key, then `shape`.
-
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As in bernoulli.
 
     Examples
     --------

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import kernels
-from ...arrays import subnormals
+from .. import subnormals
 from .arguments import FLOAT32, FLOAT64
 
 Array = NDArray[Any]

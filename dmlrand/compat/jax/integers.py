@@ -49,11 +49,6 @@ def bits(
     -------
     array of dtype. Its shape is the leading axes of key, then `shape`.
 
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
-
     Examples
     --------
     >>> from dmlrand.compat.jax import PRNGKey
@@ -92,11 +87,6 @@ def randint(
     Returns
     -------
     array of dtype. Its shape is the leading axes of key, then `shape`.
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
 
     Examples
     --------

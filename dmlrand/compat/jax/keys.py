@@ -161,11 +161,6 @@ def split(key: KeyArray, num: Any = 2, *, impl: str | None = None, partitionable
     -------
     uint32 array of shape (..., *num, 2)
 
-    Raises
-    ------
-    TypeError, ValueError
-        key is not an array of keys, or num is not a shape.
-
     Examples
     --------
     >>> split(PRNGKey(0))
@@ -232,11 +227,6 @@ def key_data(key: KeyArray, *, impl: str | None = None) -> Words:
     -------
     uint32 array with the words on its last axis
 
-    Raises
-    ------
-    TypeError, ValueError
-        key is not an array of keys, or impl is not the one of a typed key.
-
     Examples
     --------
     >>> key_data(PRNGKey(42))  # or jax.random.key(42)
@@ -256,11 +246,6 @@ def wrap_key_data(key_bits_array: Any, *, impl: str | None = None) -> Words:
     Returns
     -------
     uint32 array of the same shape
-
-    Raises
-    ------
-    TypeError, ValueError
-        key_bits_array does not hold words of such keys.
 
     Examples
     --------

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ...arrays import subnormals
 from ...arrays.arguments import check_broadcast
 from ...arrays.tensor import Shape
 from ...messages import format_value
+from .. import subnormals
 from .arguments import FLOAT64, as_reals, as_type, check_shape, has_type
 from .elementary import divide_by, erf, erfinv, exp, flushed_erfinv, log, log1p, power, reciprocals, times
 from .jax_arrays import KeyArray
@@ -46,11 +46,6 @@ def truncated_normal(
     Returns
     -------
     array of dtype. Its shape is the leading axes of key, then `shape`.
-
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As in uniform.
 
     Examples
     --------
@@ -95,11 +90,6 @@ def rayleigh(
     -------
     array of dtype. Its shape is the leading axes of key, then `shape`.
 
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As in uniform.
-
     Examples
     --------
     >>> from dmlrand.compat.jax import PRNGKey
@@ -142,11 +132,6 @@ def weibull_min(
     Returns
     -------
     array of dtype. Its shape is the leading axes of key, then `shape`.
-
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As in uniform.
 
     Examples
     --------
@@ -191,11 +176,6 @@ def pareto(
     Returns
     -------
     array of dtype. Its shape is the leading axes of key, then `shape`.
-
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As in uniform.
 
     Examples
     --------

@@ -42,11 +42,6 @@ def permutation(
     array of the dtype of x. For an int it is int32, and int64 with x64. Its shape is the leading axes of key, then that
     of x.
 
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
-
     Examples
     --------
     >>> from dmlrand.compat.jax import PRNGKey

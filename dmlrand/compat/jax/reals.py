@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ... import kernels
-from ...arrays import subnormals
 from ...arrays.arguments import check_broadcast
 from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS, check_reals
 from ...arrays.tensor import Shape
+from .. import subnormals
 from .arguments import FLOAT32, FLOAT64, as_type, check_shape, default_float, dtype_or, narrowed
 from .elementary import erfinv
 from .jax_arrays import KeyArray
@@ -85,13 +85,6 @@ def uniform(
     -------
     array of dtype. Its shape is the leading axes of key, then `shape`.
 
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
-    ImportError
-        dtype is bfloat16 and ml_dtypes is not installed.
-
     Examples
     --------
     >>> from dmlrand.compat.jax import PRNGKey
@@ -123,11 +116,6 @@ def normal(
     Returns
     -------
     array of dtype. Its shape is the leading axes of key, then `shape`.
-
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As in uniform.
 
     Examples
     --------

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays import subnormals
 from ...arrays.arguments import check_broadcast, check_choice
 from ...arrays.tensor import Shape
 from ...messages import format_value
+from .. import subnormals
 from .arguments import as_reals, check_axis, check_flag, check_shape, default_int
 from .continuous import MODES, gumbels, two_uniforms
 from .elementary import log
@@ -54,8 +54,8 @@ def bernoulli(
 
     Raises
     ------
-    TypeError, ValueError
-        An argument breaks a rule above. JAX takes p outside [0, 1].
+    ValueError
+        p is outside [0, 1], which JAX takes.
 
     Examples
     --------
@@ -124,8 +124,8 @@ def categorical(
 
     Raises
     ------
-    TypeError, ValueError
-        An argument breaks a rule above, there is no category, or replace is False and there are too few categories.
+    ValueError
+        There is no category, or replace is False and there are too few categories.
 
     Examples
     --------
@@ -199,8 +199,8 @@ def choice(
 
     Raises
     ------
-    TypeError, ValueError
-        An argument breaks a rule above, or there are too few elements.
+    ValueError
+        There are too few elements.
 
     Examples
     --------

@@ -9,7 +9,7 @@ wrong.
 array([0.7011236 , 0.30539632, 0.93931055], dtype=float32)
 """
 
+from .arguments import OUTPUT_TYPES
 from .generator import ALIGNMENTS, IMPLEMENTATIONS, RandomUniform
-from .output_types import OUTPUT_TYPES
 
 __all__ = ["ALIGNMENTS", "IMPLEMENTATIONS", "OUTPUT_TYPES", "RandomUniform"]

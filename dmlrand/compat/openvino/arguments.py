@@ -1,29 +1,41 @@
-"""Checks of the shape and the range of OpenVINO's RandomUniform, read as OpenVINO does."""
+"""Checks of the output type, the shape and the range of OpenVINO's RandomUniform, read as OpenVINO does."""
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from ...arrays.arguments import check_choice
 from ...arrays.integers import check_int
 from ...arrays.number_types import check_real
-from ...arrays.subnormals import flush
 from ...arrays.tensor import Shape, check_addressable
 from ...messages import format_value
-from .numbers import openvino_bfloat16
+from .. import shared
+from ..subnormals import flush
+from .numbers import Range, openvino_bfloat16
 
 MAX_RANK = 32  # of the CPU plugin, and of NumPy 1
 INT32_MIN, INT32_MAX = -(1 << 31), (1 << 31) - 1
 
+OUTPUT_TYPES = {  # OpenVINO's names and NumPy's
+    "i32": "int32", "i64": "int64", "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64",
+}  # fmt: skip
+PRECISIONS = {"i32": "I32", "i64": "I64", "f16": "FP16", "bf16": "BF16", "f32": "FP32", "f64": "FP64"}  # of IR's ports
 
-class Range(NamedTuple):
-    """Bounds and width: ints for integer types, else scalars of the float type that an implementation computes in."""
+# Every accepted spelling in lower case. "double" is the page's name for f64 in its second example.
+_NAMES = {name: name for name in OUTPUT_TYPES} | {"fp16": "f16", "fp32": "f32", "fp64": "f64", "double": "f64"}
 
-    low: Any
-    high: Any
-    width: Any
+
+def type_name(given: Any) -> Any:
+    """The key of OUTPUT_TYPES that `given` means, in upper or lower case; `given` itself if it means none."""
+    return _NAMES.get(given.lower(), given) if isinstance(given, str) else given
+
+
+def check_output_type(given: Any) -> str:
+    """`given` as a key of OUTPUT_TYPES."""
+    return check_choice(type_name(given), "output_type", OUTPUT_TYPES)
 
 
 def check_sizes(shape: Any, kind: np.dtype[Any], plugin: bool) -> Shape:
@@ -46,8 +58,7 @@ def check_sizes(shape: Any, kind: np.dtype[Any], plugin: bool) -> Shape:
             "shape must have at least one size, because OpenVINO's CPU plugin returns uninitialized memory for rank 0; "
             "got none. Pass [1]."
         )
-    sizes = tuple([check_int(size, f"shape[{axis}]", 0) for axis, size in enumerate(shape)])
-    return check_addressable(sizes, "shape", kind.itemsize)
+    return check_addressable(shared.check_sizes(shape), "shape", kind.itemsize)
 
 
 def check_range(minval: Any, maxval: Any, kind: np.dtype[Any], plugin: bool) -> Range:

@@ -12,10 +12,10 @@ from ...arrays.number_types import FLOATS, INTEGERS, check_dtype
 from ...arrays.tensor import Shape
 from ...position import StatePosition
 from ...state import State, key_of, make_state, seed_state
-from .arguments import Range, check_range, check_sizes
+from .arguments import OUTPUT_TYPES, check_output_type, check_range, check_sizes
 from .draws import draw_mt19937, draw_philox
 from .ir import read_layer
-from .output_types import OUTPUT_TYPES, check_output_type
+from .numbers import Range
 
 Array = NDArray[Any]
 
@@ -49,16 +49,9 @@ class RandomUniform(StatePosition):
     Attributes
     ----------
     state : uint32 array of shape (6,)
-        The state that the next call draws from: n low, n high, op_seed low, op_seed high, global_seed low, global_seed
-        high. Each reading gives a new array. Set it to any state (a uint32 array of sizes {1, .., 1, 6}, or six ints)
-        to draw from there; the seeds then do not matter. With alignment "pytorch" only the fifth word matters.
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
-    ImportError
-        output_type is bf16 and ml_dtypes is not installed.
+        The state that the next call draws from: n, op_seed and global_seed, each low word first. Each reading gives a
+        new array. Set it to any state (a uint32 array of sizes {1, .., 1, 6}, or six ints) to draw from there; the
+        seeds then do not matter. With alignment "pytorch" only the fifth word matters.
 
     Examples
     --------
@@ -103,12 +96,6 @@ class RandomUniform(StatePosition):
         name : str, optional
             The name of the layer. It is needed if the IR holds several layers of this type.
 
-        Raises
-        ------
-        TypeError, ValueError
-            xml is not such a text, no layer or several layers have the name, an attribute is unknown or out of range,
-            or the precision of a port is not that of output_type.
-
         Examples
         --------
         >>> RandomUniform.from_ir('''
@@ -129,7 +116,8 @@ class RandomUniform(StatePosition):
         """The next tensor of numbers in [minval, maxval).
 
         maxval itself can be drawn, because the last rounding can round up to it. Some ranges near zero give numbers
-        outside of the range. specs/openvino.md, section 6, lists both.
+        outside of the range. specs/openvino.md, section 6, lists both. A call that raises, also for lack of memory,
+        does not move the state.
 
         Parameters
         ----------
@@ -138,17 +126,6 @@ class RandomUniform(StatePosition):
             size.
         minval, maxval : number, or array of the output type of shape () or (1,)
             minval < maxval. A Python float is rounded to the output type. A Python int must be a number of that type.
-
-        Returns
-        -------
-        array of the output type and of `shape`
-
-        Raises
-        ------
-        TypeError, ValueError
-            An argument breaks a rule above, or the implementation cannot use these bounds. The state does not move.
-        MemoryError
-            There is not enough memory for the output. The state does not move.
 
         Examples
         --------

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 from typing import Any
 
 from ...messages import format_value
-from .output_types import PRECISIONS, type_name
+from .arguments import PRECISIONS, type_name
 
 LAYER = "RandomUniform"
 ATTRIBUTES = {"output_type", "global_seed", "op_seed", "alignment"}
@@ -19,18 +19,14 @@ def read_layer(xml: Any, name: Any) -> dict[str, Any]:
     """The attributes output_type, global_seed, op_seed and alignment of the RandomUniform layer in `xml`.
 
     `name` selects a layer by its name; None selects the only one. Attributes that are absent from the layer are absent
-    from the result. Seeds are ints. Values are not checked here. Raises TypeError or ValueError if `xml` is not such a
-    text.
+    from the result. Seeds are ints. Values are not checked here.
     """
-    # The example in OpenVINO's specification has `<layer ... name=`, which is not XML.
-    if isinstance(xml, str):
-        text: str | bytes = xml.replace("<layer ... ", "<layer ")
-    elif isinstance(xml, bytes):
-        text = xml.replace(b"<layer ... ", b"<layer ")
-    else:
+    if not isinstance(xml, (str, bytes)):
         raise TypeError(
             f"xml must be the text of an IR, str or bytes; got {type(xml).__name__}. Read a file with read_bytes()."
         )
+    # The example in OpenVINO's specification has `<layer ... name=`, which is not XML.
+    text = xml.replace("<layer ... ", "<layer ") if isinstance(xml, str) else xml.replace(b"<layer ... ", b"<layer ")
     try:
         root = ElementTree.fromstring(text)
     except (ElementTree.ParseError, ValueError) as error:

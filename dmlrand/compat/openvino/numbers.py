@@ -1,18 +1,84 @@
-"""OpenVINO's arithmetic: words as fractions, fractions and words moved into a range, with OpenVINO's own roundings.
+"""OpenVINO's arithmetic: words as numbers of a range, with OpenVINO's own roundings.
 
 Every function takes flat arrays and scalars of the types it names. The rules are those of specs/openvino.md, sections
-3 and 4.
+3 to 5.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import subnormals
+from ..shared import fma32, join_words
+
+Array = NDArray[Any]
 Words = NDArray[np.uint32]
 Floats = NDArray[np.float32]
+
+
+class Range(NamedTuple):
+    """Bounds and width: ints for integer types, else scalars of the float type that an implementation computes in."""
+
+    low: Any
+    high: Any
+    width: Any
+
+
+def reference_bfloat16(words: Words, kind: np.dtype[Any], bounds: Range) -> Array:
+    products = openvino_bfloat16(fractions(words, 7) * bounds.width)
+    return stored_bfloat16(openvino_bfloat16(products + bounds.low), kind)
+
+
+def reference_float16(words: Words, kind: np.dtype[Any], bounds: Range) -> Array:
+    products = openvino_float16(fractions(words, 10) * bounds.width)
+    return openvino_float16(products.astype(np.float32) + bounds.low)
+
+
+def plugin_numbers(words: Words, kind: np.dtype[Any], bounds: Range) -> Array:
+    if kind.kind == "i":
+        # The plugin holds the width as int32. It divides by a negative width with the quotient cut towards 0, which
+        # gives the remainder of a division by the width's magnitude.
+        width = bounds.width if bounds.width < 1 << 31 else (1 << 32) - bounds.width
+        return modulo(words, width, bounds.low).view(np.int32)
+    if kind.name == "bfloat16":
+        values = fma32(fractions(words, 7), bounds.width, bounds.low)
+        if subnormals.possible(bounds.width, bounds.low):
+            values = subnormals.flush(values)  # by the instruction that rounds to bfloat16, VCVTNEPS2BF16
+        return stored_bfloat16(nearest_bfloat16(values), kind)
+    return fma32(fractions(words, 23), bounds.width, bounds.low)  # the plugin casts to f16 or f64 as its last step
+
+
+def mt19937_numbers(
+    words: Callable[[int], Words], count: int, kind: np.dtype[Any], bounds: Range, plugin: bool
+) -> Array:
+    """`count` numbers, of a type that the cast to `kind` rounds at most once."""
+    low, high, width = bounds
+    if kind.kind == "i":
+        if kind.itemsize == 4 or plugin:
+            if plugin and width >= 1 << 31:
+                width -= 1 << 32  # the plugin holds it as int32 and rounds the quotient down, as NumPy's % does
+            # int64 holds every intermediate number. The cast keeps the low 32 bits.
+            return np.asarray(words(count).astype(np.int64) % width + low).astype(np.int32)
+        numbers = words(count).astype(np.uint64) if high <= 0xFFFFFFFF else _pairs(words, count)
+        return (numbers % np.uint64(width) + np.uint64(low % (1 << 64))).view(np.int64)
+    if kind.name == "bfloat16":
+        return stored_bfloat16(openvino_bfloat16(per_operation(fractions(words(count), 8), width, low)), kind)
+    if kind == np.float64 and not plugin:
+        low_53_bits = _pairs(words, count) & np.uint64((1 << 53) - 1)
+        return np.asarray(low_53_bits * np.float64(2**-53) * width + low)
+    if kind == np.float16 and not plugin:
+        return openvino_float16(per_operation(fractions(words(count), 11), width, low))
+    return per_operation(fractions(words(count), 24), width, low)
+
+
+def _pairs(words: Callable[[int], Words], count: int) -> NDArray[np.uint64]:
+    """`count` numbers of 64 bits, each of two words, the first one high."""
+    drawn = words(2 * count)
+    return join_words(drawn[1::2], drawn[0::2])
 
 
 def fractions(words: Words, bits: int) -> Floats:
@@ -25,26 +91,6 @@ def per_operation(fractions: Floats, width: np.float32, low: np.float32) -> Floa
     values = fractions * width
     values += low
     return values
-
-
-def fused(fractions: Floats, width: np.float32, low: np.float32) -> Floats:
-    """fractions * width + low in float32, rounded once, on every machine: a processor's fused multiply-add.
-
-    The product of two float32 is exact in float64. The sum is rounded to odd in float64, which records whether digits
-    were cut off. float64 has more than the two extra bits that then make the rounding to float32 right (Boldo and
-    Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008).
-    """
-    products = fractions.astype(np.float64)
-    products *= np.float64(width)
-    start = np.float64(low)
-    sums = products + start
-    taken = sums - products  # Knuth's two-sum: the part of `start` in the sum, then the error of the sum
-    error = (products - (sums - taken)) + (start - taken)
-    bits = sums.view(np.int64)
-    even = (error != 0) & (bits & 1 == 0)
-    # One step towards the exact sum: to the next larger magnitude if the error has the sign of the sum.
-    bits += np.where((error > 0) == (sums > 0), np.int64(1), np.int64(-1)) * even
-    return sums.astype(np.float32)
 
 
 def openvino_float16(values: Floats) -> NDArray[np.float16]:

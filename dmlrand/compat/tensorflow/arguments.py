@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -12,33 +13,61 @@ from ...arrays.arguments import check_broadcast, format_choices
 from ...arrays.integers import check_int
 from ...arrays.interchange import read_array
 from ...arrays.number_types import FLOATS, INTEGERS, check_dtype, check_reals, round_reals
+from ...arrays.tensor import Shape
 from ...messages import format_value
+from .. import shared
 
 Array = NDArray[Any]
-Sizes = tuple[int, ...]
 
+FLOAT32, INT32, INT64 = np.float32, np.int32, np.int64  # defaults of `dtype`
 LOW64, HIGH64 = -(1 << 63), 1 << 63
 SIGNED = ("int32", "int64")  # the integer types of which a range can be drawn; the others have the full range only
+AUTO = "auto_select"  # the default of `alg`
 
-# The strings that tf.as_dtype takes. NumPy would read "float" as float64.
-_NAMES = {"half": "float16", "float": "float32", "double": "float64", **{name: name for name in FLOATS + INTEGERS}}
+# The strings that tf.as_dtype takes, and Python's float. NumPy would read "float" as float64.
+_NAMES: dict[Any, str] = {name: name for name in FLOATS + INTEGERS}
+_NAMES |= {"half": "float16", "float": "float32", "double": "float64", float: "float32"}
+
+
+class Algorithm(Enum):
+    """The names of the random-number algorithms: `tf.random.Algorithm`. Only PHILOX and AUTO_SELECT are imitated.
+
+    >>> from dmlrand.compat import tensorflow as tf
+    >>> tf.stateless_uniform([2], seed=[1, 2], alg=tf.Algorithm.PHILOX)
+    array([0.8440604 , 0.19204533], dtype=float32)
+    """
+
+    PHILOX = 1
+    THREEFRY = 2
+    AUTO_SELECT = 3
+
+
+# On the CPU both are Philox, and seeds are scrambled in the same way.
+_ALGORITHMS = {"philox": Algorithm.PHILOX.value, "autoselect": Algorithm.AUTO_SELECT.value}
+
+
+def check_algorithm(alg: Any) -> int:
+    """`alg` as TensorFlow's number for it."""
+    if isinstance(alg, str):
+        found = _ALGORITHMS.get(alg.strip().lower().replace("-", "").replace("_", ""), 0)
+    else:
+        found = check_int(alg.value if isinstance(alg, Enum) else alg, "alg")
+    if found not in _ALGORITHMS.values():
+        raise ValueError(
+            f"alg must be 'philox' (1) or 'auto_select' (3, which is Philox on the CPU); got {format_value(alg)}. "
+            "ThreeFry is not imitated."
+        )
+    return found
 
 
 def read_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
-    """`dtype` as one of those named, as tf.as_dtype reads it.
-
-    Python's float is float32. Python's int and NumPy's short strings, such as "f4", are no types of TensorFlow. The
-    byte order of NumPy's types does not count. A tf.DType names NumPy's type itself.
-    """
+    """`dtype` as one of those named, as tf.as_dtype reads it: Python's float is float32, and Python's int and NumPy's
+    short strings, such as "f4", are no types. The byte order does not count. A tf.DType names NumPy's type itself."""
     given = getattr(dtype, "as_numpy_dtype", dtype)
-    if given is float:
-        given = np.float32
-    elif isinstance(given, str):
-        given = _NAMES.get(given)
-    elif given is int:
-        given = None
-    elif isinstance(given, np.dtype):
+    if isinstance(given, np.dtype):
         given = given.newbyteorder("=")
+    elif isinstance(given, str) or given is int or given is float:
+        given = _NAMES.get(given)
     try:
         return check_dtype(given, names)
     except TypeError:
@@ -52,7 +81,7 @@ def as_numpy(value: Any, name: str) -> Any:
     return value if array is None else array
 
 
-def check_sizes(shape: Any) -> Sizes:
+def check_sizes(shape: Any) -> Shape:
     """`shape` as a tuple of sizes: a sequence or vector of ints, of any rank, () for a scalar, or a tf.TensorShape."""
     sizes = _sizes_of(shape) if hasattr(shape, "as_list") else as_numpy(shape, "shape")
     if isinstance(sizes, np.ndarray) and sizes.ndim == 1:
@@ -61,7 +90,7 @@ def check_sizes(shape: Any) -> Sizes:
         raise TypeError(
             f"shape must be a sequence of ints; got {format_value(shape)}. Write [3] for three values, [] for one."
         )
-    return tuple([check_int(size, f"shape[{axis}]", 0, HIGH64) for axis, size in enumerate(sizes)])
+    return shared.check_sizes(sizes, end=HIGH64)
 
 
 def _sizes_of(shape: Any) -> list[int]:
@@ -136,7 +165,7 @@ def smallest_int(values: list[int]) -> np.dtype[Any]:
     return np.dtype(np.int32 if fit else np.int64)
 
 
-def read_reals(value: Any, name: str, kind: np.dtype[Any], sizes: Sizes) -> Array:
+def read_reals(value: Any, name: str, kind: np.dtype[Any], sizes: Shape) -> Array:
     """A number, or an array of numbers, as finite numbers of the type that broadcast with `sizes`.
 
     TensorFlow reads Python floats and sequences as float32 on the way to the 16-bit types, so it rounds them twice.
@@ -149,46 +178,54 @@ def read_reals(value: Any, name: str, kind: np.dtype[Any], sizes: Sizes) -> Arra
     return rounded
 
 
-def check_bounds(minval: Any, maxval: Any, kind: np.dtype[Any], sizes: Sizes) -> tuple[Array, Array]:
+def check_bounds(minval: Any, maxval: Any, kind: np.dtype[Any], sizes: Shape) -> tuple[Array, Array]:
     """The bounds of a uniform draw of reals. minval is below maxval everywhere, and their difference is finite."""
     low = read_reals(minval, "minval", kind, sizes)
     high = read_reals(1 if maxval is None else maxval, "maxval", kind, sizes)
     check_broadcast(low.shape, high.shape, "maxval, together with minval,", widening=True)
     if not (low < high).all():
-        raise ValueError(
-            f"minval must be below maxval in {kind}; got minval {format_value(minval)} and maxval "
-            f"{format_value(maxval)}."
-        )
+        raise ValueError(f"minval must be below maxval in {kind}; got {_bounds(minval, maxval)}.")
     with np.errstate(over="ignore"):
         if not np.isfinite(high - low).all():
-            raise ValueError(
-                f"maxval - minval must be finite in {kind}; got minval {format_value(minval)} and maxval "
-                f"{format_value(maxval)}."
-            )
+            raise ValueError(f"maxval - minval must be finite in {kind}; got {_bounds(minval, maxval)}.")
     return low, high
 
 
 def check_range(minval: Any, maxval: Any, kind: np.dtype[Any]) -> tuple[int, int] | None:
     """The bounds of a draw of integers; None for the whole range of the type, where both bounds are None."""
-    if (minval is None) != (maxval is None):
-        raise ValueError(
-            f"minval and maxval must both be None or both be given for {kind}; got minval {format_value(minval)} and "
-            f"maxval {format_value(maxval)}. maxval has no default for integers."
-        )
-    if minval is None:
+    if minval is None and maxval is None:
         return None
+    if minval is None or maxval is None:
+        raise ValueError(
+            f"minval and maxval must both be None or both be given for {kind}; got {_bounds(minval, maxval)}. maxval "
+            "has no default for integers."
+        )
     if kind.kind == "u":
         raise ValueError(
-            f"minval and maxval must be None for {kind}, of which TensorFlow draws the full range only; got minval "
-            f"{format_value(minval)} and maxval {format_value(maxval)}. Draw a signed type, or pass minval=None and "
-            "maxval=None."
+            f"minval and maxval must be None for {kind}, of which TensorFlow draws the full range only; got "
+            f"{_bounds(minval, maxval)}. Draw a signed type, or pass minval=None and maxval=None."
         )
     info = np.iinfo(kind)
-    low = check_int(minval, "minval", int(info.min), int(info.max) + 1)
-    high = check_int(maxval, "maxval", int(info.min), int(info.max) + 1)
+    low, high = (
+        check_int(bound, name, int(info.min), int(info.max) + 1)
+        for bound, name in ((minval, "minval"), (maxval, "maxval"))
+    )
     if low >= high:
         raise ValueError(f"minval must be below maxval; got minval {low} and maxval {high}.")
     return low, high
+
+
+def check_both_given(minval: Any, maxval: Any, kind: np.dtype[Any]) -> None:
+    """Raise ValueError for a missing bound, because stateful samplers do not draw the full range of integers."""
+    if minval is None or maxval is None:
+        raise ValueError(
+            f"minval and maxval must both be given for {kind}; got {_bounds(minval, maxval)}. Only stateless_uniform "
+            "and Generator draw the full range."
+        )
+
+
+def _bounds(minval: Any, maxval: Any) -> str:
+    return f"minval {format_value(minval)} and maxval {format_value(maxval)}"
 
 
 def read_logits(logits: Any) -> Array:

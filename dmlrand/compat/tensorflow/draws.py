@@ -1,175 +1,340 @@
-"""tf.random's stateless samplers: numbers that are functions of a seed. The shuffles are in shuffles.py."""
+"""What a sampler draws: a Draw checks the arguments when it is made, and then makes the numbers from any state.
+
+The stateless samplers, Generator and the stateful ops differ only in the states that they draw from.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
-from ...arrays.number_types import FLOATS, INTEGERS
-from . import numbers
-from .algorithms import check_algorithm
-from .arguments import read_dtype
-from .seeds import state_of_seed
+from ... import distributions
+from ...arrays.arguments import check_broadcast
+from ...arrays.integers import check_int
+from ...arrays.number_types import FLOATS, INTEGERS, check_reals, round_reals
+from ...arrays.tensor import Shape
+from ...messages import format_value
+from ...operator import random_generator, random_window
+from ...state import State
+from .. import subnormals
+from . import arguments, rejection
+from .arguments import HIGH64, SIGNED, Array
+from .seeds import full_ints, skip_blocks
 
-Array = NDArray[Any]
+REALS = ("float16", "float32", "float64")  # of parameters that are arrays: bfloat16 is refused, as in TensorFlow
+LARGEST_RATE = 1 << 31
+RESERVED_BLOCKS_PER_VALUE = 256  # by which Generator and the stateful ops advance, even if a value reads one word
+RESERVED_WORDS_PER_TRUNCATED = 256  # within a call, the distance between the words of two truncated normals
+TRUNCATED_LIMIT = 2.0  # exclusive
+PIECE_GROUPS = 1 << 14  # of truncated normals, made at a time, so that the temporary arrays stay small
 
 
-def stateless_uniform(
-    shape: Any,
-    seed: Any,
-    minval: Any = 0,
-    maxval: Any = None,
-    dtype: DTypeLike = np.float32,
-    name: str | None = None,
-    alg: Any = "auto_select",
-) -> Array:
-    """Uniform numbers in [minval, maxval): `tf.random.stateless_uniform`.
+class Draw(NamedTuple):
+    """Numbers to draw: `values` is a function of the state. Generator and the stateful ops then advance by `blocks`."""
 
-    A real is u * (maxval - minval) + minval, each operation rounded to the type. u is a fraction of 23 random bits for
-    float32, 52 for float64, 10 for float16 and 7 for bfloat16. The sum can round up to maxval. An integer of a range is
-    a word modulo the width of the range, plus minval. It is slightly biased unless the width is a power of two.
+    blocks: int
+    values: Callable[[State], Array]
 
-    Parameters
-    ----------
-    shape : sequence or vector of ints >= 0
-        [] gives one number, as an array of rank 0.
-    seed : two ints in [-2**63, 2**63)
-    minval, maxval : numbers of the type, minval < maxval
-        Reals: also arrays that broadcast with shape; maxval None means 1. Integers: both in the range of the type, so
-        the highest number of the type is never drawn; or both None for the full range. Unsigned types: both None.
-    dtype : float16, bfloat16 (with ml_dtypes), float32, float64, int32, int64, uint32 or uint64
-    name : ignored
-    alg : "philox" or "auto_select"
+    def values_and_next_state(self, state: State) -> tuple[Array, State]:
+        """The values, and the state after them."""
+        return self.values(state), skip_blocks(state, self.blocks)
 
-    Returns
-    -------
-    array of dtype, in shape (broadcast with minval and maxval)
 
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above. TensorFlow accepts reals with minval >= maxval, and infinite bounds.
+def uniform(shape: Any, minval: Any, maxval: Any, dtype: Any, kinds: tuple[str, ...] = FLOATS + INTEGERS) -> Draw:
+    """Uniform numbers of one of the types. Both bounds None: the full range of an integer type."""
+    kind = arguments.read_dtype(dtype, kinds)
+    sizes = arguments.check_sizes(shape)
+    if kind.kind in "iu":
+        bounds = arguments.check_range(minval, maxval, kind)
+        return _drawn_by(distributions.integers, sizes, *bounds, kind) if bounds else full_range(sizes, kind)
+    low, high = arguments.check_bounds(minval, maxval, kind, sizes)
+    if low.ndim == high.ndim == 0 and not subnormals.possible(low, high):
+        return _drawn_by(distributions.uniform, sizes, low[()], high[()], kind)
+    return _scaled(_drawn_by(distributions.uniform, sizes, 0, 1, kind), subnormals.difference(high, low), low)
 
-    Examples
-    --------
-    >>> stateless_uniform([2], seed=[1, 2]).tolist()
-    [0.8440604209899902, 0.19204533100128174]
-    >>> stateless_uniform([2], seed=[1, 2], minval=None, maxval=None, dtype="int32")
-    array([1105988140, 1738052849], dtype=int32)
+
+def full_range(shape: Any, dtype: Any) -> Draw:
+    """Integers of the full range of the type."""
+    sizes, kind = arguments.check_sizes(shape), arguments.read_dtype(dtype, INTEGERS)
+    return Draw(_reserved_blocks(sizes), lambda state: full_ints(sizes, kind, state))
+
+
+def normal(shape: Any, mean: Any, stddev: Any, dtype: Any) -> Draw:
+    """Normals by the Box-Muller transform. stddev may be negative, as in TensorFlow."""
+    sizes, kind, centre, scale = _check_normal(shape, mean, stddev, dtype)
+    if centre.ndim == scale.ndim == 0 and scale >= 0 and not subnormals.possible(centre, scale):
+        return _drawn_by(distributions.normal, sizes, centre[()], scale[()], kind)
+    return _scaled(_drawn_by(distributions.normal, sizes, 0, 1, kind), scale, centre)
+
+
+def truncated_normal(shape: Any, mean: Any, stddev: Any, dtype: Any) -> Draw:
+    """Normals less than 2 standard deviations from the mean; others are drawn again."""
+    sizes, kind, centre, scale = _check_normal(shape, mean, stddev, dtype)
+    draw = Draw(_reserved_blocks(sizes), lambda state: _standard_truncated_normals(state, sizes, kind))
+    return _scaled(draw, scale, centre)
+
+
+def _check_normal(shape: Any, mean: Any, stddev: Any, dtype: Any) -> tuple[Shape, np.dtype[Any], Array, Array]:
+    kind = arguments.read_dtype(dtype, FLOATS)
+    sizes = arguments.check_sizes(shape)
+    return (
+        sizes,
+        kind,
+        arguments.read_reals(mean, "mean", kind, sizes),
+        arguments.read_reals(stddev, "stddev", kind, sizes),
+    )
+
+
+def _reserved_blocks(sizes: Shape) -> int:
+    """By how many blocks Generator and the stateful ops advance for an output of these sizes."""
+    return math.prod(sizes) * RESERVED_BLOCKS_PER_VALUE
+
+
+def _drawn_by(distribution: Callable[..., Any], sizes: Shape, *parameters: Any) -> Draw:
+    """A draw by one of dmlrand's distributions, as flat values, because those do not accept the shape ()."""
+    return Draw(
+        _reserved_blocks(sizes),
+        lambda state: distribution(state, math.prod(sizes), *parameters).values.reshape(sizes),
+    )
+
+
+def _scaled(draw: Draw, scale: Array, offset: Array) -> Draw:
+    """A draw whose values are multiplied by `scale` and added to `offset`, as by TensorFlow's ops Mul and Add."""
+    return Draw(draw.blocks, lambda state: subnormals.affine(draw.values(state), scale, offset))
+
+
+# Truncated normals
+
+
+def _standard_truncated_normals(state: State, sizes: Shape, kind: np.dtype[Any]) -> Array:
+    """Normals in (-2, 2), made in groups. Each group starts at its own place in the stream."""
+    size = math.prod(sizes)
+    work = np.dtype(np.float64 if kind.itemsize == 8 else np.float32)  # rejected before they are rounded to 16 bits
+    group_size = 2 if work.itemsize == 8 else 4
+    accepted = np.empty((-(-size // group_size), group_size), work)
+    for first in range(0, len(accepted), PIECE_GROUPS):
+        _fill_groups(_skip_groups(state, first, group_size), accepted[first : first + PIECE_GROUPS])
+    return accepted.reshape(-1)[:size].astype(kind).reshape(sizes)
+
+
+def _fill_groups(state: State, out: Array) -> None:
+    """Fill each row of `out` with the first accepted normals of its group. The first group starts at `state`."""
+    groups, group_size = out.shape
+    window = random_window(state, (groups, group_size * RESERVED_WORDS_PER_TRUNCATED), (slice(None), slice(0, 8)))
+    normals = distributions.standard_normals(window.reshape(-1), out.dtype).reshape(groups, -1)
+    accepted = np.abs(normals) < TRUNCATED_LIMIT
+    accepted &= np.cumsum(accepted, axis=1) <= group_size
+    full = np.count_nonzero(accepted, axis=1) == group_size
+    out[full] = normals[full][accepted[full]].reshape(-1, group_size)
+    for group in np.flatnonzero(~full).tolist():  # a few in a million need more than 8 words
+        out[group] = draw_group(_skip_groups(state, group, group_size), group_size, out.dtype)
+
+
+def _skip_groups(state: State, groups: int, group_size: int) -> State:
+    """The state where the group number `groups` starts, counted from the group of `state`."""
+    return skip_blocks(state, groups * group_size * RESERVED_WORDS_PER_TRUNCATED // 4)
+
+
+def draw_group(state: State, group_size: int, work: np.dtype[Any]) -> Array:
+    """The first `group_size` accepted normals from a state on, however many must be drawn."""
+    words = 64
+    while True:
+        normals = distributions.standard_normals(random_generator(state, words).values, work)
+        accepted = normals[np.abs(normals) < TRUNCATED_LIMIT]
+        if len(accepted) >= group_size:
+            return accepted[:group_size]
+        words *= 2
+
+
+# Class numbers and shuffles
+
+
+def categorical(logits: Any, num_samples: Any, dtype: Any) -> Draw:
+    """Class numbers of type `dtype` (None: int64), one row of `num_samples` for each row of logits."""
+    kind = arguments.read_dtype(np.int64 if dtype is None else dtype, SIGNED)
+    rows = arguments.read_logits(logits)
+    sizes = len(rows), check_int(num_samples, "num_samples", 0, HIGH64)
+
+    def values(state: State) -> Array:
+        fractions = distributions.uniform(state, math.prod(sizes), dtype=np.float64).values.reshape(sizes)
+        samples = np.empty(sizes, kind)
+        for row, row_fractions, row_samples in zip(rows, fractions, samples):
+            sums = _running_sums(row)
+            row_samples[...] = np.searchsorted(sums, row_fractions * sums[-1], side="right")
+        return samples
+
+    return Draw(_reserved_blocks((len(rows), 2 * (-(-sizes[1] // 4) * 4))), values)
+
+
+def _running_sums(row: Array) -> NDArray[np.float64]:
+    """The unnormalized cumulative distribution of a row of logits. Infinite and NaN logits add nothing.
+
+    Calls math.exp and adds one number after another, as TensorFlow does. numpy would add in another order.
     """
-    check_algorithm(alg)
-    kind = read_dtype(dtype, FLOATS + INTEGERS)
-    return numbers.uniform(shape, minval, maxval, kind).values(state_of_seed(seed))
+    finite = np.isfinite(row)
+    logits = row.astype(np.float64)
+    largest = float(logits[finite].max()) if finite.any() else 0.0
+    total, sums = 0.0, []
+    for logit, counts in zip(logits.tolist(), finite.tolist()):
+        if counts:
+            total += math.exp(logit - largest)
+        sums.append(total)
+    return np.array(sums)
 
 
-def stateless_normal(
-    shape: Any,
-    seed: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: DTypeLike = np.float32,
-    name: str | None = None,
-    alg: Any = "auto_select",
-) -> Array:
-    """Normally distributed numbers: `tf.random.stateless_normal`.
+def shuffled(value: Any) -> Draw:
+    """The rows of `value`, an array, in another order: a forward Fisher-Yates shuffle with one word for each swap."""
+    rows = np.asarray(arguments.as_numpy(value, "value"))
+    swaps = len(rows) - 1 if rows.ndim and rows.size > 1 else 0
 
-    The bits are the same on every machine. TensorFlow's bits depend on the logarithm and sine of its C library. Both
-    are within 4 ulp of each other where abs(x) > 1e-3 (specs/tensorflow.md, clause 12).
+    def values(state: State) -> Array:
+        if swaps < 1:
+            return rows.copy()
+        words = random_generator(state, swaps).values
+        order = list(range(len(rows)))
+        steps = words % np.arange(swaps + 1, 1, -1, dtype=np.int64)
+        for i, other in enumerate((np.arange(swaps, dtype=np.int64) + steps).tolist()):
+            order[i], order[other] = order[other], order[i]
+        return np.asarray(rows[order])
 
-    Parameters
-    ----------
-    shape : sequence or vector of ints >= 0
-    seed : two ints in [-2**63, 2**63)
-    mean, stddev : finite numbers of the type, or arrays that broadcast with shape
-        stddev may be negative, as in TensorFlow.
-    dtype : float16, bfloat16 (with ml_dtypes), float32 or float64
-    name : ignored
-    alg : "philox" or "auto_select"
-
-    Returns
-    -------
-    array of dtype, in shape (broadcast with mean and stddev)
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
-
-    Examples
-    --------
-    >>> [round(x, 3) for x in stateless_normal([2], seed=[1, 2]).tolist()]
-    [0.544, 0.207]
-    """
-    check_algorithm(alg)
-    kind = read_dtype(dtype, FLOATS)
-    return numbers.normal(shape, mean, stddev, kind).values(state_of_seed(seed))
+    return Draw(-(-swaps // 4), values)
 
 
-def stateless_truncated_normal(
-    shape: Any,
-    seed: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: DTypeLike = np.float32,
-    name: str | None = None,
-    alg: Any = "auto_select",
-) -> Array:
-    """Normals less than 2 stddev from the mean: `tf.random.stateless_truncated_normal`. Others are drawn again.
-
-    Arguments, result and errors are those of stateless_normal. If only the last bit of a normal decides whether it is
-    below 2, this function can accept it where TensorFlow rejects it, or the reverse. Up to 4 values then differ. This
-    happens at most about once in 10**7 normals (specs/tensorflow.md, clause 14).
-
-    Examples
-    --------
-    >>> values = stateless_truncated_normal([1000], seed=[1, 2])
-    >>> bool((abs(values) < 2).all())
-    True
-    """
-    check_algorithm(alg)
-    kind = read_dtype(dtype, FLOATS)
-    return numbers.truncated_normal(shape, mean, stddev, kind).values(state_of_seed(seed))
+# Numbers whose parameters are arrays
 
 
-def stateless_categorical(
-    logits: Any, num_samples: int, seed: Any, dtype: DTypeLike | None = np.int64, name: str | None = None
-) -> Array:
-    """Class numbers, one row of samples for each row of logits: `tf.random.stateless_categorical`.
+def binomial(shape: Any, counts: Any, probs: Any, kind: np.dtype[Any], dtype: Any, called: str = "dtype") -> Draw:
+    """Binomial numbers whose parameters are rounded to `kind`. Errors call the type of the result `called`."""
+    output = arguments.read_dtype(dtype, SIGNED + REALS)
+    trials, chances = _broadcast(
+        _read(counts, "counts", kind), _read(probs, "probs", kind), "probs, together with counts,"
+    )
+    sizes = _result_sizes(shape, trials.shape, "counts and probs")
 
-    A sample is the first class whose running sum of exp(logit - largest logit), in float64, exceeds u * total. u is a
-    fraction of 52 random bits. Samples take their words row by row.
+    def values(state: State) -> Array:
+        count, prob = _one_for_each_sample(sizes, trials, chances)
+        flipped = prob > 0.5
+        smaller = np.where(flipped, kind.type(1) - prob, prob)
+        with np.errstate(over="ignore"):
+            many = count * smaller >= 10
+        certain = (count <= 0) | (prob <= 0) | (prob >= 1)
+        samples = np.where((count <= 0) | (prob <= 0), 0.0, count.astype(np.float64))
+        doubles = count.astype(np.float64), smaller.astype(np.float64)
+        for method, stride, chosen in (
+            (rejection.small_binomial, 42, ~many & ~certain),
+            (rejection.large_binomial, RESERVED_BLOCKS_PER_VALUE, many & ~certain),
+        ):
+            successes = rejection.draw_samples(state, stride, method, chosen, *doubles)
+            samples[chosen] = np.where(flipped[chosen], samples[chosen] - successes, successes)
+        return _arrange(samples, sizes, trials.size, output, called)
 
-    Parameters
-    ----------
-    logits : array_like of shape (batch, classes), float16, bfloat16, float32 or float64
-        Unnormalized log-probabilities. A sequence has the type of its first number: float32 for Python's numbers. Its
-        finite numbers must be within the range of that type. A class whose logit is infinite or NaN is never drawn,
-        +inf included. A row without a finite logit gives the class number `classes`, which does not exist.
-    num_samples : int >= 0
-    seed : two ints in [-2**63, 2**63)
-    dtype : int32 or int64
-        None means int64.
-    name : ignored
+    each = math.prod(sizes[: len(sizes) - trials.ndim])  # samples for each pair of parameters
+    return Draw(trials.size * 200 * (each + 3) // 4 * RESERVED_BLOCKS_PER_VALUE, values)
 
-    Returns
-    -------
-    array of dtype, of shape (batch, num_samples)
 
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
+def poisson(shape: Any, lam: Any, dtype: Any, whole: bool = True) -> Draw:
+    """Poisson numbers. `whole`: shape is that of the result, and not that of the samples of each parameter."""
+    output = arguments.read_dtype(dtype, SIGNED + REALS)
+    rates = _read(lam, "lam", type_of(lam, "lam")).astype(np.float64)
+    if not ((rates >= 0) & (rates <= LARGEST_RATE)).all():
+        raise ValueError(f"lam must be in [0, 2**31]; got {format_value(lam)}. Pass rates in this range.")
+    sizes = _result_sizes(shape, rates.shape, "lam", whole)
 
-    Notes
-    -----
-    Trap: TensorFlow divides large batches among threads, and each piece skips ahead in the stream. Its result then
-    depends on the number of threads. This function gives the result of one thread.
+    def values(state: State) -> Array:
+        (rate,) = _one_for_each_sample(sizes, rates)
+        samples = np.empty(rate.size)
+        for method, chosen in ((rejection.small_poisson, rate < 10), (rejection.large_poisson, rate >= 10)):
+            samples[chosen] = rejection.draw_samples(state, RESERVED_BLOCKS_PER_VALUE, method, chosen, rate)
+        return _arrange(samples, sizes, rates.size, output, "dtype")
 
-    Examples
-    --------
-    >>> stateless_categorical([[0.0, 1.0]], 4, seed=[1, 2])
-    array([[1, 1, 0, 1]])
-    """
-    return numbers.categorical(logits, num_samples, dtype).values(state_of_seed(seed))
+    return Draw(_reserved_blocks(sizes), values)
+
+
+def gamma(shape: Any, alpha: Any, beta: Any, dtype: Any, whole: bool = True) -> Draw:
+    """Gamma numbers of shape `alpha` and rate `beta` (None: 1). `whole` is that of poisson."""
+    kind = arguments.read_dtype(dtype, REALS)
+    shapes, rates = _read(alpha, "alpha", kind), _read(1 if beta is None else beta, "beta", kind)
+    for parameter, given, called in ((shapes, alpha, "alpha"), (rates, beta, "beta")):
+        if not (parameter > 0).all():
+            raise ValueError(f"{called} must be positive in {kind}; got {format_value(given)}. Pass positive numbers.")
+    parameters = _broadcast(shapes, rates, "beta, together with alpha,")
+    sizes = _result_sizes(shape, parameters[0].shape, "alpha and beta", whole)
+
+    def values(state: State) -> Array:
+        shape_of_each, rate_of_each = _one_for_each_sample(sizes, *parameters)
+        samples = np.empty(shape_of_each.size)
+        ones, doubles = shape_of_each == 1, shape_of_each.astype(np.float64)
+        for method, chosen in ((rejection.exponential, ones), (rejection.gamma, ~ones)):
+            sampler = partial(method, c_library=kind.itemsize == 8)
+            samples[chosen] = rejection.draw_samples(state, RESERVED_BLOCKS_PER_VALUE, sampler, chosen, doubles)
+        with np.errstate(all="ignore"):
+            # TensorFlow rounds to float16 by way of float32.
+            numbers = samples if kind.itemsize == 8 else samples.astype(np.float32).astype(kind)
+            scaled = subnormals.flush(subnormals.flush(numbers) / subnormals.flush(rate_of_each))
+            scaled = np.maximum(np.finfo(kind).tiny, scaled)
+        return _arrange(scaled, sizes, parameters[0].size, kind, "dtype")
+
+    return Draw(_reserved_blocks(sizes), values)
+
+
+def type_of_both(counts: Any, probs: Any) -> np.dtype[Any]:
+    """The type of the parameters of Generator.binomial, which must be the same."""
+    kinds = [type_of(counts, "counts"), type_of(probs, "probs")]
+    if kinds[0] != kinds[1] or kinds[0].name not in REALS:
+        raise TypeError(
+            f"counts and probs must both be float16, float32 or float64; got {kinds[0]} and {kinds[1]}. Write "
+            "counts as Python floats, or convert one of them."
+        )
+    return kinds[0]
+
+
+def type_of_tensor(value: Any) -> np.dtype[Any] | None:
+    """The type of a tensor, which must be real. None for a value that is no tensor."""
+    kind = getattr(getattr(value, "dtype", None), "as_numpy_dtype", None)
+    return None if kind is None else arguments.read_dtype(kind, REALS)
+
+
+def type_of(value: Any, name: str) -> np.dtype[Any]:
+    """The type that TensorFlow gives to a parameter: float32 for Python's floats."""
+    return np.dtype(np.float32) if type(value) is float else arguments.converted_type(value, check_reals(value, name))
+
+
+def _read(value: Any, name: str, kind: np.dtype[Any]) -> Array:
+    """A parameter, rounded to a real type. Integers stay integers of float64."""
+    return round_reals(check_reals(value, name), name, np.dtype(np.float64) if kind.kind in "iu" else kind, value)
+
+
+def _broadcast(first: Array, second: Array, name: str) -> list[Array]:
+    check_broadcast(first.shape, second.shape, name, widening=True)
+    return list(np.broadcast_arrays(first, second))
+
+
+def _result_sizes(shape: Any, parameters: Shape, names: str, whole: bool = True) -> Shape:
+    """The sizes of the result: `shape`, which must end with the shape of the parameters, or else is put before it."""
+    sizes = arguments.check_sizes(shape) if whole else arguments.check_sizes(shape) + parameters
+    if sizes[len(sizes) - len(parameters) :] != parameters or len(sizes) < len(parameters):
+        raise ValueError(
+            f"shape must end with the shape of {names}, {list(parameters)}; got {list(sizes)}. Write the whole "
+            "shape of the result."
+        )
+    return sizes
+
+
+def _one_for_each_sample(sizes: Shape, *parameters: Array) -> list[Array]:
+    """The parameters of each sample, in TensorFlow's order: all samples of the first parameter come first."""
+    each = math.prod(sizes[: len(sizes) - parameters[0].ndim])
+    return [np.repeat(parameter.ravel(), each) for parameter in parameters]
+
+
+def _arrange(samples: Array, sizes: Shape, parameters: int, kind: np.dtype[Any], name: str) -> Array:
+    """Samples in TensorFlow's order as a result of shape `sizes` and of the type."""
+    if kind.kind == "i" and samples.size and samples.max() > np.iinfo(kind).max:
+        raise ValueError(f"{name} must hold every result; got {kind} and a result of {samples.max():.0f}. Pass int64.")
+    columns = samples.reshape(parameters, -1).T if samples.size else samples
+    with np.errstate(over="ignore"):
+        return columns.astype(kind, order="C").reshape(sizes)

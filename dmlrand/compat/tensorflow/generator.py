@@ -1,33 +1,28 @@
-"""tf.random.Generator: a state that each value drawn moves by 256 blocks."""
+"""tf.random.Generator: a state that each value drawn moves by 256 blocks. The Generator of the process."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
-from ...arrays.number_types import FLOATS, INTEGERS
 from ...messages import format_value
-from ...position import StatePosition
+from ...position import Locked, StatePosition
 from ...state import State, seed_state
-from . import numbers, parameterized_draws
-from .algorithms import check_algorithm
-from .arguments import HIGH64, LOW64, as_numpy, fixed_ints, int_vector, read_dtype
-from .numbers import Draw
-from .seeds import MASK64, key_counter_of_state, state_of_key_counter
-
-Array = NDArray[Any]
+from . import draws
+from .arguments import FLOAT32, HIGH64, INT32, LOW64, Array, as_numpy, check_algorithm, fixed_ints, int_vector
+from .seeds import MASK64, key_counter_of_state, skip_blocks, state_of_key_counter
 
 
 class Generator:
     """A Philox stream with a position: `tf.random.Generator`.
 
-    Each draw reads words from the state on. It then adds 256 to the counter for each value of `shape`, for every
-    distribution; [] counts as one value. A draw that raises does not change the state (in TensorFlow it can).
-    Threads may share a generator: a draw and its step are one operation. A copy, an unpickled generator or a
-    forked child continues from the same state on its own.
+    Each draw reads words from the state on. It then adds 256 to the counter for each value of `shape`; [] counts as one
+    value. A draw that raises does not change the state (in TensorFlow it can). Threads may share a generator: a draw
+    and its step are one operation. A copy, an unpickled generator or a forked child continues from the same state on
+    its own.
 
     Parameters
     ----------
@@ -45,14 +40,14 @@ class Generator:
     Examples
     --------
     >>> generator = Generator.from_seed([7])
-    >>> generator.uniform([2, 2]).shape
-    (2, 2)
-    >>> generator.state
-    array([1024,    0,    7])
+    >>> generator.uniform([2, 2]).shape, generator.state
+    ((2, 2), array([1024,    0,    7]))
     >>> generator.skip(-4), generator.state
     (array([1024,    0,    7]), array([0, 0, 7]))
     >>> generator.position.state
     array([0, 0, 0, 0, 7, 0], dtype=uint32)
+    >>> generator.make_seeds(3).shape, [child.state[:2].tolist() for child in generator.split(2)]
+    ((2, 3), [[0, 0], [0, 0]])
     """
 
     _algorithm: int
@@ -64,28 +59,21 @@ class Generator:
                 f"exactly one of copy_from and state must be given; got {'neither' if state is None else 'both'}. "
                 "Generator.from_seed makes a generator from a seed."
             )
-        if copy_from is not None:
-            if not isinstance(copy_from, Generator):
-                raise TypeError(
-                    f"copy_from must be a Generator; got {format_value(copy_from)}. Pass a state as state=."
-                )
-            if alg is not None:
-                raise TypeError(
-                    f"alg must be omitted if copy_from is given; got {format_value(alg)}. The copy has the algorithm "
-                    "of copy_from."
-                )
-            self._algorithm, self.position = copy_from._algorithm, StatePosition(copy_from.position.state)
-        else:
-            self._algorithm = check_algorithm(alg)
-            self.position = StatePosition(_read_state(state))
+        if copy_from is None:
+            self._algorithm, self.position = check_algorithm(alg), StatePosition(_read_state(state))
+            return
+        if not isinstance(copy_from, Generator):
+            raise TypeError(f"copy_from must be a Generator; got {format_value(copy_from)}. Pass a state as state=.")
+        if alg is not None:
+            raise TypeError(
+                f"alg must be omitted if copy_from is given; got {format_value(alg)}. The copy has the algorithm of "
+                "copy_from."
+            )
+        self._algorithm, self.position = copy_from._algorithm, StatePosition(copy_from.position.state)
 
     @classmethod
     def from_state(cls, state: Any, alg: Any = "philox") -> Generator:
-        """A generator at a state: counter low half, counter high half, key.
-
-        >>> Generator.from_state([1, 2, 3]).key
-        np.int64(3)
-        """
+        """A generator at a state: counter low half, counter high half, key."""
         return cls(state=state, alg=alg)
 
     @classmethod
@@ -95,15 +83,8 @@ class Generator:
         Traps, both TensorFlow's. A Python int of any size is cut into 64-bit pieces, lowest first. So a small int
         becomes the counter and the key is 0: seeds 1234 and 1235 share one stream, one block apart. A vector (or a
         numpy int) is padded with zeros on the left, so [1234] becomes the key. Of a vector of more than three numbers
-        only the first three are used.
+        only the first three are used. They are in [-2**63, 2**64).
 
-        Parameters
-        ----------
-        seed : int, or numpy int, or sequence or array of ints in [-2**63, 2**64)
-        alg : "philox" (also None) or "auto_select"
-
-        Examples
-        --------
         >>> Generator.from_seed(1234).state, Generator.from_seed([1234]).state
         (array([1234,    0,    0]), array([   0,    0, 1234]))
         """
@@ -111,20 +92,12 @@ class Generator:
 
     @classmethod
     def from_key_counter(cls, key: Any, counter: Any, alg: Any = "philox") -> Generator:
-        """A generator from a key and the two halves of a counter, low half first.
-
-        >>> Generator.from_key_counter(3, [1, 2]).state
-        array([1, 2, 3])
-        """
+        """A generator from a key and the two halves of a counter, low half first."""
         return cls(state=_key_counter_numbers(key, counter), alg=alg)
 
     @classmethod
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
-        """A generator at a state from the operating system's entropy.
-
-        >>> Generator.from_non_deterministic_state().state.shape
-        (3,)
-        """
+        """A generator at a state from the operating system's entropy."""
         state = [int(key_counter_of_state(seed_state()).key[0]) for _ in range(3)]
         return cls(state=state, alg="philox" if alg is None else alg)
 
@@ -161,56 +134,31 @@ class Generator:
         Adds 256 * delta modulo 2**64 to the counter. Trap, TensorFlow's: if the upper half of that number is
         0xffffffff and the lowest word of the counter carries, the carry is lost. This is why a small negative delta
         moves back, as long as the lowest word is large enough. If it is not, the counter's high half can go up by one.
-
-        Parameters
-        ----------
-        delta : int in [-2**63, 2**64)
+        delta is an int in [-2**63, 2**64).
         """
-        blocks = check_int(delta, "delta", LOW64, 1 << 64) * numbers.RESERVED_BLOCKS_PER_VALUE
-        return _state_numbers(self.position._draw(lambda state: (state, numbers.skip_blocks(state, blocks))))
+        blocks = check_int(delta, "delta", LOW64, 1 << 64) * draws.RESERVED_BLOCKS_PER_VALUE
+        return _state_numbers(self.position._draw(lambda state: (state, skip_blocks(state, blocks))))
 
-    def uniform(
-        self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: DTypeLike = np.float32, name: str | None = None
-    ) -> Array:
-        """Uniform numbers in [minval, maxval); arguments, types and errors are those of stateless_uniform.
+    def uniform(self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = FLOAT32, name: Any = None) -> Array:
+        """Uniform numbers in [minval, maxval). The arguments are those of stateless_uniform."""
+        return self._draw(draws.uniform(shape, minval, maxval, dtype))
 
-        >>> Generator.from_seed(1).uniform([3], minval=None, maxval=None, dtype="uint32").dtype
-        dtype('uint32')
-        """
-        return self._draw(numbers.uniform(shape, minval, maxval, read_dtype(dtype, FLOATS + INTEGERS)))
+    def uniform_full_int(self, shape: Any, dtype: Any = np.uint64, name: Any = None) -> Array:
+        """Integers of the whole range of int32, int64, uint32 or uint64."""
+        return self._draw(draws.full_range(shape, dtype))
 
-    def uniform_full_int(self, shape: Any, dtype: DTypeLike = np.uint64, name: str | None = None) -> Array:
-        """Integers of the whole range of int32, int64, uint32 or uint64.
-
-        >>> Generator.from_seed(1).uniform_full_int([2], dtype="uint32").shape
-        (2,)
-        """
-        return self._draw(numbers.full_ints(shape, read_dtype(dtype, INTEGERS)))
-
-    def normal(
-        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: DTypeLike = np.float32, name: str | None = None
-    ) -> Array:
-        """Normally distributed numbers; arguments, types and errors are those of stateless_normal.
-
-        >>> Generator.from_seed(1).normal([2, 3], dtype="float64").dtype
-        dtype('float64')
-        """
-        return self._draw(numbers.normal(shape, mean, stddev, read_dtype(dtype, FLOATS)))
+    def normal(self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32, name: Any = None) -> Array:
+        """Normally distributed numbers. The arguments are those of stateless_normal."""
+        return self._draw(draws.normal(shape, mean, stddev, dtype))
 
     def truncated_normal(
-        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: DTypeLike = np.float32, name: str | None = None
+        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32, name: Any = None
     ) -> Array:
-        """Normals within 2 stddev of the mean; arguments and errors are those of stateless_truncated_normal.
+        """Normals within 2 stddev of the mean. The arguments are those of stateless_truncated_normal."""
+        return self._draw(draws.truncated_normal(shape, mean, stddev, dtype))
 
-        >>> bool((abs(Generator.from_seed(1).truncated_normal([1000], mean=5, stddev=3) - 5) < 6).all())
-        True
-        """
-        return self._draw(numbers.truncated_normal(shape, mean, stddev, read_dtype(dtype, FLOATS)))
-
-    def binomial(
-        self, shape: Any, counts: Any, probs: Any, dtype: DTypeLike = np.int32, name: str | None = None
-    ) -> Array:
-        """How many of `counts` trials succeed. Arguments and errors are those of stateless_binomial, except the types.
+    def binomial(self, shape: Any, counts: Any, probs: Any, dtype: Any = INT32, name: Any = None) -> Array:
+        """How many of `counts` trials succeed. The arguments are those of stateless_binomial, except the types.
 
         counts and probs must both be float16, float32 or float64. Python's floats are float32, and Python's ints are
         refused as counts, as in TensorFlow. The state advances by 12800 * p * (n + 3) blocks, where p is the number of
@@ -219,24 +167,15 @@ class Generator:
         >>> Generator.from_seed(1).binomial([3], counts=10.0, probs=0.5).dtype
         dtype('int32')
         """
-        kind = parameterized_draws.type_of_both(counts, probs)
-        return self._draw(parameterized_draws.binomial(shape, counts, probs, kind, dtype, "dtype"))
+        return self._draw(draws.binomial(shape, counts, probs, draws.type_of_both(counts, probs), dtype))
 
     def make_seeds(self, count: int = 1) -> NDArray[np.int64]:
-        """Seed pairs for stateless samplers, one in each column: int64 of shape (2, count). The second row is zeros.
-
-        >>> Generator.from_seed(1).make_seeds(3).shape
-        (2, 3)
-        """
+        """Seed pairs for stateless samplers, one in each column: int64 of shape (2, count). The second row is zeros."""
         keys = self._draw_keys(count)
         return np.stack([keys, np.zeros_like(keys)])
 
     def split(self, count: int = 1) -> list[Generator]:
-        """`count` independent generators, at counter 0 of new keys.
-
-        >>> [child.state[:2].tolist() for child in Generator.from_seed(1).split(2)]
-        [[0, 0], [0, 0]]
-        """
+        """`count` independent generators, at counter 0 of new keys."""
         return [type(self)(state=[0, 0, key], alg=self._algorithm) for key in self._draw_keys(count).tolist()]
 
     def __repr__(self) -> str:
@@ -248,7 +187,7 @@ class Generator:
     def _draw_keys(self, count: Any) -> NDArray[np.int64]:
         return self.uniform_full_int([check_int(count, "count", 0, HIGH64)], np.int64)
 
-    def _draw(self, draw: Draw) -> Array:
+    def _draw(self, draw: draws.Draw) -> Array:
         return self.position._draw(draw.values_and_next_state)
 
 
@@ -277,3 +216,54 @@ def _key_counter_numbers(key: Any, counter: Any) -> list[int]:
     number = check_int(as_numpy(key, "key"), "key", LOW64, 1 << 64)
     halves, _ = fixed_ints(counter, "counter", 2, "the low half first")
     return [*halves, number]
+
+
+class _GlobalGenerator(Locked):
+    """The generator of this process."""
+
+    generator: Generator | None = None
+
+    def get(self) -> Generator:
+        with self._lock:
+            if self.generator is None:
+                self.generator = Generator.from_non_deterministic_state()
+            return self.generator
+
+
+_global = _GlobalGenerator()
+
+
+def get_global_generator() -> Generator:
+    """The generator of this process: `tf.random.get_global_generator`.
+
+    It starts at a state from the operating system's entropy, unless set_global_generator was called. set_seed does not
+    change it.
+
+    >>> set_global_generator(Generator.from_seed(3))
+    >>> get_global_generator().state
+    array([3, 0, 0])
+    """
+    return _global.get()
+
+
+def set_global_generator(generator: Generator) -> None:
+    """Replace the generator of this process by this object, not a copy: `tf.random.set_global_generator`.
+
+    It must be a Generator. (TensorFlow accepts any object.)
+
+    >>> set_global_generator(Generator.from_seed(3))
+    >>> get_global_generator().uniform([2])
+    array([0.13229859, 0.5348098 ], dtype=float32)
+    """
+    if not isinstance(generator, Generator):
+        raise TypeError(f"generator must be a Generator; got {format_value(generator)}. Generator.from_seed makes one.")
+    _global.generator = generator
+
+
+def create_rng_state(seed: Any, alg: Any) -> NDArray[np.int64]:
+    """The state of Generator.from_seed(seed, alg), an int64 array of shape (3,): `tf.random.create_rng_state`.
+
+    >>> create_rng_state(1234, "philox")
+    array([1234,    0,    0])
+    """
+    return Generator.from_seed(seed, alg).state

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,14 +15,16 @@ from numpy.typing import NDArray
 from ...distributions import standard_normals
 from ...operator import random_generator, random_window
 from ...state import State
-from .numbers import skip_blocks
+from ..shared import join_words
+from .arguments import Array
+from .seeds import skip_blocks
 
-Array = NDArray[Any]
 Reals = NDArray[np.float64]
 Method = Callable[..., Reals]
 
 PIECE_SAMPLES = 1 << 12  # made at a time, so that the temporary arrays stay small
 FIRST_BLOCKS = 8  # enough for most samples
+LEAST_UNIFORM = 1e-7  # of which a normal takes the logarithm
 
 # From Hormann's papers of 1993: "The transformed rejection method for generating Poisson random variables", and "The
 # generation of binomial random variates". TensorFlow's constants, which differ from the papers in places.
@@ -116,19 +117,20 @@ def large_binomial(words: Array, count: Reals, prob: Reals) -> Reals:
     return _first_accepted(words, attempt, count, prob)
 
 
-def exponential(words: Array) -> Reals:
-    """Gamma numbers of alpha 1."""
-    return np.asarray(-np.log1p(-_uniforms(words)[:, 0]))
+def exponential(words: Array, alpha: Reals, c_library: bool = False) -> Reals:
+    """Gamma numbers of an alpha of 1."""
+    uniforms = _uniforms(words)[:, 0]
+    return -(by_c_library(math.log1p, -uniforms) if c_library else np.log1p(-uniforms))
 
 
-def gamma(words: Array, alpha: Reals) -> Reals:
+def gamma(words: Array, alpha: Reals, c_library: bool = False) -> Reals:
     """Marsaglia and Tsang's method of 2000, with a power of a uniform for alpha below 1.
 
     Normals and uniforms come in pairs, one block for each pair, and the second number of a pair is used first. Each row
-    takes its next block when it needs a pair.
+    takes its next block when it needs a pair. c_library: normals and powers are those of the machine's C library.
     """
     uniforms = _uniforms(words).reshape(len(words), -1, 2)
-    normals = standard_normals(words.reshape(-1), np.float64).reshape(len(words), -1, 2)[:, :, ::-1]
+    normals = None if c_library else standard_normals(words.reshape(-1), np.float64).reshape(uniforms.shape)
     below_1 = alpha < 1
     d = alpha + np.where(below_1, 2.0 / 3, -1.0 / 3)
     c = 1.0 / 3 / np.sqrt(d)
@@ -151,7 +153,10 @@ def gamma(words: Array, alpha: Reals) -> Reals:
         if attempt % 2 == 0:
             normal_block[rows] = next_block[rows]
             next_block[rows] += 1
-        x = normals[rows, normal_block[rows], attempt % 2]
+        if normals is None:
+            x = _normals_of_c_library(uniforms[rows, normal_block[rows]], attempt % 2)
+        else:
+            x = normals[rows, normal_block[rows], 1 - attempt % 2]
         v = 1 + c[rows] * x
         positive = v > 0
         tried, x, v = rows[positive], x[positive], v[positive]
@@ -162,15 +167,26 @@ def gamma(words: Array, alpha: Reals) -> Reals:
         done = tried[accepted]
         values[done] = d[done] * v[accepted]
         powers = done[below_1[done]]
-        values[powers] *= np.power(next_uniforms(powers), 1 / alpha[powers])
+        bases, exponents = next_uniforms(powers), 1 / alpha[powers]
+        values[powers] *= by_c_library(math.pow, bases, exponents) if c_library else np.power(bases, exponents)
         rows = rows[np.isnan(values[rows])]
     return values
 
 
+def by_c_library(function: Callable[..., float], *arguments: Reals) -> Reals:
+    """A function of `math`, which calls the C library of the machine, as TensorFlow does."""
+    return np.array([function(*each) for each in zip(*(column.tolist() for column in arguments))], np.float64)
+
+
+def _normals_of_c_library(pairs: Reals, used: int) -> Reals:
+    """One normal of each pair of fractions, whose second one comes first: number `used`, of the cosine or the sine."""
+    radii = np.sqrt(-2.0 * by_c_library(math.log, np.maximum(pairs[:, 1], LEAST_UNIFORM)))
+    return np.asarray(by_c_library((math.cos, math.sin)[used], 2 * math.pi * pairs[:, 0]) * radii)
+
+
 def _uniforms(words: Array) -> Reals:
     """Fractions of 52 bits, two from each block of a row, the second of them first."""
-    high, low = words[:, 0::2] & 0xFFFFF, words[:, 1::2]
-    fractions = (high.astype(np.uint64) << np.uint64(32) | low) * 2.0**-52
+    fractions = join_words(words[:, 1::2], words[:, 0::2] & 0xFFFFF) * 2.0**-52
     return np.asarray(fractions.reshape(len(words), -1, 2)[:, :, ::-1].reshape(len(words), -1))
 
 

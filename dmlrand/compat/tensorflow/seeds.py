@@ -1,7 +1,8 @@
-"""Seed pairs as keys, counters and states of six words; new seeds from old ones."""
+"""Seed pairs as keys, counters and states of six words; new seeds from old ones; how far TensorFlow skips."""
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,15 +10,25 @@ from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
 from ...arrays.number_types import INTEGERS
+from ...arrays.tensor import Shape
+from ...distributions import integers
 from ...philox import MASK32, block
 from ...state import State, StateLike, check_state, counter_of, key_of, make_state
-from .algorithms import check_algorithm
-from .arguments import HIGH64, LOW64, as_numpy, check_pair, fixed_ints, smallest_int
-from .numbers import full_ints
-
-Array = NDArray[Any]
+from .arguments import (
+    AUTO,
+    HIGH64,
+    LOW64,
+    SIGNED,
+    Array,
+    as_numpy,
+    check_algorithm,
+    check_pair,
+    fixed_ints,
+    smallest_int,
+)
 
 MASK64 = (1 << 64) - 1
+MASK96 = (1 << 96) - 1
 
 # StatelessRandomGetKeyCounter scrambles seeds by one block of this key (words 0x3EC8F720, 0x02461E29).
 _SCRAMBLING_KEY = (0x3EC8F720, 0x02461E29)
@@ -33,23 +44,9 @@ class KeyCounter(NamedTuple):
 def stateless_random_get_key_counter(seed: Any) -> KeyCounter:
     """The key and counter that a seed pair stands for: `tf.raw_ops.StatelessRandomGetKeyCounter`.
 
-    Parameters
-    ----------
-    seed : two ints in [-2**63, 2**63), in a list, tuple or integer array of shape (2,)
-        The type does not matter: seeds of equal value give the same key and counter.
+    The type of the seed does not matter: seeds of equal value give the same key and counter. The counter's low half is
+    always 0.
 
-    Returns
-    -------
-    KeyCounter(key, counter)
-        uint64 arrays of shape (1,) and (2,); the counter's low half, always 0 here, comes first.
-
-    Raises
-    ------
-    TypeError, ValueError
-        seed is not such a pair.
-
-    Examples
-    --------
     >>> stateless_random_get_key_counter([1, 2]).counter.tolist()
     [0, 17830669156045600267]
     """
@@ -65,25 +62,11 @@ def state_of_seed(seed: Any) -> State:
 
 
 def state_of_key_counter(key: Any, counter: Any) -> State:
-    """TensorFlow's key and counter as the six words that the rest of dmlrand reads.
+    """TensorFlow's key and counter as the six words that the rest of dmlrand reads: a uint32 array of shape (6,).
 
-    Parameters
-    ----------
-    key : int, or integer array of shape (1,)
-    counter : two ints, low half first, as a sequence or integer array of shape (2,)
-        Signed and unsigned 64-bit numbers are both accepted: -1 is 2**64 - 1.
+    key is an int, or an integer array of shape (1,). counter is two ints, low half first, or an integer array of shape
+    (2,). Signed and unsigned 64-bit numbers are both accepted: -1 is 2**64 - 1.
 
-    Returns
-    -------
-    uint32 array of shape (6,)
-
-    Raises
-    ------
-    TypeError, ValueError
-        key or counter has another shape, or holds something other than integers in [-2**63, 2**64).
-
-    Examples
-    --------
     >>> from dmlrand import random_generator
     >>> state = state_of_key_counter(*stateless_random_get_key_counter([1, 2]))
     >>> from dmlrand.compat.tensorflow import stateless_uniform
@@ -97,25 +80,8 @@ def state_of_key_counter(key: Any, counter: Any) -> State:
 
 
 def key_counter_of_state(state: StateLike) -> KeyCounter:
-    """Six words as TensorFlow's key and counter, for its raw ops and for Generator.from_key_counter.
+    """A state of six words as TensorFlow's key and counter, for its raw ops and for Generator.from_key_counter.
 
-    Parameters
-    ----------
-    state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
-        Never modified.
-
-    Returns
-    -------
-    KeyCounter(key, counter)
-        uint64 arrays of shapes (1,) and (2,), the counter's low half first.
-
-    Raises
-    ------
-    TypeError, ValueError
-        state is not a state of six words.
-
-    Examples
-    --------
     >>> key_counter_of_state([1, 0, 2, 0, 3, 0])
     KeyCounter(key=array([3], dtype=uint64), counter=array([1, 2], dtype=uint64))
     """
@@ -125,58 +91,40 @@ def key_counter_of_state(state: StateLike) -> KeyCounter:
     return KeyCounter(np.array([key_of(words)], np.uint64), halves)
 
 
-def split(seed: Any, num: int = 2, alg: Any = "auto_select") -> Array:
-    """`num` new seeds from a seed: `tf.random.split`.
+def skip_blocks(state: State, blocks: int) -> State:
+    """The state `blocks` modulo 2**64 further on, with the addition of TensorFlow's PhiloxRandom::Skip.
 
-    Parameters
-    ----------
-    seed : two ints in [-2**63, 2**63)
-        A list of ints is int32 if both fit, else int64. An array must be int32 or int64.
-    num : int >= 0
-    alg : "philox" or "auto_select"
+    Skip adds the carry of the counter's lowest word to the upper half of `blocks`, in 32 bits. If that half is
+    0xffffffff, the sum is 0 and the carry is lost.
+    """
+    counter = counter_of(state)
+    word_0 = (counter & MASK32) + (blocks & MASK32)
+    high = (blocks >> 32) + (word_0 >> 32) & MASK32
+    upper = (counter >> 32) + high & MASK96
+    return make_state(counter=word_0 & MASK32 | upper << 32, key=key_of(state))
 
-    Returns
-    -------
-    array of shape (num, 2), of the seed's type
 
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
+def split(seed: Any, num: int = 2, alg: Any = AUTO) -> Array:
+    """`num` new seeds from a seed: `tf.random.split`, an array of shape (num, 2) of the seed's type.
 
-    Examples
-    --------
+    A list of ints is int32 if both fit, else int64. An array must be int32 or int64.
+
     >>> split([1, 2], 3)[0]
     array([1105988140, 1738052849], dtype=int32)
     """
     check_algorithm(alg)
     kind = check_pair(seed)[2]
-    if kind.name not in ("int32", "int64"):
+    if kind.name not in SIGNED:
         raise TypeError(f"seed must be int32 or int64 to be split; got an array of {kind}. Convert it yourself.")
-    return full_ints((check_int(num, "num", 0, HIGH64), 2), kind).values(state_of_seed(seed))
+    return full_ints((check_int(num, "num", 0, HIGH64), 2), kind, state_of_seed(seed))
 
 
-def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Array:
-    """A new seed from a seed and a number: `tf.random.fold_in`.
+def fold_in(seed: Any, data: Any, alg: Any = AUTO) -> Array:
+    """A new seed from a seed and a number: `tf.random.fold_in`, an array of shape (2,) of data's type.
 
-    Parameters
-    ----------
-    seed : two ints in [-2**63, 2**63)
-    data : int in [-2**63, 2**63), or an integer numpy scalar of 32 or 64 bits
-        A Python int is int32 if it fits, else int64.
-    alg : "philox" or "auto_select"
+    data is an int in [-2**63, 2**63), or an integer NumPy scalar of 32 or 64 bits. A Python int is int32 if it fits,
+    else int64. The new seed is one draw of that type, then data.
 
-    Returns
-    -------
-    array of shape (2,), of data's type: one draw of that type, then data
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
-
-    Examples
-    --------
     >>> fold_in([1, 2], 3)
     array([1105988140,          3], dtype=int32)
     """
@@ -193,7 +141,14 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Array:
     else:
         number = check_int(data, "data", LOW64, HIGH64)
         kind = smallest_int([number])
-    return np.array([full_ints((), kind).values(state)[()], number], kind)
+    return np.array([full_ints((), kind, state)[()], number], kind)
+
+
+def full_ints(sizes: Shape, kind: np.dtype[Any], state: State) -> Array:
+    """Integers of the full range of the type: one word, or two words with the low half first."""
+    bits = 8 * kind.itemsize
+    unsigned = integers(state, math.prod(sizes), 0, 1 << bits, np.dtype(f"uint{bits}")).values
+    return unsigned.view(kind).reshape(sizes)
 
 
 stateless_split, stateless_fold_in = split, fold_in  # their names in tf.random.experimental

@@ -1,64 +1,181 @@
-"""TFP's samplers: the names of `tensorflow_probability.python.internal.samplers`, without gamma and poisson."""
+"""TFP's seeds and samplers: the names of `tensorflow_probability.python.internal.samplers`, and of `tfp.random`.
+
+Every sampler takes a seed as sanitize_seed does. Its other arguments, its result and its errors are those of the
+function of dmlrand.compat.tensorflow that it names. An error does not advance the op of a stateful seed.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
-from ...arrays.number_types import FLOATS, INTEGERS
+from ...arrays.integers import check_int
+from ...arrays.interchange import package_of
 from ...messages import format_value
+from ...philox import MASK32
 from .. import tensorflow
-from ..tensorflow import numbers
-from ..tensorflow.arguments import as_numpy, read_dtype
+from ..tensorflow import draws
+from ..tensorflow.arguments import FLOAT32, Array, as_numpy, check_pair, int_vector
 from ..tensorflow.seeds import state_of_seed
-from .seeds import clone_seed, fold_in, is_stateful_seed, sanitize_seed, split_seed, zeros_seed
+from .util import sha512
 
-Array = NDArray[Any]
+Seed = NDArray[np.int32]
+
+INT32_MIN, INT32_MAX = -(1 << 31), (1 << 31) - 1
+SALT_MODULUS = (1 << 31) - 1
+_JAX = ("jax", "jaxlib")
 
 __all__ = [
-    "categorical",
-    "clone_seed",
-    "fold_in",
-    "is_stateful_seed",
-    "normal",
-    "sanitize_seed",
-    "shuffle",
-    "split_seed",
-    "uniform",
-    "zeros_seed",
-]
+    "categorical", "clone_seed", "fold_in", "gamma", "is_stateful_seed", "normal", "poisson", "sanitize_seed",
+    "shuffle", "split_seed", "uniform", "zeros_seed",
+]  # fmt: skip
 
 
-def categorical(
-    logits: Any, num_samples: int, dtype: DTypeLike | None = None, seed: Any = None, name: str | None = None
-) -> Array:
+def sanitize_seed(seed: Any, salt: str | None = None, name: Any = None) -> Seed:
+    """A seed of any kind as a stateless seed, an int32 array of shape (2,): `tfp.random.sanitize_seed`.
+
+    Parameters
+    ----------
+    seed : int, None, two ints, or a function of no arguments that returns one of these
+        An int is an op seed: a pair is drawn statefully, another pair at each call, and the same pairs again after
+        tensorflow.set_seed. None draws a pair without an op seed. Two ints (a list, a tuple or an integer array that
+        is not uint32) are the seed itself, as int32. Trap: without a salt, ints beyond int32 but within int64 wrap. A
+        tensor must be int32. Keys of JAX, which are arrays of uint32, are refused: TFP on JAX makes other children of
+        them.
+    salt : str or None
+        With two ints: sha512(salt) modulo 2**31 - 1 is xored into the first int. With an int: the op seed becomes
+        sha512(str((seed, salt))) modulo 2**31 - 1. With None: no effect.
+    name : ignored
+
+    Examples
+    --------
+    >>> sanitize_seed((1, 2))
+    array([1, 2], dtype=int32)
+    >>> sanitize_seed((1, 2), salt="x")
+    array([1694992580,          2], dtype=int32)
+    """
+    if callable(seed):
+        seed = seed()
+    if salt is not None and not isinstance(salt, str):
+        raise TypeError(f"salt must be a str or None; got {format_value(salt)}.")
+    if is_stateful_seed(seed):
+        if salt is not None and seed is not None:
+            seed = salt_number(str((seed, salt)))
+        return tensorflow.uniform([2], minval=INT32_MIN, maxval=INT32_MAX, dtype=np.int32, seed=seed)
+    return _read_pair(seed) if salt is None else fold_in(seed, salt_number(salt))
+
+
+def fold_in(seed: Any, salt: Any) -> Seed:
+    """A new stateless seed from two ints in [-2**31, 2**31) and a number: `samplers.fold_in`.
+
+    salt is an int of any size, or an integer array of rank 0. The low 32 bits of an int are xored into the first number
+    of the seed, and the next 32 bits into the second. An array or a tensor is the data of tensorflow.fold_in, and the
+    result has its type.
+
+    >>> fold_in([1, 2], 3 + (4 << 32))
+    array([2, 6], dtype=int32)
+    >>> fold_in([1, 2], np.array(3, np.int32))
+    array([1105988140,          3], dtype=int32)
+    """
+    pair = _read_pair(seed, salted=True)
+    if not isinstance(salt, int):
+        return tensorflow.fold_in(pair, salt)
+    number = check_int(salt, "salt")
+    return np.asarray(pair ^ np.array([number & MASK32, number >> 32 & MASK32], np.uint32).view(np.int32))
+
+
+def zeros_seed() -> Seed:
+    """The stateless seed of two zeros: `samplers.zeros_seed`.
+
+    >>> zeros_seed()
+    array([0, 0], dtype=int32)
+    """
+    return np.zeros(2, np.int32)
+
+
+def clone_seed(seed: Any) -> Any:
+    """`seed` itself: `samplers.clone_seed`, which makes a copy only in TFP on JAX.
+
+    >>> clone_seed((1, 2))
+    (1, 2)
+    """
+    return seed
+
+
+def split_seed(seed: Any, n: Any = 2, salt: str | None = None, name: Any = None) -> list[Seed] | Seed:
+    """n new seeds from one: `tfp.random.split_seed`. sanitize_seed(seed, salt) is applied first.
+
+    n is an int of at least 0, or an integer array of rank 0, such as a tensor. The result is a list of n int32 arrays
+    of shape (2,) if n is an int, and one int32 array of shape (n, 2) if n is an array.
+
+    >>> split_seed((1, 2))
+    [array([1105988140, 1738052849], dtype=int32), array([-335576002,  370444179], dtype=int32)]
+    >>> split_seed((1, 2), n=np.array(3)).shape
+    (3, 2)
+    """
+    n = as_numpy(n, "n")
+    stacked = isinstance(n, np.ndarray)
+    if n.ndim or n.dtype.kind not in "iu" if stacked else not isinstance(n, int) or isinstance(n, bool):
+        got = f"{n.dtype} of shape {n.shape}" if stacked else f"{format_value(n)}. salt is the argument after it"
+        raise TypeError(f"n must be an int or an integer array of rank 0; got {got}.")
+    count = check_int(n[()] if stacked else n, "n", 0, 1 << 63)  # raises before the op of a stateful seed moves
+    seeds = tensorflow.split(sanitize_seed(seed, salt), count)
+    return seeds if stacked else list(seeds)
+
+
+def is_stateful_seed(seed: Any) -> bool:
+    """Whether a seed draws statefully: `samplers.is_stateful_seed`. None and ints do, but not bools.
+
+    >>> is_stateful_seed(5), is_stateful_seed((1, 2))
+    (True, False)
+    """
+    return seed is None or (isinstance(seed, int) and not isinstance(seed, bool))
+
+
+def salt_number(text: str) -> int:
+    """sha512 of the text, modulo 2**31 - 1."""
+    return sha512(text) % SALT_MODULUS
+
+
+def categorical(logits: Any, num_samples: int, dtype: Any = None, seed: Any = None, name: Any = None) -> Array:
     """Class numbers: `samplers.categorical`. For any seed those of stateless_categorical at sanitize_seed(seed).
-
-    seed is as in sanitize_seed. The other arguments, the result and the errors are those of
-    tensorflow.stateless_categorical. An error does not advance the op of a stateful seed.
 
     >>> categorical([[0.0, 1.0]], 4, seed=(1, 2))
     array([[1, 1, 0, 1]])
     """
-    draw = numbers.categorical(logits, num_samples, dtype)  # raises before the op of a stateful seed moves
-    return draw.values(state_of_seed(sanitize_seed(seed)))
+    return _drawn(draws.categorical(logits, num_samples, dtype), seed)
+
+
+def gamma(shape: Any, alpha: Any, beta: Any = None, dtype: Any = FLOAT32, seed: Any = None, name: Any = None) -> Array:
+    """Gamma numbers: `samplers.gamma`. For any seed those of stateless_gamma at sanitize_seed(seed).
+
+    The result has the shape `shape`, and after it the shape to which alpha and beta broadcast.
+
+    >>> gamma([3], [1.0, 2.0], seed=(1, 2)).shape
+    (3, 2)
+    """
+    return _drawn(draws.gamma(shape, alpha, beta, dtype, whole=False), seed)
+
+
+def poisson(shape: Any, lam: Any, dtype: Any = FLOAT32, seed: Any = None, name: Any = None) -> Array:
+    """Poisson numbers: `samplers.poisson`. For any seed those of stateless_poisson at sanitize_seed(seed).
+
+    The result has the shape `shape`, and after it the shape of lam.
+
+    >>> poisson([3], [1.0, 20.0], seed=(1, 2)).shape
+    (3, 2)
+    """
+    return _drawn(draws.poisson(shape, lam, dtype, whole=False), seed)
 
 
 def normal(
-    shape: Any,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: DTypeLike = np.float32,
-    seed: Any = None,
-    name: str | None = None,
+    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32, seed: Any = None, name: Any = None
 ) -> Array:
     """Normals: `samplers.normal`. A pair draws as tensorflow.stateless_normal, an int or None as tensorflow.normal.
 
-    Unlike the other samplers here, normal uses an int seed directly: no pair is drawn from it first. seed is as in
-    sanitize_seed. The other arguments, the result and the errors are those of stateless_normal. An error does
-    not advance the op of a stateful seed.
+    Unlike the other samplers here, normal uses an int seed directly: no pair is drawn from it first.
 
     >>> normal([3], seed=(1, 2)).shape
     (3,)
@@ -68,31 +185,12 @@ def normal(
     return tensorflow.stateless_normal(shape, sanitize_seed(seed), mean, stddev, dtype)
 
 
-def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Array:
+def shuffle(value: Any, seed: Any = None, name: Any = None) -> Array:
     """`value` shuffled along its first axis: `samplers.shuffle`, the stable order of float32 stateless uniforms.
 
-    Large shuffles often have ties, because the uniforms have 23 bits. Tied rows keep their order. TensorFlow's
-    stateless_shuffle gives another permutation.
+    `value` has rank 1 or more and is never modified. Large shuffles often have ties, because the uniforms have 23 bits.
+    Tied rows keep their order. TensorFlow's stateless_shuffle gives another permutation.
 
-    Parameters
-    ----------
-    value : array_like of rank 1 or more
-        Never modified.
-    seed : int, None or two ints
-        As in sanitize_seed.
-    name : ignored
-
-    Returns
-    -------
-    new array of the shape and type of value
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above. The op of a stateful seed stays where it was.
-
-    Examples
-    --------
     >>> shuffle([10, 20, 30, 40], seed=(1, 2)).tolist()
     [40, 20, 10, 30]
     """
@@ -104,21 +202,50 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Array:
 
 
 def uniform(
-    shape: Any,
-    minval: Any = 0,
-    maxval: Any = None,
-    dtype: DTypeLike = np.float32,
-    seed: Any = None,
-    name: str | None = None,
+    shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = FLOAT32, seed: Any = None, name: Any = None
 ) -> Array:
     """Uniform numbers: `samplers.uniform`. For any seed they are those of stateless_uniform at sanitize_seed(seed).
-
-    seed is as in sanitize_seed. The other arguments, the result and the errors are those of
-    tensorflow.stateless_uniform. An error does not advance the op of a stateful seed.
 
     >>> uniform([2], seed=(1, 2)).tolist()
     [0.8440604209899902, 0.19204533100128174]
     """
-    kind = read_dtype(dtype, FLOATS + INTEGERS)
-    draw = numbers.uniform(shape, minval, maxval, kind)  # raises before the op of a stateful seed moves
+    return _drawn(draws.uniform(shape, minval, maxval, dtype), seed)
+
+
+def _drawn(draw: draws.Draw, seed: Any) -> Array:
+    """The values of a draw, whose arguments were checked before the op of a stateful seed moves."""
     return draw.values(state_of_seed(sanitize_seed(seed)))
+
+
+def _read_pair(seed: Any, salted: bool = False) -> Seed:
+    """Two ints as int32. Ints beyond int32 wrap, unless the seed is to be salted."""
+    _refuse_jax(seed)
+    numbers = as_numpy(seed, "seed")
+    if not isinstance(numbers, (list, tuple, np.ndarray)):
+        raise TypeError(
+            f"seed must be an int, None or two ints; got {format_value(seed)} of type {type(seed).__name__}. Write "
+            "int(seed) for a stateful seed, (first, second) for a stateless one."
+        )
+    first, second, kind = check_pair(numbers)
+    if isinstance(numbers, np.ndarray) and kind != np.int32 and (salted or numbers is not seed):
+        which = "if salt is given" if salted else "in a tensor"
+        raise TypeError(f"seed must be int32 {which}; got an array of {kind}. Convert it yourself.")
+    if salted:
+        int_vector(numbers, "seed", INT32_MIN, INT32_MAX + 1)
+    return np.array([first & MASK32, second & MASK32], np.uint32).view(np.int32)
+
+
+def _refuse_jax(seed: Any) -> None:
+    """Raise TypeError for JAX's arrays and keys, and for arrays of uint32, which are keys of dmlrand.compat.jax."""
+    library = package_of(seed)
+    if library in _JAX:
+        got = f"a {type(seed).__name__} of {library}"
+    elif isinstance(numbers := as_numpy(seed, "seed"), np.ndarray) and numbers.dtype == np.uint32:
+        got = "an array of uint32, JAX's type of keys"
+    else:
+        return
+    raise TypeError(
+        f"seed must not be a key of JAX; got {got}. This module gives the numbers of TFP on TensorFlow. TFP on JAX "
+        "makes other numbers from a key. Split keys with dmlrand.compat.jax.split, or pass two ints for TensorFlow's "
+        "numbers."
+    )

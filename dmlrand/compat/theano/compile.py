@@ -34,8 +34,8 @@ def function(inputs: Any, outputs: Any) -> Function:
     Raises
     ------
     TypeError, ValueError
-        An argument breaks a rule above, an Input that the outputs need or the seed of a RandomState is missing, an
-        input is given twice, or the graph has a cycle.
+        An Input that the outputs need or the seed of a RandomState is missing, an input is given twice, or the graph
+        has a cycle.
 
     Examples
     --------

@@ -24,11 +24,6 @@ class In:
         The state that a call stores: that after its draw. Without an update a call stores nothing, and all calls draw
         the same numbers.
 
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
-
     Examples
     --------
     >>> from dmlrand import make_state

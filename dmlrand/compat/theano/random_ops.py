@@ -50,11 +50,6 @@ class RandomOps(Distributions, Locked):
         fn : Function
             If it holds none of the ops, nothing changes.
         bits : int in [0, 2**64), or a list or tuple of such ints
-
-        Raises
-        ------
-        TypeError, ValueError
-            bits is none of these. No state changes.
         """
         rngs = self._rngs_in(fn)
         fn.state.seed(rngs, bits, "bits")
@@ -124,11 +119,6 @@ class MetaRandom(RandomOps):
     name : str, optional
         The first part of the names of the states. By default the metaseed's digits. MetaRandoms of one function need
         different names if their states are saved together.
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
 
     Examples
     --------

@@ -35,11 +35,6 @@ def compiled_seeds(seed: int, n: int) -> NDArray[np.int64]:
     -------
     int64 array of shape (n,)
 
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
-
     Examples
     --------
     >>> compiled_seeds(0, 2)
@@ -69,11 +64,6 @@ def compiled_rand(seed: int, shape: Any) -> NDArray[np.float32]:
     Returns
     -------
     float32 array of `shape`
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
 
     Examples
     --------
@@ -134,11 +124,6 @@ def compiled_dropout_mask(seed: int, p: float, shape: Any) -> NDArray[np.bool_]:
     Returns
     -------
     bool array of `shape`
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
 
     Examples
     --------

@@ -35,11 +35,6 @@ def func_key(seed: int) -> Key:
     uint64 array of shape (2,)
         The seed, and the offset 0: the counter of the first block that a draw reads.
 
-    Raises
-    ------
-    TypeError, ValueError
-        seed is not such an int.
-
     Examples
     --------
     >>> func_key(42)
@@ -62,11 +57,6 @@ def func_split(key: Any, num: int = 2) -> Key:
     Returns
     -------
     uint64 array of shape (num, 2)
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
 
     Examples
     --------
@@ -91,11 +81,6 @@ def func_fold_in(key: Any, data: int) -> Key:
     Returns
     -------
     uint64 array of shape (2,)
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
 
     Examples
     --------
@@ -128,11 +113,6 @@ def func_uniform(
     Returns
     -------
     array of dtype and of `shape`
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
 
     Examples
     --------

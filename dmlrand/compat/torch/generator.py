@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
 from ...arrays.tensor import Shape
-from ...position import Position
+from ...position import SharedPosition
 from .arguments import check_chance, check_offset, check_range, check_seed, check_shape, read_state
 from .layout import THREADS_PER_BLOCK, Place, draw_numbers
 from .numbers import normals, uniforms, words32, words64
@@ -22,7 +22,7 @@ DEFAULT_SEED = 67280421310721  # of a generator without a seed
 MODULO_32_LIMIT = 1 << 28  # ranges from here on take two words for a number
 
 
-class CUDAGenerator(Position[Place]):
+class CUDAGenerator(SharedPosition[Place]):
     """The numbers of `torch.Generator(device="cuda")` on a GPU of given geometry.
 
     A draw of n elements runs T = 256 * min(sms * (threads_per_sm // 256), ceil(n / 256)) threads of the GPU. Thread t
@@ -44,11 +44,6 @@ class CUDAGenerator(Position[Place]):
         H100 SXM has 132.
     threads_per_sm : int >= 256
         `max_threads_per_multi_processor` of the same object: 2048 on an A100 or H100.
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
 
     Examples
     --------
@@ -144,11 +139,6 @@ class CUDAGenerator(Position[Place]):
         -------
         float32 array of `shape`
 
-        Raises
-        ------
-        TypeError, ValueError
-            shape is not one of these.
-
         Examples
         --------
         >>> CUDAGenerator(0).rand((2, 2)).round(4)
@@ -183,11 +173,6 @@ class CUDAGenerator(Position[Place]):
         Returns
         -------
         int64 array of `shape`
-
-        Raises
-        ------
-        TypeError, ValueError
-            An argument breaks a rule above.
 
         Examples
         --------
@@ -227,11 +212,6 @@ class CUDAGenerator(Position[Place]):
         Returns
         -------
         bool array of `shape`
-
-        Raises
-        ------
-        TypeError, ValueError
-            An argument breaks a rule above.
 
         Examples
         --------

@@ -161,6 +161,15 @@ def test_a_source_that_is_not_a_regular_file_is_an_error(tmp_path, name):
     assert b"must be a regular file; got a " in ran.stderr
 
 
+@posix("pipes that have names")
+def test_a_model_that_is_not_a_regular_file_is_an_error(tmp_path):
+    """dxdispatch 7.3: to open a pipe would wait for a writer."""
+    os.mkfifo(tmp_path / "model.json")
+    ran = process("dispatch", "model.json", cwd=tmp_path, capture_output=True, timeout=60)
+    assert ran.returncode == 2
+    assert b"the model file cannot be read: 'model.json' must be a regular file; got a pipe. Copy its" in ran.stderr
+
+
 def limit_memory():
     """A limit, because a device without end would fill the memory."""
     import resource

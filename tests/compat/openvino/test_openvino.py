@@ -16,8 +16,15 @@ from strategies import edge_ints, shapes
 from dmlrand import advance_blocks, make_state
 from dmlrand.compat.openvino import IMPLEMENTATIONS, RandomUniform
 from dmlrand.compat.openvino.arguments import check_range
-from dmlrand.compat.openvino.draws import CORRECT_FLOAT16_MIN_WIDTH, mt19937_numbers, reference_float16
-from dmlrand.compat.openvino.numbers import fused, nearest_bfloat16, openvino_bfloat16, openvino_float16
+from dmlrand.compat.openvino.draws import CORRECT_FLOAT16_MIN_WIDTH
+from dmlrand.compat.openvino.numbers import (
+    mt19937_numbers,
+    nearest_bfloat16,
+    openvino_bfloat16,
+    openvino_float16,
+    reference_float16,
+)
+from dmlrand.compat.shared import fma32
 
 pytestmark = pytest.mark.both_kinds
 
@@ -121,7 +128,7 @@ def bits32(number):
 def test_fused_rounds_the_exact_result_once(numerator, width, low):
     """openvino 4.2"""
     exact = Fraction(numerator, 2**23) * Fraction(float(width)) + Fraction(float(low))
-    got = fused(np.array([numerator / 2**23], np.float32), width, low)[0]
+    got = fma32(np.array([numerator / 2**23], np.float32), width, low)[0]
     assert Fraction(float(got)) == Fraction(float(to_float32(exact)))
 
 
@@ -132,7 +139,7 @@ def test_fused_near_the_ties_of_float32(low, numerator, factor, shift):
     """openvino 4.2: float64 would cut these products off close to half a unit of the sum"""
     width, start = np.float32(factor * 2.0**-shift), np.float32(low)
     exact = Fraction(numerator, 2**23) * Fraction(float(width)) + low
-    got = fused(np.array([numerator / 2**23], np.float32), width, start)[0]
+    got = fma32(np.array([numerator / 2**23], np.float32), width, start)[0]
     assert Fraction(float(got)) == Fraction(float(to_float32(exact)))
 
 
@@ -145,7 +152,7 @@ def test_fused_where_rounding_twice_goes_wrong(step):
     fraction, width = np.float32(1 - step * 2**-23), np.float32(2**-24 * (1 + step * 2**-23))
     low = np.float32(1 + 2**-23)
     for sign in (1, -1):
-        assert fused(np.array([fraction]), sign * width, sign * low).tolist() == [sign * float(low)]
+        assert fma32(np.array([fraction]), sign * width, sign * low).tolist() == [sign * float(low)]
     twice = np.float32(np.float64(fraction) * np.float64(width) + np.float64(low))
     assert step > 1 or twice != low
 

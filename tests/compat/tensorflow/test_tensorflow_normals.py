@@ -137,15 +137,15 @@ def test_the_first_normal_of_a_group_is_accepted_below_2(dtype, per_group):
 
 def test_a_group_that_8_words_do_not_fill_draws_more():
     """tensorflow 13: 8 words make 4 float64 normals. In some of 100,000 groups fewer than 2 of them are accepted."""
-    from dmlrand.compat.tensorflow import numbers
+    from dmlrand.compat.tensorflow import draws
 
     longer_groups = []
-    original = numbers.draw_group
+    original = draws.draw_group
     try:
-        numbers.draw_group = lambda *arguments: longer_groups.append(arguments) or original(*arguments)
+        draws.draw_group = lambda *arguments: longer_groups.append(arguments) or original(*arguments)
         values = tfr.stateless_truncated_normal([200_000], [1, 2], dtype="float64")
     finally:
-        numbers.draw_group = original
+        draws.draw_group = original
     assert len(longer_groups) > 10
     assert (abs(values) < 2).all() and len(np.unique(values)) == 200_000
     some = libm_truncated_normals([1, 2], 4000, "float64")

@@ -5,6 +5,8 @@ The seed is printed; DMLRAND_PEERS_SEED=n repeats a run.
 
 import os
 import random
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -286,7 +288,7 @@ def test_poisson_binomial_and_gamma(tf, draw):
         same(ours.state, theirs.state)
 
         alpha, beta = (some_parameters(draw, parameters, [1, 0.5], -2, 4) for _ in "ab")
-        arguments = shape, seed, alpha, draw.choice([None, 1.5, beta]), draw.choice(["float16", "float32"])
+        arguments = shape, seed, alpha, draw.choice([None, 1.5, beta]), draw.choice(["float16", "float32", "float64"])
         same(tfr.stateless_gamma(*arguments), tf.random.stateless_gamma(*arguments))
 
 
@@ -353,6 +355,43 @@ def test_stateful_categories_and_shuffles(tf, draw):
             same(tfr.shuffle(value, seed), tf.random.shuffle(value, seed))
         values = draw.choice([[1, 2, 3], [1.0, 2, 3], [np.float64(1), 2.0], [True, False], [2**40, 1, 2]])
         assert tfr.shuffle(values, 3).tolist() == tf.random.shuffle(values, 3).numpy().tolist()
+
+
+def test_stateful_gamma_and_poisson(tf, draw):
+    """tensorflow 53: about 40,000 values of each."""
+    for _ in range(CASES // 10):
+        global_seed = draw.choice([0, 123, draw.getrandbits(40)])
+        tf.random.set_seed(global_seed)
+        tfr.set_seed(global_seed)
+        for _ in range(12):
+            seed, shape = draw.choice([None, 0, 234]), draw.choice([[], [3], [20, 2], [0], (300,)])
+            alpha, beta = draw.choice([1.0, 0.5, [1.0, 2.0], [[0.3], [4.0]]]), draw.choice([None, 2.0, [1.0, 5.0]])
+            kind = draw.choice(["float16", "float32", "float64"])
+            same(
+                tfr.gamma(shape, alpha, beta, kind, seed), tf.random.gamma(shape, alpha, beta, tf.as_dtype(kind), seed)
+            )
+            rates = draw.choice([[1.0, 2.0], [[0.3], [40.0]], 3, 20.5, [5, 6]])
+            rates = draw.choice([rates, np.array(rates), np.float32(rates), tf.constant(rates), tf.Variable(rates)])
+            rates = draw.choice([rates, np.int64(7), np.float64(3), np.float16(2.5), np.float32(3), (1.0, 2.0)])
+            kind = draw.choice(["int32", "int64", "float16", "float32", "float64"])
+            same(tfr.poisson(shape, rates, kind, seed), tf.random.poisson(shape, rates, tf.as_dtype(kind), seed))
+
+
+@pytest.mark.parametrize("bounds", [(-2.0, 2.0), (-1.0, 1.0), (2.0, 9.0)])
+def test_parameterized_truncated_normals_depend_on_the_number_of_threads(tf, bounds):
+    """tensorflow 52: one process for each number. They differ in more than half of the values."""
+    program = (
+        "import sys, tensorflow as tf; tf.config.threading.set_intra_op_parallelism_threads(int(sys.argv[1]));"
+        "draw = tf.random.stateless_parameterized_truncated_normal;"
+        f"print(*draw([64, 1000], [1, 2], 0., 1., *{bounds}).numpy().ravel())"
+    )
+    ran = [
+        subprocess.run([sys.executable, "-c", program, threads], capture_output=True, check=True, timeout=300).stdout
+        for threads in "12"
+    ]
+    one, two = (each.split() for each in ran)
+    assert len(one) == len(two) == 64_000
+    assert sum(a != b for a, b in zip(one, two)) > 32_000
 
 
 def test_stateful_graph(tf, draw):
@@ -491,3 +530,46 @@ def test_tfp_samplers(tf, samplers, draw):
             logits = np.array([[draw.gauss(0, 2) for _ in range(5)] for _ in range(2)], np.float32)
             dtype = draw.choice([None, "int32"])
             same(tfp.categorical(logits, 6, dtype, seed), samplers.categorical(logits, 6, dtype, seed))
+
+
+def test_tfp_gamma_poisson_and_rademacher(tf, samplers, draw):
+    """tfp 7 and 21"""
+    import tensorflow_probability
+
+    tf.random.set_seed(SEED)
+    tfr.set_seed(SEED)
+    for _ in range(CASES):
+        seed = draw.choice([(some_int(draw, 32), some_int(draw, 32)), None, draw.getrandbits(31), 5])
+        shape, kind = draw.choice([[], [3], [20, 2], [300]]), draw.choice(["float16", "float32", "float64"])
+        alpha, beta = draw.choice([1.0, 0.5, [1.0, 2.0], [[0.3], [4.0]]]), draw.choice([None, 2.0, [1.0, 5.0]])
+        arguments = shape, alpha, beta
+        same(tfp.gamma(*arguments, kind, seed), samplers.gamma(*arguments, tf.as_dtype(kind), seed))
+        kind, rates = (
+            draw.choice(["int32", "int64", "float16", "float32"]),
+            draw.choice([3.5, [0.5, 50.0], np.array(9.5)]),
+        )
+        same(tfp.poisson(shape, rates, kind, seed), samplers.poisson(shape, rates, tf.as_dtype(kind), seed))
+        kind = draw.choice([*REALS, "int32", "int64"])
+        ours = tfp.random.rademacher(shape or [7], kind, seed)
+        same(ours, tensorflow_probability.random.rademacher(shape or [7], tf.as_dtype(kind), seed))
+
+
+def test_why_rayleigh_and_spherical_uniform_are_refused(tf, samplers):
+    """tfp 21: TensorFlow's logarithm of float32 is neither XLA's nor the nearest, and depends on the array's size."""
+    from tensorflow_probability import random as theirs
+
+    from dmlrand import kernels
+
+    uniforms = tfp.uniform([100_000], seed=(1, 2))
+    logarithms = tf.math.log(tf.constant(uniforms)).numpy()
+    xla = np.empty_like(uniforms)
+    kernels.xla_log32(uniforms.copy(), xla)
+    with np.errstate(divide="ignore"):
+        nearest = np.log(uniforms.astype(np.float64)).astype(np.float32)
+    assert (logarithms != xla).mean() > 0.1 and (logarithms != nearest).mean() > 0.1
+    assert any((tf.math.log(tf.constant(uniforms[:n])).numpy() != logarithms[:n]).any() for n in range(1, 8))
+    with np.errstate(divide="ignore"):
+        assert (theirs.rayleigh([100_000], seed=(1, 2)).numpy() != np.sqrt(np.float32(-2) * nearest)).mean() > 0.05
+    normals = tfp.normal([100_000, 3], seed=(1, 2))
+    units = normals / np.linalg.norm(normals, axis=-1)[:, None]
+    assert (theirs.spherical_uniform([100_000], 3, seed=(1, 2)).numpy() != units).mean() > 0.05

@@ -1,5 +1,6 @@
 """The stateful samplers: op objects as in a graph, cached ops as in eager mode (specs/tensorflow.md, section 5)."""
 
+import platform
 import random
 
 import numpy as np
@@ -12,6 +13,10 @@ from dmlrand import advance_blocks, make_state, random_generator
 from dmlrand.compat import tensorflow as tfr
 
 pytestmark = pytest.mark.both_kinds
+
+GLIBC = (
+    platform.libc_ver()[0] == "glibc"
+)  # whose logarithms, powers, sines and cosines the recorded float64 numbers have
 
 
 @pytest.fixture(autouse=True)
@@ -192,6 +197,78 @@ def draw_recorded(case):
         return tfr.categorical(logits, case["num_samples"], case["dtype"], case["seed"])
     value = np.arange(np.prod(case["shape"], dtype=int)).reshape(case["shape"]).astype(case["dtype"])
     return tfr.shuffle(value, case["seed"])
+
+
+def test_recorded_gamma_and_poisson_numbers():
+    """tensorflow 43 and 53"""
+    cases, global_seed = load("tf_gamma_poisson"), None
+    for case in cases:
+        if case.get("global_seed", global_seed) != global_seed:
+            tfr.set_seed(global_seed := case["global_seed"])
+        parameters, kind = case["parameters"], case.get("parameter_type")
+        if case["op"] == "stateless_gamma":
+            drawn = tfr.stateless_gamma(case["shape"], case["seed"], *parameters, case["dtype"])
+        else:
+            parameters = [np.array(each, kind)[()] if kind else each for each in parameters]
+            drawn = getattr(tfr, case["op"])(case["shape"], *parameters, case["dtype"], case["seed"])
+        words = [int(word, 16) if isinstance(word, str) else word for word in case["bits"]]
+        expected = np.array(words, f"u{drawn.itemsize}").view(case["dtype"])
+        if drawn.dtype != np.float64 or GLIBC:
+            assert drawn.ravel().tolist() == expected.tolist(), case["id"]
+        else:
+            assert np.allclose(drawn.ravel(), expected, 1e-14, 0), case["id"]
+    assert len(cases) == 54
+
+
+def test_ops_of_gamma_and_poisson_numbers():
+    """tensorflow 53: an op draws what the eager calls draw, and each value moves it by 256 blocks."""
+    for op_type, call, parameters in (
+        (tfr.RandomGamma, tfr.gamma, ([0.5, 2.0], 1.5)),
+        (tfr.RandomPoissonV2, tfr.poisson, ([0.5, 30.0],)),
+    ):
+        tfr.set_seed(5)
+        op = op_type("float32", *tfr.get_seed(3))
+        before = op.state
+        for shape in ([3], [], [0], [2, 2]):
+            drawn = op(shape, *parameters)
+            assert drawn.shape == (*shape, 2) and drawn.tolist() == call(shape, *parameters, "float32", 3).tolist()
+        assert op.state.tolist() == advance_blocks(before, 256 * 2 * (3 + 1 + 4)).tolist()
+        op.restart()
+        assert op.state.tolist() == before.tolist()
+
+
+@pytest.mark.parametrize(
+    "rates, sharing",
+    [
+        (3.0, True), (3, True), (np.array(3), True), (np.float32([1, 2]), True), (np.float64(3), True),
+        (np.float32(3), False), (np.int64(3), False), ([3.0], False), ((3,), False),
+    ],
+)  # fmt: skip
+def test_which_rates_share_an_op(rates, sharing):
+    """tensorflow 53: Seen in tensorflow-cpu 2.21.0."""
+    tfr.set_seed(1)
+    fresh = tfr.poisson([8], rates, seed=2).tolist()
+    tfr.set_seed(1)
+    tfr.poisson([8], 5.5, seed=2)
+    assert (tfr.poisson([8], rates, seed=2).tolist() != fresh) == sharing
+
+
+def test_refused_gamma_and_poisson_numbers_move_no_op():
+    """tensorflow 53"""
+    tfr.set_seed(1)
+    expected = tfr.gamma([3], 1.0, seed=2).tolist(), tfr.poisson([3], 5.0, seed=2).tolist()
+    tfr.set_seed(1)
+    for call in (
+        lambda: tfr.gamma([3], -1.0, seed=2),
+        lambda: tfr.gamma([3], [1.0, 2.0], [1.0, 2.0, 3.0], seed=2),
+        lambda: tfr.gamma(3, 1.0, seed=2),
+        lambda: tfr.gamma([3], 1.0, dtype="bfloat16", seed=2),
+        lambda: tfr.poisson([3], -1.0, seed=2),
+        lambda: tfr.poisson([3], 1.0, "uint32", seed=2),
+    ):
+        with pytest.raises((TypeError, ValueError)):
+            call()
+    assert (tfr.gamma([3], 1.0, seed=2).tolist(), tfr.poisson([3], 5.0, seed=2).tolist()) == expected
 
 
 def test_recorded_categories_and_shuffles():

@@ -215,15 +215,29 @@ def test_refused(kind, message, shape, seed):
         tfr.stateless_uniform(shape, seed)
 
 
-NOT_HERE = ["gamma", "poisson", "stateless_parameterized_truncated_normal", "experimental"]
+NOT_HERE = ["stateless_parameterized_truncated_normal", "experimental"]
 NOT_HERE += [f"{name}_candidate_sampler" for name in ("all", "fixed_unigram", "learned_unigram", "log_uniform")]
 NOT_HERE += ["uniform_candidate_sampler"]
 
 
 @pytest.mark.parametrize("name", NOT_HERE)
 def test_names_of_the_guide_that_do_not_exist_here(name):
-    """tensorflow 44"""
-    assert not hasattr(tfr, name)
+    """tensorflow 44: the error says what to do instead."""
+    with pytest.raises(AttributeError, match=f"^module 'dmlrand.compat.tensorflow' has no attribute '{name}'. [A-Z]"):
+        getattr(tfr, name)
+
+
+def test_the_hint_of_a_name_that_is_refused():
+    """tensorflow 44 and 52"""
+    for name, hint in (
+        ("stateless_parameterized_truncated_normal", "number of threads: specs/tensorflow.md, clause 52."),
+        ("random", "Leave it out: the functions of tf.random are functions of this package."),
+        ("function", "specs/tensorflow.md, clause 47, says what to write."),
+    ):
+        with pytest.raises(AttributeError, match=re.escape(hint)):
+            getattr(tfr, name)
+    with pytest.raises(AttributeError, match="has no attribute 'uniforn'$"):
+        tfr.uniforn  # noqa: B018
 
 
 def test_the_guides_tensors_as_arrays():

@@ -227,6 +227,37 @@ def test_a_seed_stream_is_a_seed():
         tfp.SeedStream(np.array([1, 2]), "a")
 
 
+@each("tfp_gamma_poisson")
+def test_gamma_poisson_and_rademacher(case):
+    """tfp 7 and 21"""
+    tfr.set_seed(case["global_seed"])
+    call = tfp.random.rademacher if case["op"] == "rademacher" else getattr(tfp, case["op"])
+    for _ in range(int(case["id"].rpartition("-")[2]) % 3):  # the cases before it since the global seed was set
+        tfp.sanitize_seed(case["seed"])
+    drawn = call(case["shape"], *case["parameters"], dtype=case["dtype"], seed=case["seed"])
+    words = [int(word, 16) if isinstance(word, str) else word for word in case["bits"]]
+    assert drawn.dtype.name == case["dtype"] and drawn.shape[: len(case["shape"])] == tuple(case["shape"])
+    assert drawn.ravel().view(f"u{drawn.itemsize}").tolist() == words
+
+
+def test_gamma_and_poisson_append_the_shape_of_the_parameters():
+    """tfp 7"""
+    rates = [[1.0], [20.0]]
+    for seed in ((1, 2), tfp.sanitize_seed((1, 2), "salt")):
+        expected = tfr.stateless_gamma([3, 2, 2], seed, rates, [1.0, 2.0])
+        assert tfp.gamma([3], rates, [1.0, 2.0], seed=seed).tolist() == expected.tolist()
+        assert tfp.poisson([3], rates, seed=seed).tolist() == tfr.stateless_poisson([3, 2, 1], seed, rates).tolist()
+    assert tfp.poisson([3], rates, seed=(1, 2)).dtype == np.float32
+
+
+@pytest.mark.parametrize("module", [tfp, tfp.random], ids=["tfp", "tfp.random"])
+@pytest.mark.parametrize("name", ["rayleigh", "spherical_uniform"])
+def test_samplers_that_are_refused_by_name(module, name):
+    """tfp 21"""
+    with pytest.raises(AttributeError, match=f"has no attribute '{name}'.*specs/tfp.md, clause 21"):
+        getattr(module, name)
+
+
 def test_small_functions_of_seeds():
     """tfp 12"""
     assert tfp.zeros_seed().tolist() == [0, 0] and tfp.zeros_seed().dtype == np.int32
@@ -242,6 +273,7 @@ def test_names_of_the_original_modules():
         assert getattr(tfp.random, name) is getattr(tfp.samplers, name) is getattr(tfp, name)
     for name in tfp.samplers.__all__:
         assert getattr(tfp.samplers, name) is getattr(tfp, name)
+    assert tfp.util.SeedStream is tfp.SeedStream
 
 
 # Refusals

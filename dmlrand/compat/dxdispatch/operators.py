@@ -1,48 +1,19 @@
-"""A model file as objects that are ready to run. Every error of the model is raised while it is read."""
+"""The dispatchables of a model: RANDOM_GENERATOR operators."""
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
-from ...files.names import quoted
 from ...messages import format_value
 from ...operator import PHILOX_4X32_10
-from ..directml import (
-    FeatureLevel,
-    RandomGeneratorOperator,
-    RandomGeneratorOperatorDesc,
-    TensorDesc,
-    create_operator,
-)
-from .commands import Command, CommandReader
-from .json_reader import GUIDE_HINT, ModelError, Node, read_document
-from .resources import Resource, read_resource
+from ..directml import FeatureLevel, RandomGeneratorOperator, RandomGeneratorOperatorDesc, TensorDesc, create_operator
+from ..directml.arguments import FLAGS
+from .json_reader import GUIDE_HINT, ModelError, Node
 
 _OPERATOR = "RANDOM_GENERATOR"
 _EXECUTION_FLAGS = ("NONE", "ALLOW_HALF_PRECISION_COMPUTATION", "DISABLE_META_COMMANDS", "DESCRIPTORS_VOLATILE")
 
 
-def read_model(
-    path: str | os.PathLike[str],
-    input_path: Path,
-    output_path: Path,
-    confine: bool,
-    feature_level: FeatureLevel,
-    iterations: int,
-    repeat: int,
-) -> tuple[dict[str, Resource], list[Command]]:
-    """Read a model file: its resources by name, and its commands, which are bound to the resources."""
-    root = read_document(path)
-    hint = f"Check that {quoted(path)} is a DxDispatch model."
-    resources = {name: read_resource(node, input_path, confine) for name, node in root.need("resources", hint).named()}
-    dispatchables = root.need("dispatchables", hint).named()
-    operators = {name: _read_dispatchable(name, node, feature_level) for name, node in dispatchables}
-    reader = CommandReader(resources, operators, output_path, confine, iterations, repeat)
-    return resources, [reader.read(node) for node in root.need("commands", hint).elements()]
-
-
-def _read_dispatchable(name: str, node: Node, feature_level: FeatureLevel) -> RandomGeneratorOperator:
+def read_operator(name: str, node: Node, feature_level: FeatureLevel) -> RandomGeneratorOperator:
+    """The operator that a member of `dispatchables` describes."""
     # As in DxDispatch's parser, Type is read before type, even where Type is a field of the operator.
     kind = node.get("Type") or node.need("type")
     if kind.text().removeprefix("DML_OPERATOR_") != _OPERATOR:
@@ -95,7 +66,7 @@ def _read_tensor(node: Node) -> TensorDesc:
         node.need(name)
     flags = node.get("Flags")
     if flags is not None:
-        values = [each.enum("DML_TENSOR_FLAG_", ("NONE", "OWNED_BY_DML")) for each in flags.one_or_more()]
+        values = [each.enum("DML_TENSOR_FLAG_", FLAGS) for each in flags.one_or_more()]
         given["Flags"] = "OWNED_BY_DML" if "OWNED_BY_DML" in values else "NONE"
     for name, value in given.items():
         if value is None:  # a default of TensorDesc, but an error in DxDispatch
