@@ -110,7 +110,7 @@ _HELP = """`dmlrand.{name}` of each state. The parameters and the dtype are as t
 
     states, shape, out and threads are as in random_generator of this module; out has the type of the numbers.
 
-    >>> from dmlrand import {name}, make_state, split
+    >>> from dmlrand import batch, {name}, make_state, split
     >>> states = split(make_state(key=42), 3)
     >>> values, after = batch.{name}(states, 8{example})
     >>> bool((values[2] == {name}(states[2], 8{example}).values).all())

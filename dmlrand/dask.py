@@ -102,7 +102,7 @@ _HELP = """`dmlrand.{name}` as a Dask array. chunks is the same as in random_gen
     If two chunks share numbers that are made together, such as a pair of normals, both make them. The bits are the same
     on every machine if all workers have the same release line of dmlrand.
 
-    >>> from dmlrand import {name}, make_state
+    >>> from dmlrand import dask, {name}, make_state
     >>> values, _ = dask.{name}(make_state(key=42), 10**5{example}, chunks=10**4)
     >>> bool((values[:8].compute() == {name}(make_state(key=42), 8{example}).values).all())
     True

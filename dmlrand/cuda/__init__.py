@@ -97,7 +97,7 @@ _HELP = """`dmlrand.{name}` on a CUDA device, with the same bits, for all of its
 
     `window` is that of random_window. All other arguments are those of dmlrand.{name} and of random_generator.
 
-    >>> from dmlrand import {name}, make_state
+    >>> from dmlrand import cuda, {name}, make_state
     >>> on_device = cuda.{name}(make_state(key=42), 6{example}).values.copy_to_host()
     >>> bool((on_device == {name}(make_state(key=42), 6{example}).values).all())
     True
