@@ -27,9 +27,8 @@ from . import compile as compile  # the proposal writes compile.function; not in
 from .compile import function
 from .compiled_function import Function
 from .graph import Input, Result, eq, neq
-from .inputs import In
 from .random_ops import MetaRandom, RandomState
-from .states import Container, Rng
+from .states import Container, In, Rng
 
 random = MetaRandom(metaseed=0, name="random")
 

@@ -31,20 +31,17 @@ POISSON_DIGITS = Context(prec=50, rounding=ROUND_HALF_EVEN, Emin=-999999, Emax=9
 
 def uniform(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Numbers[Any]:
     bottom, top = _reals(low, "low", shape, dtype), _reals(high, "high", shape, dtype)
+    bounds = f"low {format_value(low)} and high {format_value(high)}"
     if not np.all(bottom < top):
-        raise ValueError(
-            f"low must be below high everywhere; got low {format_value(low)} and high {format_value(high)}."
-        )
+        raise ValueError(f"low must be below high everywhere; got {bounds}.")
     if bottom.ndim == top.ndim == 0:
         return _draw(distributions.uniform, state, shape, bottom[()], top[()], dtype)
-    unit, after = _draw(distributions.uniform, state, shape, 0.0, 1.0, dtype)
     with np.errstate(over="ignore"):
         width = top - bottom
     if not np.all(np.isfinite(width)):
-        raise ValueError(
-            f"high - low must be a finite {dtype}; got low {format_value(low)} and high {format_value(high)}."
-        )
-    return distributions.Numbers(np.asarray(unit * width + bottom), after)
+        raise ValueError(f"high - low must be a finite {dtype}; got {bounds}.")
+    unit, after = _draw(distributions.uniform, state, shape, 0.0, 1.0, dtype)
+    return Numbers(np.asarray(unit * width + bottom), after)
 
 
 def normal(state: State, shape: Shape, mean: Any, std: Any, dtype: Any) -> Numbers[Any]:
@@ -56,7 +53,7 @@ def normal(state: State, shape: Shape, mean: Any, std: Any, dtype: Any) -> Numbe
     if centre.ndim == scale.ndim == 0:
         return _draw(distributions.normal, state, shape, centre[()], scale[()], dtype)
     standard, after = _draw(distributions.normal, state, shape, 0.0, 1.0, dtype)
-    return distributions.Numbers(np.asarray(standard * scale + centre), after)
+    return Numbers(np.asarray(standard * scale + centre), after)
 
 
 def integers(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Numbers[Any]:
@@ -66,14 +63,14 @@ def integers(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Num
 def bernoulli(state: State, shape: Shape, p: Any) -> Numbers[Any]:
     probability = _probability(p, shape)
     unit, after = _unit(state, shape)
-    return distributions.Numbers((unit < probability).astype(np.int64), after)
+    return Numbers((unit < probability).astype(np.int64), after)
 
 
 def permutation(state: State, shape: Shape, n: Any) -> Numbers[Any]:
     """0, .., n - 1 in the order of n keys of 64 bits, along an added last axis."""
     size = check_int(n, "n", 0)
     keys, after = _draw(distributions.integers, state, (*shape, size), 0, 1 << 64, np.uint64)
-    return distributions.Numbers(np.argsort(keys, axis=-1, kind="stable").astype(np.int64), after)
+    return Numbers(np.argsort(keys, axis=-1, kind="stable").astype(np.int64), after)
 
 
 def choice(state: State, shape: Shape, a: Any, p: Any = None) -> Numbers[Any]:
@@ -85,7 +82,7 @@ def choice(state: State, shape: Shape, a: Any, p: Any = None) -> Numbers[Any]:
         index, after = _draw(distributions.integers, state, shape, 0, size, np.int64)
     else:
         index, after = _categories(state, shape, p, "p", size)
-    return distributions.Numbers(np.asarray(a[index]) if np.ndim(a) else index, after)
+    return Numbers(np.asarray(a[index]) if np.ndim(a) else index, after)
 
 
 def multinomial(state: State, shape: Shape, n: Any, pvals: Any) -> Numbers[Any]:
@@ -93,14 +90,14 @@ def multinomial(state: State, shape: Shape, n: Any, pvals: Any) -> Numbers[Any]:
     trials = (*shape, check_int(n, "n", 0))
     drawn, after = _categories(state, trials, pvals, "pvals", None)
     counts = [np.count_nonzero(drawn == category, axis=-1) for category in range(len(pvals))]
-    return distributions.Numbers(np.stack(counts, axis=-1).astype(np.int64), after)
+    return Numbers(np.stack(counts, axis=-1).astype(np.int64), after)
 
 
 def binomial(state: State, shape: Shape, n: Any, p: Any) -> Numbers[Any]:
     """How many of n uniform numbers are below p."""
     probability = _probability(p, shape)
     unit, after = _unit(state, (*shape, check_int(n, "n", 0)))
-    return distributions.Numbers(np.asarray((unit < probability[..., None]).sum(-1), np.int64), after)
+    return Numbers(np.asarray((unit < probability[..., None]).sum(-1), np.int64), after)
 
 
 def poisson(state: State, shape: Shape, lam: Any) -> Numbers[Any]:
@@ -114,7 +111,7 @@ def poisson(state: State, shape: Shape, lam: Any) -> Numbers[Any]:
     for mean in np.unique(means):
         chosen = means == mean
         values[chosen] = np.searchsorted(poisson_bounds(float(mean)), unit[chosen], side="right")
-    return distributions.Numbers(values, after)
+    return Numbers(values, after)
 
 
 def shuffle(state: State, shape: Shape, a: Any) -> Numbers[Any]:
@@ -122,15 +119,13 @@ def shuffle(state: State, shape: Shape, a: Any) -> Numbers[Any]:
     if np.ndim(a) == 0:
         raise ValueError(f"a must be an array of rank 1 or more; got the number {format_value(a)}.")
     order, after = permutation(state, shape, len(a))
-    return distributions.Numbers(np.asarray(a)[order], after)
+    return Numbers(np.asarray(a)[order], after)
 
 
-def _draw(
-    draw: Callable[..., Numbers[Any]], state: State, shape: Shape, low: Any, high: Any, dtype: Any
-) -> Numbers[Any]:
+def _draw(draw: Callable[..., Any], state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Numbers[Any]:
     """A draw of dmlrand.distributions, which have no shape (): a scalar is a draw of shape (1,)."""
     values, after = draw(state, shape or (1,), low, high, dtype)
-    return distributions.Numbers(values.reshape(shape), after)
+    return Numbers(values.reshape(shape), after)
 
 
 @lru_cache(maxsize=4)
@@ -169,7 +164,7 @@ def _categories(state: State, shape: Shape, p: Any, name: str, size: int | None)
     unit, after = _unit(state, shape)
     # Divided by the last sum, so that rounding gives nothing to a last category of probability 0.
     index = np.searchsorted(sums[:-1] / sums[-1], unit, side="right")
-    return distributions.Numbers(np.asarray(index, np.int64), after)
+    return Numbers(np.asarray(index, np.int64), after)
 
 
 def _probability(p: Any, shape: Shape) -> Array:
