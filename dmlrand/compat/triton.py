@@ -171,10 +171,10 @@ def philox(seed: int, c0: Any, c1: Any, c2: Any, c3: Any, n_rounds: int = 10) ->
     key = _check_seed(seed)
     first = _check_words(c0, "c0", (4, 8))
     c = [_check_words(each, f"c{i}", (first.itemsize,)) for i, each in enumerate((c0, c1, c2, c3))]
-    words = [each.view(each.dtype.str.replace("i", "u")) for each in c]
+    w0, w1, w2, w3 = (each.view(each.dtype.str.replace("i", "u")) for each in c)
     if first.itemsize == 4:
-        return philox_impl(*words, np.uint32(key & definition.MASK32), np.uint32(key >> 32), n_rounds)
-    return philox_impl(*words, np.uint64(key), np.uint64(0), n_rounds)
+        return philox_impl(w0, w1, w2, w3, np.uint32(key & definition.MASK32), np.uint32(key >> 32), n_rounds)
+    return philox_impl(w0, w1, w2, w3, np.uint64(key), np.uint64(0), n_rounds)
 
 
 def philox_impl(c0: Any, c1: Any, c2: Any, c3: Any, k0: Any, k1: Any, n_rounds: int = 10) -> Words4:
@@ -218,8 +218,8 @@ def _check_seed(seed: Any) -> int:
 
 def _check_words(value: Any, name: str, sizes: tuple[int, ...], kinds: str = "iu") -> Words:
     """An array of integers of one of these sizes in bytes."""
-    dtype = getattr(value, "dtype", None)
-    if not isinstance(value, (np.ndarray, np.generic)) or dtype.kind not in kinds or dtype.itemsize not in sizes:
+    is_array = isinstance(value, (np.ndarray, np.generic))
+    if not is_array or value.dtype.kind not in kinds or value.dtype.itemsize not in sizes:
         types = format_choices(f"{'u' * (kind == 'u')}int{8 * size}" for size in sizes for kind in kinds)
         raise TypeError(f"{name} must be an array of {types}; got {_format_type(value)}. Pass numpy.uint32(words).")
     return np.asarray(value)
@@ -245,7 +245,7 @@ def _blocks(seed: Any, offset: Any, n_rounds: Any) -> Words:
 
 
 def _uniform(words: Words) -> Numbers:
-    numbers = words.view(np.int32 if words.itemsize == 4 else np.int64)
+    numbers: NDArray[Any] = words.view(np.int32 if words.itemsize == 4 else np.int64)
     return np.where(numbers < 0, ~numbers, numbers).astype(np.float32) * SCALES[words.itemsize]
 
 

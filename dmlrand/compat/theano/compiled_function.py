@@ -27,19 +27,6 @@ class Step(NamedTuple):
     rng: Rng | None
     stores: bool
 
-    def run(self, inputs: Sequence[Any], words: dict[Rng, State]) -> Any:
-        try:
-            if self.rng is None:
-                return self.compute(*inputs)
-            value, after = self.compute(words[self.rng], *inputs)
-        except Exception as error:
-            error.add_note(f"while computing {self.name!r}; no state of the function has changed")
-            raise
-        if self.stores:
-            after.flags.writeable = False
-            words[self.rng] = after
-        return value
-
 
 @dataclass(frozen=True, eq=False)
 class Program:
@@ -58,8 +45,20 @@ class Program:
     def run(self, arguments: Sequence[Any], words: dict[Rng, State]) -> list[NDArray[Any]]:
         """The outputs. `words` holds the states before the call, and afterwards the states after it."""
         values = [*arguments, *self.constants]
-        for step in self.steps:
-            values.append(step.run([values[slot] for slot in step.slots], words))
+        for name, compute, slots, rng, stores in self.steps:
+            inputs = [values[slot] for slot in slots]
+            try:
+                if rng is None:
+                    values.append(compute(*inputs))
+                    continue
+                value, after = compute(words[rng], *inputs)
+            except Exception as error:
+                error.add_note(f"while computing {name!r}; no state of the function has changed")
+                raise
+            values.append(value)
+            if stores:
+                after.flags.writeable = False
+                words[rng] = after
         # An output shares no memory with an argument, a constant or an earlier output.
         first_step = len(arguments) + len(self.constants)
         shared = [slot < first_step or slot in self.outputs[:place] for place, slot in enumerate(self.outputs)]

@@ -31,15 +31,18 @@ POISSON_DIGITS = Context(prec=50, rounding=ROUND_HALF_EVEN, Emin=-999999, Emax=9
 
 def uniform(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Numbers[Any]:
     bottom, top = _reals(low, "low", shape, dtype), _reals(high, "high", shape, dtype)
-    bounds = f"low {format_value(low)} and high {format_value(high)}"
     if not np.all(bottom < top):
-        raise ValueError(f"low must be below high everywhere; got {bounds}.")
+        raise ValueError(
+            f"low must be below high everywhere; got low {format_value(low)} and high {format_value(high)}."
+        )
     if bottom.ndim == top.ndim == 0:
         return _draw(distributions.uniform, state, shape, bottom[()], top[()], dtype)
     with np.errstate(over="ignore"):
         width = top - bottom
     if not np.all(np.isfinite(width)):
-        raise ValueError(f"high - low must be a finite {dtype}; got {bounds}.")
+        raise ValueError(
+            f"high - low must be a finite {dtype}; got low {format_value(low)} and high {format_value(high)}."
+        )
     unit, after = _draw(distributions.uniform, state, shape, 0.0, 1.0, dtype)
     return Numbers(np.asarray(unit * width + bottom), after)
 

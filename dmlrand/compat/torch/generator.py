@@ -4,22 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays.integers import check_int
+from ... import kernels
+from ...arrays.integers import check_bits, check_int
+from ...arrays.number_types import check_real
 from ...arrays.tensor import Shape
+from ...messages import format_value
 from ...position import Position
-from .arguments import check_chance, check_offset, check_range, check_seed, check_shape, read_state
-from .layout import THREADS_PER_BLOCK, Place, draw_numbers
-from .numbers import normals, uniforms, words32, words64
+from ...state import make_state
 
 Array = NDArray[Any]
+Words = NDArray[np.uint32]
+Convert = Callable[[Words], Array]
 
+HIGH63 = 1 << 63
 DEFAULT_SEED = 67280421310721  # of a generator without a seed
+THREADS_PER_BLOCK = 256  # of CUDA's blocks of threads, not of Philox
+OFFSET_STEP = 4  # words of a block
 MODULO_32_LIMIT = 1 << 28  # ranges from here on take two words for a number
+
+
+class Place(NamedTuple):
+    """The key, and the number of words that every thread has passed."""
+
+    seed: int
+    offset: int
 
 
 class CUDAGenerator(Position[Place]):
@@ -35,6 +48,9 @@ class CUDAGenerator(Position[Place]):
     Python's threads may share a generator: a draw and its step are one operation. A copy, an unpickled generator or a
     forked child continues from the same place on its own.
 
+    The `shape` of a draw is an int, or a tuple or list of ints >= 0. It must describe fewer than 2**31 bytes, because
+    torch divides larger tensors.
+
     Parameters
     ----------
     seed : int in [-2**63, 2**64)
@@ -44,11 +60,6 @@ class CUDAGenerator(Position[Place]):
         H100 SXM has 132.
     threads_per_sm : int >= 256
         `max_threads_per_multi_processor` of the same object: 2048 on an A100 or H100.
-
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
 
     Examples
     --------
@@ -75,19 +86,11 @@ class CUDAGenerator(Position[Place]):
         self._move_to(Place(check_seed(seed), 0))
 
     def initial_seed(self) -> int:
-        """The seed.
-
-        >>> CUDAGenerator(7).initial_seed()
-        7
-        """
+        """The seed."""
         return self._place.seed
 
     def get_offset(self) -> int:
-        """The offset: 4 times the number of blocks that every thread has passed.
-
-        >>> CUDAGenerator(7).get_offset()
-        0
-        """
+        """The offset: 4 times the number of blocks that every thread has passed."""
         return self._place.offset
 
     def set_offset(self, offset: int) -> None:
@@ -95,8 +98,8 @@ class CUDAGenerator(Position[Place]):
 
         >>> generator = CUDAGenerator(7)
         >>> generator.set_offset(12)
-        >>> generator.get_offset()
-        12
+        >>> generator.initial_seed(), generator.get_offset()
+        (7, 12)
         """
         number = check_offset(offset)
         self._draw(lambda place: (None, Place(place.seed, number)))
@@ -112,45 +115,27 @@ class CUDAGenerator(Position[Place]):
     def set_state(self, new_state: Any) -> None:
         """Continue at a state that get_state or `torch.cuda.get_rng_state().numpy()` returned.
 
-        Parameters
-        ----------
-        new_state : uint8 array of shape (16,), or 16 bytes
+        new_state is a uint8 array of shape (16,), or 16 bytes, with an offset that is a multiple of 4.
 
-        Raises
-        ------
-        TypeError, ValueError
-            new_state is not one of these, or its offset is not a multiple of 4.
-
-        Examples
-        --------
         >>> generator, other = CUDAGenerator(7), CUDAGenerator(8)
         >>> other.set_state(generator.get_state())
         >>> bool((generator.rand(9) == other.rand(9)).all())
         True
         """
-        self._move_to(Place(*read_state(new_state)))
+        raw = new_state.tobytes() if isinstance(new_state, np.ndarray) and new_state.dtype == np.uint8 else new_state
+        if not isinstance(raw, bytes):
+            got = f"an array of {raw.dtype}" if isinstance(raw, np.ndarray) else type(raw).__name__
+            raise TypeError(f"new_state must be a uint8 array or bytes; got {got}. Pass get_state().")
+        if len(raw) != 16:
+            raise ValueError(f"new_state must have 16 bytes: the seed and the offset; got {len(raw)}.")
+        seed, offset = np.frombuffer(raw, "<u8").tolist()
+        self._move_to(Place(seed, check_offset(offset)))
 
     def rand(self, shape: Any) -> NDArray[np.float32]:
         """Uniform float32 of [0, 1): `torch.rand(shape, device="cuda")`.
 
         A word w gives w * 2**-32 + 2**-33 in float32, and 0 where this is 1.
 
-        Parameters
-        ----------
-        shape : int, or tuple or list of ints >= 0
-            It must describe fewer than 2**31 bytes. torch divides larger tensors.
-
-        Returns
-        -------
-        float32 array of `shape`
-
-        Raises
-        ------
-        TypeError, ValueError
-            shape is not one of these.
-
-        Examples
-        --------
         >>> CUDAGenerator(0).rand((2, 2)).round(4)
         array([[0.399 , 0.5167],
                [0.0249, 0.9401]], dtype=float32)
@@ -159,7 +144,7 @@ class CUDAGenerator(Position[Place]):
         return np.where(numbers == 1, np.float32(0), numbers)
 
     def randn(self, shape: Any) -> NDArray[np.float32]:
-        """Normal float32: `torch.randn(shape, device="cuda")`. shape and the errors are those of rand.
+        """Normal float32: `torch.randn(shape, device="cuda")`.
 
         They are the numbers of compat.curand's generate_normal of the same words. A GPU computes the logarithm, sine
         and cosine less exactly. How far its numbers are from these was not measured.
@@ -172,25 +157,9 @@ class CUDAGenerator(Position[Place]):
     def randint(self, low: int, high: int, shape: Any) -> NDArray[np.int64]:
         """int64 of [low, high): `torch.randint(low, high, shape, device="cuda")`. Never compared with torch.
 
-        A number is w % (high - low) + low, where w is a word. If high - low is 2**28 or more, w is two words of a
-        block, the first one high.
+        low and high are ints in [-2**63, 2**63). A number is w % (high - low) + low, where w is a word. If high - low
+        is 2**28 or more, w is two words of a block, the first one high.
 
-        Parameters
-        ----------
-        low, high : ints in [-2**63, 2**63), low < high
-        shape : as in rand
-
-        Returns
-        -------
-        int64 array of `shape`
-
-        Raises
-        ------
-        TypeError, ValueError
-            An argument breaks a rule above.
-
-        Examples
-        --------
         >>> CUDAGenerator(0).randint(0, 10, 5).dtype
         dtype('int64')
         """
@@ -203,7 +172,7 @@ class CUDAGenerator(Position[Place]):
     def random(self, shape: Any) -> NDArray[np.int64]:
         """int64 of [0, 2**63): `tensor.random_()` of an int64 tensor. Never compared with torch.
 
-        A number is the low 63 bits of two words of a block, the first one high. shape and the errors are those of rand.
+        A number is the low 63 bits of two words of a block, the first one high.
 
         >>> bool((CUDAGenerator(0).random(9) >= 0).all())
         True
@@ -214,27 +183,11 @@ class CUDAGenerator(Position[Place]):
         """Which elements torch.nn.functional.dropout keeps, in training, of a float32 tensor. Never compared with
         torch.
 
-        The tensor is contiguous and starts at a multiple of 16 bytes, as new tensors do. An element is kept where its
-        number, that of rand before 1 becomes 0, is below 1 - p. But elements are numbered in another order, which
-        depends on how often 2 divides their count: specs/torch.md, clause 2.9. With p = 0 and p = 1 nothing is drawn.
+        p in [0, 1] is the chance to drop an element. The tensor is contiguous and starts at a multiple of 16 bytes, as
+        new tensors do. An element is kept where its number, that of rand before 1 becomes 0, is below 1 - p. But
+        elements are numbered in another order, which depends on how often 2 divides their count: specs/torch.md, clause
+        2.9. With p = 0 and p = 1 nothing is drawn.
 
-        Parameters
-        ----------
-        shape : as in rand
-        p : real number in [0, 1]
-            The chance to drop an element.
-
-        Returns
-        -------
-        bool array of `shape`
-
-        Raises
-        ------
-        TypeError, ValueError
-            An argument breaks a rule above.
-
-        Examples
-        --------
         >>> CUDAGenerator(0).dropout_mask(4)
         array([ True, False, False, False])
         """
@@ -246,12 +199,92 @@ class CUDAGenerator(Position[Place]):
         kept: NDArray[np.bool_] = self._numbers(sizes, 4, uniforms, consecutive) < np.float32(1 - chance)
         return kept
 
-    def _numbers(
-        self, sizes: Shape, block_numbers: int, convert: Callable[[Array], Array], consecutive: int = 1
-    ) -> Array:
-        """A tensor of numbers, by layout.draw_numbers."""
+    def _numbers(self, sizes: Shape, block_numbers: int, convert: Convert, consecutive: int = 1) -> Array:
+        """A tensor of numbers (torch 2.1, 2.2 and 2.9). convert(words) makes `block_numbers` numbers of each block.
+
+        With `consecutive` 1, each thread makes one element in turn. With 2 or 4, a thread makes this many consecutive
+        elements of each block, and discards its other numbers.
+        """
+        count = prod(sizes)
+        if count == 0:
+            return convert(np.empty(0, np.uint32)).reshape(sizes)
+        threads = THREADS_PER_BLOCK * min(self._max_blocks, -(-count // THREADS_PER_BLOCK))
+        rounds = -(-count // (threads * (block_numbers if consecutive == 1 else consecutive)))
+        step = OFFSET_STEP * -(-count // (threads * block_numbers))
 
         def draw(place: Place) -> tuple[Array, Place]:
-            return draw_numbers(place, self._max_blocks, prod(sizes), block_numbers, convert, consecutive)
+            made = []
+            for i in range(rounds):
+                words = np.empty(4 * threads, np.uint32)
+                kernels.curand_blocks(make_state(counter=place.offset // 4 + i, key=place.seed), words)
+                numbers = convert(words).reshape(threads, block_numbers)
+                made.append((numbers.T if consecutive == 1 else numbers[:, :consecutive]).reshape(-1))
+            return np.concatenate(made)[:count], Place(place.seed, (place.offset + step) % (1 << 64))
 
         return self._draw(draw).reshape(sizes)
+
+
+def check_shape(shape: Any, itemsize: int) -> Shape:
+    """`shape` as a tuple: an int, or any number of sizes, as torch takes it. It must have fewer than 2**31 bytes."""
+    listed = shape if isinstance(shape, (tuple, list)) else (shape,)
+    sizes = tuple([check_int(size, f"shape[{axis}]", 0) for axis, size in enumerate(listed)])
+    if prod(sizes) * itemsize >= 1 << 31:
+        raise ValueError(
+            f"shape must describe fewer than 2**31 bytes; got {sizes} with {itemsize} bytes an element. torch makes "
+            "larger tensors in other ways, which are not reproduced."
+        )
+    return sizes
+
+
+def check_seed(seed: Any) -> int:
+    """A seed as torch takes it: an int in [-2**63, 2**64), modulo 2**64."""
+    return check_int(seed, "seed", -HIGH63, 1 << 64) % (1 << 64)
+
+
+def check_range(low: Any, high: Any) -> tuple[int, int]:
+    """The bounds of int64 numbers."""
+    first, last = check_int(low, "low", -HIGH63, HIGH63), check_int(high, "high", -HIGH63, HIGH63)
+    if first >= last:
+        raise ValueError(f"low must be less than high; got {first} and {last}.")
+    return first, last
+
+
+def check_chance(p: Any, kind: np.dtype[Any]) -> Any:
+    """The chance to drop an element, as a scalar of the type."""
+    chance = check_real(p, "p", kind)
+    if not 0 <= chance <= 1:
+        raise ValueError(f"p must be in [0, 1]; got {format_value(p)}.")
+    return chance
+
+
+def check_offset(offset: Any) -> int:
+    """An offset of a generator: a multiple of 4."""
+    number = check_bits(offset, "offset", 64)
+    if number % 4:
+        raise ValueError(f"offset must be a multiple of 4, as in torch; got {number}.")
+    return number
+
+
+def uniforms(words: Words) -> NDArray[np.float32]:
+    """A number of (0, 1] for each word, as cuRAND."""
+    numbers = np.empty(words.size, np.float32)
+    kernels.curand_uniform_32(words, numbers)
+    return numbers
+
+
+def normals(words: Words) -> NDArray[np.float32]:
+    """Two numbers for each pair of words, as cuRAND."""
+    numbers = np.empty(words.size, np.float32)
+    kernels.curand_normal_32(words, 0.0, 1.0, numbers)
+    return numbers
+
+
+def words32(words: Words) -> NDArray[np.uint64]:
+    """Each word as a number."""
+    return words.astype(np.uint64)
+
+
+def words64(words: Array) -> NDArray[np.uint64]:
+    """Each pair of words as one number, the first word high."""
+    wide = words.astype(np.uint64)
+    return wide[::2] << np.uint64(32) | wide[1::2]

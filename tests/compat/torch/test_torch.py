@@ -13,7 +13,7 @@ import pytest
 from curand_oracle import normals
 from hypothesis import given, strategies as st
 from normal_bounds import TORCH_MAX_ULP
-from recorded import each, to_int
+from recorded import each, load, to_int
 from strategies import edge_ints, keys
 from torch_func_random import assert_func_draw
 
@@ -31,7 +31,7 @@ from dmlrand.compat.torch import (
     func_split,
     func_uniform,
 )
-from dmlrand.compat.torch.arguments import check_shape
+from dmlrand.compat.torch.generator import check_shape
 
 pytestmark = pytest.mark.both_kinds
 
@@ -93,13 +93,17 @@ def test_seeds_of_compiled_functions():
 # torch.func._random
 
 
-@each("torch_func_random")
+@pytest.mark.parametrize("case", load("torch_func_random") + load("torch_func_keys"), ids=lambda case: case["id"])
 def test_recorded_answers_of_func_random(case):
     """torch 4.1 to 4.4"""
     bits = case["bits"]
-    wide = not bits or isinstance(bits[0], str)
-    theirs = np.array([to_int(word) for word in bits], np.uint64 if wide else np.uint32)
-    assert assert_func_draw(case["function"], [*map(to_int, case["key"])], case["arguments"], theirs) <= 3
+    if "bfloat16" in case["arguments"]:
+        pytest.importorskip("ml_dtypes")
+    keys = np.array([to_int(word) for word in np.ravel(case["key"])], np.uint64).reshape(np.shape(case["key"]))
+    theirs = np.array([to_int(word) for word in bits], np.uint64)
+    if not isinstance(bits[0], str):
+        theirs = theirs.astype(np.uint16 if "float16" in str(case["arguments"]) else np.uint32)
+    assert_func_draw(case["function"], keys, case["arguments"], theirs)
 
 
 @given(keys, edge_ints(64), st.integers(1, 9), st.integers(-(2**63), 2**64 - 1))
@@ -121,6 +125,58 @@ def test_func_random(seed, offset, n, data):
         radius, angle = math.sqrt(-2 * math.log(u1)), float(u2 * F(2 * math.pi))
         for number, exact in ((first, radius * math.cos(angle)), (second, radius * math.sin(angle))):
             assert abs(number - exact) <= 0.51 * np.spacing(F(abs(number))) + 1e-15
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize(
+    "batch, shape", [((3, 1), (3, 5)), ((2, 1, 1), (2, 3, 3)), ((3,), (3,)), ((1,), (4,)), ((2, 1), (2, 0))]
+)
+def test_arrays_of_keys(dtype, batch, shape):
+    """torch 4.5: each key draws its elements as if it were alone."""
+    if dtype == "bfloat16":
+        pytest.importorskip("ml_dtypes")
+    all_keys = func_split(func_key(3), math.prod(batch)).reshape(*batch, 2)
+    for draw in (func_uniform, func_normal):
+        got = draw(all_keys, shape, dtype=dtype)
+        assert got.shape == shape and got.dtype == dtype
+        if all_keys.size == 2:
+            alone = [draw(all_keys.reshape(2), shape, dtype=dtype)]
+        else:
+            alone = [draw(key, shape[1:], dtype=dtype) for key in all_keys.reshape(-1, 2)]
+        assert got.tobytes() == np.stack(alone).tobytes()
+    assert func_split(all_keys, 4).shape == (4, *batch, 2)
+    assert [each.tolist() for each in func_split(all_keys, 2)[1].reshape(-1, 2)] == [
+        func_split(key)[1].tolist() for key in all_keys.reshape(-1, 2)
+    ]
+    assert np.array_equal(func_fold_in(all_keys, 5), func_split(all_keys, 6)[5])
+    spread = np.broadcast_to(func_key(9), (2, 3, 2))
+    assert (func_uniform(spread, (2, 3)) == func_uniform(func_key(9), 1)).all()
+
+
+def test_types_of_16_bits():
+    """torch 4.3 and 4.4"""
+    key = func_key(5)
+    words = oracle.block(0, 5)
+    assert func_uniform(key, 4, dtype=np.float16).tolist() == [word % 2**11 * 2.0**-11 for word in words]
+    low, high = np.float16(-3.3), np.float16(7.1)
+    exact = [F(word % 2**11 * 2.0**-11) * F(high - low) + F(low) for word in words]
+    assert (
+        func_uniform(key, 4, low=-3.3, high=7.1, dtype=np.float16).tolist()
+        == np.array(exact).astype(np.float16).tolist()
+    )
+    scaled = func_normal(key, 9, mean=0.3, std=-1.7)
+    assert func_normal(key, 9, mean=0.3, std=-1.7, dtype=np.float16).tolist() == scaled.astype(np.float16).tolist()
+
+
+def test_normals_of_float64():
+    """torch 4.4"""
+    w = [float(word) for i in range(2) for word in oracle.block(i, 5)]
+    got = func_normal(func_key(5), 3, mean=0.25, std=2.0, dtype=np.float64)
+    for i, number in enumerate(got.tolist()):
+        words = w[4 * (i // 2) : 4 * (i // 2) + 4]
+        u1, u2 = (words[k] * 2.0**-32 + (words[k + 1] * 2.0**-64 + 2.0**-65) for k in (0, 2))
+        turn = (math.cos, math.sin)[i % 2](2 * math.pi * u2)
+        assert abs(number - (math.sqrt(-2 * math.log(u1)) * turn * 2 + 0.25)) < 1e-15
 
 
 def test_scaled_numbers_of_func_random():
@@ -344,9 +400,13 @@ def test_refusals():
     refused(ValueError, "p must be in [0, 1]; got -1.", generator.dropout_mask, 2, -1)
     refused(TypeError, "p must be a real number; got '1'", compiled_dropout_mask, 1, "1", 2)
     refused(ValueError, "n must be in [0, 2**59); got -1.", compiled_seeds, 1, -1)
-    message = "key must be uint64 of shape (2,); got int64 of shape (2,). func_key makes one."
+    message = "key must be uint64 of shape (..., 2); got int64 of shape (2,). func_key makes one."
     refused(TypeError, message, func_split, np.array([1, 2]))
-    refused(TypeError, "key must be a uint64 array of shape (2,) or two ints; got 5.", func_uniform, 5, 3)
+    refused(TypeError, "key must be a uint64 array of shape (..., 2) or two ints; got 5.", func_uniform, 5, 3)
+    message = "key must have an axis of size 1 or of the same size for each axis of shape; got "
+    for batch, shape in (((3,), (3, 4)), ((3, 2), (3, 4)), ((3, 1), 3), ((1, 1, 1), (2, 2))):
+        for draw in (func_uniform, func_normal):
+            refused(ValueError, message + f"{(*batch, 2)} for shape", draw, np.ones((*batch, 2), np.uint64), shape)
     refused(ValueError, "key[1] must be in [0, 2**64); got -1.", func_normal, (1, -1), 3)
     refused(ValueError, "seed must be in [0, 2**64); got -1.", func_key, -1)
     refused(ValueError, "data must be in [-2**63, 2**64)", func_fold_in, (1, 2), 2**64)
@@ -404,5 +464,5 @@ def test_names_of_func_random():
     for draw in (func_uniform, func_normal):
         assert draw(func_key(7), (2, 3)).shape == (2, 3)
         refused(TypeError, f"{draw.__name__}() takes 2 positional arguments", draw, func_key(7), 2, 3)
-    message = "key must be a uint64 array of shape (2,) or two ints; got <memory at"
+    message = "key must be a uint64 array of shape (..., 2) or two ints; got <memory at"
     refused(TypeError, message, func_uniform, memoryview(func_key(7)), 3)
