@@ -28,6 +28,7 @@ SETTING = "DMLRAND_KERNELS"  # an environment variable for tests and measurement
 choice = os.environ.get(SETTING, "")
 
 _KERNELS = {
+    "attention": ("flash_mask",),
     "batch": ("batch_words", "move_states"),
     "bitgen": ("bitgen_callbacks", "bitgen_layout", "bitgen_refill"),
     "convert": (
