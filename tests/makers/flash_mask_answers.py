@@ -1,8 +1,9 @@
 """Record tests/vectors/flash_mask.json: masks that FlashAttention 2's own header computes, on a CPU.
 
-Run it with a C++ compiler and the folder csrc/flash_attn/src of FlashAttention 2.8.4, which this project does not contain:
-python flash_mask_answers.py FOLDER. The headers philox.cuh and dropout.h are compiled for a CPU. Their instructions of
-the GPU are replaced: mul.wide.u32 by a product, and the one for 16-bit types, which the masks do not need, by nothing.
+Run it with a C++ compiler and the folder csrc/flash_attn/src of FlashAttention 2.8.4, which is not a part of this
+project: python flash_mask_answers.py FOLDER. The headers philox.cuh and dropout.h are compiled for a CPU. Their
+instructions of the GPU are replaced: mul.wide.u32 by a product, and the one for 16-bit types, which the masks do not
+need, by nothing.
 Types of CUDA and of CUTLASS are replaced by small ones below. The headers say which bytes lane l of a warp keeps. Where
 they lie in the matrix follows from the description of mma.m16n8, and is not computed by the headers.
 """

@@ -49,7 +49,7 @@ def attention_dropout_mask(
     --------
     >>> mask = attention_dropout_mask((8, 16, 4096, 4096), 0.1, seed=42, offset=0, window=(0, 3, slice(2), slice(100)))
     >>> mask.shape, int(mask.sum())
-    ((2, 100), 175)
+    ((2, 100), 181)
     """
     sizes = check_sizes(shape)
     if len(sizes) != 4:

@@ -7,11 +7,11 @@ from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from ... import kernels
 from ...arrays.integers import check_bits, check_int
-from ...arrays.number_types import check_real
+from ...arrays.number_types import check_dtype, check_real
 from ...arrays.tensor import Shape
 from ...messages import format_value
 from ...position import Position
@@ -21,6 +21,8 @@ Array = NDArray[Any]
 Words = NDArray[np.uint32]
 Convert = Callable[[Words], Array]
 
+DTYPES = ("float16", "bfloat16", "float32")
+FLOAT32 = np.dtype(np.float32)
 HIGH63 = 1 << 63
 DEFAULT_SEED = 67280421310721  # of a generator without a seed
 THREADS_PER_BLOCK = 256  # of CUDA's blocks of threads, not of Philox
@@ -42,8 +44,9 @@ class CUDAGenerator(Position[Place]):
     owns the blocks of the counters t * 2**64 + 0, 1, 2, ... under the key `seed`. So tensors of more than
     256 * sms * (threads_per_sm // 256) elements differ between GPUs, and smaller tensors are equal.
 
-    No GPU was available. Only rand of up to 36 elements and randn of 64 were compared, with numbers that torch printed
-    to four decimals. Everything else follows torch's source, and specs/torch.md says which. Not for cryptography.
+    No GPU was available. rand, randn, normal and dropout_mask agree with numbers that owners of devices printed, small
+    tensors and large ones. The other functions follow torch's source. The table of specs/torch.md says which numbers
+    were compared. Not for cryptography.
 
     Python's threads may share a generator: a draw and its step are one operation. A copy, an unpickled generator or a
     forked child continues from the same place on its own.
@@ -56,14 +59,14 @@ class CUDAGenerator(Position[Place]):
     seed : int in [-2**63, 2**64)
         As manual_seed.
     sms : int >= 1
-        Multiprocessors of the GPU: `torch.cuda.get_device_properties(0).multi_processor_count`. An A100 has 108 and an
-        H100 SXM has 132.
+        Multiprocessors of the GPU: `torch.cuda.get_device_properties(0).multi_processor_count`.
     threads_per_sm : int >= 256
-        `max_threads_per_multi_processor` of the same object: 2048 on an A100 or H100.
+        `max_threads_per_multi_processor` of the same object. DEVICES has both numbers of common devices.
 
     Examples
     --------
-    >>> generator = CUDAGenerator(0)
+    >>> from dmlrand.compat.torch import DEVICES
+    >>> generator = CUDAGenerator(0, *DEVICES["A100"])
     >>> generator.rand(4).round(4)
     array([0.399 , 0.5167, 0.0249, 0.9401], dtype=float32)
     >>> generator.rand(2).round(4), generator.get_offset()
@@ -131,28 +134,81 @@ class CUDAGenerator(Position[Place]):
         seed, offset = np.frombuffer(raw, "<u8").tolist()
         self._move_to(Place(seed, check_offset(offset)))
 
-    def rand(self, shape: Any) -> NDArray[np.float32]:
-        """Uniform float32 of [0, 1): `torch.rand(shape, device="cuda")`.
+    def skip_words(self, n: int) -> None:
+        """Move the offset as a kernel does that takes `n` words in each thread: by n, rounded up to a multiple of 4.
 
-        A word w gives w * 2**-32 + 2**-33 in float32, and 0 where this is 1.
+        >>> generator = CUDAGenerator(7)
+        >>> generator.skip_words(5)
+        >>> generator.get_offset()
+        8
+        """
+        step = -(-check_int(n, "n", 0, 1 << 64) // OFFSET_STEP) * OFFSET_STEP
+        self._draw(lambda place: (None, Place(place.seed, (place.offset + step) % (1 << 64))))
+
+    def rand(self, shape: Any, dtype: DTypeLike = np.float32) -> NDArray[Any]:
+        """Uniform numbers of [0, 1): `torch.rand(shape, device="cuda", dtype=...)`.
+
+        A word w gives w * 2**-32 + 2**-33 in float32, rounded to dtype, and 0 where this is 1. dtype is float16,
+        bfloat16 or float32.
 
         >>> CUDAGenerator(0).rand((2, 2)).round(4)
         array([[0.399 , 0.5167],
                [0.0249, 0.9401]], dtype=float32)
         """
-        numbers = self._numbers(check_shape(shape, 4), 4, uniforms)
-        return np.where(numbers == 1, np.float32(0), numbers)
+        kind = check_dtype(dtype, DTYPES)
+        numbers = self._numbers(check_shape(shape, kind.itemsize), 4, uniforms).astype(kind, copy=False)
+        return np.where(numbers == 1, kind.type(0), numbers)
 
-    def randn(self, shape: Any) -> NDArray[np.float32]:
-        """Normal float32: `torch.randn(shape, device="cuda")`.
+    def uniform(self, shape: Any, low: float = 0.0, high: float = 1.0, dtype: DTypeLike = np.float32) -> NDArray[Any]:
+        """Uniform numbers of [low, high): `tensor.uniform_(low, high)`. Compared with torch for 0 and 1 only.
 
-        They are the numbers of compat.curand's generate_normal of the same words. A GPU computes the logarithm, sine
-        and cosine less exactly. How far its numbers are from these was not measured.
+        low, high and high - low are rounded to dtype. A number is u * (high - low) + low for u of rand, rounded once,
+        and low where this is high.
+
+        >>> CUDAGenerator(0).uniform(2, -1, 1).round(4)
+        array([-0.2019,  0.0334], dtype=float32)
+        """
+        kind = check_dtype(dtype, DTYPES)
+        least, highest = check_real(low, "low", kind), check_real(high, "high", kind)
+        numbers = _scaled(self._numbers(check_shape(shape, kind.itemsize), 4, uniforms), highest - least, least, kind)
+        return np.where(numbers == highest, least, numbers)
+
+    def randn(self, shape: Any, dtype: DTypeLike = np.float32) -> NDArray[Any]:
+        """Normal numbers: `torch.randn(shape, device="cuda", dtype=...)`. dtype is float16, bfloat16 or float32.
+
+        They are the numbers of compat.curand's generate_normal of the same words, rounded to dtype. A GPU computes the
+        logarithm, sine and cosine less exactly. How far its numbers are from these was not measured.
 
         >>> CUDAGenerator(0).randn(3).round(4)
         array([-0.9247, -0.4253, -2.6438], dtype=float32)
         """
-        return self._numbers(check_shape(shape, 4), 4, normals)
+        kind = check_dtype(dtype, DTYPES)
+        return self._numbers(check_shape(shape, kind.itemsize), 4, normals).astype(kind, copy=False)
+
+    def normal(self, shape: Any, mean: float = 0.0, std: float = 1.0, dtype: DTypeLike = np.float32) -> NDArray[Any]:
+        """Normal numbers: `tensor.normal_(mean, std)`, a number of randn times std plus mean, rounded once.
+
+        mean and std are rounded to float32.
+
+        >>> CUDAGenerator(0).normal(2, 5, 0.5).round(4)
+        array([4.5377, 4.7873], dtype=float32)
+        """
+        centre, scale = (check_real(each, name, FLOAT32) for each, name in ((mean, "mean"), (std, "std")))
+        kind = check_dtype(dtype, DTYPES)
+        return _scaled(self._numbers(check_shape(shape, kind.itemsize), 4, normals), scale, centre, kind)
+
+    def bernoulli(self, shape: Any, p: float) -> NDArray[np.bool_]:
+        """True with chance p in [0, 1]: `tensor.bernoulli_(p)` of a float. Never compared with torch.
+
+        An element is True where its number, that of rand before 1 becomes 0, is below p in float32. The noise of
+        dropout in place and of Dropout1d to Dropout3d is drawn so: specs/torch.md, clause 2.10.
+
+        >>> CUDAGenerator(0).bernoulli(4, 0.5)
+        array([ True, False,  True, False])
+        """
+        sizes, chance = check_shape(shape, 4), check_chance(p, np.dtype(np.float64))
+        below: NDArray[np.bool_] = self._numbers(sizes, 4, uniforms) < np.float32(chance)
+        return below
 
     def randint(self, low: int, high: int, shape: Any) -> NDArray[np.int64]:
         """int64 of [low, high): `torch.randint(low, high, shape, device="cuda")`. Never compared with torch.
@@ -179,14 +235,13 @@ class CUDAGenerator(Position[Place]):
         """
         return (self._numbers(check_shape(shape, 8), 2, words64) % np.uint64(1 << 63)).view(np.int64)
 
-    def dropout_mask(self, shape: Any, p: float = 0.5) -> NDArray[np.bool_]:
-        """Which elements torch.nn.functional.dropout keeps, in training, of a float32 tensor. Never compared with
-        torch.
+    def dropout_mask(self, shape: Any, p: float = 0.5, *, vectorized: bool = True) -> NDArray[np.bool_]:
+        """Which elements nn.Dropout and torch.nn.functional.dropout keep, in training, of a float32 tensor.
 
         p in [0, 1] is the chance to drop an element. The tensor is contiguous and starts at a multiple of 16 bytes, as
         new tensors do. An element is kept where its number, that of rand before 1 becomes 0, is below 1 - p. But
         elements are numbered in another order, which depends on how often 2 divides their count: specs/torch.md, clause
-        2.9. With p = 0 and p = 1 nothing is drawn.
+        2.9. Before March 2020 they were numbered as by rand: `vectorized=False`. With p = 0 and p = 1 nothing is drawn.
 
         >>> CUDAGenerator(0).dropout_mask(4)
         array([ True, False, False, False])
@@ -195,7 +250,7 @@ class CUDAGenerator(Position[Place]):
         if chance in (0, 1):
             return np.full(sizes, chance == 0)
         count = prod(sizes)
-        consecutive = 4 if count % 4 == 0 else 2 if count % 2 == 0 else 1
+        consecutive = 1 if not vectorized or count % 2 else 2 if count % 4 else 4
         kept: NDArray[np.bool_] = self._numbers(sizes, 4, uniforms, consecutive) < np.float32(1 - chance)
         return kept
 
@@ -277,6 +332,13 @@ def normals(words: Words) -> NDArray[np.float32]:
     numbers = np.empty(words.size, np.float32)
     kernels.curand_normal_32(words, 0.0, 1.0, numbers)
     return numbers
+
+
+def _scaled(numbers: Array, scale: Any, shift: Any, kind: np.dtype[Any]) -> Array:
+    """numbers * scale + shift, rounded once to float32, as a GPU's fused operation, and then to the type."""
+    with np.errstate(over="ignore"):
+        exact = numbers.astype(np.float64) * np.float64(scale) + np.float64(shift)
+        return exact.astype(np.float32).astype(kind, copy=False)
 
 
 def words32(words: Words) -> NDArray[np.uint64]:
