@@ -7,6 +7,9 @@ FlashAttention 2. No GPU was available: these functions were compared with numbe
 source. The functions compiled_* give the numbers of functions that torch.compile made for a CPU, and the functions
 func_* are those of torch.func._random on a CPU. Both were compared with torch itself.
 specs/torch.md has the rules, and says what was compared with what.
+
+>>> sms, threads_per_sm = DEVICES["RTX 3060"]
+>>> latents = CUDAGenerator(42, sms, threads_per_sm).randn((1, 4, 64, 64))
 """
 
 from .attention import attention_dropout_mask, flash_attn_dropout_mask
