@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from graphlib import CycleError, TopologicalSorter
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -26,7 +26,17 @@ def _operators(ufunc: np.ufunc) -> tuple[Operator, Operator]:
     return left, right
 
 
-class Result:
+class Uncopied:
+    """A copy of a random result, or of an owner of random ops, would use the same generators: it is the same object."""
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self
+
+
+class Result(Uncopied):
     """A value that a compiled function will compute. The operators + - * / // < <= > >= and .shape make new Results.
 
     The arithmetic is numpy's: operands broadcast, and Python numbers take the type of the other operand.
@@ -67,12 +77,6 @@ class Result:
             f"a symbolic result has no truth value; got {self!r}. Compile it with function and test the value that "
             "the call returns."
         )
-
-    def __copy__(self) -> Result:
-        return self  # a copy of a random result would use the same generator
-
-    def __deepcopy__(self, memo: Any) -> Result:
-        return self
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}>"

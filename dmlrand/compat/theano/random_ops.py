@@ -14,7 +14,7 @@ from ...position import Locked
 from ...state import State, make_state
 from . import draws
 from .compiled_function import Function
-from .graph import Apply, Constant, Result, as_result, read_shape
+from .graph import Apply, Constant, Result, Uncopied, as_result, read_shape
 from .states import NewRng, Rng, root_state
 
 
@@ -33,7 +33,7 @@ class RandomResult(Apply):
         return NewRng(self.rng)
 
 
-class RandomOps(Locked):
+class RandomOps(Uncopied, Locked):
     """An owner of random ops: makes them, and seeds, reads and sets their states in compiled functions.
 
     Every distribution but `shuffle` takes `shape`: an int, a symbolic result, or a sequence of these; () is a scalar.
@@ -182,12 +182,6 @@ class RandomOps(Locked):
             )
         return fn.state.of_owner(self.identity)
 
-    def __copy__(self) -> RandomOps:
-        return self  # ops of a copy would use the same generators
-
-    def __deepcopy__(self, memo: Any) -> RandomOps:
-        return self
-
 
 class MetaRandom(RandomOps):
     """Makes random ops whose streams depend on a metaseed. Every compiled function has its own generator for each op.
@@ -195,16 +189,10 @@ class MetaRandom(RandomOps):
     In every function, op number i of a MetaRandom starts at fold_in(seed_state(metaseed), i). Neither the other ops of
     the graph nor the number of compilations matter.
 
-    Parameters
-    ----------
-    metaseed : int in [0, 2**64), or a list or tuple of such ints
-        A new function has the states that `seed(fn, metaseed)` sets.
-    name : str, optional
-        The first part of the names of the states. By default the metaseed's digits. MetaRandoms of one function need
-        different names if their states are saved together.
+    `metaseed` is an int in [0, 2**64), or a list or tuple of such ints: a new function has the states that
+    `seed(fn, metaseed)` sets. `name` is the first part of the names of the states, by default the metaseed's digits.
+    MetaRandoms of one function need different names if their states are saved together.
 
-    Examples
-    --------
     >>> from dmlrand.compat.theano import function
     >>> r = MetaRandom(metaseed=872364)
     >>> u, v = r.uniform(shape=(3, 4)), r.uniform(shape=(2,), low=-1.0, high=0.0)

@@ -19,12 +19,12 @@ from .generator import HIGH63, check_shape, uniforms, words64
 Key = NDArray[np.uint64]
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
-# For each type, the bits of a word or of two words that make a fraction, the value of the lowest one, and the type of
-# the computation.
+# For each type, by numpy's letter (E is bfloat16): the bits of a word or of two words that make a fraction, the value of
+# the lowest one, and the type of the computation.
 FRACTIONS: dict[str, tuple[Any, Any, Any]] = {
-    name: (np.uint32((1 << bits) - 1), np.float32(2.0**-bits), np.float32)
-    for name, bits in (("float16", 11), ("bfloat16", 8), ("float32", 24))
-} | {"float64": (np.uint64((1 << 53) - 1), np.float64(2.0**-53), np.float64)}
+    letter: (np.uint32((1 << bits) - 1), np.float32(2.0**-bits), np.float32)
+    for letter, bits in (("e", 11), ("E", 8), ("f", 24))
+} | {"d": (np.uint64((1 << 53) - 1), np.float64(2.0**-53), np.float64)}
 TURN_32, TURN_64 = np.float32(2 * np.pi), 2 * np.pi
 
 
@@ -103,7 +103,7 @@ def func_uniform(
     words: NDArray[Any] = _words(keys, 2 * count if kind is FLOAT64 else count).reshape(-1)
     if kind is FLOAT64:
         words = words64(words)
-    mask, step, made = FRACTIONS[kind.name]
+    mask, step, made = FRACTIONS[kind.char]
     with np.errstate(over="ignore"):  # results beyond the type's largest number are infinite
         numbers: NDArray[Any] = (words & mask).astype(made) * step * made(highest - least) + made(least)
         return (numbers if kind is numbers.dtype else numbers.astype(kind)).reshape(sizes)
