@@ -19,8 +19,8 @@ from .generator import HIGH63, check_shape, uniforms, words64
 Key = NDArray[np.uint64]
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
-# For each type, by numpy's letter (E is bfloat16): the bits of a word or of two words that make a fraction, the value of
-# the lowest one, and the type of the computation.
+# For each type, by numpy's letter (E is bfloat16): the bits of a word or of two words that make a fraction, the value
+# of the lowest one, and the type of the computation.
 FRACTIONS: dict[str, tuple[Any, Any, Any]] = {
     letter: (np.uint32((1 << bits) - 1), np.float32(2.0**-bits), np.float32)
     for letter, bits in (("e", 11), ("E", 8), ("f", 24))
