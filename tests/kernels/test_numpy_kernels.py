@@ -154,6 +154,13 @@ def test_blocks_of_curand(counter, key, blocks):
     assert_same(named("curand_blocks"), lambda: (state,), np.zeros(4 * blocks, np.uint32))
 
 
+@given(counters, keys, st.integers(0, 300), st.integers(0, 300), st.integers(1, 70), st.integers(1, 90))
+def test_masks_of_attention(counter, key, row, column, rows, columns):
+    """kernels 12"""
+    state = state_of(counter % 2**64, key)
+    assert_same("flash_mask", lambda: (state, row, column, key % 256), np.zeros((rows, columns), np.uint8))
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 7, 8, 9, 100, 40_001])
 @pytest.mark.parametrize("rows", [0, 1, 2, 17])
 def test_words_of_jax_s_keys(rows, n):
