@@ -24,7 +24,7 @@ FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
 
 class Kind(NamedTuple):
-    """A kind of numbers: their type, the blocks that a thread takes at a visit, and the rule that makes them of words."""
+    """A kind of numbers: their type, the blocks that a thread takes at a visit, and the rule of kernels/rules.py."""
 
     dtype: np.dtype[Any]
     blocks: int
