@@ -100,8 +100,8 @@ def func_uniform(
     sizes = check_shape(shape, kind.itemsize)
     least, highest = check_real(low, "low", kind), check_real(high, "high", kind)
     keys, count = _rows(key, sizes)
-    words: NDArray[Any] = _words(keys, 2 * count if kind is FLOAT64 else count).reshape(-1)
-    if kind is FLOAT64:
+    words: NDArray[Any] = _words(keys, 2 * count if kind.itemsize == 8 else count).reshape(-1)
+    if kind.itemsize == 8:
         words = words64(words)
     mask, step, made = FRACTIONS[kind.char]
     with np.errstate(over="ignore"):  # results beyond the type's largest number are infinite
@@ -129,13 +129,13 @@ def func_normal(
     array([-0.9702,  0.194 , -1.2356,  1.9239], dtype=float32)
     """
     kind = check_dtype(dtype, FLOATS)
-    made, turn = (FLOAT64, TURN_64) if kind is FLOAT64 else (FLOAT32, TURN_32)
+    made, turn = (FLOAT64, TURN_64) if kind.itemsize == 8 else (FLOAT32, TURN_32)
     sizes = check_shape(shape, kind.itemsize)
     centre, scale = (check_real(each, name, made) for each, name in ((mean, "mean"), (std, "std")))
     keys, count = _rows(key, sizes)
     even = count + count % 2
     words = _words(keys, even * made.itemsize // 4).reshape(-1)
-    if kind is FLOAT64:
+    if kind.itemsize == 8:
         u: NDArray[Any] = words[::2] * 2.0**-32 + (words[1::2] * 2.0**-64 + 2.0**-65)
     else:
         u = uniforms(words)

@@ -170,6 +170,9 @@ def test_types_of_16_bits():
 
 def test_normals_of_float64():
     """torch 4.4"""
+    named = np.dtype("f8", metadata={"unit": "m"})  # not the same object as numpy.dtype("f8")
+    for draw in (func_uniform, func_normal):
+        assert draw(func_key(5), 9, dtype=named).tolist() == draw(func_key(5), 9, dtype="float64").tolist()
     w = [float(word) for i in range(2) for word in oracle.block(i, 5)]
     got = func_normal(func_key(5), 3, mean=0.25, std=2.0, dtype=np.float64)
     for i, number in enumerate(got.tolist()):
