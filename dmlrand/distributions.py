@@ -314,8 +314,8 @@ def exponential(
     --------
     >>> from dmlrand import make_state
     >>> exponential(make_state(key=42), (2, 2), scale=10).values.round(2)
-    array([[18.05, 24.81],
-           [ 6.82,  7.36]], dtype=float32)
+    array([[18.05, 24.8 ],
+           [ 6.83,  7.36]], dtype=float32)
     """
     if misnamed:
         _refuse_names("exponential", misnamed)
