@@ -18,15 +18,23 @@ specs/jax.md has the rules and their limits.
 from typing import TYPE_CHECKING
 
 from ...imports import lazy_attributes
-from .continuous import cauchy, exponential, gumbel, laplace, logistic
-from .counts import geometric, rademacher
+from .distributions import (
+    cauchy,
+    exponential,
+    gumbel,
+    laplace,
+    logistic,
+    normal,
+    pareto,
+    rayleigh,
+    truncated_normal,
+    uniform,
+    weibull_min,
+)
 from .generator import rng_bit_generator, rng_bit_generator_state
-from .integers import bits, randint
+from .integers import bernoulli, bits, geometric, rademacher, randint
 from .keys import PRNGKey, fold_in, key, key_data, split, wrap_key_data
-from .parametric import pareto, rayleigh, truncated_normal, weibull_min
-from .permutations import permutation
-from .reals import normal, uniform
-from .selections import bernoulli, categorical, choice
+from .selections import categorical, choice, permutation
 
 __all__ = [
     "PRNGKey",

@@ -10,13 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ... import kernels
 from ...arrays import subnormals
-from .arguments import FLOAT32, FLOAT64
-
-Array = NDArray[Any]
+from .arguments import FLOAT32, FLOAT64, Array
 
 NEAR_ZERO = 2.0**-40  # the square of a smaller number is lost beside 1, in float64 too
 

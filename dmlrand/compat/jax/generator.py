@@ -44,11 +44,6 @@ def rng_bit_generator(
     (key, bits)
         key has the dtype and shape of the argument. The shape of bits is the leading axes of key, then `shape`.
 
-    Raises
-    ------
-    TypeError, ValueError
-        An argument breaks a rule above.
-
     Examples
     --------
     >>> key, words = rng_bit_generator(np.array([7, 0, 5, 0], np.uint32), (6,))
@@ -87,11 +82,6 @@ def rng_bit_generator_state(key: NDArray[Any]) -> State:
     Returns
     -------
     uint32 array of shape (6,)
-
-    Raises
-    ------
-    TypeError, ValueError
-        key is not such an array, or holds many keys.
 
     Examples
     --------

@@ -7,14 +7,23 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
 from ...arrays.tensor import Shape
-from .arguments import UINT32, check_flag, check_shape
+from .arguments import (
+    UINT32,
+    Array,
+    KeyArray,
+    Options,
+    as_numpy,
+    check_flag,
+    check_shape,
+    typed_impl,
+    typed_words,
+)
 from .implementations import Implementation, Words, implementation_of
-from .jax_arrays import KeyArray, as_numpy, typed_impl, typed_words
 
+OPTIONS = frozenset(Options.__annotations__)
 THREEFRY = "threefry2x32"
 PIECE_WORDS = 1 << 15  # words that are made and read at a time, so that they stay in a core's caches
 
@@ -29,11 +38,11 @@ class Keys:
         self.words = words  # of shape (keys, words of a key), owned by this package
         self.implementation = implementation
 
-    def bits(self, width: int, shape: Shape) -> NDArray[Any]:
+    def bits(self, width: int, shape: Shape) -> Array:
         """Unsigned words of `width` bits. Their shape is the keys' leading axes and `shape`."""
         return self.implementation.bits(self.words, width, math.prod(shape)).reshape(self.lead + shape)
 
-    def pieces(self, width: int, shape: Shape) -> Iterator[tuple[slice, NDArray[Any]]]:
+    def pieces(self, width: int, shape: Shape) -> Iterator[tuple[slice, Array]]:
         """The words of `bits`, flat, in pieces: the place of each piece in the output, and its words."""
         rows, row_size = len(self.words), math.prod(shape)
         size = PIECE_WORDS if self.implementation.any_element else max(1, rows * row_size)
@@ -52,16 +61,27 @@ class Keys:
         return Keys(self.lead, first, self.implementation), Keys(self.lead, second, self.implementation)
 
 
-def stretch(shape: Shape, *parameters: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+def stretch(shape: Shape, *parameters: Array) -> tuple[Array, ...]:
     """The parameters as flat arrays: all with one number, or all with a number for each element of `shape`."""
     if all(parameter.size == 1 for parameter in parameters):
         return tuple([parameter.reshape(1) for parameter in parameters])
     return tuple([np.broadcast_to(parameter, shape).copy().reshape(-1) for parameter in parameters])
 
 
-def take_place(parameter: NDArray[Any], place: slice) -> NDArray[Any]:
+def take_place(parameter: Array, place: slice) -> Array:
     """The numbers of a stretched parameter that belong to a piece of the output."""
     return parameter if parameter.size == 1 else parameter[place]
+
+
+def read_call(key: Any, options: Options) -> tuple[Keys, bool]:
+    """What every draw reads: the keys, and whether 64 bits are the default."""
+    if options and not options.keys() <= OPTIONS:
+        raise TypeError(
+            f"unexpected argument {min(options.keys() - OPTIONS)!r}. "
+            "Beside its own arguments, a function takes impl, partitionable and x64."
+        )
+    keys = read_keys(key, options.get("impl"), options.get("partitionable", True))
+    return keys, check_flag(options.get("x64", False), "x64")
 
 
 def read_keys(key: Any, impl: Any, partitionable: Any) -> Keys:
@@ -116,11 +136,6 @@ def PRNGKey(seed: Any, *, impl: str | None = None, x64: bool = False) -> Words:
     -------
     uint32 array of shape (2,); of (4,) for "rbg" and "unsafe_rbg"
 
-    Raises
-    ------
-    TypeError, ValueError
-        seed is not an integer, or is outside int64 (numpy.uint64 is allowed); impl or x64 is none of the above.
-
     Examples
     --------
     >>> PRNGKey(42)
@@ -161,11 +176,6 @@ def split(key: KeyArray, num: Any = 2, *, impl: str | None = None, partitionable
     -------
     uint32 array of shape (..., *num, 2)
 
-    Raises
-    ------
-    TypeError, ValueError
-        key is not an array of keys, or num is not a shape.
-
     Examples
     --------
     >>> split(PRNGKey(0))
@@ -185,17 +195,12 @@ def fold_in(key: KeyArray, data: Any, *, impl: str | None = None) -> Words:
     ----------
     key : uint32 array of shape (..., 2); (..., 4) for "rbg" and "unsafe_rbg"; or typed keys of JAX
     data : int in [0, 2**32), or an array of such
-        An array broadcasts with the leading axes of key, and each pair of a key and a number gives a child.
+        An array broadcasts with the leading axes of key, and each pair of a key and a number gives a child. JAX takes
+        numpy integers modulo 2**32. To get that, compute data % 2**32 yourself.
 
     Returns
     -------
     uint32 array of the shape of key, or of the broadcast
-
-    Raises
-    ------
-    TypeError, ValueError
-        key is not an array of keys, or data is out of range. JAX takes numpy integers modulo 2**32. To get that,
-        compute data % 2**32 yourself.
 
     Examples
     --------
@@ -232,11 +237,6 @@ def key_data(key: KeyArray, *, impl: str | None = None) -> Words:
     -------
     uint32 array with the words on its last axis
 
-    Raises
-    ------
-    TypeError, ValueError
-        key is not an array of keys, or impl is not the one of a typed key.
-
     Examples
     --------
     >>> key_data(PRNGKey(42))  # or jax.random.key(42)
@@ -256,11 +256,6 @@ def wrap_key_data(key_bits_array: Any, *, impl: str | None = None) -> Words:
     Returns
     -------
     uint32 array of the same shape
-
-    Raises
-    ------
-    TypeError, ValueError
-        key_bits_array does not hold words of such keys.
 
     Examples
     --------

@@ -520,9 +520,9 @@ def test_many_keys_need_no_vmap():
     """jax 33"""
     keys = jax.split(KEY, 3)
     assert jax.normal(keys).tolist() == [jax.normal(key) for key in keys]
-    refused(
-        TypeError, "uniform() got an unexpected keyword argument 'out_sharding'", jax.uniform, KEY, out_sharding=None
-    )
+    rule = "unexpected argument 'out_sharding'. Beside its own arguments, a function takes impl, partitionable and x64."
+    for draw in (jax.uniform, jax.bits, jax.bernoulli, jax.rademacher):
+        refused(TypeError, rule, draw, KEY, out_sharding=None)
 
 
 def test_functions_that_are_not_here():
