@@ -33,7 +33,7 @@ def _by_kernels(name: str) -> Callable[[Array], Array]:
 
 log = _by_kernels("xla_log")  # of numbers from 0 on
 log1p = _by_kernels("xla_log1p")  # of numbers from -1 on
-exp = _by_kernels("xla_exp")  # of numbers from 0 on
+exp = _by_kernels("xla_exp")
 erf = _by_kernels("xla_erf")
 erfinv = _by_kernels("xla_erfinv")  # of numbers between -1 and 1, none of them near zero, which it does not flush
 
