@@ -53,6 +53,8 @@ INTEGERS = ("int8", "int16", "int32", "int64", *UNSIGNED)
 
 def check_shape(shape: Any, name: str = "shape") -> Shape:
     """`shape` as a tuple of sizes, which may be empty. An int means rank 1."""
+    if getattr(shape, "ndim", 0) == 1:
+        shape = list(shape)
     if not isinstance(shape, (tuple, list)):
         sizes: Shape = (check_int(shape, name, 0),)
     else:

@@ -31,9 +31,9 @@ from .arguments import (
     has_type,
     narrowed,
 )
-from .elementary import divide_by, erf, erfinv, exp, flushed_erfinv, log, log1p, power, reciprocals, tan, times
+from .elementary import divide_by, erf, erfinv, exp, flushed_erfinv, fma, log, log1p, power, reciprocals, tan, times
 from .keys import Keys, read_call
-from .reals import Format, Formula, bounded_uniforms, format_of, gumbels, normals, transformed
+from .reals import Format, Formula, bounded_uniforms, format_of, gumbels, lengths, normals, transformed
 
 
 class Draw(NamedTuple):
@@ -304,6 +304,108 @@ def pareto(
     kind = draw.kind
     divide, parameter = divide_by(draw.rounded()[0], math.prod(draw.shape))
     return draw.of_unit(lambda u, b: exp(divide(-log1p(-u), b).astype(kind, copy=False)), parameter)
+
+
+def lognormal(
+    key: KeyArray, sigma: Any = 1.0, shape: Any = None, dtype: DTypeLike | None = None, **options: Unpack[Options]
+) -> Array:
+    """Reals whose logarithm is normally distributed: exp(normal * sigma).
+
+    >>> from dmlrand.compat.jax import PRNGKey
+    >>> lognormal(PRNGKey(0), 0.5, (3,))
+    array([2.2508917, 2.7529166, 0.8051036], dtype=float32)
+    """
+    draw = read_draw(key, shape, dtype, options, sigma=sigma)
+    root, (factor,) = np.array(math.sqrt(2), draw.kind), draw.rounded()
+    if factor.ndim == 0 and draw.kind.name != "bfloat16":  # XLA joins two single factors
+        factor, root = times(factor, root), np.array(1, draw.kind)
+    bounds = draw.form.symmetric_bounds()
+    return draw.of(bounds, lambda u, factor: exp(times(erfinv(u) * root, factor)), factor)
+
+
+def triangular(
+    key: KeyArray,
+    left: Any,
+    mode: Any,
+    right: Any,
+    shape: Any = None,
+    dtype: DTypeLike | None = None,
+    **options: Unpack[Options],
+) -> Array:
+    """Reals with the triangular distribution from `left` to `right` that are most frequent at `mode`.
+
+    >>> from dmlrand.compat.jax import PRNGKey
+    >>> triangular(PRNGKey(0), -1, 0, 2, (3,))
+    array([1.6037741, 1.7465052, 0.      ], dtype=float32)
+    """
+    draw = read_draw(key, shape, dtype, options, left=left, mode=mode, right=right)
+    left, mode, right = draw.rounded()
+    one = draw.kind.type(1)
+
+    def formula(u: Array, left: Array, mode: Array, right: Array) -> Array:
+        rising = left + np.sqrt(u * (right - left) * (mode - left))
+        falling = right - np.sqrt((one - u) * (right - left) * (right - mode))
+        return np.where(u < (mode - left) / (right - left), rising, falling)
+
+    return draw.of_unit(formula, left, mode, right)
+
+
+@np.errstate(all="ignore")
+def wald(
+    key: KeyArray, mean: Any, shape: Any = None, dtype: DTypeLike | None = None, **options: Unpack[Options]
+) -> Array:
+    """Reals with Wald's distribution of scale 1, from a normal and a uniform real each.
+
+    >>> from dmlrand.compat.jax import PRNGKey
+    >>> wald(PRNGKey(0), 1.0, (3,))
+    array([0.4195952, 1.7084491, 0.6305143], dtype=float32)
+    """
+    draw = read_draw(key, shape, dtype, options, mean=mean)
+    first, second = draw.keys.children()
+    (mean,) = draw.rounded()
+    two = draw.kind.type(2)
+    square, y = mean * mean, np.square(normals(first, draw.shape, draw.kind))
+    root = np.sqrt(fma(4 * mean, y, square * (y * y)))
+    x = fma(-(mean / two), root, mean + square * y / two)
+    z = transformed(second, draw.shape, draw.kind, draw.form.bounds(), lambda u: u)
+    return np.asarray(np.where(z <= mean / (mean + x), x, square / x))
+
+
+def maxwell(key: KeyArray, shape: Any = (), dtype: DTypeLike | None = None, **options: Unpack[Options]) -> Array:
+    """Reals with Maxwell's distribution: the lengths of vectors of three normal reals.
+
+    >>> from dmlrand.compat.jax import PRNGKey
+    >>> maxwell(PRNGKey(0), (3,))
+    array([2.6308255, 1.8199259, 1.7187943], dtype=float32)
+    """
+    draw = read_draw(key, shape, dtype, options)
+    return lengths(draw.keys, draw.shape, draw.kind)
+
+
+def double_sided_maxwell(
+    key: KeyArray,
+    loc: Any,
+    scale: Any,
+    shape: Any = (),
+    dtype: DTypeLike | None = None,
+    **options: Unpack[Options],
+) -> Array:
+    """maxwell with a random sign, times `scale`, plus `loc`. Both are single numbers: clause 39 of specs/jax.md.
+
+    >>> from dmlrand.compat.jax import PRNGKey
+    >>> double_sided_maxwell(PRNGKey(0), 1.0, 2.0, (3,))
+    array([-0.5834284, -1.0690773, -2.7119517], dtype=float32)
+    """
+    draw = read_draw(key, shape, dtype, options, fits=False, loc=loc, scale=scale)
+    for name, each in zip(("loc", "scale"), draw.parameters):
+        if each.ndim:
+            raise ValueError(f"{name} must be a single number; got shape {each.shape}. Draw with loc=0 and scale=1.")
+    first, second = draw.keys.children()
+    coin = default_float(draw.x64)
+    heads = transformed(second, draw.shape, coin, format_of(coin).bounds(), lambda u: u < 0.5)
+    signs = np.where(heads, 1, -1).astype(draw.kind)
+    loc, scale = draw.rounded()
+    return fma(signs * lengths(first, draw.shape, draw.kind), scale, loc)
 
 
 @np.errstate(all="ignore")

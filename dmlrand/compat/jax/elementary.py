@@ -61,6 +61,17 @@ def power(values: Array, exponents: Array) -> Array:
     return out.astype(values.dtype, copy=False)
 
 
+def fma(x: Array, y: Any, z: Any) -> Array:
+    """x * y + z, rounded once. float16 and bfloat16 round the product, and then the sum."""
+    kind = np.result_type(x, y, z)
+    if kind.itemsize == 2:
+        return np.asarray(x * y + z)
+    operands = [each.astype(kind, copy=False) for each in np.broadcast_arrays(x, y, z)]
+    out = np.empty(operands[0].shape, kind)
+    kernels.xla_fma(*[np.ascontiguousarray(each).reshape(-1) for each in operands], out.reshape(-1))
+    return out
+
+
 def times(values: Array, factors: Array) -> Array:
     """values * factors, with subnormal products flushed to zero. No operand may be subnormal."""
     work = work_of(values)

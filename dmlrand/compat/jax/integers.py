@@ -37,7 +37,7 @@ from .elementary import divide_by, log, log1p
 from .keys import Keys, read_call, stretch, take_place
 from .reals import MODES, fill_uniform, format_of, transformed, two_uniforms
 
-SIGNED = (*[name for name in INTEGERS if name.startswith("int")], *FLOATS)
+SIGNS = (*INTEGERS, *FLOATS, "bool")
 
 
 def bits(key: KeyArray, shape: Any = (), dtype: DTypeLike | None = None, **options: Unpack[Options]) -> Array:
@@ -116,7 +116,9 @@ def bernoulli(
 
 
 def rademacher(key: KeyArray, shape: Any = (), dtype: DTypeLike | None = None, **options: Unpack[Options]) -> Array:
-    """1 and -1 with equal probability, in a signed type of randint or a type of uniform. The default is randint's.
+    """1 and -1 with equal probability, in a type of randint or of uniform, or in bool. The default is randint's.
+
+    Unsigned types have their greatest number in the place of -1. bool is True everywhere, as in JAX.
 
     Examples
     --------
@@ -125,9 +127,9 @@ def rademacher(key: KeyArray, shape: Any = (), dtype: DTypeLike | None = None, *
     array([-1, -1,  1,  1, -1], dtype=int32)
     """
     x64 = options.get("x64", False)
-    kind = dtype_or(default_int(x64), default_float(x64) if dtype is float else dtype, SIGNED)
+    kind = dtype_or(default_int(x64), default_float(x64) if dtype is float else dtype, SIGNS)
     heads = bernoulli(key, default_float(x64).type(0.5), check_shape(shape), **options)
-    return np.asarray(np.where(heads, kind.type(1), kind.type(-1)))
+    return np.where(heads, 1, -1).astype(kind)
 
 
 def geometric(
@@ -135,7 +137,7 @@ def geometric(
 ) -> Array:
     """The number of trials up to the first success: floor(log(u) / log1p(-p)) + 1, where u is uniform in (0, 1).
 
-    p and shape are those of bernoulli. dtype is int32 or, with x64, int64. Greater numbers become the type's greatest.
+    p and shape are those of bernoulli, and dtype is one of randint. Greater numbers become the type's greatest.
 
     Examples
     --------
@@ -144,7 +146,7 @@ def geometric(
     array([1, 1, 4, 3, 2], dtype=int32)
     """
     keys, x64 = read_call(key, options)
-    out_kind = dtype_or(default_int(x64), dtype, ("int32", "int64"))
+    out_kind = dtype_or(default_int(x64), dtype, INTEGERS)
     chances, sizes = _read_chances(p, shape, x64)
     kind = chances.dtype
     one = kind.type(1)
@@ -154,7 +156,7 @@ def geometric(
         logs = log(np.where(u == 0, one, u))
         return np.asarray(np.floor(divide(logs, parameter).astype(kind, copy=False)) + one)
 
-    return _saturated(transformed(keys, sizes, kind, format_of(kind).bounds(), trials, parameter), out_kind)
+    return saturated(transformed(keys, sizes, kind, format_of(kind).bounds(), trials, parameter), out_kind)
 
 
 def _read_chances(p: Any, shape: Any, x64: bool) -> tuple[Array, Shape]:
@@ -175,7 +177,7 @@ def randints(keys: Keys, shape: Shape, kind: np.dtype[Any], minval: Any, maxval:
     out = np.empty(keys.lead + shape, unsigned)
     flat = out.reshape(-1)
     span, start = stretch(out.shape, span, start)
-    first, second = keys.halves()
+    first, second = keys.children()
     for (place, high), (_, low) in zip(first.pieces(width, shape), second.pieces(width, shape)):
         kernels.xla_randint(high, low, take_place(span, place), take_place(start, place), flat[place])
     return out.view(kind) if kind.itemsize == unsigned.itemsize else out.astype(kind)
@@ -210,7 +212,7 @@ def _read_bound(value: Any, name: str, shape: Shape, kind: np.dtype[Any]) -> tup
 
 
 @np.errstate(all="ignore")
-def _saturated(numbers: Array, kind: np.dtype[Any]) -> Array:
+def saturated(numbers: Array, kind: np.dtype[Any]) -> Array:
     """Integers of `kind`: its greatest integer where a number is greater, and 0 for nan."""
     top = np.iinfo(kind).max
     whole = np.where(np.isnan(numbers), 0, numbers).astype(kind)

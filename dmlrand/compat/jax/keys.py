@@ -11,6 +11,7 @@ import numpy as np
 from ...arrays.integers import check_int
 from ...arrays.tensor import Shape
 from .arguments import (
+    TYPED,
     UINT32,
     Array,
     KeyArray,
@@ -31,12 +32,13 @@ PIECE_WORDS = 1 << 15  # words that are made and read at a time, so that they st
 class Keys:
     """One key or many, with their implementation. Every draw starts here."""
 
-    __slots__ = ("implementation", "lead", "words")
+    __slots__ = ("impl", "implementation", "lead", "words")
 
-    def __init__(self, lead: Shape, words: Words, implementation: Implementation) -> None:
+    def __init__(self, lead: Shape, words: Words, implementation: Implementation, impl: str) -> None:
         self.lead = lead  # the leading axes of the caller's array
         self.words = words  # of shape (keys, words of a key), owned by this package
         self.implementation = implementation
+        self.impl = impl
 
     def bits(self, width: int, shape: Shape) -> Array:
         """Unsigned words of `width` bits. Their shape is the keys' leading axes and `shape`."""
@@ -54,11 +56,10 @@ class Keys:
                 start = row * row_size + first
                 yield slice(start, start + bits.size), bits
 
-    def halves(self) -> tuple[Keys, Keys]:
-        """The two children of each key."""
-        children = self.implementation.split(self.words, 2)
-        first, second = children[:, 0].copy(), children[:, 1].copy()
-        return Keys(self.lead, first, self.implementation), Keys(self.lead, second, self.implementation)
+    def children(self, count: int = 2) -> list[Keys]:
+        """The children of each key: one Keys for the first children, one for the second children, ..."""
+        children = self.implementation.split(self.words, count)
+        return [Keys(self.lead, children[:, i].copy(), self.implementation, self.impl) for i in range(count)]
 
 
 def stretch(shape: Shape, *parameters: Array) -> tuple[Array, ...]:
@@ -108,7 +109,7 @@ def read_keys(key: Any, impl: Any, partitionable: Any) -> Keys:
         )
     if array.ndim == 0 or array.shape[-1] != count:
         raise ValueError(_wrong_words(array.shape, count, impl))
-    return Keys(array.shape[:-1], array.copy().reshape(-1, count), implementation)
+    return Keys(array.shape[:-1], array.copy().reshape(-1, count), implementation, impl)
 
 
 def _wrong_words(shape: Shape, words: int, impl: str) -> str:
@@ -154,13 +155,19 @@ def PRNGKey(seed: Any, *, impl: str | None = None, x64: bool = False) -> Words:
     return np.array(implementation.seed(high, seed & 0xFFFFFFFF), UINT32)
 
 
-def key(seed: Any, *, impl: str | None = None, x64: bool = False) -> Words:
+def key(seed: Any, *, impl: str | None = None, dtype: Any = None, x64: bool = False) -> Words:
     """The same as PRNGKey. Keys are arrays of words here, and each function takes impl as an argument.
+
+    dtype is the dtype of a typed key of JAX, or the name of an implementation. It is another way to give impl.
 
     >>> key(42)
     array([ 0, 42], dtype=uint32)
     """
-    return PRNGKey(seed, impl=impl, x64=x64)
+    if dtype is None:
+        return PRNGKey(seed, impl=impl, x64=x64)
+    if impl is not None:
+        raise ValueError(f"dtype must be None if impl is given; got {dtype!r} and {impl!r}. Leave one of them out.")
+    return PRNGKey(seed, impl=TYPED.get(getattr(dtype, "name", None), dtype), x64=x64)
 
 
 def split(key: KeyArray, num: Any = 2, *, impl: str | None = None, partitionable: bool = True) -> Words:
@@ -226,24 +233,34 @@ def _read_data(data: Any) -> Words:
     return data.astype(UINT32)
 
 
-def key_data(key: KeyArray, *, impl: str | None = None) -> Words:
-    """The words of a key, as a new array.
-
-    Parameters
-    ----------
-    key : typed keys of JAX, or uint32 array of shape (..., 2); (..., 4) for "rbg" and "unsafe_rbg"
-
-    Returns
-    -------
-    uint32 array with the words on its last axis
+def key_data(keys: KeyArray, *, impl: str | None = None) -> Words:
+    """The words of keys, as a new array with the words on the last axis.
 
     Examples
     --------
     >>> key_data(PRNGKey(42))  # or jax.random.key(42)
     array([ 0, 42], dtype=uint32)
     """
-    keys = read_keys(key, impl, True)
-    return keys.words.reshape(*keys.lead, keys.implementation.words)
+    read = read_keys(keys, impl, True)
+    return read.words.reshape(*read.lead, read.implementation.words)
+
+
+def clone(key: KeyArray, *, impl: str | None = None) -> Words:
+    """The words of a key, as a new array. In JAX a clone may be used again where the key may not. Here any key may.
+
+    >>> clone(PRNGKey(42))
+    array([ 0, 42], dtype=uint32)
+    """
+    return key_data(key, impl=impl)
+
+
+def key_impl(keys: KeyArray) -> str:
+    """The implementation of a typed key of JAX. An array of words has "threefry2x32", as in JAX.
+
+    >>> key_impl(PRNGKey(42))
+    'threefry2x32'
+    """
+    return read_keys(keys, None, True).impl
 
 
 def wrap_key_data(key_bits_array: Any, *, impl: str | None = None) -> Words:

@@ -17,10 +17,13 @@ from ...arrays import subnormals
 from ...arrays.arguments import check_choice
 from ...arrays.tensor import Shape
 from .arguments import FLOAT32, FLOAT64, Array
-from .elementary import erfinv, log, log1p
+from .elementary import erfinv, fma, log, log1p
 from .keys import Keys, stretch, take_place
 
 MODES = ("low", "high")
+FUSED_MAX_REALS = (
+    4096  # XLA adds three squares of each vector with fused multiply-add in outputs of up to so many reals
+)
 Formula = Callable[..., Array]
 
 
@@ -124,6 +127,27 @@ def normals(keys: Keys, shape: Shape, kind: np.dtype[Any]) -> Array:
     """Normally distributed reals of `kind`."""
     root = np.array(math.sqrt(2), kind)
     return transformed(keys, shape, kind, format_of(kind).symmetric_bounds(), lambda u: erfinv(u) * root)
+
+
+@np.errstate(all="ignore")
+def lengths(keys: Keys, shape: Shape, kind: np.dtype[Any]) -> Array:
+    """The lengths of vectors of three normal reals. XLA adds the squares of small and of large outputs differently."""
+    small = 3 * len(keys.words) * math.prod(shape) <= FUSED_MAX_REALS
+    a, b, c = np.moveaxis(normals(keys, (*shape, 3), kind), -1, 0)
+    if kind == np.float16:
+        squares = [(each * each).astype(FLOAT32) for each in (a, b, c)]
+        total = (squares[0] + squares[1]) + squares[2]
+    elif kind.itemsize == 2 and not small:  # each normal is rounded after its square only
+        form = format_of(kind)
+        u = uniforms(keys, (*shape, 3), kind, *form.symmetric_bounds())
+        a, b, c = np.moveaxis(erfinv(u) * np.float32(kind.type(math.sqrt(2))), -1, 0)
+        total = (a * a + c * c) + b * b
+    elif small:
+        a, b, c = [each.astype(format_of(kind).work) for each in ((b, a, c) if kind != FLOAT64 else (a, b, c))]
+        total = fma(c, c, fma(b, b, a * a))
+    else:
+        total = (a * a + c * c) + b * b
+    return np.sqrt(total.astype(kind))
 
 
 @np.errstate(all="ignore")

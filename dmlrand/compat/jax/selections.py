@@ -111,6 +111,7 @@ def choice(
     replace: bool = True,
     p: Any = None,
     axis: int = 0,
+    mode: str | None = None,
     **options: Unpack[Options],
 ) -> Array:
     """Elements drawn from an array.
@@ -125,6 +126,9 @@ def choice(
         A weight for each element: at least 0, and not all 0. Without x64 float64 and Python's floats count as float32.
     axis : int
         The axis of a to draw from.
+
+    mode : "low" or "high"
+        As in gumbel, for draws with p and without replacement. Other draws ignore it.
 
     Returns
     -------
@@ -153,7 +157,8 @@ def choice(
     if draws > count and not replace:
         raise ValueError(f"shape without replacement must be at most {count} draws, the elements of a; got {draws}.")
     if weights is not None:
-        places = (_weighted if replace else _weighted_once)(keys, weights, sizes).astype(kind, copy=False)
+        places = _weighted(keys, weights, sizes) if replace else _weighted_once(keys, weights, sizes, mode)
+        places = places.astype(kind, copy=False)
     elif replace:
         places = randints(keys, sizes, kind, 0, count)
     else:
@@ -170,9 +175,9 @@ def _weighted(keys: Keys, weights: Array, shape: Shape) -> Array:
     return np.asarray(np.searchsorted(sums, marks))
 
 
-def _weighted_once(keys: Keys, weights: Array, shape: Shape) -> Array:
+def _weighted_once(keys: Keys, weights: Array, shape: Shape, mode: str | None) -> Array:
     """Indexes drawn without replacement, by weight."""
-    noisy = gumbels(keys, weights.shape, weights.dtype) + log(weights)
+    noisy = gumbels(keys, weights.shape, weights.dtype, mode) + log(weights)
     return greatest(noisy, math.prod(shape)).reshape(keys.lead + shape)
 
 
@@ -254,7 +259,7 @@ def _shuffle(keys: Keys, items: Array, axis: int) -> Array:
     axis += len(keys.lead)
     items = np.broadcast_to(items, keys.lead + shape) if keys.lead else items
     for _ in range(rounds):
-        keys, drawn = keys.halves()
+        keys, drawn = keys.children()
         order = drawn.bits(32, shape).argsort(axis, kind="stable")
         items = items[order] if items.ndim == 1 else np.take_along_axis(items, order, axis)
     return items.copy() if rounds == 0 else items

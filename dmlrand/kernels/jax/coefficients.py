@@ -23,7 +23,8 @@ LOG1P_DENOMINATOR = (
     3.0909872225312059774938e2, 2.1642788614495947685003e2, 6.0118660497603843919306e1,
 )
 
-# exp: Cephes' expf and exp. Smaller arguments count as EXP32_LOWEST, whose exp is 0. The argument is reduced by multiples of log(2), which is given in two parts.
+# exp: Cephes' expf and exp. Smaller arguments count as EXP32_LOWEST, whose exp is 0. The argument is reduced by
+# multiples of log(2), which is given in two parts.
 LOG2_E, EXP32_LOWEST = 1.4426950408889634, -87.8
 EXP32 = (1.9875691e-4, 1.3981999e-3, 8.333452e-3, 4.1665796e-2, 1.6666666e-1, 0.5)  # LN2_HIGH and LN2_LOW as in log
 EXP64_LN2_HIGH, EXP64_LN2_LOW = 0.693145751953125, 1.4286068203094173e-06

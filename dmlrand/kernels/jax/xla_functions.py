@@ -1,4 +1,4 @@
-"""XLA's elementary functions of reals, beside those in xla.py: log1p, exp, erf, tan and power.
+"""XLA's functions of reals, beside those in xla.py: log1p, exp, erf, tan, power and fused multiply-add.
 
 As in xla.py, coefficients and order of operations are those of XLA's CPU compiler. XLA calls the C library for tan and
 power of both types, and for erf of float64. So do these kernels, and their last bits are the C library's.
@@ -118,3 +118,10 @@ def xla_power(x, y, out):
         if z <= least and math.pow(np.float64(x[i]), np.float64(y[i * step])) < end:
             z = out.dtype.type(0)
         out[i] = z
+
+
+@kernel
+def xla_fma(x, y, z, out):
+    """x * y + z of float32 or float64 numbers, rounded once."""
+    for i in range(x.size):
+        out[i] = fma(x[i], y[i], z[i])

@@ -1,4 +1,4 @@
-"""XLA's log1p, exp and erf of float32 in NumPy."""
+"""XLA's log1p, exp, erf and fused multiply-add of float32 in NumPy."""
 
 import numpy as np
 
@@ -28,3 +28,11 @@ def xla_erf32(x, out):
     x2 = x * x
     quotients = (x * horner(coefficients.ERF32_NUMERATOR, x2)) / horner(coefficients.ERF32_DENOMINATOR, x2)
     out[:] = np.where(np.abs(x) >= np.float32(coefficients.ERF32_END), np.copysign(ONE, x), quotients)
+
+
+@np.errstate(all="ignore")
+def xla_fma(x, y, z, out):
+    if out.dtype != np.float32:
+        return NotImplemented
+    out[:] = fma32(x, y, z)
+    return None
