@@ -83,7 +83,8 @@ __all__ = [
 
 # Names of jax.random that are not here, by the clause of specs/jax.md that says why.
 _ABSENT = {
-    26: "ball beta chisquare dirichlet f gamma generalized_normal loggamma multinomial multivariate_normal orthogonal t",
+    26: "ball beta chisquare dirichlet f gamma generalized_normal loggamma t",
+    40: "multinomial multivariate_normal orthogonal",
     29: "key_dtype",
     35: "random_gamma_p",
 }

@@ -49,6 +49,11 @@ class Draw(NamedTuple):
     def form(self) -> Format:
         return format_of(self.kind)
 
+    @property
+    def size(self) -> int:
+        """Elements of the output of all keys."""
+        return len(self.keys.words) * math.prod(self.shape)
+
     def of(self, bounds: tuple[Array, Array], formula: Formula, *parameters: Array) -> Array:
         """formula(u, *parameters), where u is uniform between the bounds."""
         return transformed(self.keys, self.shape, self.kind, bounds, formula, *parameters)
@@ -317,7 +322,7 @@ def lognormal(
     """
     draw = read_draw(key, shape, dtype, options, sigma=sigma)
     root, (factor,) = np.array(math.sqrt(2), draw.kind), draw.rounded()
-    if factor.ndim == 0 and draw.kind.name != "bfloat16":  # XLA joins two single factors
+    if factor.size < draw.size and draw.kind.name != "bfloat16":  # XLA joins two factors that it repeats
         factor, root = times(factor, root), np.array(1, draw.kind)
     bounds = draw.form.symmetric_bounds()
     return draw.of(bounds, lambda u, factor: exp(times(erfinv(u) * root, factor)), factor)
@@ -345,7 +350,7 @@ def triangular(
     def formula(u: Array, left: Array, mode: Array, right: Array) -> Array:
         rising = left + np.sqrt(u * (right - left) * (mode - left))
         falling = right - np.sqrt((one - u) * (right - left) * (right - mode))
-        return np.where(u < (mode - left) / (right - left), rising, falling)
+        return np.asarray(np.where(u < (mode - left) / (right - left), rising, falling))
 
     return draw.of_unit(formula, left, mode, right)
 
@@ -354,13 +359,17 @@ def triangular(
 def wald(
     key: KeyArray, mean: Any, shape: Any = None, dtype: DTypeLike | None = None, **options: Unpack[Options]
 ) -> Array:
-    """Reals with Wald's distribution of scale 1, from a normal and a uniform real each.
+    """Reals with Wald's distribution of scale 1, from a normal and a uniform real each. At least two numbers are drawn.
 
     >>> from dmlrand.compat.jax import PRNGKey
     >>> wald(PRNGKey(0), 1.0, (3,))
     array([0.4195952, 1.7084491, 0.6305143], dtype=float32)
     """
     draw = read_draw(key, shape, dtype, options, mean=mean)
+    if draw.size == 1:
+        raise ValueError(
+            f"shape must have at least two elements, because JAX rounds one number in another way; got {draw.shape}."
+        )
     first, second = draw.keys.children()
     (mean,) = draw.rounded()
     two = draw.kind.type(2)

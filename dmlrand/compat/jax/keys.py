@@ -167,7 +167,7 @@ def key(seed: Any, *, impl: str | None = None, dtype: Any = None, x64: bool = Fa
         return PRNGKey(seed, impl=impl, x64=x64)
     if impl is not None:
         raise ValueError(f"dtype must be None if impl is given; got {dtype!r} and {impl!r}. Leave one of them out.")
-    return PRNGKey(seed, impl=TYPED.get(getattr(dtype, "name", None), dtype), x64=x64)
+    return PRNGKey(seed, impl=TYPED.get(getattr(dtype, "name", ""), dtype), x64=x64)
 
 
 def split(key: KeyArray, num: Any = 2, *, impl: str | None = None, partitionable: bool = True) -> Words:

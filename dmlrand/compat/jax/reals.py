@@ -147,7 +147,7 @@ def lengths(keys: Keys, shape: Shape, kind: np.dtype[Any]) -> Array:
         total = fma(c, c, fma(b, b, a * a))
     else:
         total = (a * a + c * c) + b * b
-    return np.sqrt(total.astype(kind))
+    return np.asarray(np.sqrt(total.astype(kind)))
 
 
 @np.errstate(all="ignore")
