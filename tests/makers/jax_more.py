@@ -143,8 +143,12 @@ def further(rng):
     reals += [("wald", {"mean": mean}) for mean in (0.7, row, full)]
     reals += [("triangular", {"left": -1.0, "mode": mode, "right": 3.0}) for mode in (0.3, row)]
     reals += [("maxwell", {}), ("double_sided_maxwell", {"loc": -0.5, "scale": 1.7})]
-    cases = [(op, given, of, of, (10, 3)) for op, given in reals for of in ("float16", "bfloat16", "float32", "float64")]
-    cases += [("maxwell", {}, of, of, (1366,)) for of in ("bfloat16", "float32", "float64")]  # the squares of many reals
+    cases = [
+        (op, given, of, of, (10, 3)) for op, given in reals for of in ("float16", "bfloat16", "float32", "float64")
+    ]
+    cases += [
+        ("maxwell", {}, of, of, (1366,)) for of in ("bfloat16", "float32", "float64")
+    ]  # the squares of many reals
     for lam in (0.0, 3.5, 9.9, 25.0, 1e4, full):
         cases += [("poisson", {"lam": lam}, "float32", kind, (10, 3)) for kind in ("int8", "int32", "uint16", "int64")]
     for n, p in ((10.0, 0.3), (100.0, 0.3), (1000.0, 0.7), (7.0, full), (200.0, row), (-1.0, 0.5)):
