@@ -68,7 +68,7 @@ def poisson(
     --------
     >>> from dmlrand.compat.jax import PRNGKey
     >>> poisson(PRNGKey(0), 3.5, (5,))
-    array([5, 3, 2, 5, 3], dtype=int32)
+    array([0, 0, 5, 4, 2], dtype=int32)
     """
     keys, x64 = read_call(key, options)
     if keys.impl != "threefry2x32":
@@ -101,7 +101,7 @@ def binomial(
     --------
     >>> from dmlrand.compat.jax import PRNGKey
     >>> binomial(PRNGKey(0), 100, 0.3, (5,))
-    array([27., 28., 26., 31., 33.], dtype=float32)
+    array([23., 28., 24., 35., 26.], dtype=float32)
     """
     keys, x64 = read_call(key, options)
     if keys.impl in ("rbg", "unsafe_rbg") and keys.lead:

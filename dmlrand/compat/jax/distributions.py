@@ -127,8 +127,6 @@ def uniform(
 def normal(key: KeyArray, shape: Any = (), dtype: DTypeLike | None = None, **options: Unpack[Options]) -> Array:
     """Normally distributed reals: sqrt(2) * erfinv(u), where u is uniform in (-1, 1).
 
-    Examples
-    --------
     >>> from dmlrand.compat.jax import PRNGKey
     >>> normal(PRNGKey(0), (3,))
     array([ 1.6226422 ,  2.0252647 , -0.43359444], dtype=float32)
@@ -140,8 +138,6 @@ def normal(key: KeyArray, shape: Any = (), dtype: DTypeLike | None = None, **opt
 def exponential(key: KeyArray, shape: Any = (), dtype: DTypeLike | None = None, **options: Unpack[Options]) -> Array:
     """Exponentially distributed reals: -log1p(-u), where u is uniform in [0, 1).
 
-    Examples
-    --------
     >>> from dmlrand.compat.jax import PRNGKey
     >>> exponential(PRNGKey(0), (3,))
     array([2.950128  , 3.8434246 , 0.40390354], dtype=float32)
@@ -152,8 +148,6 @@ def exponential(key: KeyArray, shape: Any = (), dtype: DTypeLike | None = None, 
 def laplace(key: KeyArray, shape: Any = (), dtype: DTypeLike | None = None, **options: Unpack[Options]) -> Array:
     """Reals with Laplace's distribution: sign(u) * log1p(-|u|), where u is uniform in (-1, 1).
 
-    Examples
-    --------
     >>> from dmlrand.compat.jax import PRNGKey
     >>> laplace(PRNGKey(0), (3,))
     array([-2.2569816 , -3.1502788 ,  0.40859544], dtype=float32)
@@ -165,8 +159,6 @@ def laplace(key: KeyArray, shape: Any = (), dtype: DTypeLike | None = None, **op
 def logistic(key: KeyArray, shape: Any = (), dtype: DTypeLike | None = None, **options: Unpack[Options]) -> Array:
     """Reals with the logistic distribution: log(u) - log1p(-u), where u is uniform in (0, 1).
 
-    Examples
-    --------
     >>> from dmlrand.compat.jax import PRNGKey
     >>> logistic(PRNGKey(0), (3,))
     array([ 2.896376 ,  3.8217716, -0.6978392], dtype=float32)
@@ -184,8 +176,6 @@ def logistic(key: KeyArray, shape: Any = (), dtype: DTypeLike | None = None, **o
 def cauchy(key: KeyArray, shape: Any = (), dtype: DTypeLike | None = None, **options: Unpack[Options]) -> Array:
     """Reals with Cauchy's distribution: tan(pi * (u - 1/2)), where u is uniform in (0, 1). tan is the C library's.
 
-    Examples
-    --------
     >>> from dmlrand.compat.jax import PRNGKey
     >>> cauchy(PRNGKey(0), (3,)).round(3)
     array([ 6.027, 14.838, -0.582], dtype=float32)
@@ -232,8 +222,6 @@ def truncated_normal(
 
     The bounds are single numbers. JAX takes arrays too, and computes their erf in other ways. shape=None means ().
 
-    Examples
-    --------
     >>> from dmlrand.compat.jax import PRNGKey
     >>> truncated_normal(PRNGKey(0), -2, 2, (3,))
     array([ 1.4559592 ,  1.7147487 , -0.41267535], dtype=float32)
@@ -254,8 +242,6 @@ def rayleigh(
 ) -> Array:
     """Reals with Rayleigh's distribution: scale * sqrt(-2 * log(u)), where u is uniform in [0, 1). It is inf for u = 0.
 
-    Examples
-    --------
     >>> from dmlrand.compat.jax import PRNGKey
     >>> rayleigh(PRNGKey(0), 2.0, (3,))
     array([0.65575665, 0.41620055, 2.9688284 ], dtype=float32)
@@ -277,8 +263,6 @@ def weibull_min(
 
     1 / concentration is rounded to dtype, not concentration itself. The power is the C library's.
 
-    Examples
-    --------
     >>> from dmlrand.compat.jax import PRNGKey
     >>> weibull_min(PRNGKey(0), 2.0, 1.5, (3,))
     array([4.1139336, 4.9072957, 1.0928195], dtype=float32)
@@ -297,8 +281,6 @@ def pareto(
 ) -> Array:
     """Reals with Pareto's distribution: exp(-log1p(-u) / b), where u is uniform in [0, 1) and b is above 0.
 
-    Examples
-    --------
     >>> from dmlrand.compat.jax import PRNGKey
     >>> pareto(PRNGKey(0), 3.0, (3,))
     array([2.6734667, 3.6007476, 1.1441185], dtype=float32)
@@ -318,7 +300,7 @@ def lognormal(
 
     >>> from dmlrand.compat.jax import PRNGKey
     >>> lognormal(PRNGKey(0), 0.5, (3,))
-    array([2.2508917, 2.7529166, 0.8051036], dtype=float32)
+    array([2.2508795, 2.752838 , 0.8050932], dtype=float32)
     """
     draw = read_draw(key, shape, dtype, options, sigma=sigma)
     root, (factor,) = np.array(math.sqrt(2), draw.kind), draw.rounded()
@@ -341,7 +323,7 @@ def triangular(
 
     >>> from dmlrand.compat.jax import PRNGKey
     >>> triangular(PRNGKey(0), -1, 0, 2, (3,))
-    array([1.6037741, 1.7465052, 0.      ], dtype=float32)
+    array([ 1.4396448e+00,  1.6415021e+00, -1.5640259e-03], dtype=float32)
     """
     draw = read_draw(key, shape, dtype, options, left=left, mode=mode, right=right)
     left, mode, right = draw.rounded()
@@ -363,7 +345,7 @@ def wald(
 
     >>> from dmlrand.compat.jax import PRNGKey
     >>> wald(PRNGKey(0), 1.0, (3,))
-    array([0.4195952, 1.7084491, 0.6305143], dtype=float32)
+    array([0.3805977 , 0.41566527, 0.48107237], dtype=float32)
     """
     draw = read_draw(key, shape, dtype, options, mean=mean)
     if draw.size == 1:
@@ -385,7 +367,7 @@ def maxwell(key: KeyArray, shape: Any = (), dtype: DTypeLike | None = None, **op
 
     >>> from dmlrand.compat.jax import PRNGKey
     >>> maxwell(PRNGKey(0), (3,))
-    array([2.6308255, 1.8199259, 1.7187943], dtype=float32)
+    array([2.6310966 , 0.99103284, 0.9649306 ], dtype=float32)
     """
     draw = read_draw(key, shape, dtype, options)
     return lengths(draw.keys, draw.shape, draw.kind)
@@ -403,7 +385,7 @@ def double_sided_maxwell(
 
     >>> from dmlrand.compat.jax import PRNGKey
     >>> double_sided_maxwell(PRNGKey(0), 1.0, 2.0, (3,))
-    array([-0.5834284, -1.0690773, -2.7119517], dtype=float32)
+    array([ 4.091442 ,  4.1482553, -3.165061 ], dtype=float32)
     """
     draw = read_draw(key, shape, dtype, options, fits=False, loc=loc, scale=scale)
     for name, each in zip(("loc", "scale"), draw.parameters):

@@ -43,8 +43,6 @@ SIGNS = (*INTEGERS, *FLOATS, "bool")
 def bits(key: KeyArray, shape: Any = (), dtype: DTypeLike | None = None, **options: Unpack[Options]) -> Array:
     """Uniform words: uint8, uint16, uint32 or, with x64, uint64. The default is uint32, and uint64 with x64.
 
-    Examples
-    --------
     >>> from dmlrand.compat.jax import PRNGKey
     >>> bits(PRNGKey(0), (2,))
     array([4070199207, 4202968722], dtype=uint32)
@@ -120,8 +118,6 @@ def rademacher(key: KeyArray, shape: Any = (), dtype: DTypeLike | None = None, *
 
     Unsigned types have their greatest number in the place of -1. bool is True everywhere, as in JAX.
 
-    Examples
-    --------
     >>> from dmlrand.compat.jax import PRNGKey
     >>> rademacher(PRNGKey(0), (5,))
     array([-1, -1,  1,  1, -1], dtype=int32)
@@ -139,8 +135,6 @@ def geometric(
 
     p and shape are those of bernoulli, and dtype is one of randint. Greater numbers become the type's greatest.
 
-    Examples
-    --------
     >>> from dmlrand.compat.jax import PRNGKey
     >>> geometric(PRNGKey(0), 0.25, (5,))
     array([1, 1, 4, 3, 2], dtype=int32)

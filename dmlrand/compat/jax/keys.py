@@ -236,8 +236,6 @@ def _read_data(data: Any) -> Words:
 def key_data(keys: KeyArray, *, impl: str | None = None) -> Words:
     """The words of keys, as a new array with the words on the last axis.
 
-    Examples
-    --------
     >>> key_data(PRNGKey(42))  # or jax.random.key(42)
     array([ 0, 42], dtype=uint32)
     """

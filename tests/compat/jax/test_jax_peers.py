@@ -520,9 +520,9 @@ def test_further_counts(jax, rng, x64):
         assert_same(ours.binomial(key, trials, p, n, kind, x64=x64), jax.random.binomial(key, trials, p, (n,), kind))
     key = new_key(rng)
     for dtype in ("int8", "uint8", "int16", "uint16", "uint32"):
-        assert_same(ours.geometric(key, 0.01, 1000, dtype), jax.random.geometric(key, 0.01, (1000,), dtype))
-        assert_same(ours.rademacher(key, 1000, dtype), jax.random.rademacher(key, (1000,), dtype))
-    assert_same(ours.rademacher(key, 1000, "bool"), jax.random.rademacher(key, (1000,), "bool"))
+        assert_same(ours.geometric(key, 0.01, 1000, dtype, x64=x64), jax.random.geometric(key, 0.01, (1000,), dtype))
+        assert_same(ours.rademacher(key, 1000, dtype, x64=x64), jax.random.rademacher(key, (1000,), dtype))
+    assert_same(ours.rademacher(key, 1000, "bool", x64=x64), jax.random.rademacher(key, (1000,), "bool"))
     keys = ours.split(key, 3)
     theirs = jax.vmap(lambda one: jax.random.poisson(one, np.float32(30), (50,)))(keys)
     assert_same(ours.poisson(keys, 30.0, 50, x64=x64), theirs)
