@@ -63,7 +63,7 @@ def window_region(shape: Shape, window: Any) -> StridedRegion:
     """The region of tensor[window]. The window consists of ints, slices of positive step and one Ellipsis."""
     offset, sizes, strides = whole_region(shape)
     window_sizes, window_strides = [], []
-    for axis, index in enumerate(_one_per_axis(window, len(shape))):
+    for axis, index in enumerate(one_per_axis(window, len(shape))):
         if isinstance(index, slice):
             start, count, step = _read_slice(index, axis, sizes[axis])
             window_sizes.append(count)
@@ -87,7 +87,7 @@ def consecutive_region(shape: Shape, window: Any) -> StridedRegion:
     return region
 
 
-def _one_per_axis(window: Any, rank: int) -> list[Any]:
+def one_per_axis(window: Any, rank: int) -> list[Any]:
     """The indices of a window, one for each axis. An Ellipsis, or the end, stands for the missing ones."""
     items = list(window) if isinstance(window, tuple) else [window]
     ellipses = [position for position, item in enumerate(items) if item is Ellipsis]

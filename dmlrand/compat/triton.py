@@ -1,8 +1,10 @@
 """Triton's random numbers (`triton.language`, 3.8 and 3.9), without Triton and without a GPU.
 
 Element i of a block depends only on the seed and on offset i: it is made of the Philox4x32-10 block of counter offset i
-and key seed. randint4x, randint, rand4x and rand are exact. randn and randn4x are within 5 ulp of Triton's interpreter.
-specs/triton.md has the rules. Not for cryptography.
+and key seed. randint4x, randint, rand4x, rand and the functions of words are exact. Normals are within 5 ulp of
+Triton's interpreter. specs/triton.md has the rules. Not for cryptography.
+
+The arguments seed, offset and n_rounds and their errors are the same in all functions: those of randint4x.
 """
 
 from __future__ import annotations
@@ -12,21 +14,40 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import kernels
+from .. import kernels, philox as definition
+from ..arrays.arguments import format_choices
 from ..arrays.integers import check_int
+from ..messages import format_value
 from ..state import make_state
 
-Words = NDArray[np.uint32]
+Words = NDArray[Any]  # of uint32, or of uint64 in philox, philox_impl and uint_to_uniform_float
+Words4 = tuple[Words, Words, Words, Words]
 Numbers = NDArray[np.float32]
 
-SCALE = np.float32(4.6566127342e-10)  # Triton's: the largest int32 times it is below 1
+# Triton's: the largest int32 and the largest int64 times them are below 1.
+SCALES = {4: np.float32(4.6566127342e-10), 8: np.float32(1.0842020432385337e-19)}
 LEAST = np.float32(1e-7)  # of which randn takes the logarithm
 TURN = np.float32(6.283185307179586)
 
-__all__ = ["rand", "rand4x", "randint", "randint4x", "randn", "randn4x"]
+# Of Philox4x64, from the paper that dmlrand.philox names: multipliers, and Weyl steps of the key.
+M0_64, M1_64 = np.uint64(0xD2E7470EE14C6C93), np.uint64(0xCA5A826395121157)
+W0_64, W1_64 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBB67AE8584CAA73B)
+
+__all__ = [
+    "pair_uniform_to_normal",
+    "philox",
+    "philox_impl",
+    "rand",
+    "rand4x",
+    "randint",
+    "randint4x",
+    "randn",
+    "randn4x",
+    "uint_to_uniform_float",
+]
 
 
-def randint4x(seed: int, offset: Any) -> tuple[Words, Words, Words, Words]:
+def randint4x(seed: int, offset: Any, n_rounds: int = 10) -> Words4:
     """Four random words for each offset: `tl.randint4x`. Exact.
 
     Parameters
@@ -36,6 +57,8 @@ def randint4x(seed: int, offset: Any) -> tuple[Words, Words, Words, Words]:
     offset : integer array of any type and shape
         64-bit offsets are counters modulo 2**64. Smaller ones are converted to 32 bits, with their sign, and are
         counters modulo 2**32: -1 of int32 is the counter 2**32 - 1, and -1 of int64 is the counter 2**64 - 1.
+    n_rounds : int >= 0
+        The rounds of Philox. Other numbers than 10 take longer.
 
     Returns
     -------
@@ -48,92 +71,182 @@ def randint4x(seed: int, offset: Any) -> tuple[Words, Words, Words, Words]:
     >>> randint4x(42, np.arange(3, dtype=np.int32))[0]
     array([2632642643, 4242219303, 3547071013], dtype=uint32)
     """
-    shape, blocks = _blocks(seed, offset)
-    lane0, lane1, lane2, lane3 = (blocks[:, lane].reshape(shape) for lane in range(4))
-    return lane0, lane1, lane2, lane3
+    blocks = _blocks(seed, offset, n_rounds)
+    return blocks[..., 0], blocks[..., 1], blocks[..., 2], blocks[..., 3]
 
 
-def randint(seed: int, offset: Any) -> Words:
+def randint(seed: int, offset: Any, n_rounds: int = 10) -> Words:
     """One random word for each offset: `tl.randint`, the first of randint4x. Exact.
-
-    The arguments and errors are those of randint4x.
 
     >>> import numpy as np
     >>> randint(42, np.arange(3, dtype=np.int32))
     array([2632642643, 4242219303, 3547071013], dtype=uint32)
     """
-    return randint4x(seed, offset)[0]
+    return _blocks(seed, offset, n_rounds)[..., 0]
 
 
-def rand4x(seed: int, offset: Any) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-    """Four uniform numbers of [0, 1) for each offset: `tl.rand4x`. Exact.
-
-    A number is x * 4.6566127342e-10 in float32, where x is the word as an int32, and ~x if it is negative. The words w
-    and 2**32 - 1 - w give the same number. The arguments and errors are those of randint4x.
+def rand4x(seed: int, offset: Any, n_rounds: int = 10) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+    """Four uniform numbers of [0, 1) for each offset: `tl.rand4x`, by uint_to_uniform_float. Exact.
 
     >>> import numpy as np
     >>> len(rand4x(42, np.arange(3)))
     4
     """
-    lane0, lane1, lane2, lane3 = map(_uniform, randint4x(seed, offset))
-    return lane0, lane1, lane2, lane3
+    numbers = _uniform(_blocks(seed, offset, n_rounds))
+    return numbers[..., 0], numbers[..., 1], numbers[..., 2], numbers[..., 3]
 
 
-def rand(seed: int, offset: Any) -> Numbers:
+def rand(seed: int, offset: Any, n_rounds: int = 10) -> Numbers:
     """One uniform number of [0, 1) for each offset: `tl.rand`, the first of rand4x. Exact.
-
-    The arguments and errors are those of randint4x.
 
     >>> import numpy as np
     >>> rand(42, np.arange(3, dtype=np.int32))
     array([0.77408016, 0.0245627 , 0.3482663 ], dtype=float32)
     """
-    return _uniform(randint(seed, offset))
+    return _uniform(randint(seed, offset, n_rounds))
 
 
-def randn4x(seed: int, offset: Any) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-    """Four normals for each offset: `tl.randn4x`. Within 5 ulp of Triton's interpreter.
-
-    Two uniform numbers u1 and u2 make two normals: sqrt(-2 log(max(u1, 1e-7))) times the cosine, and then the sine, of
-    2 * pi * u2. The angle is rounded to float32. The arguments and errors are those of randint4x.
+def randn4x(seed: int, offset: Any, n_rounds: int = 10) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+    """Four normals for each offset: `tl.randn4x`, by pair_uniform_to_normal. Within 5 ulp of Triton's interpreter.
 
     >>> import numpy as np
     >>> len(randn4x(42, np.arange(3)))
     4
     """
-    u1, u2, u3, u4 = rand4x(seed, offset)
+    u1, u2, u3, u4 = rand4x(seed, offset, n_rounds)
     return *_normals(u1, u2), *_normals(u3, u4)
 
 
-def randn(seed: int, offset: Any) -> Numbers:
+def randn(seed: int, offset: Any, n_rounds: int = 10) -> Numbers:
     """One normal for each offset: `tl.randn`, the first of randn4x. Within 5 ulp of Triton's interpreter.
-
-    The arguments and errors are those of randint4x.
 
     >>> import numpy as np
     >>> randn(42, np.arange(3, dtype=np.int32)).round(3)
     array([ 0.661, -1.543, -0.59 ], dtype=float32)
     """
-    shape, blocks = _blocks(seed, offset)
-    uniforms = _uniform(blocks[:, :2])
-    return _normals(uniforms[:, 0], uniforms[:, 1])[0].reshape(shape)
+    uniforms = _uniform(_blocks(seed, offset, n_rounds)[..., :2])
+    return _normals(uniforms[..., 0], uniforms[..., 1])[0]
 
 
-def _blocks(seed: Any, offset: Any) -> tuple[tuple[int, ...], Words]:
-    """The shape of the offsets, and the four words of each as one row."""
-    key = check_int(seed, "seed", -(1 << 63), 1 << 64) % (1 << 64)
+def uint_to_uniform_float(x: Any) -> Numbers:
+    """A uniform number of [0, 1) for each word: `tl.uint_to_uniform_float`. Exact.
+
+    x holds int32, uint32, int64 or uint64. A number is s * 4.6566127342e-10 in float32, or s * 1.0842020432385337e-19
+    for 64 bits. s is the word as a signed integer, and ~s if it is negative, rounded to float32.
+
+    >>> import numpy as np
+    >>> uint_to_uniform_float(np.array([0, 1, 2**31], np.uint32))
+    array([0.0000000e+00, 4.6566126e-10, 9.9999994e-01], dtype=float32)
+    """
+    return _uniform(_check_words(x, "x", (4, 8)))
+
+
+def pair_uniform_to_normal(u1: Any, u2: Any) -> tuple[Numbers, Numbers]:
+    """Two normals for each pair of uniform float32: `tl.pair_uniform_to_normal`. Within 5 ulp of Triton's interpreter.
+
+    They are sqrt(-2 log(max(u1, 1e-7))) times the cosine, and then the sine, of 2 * pi * u2. The angle is rounded to
+    float32. The arrays broadcast.
+
+    >>> import numpy as np
+    >>> pair_uniform_to_normal(np.float32([0.5]), np.float32([0.25]))[1].round(4)
+    array([1.1774], dtype=float32)
+    """
+    for value, name in ((u1, "u1"), (u2, "u2")):
+        if getattr(value, "dtype", None) != np.float32:
+            raise TypeError(f"{name} must be an array of float32; got {_format_type(value)}. Pass numpy.float32(u).")
+    return _normals(*np.broadcast_arrays(u1, u2))
+
+
+def philox(seed: int, c0: Any, c1: Any, c2: Any, c3: Any, n_rounds: int = 10) -> Words4:
+    """The words of blocks of any counters: `tl.philox`. Exact.
+
+    c0 to c3 are integer arrays that broadcast, lowest word first: all of 32 bits for Philox4x32, whose key is the seed,
+    or all of 64 bits for Philox4x64. The high word of the key of Philox4x64 is 0.
+
+    >>> import numpy as np
+    >>> zero = np.uint32([0])
+    >>> philox(0, zero, zero, zero, zero)[0]
+    array([1713891541], dtype=uint32)
+    """
+    key = _check_seed(seed)
+    first = _check_words(c0, "c0", (4, 8))
+    c = [_check_words(each, f"c{i}", (first.itemsize,)) for i, each in enumerate((c0, c1, c2, c3))]
+    w0, w1, w2, w3 = (each.view(each.dtype.str.replace("i", "u")) for each in c)
+    if first.itemsize == 4:
+        return philox_impl(w0, w1, w2, w3, np.uint32(key & definition.MASK32), np.uint32(key >> 32), n_rounds)
+    return philox_impl(w0, w1, w2, w3, np.uint64(key), np.uint64(0), n_rounds)
+
+
+def philox_impl(c0: Any, c1: Any, c2: Any, c3: Any, k0: Any, k1: Any, n_rounds: int = 10) -> Words4:
+    """The words of blocks of any counters and keys: `tl.philox_impl`. Exact.
+
+    The arguments are arrays that broadcast, lowest word first: all of uint32 for Philox4x32, or all of uint64 for
+    Philox4x64.
+
+    >>> import numpy as np
+    >>> philox_impl(*(np.uint64([0]) for _ in range(6)))[0]
+    array([1609277786247541068], dtype=uint64)
+    """
+    rounds, size = check_int(n_rounds, "n_rounds", 0), _check_words(c0, "c0", (4, 8), "u").itemsize
+    names = ("c0", "c1", "c2", "c3", "k0", "k1")
+    arrays = [_check_words(each, name, (size,), "u") for each, name in zip((c0, c1, c2, c3, k0, k1), names)]
+    w0, w1, w2, w3, *key = (each.astype(np.uint64) for each in np.broadcast_arrays(*arrays))
+    for _ in range(rounds):
+        if size == 4:
+            w0, w1, w2, w3 = definition.apply_round((w0, w1, w2, w3), (key[0], key[1]))
+            key = list(definition.bump_key((key[0], key[1])))
+        else:
+            (high0, low0), (high1, low1) = _multiply_64(w0, M0_64), _multiply_64(w2, M1_64)
+            w0, w1, w2, w3 = high1 ^ w1 ^ key[0], low1, high0 ^ w3 ^ key[1], low0
+            key = [key[0] + W0_64, key[1] + W1_64]
+    kind = np.uint32 if size == 4 else np.uint64
+    return w0.astype(kind), w1.astype(kind), w2.astype(kind), w3.astype(kind)
+
+
+def _multiply_64(a: Words, b: np.uint64) -> tuple[Words, Words]:
+    """The high and the low 64 bits of products of 64-bit integers."""
+    half, low_half = np.uint64(32), np.uint64(definition.MASK32)
+    a0, a1, b0, b1 = a & low_half, a >> half, b & low_half, b >> half
+    middle = a1 * b0 + (a0 * b0 >> half)
+    other = a0 * b1 + (middle & low_half)
+    return a1 * b1 + (middle >> half) + (other >> half), a * b
+
+
+def _check_seed(seed: Any) -> int:
+    return check_int(seed, "seed", -(1 << 63), 1 << 64) % (1 << 64)
+
+
+def _check_words(value: Any, name: str, sizes: tuple[int, ...], kinds: str = "iu") -> Words:
+    """An array of integers of one of these sizes in bytes."""
+    is_array = isinstance(value, (np.ndarray, np.generic))
+    if not is_array or value.dtype.kind not in kinds or value.dtype.itemsize not in sizes:
+        types = format_choices(f"{'u' * (kind == 'u')}int{8 * size}" for size in sizes for kind in kinds)
+        raise TypeError(f"{name} must be an array of {types}; got {_format_type(value)}. Pass numpy.uint32(words).")
+    return np.asarray(value)
+
+
+def _format_type(value: Any) -> str:
+    return f"an array of {value.dtype}" if isinstance(value, np.ndarray) else format_value(value)
+
+
+def _blocks(seed: Any, offset: Any, n_rounds: Any) -> Words:
+    """The four words of each offset, along an added last axis."""
+    key = _check_seed(seed)
     if not isinstance(offset, (np.ndarray, np.generic)) or offset.dtype.kind not in "iu":
-        got = f"an array of {offset.dtype}" if isinstance(offset, np.ndarray) else repr(offset)
+        got = _format_type(offset)
         raise TypeError(f"offset must be an array of integers; got {got}. Pass numpy.arange(n, dtype=numpy.int32).")
-    narrow = offset.astype(np.uint64 if offset.dtype.itemsize == 8 else np.uint32)
-    out = np.empty(4 * narrow.size, np.uint32)
-    kernels.draw_blocks(make_state(key=key), narrow.reshape(-1).astype(np.uint64), out)
-    return narrow.shape, out.reshape(-1, 4)
+    counters = offset.astype(np.uint64 if offset.dtype.itemsize == 8 else np.uint32).astype(np.uint64)
+    if n_rounds != 10:
+        low, high = (counters & definition.MASK32).astype(np.uint32), (counters >> np.uint64(32)).astype(np.uint32)
+        return np.stack(philox(key, low, high, np.uint32(0), np.uint32(0), n_rounds), axis=-1)
+    out = np.empty((*counters.shape, 4), np.uint32)
+    kernels.draw_blocks(make_state(key=key), counters.reshape(-1), out.reshape(-1))
+    return out
 
 
 def _uniform(words: Words) -> Numbers:
-    numbers = words.view(np.int32)
-    return np.where(numbers < 0, ~numbers, numbers).astype(np.float32) * SCALE
+    numbers: NDArray[Any] = words.view(np.int32 if words.itemsize == 4 else np.int64)
+    return np.where(numbers < 0, ~numbers, numbers).astype(np.float32) * SCALES[words.itemsize]
 
 
 def _normals(u1: Numbers, u2: Numbers) -> tuple[Numbers, Numbers]:

@@ -30,6 +30,7 @@ SETTING = "DMLRAND_KERNELS"  # an environment variable for tests and measurement
 forced = os.environ.get(SETTING, "")
 
 _MODULES = {  # with the names of their kernels
+    "attention": ("flash_mask",),
     "batch": ("batch_words", "move_states"),
     "bitgen": ("bitgen_callbacks", "bitgen_layout", "bitgen_refill"),
     "curand": ("curand_blocks",),

@@ -429,6 +429,8 @@ import numba
 import numpy as np
 import {internal}
 from dmlrand.compat import jax
+import warnings
+warnings.simplefilter("error", RuntimeWarning)  # of a kernel that cannot be compiled
 {DRAW}
 {DRAW_DIRECT}
 print(jax.bits(jax.key(7), (100,)).tolist())

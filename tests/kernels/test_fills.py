@@ -15,7 +15,7 @@ from dmlrand.kernels.numpy_only.words import CHUNK_WORDS
 from dmlrand.kernels.rules import RULES
 
 COUNTER, KEY = 2**64 - 4, 0x0123456789ABCDEF  # the counter carries in the first blocks
-SCRATCH_WORDS = 3840  # of the compiled fills
+SCRATCH_WORDS, SHORT_ROW = 3840, 128  # of the compiled fills
 
 # Of a region: its first number, the step in a row, and the size and the stride of each outer axis. The size of a row.
 REGIONS = [
@@ -23,6 +23,9 @@ REGIONS = [
     *(([offset, 1], size) for offset, size in product((0, 1, 7), (0, 1, 2, 3))),  # groups cut at both ends
     ([3, 1, 4, 10], 5),
     ([1, 1, 3, 2], 1),
+    ([1, 1, 4, 2], 2),  # short rows, which are made together: of cut groups, of complete ones
+    ([0, 1, 3, 4], 2),
+    ([3, 30, 3, 7], 2),
     ([2, 3, 5, 31], 3),
     ([0, 2, 2, 100, 3, 7], 4),
     ([7, 30, 2, 5000, 2, 91, 3, 9], 2),
@@ -56,7 +59,7 @@ def test_every_rule_has_a_case():
 
 
 @pytest.mark.parametrize("name", RULES)
-@pytest.mark.parametrize("form, gaps", [("fill", [1]), ("fill_strided", [3, -2])])
+@pytest.mark.parametrize("form, gaps", [("fill", [1]), pytest.param("fill_strided", [3, -2], marks=pytest.mark.costly)])
 def test_any_region_from_any_lane(name, form, gaps):
     """kernels 4 and 12; distributions 1.4 and 6.1"""
     fills = forms_of(getattr(of_rule(name), form))
@@ -76,12 +79,16 @@ LONG = [  # that pass the size of a scratch array, with groups cut at both ends
     ([1, 1], CHUNK_WORDS + 3),
     ([2, 3], CHUNK_WORDS // 2 + 1),
     ([4, 1, 5, CHUNK_WORDS], CHUNK_WORDS // 4 - 1),
+    ([1, 1, 3000, 5], 3),
+    ([0, 1, 3000, 4], 2),
+    ([1, 3, 2000, 11], 2),
+    *(([1, 1, 50, 301], row) for row in (SHORT_ROW, SHORT_ROW + 1)),
 ]
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", RULES)
-@pytest.mark.parametrize("form, gap", [("fill", 1), ("fill_strided", 2)])
+@pytest.mark.parametrize("form, gap", [("fill", 1), pytest.param("fill_strided", 2, marks=pytest.mark.costly)])
 def test_long_regions_are_the_same_compiled_and_in_numpy(name, form, gap):
     """kernels 12 and 16"""
     kernel = getattr(of_rule(name), form)
@@ -92,7 +99,7 @@ def test_long_regions_are_the_same_compiled_and_in_numpy(name, form, gap):
 
 
 @pytest.mark.parametrize("name", RULES)
-@pytest.mark.parametrize("form, gap", [("fill", 1), ("fill_strided", 2)])
+@pytest.mark.parametrize("form, gap", [("fill", 1), pytest.param("fill_strided", 2, marks=pytest.mark.costly)])
 def test_the_state_advances_by_whole_blocks(name, form, gap):
     """words 14: with a carry out of each word of the counter. What is drawn does not depend on it."""
     for fill, boundary, before in product(forms_of(getattr(of_rule(name), form)), (32, 64, 96, 128), (0, 1, 3)):

@@ -176,6 +176,7 @@ def test_a_kernel_of_integers_is_compiled_once_whatever_the_arguments(name):
     assert count_signatures(f"integers_{name[-2:]}") == [1, 1]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", RULES)
 def test_a_single_strided_number_compiles_nothing_new(name, monkeypatch):
     """kernels 6: numpy calls such an array contiguous, and numba gives it the type of contiguous ones."""

@@ -1,10 +1,12 @@
-"""Record tests/vectors/torch_compiled.json and torch_func_random.json: torch's Philox numbers on a CPU.
+"""Record torch_compiled.json, torch_func_random.json and torch_func_keys.json: torch's Philox numbers on a CPU.
 
 Run it with torch 2.14.1 and a C++ compiler. tests/compat/torch/test_torch_peers.py uses `draw` and `func_draw` too.
 """
 
+import math
 import random
 
+import numpy as np
 import torch
 import torch.func._random as func_random
 from recording import bits_of, write
@@ -43,17 +45,22 @@ def cases():
 
 
 DTYPES = {"float32": torch.float32, "float64": torch.float64}
+SMALL = {"float16": torch.float16, "bfloat16": torch.bfloat16}
 
 
 def func_draw(function, key, arguments):
-    """The answer of one function of torch.func._random for a key of two ints. The last argument can name a dtype."""
+    """The answer of one function of torch.func._random for a key of two ints, or for keys as nested lists.
+
+    The last argument can name a dtype. Numbers of bfloat16, which NumPy lacks, are returned as their bits.
+    """
     key = torch.tensor(key, dtype=torch.uint64)
     if function in ("split", "fold_in"):
         return getattr(func_random, function)(key, *arguments).numpy()
     shape, first, second, dtype = arguments
     names = ("low", "high") if function == "uniform" else ("mean", "std")
     options = dict(zip(names, (first, second)))
-    return getattr(func_random, function)(key, shape, dtype=DTYPES[dtype], **options).numpy()
+    numbers = getattr(func_random, function)(key, shape, dtype=(DTYPES | SMALL)[dtype], **options)
+    return (numbers.view(torch.uint16) if dtype == "bfloat16" else numbers).numpy()
 
 
 def func_calls(chance):
@@ -69,10 +76,35 @@ def func_calls(chance):
         yield "normal", key, [[chance.randint(1, 40)], 0.0, 1.0, "float32"]
 
 
-def func_cases():
-    for function, key, arguments in func_calls(random.Random(19)):
+# The shapes of arrays of keys, without the last axis, and the shapes of draws with them.
+KEY_SHAPES = [
+    ((3,), (3,)),
+    ((1,), (5,)),
+    ((3, 1), (3, 5)),
+    ((1, 4), (3, 4)),
+    ((2, 1, 1), (2, 3, 3)),
+    ((1, 3, 1), (2, 3, 5)),
+]
+
+
+def func_key_calls(chance, largest=7):
+    """(function, keys, arguments) of calls with arrays of keys, with float64 normals and with types of 16 bits."""
+    for batch, shape in [((), (largest,)), *KEY_SHAPES]:
+        keys = [chance.choice([chance.getrandbits(64), (1 << 64) - 1]) for _ in range(2 * math.prod(batch))]
+        keys = np.array(keys, np.uint64).reshape(*batch, 2).tolist()
+        yield "split", keys, [chance.randint(1, 3)]
+        yield "fold_in", keys, [chance.getrandbits(64)]
+        for dtype in DTYPES | SMALL:
+            yield "uniform", keys, [list(shape), 0.0, 1.0, dtype]
+            yield "uniform", keys, [list(shape), chance.uniform(-100, 0), chance.uniform(0, 100), dtype]
+            yield "normal", keys, [list(shape), 0.0, 1.0, dtype]
+
+
+def func_cases(calls):
+    for function, key, arguments in calls:
         bits = bits_of(func_draw(function, key, arguments))
-        yield {"function": function, "key": [hex(each) for each in key], "arguments": arguments, "bits": bits}
+        listed = np.vectorize(hex)(np.array(key, np.uint64)).tolist()
+        yield {"function": function, "key": listed, "arguments": arguments, "bits": bits}
 
 
 if __name__ == "__main__":
@@ -81,4 +113,5 @@ if __name__ == "__main__":
     )
     write("torch_compiled", source, list(cases()), MAKER)
     source = f"torch {torch.__version__.partition('+')[0]}, torch.func._random on a CPU (x86-64)"
-    write("torch_func_random", source, list(func_cases()), MAKER)
+    write("torch_func_random", source, list(func_cases(func_calls(random.Random(19)))), MAKER)
+    write("torch_func_keys", source, list(func_cases(func_key_calls(random.Random(28)))), MAKER)

@@ -1,4 +1,4 @@
-"""Record tests/vectors/triton.json: random numbers of Triton's interpreter, which needs no GPU.
+"""Record tests/vectors/triton.json and triton_philox.json: numbers of Triton's interpreter, which needs no GPU.
 
 Run it with triton 3.8.0 and torch. With a seed and a path, it writes new cases to that path (.npz) instead;
 tests/compat/triton/test_triton_peers.py does so.
@@ -47,6 +47,56 @@ def fill(seed, offsets, words, uniforms, normals, word, uniform, normal, size: t
     tl.store(normal + i, tl.randn(seed, offset))
 
 
+@triton.jit
+def fill_philox(seed, counters, words, uniforms, normals, word, rounds: tl.constexpr, size: tl.constexpr):
+    i = tl.arange(0, size)
+    c0, c1 = tl.load(counters + i), tl.load(counters + size + i)
+    c2, c3 = tl.load(counters + 2 * size + i), tl.load(counters + 3 * size + i)
+    w0, w1, w2, w3 = tl.philox(seed, c0, c1, c2, c3, rounds)
+    tl.store(words + i, w0)
+    tl.store(words + size + i, w1)
+    tl.store(words + 2 * size + i, w2)
+    tl.store(words + 3 * size + i, w3)
+    u0, u1 = tl.uint_to_uniform_float(w0), tl.uint_to_uniform_float(w1)
+    tl.store(uniforms + i, u0)
+    tl.store(uniforms + size + i, u1)
+    n0, n1 = tl.pair_uniform_to_normal(u0, u1)
+    tl.store(normals + i, n0)
+    tl.store(normals + size + i, n1)
+    tl.store(word + i, tl.randint(seed, c0, rounds))
+
+
+def draw_philox(seed, counters, rounds):
+    """The numbers of philox, uint_to_uniform_float, pair_uniform_to_normal and randint for an array of counters.
+
+    `counters` has four rows, whose size is a power of two.
+    """
+    size = counters.shape[1]
+    made = {
+        "philox": np.zeros((4, size), f"u{counters.itemsize}"),
+        "uint_to_uniform_float": np.zeros((2, size), np.float32),
+        "pair_uniform_to_normal": np.zeros((2, size), np.float32),
+        "randint": np.zeros(size, np.uint32),
+    }
+    fill_philox[(1,)](seed, torch.from_numpy(counters), *map(torch.from_numpy, made.values()), rounds, size)
+    return made
+
+
+def philox_cases(rng, size):
+    """A seed, counters and a number of rounds: all types that Triton accepts, and numbers of rounds from 0 to 12."""
+    for kind in ("int32", "uint32", "int64", "uint64"):
+        limits = np.iinfo(kind)
+        for rounds in (0, 1, 7, 10, 12):
+            yield SEEDS[rng.integers(len(SEEDS))], rng.integers(limits.min, limits.max, (4, size), kind, True), rounds
+
+
+def recorded_philox():
+    for seed, counters, rounds in philox_cases(np.random.default_rng(32), 4):
+        answers = {name: bits_of(values) for name, values in draw_philox(seed, counters, rounds).items()}
+        listed = [hex(each) for each in counters.ravel().tolist()]
+        yield {"seed": hex(seed), "dtype": counters.dtype.name, "counters": listed, "n_rounds": rounds} | answers
+
+
 def draw(seed, offsets):
     """The numbers of each function for an array of offsets, whose size is a power of two."""
     made = {name: np.zeros((4, offsets.size), dtype) for name, dtype in FUNCTIONS.items()}
@@ -78,6 +128,10 @@ def new_cases(rng):
             offsets = np.arange(1024).astype(kind) + rng.integers(limits.min, limits.max, 1, kind)
         made = {"seed": np.array(seed), "offset": offsets} | draw(seed, offsets)
         yield from ((f"{case} {name}", values) for name, values in made.items())
+    for case, (seed, counters, rounds) in enumerate(philox_cases(rng, 1024)):
+        given = {"seed": np.array(hex(seed)), "counters": counters, "n_rounds": np.array(rounds)}
+        made = given | draw_philox(seed, counters, rounds)
+        yield from ((f"philox {case} {name}", values) for name, values in made.items())
 
 
 if __name__ == "__main__":
@@ -86,3 +140,4 @@ if __name__ == "__main__":
         sys.exit()
     source = f"triton {triton.__version__}, tl.randint4x and its neighbours in the interpreter (TRITON_INTERPRET=1)"
     write("triton", source, list(cases(np.random.default_rng(18))), MAKER)
+    write("triton_philox", source.replace("randint4x", "philox"), list(recorded_philox()), MAKER)

@@ -23,7 +23,7 @@ from dmlrand.number_rules import DISTRIBUTIONS
 # What each module, or package with all its modules, may import of dmlrand: specs/architecture.md. Dependencies point
 # down.
 WORDS = {"philox", "messages", "arrays.integers", "arrays.interchange", "state"}
-OPERATOR = WORDS | {"kernels", "arrays.tensor", "arrays.window", "arrays.filling", "operator"}
+OPERATOR = WORDS | {"kernels", "arrays.tensor", "arrays.window", "arrays.filling", "outputs", "plan", "operator"}
 DEPENDENCIES = {
     "philox": set(),
     "threefry": set(),
@@ -41,8 +41,11 @@ DEPENDENCIES = {
     "arrays.window": {"messages", "arrays.integers", "arrays.tensor"},
     "state": {"philox", "messages", "arrays.integers", "arrays.interchange", "arrays.tensor"},
     "kernels": {"philox", "threefry", "imports", "kernels"},
-    "operator": {"messages", "kernels", "state", "arrays"},
-    "number_rules": WORDS | {"arrays"},
+    "outputs": {"state"},
+    "plan": {"messages", "kernels", "state", "arrays", "outputs"},
+    "operator": {"messages", "kernels", "state", "arrays", "plan"},
+    "number_rules": WORDS | {"arrays", "kernels", "plan"},
+    "derived": {"number_rules", "plan"},
     "distributions": OPERATOR | {"arrays", "number_rules"},
     "permutations": OPERATOR | {"distributions"},
     "sampler": WORDS | {"arrays.arguments", "permutations"},
@@ -53,14 +56,14 @@ DEPENDENCIES = {
     "checkpoint_form": WORDS | {"stream"},
     "checkpoint": WORDS | {"files", "position", "checkpoint_form"},
     "bit_generator": OPERATOR,
-    "bulk": OPERATOR | {"files", "arrays", "distributions", "bulk"},
+    "bulk": OPERATOR | {"files", "arrays", "distributions", "number_rules", "bulk"},
     "plot": OPERATOR | {"figures"},
-    "batch": OPERATOR | {"arrays", "number_rules"},
-    "dask": OPERATOR | {"distributions", "imports"},
+    "batch": OPERATOR | {"arrays", "derived"},
+    "dask": OPERATOR | {"distributions", "derived", "imports"},
     "backends": set(),
-    "cuda": WORDS | {"arrays", "imports", "kernels.cuda", "number_rules", "cuda"},
+    "cuda": WORDS | {"arrays", "imports", "kernels.cuda", "number_rules", "derived", "outputs", "plan", "cuda"},
     "onnx": {"philox", "kernels", "arrays", "imports", "onnx"},
-    "webgpu": WORDS | {"arrays", "imports", "webgpu"},
+    "webgpu": WORDS | {"arrays", "imports", "outputs", "webgpu"},
     "compat": {"imports", "compat"},  # its __init__.py alone: each system below has a row of its own
     "compat.subnormals": set(),
     "compat.shared": {"messages", "kernels", "arrays"},
@@ -92,6 +95,7 @@ DEPENDENCIES = {
     | {"bench", ""},
     "cli": OPERATOR
     | {
+        "number_rules",
         "arrays",
         "distributions",
         "stream",

@@ -24,6 +24,7 @@ FUNCTIONS = {  # the function for each method of compat.curand.Generator, the ty
     "generate_normal_double": ("curandGenerateNormalDouble", np.float64, ctypes.c_double),
     "generate_log_normal": ("curandGenerateLogNormal", np.float32, ctypes.c_float),
     "generate_log_normal_double": ("curandGenerateLogNormalDouble", np.float64, ctypes.c_double),
+    "generate_poisson": ("curandGeneratePoisson", np.uint32, ctypes.c_double),
 }
 
 
@@ -66,6 +67,9 @@ class HostGenerator:
 
     def set_offset(self, offset: int) -> None:
         _check(self._library.curandSetGeneratorOffset(self._handle, ctypes.c_ulonglong(offset)))
+
+    def set_order(self, order: int) -> None:
+        _check(self._library.curandSetGeneratorOrdering(self._handle, ctypes.c_int(order)))
 
     def draw(self, method: str, n: int, *parameters: float, out: NDArray[Any] | None = None) -> NDArray[Any]:
         """n numbers of the function for `method`, written to `out` if it is given."""

@@ -9,3 +9,4 @@ CURAND_MAX_ULP = {
 }
 TRITON_MAX_ULP = 5  # its interpreter
 TORCH_MAX_ULP = 2  # its compiled functions on a CPU
+TORCH_FUNC_MAX_ULP = {"float16": 1, "bfloat16": 1, "float32": 3, "float64": 4}  # of torch.func._random

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,26 +11,29 @@ from numpy.typing import NDArray
 from ... import kernels
 from ...arrays.integers import check_bits, check_int
 from ...arrays.number_types import check_real
+from ...messages import format_value
 from ...position import SharedPosition
 from ...state import make_state
 from .place import MAX_RUN, Place, place_at
 
 MASK64 = (1 << 64) - 1
 MAX_NUMBERS = 1 << 59  # their bytes can be counted in 63 bits
+ORDERS = (100, 101, 103)  # best, default and legacy: the same numbers
+MIN_POISSON_MEAN, MAX_POISSON_MEAN = 2000, 400_000  # below, cuRAND uses tables; above, it returns an error
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
 
-class Numbers(NamedTuple):
-    """A kind of numbers: their type, the blocks that a thread takes at a visit, and the kernel that converts words."""
+class Kind(NamedTuple):
+    """A kind of numbers: their type, the blocks that a thread takes at a visit, and the rule of kernels/rules.py."""
 
     dtype: np.dtype[Any]
     blocks: int
-    kernel: str
+    rule: str
 
 
-WORDS = Numbers(np.dtype(np.uint32), 1, "")
-UNIFORM, UNIFORM_DOUBLE = Numbers(FLOAT32, 1, "curand_uniform_32"), Numbers(FLOAT64, 2, "curand_uniform_64")
-NORMAL, NORMAL_DOUBLE = Numbers(FLOAT32, 1, "curand_normal_32"), Numbers(FLOAT64, 2, "curand_normal_64")
+WORDS = Kind(np.dtype(np.uint32), 1, "word")
+UNIFORM, UNIFORM_DOUBLE = Kind(FLOAT32, 1, "curand_uniform_32"), Kind(FLOAT64, 2, "curand_uniform_64")
+NORMAL, NORMAL_DOUBLE = Kind(FLOAT32, 1, "curand_normal_32"), Kind(FLOAT64, 2, "curand_normal_64")
 
 
 class Generator(SharedPosition[Place]):
@@ -41,12 +45,16 @@ class Generator(SharedPosition[Place]):
     65536 threads take turns. Thread t has the blocks of the counters t * 2**64 + 0, 1, 2, ... and the key `seed`. At
     each visit it makes four numbers: from one block, or for doubles from two.
 
+    Every `generate` method takes `n`, an int in [0, 2**59), and returns a new array of shape (n,).
+
     Parameters
     ----------
     seed : int in [0, 2**64)
         As curandSetPseudoRandomGeneratorSeed. cuRAND's default is 0.
     offset : int in [0, 2**64)
         As set_offset.
+    order : 100, 101 or 103
+        As curandSetGeneratorOrdering. The three give the same numbers, and cuRAND refuses other orders.
 
     Examples
     --------
@@ -57,28 +65,44 @@ class Generator(SharedPosition[Place]):
     array([0.08565786, 0.4950398 ], dtype=float32)
     """
 
-    def __init__(self, seed: int = 0, offset: int = 0) -> None:
+    def __init__(self, seed: int = 0, offset: int = 0, order: int = 101) -> None:
         self._seed = check_bits(seed, "seed", 64)
+        if check_int(order, "order") not in ORDERS:
+            raise ValueError(f"order must be 100, 101 or 103, as for this generator of cuRAND; got {order}.")
         super().__init__(place_at(check_bits(offset, "offset", 64)))
 
     @property
     def seed(self) -> int:
-        """The seed. Make another Generator for another seed."""
+        """The seed. Set it to go on with another seed: `curandSetPseudoRandomGeneratorSeed`.
+
+        Trap, cuRAND's: after k words of a new generator, the new seed begins at word k only while k < 4. From there on,
+        it begins at word k // 4. specs/curand.md, clause 16, has the rule.
+
+        >>> generator = Generator(3)
+        >>> words = generator.generate(8)
+        >>> generator.seed = 7
+        >>> generator.generate(1)  # word 2
+        array([490388034], dtype=uint32)
+        """
         return self._seed
 
+    @seed.setter
+    def seed(self, seed: int) -> None:
+        number = check_bits(seed, "seed", 64)
+
+        def change(place: Place) -> tuple[None, Place]:
+            self._seed = number
+            return None, place.at_new_seed()
+
+        self._draw(change)
+
     def set_offset(self, offset: int) -> None:
-        """Continue after `offset` words: `curandSetGeneratorOffset`.
+        """Continue after `offset` words, an int in [0, 2**64): `curandSetGeneratorOffset`.
 
         Trap, cuRAND's: the offset counts words for doubles too. A generator at offset k gives the doubles that follow
         k doubles only while k < 262144. Beyond that, doubles repeat numbers of other offsets. To continue after k
         doubles, keep the generator, which continues correctly, or draw them again.
 
-        Parameters
-        ----------
-        offset : int in [0, 2**64)
-
-        Examples
-        --------
         >>> generator = Generator(7)
         >>> generator.set_offset(2)
         >>> generator.generate(1)
@@ -89,28 +113,13 @@ class Generator(SharedPosition[Place]):
     def generate(self, n: int) -> NDArray[np.uint32]:
         """The next n words: `curandGenerate`. Exact.
 
-        Parameters
-        ----------
-        n : int in [0, 2**59)
-
-        Returns
-        -------
-        uint32 array of shape (n,)
-
-        Raises
-        ------
-        MemoryError
-            The numbers do not fit in memory.
-
-        Examples
-        --------
         >>> Generator(7).generate(2)
         array([4099963437, 3221879260], dtype=uint32)
         """
         return self._numbers(n, WORDS)
 
     def generate_uniform(self, n: int) -> NDArray[np.float32]:
-        """n uniform float32 of (0, 1]: `curandGenerateUniform`. Exact. n and the errors are those of generate.
+        """n uniform float32 of (0, 1]: `curandGenerateUniform`. Exact.
 
         A number is w * 2**-32 + 2**-33 for a word w, with each operation rounded to float32. So 1 is drawn and 0 is
         not.
@@ -121,7 +130,7 @@ class Generator(SharedPosition[Place]):
         return self._numbers(n, UNIFORM)
 
     def generate_uniform_double(self, n: int) -> NDArray[np.float64]:
-        """n uniform float64 of (0, 1]: `curandGenerateUniformDouble`. Exact. n and the errors are those of generate.
+        """n uniform float64 of (0, 1]: `curandGenerateUniformDouble`. Exact.
 
         A number is (a ^ b << 21) * 2**-53 + 2**-54 for two words a and b of a block.
 
@@ -134,44 +143,28 @@ class Generator(SharedPosition[Place]):
         """n normals of float32: `curandGenerateNormal`. Before scaling, within 3 ulp of cuRAND's.
 
         cuRAND's page demands an even n. The library accepts any n, and so does this function. Two words of a block make
-        two numbers by the method of Box and Muller. After an odd n, the next call begins with the second one.
+        two numbers by the method of Box and Muller. After an odd n, the next call begins with the second one. mean and
+        stddev are rounded to float32; cuRAND has no defaults.
 
-        Parameters
-        ----------
-        n : int in [0, 2**59)
-        mean, stddev : real numbers
-            Rounded to float32. cuRAND has no defaults.
-
-        Returns
-        -------
-        float32 array of shape (n,)
-
-        Raises
-        ------
-        MemoryError
-            The numbers do not fit in memory.
-
-        Examples
-        --------
         >>> Generator(7).generate_normal(2).round(3)
         array([-0.305,  0.   ], dtype=float32)
         """
-        return self._numbers(n, NORMAL, *_read_scale(mean, stddev, FLOAT32))
+        return self._numbers(n, NORMAL, mean, stddev)
 
     def generate_normal_double(self, n: int, mean: float = 0.0, stddev: float = 1.0) -> NDArray[np.float64]:
         """n normals of float64: `curandGenerateNormalDouble`. Before scaling, within 5 ulp of cuRAND's.
 
-        The arguments and errors are those of generate_normal. One block makes two numbers.
+        One block makes two numbers.
 
         >>> Generator(7).generate_normal_double(2).round(3)
         array([0.389, 0.651])
         """
-        return self._numbers(n, NORMAL_DOUBLE, *_read_scale(mean, stddev, FLOAT64))
+        return self._numbers(n, NORMAL_DOUBLE, mean, stddev)
 
     def generate_log_normal(self, n: int, mean: float = 0.0, stddev: float = 1.0) -> NDArray[np.float32]:
         """n log-normals of float32: `curandGenerateLogNormal`: exp of the numbers of generate_normal.
 
-        The arguments and errors are those of generate_normal. exp is computed in float64 and rounded.
+        exp is computed in float64 and rounded.
 
         >>> Generator(7).generate_log_normal(2).round(3)
         array([0.737, 1.   ], dtype=float32)
@@ -183,7 +176,7 @@ class Generator(SharedPosition[Place]):
     def generate_log_normal_double(self, n: int, mean: float = 0.0, stddev: float = 1.0) -> NDArray[np.float64]:
         """n log-normals of float64: `curandGenerateLogNormalDouble`: exp of the numbers of generate_normal_double.
 
-        The arguments and errors are those of generate_normal. exp is NumPy's, whose last bit depends on the machine.
+        exp is NumPy's, whose last bit depends on the machine.
 
         >>> Generator(7).generate_log_normal_double(2).round(3)
         array([1.475, 1.918])
@@ -191,29 +184,49 @@ class Generator(SharedPosition[Place]):
         with np.errstate(over="ignore", under="ignore"):
             return np.exp(self.generate_normal_double(n, mean, stddev))
 
-    def _numbers(self, n: Any, numbers: Numbers, *scale: float) -> NDArray[Any]:
+    def generate_poisson(self, n: int, lambda_: float) -> NDArray[np.uint32]:
+        """n numbers of a Poisson distribution: `curandGeneratePoisson`, for a mean `lambda_` in [2000, 400000].
+
+        A number is the nearest integer to z * sqrt(lambda_) + lambda_ for a number z of generate_normal. Because z is
+        not exact, one number in a million differs from cuRAND's by 1 for a mean of 2000, and one in 70,000 for a mean
+        of 400000. For means below 2000 cuRAND uses a table that it does not describe, so they are refused.
+
+        >>> Generator(7).generate_poisson(2, 4000)
+        array([3981, 4000], dtype=uint32)
+        """
+        mean = float(check_real(lambda_, "lambda_", FLOAT64))
+        if not MIN_POISSON_MEAN <= mean <= MAX_POISSON_MEAN:
+            raise ValueError(
+                f"lambda_ must be in [{MIN_POISSON_MEAN}, {MAX_POISSON_MEAN}]; got {format_value(lambda_)}. "
+                "For smaller means cuRAND uses a table that it does not describe. It refuses larger means itself."
+            )
+        return np.floor(self.generate_normal(n).astype(np.float64) * sqrt(mean) + mean + 0.5).astype(np.uint32)
+
+    def _numbers(self, n: Any, kind: Kind, *scale: float) -> NDArray[Any]:
         count = check_int(n, "n", 0, MAX_NUMBERS)
+        checked = [float(check_real(each, name, kind.dtype)) for each, name in zip(scale, ("mean", "stddev"))]
         return self._draw(
-            lambda place: (_fill(self._seed, place, count, numbers, scale), place.after(count, numbers.blocks))
+            lambda place: (_fill(self._seed, place, count, kind, checked), place.after(count, kind.blocks))
         )
 
 
-def _read_scale(mean: Any, stddev: Any, kind: np.dtype[Any]) -> tuple[float, float]:
-    return float(check_real(mean, "mean", kind)), float(check_real(stddev, "stddev", kind))
-
-
-def _fill(seed: int, place: Place, n: int, numbers: Numbers, scale: tuple[float, ...]) -> NDArray[Any]:
+def _fill(seed: int, place: Place, n: int, kind: Kind, scale: list[float]) -> NDArray[Any]:
     """n numbers from a place on. All numbers of each visit are made, and those before and after the n are cut off."""
     visits = -(-(place.lane + n) // 4)
-    made = np.empty(4 * visits, numbers.dtype)
-    scratch = np.empty((numbers.blocks, 4 * min(visits, MAX_RUN)), np.uint32)
+    made = np.empty(4 * visits, kind.dtype)
+    words = np.empty(4 * min(visits, MAX_RUN), np.uint32)
+    make, parameters = kernels.of_rule(kind.rule).of_words, np.array(scale, kind.dtype)
     first = 0
-    for thread, block, count in place.runs(visits, numbers.blocks):
+    for thread, block, count in place.runs(visits, kind.blocks):
         piece = made[first : first + 4 * count]
-        words = [row[: 4 * count] for row in scratch] if numbers.kernel else [piece]
-        for i, row in enumerate(words):
-            kernels.curand_blocks(make_state(counter=(thread << 64) + (block + i & MASK64), key=seed), row)
-        if numbers.kernel:
-            getattr(kernels, numbers.kernel)(*words, *scale, piece)
+        for i in range(kind.blocks):
+            drawn = piece if kind is WORDS else words[: 4 * count]
+            kernels.curand_blocks(make_state(counter=(thread << 64) + (block + i & MASK64), key=seed), drawn)
+            if kind.dtype == FLOAT32:
+                make.run(drawn, parameters, piece)
+            elif kind.dtype == FLOAT64:
+                pairs = np.empty((count, 2))
+                make.run(drawn, parameters, pairs.reshape(-1))
+                piece.reshape(count, 2, 2)[:, i] = pairs
         first += 4 * count
     return made[place.lane : place.lane + n]

@@ -23,12 +23,16 @@ class Run(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Which thread makes the next number, which of the four numbers of its visit that is, and every thread's next
-    block."""
+    """The thread that makes the next number, the place of that number among the four of the visit, and the next blocks.
+
+    `offset` is the last offset that was set, and `drawn` the count of numbers since. Only a new seed uses them.
+    """
 
     thread: int
     lane: int
     blocks: Blocks
+    offset: int = 0
+    drawn: int = 0
 
     def runs(self, visits: int, step: int) -> Iterator[Run]:
         """The next visits in turn. At each visit, a thread takes `step` blocks."""
@@ -49,12 +53,18 @@ class Place(NamedTuple):
         end = self.thread + rest
         blocks = _add(self.blocks, 0, THREADS, rounds * step)
         blocks = _add(blocks, self.thread, min(end, THREADS), step)
-        return Place(end % THREADS, lane, _add(blocks, 0, end - THREADS, step))
+        blocks = _add(blocks, 0, end - THREADS, step)
+        return Place(end % THREADS, lane, blocks, self.offset, self.drawn + numbers)
+
+    def at_new_seed(self) -> Place:
+        """The place at which another seed begins: curand 16."""
+        offset = (self.offset + (self.offset % 4 + self.drawn) // 4) % (1 << 64)
+        return place_at(offset) if offset else place_at(0).after((self.offset + self.drawn) % 4, 1)
 
 
 def place_at(offset: int) -> Place:
     """The place that curandSetGeneratorOffset sets: after `offset` words, also if numbers of two words are drawn."""
-    return Place(0, 0, ((0, 0),)).after(offset, 1)
+    return Place(0, 0, ((0, 0),)).after(offset, 1)._replace(offset=offset, drawn=0)
 
 
 def _add(blocks: Blocks, start: int, stop: int, step: int) -> Blocks:

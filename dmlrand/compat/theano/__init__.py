@@ -13,23 +13,14 @@ which Theano changed often, so the words here are those of dmlrand's operator. s
 (True, True)
 >>> fn.state[v.rng]
 Container('872364/uniform_0', counter=0x2, key=0x64da45ab03145e2f)
-
-Names
------
-MetaRandom, RandomState : make random ops; a RandomState gets its seed when a function is compiled
-Input, eq, neq, Result : the symbolic layer; Results have the operators + - * / // < <= > >= and .shape
-function, Function : compile a graph to a callable with its own generators; also as compile.function
-In : makes a generator an explicit input of a function
-random : a MetaRandom of metaseed 0 for scripts, named "random"
 """
 
 from . import compile as compile  # the proposal writes compile.function; not in __all__, because it hides a built-in
 from .compile import function
 from .compiled_function import Function
 from .graph import Input, Result, eq, neq
-from .inputs import In
 from .random_ops import MetaRandom, RandomState
-from .states import Container, Rng
+from .states import Container, In, Rng
 
 random = MetaRandom(metaseed=0, name="random")
 

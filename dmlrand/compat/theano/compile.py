@@ -1,19 +1,15 @@
-"""`function` compiles a graph to a Function. `In` makes a generator an explicit input."""
+"""`function` compiles a graph to a Function."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from ...messages import format_value
 from ...state import State, fold_in
 from .compiled_function import Function, Program, Step
-from .distributions import RandomResult
 from .graph import Apply, Constant, Input, Result, in_order
-from .inputs import In
-from .random_ops import MetaRandom, RandomState
-from .seeds import root_state
-from .states import Rng, States
+from .random_ops import MetaRandom, RandomResult, RandomState
+from .states import In, Rng, States, root_state
 
 
 def function(inputs: Any, outputs: Any) -> Function:
@@ -27,16 +23,6 @@ def function(inputs: Any, outputs: Any) -> Function:
     outputs : Result, or list of Results
         With a list, the function returns a list. Results that no output needs are not drawn.
 
-    Returns
-    -------
-    Function
-
-    Raises
-    ------
-    TypeError, ValueError
-        An Input that the outputs need or the seed of a RandomState is missing, an input is given twice, or the graph
-        has a cycle.
-
     Examples
     --------
     >>> from dmlrand.compat.theano import MetaRandom
@@ -48,8 +34,7 @@ def function(inputs: Any, outputs: Any) -> Function:
     True
     """
     arguments, roots, explicit = _read_inputs(inputs)
-    returns_list = not isinstance(outputs, Result)
-    wanted: list[Result] = _read_outputs(outputs) if returns_list else [outputs]
+    wanted = [outputs] if isinstance(outputs, Result) else _read_outputs(outputs)
     ordered = in_order(wanted)
     for result in ordered:
         if isinstance(result, Input) and result not in arguments:
@@ -57,38 +42,33 @@ def function(inputs: Any, outputs: Any) -> Function:
     constants = [result for result in ordered if isinstance(result, Constant)]
     applies = [result for result in ordered if isinstance(result, Apply)]
     slots = {result: slot for slot, result in enumerate([*arguments, *constants, *applies])}
+    starts: dict[Rng, State] = {}
+    steps = []
+    for each in applies:
+        rng, stores = None, True
+        if isinstance(each, RandomResult):
+            rng, given = each.rng, explicit.get(each.rng)
+            _check_new(rng, starts)
+            starts[rng] = given.value if given else fold_in(_root_of(each, roots), rng.index)
+            stores = given is None or given.update is not None
+        steps.append(Step(each.name, each.compute, tuple(slots[item] for item in each.inputs), rng, stores))
     program = Program(
         arguments=tuple(each.name for each in arguments),
         constants=tuple(each.value for each in constants),
-        steps=tuple(_step(each, slots, explicit) for each in applies),
+        steps=tuple(steps),
         outputs=tuple(slots[each] for each in wanted),
-        returns_list=returns_list,
+        returns_list=not isinstance(outputs, Result),
         random_states={each.name: each.identity for each in roots},
     )
-    draws = [each for each in applies if isinstance(each, RandomResult)]
-    return Function(program, States(_start_states(draws, roots, explicit)))
+    return Function(program, States(starts))
 
 
-def _step(apply: Apply, slots: dict[Result, int], explicit: dict[Rng, In]) -> Step:
-    rng = apply.rng if isinstance(apply, RandomResult) else None
-    given = explicit.get(rng) if rng else None
-    inputs = tuple(slots[item] for item in apply.inputs)
-    return Step(apply.name, apply.compute, inputs, rng, stores=given is None or given.update is not None)
-
-
-def _start_states(
-    results: Sequence[RandomResult], roots: dict[RandomState, State], explicit: dict[Rng, In]
-) -> dict[Rng, State]:
-    starts: dict[Rng, State] = {}
-    for result in results:
-        if result.rng in starts:
-            raise ValueError(
-                f"the graph must hold each random result once; got two of generator {result.rng.name!r}, "
-                "one of them unpickled. Compile with the results of one MetaRandom."
-            )
-        given = explicit.get(result.rng)
-        starts[result.rng] = given.value if given else fold_in(_root_of(result, roots), result.rng.index)
-    return starts
+def _check_new(rng: Rng, starts: dict[Rng, State]) -> None:
+    if rng in starts:
+        raise ValueError(
+            f"the graph must hold each random result once; got two of generator {rng.name!r}, one of them unpickled. "
+            "Compile with the results of one MetaRandom."
+        )
 
 
 def _root_of(result: RandomResult, roots: dict[RandomState, State]) -> State:
@@ -120,10 +100,9 @@ def _read_inputs(inputs: Any) -> tuple[list[Input], dict[RandomState, State], di
             _check_name(owner.name, roots)
             roots[owner] = root_state(seed, f"the seed of RandomState {owner.name!r}")
         elif isinstance(item, In):
+            name = item.variable.name
             if item.variable in explicit:
-                raise ValueError(
-                    f"inputs must hold each generator once; got {item.variable.name!r} twice. Remove one In."
-                )
+                raise ValueError(f"inputs must hold each generator once; got {name!r} twice. Remove one In.")
             explicit[item.variable] = item
         else:
             raise TypeError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,8 @@ from ...state import State
 from .graph import check_value
 from .states import Rng, States
 
-Array = NDArray[Any]
 
-
-@dataclass(frozen=True, eq=False)
-class Step:
+class Step(NamedTuple):
     """Computes one result from the values in `slots`. A random result also takes the state of `rng`.
 
     `stores` says whether the state after the draw replaces the state before it.
@@ -28,7 +25,7 @@ class Step:
     compute: Callable[..., Any]
     slots: tuple[int, ...]
     rng: Rng | None
-    stores: bool = True
+    stores: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,29 +42,27 @@ class Program:
     returns_list: bool
     random_states: dict[str, str]  # the RandomStates in the inputs: name to identity
 
-    def run(self, arguments: Sequence[Any], words: dict[Rng, State]) -> list[Array]:
+    def run(self, arguments: Sequence[Any], words: dict[Rng, State]) -> list[NDArray[Any]]:
         """The outputs. `words` holds the states before the call, and afterwards the states after it."""
         values = [*arguments, *self.constants]
-        for step in self.steps:
-            inputs = [values[slot] for slot in step.slots]
+        for name, compute, slots, rng, stores in self.steps:
+            inputs = [values[slot] for slot in slots]
             try:
-                if step.rng is None:
-                    values.append(step.compute(*inputs))
-                else:
-                    value, after = step.compute(words[step.rng], *inputs)
-                    if step.stores:
-                        after.flags.writeable = False
-                        words[step.rng] = after
-                    values.append(value)
+                if rng is None:
+                    values.append(compute(*inputs))
+                    continue
+                value, after = compute(words[rng], *inputs)
             except Exception as error:
-                error.add_note(f"while computing {step.name!r}; no state of the function has changed")
+                error.add_note(f"while computing {name!r}; no state of the function has changed")
                 raise
-        return [self._output(values[slot], slot, self.outputs[:place]) for place, slot in enumerate(self.outputs)]
-
-    def _output(self, value: Any, slot: int, earlier: Sequence[int]) -> Array:
-        """A value as an array that shares no memory with an argument, a constant or an earlier output."""
-        shared = slot < len(self.arguments) + len(self.constants) or slot in earlier
-        return np.array(value) if shared else np.asarray(value)
+            values.append(value)
+            if stores:
+                after.flags.writeable = False
+                words[rng] = after
+        # An output shares no memory with an argument, a constant or an earlier output.
+        first_step = len(arguments) + len(self.constants)
+        shared = [slot < first_step or slot in self.outputs[:place] for place, slot in enumerate(self.outputs)]
+        return [np.array(values[slot], copy=copied or None) for slot, copied in zip(self.outputs, shared)]
 
 
 class Function:
@@ -106,11 +101,8 @@ class Function:
     def __call__(self, *arguments: Any) -> Any:
         """The outputs as new numpy arrays: a list, or one array if one Result was compiled without a list.
 
-        Raises
-        ------
-        TypeError, ValueError
-            There are too few or too many arguments, an argument is not a real number or an array of them, or a result
-            cannot be computed from the values. No state changes. A note on the error names the result.
+        Arguments are real numbers or arrays of them. If a result cannot be computed from them, a note on the error
+        names it.
         """
         names = self._program.arguments
         if len(arguments) != len(names):
@@ -145,11 +137,11 @@ class Function:
         return self._state.read(self._rngs_of(name))
 
     def __setattr__(self, name: str, value: Any) -> None:
-        rngs = self._rngs_of(name)
+        rngs, owner = self._rngs_of(name), f"RandomState {name!r}"
         if isinstance(value, Mapping):
-            self._state.write(rngs, value, f"RandomState {name!r}")
+            self._state.write(rngs, value, owner)
         else:
-            self._state.seed(rngs, value, f"the seed of RandomState {name!r}")
+            self._state.seed(rngs, value, f"the seed of {owner}")
 
     def _rngs_of(self, name: str) -> list[Rng]:
         known = self._program.random_states

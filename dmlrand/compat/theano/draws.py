@@ -37,14 +37,14 @@ def uniform(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Outp
         )
     if bottom.ndim == top.ndim == 0:
         return _draw(distributions.uniform, state, shape, bottom[()], top[()], dtype)
-    unit, after = _draw(distributions.uniform, state, shape, 0.0, 1.0, dtype)
     with np.errstate(over="ignore"):
         width = top - bottom
     if not np.all(np.isfinite(width)):
         raise ValueError(
             f"high - low must be a finite {dtype}; got low {format_value(low)} and high {format_value(high)}."
         )
-    return distributions.Outputs(np.asarray(unit * width + bottom), after)
+    unit, after = _draw(distributions.uniform, state, shape, 0.0, 1.0, dtype)
+    return Outputs(np.asarray(unit * width + bottom), after)
 
 
 def normal(state: State, shape: Shape, mean: Any, std: Any, dtype: Any) -> Outputs[Any]:
@@ -56,7 +56,7 @@ def normal(state: State, shape: Shape, mean: Any, std: Any, dtype: Any) -> Outpu
     if centre.ndim == scale.ndim == 0:
         return _draw(distributions.normal, state, shape, centre[()], scale[()], dtype)
     standard, after = _draw(distributions.normal, state, shape, 0.0, 1.0, dtype)
-    return distributions.Outputs(np.asarray(standard * scale + centre), after)
+    return Outputs(np.asarray(standard * scale + centre), after)
 
 
 def integers(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Outputs[Any]:
@@ -66,14 +66,14 @@ def integers(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Out
 def bernoulli(state: State, shape: Shape, p: Any) -> Outputs[Any]:
     probability = _probability(p, shape)
     unit, after = _unit(state, shape)
-    return distributions.Outputs((unit < probability).astype(np.int64), after)
+    return Outputs((unit < probability).astype(np.int64), after)
 
 
 def permutation(state: State, shape: Shape, n: Any) -> Outputs[Any]:
     """0, .., n - 1 in the order of n keys of 64 bits, along an added last axis."""
     size = check_int(n, "n", 0)
     keys, after = _draw(distributions.integers, state, (*shape, size), 0, 1 << 64, np.uint64)
-    return distributions.Outputs(np.argsort(keys, axis=-1, kind="stable").astype(np.int64), after)
+    return Outputs(np.argsort(keys, axis=-1, kind="stable").astype(np.int64), after)
 
 
 def choice(state: State, shape: Shape, a: Any, p: Any = None) -> Outputs[Any]:
@@ -85,7 +85,7 @@ def choice(state: State, shape: Shape, a: Any, p: Any = None) -> Outputs[Any]:
         index, after = _draw(distributions.integers, state, shape, 0, size, np.int64)
     else:
         index, after = _categories(state, shape, p, "p", size)
-    return distributions.Outputs(np.asarray(a[index]) if np.ndim(a) else index, after)
+    return Outputs(np.asarray(a[index]) if np.ndim(a) else index, after)
 
 
 def multinomial(state: State, shape: Shape, n: Any, pvals: Any) -> Outputs[Any]:
@@ -93,14 +93,14 @@ def multinomial(state: State, shape: Shape, n: Any, pvals: Any) -> Outputs[Any]:
     trials = (*shape, check_int(n, "n", 0))
     drawn, after = _categories(state, trials, pvals, "pvals", None)
     counts = [np.count_nonzero(drawn == category, axis=-1) for category in range(len(pvals))]
-    return distributions.Outputs(np.stack(counts, axis=-1).astype(np.int64), after)
+    return Outputs(np.stack(counts, axis=-1).astype(np.int64), after)
 
 
 def binomial(state: State, shape: Shape, n: Any, p: Any) -> Outputs[Any]:
     """How many of n uniform numbers are below p."""
     probability = _probability(p, shape)
     unit, after = _unit(state, (*shape, check_int(n, "n", 0)))
-    return distributions.Outputs(np.asarray((unit < probability[..., None]).sum(-1), np.int64), after)
+    return Outputs(np.asarray((unit < probability[..., None]).sum(-1), np.int64), after)
 
 
 def poisson(state: State, shape: Shape, lam: Any) -> Outputs[Any]:
@@ -114,7 +114,7 @@ def poisson(state: State, shape: Shape, lam: Any) -> Outputs[Any]:
     for mean in np.unique(means):
         chosen = means == mean
         values[chosen] = np.searchsorted(poisson_bounds(float(mean)), unit[chosen], side="right")
-    return distributions.Outputs(values, after)
+    return Outputs(values, after)
 
 
 def shuffle(state: State, shape: Shape, a: Any) -> Outputs[Any]:
@@ -122,15 +122,13 @@ def shuffle(state: State, shape: Shape, a: Any) -> Outputs[Any]:
     if np.ndim(a) == 0:
         raise ValueError(f"a must be an array of rank 1 or more; got the number {format_value(a)}.")
     order, after = permutation(state, shape, len(a))
-    return distributions.Outputs(np.asarray(a)[order], after)
+    return Outputs(np.asarray(a)[order], after)
 
 
-def _draw(
-    draw: Callable[..., Outputs[Any]], state: State, shape: Shape, low: Any, high: Any, dtype: Any
-) -> Outputs[Any]:
+def _draw(draw: Callable[..., Any], state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Outputs[Any]:
     """A draw of dmlrand.distributions, which have no shape (): a scalar is a draw of shape (1,)."""
     values, after = draw(state, shape or (1,), low, high, dtype)
-    return distributions.Outputs(values.reshape(shape), after)
+    return Outputs(values.reshape(shape), after)
 
 
 @lru_cache(maxsize=4)
@@ -169,7 +167,7 @@ def _categories(state: State, shape: Shape, p: Any, name: str, size: int | None)
     unit, after = _unit(state, shape)
     # Divided by the last sum, so that rounding gives nothing to a last category of probability 0.
     index = np.searchsorted(sums[:-1] / sums[-1], unit, side="right")
-    return distributions.Outputs(np.asarray(index, np.int64), after)
+    return Outputs(np.asarray(index, np.int64), after)
 
 
 def _probability(p: Any, shape: Shape) -> Array:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from graphlib import CycleError, TopologicalSorter
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+
+from ...arrays.integers import check_int
+from ...arrays.tensor import check_sizes
 
 Operator = Callable[["Result", Any], "Result"]
 
@@ -23,7 +26,17 @@ def _operators(ufunc: np.ufunc) -> tuple[Operator, Operator]:
     return left, right
 
 
-class Result:
+class Uncopied:
+    """A copy of a random result, or of an owner of random ops, would use the same generators: it is the same object."""
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self
+
+
+class Result(Uncopied):
     """A value that a compiled function will compute. The operators + - * / // < <= > >= and .shape make new Results.
 
     The arithmetic is numpy's: operands broadcast, and Python numbers take the type of the other operand.
@@ -65,12 +78,6 @@ class Result:
             "the call returns."
         )
 
-    def __copy__(self) -> Result:
-        return self  # a copy of a random result would use the same generator
-
-    def __deepcopy__(self, memo: Any) -> Result:
-        return self
-
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}>"
 
@@ -78,13 +85,8 @@ class Result:
 class Input(Result):
     """An argument of a compiled function: a real number or an array of them, of any shape.
 
-    Parameters
-    ----------
-    name : str
-        The name in error messages.
+    `name` is its name in errors.
 
-    Examples
-    --------
     >>> from dmlrand.compat.theano import function, random
     >>> n = Input("n")
     >>> function([n], random.uniform(shape=(n, 2)))(3).shape
@@ -127,9 +129,7 @@ def eq(a: Any, b: Any) -> Result:
 
 
 def neq(a: Any, b: Any) -> Result:
-    """Whether a and b differ, element by element, as a symbolic array of bool. The name is Theano's.
-
-    a and b are real numbers, arrays or symbolic results of either. They broadcast.
+    """Whether a and b differ, element by element: the opposite of eq. The name is Theano's.
 
     >>> from dmlrand.compat.theano import function
     >>> x = Input("x")
@@ -183,6 +183,31 @@ def in_order(outputs: Sequence[Result]) -> list[Result]:
         raise ValueError(
             f"the graph must have no cycle; got {cycle}. A result cannot be computed from itself."
         ) from None
+
+
+def read_shape(shape: Any) -> Result:
+    """The argument shape of a distribution as a Result whose value is a tuple of sizes. Known sizes are checked now."""
+    if isinstance(shape, Result):
+        return Apply("shape", _sizes_of_vector, [shape])
+    if not isinstance(shape, (tuple, list)) or not any(isinstance(item, Result) for item in shape):
+        return Constant(_check_sizes(shape), "shape")
+    known = check_sizes([0 if isinstance(item, Result) else item for item in shape])
+    items = [item if isinstance(item, Result) else Constant(size) for item, size in zip(shape, known)]
+    return Apply("shape", _sizes_of_numbers, items)
+
+
+def _check_sizes(sizes: Any) -> tuple[int, ...]:
+    return () if isinstance(sizes, (tuple, list)) and not sizes else check_sizes(sizes)
+
+
+def _sizes_of_vector(value: Any) -> tuple[int, ...]:
+    if np.ndim(value) > 1:
+        raise ValueError(f"shape must be an integer or a vector of integers; got an array of shape {np.shape(value)}.")
+    return _check_sizes(list(value) if np.ndim(value) else [value])
+
+
+def _sizes_of_numbers(*values: Any) -> tuple[int, ...]:
+    return tuple(check_int(value, f"shape[{axis}]", 0) for axis, value in enumerate(values))
 
 
 def _elementwise(ufunc: np.ufunc, *operands: Any) -> Result:

@@ -8,19 +8,50 @@ from typing import Any
 
 import numpy as np
 
+from ...arrays.number_types import FLOATS, INTEGERS, check_dtype
 from ...messages import format_value
 from ...position import Locked
 from ...state import State, make_state
-from .arguments import read_shape
+from . import draws
 from .compiled_function import Function
-from .distributions import Distributions, RandomResult
-from .graph import Constant, Result, as_result
-from .seeds import root_state
-from .states import Rng
+from .graph import Apply, Constant, Result, Uncopied, as_result, read_shape
+from .states import NewRng, Rng, root_state
 
 
-class RandomOps(Distributions, Locked):
-    """An owner of random ops: makes them, and seeds, reads and sets their states in compiled functions."""
+class RandomResult(Apply):
+    """A random result: `compute(state, shape, *parameters)`.
+
+    `rng` is the generator that draws it. `new_rng` stands for the generator after a draw: the update of `In`.
+    """
+
+    def __init__(self, rng: Rng, owner: RandomOps, compute: Callable[..., Any], inputs: Sequence[Result]) -> None:
+        super().__init__(rng.name, compute, inputs)
+        self.rng, self.owner = rng, owner
+
+    @property
+    def new_rng(self) -> NewRng:
+        return NewRng(self.rng)
+
+
+class RandomOps(Uncopied, Locked):
+    """An owner of random ops: makes them, and seeds, reads and sets their states in compiled functions.
+
+    Every distribution but `shuffle` takes `shape`: an int, a symbolic result, or a sequence of these; () is a scalar.
+    Parameters may be numbers, arrays that broadcast to the shape, or symbolic results of either.
+
+    A wrong argument is a TypeError or ValueError: at once if all parameters are numbers or arrays, otherwise when the
+    compiled function is called. An error changes no state.
+
+    >>> from dmlrand.compat.theano import MetaRandom, function
+    >>> r = MetaRandom(7)
+    >>> reals = r.uniform(shape=(2, 3), low=[0, 5, 9], high=10), r.normal(shape=3, mean=5, std=0)
+    >>> counts = r.bernoulli(p=1), r.integers(low=-3, high=-2), r.binomial(n=9, p=1), r.poisson(lam=0)
+    >>> [value.item() for value in function([], counts)()]
+    [1, -3, 9, 0]
+    >>> items = r.permutation(n=4), r.choice(shape=2, a=[10, 20], p=[0, 1]), r.multinomial(n=9), r.shuffle([10, 20])
+    >>> [value.shape for value in function([], [*reals, *items])()]
+    [(2, 3), (3,), (4,), (2,), (2,), (2,)]
+    """
 
     def __init__(self, name: str) -> None:
         if not isinstance(name, str) or not name:
@@ -32,6 +63,82 @@ class RandomOps(Distributions, Locked):
         self.identity = str(uuid.uuid4())  # only an identity: no random number depends on it
         self._results: list[RandomResult] = []
 
+    def uniform(self, shape: Any = (), low: Any = 0.0, high: Any = 1.0, dtype: Any = "float32") -> RandomResult:
+        """Reals in [low, high), as dmlrand.uniform draws them. Its page says where rounding may give high itself.
+
+        low must be below high everywhere. low, high and their difference must be finite in dtype: float16, bfloat16,
+        float32 or float64.
+        """
+        return self._new(draws.uniform, shape, low=low, high=high, dtype=Constant(check_dtype(dtype, FLOATS)))
+
+    def normal(self, shape: Any = (), mean: Any = 0.0, std: Any = 1.0, dtype: Any = "float32") -> RandomResult:
+        """Normal reals, as dmlrand.normal draws them.
+
+        mean and std must be finite in dtype: float16, bfloat16, float32 or float64. std must be at least 0.
+        """
+        return self._new(draws.normal, shape, mean=mean, std=std, dtype=Constant(check_dtype(dtype, FLOATS)))
+
+    def bernoulli(self, shape: Any = (), p: Any = 0.5) -> RandomResult:
+        """1 with probability p in [0, 1], otherwise 0, as int64."""
+        return self._new(draws.bernoulli, shape, p=p)
+
+    def integers(self, shape: Any = (), low: Any = 0, high: Any = 2, dtype: Any = "int32") -> RandomResult:
+        """Integers in [low, high), both scalars, as dmlrand.integers draws them.
+
+        low must be below high. low and high - 1 must be numbers of dtype: int32, uint32, int64 or uint64.
+        """
+        return self._new(draws.integers, shape, low=low, high=high, dtype=Constant(check_dtype(dtype, INTEGERS)))
+
+    def permutation(self, shape: Any = (), n: Any = 1) -> RandomResult:
+        """Permutations of 0, .., n - 1 along an added last axis, one for each element of `shape`, as int64. n >= 0."""
+        return self._new(draws.permutation, shape, n=n)
+
+    def choice(self, shape: Any = (), a: Any = 2, p: Any = None) -> RandomResult:
+        """Items of the vector a, or of 0, .., a - 1, drawn with replacement. p gives their probabilities.
+
+        a is an int of at least 1 or a vector of at least one item. p has one probability in [0, 1] for each item. The
+        probabilities must sum to 1 within 1e-6.
+        """
+        return self._new(draws.choice, shape, a=a, p=Constant(None) if p is None else p)
+
+    def multinomial(self, shape: Any = (), n: Any = 1, pvals: Any = (0.5, 0.5)) -> RandomResult:
+        """How many of n >= 0 trials fall in each category, along an added last axis, as int64.
+
+        pvals is a vector of probabilities, one for each category, as p of choice.
+        """
+        return self._new(draws.multinomial, shape, n=n, pvals=pvals)
+
+    def binomial(self, shape: Any = (), n: Any = 1, p: Any = 0.5) -> RandomResult:
+        """How many of n trials succeed, as int64. Each trial succeeds with probability p in [0, 1].
+
+        n is a scalar of at least 0. A number is made of n draws, so the memory grows with n.
+        """
+        return self._new(draws.binomial, shape, n=n, p=p)
+
+    def poisson(self, shape: Any = (), lam: Any = 1.0) -> RandomResult:
+        """Numbers of the Poisson distribution with mean lam, as int64. lam is in [0, 10**6].
+
+        The time grows with lam, for each different value of lam: one or two seconds for 10**6.
+        """
+        return self._new(draws.poisson, shape, lam=lam)
+
+    def shuffle(self, a: Any) -> RandomResult:
+        """A copy of the array a with its items along the first axis in random order. a has rank 1 or more."""
+        return self._new(draws.shuffle, (), a=a)
+
+    def _new(self, compute: Callable[..., Any], shape: Any, **parameters: Any) -> RandomResult:
+        """The result of a new op. Parameters are passed to `compute` in the order in which they are given."""
+        sizes = read_shape(shape)
+        values = [as_result(value, name) for name, value in parameters.items()]
+        if all(isinstance(value, Constant) for value in values):
+            _check_parameters(compute, values)
+        with self._lock:  # ops that two threads make get different indexes
+            index = len(self._results)
+            rng = Rng(self.identity, f"{self.name}/{compute.__name__}_{index}", index)
+            result = RandomResult(rng, self, compute, [sizes, *values])
+            self._results.append(result)
+        return result
+
     def __contains__(self, result: object) -> bool:
         return isinstance(result, RandomResult) and result.rng.owner == self.identity
 
@@ -40,16 +147,10 @@ class RandomOps(Distributions, Locked):
         return iter(tuple(self._results))
 
     def seed(self, fn: Function, bits: Any) -> None:
-        """Set the states of this owner's ops in `fn`, and no others. The new states depend on `bits` only.
+        """Set the states of this owner's ops in `fn`, and no others, to those of a new function.
 
-        The ops become independent of each other. The states are those of a new function whose owner has the metaseed
-        `bits`: specs/theano.md, section 2.
-
-        Parameters
-        ----------
-        fn : Function
-            If it holds none of the ops, nothing changes.
-        bits : int in [0, 2**64), or a list or tuple of such ints
+        Its owner has the metaseed `bits`, an int in [0, 2**64) or a list or tuple of such ints: specs/theano.md,
+        section 2. The ops become independent of each other. If fn holds none of the ops, nothing changes.
         """
         rngs = self._rngs_in(fn)
         fn.state.seed(rngs, bits, "bits")
@@ -65,13 +166,8 @@ class RandomOps(Distributions, Locked):
     def setstate(self, fn: Function, state: Any = None, *, rstates: Any = None) -> None:
         """Set this owner's ops in `fn` to what getstate returned, or to load_checkpoint(path).states.
 
-        The proposal has two names for the second argument, state and rstates. Give one of them.
-
-        Raises
-        ------
-        TypeError, ValueError
-            state is not a mapping, its names are not exactly those of the ops, or a value is not a state of six words.
-            No state changes.
+        The proposal has two names for the second argument, state and rstates. Give one of them. A mapping with other
+        names than those of the ops is a ValueError.
         """
         if state is not None and rstates is not None:
             raise TypeError("exactly one of state and rstates must be given; got both. They are names of one argument.")
@@ -86,25 +182,6 @@ class RandomOps(Distributions, Locked):
             )
         return fn.state.of_owner(self.identity)
 
-    def __copy__(self) -> RandomOps:
-        return self  # ops of a copy would use the same generators
-
-    def __deepcopy__(self, memo: Any) -> RandomOps:
-        return self
-
-    def _new(self, compute: Callable[..., Any], shape: Any, **parameters: Any) -> RandomResult:
-        """The result of a new op. Parameters are passed to `compute` in the order in which they are given."""
-        sizes = read_shape(shape)
-        values = [as_result(value, name) for name, value in parameters.items()]
-        if all(isinstance(value, Constant) for value in values):
-            _check_parameters(compute, values)
-        with self._lock:  # ops that two threads make get different indexes
-            index = len(self._results)
-            rng = Rng(self.identity, f"{self.name}/{compute.__name__}_{index}", index)
-            result = RandomResult(rng, self, compute, [sizes, *values])
-            self._results.append(result)
-        return result
-
 
 class MetaRandom(RandomOps):
     """Makes random ops whose streams depend on a metaseed. Every compiled function has its own generator for each op.
@@ -112,24 +189,17 @@ class MetaRandom(RandomOps):
     In every function, op number i of a MetaRandom starts at fold_in(seed_state(metaseed), i). Neither the other ops of
     the graph nor the number of compilations matter.
 
-    Parameters
-    ----------
-    metaseed : int in [0, 2**64), or a list or tuple of such ints
-        A new function has the states that `seed(fn, metaseed)` sets.
-    name : str, optional
-        The first part of the names of the states. By default the metaseed's digits. MetaRandoms of one function need
-        different names if their states are saved together.
+    `metaseed` is an int in [0, 2**64), or a list or tuple of such ints: a new function has the states that
+    `seed(fn, metaseed)` sets. `name` is the first part of the names of the states, by default the metaseed's digits.
+    MetaRandoms of one function need different names if their states are saved together.
 
-    Examples
-    --------
     >>> from dmlrand.compat.theano import function
     >>> r = MetaRandom(metaseed=872364)
     >>> u, v = r.uniform(shape=(3, 4)), r.uniform(shape=(2,), low=-1.0, high=0.0)
     >>> fn_v, fn_uv = function([], v), function([], [u, v])
-    >>> bool((fn_v() == fn_uv()[1]).all())
+    >>> saved, values = r.getstate(fn_v), fn_v()
+    >>> bool((values == fn_uv()[1]).all())
     True
-    >>> saved = r.getstate(fn_v)
-    >>> values = fn_v()
     >>> r.setstate(fn_v, saved)
     >>> bool((fn_v() == values).all())
     True
@@ -148,13 +218,8 @@ class MetaRandom(RandomOps):
 class RandomState(RandomOps):
     """Makes random ops that get their seed when a function is compiled. The proposal calls it "potential other syntax".
 
-    Parameters
-    ----------
-    name : str, a Python identifier
-        The function's attribute that reads and sets the states: `fn.r = 872364`.
+    `name`, a Python identifier, is the function's attribute that reads and sets the states: `fn.r = 872364`.
 
-    Examples
-    --------
     >>> from dmlrand.compat.theano import function
     >>> r = RandomState(name="r")
     >>> fn = function([(r, 872364)], r.normal(shape=2))

@@ -1,4 +1,4 @@
-"""Generators and their states: what a compiled function holds, and what its caller reads and sets."""
+"""Generators and their states: where they start, what a function holds, and what its caller reads and sets."""
 
 from __future__ import annotations
 
@@ -9,9 +9,22 @@ from typing import Any
 
 import numpy as np
 
+from ...arrays.integers import check_int
+from ...messages import format_value
 from ...position import Locked
-from ...state import State, check_state, counter_of, fold_in, key_of
-from .seeds import root_state
+from ...state import State, check_state, counter_of, fold_in, key_of, make_state
+
+
+def root_state(bits: Any, name: str) -> State:
+    """The root of a seed, an int in [0, 2**64) or a list or tuple of such ints (theano 2.1).
+
+    The generator of op i starts at fold_in(root, i).
+    """
+    first, *rest = bits if isinstance(bits, (list, tuple)) and bits else [bits]
+    root = make_state(key=check_int(first, name, 0, 1 << 64))
+    for item in rest:
+        root = fold_in(root, check_int(item, name, 0, 1 << 64))
+    return root
 
 
 @dataclass(frozen=True)
@@ -19,18 +32,9 @@ class Rng:
     """The identity of one op's generator. Each function that holds the generator has a state of its own for it.
 
     Two Rngs are equal if they belong to the same op of the same MetaRandom or RandomState. Pickling preserves this.
+    `owner` identifies the MetaRandom or RandomState, even among those of equal name and seed. getstate returns the
+    state under `name`, OWNER'S NAME/DISTRIBUTION_INDEX. The owner made `index` ops before.
 
-    Attributes
-    ----------
-    owner : str
-        Identifies one MetaRandom or RandomState, even among those of equal name and seed.
-    name : str
-        "OWNER'S NAME/DISTRIBUTION_INDEX": the name under which getstate returns the state.
-    index : int
-        The op's place in its owner's order of creation, from 0.
-
-    Examples
-    --------
     >>> from dmlrand.compat.theano import MetaRandom
     >>> v = MetaRandom(99).normal(shape=(2,))
     >>> v.rng.name, v.rng.index
@@ -49,6 +53,7 @@ class NewRng:
     rng: Rng
 
 
+@dataclass(unsafe_hash=True, repr=False)
 class Container:
     """Access to one generator's state in one function. Containers are equal if they access the same state.
 
@@ -65,29 +70,54 @@ class Container:
     True
     """
 
-    def __init__(self, states: States, rng: Rng) -> None:
-        self._states, self._rng = states, rng
+    _states: States
+    _rng: Rng
 
     @property
     def value(self) -> State:
-        """The state of six words: read as a fresh uint32 array of shape (6,), set to any state.
-
-        Setting anything else raises TypeError or ValueError and changes nothing.
-        """
+        """The state of six words: read as a fresh uint32 array of shape (6,), set to any state."""
         return self._states.read([self._rng])[self._rng.name]
 
     @value.setter
     def value(self, state: Any) -> None:
         self._states[self._rng] = state
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Container) and self._states is other._states and self._rng == other._rng
-
-    def __hash__(self) -> int:
-        return hash((id(self._states), self._rng))
-
     def __repr__(self) -> str:
         return _describe(self._rng, self.value)
+
+
+class In:
+    """A generator as an input of `function`, with the state at which it starts.
+
+    A generator that is not among the inputs is added automatically, with the state of its owner's seed and its update.
+    A call of the function takes no argument for an In: `fn.state[v.rng]` reads and sets the state.
+
+    `variable` is the rng of a random result v. `value` is the state before the first call: a uint32 array of shape (6,)
+    or (1, .., 1, 6), six ints, or a Container. The `update` v.new_rng stores the state after the draw of each call.
+    Without an update a call stores nothing, and all calls draw the same numbers.
+
+    >>> from dmlrand import make_state
+    >>> from dmlrand.compat.theano import MetaRandom, function
+    >>> v = MetaRandom(7).uniform(shape=3)
+    >>> fn = function([In(v.rng, value=make_state(key=42), update=v.new_rng)], v)
+    >>> same = function([In(v.rng, value=make_state(key=42))], v)
+    >>> first = fn()
+    >>> bool((same() == first).all()), bool((same() == first).all()), bool((fn() == first).any())
+    (True, True, False)
+    """
+
+    def __init__(self, variable: Rng, *, value: Any, update: NewRng | None = None) -> None:
+        if not isinstance(variable, Rng):
+            raise TypeError(f"variable must be a generator, the .rng of a random result; got {format_value(variable)}.")
+        if update is not None and update != NewRng(variable):
+            raise ValueError(
+                f"update must be the .new_rng of the result with generator {variable.name!r}, or None; got "
+                f"{format_value(update)}."
+            )
+        self.variable, self.update, self.value = variable, update, _read_only_words(value, "value")
+
+    def __repr__(self) -> str:
+        return f"In({self.variable.name!r}, value={self.value.tolist()}, update={self.update is not None})"
 
 
 class States(Locked, Mapping[Rng, Container]):
@@ -99,7 +129,7 @@ class States(Locked, Mapping[Rng, Container]):
 
     def __init__(self, words: Mapping[Rng, State]) -> None:
         super().__init__()
-        self._words = {rng: read_only_words(state, rng.name) for rng, state in words.items()}
+        self._words = {rng: _read_only_words(state, rng.name) for rng, state in words.items()}
 
     @contextmanager
     def changing(self) -> Iterator[dict[Rng, State]]:
@@ -116,7 +146,7 @@ class States(Locked, Mapping[Rng, Container]):
     def seed(self, rngs: Iterable[Rng], bits: Any, name: str) -> None:
         """Set one owner's generators to the states at which they start under a seed."""
         root = root_state(bits, name)
-        self._update({rng: read_only_words(fold_in(root, rng.index), name) for rng in rngs})
+        self._update({rng: fold_in(root, rng.index) for rng in rngs})
 
     def read(self, rngs: Iterable[Rng]) -> dict[str, State]:
         """Fresh copies of the states of `rngs`, by name."""
@@ -130,16 +160,19 @@ class States(Locked, Mapping[Rng, Container]):
             raise TypeError(
                 f"state must be a mapping of names to states, as getstate returns; got {type(states).__name__}."
             )
-        missing = [name for name in wanted if name not in states]
-        foreign = [name for name in states if name not in wanted]
+        missing, foreign = (
+            [name for name in wanted if name not in states],
+            [name for name in states if name not in wanted],
+        )
         if missing or foreign:
-            problems = [f"lacks {_format_names(missing)}"] if missing else []
-            problems += [f"has {_format_names(foreign)}"] if foreign else []
+            problems = [
+                f"{verb} {_format_names(names)}" for verb, names in (("lacks", missing), ("has", foreign)) if names
+            ]
             raise ValueError(
                 f"state must have exactly the generators of {holder} in this function: {_format_names(wanted)}; "
                 f"got a mapping that {' and '.join(problems)}. Pass what getstate returned for the same ops."
             )
-        self._update({rng: read_only_words(states[name], f"state[{name!r}]") for name, rng in wanted.items()})
+        self._update({rng: states[name] for name, rng in wanted.items()})
 
     def __getitem__(self, rng: Rng) -> Container:
         self._check(rng)
@@ -147,8 +180,7 @@ class States(Locked, Mapping[Rng, Container]):
 
     def __setitem__(self, rng: Rng, state: Any) -> None:
         self._check(rng)
-        words = state.value if isinstance(state, Container) else state
-        self._update({rng: read_only_words(words, f"state[{rng.name!r}]")})
+        self._update({rng: state})
 
     def __iter__(self) -> Iterator[Rng]:
         return iter(self._words)
@@ -164,9 +196,10 @@ class States(Locked, Mapping[Rng, Container]):
     def __repr__(self) -> str:
         return f"States({', '.join(_describe(rng, words) for rng, words in self._words.items())})"
 
-    def _update(self, new: dict[Rng, State]) -> None:
+    def _update(self, new: Mapping[Rng, Any]) -> None:
+        checked = {rng: _read_only_words(state, f"state[{rng.name!r}]") for rng, state in new.items()}
         with self.changing() as words:
-            words.update(new)
+            words.update(checked)
 
     def _check(self, rng: Any) -> None:
         if not isinstance(rng, Rng):
@@ -181,9 +214,9 @@ class States(Locked, Mapping[Rng, Container]):
             )
 
 
-def read_only_words(state: Any, name: str) -> State:
-    """A state as a fresh array of shape (6,). It is read-only, because copies of the mapping share the array."""
-    words = np.array(check_state(state, name)).reshape(6)
+def _read_only_words(state: Any, name: str) -> State:
+    """A state or that of a Container as a fresh array of shape (6,), read-only because copies of a mapping share it."""
+    words = np.array(check_state(state.value if isinstance(state, Container) else state, name)).reshape(6)
     words.flags.writeable = False
     return words
 

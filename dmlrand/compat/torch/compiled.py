@@ -12,7 +12,7 @@ from ... import kernels
 from ...arrays.integers import check_int
 from ...arrays.tensor import Shape
 from ...state import make_state
-from .arguments import HIGH63, check_chance, check_range, check_seed, check_shape
+from .generator import HIGH63, check_chance, check_range, check_seed, check_shape, words64
 
 SCALE = np.float32(4.6566127342e-10)  # torch's: 2**31 - 1 times it is below 1 in float32
 
@@ -31,10 +31,6 @@ def compiled_seeds(seed: int, n: int) -> NDArray[np.int64]:
         The argument of torch.manual_seed. MT19937 uses its low 32 bits.
     n : int >= 0
 
-    Returns
-    -------
-    int64 array of shape (n,)
-
     Examples
     --------
     >>> compiled_seeds(0, 2)
@@ -43,8 +39,7 @@ def compiled_seeds(seed: int, n: int) -> NDArray[np.int64]:
     count = check_int(n, "n", 0, 1 << 59)
     # RandomState's stream is frozen, and it starts as torch's MT19937 does.
     source = np.random.RandomState(check_seed(seed) % (1 << 32))._bit_generator  # type: ignore[attr-defined]
-    words = source.random_raw(2 * count).astype(np.uint64)
-    numbers = (words[::2] << np.uint64(32) | words[1::2]) % np.uint64((1 << 64) - 1)
+    numbers = words64(source.random_raw(2 * count)) % np.uint64((1 << 64) - 1)
     return (numbers + np.uint64(HIGH63)).view(np.int64)
 
 
@@ -61,10 +56,6 @@ def compiled_rand(seed: int, shape: Any) -> NDArray[np.float32]:
     shape : int, or tuple or list of ints >= 0
         It must describe fewer than 2**31 bytes.
 
-    Returns
-    -------
-    float32 array of `shape`
-
     Examples
     --------
     >>> compiled_rand(compiled_seeds(0, 1)[0], 2).shape
@@ -78,7 +69,7 @@ def compiled_randn(seed: int, shape: Any) -> NDArray[np.float32]:
     """Normal float32 of a draw with this seed: torch.randn and randn_like in a compiled function. Within 2 ulp.
 
     Element i is sqrt(-2 log(1 - u1)) * cos(2 * pi * (1 - u2)). u1 and u2 are made of the first two words of its block,
-    as in compiled_rand. The arguments and errors are those of compiled_rand.
+    as in compiled_rand, whose arguments these are.
 
     >>> compiled_randn(7, (2, 3)).shape
     (2, 3)
@@ -93,15 +84,9 @@ def compiled_randn(seed: int, shape: Any) -> NDArray[np.float32]:
 def compiled_randint(seed: int, low: int, high: int, shape: Any) -> NDArray[np.int64]:
     """int64 of [low, high) of a draw with this seed: torch.randint in a compiled function. Exact.
 
-    Element i is v % (high - low) + low. v is the first word of its block plus 2**32 times the second. seed, shape and
-    the errors are those of compiled_rand.
+    Element i is v % (high - low) + low. v is the first word of its block plus 2**32 times the second. low and high are
+    ints in [-2**63, 2**63); seed and shape are those of compiled_rand.
 
-    Parameters
-    ----------
-    low, high : ints in [-2**63, 2**63), low < high
-
-    Examples
-    --------
     >>> compiled_randint(7, -2, 3, 6).dtype
     dtype('int64')
     """
@@ -115,18 +100,8 @@ def compiled_randint(seed: int, low: int, high: int, shape: Any) -> NDArray[np.i
 def compiled_dropout_mask(seed: int, p: float, shape: Any) -> NDArray[np.bool_]:
     """Which elements a dropout in a compiled function keeps: where compiled_rand(seed, shape) > p. Exact.
 
-    Parameters
-    ----------
-    seed, shape : as in compiled_rand
-    p : real number in [0, 1]
-        The chance to drop an element, rounded to float32.
+    p in [0, 1] is the chance to drop an element, rounded to float32.
 
-    Returns
-    -------
-    bool array of `shape`
-
-    Examples
-    --------
     >>> compiled_dropout_mask(7, 0.5, 4).dtype
     dtype('bool')
     """

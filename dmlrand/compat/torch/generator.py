@@ -4,22 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
-from ...arrays.integers import check_int
+from ... import kernels
+from ...arrays.integers import check_bits, check_int
+from ...arrays.number_types import check_dtype, check_real
 from ...arrays.tensor import Shape
+from ...messages import format_value
 from ...position import SharedPosition
-from .arguments import check_chance, check_offset, check_range, check_seed, check_shape, read_state
-from .layout import THREADS_PER_BLOCK, Place, draw_numbers
-from .numbers import normals, uniforms, words32, words64
+from ...state import make_state
 
 Array = NDArray[Any]
+Words = NDArray[np.uint32]
+Convert = Callable[[Words], Array]
 
+DTYPES = ("float16", "bfloat16", "float32")
+FLOAT32 = np.dtype(np.float32)
+HIGH63 = 1 << 63
 DEFAULT_SEED = 67280421310721  # of a generator without a seed
+THREADS_PER_BLOCK = 256  # of CUDA's blocks of threads, not of Philox
+OFFSET_STEP = 4  # words of a block
 MODULO_32_LIMIT = 1 << 28  # ranges from here on take two words for a number
+
+
+class Place(NamedTuple):
+    """The key, and the number of words that every thread has passed."""
+
+    seed: int
+    offset: int
 
 
 class CUDAGenerator(SharedPosition[Place]):
@@ -29,25 +44,29 @@ class CUDAGenerator(SharedPosition[Place]):
     owns the blocks of the counters t * 2**64 + 0, 1, 2, ... under the key `seed`. So tensors of more than
     256 * sms * (threads_per_sm // 256) elements differ between GPUs, and smaller tensors are equal.
 
-    No GPU was available. Only rand of up to 36 elements and randn of 64 were compared, with numbers that torch printed
-    to four decimals. Everything else follows torch's source, and specs/torch.md says which. Not for cryptography.
+    No GPU was available. rand, randn, normal and dropout_mask agree with numbers that owners of devices printed, small
+    tensors and large ones. The other functions follow torch's source. The table of specs/torch.md says which numbers
+    were compared. Not for cryptography.
 
     Python's threads may share a generator: a draw and its step are one operation. A copy, an unpickled generator or a
     forked child continues from the same place on its own.
+
+    The `shape` of a draw is an int, or a tuple or list of ints >= 0. It must describe fewer than 2**31 bytes, because
+    torch divides larger tensors.
 
     Parameters
     ----------
     seed : int in [-2**63, 2**64)
         As manual_seed.
     sms : int >= 1
-        Multiprocessors of the GPU: `torch.cuda.get_device_properties(0).multi_processor_count`. An A100 has 108 and an
-        H100 SXM has 132.
+        Multiprocessors of the GPU: `torch.cuda.get_device_properties(0).multi_processor_count`.
     threads_per_sm : int >= 256
-        `max_threads_per_multi_processor` of the same object: 2048 on an A100 or H100.
+        `max_threads_per_multi_processor` of the same object. DEVICES has both numbers of common devices.
 
     Examples
     --------
-    >>> generator = CUDAGenerator(0)
+    >>> from dmlrand.compat.torch import DEVICES
+    >>> generator = CUDAGenerator(0, *DEVICES["A100"])
     >>> generator.rand(4).round(4)
     array([0.399 , 0.5167, 0.0249, 0.9401], dtype=float32)
     >>> generator.rand(2).round(4), generator.get_offset()
@@ -70,19 +89,11 @@ class CUDAGenerator(SharedPosition[Place]):
         self._move_to(Place(check_seed(seed), 0))
 
     def initial_seed(self) -> int:
-        """The seed.
-
-        >>> CUDAGenerator(7).initial_seed()
-        7
-        """
+        """The seed."""
         return self._place.seed
 
     def get_offset(self) -> int:
-        """The offset: 4 times the number of blocks that every thread has passed.
-
-        >>> CUDAGenerator(7).get_offset()
-        0
-        """
+        """The offset: 4 times the number of blocks that every thread has passed."""
         return self._place.offset
 
     def set_offset(self, offset: int) -> None:
@@ -90,8 +101,8 @@ class CUDAGenerator(SharedPosition[Place]):
 
         >>> generator = CUDAGenerator(7)
         >>> generator.set_offset(12)
-        >>> generator.get_offset()
-        12
+        >>> generator.initial_seed(), generator.get_offset()
+        (7, 12)
         """
         number = check_offset(offset)
         self._draw(lambda place: (None, Place(place.seed, number)))
@@ -107,75 +118,104 @@ class CUDAGenerator(SharedPosition[Place]):
     def set_state(self, new_state: Any) -> None:
         """Continue at a state that get_state or `torch.cuda.get_rng_state().numpy()` returned.
 
-        Parameters
-        ----------
-        new_state : uint8 array of shape (16,), or 16 bytes
+        new_state is a uint8 array of shape (16,), or 16 bytes, with an offset that is a multiple of 4.
 
-        Raises
-        ------
-        TypeError, ValueError
-            new_state is not one of these, or its offset is not a multiple of 4.
-
-        Examples
-        --------
         >>> generator, other = CUDAGenerator(7), CUDAGenerator(8)
         >>> other.set_state(generator.get_state())
         >>> bool((generator.rand(9) == other.rand(9)).all())
         True
         """
-        self._move_to(Place(*read_state(new_state)))
+        raw = new_state.tobytes() if isinstance(new_state, np.ndarray) and new_state.dtype == np.uint8 else new_state
+        if not isinstance(raw, bytes):
+            got = f"an array of {raw.dtype}" if isinstance(raw, np.ndarray) else type(raw).__name__
+            raise TypeError(f"new_state must be a uint8 array or bytes; got {got}. Pass get_state().")
+        if len(raw) != 16:
+            raise ValueError(f"new_state must have 16 bytes: the seed and the offset; got {len(raw)}.")
+        seed, offset = np.frombuffer(raw, "<u8").tolist()
+        self._move_to(Place(seed, check_offset(offset)))
 
-    def rand(self, shape: Any) -> NDArray[np.float32]:
-        """Uniform float32 of [0, 1): `torch.rand(shape, device="cuda")`.
+    def skip_words(self, n: int) -> None:
+        """Move the offset as a kernel does that takes `n` words in each thread: by n, rounded up to a multiple of 4.
 
-        A word w gives w * 2**-32 + 2**-33 in float32, and 0 where this is 1.
+        >>> generator = CUDAGenerator(7)
+        >>> generator.skip_words(5)
+        >>> generator.get_offset()
+        8
+        """
+        step = -(-check_int(n, "n", 0, 1 << 64) // OFFSET_STEP) * OFFSET_STEP
+        self._draw(lambda place: (None, Place(place.seed, (place.offset + step) % (1 << 64))))
 
-        Parameters
-        ----------
-        shape : int, or tuple or list of ints >= 0
-            It must describe fewer than 2**31 bytes. torch divides larger tensors.
+    def rand(self, shape: Any, dtype: DTypeLike = np.float32) -> NDArray[Any]:
+        """Uniform numbers of [0, 1): `torch.rand(shape, device="cuda", dtype=...)`.
 
-        Returns
-        -------
-        float32 array of `shape`
+        A word w gives w * 2**-32 + 2**-33 in float32, rounded to dtype, and 0 where this is 1. dtype is float16,
+        bfloat16 or float32.
 
-        Examples
-        --------
         >>> CUDAGenerator(0).rand((2, 2)).round(4)
         array([[0.399 , 0.5167],
                [0.0249, 0.9401]], dtype=float32)
         """
-        numbers = self._numbers(check_shape(shape, 4), 4, uniforms)
-        return np.where(numbers == 1, np.float32(0), numbers)
+        kind = check_dtype(dtype, DTYPES)
+        numbers = self._numbers(check_shape(shape, kind.itemsize), 4, uniforms).astype(kind, copy=False)
+        return np.where(numbers == 1, kind.type(0), numbers)
 
-    def randn(self, shape: Any) -> NDArray[np.float32]:
-        """Normal float32: `torch.randn(shape, device="cuda")`. shape and the errors are those of rand.
+    def uniform(self, shape: Any, low: float = 0.0, high: float = 1.0, dtype: DTypeLike = np.float32) -> NDArray[Any]:
+        """Uniform numbers of [low, high): `tensor.uniform_(low, high)`. Compared with torch for 0 and 1 only.
 
-        They are the numbers of compat.curand's generate_normal of the same words. A GPU computes the logarithm, sine
-        and cosine less exactly. How far its numbers are from these was not measured.
+        low, high and high - low are rounded to dtype. A number is u * (high - low) + low for u of rand, rounded once,
+        and low where this is high.
+
+        >>> CUDAGenerator(0).uniform(2, -1, 1).round(4)
+        array([-0.2019,  0.0334], dtype=float32)
+        """
+        kind = check_dtype(dtype, DTYPES)
+        least, highest = check_real(low, "low", kind), check_real(high, "high", kind)
+        numbers = _scaled(self._numbers(check_shape(shape, kind.itemsize), 4, uniforms), highest - least, least, kind)
+        return np.where(numbers == highest, least, numbers)
+
+    def randn(self, shape: Any, dtype: DTypeLike = np.float32) -> NDArray[Any]:
+        """Normal numbers: `torch.randn(shape, device="cuda", dtype=...)`. dtype is float16, bfloat16 or float32.
+
+        They are the numbers of compat.curand's generate_normal of the same words, rounded to dtype. A GPU computes the
+        logarithm, sine and cosine less exactly. How far its numbers are from these was not measured.
 
         >>> CUDAGenerator(0).randn(3).round(4)
         array([-0.9247, -0.4253, -2.6438], dtype=float32)
         """
-        return self._numbers(check_shape(shape, 4), 4, normals)
+        kind = check_dtype(dtype, DTYPES)
+        return self._numbers(check_shape(shape, kind.itemsize), 4, normals).astype(kind, copy=False)
+
+    def normal(self, shape: Any, mean: float = 0.0, std: float = 1.0, dtype: DTypeLike = np.float32) -> NDArray[Any]:
+        """Normal numbers: `tensor.normal_(mean, std)`, a number of randn times std plus mean, rounded once.
+
+        mean and std are rounded to float32.
+
+        >>> CUDAGenerator(0).normal(2, 5, 0.5).round(4)
+        array([4.5377, 4.7873], dtype=float32)
+        """
+        centre, scale = (check_real(each, name, FLOAT32) for each, name in ((mean, "mean"), (std, "std")))
+        kind = check_dtype(dtype, DTYPES)
+        return _scaled(self._numbers(check_shape(shape, kind.itemsize), 4, normals), scale, centre, kind)
+
+    def bernoulli(self, shape: Any, p: float) -> NDArray[np.bool_]:
+        """True with chance p in [0, 1]: `tensor.bernoulli_(p)` of a float. Never compared with torch.
+
+        An element is True where its number, that of rand before 1 becomes 0, is below p in float32. The noise of
+        dropout in place and of Dropout1d to Dropout3d is drawn so: specs/torch.md, clause 2.10.
+
+        >>> CUDAGenerator(0).bernoulli(4, 0.5)
+        array([ True, False,  True, False])
+        """
+        sizes, chance = check_shape(shape, 4), check_chance(p, np.dtype(np.float64))
+        below: NDArray[np.bool_] = self._numbers(sizes, 4, uniforms) < np.float32(chance)
+        return below
 
     def randint(self, low: int, high: int, shape: Any) -> NDArray[np.int64]:
         """int64 of [low, high): `torch.randint(low, high, shape, device="cuda")`. Never compared with torch.
 
-        A number is w % (high - low) + low, where w is a word. If high - low is 2**28 or more, w is two words of a
-        block, the first one high.
+        low and high are ints in [-2**63, 2**63). A number is w % (high - low) + low, where w is a word. If high - low
+        is 2**28 or more, w is two words of a block, the first one high.
 
-        Parameters
-        ----------
-        low, high : ints in [-2**63, 2**63), low < high
-        shape : as in rand
-
-        Returns
-        -------
-        int64 array of `shape`
-
-        Examples
-        --------
         >>> CUDAGenerator(0).randint(0, 10, 5).dtype
         dtype('int64')
         """
@@ -188,33 +228,21 @@ class CUDAGenerator(SharedPosition[Place]):
     def random(self, shape: Any) -> NDArray[np.int64]:
         """int64 of [0, 2**63): `tensor.random_()` of an int64 tensor. Never compared with torch.
 
-        A number is the low 63 bits of two words of a block, the first one high. shape and the errors are those of rand.
+        A number is the low 63 bits of two words of a block, the first one high.
 
         >>> bool((CUDAGenerator(0).random(9) >= 0).all())
         True
         """
         return (self._numbers(check_shape(shape, 8), 2, words64) % np.uint64(1 << 63)).view(np.int64)
 
-    def dropout_mask(self, shape: Any, p: float = 0.5) -> NDArray[np.bool_]:
-        """Which elements torch.nn.functional.dropout keeps, in training, of a float32 tensor. Never compared with
-        torch.
+    def dropout_mask(self, shape: Any, p: float = 0.5, *, vectorized: bool = True) -> NDArray[np.bool_]:
+        """Which elements nn.Dropout and torch.nn.functional.dropout keep, in training, of a float32 tensor.
 
-        The tensor is contiguous and starts at a multiple of 16 bytes, as new tensors do. An element is kept where its
-        number, that of rand before 1 becomes 0, is below 1 - p. But elements are numbered in another order, which
-        depends on how often 2 divides their count: specs/torch.md, clause 2.9. With p = 0 and p = 1 nothing is drawn.
+        p in [0, 1] is the chance to drop an element. The tensor is contiguous and starts at a multiple of 16 bytes, as
+        new tensors do. An element is kept where its number, that of rand before 1 becomes 0, is below 1 - p. But
+        elements are numbered in another order, which depends on how often 2 divides their count: specs/torch.md, clause
+        2.9. Before March 2020 they were numbered as by rand: `vectorized=False`. With p = 0 and p = 1 nothing is drawn.
 
-        Parameters
-        ----------
-        shape : as in rand
-        p : real number in [0, 1]
-            The chance to drop an element.
-
-        Returns
-        -------
-        bool array of `shape`
-
-        Examples
-        --------
         >>> CUDAGenerator(0).dropout_mask(4)
         array([ True, False, False, False])
         """
@@ -222,16 +250,106 @@ class CUDAGenerator(SharedPosition[Place]):
         if chance in (0, 1):
             return np.full(sizes, chance == 0)
         count = prod(sizes)
-        consecutive = 4 if count % 4 == 0 else 2 if count % 2 == 0 else 1
+        consecutive = 1 if not vectorized or count % 2 else 2 if count % 4 else 4
         kept: NDArray[np.bool_] = self._numbers(sizes, 4, uniforms, consecutive) < np.float32(1 - chance)
         return kept
 
-    def _numbers(
-        self, sizes: Shape, block_numbers: int, convert: Callable[[Array], Array], consecutive: int = 1
-    ) -> Array:
-        """A tensor of numbers, by layout.draw_numbers."""
+    def _numbers(self, sizes: Shape, block_numbers: int, convert: Convert, consecutive: int = 1) -> Array:
+        """A tensor of numbers (torch 2.1, 2.2 and 2.9). convert(words) makes `block_numbers` numbers of each block.
+
+        With `consecutive` 1, each thread makes one element in turn. With 2 or 4, a thread makes this many consecutive
+        elements of each block, and discards its other numbers.
+        """
+        count = prod(sizes)
+        if count == 0:
+            return convert(np.empty(0, np.uint32)).reshape(sizes)
+        threads = THREADS_PER_BLOCK * min(self._max_blocks, -(-count // THREADS_PER_BLOCK))
+        rounds = -(-count // (threads * (block_numbers if consecutive == 1 else consecutive)))
+        step = OFFSET_STEP * -(-count // (threads * block_numbers))
 
         def draw(place: Place) -> tuple[Array, Place]:
-            return draw_numbers(place, self._max_blocks, prod(sizes), block_numbers, convert, consecutive)
+            made = []
+            for i in range(rounds):
+                words = np.empty(4 * threads, np.uint32)
+                kernels.curand_blocks(make_state(counter=place.offset // 4 + i, key=place.seed), words)
+                numbers = convert(words).reshape(threads, block_numbers)
+                made.append((numbers.T if consecutive == 1 else numbers[:, :consecutive]).reshape(-1))
+            return np.concatenate(made)[:count], Place(place.seed, (place.offset + step) % (1 << 64))
 
         return self._draw(draw).reshape(sizes)
+
+
+def check_shape(shape: Any, itemsize: int) -> Shape:
+    """`shape` as a tuple: an int, or any number of sizes, as torch takes it. It must have fewer than 2**31 bytes."""
+    listed = shape if isinstance(shape, (tuple, list)) else (shape,)
+    sizes = tuple([check_int(size, f"shape[{axis}]", 0) for axis, size in enumerate(listed)])
+    if prod(sizes) * itemsize >= 1 << 31:
+        raise ValueError(
+            f"shape must describe fewer than 2**31 bytes; got {sizes} with {itemsize} bytes an element. torch makes "
+            "larger tensors in other ways, which are not reproduced."
+        )
+    return sizes
+
+
+def check_seed(seed: Any) -> int:
+    """A seed as torch takes it: an int in [-2**63, 2**64), modulo 2**64."""
+    return check_int(seed, "seed", -HIGH63, 1 << 64) % (1 << 64)
+
+
+def check_range(low: Any, high: Any) -> tuple[int, int]:
+    """The bounds of int64 numbers."""
+    first, last = check_int(low, "low", -HIGH63, HIGH63), check_int(high, "high", -HIGH63, HIGH63)
+    if first >= last:
+        raise ValueError(f"low must be less than high; got {first} and {last}.")
+    return first, last
+
+
+def check_chance(p: Any, kind: np.dtype[Any]) -> Any:
+    """The chance to drop an element, as a scalar of the type."""
+    chance = check_real(p, "p", kind)
+    if not 0 <= chance <= 1:
+        raise ValueError(f"p must be in [0, 1]; got {format_value(p)}.")
+    return chance
+
+
+def check_offset(offset: Any) -> int:
+    """An offset of a generator: a multiple of 4."""
+    number = check_bits(offset, "offset", 64)
+    if number % 4:
+        raise ValueError(f"offset must be a multiple of 4, as in torch; got {number}.")
+    return number
+
+
+STANDARD = np.array([0, 1], np.float32)  # mean and stddev
+
+
+def uniforms(words: Words) -> NDArray[np.float32]:
+    """A number of (0, 1] for each word, as cuRAND."""
+    numbers = np.empty(words.size, np.float32)
+    kernels.of_rule("curand_uniform_32").of_words.run(words, numbers[:0], numbers)
+    return numbers
+
+
+def normals(words: Words) -> NDArray[np.float32]:
+    """Two numbers for each pair of words, as cuRAND."""
+    numbers = np.empty(words.size, np.float32)
+    kernels.of_rule("curand_normal_32").of_words.run(words, STANDARD, numbers)
+    return numbers
+
+
+def _scaled(numbers: Array, scale: Any, shift: Any, kind: np.dtype[Any]) -> Array:
+    """numbers * scale + shift, rounded once to float32, as a GPU's fused operation, and then to the type."""
+    with np.errstate(over="ignore"):
+        exact = numbers.astype(np.float64) * np.float64(scale) + np.float64(shift)
+        return exact.astype(np.float32).astype(kind, copy=False)
+
+
+def words32(words: Words) -> NDArray[np.uint64]:
+    """Each word as a number."""
+    return words.astype(np.uint64)
+
+
+def words64(words: Array) -> NDArray[np.uint64]:
+    """Each pair of words as one number, the first word high."""
+    wide = words.astype(np.uint64)
+    return wide[::2] << np.uint64(32) | wide[1::2]

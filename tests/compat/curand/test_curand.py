@@ -1,6 +1,7 @@
 """compat.curand against recorded answers of cuRAND, against a slow oracle, and its laws and refusals."""
 
 import copy
+import math
 import pickle
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -246,14 +247,6 @@ def test_refusals():
 # What to write instead of the calls of cuRAND's page
 
 
-def test_the_seed_is_given_once():
-    """curand 15 and 16"""
-    generator = Generator()
-    assert generator.seed == 0
-    with pytest.raises(AttributeError):
-        generator.seed = 7
-
-
 # Words of cuRAND 10.3.10 with seed 7, which was set after k words of seed 0.
 AFTER_ANOTHER_SEED = {
     0: [4099963437, 3221879260],
@@ -274,8 +267,79 @@ AFTER_ANOTHER_SEED = {
 
 @pytest.mark.parametrize("k", AFTER_ANOTHER_SEED)
 def test_a_seed_that_replaces_another(k):
+    """curand 15 and 16"""
+    generator = Generator()
+    assert generator.seed == 0
+    generator.generate(k)
+    generator.seed = 7
+    assert generator.seed == 7
+    assert generator.generate(2).tolist() == AFTER_ANOTHER_SEED[k]
+
+
+# The word at which cuRAND 10.3.10 begins with a new seed, after draws of this many words, offsets and other seeds.
+PLACES_OF_NEW_SEEDS = [
+    ([8, "seed", 8], 4),
+    ([8, "seed", 3], 3),
+    ([3, "seed", 3], 1),
+    ([3, "seed", "seed"], 3),
+    ([3, "seed", 9], 3),
+    ([1, 1, 1], 3),
+    ([100, "seed", 100, "seed", 100], 75),
+    (["offset", 10, "seed", 1], 10),
+    ([10, "offset", 10], 10),
+    (["offset", 10, "seed", 10], 13),
+]
+
+
+@pytest.mark.parametrize("calls, place", PLACES_OF_NEW_SEEDS)
+def test_seeds_and_offsets_in_turn(calls, place):
     """curand 16"""
-    assert Generator(7, k if k < 4 else k // 4).generate(2).tolist() == AFTER_ANOTHER_SEED[k]
+    generator = Generator(5)
+    for call in calls:
+        if call == "seed":
+            generator.seed = 6
+        elif call == "offset":
+            generator.set_offset(7)
+        else:
+            generator.generate_uniform(call)
+    generator.seed = 99
+    assert generator.generate(9).tolist() == Generator(99, place).generate(9).tolist()
+
+
+def test_a_new_seed_where_the_offset_wraps():
+    """curand 16: compared with cuRAND 10.3.10."""
+    generator = Generator(5, 2**64 - 1)
+    generator.generate(4)
+    generator.seed = 99
+    assert generator.generate(2).tolist() == Generator(99, 3).generate(2).tolist()
+
+
+def test_orders():
+    """curand 18"""
+    assert Generator(7, order=100).generate(3).tolist() == Generator(7, 0, 103).generate(3).tolist()
+    for order in (102, 104, 201, 0):
+        refused(
+            ValueError,
+            f"order must be 100, 101 or 103, as for this generator of cuRAND; got {order}.",
+            Generator,
+            7,
+            0,
+            order,
+        )
+    refused(TypeError, "order must be an integer; got '100' of type str.", Generator, 7, 0, "100")
+
+
+def test_poisson_numbers():
+    """curand 23"""
+    for mean in (2000, 4321.5, 400_000):
+        normals = Generator(7, 3).generate_normal(1001).astype(float)
+        got = Generator(7, 3).generate_poisson(1001, mean)
+        assert got.dtype == np.uint32 and got.tolist() == [
+            math.floor(z * math.sqrt(mean) + mean + 0.5) for z in normals
+        ]
+    for mean in (1999.99, 400_000.5, 0, -1):
+        refused(ValueError, f"lambda_ must be in [2000, 400000]; got {mean}.", Generator(7).generate_poisson, 3, mean)
+    refused(TypeError, "lambda_ must be a real number; got '5' of type str.", Generator(7).generate_poisson, 3, "5")
 
 
 def test_offsets():
@@ -306,4 +370,4 @@ def test_exceptions_stand_for_statuses():
 
 def test_the_methods():
     """curand 18 and 22: no method for the other calls of cuRAND"""
-    assert {name for name in dir(Generator) if name[0] != "_"} == {"seed", "set_offset", *METHODS}
+    assert {name for name in dir(Generator) if name[0] != "_"} == {"seed", "set_offset", "generate_poisson", *METHODS}

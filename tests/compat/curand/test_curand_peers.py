@@ -35,6 +35,10 @@ def pair_of_generators(chance):
     """Our generator and cuRAND's, at any seed and offset."""
     near_a_carry = chance.choice([0, ROUND, 2 * ROUND, ROUND << 32, 1 << 63, 1 << 64]) + chance.randint(-9, 9)
     offset = chance.choice([0, near_a_carry % 2**64, chance.getrandbits(chance.randint(1, 64))])
+    return new_pair(chance, offset)
+
+
+def new_pair(chance, offset):
     arguments = chance.getrandbits(64), offset
     return Generator(*arguments), curand_library.HostGenerator(*arguments)
 
@@ -58,17 +62,48 @@ def test_sequences_of_calls_are_exact(chance):
     print(f"{compared} numbers are equal")
 
 
-def test_a_seed_that_replaces_another(chance):
-    """curand 16: after k numbers of any kind, from any offset"""
-    for k in (*range(10), 1000, 262144, 262146, chance.randint(0, 600_000)):
-        for offset in (0, chance.randint(1, 9), chance.randint(1, 1 << 40)):
-            method = chance.choice(EXACT)
-            theirs = curand_library.HostGenerator(chance.getrandbits(64), offset)
-            theirs.draw(method, k)
-            seed = chance.getrandbits(64)
-            theirs.set_seed(seed)
-            place = offset + (offset % 4 + k) // 4 if offset or k >= 4 else k
-            assert np.array_equal(Generator(seed, place).generate(2000), theirs.draw("generate", 2000)), (k, offset)
+def test_new_seeds_and_offsets_between_draws(chance):
+    """curand 16"""
+    compared = 0
+    for _ in range(500):
+        ours, theirs = pair_of_generators(chance) if chance.random() < 0.3 else new_pair(chance, chance.randint(0, 9))
+        for _ in range(chance.randint(1, 8)):
+            if chance.random() < 0.4:
+                seed = chance.getrandbits(64)
+                ours.seed = seed
+                theirs.set_seed(seed)
+            elif chance.random() < 0.1:
+                offset = chance.choice([0, chance.randint(0, 9), chance.getrandbits(64)])
+                ours.set_offset(offset), theirs.set_offset(offset)
+            method, n = chance.choice(EXACT), random_count(chance) if chance.random() < 0.1 else chance.randint(0, 5)
+            assert np.array_equal(getattr(ours, method)(n), theirs.draw(method, n)), (method, n)
+            compared += n
+    print(f"{compared} numbers are equal")
+
+
+def test_orders(chance):
+    """curand 18"""
+    for order in (100, 101, 103):
+        ours, theirs = new_pair(chance, 5)
+        theirs.set_order(order)
+        assert np.array_equal(ours.generate(1000), theirs.draw("generate", 1000))
+    for order in (102, 104, 105, 106):
+        with pytest.raises(RuntimeError):
+            theirs.set_order(order)
+
+
+def test_poisson_numbers(chance):
+    """curand 23: at most 1 apart, and equal but for one number in 20,000"""
+    compared = different = 0
+    for mean in (2000, 400_000, *(chance.uniform(2000, 400_000) for _ in range(8))):
+        ours, theirs = pair_of_generators(chance)
+        n = chance.randint(1, 300_000)
+        distance = np.abs(ours.generate_poisson(n, mean).astype(int) - theirs.draw("generate_poisson", n, mean))
+        assert distance.max() <= 1
+        compared, different = compared + n, different + np.count_nonzero(distance)
+        assert np.array_equal(ours.generate(5), theirs.draw("generate", 5))
+    print(f"{compared} numbers, {different} of them 1 apart")
+    assert different <= 9 + compared / 20_000
 
 
 @pytest.mark.parametrize("method", NORMALS + LOG_NORMALS)

@@ -13,7 +13,7 @@ import pytest
 from curand_oracle import normals
 from hypothesis import given, strategies as st
 from normal_bounds import TORCH_MAX_ULP
-from recorded import each, to_int
+from recorded import each, load, to_int
 from strategies import edge_ints, keys
 from torch_func_random import assert_func_draw
 
@@ -31,7 +31,7 @@ from dmlrand.compat.torch import (
     func_split,
     func_uniform,
 )
-from dmlrand.compat.torch.arguments import check_shape
+from dmlrand.compat.torch.generator import check_shape
 
 pytestmark = pytest.mark.both_kinds
 
@@ -93,13 +93,17 @@ def test_seeds_of_compiled_functions():
 # torch.func._random
 
 
-@each("torch_func_random")
+@pytest.mark.parametrize("case", load("torch_func_random") + load("torch_func_keys"), ids=lambda case: case["id"])
 def test_recorded_answers_of_func_random(case):
     """torch 4.1 to 4.4"""
     bits = case["bits"]
-    wide = not bits or isinstance(bits[0], str)
-    theirs = np.array([to_int(word) for word in bits], np.uint64 if wide else np.uint32)
-    assert assert_func_draw(case["function"], [*map(to_int, case["key"])], case["arguments"], theirs) <= 3
+    if "bfloat16" in case["arguments"]:
+        pytest.importorskip("ml_dtypes")
+    keys = np.array([to_int(word) for word in np.ravel(case["key"])], np.uint64).reshape(np.shape(case["key"]))
+    theirs = np.array([to_int(word) for word in bits], np.uint64)
+    if not isinstance(bits[0], str):
+        theirs = theirs.astype(np.uint16 if "float16" in str(case["arguments"]) else np.uint32)
+    assert_func_draw(case["function"], keys, case["arguments"], theirs)
 
 
 @given(keys, edge_ints(64), st.integers(1, 9), st.integers(-(2**63), 2**64 - 1))
@@ -123,6 +127,61 @@ def test_func_random(seed, offset, n, data):
             assert abs(number - exact) <= 0.51 * np.spacing(F(abs(number))) + 1e-15
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize(
+    "batch, shape", [((3, 1), (3, 5)), ((2, 1, 1), (2, 3, 3)), ((3,), (3,)), ((1,), (4,)), ((2, 1), (2, 0))]
+)
+def test_arrays_of_keys(dtype, batch, shape):
+    """torch 4.5: each key draws its elements as if it were alone."""
+    if dtype == "bfloat16":
+        pytest.importorskip("ml_dtypes")
+    all_keys = func_split(func_key(3), math.prod(batch)).reshape(*batch, 2)
+    for draw in (func_uniform, func_normal):
+        got = draw(all_keys, shape, dtype=dtype)
+        assert got.shape == shape and got.dtype == dtype
+        if all_keys.size == 2:
+            alone = [draw(all_keys.reshape(2), shape, dtype=dtype)]
+        else:
+            alone = [draw(key, shape[1:], dtype=dtype) for key in all_keys.reshape(-1, 2)]
+        assert got.tobytes() == np.stack(alone).tobytes()
+    assert func_split(all_keys, 4).shape == (4, *batch, 2)
+    assert [each.tolist() for each in func_split(all_keys, 2)[1].reshape(-1, 2)] == [
+        func_split(key)[1].tolist() for key in all_keys.reshape(-1, 2)
+    ]
+    assert np.array_equal(func_fold_in(all_keys, 5), func_split(all_keys, 6)[5])
+    spread = np.broadcast_to(func_key(9), (2, 3, 2))
+    assert (func_uniform(spread, (2, 3)) == func_uniform(func_key(9), 1)).all()
+
+
+def test_types_of_16_bits():
+    """torch 4.3 and 4.4"""
+    key = func_key(5)
+    words = oracle.block(0, 5)
+    assert func_uniform(key, 4, dtype=np.float16).tolist() == [word % 2**11 * 2.0**-11 for word in words]
+    low, high = np.float16(-3.3), np.float16(7.1)
+    exact = [F(word % 2**11 * 2.0**-11) * F(high - low) + F(low) for word in words]
+    assert (
+        func_uniform(key, 4, low=-3.3, high=7.1, dtype=np.float16).tolist()
+        == np.array(exact).astype(np.float16).tolist()
+    )
+    scaled = func_normal(key, 9, mean=0.3, std=-1.7)
+    assert func_normal(key, 9, mean=0.3, std=-1.7, dtype=np.float16).tolist() == scaled.astype(np.float16).tolist()
+
+
+def test_normals_of_float64():
+    """torch 4.4"""
+    named = np.dtype("f8", metadata={"unit": "m"})  # not the same object as numpy.dtype("f8")
+    for draw in (func_uniform, func_normal):
+        assert draw(func_key(5), 9, dtype=named).tolist() == draw(func_key(5), 9, dtype="float64").tolist()
+    w = [float(word) for i in range(2) for word in oracle.block(i, 5)]
+    got = func_normal(func_key(5), 3, mean=0.25, std=2.0, dtype=np.float64)
+    for i, number in enumerate(got.tolist()):
+        words = w[4 * (i // 2) : 4 * (i // 2) + 4]
+        u1, u2 = (words[k] * 2.0**-32 + (words[k + 1] * 2.0**-64 + 2.0**-65) for k in (0, 2))
+        turn = (math.cos, math.sin)[i % 2](2 * math.pi * u2)
+        assert abs(number - (math.sqrt(-2 * math.log(u1)) * turn * 2 + 0.25)) < 1e-15
+
+
 def test_scaled_numbers_of_func_random():
     """torch 4.3 and 4.4"""
     key = func_key(3)
@@ -132,40 +191,6 @@ def test_scaled_numbers_of_func_random():
     with np.errstate(all="raise"):
         assert np.isinf(func_uniform(key, 5, low=3e38, high=-3e38)).any()
         assert np.isinf(func_normal(key, 50, std=3e38)).any()
-
-
-# CUDA: numbers that torch printed after torch.manual_seed(0), as public repositories recorded them. rand: a test of
-# NVIDIA/TensorRT-LLM (TestReDrafter) for the first call; examples of Triton kernels for the second, after 10 or fewer
-# numbers. randn: a tutorial on fused kernels, torch.randn(8, 8).
-
-FIRST_RAND = """
-    0.3990 0.5167 0.0249 0.9401 0.9459 0.7967 0.4150 0.8203 0.2290 0.9096 0.1183 0.0752 0.4092 0.9601 0.2093 0.1940
-    0.8909 0.4387 0.3570 0.5454 0.8299 0.2099 0.7684 0.4290 0.2117 0.6606 0.1654 0.4250 0.9927 0.6964 0.2472 0.7028
-    0.7494 0.9303 0.0494 0.0750"""
-SECOND_RAND = "0.9722 0.7910 0.4690 0.3300 0.3345 0.3783 0.7640 0.6405 0.1103 0.3594"
-RANDN = """
-    -0.9247 -0.4253 -2.6438  0.1452 -0.1209 -0.5797 -0.6229 -0.3284
-    -1.0745 -0.3631 -1.6711  2.2655  0.3117 -0.1842  1.2866  1.1820
-    -0.1271  1.2169  1.4353  1.0605 -0.4941 -1.4244 -0.7244 -1.2973
-     0.0697 -0.0074  1.8969  0.6878 -0.0779 -0.8373  1.3506 -0.2879
-    -0.5965 -0.3283 -0.9086 -0.8059 -0.7407 -0.0504  0.5435  1.5150
-     0.0141  0.4532  1.6349  0.7124 -0.1806  1.0252 -1.4622 -0.7554
-    -0.1836  0.3824  0.3918 -0.0830  0.8971 -1.1123  0.1116  0.4863
-    -0.5499 -0.3231 -0.5469  0.9049  0.2837  0.1210  0.4730 -1.0823"""
-
-
-def assert_printed(values, text):
-    printed = np.array(text.split(), float)
-    assert np.abs(values.ravel().astype(float) - printed).max() <= 0.5e-4 + 1e-9
-
-
-def test_numbers_that_torch_printed():
-    """torch 2.6"""
-    assert_printed(CUDAGenerator(0).rand((9, 4)), FIRST_RAND)
-    generator = CUDAGenerator(0)
-    generator.rand(10)
-    assert_printed(generator.rand(10), SECOND_RAND)
-    assert_printed(CUDAGenerator(0).randn((8, 8)), RANDN)
 
 
 # CUDA: the source
@@ -235,6 +260,54 @@ def test_dropout_masks_of_cuda(seed, geometry, n, p):
         else:
             block, lane = block_of(seed, 8, k // size, threads, 1)[0], k % size
         assert kept[k] == (F(block[lane]) * F(2.0**-32) + F(2.0**-33) < F(1 - p))
+
+
+@given(keys, geometries, st.sampled_from([1, 2, 4, 255, 256, 258, 1023, 3100]), st.floats(0.01, 0.99))
+def test_dropout_before_vectors_and_noise_in_place(seed, geometry, n, p):
+    """torch 2.9 and 2.10"""
+    generator = CUDAGenerator(seed, *geometry)
+    numbers = generator.rand(n)
+    numbers = np.where(numbers == 0, F(1), numbers)  # rand makes 0 of 1; no number is 0
+    after = generator.get_offset()
+    generator.set_offset(0)
+    assert generator.dropout_mask(n, p, vectorized=False).tolist() == (numbers < F(1 - p)).tolist()
+    assert generator.get_offset() == after
+    generator.set_offset(0)
+    assert generator.bernoulli(n, p).tolist() == (numbers < F(p)).tolist()
+    assert generator.get_offset() == after
+
+
+def test_types_of_cuda_draws():
+    """torch 2.3, 2.4 and 2.11"""
+    for dtype in ("float16", "bfloat16"):
+        if dtype == "bfloat16":
+            pytest.importorskip("ml_dtypes")
+        numbers = CUDAGenerator(3).rand(5000).astype(dtype)
+        got = CUDAGenerator(3).rand(5000, dtype)
+        assert got.dtype == dtype and got.tolist() == np.where(numbers == 1, numbers.dtype.type(0), numbers).tolist()
+        assert (got == 0).any() == (numbers == 1).any()
+        assert CUDAGenerator(3).randn(5000, dtype).tolist() == CUDAGenerator(3).randn(5000).astype(dtype).tolist()
+    units = CUDAGenerator(3).rand(5000).astype(float)
+    low, high = np.float16(-3.3), np.float16(7.1)
+    scaled = (units * float(high - low) + float(low)).astype(F).astype(np.float16)
+    got = CUDAGenerator(3).uniform(5000, -3.3, 7.1, np.float16)
+    assert got.tolist() == np.where(scaled == high, low, scaled).tolist()
+    normals = CUDAGenerator(3).randn(5000).astype(float)
+    assert (
+        CUDAGenerator(3).normal(5000, 0.3, 1.7).tolist() == (normals * float(F(1.7)) + float(F(0.3))).astype(F).tolist()
+    )
+    assert np.isinf(CUDAGenerator(3).normal(50, 0, 3e38)).any()
+
+
+def test_words_that_a_kernel_takes():
+    """torch 2.13"""
+    generator = CUDAGenerator(7)
+    for words, offset in ((0, 0), (1, 4), (4, 8), (7, 16), (32, 48)):
+        generator.skip_words(words)
+        assert generator.get_offset() == offset
+    generator.set_offset(2**64 - 4)
+    generator.skip_words(9)
+    assert generator.get_offset() == 8 and generator.initial_seed() == 7
 
 
 def test_dropout_without_chance_draws_nothing():
@@ -341,12 +414,23 @@ def test_refusals():
         refused(ValueError, "low must be less than high; got 5 and 5.", call, 5, 5, 1)
         refused(ValueError, "high must be in [-2**63, 2**63); got 9223372036854775808.", call, 5, 2**63, 1)
     refused(ValueError, "p must be in [0, 1]; got 1.5.", compiled_dropout_mask, 1, 1.5, 2)
-    refused(ValueError, "p must be in [0, 1]; got -1.", generator.dropout_mask, 2, -1)
+    for draw in (generator.dropout_mask, generator.bernoulli):
+        refused(ValueError, "p must be in [0, 1]; got -1.", draw, 2, -1)
+    for draw in (generator.rand, generator.randn, generator.uniform, generator.normal):
+        message = "dtype must be float16, bfloat16 or float32, in native byte order; got 'float64'."
+        refused(TypeError, message, draw, 2, dtype="float64")
+    refused(ValueError, "low must be finite as a float16; got 1000000.0.", generator.uniform, 2, 1e6, 2e6, np.float16)
+    refused(ValueError, "std must be finite as a float32; got inf.", generator.normal, 2, 0, math.inf)
+    refused(ValueError, "n must be in [0, 2**64); got -1.", generator.skip_words, -1)
     refused(TypeError, "p must be a real number; got '1'", compiled_dropout_mask, 1, "1", 2)
     refused(ValueError, "n must be in [0, 2**59); got -1.", compiled_seeds, 1, -1)
-    message = "key must be uint64 of shape (2,); got int64 of shape (2,). func_key makes one."
+    message = "key must be uint64 of shape (..., 2); got int64 of shape (2,). func_key makes one."
     refused(TypeError, message, func_split, np.array([1, 2]))
-    refused(TypeError, "key must be a uint64 array of shape (2,) or two ints; got 5.", func_uniform, 5, 3)
+    refused(TypeError, "key must be a uint64 array of shape (..., 2) or two ints; got 5.", func_uniform, 5, 3)
+    message = "key must have an axis of size 1 or of the same size for each axis of shape; got "
+    for batch, shape in (((3,), (3, 4)), ((3, 2), (3, 4)), ((3, 1), 3), ((1, 1, 1), (2, 2))):
+        for draw in (func_uniform, func_normal):
+            refused(ValueError, message + f"{(*batch, 2)} for shape", draw, np.ones((*batch, 2), np.uint64), shape)
     refused(ValueError, "key[1] must be in [0, 2**64); got -1.", func_normal, (1, -1), 3)
     refused(ValueError, "seed must be in [0, 2**64); got -1.", func_key, -1)
     refused(ValueError, "data must be in [-2**63, 2**64)", func_fold_in, (1, 2), 2**64)
@@ -377,7 +461,7 @@ def test_shapes_are_one_argument():
     """torch 5.3"""
     generator = CUDAGenerator(0)
     assert generator.rand((2, 3)).shape == (2, 3)
-    for call in (lambda: generator.rand(2, 3), lambda: generator.rand(2, dtype=F), lambda: generator.randint(10, (2,))):
+    for call in (lambda: generator.rand(2, 3), lambda: generator.rand(2, out=F), lambda: generator.randint(10, (2,))):
         with pytest.raises(TypeError):
             call()
 
@@ -392,8 +476,8 @@ def test_states_are_arrays():
 
 def test_methods_of_cuda_generators():
     """torch 5.4 and 5.5: no others"""
-    draws = {"rand", "randn", "randint", "random", "dropout_mask"}
-    places = {"manual_seed", "initial_seed", "get_offset", "set_offset", "get_state", "set_state"}
+    draws = {"rand", "randn", "randint", "random", "dropout_mask", "uniform", "normal", "bernoulli"}
+    places = {"manual_seed", "initial_seed", "get_offset", "set_offset", "get_state", "set_state", "skip_words"}
     assert {name for name in dir(CUDAGenerator) if name[0] != "_"} == draws | places
 
 
@@ -404,5 +488,5 @@ def test_names_of_func_random():
     for draw in (func_uniform, func_normal):
         assert draw(func_key(7), (2, 3)).shape == (2, 3)
         refused(TypeError, f"{draw.__name__}() takes 2 positional arguments", draw, func_key(7), 2, 3)
-    message = "key must be a uint64 array of shape (2,) or two ints; got <memory at"
+    message = "key must be a uint64 array of shape (..., 2) or two ints; got <memory at"
     refused(TypeError, message, func_uniform, memoryview(func_key(7)), 3)

@@ -12,7 +12,18 @@ from recorded import each, to_int
 from strategies import edge_ints
 
 from dmlrand.compat import triton
-from dmlrand.compat.triton import rand, rand4x, randint, randint4x, randn, randn4x
+from dmlrand.compat.triton import (
+    pair_uniform_to_normal,
+    philox,
+    philox_impl,
+    rand,
+    rand4x,
+    randint,
+    randint4x,
+    randn,
+    randn4x,
+    uint_to_uniform_float,
+)
 
 pytestmark = pytest.mark.both_kinds
 
@@ -42,6 +53,67 @@ def test_recorded_answers(case):
     for name in ("randn", "randn4x"):
         values = np.stack(getattr(triton, name)(seed, offsets)).ravel()
         assert_near(values, np.array(case[name], np.uint32).view(F))
+
+
+@each("triton_philox")
+def test_recorded_blocks(case):
+    """triton 8 to 10"""
+    counters = np.array([to_int(each) for each in case["counters"]], case["dtype"]).reshape(4, -1)
+    seed, rounds = to_int(case["seed"]), case["n_rounds"]
+    words = philox(seed, *counters, n_rounds=rounds)
+    kind = words[0].dtype
+    expected = np.array([to_int(each) for each in case["philox"]], np.uint64).astype(kind).reshape(4, -1)
+    assert np.array_equal(words, expected)
+    uniforms = np.stack([uint_to_uniform_float(each) for each in words[:2]])
+    assert uniforms.view(np.uint32).ravel().tolist() == case["uint_to_uniform_float"]
+    normals = np.stack(pair_uniform_to_normal(*uniforms)).ravel()
+    assert_near(normals, np.array(case["pair_uniform_to_normal"], np.uint32).view(F))
+    assert randint(seed, counters[0], rounds).tolist() == case["randint"]
+
+
+def philox_64(counter, key, rounds):
+    """Philox4x64 on Python ints, by the paper."""
+    (c0, c1, c2, c3), (k0, k1), mask = counter, key, 2**64 - 1
+    for _ in range(rounds):
+        first, second = c0 * 0xD2E7470EE14C6C93, c2 * 0xCA5A826395121157
+        c0, c1, c2, c3 = second >> 64 ^ c1 ^ k0, second & mask, first >> 64 ^ c3 ^ k1, first & mask
+        k0, k1 = k0 + 0x9E3779B97F4A7C15 & mask, k1 + 0xBB67AE8584CAA73B & mask
+    return [c0, c1, c2, c3]
+
+
+@given(st.lists(edge_ints(64), min_size=6, max_size=6), st.integers(0, 12))
+def test_blocks_of_64_bits(words, rounds):
+    """triton 8"""
+    arrays = [np.array([word], np.uint64) for word in words]
+    got = [int(each[0]) for each in philox_impl(*arrays, n_rounds=rounds)]
+    assert got == philox_64(words[:4], words[4:], rounds)
+    got = [int(each[0]) for each in philox(words[4], *(each.view(np.int64) for each in arrays[:4]), n_rounds=rounds)]
+    assert got == philox_64(words[:4], (words[4], 0), rounds)
+
+
+@given(st.lists(edge_ints(32), min_size=6, max_size=6))
+def test_blocks_of_32_bits(words):
+    """triton 8: and the arrays broadcast."""
+    arrays = [np.full((1,) * (i % 2) + (3,), word, np.uint32) for i, word in enumerate(words)]
+    blocks = philox_impl(*arrays)
+    expected = oracle.block(sum(word << 32 * i for i, word in enumerate(words[:4])), words[4] + (words[5] << 32))
+    assert [each.tolist() for each in blocks] == [[[word] * 3] for word in expected]
+
+
+@given(seeds, st.integers(0, 12), st.sampled_from(TYPES))
+def test_rounds(seed, rounds, dtype):
+    """triton 9: all six functions have the argument."""
+    offsets = np.array([np.iinfo(dtype).min, 0, 3, np.iinfo(dtype).max], dtype)
+    words = randint4x(seed, offsets, rounds)
+    low = np.array([counter_of_offset(int(each), dtype) % 2**32 for each in offsets], np.uint32)
+    high = np.array([counter_of_offset(int(each), dtype) >> 32 for each in offsets], np.uint32)
+    assert np.array_equal(words, philox(seed, low, high, np.uint32(0), np.uint32(0), rounds))
+    assert np.array_equal(randint(seed, offsets, rounds), words[0])
+    uniforms = rand4x(seed, offsets, rounds)
+    assert np.array_equal(uniforms, [uint_to_uniform_float(each) for each in words])
+    assert np.array_equal(rand(seed, offsets, rounds), uniforms[0])
+    assert np.array_equal(randn4x(seed, offsets, rounds)[2:], pair_uniform_to_normal(*uniforms[2:]))
+    assert np.array_equal(randn(seed, offsets, rounds), pair_uniform_to_normal(*uniforms[:2])[0])
 
 
 @given(seeds, st.sampled_from(TYPES), st.data())
@@ -107,7 +179,7 @@ def refused(kind, message, *arguments):
 
 
 def test_refusals():
-    """triton 8"""
+    """triton 11"""
     offsets = np.arange(3)
     refused(TypeError, "seed must be an integer; got 1.5 of type float. Pass an int.", 1.5, offsets)
     for seed in (2**64, -(2**63) - 1):
@@ -117,19 +189,55 @@ def test_refusals():
     refused(TypeError, f"offset must be an array of integers; got an array of bool. {remedy}", 1, np.zeros(3, bool))
     refused(TypeError, f"offset must be an array of integers; got [1, 2]. {remedy}", 1, [1, 2])
     refused(TypeError, f"offset must be an array of integers; got 5. {remedy}", 1, 5)
+    for rounds, error, got in (
+        (-1, ValueError, "at least 0; got -1."),
+        (1.5, TypeError, "an integer; got 1.5 of type"),
+    ):
+        refused(error, f"n_rounds must be {got}", 1, offsets, rounds)
+
+
+def test_refusals_of_words():
+    """triton 11"""
+    word, wide = np.uint32([7]), np.uint64([7])
+    remedy = "Pass numpy.uint32(words)."
+    for call, message in [
+        (lambda: philox_impl(7, *[word] * 5), "c0 must be an array of uint32 or uint64; got 7."),
+        (lambda: philox_impl(np.int32([7]), *[word] * 5), "c0 must be an array of uint32 or uint64; got an array of"),
+        (
+            lambda: philox_impl(word, word, word, word, wide, word),
+            "k0 must be an array of uint32; got an array of uint64.",
+        ),
+        (lambda: philox(7, word, wide, word, word), "c1 must be an array of int32 or uint32; got an array of uint64."),
+        (
+            lambda: philox(7, wide, wide, wide, np.int8([7])),
+            "c3 must be an array of int64 or uint64; got an array of int8",
+        ),
+        (lambda: uint_to_uniform_float(np.uint8([7])), "x must be an array of int32, uint32, int64 or uint64; got an"),
+        (
+            lambda: pair_uniform_to_normal(0.5, F(0.5)),
+            "u1 must be an array of float32; got 0.5. Pass numpy.float32(u).",
+        ),
+        (
+            lambda: pair_uniform_to_normal(F(0.5), np.zeros(2)),
+            "u2 must be an array of float32; got an array of float64.",
+        ),
+    ]:
+        with pytest.raises(TypeError, match="^" + re.escape(message)) as caught:
+            call()
+        assert remedy in str(caught.value) or "u)" in str(caught.value)
 
 
 # What to write instead of the statements of Triton's page
 
 
 def test_offsets_of_all_programs():
-    """triton 9: the blocks of the programs side by side, without those that the mask excludes"""
+    """triton 12: the blocks of the programs side by side, without those that the mask excludes"""
     programs = [rand(7, program * 4 + np.arange(4, dtype=np.int32)) for program in range(3)]
     assert rand(7, np.arange(10, dtype=np.int32)).tolist() == np.concatenate(programs)[:10].tolist()
 
 
 def test_a_block_of_a_kernel_is_refused():
-    """triton 10"""
+    """triton 13"""
 
     class Block:
         dtype, shape = "int32", (4,)
@@ -141,7 +249,7 @@ def test_a_block_of_a_kernel_is_refused():
 
 
 def test_seeds_and_offsets():
-    """triton 11 and 12"""
+    """triton 14 and 15"""
     offsets = np.arange(5)
     for seed in (np.int32(7), np.array(7)):
         assert rand(seed, offsets).tolist() == rand(7, offsets.astype(np.int32)).tolist()
@@ -151,16 +259,8 @@ def test_seeds_and_offsets():
         rand4x(7, offsets=offsets)
 
 
-def test_names_that_are_not_here():
-    """triton 13"""
-    for function in (randint, randint4x, rand, rand4x, randn, randn4x):
-        with pytest.raises(TypeError, match="unexpected keyword argument 'n_rounds'"):
-            function(1, np.arange(3), n_rounds=10)
-    assert not {"philox", "philox_impl", "pair_uniform_to_normal", "uint_to_uniform_float"} & set(dir(triton))
-
-
 def test_results():
-    """triton 14"""
+    """triton 16"""
     words = randint4x(1, np.arange(9))
     assert type(words) is tuple and len(words) == 4
     assert words[0].view(np.int32).tolist() == [(word + 2**31) % 2**32 - 2**31 for word in words[0].tolist()]

@@ -1,0 +1,122 @@
+"""The masks of attention's dropout on a CUDA device: of the kernel flash and of the memory-efficient kernel."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import floor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import kernels
+from ...arrays.arguments import check_choice
+from ...arrays.tensor import Shape, check_sizes
+from ...arrays.window import one_per_axis, window_region
+from ...operator import random_window
+from ...state import make_state
+from .generator import check_chance, check_offset, check_seed, uniforms
+
+FLASH_LANES = 32  # offsets that a head takes
+
+
+def attention_dropout_mask(
+    shape: Any, p: float, seed: int, offset: int, kernel: str = "flash", *, window: Any = ...
+) -> NDArray[np.bool_]:
+    """Which elements of the attention matrix `scaled_dot_product_attention` keeps on a CUDA device. True is kept.
+
+    With the seed and the offset of the CUDA generator before the call, this is the mask that the call drew. Section 6
+    of specs/torch.md says for which versions and devices, and what was compared with what.
+
+    Parameters
+    ----------
+    shape : (batch, heads, queries, keys)
+        Sizes of the attention matrix.
+    p : real number in [0, 1], for "flash" below 1
+        `dropout_p` of the call: the chance to drop an element.
+    seed : int in [-2**63, 2**64)
+    offset : int in [0, 2**64), a multiple of 4
+    kernel : "flash" or "efficient"
+        The backend of the call: SDPBackend.FLASH_ATTENTION or SDPBackend.EFFICIENT_ATTENTION.
+    window : int, slice of positive step, Ellipsis, or a tuple of these, optional
+        The part of the mask to compute, as in random_window.
+
+    Returns
+    -------
+    bool array of `shape`, or of the window
+
+    Examples
+    --------
+    >>> mask = attention_dropout_mask((8, 16, 4096, 4096), 0.1, seed=42, offset=0, window=(0, 3, slice(2), slice(100)))
+    >>> mask.shape, int(mask.sum())
+    ((2, 100), 181)
+    """
+    sizes = check_sizes(shape)
+    if len(sizes) != 4:
+        raise ValueError(f"shape must be (batch, heads, queries, keys); got {sizes}.")
+    key, first, chance = check_seed(seed), check_offset(offset), check_chance(p, np.dtype(np.float32))
+    head_mask = _flash if check_choice(kernel, "kernel", ("flash", "efficient")) == "flash" else _efficient
+    if head_mask is _flash and chance == 1:
+        raise ValueError(f"p must be below 1 for the kernel flash, as in FlashAttention; got {p}.")
+    result = window_region(sizes, window).sizes  # checks the window
+    batches, heads, rows, columns = map(_positions, sizes, one_per_axis(window, 4))
+    mask = np.empty((len(batches), len(heads), len(rows), len(columns)), np.bool_)
+    for i, j in np.ndindex(mask.shape[:2] if mask.size else (0, 0)):
+        every = head_mask(sizes, chance, key, first, batches[i], heads[j], rows, columns)
+        mask[i, j] = every[:: rows.step, :: columns.step]
+    return mask.reshape(result)
+
+
+def flash_attn_dropout_mask(shape: Any, dropout_p: float, rng_state: Any, *, window: Any = ...) -> NDArray[np.bool_]:
+    """The mask of a call of FlashAttention 2 (package flash_attn). True is kept.
+
+    `rng_state` is what the forward pass returns: the seed and the offset as two int64 or uint64, in an array or a list.
+    A tensor needs `.cpu().numpy()`. The other arguments are those of attention_dropout_mask with the kernel "flash".
+
+    >>> ours = flash_attn_dropout_mask((1, 2, 9, 9), 0.1, np.array([42, 0]))
+    >>> bool((ours == attention_dropout_mask((1, 2, 9, 9), 0.1, 42, 0)).all())
+    True
+    """
+    words = rng_state.tolist() if isinstance(rng_state, np.ndarray) else rng_state
+    if not isinstance(words, (list, tuple)) or len(words) != 2:
+        raise TypeError(f"rng_state must be two ints, the seed and the offset; got {rng_state!r}.")
+    return attention_dropout_mask(shape, dropout_p, words[0], words[1] % (1 << 64), window=window)
+
+
+def _positions(size: int, index: Any) -> range:
+    """The positions along an axis that an int or a slice selects."""
+    region = window_region((size,), index)
+    count, step = (region.sizes or (1,))[0], (region.strides or (1,))[0]
+    return range(region.offset, region.offset + count * step, step)
+
+
+def _flash(
+    sizes: Shape, chance: Any, seed: int, offset: int, batch: int, head: int, rows: range, columns: range
+) -> NDArray[Any]:
+    """The mask of the kernel flash for all rows and columns from the first to the last ones."""
+    limit = floor(float(np.float32(1) - chance) * 255)
+    every = np.empty((rows[-1] - rows[0] + 1, columns[-1] - columns[0] + 1), np.uint8)
+    low = (offset + FLASH_LANES * (batch * sizes[1] + head)) % (1 << 64)
+    kernels.flash_mask(make_state(counter=low, key=seed), rows[0], columns[0], limit, every)
+    return every
+
+
+def _efficient(
+    sizes: Shape, chance: Any, seed: int, offset: int, batch: int, head: int, rows: range, columns: range
+) -> NDArray[Any]:
+    """As _flash, of the memory-efficient kernel."""
+    part = batch, head, slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
+    return random_window(make_state(counter=offset // 4, key=seed), sizes, part) >= _lowest_kept(chance)
+
+
+@lru_cache(maxsize=8)
+def _lowest_kept(chance: Any) -> int:
+    """The lowest word whose uniform number is above a chance. All higher words have such numbers."""
+    low, high = 0, 1 << 32
+    while low < high:
+        middle = (low + high) // 2
+        if uniforms(np.array([middle], np.uint32))[0] > chance:
+            high = middle
+        else:
+            low = middle + 1
+    return low

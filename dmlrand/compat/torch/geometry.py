@@ -1,0 +1,151 @@
+"""Which device drew numbers: the geometries of common devices, and a search for those that fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...arrays.arguments import check_choice
+from ...arrays.integers import check_int
+from ...arrays.number_types import check_real
+from ...arrays.tensor import Shape
+from ...messages import format_value
+from ...philox import MASK32, block
+from .generator import THREADS_PER_BLOCK, check_offset, check_seed, check_shape, normals, uniforms
+
+# Multiprocessors, and the largest number of threads on one. specs/torch.md, clause 2.12, has the sources.
+DEVICES: dict[str, tuple[int, int]] = {
+    "Tesla K80": (13, 2048),
+    "Quadro M4000": (13, 2048),
+    "GTX 1080": (20, 2048),
+    "GTX 1080 Ti": (28, 2048),
+    "P100": (56, 2048),
+    "V100": (80, 2048),
+    "T4": (40, 1024),
+    "RTX 2070 Super": (40, 1024),
+    "RTX 2080 Ti": (68, 1024),
+    "A10": (72, 1536),
+    "A10G": (80, 1536),
+    "A40": (84, 1536),
+    "A100": (108, 2048),
+    "RTX A4000": (48, 1536),
+    "RTX A5000": (64, 1536),
+    "RTX A6000": (84, 1536),
+    "RTX 3060": (28, 1536),
+    "RTX 3070": (46, 1536),
+    "RTX 3080": (68, 1536),
+    "RTX 3090": (82, 1536),
+    "L4": (58, 1536),
+    "L40": (142, 1536),
+    "L40S": (142, 1536),
+    "RTX 4070": (46, 1536),
+    "RTX 4080": (76, 1536),
+    "RTX 4080 Super": (80, 1536),
+    "RTX 4090": (128, 1536),
+    "RTX 4090 D": (114, 1536),
+    "H20": (78, 2048),
+    "H100 PCIe": (114, 2048),
+    "H100 SXM": (132, 2048),
+    "H200": (132, 2048),
+    "RTX 5090": (170, 1536),
+}
+
+MAX_SMS = 256
+THREADS_PER_SM = (1024, 1536, 2048)
+FLOAT64 = np.dtype(np.float64)
+CONVERT = {"rand": uniforms, "randn": normals}
+
+
+class Geometry(NamedTuple):
+    """The number of threads of a large draw, and which multiprocessors and threads on each of them give it.
+
+    `choices` are pairs for CUDAGenerator: all of them draw the same numbers. `devices` are those of DEVICES among them.
+
+    >>> geometry = Geometry(43008, ((21, 2048), (28, 1536), (42, 1024)), ("RTX 3060",))
+    >>> from dmlrand.compat.torch import CUDAGenerator
+    >>> CUDAGenerator(0, *geometry.choices[0]).rand(2).round(4)
+    array([0.399 , 0.5167], dtype=float32)
+    """
+
+    threads: int
+    choices: tuple[tuple[int, int], ...]
+    devices: tuple[str, ...]
+
+
+def find_geometry(
+    values: Mapping[Any, float], seed: int, shape: Any, draw: str = "randn", *, offset: int = 0, tolerance: float = 6e-5
+) -> list[Geometry]:
+    """The geometries with which a device draws these numbers, among 1 to 256 multiprocessors of 1024 to 2048 threads.
+
+    Numbers among the last of a large tensor tell most. A geometry whose threads are more than the elements before a
+    number fits it, whatever the device.
+
+    Parameters
+    ----------
+    values : mapping of indices to numbers
+        What torch printed: {(-1, -1): 0.1318}. An index is an int or a tuple of ints, one for each axis; it may be
+        negative.
+    seed : int in [-2**63, 2**64)
+    shape : int, or tuple or list of ints
+        Of the whole tensor.
+    draw : "rand" or "randn"
+    offset : int, a multiple of 4
+        The offset of the generator before the draw.
+    tolerance : real number
+        The largest distance of a printed number. The default is for four decimals.
+
+    Examples
+    --------
+    >>> printed = {(0, -1, -1): -0.0282, (0, -1, 0): -1.2356, (0, -2, -1): -0.4091}
+    >>> find_geometry(printed, 42, (1, 64, 2048))
+    [Geometry(threads=43008, choices=((21, 2048), (28, 1536), (42, 1024)), devices=('RTX 3060',))]
+    """
+    convert = CONVERT[check_choice(draw, "draw", CONVERT)]
+    sizes, key, first = check_shape(shape, 4), check_seed(seed), check_offset(offset)
+    near = check_real(tolerance, "tolerance", FLOAT64)
+    if not isinstance(values, Mapping) or not values:
+        raise TypeError(f"values must be a mapping of indices to numbers; got {format_value(values)}.")
+    places = np.array([_flat_index(place, sizes) for place in values], np.uint64)
+    printed = np.array([check_real(each, "each value", FLOAT64) for each in values.values()])
+
+    def fits(max_blocks: int) -> bool:
+        threads = THREADS_PER_BLOCK * min(max_blocks, -(-prod(sizes) // THREADS_PER_BLOCK))
+        rows, subsequences = np.divmod(places, np.uint64(threads))
+        words = _blocks(key, rows // np.uint64(4) + np.uint64(first // 4), subsequences)
+        numbers = convert(words).reshape(-1, 4)[np.arange(places.size), rows % np.uint64(4)]
+        return bool((np.abs(numbers - printed) <= near).all())
+
+    pairs = [(sms, threads_per_sm) for sms in range(1, MAX_SMS + 1) for threads_per_sm in THREADS_PER_SM]
+    found = []
+    for max_blocks in sorted({_max_blocks(*pair) for pair in pairs}):
+        if fits(max_blocks):
+            choices = tuple(pair for pair in pairs if _max_blocks(*pair) == max_blocks)
+            names = tuple(name for name, pair in DEVICES.items() if _max_blocks(*pair) == max_blocks)
+            found.append(Geometry(THREADS_PER_BLOCK * max_blocks, choices, names))
+    return found
+
+
+def _max_blocks(sms: int, threads_per_sm: int) -> int:
+    return sms * (threads_per_sm // THREADS_PER_BLOCK)
+
+
+def _flat_index(place: Any, sizes: Shape) -> int:
+    """The row-major number of an element. A single int is this number itself, or counts from the end."""
+    indices, axes = (place, sizes) if isinstance(place, tuple) else ((place,), (prod(sizes),))
+    if len(indices) != len(axes):
+        raise ValueError(f"an index of values must have {len(axes)} ints, as the shape {sizes}; got {place!r}.")
+    number = 0
+    for index, size in zip(indices, axes):
+        number = number * size + check_int(index, "an index of values", -size, size) % size
+    return number
+
+
+def _blocks(seed: int, numbers: NDArray[np.uint64], subsequences: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    """The words of blocks `numbers` of subsequences, one block after the other."""
+    shift, mask = np.uint64(32), np.uint64(MASK32)
+    counter = (numbers & mask, numbers >> shift, subsequences & mask, subsequences >> shift)
+    return np.stack(block(counter, (seed & MASK32, seed >> 32)), axis=1).astype(np.uint32).reshape(-1)

@@ -1,0 +1,82 @@
+"""std::philox4x32 of C++26, written from the text of the standard, beside states and Streams."""
+
+import numpy as np
+from hypothesis import given, strategies as st
+from strategies import edge_ints
+
+from dmlrand import Stream, make_state, random_generator
+from dmlrand.compat.triton import philox_impl
+
+MULTIPLIERS = (0xCD9E8D57, 0xD2511F53)  # M_0 and M_1 of the standard, after LWG 4134
+STEPS = (0x9E3779B9, 0xBB67AE85)  # C_0 and C_1
+MASK = 2**32 - 1
+
+
+class Engine:
+    """philox_engine with w = 32, n = 4, r = 10: counter X, key K, results Y, and the index i of the last result."""
+
+    def __init__(self, *key):
+        self.key, self.counter, self.index, self.results = [each % 2**32 for each in key], [0] * 4, 3, None
+
+    def set_counter(self, counter):
+        self.counter, self.index = [counter[3 - j] % 2**32 for j in range(4)], 3
+
+    def __call__(self):
+        self.index += 1
+        if self.index == 4:
+            self.results = self.philox()
+            number = sum(word << 32 * j for j, word in enumerate(self.counter)) + 1
+            self.counter = [number >> 32 * j & MASK for j in range(4)]
+            self.index = 0
+        return self.results[self.index]
+
+    def philox(self):
+        x, (k0, k1) = list(self.counter), self.key
+        for _ in range(10):
+            v = [x[2], x[1], x[0], x[3]]  # the permutation of n = 4
+            x = [
+                v[0] * MULTIPLIERS[0] >> 32 ^ k0 ^ v[1],
+                v[0] * MULTIPLIERS[0] & MASK,
+                v[2] * MULTIPLIERS[1] >> 32 ^ k1 ^ v[3],
+                v[2] * MULTIPLIERS[1] & MASK,
+            ]
+            k0, k1 = k0 + STEPS[0] & MASK, k1 + STEPS[1] & MASK
+        return x
+
+
+def words(engine, n):
+    return [engine() for _ in range(n)]
+
+
+def test_the_word_that_the_standard_requires():
+    """std_philox 1"""
+    assert words(Engine(20111115, 0), 10_000)[-1] == 1955073260
+    assert random_generator(make_state(key=20111115), 10_000).values[-1] == 1955073260
+
+
+@given(edge_ints(64), edge_ints(32))
+def test_seeds(value, second):
+    """std_philox 2 and 3"""
+    assert random_generator(make_state(key=value % 2**32), 9).values.tolist() == words(Engine(value, 0), 9)
+    first = value % 2**32
+    key = first + (second << 32)
+    assert random_generator(make_state(key=key), 9).values.tolist() == words(Engine(first, second), 9)
+
+
+@given(st.lists(edge_ints(33), min_size=4, max_size=4), edge_ints(32), st.integers(0, 20))
+def test_counters_and_skipped_words(counter, value, skipped):
+    """std_philox 4 and 5"""
+    engine = Engine(value, 0)
+    engine()
+    engine.set_counter(counter)
+    c0, c1, c2, c3 = (each % 2**32 for each in counter)
+    stream = Stream(make_state(counter=(c0 << 96) + (c1 << 64) + (c2 << 32) + c3, key=value))
+    stream.seek((stream.tell() + skipped) % 2**130)
+    assert stream.words(9).tolist() == words(engine, skipped + 9)[skipped:]
+
+
+def test_the_engine_of_64_bits_has_other_words():
+    """std_philox 6"""
+    zero = np.uint64([0])
+    block = philox_impl(zero, zero, zero, zero, np.uint64([20111115]), zero)
+    assert block[0][0] % 2**32 != Engine(20111115, 0)()
