@@ -14,6 +14,11 @@ class Outputs(NamedTuple, Generic[Values]):
 
     `values` is an array of NumPy, of Dask or of a device, as the function says. `state` is a uint32 array of NumPy in
     the shape of the argument.
+
+    >>> from dmlrand import make_state, uniform
+    >>> values, state = uniform(make_state(key=42), 2)
+    >>> values, state
+    (array([0.8354591, 0.9162973], dtype=float32), array([ 1,  0,  0,  0, 42,  0], dtype=uint32))
     """
 
     values: Values

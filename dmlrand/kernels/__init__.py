@@ -42,7 +42,8 @@ _MODULES = {  # with the names of their kernels
     "words": ("draw", "draw_blocks"),
     "cuda": (),
     "jax.xla_functions": (
-        "xla_erf32", "xla_erf64", "xla_exp32", "xla_exp64", "xla_log1p32", "xla_log1p64", "xla_power", "xla_tan",
+        "xla_erf32", "xla_erf64", "xla_exp32", "xla_exp64", "xla_fma", "xla_log1p32", "xla_log1p64", "xla_power",
+        "xla_tan",
     ),
     "jax.xla": ("xla_erfinv32", "xla_erfinv64", "xla_log32", "xla_log64", "xla_randint", "xla_uniform"),
 }  # fmt: skip
