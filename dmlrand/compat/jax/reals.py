@@ -21,9 +21,7 @@ from .elementary import erfinv, fma, log, log1p
 from .keys import Keys, stretch, take_place
 
 MODES = ("low", "high")
-FUSED_MAX_REALS = (
-    4096  # XLA adds three squares of each vector with fused multiply-add in outputs of up to so many reals
-)
+FUSED_MAX_REALS = 4096  # up to so many reals XLA adds the squares of a vector with fused multiply-add
 Formula = Callable[..., Array]
 
 
