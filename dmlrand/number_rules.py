@@ -1,6 +1,7 @@
 """The distributions: what each one takes, and the rule that makes its numbers of words.
 
-A bound rule is made of the parameters of a distribution and its dtype. Making it checks these arguments. Clauses: specs/distributions.md.
+A bound rule is made of the parameters of a distribution and its dtype. Making it checks these arguments. Clauses:
+specs/distributions.md.
 """
 
 from __future__ import annotations
