@@ -68,7 +68,7 @@ SIZE_64 = Int64(SIZE)
     Fault("fill_words", "uint64(0) - low", "uint64(1) - low"),
     Fault("fill_words", "to_carry < uint64(blocks)", "to_carry <= uint64(0)"),
     Fault("fill_words", "out.size - head", "out.size"),
-    Fault("fill_words", "(4 - lane) & 3", "4 - lane"),
+    Fault("fill_words", "(4 - lane) & 3", "lane"),
     Fault("fill_words", "tail < out.size", "tail + 1 < out.size"),
     Fault("add_blocks", "total < low", "total < total"),
 )
@@ -154,7 +154,7 @@ class Stored(Exception):
     Fault("fill_run", "max(-word, 0)", "0"),
     Fault("fill_run", "word + step <= stop", "word <= stop"),
     Fault("fill_run", "word >= 0 and ", ""),
-    Fault("fill_run", "stop - word), done", "stop), done"),
+    Fault("fill_run", "int64(GROUP_WORDS), stop - word", "int64(GROUP_WORDS), stop"),
     Fault("fill_run", "word += done", "word += done + 4"),
 )
 def test_the_vector_fill_of_a_run(fault, step, non_temporal):
@@ -168,7 +168,7 @@ def test_the_vector_fill_of_a_run(fault, step, non_temporal):
 
     word, stop, c0, base = z3.Ints("word stop c0 base")
     bounds = [
-        -3 <= word, word < stop, stop <= SIZE, 0 <= SIZE, SIZE < 1 << 61, 0 <= c0, 0 <= base, base < 1 << 62,
+        -3 <= word, word < stop, stop <= SIZE, 0 <= SIZE, SIZE < 1 << 61, 0 <= c0, 0 <= base, base + 4 * SIZE < 1 << 63,
         c0 + (stop - word + 3) / 4 <= 1 << 32, base % 4 == 0,
     ]  # fmt: skip
     # The counter of the loop as a 32-bit word, which wraps.
