@@ -147,8 +147,6 @@ class Stored(Exception):
     """The second store begins: one iteration of the loop is complete."""
 
 
-@pytest.mark.parametrize("non_temporal", [False, True])
-@pytest.mark.parametrize("step", STEPS)
 @claim(
     Fault("fill_run", "c0 + uint32(done >> 2)", "c0 + uint32(done >> 3)"),
     Fault("fill_run", "max(-word, 0)", "0"),
@@ -156,6 +154,7 @@ class Stored(Exception):
     Fault("fill_run", "word >= 0 and ", ""),
     Fault("fill_run", "int64(GROUP_WORDS), stop - word", "int64(GROUP_WORDS), stop"),
     Fault("fill_run", "word += done", "word += done + 4"),
+    kinds=[(step, non_temporal) for step in STEPS for non_temporal in (False, True)],
 )
 def test_the_vector_fill_of_a_run(fault, step, non_temporal):
     """One iteration of the loop, from any place on, and the way to the next: by induction, all iterations.
@@ -168,7 +167,7 @@ def test_the_vector_fill_of_a_run(fault, step, non_temporal):
 
     word, stop, c0, base = z3.Ints("word stop c0 base")
     bounds = [
-        -3 <= word, word < stop, stop <= SIZE, 0 <= SIZE, SIZE < 1 << 61, 0 <= c0, 0 <= base, base + 4 * SIZE < 1 << 63,
+        -3 <= word, word < stop, 0 <= stop, stop <= SIZE, SIZE < 1 << 61, 0 <= c0, 0 <= base, base + 4 * SIZE < 1 << 63,
         c0 + (stop - word + 3) / 4 <= 1 << 32, base % 4 == 0,
     ]  # fmt: skip
     # The counter of the loop as a 32-bit word, which wraps.
@@ -271,7 +270,7 @@ def test_the_vector_fill_of_words(fault):
     for conditions, (runs, after) in paths(iteration, *BOUNDS, *invariant):
         ((counter, begin, stop),) = runs
         prove(sum(limb.value * (1 << 32 * i) for i, limb in enumerate(counter)) == here % (1 << 128), *conditions)
-        prove(z3.And(begin.value == word, word < stop.value, stop.value <= SIZE), *conditions)
+        prove(z3.And(begin.value == word, word < stop.value, 0 <= stop.value, stop.value <= SIZE), *conditions)
         prove(counter[0].value + (stop.value - word + 3) / 4 <= 1 << 32, *conditions)
         after_word = after["word"].value
         prove(z3.Or(stop.value == after_word, z3.And(stop.value == SIZE, after_word >= SIZE)), *conditions)

@@ -9,7 +9,7 @@ of some names, and `loop_of` one iteration of a loop in it. `claim` marks a proo
 import ast
 import inspect
 import textwrap
-from functools import wraps
+from contextlib import nullcontext
 from types import CellType, FunctionType
 from typing import NamedTuple
 
@@ -36,20 +36,21 @@ class Fault(NamedTuple):
     new: str
 
 
-def claim(*faults):
-    """A proof: it passes with the code as it is, and refutes the code with any one of the faults."""
+def claim(*faults, kinds=((),)):
+    """A proof: it passes with the code as it is, and refutes the code with any one of the faults.
+
+    `kinds` holds the further arguments of the test: all must pass, and a fault must be refuted for one of them.
+    """
 
     def decorate(test):
         @pytest.mark.proof
         @pytest.mark.parametrize("fault", [None, *faults], ids=lambda fault: f"{fault[1]}->{fault[2]}" if fault else "")
-        @wraps(test)
-        def checked(fault, **arguments):
-            if fault is None:
-                test(fault, **arguments)
-            else:
-                with pytest.raises(Refuted):
-                    test(fault, **arguments)
+        def checked(fault):
+            with pytest.raises(Refuted) if fault else nullcontext():
+                for kind in kinds:
+                    test(fault, *kind)
 
+        checked.__name__, checked.__doc__ = test.__name__, test.__doc__
         return checked
 
     return decorate
