@@ -4,7 +4,20 @@ from types import SimpleNamespace
 
 import pytest
 from symbolic import (
-    Fault, Integer, Refuted, Word, claim, code_of, joined, paths, prove, prove_here, uint32, uint64, words, z3,
+    Fault,
+    Integer,
+    Refuted,
+    Word,
+    claim,
+    code_of,
+    joined,
+    paths,
+    prove,
+    prove_here,
+    uint32,
+    uint64,
+    words,
+    z3,
 )  # fmt: skip
 
 from dmlrand import state as state_module

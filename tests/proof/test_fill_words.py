@@ -9,7 +9,18 @@ from types import SimpleNamespace
 
 import pytest
 from symbolic import (
-    Fault, Int64, Part, claim, code_of, larger, loop_of, paths, prove, smaller, to_int64, to_uint64,
+    Fault,
+    Int64,
+    Part,
+    claim,
+    code_of,
+    larger,
+    loop_of,
+    paths,
+    prove,
+    smaller,
+    to_int64,
+    to_uint64,
     z3,
 )  # fmt: skip
 

@@ -148,13 +148,14 @@ def code_of(function, fault=None, **names):
     return FunctionType(function.__code__, scope, function.__name__, function.__defaults__, cells)
 
 
-def loop_of(function, number=0, fault=None, **names):
+def loop_of(function, number=0, fault=None, transform=None, **names):
     """Loop `number` of a function: the same code for one iteration, from any values of the variables on.
 
-    The result takes the variables by name, and returns them after the iteration, as a dict.
+    `transform` changes the syntax tree. The result takes the variables by name, and returns them after the iteration, as a dict.
     """
     function = getattr(function, "py_func", function)
     tree = parsed(function, fault)
+    tree = transform.visit(tree) if transform else tree
     loops = [node for node in ast.walk(tree) if isinstance(node, (ast.For, ast.While))]
     loop = sorted(loops, key=lambda node: node.lineno)[number]
     scope = scope_of(function, names)
