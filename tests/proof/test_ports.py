@@ -163,7 +163,7 @@ def test_the_shader_stores_each_word_once_and_no_other(fault):
 
 
 @claim(
-    Fault("fill_subsequences", "uint32(high), c3", "uint32(low), c3"),
+    Fault("fill_subsequences", "uint32(high), c3", "uint32(high + uint64(step)), c3"),
     Fault("fill_subsequences", "uint64(step >> 2)", "uint64(step >> 3)"),
     kinds=[(32,), (192,)],
 )
@@ -196,7 +196,7 @@ def test_subsequences_of_curand(fault, step):
     # Before the iteration `high` is that of the start plus word // 4.
     start = high - word / 4
     bounds = [
-        0 <= start, start < 1 << 64, 0 <= word, word % 4 == 0, word + step <= size, size < 1 << 60,
+        0 <= start, start < 1 << 64, 0 <= word, word % 4 == 0, word + step <= size, size < 1 << 60, size % 4 == 0,
         start % (1 << 32) + size / 4 <= 1 << 32,
     ]  # fmt: skip
     for conditions, after in paths(run, *bounds):

@@ -151,7 +151,8 @@ def code_of(function, fault=None, **names):
 def loop_of(function, number=0, fault=None, transform=None, **names):
     """Loop `number` of a function: the same code for one iteration, from any values of the variables on.
 
-    `transform` changes the syntax tree. The result takes the variables by name, and returns them after the iteration, as a dict.
+    `transform` changes the syntax tree. The result takes the variables by name, and returns them after the iteration,
+    as a dict.
     """
     function = getattr(function, "py_func", function)
     tree = parsed(function, fault)
