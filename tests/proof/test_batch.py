@@ -24,7 +24,7 @@ pytest.importorskip("numba")
 
 from dmlrand.kernels import batch, philox
 
-START, LENGTH, FIRST, ROWS, PLACE, STRIDE, I, LANE = z3.Ints("start length first rows place stride i lane")
+START, LENGTH, FIRST, ROWS, STATE, LANE = z3.Ints("start length first rows state lane")
 
 
 def short_rows():
@@ -74,11 +74,11 @@ def test_short_rows(fault):
         )  # fmt: skip
         return list(calls)
 
-    row = START + I
+    row = START + STATE
     area = START * LENGTH
     bounds = [
         0 <= START, 0 < ROWS, ROWS <= 32, 0 <= FIRST, FIRST < LENGTH, FIRST % 4 == 0, LENGTH < 1 << 40,
-        0 <= area, area < 1 << 60, 0 <= I, I < ROWS,
+        0 <= area, area < 1 << 60, 0 <= STATE, STATE < ROWS,
     ]  # fmt: skip
     lanes = z3.If(LENGTH - FIRST < 4, LENGTH - FIRST, z3.IntVal(4))
     for conditions, made in paths(run, *bounds):
@@ -88,12 +88,12 @@ def test_short_rows(fault):
         if target == "out":
             assert len(made) == 1
             prove(z3.And(ROWS == 32, lanes == 4), *conditions)  # all 32 states and all lanes are stored
-            prove(place + I * stride == row * LENGTH + FIRST, *conditions)
+            prove(place + STATE * stride == row * LENGTH + FIRST, *conditions)
         else:
             _, (source, rows, copied, out, to, by) = made
             assert (target, source, out) == ("words", "words", "out")
             prove(z3.And(place == 0, stride == 4, rows.value == ROWS, copied.value == lanes), *conditions)
-            prove(to.value + I * by.value == row * LENGTH + FIRST, *conditions)
+            prove(to.value + STATE * by.value == row * LENGTH + FIRST, *conditions)
 
 
 @claim(

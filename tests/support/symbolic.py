@@ -164,7 +164,9 @@ def loop_of(function, number=0, fault=None, transform=None, **names):
     def run(**variables):
         arguments = [ast.arg(name) for name in variables]
         tree.args = ast.arguments([], arguments, None, [], [], None, [])
-        tree.body = [*loop.body, ast.parse("return locals()").body[0]]
+        once = ast.parse("for _ in (0,): pass\nreturn locals()").body  # a loop, for `continue`
+        once[0].body = loop.body
+        tree.body = once
         return defined(tree, scope)(**variables)
 
     return run
