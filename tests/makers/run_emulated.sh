@@ -64,7 +64,7 @@ emulated_pytest() {
     PYTHONPATH=/project:/project/tests/support DMLRAND_TEST_LIMIT="${DMLRAND_TEST_LIMIT:-3600}" $kernels \
     timeout "${DMLRAND_FILE_LIMIT:-$1}" chroot "$root" \
     sh -c 'cd /project && exec python3 -m pytest -o addopts= --doctest-modules --import-mode=importlib -q -p no:cacheprovider \
-    -m "not costly and not slow and not peers" --tb=short "$@"' \
+    -m "not costly and not slow and not peers and not proof" --tb=short "$@"' \
     pytest "${@:2}"
 }
 

@@ -1,0 +1,257 @@
+"""The same arithmetic where it is written again: the shader of WebGPU, products of halves, cuRAND and torch."""
+
+import re
+from importlib.resources import files
+from types import SimpleNamespace
+
+import pytest
+from symbolic import Fault, Int64, Integer, Refuted, claim, code_of, joined, loop_of, paths, prove, to_uint64, words, z3
+
+from dmlrand.compat.torch import generator as torch_generator, geometry
+
+SHADER = files("dmlrand.webgpu").joinpath("philox.wgsl").read_text()
+
+
+def wgsl_function(name, fault, names):
+    """A function of the shader, whose statements are `let` and `return`, as a Python function."""
+    match = re.search(rf"fn {name}\(([^)]*)\)[^{{]*{{(.*?)\n}}", SHADER, re.S)
+    parameters = [part.split(":")[0].strip() for part in match[1].split(",")]
+    body = re.sub(r"//.*", "", match[2])
+    if fault:
+        assert fault.old in body
+        body = body.replace(fault.old, fault.new)
+    code = []
+    for line in filter(None, (line.strip() for line in body.split(";"))):
+        line = re.sub(r"\b(0x[0-9A-Fa-f]+|\d+)u\b", r"number(\1)", line)
+        line = re.sub(r"(\w+|\([^()]*\)) >> number\((\d+)\)", r"shift_right(\1, \2)", line)
+        line = re.sub(r"\((\w+ \* \w+)\)", r"\1", line)
+        line = line.replace("let ", "").replace("vec4<u32>", "vec4")
+        line = re.sub(r"= (.*?) && (.*)$", r"= both(\1, \2)", line)
+        line = re.sub(r"(\w+) < (\w+)", r"less(\1, \2)", line)
+        code.append("    " + line)
+    source = f"def {name}({', '.join(parameters)}):\n" + "\n".join(code)
+    names = dict(names)
+    exec(source, names)
+    return names[name]
+
+
+BIT_VECTORS = dict(
+    number=lambda value: z3.BitVecVal(value, 32),
+    shift_right=lambda word, bits: z3.LShR(word, bits),
+    less=z3.ULT,
+    both=z3.And,
+    select=lambda no, yes, condition: z3.If(condition, yes, no),
+    vec4=lambda *words: words,
+)
+
+
+@claim(
+    Fault("add_blocks", "carry_y && z == 0u", "carry_y"),
+    Fault("add_blocks", "x < blocks && y == 0u", "y == 0u"),
+    Fault("add_blocks", "carry_z)", "carry_y)"),
+    Fault("add_blocks", "select(0u, 1u, x < blocks)", "select(0u, 1u, blocks < x)"),
+)
+def test_add_blocks_of_the_shader(fault):
+    counter, blocks = z3.BitVecs("x y z w", 32), z3.BitVec("blocks", 32)
+    vector = SimpleNamespace(**dict(zip("xyzw", counter)))
+    after = wgsl_function("add_blocks", fault, BIT_VECTORS)(vector, blocks)
+    prove(z3.Concat(*after[::-1]) == z3.Concat(*counter[::-1]) + z3.ZeroExt(96, blocks))
+
+
+class Half:
+    """The lower (0) or the upper (1) half of a or b. Its product with a half of the other one is an unknown number."""
+
+    def __init__(self, products, of_a, which):
+        self.products, self.of_a, self.which = products, of_a, which
+
+    def __mul__(self, other):
+        assert self.of_a != other.of_a
+        first, second = (self, other) if self.of_a else (other, self)
+        return Sum(self.products[first.which, second.which])
+
+
+class Sum:
+    """An integer that must fit in a word, where `fits` is called, and whose halves are those of such a word."""
+
+    bits = 0
+
+    def __init__(self, value):
+        self.value = value
+
+    def __add__(self, other):
+        return Sum(self.value + other.value)
+
+    def __and__(self, mask):
+        return Sum(self.value % (1 << self.bits))
+
+    def __rshift__(self, bits):
+        return Sum(self.value / (1 << self.bits))
+
+
+def prove_high_product(function, bits):
+    """function(names) gives code for the upper half of a product a * b of two words of 2 * bits.
+
+    With the products p_ij of their halves, each any number up to (2**bits - 1)**2, a * b is
+    p_11 * 2**(2 * bits) + (p_10 + p_01) * 2**bits + p_00. No sum in the code exceeds a word, and the result is right.
+    """
+    products = {(i, j): z3.Int(f"p{i}{j}") for i in (0, 1) for j in (0, 1)}
+    whole = products[1, 1] * (1 << 2 * bits) + (products[1, 0] + products[0, 1]) * (1 << bits) + products[0, 0]
+    bounds = [z3.And(0 <= p, p <= ((1 << bits) - 1) ** 2) for p in products.values()]
+    bounds.append(whole < 1 << 4 * bits)
+    Sum.bits = bits
+
+    def word(value):
+        if isinstance(value, Sum):
+            prove(z3.And(0 <= value.value, value.value < 1 << 2 * bits), *bounds)
+        return value
+
+    class Factor:
+        def __init__(self, of_a):
+            self.of_a = of_a
+
+        def __and__(self, mask):
+            return Half(products, self.of_a, 0)
+
+        def __rshift__(self, shift):
+            return Half(products, self.of_a, 1)
+
+    result = word(function(word)(Factor(True), Factor(False)))
+    prove(result.value == whole / (1 << 2 * bits), *bounds)
+
+
+@claim(
+    Fault("multiply_high", "a_low * b_high", "a_high * b_high"),
+    Fault("multiply_high", "(middle & 0xFFFFu)", "middle"),
+    Fault("multiply_high", "(other_middle >> 16u)", "(middle >> 16u)"),
+)
+def test_multiply_high_of_the_shader(fault):
+    """For all 2**64 pairs of words."""
+    names = dict(number=lambda value: value, shift_right=lambda word, bits: word >> bits)
+    prove_high_product(lambda word: wgsl_function("multiply_high", fault, names), 16)
+
+
+@claim(
+    Fault("high_product", "middle & LOW", "middle"),
+    Fault("high_product", "other >> WORD_BITS", "middle >> WORD_BITS"),
+    Fault("high_product", "a0 * b1", "a1 * b1"),
+)
+def test_high_product_of_the_kernels(fault):
+    """For all 2**128 pairs of 64-bit words."""
+    pytest.importorskip("numba")
+    from dmlrand.kernels import fill
+
+    prove_high_product(lambda word: code_of(fill.high_product, fault, uint64=word), 32)
+
+
+@claim(Fault("store", "4u * i + lane - draw.lane", "4u * i + lane + draw.lane"), Fault("store", "4u * i", "5u * i"))
+def test_the_shader_stores_each_word_once_and_no_other(fault):
+    """Of any invocation below 2**29, which the limit of 2**31 bytes for a binding keeps."""
+    (text,) = re.findall(r"let word = (.*);", SHADER)
+    assert "if (word < draw.count)" in SHADER
+    if fault:
+        assert fault.old in text
+        text = text.replace(fault.old, fault.new)
+    i, lane, first_lane, count = z3.BitVecs("i lane first_lane count", 32)
+    draw = SimpleNamespace(lane=first_lane, count=count)
+    word = eval(re.sub(r"(\d)u", r"\1", text), dict(i=i, lane=lane, draw=draw))
+    stored = z3.ULT(word, count)
+    position, begin = z3.ZeroExt(32, i) * 4 + z3.ZeroExt(32, lane), z3.ZeroExt(32, first_lane)
+    wanted = z3.And(z3.UGE(position, begin), z3.ULT(position, begin + z3.ZeroExt(32, count)))
+    bounds = z3.ULT(i, 1 << 29), z3.ULT(lane, 4), z3.ULT(first_lane, 4), z3.ULE(count, 1 << 29)
+    prove(stored == wanted, *bounds)
+    prove(z3.Implies(stored, z3.ZeroExt(32, word) == position - begin), *bounds)
+
+
+@claim(
+    Fault("fill_subsequences", "uint32(high), c3", "uint32(high + uint64(step)), c3"),
+    Fault("fill_subsequences", "uint64(step >> 2)", "uint64(step >> 3)"),
+    kinds=[(32,), (192,)],
+)
+def test_subsequences_of_curand(fault, step):
+    """An iteration of the vector code stores the blocks of the next step // 4 subsequences: word 2 grows by one each.
+
+    Word 2 must not wrap before the last block, which 65536 threads keep.
+    """
+    pytest.importorskip("llvmlite")
+    from dmlrand.kernels import philox_simd
+
+    low, high, word, size = z3.Ints("low high word size")
+    calls = []
+
+    def uint32(value):
+        return Int64(Int64(0).like(value).value % (1 << 32))
+
+    def store(c0, c1, c2, c3, k0, k1, bounds, out, word):
+        calls.append((c2, word))
+
+    body = loop_of(
+        philox_simd.fill_subsequences, fault=fault, uint32=uint32, uint64=to_uint64, store_subsequences=store
+    )
+
+    def run():
+        calls.clear()
+        keywords = dict(c0=None, c1=None, c3=None, k0=None, k1=None, step=step)
+        return body(high=Int64(high, True), word=Int64(word), out=SimpleNamespace(size=Int64(size)), **keywords)
+
+    # Before the iteration `high` is that of the start plus word // 4.
+    start = high - word / 4
+    bounds = [
+        0 <= start, start < 1 << 64, 0 <= word, word % 4 == 0, word + step <= size, size < 1 << 60, size % 4 == 0,
+        start % (1 << 32) + size / 4 <= 1 << 32,
+    ]  # fmt: skip
+    for conditions, after in paths(run, *bounds):
+        ((c2, at),) = calls
+        prove(z3.And(at.value == word, c2.value == start % (1 << 32) + word / 4), *conditions)
+        prove(after["word"].value == word + step, *conditions)
+        prove(after["high"].value == start + (word + step) / 4, *conditions, word + step < size)
+        prove((start + (word + step) / 4) / (1 << 32) == start / (1 << 32), *conditions, word + step < size)
+
+
+@claim(Fault("skip_words", "1 << 64)))", "1 << 63)))"), Fault("skip_words", "-(-", "-(1 - "))
+def test_torch_moves_the_offset_by_multiples_of_four(fault):
+    n, offset = z3.Ints("n offset")
+    moved = []
+    place = SimpleNamespace(seed=None, offset=Integer(offset))
+    generator = SimpleNamespace(_draw=lambda draw: moved.append(draw(place)[1]))
+    names = dict(check_int=lambda value, *_: value, Place=lambda seed, offset: offset)
+    code_of(torch_generator.CUDAGenerator.skip_words, fault, **names)(generator, Integer(n))
+    (after,) = moved
+    bounds = [0 <= n, n < 1 << 64, 0 <= offset, offset < 1 << 64, offset % 4 == 0]
+    step = n + (-n) % 4
+    prove(after.value == (offset + step) % (1 << 64), *bounds)
+    prove(after.value % 4 == 0, *bounds)
+
+
+@claim(Fault("_blocks", "subsequences >> shift", "subsequences"), Fault("_blocks", "numbers & mask", "numbers"))
+def test_blocks_of_subsequences_of_torch(fault):
+    """The counter is the number of the block + 2**64 times the subsequence, and each of its words is below 2**32."""
+    numbers, subsequences = words("numbers subsequences")
+    seen = []
+    array = SimpleNamespace(astype=lambda kind: SimpleNamespace(reshape=lambda size: None))
+    numpy = SimpleNamespace(uint64=lambda value: value, uint32=None, stack=lambda words, axis: array)
+    code_of(geometry._blocks, fault, np=numpy, block=lambda counter, key: seen.append(counter))(
+        7, numbers, subsequences
+    )
+    (counter,) = seen
+    for word in counter:
+        prove(z3.ULE(word.value, 0xFFFFFFFF))
+    prove(joined(counter) == joined([numbers, subsequences], 64))
+
+
+@pytest.mark.proof
+def test_a_lost_carry_gives_a_state_to_try():
+    """The example of specs/proofs.md: a port that forgets the carry into the last word."""
+
+    def step(x, y, z, w, blocks):
+        return x + blocks, y + (x + blocks < x), z, w
+
+    with pytest.raises(Refuted) as caught:
+        state, (blocks,) = words("x y z w", 32), words("blocks", 32)
+        prove(joined(step(*state, blocks)) == joined(state) + z3.ZeroExt(96, blocks.value))
+    model = dict(re.findall(r"(\w+) = (\d+)", str(caught.value)))
+    counter = sum(int(model.get(name, 0)) << 32 * i for i, name in enumerate("xyzw"))
+    lost = [int(model.get(name, 0)) for name in "xyzw"]
+    after = counter + int(model["blocks"])
+    x = (lost[0] + int(model["blocks"])) % (1 << 32)
+    y = (lost[1] + (x < lost[0])) % (1 << 32)
+    assert after % (1 << 128) != x | y << 32 | lost[2] << 64 | lost[3] << 96

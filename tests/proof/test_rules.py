@@ -1,0 +1,192 @@
+"""How numbers are made of words: remainders for all divisors, uniform maps for all words, bfloat16 for all float32."""
+
+import numpy as np
+import pytest
+from symbolic import Fault, Refuted, Truth, Word, claim, code_of, paths, prove, uint32, uint64, words, z3
+
+pytest.importorskip("numba")
+
+from dmlrand.kernels import dialect, fill, rules
+
+N, M, D, S, Q, E, X, A, B = z3.Ints("n m d s q e x a b")
+
+
+@claim(kinds=[(32,), (64,)])
+def test_the_quotient_is_right_or_one_less(fault, bits):
+    """0 <= n - q * d < 2 * d for q = floor(n * m / 2**N), m = min(floor(2**N / d), 2**N - 1) and every n and d.
+
+    With s = 2**N - m * d and e the remainder of n * m by 2**N: (n - q * d) * 2**N = n * s + e * d, an identity of
+    polynomials. s <= d, so both products on the right are at most (2**N - 1) * d. The rest is linear.
+    """
+    size = 1 << bits
+    for divisor_is_1 in (False, True):
+        bounds = [D == 1, M == size - 1] if divisor_is_1 else [D > 1, D < size, M * D <= size, size < M * D + D]
+        prove(z3.And(0 <= size - M * D, size - M * D <= D), *bounds)
+    power = M * D + S
+    difference = (N - Q * D) * power - (N * S + (N * M - Q * power) * D)
+    prove(z3.simplify(difference, som=True) == 0)
+    prove(z3.And(0 <= N * S, N * S <= (size - 1) * D), 0 <= N, N < size, 0 <= S, S <= D)
+    products = [0 <= A, A <= (size - 1) * D, 0 <= B, B <= (size - 1) * D]
+    prove(z3.And(0 <= X, X < 2 * D), X * size == A + B, D > 0, *products)
+
+
+class Unsigned:
+    """A word as an integer, of which all results are reduced by the casts. Products are the given numbers, in turn."""
+
+    def __init__(self, value, products):
+        self.value, self.products = value, products
+
+    def made(self, value):
+        return Unsigned(value, self.products)
+
+    def __mul__(self, other):
+        return self.made(self.products.pop(0))
+
+    def __sub__(self, other):
+        return self.made(self.value - other.value)
+
+    def __add__(self, other):
+        return self.made(self.value + other.value)
+
+    def __rshift__(self, bits):
+        return self.made(self.value / (1 << int(bits)))
+
+    def __lt__(self, other):
+        return Truth(self.value < other.value)
+
+
+def reduced(bits):
+    return lambda word: word.made(word.value % (1 << bits))
+
+
+def where(condition, yes, no):
+    return yes.made(z3.If(condition.condition, yes.value, no.value))
+
+
+ON_WORDS = dict(
+    U32=uint32,
+    U64=uint64,
+    WORD_BITS=Word(32, 64),
+    where=lambda condition, yes, no: Word(z3.If(condition.condition, yes.value, no.value), 32),
+)
+REMAINDER_FAULTS = (
+    Fault("integers_32", "rest - divisor", "rest + divisor"),
+    Fault("integers_32", "reduced < rest", "rest < reduced"),
+    Fault("integers_32", ">> WORD_BITS", ""),
+    Fault("integers_32", "+ low", ""),
+)
+
+
+@claim(*REMAINDER_FAULTS)
+def test_integers_32(fault):
+    """The rule gives low + n mod d, modulo 2**32, for every word, divisor and low: given the quotient of the lemma."""
+    low, product, multiple = z3.Ints("low product multiple")
+    symbols = [product, multiple]  # n * m, and quotient * d
+    arguments = [Unsigned(value, symbols) for value in (N, low, D, M)]
+    names = dict(U32=reduced(32), U64=reduced(64), where=where, WORD_BITS=32)
+    result = code_of(rules.integers_32, fault, **names)(*arguments).value
+    bounds = [
+        0 <= N, N < 1 << 32, 0 < D, D < 1 << 32, 0 <= low, low < 1 << 32, 0 <= product, product < 1 << 64,
+        0 <= multiple, multiple <= N, N - multiple < 2 * D,
+    ]  # fmt: skip
+    rest = z3.If(N - multiple < D, N - multiple, N - multiple - D)  # n mod d, because multiple is one of d
+    prove(result == (rest + low) % (1 << 32), *bounds)
+    # The quotient that is multiplied is floor(n * m / 2**32): computed on words, which the solver has no trouble with.
+    n, m, d, z = words("n m d z", 32)
+    seen = []
+
+    def spy(value):
+        seen.append(value)
+        return Word(value.resized(32), 32)
+
+    code_of(rules.integers_32, fault, **ON_WORDS | dict(U32=spy))(n, z, d, m)
+    product = z3.ZeroExt(32, n.value) * z3.ZeroExt(32, m.value)
+    prove(z3.Extract(31, 0, seen[0].resized(64)) == z3.Extract(63, 32, product))
+
+
+@claim(
+    Fault("remainder_64", "rest - divisor", "rest + divisor"),
+    Fault("remainder_64", "reduced < rest", "rest < reduced"),
+)
+def test_remainder_64(fault):
+    product, multiple = z3.Ints("product multiple")
+    symbols = [multiple]
+    quotient = Unsigned(Q, symbols)
+    names = dict(uint64=reduced(64), high_product=lambda a, b: quotient)
+
+    bounds = [0 <= N, N < 1 << 64, 0 < D, D < 1 << 64, 0 <= multiple, multiple <= N, N - multiple < 2 * D]
+
+    def run():
+        symbols[:] = [multiple]
+        code = code_of(fill.remainder_64, fault, **names)
+        return code(Unsigned(N, symbols), Unsigned(D, symbols), Unsigned(M, symbols)).value
+
+    rest = z3.If(N - multiple < D, N - multiple, N - multiple - D)
+    for conditions, result in paths(run, *bounds):
+        prove(result == rest, *conditions)
+
+
+@pytest.mark.proof
+def test_the_divisor_of_the_whole_range():
+    """0 stands for 2**32, with the reciprocal 1: the result is the word plus low."""
+    n, low = words("n low", 32)
+    result = code_of(rules.integers_32, **ON_WORDS)(n, low, Word(0, 32), Word(1, 32))
+    prove(result.value == n.value + low.value)
+
+
+class LowBits:
+    """A word of which a rule may only take some low bits, as an array: all of their values."""
+
+    def __init__(self, mask):
+        self.mask = mask
+
+    def __and__(self, mask):
+        prove(z3.BoolVal(int(mask) == self.mask))
+        return np.arange(self.mask + 1, dtype=np.uint32)
+
+
+UNIFORMS = [("uniform_f32", 23, np.float32), ("uniform_f16", 10, np.float16), ("uniform_bf16", 7, None)]
+
+
+@pytest.mark.parametrize("name, bits, dtype", UNIFORMS)
+@pytest.mark.proof
+def test_every_number_of_a_uniform_map(name, bits, dtype):
+    """A number of [0, 1) depends on the low bits of a word only, and is these bits times 2**-bits: tried for all.
+
+    So each of the 2**bits numbers is made by 2**(32 - bits) words.
+    """
+    function = code_of(getattr(rules, name), **vars(dialect))
+    made = function(LowBits((1 << bits) - 1), np.float32(0), np.float32(1))
+    if dtype is None:
+        made = (made.astype(np.uint32) << 16).view(np.float32)
+    elif made.dtype != dtype:
+        made = made.view(dtype)
+    exact = np.arange(1 << bits) * 2.0**-bits
+    assert (made.astype(np.float64) == exact).all()
+
+
+@pytest.mark.proof
+def test_a_uniform_map_that_takes_other_bits_is_found():
+    with pytest.raises(Refuted):
+        rules.uniform_f32(LowBits(0xFFFFFF), np.float32(0), np.float32(1))
+
+
+@claim(
+    Fault("nearest_bf16", "BELOW_HALF + ", ""),
+    Fault("nearest_bf16", "& BIT0_U", "& DROPPED_BITS"),
+)
+def test_nearest_bf16_of_every_float32(fault):
+    """The upper half, plus one if the dropped half is above 0x8000, or if it is 0x8000 and the upper half is odd."""
+    (bits,) = words("bits", 32)
+    constants = {name: Word(int(getattr(rules, name)), 32) for name in ("DROPPED_BITS", "BELOW_HALF", "KEPT", "BIT0_U")}
+
+    class Bits(Word):
+        def view(self, kind):
+            return self
+
+    cast = lambda value: Bits(value.resized(32), 32)  # noqa: E731
+    rounded = code_of(rules.nearest_bf16, fault, **constants, U32=cast, F32=cast)(bits).value
+    upper, dropped = z3.LShR(bits.value, 16), bits.value & 0xFFFF
+    up = z3.Or(z3.UGT(dropped, 0x8000), z3.And(dropped == 0x8000, upper & 1 == 1))
+    expected = (upper + z3.If(up, z3.BitVecVal(1, 32), z3.BitVecVal(0, 32))) << 16
+    prove(rounded == expected)

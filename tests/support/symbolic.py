@@ -1,0 +1,432 @@
+"""The package's own code on symbolic numbers: what is proved here holds for all inputs, not for samples.
+
+`Word` is a machine word of fixed width. `Integer` is an int of Python, of any size. `Int64` is an integer that wraps as
+uint64, or that must not leave the range of int64. A comparison of them in an `if` makes the function fork: `paths` runs
+the function once for each feasible sequence of decisions. `code_of` gives a function of the package with other meanings
+of some names, and `loop_of` one iteration of a loop in it. `claim` marks a proof, with the faults that it must find.
+"""
+
+import ast
+import inspect
+import textwrap
+from contextlib import nullcontext
+from types import CellType, FunctionType
+from typing import NamedTuple
+
+import pytest
+
+z3 = pytest.importorskip("z3", reason="the extra prove is not installed")
+
+LIMIT_S = 60  # for one question to the solver
+
+
+class Refuted(AssertionError):
+    """A claim is false. The message has a counterexample."""
+
+
+class NotDecided(Exception):
+    """The solver gave no answer within the limit."""
+
+
+class Fault(NamedTuple):
+    """A change of the text of a function that a proof must find."""
+
+    function: str
+    old: str
+    new: str
+
+
+def claim(*faults, kinds=((),)):
+    """A proof: it passes with the code as it is, and refutes the code with any one of the faults.
+
+    `kinds` holds the further arguments of the test: all must pass, and a fault must be refuted for one of them.
+    """
+
+    def decorate(test):
+        @pytest.mark.proof
+        @pytest.mark.parametrize("fault", [None, *faults], ids=lambda fault: f"{fault[1]}->{fault[2]}" if fault else "")
+        def checked(fault):
+            with pytest.raises(Refuted) if fault else nullcontext():
+                for kind in kinds:
+                    test(fault, *kind)
+
+        checked.__name__, checked.__doc__ = test.__name__, test.__doc__
+        return checked
+
+    return decorate
+
+
+def solver_for(conditions):
+    solver = z3.Solver()
+    solver.set("timeout", LIMIT_S * 1000)
+    solver.add(*conditions)
+    return solver
+
+
+def prove(claim, *assumptions):
+    """Raise unless the claim holds for all inputs that satisfy the assumptions."""
+    solver = solver_for([*assumptions, z3.Not(claim)])
+    answer = solver.check()
+    if answer == z3.sat:
+        raise Refuted(f"false for {solver.model()}")
+    if answer != z3.unsat:
+        raise NotDecided(f"not decided in {LIMIT_S} s: {solver.reason_unknown()}")
+
+
+class Forks:
+    """The decisions of one run: a prefix that is replayed, then the first feasible side of each new decision."""
+
+    def __init__(self, assumptions):
+        self.assumptions, self.pending, self.conditions = assumptions, [[]], list(assumptions)
+
+    def begin(self, prefix):
+        self.prefix, self.taken, self.conditions = prefix, [], list(self.assumptions)
+
+    def decide(self, condition):
+        number = len(self.taken)
+        if number < len(self.prefix):
+            side = self.prefix[number]
+        else:
+            # A side that the solver does not decide is taken as feasible.
+            sides = [condition, z3.Not(condition)]
+            can = [solver_for([*self.conditions, this]).check() != z3.unsat for this in sides]
+            side = can[0]
+            if all(can):
+                self.pending.append([*self.taken, False])
+        self.taken.append(side)
+        self.conditions.append(condition if side else z3.Not(condition))
+        return side
+
+
+current = Forks(())
+
+
+def paths(run, *assumptions):
+    """(conditions, result) for each path of run(), under the assumptions."""
+    global current
+    current = forks = Forks(assumptions)
+    count = 0
+    while forks.pending:
+        forks.begin(forks.pending.pop())
+        result = run()
+        count += 1
+        yield forks.conditions, result
+    assert count
+
+
+def prove_here(claim):
+    """prove, under the conditions of the path that runs now."""
+    prove(claim, *current.conditions)
+
+
+def parsed(function, fault=None):
+    """The syntax tree of a function, without decorators, with a fault if it is one of this function."""
+    source = textwrap.dedent(inspect.getsource(function))
+    if fault and fault.function == function.__name__:
+        assert fault.old in source, f"{function.__name__} has no text {fault.old!r}"
+        source = source.replace(fault.old, fault.new)
+    (tree,) = ast.parse(source).body
+    tree.decorator_list, tree.returns = [], None
+    return tree
+
+
+def scope_of(function, names):
+    cells = zip(function.__code__.co_freevars, function.__closure__ or ())
+    return function.__globals__ | {name: cell.cell_contents for name, cell in cells} | names
+
+
+def code_of(function, fault=None, **names):
+    """A function of the package, with other meanings of some names: its own code, symbolic arithmetic."""
+    function = getattr(function, "py_func", function)
+    if fault and fault.function == function.__name__:
+        return defined(parsed(function, fault), scope_of(function, names))
+    cells = tuple(
+        CellType(names.get(name, cell.cell_contents))
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ())
+    )
+    scope = function.__globals__ | names
+    return FunctionType(function.__code__, scope, function.__name__, function.__defaults__, cells)
+
+
+def loop_of(function, number=0, fault=None, transform=None, **names):
+    """Loop `number` of a function: the same code for one iteration, from any values of the variables on.
+
+    `transform` changes the syntax tree. The result takes the variables by name, and returns them after the iteration,
+    as a dict.
+    """
+    function = getattr(function, "py_func", function)
+    tree = parsed(function, fault)
+    tree = transform.visit(tree) if transform else tree
+    loops = [node for node in ast.walk(tree) if isinstance(node, (ast.For, ast.While))]
+    loop = sorted(loops, key=lambda node: node.lineno)[number]
+    scope = scope_of(function, names)
+
+    def run(**variables):
+        arguments = [ast.arg(name) for name in variables]
+        tree.args = ast.arguments([], arguments, None, [], [], None, [])
+        once = ast.parse("for _ in (0,): pass\nreturn locals()").body  # a loop, for `continue`
+        once[0].body = loop.body
+        tree.body = once
+        return defined(tree, scope)(**variables)
+
+    return run
+
+
+def defined(tree, scope):
+    scope = dict(scope)
+    exec(compile(ast.fix_missing_locations(ast.Module([tree], [])), "<proof>", "exec"), scope)
+    return scope[tree.name]
+
+
+class Truth:
+    """A symbolic bool. In an `if` it forks; in arithmetic it counts as 0 or 1, as in numpy."""
+
+    def __init__(self, condition):
+        self.condition = condition
+
+    def __bool__(self):
+        return current.decide(self.condition)
+
+    def __add__(self, other):
+        return other + self
+
+    def __and__(self, other):
+        return Truth(z3.And(self.condition, other.condition))
+
+
+class Word:
+    """A machine word. The result of an operator has the width of the wider operand, as in numba after its casts."""
+
+    __hash__ = None
+
+    def __init__(self, value, bits=64, is_signed=False):
+        self.value = z3.BitVecVal(value, bits) if isinstance(value, int) else value
+        self.bits, self.is_signed = bits, is_signed
+
+    def resized(self, bits):
+        if bits <= self.bits:
+            return z3.Extract(bits - 1, 0, self.value)
+        return (z3.SignExt if self.is_signed else z3.ZeroExt)(bits - self.bits, self.value)
+
+    def __bool__(self):
+        return current.decide(self.value != 0)
+
+    def pair(self, other):
+        other = as_word(other, self.bits, self.is_signed)
+        bits = max(self.bits, other.bits)
+        return self.resized(bits), other.resized(bits)
+
+    def apply(self, other, operation):
+        a, b = self.pair(other)
+        value = operation(a, b)
+        return Word(value, value.size(), self.is_signed and not (isinstance(other, Word) and not other.is_signed))
+
+    def compare(self, other, signed, unsigned):
+        return Truth((signed if self.is_signed else unsigned)(*self.pair(other)))
+
+    def __add__(self, other):
+        return self.apply(other, lambda a, b: a + b)
+
+    def __sub__(self, other):
+        return self.apply(other, lambda a, b: a - b)
+
+    def __mul__(self, other):
+        return self.apply(other, lambda a, b: a * b)
+
+    def __and__(self, other):
+        return self.apply(other, lambda a, b: a & b)
+
+    def __or__(self, other):
+        return self.apply(other, lambda a, b: a | b)
+
+    def __xor__(self, other):
+        return self.apply(other, lambda a, b: a ^ b)
+
+    def __lshift__(self, other):
+        return self.apply(other, lambda a, b: a << b)
+
+    def __rshift__(self, other):
+        return self.apply(other, (lambda a, b: a >> b) if self.is_signed else z3.LShR)
+
+    def __floordiv__(self, power):
+        """By a power of two, rounded down: a shift."""
+        return self >> (power.bit_length() - 1)
+
+    def __neg__(self):
+        return Word(-self.value, self.bits, self.is_signed)
+
+    def __rsub__(self, other):
+        return as_word(other, self.bits, self.is_signed) - self
+
+    def __lt__(self, other):
+        return self.compare(other, lambda a, b: a < b, z3.ULT)
+
+    def __le__(self, other):
+        return self.compare(other, lambda a, b: a <= b, z3.ULE)
+
+    def __eq__(self, other):
+        return self.compare(other, lambda a, b: a == b, lambda a, b: a == b)
+
+    def __ne__(self, other):
+        return self.compare(other, lambda a, b: a != b, lambda a, b: a != b)
+
+    __radd__, __rmul__, __rand__, __ror__, __rxor__ = __add__, __mul__, __and__, __or__, __xor__
+
+
+def as_word(value, bits=64, is_signed=False):
+    if isinstance(value, Word):
+        return value
+    if isinstance(value, Truth):
+        return Word(z3.If(value.condition, z3.BitVecVal(1, bits), z3.BitVecVal(0, bits)), bits)
+    return Word(int(value), bits, is_signed)
+
+
+def cast(bits, is_signed=False):
+    """A cast of numba or numpy."""
+    return lambda value: Word(as_word(value).resized(bits), bits, is_signed)
+
+
+uint32, uint64, int64 = cast(32), cast(64), cast(64, True)
+
+
+def words(names, bits=64):
+    return [Word(z3.BitVec(name, bits), bits) for name in names.split()]
+
+
+def joined(parts, bits=32):
+    """Words, lowest first, as one bit vector."""
+    return z3.Concat(*(part.resized(bits) for part in reversed(parts)))
+
+
+class Integer:
+    """An int of Python: of any size, & with a mask of ones is a remainder, >> a division rounded down."""
+
+    __hash__ = None
+
+    def __init__(self, value):
+        self.value = z3.IntVal(value) if isinstance(value, int) else value
+
+    def made(self, value, other):
+        return Integer(value)
+
+    def like(self, other):
+        if isinstance(other, Truth):
+            return type(self)(z3.If(other.condition, z3.IntVal(1), z3.IntVal(0)))
+        return other if isinstance(other, Integer) else type(self)(int(other))
+
+    def apply(self, other, operation):
+        other = self.like(other)
+        return self.made(operation(self.value, other.value), other)
+
+    def __bool__(self):
+        return current.decide(self.value != 0)
+
+    def __neg__(self):
+        return self.like(0) - self
+
+    def __add__(self, other):
+        return self.apply(other, lambda a, b: a + b)
+
+    def __sub__(self, other):
+        return self.apply(other, lambda a, b: a - b)
+
+    def __rsub__(self, other):
+        return self.like(other) - self
+
+    def __mul__(self, other):
+        return self.apply(other, lambda a, b: a * b)
+
+    def __floordiv__(self, other):  # by a positive number
+        return self.apply(other, lambda a, b: a / b)
+
+    def __mod__(self, other):  # by a positive number
+        return self.apply(other, lambda a, b: a % b)
+
+    def __rshift__(self, bits):
+        return self // (1 << int(bits))
+
+    def __lshift__(self, bits):
+        return self * (1 << int(bits))
+
+    def __and__(self, mask):
+        assert int(mask) & (int(mask) + 1) == 0
+        return self if mask == (1 << 64) - 1 and getattr(self, "wraps", False) else self % (int(mask) + 1)
+
+    def __lt__(self, other):
+        return Truth(self.value < self.like(other).value)
+
+    def __le__(self, other):
+        return Truth(self.value <= self.like(other).value)
+
+    def __gt__(self, other):
+        return Truth(self.value > self.like(other).value)
+
+    def __ge__(self, other):
+        return Truth(self.value >= self.like(other).value)
+
+    def __eq__(self, other):
+        return Truth(self.value == self.like(other).value)
+
+    def __ne__(self, other):
+        return Truth(self.value != self.like(other).value)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+class Int64(Integer):
+    """A machine word as an integer: uint64 if `wraps`, else an int64 that must not overflow, which is proved too.
+
+    The solver decides linear arithmetic of integers in milliseconds, but not the same claims on bit vectors in minutes.
+    """
+
+    def __init__(self, value, wraps=False):
+        super().__init__(value)
+        self.wraps = wraps
+
+    def made(self, value, other):
+        if self.wraps or getattr(other, "wraps", False):
+            return Int64(value % (1 << 64), True)
+        prove_here(z3.And(-(1 << 63) <= value, value < 1 << 63))
+        return Int64(value)
+
+
+def to_uint64(value):
+    return Int64(Int64(0).like(value).value % (1 << 64), True)
+
+
+def to_int64(value):
+    value = Int64(0).like(value)
+    prove_here(z3.And(-(1 << 63) <= value.value, value.value < 1 << 63))
+    return Int64(value.value)
+
+
+def smaller(a, b):
+    a, b = Int64(0).like(a), Int64(0).like(b)
+    return Int64(z3.If(a.value < b.value, a.value, b.value))
+
+
+def larger(a, b):
+    a, b = Int64(0).like(a), Int64(0).like(b)
+    return Int64(z3.If(a.value > b.value, a.value, b.value))
+
+
+class Part:
+    """A part of an array: the index of its first element, and its size. Slices of it are parts of the same array.
+
+    No slice may begin before the array or end behind it, so that numpy's clipping need not be modelled.
+    """
+
+    def __init__(self, start, size, stores=None):
+        self.start, self.size = Int64(0).like(start), Int64(0).like(size)
+        self.stores = [] if stores is None else stores
+
+    def __getitem__(self, part):
+        begin = Int64(0).like(0 if part.start is None else part.start)
+        end = self.size if part.stop is None else Int64(0).like(part.stop)
+        prove_here(z3.And(0 <= begin.value, begin.value <= end.value, end.value <= self.size.value))
+        return Part(self.start + begin, end - begin, self.stores)
+
+    def __setitem__(self, index, value):
+        index = Int64(0).like(index)
+        prove_here(z3.And(0 <= index.value, index.value < self.size.value))
+        self.stores.append((self.start + index, value))
