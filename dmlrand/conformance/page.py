@@ -1,6 +1,6 @@
 """The conformance page: one HTML file that runs a shader on the GPU of a browser, and compares every word.
 
-page.html is the page without the shader and the cases. specs/page.md has the rules.
+page.html is the page without the shader and the cases. specs/conformance.md, section 6, has the rules.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .cases import COUNTER, KEY, all_cases
 ENTRY_POINTS = (WORDS, UNIFORM)
 FORMAT, VERSION = "dmlrand page report", 1
 MAX_WORDS = (1 << 24) + 1  # needs 65,537 workgroups, more than one dimension of a dispatch holds
-_NEVER_USED_GROUPS = ("ranks", "states")  # a shader gets a number of words, and no tensor of state
+_GROUPS_OF_TENSORS = ("ranks", "states")  # the shader has no tensors, and returns no state
 
 
 class PageCase(NamedTuple):
@@ -71,7 +71,7 @@ def _of_the_kit() -> Iterator[PageCase]:
     for case in all_cases():
         draw = (case.state, case.words)
         runs = case.expected == kit.WORDS and case.is_packed() and case.draws == 1 and case.words <= MAX_WORDS
-        if runs and case.group not in _NEVER_USED_GROUPS and draw not in seen:
+        if runs and case.group not in _GROUPS_OF_TENSORS and draw not in seen:
             seen.add(draw)
             yield PageCase(case.name, case.decides, case.state, 0, 0, case.words)
 
@@ -105,4 +105,3 @@ def page_html() -> str:
         # "</script>" would end the script, wherever it stands.
         page = page.replace(f'"@{name}@"', json.dumps(value, separators=(",", ":")).replace("</", "<\\/"))
     return page
-

@@ -1,4 +1,4 @@
-"""The report that the conformance page makes: its hashes are compared with right words, and its wrong words explained."""
+"""The report that the conformance page makes: a check of its hashes, and the faults that explain its wrong words."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 from ..files.names import error_text, quoted
 from ..state import UINT32, advance_blocks
 from ..verification import Finding, verify
+from ..webgpu.devices import WORDS
 from .page import ENTRY_POINTS, FORMAT, VERSION, PageCase, digest, page_cases, stream_words
 from .report import MISSING, RIGHT, WRONG
 
@@ -95,7 +96,7 @@ def _result(case: PageCase, entry_point: str, entry: dict[str, Any] | None) -> P
     if entry is None:
         return PageResult(case, entry_point, MISSING, ("did not run",))
     right = entry["sha256"] == digest(case.expected(entry_point))
-    outside = (f"wrote {entry['outside']} words outside the draw",) if entry["outside"] else ()
+    outside = (f"words written outside the draw: {entry['outside']}",) if entry["outside"] else ()
     if right:
         return PageResult(case, entry_point, WRONG if outside else RIGHT, outside)
     lines = f"{entry['mismatches']} of {case.count} words are wrong, the first is word {entry['first_wrong']}"
@@ -111,4 +112,5 @@ def _explain(case: PageCase, entry_point: str, start: int, words: list[int]) -> 
     block, lane = divmod(case.lane + start, 4)
     state = advance_blocks(np.array(case.state, UINT32), block)
     values = np.concatenate([stream_words(state, lane, entry_point), np.array(words, UINT32)])
-    return verify(state, values if entry_point == ENTRY_POINTS[0] else values.view(np.float32)).diagnosis
+    dtype = np.dtype(UINT32 if entry_point == WORDS else np.float32)
+    return verify(state, values.view(dtype), dtype=dtype).diagnosis
