@@ -16,7 +16,7 @@ FLAGS = (
 @contextmanager
 def chromium(profile, *flags):
     """A driver of selenium. `profile` is an empty folder."""
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed (extra `docs`)")
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed (extra `test`)")
     if not (CHROMIUM and DRIVER):
         pytest.skip("chromium and chromedriver are not installed: no page is read in a browser")
     options = webdriver.ChromeOptions()
