@@ -41,7 +41,7 @@ class PageCase(NamedTuple):
     state: Words6
     lane: int
     first: int
-    count: int
+    count: int  # type: ignore[assignment]  # hides the method tuple.count
 
     def expected(self, entry_point: str) -> NDArray[np.uint32]:
         """The right words, or the bits of the right numbers."""
@@ -57,7 +57,7 @@ def stream_words(state: Any, count: int, entry_point: str) -> NDArray[np.uint32]
 
 def digest(words: NDArray[np.uint32]) -> str:
     """The SHA-256 of the words, each little-endian."""
-    return hashlib.sha256(words.astype("<u4", copy=False)).hexdigest()
+    return hashlib.sha256(words.astype("<u4").tobytes()).hexdigest()
 
 
 @cache

@@ -66,6 +66,7 @@ MADE = {
     "dmlrand example": {"train.py"},
     "dmlrand conformance": {"new-kit"},
     "dmlrand conformance write": {"new-kit"},
+    "dmlrand conformance page": {"page.html"},
 }
 
 
