@@ -252,7 +252,7 @@ class Stream(SharedPosition[Place]):
     integers = _method_of(distributions.integers)
     normal = _method_of(distributions.normal)
     exponential = _method_of(distributions.exponential)
-    bernoulli = _method_of(distributions.bernoulli)
+    bernoulli = _method_of(distributions.bernoulli)  # type: ignore[arg-type]  # mypy: misnamed could hold state
 
     def permutation(self, n: int, *, window: Any = None) -> NDArray[np.int64]:
         """dmlrand.permutation, made of the next 2 * n words, or of the next 4 for more than 65,536 items."""
