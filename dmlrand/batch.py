@@ -30,7 +30,6 @@ from .derived import bind_rule, derive
 from .plan import WORDS, BoundRule
 from .state import (
     MAX_STATES,
-    SPLIT_PIECE_CHILDREN,
     UINT32,
     State,
     check_state,
@@ -136,14 +135,7 @@ def split(states: Any, n: int) -> State:
     given = _check_states(states, or_one=True)
     words = given.reshape(-1, 6)
     n = check_int(n, "n", 0, MAX_STATES // max(1, len(words)))
-    children = np.empty((len(words), n, 6), UINT32)
-    rows, columns = max(1, SPLIT_PIECE_CHILDREN // max(1, n)), SPLIT_PIECE_CHILDREN
-    for start in range(0, len(words), rows):
-        some = words[start : start + rows]
-        for first in range(0, n, columns):
-            data = np.arange(first, min(n, first + columns), dtype=np.uint64)
-            children[start : start + rows, first : first + columns] = children_of(some, data[None])
-    return children.reshape(*given.shape[:-1], n, 6)
+    return children_of(words, n).reshape(*given.shape[:-1], n, 6)
 
 
 def fold_in(states: Any, data: Any) -> State:
@@ -159,12 +151,7 @@ def fold_in(states: Any, data: Any) -> State:
            [4022733427, 3046713616]], dtype=uint32)
     """
     words, low, _ = _with_numbers(states, data, "data", number_of)
-    low = np.broadcast_to(low, len(words))
-    children = np.empty(words.shape, UINT32)
-    for start in range(0, len(words), SPLIT_PIECE_CHILDREN):
-        piece = slice(start, start + SPLIT_PIECE_CHILDREN)
-        children[piece] = children_of(words[piece], low[piece, None])[:, 0]
-    return children
+    return children_of(words, 1, np.broadcast_to(low, len(words)))[:, 0]
 
 
 def advance_blocks(states: Any, blocks: Any) -> State:

@@ -173,7 +173,6 @@ class Distribution(NamedTuple):
     parameters: dict[str, Any]  # with their defaults. None: the parameter must be given
     dtypes: tuple[str, ...]
     example: tuple[Any, ...] = ()  # parameters for examples
-    group: int = 1  # numbers that are made together
 
     @property
     def default_dtype(self) -> str:
@@ -189,7 +188,7 @@ class Distribution(NamedTuple):
 DISTRIBUTIONS = {
     "uniform": Distribution(uniform_rule, {"low": 0.0, "high": 1.0}, FLOATS),
     "integers": Distribution(integers_rule, {"low": None, "high": None}, INTEGERS, (1, 7)),
-    "normal": Distribution(normal_rule, {"mean": 0.0, "stddev": 1.0}, FLOATS, group=2),
+    "normal": Distribution(normal_rule, {"mean": 0.0, "stddev": 1.0}, FLOATS),
     "exponential": Distribution(exponential_rule, {"scale": 1.0}, FLOATS),
     "bernoulli": Distribution(bernoulli_rule, {"p": None}, ("bool",), (0.4,)),
 }

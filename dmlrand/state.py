@@ -27,9 +27,7 @@ StateLike = State | Sequence[int] | SupportsDLPack
 UINT32 = np.dtype(np.uint32)
 
 _LITTLE_ENDIAN = np.dtype("<u4")
-_LAYOUT = Struct(
-    "<QQQ"
-)  # the bytes of a little-endian state: the lower and the upper half of the counter, then the key
+_LAYOUT = Struct("<QQQ")  # a little-endian state: the lower and the upper half of the counter, then the key
 _MASK64 = (1 << 64) - 1
 
 # The first 64 fraction bits of pi. It separates the keys of children from the words of their parent.
@@ -188,17 +186,27 @@ def split(state: StateLike, n: int) -> State:
     >>> [hex(key_of(child)) for child in split(make_state(key=1), 2)]
     ['0x98b7f97e2906e18b', '0x66f01a98a4f6006f']
     """
-    parent = _hash(check_state(state).ravel().tolist())
-    remedy = "It is the number of children: split(state, 2) makes two."
-    children = np.zeros((check_int(n, "n", 0, MAX_STATES, remedy), 6), UINT32)
-    if len(children) <= SMALL_SPLIT_CHILDREN:
-        for i, child in enumerate(children):
-            child[4:] = _child_key(parent, i, 0)
-        return children
-    for start in range(0, len(children), SPLIT_PIECE_CHILDREN):
-        piece = children[start : start + SPLIT_PIECE_CHILDREN]
-        data = np.arange(start, start + len(piece), dtype=np.uint64)
-        piece[:, 4], piece[:, 5] = _child_key(parent, data & MASK32, data >> 32)
+    words = check_state(state).reshape(1, 6)
+    n = check_int(n, "n", 0, MAX_STATES, "It is the number of children: split(state, 2) makes two.")
+    if n > SMALL_SPLIT_CHILDREN:
+        return children_of(words, n)[0]
+    parent, children = _hash(words[0].tolist()), np.zeros((n, 6), UINT32)
+    for i, child in enumerate(children):
+        child[4:] = _child_key(parent, i, 0)
+    return children
+
+
+def children_of(states: State, n: int, data: NDArray[np.uint64] | None = None) -> State:
+    """n children of each of B states, of shape (B, n, 6): for 0 to n - 1, or with n = 1 for `data` of shape (B,)."""
+    children = np.zeros((len(states), n, 6), UINT32)
+    step = max(1, SPLIT_PIECE_CHILDREN // max(1, n))
+    for start in range(0, len(states), step):
+        rows = slice(start, start + step)
+        parents = _hash(states[rows].astype(np.uint64).T[:, :, None])
+        for first in range(0, n, SPLIT_PIECE_CHILDREN):
+            piece = children[rows, first : first + SPLIT_PIECE_CHILDREN]
+            own = data[rows, None] if data is not None else np.arange(first, first + piece.shape[1], dtype=np.uint64)
+            piece[..., 4], piece[..., 5] = _child_key(parents, own & MASK32, own >> 32)
     return children
 
 
@@ -334,11 +342,3 @@ def _child_key(parent: Words4, data_lower: Any, data_upper: Any) -> tuple[Any, A
     h0, h1, h2, h3 = parent
     children: Words4 = block((data_lower, data_upper, h0, h1), (h2, h3))
     return children[0], children[1]
-
-
-def children_of(states: State, data: NDArray[np.uint64]) -> State:
-    """The children of states of shape (B, 6) for data of shape (B, n) or (1, n): states of shape (B, n, 6)."""
-    children = np.zeros((len(states), data.shape[1], 6), UINT32)
-    parents = _hash(states.astype(np.uint64).T[:, :, None])
-    children[..., 4], children[..., 5] = _child_key(parents, data & MASK32, data >> 32)
-    return children
