@@ -26,7 +26,7 @@ from .arrays.tensor import (
     check_sizes,
     is_contiguous_aligned,
 )
-from .derived import bind_rule, derive
+from .derived import derive
 from .plan import WORDS, BoundRule
 from .state import (
     MAX_STATES,
@@ -46,7 +46,7 @@ _NO_BLOCKS = np.zeros(1, np.uint64)
 
 
 class Batch(NamedTuple, Generic[Scalar]):
-    """What the draws of this module return: values of shape (B, *shape), and the new states, of shape (B, 6).
+    """What the draws of this module return: values of shape (B, *shape), and new states, a new array of shape (B, 6).
 
     >>> from dmlrand import batch, make_state, split
     >>> values, states = batch.random_generator(split(make_state(key=42), 3), 8)
@@ -74,16 +74,8 @@ def random_generator(
         B may be 0. A tensor of PyTorch and an array of JAX are such arrays too. Never modified.
     shape : int or sequence of 1 to 8 ints >= 0
         Sizes of one row: the result has the shape (B, *shape). Optional if out is given.
-    out : uint32 array of shape (B, *shape), optional
-        Written to instead of a new array, which is faster. Any strides and other packages, as in
-        dmlrand.random_generator. No two elements may share memory, and none may share memory with states.
-    threads : int >= 1
-        How many threads may share the work. Outputs below 16 MiB use one thread. The bits do not depend on it.
-
-    Returns
-    -------
-    Batch(values, states)
-        values is a new array or `out` itself. states is a new uint32 array of shape (B, 6).
+    out, threads : as in dmlrand.random_generator
+        out has the shape (B, *shape).
 
     Examples
     --------
@@ -96,13 +88,7 @@ def random_generator(
     >>> states[:, 0]
     array([1, 1, 1], dtype=uint32)
     """
-    return _numbers(states, shape, WORDS, out, threads)
-
-
-def _draw_rows(name: str, arguments: dict[str, Any]) -> Batch[Any]:
-    return _numbers(
-        arguments["states"], arguments["shape"], bind_rule(name, arguments), arguments["out"], arguments["threads"]
-    )
+    return _draw(WORDS, states, shape, out, threads)
 
 
 _HELP = """`dmlrand.{name}` of each state. The parameters and the dtype are as there, the same for all rows.
@@ -115,7 +101,9 @@ _HELP = """`dmlrand.{name}` of each state. The parameters and the dtype are as t
     >>> bool((values[2] == {name}(states[2], 8{example}).values).all())
     True
     """
-globals().update(derive(__name__, "states", _draw_rows, _HELP, {"out": None, "threads": 1}))
+_OPTIONS = {"out": None, "threads": 1}
+globals().update(derive(__name__, "states", lambda _, *given, **named: _draw(*given, **named), _HELP, _OPTIONS))
+
 
 if TYPE_CHECKING:  # the functions of the distributions
 
@@ -266,7 +254,7 @@ def _check(
     return _for_kernels(checked), sizes, values
 
 
-def _numbers(states: Any, shape: Any, rule: BoundRule, out: Array | SupportsDLPack | None, threads: int) -> Batch[Any]:
+def _draw(rule: BoundRule, states: Any, shape: Any, out: Array | SupportsDLPack | None, threads: int) -> Batch[Any]:
     """A row of numbers for each state, by a rule."""
     checked, sizes, values = _check(states, shape, out, rule.dtype)
     threads = check_int(threads, "threads", 1)
