@@ -189,7 +189,7 @@ def split(state: StateLike, n: int) -> State:
     words = check_state(state).reshape(1, 6)
     n = check_int(n, "n", 0, MAX_STATES, "It is the number of children: split(state, 2) makes two.")
     if n > SMALL_SPLIT_CHILDREN:
-        return children_of(words, n)[0]
+        return children_of(words, n).reshape(n, 6)
     parent, children = _hash(words[0].tolist()), np.zeros((n, 6), UINT32)
     for i, child in enumerate(children):
         child[4:] = _child_key(parent, i, 0)
