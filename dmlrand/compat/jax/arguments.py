@@ -7,20 +7,26 @@ import sys
 from typing import Any, Protocol, TypedDict
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from ...arrays.arguments import format_choices
 from ...arrays.integers import check_int
-from ...arrays.number_types import check_dtype, check_reals
+from ...arrays.number_types import FLOATS, check_dtype, check_reals
 from ...arrays.tensor import Shape
 from ...messages import format_value
 from ..subnormals import flush
 
+Array = NDArray[Any]
+DType = DTypeLike | None
+
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
 UINT32, UINT64 = np.dtype(np.uint32), np.dtype(np.uint64)
-
-Array = NDArray[Any]
+UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
+INTEGERS = ("int8", "int16", "int32", "int64", *UNSIGNED)
+SIGNS = (*INTEGERS, *FLOATS, "bool")  # of rademacher
+# The types that are drawn by default, without and with x64. For other types these are int32 and int64.
+DEFAULTS: dict[tuple[str, ...], Any] = {FLOATS: (FLOAT32, FLOAT64), UNSIGNED: (UINT32, UINT64)}
 
 
 class Options(TypedDict, total=False):
@@ -47,8 +53,6 @@ TYPED = {  # JAX's name of the dtype of a typed key, and the implementation of t
     "key<urbg>": "unsafe_rbg",
 }
 MAX_RANK = 32  # axes of `shape`; with the leading axes of the key there are at most 64, numpy's limit
-UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
-INTEGERS = ("int8", "int16", "int32", "int64", *UNSIGNED)
 
 
 def check_shape(shape: Any, name: str = "shape") -> Shape:
@@ -76,29 +80,25 @@ def check_flag(value: Any, name: str) -> bool:
     return bool(value)
 
 
-def dtype_or(default: np.dtype[Any], dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
-    """`dtype` as one of the named types. None means the default, and so does Python's type of the default's kind.
+def default_of(names: tuple[str, ...], x64: Any) -> np.dtype[Any]:
+    """The type that is drawn by default, if the named types can be drawn."""
+    kind: np.dtype[Any] = DEFAULTS.get(names, (INT32, INT64))[check_flag(x64, "x64")]
+    return kind
 
-    A default of 64 bits means that x64 is on. Without x64 JAX has no type of 64 bits.
-    """
-    if dtype is None or (dtype is float and default.kind == "f") or (dtype is int and default.kind == "i"):
-        return default
+
+def read_dtype(dtype: Any, names: tuple[str, ...], x64: Any) -> np.dtype[Any]:
+    """`dtype` as one of the named types. None means the default, and Python's float and int mean the default of reals
+    and of integers. Without x64 JAX has no type of 64 bits."""
+    if dtype is None or (dtype in (int, float) and dtype.__name__ + "32" in names):
+        return default_of(FLOATS if dtype is float else names, x64)
     kind = check_dtype(dtype, names)
-    if kind.itemsize == 8 != default.itemsize:
+    if kind.itemsize == 8 and not check_flag(x64, "x64"):
         narrow = f"{kind.name[:-2]}32"
         raise TypeError(
             f"dtype {kind.name} needs x64=True; got {dtype!r} without it, where JAX warns and draws {narrow}. "
             f"Pass x64=True, or dtype={narrow!r}."
         )
     return kind
-
-
-def default_float(x64: Any) -> np.dtype[Any]:
-    return FLOAT64 if check_flag(x64, "x64") else FLOAT32
-
-
-def default_int(x64: Any) -> np.dtype[Any]:
-    return INT64 if check_flag(x64, "x64") else INT32
 
 
 def check_axis(axis: Any, rank: int) -> int:

@@ -13,21 +13,16 @@ from ...arrays.arguments import check_choice
 from ...arrays.tensor import Shape
 from ...operator import random_generator, random_window
 from ...state import State, blocks_for, make_state
-from .arguments import UINT32, UINT64, UNSIGNED, check_flag, check_shape, dtype_or
+from .arguments import UINT32, UINT64, UNSIGNED, check_shape, read_dtype
 
 MASK32, MASK64 = (1 << 32) - 1, (1 << 64) - 1
 ALGORITHMS = ("RNG_DEFAULT", "RNG_PHILOX", "RNG_THREE_FRY")
 
 
 def rng_bit_generator(
-    key: NDArray[Any],
-    shape: Any,
-    dtype: DTypeLike = np.uint32,
-    algorithm: str = "RNG_DEFAULT",
-    *,
-    x64: bool = False,
+    key: NDArray[Any], shape: Any, dtype: DTypeLike = np.uint32, algorithm: str = "RNG_DEFAULT", *, x64: bool = False
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Bits of a key, and the key that follows.
+    """The key that follows a key, in the same form, and bits: their shape is the leading axes of key, then `shape`.
 
     Parameters
     ----------
@@ -38,11 +33,6 @@ def rng_bit_generator(
     dtype : uint8, uint16, uint32 or, with x64, uint64
         An element of 8 or 16 bits is the low bits of one word.
     algorithm : "RNG_DEFAULT", "RNG_PHILOX" (the same on CPUs) or "RNG_THREE_FRY"
-
-    Returns
-    -------
-    (key, bits)
-        key has the dtype and shape of the argument. The shape of bits is the leading axes of key, then `shape`.
 
     Examples
     --------
@@ -55,7 +45,7 @@ def rng_bit_generator(
     """
     check_choice(algorithm, "algorithm", ALGORITHMS)
     keys = _check_keys(key)
-    kind = UINT32 if dtype is None else dtype_or(UINT64 if check_flag(x64, "x64") else UINT32, dtype, UNSIGNED)
+    kind = UINT32 if dtype is None else read_dtype(dtype, UNSIGNED, x64)
     sizes = check_shape(shape)
     lead = keys.shape[:-1]
     if math.prod(lead) == 0:
@@ -69,22 +59,11 @@ def rng_bit_generator(
 
 
 def rng_bit_generator_state(key: NDArray[Any]) -> State:
-    """The six-word state that draws the words of a key of rng_bit_generator.
+    """The six-word state that draws the words of a single key of rng_bit_generator: a uint32 array of shape (6,).
 
     The key's first number is the state's key and the high half of its counter. The second number is the low half. When
     the low half overflows, the state carries into the high half. rng_bit_generator drops that carry when it returns.
 
-    Parameters
-    ----------
-    key : uint32 array of shape (4,), or uint64 array of shape (2,)
-        Two 64-bit numbers, low words first. Never modified.
-
-    Returns
-    -------
-    uint32 array of shape (6,)
-
-    Examples
-    --------
     >>> rng_bit_generator_state(np.array([7, 0, 5, 0], np.uint32))
     array([5, 0, 7, 0, 7, 0], dtype=uint32)
     """

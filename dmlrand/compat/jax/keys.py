@@ -74,7 +74,7 @@ def take_place(parameter: Array, place: slice) -> Array:
     return parameter if parameter.size == 1 else parameter[place]
 
 
-def read_call(key: Any, options: Options) -> tuple[Keys, bool]:
+def read_options(key: Any, options: Options) -> tuple[Keys, bool]:
     """What every draw reads: the keys, and whether 64 bits are the default."""
     if options and not options.keys() <= OPTIONS:
         raise TypeError(
@@ -122,23 +122,12 @@ def _wrong_words(shape: Shape, words: int, impl: str) -> str:
 
 
 def PRNGKey(seed: Any, *, impl: str | None = None, x64: bool = False) -> Words:
-    """The key of a seed.
+    """The key of a seed: a uint32 array of shape (2,), or of shape (4,) for "rbg" and "unsafe_rbg".
 
-    Parameters
-    ----------
-    seed : int in [-2**63, 2**63), or a numpy integer
-        The key is the high and the low word of its two's complement. Without x64 the high word is 0. With x64 the
-        high word of numpy integers of 32 bits or fewer is 0 too, even if they are negative, as in JAX.
-    impl : "threefry2x32", "philox4x32", "rbg" or "unsafe_rbg"
-        None means "threefry2x32".
-    x64 : bool
+    seed is an int in [-2**63, 2**63), or a numpy integer. The key is the high and the low word of its two's complement.
+    Without x64 the high word is 0. With x64 the high word of numpy integers of 32 bits or fewer is 0 too, even if they
+    are negative, as in JAX.
 
-    Returns
-    -------
-    uint32 array of shape (2,); of (4,) for "rbg" and "unsafe_rbg"
-
-    Examples
-    --------
     >>> PRNGKey(42)
     array([ 0, 42], dtype=uint32)
     >>> PRNGKey(-1, x64=True)
@@ -171,20 +160,10 @@ def key(seed: Any, *, impl: str | None = None, dtype: Any = None, x64: bool = Fa
 
 
 def split(key: KeyArray, num: Any = 2, *, impl: str | None = None, partitionable: bool = True) -> Words:
-    """Children of a key. Do not draw anything else from a key that is split.
+    """Children of a key, in an array of shape (..., *num, 2). Do not draw anything else from a key that is split.
 
-    Parameters
-    ----------
-    key : uint32 array of shape (..., 2); (..., 4) for "rbg" and "unsafe_rbg"; or typed keys of JAX
-    num : int >= 0 or a shape
-        The number of children, or the shape that they are arranged in.
+    key is that of uniform. num is the number of children, an int >= 0, or the shape that they are arranged in.
 
-    Returns
-    -------
-    uint32 array of shape (..., *num, 2)
-
-    Examples
-    --------
     >>> split(PRNGKey(0))
     array([[1797259609, 2579123966],
            [ 928981903, 3453687069]], dtype=uint32)
@@ -198,19 +177,10 @@ def split(key: KeyArray, num: Any = 2, *, impl: str | None = None, partitionable
 def fold_in(key: KeyArray, data: Any, *, impl: str | None = None) -> Words:
     """The child of a key that belongs to `data`, such as an epoch or a rank.
 
-    Parameters
-    ----------
-    key : uint32 array of shape (..., 2); (..., 4) for "rbg" and "unsafe_rbg"; or typed keys of JAX
-    data : int in [0, 2**32), or an array of such
-        An array broadcasts with the leading axes of key, and each pair of a key and a number gives a child. JAX takes
-        numpy integers modulo 2**32. To get that, compute data % 2**32 yourself.
+    key is that of uniform. data is an int in [0, 2**32), or an array of such, which broadcasts with the leading axes of
+    key: each pair of a key and a number gives a child. JAX takes numpy integers modulo 2**32. To get that, compute
+    data % 2**32 yourself.
 
-    Returns
-    -------
-    uint32 array of the shape of key, or of the broadcast
-
-    Examples
-    --------
     >>> fold_in(PRNGKey(0), 1)
     array([ 928981903, 3453687069], dtype=uint32)
     """
@@ -264,16 +234,6 @@ def key_impl(keys: KeyArray) -> str:
 def wrap_key_data(key_bits_array: Any, *, impl: str | None = None) -> Words:
     """The words of a key, checked and copied: keys are arrays of words here. Pass impl to each function that uses them.
 
-    Parameters
-    ----------
-    key_bits_array : uint32 array of shape (..., 2); (..., 4) for "rbg" and "unsafe_rbg"
-
-    Returns
-    -------
-    uint32 array of the same shape
-
-    Examples
-    --------
     >>> wrap_key_data(np.array([0, 42], np.uint32))
     array([ 0, 42], dtype=uint32)
     """

@@ -1,4 +1,4 @@
-"""Uniform, normal and Gumbel reals of keys that are checked already, and formulas of uniform reals.
+"""Calls whose arguments are checked, and the reals that they draw: uniform, normal, Gumbel, formulas of uniform reals.
 
 The arithmetic is XLA's on a CPU with fused multiply-add, and gives the same bits on every CPU.
 """
@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import kernels
-from ...arrays.arguments import check_choice
+from ...arrays.arguments import check_broadcast, check_choice
+from ...arrays.number_types import FLOATS
 from ...arrays.tensor import Shape
 from .. import subnormals
-from .arguments import FLOAT32, FLOAT64, Array
+from .arguments import FLOAT32, FLOAT64, Array, Options, as_reals, as_type, check_shape, has_type, read_dtype
 from .elementary import erfinv, fma, log, log1p
-from .keys import Keys, stretch, take_place
+from .keys import Keys, read_options, stretch, take_place
 
 MODES = ("low", "high")
 FUSED_MAX_REALS = 4096  # up to so many reals XLA adds the squares of a vector with fused multiply-add
@@ -56,22 +57,172 @@ def format_of(kind: np.dtype[Any]) -> Format:
     return _FORMATS[kind.name]
 
 
-def bounded_uniforms(keys: Keys, shape: Shape, kind: np.dtype[Any], low: Array, high: Array) -> Array:
-    """Uniform reals of `kind` between any bounds, which are as in `uniforms`."""
-    near_zero = kind != np.float16 and subnormals.possible(low, high)
-    draw = flushed_uniforms if near_zero else uniforms
-    return draw(keys, shape, kind, low, high).astype(kind, copy=False)
+class Call(NamedTuple):
+    """The checked arguments of a call: `shape` is that of the output of one key, and `kind` is the type drawn.
+
+    The parameters have types of their own, and broadcast to `shape`.
+    """
+
+    keys: Keys
+    shape: Shape
+    kind: np.dtype[Any]
+    parameters: tuple[Array, ...] = ()
+
+    @property
+    def form(self) -> Format:
+        return format_of(self.kind)
+
+    @property
+    def size(self) -> int:
+        """Elements of the output of all keys."""
+        return len(self.keys.words) * math.prod(self.shape)
+
+    def rounded(self) -> list[Array]:
+        """The parameters in the type that is drawn. Subnormal numbers are flushed."""
+        return [subnormals.flush(as_type(each, self.kind)) for each in self.parameters]
+
+    def uniforms(self, low: Array, high: Array) -> Array:
+        """Uniform reals in the working type. The bounds have that type too, and broadcast to `shape`."""
+        form = self.form
+        out = np.empty(self.keys.lead + self.shape, form.work)
+        flat = out.reshape(-1)
+        low, high = stretch(out.shape, low, high)
+        for place, bits in self.keys.pieces(form.width, self.shape):
+            fill_uniform(bits, self.kind, take_place(low, place), take_place(high, place), flat[place])
+        return out
+
+    def unit_uniforms(self) -> Array:
+        """Uniform reals of [0, 1)."""
+        return self.uniforms(*self.form.bounds()).astype(self.kind, copy=False)
+
+    def bounded_uniforms(self, low: Array, high: Array) -> Array:
+        """Uniform reals between any bounds, which are as in `uniforms`."""
+        near_zero = self.kind != np.float16 and subnormals.possible(low, high)
+        draw = self._flushed_uniforms if near_zero else self.uniforms
+        return draw(low, high).astype(self.kind, copy=False)
+
+    @np.errstate(all="ignore")
+    def _flushed_uniforms(self, low: Array, high: Array) -> Array:
+        """As `uniforms`, for bounds near zero: XLA flushes subnormal operands and results. Not for float16."""
+        low, high, form, kind = subnormals.flush(low), subnormals.flush(high), self.form, self.kind
+        if kind == low.dtype:
+            values = self._fused_uniforms(low, high)
+        else:
+            fractions = (self.keys.bits(form.width, self.shape) >> (form.width - form.fraction)).astype(form.work)
+            fractions *= form.work.type(2.0**-form.fraction)
+            width = subnormals.difference(high.astype(kind), low.astype(kind))
+            values = subnormals.affine(fractions.astype(kind), width, low.astype(kind)).astype(form.work)
+        zeros = (values == 0) & (low == 0)  # the maximum of 0 and -0 must be 0, which numpy does not promise
+        return np.where(zeros, values + low, np.maximum(low, values)).reshape(self.keys.lead + self.shape)
+
+    def _fused_uniforms(self, low: Array, high: Array) -> Array:
+        """For float32 and float64. Bounds near zero are scaled, so that no real is subnormal."""
+        kind = self.kind
+        least, small, scale = subnormals.limits_of(kind)
+        size = kind.type(scale)
+        near = (np.abs(low) < small) & (np.abs(high) < small)
+        start, end = np.where(near, low, 0) * size, np.where(near, high, 0) * size
+        end = np.where(np.abs(end - start) < least * scale, start, end)  # the width is flushed
+        scaled = self.uniforms(start.astype(kind), end.astype(kind))
+        # Flush before the division, which would round the largest number below the least normal one up to it.
+        values = np.where(np.abs(scaled) < least * scale, np.copysign(kind.type(0), scaled), scaled) / size
+        return values if near.all() else np.where(near, values, self.uniforms(low, high))
+
+    @np.errstate(all="ignore")
+    def of(self, bounds: tuple[Array, Array], formula: Formula, *parameters: Array, to: Any = None) -> Array:
+        """formula(u, *parameters), where u is uniform between the bounds, which are single numbers of the working type.
+
+        The parameters broadcast to `shape`. `formula` takes flat arrays of `kind`, a piece of the output at a time, and
+        gives numbers of that type, or of the type `to`.
+        """
+        form, kind = self.form, self.kind
+        out = np.empty(self.keys.lead + self.shape, to or kind)
+        flat = out.reshape(-1)
+        parameters = stretch(out.shape, *parameters)
+        for place, bits in self.keys.pieces(form.width, self.shape):
+            values = fill_uniform(bits, kind, *bounds, np.empty(bits.size, form.work)).astype(kind, copy=False)
+            flat[place] = formula(values, *[take_place(parameter, place) for parameter in parameters])
+        return out
+
+    def of_unit(self, formula: Formula, *parameters: Array, to: Any = None) -> Array:
+        """formula(u, *parameters), where u is uniform in [0, 1)."""
+        return self.of(self.form.bounds(), formula, *parameters, to=to)
+
+    def normals(self) -> Array:
+        """Normally distributed reals."""
+        root = np.array(math.sqrt(2), self.kind)
+        return self.of(self.form.symmetric_bounds(), lambda u: erfinv(u) * root)
+
+    @np.errstate(all="ignore")
+    def lengths(self) -> Array:
+        """The lengths of vectors of three normal reals. XLA adds the squares of small and large outputs differently."""
+        small, kind = 3 * self.size <= FUSED_MAX_REALS, self.kind
+        vectors = self._replace(shape=(*self.shape, 3))
+        if kind.itemsize == 2 and kind != np.float16 and not small:  # a normal is rounded after its square only
+            normals = erfinv(vectors.uniforms(*self.form.symmetric_bounds())) * np.float32(kind.type(math.sqrt(2)))
+        else:
+            normals = vectors.normals()
+        a, b, c = np.moveaxis(normals, -1, 0)
+        if kind == np.float16:
+            squares = [(each * each).astype(FLOAT32) for each in (a, b, c)]
+            total = (squares[0] + squares[1]) + squares[2]
+        elif small:
+            a, b, c = [each.astype(self.form.work) for each in ((b, a, c) if kind != FLOAT64 else (a, b, c))]
+            total = fma(c, c, fma(b, b, a * a))
+        else:
+            total = (a * a + c * c) + b * b
+        return np.asarray(np.sqrt(total.astype(kind)))
+
+    def gumbels(self, mode: str | None = None) -> Array:
+        """Reals with Gumbel's distribution."""
+        tiny = np.array(self.form.tiny, self.kind)
+        if check_choice("low" if mode is None else mode, "mode", MODES) == "low":
+            # u is the least normal number at least, so that no log is infinite
+            return self.of_unit(lambda u: -log(-log(np.maximum(u, tiny))))
+        high, low = self.two_uniforms()
+        u = np.where(high >= 0.5, high, high + np.array(2.0**-self.form.fraction, self.kind) * low + tiny)
+        return np.asarray(-log(-log1p(-u)))
+
+    def two_uniforms(self) -> tuple[Array, Array]:
+        """The two uniform reals, each of `shape`, that the modes "high" draw for each result."""
+        both = self._replace(shape=(2, *self.shape)).unit_uniforms()
+        high, low = np.moveaxis(both, len(self.keys.lead), 0)
+        return high, low
 
 
-def uniforms(keys: Keys, shape: Shape, kind: np.dtype[Any], low: Array, high: Array) -> Array:
-    """Uniform reals of `kind`, in the working type. The bounds have that type and broadcast to `shape`."""
-    form = format_of(kind)
-    out = np.empty(keys.lead + shape, form.work)
-    flat = out.reshape(-1)
-    low, high = stretch(out.shape, low, high)
-    for place, bits in keys.pieces(form.width, shape):
-        fill_uniform(bits, kind, take_place(low, place), take_place(high, place), flat[place])
-    return out
+def read_call(
+    key: Any, shape: Any, dtype: Any, options: Options, /, kinds: Any = FLOATS, fits: bool = True, **parameters: Any
+) -> Call:
+    """The arguments of a call that draws one of the types `kinds`: FLOATS, INTEGERS or UNSIGNED.
+
+    The parameters are reals. `fits` tells whether one with a type of its own must fit in dtype.
+    """
+    keys, x64 = read_options(key, options)
+    kind = read_dtype(dtype, kinds, x64)
+    if not parameters:
+        return Call(keys, check_shape(shape), kind)
+    arrays = {
+        name: as_reals(float(value) if type(value) is int else value, name, x64) for name, value in parameters.items()
+    }
+    for name, array in arrays.items():
+        value = parameters[name]
+        if fits and has_type(value) and not np.can_cast(array.dtype, kind):
+            raise TypeError(
+                f"{name} must be a Python float or have a type that fits in dtype {kind}; got {value.dtype}. "
+                f"Convert it: {name}.astype({kind.name!r})."
+            )
+    shapes = {name: array.shape for name, array in arrays.items()}
+    return Call(keys, shape_of(shape, shapes), kind, tuple(arrays.values()))
+
+
+def shape_of(shape: Any, parameters: dict[str, Shape]) -> Shape:
+    """The shape of an output: `shape`, to which the shapes of all parameters broadcast. None means their shape."""
+    if shape is None:
+        return np.broadcast_shapes(*parameters.values())
+    sizes = check_shape(shape)
+    for name, each in parameters.items():
+        check_broadcast(sizes, each, name)
+    return sizes
 
 
 def fill_uniform(bits: Array, kind: np.dtype[Any], low: Array, high: Array, out: Array) -> Array:
@@ -90,96 +241,3 @@ def fill_uniform(bits: Array, kind: np.dtype[Any], low: Array, high: Array, out:
     if kind == np.float16:
         out[np.isnan(out)] = np.nan  # without a sign, as in JAX; x86 processors set it
     return out
-
-
-@np.errstate(all="ignore")
-def flushed_uniforms(keys: Keys, shape: Shape, kind: np.dtype[Any], low: Array, high: Array) -> Array:
-    """As `uniforms`, for bounds near zero: XLA flushes subnormal operands and results. Not for float16."""
-    low, high = subnormals.flush(low), subnormals.flush(high)
-    if kind == low.dtype:
-        values = fused_uniforms(keys, shape, kind, low, high)
-    else:
-        form = format_of(kind)
-        fractions = (keys.bits(form.width, shape) >> (form.width - form.fraction)).astype(form.work)
-        fractions *= form.work.type(2.0**-form.fraction)
-        width = subnormals.difference(high.astype(kind), low.astype(kind))
-        values = subnormals.affine(fractions.astype(kind), width, low.astype(kind)).astype(form.work)
-    zeros = (values == 0) & (low == 0)  # the maximum of 0 and -0 must be 0, which numpy does not promise
-    return np.where(zeros, values + low, np.maximum(low, values)).reshape(keys.lead + shape)
-
-
-def fused_uniforms(keys: Keys, shape: Shape, kind: np.dtype[Any], low: Array, high: Array) -> Array:
-    """As `flushed_uniforms`, for float32 and float64. Bounds near zero are scaled, so that no real is subnormal."""
-    least, small, scale = subnormals.limits_of(kind)
-    size = kind.type(scale)
-    near = (np.abs(low) < small) & (np.abs(high) < small)
-    start, end = np.where(near, low, 0) * size, np.where(near, high, 0) * size
-    end = np.where(np.abs(end - start) < least * scale, start, end)  # the width is flushed
-    scaled = uniforms(keys, shape, kind, start.astype(kind), end.astype(kind))
-    # Flush before the division, which would round the largest number below the least normal one up to it.
-    values = np.where(np.abs(scaled) < least * scale, np.copysign(kind.type(0), scaled), scaled) / size
-    return values if near.all() else np.where(near, values, uniforms(keys, shape, kind, low, high))
-
-
-def normals(keys: Keys, shape: Shape, kind: np.dtype[Any]) -> Array:
-    """Normally distributed reals of `kind`."""
-    root = np.array(math.sqrt(2), kind)
-    return transformed(keys, shape, kind, format_of(kind).symmetric_bounds(), lambda u: erfinv(u) * root)
-
-
-@np.errstate(all="ignore")
-def lengths(keys: Keys, shape: Shape, kind: np.dtype[Any]) -> Array:
-    """The lengths of vectors of three normal reals. XLA adds the squares of small and of large outputs differently."""
-    small = 3 * len(keys.words) * math.prod(shape) <= FUSED_MAX_REALS
-    a, b, c = np.moveaxis(normals(keys, (*shape, 3), kind), -1, 0)
-    if kind == np.float16:
-        squares = [(each * each).astype(FLOAT32) for each in (a, b, c)]
-        total = (squares[0] + squares[1]) + squares[2]
-    elif kind.itemsize == 2 and not small:  # each normal is rounded after its square only
-        form = format_of(kind)
-        u = uniforms(keys, (*shape, 3), kind, *form.symmetric_bounds())
-        a, b, c = np.moveaxis(erfinv(u) * np.float32(kind.type(math.sqrt(2))), -1, 0)
-        total = (a * a + c * c) + b * b
-    elif small:
-        a, b, c = [each.astype(format_of(kind).work) for each in ((b, a, c) if kind != FLOAT64 else (a, b, c))]
-        total = fma(c, c, fma(b, b, a * a))
-    else:
-        total = (a * a + c * c) + b * b
-    return np.asarray(np.sqrt(total.astype(kind)))
-
-
-@np.errstate(all="ignore")
-def transformed(
-    keys: Keys, shape: Shape, kind: np.dtype[Any], bounds: tuple[Array, Array], formula: Formula, *parameters: Array
-) -> Array:
-    """formula(u, *parameters) of uniform reals u of `kind`. The bounds of u are single numbers of the working type.
-
-    The parameters broadcast to `shape`. `formula` takes flat arrays of `kind`, a piece of the output at a time.
-    """
-    form = format_of(kind)
-    out = np.empty(keys.lead + shape, kind)
-    flat = out.reshape(-1)
-    parameters = stretch(out.shape, *parameters)
-    for place, bits in keys.pieces(form.width, shape):
-        values = fill_uniform(bits, kind, *bounds, np.empty(bits.size, form.work)).astype(kind, copy=False)
-        flat[place] = formula(values, *[take_place(parameter, place) for parameter in parameters])
-    return out
-
-
-def gumbels(keys: Keys, shape: Shape, kind: np.dtype[Any], mode: str | None = None) -> Array:
-    """Reals of `kind` with Gumbel's distribution."""
-    form = format_of(kind)
-    tiny = np.array(form.tiny, kind)
-    if check_choice("low" if mode is None else mode, "mode", MODES) == "low":
-        # u is the least normal number at least, so that no log is infinite
-        return transformed(keys, shape, kind, form.bounds(), lambda u: -log(-log(np.maximum(u, tiny))))
-    high, low = two_uniforms(keys, shape, kind)
-    u = np.where(high >= 0.5, high, high + np.array(2.0**-form.fraction, kind) * low + tiny)
-    return np.asarray(-log(-log1p(-u)))
-
-
-def two_uniforms(keys: Keys, shape: Shape, kind: np.dtype[Any]) -> tuple[Array, Array]:
-    """The two uniform reals of `kind`, each of `shape`, that the modes "high" draw for each result."""
-    both = uniforms(keys, (2, *shape), kind, *format_of(kind).bounds()).astype(kind, copy=False)
-    high, low = np.moveaxis(both, len(keys.lead), 0)
-    return high, low

@@ -10,13 +10,13 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from ...arrays.arguments import check_broadcast
 from ...arrays.integers import check_int
 from ...arrays.tensor import Shape
 from ...messages import format_value
 from .. import subnormals
 from .arguments import (
     INT64,
+    INTEGERS,
     Array,
     KeyArray,
     Options,
@@ -25,12 +25,12 @@ from .arguments import (
     check_axis,
     check_flag,
     check_shape,
-    default_int,
+    default_of,
 )
 from .elementary import log
 from .integers import randints
-from .keys import Keys, read_call
-from .reals import format_of, gumbels, uniforms
+from .keys import Keys, read_options
+from .reals import Call, shape_of
 
 SCAN_BLOCK = 16  # elements of a block of XLA's running sums
 
@@ -44,7 +44,7 @@ def categorical(
     mode: str | None = None,
     **options: Unpack[Options],
 ) -> Array:
-    """Categories with probabilities proportional to exp(logits).
+    """Categories with probabilities proportional to exp(logits), as int32. With x64 and replacement they are int64.
 
     The category drawn is the place where logits + Gumbel noise is greatest.
 
@@ -58,12 +58,7 @@ def categorical(
         New axes, then the axes of logits without `axis`. The default adds no axes.
     replace : bool
         Whether a category may come again along the new axes.
-    mode : "low" or "high"
-        As in gumbel.
-
-    Returns
-    -------
-    int32 array. Its shape is the leading axes of key, then `shape`. With x64 and replacement it is int64.
+    mode : as in gumbel
 
     Examples
     --------
@@ -71,14 +66,13 @@ def categorical(
     >>> categorical(PRNGKey(0), [0.1, 2.0, 0.3], shape=(8,))
     array([1, 1, 1, 1, 1, 1, 1, 0], dtype=int32)
     """
-    keys, x64 = read_call(key, options)
+    keys, x64 = read_options(key, options)
     array = subnormals.flush(as_reals(logits, "logits", x64))
     if array.ndim == 0:
         raise ValueError(f"logits must have an axis of categories; got the scalar {logits!r}.")
     axis = check_axis(axis, array.ndim) - array.ndim  # negative, since new axes come in front
     batch = array.shape[:axis] + array.shape[array.ndim + axis + 1 :]
-    sizes = batch if shape is None else check_shape(shape)
-    check_broadcast(sizes, batch, "logits without axis")
+    sizes = shape_of(shape, {"logits without axis": batch})
     count = array.shape[axis]
     if count == 0:
         raise ValueError(f"logits must have at least one category; got shape {array.shape}.")
@@ -86,15 +80,15 @@ def categorical(
     if check_flag(replace, "replace"):
         stretched = list(sizes[len(front) :])
         stretched.insert(array.ndim + axis, count)
-        noise = gumbels(keys, front + tuple(stretched), array.dtype, mode)
-        return np.asarray((noise + array).argmax(axis)).astype(default_int(x64))
+        noise = Call(keys, front + tuple(stretched), array.dtype).gumbels(mode)
+        return np.asarray((noise + array).argmax(axis)).astype(default_of(INTEGERS, x64))
     draws = math.prod(front)
     if draws > count or sizes != front + batch:
         raise ValueError(
             f"shape without replacement must be at most {count} draws, one for each category, in front of {batch}; "
             f"got {sizes}."
         )
-    noisy = gumbels(keys, array.shape, array.dtype, mode) + array
+    noisy = Call(keys, array.shape, array.dtype).gumbels(mode) + array
     drawn = np.moveaxis(greatest(np.moveaxis(noisy, axis, -1), draws), -1, len(keys.lead))
     return np.ascontiguousarray(drawn).reshape(keys.lead + sizes).astype(np.int32)
 
@@ -114,26 +108,21 @@ def choice(
     mode: str | None = None,
     **options: Unpack[Options],
 ) -> Array:
-    """Elements drawn from an array.
+    """Elements drawn from an array, in its dtype.
 
     Parameters
     ----------
     a : array of one axis or more, or int >= 0, which stands for 0, 1, ..., a - 1
+        For an int the result is int32, and int64 with x64.
     shape : int or sequence of ints >= 0
     replace : bool
         Whether an element may come again.
     p : float32 or float64 array of one axis, optional
         A weight for each element: at least 0, and not all 0. Without x64 float64 and Python's floats count as float32.
     axis : int
-        The axis of a to draw from.
-
-    mode : "low" or "high"
-        As in gumbel, for draws with p and without replacement. Other draws ignore it.
-
-    Returns
-    -------
-    array of the dtype of a. For an int it is int32, and int64 with x64. Its shape is the leading axes of key, then the
-    axes of a, with `shape` in place of `axis`.
+        The axis of a to draw from. `shape` takes its place in the result.
+    mode : as in gumbel
+        For draws with p and without replacement. Other draws ignore it.
 
     Examples
     --------
@@ -141,8 +130,8 @@ def choice(
     >>> choice(PRNGKey(0), 10, (4,), replace=False)
     array([0, 1, 8, 5], dtype=int32)
     """
-    keys, x64 = read_call(key, options)
-    a, kind = as_numpy(a), default_int(x64)
+    keys, x64 = read_options(key, options)
+    a, kind = as_numpy(a), default_of(INTEGERS, x64)
     items = isinstance(a, np.ndarray) and a.ndim > 0
     axis = check_axis(axis, a.ndim if items else 1)
     count = a.shape[axis] if items else read_count(a, "a", x64)
@@ -170,14 +159,14 @@ def _weighted(keys: Keys, weights: Array, shape: Shape) -> Array:
     """Indexes drawn with replacement, by weight."""
     sums = running_sums(weights)
     total = sums[-1]
-    fractions = 1 - uniforms(keys, shape, sums.dtype, *format_of(sums.dtype).bounds())
+    fractions = 1 - Call(keys, shape, sums.dtype).unit_uniforms()
     marks = subnormals.multiply(total, fractions) if subnormals.possible(total) else total * fractions
     return np.asarray(np.searchsorted(sums, marks))
 
 
 def _weighted_once(keys: Keys, weights: Array, shape: Shape, mode: str | None) -> Array:
     """Indexes drawn without replacement, by weight."""
-    noisy = gumbels(keys, weights.shape, weights.dtype, mode) + log(weights)
+    noisy = Call(keys, weights.shape, weights.dtype).gumbels(mode) + log(weights)
     return greatest(noisy, math.prod(shape)).reshape(keys.lead + shape)
 
 
@@ -206,41 +195,23 @@ def _read_weights(p: Any, count: int, x64: bool) -> Array:
     return weights
 
 
-def permutation(
-    key: KeyArray,
-    x: Any,
-    axis: int = 0,
-    independent: bool = False,
-    **options: Unpack[Options],
-) -> Array:
-    """The elements of an array in a random order, which comes from sorting random words.
+def permutation(key: KeyArray, x: Any, axis: int = 0, independent: bool = False, **options: Unpack[Options]) -> Array:
+    """The elements of an array in a random order along an axis, which comes from sorting random words.
 
-    Parameters
-    ----------
-    x : array of one axis or more, or int >= 0, which stands for 0, 1, ..., x - 1
-    axis : int
-        The axis along which to shuffle.
-    independent : bool
-        Whether each line along axis gets its own order. If not, all lines get the same order.
+    x is an array of one axis or more, or an int >= 0, which stands for 0, 1, ..., x - 1 of int32, or of int64 with x64.
+    `independent` tells whether each line along axis gets its own order. If not, all lines get the same order.
 
-    Returns
-    -------
-    array of the dtype of x. For an int it is int32, and int64 with x64. Its shape is the leading axes of key, then that
-    of x.
-
-    Examples
-    --------
     >>> from dmlrand.compat.jax import PRNGKey
     >>> permutation(PRNGKey(0), 5)
     array([0, 1, 4, 3, 2], dtype=int32)
     """
-    keys, x64 = read_call(key, options)
+    keys, x64 = read_options(key, options)
     x = as_numpy(x)
     items = isinstance(x, np.ndarray) and x.ndim > 0
     axis = check_axis(axis, x.ndim if items else 1)
     independent = check_flag(independent, "independent")
     if not items:
-        return order_of(keys, read_count(x, "x", x64), default_int(x64))
+        return order_of(keys, read_count(x, "x", x64), default_of(INTEGERS, x64))
     if independent and x.ndim > 1:
         return _shuffle(keys, x, axis)
     return take_elements(x, order_of(keys, x.shape[axis], INT64), axis, len(keys.lead))
