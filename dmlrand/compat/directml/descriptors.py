@@ -1,4 +1,4 @@
-"""DirectML's descriptors of tensors and of the operator, with DirectML's names. arguments.py checks them."""
+"""DirectML's descriptors of tensors and of the operator, with DirectML's names, and their checks."""
 
 from __future__ import annotations
 
@@ -9,9 +9,13 @@ from enum import IntEnum
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ...arrays.integers import check_int
+from ...arrays.tensor import MAX_RANK, overlaps_itself
 from ...messages import format_value
 from ...operator import PHILOX_4X32_10
+from ...state import UINT32
 
 # DML_TENSOR_DATA_TYPE without its prefix. Buffers are little-endian on every machine, as on those that run DirectML.
 _CODES = {
@@ -19,6 +23,7 @@ _CODES = {
     "INT8": "i1", "FLOAT64": "<f8", "UINT64": "<u8", "INT64": "<i8",
 }  # fmt: skip
 DATA_TYPES: dict[str, np.dtype[Any]] = {name: np.dtype(code) for name, code in _CODES.items()}
+FLAGS = ("NONE", "OWNED_BY_DML")
 
 
 class FeatureLevel(IntEnum):
@@ -135,3 +140,140 @@ def check_enum(name: str, value: Any, prefix: str, values: Iterable[str]) -> str
     if short not in known:
         raise ValueError(f"{name} must be {' or '.join(known)}, with or without {prefix}; got {format_value(value)}.")
     return short
+
+
+def check_desc(desc: Any, level: FeatureLevel) -> RandomGeneratorOperatorDesc:
+    """`desc` with every default filled in, its sequences as tuples and its enum values without prefixes."""
+    if not isinstance(desc, RandomGeneratorOperatorDesc):
+        raise TypeError(f"desc must be a RandomGeneratorOperatorDesc; got {type(desc).__name__}.")
+    state = _check_tensor("InputStateTensor", desc.InputStateTensor, level)
+    if state.Sizes[-1] != 6 or math.prod(state.Sizes) != 6:
+        raise ValueError(
+            "InputStateTensor.Sizes must be {1, .., 1, 6}, for 4 words of counter and 2 of key; "
+            f"got {_braces(state.Sizes)}."
+        )
+    out = _check_tensor("OutputTensor", desc.OutputTensor, level)
+    new_state = None
+    if desc.OutputStateTensor is not None:
+        new_state = _check_tensor("OutputStateTensor", desc.OutputStateTensor, level)
+        if new_state.Sizes != state.Sizes:
+            raise ValueError(
+                f"OutputStateTensor.Sizes must equal InputStateTensor.Sizes, {_braces(state.Sizes)}; "
+                f"got {_braces(new_state.Sizes)}. Use one TensorDesc for both."
+            )
+    generator = check_enum("Type", desc.Type, "DML_RANDOM_GENERATOR_TYPE_", (PHILOX_4X32_10,))
+    return RandomGeneratorOperatorDesc(state, out, new_state, generator)
+
+
+def check_level(level: Any) -> FeatureLevel:
+    """`level` as a FeatureLevel that has the operator. `level` is a FeatureLevel, or its value or name."""
+    if isinstance(level, str):
+        name = "DML_FEATURE_LEVEL_" + level.removeprefix("DML_FEATURE_LEVEL_").replace(".", "_")
+        found = FeatureLevel.__members__.get(name)
+    else:
+        value = check_int(level, "feature_level")
+        found = next((each for each in FeatureLevel if each == value), None)
+    if found is None or found < FeatureLevel.DML_FEATURE_LEVEL_3_0:
+        raise ValueError(
+            "feature_level must be a FeatureLevel from DML_FEATURE_LEVEL_3_0, the first with this operator, to "
+            f"{max(FeatureLevel).name}; got {format_value(level)}. Later levels have the rules of 4.0."
+        )
+    return found
+
+
+def overlay(data: NDArray[Any], sizes: Sequence[int], strides: Sequence[int] | None) -> NDArray[np.uint32]:
+    """UINT32 elements in the memory of `data`. Nothing is read. The caller ensures that `data` is large enough."""
+    dtype = DATA_TYPES["UINT32"]
+    if strides is None:
+        return np.ndarray(tuple(sizes), dtype, data)
+    start = data.view(np.uint8)[:4].view(dtype)
+    return np.lib.stride_tricks.as_strided(start, tuple(sizes), [4 * stride for stride in strides])
+
+
+def _check_tensor(name: str, tensor: Any, level: FeatureLevel) -> TensorDesc:
+    """`tensor` with every default filled in and its sequences as tuples."""
+    if not isinstance(tensor, TensorDesc):
+        raise TypeError(f"{name} must be a TensorDesc; got {type(tensor).__name__}.")
+    _check_only(f"{name}.DataType", tensor.DataType, "DML_TENSOR_DATA_TYPE_", DATA_TYPES, "UINT32")
+    _check_only(f"{name}.Flags", tensor.Flags, "DML_TENSOR_FLAG_", FLAGS, "NONE")
+    sizes = _check_sizes(f"{name}.Sizes", tensor.Sizes, level)
+    if tensor.DimensionCount is not None and check_int(tensor.DimensionCount, f"{name}.DimensionCount") != len(sizes):
+        raise ValueError(
+            f"{name}.DimensionCount must be {len(sizes)}, the length of Sizes; got {tensor.DimensionCount}. "
+            "Omit it for this value."
+        )
+    strides = None if tensor.Strides is None else _check_strides(f"{name}.Strides", tensor.Strides, sizes)
+    total = _check_total(f"{name}.TotalTensorSizeInBytes", tensor.TotalTensorSizeInBytes, sizes, strides)
+    alignment = _check_alignment(f"{name}.GuaranteedBaseOffsetAlignment", tensor.GuaranteedBaseOffsetAlignment)
+    return TensorDesc("UINT32", sizes, strides, "NONE", len(sizes), total, alignment)
+
+
+def _check_only(member: str, value: Any, prefix: str, values: Iterable[str], only: str) -> None:
+    if check_enum(member, value, prefix, values) != only:
+        raise ValueError(
+            f"{member} must be {only}, the only value that this operator supports; got {format_value(value)}."
+        )
+
+
+def _check_ints(member: str, values: Any, low: int) -> tuple[int, ...]:
+    # str and bytes are Sequences too, but not lists of ints.
+    if not isinstance(values, Sequence) or isinstance(values, (str, bytes, bytearray, memoryview)):
+        raise TypeError(f"{member} must be a sequence of ints; got {format_value(values)}. Pass a list.")
+    return tuple([check_int(value, f"{member}[{axis}]", low, 1 << 32) for axis, value in enumerate(values)])
+
+
+def _check_sizes(member: str, values: Any, level: FeatureLevel) -> tuple[int, ...]:
+    sizes = _check_ints(member, values, 1)
+    low, high = (1, MAX_RANK) if level >= FeatureLevel.DML_FEATURE_LEVEL_4_0 else (4, 4)
+    if not low <= len(sizes) <= high:
+        wanted = "exactly 4" if low == high else f"{low} to {high}"
+        raise ValueError(
+            f"{member} must have {wanted} dimensions at {level.name}; got {_braces(sizes)}. "
+            "Add axes of size 1, merge axes, or choose another feature level."
+        )
+    _check_addressable(member, calc_buffer_tensor_size("UINT32", sizes))
+    return sizes
+
+
+def _check_strides(member: str, values: Any, sizes: tuple[int, ...]) -> tuple[int, ...]:
+    strides = _check_ints(member, values, 0)
+    if len(strides) != len(sizes):
+        raise ValueError(f"{member} must have one stride for each of the {len(sizes)} sizes; got {len(strides)}.")
+    span = calc_buffer_tensor_size("UINT32", sizes, strides)
+    _check_addressable(member, span)
+    # More elements than places overlap. This is checked first, because numpy makes no view of so many elements.
+    if math.prod(sizes) > span // 4 or overlaps_itself(overlay(np.zeros(1, UINT32), sizes, strides), member):
+        raise ValueError(
+            f"{member} must give every element its own place; got {_braces(strides)} for sizes {_braces(sizes)}, "
+            "where two elements share one. Omit Strides for a packed tensor."
+        )
+    return strides
+
+
+def _check_total(member: str, total: Any, sizes: tuple[int, ...], strides: tuple[int, ...] | None) -> int:
+    least = calc_buffer_tensor_size("UINT32", sizes, strides)
+    if total is None:
+        return least
+    size = check_int(total, member, 0, 1 << 64)
+    if size < least or size % 4:
+        raise ValueError(
+            f"{member} must be a multiple of 4 and at least {least}, which Sizes and Strides require; got {size}. "
+            "Omit it for the least value."
+        )
+    return size
+
+
+def _check_addressable(member: str, size: int) -> None:
+    if size >= 1 << 63:
+        raise ValueError(f"{member} must span fewer than 2**63 bytes; got {size}. Use several smaller tensors.")
+
+
+def _check_alignment(member: str, value: Any) -> int:
+    alignment = check_int(value, member, 0, 1 << 32)
+    if alignment and (alignment < 4 or alignment & alignment - 1):
+        raise ValueError(f"{member} must be 0 or a power of two of at least 4, the size of a UINT32; got {alignment}.")
+    return alignment
+
+
+def _braces(sizes: Sequence[int]) -> str:
+    return "{" + ", ".join(map(str, sizes)) + "}"

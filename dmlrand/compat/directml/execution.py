@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from ...arrays.tensor import shares_memory
 from ...operator import random_generator
 from ...state import UINT32
-from .arguments import check_desc, check_level, overlay
-from .descriptors import FeatureLevel, RandomGeneratorOperatorDesc, TensorDesc
+from .descriptors import FeatureLevel, RandomGeneratorOperatorDesc, TensorDesc, check_desc, check_level, overlay
 
 _TENSORS = ("InputStateTensor", "OutputTensor", "OutputStateTensor")
 

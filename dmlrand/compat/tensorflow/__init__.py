@@ -10,7 +10,8 @@ seed : two ints in [-2**63, 2**63), in a list, a tuple or an integer array of sh
 alg : "philox" or "auto_select", which is Philox on the CPU
 name : ignored
 
-The types of reals are float16, bfloat16 (with ml_dtypes), float32 and float64. An argument that breaks a rule raises TypeError or ValueError. Then nothing was drawn.
+The types of reals are float16, bfloat16 (with ml_dtypes), float32 and float64. An argument that breaks a rule raises
+TypeError or ValueError. Then nothing was drawn.
 
 >>> from dmlrand.compat import tensorflow as tfr
 >>> tfr.stateless_uniform([3], seed=[1, 2], minval=0, maxval=100, dtype="int32")

@@ -6,10 +6,9 @@ from typing import Any
 
 from ...messages import format_value
 from ...state import State, fold_in
-from .compiled_function import Function, Program, Step
+from .compiled_function import Function, In, Program, Rng, States, Step, root_state
 from .graph import Apply, Constant, Input, Result, in_order
 from .random_ops import MetaRandom, RandomResult, RandomState
-from .states import In, Rng, States, root_state
 
 
 def function(inputs: Any, outputs: Any) -> Function:
