@@ -120,19 +120,10 @@ class Generator(SharedPosition[Place]):
     65536 threads take turns. Thread t has the blocks of the counters t * 2**64 + 0, 1, 2, ... and the key `seed`. At
     each visit it makes four numbers: from one block, or for doubles from two.
 
+    seed and offset are ints in [0, 2**64), the arguments of curandSetPseudoRandomGeneratorSeed and of set_offset. order
+    is 100, 101 or 103, that of curandSetGeneratorOrdering. The three give the same numbers, and cuRAND refuses others.
     Every `generate` method takes `n`, an int in [0, 2**59), and returns a new array of shape (n,).
 
-    Parameters
-    ----------
-    seed : int in [0, 2**64)
-        As curandSetPseudoRandomGeneratorSeed. cuRAND's default is 0.
-    offset : int in [0, 2**64)
-        As set_offset.
-    order : 100, 101 or 103
-        As curandSetGeneratorOrdering. The three give the same numbers, and cuRAND refuses other orders.
-
-    Examples
-    --------
     >>> generator = Generator(seed=7)
     >>> generator.generate(3)
     array([4099963437, 3221879260,  490388034], dtype=uint32)

@@ -38,15 +38,12 @@ class RandomGeneratorOperator:
     def execute(self, bindings: Mapping[str, Any]) -> None:
         """Run once: write the words, and the state after them, into buffers that the caller owns.
 
-        Parameters
-        ----------
-        bindings : mapping of tensor names to buffers
-            One buffer for each tensor of the desc, by its member name. A buffer is any object with the buffer protocol
-            and contiguous memory (bytearray, mmap, array of any dtype). Its memory is used as bytes; the tensor's first
-            element is at the start. Elements are little-endian: on a big-endian machine, bind arrays of dtype "<u4".
-            One buffer may be input and output state, because the state is read before anything is written. No other
-            buffer may share elements with OutputTensor. Bytes outside the described elements are never written. All
-            buffers are checked before anything is written.
+        bindings maps the member name of each tensor of the desc to a buffer: any object with the buffer protocol and
+        contiguous memory (bytearray, mmap, array of any dtype). Its memory is used as bytes; the tensor's first element
+        is at the start. Elements are little-endian: on a big-endian machine, bind arrays of dtype "<u4". One buffer may
+        be input and output state, because the state is read before anything is written. No other buffer may share
+        elements with OutputTensor. Bytes outside the described elements are never written. All buffers are checked
+        before anything is written.
         """
         self.bind(bindings)()
 
@@ -84,15 +81,9 @@ def create_operator(
     """Check a descriptor against DirectML's rules and return the operator it describes.
 
     If a rule of specs/directml.md is broken, the message of the TypeError or ValueError begins with the wrong member.
+    feature_level is a FeatureLevel, its value, or its name with or without the prefix, such as "4_0". Below 4.0 every
+    tensor must have exactly 4 dimensions; from 4.0 on, 1 to 8. Later levels have the same rules.
 
-    Parameters
-    ----------
-    desc : RandomGeneratorOperatorDesc
-    feature_level : FeatureLevel, its value, or its name with or without the prefix, such as "4_0"
-        Below 4.0 every tensor must have exactly 4 dimensions; from 4.0 on, 1 to 8. Later levels have the same rules.
-
-    Examples
-    --------
     >>> state = TensorDesc("UINT32", [1, 1, 1, 6])
     >>> operator = create_operator(RandomGeneratorOperatorDesc(state, TensorDesc("UINT32", [3, 3, 20, 7219])), "3_0")
     >>> operator.desc.OutputTensor.TotalTensorSizeInBytes

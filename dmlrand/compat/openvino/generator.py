@@ -100,12 +100,9 @@ class RandomUniform(StatePosition):
         is what a model returns that runs on the CPU plugin. They differ for f64, i64 and f16, and in rounding for f32
         and bf16. With alignment "tensorflow" all types differ from the second call on.
 
-    Attributes
-    ----------
-    state : uint32 array of shape (6,)
-        The state that the next call draws from: n, op_seed and global_seed, each low word first. Each reading gives a
-        new array. Set it to any state (a uint32 array of sizes {1, .., 1, 6}, or six ints) to draw from there; the
-        seeds then do not matter. With alignment "pytorch" only the fifth word matters.
+    The attribute `state` is the state that the next call draws from: n, op_seed and global_seed, each low word first,
+    in a new uint32 array of shape (6,). Set it to any state to draw from there; the seeds then do not matter. With
+    alignment "pytorch" only the fifth word matters.
 
     Examples
     --------
@@ -140,18 +137,11 @@ class RandomUniform(StatePosition):
     def from_ir(cls, xml: str | bytes, implementation: str = "reference", name: str | None = None) -> RandomUniform:
         """The node that a layer of OpenVINO's IR describes.
 
-        Parameters
-        ----------
-        xml : str or bytes
-            The text of one `<layer type="RandomUniform">`, or of a whole IR. The layer's `<data>` gives output_type,
-            global_seed, op_seed and alignment; absent seeds are 0. Shape and bounds are inputs of the layer, not part
-            of it. Pass only XML that you trust: a hostile document can exhaust the memory.
-        implementation : "reference" or "cpu_plugin"
-        name : str, optional
-            The name of the layer. It is needed if the IR holds several layers of this type.
+        xml is the text of one `<layer type="RandomUniform">`, or of a whole IR. The layer's `<data>` gives output_type,
+        global_seed, op_seed and alignment; absent seeds are 0. Shape and bounds are inputs of the layer, not part of
+        it. Pass only XML that you trust: a hostile document can exhaust the memory. `name`, the name of the layer, is
+        needed if the IR holds several layers of this type.
 
-        Examples
-        --------
         >>> RandomUniform.from_ir('''
         ...     <layer id="3" name="RandomUniform" type="RandomUniform" version="opset8">
         ...         <data output_type="f32" global_seed="234" op_seed="148"/>

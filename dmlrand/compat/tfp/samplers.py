@@ -36,21 +36,15 @@ __all__ = [
 def sanitize_seed(seed: Any, salt: str | None = None, name: Any = None) -> Seed:
     """A seed of any kind as a stateless seed, an int32 array of shape (2,): `tfp.random.sanitize_seed`.
 
-    Parameters
-    ----------
-    seed : int, None, two ints, or a function of no arguments that returns one of these
-        An int is an op seed: a pair is drawn statefully, another pair at each call, and the same pairs again after
-        tensorflow.set_seed. None draws a pair without an op seed. Two ints (a list, a tuple or an integer array that
-        is not uint32) are the seed itself, as int32. Trap: without a salt, ints beyond int32 but within int64 wrap. A
-        tensor must be int32. Keys of JAX, which are arrays of uint32, are refused: TFP on JAX makes other children of
-        them.
-    salt : str or None
-        With two ints: sha512(salt) modulo 2**31 - 1 is xored into the first int. With an int: the op seed becomes
-        sha512(str((seed, salt))) modulo 2**31 - 1. With None: no effect.
-    name : ignored
+    seed is an int, None, two ints, or a function of no arguments that returns one of these. An int is an op seed: a
+    pair is drawn statefully, another pair at each call, and the same pairs again after tensorflow.set_seed. None draws
+    a pair without an op seed. Two ints (a list, a tuple or an integer array that is not uint32) are the seed itself, as
+    int32. Trap: without a salt, ints beyond int32 but within int64 wrap. A tensor must be int32. Keys of JAX, which are
+    arrays of uint32, are refused: TFP on JAX makes other children of them.
 
-    Examples
-    --------
+    salt is a str or None. With two ints, sha512(salt) modulo 2**31 - 1 is xored into the first int. With an int, the op
+    seed becomes sha512(str((seed, salt))) modulo 2**31 - 1. `name` is ignored.
+
     >>> sanitize_seed((1, 2))
     array([1, 2], dtype=int32)
     >>> sanitize_seed((1, 2), salt="x")

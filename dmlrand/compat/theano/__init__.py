@@ -24,16 +24,6 @@ from .random_ops import MetaRandom, RandomState
 random = MetaRandom(metaseed=0, name="random")
 
 __all__ = [
-    "Container",
-    "Function",
-    "In",
-    "Input",
-    "MetaRandom",
-    "RandomState",
-    "Result",
-    "Rng",
-    "eq",
-    "function",
-    "neq",
+    "Container", "Function", "In", "Input", "MetaRandom", "RandomState", "Result", "Rng", "eq", "function", "neq",
     "random",
-]
+]  # fmt: skip

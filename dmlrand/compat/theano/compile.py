@@ -14,16 +14,11 @@ from .random_ops import MetaRandom, RandomResult, RandomState
 def function(inputs: Any, outputs: Any) -> Function:
     """Compile a graph to a callable with its own generators.
 
-    Parameters
-    ----------
-    inputs : list of Input, of pairs (RandomState, seed) and of In
-        The function takes one argument for each Input, in this order. A seed is an int in [0, 2**64), or a list or
-        tuple of such ints. MetaRandoms are not inputs: they know their metaseed. An In is the generator of one result.
-    outputs : Result, or list of Results
-        With a list, the function returns a list. Results that no output needs are not drawn.
+    `inputs` is a list of Input, of pairs (RandomState, seed) and of In. The function takes one argument for each Input,
+    in this order. A seed is an int in [0, 2**64), or a list or tuple of such ints. MetaRandoms are not inputs: they
+    know their metaseed. An In is the generator of one result. `outputs` is a Result, or a list of Results, for which
+    the function returns a list. Results that no output needs are not drawn.
 
-    Examples
-    --------
     >>> from dmlrand.compat.theano import MetaRandom
     >>> r, n = MetaRandom(5), Input("n")
     >>> rows = r.integers(low=1, high=n)

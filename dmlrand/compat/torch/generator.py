@@ -38,7 +38,7 @@ class Place(NamedTuple):
 
 
 class CUDAGenerator(SharedPosition[Place]):
-    """The numbers of `torch.Generator(device="cuda")` on a GPU of given geometry.
+    """The numbers of `torch.Generator(device="cuda")` on a GPU with `sms` multiprocessors.
 
     A draw of n elements runs T = 256 * min(sms * (threads_per_sm // 256), ceil(n / 256)) threads of the GPU. Thread t
     owns the blocks of the counters t * 2**64 + 0, 1, 2, ... under the key `seed`. So tensors of more than
@@ -51,20 +51,11 @@ class CUDAGenerator(SharedPosition[Place]):
     Python's threads may share a generator: a draw and its step are one operation. A copy, an unpickled generator or a
     forked child continues from the same place on its own.
 
-    The `shape` of a draw is an int, or a tuple or list of ints >= 0. It must describe fewer than 2**31 bytes, because
-    torch divides larger tensors.
+    seed is an int in [-2**63, 2**64), as in manual_seed. sms >= 1 and threads_per_sm >= 256 are multi_processor_count
+    and max_threads_per_multi_processor of `torch.cuda.get_device_properties(0)`. DEVICES has both numbers of common
+    devices. The `shape` of a draw is an int, or a tuple or list of ints >= 0. It must describe fewer than 2**31 bytes,
+    because torch divides larger tensors.
 
-    Parameters
-    ----------
-    seed : int in [-2**63, 2**64)
-        As manual_seed.
-    sms : int >= 1
-        Multiprocessors of the GPU: `torch.cuda.get_device_properties(0).multi_processor_count`.
-    threads_per_sm : int >= 256
-        `max_threads_per_multi_processor` of the same object. DEVICES has both numbers of common devices.
-
-    Examples
-    --------
     >>> from dmlrand.compat.torch import DEVICES
     >>> generator = CUDAGenerator(0, *DEVICES["A100"])
     >>> generator.rand(4).round(4)
