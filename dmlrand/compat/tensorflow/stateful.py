@@ -7,10 +7,13 @@ only state of the process in dmlrand, besides the global Generator (specs/tensor
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from inspect import cleandoc
 from typing import Any, ClassVar
 
 import numpy as np
 
+from ...arrays.arguments import format_choices
 from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS
 from ...position import Locked, StatePosition
@@ -25,16 +28,33 @@ SEED_MODULUS = (1 << 31) - 1
 
 
 class Op(StatePosition):
-    """A stream that starts at key `seed` and counter 2**64 * `seed2`. Each value moves it by 256 blocks."""
+    """One object stands for one op of a graph. Its stream starts at key `seed` and counter 2**64 * `seed2`, or at a
+    state from the operating system's entropy if both are 0. seed and seed2 are ints in [-2**63, 2**63), which get_seed
+    gives. The attribute `state` reads and sets the state that the next call draws from, as dmlrand's six words. Threads
+    may share an op: a draw and its step are one operation. A copy, an unpickled op or a forked child continues from the
+    same state on its own."""
 
+    _sampler: ClassVar[Callable[..., Draw]]
     _types: ClassVar[tuple[str, ...]] = FLOATS
+    _default: ClassVar[Any] = FLOAT32
+    _example = "([3])"  # the arguments of a call
 
-    def __init__(self, dtype: Any = FLOAT32, seed: int = 0, seed2: int = 0) -> None:
-        self.dtype = read_dtype(dtype, self._types)
+    def __init_subclass__(cls) -> None:
+        if "_sampler" in vars(cls):
+            first = f"The op `tf.raw_ops.{cls.__name__}`. dtype is {format_choices(cls._types)}."
+            example = f">>> _ = {cls.__name__}(seed=1, seed2=2){cls._example}"
+            cls.__doc__ = f"{first}\n\n{cleandoc(Op.__doc__ or '')}\n\n{example}"
+
+    def __init__(self, dtype: Any = ..., seed: int = 0, seed2: int = 0) -> None:
+        self.dtype = read_dtype(self._default if dtype is ... else dtype, self._types)
         key = check_int(seed, "seed", LOW64, HIGH64)
         start = check_int(seed2, "seed2", LOW64, HIGH64)
         self._start = make_state(counter=(start & MASK64) << 64, key=key & MASK64) if key or start else seed_state()
         super().__init__(self._start)
+
+    def __call__(self, *arguments: Any, **options: Any) -> Array:
+        """The next values: the arguments are those of the stateful function, without dtype and seed."""
+        return self.draw_values(type(self)._sampler(*arguments, **options, dtype=self.dtype))
 
     def restart(self) -> None:
         """Go back to the start, as every op of a traced tf.function does when tf.random.set_seed is called."""
@@ -45,83 +65,42 @@ class Op(StatePosition):
         return self._draw(draw.values_and_next_state)
 
 
+def bounded_integers(shape: Any, minval: Any, maxval: Any, dtype: Any) -> Draw:
+    """Integers of a range. The stateful samplers do not draw the full range of a type."""
+    check_both_given(minval, maxval, dtype)
+    return draws.uniform(shape, minval, maxval, dtype)
+
+
 class RandomUniform(Op):
-    """The op of stateful uniform reals: `tf.raw_ops.RandomUniform`. One object stands for one op of a graph.
-
-    A call scales the next values to [minval, maxval) as uniform does. dtype is a type of reals. seed and seed2 are ints
-    in [-2**63, 2**63): get_seed(op_seed) gives both. Both 0: the op starts at a state from the operating system's
-    entropy. The attribute `state` reads and sets the state that the next call draws from, as dmlrand's six words.
-    Threads may share an op: a draw and its step are one operation. A copy, an unpickled op or a forked child continues
-    from the same state on its own. All of this holds for the other ops too.
-
-    >>> first, second = (RandomUniform("float32", 87654321, 234) for _ in range(2))
-    >>> bool((first([3]) == second([3])).all())
-    True
-    """
-
-    def __call__(self, shape: Any, minval: Any = 0, maxval: Any = None) -> Array:
-        return self.draw_values(draws.uniform(shape, minval, maxval, self.dtype))
+    _sampler = draws.uniform
 
 
 class RandomUniformInt(Op):
-    """The op of stateful integers in [minval, maxval): `tf.raw_ops.RandomUniformInt`. dtype is int32 or int64.
-
-    >>> RandomUniformInt("int32", 1, 2)([4], minval=0, maxval=10).shape
-    (4,)
-    """
-
-    _types = SIGNED
-
-    def __init__(self, dtype: Any = INT32, seed: int = 0, seed2: int = 0) -> None:
-        super().__init__(dtype, seed, seed2)
-
-    def __call__(self, shape: Any, minval: Any, maxval: Any) -> Array:
-        check_both_given(minval, maxval, self.dtype)
-        return self.draw_values(draws.uniform(shape, minval, maxval, self.dtype))
+    _sampler, _types, _default, _example = bounded_integers, SIGNED, INT32, "([3], 0, 9)"
 
 
 class RandomStandardNormal(Op):
-    """The op of stateful normals: `tf.raw_ops.RandomStandardNormal`. A call scales them as normal does.
-
-    >>> RandomStandardNormal("float32", 1, 2)([4]).shape
-    (4,)
-    """
-
-    def __call__(self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0) -> Array:
-        return self.draw_values(draws.normal(shape, mean, stddev, self.dtype))
+    _sampler = draws.normal
 
 
 class TruncatedNormal(Op):
-    """The op of stateful truncated normals: `tf.raw_ops.TruncatedNormal`. A call scales them as truncated_normal does.
-
-    >>> bool((abs(TruncatedNormal("float32", 1, 2)([100])) < 2).all())
-    True
-    """
-
-    def __call__(self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0) -> Array:
-        return self.draw_values(draws.truncated_normal(shape, mean, stddev, self.dtype))
+    _sampler = draws.truncated_normal
 
 
 class Multinomial(Op):
-    """The op of stateful class numbers: `tf.raw_ops.Multinomial`. dtype is int32 or int64.
+    _sampler, _types, _default, _example = draws.categorical, SIGNED, INT64, "([[0.0, 1.0]], 3)"
 
-    Each call advances by 512 blocks for each sample, with the number of samples of a row rounded up to a multiple of 4.
 
-    >>> Multinomial("int64", 1, 2)([[0.0, 1.0]], 3).shape
-    (1, 3)
-    """
+class RandomGamma(Op):
+    _sampler, _types, _example = draws.gammas, draws.REALS, "([3], [1.0, 2.0])"
 
-    _types = SIGNED
 
-    def __init__(self, dtype: Any = INT64, seed: int = 0, seed2: int = 0) -> None:
-        super().__init__(dtype, seed, seed2)
-
-    def __call__(self, logits: Any, num_samples: int) -> Array:
-        return self.draw_values(draws.categorical(logits, num_samples, self.dtype))
+class RandomPoissonV2(Op):
+    _sampler, _types, _default, _example = draws.poissons, SIGNED + draws.REALS, INT64, "([3], [1.0, 2.0])"
 
 
 class RandomShuffle(Op):
-    """The op of stateful shuffles: `tf.raw_ops.RandomShuffle`. A call shuffles as stateless_shuffle does.
+    """The op `tf.raw_ops.RandomShuffle`. A call takes a value, as shuffle does. Seeds as in RandomUniform.
 
     Each call advances by one block for 4 swaps. Values of less than 2 elements are not shuffled, and draw nothing.
 
@@ -134,35 +113,6 @@ class RandomShuffle(Op):
 
     def __call__(self, value: Any) -> Array:
         return self.draw_values(draws.shuffled(value))
-
-
-class RandomGamma(Op):
-    """The op of stateful gamma numbers: `tf.raw_ops.RandomGamma`. A call divides them by beta as gamma does.
-
-    >>> RandomGamma("float32", 1, 2)([4], [1.0, 2.0]).shape
-    (4, 2)
-    """
-
-    _types = draws.REALS
-
-    def __call__(self, shape: Any, alpha: Any, beta: Any = None) -> Array:
-        return self.draw_values(draws.gamma(shape, alpha, beta, self.dtype, whole=False))
-
-
-class RandomPoissonV2(Op):
-    """The op of stateful Poisson numbers: `tf.raw_ops.RandomPoissonV2`. dtype is that of poisson.
-
-    >>> RandomPoissonV2("int64", 1, 2)([4], [1.0, 2.0]).shape
-    (4, 2)
-    """
-
-    _types = SIGNED + draws.REALS
-
-    def __init__(self, dtype: Any = INT64, seed: int = 0, seed2: int = 0) -> None:
-        super().__init__(dtype, seed, seed2)
-
-    def __call__(self, shape: Any, rate: Any) -> Array:
-        return self.draw_values(draws.poisson(shape, rate, self.dtype, whole=False))
 
 
 class _EagerContext(Locked):
@@ -244,10 +194,8 @@ def uniform(
     [0.2886784076690674, 0.6889241933822632]
     """
     kind = read_dtype(dtype, FLOATS + SIGNED)
-    if kind.kind == "i":
-        check_both_given(minval, maxval, kind)
     op_type = RandomUniformInt if kind.kind == "i" else RandomUniform
-    return _context.draw(op_type, seed, draws.uniform(shape, minval, maxval, kind), kind, is_int64_shape(shape))
+    return _context.draw(op_type, seed, op_type._sampler(shape, minval, maxval, kind), kind, is_int64_shape(shape))
 
 
 def normal(
@@ -319,7 +267,7 @@ def gamma(
     (3, 2)
     """
     kind = read_dtype(dtype, draws.REALS)
-    return _context.draw(RandomGamma, seed, draws.gamma(shape, alpha, beta, kind, whole=False), kind)
+    return _context.draw(RandomGamma, seed, draws.gammas(shape, alpha, beta, kind), kind)
 
 
 def poisson(shape: Any, lam: Any, dtype: Any = FLOAT32, seed: int | None = None, name: Any = None) -> Array:
@@ -333,6 +281,6 @@ def poisson(shape: Any, lam: Any, dtype: Any = FLOAT32, seed: int | None = None,
     (3, 2)
     """
     kind = read_dtype(dtype, SIGNED + draws.REALS)
-    draw = draws.poisson(shape, lam, kind, whole=False)
+    draw = draws.poissons(shape, lam, kind)
     rates_type = None if isinstance(lam, (int, float, np.ndarray)) else draws.type_of(lam, "lam")
     return _context.draw(RandomPoissonV2, seed, draw, rates_type, kind)

@@ -150,7 +150,7 @@ def gamma(shape: Any, alpha: Any, beta: Any = None, dtype: Any = FLOAT32, seed: 
     >>> gamma([3], [1.0, 2.0], seed=(1, 2)).shape
     (3, 2)
     """
-    return _drawn(draws.gamma(shape, alpha, beta, dtype, whole=False), seed)
+    return _drawn(draws.gammas(shape, alpha, beta, dtype), seed)
 
 
 def poisson(shape: Any, lam: Any, dtype: Any = FLOAT32, seed: Any = None, name: Any = None) -> Array:
@@ -161,7 +161,7 @@ def poisson(shape: Any, lam: Any, dtype: Any = FLOAT32, seed: Any = None, name: 
     >>> poisson([3], [1.0, 20.0], seed=(1, 2)).shape
     (3, 2)
     """
-    return _drawn(draws.poisson(shape, lam, dtype, whole=False), seed)
+    return _drawn(draws.poissons(shape, lam, dtype), seed)
 
 
 def normal(
