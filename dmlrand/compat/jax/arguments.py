@@ -14,6 +14,7 @@ from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS, check_dtype, check_reals
 from ...arrays.tensor import Shape
 from ...messages import format_value
+from ..shared import sizes_of
 from ..subnormals import flush
 
 Array = NDArray[Any]
@@ -29,7 +30,7 @@ SIGNS = (*INTEGERS, *FLOATS, "bool")  # of rademacher
 DEFAULTS: dict[tuple[str, ...], Any] = {FLOATS: (FLOAT32, FLOAT64), UNSIGNED: (UINT32, UINT64)}
 
 
-class Options(TypedDict, total=False):
+class Config(TypedDict, total=False):
     """What JAX reads from its configuration. The package's docstring says what the options mean."""
 
     impl: str | None
@@ -59,10 +60,7 @@ def check_shape(shape: Any, name: str = "shape") -> Shape:
     """`shape` as a tuple of sizes, which may be empty. An int means rank 1."""
     if getattr(shape, "ndim", 0) == 1:
         shape = list(shape)
-    if not isinstance(shape, (tuple, list)):
-        sizes: Shape = (check_int(shape, name, 0),)
-    else:
-        sizes = tuple([check_int(size, f"{name}[{axis}]", 0) for axis, size in enumerate(shape)])
+    sizes = sizes_of(shape, name)
     if len(sizes) > MAX_RANK or math.prod([size or 1 for size in sizes]) >= 1 << 58:
         raise ValueError(
             f"{name} must have rank {MAX_RANK} at most and fewer than 2**58 elements; got {sizes}. "

@@ -13,10 +13,11 @@ from typing import Any, Unpack
 import numpy as np
 
 from ...messages import format_value
-from .arguments import FLOAT32, INTEGERS, Array, DType, KeyArray, Options, as_type
+from ..shared import STIRLING_TAILS
+from .arguments import FLOAT32, INTEGERS, Array, Config, DType, KeyArray, as_type
 from .elementary import fma, log, log1p
 from .integers import saturated
-from .keys import Keys
+from .keys import Keys, PRNGKey as PRNGKey  # PRNGKey: for the examples
 from .reals import Call, read_call
 
 KNUTH_MAX = 10  # below this rate Poisson numbers are counted one by one
@@ -27,18 +28,14 @@ STUCK_RATE, STUCK_COUNT = 1e5, 1e4  # XLA draws both methods for all elements. T
 LANCZOS = [676.5203681218851, -1259.1392167224028, 771.3234287776531, -176.6150291621406]
 LANCZOS += [12.507343278686905, -0.13857109526572012, 9.984369578019572e-06, 1.5056327351493116e-07]
 LANCZOS_G, LOG_LANCZOS_G, LOG_ROOT_2PI = 7.5, math.log(7.5), math.log(math.sqrt(2 * math.pi))
-# log(k!) minus Stirling's approximation, for k = 0, 1, ..., 9.
-STIRLING_TAILS = [0.0810614667953272, 0.0413406959554092, 0.0276779256849983, 0.02079067210376509, 0.0166446911898211]
-STIRLING_TAILS += [0.0138761288230707, 0.0118967099458917, 0.010411265261972, 0.00925546218271273, 0.00833056343336287]
 
 
-def poisson(key: KeyArray, lam: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Options]) -> Array:
+def poisson(key: KeyArray, lam: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
     """Integers with Poisson's distribution, in a type of randint. Keys of "threefry2x32" only, as in JAX.
 
     lam is the rate, a real or an array of reals that broadcasts to shape, rounded to float32. A negative rate or nan
     gives -1. The default of shape is the shape of lam.
 
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> poisson(PRNGKey(0), 3.5, (5,))
     array([0, 0, 5, 4, 2], dtype=int32)
     """
@@ -50,16 +47,13 @@ def poisson(key: KeyArray, lam: Any, shape: Any = None, dtype: DType = None, **o
     return _each_key(call, lambda key: _poisson(key, rates, call.kind))
 
 
-def binomial(
-    key: KeyArray, n: Any, p: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Options]
-) -> Array:
+def binomial(key: KeyArray, n: Any, p: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
     """The number of successes in n trials, each with probability p, as reals: dtype is a type of uniform.
 
     n and p are reals, or arrays of reals that broadcast to shape, whose default is their shape. The draw has the type
     of p, float32 or float64. Without x64 float64 and Python's floats count as float32. A fraction of n is dropped. n or
     p below 0 gives nan.
 
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> binomial(PRNGKey(0), 100, 0.3, (5,))
     array([23., 28., 24., 35., 26.], dtype=float32)
     """
@@ -214,5 +208,5 @@ def _stirling_tail(k: Array) -> Array:
     clamped = np.clip(k, 0, 9)
     square = (clamped + 1) * (clamped + 1)
     late = (real(1 / 12) - (real(1 / 360) - real(1 / 1260) / square) / square) / (clamped + 1)
-    early = np.array(STIRLING_TAILS, k.dtype)[np.where(np.isnan(clamped), 0, clamped).astype(np.intp)]
+    early = STIRLING_TAILS.astype(k.dtype)[np.where(np.isnan(clamped), 0, clamped).astype(np.intp)]
     return np.where(k <= 9, early, late)

@@ -16,18 +16,14 @@ from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS, check_reals
 from ...messages import format_value
 from .. import subnormals
-from .arguments import FLOAT64, Array, DType, KeyArray, Options, as_type, check_shape, default_of, narrowed
+from .arguments import FLOAT64, Array, Config, DType, KeyArray, as_type, check_shape, default_of, narrowed
 from .elementary import divide_by, erf, erfinv, exp, flushed_erfinv, fma, log, log1p, power, reciprocals, tan, times
+from .keys import PRNGKey as PRNGKey  # PRNGKey: for the examples
 from .reals import Call, read_call
 
 
 def uniform(
-    key: KeyArray,
-    shape: Any = (),
-    dtype: DType = None,
-    minval: Any = 0.0,
-    maxval: Any = 1.0,
-    **options: Unpack[Options],
+    key: KeyArray, shape: Any = (), dtype: DType = None, minval: Any = 0.0, maxval: Any = 1.0, **options: Unpack[Config]
 ) -> Array:
     """Uniform reals in [minval, maxval). Rounding can give maxval itself.
 
@@ -48,7 +44,6 @@ def uniform(
 
     Examples
     --------
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> uniform(PRNGKey(0), (3,))
     array([0.947667  , 0.9785799 , 0.33229148], dtype=float32)
     """
@@ -57,30 +52,27 @@ def uniform(
     return call.bounded_uniforms(_read_bound(minval, "minval", call, x64), _read_bound(maxval, "maxval", call, x64))
 
 
-def normal(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Options]) -> Array:
+def normal(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
     """Normally distributed reals: sqrt(2) * erfinv(u), where u is uniform in (-1, 1).
 
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> normal(PRNGKey(0), (3,))
     array([ 1.6226422 ,  2.0252647 , -0.43359444], dtype=float32)
     """
     return read_call(key, shape, dtype, options).normals()
 
 
-def exponential(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Options]) -> Array:
+def exponential(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
     """Exponentially distributed reals: -log1p(-u), where u is uniform in [0, 1).
 
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> exponential(PRNGKey(0), (3,))
     array([2.950128  , 3.8434246 , 0.40390354], dtype=float32)
     """
     return read_call(key, shape, dtype, options).of_unit(lambda u: -log1p(-u))
 
 
-def laplace(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Options]) -> Array:
+def laplace(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
     """Reals with Laplace's distribution: sign(u) * log1p(-|u|), where u is uniform in (-1, 1).
 
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> laplace(PRNGKey(0), (3,))
     array([-2.2569816 , -3.1502788 ,  0.40859544], dtype=float32)
     """
@@ -88,10 +80,9 @@ def laplace(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpa
     return call.of(call.form.symmetric_bounds(), lambda u: np.sign(u) * log1p(-np.abs(u)))
 
 
-def logistic(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Options]) -> Array:
+def logistic(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
     """Reals with the logistic distribution: log(u) - log1p(-u), where u is uniform in (0, 1).
 
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> logistic(PRNGKey(0), (3,))
     array([ 2.896376 ,  3.8217716, -0.6978392], dtype=float32)
     """
@@ -105,10 +96,9 @@ def logistic(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unp
     return call.of_unit(formula)
 
 
-def cauchy(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Options]) -> Array:
+def cauchy(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
     """Reals with Cauchy's distribution: tan(pi * (u - 1/2)), where u is uniform in (0, 1). tan is the C library's.
 
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> cauchy(PRNGKey(0), (3,)).round(3)
     array([ 6.027, 14.838, -0.582], dtype=float32)
     """
@@ -118,14 +108,13 @@ def cauchy(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpac
 
 
 def gumbel(
-    key: KeyArray, shape: Any = (), dtype: DType = None, mode: str | None = None, **options: Unpack[Options]
+    key: KeyArray, shape: Any = (), dtype: DType = None, mode: str | None = None, **options: Unpack[Config]
 ) -> Array:
     """Reals with Gumbel's distribution: -log(-log(u)), where u is uniform in [0, 1).
 
     mode is "low" or "high". "low", which None means too, is JAX's default. "high" draws two uniform reals for each
     result, so that it reaches larger numbers. JAX's mode "highest" is not offered.
 
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> gumbel(PRNGKey(0), (3,))
     array([ 2.9233725 ,  3.8326178 , -0.09689324], dtype=float32)
     """
@@ -133,13 +122,12 @@ def gumbel(
 
 
 def truncated_normal(
-    key: KeyArray, lower: Any, upper: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Options]
+    key: KeyArray, lower: Any, upper: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]
 ) -> Array:
     """Normally distributed reals between two bounds: sqrt(2) * erfinv(u), where u is uniform between erf of the bounds.
 
     The bounds are single numbers. JAX takes arrays too, and computes their erf in other ways. shape=None means ().
 
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> truncated_normal(PRNGKey(0), -2, 2, (3,))
     array([ 1.4559592 ,  1.7147487 , -0.41267535], dtype=float32)
     """
@@ -154,10 +142,9 @@ def truncated_normal(
     return _truncated_normals(call)
 
 
-def rayleigh(key: KeyArray, scale: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Options]) -> Array:
+def rayleigh(key: KeyArray, scale: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
     """Reals with Rayleigh's distribution: scale * sqrt(-2 * log(u)), where u is uniform in [0, 1). It is inf for u = 0.
 
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> rayleigh(PRNGKey(0), 2.0, (3,))
     array([0.65575665, 0.41620055, 2.9688284 ], dtype=float32)
     """
@@ -167,13 +154,12 @@ def rayleigh(key: KeyArray, scale: Any, shape: Any = None, dtype: DType = None, 
 
 
 def weibull_min(
-    key: KeyArray, scale: Any, concentration: Any, shape: Any = (), dtype: DType = None, **options: Unpack[Options]
+    key: KeyArray, scale: Any, concentration: Any, shape: Any = (), dtype: DType = None, **options: Unpack[Config]
 ) -> Array:
     """Reals with Weibull's distribution: (-log1p(-u)) ** (1 / concentration) * scale, where u is uniform in [0, 1).
 
     1 / concentration is rounded to dtype, not concentration itself. The power is the C library's.
 
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> weibull_min(PRNGKey(0), 2.0, 1.5, (3,))
     array([4.1139336, 4.9072957, 1.0928195], dtype=float32)
     """
@@ -186,10 +172,9 @@ def weibull_min(
     return call.of_unit(lambda u, factor, exponents: times(power(-log1p(-u), exponents), factor), *parameters)
 
 
-def pareto(key: KeyArray, b: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Options]) -> Array:
+def pareto(key: KeyArray, b: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
     """Reals with Pareto's distribution: exp(-log1p(-u) / b), where u is uniform in [0, 1) and b is above 0.
 
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> pareto(PRNGKey(0), 3.0, (3,))
     array([2.6734667, 3.6007476, 1.1441185], dtype=float32)
     """
@@ -202,11 +187,10 @@ def pareto(key: KeyArray, b: Any, shape: Any = None, dtype: DType = None, **opti
 
 
 def lognormal(
-    key: KeyArray, sigma: Any = 1.0, shape: Any = None, dtype: DType = None, **options: Unpack[Options]
+    key: KeyArray, sigma: Any = 1.0, shape: Any = None, dtype: DType = None, **options: Unpack[Config]
 ) -> Array:
     """Reals whose logarithm is normally distributed: exp(normal * sigma).
 
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> lognormal(PRNGKey(0), 0.5, (3,))
     array([2.2508795, 2.752838 , 0.8050932], dtype=float32)
     """
@@ -219,11 +203,10 @@ def lognormal(
 
 
 def triangular(
-    key: KeyArray, left: Any, mode: Any, right: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Options]
+    key: KeyArray, left: Any, mode: Any, right: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]
 ) -> Array:
     """Reals with the triangular distribution from `left` to `right` that are most frequent at `mode`.
 
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> triangular(PRNGKey(0), -1, 0, 2, (3,))
     array([ 1.4396448e+00,  1.6415021e+00, -1.5640259e-03], dtype=float32)
     """
@@ -240,10 +223,9 @@ def triangular(
 
 
 @np.errstate(all="ignore")
-def wald(key: KeyArray, mean: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Options]) -> Array:
+def wald(key: KeyArray, mean: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
     """Reals with Wald's distribution of scale 1, from a normal and a uniform real each. At least two numbers are drawn.
 
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> wald(PRNGKey(0), 1.0, (3,))
     array([0.3805977 , 0.41566527, 0.48107237], dtype=float32)
     """
@@ -262,10 +244,9 @@ def wald(key: KeyArray, mean: Any, shape: Any = None, dtype: DType = None, **opt
     return np.asarray(np.where(u <= mean / (mean + x), x, square / x))
 
 
-def maxwell(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Options]) -> Array:
+def maxwell(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
     """Reals with Maxwell's distribution: the lengths of vectors of three normal reals.
 
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> maxwell(PRNGKey(0), (3,))
     array([2.6310966 , 0.99103284, 0.9649306 ], dtype=float32)
     """
@@ -273,11 +254,10 @@ def maxwell(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpa
 
 
 def double_sided_maxwell(
-    key: KeyArray, loc: Any, scale: Any, shape: Any = (), dtype: DType = None, **options: Unpack[Options]
+    key: KeyArray, loc: Any, scale: Any, shape: Any = (), dtype: DType = None, **options: Unpack[Config]
 ) -> Array:
     """maxwell with a random sign, times `scale`, plus `loc`. Both are single numbers: clause 39 of specs/jax.md.
 
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> double_sided_maxwell(PRNGKey(0), 1.0, 2.0, (3,))
     array([ 4.091442 ,  4.1482553, -3.165061 ], dtype=float32)
     """

@@ -13,6 +13,7 @@ from ...arrays.arguments import check_choice
 from ...arrays.tensor import Shape
 from ...operator import random_generator, random_window
 from ...state import State, blocks_for, make_state
+from ..shared import join_words
 from .arguments import UINT32, UINT64, UNSIGNED, check_shape, read_dtype
 
 MASK32, MASK64 = (1 << 32) - 1, (1 << 64) - 1
@@ -93,13 +94,8 @@ def _philox_bits(seed: int, position: int, width: int, shape: Shape) -> tuple[ND
     """The bits, and the number of blocks used."""
     count = math.prod(shape) * (2 if width == 64 else 1)
     words = random_generator(_state(seed, position), count, output_state=False).values
-    return _of_width(words, width).reshape(shape), blocks_for(count)
-
-
-def _of_width(words: NDArray[np.uint32], width: int) -> NDArray[Any]:
-    if width == 64:
-        return words[0::2] | words[1::2].astype(np.uint64) << np.uint64(32)
-    return words.astype(f"u{width // 8}", copy=False)
+    bits = join_words(words[0::2], words[1::2]) if width == 64 else words.astype(f"u{width // 8}", copy=False)
+    return bits.reshape(shape), blocks_for(count)
 
 
 def _threefry_bits(seed: int, position: int, width: int, shape: Shape) -> tuple[NDArray[Any], int]:
@@ -109,7 +105,7 @@ def _threefry_bits(seed: int, position: int, width: int, shape: Shape) -> tuple[
     """
     if width == 64:
         low, high = _threefry_blocks(seed, position, math.prod(shape))
-        return (low | high << np.uint64(32)).reshape(shape), math.prod(shape)
+        return join_words(low, high).reshape(shape), math.prod(shape)
     sizes = shape or (1,)
     even = [axis for axis, size in enumerate(sizes) if size % 2 == 0]
     axis = even[0] if even else sizes.index(max(sizes))

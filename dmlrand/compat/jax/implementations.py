@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ... import kernels
 from ...arrays.arguments import check_choice
 from ...philox import MASK32, block as philox_block
+from ..shared import join_words
 from .arguments import UINT32, UINT64, check_flag
 from .generator import default_bits, every_tenth_block
 
@@ -64,7 +65,7 @@ class Threefry:
     def bits(self, keys: Words, width: int, count: int, first: int = 0) -> NDArray[Any]:
         if width == 64:
             pairs = self._pairs(keys, count, first)
-            return _join(pairs[..., 0], pairs[..., 1])
+            return join_words(pairs[..., 1], pairs[..., 0])
         words = np.empty((len(keys), count), UINT32)
         kernels.threefry_bits(keys.reshape(-1), np.uint64(first), words.reshape(-1))
         return words if width == 32 else words.astype(f"u{width // 8}")
@@ -86,7 +87,7 @@ class OldThreefry(Threefry):
     def bits(self, keys: Words, width: int, count: int, first: int = 0) -> NDArray[Any]:
         words = self._halves(keys, -(-width * count // 32))
         if width == 64:
-            return _join(words[:, :count], words[:, count:])
+            return join_words(words[:, count:], words[:, :count])
         # A word holds 4 elements of 8 bits or 2 of 16 bits, the lowest first.
         return words.astype("<u4", copy=False).view(f"<u{width // 8}")[:, :count].astype(f"u{width // 8}", copy=False)
 
@@ -119,7 +120,7 @@ class Philox:
     def bits(self, keys: Words, width: int, count: int, first: int = 0) -> NDArray[Any]:
         w0, w1, w2, w3 = self._blocks(keys[:, None], *_numbers(first, count), 0, 0)
         if width == 64:
-            return w0 << HALF | w1
+            return join_words(w1, w0)
         return (w0 ^ w1 ^ w2 ^ w3).astype(f"u{width // 8}")
 
     def _blocks(self, keys: Words, *counter: Any) -> list[NDArray[np.uint64]]:
@@ -195,7 +196,3 @@ def _numbers(first: int, count: int) -> tuple[NDArray[np.uint64], NDArray[np.uin
 
 def _stack(*words: NDArray[np.uint64]) -> Words:
     return np.stack(words, axis=-1).astype(UINT32)
-
-
-def _join(high: Words, low: Words) -> NDArray[np.uint64]:
-    return high.astype(UINT64) << HALF | low

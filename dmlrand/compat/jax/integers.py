@@ -19,28 +19,15 @@ from ...arrays.tensor import Shape
 from ...messages import format_value
 from .. import subnormals
 from . import arguments
-from .arguments import (
-    INTEGERS,
-    SIGNS,
-    UINT32,
-    UINT64,
-    UNSIGNED,
-    Array,
-    DType,
-    KeyArray,
-    Options,
-    default_of,
-    read_dtype,
-)
+from .arguments import INTEGERS, SIGNS, UINT32, UINT64, UNSIGNED, Array, Config, DType, KeyArray, default_of
 from .elementary import divide_by, log, log1p
-from .keys import Keys, read_options, stretch, take_place
+from .keys import Keys, PRNGKey as PRNGKey, read_options, stretch, take_place  # PRNGKey: for the examples
 from .reals import MODES, Call, read_call, shape_of
 
 
-def bits(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Options]) -> Array:
+def bits(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
     """Uniform words: uint8, uint16, uint32 or, with x64, uint64. The default is uint32, and uint64 with x64.
 
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> bits(PRNGKey(0), (2,))
     array([4070199207, 4202968722], dtype=uint32)
     """
@@ -49,7 +36,7 @@ def bits(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[
 
 
 def randint(
-    key: KeyArray, shape: Any, minval: Any, maxval: Any, dtype: DType = None, **options: Unpack[Options]
+    key: KeyArray, shape: Any, minval: Any, maxval: Any, dtype: DType = None, **options: Unpack[Config]
 ) -> Array:
     """Integers in [minval, maxval): minval plus the remainder of a word of twice the type's bits. They are slightly
     biased, as JAX's are.
@@ -58,7 +45,6 @@ def randint(
     one above it. As in JAX, minval >= maxval gives minval. dtype is int8, int16, int32, uint8, uint16, uint32 or, with
     x64, int64 or uint64. The default, also for Python's int, is int32, and int64 with x64.
 
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> randint(PRNGKey(0), (5,), 0, 10)
     array([9, 0, 2, 3, 1], dtype=int32)
     """
@@ -67,7 +53,7 @@ def randint(
 
 
 def bernoulli(
-    key: KeyArray, p: Any = 0.5, shape: Any = None, mode: str = "low", **options: Unpack[Options]
+    key: KeyArray, p: Any = 0.5, shape: Any = None, mode: str = "low", **options: Unpack[Config]
 ) -> NDArray[np.bool_]:
     """True with probability p, a real in [0, 1] or an array of reals that broadcasts to shape.
 
@@ -75,7 +61,6 @@ def bernoulli(
     The default of shape is the shape of p. mode="high" draws two uniform reals for each result, so that small p are met
     more exactly.
 
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> bernoulli(PRNGKey(0), 0.5, (4,))
     array([False, False,  True,  True])
     """
@@ -86,32 +71,30 @@ def bernoulli(
     return call.of_unit(np.less, *call.parameters, to=np.bool_)
 
 
-def rademacher(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Options]) -> Array:
+def rademacher(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
     """1 and -1 with equal probability, in a type of randint or of uniform, or in bool. The default is randint's.
 
     Unsigned types have their greatest number in the place of -1. bool is True everywhere, as in JAX.
 
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> rademacher(PRNGKey(0), (5,))
     array([-1, -1,  1,  1, -1], dtype=int32)
     """
     x64 = options.get("x64", False)
-    kind = read_dtype(dtype, SIGNS, x64)
+    kind = arguments.read_dtype(dtype, SIGNS, x64)
     heads = bernoulli(key, default_of(FLOATS, x64).type(0.5), arguments.check_shape(shape), **options)
     return np.where(heads, 1, -1).astype(kind)
 
 
-def geometric(key: KeyArray, p: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Options]) -> Array:
+def geometric(key: KeyArray, p: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
     """The number of trials up to the first success: floor(log(u) / log1p(-p)) + 1, where u is uniform in (0, 1).
 
     p and shape are those of bernoulli, and dtype is one of randint. Greater numbers become the type's greatest.
 
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> geometric(PRNGKey(0), 0.25, (5,))
     array([1, 1, 4, 3, 2], dtype=int32)
     """
     call = _read_chances(key, p, shape, options)
-    counted, kind, one = read_dtype(dtype, INTEGERS, options.get("x64", False)), call.kind, call.kind.type(1)
+    counted, kind, one = arguments.read_dtype(dtype, INTEGERS, options.get("x64", False)), call.kind, call.kind.type(1)
     divide, parameter = divide_by(log1p(-call.parameters[0]), math.prod(call.shape))
 
     def trials(u: Array, parameter: Array) -> Array:
@@ -121,7 +104,7 @@ def geometric(key: KeyArray, p: Any, shape: Any = None, dtype: DType = None, **o
     return saturated(call.of_unit(trials, parameter), counted)
 
 
-def _read_chances(key: Any, p: Any, shape: Any, options: Options) -> Call:
+def _read_chances(key: Any, p: Any, shape: Any, options: Config) -> Call:
     """A call whose parameter are probabilities, which have the type that is drawn."""
     keys, x64 = read_options(key, options)
     chances = subnormals.flush(arguments.as_reals(p, "p", x64))

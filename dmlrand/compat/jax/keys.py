@@ -14,8 +14,8 @@ from .arguments import (
     TYPED,
     UINT32,
     Array,
+    Config,
     KeyArray,
-    Options,
     as_numpy,
     check_flag,
     check_shape,
@@ -24,7 +24,7 @@ from .arguments import (
 )
 from .implementations import Implementation, Words, implementation_of
 
-OPTIONS = frozenset(Options.__annotations__)
+OPTIONS = frozenset(Config.__annotations__)
 THREEFRY = "threefry2x32"
 PIECE_WORDS = 1 << 15  # words that are made and read at a time, so that they stay in a core's caches
 
@@ -74,7 +74,7 @@ def take_place(parameter: Array, place: slice) -> Array:
     return parameter if parameter.size == 1 else parameter[place]
 
 
-def read_options(key: Any, options: Options) -> tuple[Keys, bool]:
+def read_options(key: Any, options: Config) -> tuple[Keys, bool]:
     """What every draw reads: the keys, and whether 64 bits are the default."""
     if options and not options.keys() <= OPTIONS:
         raise TypeError(

@@ -17,7 +17,7 @@ from ...arrays.arguments import check_broadcast, check_choice
 from ...arrays.number_types import FLOATS
 from ...arrays.tensor import Shape
 from .. import subnormals
-from .arguments import FLOAT32, FLOAT64, Array, Options, as_reals, as_type, check_shape, has_type, read_dtype
+from .arguments import FLOAT32, FLOAT64, Array, Config, as_reals, as_type, check_shape, has_type, read_dtype
 from .elementary import erfinv, fma, log, log1p
 from .keys import Keys, read_options, stretch, take_place
 
@@ -191,7 +191,7 @@ class Call(NamedTuple):
 
 
 def read_call(
-    key: Any, shape: Any, dtype: Any, options: Options, /, kinds: Any = FLOATS, fits: bool = True, **parameters: Any
+    key: Any, shape: Any, dtype: Any, options: Config, /, kinds: Any = FLOATS, fits: bool = True, **parameters: Any
 ) -> Call:
     """The arguments of a call that draws one of the types `kinds`: FLOATS, INTEGERS or UNSIGNED.
 

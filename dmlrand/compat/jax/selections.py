@@ -14,22 +14,11 @@ from ...arrays.integers import check_int
 from ...arrays.tensor import Shape
 from ...messages import format_value
 from .. import subnormals
-from .arguments import (
-    INT64,
-    INTEGERS,
-    Array,
-    KeyArray,
-    Options,
-    as_numpy,
-    as_reals,
-    check_axis,
-    check_flag,
-    check_shape,
-    default_of,
-)
+from . import arguments
+from .arguments import INT64, INTEGERS, Array, Config, KeyArray, default_of
 from .elementary import log
 from .integers import randints
-from .keys import Keys, read_options
+from .keys import Keys, PRNGKey as PRNGKey, read_options  # PRNGKey: for the examples
 from .reals import Call, shape_of
 
 SCAN_BLOCK = 16  # elements of a block of XLA's running sums
@@ -42,7 +31,7 @@ def categorical(
     shape: Any = None,
     replace: bool = True,
     mode: str | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[Config],
 ) -> Array:
     """Categories with probabilities proportional to exp(logits), as int32. With x64 and replacement they are int64.
 
@@ -62,22 +51,21 @@ def categorical(
 
     Examples
     --------
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> categorical(PRNGKey(0), [0.1, 2.0, 0.3], shape=(8,))
     array([1, 1, 1, 1, 1, 1, 1, 0], dtype=int32)
     """
     keys, x64 = read_options(key, options)
-    array = subnormals.flush(as_reals(logits, "logits", x64))
+    array = subnormals.flush(arguments.as_reals(logits, "logits", x64))
     if array.ndim == 0:
         raise ValueError(f"logits must have an axis of categories; got the scalar {logits!r}.")
-    axis = check_axis(axis, array.ndim) - array.ndim  # negative, since new axes come in front
+    axis = arguments.check_axis(axis, array.ndim) - array.ndim  # negative, since new axes come in front
     batch = array.shape[:axis] + array.shape[array.ndim + axis + 1 :]
     sizes = shape_of(shape, {"logits without axis": batch})
     count = array.shape[axis]
     if count == 0:
         raise ValueError(f"logits must have at least one category; got shape {array.shape}.")
     front = sizes[: len(sizes) - len(batch)]
-    if check_flag(replace, "replace"):
+    if arguments.check_flag(replace, "replace"):
         stretched = list(sizes[len(front) :])
         stretched.insert(array.ndim + axis, count)
         noise = Call(keys, front + tuple(stretched), array.dtype).gumbels(mode)
@@ -106,7 +94,7 @@ def choice(
     p: Any = None,
     axis: int = 0,
     mode: str | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[Config],
 ) -> Array:
     """Elements drawn from an array, in its dtype.
 
@@ -126,17 +114,16 @@ def choice(
 
     Examples
     --------
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> choice(PRNGKey(0), 10, (4,), replace=False)
     array([0, 1, 8, 5], dtype=int32)
     """
     keys, x64 = read_options(key, options)
-    a, kind = as_numpy(a), default_of(INTEGERS, x64)
+    a, kind = arguments.as_numpy(a), default_of(INTEGERS, x64)
     items = isinstance(a, np.ndarray) and a.ndim > 0
-    axis = check_axis(axis, a.ndim if items else 1)
+    axis = arguments.check_axis(axis, a.ndim if items else 1)
     count = a.shape[axis] if items else read_count(a, "a", x64)
-    sizes = check_shape(shape)
-    replace = check_flag(replace, "replace")
+    sizes = arguments.check_shape(shape)
+    replace = arguments.check_flag(replace, "replace")
     weights = None if p is None else _read_weights(p, count, x64)
     draws = math.prod(sizes)
     if draws == 0:
@@ -185,7 +172,7 @@ def running_sums(values: Array) -> Array:
 
 
 def _read_weights(p: Any, count: int, x64: bool) -> Array:
-    weights = subnormals.flush(as_reals(p, "p", x64))
+    weights = subnormals.flush(arguments.as_reals(p, "p", x64))
     if weights.dtype.name not in ("float32", "float64"):
         raise TypeError(f"p must be float32 or float64; got {weights.dtype}. Convert it: p.astype(numpy.float32).")
     if weights.shape != (count,):
@@ -195,21 +182,20 @@ def _read_weights(p: Any, count: int, x64: bool) -> Array:
     return weights
 
 
-def permutation(key: KeyArray, x: Any, axis: int = 0, independent: bool = False, **options: Unpack[Options]) -> Array:
+def permutation(key: KeyArray, x: Any, axis: int = 0, independent: bool = False, **options: Unpack[Config]) -> Array:
     """The elements of an array in a random order along an axis, which comes from sorting random words.
 
     x is an array of one axis or more, or an int >= 0, which stands for 0, 1, ..., x - 1 of int32, or of int64 with x64.
     `independent` tells whether each line along axis gets its own order. If not, all lines get the same order.
 
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> permutation(PRNGKey(0), 5)
     array([0, 1, 4, 3, 2], dtype=int32)
     """
     keys, x64 = read_options(key, options)
-    x = as_numpy(x)
+    x = arguments.as_numpy(x)
     items = isinstance(x, np.ndarray) and x.ndim > 0
-    axis = check_axis(axis, x.ndim if items else 1)
-    independent = check_flag(independent, "independent")
+    axis = arguments.check_axis(axis, x.ndim if items else 1)
+    independent = arguments.check_flag(independent, "independent")
     if not items:
         return order_of(keys, read_count(x, "x", x64), default_of(INTEGERS, x64))
     if independent and x.ndim > 1:
@@ -242,7 +228,7 @@ def read_count(value: Any, name: str, x64: Any) -> int:
         value = value[()]
     if not hasattr(value, "__index__"):
         raise TypeError(f"{name} must be an array of one axis or more, or an int; got {type(value).__name__}.")
-    return check_int(value, name, 0, 1 << 63 if check_flag(x64, "x64") else 1 << 31)
+    return check_int(value, name, 0, 1 << 63 if arguments.check_flag(x64, "x64") else 1 << 31)
 
 
 def take_elements(items: Array, places: Array, axis: int, lead: int) -> Array:

@@ -12,6 +12,7 @@ from ... import kernels
 from ...arrays.integers import check_int
 from ...arrays.tensor import Shape
 from ...state import make_state
+from ..shared import join_words
 from .generator import HIGH63, check_chance, check_range, check_seed, check_shape, words64
 
 SCALE = np.float32(4.6566127342e-10)  # torch's: 2**31 - 1 times it is below 1 in float32
@@ -75,8 +76,8 @@ def compiled_randint(seed: int, low: int, high: int, shape: Any) -> NDArray[np.i
     """
     first, last = check_range(low, high)
     sizes = check_shape(shape, 8)
-    words = _words(seed, sizes, 2).astype(np.uint64)
-    numbers = (words[::2] | words[1::2] << np.uint64(32)) % np.uint64(last - first)
+    words = _words(seed, sizes, 2)
+    numbers = join_words(words[::2], words[1::2]) % np.uint64(last - first)
     return (numbers.view(np.int64) + first).reshape(sizes)
 
 

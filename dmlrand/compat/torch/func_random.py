@@ -14,6 +14,7 @@ from ...arrays.number_types import FLOATS, check_dtype, check_real
 from ...arrays.tensor import Shape
 from ...messages import format_value
 from ...state import make_state
+from ..shared import join_words
 from .generator import HIGH63, check_shape, uniforms, words64
 
 Key = NDArray[np.uint64]
@@ -143,8 +144,8 @@ def _check_key(key: Any) -> Key:
 
 
 def _children(keys: Key, num: int, first: int = 0) -> Key:
-    words = _words(keys, 4 * num, first).astype(np.uint64)
-    children = words[:, ::2] | words[:, 1::2] << np.uint64(32)
+    words = _words(keys, 4 * num, first)
+    children = join_words(words[:, ::2], words[:, 1::2])
     if keys.ndim == 1:  # Fast path: numpy's function takes as long as all of this.
         return children.reshape(num, 2)
     return np.moveaxis(children.reshape(*keys.shape[:-1], num, 2), -2, 0)
