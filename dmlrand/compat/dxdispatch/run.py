@@ -150,13 +150,11 @@ def run_model(
     ...         "State": { "initialValuesDataType": "UINT32", "initialValues": [0, 0, 0, 0, 42, 0] },
     ...         "Out": { "initialValuesDataType": "UINT32", "initialValues": { "valueCount": 4, "value": 0 } },
     ...     },
-    ...     "dispatchables": {
-    ...         "gen": { "type": "DML_OPERATOR_RANDOM_GENERATOR", "desc": {
-    ...             "InputStateTensor": { "DataType": "UINT32", "Sizes": [1, 1, 1, 6] },
-    ...             "OutputTensor": { "DataType": "UINT32", "Sizes": [1, 1, 1, 4] },
-    ...             "Type": "PHILOX_4X32_10", // no OutputStateTensor
-    ...         } }
-    ...     },
+    ...     "dispatchables": { "gen": { "type": "DML_OPERATOR_RANDOM_GENERATOR", "desc": {
+    ...         "InputStateTensor": { "DataType": "UINT32", "Sizes": [1, 1, 1, 6] },
+    ...         "OutputTensor": { "DataType": "UINT32", "Sizes": [1, 1, 1, 4] },
+    ...         "Type": "PHILOX_4X32_10", // no OutputStateTensor
+    ...     } } },
     ...     "commands": [
     ...         { "type": "dispatch", "dispatchable": "gen",
     ...           "bindings": { "InputStateTensor": "State", "OutputTensor": "Out" } },

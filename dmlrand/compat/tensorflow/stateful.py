@@ -19,7 +19,7 @@ from ...arrays.number_types import FLOATS
 from ...position import Locked, StatePosition
 from ...state import make_state, seed_state
 from . import arguments, draws
-from .arguments import FLOAT32, HIGH64, INT32, INT64, LOW64, SIGNED, Array, check_both_given, is_int64_shape, read_dtype
+from .arguments import FLOAT32, HIGH64, INT32, INT64, LOW64, SIGNED, Array, format_bounds, is_int64_shape, read_dtype
 from .draws import Draw
 from .seeds import MASK64
 
@@ -67,7 +67,11 @@ class Op(StatePosition):
 
 def bounded_integers(shape: Any, minval: Any, maxval: Any, dtype: Any) -> Draw:
     """Integers of a range. The stateful samplers do not draw the full range of a type."""
-    check_both_given(minval, maxval, dtype)
+    if minval is None or maxval is None:
+        raise ValueError(
+            f"minval and maxval must both be given for {dtype}; got {format_bounds(minval, maxval)}. Only "
+            "stateless_uniform and Generator draw the full range."
+        )
     return draws.uniform(shape, minval, maxval, dtype)
 
 
