@@ -14,8 +14,15 @@ from ...files.names import quoted
 from ...files.npy import in_native_order
 from ...messages import format_value
 from ...operator import PHILOX_4X32_10
-from ..directml import FeatureLevel, RandomGeneratorOperator, RandomGeneratorOperatorDesc, TensorDesc, create_operator
-from ..directml.descriptors import FLAGS, check_level
+from ..directml import (
+    FLAGS,
+    FeatureLevel,
+    RandomGeneratorOperator,
+    RandomGeneratorOperatorDesc,
+    TensorDesc,
+    check_level,
+    create_operator,
+)
 from .commands import CommandReader
 from .json_reader import GUIDE_HINT, ModelError, Node, read_document
 from .resources import read_resource

@@ -15,10 +15,9 @@ import numpy as np
 from ...messages import format_value
 from ..shared import STIRLING_TAILS
 from .arguments import FLOAT32, INTEGERS, Array, Config, DType, KeyArray, as_type
-from .elementary import fma, log, log1p
 from .integers import saturated
 from .keys import Keys, PRNGKey as PRNGKey  # PRNGKey: for the examples
-from .reals import Call, read_call
+from .reals import Call, fma, log, log1p, read_call
 
 KNUTH_MAX = 10  # below this rate Poisson numbers are counted one by one
 INVERSION_MAX = 10  # up to this mean binomial numbers are counted one by one

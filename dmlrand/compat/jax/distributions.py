@@ -17,9 +17,23 @@ from ...arrays.number_types import FLOATS, check_reals
 from ...messages import format_value
 from .. import subnormals
 from .arguments import FLOAT64, Array, Config, DType, KeyArray, as_type, check_shape, default_of, narrowed
-from .elementary import divide_by, erf, erfinv, exp, flushed_erfinv, fma, log, log1p, power, reciprocals, tan, times
 from .keys import PRNGKey as PRNGKey  # PRNGKey: for the examples
-from .reals import Call, read_call
+from .reals import (
+    Call,
+    divide_by,
+    erf,
+    erfinv,
+    exp,
+    flushed_erfinv,
+    fma,
+    log,
+    log1p,
+    power,
+    read_call,
+    reciprocals,
+    tan,
+    times,
+)
 
 
 def uniform(

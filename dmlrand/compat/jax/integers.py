@@ -20,9 +20,8 @@ from ...messages import format_value
 from .. import subnormals
 from . import arguments
 from .arguments import INTEGERS, SIGNS, UINT32, UINT64, UNSIGNED, Array, Config, DType, KeyArray, default_of
-from .elementary import divide_by, log, log1p
 from .keys import Keys, PRNGKey as PRNGKey, read_options, stretch, take_place  # PRNGKey: for the examples
-from .reals import MODES, Call, read_call, shape_of
+from .reals import MODES, Call, divide_by, log, log1p, read_call, shape_of
 
 
 def bits(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:

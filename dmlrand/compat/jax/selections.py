@@ -16,10 +16,9 @@ from ...messages import format_value
 from .. import subnormals
 from . import arguments
 from .arguments import INT64, INTEGERS, Array, Config, KeyArray, default_of
-from .elementary import log
 from .integers import randints
 from .keys import Keys, PRNGKey as PRNGKey, read_options  # PRNGKey: for the examples
-from .reals import Call, shape_of
+from .reals import Call, log, shape_of
 
 SCAN_BLOCK = 16  # elements of a block of XLA's running sums
 

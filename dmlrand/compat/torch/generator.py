@@ -16,7 +16,7 @@ from ...arrays.tensor import Shape
 from ...messages import format_value
 from ...position import SharedPosition
 from ...state import make_state
-from ..shared import join_words, sizes_of
+from ..shared import check_sizes, join_words
 
 Array = NDArray[Any]
 Words = NDArray[np.uint32]
@@ -250,7 +250,7 @@ class CUDAGenerator(SharedPosition[Place]):
 
 def check_shape(shape: Any, itemsize: int) -> Shape:
     """`shape` as a tuple: an int, or any number of sizes, as torch takes it. It must have fewer than 2**31 bytes."""
-    sizes = sizes_of(shape)
+    sizes = check_sizes(shape if isinstance(shape, (tuple, list)) else (shape,))
     if prod(sizes) * itemsize >= 1 << 31:
         raise ValueError(
             f"shape must describe fewer than 2**31 bytes; got {sizes} with {itemsize} bytes an element. torch makes "

@@ -16,7 +16,7 @@ from strategies import edge_ints, keys
 
 from dmlrand import kernels
 from dmlrand.compat.curand import Generator
-from dmlrand.compat.curand.generator import THREADS, place_at
+from dmlrand.compat.curand import THREADS, place_at
 
 pytestmark = pytest.mark.both_kinds
 

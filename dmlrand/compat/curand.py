@@ -1,4 +1,8 @@
-"""Generator: cuRAND's host generator, call after call. 65536 threads take turns, each with its own blocks."""
+"""cuRAND's host API with the generator CURAND_RNG_PSEUDO_PHILOX4_32_10, without cuRAND and without a GPU.
+
+Words and uniform numbers are cuRAND's, bit for bit. Normals and log-normals are within a few ulp of cuRAND's.
+specs/curand.md has the rules, the distances and the traps.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +14,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import kernels
-from ...arrays.integers import check_bits, check_int
-from ...arrays.number_types import check_real
-from ...messages import format_value
-from ...position import SharedPosition
-from ...state import make_state
+from .. import kernels
+from ..arrays.integers import check_bits, check_int
+from ..arrays.number_types import check_real
+from ..messages import format_value
+from ..position import SharedPosition
+from ..state import make_state
+
+__all__ = ["Generator"]
 
 THREADS = 1 << 16
 MAX_RUN = 1 << 14  # visits in a run: the words of a run stay in a core's L2 cache
