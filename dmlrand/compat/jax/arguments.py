@@ -13,6 +13,7 @@ from ...arrays.arguments import format_choices
 from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS, check_dtype, check_reals
 from ...arrays.tensor import Shape
+from ...imports import extra_needed
 from ...messages import format_value
 from ..shared import sizes_of
 from ..subnormals import flush
@@ -25,6 +26,7 @@ INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
 UINT32, UINT64 = np.dtype(np.uint32), np.dtype(np.uint64)
 UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
 INTEGERS = ("int8", "int16", "int32", "int64", *UNSIGNED)
+SHORT = {"int4": (-8, 7), "uint4": (0, 15), "int2": (-2, 1), "uint2": (0, 3)}  # of ml_dtypes: the range of each
 SIGNS = (*INTEGERS, *FLOATS, "bool")  # of rademacher
 # The types that are drawn by default, without and with x64. For other types these are int32 and int64.
 DEFAULTS: dict[tuple[str, ...], Any] = {FLOATS: (FLOAT32, FLOAT64), UNSIGNED: (UINT32, UINT64)}
@@ -87,8 +89,10 @@ def default_of(names: tuple[str, ...], x64: Any) -> np.dtype[Any]:
 def read_dtype(dtype: Any, names: tuple[str, ...], x64: Any) -> np.dtype[Any]:
     """`dtype` as one of the named types. None means the default, and Python's float and int mean the default of reals
     and of integers. Without x64 JAX has no type of 64 bits."""
-    if dtype is None or (dtype in (int, float) and dtype.__name__ + "32" in names):
-        return default_of(FLOATS if dtype is float else names, x64)
+    if dtype is None or (dtype is int and "int32" in names):
+        return default_of(names, x64)
+    if dtype is float and "float32" in names:
+        return default_of(FLOATS, x64)
     kind = check_dtype(dtype, names)
     if kind.itemsize == 8 and not check_flag(x64, "x64"):
         narrow = f"{kind.name[:-2]}32"
@@ -96,6 +100,17 @@ def read_dtype(dtype: Any, names: tuple[str, ...], x64: Any) -> np.dtype[Any]:
             f"dtype {kind.name} needs x64=True; got {dtype!r} without it, where JAX warns and draws {narrow}. "
             f"Pass x64=True, or dtype={narrow!r}."
         )
+    return kind
+
+
+def short_dtype(dtype: Any) -> np.dtype[Any] | None:
+    """`dtype` if it is one of SHORT, which the package ml_dtypes adds to numpy. None for all others."""
+    name = dtype if isinstance(dtype, str) else getattr(dtype, "name", getattr(dtype, "__name__", ""))
+    if name not in SHORT:
+        return None
+    with extra_needed(f"dtype {name} needs", "ml_dtypes", "bfloat16"):
+        import ml_dtypes
+    kind: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
     return kind
 
 

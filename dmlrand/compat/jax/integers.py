@@ -41,14 +41,18 @@ def randint(
     biased, as JAX's are.
 
     minval and maxval are ints, or arrays of ints that broadcast to shape, clipped to the range of dtype; maxval may be
-    one above it. As in JAX, minval >= maxval gives minval. dtype is int8, int16, int32, uint8, uint16, uint32 or, with
-    x64, int64 or uint64. The default, also for Python's int, is int32, and int64 with x64.
+    one above it. As in JAX, minval >= maxval gives minval. dtype is int8, int16, int32, uint8, uint16, uint32, a type
+    of 2 or 4 bits of ml_dtypes or, with x64, int64 or uint64. The default, also for Python's int, is int32, and int64
+    with x64.
 
     >>> randint(PRNGKey(0), (5,), 0, 10)
     array([9, 0, 2, 3, 1], dtype=int32)
     """
+    short = None if dtype is None else arguments.short_dtype(dtype)
+    if short is not None:
+        dtype = np.uint8 if short.name[0] == "u" else np.int8
     call = read_call(key, shape, dtype, options, INTEGERS)
-    return randints(call.keys, call.shape, call.kind, minval, maxval)
+    return randints(call.keys, call.shape, call.kind, minval, maxval, short)
 
 
 def bernoulli(
@@ -112,9 +116,13 @@ def _read_chances(key: Any, p: Any, shape: Any, options: Config) -> Call:
     return Call(keys, shape_of(shape, {"p": chances.shape}), chances.dtype, (chances,))
 
 
-def randints(keys: Keys, shape: Shape, kind: np.dtype[Any], minval: Any, maxval: Any) -> Array:
-    """Integers of `kind` in [minval, maxval)."""
-    span, start = _read_range(minval, maxval, shape, kind)
+def randints(
+    keys: Keys, shape: Shape, kind: np.dtype[Any], minval: Any, maxval: Any, short: np.dtype[Any] | None = None
+) -> Array:
+    """Integers of `kind` in [minval, maxval), as numbers of the type `short`, if there is one."""
+    info = np.iinfo(kind)
+    limits = arguments.SHORT[short.name] if short is not None else (int(info.min), int(info.max))
+    span, start = _read_range(minval, maxval, shape, kind, limits)
     unsigned = span.dtype
     width = 8 * unsigned.itemsize
     out = np.empty(keys.lead + shape, unsigned)
@@ -123,26 +131,31 @@ def randints(keys: Keys, shape: Shape, kind: np.dtype[Any], minval: Any, maxval:
     first, second = keys.children()
     for (place, high), (_, low) in zip(first.pieces(width, shape), second.pieces(width, shape)):
         kernels.xla_randint(high, low, take_place(span, place), take_place(start, place), flat[place])
-    return out.view(kind) if kind.itemsize == unsigned.itemsize else out.astype(kind)
+    values = out.view(kind) if kind.itemsize == unsigned.itemsize else out.astype(kind)
+    return values if short is None else values.astype(short)
 
 
-def _read_range(minval: Any, maxval: Any, shape: Shape, kind: np.dtype[Any]) -> tuple[Array, Array]:
+def _read_range(
+    minval: Any, maxval: Any, shape: Shape, kind: np.dtype[Any], limits: tuple[int, int]
+) -> tuple[Array, Array]:
     """maxval - minval and minval as words. A difference of 2**bits is 0."""
-    bottom, _ = _read_bound(minval, "minval", shape, kind)
-    top, beyond = _read_bound(maxval, "maxval", shape, kind)
+    bottom, _ = _read_bound(minval, "minval", shape, kind, limits)
+    top, beyond = _read_bound(maxval, "maxval", shape, kind, limits)
     unsigned = UINT64 if kind.itemsize == 8 else UINT32
     with np.errstate(over="ignore"):  # numpy warns where the bounds have no axes
         width = top.astype(unsigned) - bottom.astype(unsigned) + beyond.astype(unsigned)
     return np.where(top > bottom, width, unsigned.type(1)), bottom.astype(unsigned)
 
 
-def _read_bound(value: Any, name: str, shape: Shape, kind: np.dtype[Any]) -> tuple[Array, Array]:
-    """A bound clipped to what `kind` holds, and whether it was greater."""
-    info = np.iinfo(kind)
+def _read_bound(
+    value: Any, name: str, shape: Shape, kind: np.dtype[Any], limits: tuple[int, int]
+) -> tuple[Array, Array]:
+    """A bound clipped to the limits, and whether it was greater."""
+    least, greatest = limits
     value = arguments.as_numpy(value)
     if not isinstance(value, np.ndarray):
         number = check_int(value, name)
-        return np.array(min(max(number, int(info.min)), int(info.max)), kind), np.array(number > int(info.max))
+        return np.array(min(max(number, least), greatest), kind), np.array(number > greatest)
     if value.dtype.kind not in "iu":
         raise TypeError(
             f"{name} must hold integers; got {value.dtype} of shape {value.shape}. "
@@ -150,8 +163,8 @@ def _read_bound(value: Any, name: str, shape: Shape, kind: np.dtype[Any]) -> tup
         )
     check_broadcast(shape, value.shape, name)
     own = np.iinfo(value.dtype)
-    clipped = value.clip(max(int(own.min), int(info.min)), min(int(own.max), int(info.max)))
-    return np.asarray(clipped).astype(kind), np.asarray(value > int(info.max))
+    clipped = value.clip(max(int(own.min), least), min(int(own.max), greatest))
+    return np.asarray(clipped).astype(kind), np.asarray(value > greatest)
 
 
 @np.errstate(all="ignore")
