@@ -30,8 +30,9 @@ def bits(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[
     >>> bits(PRNGKey(0), (2,))
     array([4070199207, 4202968722], dtype=uint32)
     """
-    call = read_call(key, shape, dtype, options, UNSIGNED)
-    return call.keys.bits(8 * call.kind.itemsize, call.shape)
+    keys, x64 = read_options(key, options)
+    kind = arguments.read_dtype(dtype, UNSIGNED, x64)
+    return keys.bits(8 * kind.itemsize, arguments.check_shape(shape))
 
 
 def randint(
@@ -71,7 +72,7 @@ def bernoulli(
     if check_choice(mode, "mode", MODES) == "high":
         high, low = call.two_uniforms()
         return np.asarray(low * call.kind.type(2.0**-call.form.fraction) < call.parameters[0] - high)
-    return call.of_unit(np.less, *call.parameters, to=np.bool_)
+    return call.map_pieces(call.form.bounds(), np.less, *call.parameters, to=np.bool_)
 
 
 def rademacher(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:

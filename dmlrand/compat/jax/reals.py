@@ -216,8 +216,7 @@ class Call(NamedTuple):
         values = np.where(np.abs(scaled) < least * scale, np.copysign(kind.type(0), scaled), scaled) / size
         return values if near.all() else np.where(near, values, self.uniforms(low, high))
 
-    @np.errstate(all="ignore")
-    def of(self, bounds: tuple[Array, Array], formula: Formula, *parameters: Array, to: Any = None) -> Array:
+    def map_pieces(self, bounds: tuple[Array, Array], formula: Formula, *parameters: Array, to: Any = None) -> Array:
         """formula(u, *parameters), where u is uniform between the bounds, which are single numbers of the working type.
 
         The parameters broadcast to `shape`. `formula` takes flat arrays of `kind`, a piece of the output at a time, and
@@ -232,9 +231,14 @@ class Call(NamedTuple):
             flat[place] = formula(values, *[take_place(parameter, place) for parameter in parameters])
         return out
 
-    def of_unit(self, formula: Formula, *parameters: Array, to: Any = None) -> Array:
+    @np.errstate(all="ignore")
+    def of(self, bounds: tuple[Array, Array], formula: Formula, *parameters: Array) -> Array:
+        """As `map_pieces`, without numpy's warnings."""
+        return self.map_pieces(bounds, formula, *parameters)
+
+    def of_unit(self, formula: Formula, *parameters: Array) -> Array:
         """formula(u, *parameters), where u is uniform in [0, 1)."""
-        return self.of(self.form.bounds(), formula, *parameters, to=to)
+        return self.of(self.form.bounds(), formula, *parameters)
 
     def normals(self) -> Array:
         """Normally distributed reals."""
