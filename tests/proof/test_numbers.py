@@ -69,7 +69,7 @@ class Scratch:
     Fault("draw_apart", "offset & 3 < 2", "offset & 3 < 3"),
     Fault("draw_apart", "first, second = (w0, w1)", "first, second = (w0, w2)"),
     Fault("draw_apart", "uint64(offset >> 2)", "uint64(offset >> 3)"),
-    Fault("draw_apart", "w0, w1, w2, w3\n", "w0, w1, w2, w2\n"),
+    Fault("draw_apart", "4 * i + 3] = w0, w1, w2, w3", "4 * i + 3] = w0, w1, w2, w2"),
     Fault("draw_apart", "// group * group_words", "// group"),
     kinds=KINDS,
 )

@@ -17,9 +17,7 @@ def wgsl_function(name, fault, names):
     match = re.search(rf"fn {name}\(([^)]*)\)[^{{]*{{(.*?)\n}}", SHADER, re.S)
     parameters = [part.split(":")[0].strip() for part in match[1].split(",")]
     body = re.sub(r"//.*", "", match[2])
-    if fault:
-        assert fault.old in body
-        body = body.replace(fault.old, fault.new)
+    body = fault.change(body) if fault else body
     code = []
     for line in filter(None, (line.strip() for line in body.split(";"))):
         line = re.sub(r"\b(0x[0-9A-Fa-f]+|\d+)u\b", r"number(\1)", line)
@@ -148,9 +146,7 @@ def test_the_shader_stores_each_word_once_and_no_other(fault):
     """Of any invocation below 2**29, which the limit of 2**31 bytes for a binding keeps."""
     (text,) = re.findall(r"let word = (.*);", SHADER)
     assert "if (word < draw.count)" in SHADER
-    if fault:
-        assert fault.old in text
-        text = text.replace(fault.old, fault.new)
+    text = fault.change(text) if fault else text
     i, lane, first_lane, count = z3.BitVecs("i lane first_lane count", 32)
     draw = SimpleNamespace(lane=first_lane, count=count)
     word = eval(re.sub(r"(\d)u", r"\1", text), dict(i=i, lane=lane, draw=draw))

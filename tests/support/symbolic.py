@@ -8,8 +8,8 @@ of some names, and `loop_of` one iteration of a loop in it. `claim` marks a proo
 
 import ast
 import inspect
+import re
 import textwrap
-from contextlib import nullcontext
 from types import CellType, FunctionType
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ import pytest
 
 z3 = pytest.importorskip("z3", reason="the extra prove is not installed")
 
-LIMIT_S = 60  # for one question to the solver
+ATTEMPTS_S = 5, 15, 40  # the limits of one question to the solver: 60 s in all
 
 
 class Refuted(AssertionError):
@@ -28,12 +28,32 @@ class NotDecided(Exception):
     """The solver gave no answer within the limit."""
 
 
+class StaleFault(Exception):
+    """The code no longer has the text that a fault changes, or the proof no longer runs that function."""
+
+
 class Fault(NamedTuple):
-    """A change of the text of a function that a proof must find."""
+    """A change of the text of a function that a proof must find. White space and line breaks do not matter."""
 
     function: str
     old: str
     new: str
+
+    def __str__(self):
+        return f"the fault that changes {self.old!r} of {self.function} to {self.new!r}"
+
+    def change(self, source):
+        """The source with the fault. In the source, any white space may stand between the tokens of `old`."""
+        tokens = re.findall(r"\w+|[^\w\s]", self.old)
+        pattern = r"\s*".join(re.escape(token) for token in tokens)
+        changed = re.sub(pattern, lambda _: self.new, source)
+        if changed == source:
+            raise StaleFault(f"{self}: {self.function} has no such text any more. Write the fault for the new text.")
+        put_in.add(self)
+        return changed
+
+
+put_in = set()  # the faults that have changed a function since the test began
 
 
 def claim(*faults, kinds=((),)):
@@ -46,9 +66,17 @@ def claim(*faults, kinds=((),)):
         @pytest.mark.proof
         @pytest.mark.parametrize("fault", [None, *faults], ids=lambda fault: f"{fault[1]}->{fault[2]}" if fault else "")
         def checked(fault):
-            with pytest.raises(Refuted) if fault else nullcontext():
+            put_in.clear()
+            try:
                 for kind in kinds:
                     test(fault, *kind)
+            except Refuted:
+                if not fault:
+                    raise
+            else:
+                if fault and fault not in put_in:
+                    raise StaleFault(f"{fault}: this proof runs no function of this name. Name the function again.")
+                assert not fault, f"The proof does not find {fault}: it proves too little."
 
         checked.__name__, checked.__doc__ = test.__name__, test.__doc__
         return checked
@@ -56,21 +84,32 @@ def claim(*faults, kinds=((),)):
     return decorate
 
 
-def solver_for(conditions):
-    solver = z3.Solver()
-    solver.set("timeout", LIMIT_S * 1000)
-    solver.add(*conditions)
-    return solver
+def answer_of(conditions, attempts=ATTEMPTS_S):
+    """What the solver says, "sat", "unsat" or "unknown", and the values that it found.
+
+    The way of the solver, and so its time, depends on what this process asked before. A question that it does not
+    decide at once is asked again in a context of its own, with another seed.
+    """
+    for seed, limit in enumerate(attempts):
+        if seed:
+            context = z3.Context()
+            conditions = [condition.translate(context) for condition in conditions]
+        solver = z3.Solver(ctx=conditions[0].ctx)
+        solver.set(timeout=limit * 1000, random_seed=seed)
+        solver.add(conditions)
+        answer = str(solver.check())
+        if answer != "unknown":
+            return answer, solver.model() if answer == "sat" else None
+    return answer, None
 
 
 def prove(claim, *assumptions):
     """Raise unless the claim holds for all inputs that satisfy the assumptions."""
-    solver = solver_for([*assumptions, z3.Not(claim)])
-    answer = solver.check()
-    if answer == z3.sat:
-        raise Refuted(f"false for {solver.model()}")
-    if answer != z3.unsat:
-        raise NotDecided(f"not decided in {LIMIT_S} s: {solver.reason_unknown()}")
+    answer, model = answer_of([*assumptions, z3.Not(claim)])
+    if answer == "sat":
+        raise Refuted(f"false for {model}")
+    if answer != "unsat":
+        raise NotDecided(f"not decided in {sum(ATTEMPTS_S)} s")
 
 
 class Forks:
@@ -89,7 +128,7 @@ class Forks:
         else:
             # A side that the solver does not decide is taken as feasible.
             sides = [condition, z3.Not(condition)]
-            can = [solver_for([*self.conditions, this]).check() != z3.unsat for this in sides]
+            can = [answer_of([*self.conditions, this], ATTEMPTS_S[:1])[0] != "unsat" for this in sides]
             side = can[0]
             if all(can):
                 self.pending.append([*self.taken, False])
@@ -123,8 +162,7 @@ def parsed(function, fault=None):
     """The syntax tree of a function, without decorators, with a fault if it is one of this function."""
     source = textwrap.dedent(inspect.getsource(function))
     if fault and fault.function == function.__name__:
-        assert fault.old in source, f"{function.__name__} has no text {fault.old!r}"
-        source = source.replace(fault.old, fault.new)
+        source = fault.change(source)
     (tree,) = ast.parse(source).body
     tree.decorator_list, tree.returns = [], None
     return tree
