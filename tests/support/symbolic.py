@@ -119,7 +119,7 @@ class Forks:
         self.assumptions, self.pending, self.conditions = assumptions, [[]], list(assumptions)
 
     def begin(self, prefix):
-        self.prefix, self.taken, self.conditions = prefix, [], list(self.assumptions)
+        self.prefix, self.taken, self.conditions, self.loops = prefix, [], list(self.assumptions), []
 
     def decide(self, condition):
         number = len(self.taken)
@@ -173,7 +173,7 @@ def scope_of(function, names):
     return function.__globals__ | {name: cell.cell_contents for name, cell in cells} | names
 
 
-def code_of(function, fault=None, **names):
+def code_of(function, fault=None, /, **names):
     """A function of the package, with other meanings of some names: its own code, symbolic arithmetic."""
     function = getattr(function, "py_func", function)
     if fault and fault.function == function.__name__:
@@ -375,6 +375,8 @@ class Integer:
         return self.apply(other, lambda a, b: a * b)
 
     def __floordiv__(self, other):  # by a positive number
+        if isinstance(other, Integer) and not z3.is_int_value(other.value):
+            return self.made(quotient_of(self.value, other.value), other)
         return self.apply(other, lambda a, b: a / b)
 
     def __mod__(self, other):  # by a positive number
@@ -448,6 +450,52 @@ def larger(a, b):
     return Int64(z3.If(a.value > b.value, a.value, b.value))
 
 
+def assume(condition):
+    """For the rest of the path that runs now."""
+    current.conditions.append(condition)
+
+
+def any_index(*bounds):
+    """In place of range, in a function whose loops carry no values: one iteration, with any index of the range.
+
+    The path is then one of those on which the loop runs. `ranges` has the start, stop and step of each such loop.
+    """
+    start, stop, step = (Int64(0).like(bound) for bound in ((0, *bounds, 1) if len(bounds) == 1 else (*bounds, 1))[:3])
+    index = z3.Int(f"index_{len(current.loops)}")
+    prove_here(step.value > 0)
+    current.loops.append((start.value, stop.value, step.value))
+    assume(z3.And(start.value <= index, index < stop.value))
+    return [Int64(index)]
+
+
+def ranges():
+    return list(current.loops)
+
+
+def quotient_of(number, divisor):
+    """number // divisor of integers, by its definition: the solver has trouble with divisors that are not constant."""
+    quotient = z3.Function("quotient", z3.IntSort(), z3.IntSort(), z3.IntSort())(number, divisor)
+    assume(z3.Implies(divisor > 0, z3.And(quotient * divisor <= number, number < quotient * divisor + divisor)))
+    return quotient
+
+
+class Factor(Int64):
+    """A positive int64 of which the proof knows no value: a product with it is an unknown number of its own."""
+
+    product = z3.Function("product", z3.IntSort(), z3.IntSort())
+
+    def __init__(self, limit):
+        super().__init__(z3.Int("factor"))
+        self.limit = limit
+
+    def __mul__(self, other):
+        number = Int64(0).like(other).value
+        assume(z3.Implies(number >= 0, z3.And(0 <= self.product(number), self.product(number) < self.limit)))
+        return Int64(self.product(number))
+
+    __rmul__ = __mul__
+
+
 class Part:
     """A part of an array: the index of its first element, and its size. Slices of it are parts of the same array.
 
@@ -462,7 +510,7 @@ class Part:
         begin = Int64(0).like(0 if part.start is None else part.start)
         end = self.size if part.stop is None else Int64(0).like(part.stop)
         prove_here(z3.And(0 <= begin.value, begin.value <= end.value, end.value <= self.size.value))
-        return Part(self.start + begin, end - begin, self.stores)
+        return type(self)(self.start + begin, end - begin, self.stores)
 
     def __setitem__(self, index, value):
         index = Int64(0).like(index)
