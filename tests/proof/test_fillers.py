@@ -32,7 +32,7 @@ pytest.importorskip("numba")
 
 from dmlrand.kernels import fill
 
-LANE, POSITION, SIZE, WORDS, ROWS, LENGTH, I, J = z3.Ints("lane position size words rows length i j")
+LANE, POSITION, SIZE, WORDS, ROWS, LENGTH = z3.Ints("lane position size words rows length")
 KINDS = {(1, 1): "uniform_f32", (1, 2): "uniform_f64", (2, 2): "normal_f32", (2, 4): "normal_f64"}
 LIMIT = 1 << 60  # of positions
 NAMES = dict(uint64=to_uint64, int64=to_int64, min=smaller, max=larger, range=any_index)
@@ -255,7 +255,7 @@ def test_short_rows(fault, group, group_words, is_apart):
     counter = ("low", "high", "k0", "k1")
     for conditions, calls in paths(run, *bounds):
         passes, rows = ranges()
-        per_pass, count = passes[2], z3.If(ROWS - first < passes[2], ROWS - first, passes[2])
+        count = z3.If(ROWS - first < passes[2], ROWS - first, passes[2])
         prove(z3.And(passes[0] == 0, passes[1] == ROWS, rows[0] == 0, rows[1] == count), *conditions)
         (drawer, drawn), (_, (words, numbers, _)), *chosen = calls
         start, target = start_of_row(first + i), drawn[-1]

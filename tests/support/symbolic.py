@@ -10,7 +10,7 @@ import ast
 import inspect
 import re
 import textwrap
-from types import CellType, FunctionType
+from types import CellType, FunctionType, SimpleNamespace
 from typing import NamedTuple
 
 import pytest
@@ -184,6 +184,15 @@ def code_of(function, fault=None, /, **names):
     )
     scope = function.__globals__ | names
     return FunctionType(function.__code__, scope, function.__name__, function.__defaults__, cells)
+
+
+def inner(name):
+    """For `transform` of loop_of: the function of this name that is defined inside a function."""
+
+    def visit(tree):
+        return next(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == name)
+
+    return SimpleNamespace(visit=visit)
 
 
 def loop_of(function, number=0, fault=None, transform=None, **names):
@@ -379,6 +388,9 @@ class Integer:
             return self.made(quotient_of(self.value, other.value), other)
         return self.apply(other, lambda a, b: a / b)
 
+    def __divmod__(self, other):
+        return self // other, self % other
+
     def __mod__(self, other):  # by a positive number
         return self.apply(other, lambda a, b: a % b)
 
@@ -460,12 +472,13 @@ def any_index(*bounds):
 
     The path is then one of those on which the loop runs. `ranges` has the start, stop and step of each such loop.
     """
-    start, stop, step = (Int64(0).like(bound) for bound in ((0, *bounds, 1) if len(bounds) == 1 else (*bounds, 1))[:3])
+    kind = Integer if Integer in map(type, bounds) else Int64
+    start, stop, step = (kind(0).like(bound) for bound in ((0, *bounds, 1) if len(bounds) == 1 else (*bounds, 1))[:3])
     index = z3.Int(f"index_{len(current.loops)}")
     prove_here(step.value > 0)
     current.loops.append((start.value, stop.value, step.value))
     assume(z3.And(start.value <= index, index < stop.value))
-    return [Int64(index)]
+    return [kind(index)]
 
 
 def ranges():
