@@ -8,7 +8,7 @@ from symbolic import Fault, Integer, claim, code_of, loop_of, paths, prove, z3
 from dmlrand.compat.curand import place
 
 THREADS = place.THREADS
-THREAD, DONE, VISITS, FIRST, LANE, NUMBERS, I = z3.Ints("thread done visits first lane numbers i")
+THREAD, DONE, VISITS, FIRST, LANE, NUMBERS, VISIT = z3.Ints("thread done visits first lane numbers visit")
 BOUNDS = [0 <= FIRST, FIRST < THREADS, 0 <= LANE, LANE < 4, 0 <= NUMBERS]
 
 
@@ -80,10 +80,10 @@ def test_runs(fault, step):
     for conditions, ((first, at, count), after) in paths(run, *bounds):
         prove(z3.And(count.value >= 1, DONE + count.value <= VISITS), *conditions)
         prove(after["done"].value == DONE + count.value, *conditions)
-        in_run = [*conditions, DONE <= I, I < DONE + count.value]
-        here = first.value + (I - DONE)
-        prove(z3.And(here == (FIRST + I) % THREADS, start <= here, here < stop), *in_run)
-        prove(at.value == block + I / THREADS * step, *in_run)
+        in_run = [*conditions, DONE <= VISIT, VISIT < DONE + count.value]
+        here = first.value + (VISIT - DONE)
+        prove(z3.And(here == (FIRST + VISIT) % THREADS, start <= here, here < stop), *in_run)
+        prove(at.value == block + VISIT / THREADS * step, *in_run)
 
 
 def all_blocks(threads):

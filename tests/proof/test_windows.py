@@ -40,15 +40,16 @@ def test_slices_of_any_size_and_step(fault):
     """The count is that of the indices start, start + step, ... below stop. The step may be smaller for one index."""
     read = code_of(module._read_slice, fault, max=largest, min=least)
     bounds = [0 <= START, START <= SIZE, 0 <= STOP, STOP <= SIZE, STEP >= 1]
-    start, count, step = (number.value for number in read(Slice(), 0, Integer(SIZE)))
-    quotient = z3.Int("quotient")
-    # (start - stop) // step by its definition: the solver then has linear terms, but for quotient * step.
-    bounds += [quotient * STEP <= START - STOP, START - STOP < quotient * STEP + STEP]
-    prove(z3.And(start == START, count >= 0), *bounds)
-    prove(z3.Implies(START < STOP, START + (count - 1) * STEP < STOP), *bounds)
-    prove(z3.Implies(START < STOP, START + count * STEP >= STOP), *bounds)
-    prove(z3.Implies(START >= STOP, count == 0), *bounds)
-    prove(z3.Or(step == STEP, count <= 1), *bounds)
+
+    def run():
+        return [number.value for number in read(Slice(), 0, Integer(SIZE))]
+
+    for conditions, (start, count, step) in paths(run, *bounds):
+        prove(z3.And(start == START, count >= 0), *conditions)
+        prove(z3.Implies(START < STOP, START + (count - 1) * STEP < STOP), *conditions)
+        prove(z3.Implies(START < STOP, START + count * STEP >= STOP), *conditions)
+        prove(z3.Implies(START >= STOP, count == 0), *conditions)
+        prove(z3.Or(step == STEP, count <= 1), *conditions)
 
 
 @claim(Fault("_read_int", "position % size", "position"))
@@ -185,7 +186,9 @@ def test_a_part_of_a_region(fault):
 
     bounds = [0 <= index, index < size, 0 <= outer]
     body = loop_of(StridedRegion.part, fault=fault, divmod=divmod_of)
-    after = body(offset=Integer(position), start=Integer(outer * size + index), size=Integer(size), stride=Integer(stride))
+    after = body(
+        offset=Integer(position), start=Integer(outer * size + index), size=Integer(size), stride=Integer(stride)
+    )
     prove(after["offset"].value == position + index * stride, *bounds)
     prove(after["start"].value == outer, *bounds)
     part, right = code_of(StridedRegion.part, fault), True
