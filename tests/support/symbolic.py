@@ -21,7 +21,11 @@ ATTEMPTS_S = 5, 15, 40  # the limits of one question to the solver: 60 s in all
 
 
 class Refuted(AssertionError):
-    """A claim is false. The message has a counterexample."""
+    """A claim is false. The message has a counterexample, and so has `model`."""
+
+    def __init__(self, message, model):
+        super().__init__(message)
+        self.model = model
 
 
 class NotDecided(Exception):
@@ -107,7 +111,7 @@ def prove(claim, *assumptions):
     """Raise unless the claim holds for all inputs that satisfy the assumptions."""
     answer, model = answer_of([*assumptions, z3.Not(claim)])
     if answer == "sat":
-        raise Refuted(f"false for {model}")
+        raise Refuted(f"false for {model}", model)
     if answer != "unsat":
         raise NotDecided(f"not decided in {sum(ATTEMPTS_S)} s")
 
