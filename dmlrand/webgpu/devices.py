@@ -13,6 +13,7 @@ from ..imports import extra_needed
 from .rule_writer import numbers_of
 
 WORDS, UNIFORM = "random_generator", "uniform_float32"  # the entry points of philox.wgsl
+BINDINGS = ("uniform", "storage", "uniform", "read-only-storage")  # draw, values, fill and states of the shader
 MIN_BUFFER_BYTES = 64
 MAX_FREE_BUFFERS = 2  # of one usage and size: more only while several threads draw
 
@@ -63,21 +64,29 @@ def default_adapter() -> Any:
     return adapter
 
 
-def pipeline(device: Any, rule_name: str) -> Any:
-    """The shader for a rule of kernels/rules.py, compiled for a device."""
-    pipelines = _kept(device).pipelines
-    if rule_name not in pipelines:
-        code = shader_source() + _text("numbers.wgsl") + numbers_of(rule_name)
-        stage = {"module": device.create_shader_module(code=code), "entry_point": "fill_rows"}
-        pipelines[rule_name] = device.create_compute_pipeline(layout="auto", compute=stage)
-    return pipelines[rule_name]
+def pipeline(device: Any, rule_name: str, entry_point: str) -> Any:
+    """The shader for a rule of kernels/rules.py, compiled for a device. Its entry points are in numbers.wgsl."""
+    pipelines, name = _kept(device).pipelines, (rule_name, entry_point)
+    if name not in pipelines:
+        visibility = import_wgpu().ShaderStage.COMPUTE
+        entries = [
+            {"binding": number, "visibility": visibility, "buffer": {"type": kind}}
+            for number, kind in enumerate(BINDINGS)
+        ]
+        group = device.create_bind_group_layout(entries=entries)
+        module = device.create_shader_module(code=shader_source() + _text("numbers.wgsl") + numbers_of(rule_name))
+        pipelines[name] = device.create_compute_pipeline(
+            layout=device.create_pipeline_layout(bind_group_layouts=[group]),
+            compute={"module": module, "entry_point": entry_point},
+        )
+    return pipelines[name]
 
 
 class _Kept:
     """What calls keep for later calls on the same device: compiled shaders, and buffers by their usage and size."""
 
     def __init__(self) -> None:
-        self.pipelines: dict[str, Any] = {}
+        self.pipelines: dict[tuple[str, str], Any] = {}
         self.free_buffers: defaultdict[tuple[int, int], list[Any]] = defaultdict(list)
 
 

@@ -13,6 +13,7 @@ from .device_array import ELEMENT_BYTES
 from .devices import borrowed, import_wgpu, pipeline
 
 STATE_BYTES = 24
+STRUCT_WORDS = 64  # from one struct to the next in a buffer: no device needs a larger alignment than 256 bytes
 WORKGROUP_BLOCKS = 64  # blocks that one workgroup computes: @workgroup_size of the shader
 MAX_BINDING_BYTES = 1 << 31  # so that the shader can count numbers and blocks in 32 bits
 
@@ -61,30 +62,28 @@ def _pieces(states: State, lane: int, count: int, room: int) -> Iterator[tuple[i
             yield row * count + start, piece, first, min(most, count - start)
 
 
-def _dispatch(
-    device: Any, binding: Any, first: int, states: State, lane: int, count: int, rule: BoundRule
-) -> None:
+def _dispatch(device: Any, binding: Any, first: int, states: State, lane: int, count: int, rule: BoundRule) -> None:
     """Submit one dispatch. `first` is the index of its first number in the binding."""
     usage = import_wgpu().BufferUsage
     row_blocks = blocks_for(lane + count)
     groups = -(-row_blocks * len(states) // WORKGROUP_BLOCKS)
     rows = -(-groups // device.limits["max-compute-workgroups-per-dimension"])
     columns = -(-groups // rows)
-    facts = np.zeros(12, UINT32)  # the members of the shader's struct Fill, and one word of padding
+    facts = np.zeros(2 * STRUCT_WORDS + states.size, UINT32)  # struct Draw, struct Fill and the states
+    facts[:10] = *states[0], lane, count, first, columns * WORKGROUP_BLOCKS
     parameters = rule.parameters.view(UINT32)
-    facts[: parameters.size] = parameters
-    facts[4:10] = lane, count, first, columns * WORKGROUP_BLOCKS, len(states), row_blocks
+    facts[STRUCT_WORDS : STRUCT_WORDS + parameters.size] = parameters
+    facts[STRUCT_WORDS + 4 : STRUCT_WORDS + 6] = len(states), row_blocks
+    facts[2 * STRUCT_WORDS :] = states.ravel()
 
-    compiled = pipeline(device, rule.name)
+    compiled = pipeline(device, rule.name, "fill_row" if len(states) == 1 else "fill_rows")
     encoder = device.create_command_encoder()
-    with (
-        borrowed(device, facts.nbytes, usage.UNIFORM | usage.COPY_DST) as uniform,
-        borrowed(device, states.nbytes, usage.STORAGE | usage.COPY_DST) as given,
-    ):
-        device.queue.write_buffer(uniform, 0, facts)
-        device.queue.write_buffer(given, 0, states)
-        resources = {1: binding, 2: {"buffer": uniform}, 3: {"buffer": given}}
-        entries = [{"binding": number, "resource": resource} for number, resource in resources.items()]
+    with borrowed(device, facts.nbytes, usage.UNIFORM | usage.STORAGE | usage.COPY_DST) as given:
+        device.queue.write_buffer(given, 0, facts)
+        size = 4 * STRUCT_WORDS
+        structs = [{"buffer": given, "offset": offset, "size": size} for offset in (0, size)]
+        resources = (structs[0], binding, structs[1], {"buffer": given, "offset": 2 * size, "size": states.nbytes})
+        entries = [{"binding": number, "resource": resource} for number, resource in enumerate(resources)]
         compute = encoder.begin_compute_pass()
         compute.set_pipeline(compiled)
         compute.set_bind_group(0, device.create_bind_group(layout=compiled.get_bind_group_layout(0), entries=entries))

@@ -4,10 +4,6 @@
 
 struct Fill {
     parameters: vec4<u32>,  // of the rule
-    lane: u32,              // the number of the first block with which each row begins: 0 to 3
-    count: u32,             // how many numbers each row has
-    first: u32,             // the index in `values` of the first number
-    columns: u32,           // invocations in one row of the dispatch, which has two dimensions
     states: u32,            // how many states there are: each gives one row
     row_blocks: u32,        // how many blocks each row takes
     zero: u32,              // always 0, but the compiler does not know that
@@ -60,9 +56,17 @@ fn angle(fraction: u32) -> f32 {
     return bitcast<f32>(bitcast<u32>(f32(nearest)) + ((dropped - 20u - zeros) << 23u));
 }
 
+// Entry point: the numbers of one state, that of `draw`.
+@compute @workgroup_size(64)
+fn fill_row(@builtin(global_invocation_id) id: vec3<u32>) {
+    let i = id.y * draw.columns + id.x;
+    store(i, numbers_of(words_of(i)));
+}
+
+// Entry point: the numbers of each of `states`, row after row. `draw` has no state, and describes the first row.
 @compute @workgroup_size(64)
 fn fill_rows(@builtin(global_invocation_id) id: vec3<u32>) {
-    let place = id.y * fill.columns + id.x;
+    let place = id.y * draw.columns + id.x;
     let row = place / fill.row_blocks;
     if (row >= fill.states) { return; }
     let i = place - row * fill.row_blocks;
@@ -70,9 +74,9 @@ fn fill_rows(@builtin(global_invocation_id) id: vec3<u32>) {
     let counter = vec4<u32>(states[s], states[s + 1u], states[s + 2u], states[s + 3u]);
     let numbers = numbers_of(block(add_blocks(counter, i), vec2<u32>(states[s + 4u], states[s + 5u])));
     for (var lane = 0u; lane < 4u; lane++) {
-        let number = 4u * i + lane - fill.lane;
-        if (number < fill.count) {
-            values[fill.first + row * fill.count + number] = numbers[lane];
+        let number = 4u * i + lane - draw.lane;
+        if (number < draw.count) {
+            values[draw.first + row * draw.count + number] = numbers[lane];
         }
     }
 }

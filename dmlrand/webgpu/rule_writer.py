@@ -1,7 +1,7 @@
 """The rules of kernels/rules.py in WGSL: they run on values whose operators write statements of a shader.
 
-A shader has no 64-bit types. A `u64` is held as vec2<u32>, lower half first. The only float64 of these rules is an angle,
-which numbers.wgsl computes with integers.
+A shader has no 64-bit types. A `u64` is held as vec2<u32>, lower half first. The only float64 of these rules is an
+angle, which numbers.wgsl computes with integers.
 """
 
 from __future__ import annotations
