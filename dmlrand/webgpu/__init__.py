@@ -18,12 +18,12 @@ from ..number_rules import DISTRIBUTIONS
 from ..outputs import Outputs
 from ..plan import WORDS, BoundRule
 from ..state import StateLike, advance_blocks, blocks_for, check_state
-from . import batch
+from . import batch as batch
 from .device_array import DeviceArray
 from .devices import shader_source
 from .drawing import draw, rule_of
 
-__all__ = ["DeviceArray", "Outputs", "batch", "random_generator", "random_window", "shader_source", *DISTRIBUTIONS]
+__all__ = ["DeviceArray", "Outputs", "random_generator", "random_window", "shader_source", *DISTRIBUTIONS]
 
 
 def random_generator(

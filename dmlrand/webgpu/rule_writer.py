@@ -133,7 +133,7 @@ def numbers_of(name: str) -> str:
     """The function numbers_of of a shader: the numbers of the words of a block, by this rule, as words."""
     rule = rules.RULES[name]
     statements: list[str] = []
-    made = []
+    made: list[Value] = []
     words = [Value(statements, U32, f"words[{i}]") for i in range(4)]
     parameters = _parameters(statements, rule)
     for first in range(0, 4, rule.words):

@@ -63,7 +63,7 @@ DEPENDENCIES = {
     "backends": set(),
     "cuda": WORDS | {"arrays", "imports", "kernels.cuda", "number_rules", "derived", "outputs", "plan", "cuda"},
     "onnx": {"philox", "kernels", "arrays", "imports", "onnx"},
-    "webgpu": WORDS | {"arrays", "imports", "outputs", "webgpu"},
+    "webgpu": WORDS | {"arrays", "imports", "kernels", "number_rules", "derived", "outputs", "plan", "batch", "webgpu"},
     "compat": {"imports", "compat"},  # its __init__.py alone: each system below has a row of its own
     "compat.subnormals": set(),
     "compat.shared": {"messages", "kernels", "arrays"},

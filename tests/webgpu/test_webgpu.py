@@ -58,7 +58,7 @@ def assert_equal_arrays(state, count):
 @settings(max_examples=60)
 @given(state=states(), shape=shapes())
 def test_words_and_new_state(device, state, shape):
-    """webgpu 1.1, 1.4 and 1.5"""
+    """webgpu 1.1, 1.5 and 1.6"""
     given_state, counter, key = state
     values, after = random_generator(given_state, shape)
     count = int(np.prod(shape))
@@ -101,7 +101,7 @@ def test_uniform(device, state, shape):
 
 
 def test_chained_draws(device):
-    """webgpu 1.4"""
+    """webgpu 1.5"""
     state, pieces = CARRY, []
     for _ in range(5):
         values, state = random_generator(state, 8)
