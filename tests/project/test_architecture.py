@@ -91,6 +91,7 @@ DEPENDENCIES = {
         "bit_generator",
         "compat",
         "cuda",
+        "webgpu",
     }
     | {"bench", ""},
     "cli": OPERATOR
