@@ -62,7 +62,7 @@ DEPENDENCIES = {
     "dask": OPERATOR | {"distributions", "derived", "imports"},
     "backends": set(),
     "cuda": WORDS | {"arrays", "imports", "kernels.cuda", "number_rules", "derived", "outputs", "plan", "cuda"},
-    "onnx": {"philox", "kernels", "arrays", "imports", "onnx"},
+    "onnx": {"philox", "kernels", "arrays", "imports", "number_rules", "onnx"},
     "webgpu": WORDS | {"arrays", "imports", "kernels", "number_rules", "derived", "outputs", "plan", "batch", "webgpu"},
     "compat": {"imports", "compat"},  # its __init__.py alone: each system below has a row of its own
     "compat.subnormals": set(),
