@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ... import kernels
 from ...arrays.integers import check_int
 from ...arrays.tensor import Shape
+from ...operator import random_generator
 from ...state import make_state
 from .generator import HIGH63, check_chance, check_range, check_seed, check_shape, words64
 
@@ -112,7 +113,7 @@ def compiled_dropout_mask(seed: int, p: float, shape: Any) -> NDArray[np.bool_]:
 def _words(seed: Any, sizes: Shape, per_block: int) -> NDArray[np.uint32]:
     """The first words of the blocks of elements 0, 1, ...: `per_block` words of each."""
     blocks = np.empty((prod(sizes), 4), np.uint32)
-    kernels.draw(make_state(key=check_seed(seed) % (1 << 32)), blocks.reshape(-1))
+    random_generator(make_state(key=check_seed(seed) % (1 << 32)), out=blocks)
     return blocks[:, :per_block].reshape(-1)
 
 

@@ -13,6 +13,7 @@ from ...arrays.integers import check_bits, check_int
 from ...arrays.number_types import FLOATS, check_dtype, check_real
 from ...arrays.tensor import Shape
 from ...messages import format_value
+from ...operator import random_generator
 from ...state import make_state
 from .generator import HIGH63, check_shape, uniforms, words64
 
@@ -192,7 +193,7 @@ def _words(keys: Key, n: int, first: int = 0) -> NDArray[np.uint32]:
     for row, (seed, offset) in zip(out, keys.reshape(-1, 2).tolist()):
         counter = (offset + first) % (1 << 64)
         before_wrap = min(n, 4 * ((1 << 64) - counter))
-        kernels.draw(make_state(counter=counter, key=seed), row[:before_wrap])
+        random_generator(make_state(counter=counter, key=seed), out=row[:before_wrap])
         if before_wrap < n:
-            kernels.draw(make_state(key=seed), row[before_wrap:])
+            random_generator(make_state(key=seed), out=row[before_wrap:])
     return out
