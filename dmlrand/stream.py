@@ -18,12 +18,11 @@ from .arrays.filling import ONE_THREAD
 from .arrays.integers import check_bits, check_int
 from .arrays.interchange import SupportsDLPack
 from .arrays.number_types import Scalar
-from .messages import format_value
 from .number_rules import DISTRIBUTIONS
 from .operator import check_shape_or_out
 from .outputs import Outputs
 from .plan import KEEP, WORDS, Array, BoundRule, draw
-from .position import SharedPosition, WarningLock
+from .position import SharedPosition, Values, WarningLock, check_saved
 from .state import (
     State,
     StateLike,
@@ -54,8 +53,8 @@ def _method_of(
     """A function of distributions.py as a method of Stream, which draws at the position and returns the values alone.
 
     The method takes the arguments of the function, except state, window and lane. Without shape and out it returns a
-    scalar. Type checkers derive all overloads from the function. They accept window and lane too, because Python's
-    types cannot remove a keyword. They also take a scalar for an array.
+    scalar. Type checkers derive all overloads from the function: they accept window and lane too, because Python's
+    types cannot remove a keyword, and take a scalar for an array.
     """
     name = function.__name__
     row = DISTRIBUTIONS[name]
@@ -88,16 +87,11 @@ def _method_of(
 def _refuse_arguments(function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Never:
     """Raise TypeError for arguments that a method does not take."""
     name = function.__name__
-    if "lane" in options or "state" in options:
-        own = "lane" if "lane" in options else "state"
-        raise TypeError(
-            f"Stream.{name} takes no argument '{own}': a stream has a position of its own. Move the stream with seek."
-        )
-    if "window" in options:
-        raise TypeError(
-            f"Stream.{name} takes no argument 'window': a stream draws whole tensors. Call dmlrand.{name} with "
-            "stream.state, window and stream.lane."
-        )
+    own = "a stream has a position of its own. Move the stream with seek."
+    whole = f"a stream draws whole tensors. Call dmlrand.{name} with stream.state, window and stream.lane."
+    for other, reason in {"lane": own, "state": own, "window": whole}.items():
+        if other in options:
+            raise TypeError(f"Stream.{name} takes no argument '{other}': {reason}")
     function(None, *arguments, **options)
     raise AssertionError(f"dmlrand.{name} accepts what Stream.{name} refuses: {arguments}, {options}")
 
@@ -121,9 +115,9 @@ class Stream(SharedPosition[Place]):
     Parameters
     ----------
     state : as in random_generator
-        Its counter is the block to begin with. Give either state or seed.
+        Give either state or seed.
     lane : int in [0, 4)
-        The lane of that block to begin with; lane 0 is the first.
+        The lane of the state's block to begin with.
     seed : int in [0, 2**64) or numpy.random.SeedSequence
         `Stream(seed=7)` is `Stream(seed_state(7))`: key 7 from block 0 on.
 
@@ -154,8 +148,7 @@ class Stream(SharedPosition[Place]):
     def __init__(
         self, state: StateLike | None = None, lane: int = 0, *, seed: int | np.random.SeedSequence | None = None
     ) -> None:
-        words = state_from(state, seed)
-        super().__init__((np.array(words).reshape(6), check_int(lane, "lane", 0, 4)))
+        super().__init__(_place_of(state_from(state, seed), lane, "lane"))
 
     @property
     def state(self) -> State:
@@ -196,7 +189,6 @@ class Stream(SharedPosition[Place]):
         """
         if shape is None and out is None:
             return self.words(1, threads=threads)[0]  # type: ignore[no-any-return]
-
         check_shape_or_out(shape, out)
         return self._numbers(WORDS, shape, out, threads)
 
@@ -209,7 +201,7 @@ class Stream(SharedPosition[Place]):
         >>> Stream(seed=1).split(2)
         [Stream([0, 0, 0, 0, 688316811, 2562193790], lane=0), Stream([0, 0, 0, 0, 2767585391, 1727011480], lane=0)]
         """
-        return self._children(self._place, n)
+        return self._children(*self._place, n)[0]
 
     def spawn(self, n: int) -> list[Stream]:
         """What `split` returns, and then advance by one block of 4 words, which are never drawn.
@@ -220,21 +212,15 @@ class Stream(SharedPosition[Place]):
         >>> stream.spawn(2) == stream.spawn(2), stream.tell()
         (False, 8)
         """
-
-        def make(place: Place) -> tuple[list[Stream], Place]:
-            return self._children(place, n), _after(place, 4)
-
-        return self._draw(make)
+        return self._select(self._children, n)
 
     def fold_in(self, data: int | str | bytes) -> Stream:
-        """The stream for `data`, such as the number of an epoch or the name of a layer. The position does not change.
-
-        data is an int in [0, 2**64), a str or bytes, as in dmlrand.fold_in. The stream depends on the position.
+        """The stream for `data`, as in dmlrand.fold_in. It depends on the position, which does not change.
 
         >>> Stream(seed=1).fold_in("dropout")
         Stream([0, 0, 0, 0, 2791702549, 3632644692], lane=0)
         """
-        return type(self)(fold_in(_parent(self._place), data))
+        return type(self)(fold_in(_parent(*self._place), data))
 
     def state_dict(self) -> dict[str, Any]:
         """The position as plain ints below 2**32, for `load_state_dict`, JSON, `torch.save` or `Stream(**saved)`.
@@ -247,23 +233,15 @@ class Stream(SharedPosition[Place]):
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Go to the key and the position that state_dict returned. TypeError or ValueError for anything else."""
-        remedy = "Pass what Stream.state_dict returned."
-        if not isinstance(state_dict, Mapping):
-            raise TypeError(f"state_dict must be a mapping; got {format_value(state_dict)}. {remedy}")
-        if state_dict.keys() != {"state", "lane"}:
-            raise ValueError(
-                f"state_dict must have the keys 'state' and 'lane' and no other; got {format_value(state_dict)}. "
-                f"{remedy}"
-            )
-        state = check_state(state_dict["state"], "state_dict['state']")
-        lane = check_int(state_dict["lane"], "state_dict['lane']", 0, 4)
-        self._set(lambda _: (np.array(state).reshape(6), lane))
+        state, lane = check_saved(state_dict, ("state", "lane"), "Pass what Stream.state_dict returned.")
+        place = _place_of(check_state(state, "state_dict['state']"), lane, "state_dict['lane']")
+        self._set(lambda _: place)
 
     uniform = _method_of(distributions.uniform)
     integers = _method_of(distributions.integers)
     normal = _method_of(distributions.normal)
     exponential = _method_of(distributions.exponential)
-    bernoulli = _method_of(distributions.bernoulli)
+    bernoulli = _method_of(distributions.bernoulli)  # type: ignore[arg-type]  # mypy: misnamed could hold state
 
     def permutation(self, n: int, *, window: Any = None) -> NDArray[np.int64]:
         """dmlrand.permutation, made of the next 2 * n words, or of the next 4 for more than 65,536 items."""
@@ -302,10 +280,10 @@ class Stream(SharedPosition[Place]):
 
         return self._draw(make)
 
-    def _select(self, select: Callable[..., tuple[Array, int]], *arguments: Any) -> Array:
-        """Draw by a function of permutations.py that returns values and the number of words read."""
+    def _select(self, select: Callable[..., tuple[Values, int]], *arguments: Any) -> Values:
+        """Draw by a function, as those of permutations.py, that returns values and the number of words read."""
 
-        def make(place: Place) -> tuple[Array, Place]:
+        def make(place: Place) -> tuple[Values, Place]:
             values, words = select(*place, *arguments)
             return values, _after(place, words)
 
@@ -320,8 +298,13 @@ class Stream(SharedPosition[Place]):
     def _lock_in_forked_child(self) -> WarningLock:
         return WarningLock(self, MADE_BEFORE_FORK)
 
-    def _children(self, place: Place, n: int) -> list[Stream]:
-        return [type(self)(child) for child in split(_parent(place), n)]
+    def _children(self, state: State, lane: int, n: int) -> tuple[list[Stream], int]:
+        """The children of a position, and the words that spawn goes past."""
+        return [type(self)(child) for child in split(_parent(state, lane), n)], 4
+
+
+def _place_of(state: State, lane: Any, name: str) -> Place:
+    return np.array(state).reshape(6), check_int(lane, name, 0, 4)
 
 
 def _after(place: Place, words: int) -> Place:
@@ -330,7 +313,6 @@ def _after(place: Place, words: int) -> Place:
     return advance_blocks(state, (lane + words) >> 2), (lane + words) & 3
 
 
-def _parent(place: Place) -> State:
-    """The state whose children a place has: another one for each lane of a block."""
-    state, lane = place
+def _parent(state: State, lane: int) -> State:
+    """The state whose children a position has: another one for each lane of a block."""
     return fold_in(state, f"lane {lane}") if lane else state
