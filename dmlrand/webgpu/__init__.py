@@ -21,7 +21,7 @@ from ..state import StateLike, advance_blocks, blocks_for, check_state
 from . import batch as batch
 from .device_array import DeviceArray
 from .devices import shader_source
-from .drawing import draw, rule_of
+from .drawing import UNSUPPORTED, draw
 
 __all__ = ["DeviceArray", "Outputs", "random_generator", "random_window", "shader_source", *DISTRIBUTIONS]
 
@@ -63,7 +63,7 @@ def random_generator(
     >>> state
     array([ 2,  0,  0,  0, 42,  0], dtype=uint32)
     """
-    return _draw(state, WORDS, shape, None, device, out, offset)
+    return _draw(WORDS, state, shape, None, device, out, offset)
 
 
 def random_window(
@@ -79,12 +79,8 @@ def random_window(
     >>> random_window(make_state(key=42), (2**30, 2**30), (5, slice(1, 4))).to_numpy()
     array([3116674875,   96954776, 1110757889], dtype=uint32)
     """
-    return _draw(state, WORDS, shape, window, device, out, offset).values
-
-
-def _draw_numbers(name: str, arguments: dict[str, Any]) -> Outputs[DeviceArray]:
-    options = (arguments[each] for each in ("shape", "window", "device", "out", "offset"))
-    return _draw(arguments["state"], rule_of(name, arguments), *options)
+    # As in dmlrand.random_window, None is no index: only inside of a tuple it is refused.
+    return _draw(WORDS, state, shape, window if isinstance(window, tuple) else (window,), device, out, offset).values
 
 
 _HELP = """`dmlrand.{name}` on a GPU, with the same bits, for its types of 32 bits and for bools.
@@ -97,7 +93,9 @@ _HELP = """`dmlrand.{name}` on a GPU, with the same bits, for its types of 32 bi
     True
     """
 _OPTIONS = {"window": None, "device": None, "out": None, "offset": 0}
-globals().update(derive(__name__, "state", _draw_numbers, _HELP, _OPTIONS))
+globals().update(
+    derive(__name__, "state", lambda _, *given, **named: _draw(*given, **named), _HELP, _OPTIONS, without=UNSUPPORTED)
+)
 
 if TYPE_CHECKING:  # the functions of the distributions
 
@@ -105,7 +103,7 @@ if TYPE_CHECKING:  # the functions of the distributions
 
 
 def _draw(
-    state: Any, rule: BoundRule, shape: Any, window: Any, device: Any, out: Any, offset: Any
+    rule: BoundRule, state: Any, shape: Any, window: Any, device: Any, out: Any, offset: Any
 ) -> Outputs[DeviceArray]:
     """Fill an array on the device by a rule, and advance the state past the whole tensor."""
     before, sizes = check_state(state), check_sizes(shape)

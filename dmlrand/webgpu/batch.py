@@ -17,7 +17,7 @@ from ..outputs import Outputs
 from ..plan import WORDS, BoundRule
 from ..state import blocks_for
 from .device_array import DeviceArray
-from .drawing import draw, rule_of
+from .drawing import UNSUPPORTED, draw
 
 __all__ = ["random_generator", *DISTRIBUTIONS]
 
@@ -38,12 +38,7 @@ def random_generator(
     >>> states[:, 0]
     array([1, 1, 1], dtype=uint32)
     """
-    return _draw(states, WORDS, shape, device, out, offset)
-
-
-def _draw_rows(name: str, arguments: dict[str, Any]) -> Outputs[DeviceArray]:
-    options = (arguments[each] for each in ("shape", "device", "out", "offset"))
-    return _draw(arguments["states"], rule_of(name, arguments), *options)
+    return _draw(WORDS, states, shape, device, out, offset)
 
 
 _HELP = """`dmlrand.webgpu.{name}` of each state. The parameters and the dtype are the same for all rows.
@@ -56,14 +51,17 @@ _HELP = """`dmlrand.webgpu.{name}` of each state. The parameters and the dtype a
     >>> bool((on_device == batch.{name}(states, 6{example}).values).all())
     True
     """
-globals().update(derive(__name__, "states", _draw_rows, _HELP, {"device": None, "out": None, "offset": 0}))
+_OPTIONS = {"device": None, "out": None, "offset": 0}
+globals().update(
+    derive(__name__, "states", lambda _, *given, **named: _draw(*given, **named), _HELP, _OPTIONS, without=UNSUPPORTED)
+)
 
 if TYPE_CHECKING:  # the functions of the distributions
 
     def __getattr__(name: str) -> Callable[..., Outputs[DeviceArray]]: ...
 
 
-def _draw(states: Any, rule: BoundRule, shape: Any, device: Any, out: Any, offset: Any) -> Outputs[DeviceArray]:
+def _draw(rule: BoundRule, states: Any, shape: Any, device: Any, out: Any, offset: Any) -> Outputs[DeviceArray]:
     before, sizes = advance_blocks(states, 0), check_sizes(shape)
     values = draw(rule, before, 0, prod(sizes), (len(before), *sizes), device, out, offset)
     return Outputs(values, advance_blocks(before, blocks_for(rule.words_read(prod(sizes)))))

@@ -6,26 +6,15 @@ from math import prod
 from typing import Any
 
 from ..arrays.integers import check_int
-from ..arrays.number_types import check_dtype
 from ..arrays.tensor import Shape
-from ..derived import bind_rule
 from ..messages import format_value
-from ..number_rules import DISTRIBUTIONS
 from ..plan import BoundRule
 from ..state import State
 from .device_array import ELEMENT_BYTES, DeviceArray
 from .devices import default_device, device_errors, import_wgpu
 from .dispatch import fill
 
-SUPPORTED = ("float32", "int32", "uint32", "bool")  # the others are not types of WGSL
-
-
-def rule_of(name: str, arguments: dict[str, Any]) -> BoundRule:
-    """The rule of a distribution for the arguments of a derived function."""
-    if "dtype" in arguments:
-        supported = tuple(each for each in DISTRIBUTIONS[name].dtypes if each in SUPPORTED)
-        arguments["dtype"] = check_dtype(arguments["dtype"], supported)
-    return bind_rule(name, arguments)
+UNSUPPORTED = ("float16", "bfloat16", "float64", "int64", "uint64")  # no types of WGSL
 
 
 def draw(
