@@ -62,8 +62,8 @@ DEPENDENCIES = {
     "dask": OPERATOR | {"number_rules", "derived", "imports"},
     "backends": set(),
     "cuda": WORDS | {"arrays", "imports", "kernels.cuda", "number_rules", "derived", "outputs", "plan", "cuda"},
-    "onnx": {"philox", "kernels", "arrays", "imports", "onnx"},
-    "webgpu": WORDS | {"arrays", "imports", "outputs", "webgpu"},
+    "onnx": {"philox", "kernels", "arrays", "imports", "number_rules", "onnx"},
+    "webgpu": WORDS | {"arrays", "imports", "kernels", "number_rules", "derived", "outputs", "plan", "batch", "webgpu"},
     "compat": {"imports", "compat"},  # its __init__.py alone: each system below has a row of its own
     "compat.subnormals": set(),
     "compat.shared": {"messages", "kernels", "arrays"},
@@ -91,6 +91,7 @@ DEPENDENCIES = {
         "bit_generator",
         "compat",
         "cuda",
+        "webgpu",
     }
     | {"bench", ""},
     "cli": OPERATOR
