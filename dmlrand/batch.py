@@ -27,7 +27,7 @@ from .arrays.tensor import (
     is_contiguous_aligned,
 )
 from .derived import derive
-from .plan import WORDS, BoundRule
+from .plan import DISCARD, WORDS, BoundRule
 from .state import (
     MAX_STATES,
     UINT32,
@@ -262,7 +262,7 @@ def _draw(rule: BoundRule, states: Any, shape: Any, out: Array | SupportsDLPack 
         some = checked[row : row + max(1, flat.size // length)]
         if len(some) == 1:
             here = np.array([first, 1], np.int64)
-            rule.kernels.fill.run(some[0], 0, 0, values.size, here, rule.parameters, flat)
+            rule.kernels.fill.run(some[0].copy(), DISCARD, 0, values.size, here, rule.parameters, flat)
         elif rule is WORDS:
             kernels.batch_words(some, flat)
         else:

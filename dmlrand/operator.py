@@ -110,12 +110,15 @@ def random_generator(
         and type is PHILOX_4X32_10
         and threads is ONE_THREAD
         and state.__class__ is ndarray
-        and state.dtype is UINT32  # type: ignore[union-attr]
-        and state.shape == (6,)  # type: ignore[union-attr]
+        and state.ndim  # type: ignore[union-attr]
+        and len(state) == 6  # type: ignore[arg-type]
     ):
         values, new_state = empty(shape, UINT32), state.copy()  # type: ignore[union-attr]
-        kernels.draw(new_state, values)
-        return new_tuple(RandomGeneratorOutputs, (values, new_state))
+        try:
+            kernels.draw(new_state, values)
+            return new_tuple(RandomGeneratorOutputs, (values, new_state))
+        except TypeError:
+            pass  # the state has another type or rank: draw explains it
     if type not in TYPES:
         raise ValueError(
             f"type must be {PHILOX_4X32_10!r}, the only generator of DirectML, with or without "

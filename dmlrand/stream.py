@@ -21,11 +21,20 @@ from .arrays.number_types import Scalar
 from .number_rules import DISTRIBUTIONS
 from .operator import check_shape_or_out
 from .outputs import Outputs
-from .plan import WORDS, Array, BoundRule, draw
+from .plan import KEEP, WORDS, Array, BoundRule, draw
 from .position import SharedPosition, Values, WarningLock, check_saved
-from .state import State, StateLike, check_state, counter_of, fold_in, key_of, split, state_from, state_of
-
-STREAM_WORDS = 1 << 130  # the words of one key: 4 in each of 2**128 blocks
+from .state import (
+    State,
+    StateLike,
+    advance_blocks,
+    check_state,
+    counter_of,
+    fold_in,
+    key_of,
+    split,
+    state_from,
+    state_of,
+)
 
 MADE_BEFORE_FORK = (
     "this Stream was made before the process was forked, so the parent process and its other children draw the same "
@@ -35,7 +44,7 @@ MADE_BEFORE_FORK = (
 
 Arguments = ParamSpec("Arguments")
 
-Place = tuple[int, int]  # the key, and the position: words from counter 0. One object, so no thread reads half of it.
+Place = tuple[State, int]  # the state of the block that holds the next word, which is never modified; and the lane
 
 
 def _method_of(
@@ -144,20 +153,22 @@ class Stream(SharedPosition[Place]):
     @property
     def state(self) -> State:
         """The state of the block that holds the next word: a new uint32 array of shape (6,)."""
-        return _state_and_lane(self._place)[0]
+        return self._place[0].copy()
 
     @property
     def lane(self) -> int:
         """The lane of the next word in its block, 0 to 3."""
-        return _state_and_lane(self._place)[1]
+        return self._place[1]
 
     def tell(self) -> int:
         """The position: words from counter 0, in [0, 2**130). It is 4 * counter + lane."""
-        return self._place[1]
+        state, lane = self._place
+        return 4 * counter_of(state) + lane
 
     def seek(self, words: int) -> None:
         """Go to a position that tell returned, or to any other position in [0, 2**130) of the same key."""
-        self._set(None, check_bits(words, "words", 130))
+        block, lane = divmod(check_bits(words, "words", 130), 4)
+        self._set(lambda place: (state_of(block, key_of(place[0])), lane))
 
     @overload
     def words(self, shape: None = None, *, out: None = None, threads: int = 1) -> np.uint32: ...
@@ -190,7 +201,7 @@ class Stream(SharedPosition[Place]):
         >>> Stream(seed=1).split(2)
         [Stream([0, 0, 0, 0, 688316811, 2562193790], lane=0), Stream([0, 0, 0, 0, 2767585391, 1727011480], lane=0)]
         """
-        return self._children(*_state_and_lane(self._place), n)[0]
+        return self._children(*self._place, n)[0]
 
     def spawn(self, n: int) -> list[Stream]:
         """What `split` returns, and then advance by one block of 4 words, which are never drawn.
@@ -209,7 +220,7 @@ class Stream(SharedPosition[Place]):
         >>> Stream(seed=1).fold_in("dropout")
         Stream([0, 0, 0, 0, 2791702549, 3632644692], lane=0)
         """
-        return type(self)(fold_in(_parent(*_state_and_lane(self._place)), data))
+        return type(self)(fold_in(_parent(*self._place), data))
 
     def state_dict(self) -> dict[str, Any]:
         """The position as plain ints below 2**32, for `load_state_dict`, JSON, `torch.save` or `Stream(**saved)`.
@@ -217,13 +228,14 @@ class Stream(SharedPosition[Place]):
         >>> Stream(seed=42, lane=1).state_dict()
         {'state': [0, 0, 0, 0, 42, 0], 'lane': 1}
         """
-        state, lane = _state_and_lane(self._place)
+        state, lane = self._place
         return {"state": state.tolist(), "lane": lane}
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Go to the key and the position that state_dict returned. TypeError or ValueError for anything else."""
         state, lane = check_saved(state_dict, ("state", "lane"), "Pass what Stream.state_dict returned.")
-        self._set(*_place_of(check_state(state, "state_dict['state']"), lane, "state_dict['lane']"))
+        place = _place_of(check_state(state, "state_dict['state']"), lane, "state_dict['lane']")
+        self._set(lambda _: place)
 
     uniform = _method_of(distributions.uniform)
     integers = _method_of(distributions.integers)
@@ -246,24 +258,25 @@ class Stream(SharedPosition[Place]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Stream):
             return NotImplemented
-        return self._place == other._place
+        (state, lane), (other_state, other_lane) = self._place, other._place
+        return lane == other_lane and bool((state == other_state).all())
 
     __hash__ = None  # type: ignore[assignment]  # draws change what a stream is equal to
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), _state_and_lane(self._place)
+        return type(self), self._place
 
     def __repr__(self) -> str:
-        state, lane = _state_and_lane(self._place)
+        state, lane = self._place
         return f"{type(self).__name__}({state.tolist()}, lane={lane})"
 
     def _numbers(self, rule: BoundRule, shape: Any, out: Any = None, threads: int = ONE_THREAD) -> Array:
         """The next numbers of a rule."""
 
         def make(place: Place) -> tuple[Array, Place]:
-            key, position = place
-            values = draw(state_of(position >> 2, key), rule, shape, None, out, threads, position & 3).values
-            return values, (key, (position + rule.words_read(values.size)) % STREAM_WORDS)
+            state, lane = place
+            values, state = draw(state, rule, shape, None, out, threads, lane, KEEP)
+            return values, (state, (lane + rule.words_read(values.size)) & 3)
 
         return self._draw(make)
 
@@ -271,17 +284,16 @@ class Stream(SharedPosition[Place]):
         """Draw by a function, as those of permutations.py, that returns values and the number of words read."""
 
         def make(place: Place) -> tuple[Values, Place]:
-            values, words = select(*_state_and_lane(place), *arguments)
-            return values, (place[0], (place[1] + words) % STREAM_WORDS)
+            values, words = select(*place, *arguments)
+            return values, _after(place, words)
 
         return self._draw(make)
 
-    def _set(self, key: int | None, position: int) -> None:
-        """Go to a position; None keeps the key. In a forked child, draws after it do not warn: the child chose it."""
+    def _set(self, find: Callable[[Place], Place]) -> None:
+        """Go to another place. In a forked child, draws after it do not warn: the child chose it."""
         if isinstance(self._lock, WarningLock):
             self._lock = self._lock.plain
-        with self._lock:
-            self._place = self._place[0] if key is None else key, position
+        self._draw(lambda place: (None, find(place)))
 
     def _lock_in_forked_child(self) -> WarningLock:
         return WarningLock(self, MADE_BEFORE_FORK)
@@ -292,13 +304,13 @@ class Stream(SharedPosition[Place]):
 
 
 def _place_of(state: State, lane: Any, name: str) -> Place:
-    return key_of(state), 4 * counter_of(state) + check_int(lane, name, 0, 4)
+    return np.array(state).reshape(6), check_int(lane, name, 0, 4)
 
 
-def _state_and_lane(place: Place) -> tuple[State, int]:
-    key, position = place
-    block, lane = divmod(position, 4)
-    return state_of(block, key), lane
+def _after(place: Place, words: int) -> Place:
+    """The place a number of words further."""
+    state, lane = place
+    return advance_blocks(state, (lane + words) >> 2), (lane + words) & 3
 
 
 def _parent(state: State, lane: int) -> State:

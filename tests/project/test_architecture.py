@@ -74,10 +74,10 @@ DEPENDENCIES = {
     "compat.openvino": OPERATOR
     | {"arrays", "distributions", "position", "compat.shared", "compat.subnormals", "compat.openvino"},
     "compat.curand": OPERATOR | {"arrays", "position", "compat.curand"},
-    "compat.torch": OPERATOR | {"arrays", "position", "compat.torch"},
+    "compat.torch": OPERATOR | {"arrays", "position", "compat.shared", "compat.torch"},
     "compat.triton": OPERATOR | {"arrays"},
     "compat.tfp": WORDS | {"arrays", "imports", "compat.tensorflow", "compat.tfp"},
-    "compat.jax": OPERATOR | {"arrays", "threefry", "imports", "compat.subnormals", "compat.jax"},
+    "compat.jax": OPERATOR | {"arrays", "threefry", "imports", "compat.shared", "compat.subnormals", "compat.jax"},
     "compat.theano": OPERATOR | {"arrays", "distributions", "position", "compat.theano"},
     "compat.dxdispatch": OPERATOR | {"files", "imports", "compat.directml", "compat.dxdispatch"},
     "bench": OPERATOR
