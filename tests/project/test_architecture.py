@@ -68,7 +68,8 @@ DEPENDENCIES = {
     "compat.subnormals": set(),
     "compat.shared": {"messages", "kernels", "arrays"},
     "compat.tensorflow": OPERATOR
-    | {"arrays", "position", "distributions", "imports", "compat.shared", "compat.subnormals", "compat.tensorflow"},
+    | {"arrays", "position", "distributions", "number_rules", "imports", "compat.shared", "compat.subnormals"}
+    | {"compat.tensorflow"},
     "compat.directml": OPERATOR | {"compat.directml"},
     "compat.openvino": OPERATOR
     | {"arrays", "distributions", "position", "compat.shared", "compat.subnormals", "compat.openvino"},
