@@ -37,8 +37,7 @@ _MODULES = {  # with the names of their kernels
     "fill": ("box_muller",),
     "permutations": ("permute",),
     "philox": (),
-    "jax.threefry": (),
-    "jax.threefry_kernels": ("threefry_bits", "threefry_fold", "threefry_halves", "threefry_pairs"),
+    "jax.threefry": ("threefry_bits", "threefry_fold", "threefry_halves", "threefry_pairs"),
     "words": ("draw", "draw_blocks"),
     "cuda": (),
     "jax.xla_kernels": (

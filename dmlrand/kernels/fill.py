@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit, uint64
 
 from . import philox, rules
-from .compiling import kernel
+from .compiling import kernel, named_after
 from .numba_dialect import compile_functions
 from .philox import add_blocks, advance, block_at, load
 from .words import NON_TEMPORAL_MIN_ROW_WORDS, NON_TEMPORAL_MIN_WORDS, fill_words
@@ -51,21 +51,6 @@ def write_two(out, i, numbers):
 
 
 WRITE = {1: write_one, 2: write_two}
-
-
-def named_after(rule_name):
-    """Give a function that is defined once for each rule a name of its own.
-
-    numba names machine code by a function's qualified name, its types, and a number that each process counts from 0.
-    If all these functions had one name, kernels cached by different processes could hold different code under the same
-    name. In a process that loads both, the linker would use one of the two for both.
-    """
-
-    def rename(function):
-        function.__qualname__ = f"{function.__name__}_{rule_name}"
-        return function
-
-    return rename
 
 
 @cache

@@ -115,7 +115,7 @@ def erfinv_32(u):
 
 
 def uniform(word, low, high, dropped_bits, step, real):
-    """A number of the type `real` in [low, high), made of the upper bits of a word. Product and sum are rounded once."""
+    """A number of the type `real` in [low, high), of the upper bits of a word. Product and sum are rounded once."""
     x = fma(real(word >> dropped_bits) * step, high - low, low)
     return where(x < low, low, x)
 

@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numba import int64, njit
 
-from ..compiling import kernel
+from ..compiling import kernel, named_after
 from ..numba_dialect import compile_functions, fma, polynomial
 from . import xla
 
@@ -107,22 +107,23 @@ def tan(x):
 
 
 def of_each(name, function):
-    """The kernel `name`, which applies a function of one number."""
+    """The kernel xla_NAME, which applies a function of one number."""
 
-    def each(x, out):
+    @kernel
+    @named_after(name)
+    def xla(x, out):
         for i in range(x.size):
             out[i] = function(x[i])
 
-    each.__qualname__ = name  # see named_after in fill.py
-    return kernel(each)
+    return xla
 
 
-xla_log32, xla_log64 = of_each("xla_log32", FUNCTIONS["log_32"]), of_each("xla_log64", log_64)
-xla_log1p32, xla_log1p64 = of_each("xla_log1p32", FUNCTIONS["log1p_32"]), of_each("xla_log1p64", log1p_64)
-xla_exp32, xla_exp64 = of_each("xla_exp32", FUNCTIONS["exp_32"]), of_each("xla_exp64", exp_64)
-xla_erf32, xla_erf64 = of_each("xla_erf32", FUNCTIONS["erf_32"]), of_each("xla_erf64", erf_64)
-xla_erfinv32, xla_erfinv64 = of_each("xla_erfinv32", FUNCTIONS["erfinv_32"]), of_each("xla_erfinv64", erfinv_64)
-xla_tan = of_each("xla_tan", tan)
+xla_log32, xla_log64 = of_each("log32", FUNCTIONS["log_32"]), of_each("log64", log_64)
+xla_log1p32, xla_log1p64 = of_each("log1p32", FUNCTIONS["log1p_32"]), of_each("log1p64", log1p_64)
+xla_exp32, xla_exp64 = of_each("exp32", FUNCTIONS["exp_32"]), of_each("exp64", exp_64)
+xla_erf32, xla_erf64 = of_each("erf32", FUNCTIONS["erf_32"]), of_each("erf64", erf_64)
+xla_erfinv32, xla_erfinv64 = of_each("erfinv32", FUNCTIONS["erfinv_32"]), of_each("erfinv64", erfinv_64)
+xla_tan = of_each("tan", tan)
 
 
 @kernel
