@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..arrays.integers import check_int
 from ..arrays.tensor import Shape
-from ..kernels.numpy_only.jax import xla
+from ..kernels import dialect
 
 
 def join_words(low: Any, high: Any) -> NDArray[np.uint64]:
@@ -20,7 +20,7 @@ def join_words(low: Any, high: Any) -> NDArray[np.uint64]:
 
 def fma32(x: Any, y: Any, z: Any) -> NDArray[np.float32]:
     """x * y + z of float32, rounded once on every machine: a processor's fused multiply-add."""
-    return np.asarray(xla.fma32(x, y, z))  # type: ignore[no-untyped-call]  # kernels have no types
+    return np.asarray(dialect.fma(x, y, z))  # type: ignore[no-untyped-call]  # kernels have no types
 
 
 def check_sizes(sizes: Sequence[Any], name: str = "shape", end: int | None = None) -> Shape:

@@ -37,15 +37,13 @@ _MODULES = {  # with the names of their kernels
     "fill": ("box_muller",),
     "permutations": ("permute",),
     "philox": (),
-    "jax.threefry": (),
-    "jax.threefry_kernels": ("threefry_bits", "threefry_fold", "threefry_halves", "threefry_pairs"),
+    "jax.threefry": ("threefry_bits", "threefry_fold", "threefry_halves", "threefry_pairs"),
     "words": ("draw", "draw_blocks"),
     "cuda": (),
-    "jax.xla_functions": (
-        "xla_erf32", "xla_erf64", "xla_exp32", "xla_exp64", "xla_fma", "xla_log1p32", "xla_log1p64", "xla_power",
-        "xla_tan",
+    "jax.xla_kernels": (
+        "xla_erf32", "xla_erf64", "xla_erfinv32", "xla_erfinv64", "xla_exp32", "xla_exp64", "xla_fma", "xla_log1p32",
+        "xla_log1p64", "xla_log32", "xla_log64", "xla_power", "xla_randint", "xla_tan", "xla_uniform",
     ),
-    "jax.xla": ("xla_erfinv32", "xla_erfinv64", "xla_log32", "xla_log64", "xla_randint", "xla_uniform"),
 }  # fmt: skip
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 ONLY_COMPILED = ("bitgen",)  # modules without a twin in numpy_only

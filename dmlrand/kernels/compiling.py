@@ -23,6 +23,21 @@ def kernel(function, nogil=True):
     return compiled
 
 
+def named_after(variant):
+    """Give a function that is defined once for each variant, such as a rule, a name of its own.
+
+    numba names machine code by a function's qualified name, its types, and a number that each process counts from 0.
+    If all these functions had one name, kernels cached by different processes could hold different code under the same
+    name. In a process that loads both, the linker would use one of the two for both.
+    """
+
+    def rename(function):
+        function.__qualname__ = f"{function.__name__}_{variant}"
+        return function
+
+    return rename
+
+
 def callback(signature):
     """Compile at once to a C function, which others call by its `address`. An exception in it would be lost."""
 

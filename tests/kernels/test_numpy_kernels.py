@@ -20,7 +20,7 @@ from waiting import LIMIT
 from dmlrand import kernels
 from dmlrand.arrays.window import StridedRegion
 from dmlrand.kernels import Kernel, of_rule
-from dmlrand.kernels.numpy_only.jax.xla import fma32
+from dmlrand.kernels.dialect import fma
 from dmlrand.kernels.rules import RULES
 
 F = np.float32
@@ -238,7 +238,7 @@ def test_products_and_sums_are_rounded_once(x, y, z, step):
     """kernels 12: against exact fractions. Without z, one that nearly cancels the product, or ties with it."""
     with np.errstate(all="ignore"):
         z = np.nextafter(-F(x * y), F(step)) if z is None else z
-        got = fma32(np.array([x]), np.array([y]), np.array([z]))[0]
+        got = fma(np.array([x]), np.array([y]), np.array([z]))[0]
     exact = Fraction(float(x)) * Fraction(float(y)) + (Fraction(float(z)) if np.isfinite(z) else 0)
     if not np.isfinite(z) or abs(exact) >= 2**127:
         return

@@ -104,9 +104,9 @@ def test_multiply_high_of_the_shader(fault):
 def test_high_product_of_the_kernels(fault):
     """For all 2**128 pairs of 64-bit words."""
     pytest.importorskip("numba")
-    from dmlrand.kernels import fill
+    from dmlrand.kernels import numba_dialect
 
-    prove_high_product(lambda word: code_of(fill.high_product, fault, uint64=word), 32)
+    prove_high_product(lambda word: code_of(numba_dialect.high_product, fault, uint64=word), 32)
 
 
 @claim(Fault("store", "4u * i + lane - draw.lane", "4u * i + lane + draw.lane"), Fault("store", "4u * i", "5u * i"))

@@ -26,7 +26,7 @@ from symbolic import (
 
 pytest.importorskip("numba")
 
-from dmlrand.kernels import dialect, fill, float16_arithmetic, rules
+from dmlrand.kernels import dialect, float16_arithmetic, numba_dialect, rules
 
 N, M, D, S, Q, E, X, A, B = z3.Ints("n m d s q e x a b")
 
@@ -138,7 +138,7 @@ def test_remainder_64(fault):
 
     def run():
         symbols[:] = [multiple]
-        code = code_of(fill.remainder_64, fault, **names)
+        code = code_of(numba_dialect.remainder_64, fault, **names)
         return code(Unsigned(N, symbols), Unsigned(D, symbols), Unsigned(M, symbols)).value
 
     rest = z3.If(N - multiple < D, N - multiple, N - multiple - D)
