@@ -26,11 +26,10 @@ from .arrays.tensor import (
     check_sizes,
     is_contiguous_aligned,
 )
-from .derived import bind_rule, derive
-from .plan import WORDS, BoundRule
+from .derived import derive
+from .plan import DISCARD, WORDS, BoundRule
 from .state import (
     MAX_STATES,
-    SPLIT_PIECE_CHILDREN,
     UINT32,
     State,
     check_state,
@@ -47,7 +46,7 @@ _NO_BLOCKS = np.zeros(1, np.uint64)
 
 
 class Batch(NamedTuple, Generic[Scalar]):
-    """What the draws of this module return: values of shape (B, *shape), and the new states, of shape (B, 6).
+    """What the draws of this module return: values of shape (B, *shape), and new states, a new array of shape (B, 6).
 
     >>> from dmlrand import batch, make_state, split
     >>> values, states = batch.random_generator(split(make_state(key=42), 3), 8)
@@ -75,16 +74,8 @@ def random_generator(
         B may be 0. A tensor of PyTorch and an array of JAX are such arrays too. Never modified.
     shape : int or sequence of 1 to 8 ints >= 0
         Sizes of one row: the result has the shape (B, *shape). Optional if out is given.
-    out : uint32 array of shape (B, *shape), optional
-        Written to instead of a new array, which is faster. Any strides and other packages, as in
-        dmlrand.random_generator. No two elements may share memory, and none may share memory with states.
-    threads : int >= 1
-        How many threads may share the work. Outputs below 16 MiB use one thread. The bits do not depend on it.
-
-    Returns
-    -------
-    Batch(values, states)
-        values is a new array or `out` itself. states is a new uint32 array of shape (B, 6).
+    out, threads : as in dmlrand.random_generator
+        out has the shape (B, *shape).
 
     Examples
     --------
@@ -97,13 +88,7 @@ def random_generator(
     >>> states[:, 0]
     array([1, 1, 1], dtype=uint32)
     """
-    return _numbers(states, shape, WORDS, out, threads)
-
-
-def _draw_rows(name: str, arguments: dict[str, Any]) -> Batch[Any]:
-    return _numbers(
-        arguments["states"], arguments["shape"], bind_rule(name, arguments), arguments["out"], arguments["threads"]
-    )
+    return _draw(WORDS, states, shape, out, threads)
 
 
 _HELP = """`dmlrand.{name}` of each state. The parameters and the dtype are as there, the same for all rows.
@@ -116,7 +101,9 @@ _HELP = """`dmlrand.{name}` of each state. The parameters and the dtype are as t
     >>> bool((values[2] == {name}(states[2], 8{example}).values).all())
     True
     """
-globals().update(derive(__name__, "states", _draw_rows, _HELP, {"out": None, "threads": 1}))
+_OPTIONS = {"out": None, "threads": 1}
+globals().update(derive(__name__, "states", lambda _, *given, **named: _draw(*given, **named), _HELP, _OPTIONS))
+
 
 if TYPE_CHECKING:  # the functions of the distributions
 
@@ -136,14 +123,7 @@ def split(states: Any, n: int) -> State:
     given = _check_states(states, or_one=True)
     words = given.reshape(-1, 6)
     n = check_int(n, "n", 0, MAX_STATES // max(1, len(words)))
-    children = np.empty((len(words), n, 6), UINT32)
-    rows, columns = max(1, SPLIT_PIECE_CHILDREN // max(1, n)), SPLIT_PIECE_CHILDREN
-    for start in range(0, len(words), rows):
-        some = words[start : start + rows]
-        for first in range(0, n, columns):
-            data = np.arange(first, min(n, first + columns), dtype=np.uint64)
-            children[start : start + rows, first : first + columns] = children_of(some, data[None])
-    return children.reshape(*given.shape[:-1], n, 6)
+    return children_of(words, n).reshape(*given.shape[:-1], n, 6)
 
 
 def fold_in(states: Any, data: Any) -> State:
@@ -159,12 +139,7 @@ def fold_in(states: Any, data: Any) -> State:
            [4022733427, 3046713616]], dtype=uint32)
     """
     words, low, _ = _with_numbers(states, data, "data", number_of)
-    low = np.broadcast_to(low, len(words))
-    children = np.empty(words.shape, UINT32)
-    for start in range(0, len(words), SPLIT_PIECE_CHILDREN):
-        piece = slice(start, start + SPLIT_PIECE_CHILDREN)
-        children[piece] = children_of(words[piece], low[piece, None])[:, 0]
-    return children
+    return children_of(words, 1, np.broadcast_to(low, len(words)))[:, 0]
 
 
 def advance_blocks(states: Any, blocks: Any) -> State:
@@ -279,7 +254,7 @@ def _check(
     return _for_kernels(checked), sizes, values
 
 
-def _numbers(states: Any, shape: Any, rule: BoundRule, out: Array | SupportsDLPack | None, threads: int) -> Batch[Any]:
+def _draw(rule: BoundRule, states: Any, shape: Any, out: Array | SupportsDLPack | None, threads: int) -> Batch[Any]:
     """A row of numbers for each state, by a rule."""
     checked, sizes, values = _check(states, shape, out, rule.dtype)
     threads = check_int(threads, "threads", 1)
@@ -293,7 +268,7 @@ def _numbers(states: Any, shape: Any, rule: BoundRule, out: Array | SupportsDLPa
         some = checked[row : row + max(1, flat.size // length)]
         if len(some) == 1:
             here = np.array([first, 1], np.int64)
-            rule.kernels.fill.run(some[0], 0, 0, values.size, here, rule.parameters, flat)
+            rule.kernels.fill.run(some[0].copy(), DISCARD, 0, values.size, here, rule.parameters, flat)
         elif rule is WORDS:
             kernels.batch_words(some, flat)
         else:

@@ -40,35 +40,19 @@ def uniform(
 ) -> Outputs[NDArray[np.float32]]: ...
 @overload
 def uniform(
-    state: StateLike,
-    shape: Any = None,
-    low: Any = 0.0,
-    high: Any = 1.0,
-    dtype: DTypeOf[Scalar] = ...,
+    state: StateLike, shape: Any = None, low: Any = 0.0, high: Any = 1.0, dtype: DTypeOf[Scalar] = ...,
     **options: Unpack[_Options],
-) -> Outputs[NDArray[Scalar]]: ...
+) -> Outputs[NDArray[Scalar]]: ...  # fmt: skip
 @overload
 def uniform(
-    state: StateLike,
-    shape: Any = None,
-    low: Any = 0.0,
-    high: Any = 1.0,
-    dtype: DTypeLike = ...,
+    state: StateLike, shape: Any = None, low: Any = 0.0, high: Any = 1.0, dtype: DTypeLike = ...,
     **options: Unpack[_Options],
-) -> Outputs[Array]: ...
+) -> Outputs[Array]: ...  # fmt: skip
 def uniform(
-    state: StateLike,
-    shape: Any = None,
-    low: Any = LOW,
-    high: Any = HIGH,
-    dtype: DTypeLike = np.float32,
-    *,
-    window: Any = None,
-    out: Array | SupportsDLPack | None = None,
-    threads: int = 1,
-    lane: int = 0,
+    state: StateLike, shape: Any = None, low: Any = LOW, high: Any = HIGH, dtype: DTypeLike = np.float32,
+    *, window: Any = None, out: Array | SupportsDLPack | None = None, threads: int = 1, lane: int = 0,
     **misnamed: Never,
-) -> Outputs[Array]:
+) -> Outputs[Array]:  # fmt: skip
     """Uniformly distributed real numbers in [low, high), and the state after them.
 
     A number is u * (high - low) + low. The difference, the product and the sum are each rounded to the type. The
@@ -81,9 +65,8 @@ def uniform(
 
     Parameters
     ----------
-    state : as in random_generator
-    shape : int or sequence of 1 to 8 ints >= 0
-        Sizes of the output. Optional if out is given.
+    state, shape, out, threads : as in random_generator
+        out has the dtype and the shape of the result. shape may be given with it.
     low, high : real numbers, low < high
         Rounded to the type as numpy casts a float64 (bfloat16: by way of float32), so 0.1 is accepted. After that, low
         must be below high, and high - low must be finite.
@@ -93,19 +76,10 @@ def uniform(
     window : int, slice of positive step, Ellipsis, or a tuple of these, optional
         Make only values[window], as random_window does. The new state is still the state after the whole tensor.
         The numbers of shape must take fewer than 2**63 words.
-    out : array of dtype and of the shape of the result, optional
-        Written to instead of a new array, which is faster. Any strides and other packages, as in random_generator.
-    threads : int >= 1
-        How many threads may share the work. Outputs below 16 MiB use one thread. The bits do not depend on it.
     lane : int in [0, 4)
         The lane of the state's first block that the words begin with, for Stream. The new state is the state of the
-        first block after all words that were read.
-
-    Returns
-    -------
-    Outputs(values, state)
-        values is a new array or `out` itself. state has the shape of the argument. The counter advances by
-        ceil(n / 4) blocks after n numbers, or by ceil(n / 2) blocks for types of 64 bits.
+        first block after all words that were read: by ceil(n / 4) blocks further for n numbers from lane 0, or by
+        ceil(n / 2) blocks for types of 64 bits.
 
     Examples
     --------
@@ -136,35 +110,19 @@ def integers(
 ) -> Outputs[NDArray[np.int32]]: ...
 @overload
 def integers(
-    state: StateLike,
-    shape: Any = None,
-    low: int = ...,
-    high: int = ...,
-    dtype: DTypeOf[Scalar] = ...,
+    state: StateLike, shape: Any = None, low: int = ..., high: int = ..., dtype: DTypeOf[Scalar] = ...,
     **options: Unpack[_Options],
-) -> Outputs[NDArray[Scalar]]: ...
+) -> Outputs[NDArray[Scalar]]: ...  # fmt: skip
 @overload
 def integers(
-    state: StateLike,
-    shape: Any = None,
-    low: int = ...,
-    high: int = ...,
-    dtype: DTypeLike = ...,
+    state: StateLike, shape: Any = None, low: int = ..., high: int = ..., dtype: DTypeLike = ...,
     **options: Unpack[_Options],
-) -> Outputs[Array]: ...
+) -> Outputs[Array]: ...  # fmt: skip
 def integers(
-    state: StateLike,
-    shape: Any = None,
-    low: int | None = None,
-    high: int | None = None,
-    dtype: DTypeLike = np.int32,
-    *,
-    window: Any = None,
-    out: Array | SupportsDLPack | None = None,
-    threads: int = 1,
-    lane: int = 0,
+    state: StateLike, shape: Any = None, low: int | None = None, high: int | None = None, dtype: DTypeLike = np.int32,
+    *, window: Any = None, out: Array | SupportsDLPack | None = None, threads: int = 1, lane: int = 0,
     **misnamed: Never,
-) -> Outputs[Array]:
+) -> Outputs[Array]:  # fmt: skip
     """Integers in [low, high), and the state after them.
 
     A number is v mod (high - low) + low. v is a word; for the 64-bit types it is a word plus 2**32 times the next word.
@@ -181,8 +139,7 @@ def integers(
     low, high : ints, low < high
         Both must be given, by position after shape or by name. low and high - 1 must be numbers of the type.
     dtype : int32, int64, uint32 or uint64
-    state, shape, window, out, threads, lane :
-        As in uniform.
+    state, shape, window, out, threads, lane : as in uniform
 
     Examples
     --------
@@ -201,35 +158,19 @@ def normal(
 ) -> Outputs[NDArray[np.float32]]: ...
 @overload
 def normal(
-    state: StateLike,
-    shape: Any = None,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: DTypeOf[Scalar] = ...,
+    state: StateLike, shape: Any = None, mean: Any = 0.0, stddev: Any = 1.0, dtype: DTypeOf[Scalar] = ...,
     **options: Unpack[_Options],
-) -> Outputs[NDArray[Scalar]]: ...
+) -> Outputs[NDArray[Scalar]]: ...  # fmt: skip
 @overload
 def normal(
-    state: StateLike,
-    shape: Any = None,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: DTypeLike = ...,
+    state: StateLike, shape: Any = None, mean: Any = 0.0, stddev: Any = 1.0, dtype: DTypeLike = ...,
     **options: Unpack[_Options],
-) -> Outputs[Array]: ...
+) -> Outputs[Array]: ...  # fmt: skip
 def normal(
-    state: StateLike,
-    shape: Any = None,
-    mean: Any = MEAN,
-    stddev: Any = STDDEV,
-    dtype: DTypeLike = np.float32,
-    *,
-    window: Any = None,
-    out: Array | SupportsDLPack | None = None,
-    threads: int = 1,
-    lane: int = 0,
+    state: StateLike, shape: Any = None, mean: Any = MEAN, stddev: Any = STDDEV, dtype: DTypeLike = np.float32,
+    *, window: Any = None, out: Array | SupportsDLPack | None = None, threads: int = 1, lane: int = 0,
     **misnamed: Never,
-) -> Outputs[Array]:
+) -> Outputs[Array]:  # fmt: skip
     """Normally distributed numbers, and the state after them.
 
     Two numbers are made of two fractions u1, u2 in [0, 1) by the method of Box and Muller. With
@@ -244,12 +185,8 @@ def normal(
     ----------
     mean, stddev : real numbers, stddev >= 0
         Rounded to the type as in uniform. A result beyond the type's largest number is infinite.
-    dtype : float16, float32, float64 or bfloat16
-        As in uniform.
-    state, shape, window, out, threads :
-        As in uniform.
-    lane : int in [0, 4)
-        As in uniform. With an odd count, all words of the last pair are read, and the new state is after them.
+    state, shape, dtype, window, out, threads, lane : as in uniform
+        With an odd count, all words of the last pair are read, and the new state is after them.
 
     Examples
     --------
@@ -271,28 +208,19 @@ def exponential(
 ) -> Outputs[NDArray[np.float32]]: ...
 @overload
 def exponential(
-    state: StateLike,
-    shape: Any = None,
-    scale: Any = 1.0,
-    dtype: DTypeOf[Scalar] = ...,
+    state: StateLike, shape: Any = None, scale: Any = 1.0, dtype: DTypeOf[Scalar] = ...,
     **options: Unpack[_Options],
-) -> Outputs[NDArray[Scalar]]: ...
+) -> Outputs[NDArray[Scalar]]: ...  # fmt: skip
 @overload
 def exponential(
-    state: StateLike, shape: Any = None, scale: Any = 1.0, dtype: DTypeLike = ..., **options: Unpack[_Options]
-) -> Outputs[Array]: ...
+    state: StateLike, shape: Any = None, scale: Any = 1.0, dtype: DTypeLike = ...,
+    **options: Unpack[_Options],
+) -> Outputs[Array]: ...  # fmt: skip
 def exponential(
-    state: StateLike,
-    shape: Any = None,
-    scale: Any = 1.0,
-    dtype: DTypeLike = np.float32,
-    *,
-    window: Any = None,
-    out: Array | SupportsDLPack | None = None,
-    threads: int = 1,
-    lane: int = 0,
+    state: StateLike, shape: Any = None, scale: Any = 1.0, dtype: DTypeLike = np.float32,
+    *, window: Any = None, out: Array | SupportsDLPack | None = None, threads: int = 1, lane: int = 0,
     **misnamed: Never,
-) -> Outputs[Array]:
+) -> Outputs[Array]:  # fmt: skip
     """Exponentially distributed numbers, and the state after them: waiting times whose mean is scale.
 
     A number is scale * -log(1 - u), with the fraction u in [0, 1) of uniform. 1 - u is exact and never 0. So u = 0
@@ -305,10 +233,7 @@ def exponential(
     ----------
     scale : real number >= 0
         The mean: 1 / rate. Rounded to the type as in uniform. A result beyond the type's largest number is infinite.
-    dtype : float16, float32, float64 or bfloat16
-        As in uniform.
-    state, shape, window, out, threads, lane :
-        As in uniform.
+    state, shape, dtype, window, out, threads, lane : as in uniform
 
     Examples
     --------
@@ -323,15 +248,10 @@ def exponential(
 
 
 def bernoulli(
-    state: StateLike,
-    shape: Any = None,
-    p: Any = None,
-    *,
-    window: Any = None,
-    out: NDArray[np.bool_] | SupportsDLPack | None = None,
-    threads: int = 1,
-    lane: int = 0,
-) -> Outputs[NDArray[np.bool_]]:
+    state: StateLike, shape: Any = None, p: Any = None,
+    *, window: Any = None, out: NDArray[np.bool_] | SupportsDLPack | None = None, threads: int = 1, lane: int = 0,
+    **misnamed: Never,
+) -> Outputs[NDArray[np.bool_]]:  # fmt: skip
     """Bools that are True with probability p, and the state after them: masks, for example for dropout.
 
     A bool takes one word, and is True if the word is below T = round(p * 2**32). The product is exact. Of two integers
@@ -344,10 +264,8 @@ def bernoulli(
     ----------
     p : real number in [0, 1]
         The probability of True, rounded to float64. It must be given, by position after shape or by name.
-    out : bool array of the shape of the result, optional
-        As in uniform.
-    state, shape, window, threads, lane :
-        As in uniform.
+    state, shape, window, out, threads, lane : as in uniform
+        out has the dtype bool.
 
     Examples
     --------
@@ -356,23 +274,16 @@ def bernoulli(
     array([[False, False,  True],
            [ True, False,  True]])
     """
+    if misnamed:
+        _refuse_names("bernoulli", misnamed)
     return draw(state, bernoulli_rule(p), shape, window, out, threads, lane)
 
 
 def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -> Array:
-    """The normals made of given words, for samplers that skip or reject some of them.
+    """The normals made of given words, for samplers that skip or reject some of them: one for each word.
 
-    Parameters
-    ----------
-    words : uint32 array of rank 1; its size is a multiple of 2 (float64: of 4)
-    dtype : float16, float32, float64 or bfloat16
+    words is a uint32 array of rank 1. Its size is a multiple of 2. A float64 takes two words, so there it is one of 4.
 
-    Returns
-    -------
-    array of dtype, as long as words (float64: half as long)
-
-    Examples
-    --------
     >>> from dmlrand import make_state, random_generator
     >>> state = make_state(key=42)
     >>> words = random_generator(state, 8).values

@@ -64,6 +64,8 @@ class Kernel:
     `run` is the form of this process. The last argument of a kernel is its output. One form may be missing.
     """
 
+    refuses_types = False  # whether the compiled form takes the types of its first call alone
+
     def __init__(self, module: str, name: str, *arguments: Any) -> None:
         """The object `name` of both modules, or the function that it returns for these arguments."""
         self._module, self._object, self._arguments = module, name, arguments
@@ -111,7 +113,9 @@ class Kernel:
         try:
             with undisturbed():
                 compiled = self.compiled
+                compiled.disable_compile(False)
                 compiled.compile(tuple(map(sys.modules["numba"].typeof, arguments)))
+                compiled.disable_compile(self.refuses_types)
         except Exception as error:
             result = self.numpy(*arguments) if self.numpy else NotImplemented
             _note_failure(self.name, error)
@@ -122,6 +126,22 @@ class Kernel:
         if _MODULE_OF.get(self.name) == self._module:
             _keep(self.name, compiled)
         return compiled(*arguments)
+
+
+class DrawingKernel(Kernel):
+    """A kernel whose first argument is a state that its callers checked for six elements, and for nothing else.
+
+    A state of another type or rank is a TypeError. Here it is found by a check, and later by numba's dispatch, which
+    does not compile for other types. So the check takes no time of a small draw.
+    """
+
+    refuses_types = True
+
+    def _run(self, *arguments: Any) -> Any:
+        state = arguments[0]
+        if state.dtype != "uint32" or state.ndim != 1:
+            raise TypeError("the kernel takes a state of uint32 and rank 1")
+        return super()._run(*arguments)
 
 
 class RuleKernels(NamedTuple):
@@ -136,7 +156,7 @@ class RuleKernels(NamedTuple):
 def of_rule(name: str) -> RuleKernels:
     """The kernels of the rule of this name."""
     return RuleKernels(
-        Kernel("fill", "filler", name), Kernel("fill", "filler", name, False), Kernel("fill", "of_words", name)
+        DrawingKernel("fill", "filler", name), Kernel("fill", "filler", name, False), Kernel("fill", "of_words", name)
     )
 
 
@@ -145,7 +165,7 @@ def __getattr__(name: str) -> Any:
         return _module(name)
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    kernel = Kernel(_MODULE_OF[name], name)
+    kernel = (DrawingKernel if name == "draw" else Kernel)(_MODULE_OF[name], name)
     if kernel.numpy:
         return _keep(name, kernel)
     try:

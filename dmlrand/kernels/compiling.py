@@ -1,4 +1,4 @@
-"""How every kernel is compiled: it releases the GIL, and its machine code is cached on disk where that is possible."""
+"""How every kernel is compiled. Its machine code is cached on disk where that is possible."""
 
 from contextlib import suppress
 from importlib import import_module
@@ -13,9 +13,9 @@ if config.DISABLE_JIT:  # kernels would run as Python code, whose integers do no
 fallbacks: list[str] = []  # what replaces vector code in this process. Names of cache files depend on it
 
 
-def kernel(function):
+def kernel(function, nogil=True):
     """Compile on first call. For functions that Python calls; functions that only kernels call take `njit`."""
-    compiled = njit(nogil=True)(function)
+    compiled = njit(nogil=nogil)(function)
     with suppress(Exception):  # no writable directory, or numba has changed: each process compiles
         from .machine_code_cache import MachineCodeCache
 

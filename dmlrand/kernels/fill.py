@@ -309,11 +309,12 @@ def row_drawer(name, contiguous):
 
 @cache
 def filler(name, contiguous=True):
-    """The kernel fill(state, blocks, lane, total, region, parameters, out): numbers of a region, by a rule.
+    """The kernel fill(state, padding, lane, total, region, parameters, out): numbers of a region, by a rule.
 
     `region` holds the first number and the distance between two numbers of a row, then the size and the stride of each
     axis above the rows. `lane` is the lane of the state's block that number 0 begins with. `out` is a piece of an
-    output of `total` numbers. In the end the state is advanced in place by `blocks`.
+    output of `total` numbers. In the end the state is advanced in place past the blocks of `total` numbers: of a block
+    of which words are unread, if `padding` is 3, and not if it is 0.
     """
     rule, draw_rows = rules.RULES[name], row_drawer(name, contiguous)
     fill_consecutive, fill_apart, fill_short_rows = (
@@ -321,11 +322,11 @@ def filler(name, contiguous=True):
         apart_filler(name),
         short_rows_filler(name),
     )
-    group_words, unpack = rule.words, UNPACK[rule.parameter_count]
+    group, group_words, unpack = rule.numbers, rule.words, UNPACK[rule.parameter_count]
 
     @kernel
     @named_after(name if contiguous else f"{name}_strided")
-    def fill(state, blocks, lane, total, region, parameters, out):
+    def fill(state, padding, lane, total, region, parameters, out):
         low, high, k0, k1 = load(state)
         arguments = unpack(parameters)
         if out.size and not draw_rows(low, high, k0, k1, lane, total, region, out, arguments):
@@ -341,8 +342,7 @@ def filler(name, contiguous=True):
                         fill_consecutive(low, high, k0, k1, lane, position, target, words, arguments)
                     else:
                         fill_apart(low, high, k0, k1, lane, position, step, target, words, arguments)
-        if blocks:
-            advance(state, blocks)
+        advance(state, (lane + (total + group - 1) // group * group_words + padding) >> 2)
 
     return fill
 

@@ -16,7 +16,7 @@ from ..arrays.interchange import SupportsDLPack, read_array
 from ..arrays.number_types import check_dtype, words_per_number
 from ..arrays.tensor import MAX_RANK
 from ..imports import lazy_attributes
-from ..plan import WORDS
+from ..plan import DISCARD, WORDS
 from ..state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
 from .report import Finding, Mismatch, Segment, Verification, first_difference
 
@@ -129,11 +129,11 @@ def compare(state: State, values: NDArray[np.uint32]) -> Iterator[tuple[int, NDA
     Yields (position, expected, got): flat arrays of at most SCRATCH_ELEMENTS words, which start at word `position`.
     The arrays are valid until the next step.
     """
-    start = np.array(state).reshape(6)  # a copy: kernels take no read-only or strided state
     scratch = np.empty(min(values.size, SCRATCH_ELEMENTS), UINT32)
     for position, got in flat_pieces(values):
         expected = scratch[: got.size]
-        WORDS.kernels.fill.run(start, 0, 0, got.size, np.array([position, 1], np.int64), WORDS.parameters, expected)
+        start, part = np.array(state).reshape(6), np.array([position, 1], np.int64)
+        WORDS.kernels.fill.run(start, DISCARD, 0, got.size, part, WORDS.parameters, expected)
         yield position, expected, got
 
 

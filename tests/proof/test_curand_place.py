@@ -1,11 +1,11 @@
-"""cuRAND's order of threads (place.py): each number's thread and block after any number of draws."""
+"""cuRAND's order of threads (compat/curand.py): each number's thread and block after any number of draws."""
 
 from itertools import combinations, product
 from types import SimpleNamespace
 
 from symbolic import Fault, Integer, claim, code_of, loop_of, paths, prove, z3
 
-from dmlrand.compat.curand import place
+from dmlrand.compat import curand as place
 
 THREADS = place.THREADS
 THREAD, DONE, VISITS, FIRST, LANE, NUMBERS, VISIT = z3.Ints("thread done visits first lane numbers visit")

@@ -23,7 +23,7 @@ from ...operator import random_generator, random_window
 from ...state import State
 from .. import subnormals
 from . import arguments, rejection
-from .arguments import HIGH64, SIGNED, Array
+from .arguments import FLOAT32, HIGH64, SIGNED, Array
 from .seeds import full_ints, skip_blocks
 
 REALS = ("float16", "float32", "float64")  # of parameters that are arrays: bfloat16 is refused, as in TensorFlow
@@ -45,9 +45,9 @@ class Draw(NamedTuple):
         return self.values(state), skip_blocks(state, self.blocks)
 
 
-def uniform(shape: Any, minval: Any, maxval: Any, dtype: Any, kinds: tuple[str, ...] = FLOATS + INTEGERS) -> Draw:
+def uniform(shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = FLOAT32) -> Draw:
     """Uniform numbers of one of the types. Both bounds None: the full range of an integer type."""
-    kind = arguments.read_dtype(dtype, kinds)
+    kind = arguments.read_dtype(dtype, FLOATS + INTEGERS)
     sizes = arguments.check_sizes(shape)
     if kind.kind in "iu":
         bounds = arguments.check_range(minval, maxval, kind)
@@ -64,7 +64,7 @@ def full_range(shape: Any, dtype: Any) -> Draw:
     return Draw(_reserved_blocks(sizes), lambda state: full_ints(sizes, kind, state))
 
 
-def normal(shape: Any, mean: Any, stddev: Any, dtype: Any) -> Draw:
+def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32) -> Draw:
     """Normals by the Box-Muller transform. stddev may be negative, as in TensorFlow."""
     sizes, kind, centre, scale = _check_normal(shape, mean, stddev, dtype)
     if centre.ndim == scale.ndim == 0 and scale >= 0 and not subnormals.possible(centre, scale):
@@ -72,7 +72,7 @@ def normal(shape: Any, mean: Any, stddev: Any, dtype: Any) -> Draw:
     return _scaled(_drawn_by(distributions.normal, sizes, 0, 1, kind), scale, centre)
 
 
-def truncated_normal(shape: Any, mean: Any, stddev: Any, dtype: Any) -> Draw:
+def truncated_normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32) -> Draw:
     """Normals less than 2 standard deviations from the mean; others are drawn again."""
     sizes, kind, centre, scale = _check_normal(shape, mean, stddev, dtype)
     draw = Draw(_reserved_blocks(sizes), lambda state: _standard_truncated_normals(state, sizes, kind))
@@ -255,7 +255,7 @@ def poisson(shape: Any, lam: Any, dtype: Any, whole: bool = True) -> Draw:
     return Draw(_reserved_blocks(sizes), values)
 
 
-def gamma(shape: Any, alpha: Any, beta: Any, dtype: Any, whole: bool = True) -> Draw:
+def gamma(shape: Any, alpha: Any, beta: Any = None, dtype: Any = FLOAT32, whole: bool = True) -> Draw:
     """Gamma numbers of shape `alpha` and rate `beta` (None: 1). `whole` is that of poisson."""
     kind = arguments.read_dtype(dtype, REALS)
     shapes, rates = _read(alpha, "alpha", kind), _read(1 if beta is None else beta, "beta", kind)
@@ -280,6 +280,10 @@ def gamma(shape: Any, alpha: Any, beta: Any, dtype: Any, whole: bool = True) -> 
         return _arrange(scaled, sizes, parameters[0].size, kind, "dtype")
 
     return Draw(_reserved_blocks(sizes), values)
+
+
+# Gamma and Poisson numbers whose shape is that of the samples of each parameter
+gammas, poissons = partial(gamma, whole=False), partial(poisson, whole=False)
 
 
 def type_of_both(counts: Any, probs: Any) -> np.dtype[Any]:

@@ -69,25 +69,14 @@ def find_geometry(
 ) -> list[Geometry]:
     """The geometries with which a device draws these numbers, among 1 to 256 multiprocessors of 1024 to 2048 threads.
 
-    Numbers among the last of a large tensor tell most. A geometry whose threads are more than the elements before a
-    number fits it, whatever the device.
+    `values` maps indices to the numbers that torch printed: {(-1, -1): 0.1318}. An index is an int or a tuple of ints,
+    one for each axis; it may be negative. Numbers among the last of a large tensor tell most. A geometry whose threads
+    are more than the elements before a number fits it, whatever the device.
 
-    Parameters
-    ----------
-    values : mapping of indices to numbers
-        What torch printed: {(-1, -1): 0.1318}. An index is an int or a tuple of ints, one for each axis; it may be
-        negative.
-    seed : int in [-2**63, 2**64)
-    shape : int, or tuple or list of ints
-        Of the whole tensor.
-    draw : "rand" or "randn"
-    offset : int, a multiple of 4
-        The offset of the generator before the draw.
-    tolerance : real number
-        The largest distance of a printed number. The default is for four decimals.
+    shape is that of the whole tensor. draw is "rand" or "randn". seed, an int in [-2**63, 2**64), and offset, a
+    multiple of 4, are those of the generator before the draw. tolerance is the largest distance of a printed number.
+    The default is for four decimals.
 
-    Examples
-    --------
     >>> printed = {(0, -1, -1): -0.0282, (0, -1, 0): -1.2356, (0, -2, -1): -0.4091}
     >>> find_geometry(printed, 42, (1, 64, 2048))
     [Geometry(threads=43008, choices=((21, 2048), (28, 1536), (42, 1024)), devices=('RTX 3060',))]
