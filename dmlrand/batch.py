@@ -32,6 +32,7 @@ from .state import (
     MAX_STATES,
     UINT32,
     State,
+    blocks_for,
     check_state,
     check_streams,
     children_of,
@@ -63,15 +64,13 @@ def random_generator(
 ) -> Batch[np.uint32]:
     """`dmlrand.random_generator` of each state: a row of words, and the state after it.
 
-    One call draws all rows: more than 100 times as fast as a loop in Python over rows of 8 words. Short rows are drawn
-    with 32 states side by side, each in an element of a vector, and long rows one after the other. A draw needs little
+    One call draws all rows: more than 100 times as fast as a loop in Python over rows of 8 words. A draw needs little
     memory beyond its results: specs/batch.md, section 3. Not for cryptography.
 
     Parameters
     ----------
     states : uint32 array of shape (B, 6), or list or tuple of B states
-        Each row is a state, as in dmlrand.random_generator. `dmlrand.split(state, B)` makes such an array. Any strides;
-        B may be 0. A tensor of PyTorch and an array of JAX are such arrays too. Never modified.
+        Each row is a state, as in dmlrand.random_generator. `dmlrand.split(state, B)` makes such an array. B may be 0.
     shape : int or sequence of 1 to 8 ints >= 0
         Sizes of one row: the result has the shape (B, *shape). Optional if out is given.
     out, threads : as in dmlrand.random_generator
@@ -129,8 +128,8 @@ def split(states: Any, n: int) -> State:
 def fold_in(states: Any, data: Any) -> State:
     """`dmlrand.fold_in` of each state: its child for `data`, a uint32 array of shape (B, 6).
 
-    `data` is an int in [0, 2**64), a str or bytes for all states; or one for each state, in a sequence of B of these or
-    in an integer array of shape (B,). One state, of shape (6,), can have many data: it has a child for each.
+    `data` is as there, for all states; or one for each state, in a sequence of B of these or in an integer array of
+    shape (B,). One state, of shape (6,), can have many data: it has a child for each.
 
     >>> from dmlrand import make_state
     >>> fold_in(make_state(key=1), [0, 1, 10**12])[:, 4:]
@@ -171,10 +170,7 @@ def jump(states: Any, streams: Any = 1) -> State:
 
 
 def _check_states(states: Any, or_one: bool = False) -> State:
-    """`states` as an array of shape (B, 6), or one state as an array of shape (6,) if that is allowed.
-
-    This is the argument itself if it is such an array.
-    """
+    """`states` as an array of shape (B, 6), or one state as an array of shape (6,) if that is allowed."""
     if isinstance(states, (list, tuple)):
         if or_one and states and isinstance(states[0], (int, np.integer)):
             return check_state(states, "states")
@@ -196,14 +192,13 @@ def _for_kernels(states: State) -> State:
 
 
 def _with_numbers(states: Any, numbers: Any, name: str, check: Callable[[Any, str], int]) -> tuple[State, Array, Array]:
-    """The states, of shape (B, 6), and the low and the high 64 bits, in two's complement, of their numbers.
+    """The states, of shape (B, 6), and the lower and the upper 64 bits, in two's complement, of their numbers.
 
     The numbers are one int for all states or one for each. Both halves are uint64 arrays, of 1 or B numbers. A single
     state is repeated for each number.
     """
     array = read_array(numbers, name)
-    if array is not None and not array.ndim:
-        array = None
+    array = None if array is None or not array.ndim else array
     one_each = array is not None or isinstance(numbers, (list, tuple, range))
     checked = _check_states(states, or_one=one_each)
     if checked.ndim == 1:
@@ -220,9 +215,8 @@ def _with_numbers(states: Any, numbers: Any, name: str, check: Callable[[Any, st
         for i in extremes:
             check(int(array[i]), f"{name}[{i}]")
     else:
-        ints = (
-            [check(number, f"{name}[{i}]") for i, number in enumerate(numbers)] if one_each else [check(numbers, name)]
-        )
+        each = [(f"{name}[{i}]", number) for i, number in enumerate(numbers)] if one_each else [(name, numbers)]
+        ints = [check(number, label) for label, number in each]
         lower, upper = (np.array([number >> shift & _MASK64 for number in ints], np.uint64) for shift in (0, 64))
     if one_each and lower.shape != (count,):
         raise ValueError(
@@ -244,10 +238,10 @@ def _check(
         return _for_kernels(checked), sizes, values
     values = check_out(out, kind, checked)
     sizes = values.shape[1:] if shape is None else check_sizes(shape)
-    if values.shape != (len(checked), *sizes) or not 1 <= len(sizes) <= MAX_RANK:
-        wanted = (
-            f"({len(checked)}, *shape), and shape has rank 1 to {MAX_RANK}" if shape is None else (len(checked), *sizes)
-        )
+    wanted: Any = (len(checked), *sizes)
+    if values.shape != wanted or not 1 <= len(sizes) <= MAX_RANK:
+        if shape is None:
+            wanted = f"({len(checked)}, *shape), and shape has rank 1 to {MAX_RANK}"
         raise ValueError(
             f"out must have the shape {wanted}; got {values.shape}. Pass a reshaped view, or other states."
         )
@@ -278,7 +272,8 @@ def _draw(rule: BoundRule, states: Any, shape: Any, out: Array | SupportsDLPack 
     limit = None if rule is WORDS else SCRATCH_ELEMENTS * rule.group // rule.group_words
     if values.size:
         fill_pieces(values, make, threads, max(length, limit) if limit and is_contiguous_aligned(values) else limit)
-    return Batch(out if isinstance(out, np.ndarray) else values, _after(checked, row_words))
+    after = _moved(checked, np.array([blocks_for(row_words)], np.uint64), _NO_BLOCKS)
+    return Batch(out if isinstance(out, np.ndarray) else values, after)
 
 
 def _make_rows(states: State, rule: BoundRule, row_words: int, flat: Array) -> None:
@@ -290,11 +285,6 @@ def _make_rows(states: State, rule: BoundRule, row_words: int, flat: Array) -> N
     rule.kernels.of_words.run(drawn, rule.parameters, numbers)
     if made != length:  # the last number of each row is one of a pair, and is discarded
         flat.reshape(-1, length)[:] = numbers.reshape(-1, made)[:, :length]
-
-
-def _after(states: State, words: int) -> State:
-    """The states after this number of words of each."""
-    return _moved(states, np.array([(words + 3) // 4], np.uint64), _NO_BLOCKS)
 
 
 def _moved(states: State, low: Array, high: Array) -> State:

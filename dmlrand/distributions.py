@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from .arrays.interchange import SupportsDLPack
-from .arrays.number_types import FLOATS, DTypeOf, Scalar, check_dtype, words_per_number
-from .messages import format_value
+from .arrays.number_types import DTypeOf, Scalar
 from .number_rules import DISTRIBUTIONS, bernoulli_rule, exponential_rule, integers_rule, normal_rule, uniform_rule
 from .outputs import Outputs
 from .plan import draw
-from .state import UINT32, StateLike
+from .state import StateLike
 
 Array = NDArray[Any]
 
@@ -59,9 +58,8 @@ def uniform(
     fraction u in [0, 1) is made of the low bits of a word: 10 bits for float16, 23 for float32, 7 for bfloat16. float64
     takes the low 20 bits of one word, then all 32 bits of the next. So u is any multiple of 2**-10, 2**-23, 2**-7 or
     2**-52 below 1, each equally likely. low can be drawn. high is drawn only if the sum rounds up to it, as the second
-    example shows. It is never drawn from [0, 1), nor if the type can represent every sum.
-    Clauses: specs/distributions.md, section 3. TensorFlow's stateless_uniform gives the same numbers.
-    Not for cryptography.
+    example shows: never from [0, 1), nor if the type can represent every sum. Clauses: specs/distributions.md, section
+    3. TensorFlow's stateless_uniform gives the same numbers. Not for cryptography.
 
     Parameters
     ----------
@@ -71,8 +69,7 @@ def uniform(
         Rounded to the type as numpy casts a float64 (bfloat16: by way of float32), so 0.1 is accepted. After that, low
         must be below high, and high - low must be finite.
     dtype : float16, float32, float64 or bfloat16
-        Anything that numpy reads as one of these, or a dtype of PyTorch. bfloat16, by name or as a type, needs the
-        package ml_dtypes.
+        By name, as a type, or as a dtype of numpy or PyTorch. bfloat16 needs the package ml_dtypes.
     window : int, slice of positive step, Ellipsis, or a tuple of these, optional
         Make only values[window], as random_window does. The new state is still the state after the whole tensor.
         The numbers of shape must take fewer than 2**63 words.
@@ -126,13 +123,10 @@ def integers(
     """Integers in [low, high), and the state after them.
 
     A number is v mod (high - low) + low. v is a word; for the 64-bit types it is a word plus 2**32 times the next word.
-    Over a full range, such as [-2**31, 2**31) of int32, a number is the bits of v themselves. The remainders are not
-    exactly equally likely. v has 2**N values (N = 32 or 64). The lowest 2**N mod (high - low) numbers of the range come
-    from floor(2**N / (high - low)) + 1 values each, and all others from one value fewer. In [0, 1000) of int32, the
-    numbers 0 to 295 are more frequent by 1 part in 4,294,967. In [0, 3 * 10**9) of uint32, the numbers below
-    1,294,967,296 are twice as frequent. With a 64-bit type, the first example becomes 1 part in 10**16.
-    Clauses: specs/distributions.md, section 4. TensorFlow's stateless_uniform gives the same numbers.
-    Not for cryptography.
+    The remainders are not exactly equally likely. In [0, 1000) of int32, the numbers 0 to 295 are more frequent by 1
+    part in 4,294,967, and with a 64-bit type by 1 part in 10**16. In [0, 3 * 10**9) of uint32, the numbers below
+    1,294,967,296 are twice as frequent. Clauses: specs/distributions.md, section 4. TensorFlow's stateless_uniform
+    gives the same numbers. Not for cryptography.
 
     Parameters
     ----------
@@ -254,11 +248,10 @@ def bernoulli(
 ) -> Outputs[NDArray[np.bool_]]:  # fmt: skip
     """Bools that are True with probability p, and the state after them: masks, for example for dropout.
 
-    A bool takes one word, and is True if the word is below T = round(p * 2**32). The product is exact. Of two integers
-    equally near, T is the even one. So the probability of True is T / 2**32, which differs from p by at most 2**-33.
-    p = 0 never gives True, and neither does any p up to 2**-33. p = 1 always gives True. With the same state, every
-    bool that is True for one p is True for every larger p. Clauses: specs/distributions.md, section 7. Not for
-    cryptography.
+    A bool takes one word, and is True if the word is below T = round(p * 2**32). So the probability of True is
+    T / 2**32, which differs from p by at most 2**-33. p = 0 never gives True, and p = 1 always does. With the same
+    state, every bool that is True for one p is True for every larger p. Clauses: specs/distributions.md, section 7. Not
+    for cryptography.
 
     Parameters
     ----------
@@ -277,31 +270,6 @@ def bernoulli(
     if misnamed:
         _refuse_names("bernoulli", misnamed)
     return draw(state, bernoulli_rule(p), shape, window, out, threads, lane)
-
-
-def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -> Array:
-    """The normals made of given words, for samplers that skip or reject some of them: one for each word.
-
-    words is a uint32 array of rank 1. Its size is a multiple of 2. A float64 takes two words, so there it is one of 4.
-
-    >>> from dmlrand import make_state, random_generator
-    >>> state = make_state(key=42)
-    >>> words = random_generator(state, 8).values
-    >>> bool((standard_normals(words) == normal(state, 8).values).all())
-    True
-    """
-    kind = check_dtype(dtype, FLOATS)
-    pair_words = 2 * words_per_number(kind)
-    if not isinstance(words, np.ndarray) or words.dtype != UINT32 or words.ndim != 1 or words.size % pair_words:
-        raise ValueError(
-            f"words must be a uint32 array of rank 1 whose size is a multiple of {pair_words}; got "
-            f"{format_value(words)}. random_generator makes one."
-        )
-    flat = np.array(words, UINT32)  # a copy: kernels take no read-only or strided words
-    rule = normal_rule(-0.0, 1.0, np.float64 if kind.itemsize == 8 else np.float32)  # -0.0 keeps the sign of each zero
-    values = np.empty(flat.size // words_per_number(kind), rule.dtype)
-    rule.kernels.of_words.run(flat, rule.parameters, values)
-    return values.astype(kind, copy=False)
 
 
 def _refuse_names(function: str, misnamed: dict[str, Any]) -> Never:

@@ -1,8 +1,6 @@
 """The six words of a state: make, read, check, advance and split.
 
-A state is a uint32 array of 6 elements with sizes {1, .., 1, 6} and rank 1 to 8. Words 0 to 3 are the 128-bit counter
-and words 4 and 5 are the 64-bit key, each lowest word first. The array itself is the state; it has no class of its own.
-The counter is the number of a block of 4 words. Clauses: specs/state.md.
+The array itself is the state; it has no class of its own. Clauses: specs/state.md.
 """
 
 from __future__ import annotations
@@ -172,9 +170,8 @@ def distance_blocks(start: StateLike, end: StateLike) -> int:
 def split(state: StateLike, n: int) -> State:
     """n independent children of a state, a uint32 array of shape (n, 6); child i is `fold_in(state, i)`.
 
-    Either draw from a state or split it, not both. The children depend on the whole state, counter included, and have
-    counter 0. Their keys have 64 bits, so among k children the probability that any two have the same key is about
-    k**2 / 2**65. The rule: specs/state.md, section 4.
+    Either draw from a state or split it, not both. Among k children, the probability that any two have the same key is
+    about k**2 / 2**65. The rule: specs/state.md, section 4.
 
     >>> [hex(key_of(child)) for child in split(make_state(key=1), 2)]
     ['0x98b7f97e2906e18b', '0x66f01a98a4f6006f']
@@ -207,7 +204,8 @@ def fold_in(state: StateLike, data: int | str | bytes) -> State:
     """The child of a state for `data`, such as the number of an epoch or the name of a layer.
 
     data is an int in [0, 2**64), a str or bytes. bytes stand for the first 8 bytes of their SHA-256, read as a
-    little-endian int. A str stands for its UTF-8 bytes. The child has shape (6,) and counter 0.
+    little-endian int. A str stands for its UTF-8 bytes. The child depends on the whole state, counter included. It has
+    shape (6,) and counter 0.
 
     >>> bool((fold_in([0, 0, 0, 0, 1, 0], 1) == split([0, 0, 0, 0, 1, 0], 2)[1]).all())
     True

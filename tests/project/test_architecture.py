@@ -62,13 +62,14 @@ DEPENDENCIES = {
     "dask": OPERATOR | {"number_rules", "derived", "imports"},
     "backends": set(),
     "cuda": WORDS | {"arrays", "imports", "kernels.cuda", "number_rules", "derived", "outputs", "plan", "cuda"},
-    "onnx": {"philox", "kernels", "arrays", "imports", "onnx"},
-    "webgpu": WORDS | {"arrays", "imports", "outputs", "webgpu"},
+    "onnx": {"philox", "kernels", "arrays", "imports", "number_rules", "onnx"},
+    "webgpu": WORDS | {"arrays", "imports", "kernels", "number_rules", "derived", "outputs", "plan", "batch", "webgpu"},
     "compat": {"imports", "compat"},  # its __init__.py alone: each system below has a row of its own
     "compat.subnormals": set(),
     "compat.shared": {"messages", "kernels", "arrays"},
     "compat.tensorflow": OPERATOR
-    | {"arrays", "position", "distributions", "imports", "compat.shared", "compat.subnormals", "compat.tensorflow"},
+    | {"arrays", "position", "distributions", "number_rules", "imports", "compat.shared", "compat.subnormals"}
+    | {"compat.tensorflow"},
     "compat.directml": OPERATOR | {"compat.directml"},
     "compat.openvino": OPERATOR
     | {"arrays", "distributions", "position", "compat.shared", "compat.subnormals", "compat.openvino"},
@@ -91,6 +92,7 @@ DEPENDENCIES = {
         "bit_generator",
         "compat",
         "cuda",
+        "webgpu",
     }
     | {"bench", ""},
     "cli": OPERATOR

@@ -24,6 +24,7 @@ from ...state import State
 from .. import subnormals
 from . import arguments, rejection
 from .arguments import FLOAT32, HIGH64, SIGNED, Array
+from .normals import standard_normals
 from .seeds import full_ints, skip_blocks
 
 REALS = ("float16", "float32", "float64")  # of parameters that are arrays: bfloat16 is refused, as in TensorFlow
@@ -126,7 +127,7 @@ def _fill_groups(state: State, out: Array) -> None:
     """Fill each row of `out` with the first accepted normals of its group. The first group starts at `state`."""
     groups, group_size = out.shape
     window = random_window(state, (groups, group_size * RESERVED_WORDS_PER_TRUNCATED), (slice(None), slice(0, 8)))
-    normals = distributions.standard_normals(window.reshape(-1), out.dtype).reshape(groups, -1)
+    normals = standard_normals(window.reshape(-1), out.dtype).reshape(groups, -1)
     accepted = np.abs(normals) < TRUNCATED_LIMIT
     accepted &= np.cumsum(accepted, axis=1) <= group_size
     full = np.count_nonzero(accepted, axis=1) == group_size
@@ -144,8 +145,8 @@ def draw_group(state: State, group_size: int, work: np.dtype[Any]) -> Array:
     """The first `group_size` accepted normals from a state on, however many must be drawn."""
     words = 64
     while True:
-        normals = distributions.standard_normals(random_generator(state, words).values, work)
-        accepted = normals[np.abs(normals) < TRUNCATED_LIMIT]
+        normals = standard_normals(random_generator(state, words).values, work)
+        accepted: Array = normals[np.abs(normals) < TRUNCATED_LIMIT]
         if len(accepted) >= group_size:
             return accepted[:group_size]
         words *= 2

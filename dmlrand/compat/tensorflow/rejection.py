@@ -12,11 +12,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ...distributions import standard_normals
 from ...operator import random_generator, random_window
 from ...state import State
 from ..shared import STIRLING_TAILS, join_words
 from .arguments import Array
+from .normals import standard_normals
 from .seeds import skip_blocks
 
 Reals = NDArray[np.float64]
