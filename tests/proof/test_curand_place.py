@@ -1,4 +1,4 @@
-"""cuRAND's order of threads (place.py): each number's thread and block after any number of draws."""
+"""cuRAND's order of threads (compat/curand.py): each number's thread and block after any number of draws."""
 
 from itertools import combinations, product
 from types import SimpleNamespace

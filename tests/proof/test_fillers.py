@@ -377,15 +377,21 @@ def drawer_of(fault, name, names):
     Fault("fill", "out[row * length : (row + 1) * length]", "out[row * length :]"),
     Fault("fill", "length + 2", "length // 2"),
     Fault("fill", "length <= SHORT_ROW", "length <= 2 * SHORT_ROW"),
-    Fault("fill", "if blocks:", "if not blocks:"),
+    Fault("fill", "(total + group - 1)", "total"),
+    Fault("fill", "(lane + (total", "((total"),
+    Fault("fill", "+ padding", "+ 3"),
     Fault("fill", "not draw_rows", "draw_rows"),
     kinds=ROW_KINDS,
 )
 def test_the_kernel_of_numbers(fault, group, group_words, is_apart):
-    """Every row is drawn once, by the filler of its kind, with a scratch array of the size that it needs."""
+    """Every row is drawn once, by the filler of its kind, with a scratch array of the size that it needs.
+
+    Then the state moves past the words of complete groups: past the block of the last one too if `padding` is 3.
+    """
     names, region = rows_names(z3.BoolVal(False), is_apart)
     names["rows_of"] = lambda region: Rows(ROWS)
-    drew, blocks = z3.Bool("drew"), z3.Int("blocks")
+    drew, (padding, total) = z3.Bool("drew"), z3.Ints("padding numbers")
+    lane, numbers = Int64(LANE), Int64(total)
 
     def run():
         calls = []
@@ -397,20 +403,24 @@ def test_the_kernel_of_numbers(fault, group, group_words, is_apart):
         code = code_of(
             fill.filler(KINDS[group, group_words]), fault, **names | {name: call(name) for name in drawers},
             load=lambda state: ("low", "high", "k0", "k1"), unpack=lambda parameters: "arguments",
-            draw_rows=call("draw_rows", Truth(drew)), group_words=group_words,
+            draw_rows=call("draw_rows", Truth(drew)), group_words=group_words, group=group,
         )  # fmt: skip
-        code("state", Int64(blocks), "lane", "total", region, "parameters", Array(0, RowsOfLength(TOTAL)))
+        code("state", Int64(padding), lane, numbers, region, "parameters", Array(0, RowsOfLength(TOTAL)))
         return calls
 
     row = z3.Int("index_0")
-    for conditions, calls in paths(run, *ROW_BOUNDS, blocks >= 0):
-        moved = [arguments for name, arguments in calls if name == "advance"]
-        prove(blocks > 0 if moved else blocks == 0, *conditions)
+    bounds = [*ROW_BOUNDS, z3.Or(padding == 0, padding == 3), 0 <= total, total < 1 << 58]
+    for conditions, calls in paths(run, *bounds):
+        ((state, blocks),) = (arguments for name, arguments in calls if name == "advance")
+        words_read = LANE + -(-total / group) * group_words
+        prove(blocks.value == z3.If(padding == 3, -(-words_read / 4), words_read / 4), *conditions)
+        assert state == "state"
         (_, given), *rows = [call for call in calls if call[0] != "advance"]
         prove(drew if not rows else z3.Not(drew), *conditions)
-        assert given[:7] == ("low", "high", "k0", "k1", "lane", "total", region)
+        assert given[:4] == ("low", "high", "k0", "k1")
+        assert given[4] is lane and given[5] is numbers and given[6] is region
         for name, (*before, words, arguments) in rows:
-            assert before[:5] == ["low", "high", "k0", "k1", "lane"] and arguments == "arguments"
+            assert before[:4] == ["low", "high", "k0", "k1"] and before[4] is lane and arguments == "arguments"
             if name == "fill_short_rows":
                 prove(z3.And(LENGTH <= fill.SHORT_ROW, words.size.value >= (LENGTH + 1) * group_words), *conditions)
                 assert before[5] is region
