@@ -9,7 +9,7 @@ from llvmlite import ir
 from numba import njit, types, uint64
 
 from ... import threefry
-from ..simd import I32, I64, Vector, emits, register_bits, shuffle, splat, store_vectors
+from ..simd import I32, I64, emits, register_bits, shuffle, splat, store_vectors
 from . import threefry as loops
 
 GROUP = 16  # blocks
@@ -19,12 +19,34 @@ GROUPS = {512: 6, 256: 3, 128: 2}
 GROUP_WORDS = ir.VectorType(I32, GROUP)
 
 
-class Words(Vector):
+class Words:
     """One word of each block of a group, with the operators that the rounds use."""
+
+    def __init__(self, builder, elements):
+        self.builder, self.elements = builder, elements
+
+    def __add__(self, other):
+        return self._by("add", other)
+
+    def __xor__(self, other):
+        return self._by("xor", other)
+
+    def __or__(self, other):
+        return self._by("or_", other)
+
+    def __lshift__(self, distance):
+        return self._by("shl", distance)
+
+    def __rshift__(self, distance):
+        return self._by("lshr", distance)
 
     def __and__(self, mask):  # elements have 32 bits already
         assert mask == threefry.MASK32
         return self
+
+    def _by(self, instruction, other):
+        right = other.elements if isinstance(other, Words) else ir.Constant(GROUP_WORDS, [other] * GROUP)
+        return Words(self.builder, getattr(self.builder, instruction)(self.elements, right))
 
 
 def _same(builder, word):
