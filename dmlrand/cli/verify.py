@@ -90,9 +90,9 @@ def _add_trace(commands: Commands) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from ..verification.report_json import report_members
-    from ..verification.report_text import report_lines
-    from ..verification.segment_text import sentence_of
+    from ..verification.report.json_members import report_members
+    from ..verification.report.text import report_lines
+    from ..verification.report.segment_text import sentence_of
     from .dump_report import compare_dump
 
     state = given_state(options, options.state_in, "--state-in")
@@ -106,7 +106,7 @@ def _verify(options: argparse.Namespace) -> int:
     name, size_text = "stdin" if options.values == STDIN else options.values, dump.size_text()
     sentence = sentence_of(report, size_text, dump.unit)
     if options.plot is not None:  # before anything is printed: the reader of stdout may leave after one line
-        from ..verification.chart import plot_report
+        from ..verification.report.chart import plot_report
 
         plot_report(options.plot, state, dump.values, report, os.path.basename(name), sentence)
     with reader_may_leave():

@@ -18,7 +18,7 @@ from ..arrays.number_types import check_dtype, words_per_number
 from ..arrays.tensor import MAX_RANK
 from ..imports import lazy_attributes
 from ..state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
-from .report import Finding, Mismatch, Segment, Verification, first_difference
+from .report.result import Finding, Mismatch, Segment, Verification, first_difference
 
 if TYPE_CHECKING:
     from .inverse import Position, locate, locate_run
@@ -111,10 +111,11 @@ def _verify_words(state: State, values: NDArray[np.uint32]) -> Verification:
     if first is None:
         return Verification(True, values.size, 0, None, (), (Segment(0, values.size, 0),))
     # Imported here, because a correct generator needs no diagnosis.
-    from .diagnosis import diagnose_values
-    from .segments import find_segments
+    from .dump import Dump
+    from .places.segments import find_segments
+    from .search import diagnose
 
-    findings = tuple(diagnose_values(state, values, first.flat_index))
+    findings = tuple(diagnose(Dump(state, values), first.flat_index, mismatches))
     return Verification(False, values.size, mismatches, first, findings, find_segments(state, values))
 
 
@@ -122,7 +123,7 @@ def with_new_state(report: Verification, state: State, new_state: State, words: 
     """The report with the findings on the new state after `words` words, and whether that state is right."""
     if np.array_equal(new_state.ravel(), advance_blocks(state, blocks_for(words)).ravel()):
         return report, True
-    from .diagnosis import diagnose_state  # as above
+    from .new_state import diagnose_state  # as above
 
     findings = diagnose_state(state, new_state, words)
     return report._replace(ok=False, diagnosis=(*report.diagnosis, *findings)), False

@@ -12,11 +12,11 @@ from ..arrays.filling import SCRATCH_ELEMENTS, flat_pieces
 from ..arrays.number_types import words_per_number
 from ..distributions import uniform
 from ..state import State, StateLike, check_state
-from .conversions import NUMBERS, WordFunction
-from .origins import FOREIGN, Codes, Origins
-from .report import Finding, Verification, first_difference
-from .segments import Runs
-from .stream_words import words_from
+from .functions.conversions import NUMBERS, WordFunction
+from .places.origins import FOREIGN, Codes, Origins
+from .report.result import Finding, Verification, first_difference
+from .places.segments import Runs
+from .places.stream_words import words_from
 
 MIN_NUMBERS = 4  # fewer numbers would fit a wrong rule by chance
 BITS = {4: np.uint32, 8: np.uint64}  # by size in bytes

@@ -12,7 +12,7 @@ from paths import SPECS
 from strategies import counters, keys
 
 from dmlrand import verify
-from dmlrand.verification.fault_models import STATE_FAULT_MODELS, WORD_FAULT_MODELS
+from dmlrand.verification.generators.fault_models import STATE_FAULT_MODELS, WORD_FAULT_MODELS
 
 # Words that differ from one another, and carries, signs and rows that affect the words.
 SHAPE = (3, 5, 7, 59)  # 6195 words: more than the largest group; the length of a row is no multiple of 4

@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from strategies import counters, keys
 
 from dmlrand import verify
-from dmlrand.verification.pairs import COMMON_FAULTS, fault_pairs
+from dmlrand.verification.search import COMMON_FAULTS, fault_pairs
 
 
 def ordered(*places):

@@ -12,8 +12,8 @@ from hypothesis import example, given, settings, strategies as st
 from strategies import counters, keys
 
 from dmlrand import Segment, advance_blocks, make_state, random_generator, verify
-from dmlrand.verification import origins, segments
-from dmlrand.verification.progressions import Progression
+from dmlrand.verification.places import origins, segments
+from dmlrand.verification.places.progressions import Progression
 
 words32 = st.integers(0, 2**32 - 1)
 NEAR = 2**48

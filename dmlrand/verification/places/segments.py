@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.filling import flat_pieces
-from ..state import State
+from ...arrays.filling import flat_pieces
+from ...state import State
 from .origins import FAR, FILL, FOREIGN, SPARSE_STEP, Codes, Origins, Words
-from .report import Segment
+from ..report.result import Segment
 
 CHUNK_WORDS = 1 << 14
 CONTEXT_WORDS = 4  # before a chunk: their codes are final

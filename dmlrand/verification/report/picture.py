@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.tensor import Shape
-from ..state import State
-from .origins import FAR, FILL, FOREIGN, Codes, Origins
-from .report import Segment, Verification
-from .segments import word_codes
-from .uniforms import number_codes
+from ...arrays.tensor import Shape
+from ...state import State
+from ..places.origins import FAR, FILL, FOREIGN, Codes, Origins
+from .result import Segment, Verification
+from ..places.segments import word_codes
+from ..uniforms import number_codes
 
 MAX_CELLS = 256  # in each direction, of all tiles together: a cell is then at least three pixels wide
 MAX_TILES_SIDE = 8  # tiles in each direction, so that the index of a tile can be read

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .pattern_text import pattern_sentence
-from .report import Segment, Verification
+from .result import Segment, Verification
 
 MAX_IN_SENTENCE = 3
 MAX_ROWS = 20
@@ -41,14 +41,14 @@ def _about_elements(report: Verification, unit: str) -> str:
     if pattern is not None:
         return pattern
     if len(segments) <= MAX_IN_SENTENCE:
-        return "; ".join(_clause(segment, unit) for segment in segments) + "."
+        return "; ".join(clause(segment, unit) for segment in segments) + "."
     wrong = [segment for segment in segments if segment.offset != 0]
     if len(wrong) <= MAX_IN_SENTENCE:
-        return f"{'; '.join(_clause(segment, unit) for segment in wrong)}; all other {unit}s are right."
+        return f"{'; '.join(clause(segment, unit) for segment in wrong)}; all other {unit}s are right."
     right = report.words - report.mismatches
     return (
         f"{right:,} of {report.words:,} {unit}s are right; the first of {len(wrong)} wrong segments: "
-        f"{_clause(wrong[0], unit)}."
+        f"{clause(wrong[0], unit)}."
     )
 
 
@@ -64,7 +64,7 @@ def segment_rows(report: Verification, unit: str = "word") -> Iterator[str]:
         yield f"            and {len(report.segments) - MAX_ROWS} more"
 
 
-def _clause(segment: Segment, unit: str) -> str:
+def clause(segment: Segment, unit: str) -> str:
     verb = "is" if segment.stop - segment.start == 1 else "are"
     origin = _origin(segment) if unit == "word" or segment.offset == 0 else "wrong"
     return f"{_place(segment, unit)} {verb} {origin}"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import operator
-from ..arrays.filling import ONE_THREAD
-from ..kernels.numpy_only.words import words_at as words_at_positions
-from ..state import State, advance_blocks
+from ... import operator
+from ...arrays.filling import ONE_THREAD
+from ...kernels.numpy_only.words import words_at as words_at_positions
+from ...state import State, advance_blocks
 
 POSITION_BIAS_BLOCKS = 1 << 60  # makes every position of an int64 array positive
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..state import State, advance_blocks, blocks_for, counter_of, key_of
-from .report import Mismatch, Verification
+from ...state import State, advance_blocks, blocks_for, counter_of, key_of
+from .result import Mismatch, Verification
 from .segment_text import segment_rows
 
 
