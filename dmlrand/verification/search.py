@@ -16,9 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..philox import Words4
 from ..state import counter_of, distance_blocks, key_of, make_state
 from .covering import Covering, explain_flips, explain_tail
 from .dump import RIGHT, WORD, Dump, Hypothesis, Place, Places
+from .files import explain_file
 from .functions.conversions import WordFunction
 from .functions.fitting import explain_by_function, fit_parameters
 from .functions.numbers import word_functions
@@ -28,9 +30,11 @@ from .generators.fault_models import WORD_FAULT_MODELS, FaultModel
 from .generators.variants import Counting, Rounds, WordVariant
 from .inverse import LOCATABLE_WORDS, locate_run
 from .places.fitting import fit_place, is_few_runs, look_up
+from .places.threads import thread_orders
 from .places.tables import Table, share_found
-from .report.result import Finding
-from .report.segment_text import format_count
+from .others import explain_as_other
+from .report.result import Finding, Segment
+from .report.segment_text import explain_segments, format_count
 
 WordFault = FaultModel[WordVariant]
 
@@ -38,6 +42,7 @@ PROBE = 32  # elements compared first at each of four places, because nearly all
 BLOCK_WORDS = 4  # fewer words would fit many wrong constants and pairs of faults
 LOCATED_WORDS = 16  # looked up to find where the words start
 MIN_ELEMENTS = 8
+MIN_NUMBERS = 4  # fewer numbers would fit a wrong rule by chance
 FIRST_BLOCKS = 12  # of a generator, whose words are looked up in the dump
 PAIR_BLOCKS = (0, 5)  # of two faults
 MAX_SORTED = 1 << 22  # elements of a dump that are sorted
@@ -46,10 +51,11 @@ FAR_BLOCKS = 1 << 20  # a start this far away is a fault of the state rather tha
 TABLE_ELEMENTS = 1 << 16  # searched beyond the tensor's own
 
 
-def diagnose(dump: Dump, first: int, mismatches: int) -> list[Finding]:
+def diagnose(dump: Dump, first: int, mismatches: int, segments: tuple[Segment, ...]) -> list[Finding]:
     """The explanations of all elements with the fewest parts. `first` is the flat index of the first wrong one."""
     search = Search(dump, first)
-    findings = search.known_faults()
+    with np.errstate(all="ignore"):
+        findings = search.known_faults()
     tail = explain_tail(dump, first)
     if findings or tail:
         return findings + tail
@@ -59,18 +65,24 @@ def diagnose(dump: Dump, first: int, mismatches: int) -> list[Finding]:
         search.by_aligned_fault,
         search.by_place,
         search.by_constant,
-        search.by_number_rule,
+        lambda: explain_file(dump),
+        lambda: search.exact(thread_orders(dump)),
+        lambda: explain_segments(segments, dump.size, mismatches, dump.unit),
         search.by_one_fault,
-        search.by_two_faults,
-        search.by_fault_and_function,
-        search.by_two_constants,
+        *(() if _is_mostly_known(segments, dump.size) else search.later_steps()),
         search.best_partial,
     )
     for step in steps:
-        findings = step()
+        with np.errstate(all="ignore"):  # of numbers that are too large for a type
+            findings = step()
         if findings:
             return findings
     return []
+
+
+def _is_mostly_known(segments: tuple[Segment, ...], size: int) -> bool:
+    """Whether a quarter of the elements are words of the stream."""
+    return sum((each.stop - each.start) * each.share for each in segments if each.offset is not None) > size / 4
 
 
 class Search:
@@ -81,11 +93,23 @@ class Search:
         self.step = dump.right.width
         self.partial: list[tuple[int, int, Finding]] = []  # elements not explained, parts, finding
 
+    def later_steps(self) -> tuple[Callable[[], list[Finding]], ...]:
+        """The searches for which few words may be right."""
+        return (
+            self.by_number_rule,
+            self.by_two_faults,
+            self.by_fault_and_function,
+            self.by_two_constants,
+            lambda: explain_as_other(self.dump),
+        )
+
     # Exact explanations
 
     def known_faults(self) -> list[Finding]:
-        """The faults of the catalogue that give every element."""
-        return self.exact(_of(model, self.dump.right) for model in WORD_FAULT_MODELS)
+        """The faults of the catalogue that give every element, and other rules of numbers."""
+        hypotheses = [_of(model, self.dump.right) for model in WORD_FAULT_MODELS]
+        rules = self.dump.rules[1:] if self.dump.size >= MIN_NUMBERS else ()
+        return self.exact([*hypotheses, *(Hypothesis((), RIGHT, None, rule) for rule in rules)])
 
     def exact(self, hypotheses: Iterable[Hypothesis]) -> list[Finding]:
         """The hypotheses that give every element."""
@@ -133,16 +157,23 @@ class Search:
         return distance, self.exact([Hypothesis((("starts-elsewhere", explanation),), variant, place_later)])
 
     def by_constant(self) -> list[Finding]:
-        dump = self.dump
-        if not dump.is_of_words or dump.size < BLOCK_WORDS:
-            return []
-        return self.exact(_of(model, WORD) for model in wrong_constants(dump.six, dump.head(BLOCK_WORDS).tolist()))
+        return self._by_constants(wrong_constants)
 
     def by_two_constants(self) -> list[Finding]:
+        return self._by_constants(two_wrong_constants)
+
+    def _by_constants(self, search: Callable[..., Iterator[WordFault]]) -> list[Finding]:
         dump = self.dump
-        if not dump.is_of_words or dump.size < 2 * BLOCK_WORDS:
+        first = dump.head(BLOCK_WORDS // self.step)
+        if dump.size * self.step < BLOCK_WORDS:
             return []
-        return self.exact(_of(model, WORD) for model in two_wrong_constants(dump.six, dump.head(BLOCK_WORDS).tolist()))
+
+        def gives(blocks: Words4) -> NDArray[np.bool_]:
+            words = np.stack(np.broadcast_arrays(*blocks), -1).astype(np.uint32)
+            fits: NDArray[np.bool_] = (self._made(words, dump.right) == first).all(1)
+            return fits
+
+        return self.exact(_of(model, dump.right) for model in search(dump.six, gives))
 
     # Composed explanations
 
@@ -170,9 +201,16 @@ class Search:
 
     def by_number_rule(self) -> list[Finding]:
         """The right words, made into something else, at any place."""
+        found = self.exact(self._proved(Hypothesis((), RIGHT, None, function) for function in self._functions()))
+        if found:
+            return found
         functions = [function for function in self._functions() if self._is_present(RIGHT, function)]
         found = self.resolve([Hypothesis((), RIGHT, None, function) for function in functions])
         return found or self.exact([*fit_parameters(self.dump, RIGHT)])
+
+    def _proved(self, hypotheses: Iterable[Hypothesis]) -> Iterator[Hypothesis]:
+        """Hypotheses of which the dump has enough different elements to be no chance."""
+        return iter(hypotheses if np.unique(self.dump.head(256)).size > 2 and self.dump.size >= 32 else ())
 
     def by_two_faults(self) -> list[Finding]:
         if self.dump.size * self.step < BLOCK_WORDS:

@@ -14,16 +14,21 @@ from .conversions import NO_CONVERSION, STORE_WORDS, WordFunction, conversions
 
 Bits = NDArray[Any]
 Rule = Callable[[Any], Any]
+LOW_23 = "the uniform number of the low 23 bits of w"
+LOW_20 = "the uniform number of the low 20 bits of w0 and w1"
 PAIR = "(w0 is the first of its two words)"
 
 # Uniform numbers in float64, from one word or from two. Exact unless said otherwise.
 RULES: dict[str, Rule] = {
-    "the uniform number of the low 23 bits of w": lambda w: (w & np.uint32(0x7FFFFF)) * 2.0**-23,
+    LOW_23: lambda w: (w & np.uint32(0x7FFFFF)) * 2.0**-23,
     "(w >> 9) * 2**-23": lambda w: (w >> np.uint32(9)) * 2.0**-23,
     "(w >> 8) * 2**-24": lambda w: (w >> np.uint32(8)) * 2.0**-24,
     "w * 2**-32": lambda w: w * 2.0**-32,
     "(w & 0xffffff) * 2**-24": lambda w: (w & np.uint32(0xFFFFFF)) * 2.0**-24,
     "w * 2**-32 + 2**-33": lambda w: w * 2.0**-32 + 2.0**-33,
+    "float32(w) * 2**-32 + 2**-33": lambda w: (
+        (w.astype(np.float32) * np.float32(2.0**-32) + np.float32(2.0**-33)).astype(np.float64)
+    ),
     "w / 4294967295": lambda w: w / 4294967295.0,
     "(w >> 1) * 2**-31": lambda w: (w >> np.uint32(1)) * 2.0**-31,
     "(w & 0x7fffffff) * 2**-31": lambda w: (w & np.uint32(0x7FFFFFFF)) * 2.0**-31,
@@ -47,7 +52,7 @@ def _joined(high: Any, low: Any) -> Any:
 
 
 PAIR_RULES: dict[str, Rule] = {
-    "the uniform number of the low 20 bits of w0 and w1": lambda w: (
+    LOW_20: lambda w: (
         _joined(w[..., 0] & np.uint32(0xFFFFF), w[..., 1]) * 2.0**-52
     ),
     "the uniform number of the low 20 bits of w1 and w0": lambda w: (
@@ -120,7 +125,9 @@ def _number_rules(dtype: Any, rules: dict[str, Rule], width: int) -> Iterator[Wo
             if dtype == np.float32 and after_text.startswith("float32"):
                 continue
             whole = after_text.format(text) + (f" {PAIR}" if width == 2 else "")
-            yield _number("other-uniform-rule", dtype, rule, after, whole, width)
+            is_right = after_text == "{}" and rule in (RULES[LOW_23], PAIR_RULES[LOW_20])
+            name = "" if is_right and (dtype == np.float32) == (width == 1) else "other-uniform-rule"
+            yield _number(name, dtype, rule, after, whole, width)
     text, rule = next(iter(rules.items()))
     for digits in FLOAT_DIGITS:
         lost = f"{text}, with {{}}"

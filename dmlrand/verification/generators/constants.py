@@ -6,7 +6,7 @@ probability that a block of four words fits by chance is 2**-128 for each value.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import combinations, product
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...philox import M0, M1, MASK32, W0, W1
+from ...philox import M0, M1, MASK32, W0, W1, Words4
 from .fault_models import FaultModel
 from .variants import Rounds, Words6, WordVariant
 
@@ -24,6 +24,9 @@ OTHER_CONSTANTS = (
     *(0, 1, M0, M1, W0, W1, 0xD256D193),
     *(0xD2E7470E, 0xE14C6C93, 0xCA5A8263, 0x95121157, 0x9E3779B9, 0x7F4A7C15, 0xBB67AE85, 0x84CAA73B),
 )
+
+
+Gives = Callable[[Words4], NDArray[np.bool_]]  # whether blocks, an array of each word, begin a dump
 
 
 class Constant(NamedTuple):
@@ -47,37 +50,31 @@ CONSTANTS = (
 )
 
 
-def wrong_constants(state: Words6, block: list[int]) -> Iterator[FaultModel[WordVariant]]:
-    """The models of a generator that uses one wrong constant, and makes this first block."""
+def wrong_constants(state: Words6, gives: Gives) -> Iterator[FaultModel[WordVariant]]:
+    """The models of a generator that uses one wrong constant, and makes the first block of a dump."""
     for constant in CONSTANTS:
         values = likely_values(constant.value)
-        fits = np.ones(values.size, bool)
-        for word, made in zip(block, constant.variant(values).rounds.blocks(state)):
-            fits &= made == word
-        for value in values[fits].tolist():
+        for value in values[gives(constant.variant(values).rounds.blocks(state))].tolist():
             used, right = _both_notations(value), _both_notations(constant.value)
             explanation = f"The generator uses {used} as {constant.name}, {constant.purpose}: use {right}."
             yield FaultModel(f"wrong-{constant.name.lower()}", constant.variant(value), explanation)
 
 
-def two_wrong_constants(state: Words6, block: list[int]) -> Iterator[FaultModel[WordVariant]]:
-    """The models of a generator that uses two constants with one typing error each, and makes this first block."""
+def two_wrong_constants(state: Words6, gives: Gives) -> Iterator[FaultModel[WordVariant]]:
+    """The models of a generator that uses two constants with one typing error each, and makes a dump's first block."""
     given = {constant.name: constant.value for constant in CONSTANTS}
     for one, other in combinations(CONSTANTS, 2):
         first, second = (mistyped_values(constant.value) for constant in (one, other))
         used: dict[str, int | NDArray[np.uint64]] = {**given, one.name: np.repeat(first, second.size)}
         used[other.name] = np.tile(second, first.size)
-        fits = np.ones(first.size * second.size, bool)
-        for word, made in zip(block, _rounds(used).blocks(state)):
-            fits &= made == word
-        for number in np.flatnonzero(fits).tolist():
+        for number in np.flatnonzero(gives(_rounds(used).blocks(state))).tolist():
             values = {**given, one.name: int(used[one.name][number]), other.name: int(used[other.name][number])}  # type: ignore[index]
             explanation = "The generator uses " + " and ".join(
                 f"{_both_notations(values[constant.name])} as {constant.name}" for constant in (one, other)
             )
             right = " and ".join(_both_notations(constant.value) for constant in (one, other))
-            name = f"wrong-{one.name.lower()}\nwrong-{other.name.lower()}"
-            yield FaultModel(name.replace("\n", "+"), WordVariant(rounds=_rounds(values)), f"{explanation}: use {right}.")
+            name = f"wrong-{one.name.lower()}+wrong-{other.name.lower()}"
+            yield FaultModel(name, WordVariant(rounds=_rounds(values)), f"{explanation}: use {right}.")
 
 
 def _rounds(given: dict[str, Any]) -> Rounds:

@@ -42,6 +42,8 @@ def describe_strides(rule: Strides, shape: Shape, width: int = 1) -> Place:
     """The place of a rule: its name, and what the generator does wrong and what to do."""
     if rule.start:
         return _after_a_header(rule, width)
+    if rule.weights == (1,) and rule.strides == (width,) and rule.first:
+        return _start(rule, width)
     right = [prod(shape[axis + 1 :]) * width for axis in range(len(shape))]
     fitted = _fitted(rule, shape)
     if not _is_linear(rule, shape, fitted):
@@ -65,12 +67,17 @@ def _after_a_header(rule: Strides, width: int) -> Place:
     return Place(inner.name, rule.places, text)
 
 
+def _start(rule: Strides, width: int) -> Place:
+    distance = abs(rule.first)
+    blocks = f" ({distance // 4:,} block{'s' * (distance > 4)})" if distance % 4 == 0 else ""
+    text = f"{distance:,} word{'s' * (distance > 1)}{blocks} {'after' if rule.first > 0 else 'before'}"
+    return Place("starts-elsewhere", rule.places, (
+        f"The generator starts {text} the state's first word, and is right from there: check which state it was given, "
+        "and how the call before advanced it."
+    ))  # fmt: skip
+
+
 def _by_digits(rule: Strides, shape: Shape, width: int) -> Place:
-    if rule.weights == (1,) and rule.strides == (width,):
-        distance = rule.first
-        text = f"{abs(distance)} word{'s' * (abs(distance) > 1)} {'after' if distance > 0 else 'before'}"
-        explanation = f"The words start {text} the state's first word, and are right from there: check the state given."
-        return Place("starts-elsewhere", rule.places, explanation)
     draws = _draws(rule, width)
     if draws is not None:
         return draws

@@ -14,8 +14,8 @@ from ...arrays.tensor import Shape
 from ...state import State
 from ..places.origins import FAR, FILL, FOREIGN, Codes, Origins
 from .result import Segment, Verification
-from ..places.segments import word_codes
-from ..uniforms import number_codes
+from ..dump import Dump
+from ..places.segments import element_codes
 
 MAX_CELLS = 256  # in each direction, of all tiles together: a cell is then at least three pixels wide
 MAX_TILES_SIDE = 8  # tiles in each direction, so that the index of a tile can be read
@@ -141,8 +141,7 @@ def flat_index(places: NDArray[np.int64], shape: Shape, axes: tuple[int, ...]) -
 
 def _codes(state: State, values: NDArray[Any]) -> Iterator[tuple[int, Codes, Origins]]:
     origins = Origins(state)
-    pieces = word_codes(origins, values) if values.dtype.kind == "u" else number_codes(state, values)
-    for position, codes in pieces:
+    for position, codes in element_codes(origins, Dump(state, values)):
         if codes.any():
             yield position, codes, origins
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...state import State, advance_blocks, blocks_for, counter_of, key_of
+from ...state import State, advance_blocks, blocks_for, counter_of, distance_blocks, key_of
+from ..new_state import distance_text
 from .result import Mismatch, Verification
 from .segment_text import segment_rows
 
@@ -36,6 +37,10 @@ def report_lines(
         expected = advance_blocks(state, blocks_for(demanded_words))
         state_ok = expected.ravel().tolist() == new_state.ravel().tolist()
         yield from _state_lines(expected, new_state, state_ok)
+        if not state_ok and key_of(state) == key_of(new_state):
+            moved = distance_blocks(state, new_state)
+            moved -= (1 << 128) * (moved >> 127)
+            yield f"            moved by {distance_text(moved, demanded_words)}"
     yield from _cause_lines(report, state, state_ok, unit)
 
 
