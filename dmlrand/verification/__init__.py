@@ -23,13 +23,15 @@ from .report.result import Finding, Mismatch, Segment, Verification, first_diffe
 
 if TYPE_CHECKING:
     from .inverse import Position, locate, locate_run
+    from .recovery import Candidate, recover
     from .rounds import Round, trace
 else:  # hidden from type checkers, which would take every misspelt name for a lazy one
     __getattr__, __dir__ = lazy_attributes(
-        __name__, {"inverse": ("Position", "locate", "locate_run"), "rounds": ("Round", "trace")}
+        __name__, {"inverse": ("Position", "locate", "locate_run"), "recovery": ("Candidate", "recover"), "rounds": ("Round", "trace")}
     )
 
 __all__ = [
+    "Candidate",
     "Finding",
     "Mismatch",
     "Position",
@@ -38,6 +40,7 @@ __all__ = [
     "Verification",
     "locate",
     "locate_run",
+    "recover",
     "trace",
     "verify",
 ]

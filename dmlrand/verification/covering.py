@@ -14,7 +14,8 @@ from .report.result import Finding, Segment
 from .report.segment_text import clause
 
 MAX_LISTED = 64  # deviating elements
-MIN_EXPLAINED = 12
+MIN_EXPLAINED = 12  # different elements, if others are not explained
+MIN_BITS = 128  # of different elements, if all are explained
 MAX_IN_TEXT = 3
 FEW = 8
 RIGHT_CODE = 1  # of elements that the right generator gives, and the hypothesis does not
@@ -52,7 +53,8 @@ class Covering:
     def is_proved(self) -> bool:
         """Whether enough elements are explained, and the rest has a simple description."""
         explained = self.dump.size - self.wrong
-        if len(self._distinct) < min(MIN_EXPLAINED, self.dump.size) or explained < self.foreign / 4:
+        needed = MIN_EXPLAINED if self.wrong else -(-MIN_BITS // self.dump.known_bits)
+        if len(self._distinct) < needed or explained < self.foreign / 4:
             return False
         return not self.foreign or len(self.segments) <= 8 or explained > self.dump.size / 2
 

@@ -27,9 +27,6 @@ def catalogue(dump: Dump, found: Found, hypothesis: Hypothesis) -> Iterator[Plac
         if variant.counting == Counting() and variant.rounds == Rounds() and model.name != "bytes-swapped":
             yield Place(model.name, _of_variant(dump, variant, width), model.explanation)
     n, row = dump.size, dump.shape[-1]
-    yield Place("words-reversed", lambda i: (n - 1 - i) * width, (
-        f"The generator stores the words in reverse order, the last one first: {PUT_RIGHT}."
-    ))  # fmt: skip
     for bits in (8, 16):
         mask = (1 << bits) - 1
         half = 1 << bits - 1

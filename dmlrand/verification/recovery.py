@@ -238,7 +238,7 @@ def _filtered(words: Words, keys: Sequence[int], counters: range | None) -> Iter
         if high is not None:
             fits = np.isin(c2 | c3 << np.uint64(32), np.array(sorted(high), np.uint64))
         return all_keys[fits].tolist()  # type: ignore[no-any-return]
-    from .recover_kernels import scan_words
+    from .recovery_kernels import scan_words
 
     padded = np.resize(words, 8).astype(np.uint32)
     wanted = np.uint32(0 if high is None else min(high) & MASK32)
@@ -263,7 +263,7 @@ def _forward(sample: _Sample, keys: Sequence[int], counter: int, layout: str, la
             fits &= ((word.astype(np.uint32) ^ wanted) & mask) == 0
         possible = all_keys[fits].tolist()
     else:
-        from .recover_kernels import scan_blocks
+        from .recovery_kernels import scan_blocks
 
         out = np.empty(MAX_LISTED, np.int64)
         low, upper = keys.start & MASK32, keys.start >> 32
@@ -289,7 +289,7 @@ def _jax(sample: _Sample, keys: Sequence[int], child: int) -> list[Candidate]:
     from ..compat import jax
 
     if isinstance(keys, range) and len(keys) > NUMPY_MAX_KEYS:
-        from .recover_kernels import scan_jax
+        from .recovery_kernels import scan_jax
 
         out = np.empty(MAX_LISTED, np.int64)
         low, upper = keys.start & MASK32, keys.start >> 32
