@@ -65,6 +65,11 @@ class Covering:
         flips = [(index, got ^ made) for index, got, made in self.deviations]
         return [] if any(bits & bits - 1 for _, bits in flips) else [(i, bits.bit_length() - 1) for i, bits in flips]
 
+    def between_rows(self) -> str:
+        """What the elements are that the hypothesis does not give."""
+        fills = {segment.fill for segment in self.segments if segment.offset != 0}
+        return f"the constant {fills.pop():#x}" if len(fills) == 1 and None not in fills else f"foreign {self.dump.unit}s"
+
     def text(self) -> str:
         """A sentence about the elements that the hypothesis does not give, which begins with a space."""
         unit, flips = self.dump.unit, self._flips()

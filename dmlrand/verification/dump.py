@@ -69,6 +69,7 @@ class Place(NamedTuple):
     name: str
     rule: Callable[[Places], Places]
     explanation: str
+    rows: tuple[int, int] | None = None  # their length and their distance, if rows may have other words between them
 
 
 class Hypothesis(NamedTuple):

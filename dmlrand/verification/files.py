@@ -72,7 +72,7 @@ def _shifted(dump: Dump, raw: bytes, right: bytes) -> Iterator[Finding]:
     same = _equal_bytes(raw, right)
     if same < 16:
         at = raw.find(right[:PATTERN_BYTES])
-        if 0 < at and raw[at:] == right[: size - at]:
+        if 0 < at and at % dump.bits.itemsize and raw[at:] == right[: size - at]:
             yield Finding("header-before-words", (
                 f"The stream begins at byte {at} of the data, after {at} bytes that are no part of it, such as a header: "
                 "skip them."

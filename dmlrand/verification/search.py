@@ -29,6 +29,7 @@ from .generators.families import counting_faults, round_faults
 from .generators.fault_models import WORD_FAULT_MODELS, FaultModel
 from .generators.variants import Counting, Rounds, WordVariant
 from .inverse import LOCATABLE_WORDS, locate_run
+from .places.strides import padded_rows
 from .places.fitting import fit_place, is_few_runs, look_up
 from .places.threads import thread_orders
 from .places.tables import Table, share_found
@@ -53,7 +54,7 @@ TABLE_ELEMENTS = 1 << 16  # searched beyond the tensor's own
 
 def diagnose(dump: Dump, first: int, mismatches: int, segments: tuple[Segment, ...]) -> list[Finding]:
     """The explanations of all elements with the fewest parts. `first` is the flat index of the first wrong one."""
-    search = Search(dump, first)
+    search = Search(dump, first, mismatches)
     with np.errstate(all="ignore"):
         findings = search.known_faults()
     tail = explain_tail(dump, first)
@@ -88,8 +89,8 @@ def _is_mostly_known(segments: tuple[Segment, ...], size: int) -> bool:
 class Search:
     """The steps of the search for one dump."""
 
-    def __init__(self, dump: Dump, first: int) -> None:
-        self.dump, self.first = dump, first
+    def __init__(self, dump: Dump, first: int, mismatches: int) -> None:
+        self.dump, self.first, self.mismatches = dump, first, mismatches
         self.step = dump.right.width
         self.partial: list[tuple[int, int, Finding]] = []  # elements not explained, parts, finding
 
@@ -122,7 +123,8 @@ class Search:
             remaining = [each for each in remaining if np.array_equal(each.elements(dump, index), piece)]
             if not remaining:
                 break
-        return list(dict.fromkeys(finding_of(each) for each in remaining))
+        least = min((_parts(dump, each) for each in remaining), default=0)
+        return list(dict.fromkeys(finding_of(each) for each in remaining if _parts(dump, each) == least))
 
     def _probe(self) -> Places:
         """Flat indexes at the beginning, around the first mismatch and at the end."""
@@ -244,10 +246,14 @@ class Search:
                 continue
             covering = Covering(self.dump, resolved)
             if covering.is_proved() and self._adds(resolved, covering):
-                parts = len(resolved.faults) + bool(resolved.place) + (resolved.function is not self.dump.right)
+                if covering.wrong and resolved.place is not None and resolved.place.rows is not None:
+                    padded = padded_rows(resolved.place, covering.between_rows(), self.dump.unit)
+                    finding = finding_of(resolved._replace(place=padded))
+                    explained.append((0, _parts(self.dump, resolved), finding))
+                    continue
                 finding = finding_of(resolved)
                 finding = finding._replace(sentence=f"{finding.sentence}{covering.text()}")
-                explained.append((covering.foreign, parts, finding))
+                explained.append((covering.foreign, _parts(self.dump, resolved), finding))
         self.partial += [each for each in explained if each[0]]
         return _best([each for each in explained if not each[0]])
 
@@ -255,11 +261,17 @@ class Search:
         return _best(self.partial)
 
     def _adds(self, hypothesis: Hypothesis, covering: Covering) -> bool:
-        """Whether the fault explains elements that the right generator at the same places does not."""
-        if hypothesis.variant == RIGHT:
-            return True
-        right = Covering(self.dump, hypothesis._replace(variant=RIGHT))
-        return covering.wrong + min(MIN_ELEMENTS, self.dump.size // 2) <= right.wrong
+        """Whether each part explains elements that the others alone do not."""
+        margin = min(MIN_ELEMENTS, self.dump.size // 2)
+        if covering.wrong + margin > self.mismatches:
+            return False
+        plain = Hypothesis((), RIGHT, None, self.dump.right)
+        for part in ("variant", "place", "function"):
+            simpler = hypothesis._replace(**{part: getattr(plain, part)})
+            if simpler != hypothesis and simpler.function.width == hypothesis.function.width:
+                if covering.wrong + margin > Covering(self.dump, simpler).wrong:
+                    return False
+        return True
 
     def _with_place(self, hypothesis: Hypothesis) -> Hypothesis | None:
         dump = self.dump
@@ -329,7 +341,7 @@ class Search:
         if words is None:
             words = _words_of_blocks(variant, self.dump, np.arange(FIRST_BLOCKS))[None]
         made = self._made(words, function)[0]
-        if np.unique(made).size * 4 < 3 * made.size:
+        if np.unique(made).size * 4 < made.size:
             return False
         return share_found(self._sorted, made) >= self._least(made.size, 500)
 
@@ -354,6 +366,12 @@ class Search:
                 words = _words_of_blocks(pair.variant, dump, blocks)[None]
                 if share_found(self._sorted, self._made(words, dump.right)[0]) >= least:
                     yield pair
+
+
+def _parts(dump: Dump, hypothesis: Hypothesis) -> int:
+    """How much a hypothesis assumes: twice its parts, and once more for each fault that is not in the catalogue."""
+    parts = len(hypothesis.faults) + bool(hypothesis.place) + (hypothesis.function is not dump.right)
+    return 2 * parts + sum(_rank(name) == len(WORD_FAULT_MODELS) for name, _ in hypothesis.faults)
 
 
 def _best(explained: list[tuple[int, int, Finding]]) -> list[Finding]:
@@ -428,10 +446,12 @@ def finding_of(hypothesis: Hypothesis) -> Finding:
     faults = [*hypothesis.faults]
     if hypothesis.place is not None and hypothesis.place.name:
         faults.append((hypothesis.place.name, hypothesis.place.explanation))
-    faults.sort(key=lambda fault: _rank(fault[0]))
     function = hypothesis.function
-    if function.name:
-        unit = "number" if function.name in ("other-uniform-rule",) else "word"
+    if function.name == "bytes-swapped" and faults:
+        faults.append(next((m.name, m.explanation) for m in WORD_FAULT_MODELS if m.name == function.name))
+    faults.sort(key=lambda fault: _rank(fault[0]))
+    if function.name and (function.name != "bytes-swapped" or not faults):
+        unit = "number" if function.name == "other-uniform-rule" else "word"
         if not faults:
             return Finding(function.name, _about_function(function))
         faults.append((function.name, f"The generator stores each {unit} as {function.expression}: {function.remedy}."))

@@ -75,7 +75,7 @@ def _multiplications() -> Iterator[tuple[str, Multiply, str]]:
                 made = _by_pieces(join, keeps_low, signed)
                 yield name, made, f"adds up high halves from 16-bit pieces and {' and '.join(clauses)}"
     for signed in (1, 2, 3):
-        for shifted in (0, 3):
+        for shifted in (0, 3) if signed < 3 else (0,):  # signed and shifted pieces of both are a signed product
             what = ("", "the word", "the constant", "the word and the constant")[signed]
             text = f"cuts {what} into 16-bit pieces with a signed shift"
             yield "product-shift-signed", _by_pieces("right", True, shifted, signed), text

@@ -16,6 +16,7 @@ import numpy as np
 
 from ...arrays.tensor import Shape
 from ..dump import Place, Places
+from ..generators.fault_models import WORD_FAULT_MODELS
 
 AXES = "ijklmnop"
 
@@ -40,6 +41,25 @@ class Strides(NamedTuple):
 
 def describe_strides(rule: Strides, shape: Shape, width: int = 1) -> Place:
     """The place of a rule: its name, and what the generator does wrong and what to do."""
+    place = _described(rule, shape, width)
+    if len(rule.weights) == 2 and rule[:2] == (0, 0) and rule.strides[0] == width:
+        length, pitch = rule.strides[1] // width, rule.weights[1]
+        if 0 < length < pitch:
+            place = place._replace(rows=(length, pitch))
+    return place
+
+
+def padded_rows(place: Place, between: str, unit: str) -> Place:
+    """The place if the elements between the rows are others."""
+    assert place.rows is not None
+    length, pitch = place.rows
+    return place._replace(name="rows-padded", explanation=(
+        f"The stream is stored in rows of {length:,} {unit}{'s' * (length > 1)}, {pitch:,} {unit}s apart, with {between} "
+        "between them: store or copy the rows without gaps."
+    ))  # fmt: skip
+
+
+def _described(rule: Strides, shape: Shape, width: int) -> Place:
     if rule.start:
         return _after_a_header(rule, width)
     if rule.weights == (1,) and rule.strides == (width,) and rule.first:
@@ -68,6 +88,9 @@ def _after_a_header(rule: Strides, width: int) -> Place:
 
 
 def _start(rule: Strides, width: int) -> Place:
+    if rule.first == 4:
+        model = next(model for model in WORD_FAULT_MODELS if model.name == "first-block-skipped")
+        return Place(model.name, rule.places, model.explanation)
     distance = abs(rule.first)
     blocks = f" ({distance // 4:,} block{'s' * (distance > 4)})" if distance % 4 == 0 else ""
     text = f"{distance:,} word{'s' * (distance > 1)}{blocks} {'after' if rule.first > 0 else 'before'}"

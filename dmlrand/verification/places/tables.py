@@ -29,8 +29,8 @@ class Table:
 
     @property
     def is_useful(self) -> bool:
-        """Whether most elements differ."""
-        return bool(np.count_nonzero(self.made[1:] != self.made[:-1]) * 4 > 3 * self.made.size)
+        """Whether many elements differ."""
+        return bool(np.count_nonzero(self.made[1:] != self.made[:-1]) * 4 > self.made.size)
 
     def find(self, elements: Bits) -> Places:
         """The first word position of each element, or NOT_FOUND."""

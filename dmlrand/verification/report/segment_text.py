@@ -57,10 +57,11 @@ def segments_sentence(segments: tuple[Segment, ...], words: int, mismatches: int
 
 def explain_segments(segments: tuple[Segment, ...], words: int, mismatches: int, unit: str) -> list[Finding]:
     """The finding of segments without foreign elements that one sentence describes."""
-    if any(segment.offset is None and segment.fill is None for segment in segments):
-        return []
     sentence = segments_sentence(segments, words, mismatches, unit)
     sentence = sentence[0].upper() + sentence[1:]
+    if any(segment.offset is None and segment.fill is None for segment in segments):
+        is_header = len(segments) == 2 and segments[1].offset == -segments[1].start and segments[1].period is None
+        return [Finding("header-before-words", sentence)] if is_header else []
     if unit == "word" and pattern_sentence(segments, words) is not None:
         name = "thread-ids-in-counter" if len(segments) < 3 and segments[-1].step else "words-alternate"
         return [Finding(name, sentence)]
