@@ -15,7 +15,6 @@ from .json_object import add_json, print_json
 from .parser import Commands, add_command
 from .streams import reader_may_leave
 
-
 LOCATED_WORDS = 64  # of a file
 
 
@@ -90,9 +89,13 @@ def _add_recover(commands: Commands) -> None:
         "of a range. Only small seeds can be found: they were never secret.",
         example="dmlrand recover device.npy --keys 0:1000000",
     )
-    recover.add_argument("values", metavar="FILE", help="the tensor: .npy; .bin, .dat or .raw for raw elements; - for stdin")
+    recover.add_argument(
+        "values", metavar="FILE", help="the tensor: .npy; .bin, .dat or .raw for raw elements; - for stdin"
+    )
     recover.add_argument("--dtype", choices=DTYPES, help="the type of the elements (as for verify)")
-    recover.add_argument("--keys", type=_range, default=range(1 << 32), metavar="A:B", help="keys A to B - 1 (below 2^32)")
+    recover.add_argument(
+        "--keys", type=_range, default=range(1 << 32), metavar="A:B", help="keys A to B - 1 (below 2^32)"
+    )
     recover.add_argument("--counter", type=integer, metavar="N", help="the counter of the first block, if it is known")
     recover.add_argument("--counters", type=_range, metavar="A:B", help="possible counters (below 2^64)")
     recover.add_argument("--any-counter", action="store_true", help="any counter, if there are 8 words or more")
@@ -156,8 +159,8 @@ def _add_trace(commands: Commands) -> None:
 
 def _verify(options: argparse.Namespace) -> int:
     from ..verification.report.json_members import report_members
-    from ..verification.report.text import report_lines
     from ..verification.report.segment_text import sentence_of
+    from ..verification.report.text import report_lines
     from .dump_report import compare_dump
 
     state = given_state(options, options.state_in, "--state-in")

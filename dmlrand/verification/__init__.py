@@ -27,7 +27,12 @@ if TYPE_CHECKING:
     from .rounds import Round, trace
 else:  # hidden from type checkers, which would take every misspelt name for a lazy one
     __getattr__, __dir__ = lazy_attributes(
-        __name__, {"inverse": ("Position", "locate", "locate_run"), "recovery": ("Candidate", "recover"), "rounds": ("Round", "trace")}
+        __name__,
+        {
+            "inverse": ("Position", "locate", "locate_run"),
+            "recovery": ("Candidate", "recover"),
+            "rounds": ("Round", "trace"),
+        },
     )
 
 __all__ = [

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from .dump import Bits, Dump, Hypothesis, Places
 from .places.origins import FILL, FOREIGN, Origins
 from .places.segments import Runs
-from .report.result import Finding, Segment
+from .report.result import Finding
 from .report.segment_text import clause
 
 MAX_LISTED = 64  # deviating elements
@@ -68,7 +66,9 @@ class Covering:
     def between_rows(self) -> str:
         """What the elements are that the hypothesis does not give."""
         fills = {segment.fill for segment in self.segments if segment.offset != 0}
-        return f"the constant {fills.pop():#x}" if len(fills) == 1 and None not in fills else f"foreign {self.dump.unit}s"
+        return (
+            f"the constant {fills.pop():#x}" if len(fills) == 1 and None not in fills else f"foreign {self.dump.unit}s"
+        )
 
     def text(self) -> str:
         """A sentence about the elements that the hypothesis does not give, which begins with a space."""
@@ -142,4 +142,6 @@ def explain_flips(dump: Dump, mismatches: int) -> list[Finding]:
     if not covering._flips():
         return []
     text = covering.text().strip().replace(" besides", "", 1)
-    return [Finding("bits-flipped", f"{text} All other {dump.unit}s are right: check the memory, and how it was copied.")]
+    return [
+        Finding("bits-flipped", f"{text} All other {dump.unit}s are right: check the memory, and how it was copied.")
+    ]

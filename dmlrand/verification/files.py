@@ -74,11 +74,11 @@ def _shifted(dump: Dump, raw: bytes, right: bytes) -> Iterator[Finding]:
         at = raw.find(right[:PATTERN_BYTES])
         if 0 < at and at % dump.bits.itemsize and raw[at:] == right[: size - at]:
             yield Finding("header-before-words", (
-                f"The stream begins at byte {at} of the data, after {at} bytes that are no part of it, such as a header: "
+                f"The stream begins at byte {at} of the data, after {at} bytes that are not part of it, like a header: "
                 "skip them."
             ))  # fmt: skip
         at = right[: size + PATTERN_BYTES].find(raw[:PATTERN_BYTES])
-        if 0 < at < MAX_SHIFT_BYTES and raw[: size - at] == right[at:size]:
+        if 0 < at < MAX_SHIFT_BYTES and at % dump.bits.itemsize and raw[: size - at] == right[at:size]:
             yield Finding("bytes-lost", f"The first {at} bytes of the stream are missing: store all of them.")
         return
     tail = raw[same + PATTERN_BYTES : same + 2 * PATTERN_BYTES]

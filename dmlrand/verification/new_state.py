@@ -8,7 +8,6 @@ from .generators.variants import Words6
 from .report.result import Finding
 from .report.segment_text import format_count
 
-
 MAX_MOVED = 1 << 64  # blocks; a counter further away is of another origin
 
 

@@ -147,4 +147,3 @@ def _algorithms(dump: Dump) -> Iterator[Finding]:
                     f"The {dump.unit}s are those of {name}: use Philox4x32-10 with the state's counter and key."
                 ))  # fmt: skip
                 return
-

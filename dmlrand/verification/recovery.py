@@ -151,7 +151,9 @@ def recover(
 def _sample(words: Any, kind: np.dtype[Any], layout: str) -> _Sample:
     given = np.asarray(words)
     if given.ndim != 1 or given.dtype.kind not in "iuf":
-        raise TypeError(f"words must be of rank 1, and ints or floats; got {given.dtype} of rank {given.ndim}. Ravel them.")
+        raise TypeError(
+            f"words must be of rank 1, and ints or floats; got {given.dtype} of rank {given.ndim}. Ravel them."
+        )
     if kind.kind == "f":
         numbers = given.astype(kind)
         if numbers.size and not ((numbers >= 0) & (numbers < 1)).all():
@@ -160,7 +162,9 @@ def _sample(words: Any, kind: np.dtype[Any], layout: str) -> _Sample:
             high = np.ldexp(numbers.astype(np.float64), 23).astype(np.uint32) << np.uint32(9)
             return _checked(_Sample(np.full(given.size, 0xFFFFFE00, np.uint32), high), 2)
         if kind.itemsize == 4:
-            return _checked(_Sample(np.full(given.size, 0x7FFFFF, np.uint32), np.ldexp(numbers, 23).astype(np.uint32)), 2)
+            return _checked(
+                _Sample(np.full(given.size, 0x7FFFFF, np.uint32), np.ldexp(numbers, 23).astype(np.uint32)), 2
+            )
         bits = np.ldexp(numbers, 52).astype(np.uint64)
         pairs = np.stack([bits >> np.uint64(32), bits & np.uint64(MASK32)], 1).astype(np.uint32)
         return _checked(_Sample(np.tile(np.array([0xFFFFF, MASK32], np.uint32), given.size), pairs.reshape(-1)), 2)
@@ -170,7 +174,9 @@ def _sample(words: Any, kind: np.dtype[Any], layout: str) -> _Sample:
 
 def _checked(sample: _Sample, least: int) -> _Sample:
     if sample.bits.size < least:
-        raise ValueError(f"words must hold at least {least} words or numbers; got {sample.bits.size}. Pass more of them.")
+        raise ValueError(
+            f"words must hold at least {least} words or numbers; got {sample.bits.size}. Pass more of them."
+        )
     return sample
 
 
@@ -198,7 +204,9 @@ def _searches(
     possible = range(counters, counters + 1) if isinstance(counters, int) else counters
     whole = layout == "operator" and bool((sample.masks == MASK32).all())
     if possible is None and not (whole and sample.bits.size >= 8 and aligned):
-        raise ValueError("counters must be a range unless there are 8 aligned words; got None. Pass the possible counters.")
+        raise ValueError(
+            "counters must be a range unless there are 8 aligned words; got None. Pass the possible counters."
+        )
     if not whole and possible is not None and len_of(possible) > MAX_COUNTERS:
         raise ValueError(
             f"counters must be at most 2**20 for numbers and for layout {layout!r}; got {len_of(possible):,}. "

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..philox import Words4
-from ..state import counter_of, distance_blocks, key_of, make_state
+from ..state import distance_blocks, key_of, make_state
 from .covering import Covering, explain_flips, explain_tail
-from .dump import RIGHT, WORD, Dump, Hypothesis, Place, Places
+from .dump import RIGHT, Dump, Hypothesis, Place, Places
 from .files import explain_file
 from .functions.conversions import WordFunction
 from .functions.fitting import explain_by_function, fit_parameters
@@ -29,11 +29,11 @@ from .generators.families import counting_faults, round_faults
 from .generators.fault_models import WORD_FAULT_MODELS, FaultModel
 from .generators.variants import Counting, Rounds, WordVariant
 from .inverse import LOCATABLE_WORDS, locate_run
-from .places.strides import padded_rows
-from .places.fitting import fit_place, is_few_runs, look_up
-from .places.threads import thread_orders
-from .places.tables import Table, share_found
 from .others import explain_as_other
+from .places.fitting import fit_place, is_few_runs, look_up
+from .places.strides import padded_rows
+from .places.tables import Table, share_found
+from .places.threads import thread_orders
 from .report.result import Finding, Segment
 from .report.segment_text import explain_segments, format_count
 
@@ -394,9 +394,7 @@ def _words_of_blocks(variant: WordVariant, dump: Dump, blocks: NDArray[Any]) -> 
 def _catalogue() -> tuple[WordFault, ...]:
     """The faults of the generator alone: neither places nor functions."""
     return tuple(
-        model
-        for model in WORD_FAULT_MODELS
-        if model.variant.counting != Counting() or model.variant.rounds != Rounds()
+        model for model in WORD_FAULT_MODELS if model.variant.counting != Counting() or model.variant.rounds != Rounds()
     )
 
 
@@ -462,7 +460,9 @@ def finding_of(hypothesis: Hypothesis) -> Finding:
     name = "+".join(name for name, _ in faults)
     number = {2: "two", 3: "three"}.get(len(faults), str(len(faults)))
     if all(text.startswith("The generator ") for _, text in faults):
-        return Finding(name, f"The generator has {number} faults: {', and '.join(_clause(text) for _, text in faults)}.")
+        return Finding(
+            name, f"The generator has {number} faults: {', and '.join(_clause(text) for _, text in faults)}."
+        )
     return Finding(name, f"There are {number} faults at once. {' '.join(text for _, text in faults)}")
 
 
@@ -470,8 +470,8 @@ def _about_function(function: WordFunction) -> str:
     number = function.expression
     if function.name == "other-uniform-rule":
         return (
-            f"Every number is {_plain(number)}, where w is the right word: the words are right, but the rule for numbers "
-            "is not that of TensorFlow-DirectML, which takes the low 23 bits of w."
+            f"Every number is {_plain(number)}, where w is the right word: the words are right, but the rule for "
+            "numbers is not that of TensorFlow-DirectML, which takes the low 23 bits of w."
         )
     return f"Every word is stored as {number}, where w is the right word: {function.remedy}."
 

@@ -6,11 +6,11 @@ import sys
 import numpy as np
 import oracle
 import pytest
+from dmlrand.verification.uniforms import verify_uniform
 from hypothesis import given, settings, strategies as st
 
 from dmlrand import fill_file, load_checkpoint, make_state, save_checkpoint, uniform
 from dmlrand.cli import main
-from dmlrand.verification.uniforms import verify_uniform
 
 COUNTER, KEY = 2**32 - 3, 42
 STATE = make_state(counter=COUNTER, key=KEY)

@@ -84,7 +84,9 @@ def test_one_deviating_word_does_not_hide_the_fault(name):
     values = tensor(wrong_words(name), SHAPE)
     values.flat[1000] ^= 1 << 7
     findings = verify(state_at(name), values).diagnosis
-    assert findings and not set(name.split("+")).isdisjoint({part for each in findings for part in each.name.split("+")})
+    assert findings and not set(name.split("+")).isdisjoint(
+        {part for each in findings for part in each.name.split("+")}
+    )
     assert all("bit 7 of word 1,000" in each.sentence for each in findings)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import oracle
 import pytest
+from dmlrand.verification.uniforms import verify_uniform
 from hypothesis import given, strategies as st
 from strategies import layouts, states
 from systems import OTHER_ORDER
@@ -27,7 +28,6 @@ from dmlrand import (
     uniform,
     verify,
 )
-from dmlrand.verification.uniforms import verify_uniform
 
 pytestmark = pytest.mark.both_kinds
 

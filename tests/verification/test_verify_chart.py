@@ -248,7 +248,9 @@ def test_labels_of_wrong_data():
 def test_the_title(tmp_path, monkeypatch):
     """verify 6.9: the file, counts, the first wrong word, slices, and the sentence, wrapped."""
     figures = []
-    monkeypatch.setattr("dmlrand.verification.report.chart.save_figure", lambda path, figure, dpi: figures.append(figure))
+    monkeypatch.setattr(
+        "dmlrand.verification.report.chart.save_figure", lambda path, figure, dpi: figures.append(figure)
+    )
     values = RIGHT_WORDS[:6000].reshape(3, 50, 40).copy()
     plot_mismatches(tmp_path / "p.png", STATE, values)
     values[1, 2, 3] ^= 1

@@ -7,8 +7,8 @@ import pytest
 
 from dmlrand import Segment, Verification, advance_blocks, make_state, random_generator, save_checkpoint, verify
 from dmlrand.cli import main
-from dmlrand.verification.report.text import report_lines
 from dmlrand.verification.report.segment_text import segment_rows, sentence_of
+from dmlrand.verification.report.text import report_lines
 
 STATE = make_state(counter=2**64 - 5, key=0xDEADBEEF12345)
 RIGHT = random_generator(STATE, 40_000).values

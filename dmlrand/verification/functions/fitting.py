@@ -13,7 +13,7 @@ from ..generators.variants import WordVariant
 from ..report.result import Finding
 from .altered_words import AlteredWords
 from .bit_maps import BitMap, common_bit_maps, describe_bit_map, fit_bit_map, fit_mask
-from .conversions import NO_CONVERSION, WordFunction, conversions
+from .conversions import WordFunction, conversions
 
 SAMPLE_WORDS = 1 << 14  # from the first wrong word on
 FIRST_WORDS = 64  # of the sample, compared first, because most functions fail there
@@ -131,7 +131,9 @@ def _fit_modulo(words: Words, got: Words) -> Iterator[WordFunction]:
         if divisor < 2 or divisor <= spread or divisor >= 1 << 31:
             continue
         low = int(values[0] - wide[0] % divisor)
-        text = f"{'int32(w)' if signed else 'w'} % {divisor}" + (f" + {low}" if low > 0 else f" - {-low}" if low else "")
+        text = f"{'int32(w)' if signed else 'w'} % {divisor}" + (
+            f" + {low}" if low > 0 else f" - {-low}" if low else ""
+        )
 
         def function(w: Words, n: int = divisor, add: int = low, as_signed: bool = signed) -> Words:
             numbers = w.view(np.int32).astype(np.int64) if as_signed else w.astype(np.int64)

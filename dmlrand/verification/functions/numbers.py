@@ -27,8 +27,8 @@ RULES: dict[str, Rule] = {
     "(w & 0xffffff) * 2**-24": lambda w: (w & np.uint32(0xFFFFFF)) * 2.0**-24,
     "w * 2**-32 + 2**-33": lambda w: w * 2.0**-32 + 2.0**-33,
     "float32(w) * 2**-32 + 2**-33": lambda w: (
-        (w.astype(np.float32) * np.float32(2.0**-32) + np.float32(2.0**-33)).astype(np.float64)
-    ),
+        w.astype(np.float32) * np.float32(2.0**-32) + np.float32(2.0**-33)
+    ).astype(np.float64),
     "w / 4294967295": lambda w: w / 4294967295.0,
     "(w >> 1) * 2**-31": lambda w: (w >> np.uint32(1)) * 2.0**-31,
     "(w & 0x7fffffff) * 2**-31": lambda w: (w & np.uint32(0x7FFFFFFF)) * 2.0**-31,
@@ -52,9 +52,7 @@ def _joined(high: Any, low: Any) -> Any:
 
 
 PAIR_RULES: dict[str, Rule] = {
-    LOW_20: lambda w: (
-        _joined(w[..., 0] & np.uint32(0xFFFFF), w[..., 1]) * 2.0**-52
-    ),
+    LOW_20: lambda w: _joined(w[..., 0] & np.uint32(0xFFFFF), w[..., 1]) * 2.0**-52,
     "the uniform number of the low 20 bits of w1 and w0": lambda w: (
         _joined(w[..., 1] & np.uint32(0xFFFFF), w[..., 0]) * 2.0**-52
     ),
@@ -175,12 +173,14 @@ def _more_word_functions() -> Iterator[WordFunction]:
                 whole = f"the bits of the float32 number {after_text.format(text)}"
                 yield _number("uniform-instead-of-word", np.float32, rule, after, whole)
     for digits in range(5, 10):
-        yield WordFunction("digits-lost", _lost_digits(digits), f"w with {digits} significant decimal digits", NO_CONVERSION)
+        yield WordFunction(
+            "digits-lost", _lost_digits(digits), f"w with {digits} significant decimal digits", NO_CONVERSION
+        )
     for high, low in ((0, 1), (1, 0)):
         for shift, text in ((0, "low"), (16, "high")):
             expression = f"the {text} 16 bits of w{low} and, above them, of w{high} {PAIR}"
-            pack = lambda w, h=high, l=low, s=shift: (  # noqa: E731
-                (w[..., h] >> np.uint32(s)) << np.uint32(16) | (w[..., l] >> np.uint32(s)) & np.uint32(0xFFFF)
+            pack = lambda w, h=high, b=low, s=shift: (  # noqa: E731
+                (w[..., h] >> np.uint32(s)) << np.uint32(16) | (w[..., b] >> np.uint32(s)) & np.uint32(0xFFFF)
             )
             yield WordFunction("words-packed", pack, expression, STORE_WORDS, 2)
     for name, convert in (("unorm", _unorm16), ("float16", _half)):

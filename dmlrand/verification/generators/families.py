@@ -71,7 +71,11 @@ def _multiplications() -> Iterator[tuple[str, Multiply, str]]:
                 clauses = [lost] if lost else []
                 clauses += [] if keeps_low else ["drops the carry of the low piece"]
                 clauses += ["shifts middle pieces as signed integers"] if signed else []
-                name = "product-carry-lost" if clauses[0] != "shifts middle pieces as signed integers" else "product-shift-signed"
+                name = (
+                    "product-carry-lost"
+                    if clauses[0] != "shifts middle pieces as signed integers"
+                    else "product-shift-signed"
+                )
                 made = _by_pieces(join, keeps_low, signed)
                 yield name, made, f"adds up high halves from 16-bit pieces and {' and '.join(clauses)}"
     for signed in (1, 2, 3):
@@ -167,8 +171,10 @@ def _round_rows() -> Iterator[tuple[str, Rounds, str]]:
         for words, text in (((1, 1), "key"), ((1, 0), "key word 0"), ((0, 1), "key word 1")):
             for step, what in ((-1, "does not bump the {} before"), (1, "bumps the {} twice before")):
                 where = f"round {number + 1}: bump it once before every round but the first"
-                yield "key-bump-missing" if step < 0 else "key-bump-doubled", Rounds(bumps=_bumps(number, words, step)), (
-                    f"{what.format(text)} {where}"
+                yield (
+                    "key-bump-missing" if step < 0 else "key-bump-doubled",
+                    Rounds(bumps=_bumps(number, words, step)),
+                    (f"{what.format(text)} {where}"),
                 )
     for number in range(ROUNDS):
         text = f"uses no key in round {number + 1}: use the bumped key in each of the {ROUNDS} rounds"
@@ -260,16 +266,22 @@ def _counting_rows() -> Iterator[tuple[str, Rule, str]]:
             rule = _rule(place, operations["adds {} to {}"], turning, lambda b: b)
             yield "key-alternates", rule, f"changes the key from block to block, so that {text}"
     for number in (ROUNDS - 1, ROUNDS):
-        yield "key-not-reset", _bumped_in_place(number), (
-            f"bumps the key {number} times in each block and keeps it for the next block: start each block with the "
-            "state's key"
+        yield (
+            "key-not-reset",
+            _bumped_in_place(number),
+            (
+                f"bumps the key {number} times in each block and keeps it for the next: start each block with the "
+                "state's key"
+            ),
         )
     for shift in (1, 2, 3):
         text = f"advances the counter by 1 for {1 << shift} blocks, so that each is made {1 << shift} times: {ADVANCE}"
         yield "counter-too-slow", lambda c, b, n=shift: _added(c, b >> n), text
     yield "counter-runs-backwards", lambda c, b: _subtracted(c, b), f"subtracts the block's number: {ADVANCE}"
-    yield "number-added-to-all-words", lambda c, b: (*(w + b & MASK32 for w in c[:4]), *c[4:]), (
-        f"adds the block's number to each counter word: {ADVANCE}"
+    yield (
+        "number-added-to-all-words",
+        lambda c, b: (*(w + b & MASK32 for w in c[:4]), *c[4:]),
+        (f"adds the block's number to each counter word: {ADVANCE}"),
     )
     yield from _carry_rows()
 
@@ -286,19 +298,27 @@ def _carry_rows() -> Iterator[tuple[str, Rule, str]]:
         yield "carry-late", _carrying(word, late=1), late
         early = f"adds the carry out of counter word {word} one block early: {right}"
         yield "carry-early", _carrying(word, late=-1), early
-        yield "carry-subtracted", _carrying(word, times=-1), (
-            f"subtracts the carry out of counter word {word}: {right}"
+        yield (
+            "carry-subtracted",
+            _carrying(word, times=-1),
+            (f"subtracts the carry out of counter word {word}: {right}"),
         )
     for limit in (MASK32, MASK32 >> 1):
-        yield "counter-saturates", lambda c, b, most=limit: _saturated(c, b, most), (
-            f"stops counter word 0 at {limit:#x}: {ADVANCE}"
+        yield (
+            "counter-saturates",
+            lambda c, b, most=limit: _saturated(c, b, most),
+            (f"stops counter word 0 at {limit:#x}: {ADVANCE}"),
         )
     yield "counter-saturates", _saturated_128, "stops the counter at 2^128 - 1: wrap modulo 2^128"
-    yield "carry-signed", _signed_carry, (
-        "finds the carry out of counter word 0 by a signed comparison: compare unsigned words"
+    yield (
+        "carry-signed",
+        _signed_carry,
+        ("finds the carry out of counter word 0 by a signed comparison: compare unsigned words"),
     )
-    yield "carry-signed", lambda c, b: _at_sign(c, b), (
-        "carries out of counter word 0 when its sign bit changes, at 2^31: carry at 2^32"
+    yield (
+        "carry-signed",
+        lambda c, b: _at_sign(c, b),
+        ("carries out of counter word 0 when its sign bit changes, at 2^31: carry at 2^32"),
     )
 
 

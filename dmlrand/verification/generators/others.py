@@ -146,13 +146,28 @@ def _seed32(six: Words6) -> int:
 ALGORITHMS: tuple[tuple[str, Callable[[Words6, int], Words]], ...] = (
     ("Philox2x32-10", _philox_2x32),
     ("Philox4x64-10", _philox_4x64),
-    ("NumPy's Philox (4x64-10) with the key", lambda s, n: _of_64_bits(np.random.Philox(key=_parts(s)[1]).random_raw(n // 2))),
-    ("NumPy's Philox (4x64-10) with the seed", lambda s, n: _of_64_bits(np.random.Philox(_parts(s)[1]).random_raw(n // 2))),
-    ("NumPy's PCG64 (default_rng) with the seed", lambda s, n: _of_64_bits(np.random.PCG64(_parts(s)[1]).random_raw(n // 2))),
+    (
+        "NumPy's Philox (4x64-10) with the key",
+        lambda s, n: _of_64_bits(np.random.Philox(key=_parts(s)[1]).random_raw(n // 2)),
+    ),
+    (
+        "NumPy's Philox (4x64-10) with the seed",
+        lambda s, n: _of_64_bits(np.random.Philox(_parts(s)[1]).random_raw(n // 2)),
+    ),
+    (
+        "NumPy's PCG64 (default_rng) with the seed",
+        lambda s, n: _of_64_bits(np.random.PCG64(_parts(s)[1]).random_raw(n // 2)),
+    ),
     ("NumPy's PCG64DXSM with the seed", lambda s, n: _of_64_bits(np.random.PCG64DXSM(_parts(s)[1]).random_raw(n // 2))),
     ("NumPy's SFC64 with the seed", lambda s, n: _of_64_bits(np.random.SFC64(_parts(s)[1]).random_raw(n // 2))),
-    ("MT19937 (RandomState) with the seed", lambda s, n: np.random.RandomState(_seed32(s)).randint(0, 1 << 32, n, np.uint32)),
-    ("MT19937 with NumPy's seed sequence", lambda s, n: np.random.MT19937(_parts(s)[1]).random_raw(n).astype(np.uint32)),
+    (
+        "MT19937 (RandomState) with the seed",
+        lambda s, n: np.random.RandomState(_seed32(s)).randint(0, 1 << 32, n, np.uint32),
+    ),
+    (
+        "MT19937 with NumPy's seed sequence",
+        lambda s, n: np.random.MT19937(_parts(s)[1]).random_raw(n).astype(np.uint32),
+    ),
     ("JAX (jax.random.bits, Threefry) with the seed", _jax),
     ("Threefry2x32-20", _threefry(2, 32)),
     ("Threefry2x32-20 with the key's words reversed", _jax_old),

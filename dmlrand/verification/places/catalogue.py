@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,7 +51,7 @@ def catalogue(dump: Dump, found: Found, hypothesis: Hypothesis) -> Iterator[Plac
     for mask in (1, 3, 7, 15, 31):
         if row % (mask + 1) == 0 and n > row:
             yield Place("words-swizzled", lambda i, m=mask: (i ^ (i // row & m)) * width, (
-                f"The generator swizzles columns: row y, column x holds the word of column x ^ (y & {mask}): {PUT_RIGHT}."
+                f"The generator swizzles columns: row y, column x holds column x ^ (y & {mask}): {PUT_RIGHT}."
             ))  # fmt: skip
         if mask > 1:
             yield Place("words-swizzled", lambda i, m=mask: np.where((i ^ m) < n, i ^ m, i) * width, (

@@ -78,7 +78,9 @@ def _fitted(dump: Dump, found: Found, hypothesis: Hypothesis) -> Iterator[Place]
     swizzle = _fit_swizzle(dump, found)
     if swizzle is not None and (rule is None or len(rule.weights) > 4):
         yield swizzle
-    if rule is not None and not (rule.weights == (1,) and rule.strides == (width,) and rule.first == width * rule.start):
+    if rule is not None and not (
+        rule.weights == (1,) and rule.strides == (width,) and rule.first == width * rule.start
+    ):
         yield describe_strides(rule, dump.shape, width)
 
 
@@ -89,7 +91,9 @@ def fit_strides(dump: Dump, found: Found, hypothesis: Hypothesis) -> Strides | N
     if not both.size:
         return None
     for start in both[:3].tolist():
-        rule = Strides(start, int(found.positions[start]), (1,), (int(np.subtract(*found.positions[[start + 1, start]])),))
+        rule = Strides(
+            start, int(found.positions[start]), (1,), (int(np.subtract(*found.positions[[start + 1, start]])),)
+        )
         for _ in range(MAX_DIGITS):
             wrong = _first_wrong(dump, found, hypothesis, rule)
             if wrong is None:
@@ -143,15 +147,18 @@ def _fit_swizzle(dump: Dump, found: Found) -> Place | None:
     sources = {}
     for bit in range(max(masks).bit_length()):
         sources[bit] = [number for number, mask in enumerate(masks) if mask >> bit & 1]
-    terms = ", ".join(f"bit {bit} is bit {' xor '.join(map(str, made))}" for bit, made in sources.items() if made != [bit])
+    terms = ", ".join(
+        f"bit {bit} is bit {' xor '.join(map(str, made))}" for bit, made in sources.items() if made != [bit]
+    )
     interleaved = all(len(made) == 1 for made in sources.values())
     name = "words-in-morton-order" if interleaved else "words-swizzled"
     what = "in Morton order, which interleaves bits of the index," if interleaved else "at swizzled places"
     base = f" xor {first}" if first else ""
-    return Place(name, rule, (
-        f"The generator stores the words {what} so that element p holds word q{base}, where, of p, {terms or 'none'} of "
-        "q: store word p there."
-    ).replace("of q: store", "for q: store"))
+    explanation = (
+        f"The generator stores the words {what} so that element p holds word q{base}, where bits of q are those of p but "
+        f"{terms}: store word p there."
+    )
+    return Place(name, rule, explanation)
 
 
 def is_few_runs(place: Place, dump: Dump, width: int) -> bool:

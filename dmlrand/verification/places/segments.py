@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays.filling import flat_pieces
-from .origins import FAR, FILL, FOREIGN, SPARSE_STEP, Codes, Origins, Words
 from ..dump import Dump, Hypothesis
 from ..report.result import Segment
+from .origins import FAR, FILL, FOREIGN, SPARSE_STEP, Codes, Origins, Words
 from .tables import Table
 
 CHUNK_WORDS = 1 << 14

@@ -54,7 +54,8 @@ def padded_rows(place: Place, between: str, unit: str) -> Place:
     assert place.rows is not None
     length, pitch = place.rows
     return place._replace(name="rows-padded", explanation=(
-        f"The stream is stored in rows of {length:,} {unit}{'s' * (length > 1)}, {pitch:,} {unit}s apart, with {between} "
+        f"The stream is stored in rows of {length:,} {unit}{'s' * (length > 1)}, {pitch:,} {unit}s apart, "
+        f"with {between} "
         "between them: store or copy the rows without gaps."
     ))  # fmt: skip
 
@@ -110,10 +111,14 @@ def _by_digits(rule: Strides, shape: Shape, width: int) -> Place:
     cause = "words repeat" if 0 in rule.strides else "tiles or axes are stored in another order"
     cause = "words run backwards" if rule.strides == (-width,) else cause
     order = _order_name(rule, shape, width)
-    return Place("words-at-strides", rule.places, (
-        f"Element p = {_sum(digits, rule.weights)} of the flat tensor holds word "
-        f"{_sum(digits, rule.strides, rule.first)}{where}, so {cause}{order}: store word p there."
-    ))
+    return Place(
+        "words-at-strides",
+        rule.places,
+        (
+            f"Element p = {_sum(digits, rule.weights)} of the flat tensor holds word "
+            f"{_sum(digits, rule.strides, rule.first)}{where}, so {cause}{order}: store word p there."
+        ),
+    )
 
 
 def _order_name(rule: Strides, shape: Shape, width: int) -> str:

@@ -43,13 +43,13 @@ def thread_orders(dump: Dump) -> Iterator[Hypothesis]:
     ends = np.flatnonzero((got[:-1] == second[0]) & (got[1:] == second[1])) if got.size > 2 else index[:0]
     if not ends.size:
         yield base._replace(place=Place("thread-subsequences", lambda i: element(i, i * 0), (
-            "The generator stores as element i the first element of subsequence i, with counter words 2 and 3 increased "
+            "The generator stores as element i the first element of subsequence i, with counter words 2, 3 increased "
             "by the thread's number i, as cuRAND's curand_init does: count blocks through the whole tensor."
         )))  # fmt: skip
         return
     count = int(ends[0])
     yield base._replace(place=Place("thread-subsequences", lambda i: element(i % count, i // count), (
-        f"The generator has {count:,} threads, each with a subsequence of its own (counter words 2 and 3), and thread t "
+        f"The generator has {count:,} threads, each with a subsequence of its own (counter words 2, 3), and thread t "
         f"stores elements t, t + {count:,}, t + {2 * count:,}, ..., as PyTorch's CUDA kernels do: count blocks through "
         "the whole tensor."
     )))  # fmt: skip

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from ...arrays.tensor import Shape
 from ...state import State
-from ..places.origins import FAR, FILL, FOREIGN, Codes, Origins
-from .result import Segment, Verification
 from ..dump import Dump
+from ..places.origins import FAR, FILL, FOREIGN, Codes, Origins
 from ..places.segments import element_codes
+from .result import Segment, Verification
 
 MAX_CELLS = 256  # in each direction, of all tiles together: a cell is then at least three pixels wide
 MAX_TILES_SIDE = 8  # tiles in each direction, so that the index of a tile can be read
