@@ -13,7 +13,7 @@ from .report.segment_text import clause
 
 MAX_LISTED = 64  # deviating elements
 MIN_EXPLAINED = 12  # different elements, if others are not explained
-MIN_BITS = 128  # of different elements, if all are explained
+MIN_BITS = 90  # of elements that only one explanation gives
 MAX_IN_TEXT = 3
 FEW = 8
 RIGHT_CODE = 1  # of elements that the right generator gives, and the hypothesis does not
@@ -26,6 +26,8 @@ class Covering:
         self.dump, self.wrong, self.foreign = dump, 0, 0
         self.deviations: list[tuple[int, int, int]] = []  # index, what is there, what should be
         self._distinct: set[int] = set()
+        self.rows = None if hypothesis.place is None else hypothesis.place.rows
+        self.wrong_in_rows, self._between = 0, np.empty(0, dump.bits)
         runs = Runs(Origins(dump.state))
         for position, piece in dump.pieces():
             made = hypothesis.elements(dump, np.arange(position, position + piece.size, dtype=np.int64))
@@ -41,6 +43,10 @@ class Covering:
                 codes[wrong & (piece == dump.right_elements(position, piece.size))] = RIGHT_CODE
             self.foreign += int(np.count_nonzero(codes == FOREIGN))
             runs.add(position, codes)
+            if self.rows is not None:
+                in_row = np.arange(position, position + piece.size) % self.rows[1] < self.rows[0]
+                self.wrong_in_rows += int(np.count_nonzero(wrong & in_row))
+                self._between = np.unique(np.append(self._between[:2], piece[~in_row]))[:2]
             if compared_enough(position + piece.size, self.wrong):
                 self.foreign = dump.size
                 break
@@ -51,10 +57,14 @@ class Covering:
     def is_proved(self) -> bool:
         """Whether enough elements are explained, and the rest has a simple description."""
         explained = self.dump.size - self.wrong
-        needed = MIN_EXPLAINED if self.wrong else -(-MIN_BITS // self.dump.known_bits)
+        needed = MIN_EXPLAINED if self.foreign else min_elements(self.dump) + 1
         if len(self._distinct) < needed or explained < self.foreign / 4:
             return False
-        return not self.foreign or len(self.segments) <= 8 or explained > self.dump.size / 2
+        return not self.foreign or self.is_padding() or len(self.segments) <= 8 or explained > self.dump.size / 2
+
+    def is_padding(self) -> bool:
+        """Whether all elements that the hypothesis does not give lie between rows."""
+        return self.rows is not None and self.wrong > 0 and not self.wrong_in_rows
 
     def _flips(self) -> list[tuple[int, int]]:
         """The elements and the bits that were flipped, if that is all."""
@@ -64,11 +74,8 @@ class Covering:
         return [] if any(bits & bits - 1 for _, bits in flips) else [(i, bits.bit_length() - 1) for i, bits in flips]
 
     def between_rows(self) -> str:
-        """What the elements are that the hypothesis does not give."""
-        fills = {segment.fill for segment in self.segments if segment.offset != 0}
-        return (
-            f"the constant {fills.pop():#x}" if len(fills) == 1 and None not in fills else f"foreign {self.dump.unit}s"
-        )
+        """What the elements between rows are."""
+        return f"the constant {self._between[0]:#x}" if self._between.size == 1 else f"foreign {self.dump.unit}s"
 
     def text(self) -> str:
         """A sentence about the elements that the hypothesis does not give, which begins with a space."""
@@ -89,6 +96,11 @@ class Covering:
         fills = {segment.fill for segment in others}
         what = f"the constant {fills.pop():#x}" if len(fills) == 1 and None not in fills else "not explained"
         return f" This explains {self.dump.size - self.wrong:,} of {self.dump.size:,} {unit}s; the others are {what}."
+
+
+def min_elements(dump: Dump) -> int:
+    """How many elements prove an explanation."""
+    return -(-MIN_BITS // dump.known_bits)
 
 
 def compared_enough(compared: int, wrong: int) -> bool:

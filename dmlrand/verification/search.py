@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..philox import Words4
 from ..state import distance_blocks, key_of, make_state
-from .covering import Covering, explain_flips, explain_tail
+from .covering import Covering, explain_flips, explain_tail, min_elements
 from .dump import RIGHT, Dump, Hypothesis, Place, Places
 from .files import explain_file
 from .functions.conversions import WordFunction
@@ -42,7 +42,6 @@ WordFault = FaultModel[WordVariant]
 PROBE = 32  # elements compared first at each of four places, because nearly all faults fail there
 BLOCK_WORDS = 4  # fewer words would fit many wrong constants and pairs of faults
 LOCATED_WORDS = 16  # looked up to find where the words start
-MIN_ELEMENTS = 8
 MIN_NUMBERS = 4  # fewer numbers would fit a wrong rule by chance
 FIRST_BLOCKS = 12  # of a generator, whose words are looked up in the dump
 PAIR_BLOCKS = (0, 5)  # of two faults
@@ -245,8 +244,12 @@ class Search:
             if resolved is None or resolved._replace(faults=()) == Hypothesis((), function=self.dump.right):
                 continue
             covering = Covering(self.dump, resolved)
-            if covering.is_proved() and self._adds(resolved, covering):
-                if covering.wrong and resolved.place is not None and resolved.place.rows is not None:
+            few_runs = resolved.place is not None and is_few_runs(resolved.place, self.dump, resolved.function.width)
+            proved = covering.is_proved() and self._adds(resolved, covering)
+            if resolved.variant == RIGHT and resolved.function is self.dump.right:
+                self.mismatches = min(self.mismatches, covering.wrong)
+            if proved and not (few_runs and not covering.is_padding()):
+                if resolved.place is not None and covering.is_padding():
                     padded = padded_rows(resolved.place, covering.between_rows(), self.dump.unit)
                     finding = finding_of(resolved._replace(place=padded))
                     explained.append((0, _parts(self.dump, resolved), finding))
@@ -262,7 +265,7 @@ class Search:
 
     def _adds(self, hypothesis: Hypothesis, covering: Covering) -> bool:
         """Whether each part explains elements that the others alone do not."""
-        margin = min(MIN_ELEMENTS, self.dump.size // 2)
+        margin = min(min_elements(self.dump), self.dump.size)
         if covering.wrong + margin > self.mismatches:
             return False
         plain = Hypothesis((), RIGHT, None, self.dump.right)
@@ -283,8 +286,6 @@ class Search:
         try:
             place = fit_place(dump, hypothesis, look_up(dump, table))
         except LookupError:
-            return None
-        if place is not None and is_few_runs(place, dump, hypothesis.function.width):
             return None
         return hypothesis._replace(place=place)
 
@@ -314,7 +315,7 @@ class Search:
         chosen = []
         for fault in faults:
             made = _of(fault, self.dump.right).elements(self.dump, index)
-            if np.count_nonzero(made == got) * 4 >= 3 * got.size:
+            if made[0] == got[0] and np.count_nonzero(made == got) * 4 >= 3 * got.size:
                 chosen.append(fault)
         return chosen
 
@@ -326,7 +327,9 @@ class Search:
         """The faults of which elements of the first blocks are anywhere in the dump."""
         made = self._made(self._head_words(faults), self.dump.right)
         least = self._least(made.shape[1], len(faults))
-        counts = [share_found(self._sorted, row) for row in made]
+        # Faults that do not change the first blocks are no candidates: the right words there prove nothing.
+        right = self._made(_words_of_blocks(RIGHT, self.dump, np.arange(FIRST_BLOCKS))[None], self.dump.right)
+        counts = [share_found(self._sorted, row[row != right[0]]) for row in made]
         order = sorted(range(len(faults)), key=lambda i: -counts[i])
         return [faults[i] for i in order if counts[i] >= least][:MAX_CANDIDATES]
 
@@ -354,11 +357,13 @@ class Search:
         stacked = [np.stack([each[word] for each in inputs]) for word in range(6)]
         rounds = [fault for fault in (*_catalogue(), *round_faults()) if fault.variant.rounds != Rounds()]
         least = self._least(4 * len(PAIR_BLOCKS) // self.step, len(counting) * len(rounds))
+        right = self._made(_words_of_blocks(RIGHT, dump, blocks)[None], dump.right)[0]
         for fault in rounds:
             made = np.stack(np.broadcast_arrays(*fault.variant.rounds.blocks(tuple(stacked))), -1)  # type: ignore[arg-type]
             elements = self._made(made.astype(np.uint32).reshape(len(counting), -1), dump.right)
             at = np.minimum(np.searchsorted(self._sorted, elements), self._sorted.size - 1)
-            for number in np.flatnonzero((self._sorted[at] == elements).sum(1) >= least).tolist():
+            present = (self._sorted[at] == elements) & (elements != right)
+            for number in np.flatnonzero(present.sum(1) >= least).tolist():
                 yield _joined(counting[number], fault)
         for one, other in combinations(_catalogue(), 2):
             pair = _composed(one, other)
@@ -410,10 +415,12 @@ def _joined(one: WordFault, other: WordFault) -> WordFault:
 
 def _composed(one: WordFault, other: WordFault) -> WordFault | None:
     """Two faults of the counting, or two of the rounds. None if both replace one step."""
-    merged = []
-    for mine, others in zip(one.variant[:2], other.variant[:2]):
+    merged: list[Any] = []
+    parts: list[tuple[Any, Any]] = [(one.variant.counting, other.variant.counting)]
+    parts.append((one.variant.rounds, other.variant.rounds))
+    for mine, others in parts:
         changed: dict[str, Any] = {}
-        for field, default in mine._field_defaults.items():
+        for field, default in type(mine)._field_defaults.items():
             a, b = getattr(mine, field), getattr(others, field)
             if a != default and b != default:
                 if field != "read":

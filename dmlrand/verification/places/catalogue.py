@@ -29,32 +29,32 @@ def catalogue(dump: Dump, found: Found, hypothesis: Hypothesis) -> Iterator[Plac
     for bits in (8, 16):
         mask = (1 << bits) - 1
         half = 1 << bits - 1
-        yield Place("index-narrow", lambda i, m=mask: (i & m) * width, (
+        yield Place("index-narrow", lambda i, m=mask: (i & m) * width, (  # type: ignore[misc]
             f"The generator keeps only {bits} bits of the index, so that the words repeat: use 32 bits or more."
         ))  # fmt: skip
-        yield Place("index-narrow", lambda i, m=mask, h=half: ((i + h & m) - h) * width, (
+        yield Place("index-narrow", lambda i, m=mask, h=half: ((i + h & m) - h) * width, (  # type: ignore[misc]
             f"The generator keeps the index as a signed number of {bits} bits: use 32 bits or more, unsigned."
         ))  # fmt: skip
-        yield Place("index-narrow", lambda i, m=mask: _by_block(i * width, lambda b: b & m), (
+        yield Place("index-narrow", lambda i, m=mask: _by_block(i * width, lambda b: b & m), (  # type: ignore[misc]
             f"The generator keeps only {bits} bits of the block's number: use 32 bits or more."
         ))  # fmt: skip
-        yield Place("index-narrow", lambda i, m=mask, h=half: _by_block(i * width, lambda b: (b + h & m) - h), (
+        yield Place("index-narrow", lambda i, m=mask, h=half: _by_block(i * width, lambda b: (b + h & m) - h), (  # type: ignore[misc]
             f"The generator keeps the block's number as a signed number of {bits} bits: use 32 bits or more, unsigned."
         ))  # fmt: skip
     for dtype, name in ((np.float16, "float16"), (np.float32, "float32")):
-        yield Place("index-rounded", lambda i, d=dtype: _rounded(i, d) * width, (
+        yield Place("index-rounded", lambda i, d=dtype: _rounded(i, d) * width, (  # type: ignore[misc]
             f"The generator computes the index as a {name} number, which rounds it: use integers."
         ))  # fmt: skip
-        yield Place("index-rounded", lambda i, d=dtype: _by_block(i * width, lambda b: _rounded(b, d)), (
+        yield Place("index-rounded", lambda i, d=dtype: _by_block(i * width, lambda b: _rounded(b, d)), (  # type: ignore[misc]
             f"The generator computes the block's number as a {name} number, which rounds it: use integers."
         ))  # fmt: skip
     for mask in (1, 3, 7, 15, 31):
         if row % (mask + 1) == 0 and n > row:
-            yield Place("words-swizzled", lambda i, m=mask: (i ^ (i // row & m)) * width, (
+            yield Place("words-swizzled", lambda i, m=mask: (i ^ (i // row & m)) * width, (  # type: ignore[misc]
                 f"The generator swizzles columns: row y, column x holds column x ^ (y & {mask}): {PUT_RIGHT}."
             ))  # fmt: skip
         if mask > 1:
-            yield Place("words-swizzled", lambda i, m=mask: np.where((i ^ m) < n, i ^ m, i) * width, (
+            yield Place("words-swizzled", lambda i, m=mask: np.where((i ^ m) < n, i ^ m, i) * width, (  # type: ignore[misc]
                 f"The generator stores word p ^ {mask} as element p: {PUT_RIGHT}."
             ))  # fmt: skip
 
@@ -75,7 +75,8 @@ def _of_variant(dump: Dump, variant: Any, width: int) -> Any:
 
 
 def _by_block(words: Places, change: Any) -> Places:
-    return change(words >> 2) * 4 + (words & 3)  # type: ignore[no-any-return]
+    made: Places = change(words >> 2) * 4 + (words & 3)
+    return made
 
 
 def _rounded(numbers: Places, dtype: Any) -> Places:

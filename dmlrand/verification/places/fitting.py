@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..dump import Bits, Dump, Hypothesis, Place, Places
 from .catalogue import catalogue
@@ -27,13 +28,13 @@ Elements = Callable[[Places, Places], Bits]
 class Found(NamedTuple):
     """Elements at flat indexes, their values, and where they are in the stream."""
 
-    index: Places
+    places: Places
     values: Bits
     positions: Places
 
     @property
-    def known(self) -> Places:
-        known: Places = self.positions != NOT_FOUND
+    def known(self) -> NDArray[np.bool_]:
+        known: NDArray[np.bool_] = self.positions != NOT_FOUND
         return known
 
 
@@ -54,17 +55,17 @@ def fit_place(dump: Dump, hypothesis: Hypothesis, found: Found) -> Place | None:
     if np.count_nonzero(known) < min(MIN_FOUND, dump.size):
         raise LookupError
 
-    def right(place: Place | None) -> Places:
-        made: Places = hypothesis._replace(place=place).elements(dump, found.index) == found.values
+    def right(place: Place | None) -> NDArray[np.bool_]:
+        made: NDArray[np.bool_] = hypothesis._replace(place=place).elements(dump, found.places) == found.values
         return made
 
-    best, most = None, np.count_nonzero(right(None))
-    needed = np.count_nonzero(known)
+    best, most = None, int(np.count_nonzero(right(None)))
+    needed = int(np.count_nonzero(known))
     for search in (catalogue, _fitted):
         for place in search(dump, found, hypothesis):
             if most >= needed:
                 break
-            count = np.count_nonzero(right(place))
+            count = int(np.count_nonzero(right(place)))
             if count > most:
                 best, most = place, count
     if most < max(min(MIN_FOUND, dump.size), needed // 2):
@@ -87,7 +88,7 @@ def _fitted(dump: Dump, found: Found, hypothesis: Hypothesis) -> Iterator[Place]
 def fit_strides(dump: Dump, found: Found, hypothesis: Hypothesis) -> Strides | None:
     """A mixed radix: digits of the flat index, each with a stride. Digits are found one after another."""
     known = found.known
-    both = np.flatnonzero(known[:-1] & known[1:] & (np.diff(found.index) == 1))
+    both = np.flatnonzero(known[:-1] & known[1:] & (np.diff(found.places) == 1))
     if not both.size:
         return None
     for start in both[:3].tolist():
@@ -107,11 +108,11 @@ def fit_strides(dump: Dump, found: Found, hypothesis: Hypothesis) -> Strides | N
 
 def _first_wrong(dump: Dump, found: Found, hypothesis: Hypothesis, rule: Strides) -> int | None:
     """The first element, counted from the rule's start, that was found elsewhere than the rule says."""
-    chosen = np.flatnonzero(found.known & (found.index >= rule.start))
+    chosen = np.flatnonzero(found.known & (found.places >= rule.start))
     place = Place("", rule.places, "")
-    made = hypothesis._replace(place=place).elements(dump, found.index[chosen])
+    made = hypothesis._replace(place=place).elements(dump, found.places[chosen])
     wrong = np.flatnonzero(made != found.values[chosen])
-    return int(found.index[chosen[wrong[0]]]) - rule.start if wrong.size else None
+    return int(found.places[chosen[wrong[0]]]) - rule.start if wrong.size else None
 
 
 def _with_digit(found: Found, rule: Strides, weight: int) -> Strides | None:
@@ -119,9 +120,9 @@ def _with_digit(found: Found, rule: Strides, weight: int) -> Strides | None:
     if weight <= rule.weights[-1] or rule.start + weight >= PREFIX:
         return None
     first = rule.start + weight
-    chosen = slice(first, min(first + min(weight, 64), int(np.searchsorted(found.index, PREFIX))))
+    chosen = slice(first, min(first + min(weight, 64), int(np.searchsorted(found.places, PREFIX))))
     known = found.known[chosen]
-    expected = rule.places(rule.start + np.arange(found.index[chosen].size, dtype=np.int64))
+    expected = rule.places(rule.start + np.arange(found.places[chosen].size, dtype=np.int64))
     strides, counts = np.unique((found.positions[chosen] - expected)[known], return_counts=True)
     if not strides.size:
         return None
@@ -155,8 +156,8 @@ def _fit_swizzle(dump: Dump, found: Found) -> Place | None:
     what = "in Morton order, which interleaves bits of the index," if interleaved else "at swizzled places"
     base = f" xor {first}" if first else ""
     explanation = (
-        f"The generator stores the words {what} so that element p holds word q{base}, where bits of q are those of p but "
-        f"{terms}: store word p there."
+        f"The generator stores the words {what} so that element p holds word q{base}, where the bits of q are those of "
+        f"p but for these: {terms}: store word p there."
     )
     return Place(name, rule, explanation)
 
