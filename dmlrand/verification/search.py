@@ -32,7 +32,7 @@ from .inverse import LOCATABLE_WORDS, locate_run
 from .others import explain_as_other
 from .places.fitting import fit_place, is_few_runs, look_up
 from .places.strides import padded_rows
-from .places.tables import Table, share_found
+from .places.tables import NOT_FOUND, Table, share_found
 from .places.threads import thread_orders
 from .report.result import Finding, Segment
 from .report.segment_text import explain_segments, format_count
@@ -46,7 +46,7 @@ MIN_NUMBERS = 4  # fewer numbers would fit a wrong rule by chance
 FIRST_BLOCKS = 12  # of a generator, whose words are looked up in the dump
 PAIR_BLOCKS = (0, 5)  # of two faults
 MAX_SORTED = 1 << 22  # elements of a dump that are sorted
-MAX_CANDIDATES = 24
+MAX_CANDIDATES = 12
 FAR_BLOCKS = 1 << 20  # a start this far away is a fault of the state rather than a wrong state
 TABLE_ELEMENTS = 1 << 16  # searched beyond the tensor's own
 
@@ -293,7 +293,13 @@ class Search:
 
     @cached_property
     def _sorted(self) -> NDArray[Any]:
-        return np.sort(self.dump.head(MAX_SORTED))
+        """The elements that are not in the right stream, sorted: only they say anything of other generators."""
+        elements = self.dump.head(MAX_SORTED)
+        wrong = elements[elements != self.dump.right_elements(0, elements.size)]
+        count = min(2 * elements.size + TABLE_ELEMENTS, MAX_SORTED) * self.step
+        table = Table(self.dump, Hypothesis((), RIGHT, None, self.dump.right), count)
+        foreign = wrong[table.find(wrong) == NOT_FOUND]
+        return np.sort(foreign if foreign.size else elements[:1])
 
     @cached_property
     def _chance(self) -> float:
@@ -477,14 +483,10 @@ def _about_function(function: WordFunction) -> str:
     number = function.expression
     if function.name == "other-uniform-rule":
         return (
-            f"Every number is {_plain(number)}, where w is the right word: the words are right, but the rule for "
+            f"Every number is {number}, where w is the right word: the words are right, but the rule for "
             "numbers is not that of TensorFlow-DirectML, which takes the low 23 bits of w."
         )
     return f"Every word is stored as {number}, where w is the right word: {function.remedy}."
-
-
-def _plain(expression: str) -> str:
-    return expression if " is " in expression or "bits" in expression else f"the float number {expression}"
 
 
 def _clause(explanation: str) -> str:

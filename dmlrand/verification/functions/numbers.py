@@ -123,6 +123,8 @@ def _number_rules(dtype: Any, rules: dict[str, Rule], width: int) -> Iterator[Wo
             if dtype == np.float32 and after_text.startswith("float32"):
                 continue
             whole = after_text.format(text) + (f" {PAIR}" if width == 2 else "")
+            if after_text == "{}" and not text.startswith("the ") and " bits, " not in text:
+                whole = f"the {np.dtype(dtype)} number {whole}"
             is_right = after_text == "{}" and rule in (RULES[LOW_23], PAIR_RULES[LOW_20])
             name = "" if is_right and (dtype == np.float32) == (width == 1) else "other-uniform-rule"
             yield _number(name, dtype, rule, after, whole, width)
