@@ -72,6 +72,7 @@ def _add_locate(commands: Commands) -> None:
     locate.add_argument(
         "words",
         nargs="+",
+        type=_word_or_file,
         metavar="WORD",
         help="the 4 words of a block, or 7 consecutive words from any place, or one file of them; decimal unless they "
         "begin with 0x or have a letter in 8 hexadecimal digits",
@@ -205,14 +206,25 @@ def _word(text: str) -> _Word:
         return _Word(integer(text), text)
     except argparse.ArgumentTypeError as error:
         if re.fullmatch("[0-9]{8}", text):  # 00000012 is no integer of Python
-            raise ValueError(f"argument WORD: must be an integer; got {quoted(text)}. Write 0x{text}") from None
-        raise ValueError(f"argument WORD: {error}.") from None
+            raise argparse.ArgumentTypeError(f"must be an integer; got {quoted(text)}. Write 0x{text}") from None
+        raise error
 
 
-def _words_to_locate(given: list[str]) -> list[_Word]:
-    if len(given) == 1 and (given[0] == STDIN or os.path.exists(given[0])):
-        return [_Word(word, f"{word:#x}") for word in load_head(given[0], None, LOCATED_WORDS).tolist()]
-    return [_word(text) for text in given]
+def _word_or_file(text: str) -> _Word | str:
+    return text if text == STDIN or os.path.exists(text) else _word(text)
+
+
+def _words_to_locate(given: list[_Word | str]) -> list[_Word]:
+    """The words, or those at the beginning of the only file."""
+    words: list[_Word] = []
+    for each in given:
+        if isinstance(each, _Word):
+            words.append(each)
+        elif len(given) == 1:
+            words += [_Word(word, f"{word:#x}") for word in load_head(each, None, LOCATED_WORDS).tolist()]
+        else:
+            words.append(_word(each))
+    return words
 
 
 def _locate(options: argparse.Namespace) -> None:

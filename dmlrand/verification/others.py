@@ -108,7 +108,8 @@ def _keys_that_give(dump: Dump, got: Any, counter: Words4, keys: NDArray[np.uint
     if dump.right.width > 1:
         made = made.reshape(keys.size, -1, dump.right.width)
     fits = (dump.right.function(made)[:, : got.size] == got).all(1)
-    return keys[fits]
+    found: NDArray[np.uint64] = keys[fits]
+    return found
 
 
 def _about_key(dump: Dump, counter: int, key: int, remark: str) -> Iterator[Finding]:

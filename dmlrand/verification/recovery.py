@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -199,7 +200,7 @@ def _searches(
 ) -> Iterator[Callable[[Sequence[int]], list[Candidate]]]:
     """A search of a piece of keys for each way to read the words."""
     if layout == "jax":
-        yield from (lambda keys, c=child: _jax(sample, keys, c) for child in JAX_CHILDREN)
+        yield from (partial(_jax, sample, child=child) for child in JAX_CHILDREN)
         return
     possible = range(counters, counters + 1) if isinstance(counters, int) else counters
     whole = layout == "operator" and bool((sample.masks == MASK32).all())
@@ -216,10 +217,10 @@ def _searches(
         raise ValueError(f"words must hold 7 words if they are not aligned; got {sample.bits.size}. Pass more of them.")
     for lane in range(1 if aligned else 4):
         if whole:
-            yield lambda keys, first=lane: _inverted(sample, keys, possible, first)
+            yield partial(_inverted, sample, counters=possible, lane=lane)
         else:
             for counter in possible or ():
-                yield lambda keys, c=counter, first=lane: _forward(sample, keys, c, layout, first)
+                yield partial(_forward, sample, counter=counter, layout=layout, lane=lane)
 
 
 def _inverted(sample: _Sample, keys: Sequence[int], counters: range | None, lane: int) -> list[Candidate]:

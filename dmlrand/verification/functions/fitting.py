@@ -174,7 +174,7 @@ def _fit_scaled(words: Words, got: Words) -> Iterator[WordFunction]:
 
 def _roundest(least: int, most: int) -> int:
     """The number between the two with the most zeros at its end, in decimal notation."""
-    step = 10 ** len(str(most))
+    step: int = 10 ** len(str(most))
     while step > 1 and -(-least // step) * step > most:
         step //= 10
     return max(-(-least // step) * step, 1)

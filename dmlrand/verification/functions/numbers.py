@@ -181,27 +181,43 @@ def _more_word_functions() -> Iterator[WordFunction]:
     for high, low in ((0, 1), (1, 0)):
         for shift, text in ((0, "low"), (16, "high")):
             expression = f"the {text} 16 bits of w{low} and, above them, of w{high} {PAIR}"
-            pack = lambda w, h=high, b=low, s=shift: (  # noqa: E731
-                (w[..., h] >> np.uint32(s)) << np.uint32(16) | (w[..., b] >> np.uint32(s)) & np.uint32(0xFFFF)
-            )
-            yield WordFunction("words-packed", pack, expression, STORE_WORDS, 2)
+            yield WordFunction("words-packed", _packed_halves(high, low, shift), expression, STORE_WORDS, 2)
     for name, convert in (("unorm", _unorm16), ("float16", _half)):
         for text, rule in RULES.items():
-            pack = lambda w, r=rule, c=convert: c(r(w[..., 0])) | c(r(w[..., 1])) << np.uint32(16)  # noqa: E731
             expression = f"two {name} numbers of 16 bits, each of {text} {PAIR}"
-            yield WordFunction("words-packed", pack, expression, STORE_WORDS, 2)
+            yield WordFunction("words-packed", _packed_numbers(convert, rule), expression, STORE_WORDS, 2)
     for shift in (0, 8, 16, 24):
         expression = f"the bytes {shift // 8} of 4 words, the first lowest"
-        pack4 = lambda w, s=shift: sum(  # noqa: E731
-            (w[..., i] >> np.uint32(s) & np.uint32(0xFF)) << np.uint32(8 * i) for i in range(4)
-        )
-        yield WordFunction("words-packed", pack4, expression, STORE_WORDS, 4)
+        yield WordFunction("words-packed", _packed_bytes(shift), expression, STORE_WORDS, 4)
     for text, rule in RULES.items():
-        pack4 = lambda w, r=rule: sum(  # noqa: E731
-            np.floor(r(w[..., i]) * 255 + 0.5).astype(np.int64).astype(np.uint32) << np.uint32(8 * i) for i in range(4)
-        )
-        yield WordFunction("words-packed", pack4, f"four unorm numbers of 8 bits, each of {text}", STORE_WORDS, 4)
-    yield WordFunction("words-shortened", lambda w: w.view(np.int32) // np.int32(2), "int32(w) / 2", NO_CONVERSION)
+        expression = f"four unorm numbers of 8 bits, each of {text}"
+        yield WordFunction("words-packed", _packed_unorm8(rule), expression, STORE_WORDS, 4)
+    halved = lambda w: (w.view(np.int32) // np.int32(2)).view(np.uint32)  # noqa: E731
+    yield WordFunction("words-shortened", halved, "int32(w) / 2", NO_CONVERSION)
+
+
+def _packed_halves(high: int, low: int, shift: int) -> Rule:
+    by = np.uint32(shift)
+    return lambda w: (w[..., high] >> by) << np.uint32(16) | (w[..., low] >> by) & np.uint32(0xFFFF)
+
+
+def _packed_numbers(convert: Rule, rule: Rule) -> Rule:
+    return lambda w: convert(rule(w[..., 0])) | convert(rule(w[..., 1])) << np.uint32(16)
+
+
+def _packed_bytes(shift: int) -> Rule:
+    def pack(w: Any) -> Any:
+        return sum((w[..., i] >> np.uint32(shift) & np.uint32(0xFF)) << np.uint32(8 * i) for i in range(4))
+
+    return pack
+
+
+def _packed_unorm8(rule: Rule) -> Rule:
+    def pack(w: Any) -> Any:
+        numbers = (np.floor(rule(w[..., i]) * 255 + 0.5).astype(np.int64).astype(np.uint32) for i in range(4))
+        return sum(number << np.uint32(8 * i) for i, number in enumerate(numbers))
+
+    return pack
 
 
 def _unorm16(number: Any) -> Bits:

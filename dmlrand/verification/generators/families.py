@@ -48,7 +48,7 @@ def _product_rows() -> Iterator[tuple[str, Rounds, str]]:
     for name, multiply, clause in _multiplications():
         yield name, Rounds(multiply=(multiply, multiply)), f"{clause}: {MULTIPLY_RIGHT}"
         for which in (0, 1):
-            chosen = [multiply_unsigned, multiply_unsigned]
+            chosen: list[Multiply] = [multiply_unsigned, multiply_unsigned]
             chosen[which] = multiply
             yield name, Rounds(multiply=(chosen[0], chosen[1])), f"{clause}, in {HALVES[which]} only: {MULTIPLY_RIGHT}"
 
@@ -92,13 +92,13 @@ def _multiplications() -> Iterator[tuple[str, Multiply, str]]:
             yield "product-through-float", made, f"computes products as {name} numbers{halves}, which rounds them"
     for bits in (16, 24):
         for sides in (1, 2, 3):
-            for halves in (1, 2, 3):
-                if (bits, sides, halves) in ((24, 3, 3), (24, 3, 2)):
+            for half in (1, 2, 3):
+                if (bits, sides, half) in ((24, 3, 3), (24, 3, 2)):
                     continue  # in fault_models.py
                 what = ("", "the word", "the constant", "the word and of the constant")[sides]
-                where = ("", " in the high half", " in the low half", "")[halves]
+                where = ("", " in the high half", " in the low half", "")[half]
                 text = f"multiplies only the low {bits} bits of {what}{where}"
-                yield "product-operand-narrow", _narrow_product(bits, sides, halves), text
+                yield "product-operand-narrow", _narrow_product(bits, sides, half), text
     yield "product-half-zero", lambda a, b: (a & 0, a * b & MASK32), "takes 0 for the high half of a product"
     yield "product-half-zero", lambda a, b: (a * b >> 32, a & 0), "takes 0 for the low half of a product"
 
@@ -276,7 +276,7 @@ def _counting_rows() -> Iterator[tuple[str, Rule, str]]:
         )
     for shift in (1, 2, 3):
         text = f"advances the counter by 1 for {1 << shift} blocks, so that each is made {1 << shift} times: {ADVANCE}"
-        yield "counter-too-slow", lambda c, b, n=shift: _added(c, b >> n), text
+        yield "counter-too-slow", _slow(shift), text
     yield "counter-runs-backwards", lambda c, b: _subtracted(c, b), f"subtracts the block's number: {ADVANCE}"
     yield (
         "number-added-to-all-words",
@@ -306,7 +306,7 @@ def _carry_rows() -> Iterator[tuple[str, Rule, str]]:
     for limit in (MASK32, MASK32 >> 1):
         yield (
             "counter-saturates",
-            lambda c, b, most=limit: _saturated(c, b, most),
+            _saturating(limit),
             (f"stops counter word 0 at {limit:#x}: {ADVANCE}"),
         )
     yield "counter-saturates", _saturated_128, "stops the counter at 2^128 - 1: wrap modulo 2^128"
@@ -373,9 +373,16 @@ def _carrying(word: int, target: int | None = None, times: int = 1, late: int = 
     return rule
 
 
-def _saturated(first: Words6, block: Any, most: int) -> Words6:
-    total = first[0] + block
-    return put_word(first, 0, np.where(total > most, max(most, first[0]), total))
+def _slow(shift: int) -> Rule:
+    return lambda first, block: _added(first, block >> shift)
+
+
+def _saturating(most: int) -> Rule:
+    def rule(first: Words6, block: Any) -> Words6:
+        total = first[0] + block
+        return put_word(first, 0, np.where(total > most, max(most, first[0]), total))
+
+    return rule
 
 
 def _saturated_128(first: Words6, block: Any) -> Words6:

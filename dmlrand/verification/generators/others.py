@@ -54,7 +54,7 @@ def _philox_4x64(six: Words6, count: int) -> Words:
 def _threefry(words: int, bits: int, rounds: int = 20) -> Callable[[Words6, int], Words]:
     """Threefry of 2 or 4 words, of 32 or 64 bits."""
     mask, parity = (1 << bits) - 1, {32: 0x1BD11BDA, 64: 0x1BD11BDAA9FC1A22}[bits]
-    rotations = {
+    rotations: list[tuple[int, ...]] = {  # type: ignore[assignment]
         (2, 32): [(13,), (15,), (26,), (6,), (17,), (29,), (16,), (24,)],
         (4, 32): [(10, 26), (11, 21), (13, 27), (23, 5), (6, 20), (17, 11), (25, 10), (18, 20)],
         (2, 64): [(16,), (42,), (12,), (31,), (16,), (32,), (24,), (21,)],

@@ -65,7 +65,8 @@ def _of_variant(dump: Dump, variant: Any, width: int) -> Any:
     def rule(index: Places) -> Places:
         if variant.place is column_major:
             block, lane = variant.place(index.astype(np.uint64), dump.shape)
-            return ((block << 2 | lane).astype(np.int64)) * width
+            of_block: Places = (block << 2 | lane).astype(np.int64) * width
+            return of_block
         shape = dump.shape_of_words(width)
         block, lane = variant.place((index * width).astype(np.uint64), shape)
         places: Places = (block << 2).astype(np.int64) + lanes[lane.astype(np.int64)]
