@@ -393,7 +393,7 @@ def _best(explained: list[tuple[int, int, Finding]]) -> list[Finding]:
 
 def _inputs(counting: Counting, dump: Dump, blocks: NDArray[Any]) -> list[NDArray[np.uint64]]:
     made = counting.inputs(dump.six, blocks.astype(np.uint64))
-    return [np.broadcast_to(np.asarray(word, np.uint64), blocks.shape) for word in made]
+    return [np.asarray(word) for word in made]
 
 
 def _words_of_blocks(variant: WordVariant, dump: Dump, blocks: NDArray[Any]) -> NDArray[np.uint32]:

@@ -76,7 +76,8 @@ class Counting(NamedTuple):
             advanced = add_blocks(first, block, self.carries)
         c0, c1, c2, c3 = (advanced[word] for word in self.counter_order)
         # Arrays, because NumPy's scalars warn of products that wrap.
-        made = [np.atleast_1d(np.asarray(word).astype(np.uint64)) for word in (c0, c1, c2, c3, k0, k1)]
+        shape = np.shape(block) or (1,)
+        made = [np.broadcast_to(np.asarray(word).astype(np.uint64), shape) for word in (c0, c1, c2, c3, k0, k1)]
         return tuple(made)  # type: ignore[return-value]
 
 
