@@ -13,6 +13,7 @@ from ..state import counter_of, key_of
 from .dump import Dump, Hypothesis
 from .generators.others import ALGORITHMS, hashed_keys
 from .generators.variants import Counting, WordVariant, words_of
+from .recovery import recover
 from .report.result import Finding
 
 MIN_WORDS = 12  # that must be equal
@@ -87,17 +88,31 @@ def _other_keys(dump: Dump) -> Iterator[Finding]:
     got = dump.head(4 // width)
     near = [key + step for distance in range(1, NEAR_KEYS + 1) for step in (distance, -distance)]
     bits = [key ^ 1 << bit for bit in range(64)]
-    for keys in (np.array([k % (1 << 64) for k in bits + near], np.uint64), np.arange(SMALL_SEEDS, dtype=np.uint64)):
-        for start in dict.fromkeys((counter, 0)):
-            for other in _keys_that_give(dump, got, words_of(start), keys):
-                yield from _about_key(dump, start, int(other), "")
-                return
+    keys = np.array([k % (1 << 64) for k in bits + near], np.uint64)
+    for start in dict.fromkeys((counter, 0)):
+        for other in (*_keys_that_give(dump, got, words_of(start), keys), *_small_seeds(dump, start)):
+            yield from _about_key(dump, start, int(other), "")
+            return
     for text, other in hashed_keys(key):
         for start in dict.fromkeys((counter, 0)):
             found = list(_about_key(dump, start, other, f", which is {text}"))
             if found:
                 yield from found
                 return
+
+
+def _small_seeds(dump: Dump, counter: int) -> list[int]:
+    """The seeds below SMALL_SEEDS that give the first elements at a counter."""
+    elements = dump.head(4)
+    if not dump.is_of_words:
+        elements = elements.view(dump.values.dtype)
+        if not ((elements >= 0) & (elements < 1)).all():
+            return []
+    try:
+        found = recover(elements, keys=range(SMALL_SEEDS), counters=counter, dtype=elements.dtype, threads=1)
+    except ImportError:  # no numba
+        return []
+    return [each.key for each in found]
 
 
 def _keys_that_give(dump: Dump, got: Any, counter: Words4, keys: NDArray[np.uint64]) -> NDArray[np.uint64]:

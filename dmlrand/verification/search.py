@@ -45,7 +45,8 @@ LOCATED_WORDS = 16  # looked up to find where the words start
 MIN_NUMBERS = 4  # fewer numbers would fit a wrong rule by chance
 FIRST_BLOCKS = 12  # of a generator, whose words are looked up in the dump
 PAIR_BLOCKS = (0, 5)  # of two faults
-MAX_SORTED = 1 << 22  # elements of a dump that are sorted
+MAX_SORTED = 1 << 18  # elements of a dump that are sorted
+MAX_TABLE = 1 << 22  # elements of the right stream that are looked up; other generators are slower
 MAX_CANDIDATES = 12
 FAR_BLOCKS = 1 << 20  # a start this far away is a fault of the state rather than a wrong state
 TABLE_ELEMENTS = 1 << 16  # searched beyond the tensor's own
@@ -81,8 +82,8 @@ def diagnose(dump: Dump, first: int, mismatches: int, segments: tuple[Segment, .
 
 
 def _is_mostly_known(segments: tuple[Segment, ...], size: int) -> bool:
-    """Whether a quarter of the elements are words of the stream."""
-    return sum((each.stop - each.start) * each.share for each in segments if each.offset is not None) > size / 4
+    """Whether a part of the elements are words of the stream, so that no fault of all words is expected."""
+    return sum((each.stop - each.start) * each.share for each in segments if each.offset is not None) > size / 16
 
 
 class Search:
@@ -179,6 +180,8 @@ class Search:
     # Composed explanations
 
     def by_place(self) -> list[Finding]:
+        if self.dump.is_of_words and self.dump.size < LOCATABLE_WORDS:
+            return []
         return self.resolve([Hypothesis((), RIGHT, None, self.dump.right)])
 
     @cached_property
@@ -279,7 +282,8 @@ class Search:
     def _with_place(self, hypothesis: Hypothesis) -> Hypothesis | None:
         dump = self.dump
         margin = dump.size + TABLE_ELEMENTS if hypothesis.variant == RIGHT else 0
-        count = min(max(4 * dump.size, margin, 1024) * hypothesis.function.width, 1 << 22)
+        most = MAX_TABLE if hypothesis.variant == RIGHT else MAX_SORTED
+        count = min(max(4 * dump.size, margin, 1024) * hypothesis.function.width, most)
         table = Table(dump, hypothesis, count)
         if not table.is_useful:
             return None
@@ -294,7 +298,7 @@ class Search:
     @cached_property
     def _sorted(self) -> NDArray[Any]:
         """The elements that are not in the right stream, sorted: only they say anything of other generators."""
-        elements = self.dump.head(MAX_SORTED)
+        elements = self._head
         wrong = elements[elements != self.dump.right_elements(0, elements.size)]
         count = min(2 * elements.size + TABLE_ELEMENTS, MAX_SORTED) * self.step
         table = Table(self.dump, Hypothesis((), RIGHT, None, self.dump.right), count)
@@ -316,14 +320,23 @@ class Search:
 
     def _aligned(self, faults: list[WordFault]) -> list[WordFault]:
         """The faults that give the elements around the first wrong one."""
-        index = np.arange(self.first, min(self.first + 16, self.dump.size), dtype=np.int64)
-        got = self.dump.at(index)
-        chosen = []
-        for fault in faults:
-            made = _of(fault, self.dump.right).elements(self.dump, index)
-            if made[0] == got[0] and np.count_nonzero(made == got) * 4 >= 3 * got.size:
-                chosen.append(fault)
-        return chosen
+        wrong = self._head != self.dump.right_elements(0, self._head.size)
+        middle = np.flatnonzero(wrong)[[0, np.count_nonzero(wrong) // 2]].tolist() if wrong.any() else []
+        chosen: dict[WordFault, None] = {}
+        for start in dict.fromkeys([self.first, *middle]):  # one wrong element must not hide a fault
+            index = np.arange(start, min(start + 16, self.dump.size), dtype=np.int64)
+            got = self.dump.at(index)
+            for fault in faults:
+                made = _of(fault, self.dump.right).elements(self.dump, index)
+                if made[0] == got[0] and np.count_nonzero(made == got) * 4 >= 3 * got.size:
+                    chosen[fault] = None
+            if chosen:
+                break
+        return [*chosen]
+
+    @cached_property
+    def _head(self) -> NDArray[Any]:
+        return self.dump.head(MAX_SORTED)
 
     def _head_words(self, faults: list[WordFault]) -> NDArray[np.uint32]:
         """The words of the first blocks of each generator: a row for each."""
