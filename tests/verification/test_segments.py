@@ -11,9 +11,18 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 from strategies import counters, keys
 
-from dmlrand import Segment, advance_blocks, make_state, random_generator, verify
+from dmlrand import Segment, advance_blocks, make_state, random_generator, verify as verify_all
+from dmlrand.verification.dump import Dump
 from dmlrand.verification.places import origins, segments
 from dmlrand.verification.places.progressions import Progression
+
+
+class verify:
+    """The segments of verify, without its search for a fault."""
+
+    def __init__(self, state, values):
+        self.segments = segments.find_segments(Dump(state, values))
+
 
 words32 = st.integers(0, 2**32 - 1)
 NEAR = 2**48
@@ -318,7 +327,7 @@ def test_many_interrupted_progressions_are_summarised():
 
 
 def test_a_wrong_new_state_alone_has_right_words():
-    assert verify(STATE, RIGHT, STATE).segments == (Segment(0, RIGHT.size, 0),)
+    assert verify_all(STATE, RIGHT, STATE).segments == (Segment(0, RIGHT.size, 0),)
 
 
 @pytest.mark.costly

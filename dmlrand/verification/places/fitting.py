@@ -18,7 +18,7 @@ from .tables import NOT_FOUND, Table
 
 PREFIX = 1 << 16  # elements whose positions are looked up
 SAMPLES = 1 << 12  # of the others
-MIN_FOUND = 8
+MIN_FOUND = 4
 MAX_DIGITS = 16
 FEW_RUNS = 3
 
@@ -90,7 +90,7 @@ def fit_strides(dump: Dump, found: Found, hypothesis: Hypothesis) -> Strides | N
     known = found.known
     both = np.flatnonzero(known[:-1] & known[1:] & (np.diff(found.places) == 1))
     if not both.size:
-        return None
+        return _single_words(found)
     for start in both[:3].tolist():
         rule = Strides(
             start, int(found.positions[start]), (1,), (int(np.subtract(*found.positions[[start + 1, start]])),)
@@ -104,6 +104,16 @@ def fit_strides(dump: Dump, found: Found, hypothesis: Hypothesis) -> Strides | N
                 break
             rule = longer
     return None
+
+
+def _single_words(found: Found) -> Strides | None:
+    """The rule of words that stand alone, at one distance."""
+    known = np.flatnonzero(found.known)[:2]
+    if known.size < 2:
+        return None
+    start, second = found.places[known].tolist()
+    step = int(np.subtract(*found.positions[known[::-1]]))
+    return Strides(start, int(found.positions[known[0]]), (1, second - start), (0, step))
 
 
 def _first_wrong(dump: Dump, found: Found, hypothesis: Hypothesis, rule: Strides) -> int | None:

@@ -42,7 +42,9 @@ class Strides(NamedTuple):
 def describe_strides(rule: Strides, shape: Shape, width: int = 1) -> Place:
     """The place of a rule: its name, and what the generator does wrong and what to do."""
     place = _described(rule, shape, width)
-    if len(rule.weights) == 2 and rule[:2] == (0, 0) and rule.strides[0] == width:
+    if len(rule.weights) == 2 and rule[:2] == (0, 0) and rule.strides == (0, width):
+        place = place._replace(rows=(1, rule.weights[1]))
+    elif len(rule.weights) == 2 and rule[:2] == (0, 0) and rule.strides[0] == width:
         length, pitch = rule.strides[1] // width, rule.weights[1]
         if 0 < length < pitch:
             place = place._replace(rows=(length, pitch))
