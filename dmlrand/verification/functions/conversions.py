@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..philox import MASK32
+from ...philox import MASK32
 
 Words = NDArray[np.uint32]
 
@@ -25,6 +25,7 @@ class WordFunction(NamedTuple):
     function: Callable[[Words], Words]
     expression: str
     remedy: str = "store w"
+    width: int = 1  # words; more than 1: the last axis of the function's argument
 
 
 def conversions() -> Iterator[WordFunction]:

@@ -6,17 +6,17 @@ probability that a block of four words fits by chance is 2**-128 for each value.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import combinations, product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..philox import M0, M1, MASK32, W0, W1
+from ...philox import M0, M1, MASK32, W0, W1, Words4
 from .fault_models import FaultModel
-from .variants import Words6, WordVariant
+from .variants import Rounds, Words6, WordVariant
 
 # Values that are taken for one another: those of Philox4x32, Philox2x32 and Philox4x64, whose upper half of 64 bits
 # may be confused with the lower one.
@@ -24,6 +24,9 @@ OTHER_CONSTANTS = (
     *(0, 1, M0, M1, W0, W1, 0xD256D193),
     *(0xD2E7470E, 0xE14C6C93, 0xCA5A8263, 0x95121157, 0x9E3779B9, 0x7F4A7C15, 0xBB67AE85, 0x84CAA73B),
 )
+
+
+Gives = Callable[[Words4], NDArray[np.bool_]]  # whether blocks, an array of each word, begin a dump
 
 
 class Constant(NamedTuple):
@@ -36,7 +39,7 @@ class Constant(NamedTuple):
     def variant(self, value: int | NDArray[np.uint64]) -> WordVariant:
         """The variant that uses another value; an array of values makes an array of each word."""
         given = [value if other is self else other.value for other in CONSTANTS]
-        return WordVariant(multipliers=(given[0], given[1]), key_steps=(given[2], given[3]))
+        return WordVariant(rounds=Rounds(multipliers=(given[0], given[1]), key_steps=(given[2], given[3])))
 
 
 CONSTANTS = (
@@ -47,17 +50,48 @@ CONSTANTS = (
 )
 
 
-def wrong_constants(state: Words6, block: list[int]) -> Iterator[FaultModel[WordVariant]]:
-    """The models of a generator that uses one wrong constant, and makes this first block."""
+def wrong_constants(state: Words6, gives: Gives) -> Iterator[FaultModel[WordVariant]]:
+    """The models of a generator that uses one wrong constant, and makes the first block of a dump."""
     for constant in CONSTANTS:
         values = likely_values(constant.value)
-        fits = np.ones(values.size, bool)
-        for word, made in zip(block, constant.variant(values).blocks(state, 0)):
-            fits &= made == word
-        for value in values[fits].tolist():
+        for value in values[gives(constant.variant(values).rounds.blocks(state))].tolist():
             used, right = _both_notations(value), _both_notations(constant.value)
             explanation = f"The generator uses {used} as {constant.name}, {constant.purpose}: use {right}."
             yield FaultModel(f"wrong-{constant.name.lower()}", constant.variant(value), explanation)
+
+
+def two_wrong_constants(state: Words6, gives: Gives) -> Iterator[FaultModel[WordVariant]]:
+    """The models of a generator that uses two constants with one typing error each, and makes a dump's first block."""
+    given = {constant.name: constant.value for constant in CONSTANTS}
+    for one, other in combinations(CONSTANTS, 2):
+        first, second = (mistyped_values(constant.value) for constant in (one, other))
+        used: dict[str, int | NDArray[np.uint64]] = {**given, one.name: np.repeat(first, second.size)}
+        used[other.name] = np.tile(second, first.size)
+        for number in np.flatnonzero(gives(_rounds(used).blocks(state))).tolist():
+            values = {**given, one.name: int(used[one.name][number]), other.name: int(used[other.name][number])}  # type: ignore[index]
+            explanation = "The generator uses " + " and ".join(
+                f"{_both_notations(values[constant.name])} as {constant.name}" for constant in (one, other)
+            )
+            right = " and ".join(_both_notations(constant.value) for constant in (one, other))
+            name = f"wrong-{one.name.lower()}+wrong-{other.name.lower()}"
+            yield FaultModel(name, WordVariant(rounds=_rounds(values)), f"{explanation}: use {right}.")
+
+
+def _rounds(given: dict[str, Any]) -> Rounds:
+    return Rounds(multipliers=(given["M0"], given["M1"]), key_steps=(given["W0"], given["W1"]))
+
+
+@cache
+def mistyped_values(right: int) -> NDArray[np.uint64]:
+    """The values with one typing error in hexadecimal notation, and the other constants."""
+    text = f"{right:08x}"
+    made = {*OTHER_CONSTANTS}
+    for place in range(len(text) + 1):
+        made.update(int(text[:place] + digit + text[place:], 16) for digit in "0123456789abcdef")
+        made.add(int(text[:place] + text[place + 1 :], 16))
+        made.update(int(text[:place] + digit + text[place + 1 :], 16) for digit in "0123456789abcdef")
+        made.add(int(text[:place] + text[place + 1 : place + 2] + text[place : place + 1] + text[place + 2 :], 16))
+    return np.array(sorted({value & MASK32 for value in made} - {right}), np.uint64)
 
 
 def _both_notations(value: int) -> str:

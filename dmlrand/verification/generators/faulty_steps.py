@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays.tensor import Shape
-from ..philox import MASK32, W0, W1
-from ..state import blocks_for
+from ...arrays.tensor import Shape
+from ...philox import MASK32, W0, W1
+from ...state import blocks_for
 from .variants import Carries, Words6
 
 MASK24 = 0xFFFFFF
@@ -53,6 +53,12 @@ def extend_sign(place: int) -> Callable[[Words6], Words6]:
         return a, b, c, d, e, f
 
     return widen
+
+
+def put_word(words: Words6, place: int, word: Any) -> Words6:
+    """The words with another one at this place."""
+    a, b, c, d, e, f = (word if i == place else old for i, old in enumerate(words))
+    return a, b, c, d, e, f
 
 
 def bump_stored_key(times: int) -> Callable[[Words6], Words6]:
