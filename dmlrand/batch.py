@@ -238,7 +238,7 @@ def _with_numbers(states: Any, numbers: Any, name: str, check: Callable[[Any, st
         if array.dtype.kind not in "iu":
             raise TypeError(
                 f"{name} must be an int, a sequence of {count} ints or an integer array of shape ({count},); "
-                f"got {type(numbers).__name__} of {array.dtype}. Pass {name}.tolist() if it holds what may be given."
+                f"got {type(numbers).__name__} of {array.dtype}. Pass {name}.tolist() if it holds ints."
             )
         lower, upper = array.astype(np.uint64), np.where(array < 0, np.uint64(_MASK64), np.uint64(0))
         extremes = {int(array.argmin()), int(array.argmax())} if array.ndim == 1 and array.size else ()

@@ -527,5 +527,5 @@ def test_wrong_numbers_are_refused(case):
 
 
 def test_numbers_of_any_integer_type():
-    """batch 1: small integers of numpy are used as ints, and nothing is computed in their type."""
+    """Small integers of numpy are used as ints, and nothing is computed in their type."""
     assert batch.split(np.array(STATES[:2], np.uint32), np.uint8(3)).tolist() == batch.split(STATES[:2], 3).tolist()

@@ -321,7 +321,8 @@ class Search:
     def _aligned(self, faults: list[WordFault]) -> list[WordFault]:
         """The faults that give the elements around the first wrong one."""
         wrong = self._head != self.dump.right_elements(0, self._head.size)
-        middle = np.flatnonzero(wrong)[[0, np.count_nonzero(wrong) // 2]].tolist() if wrong.any() else []
+        places = np.flatnonzero(wrong)
+        middle = [int(places[0]), int(places[places.size // 2])] if places.size else []
         chosen: dict[WordFault, None] = {}
         for start in dict.fromkeys([self.first, *middle]):  # one wrong element must not hide a fault
             index = np.arange(start, min(start + 16, self.dump.size), dtype=np.int64)
