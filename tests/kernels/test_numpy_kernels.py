@@ -159,7 +159,7 @@ def test_blocks_of_curand(counter, key, blocks):
 def test_masks_of_attention(counter, key, row, column, rows, columns):
     """kernels 12"""
     state = state_of(counter % 2**64, key)
-    assert_same("flash_mask", lambda: (state, row, column, key % 256), np.zeros((rows, columns), np.uint8))
+    assert_same(named("flash_mask"), lambda: (state, row, column, key % 256), np.zeros((rows, columns), np.uint8))
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 7, 8, 9, 100, 40_001])
