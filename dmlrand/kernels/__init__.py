@@ -197,6 +197,8 @@ def _note_failure(name: str, error: Exception) -> None:
 
 def _cannot_use_numba(error: Exception) -> str:
     remedy = "If it is missing or broken: pip install --force-reinstall numba."
+    if sys.platform == "emscripten":
+        remedy = "There is no numba for WebAssembly."
     cause = str(error) if isinstance(error, ImportError) else f"{type(error).__name__}: {error}".removesuffix(": ")
     return f"needs numba, which cannot be used: {cause}. {remedy}"
 

@@ -52,7 +52,7 @@ DEPENDENCIES = {
     "position": {"state"},
     "stream": OPERATOR | {"arrays", "position", "number_rules", "distributions", "permutations"},
     "verification": OPERATOR | {"compat.jax", "arrays", "distributions", "imports", "figures", "verification"},
-    "conformance": OPERATOR | {"arrays", "files", "bulk", "verification", "conformance", ""},
+    "conformance": OPERATOR | {"arrays", "files", "bulk", "distributions", "verification", "webgpu", "conformance", ""},
     "checkpoint_form": WORDS | {"stream"},
     "checkpoint": WORDS | {"files", "position", "checkpoint_form"},
     "bit_generator": OPERATOR,
