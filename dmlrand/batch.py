@@ -135,7 +135,7 @@ def split(states: Any, n: int) -> State:
     """
     given = _check_states(states, or_one=True)
     words = given.reshape(-1, 6)
-    check_int(n, "n", 0, MAX_STATES // max(1, len(words)))
+    n = check_int(n, "n", 0, MAX_STATES // max(1, len(words)))
     children = np.empty((len(words), n, 6), UINT32)
     rows, columns = max(1, SPLIT_PIECE_CHILDREN // max(1, n)), SPLIT_PIECE_CHILDREN
     for start in range(0, len(words), rows):
@@ -230,17 +230,17 @@ def _with_numbers(states: Any, numbers: Any, name: str, check: Callable[[Any, st
     if array is not None and not array.ndim:
         array = None
     one_each = array is not None or isinstance(numbers, (list, tuple, range))
-    words = _check_states(states, or_one=one_each)
-    if words.ndim == 1:
-        words = np.broadcast_to(words, (len(numbers if array is None else array), 6))
-    count = len(words)
+    checked = _check_states(states, or_one=one_each)
+    if checked.ndim == 1:
+        checked = np.broadcast_to(checked, (len(numbers if array is None else array), 6))
+    count = len(checked)
     if array is not None:
         if array.dtype.kind not in "iu":
             raise TypeError(
                 f"{name} must be an int, a sequence of {count} ints or an integer array of shape ({count},); "
                 f"got {type(numbers).__name__} of {array.dtype}. Pass {name}.tolist() if it holds ints."
             )
-        low, high = array.astype(np.uint64), np.where(array < 0, np.uint64(_MASK64), np.uint64(0))
+        lower, upper = array.astype(np.uint64), np.where(array < 0, np.uint64(_MASK64), np.uint64(0))
         extremes = {int(array.argmin()), int(array.argmax())} if array.ndim == 1 and array.size else ()
         for i in extremes:
             check(int(array[i]), f"{name}[{i}]")
@@ -248,49 +248,51 @@ def _with_numbers(states: Any, numbers: Any, name: str, check: Callable[[Any, st
         ints = (
             [check(number, f"{name}[{i}]") for i, number in enumerate(numbers)] if one_each else [check(numbers, name)]
         )
-        low, high = (np.array([number >> shift & _MASK64 for number in ints], np.uint64) for shift in (0, 64))
-    if one_each and low.shape != (count,):
-        raise ValueError(f"{name} must hold one int for each of {count} states, or be one int; got shape {low.shape}.")
-    return words, low, high
+        lower, upper = (np.array([number >> shift & _MASK64 for number in ints], np.uint64) for shift in (0, 64))
+    if one_each and lower.shape != (count,):
+        raise ValueError(
+            f"{name} must hold one int for each of {count} states, or be one int; got shape {lower.shape}."
+        )
+    return checked, lower, upper
 
 
 def _check(
-    states: Any, shape: Any, out: Array | SupportsDLPack | None, threads: int, kind: np.dtype[Any]
+    states: Any, shape: Any, out: Array | SupportsDLPack | None, kind: np.dtype[Any]
 ) -> tuple[State, Shape, Array]:
     """The checked arguments of a draw: the states, the sizes of a row, and the output, which is new if out is None."""
-    words = _check_states(states)
-    check_int(threads, "threads", 1)
+    checked = _check_states(states)
     if out is None:
         if shape is None:
             raise TypeError(f"shape must be given if out is not; got neither. {PASS_SHAPE_OR_OUT}")
         sizes = check_sizes(shape)
-        values = np.empty(check_addressable((len(words), *sizes), "(B, *shape)", kind.itemsize), kind)
-        return _for_kernels(words), sizes, values
-    values = check_out(out, kind, words)
+        values = np.empty(check_addressable((len(checked), *sizes), "(B, *shape)", kind.itemsize), kind)
+        return _for_kernels(checked), sizes, values
+    values = check_out(out, kind, checked)
     sizes = values.shape[1:] if shape is None else check_sizes(shape)
-    if values.shape != (len(words), *sizes) or not 1 <= len(sizes) <= MAX_RANK:
+    if values.shape != (len(checked), *sizes) or not 1 <= len(sizes) <= MAX_RANK:
         wanted = (
-            f"({len(words)}, *shape), and shape has rank 1 to {MAX_RANK}" if shape is None else (len(words), *sizes)
+            f"({len(checked)}, *shape), and shape has rank 1 to {MAX_RANK}" if shape is None else (len(checked), *sizes)
         )
         raise ValueError(
             f"out must have the shape {wanted}; got {values.shape}. Pass a reshaped view, or other states."
         )
-    return _for_kernels(words), sizes, values
+    return _for_kernels(checked), sizes, values
 
 
 def _numbers(states: Any, shape: Any, rule: BoundRule, out: Array | SupportsDLPack | None, threads: int) -> Batch[Any]:
     """A row of numbers for each state, by a rule."""
-    words, sizes, values = _check(states, shape, out, threads, rule.dtype)
+    checked, sizes, values = _check(states, shape, out, rule.dtype)
+    threads = check_int(threads, "threads", 1)
     length = prod(sizes)
     row_words = rule.words_read(length)
 
-    def make(position: int, sizes: Shape, flat: Array) -> None:
-        """Fill flat memory with complete rows, or with numbers `position`, position + 1, ... of one row."""
-        row, position = divmod(position, length)
+    def make(index: int, _: Shape, flat: Array) -> None:
+        """Fill flat memory with complete rows, or with consecutive numbers of one row."""
+        row, first = divmod(index, length)
         flat = flat.view(rule.kernel_dtype)
-        some = words[row : row + max(1, flat.size // length)]
+        some = checked[row : row + max(1, flat.size // length)]
         if len(some) == 1:
-            here = np.array([position, 1], np.int64)
+            here = np.array([first, 1], np.int64)
             rule.kernels.fill.run(some[0], 0, 0, values.size, here, rule.parameters, flat)
         elif rule is WORDS:
             kernels.batch_words(some, flat)
@@ -301,7 +303,7 @@ def _numbers(states: Any, shape: Any, rule: BoundRule, out: Array | SupportsDLPa
     limit = None if rule is WORDS else SCRATCH_ELEMENTS * rule.group // rule.group_words
     if values.size:
         fill_pieces(values, make, threads, max(length, limit) if limit and is_contiguous_aligned(values) else limit)
-    return Batch(out if isinstance(out, np.ndarray) else values, _after(words, row_words))
+    return Batch(out if isinstance(out, np.ndarray) else values, _after(checked, row_words))
 
 
 def _make_rows(states: State, rule: BoundRule, row_words: int, flat: Array) -> None:

@@ -235,7 +235,7 @@ def normal(
     Two numbers are made of two fractions u1, u2 in [0, 1) by the method of Box and Muller. With
     r = sqrt(-2 log(max(u1, 1e-7))) and v = 2 * pi * u2, the numbers are r * sin(v) and r * cos(v). They are multiplied
     by stddev, then mean is added, each rounded to the type. The fractions are those of uniform. float16 and bfloat16
-    are rounded from float32's numbers. Before scaling, no number exceeds 5.68 in magnitude. Outputs of float32 and
+    are rounded from float32's numbers. Before scaling, no number exceeds 5.68 in magnitude. Numbers of float32 and
     float64 beyond 0.001 are within 4 ulp of the formula. All are the same on every machine.
     Clauses: specs/distributions.md, section 5. TensorFlow's stateless_normal gives the same numbers except for the last
     bits, which depend on its C library. Not for cryptography.
@@ -328,7 +328,7 @@ def bernoulli(
     p: Any = None,
     *,
     window: Any = None,
-    out: NDArray[np.bool_] | None = None,
+    out: NDArray[np.bool_] | SupportsDLPack | None = None,
     threads: int = 1,
     lane: int = 0,
 ) -> Outputs[NDArray[np.bool_]]:

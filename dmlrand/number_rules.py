@@ -1,7 +1,7 @@
-"""How numbers are made of words: for each distribution, the kernel that makes them and the kernel's arguments.
+"""The distributions: what each one takes, and the rule that makes its numbers of words.
 
-A rule is made of the parameters of a distribution and its dtype. Making a rule checks these arguments. The table at the
-end says what each distribution takes. Clauses: specs/distributions.md.
+A bound rule is made of the parameters of a distribution and its dtype. Making it checks these arguments. Clauses:
+specs/distributions.md.
 """
 
 from __future__ import annotations

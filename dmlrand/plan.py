@@ -77,7 +77,8 @@ def draw(
     if (  # Fast path: the usual small draw, in which every function call and check counts.
         shape.__class__ is int
         and 0 <= shape <= FAST_PATH_MAX_SIZE
-        and out is window is None
+        and out is None
+        and window is None
         and threads is ONE_THREAD
         and lane.__class__ is int
         and 0 <= lane < 4
@@ -91,13 +92,13 @@ def draw(
         blocks = (lane + -(-shape // group) * group_words + 3) >> 2
         rule_kernels.fill.run(new_state, blocks, lane, shape, WHOLE, parameters, flat)
         return new_tuple(Outputs, (values, new_state))
-    words = check_state(state)
+    before = check_state(state)
     lane = check_int(lane, "lane", 0, 4)
-    target = None if out is None else check_out(out, rule.dtype, words, has_dtype=rule is not WORDS)
+    target = None if out is None else check_out(out, rule.dtype, before, has_dtype=rule is not WORDS)
     sizes, region = _check_region(rule, shape, window, target, lane)
-    check_int(threads, "threads", 1)
+    threads = check_int(threads, "threads", 1)
     values = empty(sizes if region is None else region.sizes, rule.dtype) if target is None else target
-    new_state = words.copy()  # kernels take no read-only or strided state
+    new_state = before.copy()  # kernels take no read-only or strided state
     start = new_state.reshape(6)
     blocks = (lane + rule.words_read(prod(sizes)) + 3) // 4
     if region is None and is_contiguous_aligned(values) and (threads == 1 or values.nbytes < THREADING_MIN_BYTES):
@@ -127,7 +128,7 @@ def _check_region(
             )
         return sizes, None
     sizes = check_sizes(shape)
-    if lane + prod(sizes) * rule.group_words // rule.group >= 1 << 63:
+    if lane + -(-prod(sizes) * rule.group_words // rule.group) >= 1 << 63:
         raise ValueError(
             f"shape must use fewer than 2**63 words; got {format_value(sizes)} of {rule.dtype}. Draw several smaller "
             "tensors."
@@ -147,11 +148,11 @@ def fill(
     consecutive = region is None or region.coalesced().strides == (1,)
     offset = 0 if region is None else region.offset
 
-    def make(position: int, sizes: Shape, flat: Array) -> None:
+    def make(index: int, sizes: Shape, flat: Array) -> None:
         if consecutive:
-            part = np.array([offset + position, 1], np.int64)
+            part = np.array([offset + index, 1], np.int64)
         else:
-            part = region.part(position, sizes).for_kernels()  # type: ignore[union-attr]
+            part = region.part(index, sizes).for_kernels()  # type: ignore[union-attr]
         kernel = rule.kernels.fill if flat.flags.c_contiguous else rule.kernels.fill_strided
         kernel.run(start, 0, lane, values.size, part, rule.parameters, flat.view(rule.kernel_dtype))
 

@@ -326,7 +326,7 @@ def _counter_and_key(state: State) -> tuple[int, int]:
 def _hash(words: Any) -> Words4:
     """What the children take from the six words of their parent: four words. All are ints, or all uint64 arrays."""
     c0, c1, c2, c3, k0, k1 = words
-    return block((c0, c1, c2, c3), (k0 ^ _SPLIT_DOMAIN & MASK32, k1 ^ _SPLIT_DOMAIN >> 32))
+    return block((c0, c1, c2, c3), (k0 ^ (_SPLIT_DOMAIN & MASK32), k1 ^ (_SPLIT_DOMAIN >> 32)))
 
 
 def _child_key(parent: Words4, data_lower: Any, data_upper: Any) -> tuple[Any, Any]:

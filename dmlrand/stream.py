@@ -53,7 +53,7 @@ def _method_of(
     usual = row.parameters | dict.fromkeys(row.dtype_names, np.dtype(row.default_dtype).type)
     usual_rule = None if None in usual.values() else row.rule(*usual.values())
 
-    def method(self: Stream, shape: Any = None, *arguments: Any, **options: Any) -> Array:
+    def method(self: Stream, /, shape: Any = None, *arguments: Any, **options: Any) -> Array:
         if not arguments and not options and shape is not None and usual_rule:
             return self._numbers(usual_rule, shape)
         out, threads = options.pop("out", None), options.pop("threads", ONE_THREAD)
@@ -79,9 +79,10 @@ def _method_of(
 def _refuse_arguments(function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Never:
     """Raise TypeError for arguments that a method does not take."""
     name = function.__name__
-    for moved in options.keys() & {"lane", "state"}:
+    if "lane" in options or "state" in options:
+        own = "lane" if "lane" in options else "state"
         raise TypeError(
-            f"Stream.{name} takes no argument '{moved}': a stream has a position of its own. Move the stream with seek."
+            f"Stream.{name} takes no argument '{own}': a stream has a position of its own. Move the stream with seek."
         )
     if "window" in options:
         raise TypeError(
@@ -96,9 +97,9 @@ class Stream(SharedPosition[Place]):
     """A position among the words of a key. Every draw begins at the position and advances it past the words it reads.
 
     A number of 16 or 32 bits takes one word; a number of 64 bits takes two. Drawing a values and then b values gives
-    the same values as drawing a + b at once, and ends at the same position. This holds for words, uniform and integers
-    with any a and b. For normal it holds when a is even, because normals are made in pairs. With an odd count, the
-    second number of the last pair is discarded, because a Stream stores only a position.
+    the same values as drawing a + b at once, and ends at the same position. This holds for any a and b, but for normal
+    only when a is even, because normals are made in pairs. With an odd count, the second number of the last pair is
+    discarded, because a Stream stores only a position.
 
     Two streams are equal when their next word is the same word of the same key. Only that position is saved: a Stream
     can be pickled, copied, sent to another process, and written down as its repr.

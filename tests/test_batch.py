@@ -524,3 +524,8 @@ def test_wrong_numbers_are_refused(case):
     function, number, error, message = WRONG_NUMBERS[case]
     with pytest.raises(error, match="^" + re.escape(message)):
         getattr(batch, function)(FULL, number)
+
+
+def test_numbers_of_any_integer_type():
+    """Small integers of numpy are used as ints, and nothing is computed in their type."""
+    assert batch.split(np.array(STATES[:2], np.uint32), np.uint8(3)).tolist() == batch.split(STATES[:2], 3).tolist()

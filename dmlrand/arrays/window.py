@@ -102,13 +102,14 @@ def one_per_axis(window: Any, rank: int) -> list[Any]:
 
 def _read_slice(index: slice, axis: int, size: int) -> tuple[int, int, int]:
     name = f"window[{axis}]"
-    for part in ("start", "stop", "step"):
+    for part in ("start", "stop"):
         value = getattr(index, part)
         if value is not None:
             check_int(value, f"{name}.{part}")
-    if index.step is not None and index.step <= 0:
-        remedy = "Reverse the result instead." if index.step else "Use a step of 1 or more."
-        raise ValueError(f"{name} must have a positive step; got {format_value(int(index.step))}. {remedy}")
+    step = 1 if index.step is None else check_int(index.step, f"{name}.step")
+    if step <= 0:
+        remedy = "Reverse the result instead." if step else "Use a step of 1 or more."
+        raise ValueError(f"{name} must have a positive step; got {format_value(step)}. {remedy}")
     start, stop, step = index.indices(size)
     # A step over the whole axis selects one index at most. A larger step might not fit in the 64 bits of a kernel.
     return start, max(0, -((start - stop) // step)), min(step, max(1, size))

@@ -41,8 +41,21 @@ def add(commands: Commands) -> None:
         help="check the outputs of a device, and write report.json and report.md into the folder",
         example="dmlrand conformance check kit",
     )
-    check.add_argument("folder", metavar="DIR", help="the folder of the kit, with the device's files in DIR/outputs")
+    check.add_argument(
+        "folder",
+        metavar="DIR",
+        help="the folder of the kit, with the device's files in DIR/outputs; or the report.json of the page",
+    )
     check.set_defaults(run=_check)
+
+    page = add_command(
+        actions,
+        "page",
+        help="write an HTML page that tests the GPU of a browser, and shaders of your own",
+        example="dmlrand conformance page page.html",
+    )
+    page.add_argument("file", metavar="OUT.html", help="the page: one file that works without a network")
+    page.set_defaults(run=_page)
 
 
 def _write(options: argparse.Namespace) -> None:
@@ -55,7 +68,27 @@ def _write(options: argparse.Namespace) -> None:
     print(f"next     read {os.path.join(options.folder, 'README.md')}")
 
 
+def _page(options: argparse.Namespace) -> None:
+    from ..conformance.page import page_cases, page_html
+
+    with replacing(options.file) as file:
+        file.write(page_html().encode())
+    print(f"page     {options.file}")
+    print(f"cases    {len(page_cases())}")
+    print("next     open the page in a browser")
+
+
+def _check_page(path: str) -> int:
+    from ..conformance.page_report import check_page_report
+
+    report = check_page_report(path)
+    print(report.text(), end="")
+    return 0 if report.ok else 1
+
+
 def _check(options: argparse.Namespace) -> int:
+    if os.path.isfile(options.folder):
+        return _check_page(options.folder)
     from ..conformance import check_kit
     from ..conformance.report import report_json, report_markdown, report_text
 

@@ -23,7 +23,6 @@ from .devices import check_device, check_out, check_stream, import_kernels, new_
 __all__ = ["Outputs", "random_generator", "random_window", *DISTRIBUTIONS]
 
 UNSUPPORTED = ("float16", "bfloat16")
-LANES = 4  # words of a block
 
 
 def random_generator(state: StateLike, shape: Any, *, out: Any = None, stream: Any = None) -> Outputs[Any]:
@@ -81,7 +80,8 @@ def random_window(state: StateLike, shape: Any, window: Any, *, out: Any = None,
     >>> random_window(make_state(key=42), (2**30, 2**30), (5, slice(1, 4))).copy_to_host()
     array([3116674875,   96954776, 1110757889], dtype=uint32)
     """
-    return _draw(state, WORDS, shape, window, out, stream).values
+    # As in dmlrand.random_window, None is no index: only inside of a tuple it is refused.
+    return _draw(state, WORDS, shape, window if isinstance(window, tuple) else (window,), out, stream).values
 
 
 def _draw_numbers(name: str, arguments: dict[str, Any]) -> Outputs[Any]:
@@ -112,8 +112,8 @@ if TYPE_CHECKING:  # the functions of the distributions
 def _draw(state: Any, rule: BoundRule, shape: Any, window: Any, out: Any, stream: Any) -> Outputs[Any]:
     """Fill an array on the device by a rule, and advance the state past the whole tensor."""
     check_device()
-    fill = import_kernels().fill
-    words, sizes = check_state(state), check_sizes(shape)
+    kernels = import_kernels()
+    before, sizes = check_state(state), check_sizes(shape)
     region = whole_region(sizes) if window is None else consecutive_region(sizes, window)
     chosen_stream = check_stream(stream)
     if out is None:
@@ -121,8 +121,8 @@ def _draw(state: Any, rule: BoundRule, shape: Any, window: Any, out: Any, stream
     else:
         array = check_out(out, region.sizes, rule.dtype)
     if array.size:
-        block_numbers = LANES // rule.group_words * rule.group
-        first = advance_blocks(words, region.offset // block_numbers).reshape(6)
+        block_numbers = kernels.numbers_of_block(rule.name)
+        first = advance_blocks(before, region.offset // block_numbers).reshape(6)
         flat = array.reshape(array.size).view(rule.kernel_dtype)
-        fill(rule.name, first, region.offset % block_numbers, rule.parameters, flat, chosen_stream)
-    return Outputs(array if out is None else out, advance_blocks(words, blocks_for(rule.words_read(prod(sizes)))))
+        kernels.fill(rule.name, first, region.offset % block_numbers, rule.parameters, flat, chosen_stream)
+    return Outputs(array if out is None else out, advance_blocks(before, blocks_for(rule.words_read(prod(sizes)))))

@@ -41,8 +41,10 @@ _MODULES = {  # with the names of their kernels
     "jax.threefry_kernels": ("threefry_bits", "threefry_fold", "threefry_halves", "threefry_pairs"),
     "words": ("draw", "draw_blocks"),
     "cuda": (),
+    "recovery": (),
     "jax.xla_functions": (
-        "xla_erf32", "xla_erf64", "xla_exp32", "xla_exp64", "xla_log1p32", "xla_log1p64", "xla_power", "xla_tan",
+        "xla_erf32", "xla_erf64", "xla_exp32", "xla_exp64", "xla_fma", "xla_log1p32", "xla_log1p64", "xla_power",
+        "xla_tan",
     ),
     "jax.xla": ("xla_erfinv32", "xla_erfinv64", "xla_log32", "xla_log64", "xla_randint", "xla_uniform"),
 }  # fmt: skip
@@ -195,6 +197,8 @@ def _note_failure(name: str, error: Exception) -> None:
 
 def _cannot_use_numba(error: Exception) -> str:
     remedy = "If it is missing or broken: pip install --force-reinstall numba."
+    if sys.platform == "emscripten":
+        remedy = "There is no numba for WebAssembly."
     cause = str(error) if isinstance(error, ImportError) else f"{type(error).__name__}: {error}".removesuffix(": ")
     return f"needs numba, which cannot be used: {cause}. {remedy}"
 

@@ -2,7 +2,7 @@
 writes these to its output.
 
 A fill draws words to a scratch array, which stays in a core's L1 cache. A plain loop, which the compiler vectorises,
-then calls the rule. (If words and numbers shared memory, it would not.) Where the vector code of
+then calls the rule. (It would not vectorise a loop whose words and numbers share memory.) Where the vector code of
 philox_simd.py runs, words themselves and uniform float32 and float64 need no scratch array: it makes them in registers.
 """
 
@@ -238,7 +238,7 @@ def short_rows_filler(name):
         rows, step = rows_of(region), region[1]
         length = out.size // rows
         complete = group == 1 or (step == 1 and has_complete_groups(region, length, group))
-        groups = length // group if complete and step == 1 else length // group + 1 if step == 1 else length
+        groups = length if step != 1 else length // group + (0 if complete else 1)
         per_pass = min(rows, words.size // (groups * group_words))
         made = np.empty(0 if complete else per_pass * groups * group, out.dtype)
         for first in range(0, rows, per_pass):
@@ -321,7 +321,7 @@ def filler(name, contiguous=True):
         apart_filler(name),
         short_rows_filler(name),
     )
-    group_words, unpack = rule.words, UNPACK[rule.count]
+    group_words, unpack = rule.words, UNPACK[rule.parameter_count]
 
     @kernel
     @named_after(name if contiguous else f"{name}_strided")
@@ -350,7 +350,7 @@ def filler(name, contiguous=True):
 @cache
 def of_words(name):
     """The kernel of_words(words, parameters, out): numbers of given words, of complete groups."""
-    make, unpack = maker(name), UNPACK[rules.RULES[name].count]
+    make, unpack = maker(name), UNPACK[rules.RULES[name].parameter_count]
 
     @kernel
     @named_after(name)

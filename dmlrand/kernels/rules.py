@@ -3,7 +3,7 @@
 A rule is a function of the words of one group and of parameters. It returns the numbers of the group, of a type that
 numpy and numba have: the bits of float16 and bfloat16 as uint16, of bools as uint8, of signed integers as unsigned.
 
-numpy runs these functions on arrays (numpy_only/rules.py), numba on scalars (fill.py), and CUDA devices on
+numpy runs these functions on arrays (numpy_only/fill.py), numba on scalars (fill.py), and CUDA devices on
 scalars too (cuda.py). So the text uses only what means the same everywhere: operators, casts by numpy's types, `view`
 of a cast, and the functions of dialect.py, of which each side has its own. numba widens integer results to 64
 bits. So each expression that must stay a 32-bit word is cast as a whole.
@@ -273,7 +273,7 @@ class Rule(NamedTuple):
     words: int
     numbers: int
     parameters: Any
-    count: int
+    parameter_count: int
 
 
 RULES = {

@@ -15,7 +15,7 @@ from strategies import counters, keys, layouts, ranks
 from dmlrand import Stream, make_state, random_generator, uniform
 from dmlrand.arrays.filling import SCRATCH_ELEMENTS
 from dmlrand.arrays.tensor import overlaps_itself
-from dmlrand.kernels import words as word_kernels
+from dmlrand.kernels.fill import SCRATCH_WORDS
 
 
 @settings(max_examples=400)
@@ -114,8 +114,8 @@ def test_strided_outputs_larger_than_the_scratch(kind):
 
 @given(
     size=st.integers(0, 3)
-    | st.integers(word_kernels.SCRATCH_WORDS - 3, word_kernels.SCRATCH_WORDS + 3)
-    | st.integers(0, 4 * word_kernels.SCRATCH_WORDS),
+    | st.integers(SCRATCH_WORDS - 3, SCRATCH_WORDS + 3)
+    | st.integers(0, 4 * SCRATCH_WORDS),
     step=st.sampled_from([-7, -2, -1, 2, 3, 16]),
     lane=st.integers(0, 3),
     counter=counters,

@@ -34,7 +34,7 @@ dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=archi
 for name in "word", "uniform_f32", "uniform_f64", "integers_32", "integers_64", "normal_f32", "normal_f64":
     rule = RULES[name]
     number = from_dtype(np.dtype(rule.parameters))  # the numbers of these rules have the type of the parameters
-    arguments = types.UniTuple(number, rule.count) if rule.count else types.Tuple(())
+    arguments = types.UniTuple(number, rule.parameter_count) if rule.parameter_count else types.Tuple(())
     signature = 2 * (types.uint64,) + 2 * (types.uint32,) + (types.int64, arguments, types.Array(number, 1, "C"))
     print("KERNEL", name)
     print(cuda.compile_ptx(source(name, np.dtype(rule.parameters)), signature, cc=architecture)[0])

@@ -101,7 +101,7 @@ def test_long_regions_are_the_same_compiled_and_in_numpy(name, form, gap):
 @pytest.mark.parametrize("name", RULES)
 @pytest.mark.parametrize("form, gap", [("fill", 1), pytest.param("fill_strided", 2, marks=pytest.mark.costly)])
 def test_the_state_advances_by_whole_blocks(name, form, gap):
-    """With a carry out of each word of the counter. What is drawn does not depend on it."""
+    """kernels 4; distributions 1.3: with carries out of each word of the counter.."""
     for fill, boundary, before in product(forms_of(getattr(of_rule(name), form)), (32, 64, 96, 128), (0, 1, 3)):
         counter = (1 << boundary) - before & 2**128 - 1
         still = filled(fill, name, 1, [0, 1], 5, gap, counter)

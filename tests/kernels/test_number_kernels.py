@@ -271,7 +271,7 @@ def test_the_compiler_makes_vector_code_without_fused_operations(name):
 
 @pytest.mark.costly
 @x86
-@pytest.mark.parametrize("name", [name for name in DIRECT if RULES[name].count])
+@pytest.mark.parametrize("name", [name for name in DIRECT if RULES[name].parameter_count])
 def test_uniforms_are_made_in_the_loop_of_the_rounds_without_fused_operations(name):
     """kernels 17; distributions 5.6"""
     again = njit(of_rule(name).fill.compiled.py_func)

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tomllib
 from fractions import Fraction
 from functools import cache
 from math import prod
@@ -11,7 +12,7 @@ import numpy as np
 import oracle
 import pytest
 from hypothesis import given, strategies as st
-from paths import PACKAGE_PARENT
+from paths import PACKAGE_PARENT, ROOT
 from rule_cases import CASES, parameters_of
 from strategies import counters, edge_ints, keys
 from waiting import LIMIT
@@ -158,7 +159,7 @@ def test_blocks_of_curand(counter, key, blocks):
 def test_masks_of_attention(counter, key, row, column, rows, columns):
     """kernels 12"""
     state = state_of(counter % 2**64, key)
-    assert_same("flash_mask", lambda: (state, row, column, key % 256), np.zeros((rows, columns), np.uint8))
+    assert_same(named("flash_mask"), lambda: (state, row, column, key % 256), np.zeros((rows, columns), np.uint8))
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 7, 8, 9, 100, 40_001])
@@ -348,6 +349,32 @@ assert str(warned.message).startswith(start)
 assert {MISSING[missing]!r} in str(warned.message), warned.message
 assert str(warned.message).endswith("If it is missing or broken: pip install --force-reinstall numba.")
 assert warned.filename == "<string>", "the warning is about the line of the user's program that draws"
+"""
+    assert run(code + DRAW) == list(map(str, WORDS))
+
+
+def test_numba_is_not_required_on_webassembly():
+    """kernels 14"""
+    requirements = pytest.importorskip("packaging.requirements")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    for version in ("3.11", "3.13", "3.14"):
+        for platform, expected in (("linux", {"numpy", "numba"}), ("emscripten", {"numpy"})):
+            where = {"python_version": version, "sys_platform": platform}
+            required = map(requirements.Requirement, project["dependencies"])
+            assert {line.name for line in required if line.marker.evaluate(where)} == expected
+
+
+@pytest.mark.compiled
+def test_the_warning_on_webassembly_says_that_there_is_no_numba():
+    """kernels 14"""
+    code = """
+sys.platform, sys.modules["numba"] = "emscripten", None
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    for _ in range(2):
+        random_generator(state, 2**20 + 1)
+(warned,) = caught
+assert str(warned.message).endswith(". There is no numba for WebAssembly."), warned.message
 """
     assert run(code + DRAW) == list(map(str, WORDS))
 

@@ -1,5 +1,5 @@
-"""Record tests/vectors/jax_gumbel.json, jax_cumsum.json, jax_three_fry.json, jax_unsafe_rbg.json and
-jax_distributions.json.
+"""Record tests/vectors/jax_gumbel.json, jax_cumsum.json, jax_three_fry.json, jax_unsafe_rbg.json,
+jax_distributions.json and jax_further.json.
 
 Run it with jax 0.10.2 on a CPU with fused multiply-add.
 """
@@ -136,6 +136,34 @@ def distributions(rng):
                 yield case | {"bits": bits_of(drawn), "x64": dtype == "float64"}
 
 
+def further(rng):
+    """Lists are arrays of the type `of`, in which the reals are drawn. `dtype` is the type of the result."""
+    row, full = [0.5, 1.25, 2.0], np.linspace(0.25, 4, 30, dtype=np.float32).reshape(10, 3).tolist()
+    reals = [("lognormal", {"sigma": sigma}) for sigma in (0.5, row, full)]
+    reals += [("wald", {"mean": mean}) for mean in (0.7, row, full)]
+    reals += [("triangular", {"left": -1.0, "mode": mode, "right": 3.0}) for mode in (0.3, row)]
+    reals += [("maxwell", {}), ("double_sided_maxwell", {"loc": -0.5, "scale": 1.7})]
+    cases = [
+        (op, given, of, of, (10, 3)) for op, given in reals for of in ("float16", "bfloat16", "float32", "float64")
+    ]
+    cases += [
+        ("maxwell", {}, of, of, (1366,)) for of in ("bfloat16", "float32", "float64")
+    ]  # the squares of many reals
+    for lam in (0.0, 3.5, 9.9, 25.0, 1e4, full):
+        cases += [("poisson", {"lam": lam}, "float32", kind, (10, 3)) for kind in ("int8", "int32", "uint16", "int64")]
+    for n, p in ((10.0, 0.3), (100.0, 0.3), (1000.0, 0.7), (7.0, full), (200.0, row), (-1.0, 0.5)):
+        cases += [("binomial", {"n": n, "p": p}, of, of, (10, 3)) for of in ("float32", "float64")]
+    cases += [("geometric", {"p": 0.01}, "float32", kind, (30,)) for kind in ("int8", "uint8", "int16", "uint32")]
+    cases += [("rademacher", {}, "float32", kind, (30,)) for kind in ("uint8", "uint16", "uint32", "bool")]
+    for op, given, of, dtype, shape in cases:
+        seed, x64 = int(rng.integers(0, 1 << 31)), "64" in of + dtype
+        with jax.enable_x64(x64):
+            arrays = {k: jax.numpy.asarray(v, of) if isinstance(v, list) else v for k, v in given.items()}
+            drawn = getattr(jax.random, op)(jax.random.key(seed), shape=shape, dtype=dtype, **arrays)
+            case = {"op": op, "seed": seed, "arguments": given, "of": of, "dtype": dtype, "x64": x64}
+            yield case | {"shape": list(shape), "bits": bits_of(drawn)}
+
+
 if __name__ == "__main__":
     for name, call, cases, seed in (
         ("jax_gumbel", "jax.random.gumbel(key, shape, dtype), impl threefry2x32", gumbels, 1),
@@ -143,5 +171,6 @@ if __name__ == "__main__":
         ("jax_three_fry", "jax.lax.rng_bit_generator(key, shape, dtype, algorithm)", three_fry, 3),
         ("jax_unsafe_rbg", 'jax.random, keys of impl "unsafe_rbg"', unsafe_rbg, 4),
         ("jax_distributions", "jax.random.OP(key(seed), ..., shape=shape, dtype=dtype)", distributions, 5),
+        ("jax_further", "jax.random.OP(key(seed), ..., shape=shape, dtype=dtype)", further, 6),
     ):
         write(name, SOURCE + call, cases(np.random.default_rng(seed)), MAKER)

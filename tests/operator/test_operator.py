@@ -307,3 +307,11 @@ def test_anything_but_a_state_is_refused_and_out_untouched(state, error, message
     with pytest.raises(error, match="^" + re.escape(message)):
         random_generator(state, out=out)
     assert out.tolist() == [9] * 5
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.uint16])
+def test_threads_of_any_integer_type(kind):
+    """Large outputs are cut into pieces, whose sizes are not numbers of the type."""
+    out = np.empty(1 << 22, np.uint32)
+    random_generator(make_state(key=7), out=out, threads=kind(2))
+    assert out[-4:].tolist() == oracle.words(0, 7, out.size - 4, 4)

@@ -2,7 +2,6 @@
 
 import importlib.util
 import re
-import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -10,6 +9,7 @@ from types import ModuleType
 from urllib.parse import unquote, urlsplit
 
 import pytest
+from chromium import chromium
 from clauses import CLAUSES
 from entry_points import ENTRY_POINTS, public_names
 from paths import ROOT, SPECS
@@ -19,11 +19,6 @@ pytestmark = pytest.mark.costly
 
 COMMAND = ".venv/bin/python -m sphinx -W -c specs/site . site"
 PAUSE = 0.05  # seconds between looks at the browser
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync --hide-scrollbars"
-).split()
 
 
 @pytest.fixture(scope="module")
@@ -101,20 +96,8 @@ def test_a_page_shows_the_numbers_of_its_clauses(page, site, pages):
 
 @pytest.fixture(scope="module")
 def browser(site, tmp_path_factory):
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed (extra `docs`)")
-    if not (CHROMIUM and DRIVER):
-        pytest.skip("chromium and chromedriver are not installed: the site is not read in a browser")
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for flag in [*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"]:
-        options.add_argument(flag)
-    driver = webdriver.Chrome(options, webdriver.ChromeService(DRIVER))
-    try:
-        driver.set_page_load_timeout(LIMIT)
-        driver.set_script_timeout(LIMIT)
+    with chromium(tmp_path_factory.mktemp("chromium"), "--disable-gpu") as driver:
         yield driver
-    finally:
-        driver.quit()
 
 
 def test_the_first_page_is_the_readme(browser, site):

@@ -12,8 +12,8 @@ from paths import SPECS
 from strategies import counters, keys
 
 from dmlrand import make_state, random_generator, verify
-from dmlrand.verification.altered_words import AlteredWords
-from dmlrand.verification.conversions import conversions
+from dmlrand.verification.functions.altered_words import AlteredWords
+from dmlrand.verification.functions.conversions import conversions
 
 words32 = st.integers(0, MASK32)
 

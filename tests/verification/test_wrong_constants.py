@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 from strategies import counters, keys
 
 from dmlrand import verify
-from dmlrand.verification.constants import likely_values
+from dmlrand.verification.generators.constants import likely_values
 
 CONSTANTS = {"m0": oracle.M0, "m1": oracle.M1, "w0": oracle.W0, "w1": oracle.W1}
 MASK32 = 2**32 - 1

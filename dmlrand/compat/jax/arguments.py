@@ -1,13 +1,15 @@
-"""Checks of the arguments of JAX's functions."""
+"""Checks of the arguments of JAX's functions, and JAX's own arrays and keys as numpy arrays. JAX is not imported."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+import sys
+from typing import Any, Protocol, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays.arguments import format_choices
 from ...arrays.integers import check_int
 from ...arrays.number_types import check_dtype, check_reals
 from ...arrays.tensor import Shape
@@ -18,6 +20,32 @@ FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
 UINT32, UINT64 = np.dtype(np.uint32), np.dtype(np.uint64)
 
+Array = NDArray[Any]
+
+
+class Options(TypedDict, total=False):
+    """What JAX reads from its configuration. The package's docstring says what the options mean."""
+
+    impl: str | None
+    partitionable: bool
+    x64: bool
+
+
+class KeyArray(Protocol):
+    """A key or an array of keys: an array of words of numpy or JAX, or a typed key of jax.random.key."""
+
+    @property
+    def dtype(self) -> Any: ...
+    @property
+    def shape(self) -> Any: ...
+
+
+TYPED = {  # JAX's name of the dtype of a typed key, and the implementation of the key
+    "key<fry>": "threefry2x32",
+    "key<phx4>": "philox4x32",
+    "key<rbg>": "rbg",
+    "key<urbg>": "unsafe_rbg",
+}
 MAX_RANK = 32  # axes of `shape`; with the leading axes of the key there are at most 64, numpy's limit
 UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
 INTEGERS = ("int8", "int16", "int32", "int64", *UNSIGNED)
@@ -25,6 +53,8 @@ INTEGERS = ("int8", "int16", "int32", "int64", *UNSIGNED)
 
 def check_shape(shape: Any, name: str = "shape") -> Shape:
     """`shape` as a tuple of sizes, which may be empty. An int means rank 1."""
+    if getattr(shape, "ndim", 0) == 1:
+        shape = list(shape)
     if not isinstance(shape, (tuple, list)):
         sizes: Shape = (check_int(shape, name, 0),)
     else:
@@ -79,7 +109,7 @@ def check_axis(axis: Any, rank: int) -> int:
     return place % rank
 
 
-def as_reals(value: Any, name: str, x64: Any) -> NDArray[Any]:
+def as_reals(value: Any, name: str, x64: Any) -> Array:
     """`value` as an array of reals. Without x64, Python's numbers and arrays of float64 become float32, as in JAX."""
     array = check_reals(value, name)
     if array.dtype.kind != "f" and array.dtype.name != "bfloat16":
@@ -90,13 +120,13 @@ def as_reals(value: Any, name: str, x64: Any) -> NDArray[Any]:
     return narrowed(array.astype(np.float64) if from_python else array)
 
 
-def narrowed(reals: NDArray[Any]) -> NDArray[Any]:
+def narrowed(reals: Array) -> Array:
     """The reals that JAX reads without x64: float32 instead of float64. Subnormal numbers are kept."""
     with np.errstate(over="ignore", under="ignore"):
         return reals.astype(np.float32) if reals.dtype == FLOAT64 else reals
 
 
-def as_type(reals: NDArray[Any], kind: np.dtype[Any]) -> NDArray[Any]:
+def as_type(reals: Array, kind: np.dtype[Any]) -> Array:
     """Reals converted as XLA does it: float64 by way of float32, where subnormal numbers are flushed."""
     with np.errstate(over="ignore", under="ignore"):
         if reals.dtype.kind not in "iu" and reals.dtype != kind and FLOAT64 in (reals.dtype, kind):
@@ -107,3 +137,27 @@ def as_type(reals: NDArray[Any], kind: np.dtype[Any]) -> NDArray[Any]:
 def has_type(value: Any) -> bool:
     """Whether a number or an array has a type of its own. Python's numbers and weakly typed arrays of JAX have none."""
     return hasattr(value, "dtype") and not getattr(value, "weak_type", False)
+
+
+def as_numpy(value: Any) -> Any:
+    """A jax.Array as a numpy array. Anything without the attributes of an array is returned as it is."""
+    if isinstance(value, (np.ndarray, np.generic)) or not (hasattr(value, "__array__") and hasattr(value, "dtype")):
+        return value
+    return np.asarray(value)
+
+
+def typed_impl(key: Any) -> str | None:
+    """The implementation of a typed key. None for anything else."""
+    if isinstance(key, np.ndarray):
+        return None
+    name = getattr(getattr(key, "dtype", None), "name", None)
+    if not isinstance(name, str) or not name.startswith("key<"):
+        return None
+    if name not in TYPED:
+        raise ValueError(f"key must be a typed key of {format_choices(TYPED)}; got {name}.")
+    return TYPED[name]
+
+
+def typed_words(key: Any) -> Any:
+    """The words of a typed key, as a uint32 array with the words on the last axis."""
+    return np.asarray(sys.modules["jax"].random.key_data(key))

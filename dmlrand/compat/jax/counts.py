@@ -1,119 +1,264 @@
-"""Integers of a key with a distribution that is not uniform: geometric numbers and random signs."""
+"""Counts of a key that are drawn until each is accepted: Poisson and binomial numbers. specs/jax.md, clauses 36 and 37.
+
+Each round splits the key and draws uniform reals for all elements. An element that is accepted can be accepted again,
+with another count, as long as another element is not. So the numbers of a key depend on the shape, as in JAX.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 from ...arrays.arguments import check_broadcast
 from ...arrays.number_types import FLOATS
+from ...arrays.tensor import Shape
 from ...messages import format_value
-from .. import subnormals
-from .arguments import INTEGERS, as_reals, check_shape, default_float, default_int, dtype_or
-from .elementary import divide_by, log, log1p
-from .jax_arrays import KeyArray
-from .keys import read_keys
-from .reals import format_of, transformed
-from .selections import bernoulli
+from .arguments import (
+    FLOAT32,
+    INTEGERS,
+    Array,
+    KeyArray,
+    Options,
+    as_reals,
+    as_type,
+    check_shape,
+    default_float,
+    default_int,
+    dtype_or,
+)
+from .elementary import fma, log, log1p
+from .integers import saturated
+from .keys import Keys, read_call
+from .reals import format_of, uniforms
 
-Array = NDArray[Any]
+KNUTH_MAX = 10  # below this rate Poisson numbers are counted one by one
+INVERSION_MAX = 10  # up to this mean binomial numbers are counted one by one
+STUCK_RATE, STUCK_COUNT = 1e5, 1e4  # XLA draws both methods for all elements. These stand where the other one is used.
+
+# log(gamma(x)) by Lanczos' approximation with g = 7, whose first term is 1.
+LANCZOS = [676.5203681218851, -1259.1392167224028, 771.3234287776531, -176.6150291621406]
+LANCZOS += [12.507343278686905, -0.13857109526572012, 9.984369578019572e-06, 1.5056327351493116e-07]
+LANCZOS_G, LOG_LANCZOS_G, LOG_ROOT_2PI = 7.5, math.log(7.5), math.log(math.sqrt(2 * math.pi))
+# log(k!) minus Stirling's approximation, for k = 0, 1, ..., 9.
+STIRLING_TAILS = [0.0810614667953272, 0.0413406959554092, 0.0276779256849983, 0.02079067210376509, 0.0166446911898211]
+STIRLING_TAILS += [0.0138761288230707, 0.0118967099458917, 0.010411265261972, 0.00925546218271273, 0.00833056343336287]
 
 
-def rademacher(
-    key: KeyArray,
-    shape: Any = (),
-    dtype: DTypeLike | None = None,
-    *,
-    impl: str | None = None,
-    partitionable: bool = True,
-    x64: bool = False,
+def poisson(
+    key: KeyArray, lam: Any, shape: Any = None, dtype: DTypeLike | None = None, **options: Unpack[Options]
 ) -> Array:
-    """1 and -1 with equal probability.
+    """Integers with Poisson's distribution.
 
     Parameters
     ----------
-    key, shape, impl, partitionable, x64
-        As in uniform.
-    dtype : a signed type of randint, or a type of uniform
+    key : as in uniform
+        Keys of "threefry2x32" only, as in JAX.
+    lam : real, or array of reals that broadcasts to shape
+        The rate, rounded to float32. A negative rate or nan gives -1.
+    shape : int or sequence of ints >= 0
+        The default is the shape of lam.
+    dtype : a type of randint
         The default, also for Python's int, is int32, and int64 with x64.
 
-    Returns
-    -------
-    array of dtype. Its shape is the leading axes of key, then `shape`.
-
     Examples
     --------
     >>> from dmlrand.compat.jax import PRNGKey
-    >>> rademacher(PRNGKey(0), (5,))
-    array([-1, -1,  1,  1, -1], dtype=int32)
+    >>> poisson(PRNGKey(0), 3.5, (5,))
+    array([0, 0, 5, 4, 2], dtype=int32)
     """
-    kind = dtype_or(default_int(x64), default_float(x64) if dtype is float else dtype, SIGNED)
-    chance = default_float(x64).type(0.5)
-    heads = bernoulli(key, chance, check_shape(shape), impl=impl, partitionable=partitionable, x64=x64)
-    return np.asarray(np.where(heads, kind.type(1), kind.type(-1)))
+    keys, x64 = read_call(key, options)
+    if keys.impl != "threefry2x32":
+        raise ValueError(f"poisson takes keys of impl 'threefry2x32', as in JAX; got {keys.impl!r}.")
+    kind = dtype_or(default_int(x64), dtype, INTEGERS)
+    rates = as_type(as_reals(float(lam) if type(lam) is int else lam, "lam", x64), FLOAT32)
+    _check_not_infinite(rates, "lam", lam)
+    sizes = rates.shape if shape is None else check_shape(shape)
+    check_broadcast(sizes, rates.shape, "lam")
+    rates = np.broadcast_to(rates, sizes)
+    return _each_key(keys, sizes, kind, lambda key: _poisson(key, rates, kind))
 
 
-SIGNED = (*[name for name in INTEGERS if name.startswith("int")], *FLOATS)
-
-
-def geometric(
-    key: KeyArray,
-    p: Any,
-    shape: Any = None,
-    dtype: DTypeLike | None = None,
-    *,
-    impl: str | None = None,
-    partitionable: bool = True,
-    x64: bool = False,
+def binomial(
+    key: KeyArray, n: Any, p: Any, shape: Any = None, dtype: DTypeLike | None = None, **options: Unpack[Options]
 ) -> Array:
-    """The number of trials up to the first success: floor(log(u) / log1p(-p)) + 1, where u is uniform in (0, 1).
+    """The number of successes in n trials, each with probability p, as reals.
 
     Parameters
     ----------
-    key, impl, partitionable, x64
-        As in uniform.
-    p : real in [0, 1], or array of reals that broadcasts to shape
-        The chance of success. The draw has the type of p, as in bernoulli.
+    n : real, or array of reals that broadcasts to shape
+        A fraction is dropped. A negative n gives nan.
+    p : real, or array of float32 or float64 that broadcasts to shape
+        The draw has the type of p. Without x64 float64 and Python's floats count as float32. p below 0 gives nan.
     shape : int or sequence of ints >= 0
-        The default is the shape of p.
-    dtype : int32 or, with x64, int64
-        The default, also for Python's int, is int32, and int64 with x64. Greater numbers become the type's greatest.
-
-    Returns
-    -------
-    array of dtype. Its shape is the leading axes of key, then `shape`.
+        The default is the shape of n and p together.
+    dtype : a type of uniform
 
     Examples
     --------
     >>> from dmlrand.compat.jax import PRNGKey
-    >>> geometric(PRNGKey(0), 0.25, (5,))
-    array([1, 1, 4, 3, 2], dtype=int32)
+    >>> binomial(PRNGKey(0), 100, 0.3, (5,))
+    array([23., 28., 24., 35., 26.], dtype=float32)
     """
-    keys = read_keys(key, impl, partitionable)
-    out_kind = dtype_or(default_int(x64), dtype, ("int32", "int64"))
-    chances = subnormals.flush(as_reals(p, "p", x64))
-    if not bool(((chances >= 0) & (chances <= 1)).all()):
-        raise ValueError(f"p must be in [0, 1]; got {format_value(p)}.")
-    sizes = chances.shape if shape is None else check_shape(shape)
-    check_broadcast(sizes, chances.shape, "p")
-    kind = chances.dtype
-    one = kind.type(1)
-    divide, parameter = divide_by(log1p(-chances), math.prod(sizes))
+    keys, x64 = read_call(key, options)
+    if keys.impl in ("rbg", "unsafe_rbg") and keys.lead:
+        raise ValueError(
+            f"key must be a single key for impl {keys.impl!r}; got shape {keys.lead}. Draw them one by one."
+        )
+    kind = dtype_or(default_float(x64), dtype, FLOATS)
+    counts, chances = [
+        as_reals(float(value) if type(value) is int else value, name, x64) for name, value in (("n", n), ("p", p))
+    ]
+    _check_not_infinite(counts, "n", n)
+    if chances.dtype.itemsize == 2:
+        raise TypeError(f"p must be float32 or float64; got {chances.dtype}. Convert it: p.astype(numpy.float32).")
+    sizes = np.broadcast_shapes(counts.shape, chances.shape) if shape is None else check_shape(shape)
+    for name, each in (("n", counts), ("p", chances)):
+        check_broadcast(sizes, each.shape, name)
+    counts, chances = np.broadcast_to(as_type(counts, chances.dtype), sizes), np.broadcast_to(chances, sizes)
+    return _each_key(keys, sizes, kind, lambda key: _binomial(key, counts, chances, kind))
 
-    def trials(u: Array, parameter: Array) -> Array:
-        logs = log(np.where(u == 0, one, u))
-        return np.asarray(np.floor(divide(logs, parameter).astype(kind, copy=False)) + one)
 
-    counts = transformed(keys, sizes, kind, format_of(kind).unit_bounds(), trials, parameter)
-    return _saturated(counts, out_kind)
+def _check_not_infinite(array: Array, name: str, given: Any) -> None:
+    if np.isinf(array).any():
+        raise ValueError(f"{name} must not be infinite, for which JAX's draw does not end; got {format_value(given)}.")
 
 
-@np.errstate(all="ignore")
-def _saturated(numbers: Array, kind: np.dtype[Any]) -> Array:
-    """Integers of `kind`: its greatest integer where a number is greater, and 0 for nan."""
-    top = np.iinfo(kind).max
-    whole = np.where(np.isnan(numbers), 0, numbers).astype(kind)
-    return np.asarray(np.where(numbers >= float(top), kind.type(top), whole))
+def _each_key(keys: Keys, shape: Shape, kind: np.dtype[Any], draw: Callable[[Keys], Array]) -> Array:
+    """The draws of each key alone, one after the other."""
+    out = np.empty((len(keys.words), *shape), kind)
+    with np.errstate(all="ignore"):
+        for row, words in zip(out, keys.words):
+            row[...] = draw(Keys((), words[None].copy(), keys.implementation, keys.impl))
+    return out.reshape(keys.lead + shape)
+
+
+def _uniforms(key: Keys, like: Array) -> Array:
+    return uniforms(key, like.shape, like.dtype, *format_of(like.dtype).bounds())
+
+
+def _accepted(key: Keys, like: Array, trial: Callable[[Array, Array], tuple[Array, Array]]) -> Array:
+    """The last counts that `trial` accepts, when it has accepted one for each element.
+
+    `trial` takes two uniform reals for each element, in [-1/2, 1/2) and in [0, 1), and gives counts and whether each
+    is accepted.
+    """
+    counts, done = np.full(like.shape, -1, like.dtype), np.zeros(like.shape, bool)
+    while not done.all():
+        key, first, second = key.children(3)
+        drawn, accept = trial(_uniforms(first, like) - like.dtype.type(0.5), _uniforms(second, like))
+        counts, done = np.where(accept, drawn, counts), done | accept
+    return counts
+
+
+def _poisson(key: Keys, rates: Array, kind: np.dtype[Any]) -> Array:
+    counted = np.isnan(rates) | (rates < KNUTH_MAX)
+    few = _poisson_counted(key, np.where(counted, rates, FLOAT32.type(0)))
+    many = _poisson_rejected(key, np.where(counted, FLOAT32.type(STUCK_RATE), rates))
+    return np.where(rates == 0, kind.type(0), np.where(counted, few.astype(kind), saturated(many, kind)))
+
+
+def _poisson_counted(key: Keys, rates: Array) -> Array:
+    counts, logs = np.full(rates.shape, -1, np.int64), np.zeros(rates.shape, FLOAT32)
+    while (pending := logs > -rates).any():
+        key, child = key.children()
+        counts += pending
+        logs += log(_uniforms(child, rates))
+    return counts
+
+
+def _poisson_rejected(key: Keys, rates: Array) -> Array:
+    real = FLOAT32.type
+    b = fma(np.sqrt(rates), real(2.53), real(0.931))
+    a = fma(b, real(0.02483), real(-0.059))
+    logs, inverse, limit = (
+        log(rates),
+        real(1.1239) + real(1.1328) / (b - real(3.4)),
+        real(0.9277) - real(3.6224) / (b - 2),
+    )
+
+    def trial(u: Array, v: Array) -> tuple[Array, Array]:
+        distance = real(0.5) - np.abs(u)
+        k = np.floor(fma(2 * a / distance + b, u, rates) + real(0.43))
+        s = log(v * inverse / (a / (distance * distance) + b))
+        t = fma(k, logs, -rates) - _log_gamma(k + 1)
+        reject = (k < 0) | ((distance < real(0.013)) & (v > distance))
+        return k, ((distance >= real(0.07)) & (v <= limit)) | (~reject & (s <= t))
+
+    return _accepted(key, rates, trial)
+
+
+def _log_gamma(x: Array) -> Array:
+    """log(gamma(x)) of numbers from 1 on. Other numbers give anything."""
+    real = x.dtype.type
+    z = x - 1
+    total = np.ones_like(x)
+    for i, coefficient in enumerate(LANCZOS, 1):
+        total = total + real(coefficient) / (z + i)
+    logs = log1p(z * real(1 / LANCZOS_G)) + real(LOG_LANCZOS_G)
+    return fma(z + real(0.5) - (z + real(LANCZOS_G)) / logs, logs, real(LOG_ROOT_2PI)) + log(total)
+
+
+def _binomial(key: Keys, counts: Array, chances: Array, kind: np.dtype[Any]) -> Array:
+    real = chances.dtype.type
+    smaller = chances < 0.5
+    q = np.where(smaller, chances, 1 - chances)
+    no_count, no_chance = np.isnan(counts) | (counts < 0), np.isnan(q) | (q < 0)
+    is_nan = np.isnan(q)
+    q = np.where(no_chance, real(0.01), q)
+    counted = no_count | (counts * q <= INVERSION_MAX)
+    counts = np.floor(counts)
+    few = _binomial_counted(key, np.where(counted, counts, real(0)), q)
+    many = _binomial_rejected(key, np.where(counted, real(STUCK_COUNT), counts), np.where(counted, real(0.5), q))
+    drawn = np.where(counted, few, many).astype(kind)
+    drawn = np.where(no_chance | no_count, kind.type(np.nan), drawn)
+    return np.where(smaller | no_count | is_nan, drawn, counts.astype(kind) - drawn)
+
+
+def _binomial_counted(key: Keys, counts: Array, q: Array) -> Array:
+    successes, trials = np.full(q.shape, -1, q.dtype), np.zeros(q.shape, q.dtype)
+    step = log1p(-q)
+    while (pending := trials <= counts).any():
+        child, key = key.children()
+        successes += pending
+        trials += np.ceil(log(_uniforms(child, q)) / step)
+    return successes
+
+
+def _binomial_rejected(key: Keys, counts: Array, q: Array) -> Array:
+    real = q.dtype.type
+    mean, odds = counts * q, q / (1 - q)
+    deviation = np.sqrt(mean * (1 - q))
+    b = fma(deviation, real(2.53), real(1.15))
+    a = fma(q, real(0.01), fma(b, real(0.0248), real(-0.0873)))
+    center, limit, alpha = (
+        fma(counts, q, real(0.5)),
+        real(0.92) - real(4.2) / b,
+        (real(2.83) + real(5.1) / b) * deviation,
+    )
+    mode = np.floor((counts + 1) * q)
+    at_mode = (mode + real(0.5)) * log((mode + 1) / (odds * (counts - mode + 1)))
+    tails = _stirling_tail(mode), _stirling_tail(counts - mode)
+
+    def trial(u: Array, v: Array) -> tuple[Array, Array]:
+        distance = real(0.5) - np.abs(u)
+        k = np.floor(fma(2 * a / distance + b, u, center))
+        v_log = log(v * alpha / (a / (distance * distance) + b))
+        bound = fma(counts + 1, log((counts - mode + 1) / (counts - k + 1)), at_mode)
+        bound = fma(k + real(0.5), log(odds * (counts - k + 1) / (k + 1)), bound) + tails[0] + tails[1]
+        accept = v_log <= bound - _stirling_tail(k) - _stirling_tail(counts - k)
+        return k, ((distance >= real(0.07)) & (v <= limit)) | (~((k < 0) | (k > counts)) & accept)
+
+    return _accepted(key, q, trial)
+
+
+def _stirling_tail(k: Array) -> Array:
+    real = k.dtype.type
+    clamped = np.clip(k, 0, 9)
+    square = (clamped + 1) * (clamped + 1)
+    late = (real(1 / 12) - (real(1 / 360) - real(1 / 1260) / square) / square) / (clamped + 1)
+    early = np.array(STIRLING_TAILS, k.dtype)[np.where(np.isnan(clamped), 0, clamped).astype(np.intp)]
+    return np.where(k <= 9, early, late)

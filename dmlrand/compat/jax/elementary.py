@@ -10,13 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ... import kernels
 from .. import subnormals
-from .arguments import FLOAT32, FLOAT64
-
-Array = NDArray[Any]
+from .arguments import FLOAT32, FLOAT64, Array
 
 NEAR_ZERO = 2.0**-40  # the square of a smaller number is lost beside 1, in float64 too
 
@@ -36,7 +33,7 @@ def _by_kernels(name: str) -> Callable[[Array], Array]:
 
 log = _by_kernels("xla_log")  # of numbers from 0 on
 log1p = _by_kernels("xla_log1p")  # of numbers from -1 on
-exp = _by_kernels("xla_exp")  # of numbers from 0 on
+exp = _by_kernels("xla_exp")
 erf = _by_kernels("xla_erf")
 erfinv = _by_kernels("xla_erfinv")  # of numbers between -1 and 1, none of them near zero, which it does not flush
 
@@ -62,6 +59,17 @@ def power(values: Array, exponents: Array) -> Array:
     out = np.empty_like(work)
     kernels.xla_power(work, exponents.astype(work.dtype, copy=False), out)
     return out.astype(values.dtype, copy=False)
+
+
+def fma(x: Array, y: Any, z: Any) -> Array:
+    """x * y + z, rounded once. float16 and bfloat16 round the product, and then the sum."""
+    kind = np.result_type(x, y, z)
+    if kind.itemsize == 2:
+        return np.asarray(x * y + z)
+    operands = [each.astype(kind, copy=False) for each in np.broadcast_arrays(x, y, z)]
+    out = np.empty(operands[0].shape, kind)
+    kernels.xla_fma(*[np.ascontiguousarray(each).reshape(-1) for each in operands], out.reshape(-1))
+    return out
 
 
 def times(values: Array, factors: Array) -> Array:

@@ -7,14 +7,24 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
 from ...arrays.tensor import Shape
-from .arguments import UINT32, check_flag, check_shape
+from .arguments import (
+    TYPED,
+    UINT32,
+    Array,
+    KeyArray,
+    Options,
+    as_numpy,
+    check_flag,
+    check_shape,
+    typed_impl,
+    typed_words,
+)
 from .implementations import Implementation, Words, implementation_of
-from .jax_arrays import KeyArray, as_numpy, typed_impl, typed_words
 
+OPTIONS = frozenset(Options.__annotations__)
 THREEFRY = "threefry2x32"
 PIECE_WORDS = 1 << 15  # words that are made and read at a time, so that they stay in a core's caches
 
@@ -22,18 +32,19 @@ PIECE_WORDS = 1 << 15  # words that are made and read at a time, so that they st
 class Keys:
     """One key or many, with their implementation. Every draw starts here."""
 
-    __slots__ = ("implementation", "lead", "words")
+    __slots__ = ("impl", "implementation", "lead", "words")
 
-    def __init__(self, lead: Shape, words: Words, implementation: Implementation) -> None:
+    def __init__(self, lead: Shape, words: Words, implementation: Implementation, impl: str) -> None:
         self.lead = lead  # the leading axes of the caller's array
         self.words = words  # of shape (keys, words of a key), owned by this package
         self.implementation = implementation
+        self.impl = impl
 
-    def bits(self, width: int, shape: Shape) -> NDArray[Any]:
+    def bits(self, width: int, shape: Shape) -> Array:
         """Unsigned words of `width` bits. Their shape is the keys' leading axes and `shape`."""
         return self.implementation.bits(self.words, width, math.prod(shape)).reshape(self.lead + shape)
 
-    def pieces(self, width: int, shape: Shape) -> Iterator[tuple[slice, NDArray[Any]]]:
+    def pieces(self, width: int, shape: Shape) -> Iterator[tuple[slice, Array]]:
         """The words of `bits`, flat, in pieces: the place of each piece in the output, and its words."""
         rows, row_size = len(self.words), math.prod(shape)
         size = PIECE_WORDS if self.implementation.any_element else max(1, rows * row_size)
@@ -45,23 +56,33 @@ class Keys:
                 start = row * row_size + first
                 yield slice(start, start + bits.size), bits
 
-    def halves(self) -> tuple[Keys, Keys]:
-        """The two children of each key."""
-        children = self.implementation.split(self.words, 2)
-        first, second = children[:, 0].copy(), children[:, 1].copy()
-        return Keys(self.lead, first, self.implementation), Keys(self.lead, second, self.implementation)
+    def children(self, count: int = 2) -> list[Keys]:
+        """The children of each key: one Keys for the first children, one for the second children, ..."""
+        children = self.implementation.split(self.words, count)
+        return [Keys(self.lead, children[:, i].copy(), self.implementation, self.impl) for i in range(count)]
 
 
-def stretch(shape: Shape, *parameters: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+def stretch(shape: Shape, *parameters: Array) -> tuple[Array, ...]:
     """The parameters as flat arrays: all with one number, or all with a number for each element of `shape`."""
     if all(parameter.size == 1 for parameter in parameters):
         return tuple([parameter.reshape(1) for parameter in parameters])
     return tuple([np.broadcast_to(parameter, shape).copy().reshape(-1) for parameter in parameters])
 
 
-def take_place(parameter: NDArray[Any], place: slice) -> NDArray[Any]:
+def take_place(parameter: Array, place: slice) -> Array:
     """The numbers of a stretched parameter that belong to a piece of the output."""
     return parameter if parameter.size == 1 else parameter[place]
+
+
+def read_call(key: Any, options: Options) -> tuple[Keys, bool]:
+    """What every draw reads: the keys, and whether 64 bits are the default."""
+    if options and not options.keys() <= OPTIONS:
+        raise TypeError(
+            f"unexpected argument {min(options.keys() - OPTIONS)!r}. "
+            "Beside its own arguments, a function takes impl, partitionable and x64."
+        )
+    keys = read_keys(key, options.get("impl"), options.get("partitionable", True))
+    return keys, check_flag(options.get("x64", False), "x64")
 
 
 def read_keys(key: Any, impl: Any, partitionable: Any) -> Keys:
@@ -88,7 +109,7 @@ def read_keys(key: Any, impl: Any, partitionable: Any) -> Keys:
         )
     if array.ndim == 0 or array.shape[-1] != count:
         raise ValueError(_wrong_words(array.shape, count, impl))
-    return Keys(array.shape[:-1], array.copy().reshape(-1, count), implementation)
+    return Keys(array.shape[:-1], array.copy().reshape(-1, count), implementation, impl)
 
 
 def _wrong_words(shape: Shape, words: int, impl: str) -> str:
@@ -116,11 +137,6 @@ def PRNGKey(seed: Any, *, impl: str | None = None, x64: bool = False) -> Words:
     -------
     uint32 array of shape (2,); of (4,) for "rbg" and "unsafe_rbg"
 
-    Raises
-    ------
-    TypeError, ValueError
-        seed is not an integer, or is outside int64 (numpy.uint64 is allowed); impl or x64 is none of the above.
-
     Examples
     --------
     >>> PRNGKey(42)
@@ -139,13 +155,19 @@ def PRNGKey(seed: Any, *, impl: str | None = None, x64: bool = False) -> Words:
     return np.array(implementation.seed(high, seed & 0xFFFFFFFF), UINT32)
 
 
-def key(seed: Any, *, impl: str | None = None, x64: bool = False) -> Words:
+def key(seed: Any, *, impl: str | None = None, dtype: Any = None, x64: bool = False) -> Words:
     """The same as PRNGKey. Keys are arrays of words here, and each function takes impl as an argument.
+
+    dtype is the dtype of a typed key of JAX, or the name of an implementation. It is another way to give impl.
 
     >>> key(42)
     array([ 0, 42], dtype=uint32)
     """
-    return PRNGKey(seed, impl=impl, x64=x64)
+    if dtype is None:
+        return PRNGKey(seed, impl=impl, x64=x64)
+    if impl is not None:
+        raise ValueError(f"dtype must be None if impl is given; got {dtype!r} and {impl!r}. Leave one of them out.")
+    return PRNGKey(seed, impl=TYPED.get(getattr(dtype, "name", ""), dtype), x64=x64)
 
 
 def split(key: KeyArray, num: Any = 2, *, impl: str | None = None, partitionable: bool = True) -> Words:
@@ -180,17 +202,12 @@ def fold_in(key: KeyArray, data: Any, *, impl: str | None = None) -> Words:
     ----------
     key : uint32 array of shape (..., 2); (..., 4) for "rbg" and "unsafe_rbg"; or typed keys of JAX
     data : int in [0, 2**32), or an array of such
-        An array broadcasts with the leading axes of key, and each pair of a key and a number gives a child.
+        An array broadcasts with the leading axes of key, and each pair of a key and a number gives a child. JAX takes
+        numpy integers modulo 2**32. To get that, compute data % 2**32 yourself.
 
     Returns
     -------
     uint32 array of the shape of key, or of the broadcast
-
-    Raises
-    ------
-    TypeError, ValueError
-        key is not an array of keys, or data is out of range. JAX takes numpy integers modulo 2**32. To get that,
-        compute data % 2**32 yourself.
 
     Examples
     --------
@@ -216,24 +233,32 @@ def _read_data(data: Any) -> Words:
     return data.astype(UINT32)
 
 
-def key_data(key: KeyArray, *, impl: str | None = None) -> Words:
-    """The words of a key, as a new array.
+def key_data(keys: KeyArray, *, impl: str | None = None) -> Words:
+    """The words of keys, as a new array with the words on the last axis.
 
-    Parameters
-    ----------
-    key : typed keys of JAX, or uint32 array of shape (..., 2); (..., 4) for "rbg" and "unsafe_rbg"
-
-    Returns
-    -------
-    uint32 array with the words on its last axis
-
-    Examples
-    --------
     >>> key_data(PRNGKey(42))  # or jax.random.key(42)
     array([ 0, 42], dtype=uint32)
     """
-    keys = read_keys(key, impl, True)
-    return keys.words.reshape(*keys.lead, keys.implementation.words)
+    read = read_keys(keys, impl, True)
+    return read.words.reshape(*read.lead, read.implementation.words)
+
+
+def clone(key: KeyArray, *, impl: str | None = None) -> Words:
+    """The words of a key, as a new array. In JAX a clone may be used again where the key may not. Here any key may.
+
+    >>> clone(PRNGKey(42))
+    array([ 0, 42], dtype=uint32)
+    """
+    return key_data(key, impl=impl)
+
+
+def key_impl(keys: KeyArray) -> str:
+    """The implementation of a typed key of JAX. An array of words has "threefry2x32", as in JAX.
+
+    >>> key_impl(PRNGKey(42))
+    'threefry2x32'
+    """
+    return read_keys(keys, None, True).impl
 
 
 def wrap_key_data(key_bits_array: Any, *, impl: str | None = None) -> Words:

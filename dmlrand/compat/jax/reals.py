@@ -1,4 +1,4 @@
-"""Reals of a key: uniform and normal.
+"""Uniform, normal and Gumbel reals of keys that are checked already, and formulas of uniform reals.
 
 The arithmetic is XLA's on a CPU with fused multiply-add, and gives the same bits on every CPU.
 """
@@ -11,21 +11,18 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
 
 from ... import kernels
-from ...arrays.arguments import check_broadcast
-from ...arrays.integers import check_int
-from ...arrays.number_types import FLOATS, check_reals
+from ...arrays.arguments import check_choice
 from ...arrays.tensor import Shape
 from .. import subnormals
-from .arguments import FLOAT32, FLOAT64, as_type, check_shape, default_float, dtype_or, narrowed
-from .elementary import erfinv
-from .jax_arrays import KeyArray
-from .keys import Keys, read_keys, stretch, take_place
+from .arguments import FLOAT32, FLOAT64, Array
+from .elementary import erfinv, fma, log, log1p
+from .keys import Keys, stretch, take_place
 
-Array = NDArray[Any]
-Transform = Callable[..., Array]
+MODES = ("low", "high")
+FUSED_MAX_REALS = 4096  # up to so many reals XLA adds the squares of a vector with fused multiply-add
+Formula = Callable[..., Array]
 
 
 class Format(NamedTuple):
@@ -36,13 +33,13 @@ class Format(NamedTuple):
     work: np.dtype[Any]  # the working type, which reals are computed in
     tiny: float  # the least normal number
 
-    def unit_bounds(self) -> tuple[Array, Array]:
-        """0 and 1, as the bounds of `uniforms`."""
-        return np.zeros(1, self.work), np.ones(1, self.work)
+    def bounds(self, low: float = 0.0) -> tuple[Array, Array]:
+        """`low` and 1, as the bounds of `uniforms`."""
+        return np.array([low], self.work), np.ones(1, self.work)
 
     def symmetric_bounds(self) -> tuple[Array, Array]:
         """The number above -1, and 1, as the bounds of `uniforms`."""
-        return np.array([2.0 ** -(self.fraction + 1) - 1], self.work), np.ones(1, self.work)
+        return self.bounds(2.0 ** -(self.fraction + 1) - 1)
 
 
 _FORMATS = {
@@ -57,79 +54,6 @@ _FORMATS = {
 def format_of(kind: np.dtype[Any]) -> Format:
     """The format of a type of FLOATS. Cached, because numpy takes microseconds to build the name of a dtype."""
     return _FORMATS[kind.name]
-
-
-def uniform(
-    key: KeyArray,
-    shape: Any = (),
-    dtype: DTypeLike | None = None,
-    minval: Any = 0.0,
-    maxval: Any = 1.0,
-    *,
-    impl: str | None = None,
-    partitionable: bool = True,
-    x64: bool = False,
-) -> Array:
-    """Uniform reals in [minval, maxval). Rounding can give maxval itself.
-
-    Parameters
-    ----------
-    key : uint32 array of shape (..., 2); (..., 4) for "rbg" and "unsafe_rbg"; or typed keys of JAX
-    shape : int or sequence of ints >= 0
-    dtype : float16, bfloat16 (needs ml_dtypes), float32 or, with x64, float64
-        The default, also for Python's float, is float32, and float64 with x64.
-    minval, maxval : real, or array that broadcasts to shape
-        Both are rounded to dtype. As in JAX, minval >= maxval gives minval, and the formula also takes nan and inf.
-
-    Returns
-    -------
-    array of dtype. Its shape is the leading axes of key, then `shape`.
-
-    Examples
-    --------
-    >>> from dmlrand.compat.jax import PRNGKey
-    >>> uniform(PRNGKey(0), (3,))
-    array([0.947667  , 0.9785799 , 0.33229148], dtype=float32)
-    """
-    keys, kind = read_key_and_type(key, dtype, impl, partitionable, x64)
-    sizes = check_shape(shape)
-    low, high = _read_bound(minval, "minval", sizes, kind, x64), _read_bound(maxval, "maxval", sizes, kind, x64)
-    return bounded_uniforms(keys, sizes, kind, low, high)
-
-
-def normal(
-    key: KeyArray,
-    shape: Any = (),
-    dtype: DTypeLike | None = None,
-    *,
-    impl: str | None = None,
-    partitionable: bool = True,
-    x64: bool = False,
-) -> Array:
-    """Normally distributed reals: sqrt(2) * erfinv(u), where u is uniform in (-1, 1).
-
-    Parameters
-    ----------
-    key, shape, dtype, impl, partitionable, x64
-        As in uniform.
-
-    Returns
-    -------
-    array of dtype. Its shape is the leading axes of key, then `shape`.
-
-    Examples
-    --------
-    >>> from dmlrand.compat.jax import PRNGKey
-    >>> normal(PRNGKey(0), (3,))
-    array([ 1.6226422 ,  2.0252647 , -0.43359444], dtype=float32)
-    """
-    keys, kind = read_key_and_type(key, dtype, impl, partitionable, x64)
-    return normals(keys, check_shape(shape), kind)
-
-
-def read_key_and_type(key: Any, dtype: Any, impl: Any, partitionable: Any, x64: Any) -> tuple[Keys, np.dtype[Any]]:
-    """The arguments `key` and `dtype` of a draw of reals."""
-    return read_keys(key, impl, partitionable), dtype_or(default_float(x64), dtype, FLOATS)
 
 
 def bounded_uniforms(keys: Keys, shape: Shape, kind: np.dtype[Any], low: Array, high: Array) -> Array:
@@ -204,12 +128,33 @@ def normals(keys: Keys, shape: Shape, kind: np.dtype[Any]) -> Array:
 
 
 @np.errstate(all="ignore")
-def transformed(
-    keys: Keys, shape: Shape, kind: np.dtype[Any], bounds: tuple[Array, Array], transform: Transform, *parameters: Array
-) -> Array:
-    """transform(u, *parameters) of uniform reals u of `kind`. The bounds of u are single numbers of the working type.
+def lengths(keys: Keys, shape: Shape, kind: np.dtype[Any]) -> Array:
+    """The lengths of vectors of three normal reals. XLA adds the squares of small and of large outputs differently."""
+    small = 3 * len(keys.words) * math.prod(shape) <= FUSED_MAX_REALS
+    a, b, c = np.moveaxis(normals(keys, (*shape, 3), kind), -1, 0)
+    if kind == np.float16:
+        squares = [(each * each).astype(FLOAT32) for each in (a, b, c)]
+        total = (squares[0] + squares[1]) + squares[2]
+    elif kind.itemsize == 2 and not small:  # each normal is rounded after its square only
+        form = format_of(kind)
+        u = uniforms(keys, (*shape, 3), kind, *form.symmetric_bounds())
+        a, b, c = np.moveaxis(erfinv(u) * np.float32(kind.type(math.sqrt(2))), -1, 0)
+        total = (a * a + c * c) + b * b
+    elif small:
+        a, b, c = [each.astype(format_of(kind).work) for each in ((b, a, c) if kind != FLOAT64 else (a, b, c))]
+        total = fma(c, c, fma(b, b, a * a))
+    else:
+        total = (a * a + c * c) + b * b
+    return np.asarray(np.sqrt(total.astype(kind)))
 
-    The parameters broadcast to `shape`. `transform` takes flat arrays of `kind`, a piece of the output at a time.
+
+@np.errstate(all="ignore")
+def transformed(
+    keys: Keys, shape: Shape, kind: np.dtype[Any], bounds: tuple[Array, Array], formula: Formula, *parameters: Array
+) -> Array:
+    """formula(u, *parameters) of uniform reals u of `kind`. The bounds of u are single numbers of the working type.
+
+    The parameters broadcast to `shape`. `formula` takes flat arrays of `kind`, a piece of the output at a time.
     """
     form = format_of(kind)
     out = np.empty(keys.lead + shape, kind)
@@ -217,15 +162,24 @@ def transformed(
     parameters = stretch(out.shape, *parameters)
     for place, bits in keys.pieces(form.width, shape):
         values = fill_uniform(bits, kind, *bounds, np.empty(bits.size, form.work)).astype(kind, copy=False)
-        flat[place] = transform(values, *[take_place(parameter, place) for parameter in parameters])
+        flat[place] = formula(values, *[take_place(parameter, place) for parameter in parameters])
     return out
 
 
-def _read_bound(value: Any, name: str, shape: Shape, kind: np.dtype[Any], x64: bool) -> Array:
-    """A bound as reals of `kind`, in its working type. Its shape broadcasts to `shape`."""
-    array = check_reals(value, name)
-    if isinstance(value, int):
-        check_int(value, name, -(1 << 63), 1 << 63)
-    check_broadcast(shape, array.shape, name)
-    bound = as_type(array if x64 else narrowed(array), kind).astype(format_of(kind).work)
-    return bound if bound.ndim else bound.reshape(1)
+def gumbels(keys: Keys, shape: Shape, kind: np.dtype[Any], mode: str | None = None) -> Array:
+    """Reals of `kind` with Gumbel's distribution."""
+    form = format_of(kind)
+    tiny = np.array(form.tiny, kind)
+    if check_choice("low" if mode is None else mode, "mode", MODES) == "low":
+        # u is the least normal number at least, so that no log is infinite
+        return transformed(keys, shape, kind, form.bounds(), lambda u: -log(-log(np.maximum(u, tiny))))
+    high, low = two_uniforms(keys, shape, kind)
+    u = np.where(high >= 0.5, high, high + np.array(2.0**-form.fraction, kind) * low + tiny)
+    return np.asarray(-log(-log1p(-u)))
+
+
+def two_uniforms(keys: Keys, shape: Shape, kind: np.dtype[Any]) -> tuple[Array, Array]:
+    """The two uniform reals of `kind`, each of `shape`, that the modes "high" draw for each result."""
+    both = uniforms(keys, (2, *shape), kind, *format_of(kind).bounds()).astype(kind, copy=False)
+    high, low = np.moveaxis(both, len(keys.lead), 0)
+    return high, low

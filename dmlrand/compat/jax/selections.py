@@ -1,91 +1,38 @@
-"""Selections by a key: true or false, categories, and elements of an array."""
+"""Selections by a key: categories, elements of an array, and random orders: specs/jax.md, clauses 12, 14 and 15.
+
+All functions take a key and the options as `uniform` does. Results have the leading axes of key first.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...arrays.arguments import check_broadcast, check_choice
+from ...arrays.arguments import check_broadcast
+from ...arrays.integers import check_int
 from ...arrays.tensor import Shape
 from ...messages import format_value
 from .. import subnormals
-from .arguments import as_reals, check_axis, check_flag, check_shape, default_int
-from .continuous import MODES, gumbels, two_uniforms
+from .arguments import (
+    INT64,
+    Array,
+    KeyArray,
+    Options,
+    as_numpy,
+    as_reals,
+    check_axis,
+    check_flag,
+    check_shape,
+    default_int,
+)
 from .elementary import log
 from .integers import randints
-from .jax_arrays import KeyArray, as_numpy
-from .keys import Keys, read_keys, stretch, take_place
-from .permutations import order_of, read_count, take_elements
-from .reals import fill_uniform, format_of, uniforms
-
-Array = NDArray[Any]
+from .keys import Keys, read_call
+from .reals import format_of, gumbels, uniforms
 
 SCAN_BLOCK = 16  # elements of a block of XLA's running sums
-
-
-def bernoulli(
-    key: KeyArray,
-    p: Any = 0.5,
-    shape: Any = None,
-    mode: str = "low",
-    *,
-    impl: str | None = None,
-    partitionable: bool = True,
-    x64: bool = False,
-) -> NDArray[np.bool_]:
-    """True with probability p.
-
-    Parameters
-    ----------
-    key : uint32 array of shape (..., 2); (..., 4) for "rbg" and "unsafe_rbg"; or typed keys of JAX
-    p : real in [0, 1], or array of reals that broadcasts to shape
-        The draw has the type of p. Without x64 float64 and Python's floats count as float32.
-    shape : int or sequence of ints >= 0
-        The default is the shape of p.
-    mode : "low" or "high"
-        "high" draws two uniform reals for each result, so that small p are met more exactly.
-
-    Returns
-    -------
-    bool array. Its shape is the leading axes of key, then `shape`.
-
-    Raises
-    ------
-    ValueError
-        p is outside [0, 1], which JAX takes.
-
-    Examples
-    --------
-    >>> from dmlrand.compat.jax import PRNGKey
-    >>> bernoulli(PRNGKey(0), 0.5, (4,))
-    array([False, False,  True,  True])
-    """
-    keys = read_keys(key, impl, partitionable)
-    chances = subnormals.flush(as_reals(p, "p", x64))
-    if not bool(((chances >= 0) & (chances <= 1)).all()):
-        raise ValueError(f"p must be in [0, 1]; got {format_value(p)}.")
-    sizes = chances.shape if shape is None else check_shape(shape)
-    check_broadcast(sizes, chances.shape, "p")
-    if check_choice(mode, "mode", MODES) == "high":
-        return _bernoulli_high(keys, sizes, chances)
-    form = format_of(chances.dtype)
-    out = np.empty(keys.lead + sizes, np.bool_)
-    flat = out.reshape(-1)
-    (limits,) = stretch(out.shape, chances.astype(form.work))
-    low, high = form.unit_bounds()
-    for place, bits in keys.pieces(form.width, sizes):
-        values = fill_uniform(bits, chances.dtype, low, high, np.empty(bits.size, form.work))
-        np.less(values, take_place(limits, place), out=flat[place])
-    return out
-
-
-def _bernoulli_high(keys: Keys, shape: Shape, chances: Array) -> NDArray[np.bool_]:
-    high, low = two_uniforms(keys, shape, chances.dtype)
-    unit = chances.dtype.type(2.0 ** -format_of(chances.dtype).fraction)
-    return np.asarray(low * unit < chances - high)
 
 
 def categorical(
@@ -95,10 +42,7 @@ def categorical(
     shape: Any = None,
     replace: bool = True,
     mode: str | None = None,
-    *,
-    impl: str | None = None,
-    partitionable: bool = True,
-    x64: bool = False,
+    **options: Unpack[Options],
 ) -> Array:
     """Categories with probabilities proportional to exp(logits).
 
@@ -106,7 +50,6 @@ def categorical(
 
     Parameters
     ----------
-    key : uint32 array of shape (..., 2); (..., 4) for "rbg" and "unsafe_rbg"; or typed keys of JAX
     logits : array of reals
         The draw has the type of logits. Without x64 float64 and Python's floats count as float32.
     axis : int
@@ -122,18 +65,13 @@ def categorical(
     -------
     int32 array. Its shape is the leading axes of key, then `shape`. With x64 and replacement it is int64.
 
-    Raises
-    ------
-    ValueError
-        There is no category, or replace is False and there are too few categories.
-
     Examples
     --------
     >>> from dmlrand.compat.jax import PRNGKey
     >>> categorical(PRNGKey(0), [0.1, 2.0, 0.3], shape=(8,))
     array([1, 1, 1, 1, 1, 1, 1, 0], dtype=int32)
     """
-    keys = read_keys(key, impl, partitionable)
+    keys, x64 = read_call(key, options)
     array = subnormals.flush(as_reals(logits, "logits", x64))
     if array.ndim == 0:
         raise ValueError(f"logits must have an axis of categories; got the scalar {logits!r}.")
@@ -173,16 +111,13 @@ def choice(
     replace: bool = True,
     p: Any = None,
     axis: int = 0,
-    *,
-    impl: str | None = None,
-    partitionable: bool = True,
-    x64: bool = False,
+    mode: str | None = None,
+    **options: Unpack[Options],
 ) -> Array:
     """Elements drawn from an array.
 
     Parameters
     ----------
-    key : uint32 array of shape (..., 2); (..., 4) for "rbg" and "unsafe_rbg"; or typed keys of JAX
     a : array of one axis or more, or int >= 0, which stands for 0, 1, ..., a - 1
     shape : int or sequence of ints >= 0
     replace : bool
@@ -192,15 +127,13 @@ def choice(
     axis : int
         The axis of a to draw from.
 
+    mode : "low" or "high"
+        As in gumbel, for draws with p and without replacement. Other draws ignore it.
+
     Returns
     -------
     array of the dtype of a. For an int it is int32, and int64 with x64. Its shape is the leading axes of key, then the
     axes of a, with `shape` in place of `axis`.
-
-    Raises
-    ------
-    ValueError
-        There are too few elements.
 
     Examples
     --------
@@ -208,10 +141,10 @@ def choice(
     >>> choice(PRNGKey(0), 10, (4,), replace=False)
     array([0, 1, 8, 5], dtype=int32)
     """
-    a = as_numpy(a)
+    keys, x64 = read_call(key, options)
+    a, kind = as_numpy(a), default_int(x64)
     items = isinstance(a, np.ndarray) and a.ndim > 0
     axis = check_axis(axis, a.ndim if items else 1)
-    keys, kind = read_keys(key, impl, partitionable), default_int(x64)
     count = a.shape[axis] if items else read_count(a, "a", x64)
     sizes = check_shape(shape)
     replace = check_flag(replace, "replace")
@@ -224,7 +157,8 @@ def choice(
     if draws > count and not replace:
         raise ValueError(f"shape without replacement must be at most {count} draws, the elements of a; got {draws}.")
     if weights is not None:
-        places = (_weighted if replace else _weighted_once)(keys, weights, sizes).astype(kind, copy=False)
+        places = _weighted(keys, weights, sizes) if replace else _weighted_once(keys, weights, sizes, mode)
+        places = places.astype(kind, copy=False)
     elif replace:
         places = randints(keys, sizes, kind, 0, count)
     else:
@@ -236,14 +170,14 @@ def _weighted(keys: Keys, weights: Array, shape: Shape) -> Array:
     """Indexes drawn with replacement, by weight."""
     sums = running_sums(weights)
     total = sums[-1]
-    fractions = 1 - uniforms(keys, shape, sums.dtype, *format_of(sums.dtype).unit_bounds())
+    fractions = 1 - uniforms(keys, shape, sums.dtype, *format_of(sums.dtype).bounds())
     marks = subnormals.multiply(total, fractions) if subnormals.possible(total) else total * fractions
     return np.asarray(np.searchsorted(sums, marks))
 
 
-def _weighted_once(keys: Keys, weights: Array, shape: Shape) -> Array:
+def _weighted_once(keys: Keys, weights: Array, shape: Shape, mode: str | None) -> Array:
     """Indexes drawn without replacement, by weight."""
-    noisy = gumbels(keys, weights.shape, weights.dtype) + log(weights)
+    noisy = gumbels(keys, weights.shape, weights.dtype, mode) + log(weights)
     return greatest(noisy, math.prod(shape)).reshape(keys.lead + shape)
 
 
@@ -270,3 +204,81 @@ def _read_weights(p: Any, count: int, x64: bool) -> Array:
     if count and not (weights.min() >= 0 and 0 < weights.max() < np.inf):  # nan fails too
         raise ValueError(f"p must hold finite weights of at least 0, not all 0 or subnormal; got {format_value(p)}.")
     return weights
+
+
+def permutation(
+    key: KeyArray,
+    x: Any,
+    axis: int = 0,
+    independent: bool = False,
+    **options: Unpack[Options],
+) -> Array:
+    """The elements of an array in a random order, which comes from sorting random words.
+
+    Parameters
+    ----------
+    x : array of one axis or more, or int >= 0, which stands for 0, 1, ..., x - 1
+    axis : int
+        The axis along which to shuffle.
+    independent : bool
+        Whether each line along axis gets its own order. If not, all lines get the same order.
+
+    Returns
+    -------
+    array of the dtype of x. For an int it is int32, and int64 with x64. Its shape is the leading axes of key, then that
+    of x.
+
+    Examples
+    --------
+    >>> from dmlrand.compat.jax import PRNGKey
+    >>> permutation(PRNGKey(0), 5)
+    array([0, 1, 4, 3, 2], dtype=int32)
+    """
+    keys, x64 = read_call(key, options)
+    x = as_numpy(x)
+    items = isinstance(x, np.ndarray) and x.ndim > 0
+    axis = check_axis(axis, x.ndim if items else 1)
+    independent = check_flag(independent, "independent")
+    if not items:
+        return order_of(keys, read_count(x, "x", x64), default_int(x64))
+    if independent and x.ndim > 1:
+        return _shuffle(keys, x, axis)
+    return take_elements(x, order_of(keys, x.shape[axis], INT64), axis, len(keys.lead))
+
+
+def order_of(keys: Keys, count: int, kind: np.dtype[Any]) -> Array:
+    """0, 1, ..., count - 1 in the order of each key, with the keys' leading axes in front."""
+    return _shuffle(keys, np.arange(count, dtype=kind), 0)
+
+
+def _shuffle(keys: Keys, items: Array, axis: int) -> Array:
+    """The items in the order of each key along an axis, with the keys' leading axes in front."""
+    # Elements with equal words keep their order, so JAX sorts again with new words until such cases are unlikely.
+    rounds = math.ceil(3 * math.log(max(1, items.size)) / math.log((1 << 32) - 1))
+    shape = items.shape
+    axis += len(keys.lead)
+    items = np.broadcast_to(items, keys.lead + shape) if keys.lead else items
+    for _ in range(rounds):
+        keys, drawn = keys.children()
+        order = drawn.bits(32, shape).argsort(axis, kind="stable")
+        items = items[order] if items.ndim == 1 else np.take_along_axis(items, order, axis)
+    return items.copy() if rounds == 0 else items
+
+
+def read_count(value: Any, name: str, x64: Any) -> int:
+    """The argument that stands for 0, 1, ..., value - 1, as an int."""
+    if isinstance(value, np.ndarray):
+        value = value[()]
+    if not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be an array of one axis or more, or an int; got {type(value).__name__}.")
+    return check_int(value, name, 0, 1 << 63 if check_flag(x64, "x64") else 1 << 31)
+
+
+def take_elements(items: Array, places: Array, axis: int, lead: int) -> Array:
+    """items[places] along an axis. The first `lead` axes of places, which are the keys', come first in the result."""
+    taken = items.take(places, axis)
+    if lead == 0:
+        return np.asarray(taken)  # numpy makes a scalar of an array without axes
+    return np.ascontiguousarray(np.moveaxis(taken, range(axis, axis + lead), range(lead))).reshape(
+        places.shape[:lead] + items.shape[:axis] + places.shape[lead:] + items.shape[axis + 1 :]
+    )

@@ -1,4 +1,4 @@
-"""XLA's elementary functions of reals, beside those in xla.py: log1p, exp, erf, tan and power.
+"""XLA's functions of reals, beside those in xla.py: log1p, exp, erf, tan, power and fused multiply-add.
 
 As in xla.py, coefficients and order of operations are those of XLA's CPU compiler. XLA calls the C library for tan and
 power of both types, and for erf of float64. So do these kernels, and their last bits are the C library's.
@@ -18,7 +18,8 @@ exp32_polynomial = horner(coefficients.EXP32)
 exp64_numerator, exp64_denominator = map(horner, (coefficients.EXP64_NUMERATOR, coefficients.EXP64_DENOMINATOR))
 erf32_numerator, erf32_denominator = map(horner, (coefficients.ERF32_NUMERATOR, coefficients.ERF32_DENOMINATOR))
 LOG2_E, ERF_END = np.float32(coefficients.LOG2_E), np.float32(coefficients.ERF32_END)
-LOG2_E64, EXP64_HIGHEST = coefficients.LOG2_E, coefficients.EXP64_HIGHEST
+LOG2_E64, EXP64_LOWEST, EXP64_HIGHEST = coefficients.LOG2_E, coefficients.EXP64_LOWEST, coefficients.EXP64_HIGHEST
+EXP32_LOWEST = np.float32(coefficients.EXP32_LOWEST)
 LN2_HIGH64, LN2_LOW64 = coefficients.EXP64_LN2_HIGH, coefficients.EXP64_LN2_LOW
 # Powers below these are flushed to 0. The C library computes float32 powers in float64, and the processor flushes what
 # is below the least normal number once it is rounded to 24 bits. Subnormal float64 powers it rounds itself.
@@ -27,17 +28,20 @@ POWER_END32, POWER_END64 = float(TINY32) * (1 - 2.0**-25), float(TINY64)
 
 @njit(inline="always")
 def exp32(x):
+    x = EXP32_LOWEST if x < EXP32_LOWEST else x
     n = min(max(np.floor(fma(x, LOG2_E, float32(0.5))), float32(-127)), float32(127))
     r = fma(-n, LN2_LOW, fma(-n, LN2_HIGH, x))
     y = fma(exp32_polynomial(0, r), r * r, r) + float32(1)
-    return y * float32_of(int32((int32(n) + int32(127)) << int32(23)))
+    y *= float32_of(int32((int32(n) + int32(127)) << int32(23)))
+    return float32(0) if y < TINY32 else y
 
 
 @njit(inline="always")
 def exp64(x):
-    """exp of a number that is not negative."""
     if x > EXP64_HIGHEST:
         return math.inf
+    if x < EXP64_LOWEST:
+        return 0.0
     n = np.floor(fma(x, LOG2_E64, 0.5))
     g = fma(-n, LN2_LOW64, fma(-n, LN2_HIGH64, x))
     g2 = g * g
@@ -45,7 +49,8 @@ def exp64(x):
     y = fma(divide(p, exp64_denominator(0, g2) - p), 2.0, 1.0)
     quarter = int64(n) >> 2
     scale = float64_of(int64((quarter + 1023) << 52))
-    return y * scale * scale * scale * float64_of(int64((int64(n) - 3 * quarter + 1023) << 52))
+    y = y * scale * scale * scale * float64_of(int64((int64(n) - 3 * quarter + 1023) << 52))
+    return 0.0 if y < TINY64 else y
 
 
 @njit(inline="always")
@@ -113,3 +118,10 @@ def xla_power(x, y, out):
         if z <= least and math.pow(np.float64(x[i]), np.float64(y[i * step])) < end:
             z = out.dtype.type(0)
         out[i] = z
+
+
+@kernel
+def xla_fma(x, y, z, out):
+    """x * y + z of float32 or float64 numbers, rounded once."""
+    for i in range(x.size):
+        out[i] = fma(x[i], y[i], z[i])

@@ -152,3 +152,22 @@ def test_children_and_bits_come_from_the_same_blocks():
 
     children = split(PRNGKey(5), 8)
     assert np.array_equal(children[:, 0] ^ children[:, 1], bits(PRNGKey(5), 8))
+
+
+def test_the_hash_of_the_note_and_its_samples():
+    """jax 41"""
+    from dmlrand.compat.jax import bits
+
+    key = PRNGKey(5)
+    pairs = split(key, 6).astype(np.uint64)
+    assert (pairs[:, 0] << np.uint64(32) | pairs[:, 1]).tolist() == bits(key, 6, "uint64", x64=True).tolist()
+    for draw in (bits, normal, lambda key, n: normal(key, n, "float16")):
+        assert draw(key, 9)[:4].tolist() == draw(key, 4).tolist()
+
+
+def test_a_stream_has_the_sequential_guarantee():
+    """jax 41"""
+    from dmlrand import Stream
+
+    one, other = Stream(seed=0), Stream(seed=0)
+    assert [*one.uniform(2), *one.uniform(3)] == other.uniform(5).tolist()

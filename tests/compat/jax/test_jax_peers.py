@@ -3,6 +3,8 @@
 import os
 import re
 import secrets
+import subprocess
+import sys
 import textwrap
 
 import numpy as np
@@ -411,10 +413,9 @@ def test_inside_jit_and_vmap_without_the_recipe(jax):
 
 
 def test_names_that_are_not_here(jax):
-    """jax 29 and 35: the functions of the page, but for those of the two clauses and the table of clause 26"""
-    names = "maxwell double_sided_maxwell gamma loggamma beta dirichlet t chisquare f generalized_normal ball poisson"
-    names += " binomial multinomial multivariate_normal orthogonal lognormal wald triangular random_gamma_p"
-    names += " key_impl key_dtype clone"
+    """jax 35: the functions of the page, but for those that the clauses refuse"""
+    names = "gamma loggamma beta dirichlet t chisquare f generalized_normal ball"
+    names += " multinomial multivariate_normal orthogonal random_gamma_p key_dtype"
     theirs = {name for name in dir(jax.random) if name[0] != "_"}
     assert theirs - set(ours.__all__) == set(names.split())
 
@@ -477,3 +478,78 @@ def test_items_of_64_bits(jax, rng):
         drawn = getattr(ours, name)(key, items, *arguments)
         assert drawn.dtype == np.int64
         assert_same(drawn.astype(np.int32), getattr(jax.random, name)(key, items, *arguments))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+def test_further_reals(jax, rng, dtype):
+    """jax 25 and 26: 1,000 numbers and more of each, one by one under vmap too"""
+    x64, kind = dtype == "float64", dtype_of(dtype)
+    with jax.enable_x64(x64):
+        for shape in ((1000,), (20, 50), (1365,), (1366,), (7, 200)):
+            key = new_key(rng)
+            number, last, full = [rng.uniform(0.1, 3, size).astype(kind) for size in ((1,), shape[-1:], shape)]
+            for name, arguments in (
+                ("lognormal", (float(rng.uniform(0.1, 2)),)),
+                ("lognormal", (last,)),
+                ("lognormal", (full,)),
+                ("wald", (float(rng.uniform(0.1, 5)),)),
+                ("wald", (last,)),
+                ("triangular", (-1.0, float(rng.uniform(-1, 3)), 3.0)),
+                ("triangular", (-last, number / kind.type(4), full + kind.type(1))),
+                ("maxwell", ()),
+                ("double_sided_maxwell", (float(rng.normal()), float(rng.uniform(0.1, 3)))),
+            ):
+                theirs = getattr(jax.random, name)(key, *arguments, shape, dtype)
+                assert_same(getattr(ours, name)(key, *arguments, shape, dtype, x64=x64), theirs)
+        keys = ours.split(new_key(rng), 3)
+        for name, arguments in (("maxwell", ()), ("lognormal", (0.7,)), ("wald", (1.5,))):
+            theirs = jax.vmap(lambda one: getattr(jax.random, name)(one, *arguments, (500,), dtype))(keys)  # noqa: B023
+            assert_same(getattr(ours, name)(keys, *arguments, (500,), dtype, x64=x64), theirs)
+
+
+def test_further_counts(jax, rng, x64):
+    """jax 25, 36 and 37"""
+    kind, n = ("float64" if x64 else "float32"), 20_000
+    for lam in (0.0, 4.5, 12.0, 1e3, rng.uniform(-1, 40, n).astype("float32")):
+        key = new_key(rng)
+        for dtype in ("int32", "int16", "uint8"):
+            assert_same(ours.poisson(key, lam, n, dtype, x64=x64), jax.random.poisson(key, lam, (n,), dtype))
+    chances = rng.uniform(0, 1, n).astype(kind)
+    for trials, p in ((12.0, 0.3), (500.0, 0.3), (80.0, 0.75), (40.0, chances), (np.arange(n).astype(kind), chances)):
+        key = new_key(rng)
+        assert_same(ours.binomial(key, trials, p, n, kind, x64=x64), jax.random.binomial(key, trials, p, (n,), kind))
+    key = new_key(rng)
+    for dtype in ("int8", "uint8", "int16", "uint16", "uint32"):
+        assert_same(ours.geometric(key, 0.01, 1000, dtype, x64=x64), jax.random.geometric(key, 0.01, (1000,), dtype))
+        assert_same(ours.rademacher(key, 1000, dtype, x64=x64), jax.random.rademacher(key, (1000,), dtype))
+    assert_same(ours.rademacher(key, 1000, "bool", x64=x64), jax.random.rademacher(key, (1000,), "bool"))
+    keys = ours.split(key, 3)
+    theirs = jax.vmap(lambda one: jax.random.poisson(one, np.float32(30), (50,)))(keys)
+    assert_same(ours.poisson(keys, 30.0, 50, x64=x64), theirs)
+    p = rng.uniform(0, 1, 50).astype(kind)
+    theirs = jax.random.choice(key, 50, (20,), False, p, mode="high")
+    assert_same(ours.choice(key, 50, (20,), False, p, mode="high", x64=x64), theirs)
+
+
+def test_names_of_keys(jax):
+    """jax 29"""
+    for impl in IMPLS:
+        key = jax.random.key(7, impl=impl)
+        assert ours.key_impl(key) == jax.random.key_impl(key)
+        assert_same(ours.clone(key), jax.random.key_data(jax.random.clone(key)))
+        for dtype in (key.dtype, impl):
+            assert_same(ours.key(7, dtype=dtype), jax.random.key_data(jax.random.key(7, dtype=dtype)))
+    assert_same(ours.uniform(key, jax.numpy.array([2, 3])), jax.random.uniform(key, jax.numpy.array([2, 3])))
+
+
+def test_rayleigh_with_a_short_last_axis(tmp_path):
+    """jax 26: JAX gives other last bits with AVX-512, so it runs in a process without it"""
+    program = (
+        "import numpy as np, jax; from dmlrand.compat import jax as ours; key = np.uint32([1, 2])\n"
+        "for n in range(1, 11):\n"
+        "    theirs = np.asarray(jax.random.rayleigh(key, 1.3, (20000, n)))\n"
+        "    assert ours.rayleigh(key, 1.3, (20000, n)).tobytes() == theirs.tobytes(), n\n"
+    )
+    environment = {**os.environ, "XLA_FLAGS": "--xla_cpu_max_isa=AVX2"}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr

@@ -310,6 +310,25 @@ def test_distributions(case):
         assert_bits(drawn, case)
 
 
+@each("jax_further")
+def test_further_distributions(case):
+    """jax 25, 26, 36 and 37"""
+    for name in (case["of"], case["dtype"]):
+        if name == "bfloat16":
+            pytest.importorskip("ml_dtypes", reason="bfloat16 needs ml_dtypes")
+    arguments = {
+        name: np.array(value, "float32").astype(dtype_of(case["of"])) if isinstance(value, list) else value
+        for name, value in case["arguments"].items()
+    }
+    mode = {"shape": tuple(case["shape"]), "dtype": case["dtype"], "x64": case["x64"]}
+    drawn = getattr(jax, case["op"])(jax.key(case["seed"]), **mode, **arguments)
+    assert drawn.dtype.name == case["dtype"]
+    if case["of"] == "float64" and platform.libc_ver() != ("glibc", "2.36"):
+        assert_bits_near(drawn, case)
+    else:
+        assert_bits(drawn, case)
+
+
 def test_every_recorded_case_is_read():
     """jax 19"""
     assert {case["op"] for case in load("jax_keys")} == {"seed", "split", "fold_in"}

@@ -150,8 +150,8 @@ def test_parameters_of_distributions():
     refused(ValueError, "scale must broadcast to shape (3,); got shape (2,).", jax.rayleigh, KEY, np.ones(2), 3)
     refused(TypeError, "scale must hold reals; got int64.", jax.rayleigh, KEY, np.ones(2, np.int64), 2)
     refused(TypeError, "concentration must be a real number", jax.weibull_min, KEY, 1.0, "1")
-    refused(TypeError, "dtype must be int8, int16, int32, int64, float16", jax.rademacher, KEY, 2, "uint8")
-    refused(TypeError, "dtype must be int32 or int64", jax.geometric, KEY, 0.5, 2, "int8")
+    refused(TypeError, "dtype must be int8, int16, int32, int64, uint8", jax.rademacher, KEY, 2, "complex64")
+    refused(TypeError, "dtype must be int8, int16, int32, int64, uint8", jax.geometric, KEY, 0.5, 2, "float32")
     refused(ValueError, "mode must be 'low' or 'high'; got 'highest'.", jax.gumbel, KEY, 2, mode="highest")
     refused(ValueError, "mode must be 'low' or 'high'; got None.", jax.bernoulli, KEY, 0.5, mode=None)
     for name in ("exponential", "laplace", "logistic", "cauchy"):
@@ -483,7 +483,17 @@ def test_the_examples_of_the_page():
     key, subkey = jax.split(key)
     assert f"{jax.uniform(subkey):.8f}" == "0.00729382"
     assert jax.split(key, (2, 3)).shape[:-1] == (2, 3)
-    assert not {"key_impl", "key_dtype", "clone"} & set(dir(jax))
+    assert "key_dtype" not in dir(jax)
+    copy = jax.clone(key)
+    assert copy.tolist() == key.tolist() and not np.shares_memory(copy, key)
+    assert jax.key_impl(key) == jax.key_impl(keys := jax.split(key, 3)) == "threefry2x32"
+    assert jax.key_data(keys=keys).tolist() == keys.tolist()
+    for dtype in ("rbg", TypedKey("key<rbg>").dtype):
+        assert jax.key(7, dtype=dtype).tolist() == jax.key(7, impl="rbg").tolist()
+    refused(
+        ValueError, "dtype must be None if impl is given; got 'rbg' and 'rbg'.", jax.key, 7, impl="rbg", dtype="rbg"
+    )
+    refused(ValueError, "impl must be 'threefry2x32', 'philox4x32'", jax.key, 7, dtype="fry")
 
 
 def test_words_do_not_carry_their_implementation():
@@ -520,20 +530,75 @@ def test_many_keys_need_no_vmap():
     """jax 33"""
     keys = jax.split(KEY, 3)
     assert jax.normal(keys).tolist() == [jax.normal(key) for key in keys]
-    refused(
-        TypeError, "uniform() got an unexpected keyword argument 'out_sharding'", jax.uniform, KEY, out_sharding=None
-    )
+    rule = "unexpected argument 'out_sharding'. Beside its own arguments, a function takes impl, partitionable and x64."
+    for draw in (jax.uniform, jax.bits, jax.bernoulli, jax.rademacher):
+        refused(TypeError, rule, draw, KEY, out_sharding=None)
 
 
 def test_functions_that_are_not_here():
-    """jax 26 and 35"""
-    names = "maxwell double_sided_maxwell gamma loggamma beta dirichlet t chisquare f generalized_normal ball poisson"
-    names += " binomial multinomial multivariate_normal orthogonal lognormal wald triangular random_gamma_p"
-    assert not set(names.split()) & set(dir(jax))
-    for name in [*names.split(), "clone", "key_dtype", "key_impl"]:
-        clause = 35 if name == "random_gamma_p" else 29 if name in ("clone", "key_dtype", "key_impl") else 26
+    """jax 26, 29, 35 and 40"""
+    clauses = dict.fromkeys("ball beta chisquare dirichlet f gamma generalized_normal loggamma t".split(), 26)
+    clauses |= dict.fromkeys(("multinomial", "multivariate_normal", "orthogonal"), 40)
+    clauses |= {"key_dtype": 29, "random_gamma_p": 35}
+    assert not set(clauses) & set(dir(jax))
+    for name, clause in clauses.items():
         reason = f"This function of jax.random is not reproduced: specs/jax.md, clause {clause}, says why."
         refused(AttributeError, f"module 'dmlrand.compat.jax' has no attribute '{name}'. {reason}", getattr, jax, name)
     refused(AttributeError, "module 'dmlrand.compat.jax' has no attribute 'uniforn'", getattr, jax, "uniforn")
     for draw in (jax.gumbel, lambda key, **mode: jax.categorical(key, [0.5, 0.5], **mode)):
         refused(ValueError, "mode must be 'low' or 'high'; got 'highest'.", draw, KEY, mode="highest")
+
+
+def test_arguments_of_counts():
+    """jax 36 and 37"""
+    inf = float("inf")
+    refused(ValueError, "lam must not be infinite, for which JAX's draw does not end; got inf.", jax.poisson, KEY, inf)
+    refused(ValueError, "n must not be infinite, for which JAX's draw does not end", jax.binomial, KEY, inf, 0.5)
+    refused(ValueError, "lam must broadcast to shape (3,); got shape (2,).", jax.poisson, KEY, np.ones(2), 3)
+    refused(TypeError, "p must be float32 or float64; got float16.", jax.binomial, KEY, 5.0, np.float16(0.5))
+    rbg = jax.split(jax.key(0, impl="rbg"), 2, impl="rbg")
+    rule = "poisson takes keys of impl 'threefry2x32', as in JAX; got 'rbg'."
+    refused(ValueError, rule, jax.poisson, rbg[0], 3.0, impl="rbg")
+    refused(
+        ValueError,
+        "key must be a single key for impl 'rbg'; got shape (2,). Draw them one by one.",
+        jax.binomial,
+        rbg,
+        5.0,
+        0.5,
+        impl="rbg",
+    )
+    assert jax.poisson(KEY, np.array([0, -1, np.nan])).tolist() == [0, -1, -1]
+    assert np.isnan(jax.binomial(KEY, np.array([-1.0, 5, 5]), np.array([0.5, -0.1, 1.5]))).all()
+    assert jax.poisson(jax.split(KEY, 2), 40.0, (3,)).tolist() == [
+        jax.poisson(key, 40.0, (3,)).tolist() for key in jax.split(KEY, 2)
+    ]
+
+
+def test_arguments_of_further_reals():
+    """jax 25 and 39"""
+    refused(ValueError, "shape must have at least two elements, because JAX rounds", jax.wald, KEY, 1.0)
+    rule = "scale must be a single number; got shape (2,). Draw with loc=0 and scale=1."
+    refused(ValueError, rule, jax.double_sided_maxwell, KEY, 0.0, np.ones(2), (2,))
+    refused(
+        TypeError,
+        "sigma must be a Python float or have a type that fits",
+        jax.lognormal,
+        KEY,
+        np.float32(1),
+        2,
+        "float16",
+    )
+
+
+def test_shapes_given_as_arrays_and_the_mode_of_choice():
+    """jax 38"""
+    assert jax.uniform(KEY, np.array([2, 3])).tolist() == jax.uniform(KEY, (2, 3)).tolist()
+    refused(TypeError, "shape[0] must be an integer", jax.uniform, KEY, np.array([2.5]))
+    p = np.float32([0.1, 0.2, 0.7])
+    drawn = jax.choice(KEY, 3, (3,), False, p, mode="high")
+    noise = jax.gumbel(KEY, 3, mode="high") + np.log(p)
+    assert drawn.tolist() == np.argsort(-noise).tolist()
+    refused(
+        ValueError, "mode must be 'low' or 'high'; got 'highest'.", jax.choice, KEY, 3, (3,), False, p, mode="highest"
+    )

@@ -1,0 +1,107 @@
+"""The conformance page: one HTML file that runs a shader on the GPU of a browser, and compares every word.
+
+page.html is the page without the shader and the cases. specs/conformance.md, section 6, has the rules.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import __version__
+from ..distributions import uniform
+from ..operator import random_generator
+from ..webgpu.devices import UNIFORM, WORDS, shader_source
+from . import case as kit
+from .building import words_of
+from .case import Words6
+from .cases import COUNTER, KEY, all_cases
+
+ENTRY_POINTS = (WORDS, UNIFORM)
+FORMAT, VERSION = "dmlrand page report", 1
+MAX_WORDS = (1 << 24) + 1  # needs 65,537 workgroups, more than one dimension of a dispatch holds
+_GROUPS_OF_TENSORS = ("ranks", "states")  # the shader has no tensors, and returns no state
+
+
+class PageCase(NamedTuple):
+    """A draw of the shader: `count` words of the stream of `state`, from lane `lane` of the first block on.
+
+    `first` is the index of the first word in the output buffer. `decides` says what the case decides.
+    """
+
+    name: str
+    decides: str
+    state: Words6
+    lane: int
+    first: int
+    count: int  # type: ignore[assignment]  # hides the method tuple.count
+
+    def expected(self, entry_point: str) -> NDArray[np.uint32]:
+        """The right words, or the bits of the right numbers."""
+        return stream_words(self.state, self.lane + self.count, entry_point)[self.lane :]
+
+
+def stream_words(state: Any, count: int, entry_point: str) -> NDArray[np.uint32]:
+    """The first words that an entry point stores for a state, or the bits of its numbers."""
+    if entry_point == WORDS:
+        return random_generator(state, count, output_state=False).values
+    return uniform(state, count).values.view(np.uint32)
+
+
+def digest(words: NDArray[np.uint32]) -> str:
+    """The SHA-256 of the words, each little-endian."""
+    return hashlib.sha256(words.astype("<u4").tobytes()).hexdigest()
+
+
+@cache
+def page_cases() -> tuple[PageCase, ...]:
+    """The cases of the page: those of the kit that a shader can run, and every lane with every tail."""
+    return (*_of_the_kit(), *_lanes(), *_windows())
+
+
+def _of_the_kit() -> Iterator[PageCase]:
+    seen = set()
+    for case in all_cases():
+        draw = (case.state, case.words)
+        runs = case.expected == kit.WORDS and case.is_packed() and case.draws == 1 and case.words <= MAX_WORDS
+        if runs and case.group not in _GROUPS_OF_TENSORS and draw not in seen:
+            seen.add(draw)
+            yield PageCase(case.name, case.decides, case.state, 0, 0, case.words)
+
+
+def _lanes() -> Iterator[PageCase]:
+    for lane in range(4):
+        for count in (*range(1, 9), 1021):
+            decides = f"Whether a draw of {count} words that begins in lane {lane} stores these words and no other."
+            yield PageCase(f"lane-{lane}-length-{count}", decides, words_of((1 << 64) - 1, KEY), lane, 0, count)
+
+
+def _windows() -> Iterator[PageCase]:
+    for first in (1, 2, 3, 64):
+        decides = f"Whether the words are stored from index {first} of the buffer on, and no word before it changes."
+        yield PageCase(f"first-{first}", decides, words_of(COUNTER, KEY), 1, first, 1000)
+    row, column = 5, (1 << 30) - 3
+    skipped_blocks, lane = divmod((row << 30) + column, 4)
+    decides = "Whether a window of 100,000 words within a tensor of 2^60 words is right."
+    yield PageCase("window", decides, words_of(COUNTER + skipped_blocks, KEY), lane, 7, 100_000)
+
+
+def page_html() -> str:
+    """The text of the page, complete in one file."""
+    cases = [
+        {**case._asdict(), "sha256": {entry: digest(case.expected(entry)) for entry in ENTRY_POINTS}}
+        for case in page_cases()
+    ]
+    page = files(__package__).joinpath("page.html").read_text(encoding="utf-8")
+    facts = {"format": FORMAT, "version": VERSION, "dmlrand": __version__, "shader": shader_source(), "cases": cases}
+    for name, value in facts.items():
+        # "</script>" would end the script, wherever it stands.
+        page = page.replace(f'"@{name}@"', json.dumps(value, separators=(",", ":")).replace("</", "<\\/"))
+    return page

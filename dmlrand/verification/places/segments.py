@@ -1,0 +1,182 @@
+"""Divide a dump into segments of one origin each. Many segments are summarised, so that their number is bounded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...arrays.filling import flat_pieces
+from ..dump import Dump, Hypothesis
+from ..report.result import Segment
+from .origins import FAR, FILL, FOREIGN, SPARSE_STEP, Codes, Origins, Words
+from .tables import Table
+
+CHUNK_WORDS = 1 << 14
+CONTEXT_WORDS = 4  # before a chunk: their codes are final
+UNFINISHED_WORDS = SPARSE_STEP + 16  # at the end of a chunk: the next chunk may show that they belong to a block
+MIN_NUMBERS = 4  # equal offsets side by side: a number is at several places of the stream
+MAX_SEGMENTS = 256
+MAX_SUMMARIES = 8  # distinct offsets, or distinct fills, with a summary each; more of them have one summary together
+
+Places = NDArray[np.int64]
+
+
+def find_segments(dump: Dump) -> tuple[Segment, ...]:
+    """The segments that cover a tensor, in its order. The memory needed does not grow with the tensor."""
+    origins = Origins(dump.state)
+    runs = Runs(origins)
+    for position, codes in element_codes(origins, dump):
+        runs.add(position, codes)
+    return runs.segments(dump.size)
+
+
+def element_codes(origins: Origins, dump: Dump) -> Iterator[tuple[int, Codes]]:
+    """The codes of a tensor's elements, piece by piece: (position of the piece's first element, codes)."""
+    return word_codes(origins, dump.values) if dump.is_of_words else _number_codes(dump)
+
+
+def _number_codes(dump: Dump) -> Iterator[tuple[int, Codes]]:
+    """The codes of numbers: right, a constant, at an offset in a table of the stream's first words, or foreign."""
+    count = min(2 * dump.size + (1 << 12), 1 << 20) * dump.right.width
+    table = None
+    for position, piece in dump.pieces():
+        codes = np.where(piece == dump.right_elements(position, piece.size), np.int64(0), np.int64(FOREIGN))
+        wrong = codes != 0
+        if wrong.any():
+            table = table or Table(dump, Hypothesis((), function=dump.right), count)
+            places = (position + np.arange(piece.size)) * dump.right.width
+            offsets = table.find(piece) - places
+            codes[_in_runs(offsets) & wrong] = offsets[_in_runs(offsets) & wrong]
+            fills = _in_runs(piece) & (codes == FOREIGN) & (piece < FILL)
+            codes[fills] = FILL + piece[fills].astype(np.int64)
+        yield position, codes
+
+
+def _in_runs(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which elements are one of MIN_NUMBERS equal neighbours or more."""
+    changes = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1], [True]]))
+    lengths = np.diff(changes)
+    made: NDArray[np.bool_] = np.repeat(lengths >= MIN_NUMBERS, lengths)
+    return made
+
+
+def word_codes(origins: Origins, values: NDArray[np.uint32]) -> Iterator[tuple[int, Codes]]:
+    """The codes of a tensor's words, piece by piece: (position of the piece's first word, codes)."""
+    position = 0  # of the first unfinished word
+    context, context_codes = np.empty(0, np.uint32), np.empty(0, np.int64)
+    unfinished = np.empty(0, np.uint32)
+    for stop, chunk in _chunks(values):
+        words = np.concatenate([context, unfinished, chunk])
+        codes = origins.codes_of(position - context.size, words, context_codes)
+        end = words.size if stop == values.size else max(words.size - UNFINISHED_WORDS, context.size)
+        yield position, codes[context.size : end]
+        position += end - context.size
+        first = max(end - CONTEXT_WORDS, 0)
+        context, context_codes, unfinished = words[first:end], codes[first:end], words[end:]
+
+
+def _chunks(values: NDArray[np.uint32]) -> Iterator[tuple[int, Words]]:
+    """(stop, words): flat arrays of at most CHUNK_WORDS words, and the number of words up to their end."""
+    for position, piece in flat_pieces(values):
+        for start in range(0, piece.size, CHUNK_WORDS):
+            chunk = piece[start : start + CHUNK_WORDS]
+            yield position + start + chunk.size, chunk
+
+
+class Runs:
+    """Runs of equal codes: the first ones as they are, and summaries of all."""
+
+    def __init__(self, origins: Origins) -> None:
+        self._origins = origins
+        self._start, self._code = 0, FOREIGN  # of the run that is not complete
+        self._first_runs: list[tuple[int, int, int]] = []
+        self._count = 0
+        self._any_offset, self._no_offset, self._foreign = _Summary(), _Summary(), _Summary()
+        self._offsets: dict[int, _Summary] = {}
+        self._fills: dict[int, _Summary] = {}
+
+    def add(self, position: int, codes: Codes) -> None:
+        """Add the codes of the next words, whose first is word `position`."""
+        if not codes.size:
+            return
+        firsts = np.append(np.int64(0), np.flatnonzero(codes[1:] != codes[:-1]) + 1)
+        starts, run_codes = position + firsts, codes[firsts]
+        if position and run_codes[0] == self._code:
+            starts[0] = self._start
+        elif position:
+            starts, run_codes = np.append(self._start, starts), np.append(self._code, run_codes)
+        self._complete(starts[:-1], starts[1:], run_codes[:-1])
+        self._start, self._code = int(starts[-1]), int(run_codes[-1])
+
+    def segments(self, size: int) -> tuple[Segment, ...]:
+        """The segments of a tensor of `size` words, all of which were added."""
+        self._complete(*(np.array([number], np.int64) for number in (self._start, size, self._code)))
+        if self._count <= MAX_SEGMENTS:
+            return tuple(self._origins.segment(*run) for run in self._first_runs)
+        summaries = self._summaries(self._offsets, [self._any_offset])
+        summaries += self._summaries(self._fills | {FOREIGN: self._foreign}, [self._no_offset])
+        found = [self._segment(summary) for summary in summaries if summary.count]
+        return tuple(sorted(found, key=lambda segment: (segment.start, segment.stop)))
+
+    def _summaries(self, distinct: dict[int, _Summary], together: list[_Summary]) -> list[_Summary]:
+        return together if len(distinct) > MAX_SUMMARIES else list(distinct.values())
+
+    def _complete(self, starts: Places, stops: Places, codes: Codes) -> None:
+        if not codes.size:
+            return
+        self._count += codes.size
+        room = MAX_SEGMENTS - len(self._first_runs)
+        self._first_runs += zip(starts[:room].tolist(), stops[:room].tolist(), codes[:room].tolist())
+        has_offset, fill = codes < FOREIGN, codes >= FILL
+        for summary, chosen in (
+            (self._any_offset, has_offset),
+            (self._no_offset, ~has_offset),
+            (self._foreign, codes == FOREIGN),
+        ):
+            summary.add(starts[chosen], stops[chosen], codes[chosen])
+        for summaries, chosen in ((self._offsets, has_offset), (self._fills, fill)):
+            for code in np.unique(codes[chosen]).tolist():
+                if len(summaries) > MAX_SUMMARIES:
+                    break
+                of_code = codes == code
+                summaries.setdefault(code, _Summary()).add(starts[of_code], stops[of_code], codes[of_code])
+
+    def _segment(self, summary: _Summary) -> Segment:
+        code = FOREIGN if summary is self._no_offset else summary.first_code
+        share = summary.words / (summary.stop - summary.start)
+        found = self._origins.segment(summary.start, summary.stop, code)
+        step = None if found.step else summary.step  # a progression is interrupted
+        return found._replace(period=summary.period, share=share, step=step)
+
+
+class _Summary:
+    """The common properties of many runs."""
+
+    def __init__(self) -> None:
+        self.start = self.stop = self.words = self.count = self.first_code = 0
+        self.period = 0  # between the starts of neighbouring runs; 0 if it varies
+        self.step: int | None = 0  # of the code from one run to the next; None if it varies
+        self._last_start = self._last_code = 0
+
+    def add(self, starts: Places, stops: Places, codes: Codes) -> None:
+        if not starts.size:
+            return
+        if self.count:
+            periods, steps = np.diff(starts, prepend=self._last_start), np.diff(codes, prepend=self._last_code)
+        else:
+            self.start, self.first_code = int(starts[0]), int(codes[0])
+            periods, steps = np.diff(starts), np.diff(codes)
+        if periods.size:
+            if self.count <= 1:
+                self.period, self.step = int(periods[0]), int(steps[0])
+            if (periods != self.period).any():
+                self.period = 0
+            if bool((steps != self.step).any()) or (self.step and max(int(codes.max()), self.first_code) >= FAR):
+                self.step = None  # codes of far offsets are no offsets
+        self.stop = int(stops[-1])
+        self.words += int((stops - starts).sum())
+        self.count += starts.size
+        self._last_start, self._last_code = int(starts[-1]), int(codes[-1])

@@ -1,0 +1,331 @@
+"""The conformance page in Chromium, on SwiftShader, which runs WebGPU on the processor; and the check of its report."""
+
+import json
+import re
+import shlex
+
+import numpy as np
+import oracle
+import pytest
+from chromium import chromium
+from commands import process
+from waiting import wait_until
+
+from dmlrand.conformance.page import ENTRY_POINTS, digest, page_cases, page_html
+from dmlrand.webgpu import shader_source
+
+PAUSE = 0.05  # seconds between looks at the browser
+SWIFTSHADER = ("--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader")
+SMALL_WORDS = 10_000  # faulty shaders run the smaller cases alone
+
+SHADER = shader_source()
+FAULTS = {  # the change of the shader: what dmlrand names, a case that is wrong, and one that is right or None
+    "wrong constant": ("0xD2511F53u", "0xD2511F57u", "wrong-m0", "known-zeros", None),
+    "missing carry": (
+        "let carry_z = carry_y && z == 0u;",
+        "let carry_z = false;",
+        "no-carry-out-of-word-2",
+        "carry-96-inside-a-draw",
+        "carry-64-inside-a-draw",
+    ),
+    "wrong place": ("values[draw.first + word]", "values[word]", None, "first-1", "lane-1-length-5"),
+    "word too many": ("word < draw.count", "word <= draw.count", None, "length-5", "length-1024"),
+}
+
+
+def faulty(fault):
+    right, wrong, *_ = FAULTS[fault]
+    assert SHADER.count(right) == 1
+    return SHADER.replace(right, wrong)
+
+
+# The page without a browser
+
+
+def test_the_cases():
+    """conformance 6.2"""
+    cases = page_cases()
+    names = [case.name for case in cases]
+    assert len(set(names)) == len(names) == 96
+    assert {(case.lane, case.count) for case in cases} >= {(lane, n) for lane in range(4) for n in range(1, 9)}
+    for bits in (32, 64, 96, 128):
+        assert f"carry-{bits}-inside-a-draw" in names
+    assert max(case.count for case in cases) > 65_535 * 64 * 4  # more workgroups than one dimension holds
+    assert 4 * max(case.first + case.count for case in cases) < 128 << 20  # every device has bindings of this size
+    assert {case.first for case in cases} >= {0, 1, 2, 3}
+
+
+def test_expected_words_are_those_of_the_oracle():
+    """conformance 6.2"""
+    for case in page_cases():
+        if case.count < 100:
+            counter, key = oracle.from_words(case.state[:4]), oracle.from_words(case.state[4:])
+            words = np.array(oracle.words(counter, key, case.lane, case.count), np.uint32)
+            assert case.expected("random_generator").tolist() == words.tolist()
+            numbers = (words & 0x7FFFFF).astype(np.float32) * np.float32(2**-23)
+            assert case.expected("uniform_float32").tolist() == numbers.view(np.uint32).tolist()
+
+
+def test_the_command_writes_one_file(tmp_path):
+    """conformance 6.1: the file names no other file, and the browser refuses connections."""
+    ran = process("conformance", "page", str(tmp_path / "page.html"), capture_output=True)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    text = (tmp_path / "page.html").read_text("utf-8")
+    assert text == page_html()
+    assert "default-src 'none'" in text and '"@' not in text
+    assert not re.search(r"https?:|\bsrc=|<link|@import|\bfetch\(|XMLHttpRequest", text)
+
+
+def report_of(wrong=(), source="dmlrand"):
+    """A report as the page makes it. `wrong` maps a case and an entry point to the returned words."""
+    wrong = dict(wrong)
+    entries = []
+    for entry_point in ENTRY_POINTS:
+        for case in page_cases():
+            right = case.expected(entry_point)
+            got = wrong.get((case.name, entry_point), right)
+            entry = {"name": case.name, "entry": entry_point, "sha256": digest(got), "outside": 0}
+            if (got != right).any():
+                first = int(np.flatnonzero(got != right)[0])
+                start = max(0, first - 64)
+                entry |= {"mismatches": int((got != right).sum()), "first_wrong": first}
+                entry |= {"expected": int(right[first]), "got": int(got[first])}
+                entry["excerpt"] = {"start": start, "words": got[start : start + 256].tolist()}
+            entries.append(entry)
+    return {
+        "format": "dmlrand page report",
+        "version": 1,
+        "adapter": {"vendor": "maker", "architecture": "", "device": "", "description": "model 5"},
+        "shader": {"source": source, "sha256": ""},
+        "entry_points": list(ENTRY_POINTS),
+        "cases": entries,
+    }
+
+
+def check(tmp_path, report):
+    path = tmp_path / "report.json"
+    path.write_text(report if isinstance(report, str) else json.dumps(report), "utf-8")
+    ran = process("conformance", "check", str(path), capture_output=True)
+    return ran.returncode, ran.stdout.decode(), ran.stderr.decode()
+
+
+def test_a_right_report_is_ok(tmp_path):
+    """conformance 6.6"""
+    code, text, error = check(tmp_path, report_of())
+    assert (code, error) == (0, "")
+    assert text == "ok: all 192 cases are right: dmlrand's shader on maker model 5.\n"
+
+
+def test_a_wrong_hash_is_wrong_whatever_the_page_says(tmp_path):
+    """conformance 6.6"""
+    case = next(case for case in page_cases() if case.name == "lane-3-length-1021")
+    words = case.expected("random_generator").copy()
+    words[700] ^= 1
+    code, text, error = check(tmp_path, report_of({(case.name, "random_generator"): words}, "own"))
+    assert (code, error) == (1, "")
+    first, second, third, *_ = text.splitlines()
+    assert first == "WRONG: 1 of 192 cases are wrong: your shader on maker model 5."
+    assert second == "  lane-3-length-1021, random_generator: 1 of 1021 words are wrong, the first is word 700"
+    assert third == f"    expected {words[700] ^ 1:#010x}, got {words[700]:#010x}"
+
+
+def test_a_case_that_did_not_run_is_missing(tmp_path):
+    """conformance 6.6"""
+    report = report_of()
+    del report["cases"][5]
+    code, text, _ = check(tmp_path, report)
+    assert code == 1 and text.startswith("WRONG: 0 of 192 cases are wrong, 1 did not run: ")
+
+
+@pytest.mark.parametrize(
+    "report, said",
+    [
+        ("{", "cannot be read as a report"),
+        ("[]", 'it has no "format"'),
+        ({"format": "dmlrand page report", "version": 2}, "it has version 2, not 1"),
+        ({**report_of(), "cases": [{"name": "another", "entry": "random_generator"}]}, "not those of this version"),
+        ({**report_of(), "entry_points": []}, "not those of this version"),
+        ({**report_of(), "cases": 5}, "cannot be read as a report"),
+    ],
+)
+def test_another_file_is_refused(report, said, tmp_path):
+    """conformance 6.6"""
+    code, text, error = check(tmp_path, report)
+    assert (code, text) == (2, "") and said in error and "Traceback" not in error
+
+
+# In Chromium
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "page.html"
+    path.write_text(page_html(), "utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture(scope="module")
+def opened(page, tmp_path_factory):
+    """The browser after the first run of the page, and how that run ended."""
+    with chromium(tmp_path_factory.mktemp("chromium"), *SWIFTSHADER) as driver:
+        driver.get(page)
+        yield driver, (ended(driver), verdict(driver), report_in(driver))
+
+
+@pytest.fixture(scope="module")
+def browser(opened):
+    driver, _ = opened
+    driver.execute_script(f"CASES.splice(0, CASES.length, ...CASES.filter(test => test.count < {SMALL_WORDS}))")
+    return driver
+
+
+def text_of(driver, name):
+    return driver.execute_script("return document.getElementById(arguments[0]).textContent", name)
+
+
+def verdict(driver):
+    return text_of(driver, "verdict")
+
+
+def report_in(driver):
+    return driver.execute_script("return document.getElementById('report').value")
+
+
+def click(driver, name):
+    driver.execute_script("document.getElementById(arguments[0]).click()", name)
+
+
+def ended(driver):
+    """The first word of the title, after a run ended."""
+    return wait_until(lambda: not driver.title.startswith("running") and driver.title, pause=PAUSE).partition(":")[0]
+
+
+def run_shader(driver, source):
+    driver.execute_script("document.getElementById('source').value = arguments[0]", source)
+    click(driver, "run")
+    return ended(driver)
+
+
+def test_the_shader_is_right_on_every_case(opened, tmp_path):
+    """conformance 6.2, 6.3 and 6.6, and webgpu 1.1: from file://, with the real WebGPU of a browser."""
+    driver, (end, said, report) = opened
+    assert end == "PASS", said
+    assert re.fullmatch(r"All 192 cases are right, 47,142,588 words: dmlrand's shader on .*swiftshader.*\.", said)
+    code, text, _ = check(tmp_path, report)
+    assert code == 0 and text.startswith("ok: all 192 cases are right: dmlrand's shader on ")
+    assert driver.execute_script("return performance.getEntriesByType('resource').length") == 0
+    assert driver.get_log("browser") == []
+
+
+def test_the_page_cannot_connect(browser):
+    """conformance 6.1"""
+    connect = "const done = arguments[0]; fetch('data:,1').then(() => done('connected'), () => done('refused'))"
+    assert browser.execute_async_script(connect) == "refused"
+    browser.get_log("browser")  # the refusal is in the log
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_faulty_shader_is_told_apart(fault, browser, tmp_path):
+    """conformance 6.3, 6.4 and 6.6: a wrong constant and a missing carry get their names."""
+    *_, finding, wrong, right = FAULTS[fault]
+    assert run_shader(browser, faulty(fault)) == "FAIL"
+    code, text, _ = check(tmp_path, report_in(browser))  # the larger cases count as not run
+    assert code == 1 and re.search(rf"^  {wrong}, random_generator: ", text, re.MULTILINE)
+    assert right is None or f"  {right}, " not in text
+    assert finding is None or f"cause: {finding}: " in text
+    rows = browser.execute_script("return [...document.querySelectorAll('#rows tr')].map(row => row.textContent)")
+    assert any(row.startswith(wrong) and "WRONG" in row for row in rows)
+    assert right is None or not any(row.startswith(right) and "WRONG" in row for row in rows)
+
+
+def test_a_wrong_case_offers_a_dump_that_verify_explains(browser, tmp_path):
+    """conformance 6.4"""
+    assert run_shader(browser, faulty("missing carry")) == "FAIL"
+    shown = browser.execute_script("return document.querySelector('.case').innerText")
+    assert "8 of 16 words are wrong. First wrong word: 8 (counting from 0), block 2, lane 0" in shown
+    browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+    browser.execute_script("document.querySelector('.case a.button').click()")
+    dump = tmp_path / "carry-96-inside-a-draw.random_generator.bin"
+    wait_until(lambda: dump.exists() and dump.stat().st_size == 64, pause=PAUSE)
+    command = shlex.split(browser.execute_script("return document.querySelector('.case pre').textContent"))
+    assert command[0] == "dmlrand"
+    ran = process(*command[1:], cwd=tmp_path, capture_output=True)
+    assert ran.returncode == 1 and b"no-carry-out-of-word-2" in ran.stdout
+
+
+def test_a_dropped_file_with_one_entry_point_runs(browser):
+    """conformance 6.5"""
+    source = SHADER[: SHADER.index("// Entry point: the low 23 bits")]
+    browser.execute_script(
+        "const data = new DataTransfer(); data.items.add(new File([arguments[0]], 'mine.wgsl'));"
+        "const drop = new DragEvent('drop', {dataTransfer: data, cancelable: true});"
+        "document.getElementById('source').dispatchEvent(drop)",
+        source,
+    )
+    box = "return document.getElementById('source').value"
+    wait_until(lambda: browser.execute_script(box) == source, pause=PAUSE)
+    click(browser, "run")
+    assert ended(browser) == "PASS"
+    assert re.match(r"All 8\d cases are right, .* words: your shader on ", verdict(browser))
+    assert json.loads(report_in(browser))["entry_points"] == ["random_generator"]
+
+
+@pytest.mark.parametrize(
+    "source, said",
+    [
+        (SHADER.replace("fn block(", "fn blokc("), r"The shader does not compile\. line \d+: .*block"),
+        ("fn main() {}", "The shader has no entry point named random_generator or uniform_float32."),
+    ],
+)
+def test_a_shader_that_cannot_run_is_explained(source, said, browser):
+    """conformance 6.5"""
+    assert run_shader(browser, source) == "ERROR"
+    assert re.match(said, verdict(browser))
+
+
+def test_the_report_is_copied_with_its_timing(browser):
+    """conformance 6.5 and 6.6"""
+    click(browser, "again")
+    assert ended(browser) == "PASS"
+    click(browser, "time")
+    said = wait_until(lambda: (text := text_of(browser, "timing")).endswith(".") and text, pause=PAUSE)
+    assert re.match(r"random_generator: [\d,]+ million words per second, \d+\.\d\d of the speed of a plain fill", said)
+    timing = json.loads(report_in(browser))["timing"]
+    assert timing["words_per_second"] > 0 and timing["fill_words_per_second"] > 0
+    browser.execute_cdp_cmd(
+        "Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]}
+    )
+    browser.find_element("id", "copy").click()
+    wait_until(lambda: text_of(browser, "copied") == "The report is in the clipboard.", pause=PAUSE)
+    paste = "const done = arguments[0]; navigator.clipboard.readText().then(done, error => done(String(error)))"
+    assert browser.execute_async_script(paste) == report_in(browser)
+
+
+@pytest.mark.parametrize("scheme, background", [("light", "rgb(255, 255, 255)"), ("dark", "rgb(19, 20, 22)")])
+def test_the_page_is_readable_at_400_pixels(scheme, background, browser):
+    """conformance 6.3"""
+    size = {"width": 400, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    try:
+        assert run_shader(browser, faulty("wrong constant")) == "FAIL"
+        browser.execute_script("document.getElementById('list').open = true")
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= 400
+        assert browser.execute_script("return getComputedStyle(document.body).backgroundColor") == background
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+@pytest.mark.parametrize(
+    "before, said",
+    [("delete Navigator.prototype.gpu", "This browser has no WebGPU"), ("", "it offers no adapter")],
+)
+def test_a_browser_that_cannot_run_says_what_to_do(before, said, page, tmp_path):
+    """conformance 6.3"""
+    with chromium(tmp_path, "--disable-gpu") as driver:
+        driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": before})
+        driver.get(page)
+        assert ended(driver) == "ERROR"
+        assert said in verdict(driver) and "--enable-unsafe-webgpu" in verdict(driver)
