@@ -113,9 +113,7 @@ def test_strided_outputs_larger_than_the_scratch(kind):
 
 
 @given(
-    size=st.integers(0, 3)
-    | st.integers(SCRATCH_WORDS - 3, SCRATCH_WORDS + 3)
-    | st.integers(0, 4 * SCRATCH_WORDS),
+    size=st.integers(0, 3) | st.integers(SCRATCH_WORDS - 3, SCRATCH_WORDS + 3) | st.integers(0, 4 * SCRATCH_WORDS),
     step=st.sampled_from([-7, -2, -1, 2, 3, 16]),
     lane=st.integers(0, 3),
     counter=counters,
