@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,13 +12,10 @@ from ..generators.fault_models import WORD_FAULT_MODELS
 from ..generators.faulty_steps import column_major
 from ..generators.variants import Counting, Rounds
 
-if TYPE_CHECKING:
-    from .fitting import Found
-
 PUT_RIGHT = "store word p as element p"
 
 
-def catalogue(dump: Dump, found: Found, hypothesis: Hypothesis) -> Iterator[Place]:
+def catalogue(dump: Dump, found: Any, hypothesis: Hypothesis) -> Iterator[Place]:
     """All places with a name, for the words of a hypothesis."""
     width = hypothesis.function.width
     for model in WORD_FAULT_MODELS:
