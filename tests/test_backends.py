@@ -41,11 +41,11 @@ def numba_backend():
 @contextmanager
 def threads_backend():
     """Small outputs are shared among threads too, in pieces of 4 words or fewer."""
-    from dmlrand import operator
+    from dmlrand import plan
     from dmlrand.arrays import filling
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(operator, "THREADING_MIN_BYTES", 0)
+        patch.setattr(plan, "THREADING_MIN_BYTES", 0)
         patch.setattr(filling, "THREADING_MIN_BYTES", 0)
         patch.setattr(filling, "MAX_PIECE_ELEMENTS", 4)
         yield lambda state, shape: dmlrand.random_generator(state, shape, threads=3)
