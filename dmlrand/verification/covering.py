@@ -63,8 +63,11 @@ class Covering:
         return not self.foreign or self.is_padding() or len(self.segments) <= 8 or explained > self.dump.size / 2
 
     def is_padding(self) -> bool:
-        """Whether all elements that the hypothesis does not give lie between rows."""
-        return self.rows is not None and self.wrong > 0 and not self.wrong_in_rows
+        """Whether all elements that the hypothesis does not give lie between rows, and there are enough rows."""
+        if self.rows is None or not self.wrong or self.wrong_in_rows:
+            return False
+        (length, pitch), size = self.rows, self.dump.size
+        return size >= 2 * pitch and (self._between.size == 1 or size > 2 * pitch and 4 * length >= pitch)
 
     def _flips(self) -> list[tuple[int, int]]:
         """The elements and the bits that were flipped, if that is all."""

@@ -27,17 +27,17 @@ def explain_as_other(dump: Dump) -> list[Finding]:
     """The source that gives all elements, or the first ones: another algorithm, key or counter."""
     if dump.size < MIN_WORDS:
         return []
-    for search in (_counters, _chained, _other_keys, _algorithms):
+    for search in (_chained, _other_keys, _algorithms):
         findings = list(search(dump))
         if findings:
             return findings
     return []
 
 
-def _counters(dump: Dump) -> Iterator[Finding]:
+def explain_counters(dump: Dump) -> list[Finding]:
     """Indexes, counters or keys that were stored in place of words."""
-    if not dump.is_of_words:
-        return
+    if not dump.is_of_words or dump.size < MIN_WORDS:
+        return []
     index = np.arange(min(dump.size, 1 << 16), dtype=np.int64)
     got = dump.head(index.size)
     c0, c1, c2, c3 = Counting().inputs(dump.six, (index >> 2).astype(np.uint64))[:4]
@@ -54,8 +54,10 @@ def _counters(dump: Dump) -> Iterator[Finding]:
         ("the four words of the counter, again and again", np.array(dump.six, np.uint32)[index % 4]),
     ):
         if np.array_equal(got, made):
-            yield Finding("counter-instead-of-words", f"The dump holds {what}, and no words: store the block's words.")
-            return
+            return [
+                Finding("counter-instead-of-words", f"The dump holds {what}, and no words: store the block's words.")
+            ]
+    return []
 
 
 def _chained(dump: Dump) -> Iterator[Finding]:

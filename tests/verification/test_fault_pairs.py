@@ -139,12 +139,14 @@ def test_the_sentence_of_two_faults():
 
 
 def test_one_word_that_does_not_fit():
-    """verify 3.1"""
+    """verify 3.1: the sentence names the word."""
     state = oracle.state_words(5, 7)
     words = generate(state, (100,), rounds=7, crossed=False)
     assert names(state, words, (100,)) == ["products-not-crossed+rounds-7"]
     words[77] ^= 1
-    assert names(state, words, (100,)) == []
+    (finding,) = diagnosis(state, words, (100,))
+    assert finding.name == "products-not-crossed+rounds-7"
+    assert finding.sentence.endswith(" One bit is flipped besides: bit 0 of word 77.")
 
 
 def test_three_words_are_too_few():

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...philox import MASK32, ROUNDS, W0, W1
 from .fault_models import FaultModel
-from .faulty_steps import put_word
+from .faulty_steps import multiply_signed, put_word
 from .variants import Counting, Multiply, Rounds, Words6, WordVariant, combine_by_xor, multiply_unsigned
 
 WordFault = FaultModel[WordVariant]
@@ -83,6 +83,7 @@ def _multiplications() -> Iterator[tuple[str, Multiply, str]]:
             what = ("", "the word", "the constant", "the word and the constant")[signed]
             text = f"cuts {what} into 16-bit pieces with a signed shift"
             yield "product-shift-signed", _by_pieces("right", True, shifted, signed), text
+    yield "signed-products", multiply_signed, "multiplies signed integers"
     yield "operand-signed", _signed_operand(True), "multiplies a signed word by an unsigned constant"
     yield "operand-signed", _signed_operand(False), "multiplies an unsigned word by a signed constant"
     for name, dtype in (("float32", np.float32), ("double", np.float64)):

@@ -7,21 +7,37 @@ from typing import Any
 
 import numpy as np
 
-from ..dump import Dump, Hypothesis, Place, Places
+from ..dump import Dump, Place, Places
 from ..generators.fault_models import WORD_FAULT_MODELS
 from ..generators.faulty_steps import column_major
 from ..generators.variants import Counting, Rounds
 
+COLUMN_MAJOR = next(model for model in WORD_FAULT_MODELS if model.name == "column-major")
 PUT_RIGHT = "store word p as element p"
 
 
-def catalogue(dump: Dump, found: Any, hypothesis: Hypothesis) -> Iterator[Place]:
-    """All places with a name, for the words of a hypothesis."""
-    width = hypothesis.function.width
+def catalogue(dump: Dump, width: int) -> Iterator[Place]:
+    """All places with a name, for elements of so many words. Those of known faults also of columns stored as rows."""
+    yield from _known_places(dump, width)
+    yield from _other_places(dump, width)
+    if width == 1 and sum(size > 1 for size in dump.shape) > 1:
+        for place in _known_places(dump, width):
+            if place.name != COLUMN_MAJOR.name:
+                yield Place(
+                    f"{COLUMN_MAJOR.name}\n{place.name}",
+                    _after_columns(dump, place),
+                    f"{COLUMN_MAJOR.explanation}\n{place.explanation}",
+                )
+
+
+def _known_places(dump: Dump, width: int) -> Iterator[Place]:
     for model in WORD_FAULT_MODELS:
         variant = model.variant
         if variant.counting == Counting() and variant.rounds == Rounds() and model.name != "bytes-swapped":
             yield Place(model.name, _of_variant(dump, variant, width), model.explanation)
+
+
+def _other_places(dump: Dump, width: int) -> Iterator[Place]:
     n, row = dump.size, dump.shape[-1]
     for bits in (8, 16):
         mask = (1 << bits) - 1
@@ -54,6 +70,11 @@ def catalogue(dump: Dump, found: Any, hypothesis: Hypothesis) -> Iterator[Place]
             yield Place("words-swizzled", lambda i, m=mask: np.where((i ^ m) < n, i ^ m, i) * width, (  # type: ignore[misc]
                 f"The generator stores word p ^ {mask} as element p: {PUT_RIGHT}."
             ))  # fmt: skip
+
+
+def _after_columns(dump: Dump, place: Place) -> Any:
+    columns = _of_variant(dump, COLUMN_MAJOR.variant, 1)
+    return lambda index: place.rule(columns(index))
 
 
 def _of_variant(dump: Dump, variant: Any, width: int) -> Any:

@@ -5,177 +5,189 @@ Some elements may be missing: overwritten, or padding. A rule must give most of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..dump import Bits, Dump, Hypothesis, Place, Places
+from ..dump import Bits, Dump, Hypothesis, Place, Places, stream_words
 from .catalogue import catalogue
 from .strides import Strides, describe_strides
-from .tables import NOT_FOUND, Table
 
-PREFIX = 1 << 16  # elements whose positions are looked up
-SAMPLES = 1 << 12  # of the others
+NOT_FOUND = -(1 << 62)
+BEFORE = 1024  # elements before the state's place that a table has
+SAMPLES = 1 << 13  # elements that are looked up, half of them at the beginning
 MIN_FOUND = 4
 MAX_DIGITS = 16
+VOTES = 64  # elements that agree about the stride of a digit
 FEW_RUNS = 3
 
-Elements = Callable[[Places, Places], Bits]
 
+class Table:
+    """The elements of a hypothesis at consecutive word positions, sorted."""
 
-class Found(NamedTuple):
-    """Elements at flat indexes, their values, and where they are in the stream."""
-
-    places: Places
-    values: Bits
-    positions: Places
+    def __init__(self, dump: Dump, hypothesis: Hypothesis, count: int) -> None:
+        width, function = hypothesis.function.width, hypothesis.function
+        self.first = 0 if hypothesis.variant.counting.rule is not None else -BEFORE
+        words = stream_words(dump, hypothesis.variant, np.arange(self.first, count + width - 1, dtype=np.int64))
+        if width > 1:
+            words = np.lib.stride_tricks.sliding_window_view(words, width)
+        made = function.function(words)
+        self.order = np.argsort(made, kind="stable")
+        self.made = made[self.order]
 
     @property
-    def known(self) -> NDArray[np.bool_]:
-        known: NDArray[np.bool_] = self.positions != NOT_FOUND
-        return known
+    def is_useful(self) -> bool:
+        """Whether many elements differ."""
+        return bool(np.count_nonzero(self.made[1:] != self.made[:-1]) * 4 > self.made.size)
+
+    def find(self, elements: Bits) -> Places:
+        """The first word position of each element, or NOT_FOUND."""
+        at = np.minimum(np.searchsorted(self.made, elements), self.made.size - 1)
+        found: Places = np.where(self.made[at] == elements, self.order[at] + self.first, NOT_FOUND)
+        return found
 
 
-def look_up(dump: Dump, table: Table) -> Found:
-    index = np.arange(min(dump.size, PREFIX), dtype=np.int64)
-    if dump.size > PREFIX:
-        index = np.append(index, np.linspace(PREFIX, dump.size - 1, SAMPLES).astype(np.int64))
-    values = dump.at(index)
-    return Found(index, values, table.find(values))
+class PlaceFit:
+    """The search for the place of a hypothesis whose elements are in a table."""
 
+    def __init__(self, dump: Dump, hypothesis: Hypothesis, table: Table) -> None:
+        self.dump, self.hypothesis, self.table = dump, hypothesis, table
+        self.width = hypothesis.function.width
+        first = np.arange(min(dump.size, SAMPLES // 2), dtype=np.int64)
+        self.sample = np.unique(np.append(first, np.linspace(0, dump.size - 1, SAMPLES // 2).astype(np.int64)))
+        self.values = dump.at(self.sample)
+        self.positions = table.find(self.values)
+        self.known = self.positions != NOT_FOUND
 
-def fit_place(dump: Dump, hypothesis: Hypothesis, found: Found) -> Place | None:
-    """The place of the most elements: one with a name if it gives as many as any other. None: in order.
+    def place(self) -> Place | None:
+        """The place of the most elements: one with a name if it gives as many as any other. None: in order.
 
-    Raises LookupError if no rule gives most of the elements found.
-    """
-    known = found.known
-    if np.count_nonzero(known) < min(MIN_FOUND, dump.size):
-        raise LookupError
-
-    def right(place: Place | None) -> NDArray[np.bool_]:
-        made: NDArray[np.bool_] = hypothesis._replace(place=place).elements(dump, found.places) == found.values
-        return made
-
-    best, most = None, int(np.count_nonzero(right(None)))
-    needed = int(np.count_nonzero(known))
-    for search in (catalogue, _fitted):
-        for place in search(dump, found, hypothesis):
+        Raises LookupError if no rule gives most of the elements found.
+        """
+        needed = int(np.count_nonzero(self.known))
+        by_chance = self.table.made.size * self.sample.size / 2.0**self.dump.known_bits
+        least = min(MIN_FOUND, self.dump.size)
+        if needed < max(least, 8 * by_chance):
+            raise LookupError
+        best, most = None, self._score(None)
+        for place in self._places():
             if most >= needed:
                 break
-            count = int(np.count_nonzero(right(place)))
-            if count > most:
-                best, most = place, count
-    if most < max(min(MIN_FOUND, dump.size), needed // 2):
-        raise LookupError
-    return best
+            score = self._score(place)
+            if score > most:
+                best, most = place, score
+        if most < max(least, needed // 2):
+            raise LookupError
+        return best
 
+    def _score(self, place: Place | None) -> int:
+        made = self.hypothesis._replace(place=place).elements(self.dump, self.sample)
+        return int(np.count_nonzero(made == self.values))
 
-def _fitted(dump: Dump, found: Found, hypothesis: Hypothesis) -> Iterator[Place]:
-    width = hypothesis.function.width
-    rule = fit_strides(dump, found, hypothesis)
-    swizzle = _fit_swizzle(dump, found)
-    if swizzle is not None and (rule is None or len(rule.weights) > 4):
-        yield swizzle
-    if rule is not None and not (
-        rule.weights == (1,) and rule.strides == (width,) and rule.first == width * rule.start
-    ):
-        yield describe_strides(rule, dump.shape, width)
+    def _places(self) -> Iterator[Place]:
+        yield from catalogue(self.dump, self.width)
+        rules, swizzle = list(self._strides()), self._swizzle()
+        if swizzle is not None and all(len(rule.weights) > 4 for rule in rules):
+            yield swizzle
+        for rule in rules:
+            if rule != Strides(rule.start, rule.start * self.width, (1,), (self.width,)):
+                yield describe_strides(rule, self.dump.shape, self.width)
 
+    def _strides(self) -> Iterator[Strides]:
+        """Mixed radixes: digits of the flat index, each with a stride. Digits are found one after another."""
+        side_by_side = self.known[:-1] & self.known[1:] & (np.diff(self.sample) == 1)
+        starts = np.flatnonzero(side_by_side)[:3]
+        alone = np.flatnonzero(self.known)[:2]
+        if not starts.size and alone.size == 2:  # words that stand alone, at one distance
+            (start, second), places = self.sample[alone].tolist(), self.positions[alone]
+            yield Strides(start, int(places[0]), (1, second - start), (0, int(places[1] - places[0])))
+        for at in starts.tolist():
+            start, (first, second) = int(self.sample[at]), self.positions[at : at + 2].tolist()
+            stride = second - first
+            # The elements before the start are other ones in their places, or are no part of the stream.
+            for rule in dict.fromkeys(
+                [Strides(0, first - start * stride, (1,), (stride,)), Strides(start, first, (1,), (stride,))]
+            ):
+                complete = self._completed(rule)
+                if complete is not None:
+                    yield complete
+                    return
 
-def fit_strides(dump: Dump, found: Found, hypothesis: Hypothesis) -> Strides | None:
-    """A mixed radix: digits of the flat index, each with a stride. Digits are found one after another."""
-    known = found.known
-    both = np.flatnonzero(known[:-1] & known[1:] & (np.diff(found.places) == 1))
-    if not both.size:
-        return _single_words(found)
-    for start in both[:3].tolist():
-        rule = Strides(
-            start, int(found.positions[start]), (1,), (int(np.subtract(*found.positions[[start + 1, start]])),)
-        )
+    def _completed(self, rule: Strides) -> Strides | None:
+        """The rule with as many digits as it needs to give all elements that were found."""
         for _ in range(MAX_DIGITS):
-            wrong = _first_wrong(dump, found, hypothesis, rule)
+            wrong = self._first_wrong(rule)
             if wrong is None:
                 return rule
-            longer = _with_digit(found, rule, wrong // rule.weights[-1] * rule.weights[-1])
+            longer = self._with_digit(rule, wrong // rule.weights[-1] * rule.weights[-1])
             if longer is None:
-                break
+                return None
             rule = longer
-    return None
-
-
-def _single_words(found: Found) -> Strides | None:
-    """The rule of words that stand alone, at one distance."""
-    known = np.flatnonzero(found.known)[:2]
-    if known.size < 2:
         return None
-    start, second = found.places[known].tolist()
-    step = int(np.subtract(*found.positions[known[::-1]]))
-    return Strides(start, int(found.positions[known[0]]), (1, second - start), (0, step))
 
-
-def _first_wrong(dump: Dump, found: Found, hypothesis: Hypothesis, rule: Strides) -> int | None:
-    """The first element, counted from the rule's start, that was found elsewhere than the rule says."""
-    chosen = np.flatnonzero(found.known & (found.places >= rule.start))
-    place = Place("", rule.places, "")
-    made = hypothesis._replace(place=place).elements(dump, found.places[chosen])
-    wrong = np.flatnonzero(made != found.values[chosen])
-    return int(found.places[chosen[wrong[0]]]) - rule.start if wrong.size else None
-
-
-def _with_digit(found: Found, rule: Strides, weight: int) -> Strides | None:
-    """The rule with a digit that begins at this element: most elements from there on agree about its stride."""
-    if weight <= rule.weights[-1] or rule.start + weight >= PREFIX:
+    def _first_wrong(self, rule: Strides) -> int | None:
+        """The first element, counted from the rule's start, that was found elsewhere than the rule says."""
+        hypothesis = self.hypothesis._replace(place=Place("", rule.places, ""))
+        for position, piece in self.dump.pieces():
+            index = np.arange(max(position, rule.start), position + piece.size, dtype=np.int64)
+            got = piece[piece.size - index.size :]
+            wrong = np.flatnonzero(hypothesis.elements(self.dump, index) != got)
+            wrong = wrong[self.table.find(got[wrong]) != NOT_FOUND]
+            if wrong.size:
+                return int(index[wrong[0]]) - rule.start
         return None
-    first = rule.start + weight
-    chosen = slice(first, min(first + min(weight, 64), int(np.searchsorted(found.places, PREFIX))))
-    known = found.known[chosen]
-    expected = rule.places(rule.start + np.arange(found.places[chosen].size, dtype=np.int64))
-    strides, counts = np.unique((found.positions[chosen] - expected)[known], return_counts=True)
-    if not strides.size:
-        return None
-    stride = int(strides[np.argmax(counts)])
-    return rule._replace(weights=(*rule.weights, weight), strides=(*rule.strides, stride))
+
+    def _with_digit(self, rule: Strides, weight: int) -> Strides | None:
+        """The rule with a digit that begins at this element: most elements from there on agree about its stride."""
+        first = rule.start + weight
+        index = np.arange(first, min(first + min(weight, VOTES), self.dump.size), dtype=np.int64)
+        if weight <= rule.weights[-1]:
+            return None
+        positions = self.table.find(self.dump.at(index))
+        strides, counts = np.unique(
+            (positions - rule.places(index - weight))[positions != NOT_FOUND], return_counts=True
+        )
+        if not strides.size:
+            return None
+        stride = int(strides[np.argmax(counts)])
+        return rule._replace(weights=(*rule.weights, weight), strides=(*rule.strides, stride))
+
+    def _swizzle(self) -> Place | None:
+        """A rule in which each bit of the position is the xor of bits of the index."""
+        bits = [1 << bit for bit in range((min(self.dump.size, 1 << 20) - 1).bit_length())]
+        positions = self.table.find(self.dump.at(np.array([0, *bits], np.int64)))
+        if (positions < 0).any() or len(bits) < 3:
+            return None
+        first, *masks = positions.tolist()
+        masks = [mask ^ first for mask in masks]
+
+        def rule(index: Places) -> Places:
+            places = np.full(index.shape, first, np.int64)
+            for bit, mask in enumerate(masks):
+                places ^= np.where(index >> bit & 1, mask, 0)
+            return places
+
+        name, explanation = _describe_swizzle(masks, first)
+        return Place(name, rule, explanation)
 
 
-def _fit_swizzle(dump: Dump, found: Found) -> Place | None:
-    """A rule in which each bit of the position is the xor of bits of the index."""
-    bits = [1 << bit for bit in range((min(dump.size, PREFIX) - 1).bit_length())]
-    positions = found.positions[[0, *bits]] if dump.size > 1 else found.positions[:1]
-    if (positions == NOT_FOUND).any() or (positions < 0).any() or len(bits) < 3:
-        return None
-    first, *masks = positions.tolist()
-    masks = [mask ^ first for mask in masks]
-
-    def rule(index: Places) -> Places:
-        places = np.full(index.shape, first, np.int64)
-        for bit, mask in enumerate(masks):
-            places ^= np.where(index >> bit & 1, mask, 0)
-        return places
-
-    sources = {}
-    for bit in range(max(masks).bit_length()):
-        sources[bit] = [number for number, mask in enumerate(masks) if mask >> bit & 1]
-    terms = ", ".join(
-        f"bit {bit} is bit {' xor '.join(map(str, made))}" for bit, made in sources.items() if made != [bit]
+def _describe_swizzle(masks: list[int], first: int) -> tuple[str, str]:
+    """The name and the explanation of a place whose bits are those of the index that `masks` say."""
+    sources = [[n for n, mask in enumerate(masks) if mask >> bit & 1] for bit in range(max(masks).bit_length())]
+    terms = [f"bit {bit} is bit {' xor '.join(map(str, made))}" for bit, made in enumerate(sources) if made != [bit]]
+    if all(len(made) == 1 for made in sources):
+        name, what = "words-in-morton-order", "in Morton order, which interleaves bits of the index,"
+    else:
+        name, what = "words-swizzled", "at swizzled places"
+    return name, (
+        f"The generator stores the words {what} so that element p holds word q{f' xor {first}' if first else ''}, "
+        f"where the bits of q are those of p but for these: {', '.join(terms)}: store word p there."
     )
-    interleaved = all(len(made) == 1 for made in sources.values())
-    name = "words-in-morton-order" if interleaved else "words-swizzled"
-    what = "in Morton order, which interleaves bits of the index," if interleaved else "at swizzled places"
-    base = f" xor {first}" if first else ""
-    explanation = (
-        f"The generator stores the words {what} so that element p holds word q{base}, where the bits of q are those of "
-        f"p but for these: {terms}: store word p there."
-    )
-    return Place(name, rule, explanation)
 
 
 def is_few_runs(place: Place, dump: Dump, width: int) -> bool:
     """Whether a place is no more than three runs of consecutive words, which segments describe more simply."""
     if place.name != "words-at-strides" or " so the axes " in place.explanation or "Element [" in place.explanation:
         return False
-    index = np.arange(min(dump.size, PREFIX), dtype=np.int64)
-    steps = np.diff(place.rule(index)) != width
+    steps = np.diff(place.rule(np.arange(min(dump.size, 1 << 16), dtype=np.int64))) != width
     return bool(np.count_nonzero(steps) < FEW_RUNS)

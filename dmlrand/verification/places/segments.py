@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ...arrays.filling import flat_pieces
 from ..dump import Dump, Hypothesis
 from ..report.result import Segment
+from .fitting import Table
 from .origins import FAR, FILL, FOREIGN, SPARSE_STEP, Codes, Origins, Words
-from .tables import Table
 
 CHUNK_WORDS = 1 << 14
 CONTEXT_WORDS = 4  # before a chunk: their codes are final

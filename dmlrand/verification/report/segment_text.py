@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..inverse import LOCATABLE_WORDS
 from .pattern_text import pattern_sentence
 from .result import Finding, Segment, Verification
 
@@ -57,6 +58,8 @@ def segments_sentence(segments: tuple[Segment, ...], words: int, mismatches: int
 
 def explain_segments(segments: tuple[Segment, ...], words: int, mismatches: int, unit: str) -> list[Finding]:
     """The finding of segments without foreign elements that one sentence describes."""
+    if words < LOCATABLE_WORDS:
+        return []
     sentence = segments_sentence(segments, words, mismatches, unit)
     sentence = sentence[0].upper() + sentence[1:]
     if any(segment.offset is None and segment.fill is None for segment in segments):
