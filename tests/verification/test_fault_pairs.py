@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from strategies import counters, keys
 
 from dmlrand import verify
-from dmlrand.verification.generators.families import counting_faults, round_faults
+from dmlrand.verification.generators.fault_models import counting_faults, round_faults
 
 
 def ordered(*places):
