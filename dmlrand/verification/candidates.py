@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from .dump import RIGHT, Bits, Dump, Hypothesis
 from .functions.conversions import WordFunction
 from .functions.numbers import word_functions
-from .generators.families import counting_faults, round_faults
-from .generators.fault_models import WORD_FAULT_MODELS, FaultModel
+from .generators.fault_models import WORD_FAULT_MODELS, FaultModel, counting_faults, round_faults
 from .generators.variants import Counting, Rounds, Words6, WordVariant
 from .places.fitting import NOT_FOUND, Table
 

@@ -14,7 +14,7 @@ from ..arrays.tensor import Shape
 from ..state import State
 from .functions.conversions import WordFunction
 from .functions.numbers import float32_rules, float64_rules
-from .generators.faulty_steps import column_major
+from .generators.fault_models import column_major
 from .generators.variants import COUNTERS, Words6, WordVariant, place_consecutively
 from .places.stream_words import POSITION_BIAS_BLOCKS, words_at, words_from
 

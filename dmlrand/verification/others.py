@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..philox import MASK32, Words4, block
 from ..state import counter_of, key_of
 from .dump import Dump, Hypothesis
-from .generators.others import ALGORITHMS, hashed_keys
+from .generators.others import ALGORITHMS, first_words, hashed_keys
 from .generators.variants import Counting, WordVariant, words_of
 from .recovery import recover
 from .report.result import Finding
@@ -149,16 +149,14 @@ def _about_key(dump: Dump, counter: int, key: int, remark: str) -> Iterator[Find
 
 def _algorithms(dump: Dump) -> Iterator[Finding]:
     """Another algorithm with the key as its seed."""
-    rules: tuple[Callable[[Words], Any], ...] = (dump.right.function, *(rule.function for rule in dump.rules[1:24]))
     sorted_dump = np.sort(dump.head(1 << 20))
-    for name, make in ALGORITHMS:
+    for name, make in ALGORITHMS.items():
         try:
-            words = make(dump.six, 64)
+            words = first_words(make, dump.six, 64)
         except (ImportError, ValueError):
             continue
-        for number, rule in enumerate(rules):
-            width = 2 if dump.bits == np.uint64 and number < 12 else 1
-            made = rule(words if width == 1 else words.reshape(-1, 2))[:MIN_WORDS]
+        for rule in dump.rules or (dump.right,):
+            made = rule.function(words if rule.width == 1 else words.reshape(-1, rule.width))[:MIN_WORDS]
             at = np.minimum(np.searchsorted(sorted_dump, made), sorted_dump.size - 1)
             if np.count_nonzero(sorted_dump[at] == made) * 4 >= 3 * made.size:
                 yield Finding("another-algorithm", (

@@ -30,7 +30,7 @@ from .files import explain_file
 from .functions.conversions import WordFunction
 from .functions.fitting import explain_by_function, fit_parameters
 from .functions.numbers import word_functions
-from .generators.constants import two_wrong_constants, wrong_constants
+from .generators.constants import wrong_constants
 from .generators.fault_models import WORD_FAULT_MODELS
 from .generators.variants import Counting, WordVariant
 from .inverse import LOCATABLE_WORDS, locate_run
@@ -76,7 +76,7 @@ class Search:
         yield lambda: explain_file(dump)
         yield lambda: explain_counters(dump)
         yield self.by_place
-        yield lambda: self._by_constants(wrong_constants)
+        yield lambda: self.by_constants(1)
         yield lambda: self.exact(thread_orders(dump))
         if all(abs(segment.offset or 0) < FAR_WORDS for segment in segments):
             yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit)
@@ -86,7 +86,7 @@ class Search:
         if sum((each.stop - each.start) * each.share for each in near) <= dump.size / 16:
             yield self.by_function_of_right_words
             yield self.by_two_parts
-            yield lambda: self._by_constants(two_wrong_constants)
+            yield lambda: self.by_constants(2)
             yield lambda: explain_as_other(dump)
         yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit)
         yield lambda: _best(self.partial)
@@ -112,7 +112,7 @@ class Search:
             if not remaining:
                 break
         least = min((_parts(dump, each) for each in remaining), default=0)
-        return list(dict.fromkeys(finding_of(each) for each in remaining if _parts(dump, each) == least))
+        return _one_of_each_name(finding_of(each) for each in remaining if _parts(dump, each) == least)
 
     def by_fault_in_place(self) -> list[Finding]:
         """One fault of the generator that gives every element in its place, or another start."""
@@ -143,7 +143,7 @@ class Search:
         variant = WordVariant(Counting(skipped_blocks=skipped))
         return distance, self.exact([Hypothesis((("starts-elsewhere", explanation),), variant, later)])
 
-    def _by_constants(self, search: Callable[..., Iterator[WordFault]]) -> list[Finding]:
+    def by_constants(self, count: int) -> list[Finding]:
         """Wrong constants that give the first block."""
         dump = self.dump
         width = dump.right.width
@@ -157,7 +157,7 @@ class Search:
             fits: NDArray[np.bool_] = (made == first).all(1)
             return fits
 
-        return self.exact(_of(model, dump.right) for model in search(dump.six, gives))
+        return self.exact(_of(model, dump.right) for model in wrong_constants(dump.six, gives, count))
 
     # Composed explanations
 
@@ -211,11 +211,14 @@ class Search:
                 continue
             covering = Covering(self.dump, resolved)
             proved = covering.is_proved() and self._adds(resolved, covering)
-            if resolved.variant == RIGHT and resolved.function is self.dump.right:
+            is_place = resolved.variant == RIGHT and resolved.function is self.dump.right
+            if is_place:
                 self.mismatches = min(self.mismatches, covering.wrong)
             if not proved:
                 continue
             place, parts = resolved.place, _parts(self.dump, resolved)
+            if is_place and covering.foreign * 2 > self.dump.size and not covering.is_padding():
+                continue  # segments say more
             if place is not None and covering.is_padding():
                 padded = padded_rows(place, covering.between_rows(), self.dump.unit)
                 explained.append((0, parts, finding_of(resolved._replace(place=padded))))
@@ -257,7 +260,15 @@ def _parts(dump: Dump, hypothesis: Hypothesis) -> int:
 def _best(explained: list[tuple[int, int, Finding]]) -> list[Finding]:
     """The findings that leave the fewest elements unexplained, with the fewest parts."""
     best = min((each[:2] for each in explained), default=None)
-    return list(dict.fromkeys(finding for *score, finding in explained if tuple(score) == best))
+    return _one_of_each_name(finding for *score, finding in explained if tuple(score) == best)
+
+
+def _one_of_each_name(findings: Iterable[Finding]) -> list[Finding]:
+    """Faults of one name that give the same words are variations of one thing: the first is named."""
+    named: dict[str, Finding] = {}
+    for finding in findings:
+        named.setdefault(finding.name, finding)
+    return list(named.values())
 
 
 def _of(fault: WordFault, function: WordFunction) -> Hypothesis:

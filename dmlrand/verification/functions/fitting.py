@@ -115,8 +115,10 @@ def fit_parameters(dump: Dump, variant: WordVariant) -> Iterator[Hypothesis]:
         return
     index = np.arange(min(dump.size, PARAMETER_WORDS), dtype=np.int64)
     got, made = dump.at(index), Hypothesis((), variant).elements(dump, index)
+    if np.unique(got).size < MIN_DISTINCT_WORDS and got.size < MIN_ALTERED_WORDS or (got == got[0]).all():
+        return
     for found in (*_fit_modulo(made, got), *_fit_scaled(made, got), *_fit_constants(made, got)):
-        if np.array_equal(found.function(made), got) and (found.name != "" and np.unique(got).size > 1):
+        if np.array_equal(found.function(made), got):
             yield Hypothesis((), variant, None, found)
 
 

@@ -1,4 +1,4 @@
-"""Find the wrong value that a generator uses for one of the four constants.
+"""Find wrong values that a generator uses for one or two of the four constants.
 
 The first block is computed with every value that a typing error, inverted bits or a truncation make of a constant. The
 probability that a block of four words fits by chance is 2**-128 for each value.
@@ -24,8 +24,6 @@ OTHER_CONSTANTS = (
     *(0, 1, M0, M1, W0, W1, 0xD256D193),
     *(0xD2E7470E, 0xE14C6C93, 0xCA5A8263, 0x95121157, 0x9E3779B9, 0x7F4A7C15, 0xBB67AE85, 0x84CAA73B),
 )
-
-
 Gives = Callable[[Words4], NDArray[np.bool_]]  # whether blocks, an array of each word, begin a dump
 
 
@@ -36,11 +34,6 @@ class Constant(NamedTuple):
     value: int
     purpose: str
 
-    def variant(self, value: int | NDArray[np.uint64]) -> WordVariant:
-        """The variant that uses another value; an array of values makes an array of each word."""
-        given = [value if other is self else other.value for other in CONSTANTS]
-        return WordVariant(rounds=Rounds(multipliers=(given[0], given[1]), key_steps=(given[2], given[3])))
-
 
 CONSTANTS = (
     Constant("M0", M0, "the multiplier of counter word 0"),
@@ -50,51 +43,29 @@ CONSTANTS = (
 )
 
 
-def wrong_constants(state: Words6, gives: Gives) -> Iterator[FaultModel[WordVariant]]:
-    """The models of a generator that uses one wrong constant, and makes the first block of a dump."""
-    for constant in CONSTANTS:
-        values = likely_values(constant.value)
-        for value in values[gives(constant.variant(values).rounds.blocks(state))].tolist():
-            used, right = _both_notations(value), _both_notations(constant.value)
-            explanation = f"The generator uses {used} as {constant.name}, {constant.purpose}: use {right}."
-            yield FaultModel(f"wrong-{constant.name.lower()}", constant.variant(value), explanation)
+def wrong_constants(state: Words6, gives: Gives, count: int) -> Iterator[FaultModel[WordVariant]]:
+    """The models of a generator that uses `count` wrong constants, and makes the first block of a dump."""
+    for chosen in combinations(CONSTANTS, count):
+        searched = [
+            likely_values(constant.value) if count == 1 else mistyped_values(constant.value) for constant in chosen
+        ]
+        values = [grid.ravel() for grid in np.meshgrid(*searched, indexing="ij")]
+        for number in np.flatnonzero(gives(_rounds(chosen, values).blocks(state))).tolist():
+            used = [int(each[number]) for each in values]
+            wrong = " and ".join(f"{_notations(v)} as {c.name}, {c.purpose}" for c, v in zip(chosen, used))
+            right = " and ".join(_notations(constant.value) for constant in chosen)
+            name = "+".join(f"wrong-{constant.name.lower()}" for constant in chosen)
+            explanation = f"The generator uses {wrong}: use {right}."
+            yield FaultModel(name, WordVariant(rounds=_rounds(chosen, used)), explanation)
 
 
-def two_wrong_constants(state: Words6, gives: Gives) -> Iterator[FaultModel[WordVariant]]:
-    """The models of a generator that uses two constants with one typing error each, and makes a dump's first block."""
-    given = {constant.name: constant.value for constant in CONSTANTS}
-    for one, other in combinations(CONSTANTS, 2):
-        first, second = (mistyped_values(constant.value) for constant in (one, other))
-        used: dict[str, int | NDArray[np.uint64]] = {**given, one.name: np.repeat(first, second.size)}
-        used[other.name] = np.tile(second, first.size)
-        for number in np.flatnonzero(gives(_rounds(used).blocks(state))).tolist():
-            values = {**given, one.name: int(used[one.name][number]), other.name: int(used[other.name][number])}  # type: ignore[index]
-            explanation = "The generator uses " + " and ".join(
-                f"{_both_notations(values[constant.name])} as {constant.name}" for constant in (one, other)
-            )
-            right = " and ".join(_both_notations(constant.value) for constant in (one, other))
-            name = f"wrong-{one.name.lower()}+wrong-{other.name.lower()}"
-            yield FaultModel(name, WordVariant(rounds=_rounds(values)), f"{explanation}: use {right}.")
+def _rounds(wrong: tuple[Constant, ...], values: list[Any]) -> Rounds:
+    """Rounds with other values of some constants. Arrays of values make an array of each word."""
+    m0, m1, w0, w1 = (dict(zip(wrong, values)).get(constant, constant.value) for constant in CONSTANTS)
+    return Rounds(multipliers=(m0, m1), key_steps=(w0, w1))
 
 
-def _rounds(given: dict[str, Any]) -> Rounds:
-    return Rounds(multipliers=(given["M0"], given["M1"]), key_steps=(given["W0"], given["W1"]))
-
-
-@cache
-def mistyped_values(right: int) -> NDArray[np.uint64]:
-    """The values with one typing error in hexadecimal notation, and the other constants."""
-    text = f"{right:08x}"
-    made = {*OTHER_CONSTANTS}
-    for place in range(len(text) + 1):
-        made.update(int(text[:place] + digit + text[place:], 16) for digit in "0123456789abcdef")
-        made.add(int(text[:place] + text[place + 1 :], 16))
-        made.update(int(text[:place] + digit + text[place + 1 :], 16) for digit in "0123456789abcdef")
-        made.add(int(text[:place] + text[place + 1 : place + 2] + text[place : place + 1] + text[place + 2 :], 16))
-    return np.array(sorted({value & MASK32 for value in made} - {right}), np.uint64)
-
-
-def _both_notations(value: int) -> str:
+def _notations(value: int) -> str:
     return f"{value:#010x} ({value})"
 
 
@@ -106,7 +77,7 @@ def likely_values(right: int) -> NDArray[np.uint64]:
     or decimal notation; up to three bits differ; the bytes are in another order; only the low or high bits are there;
     the value was rounded to float32; or it is another constant.
     """
-    made = {*OTHER_CONSTANTS, *_edited_digits(f"{right:08x}", 16), *_edited_digits(str(right), 10)}
+    made = {*_edited(f"{right:08x}", 16, 2), *_edited(str(right), 10, 2)}
     for bits in (1, 2, 3):
         made.update(right ^ sum(1 << bit for bit in chosen) for chosen in combinations(range(32), bits))
     for shift in range(1, 32):
@@ -114,18 +85,28 @@ def likely_values(right: int) -> NDArray[np.uint64]:
         made.update((right >> shift | right << 32 - shift, right - shift, right + shift))
     made.add(int.from_bytes(right.to_bytes(4, "big"), "little"))
     made.update(int(np.float32(value)) for value in (right, right - (1 << 32)))
-    return np.array(sorted({value & MASK32 for value in made} - {right}), np.uint64)
+    return _sorted(made, right)
 
 
-def _edited_digits(text: str, base: int) -> Iterator[int]:
-    """The values of notations with one or two other digits, or one digit more or fewer, or two exchanged."""
+@cache
+def mistyped_values(right: int) -> NDArray[np.uint64]:
+    """The values with one typing error in hexadecimal notation, and the other constants."""
+    return _sorted(set(_edited(f"{right:08x}", 16, 1)), right)
+
+
+def _sorted(made: set[int], right: int) -> NDArray[np.uint64]:
+    return np.array(sorted({value & MASK32 for value in made.union(OTHER_CONSTANTS)} - {right}), np.uint64)
+
+
+def _edited(text: str, base: int, most: int) -> Iterator[int]:
+    """The values of notations with up to `most` other digits, or one digit more or fewer, or two exchanged."""
     digits = "0123456789abcdef"[:base]
+    for places in combinations(range(len(text)), most):
+        for chosen in product(digits, repeat=most):
+            other = dict(zip(places, chosen))
+            yield int("".join(other.get(place, digit) for place, digit in enumerate(text)), base)
     for first, second in combinations(range(len(text)), 2):
-        before, between, after = text[:first], text[first + 1 : second], text[second + 1 :]
-        for one, other in product(digits, digits):
-            yield int(before + one + between + other + after, base)
-        yield int(before + text[second] + between + text[first] + after, base)
+        yield int(text[:first] + text[second] + text[first + 1 : second] + text[first] + text[second + 1 :], base)
     for place in range(len(text) + 1):
         yield int(text[:place] + text[place + 1 :], base)
-        for digit in digits:
-            yield int(text[:place] + digit + text[place:], base)
+        yield from (int(text[:place] + digit + text[place:], base) for digit in digits)

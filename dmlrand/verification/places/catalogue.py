@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..dump import Dump, Place, Places
-from ..generators.fault_models import WORD_FAULT_MODELS
-from ..generators.faulty_steps import column_major
+from ..generators.fault_models import WORD_FAULT_MODELS, column_major
 from ..generators.variants import Counting, Rounds
 
 COLUMN_MAJOR = next(model for model in WORD_FAULT_MODELS if model.name == "column-major")
