@@ -7,8 +7,10 @@ shape : sequence or vector of ints >= 0
     [] gives one number, as an array of rank 0. The result has this shape, broadcast with the parameters.
 seed : two ints in [-2**63, 2**63), in a list, a tuple or an integer array of shape (2,)
     Of stateless samplers, split and fold_in. The stateful samplers take an op seed: uniform describes it.
-alg : "philox" or "auto_select", which is Philox on the CPU
-name : ignored
+alg : "philox" or "auto_select"
+    Both are Philox on the CPU.
+name : any object
+    It is ignored.
 
 An argument that breaks a rule raises TypeError or ValueError. Then nothing was drawn.
 
