@@ -73,7 +73,7 @@ class Candidates:
             made = self._elements(words, function)
             if np.unique(made[0]).size * 4 >= made.shape[1]:
                 counts = self._counts(made, len(functions) * len(faults), in_place=False)
-                found += [(faults[i], function) for i in np.flatnonzero(counts)]
+                found += [(faults[i], function) for i in np.flatnonzero(counts).tolist()]
         return found[:MAX_CANDIDATES]
 
     def _inputs(self, countings: Sequence[Counting]) -> Words6:

@@ -80,11 +80,15 @@ def _bfloat16(number: Any) -> Any:
     return (bits + U32(0x7FFF) + (bits >> U32(16) & U32(1)) & U32(0xFFFF0000)).view(np.float32)
 
 
+def _of_pair(rule: Callable[[Any, Any], Any], first: int, second: int) -> Rule:
+    return lambda w: rule(w[..., first], w[..., second])
+
+
 def _of_pairs() -> dict[str, Rule]:
     rules: dict[str, Rule] = {}
     for text, rule in PAIR_RULES.items():
         for high, low in ((0, 1), (1, 0)):
-            rules[text.format(f"w{high}", f"w{low}")] = lambda w, f=rule, a=high, b=low: f(w[..., a], w[..., b])
+            rules[text.format(f"w{high}", f"w{low}")] = _of_pair(rule, high, low)
     return rules
 
 
@@ -164,33 +168,40 @@ def _numbers_in_words() -> Iterator[WordFunction]:
 def _packed_words() -> Iterator[WordFunction]:
     """16 or 8 bits of each of several words, the first lowest."""
     for shift, text in ((0, "low"), (16, "high")):
-        part = lambda w, s=shift: w >> U32(s) & U32(0xFFFF)  # noqa: E731
         for low, high in ((0, 1), (1, 0)):
-            pack = lambda w, f=part, a=low, b=high: _packed(f(w)[..., [a, b]], 16)  # noqa: E731
+            pack = _packed(_part(shift, 0xFFFF, [low, high]), 16)
             expression = f"the {text} 16 bits of w{low} and, above them, of w{high} {PAIR}"
             yield WordFunction("words-packed", pack, expression, STORE_WORDS, 2)
     for text, rule in RULES.items():
-        for name, convert in (("unorm", _unorm16), ("float16", _half)):
-            pack = lambda w, f=rule, c=convert: _packed(c(f(w)), 16)  # noqa: E731
+        for name, convert in (("unorm", _unorm(16)), ("float16", _half)):
             expression = f"two {name} numbers of 16 bits, each of {text} {PAIR}"
-            yield WordFunction("words-packed", pack, expression, STORE_WORDS, 2)
+            yield WordFunction("words-packed", _packed(_converted(rule, convert), 16), expression, STORE_WORDS, 2)
     for shift in (0, 8, 16, 24):
-        pack = lambda w, s=shift: _packed(w >> U32(s) & U32(0xFF), 8)  # noqa: E731
         expression = f"the bytes {shift // 8} of 4 words, the first lowest"
-        yield WordFunction("words-packed", pack, expression, STORE_WORDS, 4)
+        yield WordFunction("words-packed", _packed(_part(shift, 0xFF, [0, 1, 2, 3]), 8), expression, STORE_WORDS, 4)
     for text, rule in RULES.items():
-        pack = lambda w, f=rule: _packed(np.floor(f(w) * 255 + 0.5).astype(np.int64).astype(U32), 8)  # noqa: E731
         expression = f"four unorm numbers of 8 bits, each of {text}"
-        yield WordFunction("words-packed", pack, expression, STORE_WORDS, 4)
+        yield WordFunction("words-packed", _packed(_converted(rule, _unorm(8)), 8), expression, STORE_WORDS, 4)
 
 
-def _packed(parts: Any, bits: int) -> Bits:
-    made: Bits = sum(parts[..., i] << U32(bits * i) for i in range(parts.shape[-1]))  # type: ignore[assignment]
-    return made
+def _packed(part: Rule, bits: int) -> Rule:
+    def pack(w: Any) -> Any:
+        parts = part(w)
+        return sum(parts[..., i] << U32(bits * i) for i in range(parts.shape[-1]))
+
+    return pack
 
 
-def _unorm16(number: Any) -> Any:
-    return np.floor(np.clip(number, -1, 1) * 65535 + 0.5).astype(np.int64).astype(U32)
+def _part(shift: int, mask: int, order: list[int]) -> Rule:
+    return lambda w: (w >> U32(shift) & U32(mask))[..., order]
+
+
+def _converted(rule: Rule, convert: Rule) -> Rule:
+    return lambda w: convert(rule(w))
+
+
+def _unorm(bits: int) -> Rule:
+    return lambda u: np.floor(np.clip(u, -1, 1) * ((1 << bits) - 1) + 0.5).astype(np.int64).astype(U32)
 
 
 def _half(number: Any) -> Any:

@@ -106,8 +106,8 @@ def _squirrel(numbers: tuple[int, int, int], shifts: tuple[int, int, int]) -> Ma
 
     def make(counter: int, seed: int, count: int) -> Any:
         x = (np.arange(count, dtype=np.uint64) + (counter & MASK32)) * numbers[0] + (seed & MASK32) & MASK32
-        for shift, change in zip(shifts, (lambda x: x + numbers[1], lambda x: x * numbers[2], lambda x: x)):
-            x = change(x ^ (x << -shift if shift < 0 else x >> shift) & MASK32) & MASK32
+        for shift, add, factor in zip(shifts, (numbers[1], 0, 0), (1, numbers[2], 1)):
+            x = ((x ^ (x << -shift if shift < 0 else x >> shift) & MASK32) + add) * factor & MASK32
         return x.astype(np.uint32)
 
     return make
