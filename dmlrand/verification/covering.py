@@ -15,6 +15,7 @@ MAX_LISTED = 64  # deviating elements
 MIN_EXPLAINED = 12  # different elements, if others are not explained
 MIN_BITS = 90  # of elements that only one explanation gives
 MAX_IN_TEXT = 3
+MAX_SEGMENTS = 8
 FEW = 8
 RIGHT_CODE = 1  # of elements that the right generator gives, and the hypothesis does not
 
@@ -60,7 +61,12 @@ class Covering:
         needed = MIN_EXPLAINED if self.foreign else min_elements(self.dump) + 1
         if len(self._distinct) < needed or explained < self.foreign / 4:
             return False
-        return not self.foreign or self.is_padding() or len(self.segments) <= 8 or explained > self.dump.size / 2
+        return not self.is_scattered() or explained > self.dump.size / 2
+
+    def is_scattered(self) -> bool:
+        """Whether elements that nothing explains lie in many places."""
+        many = len(self.segments) > MAX_SEGMENTS or any(each.period is not None for each in self.segments)
+        return many and self.foreign > 0 and not self.is_padding()
 
     def is_padding(self) -> bool:
         """Whether all elements that the hypothesis does not give lie between rows, and there are enough rows."""

@@ -234,6 +234,8 @@ class Search:
         margin = min(min_elements(self.dump), self.dump.size)
         if covering.wrong + margin > self.mismatches:
             return False
+        if covering.is_scattered() and self.mismatches - covering.wrong < 3 * covering.foreign:
+            return False  # some elements fit another fault too
         for part in ("variant", "place", "function"):
             simpler = hypothesis._replace(**{part: getattr(self.right, part)})
             if simpler != hypothesis and simpler.function.width == hypothesis.function.width:

@@ -89,7 +89,7 @@ def test_one_constant_in_place_of_another():
 
 def test_three_words_are_too_few():
     """verify 3.9: a whole block is needed."""
-    state = oracle.state_words(5, 7)
+    state = oracle.state_words(5, 7 + (9 << 32))
     assert findings(state, words_with("w1", 0, state, 3)) == ()
     assert [finding.name for finding in findings(state, words_with("w1", 0, state, 4))] == ["wrong-w1"]
 

@@ -108,15 +108,15 @@ class PlaceFit:
             for rule in dict.fromkeys(
                 [Strides(0, first - start * stride, (1,), (stride,)), Strides(start, first, (1,), (stride,))]
             ):
-                complete = self._completed(rule)
-                if complete is not None:
-                    yield complete
+                found = [self._completed(rule, in_runs) for in_runs in (True, False)]
+                if found != [None, None]:
+                    yield from filter(None, found)
                     return
 
-    def _completed(self, rule: Strides) -> Strides | None:
-        """The rule with as many digits as it needs to give all elements that were found."""
+    def _completed(self, rule: Strides, in_runs: bool) -> Strides | None:
+        """The rule with as many digits as it needs to give all elements that were found, or those in runs."""
         for _ in range(MAX_DIGITS):
-            wrong = self._first_wrong(rule)
+            wrong = self._first_wrong(rule, in_runs)
             if wrong is None:
                 return rule
             longer = self._with_digit(rule, wrong // rule.weights[-1] * rule.weights[-1])
@@ -125,14 +125,22 @@ class PlaceFit:
             rule = longer
         return None
 
-    def _first_wrong(self, rule: Strides) -> int | None:
-        """The first element, counted from the rule's start, that was found elsewhere than the rule says."""
+    def _first_wrong(self, rule: Strides, in_runs: bool) -> int | None:
+        """The first element, counted from the rule's start, that was found elsewhere than the rule says.
+
+        With `in_runs`, the element after it must have been found beside it: other elements may be there by chance.
+        """
         hypothesis = self.hypothesis._replace(place=Place("", rule.places, ""))
         for position, piece in self.dump.pieces():
             index = np.arange(max(position, rule.start), position + piece.size, dtype=np.int64)
             got = piece[piece.size - index.size :]
             wrong = np.flatnonzero(hypothesis.elements(self.dump, index) != got)
-            wrong = wrong[self.table.find(got[wrong]) != NOT_FOUND]
+            positions = self.table.find(got[wrong])
+            known = positions != NOT_FOUND
+            if in_runs:
+                after = self.table.find(got[np.minimum(wrong + 1, got.size - 1)])
+                known &= after - positions == rule.strides[0]
+            wrong = wrong[known]
             if wrong.size:
                 return int(index[wrong[0]]) - rule.start
         return None
@@ -187,7 +195,8 @@ def _describe_swizzle(masks: list[int], first: int) -> tuple[str, str]:
 
 def is_few_runs(place: Place, dump: Dump, width: int) -> bool:
     """Whether a place is no more than three runs of consecutive words, which segments describe more simply."""
-    if place.name != "words-at-strides" or " so the axes " in place.explanation or "Element [" in place.explanation:
+    if " so the axes " in place.explanation or "Element [" in place.explanation:
         return False
+    most = {"words-at-strides": FEW_RUNS, "draws-in-one-file": FEW_RUNS - 1}.get(place.name, 0)
     steps = np.diff(place.rule(np.arange(min(dump.size, 1 << 16), dtype=np.int64))) != width
-    return bool(np.count_nonzero(steps) < FEW_RUNS)
+    return bool(np.count_nonzero(steps) < most)
