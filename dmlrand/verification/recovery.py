@@ -118,6 +118,13 @@ def recover(
     -------
     tuple of Candidate
         Those that give all words, the most certain first. The search stops at the first that is certain.
+
+    Examples
+    --------
+    >>> from dmlrand import make_state, uniform
+    >>> numbers = uniform(make_state(counter=5, key=42), 4).values
+    >>> [(each.key, each.counter) for each in recover(numbers, keys=range(1000), counters=5, dtype="float32")]
+    [(42, 5)]
     """
     sample = _sample(words, check_dtype(dtype, DTYPES), layout)
     if layout not in LAYOUTS:

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from dmlrand import make_state, random_generator, recover, uniform
+from dmlrand import Candidate, make_state, random_generator, recover, uniform
 from dmlrand.cli import main
 
 COUNTER, KEY = 1234567 + (3 << 32), 0xBADF00D
@@ -98,6 +98,14 @@ def test_seeds_of_jax(child, keys):
 def test_arguments_refused(arguments, error, message):
     with pytest.raises(error, match=re.escape(message)):
         recover(**{"keys": NEAR} | arguments)
+
+
+def test_a_key_of_64_random_bits_is_not_in_a_small_range():
+    """verify 4.5"""
+    words = random_generator(make_state(counter=7, key=0x9E3779B97F4A7C15), 4).values
+    assert recover(words, keys=range(1 << 10)) == ()
+    found = recover(words, keys=[5, 0x9E3779B97F4A7C15])
+    assert found == (Candidate(0x9E3779B97F4A7C15, 7, 0, None, 2 * 2.0**-64),)
 
 
 def test_progress_ends_at_1():
