@@ -26,13 +26,13 @@ from .arrays.tensor import (
     check_sizes,
     is_contiguous_aligned,
 )
-from .derived import bind_rule, derive
-from .plan import WORDS, BoundRule
+from .derived import derive
+from .plan import DISCARD, WORDS, BoundRule
 from .state import (
     MAX_STATES,
-    SPLIT_PIECE_CHILDREN,
     UINT32,
     State,
+    blocks_for,
     check_state,
     check_streams,
     children_of,
@@ -47,7 +47,7 @@ _NO_BLOCKS = np.zeros(1, np.uint64)
 
 
 class Batch(NamedTuple, Generic[Scalar]):
-    """What the draws of this module return: values of shape (B, *shape), and the new states, of shape (B, 6).
+    """What the draws of this module return: values of shape (B, *shape), and new states, a new array of shape (B, 6).
 
     >>> from dmlrand import batch, make_state, split
     >>> values, states = batch.random_generator(split(make_state(key=42), 3), 8)
@@ -64,27 +64,17 @@ def random_generator(
 ) -> Batch[np.uint32]:
     """`dmlrand.random_generator` of each state: a row of words, and the state after it.
 
-    One call draws all rows: more than 100 times as fast as a loop in Python over rows of 8 words. Short rows are drawn
-    with 32 states side by side, each in an element of a vector, and long rows one after the other. A draw needs little
+    One call draws all rows: more than 100 times as fast as a loop in Python over rows of 8 words. A draw needs little
     memory beyond its results: specs/batch.md, section 3. Not for cryptography.
 
     Parameters
     ----------
     states : uint32 array of shape (B, 6), or list or tuple of B states
-        Each row is a state, as in dmlrand.random_generator. `dmlrand.split(state, B)` makes such an array. Any strides;
-        B may be 0. A tensor of PyTorch and an array of JAX are such arrays too. Never modified.
+        Each row is a state, as in dmlrand.random_generator. `dmlrand.split(state, B)` makes such an array. B may be 0.
     shape : int or sequence of 1 to 8 ints >= 0
         Sizes of one row: the result has the shape (B, *shape). Optional if out is given.
-    out : uint32 array of shape (B, *shape), optional
-        Written to instead of a new array, which is faster. Any strides and other packages, as in
-        dmlrand.random_generator. No two elements may share memory, and none may share memory with states.
-    threads : int >= 1
-        How many threads may share the work. Outputs below 16 MiB use one thread. The bits do not depend on it.
-
-    Returns
-    -------
-    Batch(values, states)
-        values is a new array or `out` itself. states is a new uint32 array of shape (B, 6).
+    out, threads : as in dmlrand.random_generator
+        out has the shape (B, *shape).
 
     Examples
     --------
@@ -97,13 +87,7 @@ def random_generator(
     >>> states[:, 0]
     array([1, 1, 1], dtype=uint32)
     """
-    return _numbers(states, shape, WORDS, out, threads)
-
-
-def _draw_rows(name: str, arguments: dict[str, Any]) -> Batch[Any]:
-    return _numbers(
-        arguments["states"], arguments["shape"], bind_rule(name, arguments), arguments["out"], arguments["threads"]
-    )
+    return _draw(WORDS, states, shape, out, threads)
 
 
 _HELP = """`dmlrand.{name}` of each state. The parameters and the dtype are as there, the same for all rows.
@@ -116,7 +100,9 @@ _HELP = """`dmlrand.{name}` of each state. The parameters and the dtype are as t
     >>> bool((values[2] == {name}(states[2], 8{example}).values).all())
     True
     """
-globals().update(derive(__name__, "states", _draw_rows, _HELP, {"out": None, "threads": 1}))
+_OPTIONS = {"out": None, "threads": 1}
+globals().update(derive(__name__, "states", lambda _, *given, **named: _draw(*given, **named), _HELP, _OPTIONS))
+
 
 if TYPE_CHECKING:  # the functions of the distributions
 
@@ -136,21 +122,14 @@ def split(states: Any, n: int) -> State:
     given = _check_states(states, or_one=True)
     words = given.reshape(-1, 6)
     n = check_int(n, "n", 0, MAX_STATES // max(1, len(words)))
-    children = np.empty((len(words), n, 6), UINT32)
-    rows, columns = max(1, SPLIT_PIECE_CHILDREN // max(1, n)), SPLIT_PIECE_CHILDREN
-    for start in range(0, len(words), rows):
-        some = words[start : start + rows]
-        for first in range(0, n, columns):
-            data = np.arange(first, min(n, first + columns), dtype=np.uint64)
-            children[start : start + rows, first : first + columns] = children_of(some, data[None])
-    return children.reshape(*given.shape[:-1], n, 6)
+    return children_of(words, n).reshape(*given.shape[:-1], n, 6)
 
 
 def fold_in(states: Any, data: Any) -> State:
     """`dmlrand.fold_in` of each state: its child for `data`, a uint32 array of shape (B, 6).
 
-    `data` is an int in [0, 2**64), a str or bytes for all states; or one for each state, in a sequence of B of these or
-    in an integer array of shape (B,). One state, of shape (6,), can have many data: it has a child for each.
+    `data` is as there, for all states; or one for each state, in a sequence of B of these or in an integer array of
+    shape (B,). One state, of shape (6,), can have many data: it has a child for each.
 
     >>> from dmlrand import make_state
     >>> fold_in(make_state(key=1), [0, 1, 10**12])[:, 4:]
@@ -159,12 +138,7 @@ def fold_in(states: Any, data: Any) -> State:
            [4022733427, 3046713616]], dtype=uint32)
     """
     words, low, _ = _with_numbers(states, data, "data", number_of)
-    low = np.broadcast_to(low, len(words))
-    children = np.empty(words.shape, UINT32)
-    for start in range(0, len(words), SPLIT_PIECE_CHILDREN):
-        piece = slice(start, start + SPLIT_PIECE_CHILDREN)
-        children[piece] = children_of(words[piece], low[piece, None])[:, 0]
-    return children
+    return children_of(words, 1, np.broadcast_to(low, len(words)))[:, 0]
 
 
 def advance_blocks(states: Any, blocks: Any) -> State:
@@ -196,10 +170,7 @@ def jump(states: Any, streams: Any = 1) -> State:
 
 
 def _check_states(states: Any, or_one: bool = False) -> State:
-    """`states` as an array of shape (B, 6), or one state as an array of shape (6,) if that is allowed.
-
-    This is the argument itself if it is such an array.
-    """
+    """`states` as an array of shape (B, 6), or one state as an array of shape (6,) if that is allowed."""
     if isinstance(states, (list, tuple)):
         if or_one and states and isinstance(states[0], (int, np.integer)):
             return check_state(states, "states")
@@ -221,14 +192,13 @@ def _for_kernels(states: State) -> State:
 
 
 def _with_numbers(states: Any, numbers: Any, name: str, check: Callable[[Any, str], int]) -> tuple[State, Array, Array]:
-    """The states, of shape (B, 6), and the low and the high 64 bits, in two's complement, of their numbers.
+    """The states, of shape (B, 6), and the lower and the upper 64 bits, in two's complement, of their numbers.
 
     The numbers are one int for all states or one for each. Both halves are uint64 arrays, of 1 or B numbers. A single
     state is repeated for each number.
     """
     array = read_array(numbers, name)
-    if array is not None and not array.ndim:
-        array = None
+    array = None if array is None or not array.ndim else array
     one_each = array is not None or isinstance(numbers, (list, tuple, range))
     checked = _check_states(states, or_one=one_each)
     if checked.ndim == 1:
@@ -245,9 +215,8 @@ def _with_numbers(states: Any, numbers: Any, name: str, check: Callable[[Any, st
         for i in extremes:
             check(int(array[i]), f"{name}[{i}]")
     else:
-        ints = (
-            [check(number, f"{name}[{i}]") for i, number in enumerate(numbers)] if one_each else [check(numbers, name)]
-        )
+        each = [(f"{name}[{i}]", number) for i, number in enumerate(numbers)] if one_each else [(name, numbers)]
+        ints = [check(number, label) for label, number in each]
         lower, upper = (np.array([number >> shift & _MASK64 for number in ints], np.uint64) for shift in (0, 64))
     if one_each and lower.shape != (count,):
         raise ValueError(
@@ -269,17 +238,17 @@ def _check(
         return _for_kernels(checked), sizes, values
     values = check_out(out, kind, checked)
     sizes = values.shape[1:] if shape is None else check_sizes(shape)
-    if values.shape != (len(checked), *sizes) or not 1 <= len(sizes) <= MAX_RANK:
-        wanted = (
-            f"({len(checked)}, *shape), and shape has rank 1 to {MAX_RANK}" if shape is None else (len(checked), *sizes)
-        )
+    wanted: Any = (len(checked), *sizes)
+    if values.shape != wanted or not 1 <= len(sizes) <= MAX_RANK:
+        if shape is None:
+            wanted = f"({len(checked)}, *shape), and shape has rank 1 to {MAX_RANK}"
         raise ValueError(
             f"out must have the shape {wanted}; got {values.shape}. Pass a reshaped view, or other states."
         )
     return _for_kernels(checked), sizes, values
 
 
-def _numbers(states: Any, shape: Any, rule: BoundRule, out: Array | SupportsDLPack | None, threads: int) -> Batch[Any]:
+def _draw(rule: BoundRule, states: Any, shape: Any, out: Array | SupportsDLPack | None, threads: int) -> Batch[Any]:
     """A row of numbers for each state, by a rule."""
     checked, sizes, values = _check(states, shape, out, rule.dtype)
     threads = check_int(threads, "threads", 1)
@@ -293,7 +262,7 @@ def _numbers(states: Any, shape: Any, rule: BoundRule, out: Array | SupportsDLPa
         some = checked[row : row + max(1, flat.size // length)]
         if len(some) == 1:
             here = np.array([first, 1], np.int64)
-            rule.kernels.fill.run(some[0], 0, 0, values.size, here, rule.parameters, flat)
+            rule.kernels.fill.run(some[0].copy(), DISCARD, 0, values.size, here, rule.parameters, flat)
         elif rule is WORDS:
             kernels.batch_words(some, flat)
         else:
@@ -303,7 +272,8 @@ def _numbers(states: Any, shape: Any, rule: BoundRule, out: Array | SupportsDLPa
     limit = None if rule is WORDS else SCRATCH_ELEMENTS * rule.group // rule.group_words
     if values.size:
         fill_pieces(values, make, threads, max(length, limit) if limit and is_contiguous_aligned(values) else limit)
-    return Batch(out if isinstance(out, np.ndarray) else values, _after(checked, row_words))
+    after = _moved(checked, np.array([blocks_for(row_words)], np.uint64), _NO_BLOCKS)
+    return Batch(out if isinstance(out, np.ndarray) else values, after)
 
 
 def _make_rows(states: State, rule: BoundRule, row_words: int, flat: Array) -> None:
@@ -315,11 +285,6 @@ def _make_rows(states: State, rule: BoundRule, row_words: int, flat: Array) -> N
     rule.kernels.of_words.run(drawn, rule.parameters, numbers)
     if made != length:  # the last number of each row is one of a pair, and is discarded
         flat.reshape(-1, length)[:] = numbers.reshape(-1, made)[:, :length]
-
-
-def _after(states: State, words: int) -> State:
-    """The states after this number of words of each."""
-    return _moved(states, np.array([(words + 3) // 4], np.uint64), _NO_BLOCKS)
 
 
 def _moved(states: State, low: Array, high: Array) -> State:

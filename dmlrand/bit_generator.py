@@ -16,7 +16,7 @@ from numpy.random import BitGenerator, SeedSequence
 from . import kernels
 from .arrays.integers import check_int
 from .messages import format_value
-from .state import State, StateLike, advance_blocks, check_state, check_streams, jump, state_from
+from .state import State, StateLike, advance_blocks, check_state, check_streams, state_from
 
 NAME = "PhiloxBitGenerator"
 
@@ -46,14 +46,10 @@ class PhiloxBitGenerator(BitGenerator):
 
     Parameters
     ----------
-    state : array_like of uint32, as in random_generator, or numpy.random.SeedSequence
-        Its counter is the first block to draw from. A SeedSequence is the same as `seed`. Give either state or seed.
-    lane : int in [0, 4)
-        The lane of that block to begin with; lane 0 is the first.
-    seed : int in [0, 2**64) or numpy.random.SeedSequence
-        `PhiloxBitGenerator(seed=7)` is `PhiloxBitGenerator(seed_state(7))`: key 7 from block 0 on. NumPy's own bit
-        generators hash an int instead, which SeedSequence(7) does here. A SeedSequence becomes seed_seq. Otherwise
-        seed_seq is made of the six words and the lane, so that spawn works: the children depend on the first position.
+    state, lane, seed : as in Stream
+        NumPy's own bit generators hash an int, which seed=SeedSequence(7) does here. A SeedSequence, which may be given
+        as state too, becomes seed_seq. Otherwise seed_seq is made of the six words and the lane, so that spawn works:
+        the children depend on the first position.
 
     Examples
     --------
@@ -123,10 +119,7 @@ class PhiloxBitGenerator(BitGenerator):
 
     def jumped(self, jumps: int = 1) -> PhiloxBitGenerator:
         """A new bit generator, `jumps` ranges of 2**64 blocks further in the stream of the same key: dmlrand.jump."""
-        other = copy(self)
-        state, lane = other._position()
-        other._place(jump(state, check_streams(jumps, "jumps")), lane)
-        return other
+        return copy(self).advance(check_streams(jumps, "jumps") << 64)
 
     def spawn(self, n_children: int) -> list[PhiloxBitGenerator]:  # type: ignore[override]
         """Independent children, one for each SeedSequence that seed_seq spawns. Each call gives other children."""

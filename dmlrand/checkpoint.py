@@ -67,9 +67,8 @@ def save_checkpoint(
     ----------
     path : path
         `*.npy` stores one bare uint32 state tensor, as DxDispatch reads it. Every other name stores JSON.
-    states : state, Stream or array of states; or a mapping of names to these
-        An array of states has shape (n, 6), as from split. A mapping may hold further mappings. A single value gets the
-        name "state".
+    states : state, Stream or array of states of shape (n, 6); or a mapping of names to these
+        A mapping may hold further mappings. A single value gets the name "state".
     metadata : mapping, optional
         Values that JSON returns unchanged: str keys; str, int, finite float, bool, None, lists and dicts of these.
 
@@ -95,7 +94,7 @@ def save_checkpoint(
 
 
 def encode_checkpoint(path: str | os.PathLike[str], states: Any, metadata: Mapping[str, Any] | None) -> bytes:
-    """The bytes that save_checkpoint writes to `path`. Raises its TypeError and ValueError."""
+    """The bytes that save_checkpoint writes to `path`."""
     import io
 
     checked = check_saved(states, "states")
@@ -126,7 +125,7 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     """Read a file that save_checkpoint wrote.
 
     The states are a dict of what was saved: uint32 arrays in their shapes, Streams at their positions, and dicts of
-    these. A `.npy` file holds one state, "state".
+    these.
 
     Raises
     ------
@@ -163,11 +162,10 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
         members = decode_json(data, FORMAT, *VERSIONS)
     except JsonError as error:
         raise CheckpointError(f"{quoted(name)} {error}") from None
-    states, metadata = _read_states(path, members.get("states")), _read_metadata(path, members)
-    if members["version"] != version_needed(states):
-        problem = f"has version {members['version']}, but its states are written with version {version_needed(states)}"
-        raise _error(path, problem, "Restore a copy")
-    return Checkpoint(states, metadata)
+    try:
+        return _decode(members)
+    except ValueError as error:
+        raise _error(path, str(error), "Restore a copy") from None
 
 
 def _is_npy(path: str | os.PathLike[str]) -> bool:
@@ -175,22 +173,17 @@ def _is_npy(path: str | os.PathLike[str]) -> bool:
 
 
 def _one_bare_state(path: Any, named: dict[str, Any], metadata: Any) -> State:
-    if len(named) != 1 or metadata is not None:
-        raise ValueError(
-            f"a .npy checkpoint holds one state and no metadata; got {len(named)} state{'s' * (len(named) != 1)}"
-            f"{'' if metadata is None else ' and metadata'} for {quoted(path)}. Use a .json path."
-        )
-    (state,) = named.values()
-    if not is_state(state):
-        raise ValueError(
-            f"a .npy checkpoint holds one state of 6 words; got {_describe(state)} for {quoted(path)}. Use a .json "
-            "path."
-        )
-    return state  # type: ignore[no-any-return]
-
-
-def _describe(value: Any) -> str:
-    return f"an array of shape {value.shape}" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"
+    """The only one of these states, if a .npy file can hold what is saved."""
+    if len(named) == 1 and metadata is None:
+        (state,) = named.values()
+        if is_state(state):
+            return state  # type: ignore[no-any-return]
+        holds = "one state of 6 words"
+        got = f"an array of shape {state.shape}" if isinstance(state, np.ndarray) else f"a {type(state).__name__}"
+    else:
+        holds = "one state and no metadata"
+        got = f"{len(named)} state{'s' * (len(named) != 1)}{'' if metadata is None else ' and metadata'}"
+    raise ValueError(f"a .npy checkpoint holds {holds}; got {got} for {quoted(path)}. Use a .json path.")
 
 
 def _check_metadata(metadata: Any) -> dict[str, Any] | None:
@@ -214,21 +207,17 @@ def _check_metadata(metadata: Any) -> dict[str, Any] | None:
     return copied
 
 
-def _read_states(path: Any, states: Any) -> dict[str, Any]:
+def _decode(members: dict[str, Any]) -> Checkpoint:
+    """What the members of a file hold. ValueError says what is wrong with the file."""
+    states, metadata, version = members.get("states"), members.get("metadata"), members["version"]
     if not isinstance(states, dict):
-        raise _error(path, 'has no "states"', "Restore a copy")
-    try:
-        return {name: decode_saved(entry, repr(name)) for name, entry in states.items()}
-    except ValueError as error:
-        raise _error(path, str(error), "Restore a copy") from None
-
-
-def _read_metadata(path: Any, members: dict[str, Any]) -> dict[str, Any] | None:
-    metadata = members.get("metadata")
+        raise ValueError('has no "states"')
+    states = {name: decode_saved(entry, repr(name)) for name, entry in states.items()}
     if not isinstance(metadata, dict | None) or members.keys() != {"version", "states", "metadata"}:
-        problem = 'must have the members "states" and "metadata", an object or null, and no other'
-        raise _error(path, problem, "Restore a copy")
-    return metadata
+        raise ValueError('must have the members "states" and "metadata", an object or null, and no other')
+    if version != version_needed(states):
+        raise ValueError(f"has version {version}, but its states are written with version {version_needed(states)}")
+    return Checkpoint(states, metadata)
 
 
 def _read_npy(path: Any, data: bytearray) -> State:

@@ -8,20 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import Parameter
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import distributions
 from .arrays.tensor import Shape, check_sizes
 from .derived import derive
 from .imports import extra_needed
 from .messages import format_value
-from .operator import random_window
+from .number_rules import bind
 from .outputs import Outputs
-from .state import State, StateLike, advance_blocks, blocks_for, check_state
+from .plan import WORDS, BoundRule, draw
+from .state import StateLike, check_state
 
 if TYPE_CHECKING:
     from dask.array.core import Array
@@ -35,17 +34,16 @@ Window = tuple[slice, ...]
 class Tensor:
     """The description of a tensor, less than 1 KiB. A task of a Dask graph holds it and the window to be made.
 
-    >>> from dmlrand import uniform
-    >>> tensor = Tensor(uniform, (), (0, 0, 0, 0, 42, 0), (1000, 1000), np.dtype("float32"))
+    >>> tensor = Tensor("uniform_f32", np.dtype("float32"), (0.0, 1.0), (0, 0, 0, 0, 42, 0), (1000, 1000))
     >>> tensor.make((5, slice(2)))
     array([0.88711655, 0.50708795], dtype=float32)
     """
 
-    function: Callable[..., Any]
-    rules: tuple[tuple[str, Any], ...]  # keyword arguments of the function
+    rule: str
+    dtype: np.dtype[Any]
+    parameters: tuple[Any, ...]
     state: tuple[int, ...]
     shape: Shape
-    dtype: np.dtype[Any]
 
     @property
     def ndim(self) -> int:
@@ -54,8 +52,7 @@ class Tensor:
 
     def make(self, window: Window) -> NDArray[Any]:
         """One chunk."""
-        values: NDArray[Any] = self.function(self.state, self.shape, **dict(self.rules), window=window)[0]
-        return values
+        return draw(self.state, bind(self.rule, self.dtype, self.parameters), self.shape, window).values
 
 
 def random_generator(state: StateLike, shape: Any, chunks: Any = "auto") -> Outputs[Array]:
@@ -74,11 +71,6 @@ def random_generator(state: StateLike, shape: Any, chunks: Any = "auto") -> Outp
         As for every Dask array. Only speed and memory depend on it. One chunk must fit in the memory of a worker. Rows
         (the last axis) of less than about 100 elements are slower than long rows.
 
-    Returns
-    -------
-    Outputs(values, state)
-        values is a Dask array of uint32. state is the state after the whole tensor, in the shape of the argument.
-
     Examples
     --------
     >>> from dmlrand import make_state
@@ -89,12 +81,30 @@ def random_generator(state: StateLike, shape: Any, chunks: Any = "auto") -> Outp
     >>> state
     array([ 0, 64,  0,  0, 42,  0], dtype=uint32)
     """
-    return _lazy("random_generator", _bits, state, shape, chunks)
+    return _draw_lazily("random_generator", WORDS, state, shape, chunks)
 
 
-def _draw_lazily(name: str, arguments: dict[str, Any]) -> Outputs[Array]:
-    state, shape, chunks = (arguments.pop(each) for each in ("state", "shape", "chunks"))
-    return _lazy(name, getattr(distributions, name), state, shape, chunks, **arguments)
+def _draw_lazily(name: str, rule: BoundRule, state: Any, shape: Any, chunks: Any) -> Outputs[Array]:
+    """The Dask array of a tensor. The call refuses bad arguments here, and not later on a worker."""
+    with extra_needed("Dask arrays need", "dask", "dask"):
+        from dask.array.core import from_array
+        from dask.base import tokenize
+    words, sizes = check_state(state), check_sizes(shape)
+    empty, after = draw(words, rule, sizes, (slice(0, 0),) * len(sizes))
+    tensor = Tensor(rule.name, rule.dtype, tuple(rule.parameters.tolist()), tuple(words.ravel().tolist()), sizes)
+    chunk_sizes = _check_chunks(chunks, tensor)
+    token = tokenize("dmlrand", str(tensor), chunk_sizes)
+    values = from_array(
+        tensor,
+        chunk_sizes,
+        name=f"{name}-{token}",
+        # Dask's own getters would not do: Dask merges later indexing into them, and windows do not support every index.
+        getitem=Tensor.make,
+        asarray=False,
+        meta=empty,
+        inline_array=True,  # each task holds the tensor, so there is no task that all others wait for
+    )
+    return Outputs(values, after)
 
 
 _HELP = """`dmlrand.{name}` as a Dask array. chunks is the same as in random_generator of this module.
@@ -112,41 +122,6 @@ globals().update(derive(__name__, "state", _draw_lazily, _HELP, {"chunks": "auto
 if TYPE_CHECKING:  # the functions of the distributions
 
     def __getattr__(name: str) -> Callable[..., Outputs[Array]]: ...
-
-
-def _bits(state: State, shape: Shape, *, window: Window) -> tuple[NDArray[np.uint32], State]:
-    """A window of the words, and the state after the whole tensor: random_window in the form of uniform."""
-    return random_window(state, shape, window), advance_blocks(state, blocks_for(prod(shape)))
-
-
-def _make_chunk(tensor: Tensor, window: Window) -> NDArray[Any]:
-    # Dask's own getters would not do: Dask merges later indexing into them, and windows do not support every index.
-    return tensor.make(window)
-
-
-def _lazy(name: str, function: Callable[..., Any], state: Any, shape: Any, chunks: Any, **rules: Any) -> Outputs[Array]:
-    with extra_needed("Dask arrays need", "dask", "dask"):
-        from dask.array.core import from_array
-        from dask.base import tokenize
-    words, sizes = check_state(state), check_sizes(shape)
-    # An empty window gives the dtype and the new state, and refuses bad arguments here and not later on a worker.
-    empty, after = function(words, sizes, **rules, window=(slice(0, 0),) * len(sizes))
-    if rules:  # equal arguments get one form, so that equal calls give equal names
-        number = int if empty.dtype.kind in "iu" else float  # exact, because `function` has checked the values
-        rules = {rule: empty.dtype if rule == "dtype" else number(value) for rule, value in rules.items()}
-    tensor = Tensor(function, tuple(rules.items()), tuple(words.ravel().tolist()), sizes, empty.dtype)
-    chunk_sizes = _check_chunks(chunks, tensor)
-    token = tokenize("dmlrand", name, str(tensor.rules), tensor.state, chunk_sizes)
-    values = from_array(
-        tensor,
-        chunk_sizes,
-        name=f"{name}-{token}",
-        getitem=_make_chunk,
-        asarray=False,
-        meta=empty,
-        inline_array=True,  # each task holds the tensor, so there is no task that all others wait for
-    )
-    return Outputs(values, after)
 
 
 def _check_chunks(chunks: Any, tensor: Tensor) -> tuple[Shape, ...]:

@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from .arrays.interchange import SupportsDLPack
-from .arrays.number_types import FLOATS, DTypeOf, Scalar, check_dtype, words_per_number
-from .messages import format_value
+from .arrays.number_types import DTypeOf, Scalar
 from .number_rules import DISTRIBUTIONS, bernoulli_rule, exponential_rule, integers_rule, normal_rule, uniform_rule
 from .outputs import Outputs
 from .plan import draw
-from .state import UINT32, StateLike
+from .state import StateLike
 
 Array = NDArray[Any]
 
@@ -40,72 +39,44 @@ def uniform(
 ) -> Outputs[NDArray[np.float32]]: ...
 @overload
 def uniform(
-    state: StateLike,
-    shape: Any = None,
-    low: Any = 0.0,
-    high: Any = 1.0,
-    dtype: DTypeOf[Scalar] = ...,
+    state: StateLike, shape: Any = None, low: Any = 0.0, high: Any = 1.0, dtype: DTypeOf[Scalar] = ...,
     **options: Unpack[_Options],
-) -> Outputs[NDArray[Scalar]]: ...
+) -> Outputs[NDArray[Scalar]]: ...  # fmt: skip
 @overload
 def uniform(
-    state: StateLike,
-    shape: Any = None,
-    low: Any = 0.0,
-    high: Any = 1.0,
-    dtype: DTypeLike = ...,
+    state: StateLike, shape: Any = None, low: Any = 0.0, high: Any = 1.0, dtype: DTypeLike = ...,
     **options: Unpack[_Options],
-) -> Outputs[Array]: ...
+) -> Outputs[Array]: ...  # fmt: skip
 def uniform(
-    state: StateLike,
-    shape: Any = None,
-    low: Any = LOW,
-    high: Any = HIGH,
-    dtype: DTypeLike = np.float32,
-    *,
-    window: Any = None,
-    out: Array | SupportsDLPack | None = None,
-    threads: int = 1,
-    lane: int = 0,
+    state: StateLike, shape: Any = None, low: Any = LOW, high: Any = HIGH, dtype: DTypeLike = np.float32,
+    *, window: Any = None, out: Array | SupportsDLPack | None = None, threads: int = 1, lane: int = 0,
     **misnamed: Never,
-) -> Outputs[Array]:
+) -> Outputs[Array]:  # fmt: skip
     """Uniformly distributed real numbers in [low, high), and the state after them.
 
     A number is u * (high - low) + low. The difference, the product and the sum are each rounded to the type. The
     fraction u in [0, 1) is made of the low bits of a word: 10 bits for float16, 23 for float32, 7 for bfloat16. float64
     takes the low 20 bits of one word, then all 32 bits of the next. So u is any multiple of 2**-10, 2**-23, 2**-7 or
     2**-52 below 1, each equally likely. low can be drawn. high is drawn only if the sum rounds up to it, as the second
-    example shows. It is never drawn from [0, 1), nor if the type can represent every sum.
-    Clauses: specs/distributions.md, section 3. TensorFlow's stateless_uniform gives the same numbers.
-    Not for cryptography.
+    example shows: never from [0, 1), nor if the type can represent every sum. Clauses: specs/distributions.md, section
+    3. TensorFlow's stateless_uniform gives the same numbers. Not for cryptography.
 
     Parameters
     ----------
-    state : as in random_generator
-    shape : int or sequence of 1 to 8 ints >= 0
-        Sizes of the output. Optional if out is given.
+    state, shape, out, threads : as in random_generator
+        out has the dtype and the shape of the result. shape may be given with it.
     low, high : real numbers, low < high
         Rounded to the type as numpy casts a float64 (bfloat16: by way of float32), so 0.1 is accepted. After that, low
         must be below high, and high - low must be finite.
     dtype : float16, float32, float64 or bfloat16
-        Anything that numpy reads as one of these, or a dtype of PyTorch. bfloat16, by name or as a type, needs the
-        package ml_dtypes.
+        By name, as a type, or as a dtype of numpy or PyTorch. bfloat16 needs the package ml_dtypes.
     window : int, slice of positive step, Ellipsis, or a tuple of these, optional
         Make only values[window], as random_window does. The new state is still the state after the whole tensor.
         The numbers of shape must take fewer than 2**63 words.
-    out : array of dtype and of the shape of the result, optional
-        Written to instead of a new array, which is faster. Any strides and other packages, as in random_generator.
-    threads : int >= 1
-        How many threads may share the work. Outputs below 16 MiB use one thread. The bits do not depend on it.
     lane : int in [0, 4)
         The lane of the state's first block that the words begin with, for Stream. The new state is the state of the
-        first block after all words that were read.
-
-    Returns
-    -------
-    Outputs(values, state)
-        values is a new array or `out` itself. state has the shape of the argument. The counter advances by
-        ceil(n / 4) blocks after n numbers, or by ceil(n / 2) blocks for types of 64 bits.
+        first block after all words that were read: by ceil(n / 4) blocks further for n numbers from lane 0, or by
+        ceil(n / 2) blocks for types of 64 bits.
 
     Examples
     --------
@@ -136,53 +107,33 @@ def integers(
 ) -> Outputs[NDArray[np.int32]]: ...
 @overload
 def integers(
-    state: StateLike,
-    shape: Any = None,
-    low: int = ...,
-    high: int = ...,
-    dtype: DTypeOf[Scalar] = ...,
+    state: StateLike, shape: Any = None, low: int = ..., high: int = ..., dtype: DTypeOf[Scalar] = ...,
     **options: Unpack[_Options],
-) -> Outputs[NDArray[Scalar]]: ...
+) -> Outputs[NDArray[Scalar]]: ...  # fmt: skip
 @overload
 def integers(
-    state: StateLike,
-    shape: Any = None,
-    low: int = ...,
-    high: int = ...,
-    dtype: DTypeLike = ...,
+    state: StateLike, shape: Any = None, low: int = ..., high: int = ..., dtype: DTypeLike = ...,
     **options: Unpack[_Options],
-) -> Outputs[Array]: ...
+) -> Outputs[Array]: ...  # fmt: skip
 def integers(
-    state: StateLike,
-    shape: Any = None,
-    low: int | None = None,
-    high: int | None = None,
-    dtype: DTypeLike = np.int32,
-    *,
-    window: Any = None,
-    out: Array | SupportsDLPack | None = None,
-    threads: int = 1,
-    lane: int = 0,
+    state: StateLike, shape: Any = None, low: int | None = None, high: int | None = None, dtype: DTypeLike = np.int32,
+    *, window: Any = None, out: Array | SupportsDLPack | None = None, threads: int = 1, lane: int = 0,
     **misnamed: Never,
-) -> Outputs[Array]:
+) -> Outputs[Array]:  # fmt: skip
     """Integers in [low, high), and the state after them.
 
     A number is v mod (high - low) + low. v is a word; for the 64-bit types it is a word plus 2**32 times the next word.
-    Over a full range, such as [-2**31, 2**31) of int32, a number is the bits of v themselves. The remainders are not
-    exactly equally likely. v has 2**N values (N = 32 or 64). The lowest 2**N mod (high - low) numbers of the range come
-    from floor(2**N / (high - low)) + 1 values each, and all others from one value fewer. In [0, 1000) of int32, the
-    numbers 0 to 295 are more frequent by 1 part in 4,294,967. In [0, 3 * 10**9) of uint32, the numbers below
-    1,294,967,296 are twice as frequent. With a 64-bit type, the first example becomes 1 part in 10**16.
-    Clauses: specs/distributions.md, section 4. TensorFlow's stateless_uniform gives the same numbers.
-    Not for cryptography.
+    The remainders are not exactly equally likely. In [0, 1000) of int32, the numbers 0 to 295 are more frequent by 1
+    part in 4,294,967, and with a 64-bit type by 1 part in 10**16. In [0, 3 * 10**9) of uint32, the numbers below
+    1,294,967,296 are twice as frequent. Clauses: specs/distributions.md, section 4. TensorFlow's stateless_uniform
+    gives the same numbers. Not for cryptography.
 
     Parameters
     ----------
     low, high : ints, low < high
         Both must be given, by position after shape or by name. low and high - 1 must be numbers of the type.
     dtype : int32, int64, uint32 or uint64
-    state, shape, window, out, threads, lane :
-        As in uniform.
+    state, shape, window, out, threads, lane : as in uniform
 
     Examples
     --------
@@ -201,35 +152,19 @@ def normal(
 ) -> Outputs[NDArray[np.float32]]: ...
 @overload
 def normal(
-    state: StateLike,
-    shape: Any = None,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: DTypeOf[Scalar] = ...,
+    state: StateLike, shape: Any = None, mean: Any = 0.0, stddev: Any = 1.0, dtype: DTypeOf[Scalar] = ...,
     **options: Unpack[_Options],
-) -> Outputs[NDArray[Scalar]]: ...
+) -> Outputs[NDArray[Scalar]]: ...  # fmt: skip
 @overload
 def normal(
-    state: StateLike,
-    shape: Any = None,
-    mean: Any = 0.0,
-    stddev: Any = 1.0,
-    dtype: DTypeLike = ...,
+    state: StateLike, shape: Any = None, mean: Any = 0.0, stddev: Any = 1.0, dtype: DTypeLike = ...,
     **options: Unpack[_Options],
-) -> Outputs[Array]: ...
+) -> Outputs[Array]: ...  # fmt: skip
 def normal(
-    state: StateLike,
-    shape: Any = None,
-    mean: Any = MEAN,
-    stddev: Any = STDDEV,
-    dtype: DTypeLike = np.float32,
-    *,
-    window: Any = None,
-    out: Array | SupportsDLPack | None = None,
-    threads: int = 1,
-    lane: int = 0,
+    state: StateLike, shape: Any = None, mean: Any = MEAN, stddev: Any = STDDEV, dtype: DTypeLike = np.float32,
+    *, window: Any = None, out: Array | SupportsDLPack | None = None, threads: int = 1, lane: int = 0,
     **misnamed: Never,
-) -> Outputs[Array]:
+) -> Outputs[Array]:  # fmt: skip
     """Normally distributed numbers, and the state after them.
 
     Two numbers are made of two fractions u1, u2 in [0, 1) by the method of Box and Muller. With
@@ -244,12 +179,8 @@ def normal(
     ----------
     mean, stddev : real numbers, stddev >= 0
         Rounded to the type as in uniform. A result beyond the type's largest number is infinite.
-    dtype : float16, float32, float64 or bfloat16
-        As in uniform.
-    state, shape, window, out, threads :
-        As in uniform.
-    lane : int in [0, 4)
-        As in uniform. With an odd count, all words of the last pair are read, and the new state is after them.
+    state, shape, dtype, window, out, threads, lane : as in uniform
+        With an odd count, all words of the last pair are read, and the new state is after them.
 
     Examples
     --------
@@ -271,28 +202,19 @@ def exponential(
 ) -> Outputs[NDArray[np.float32]]: ...
 @overload
 def exponential(
-    state: StateLike,
-    shape: Any = None,
-    scale: Any = 1.0,
-    dtype: DTypeOf[Scalar] = ...,
+    state: StateLike, shape: Any = None, scale: Any = 1.0, dtype: DTypeOf[Scalar] = ...,
     **options: Unpack[_Options],
-) -> Outputs[NDArray[Scalar]]: ...
+) -> Outputs[NDArray[Scalar]]: ...  # fmt: skip
 @overload
 def exponential(
-    state: StateLike, shape: Any = None, scale: Any = 1.0, dtype: DTypeLike = ..., **options: Unpack[_Options]
-) -> Outputs[Array]: ...
+    state: StateLike, shape: Any = None, scale: Any = 1.0, dtype: DTypeLike = ...,
+    **options: Unpack[_Options],
+) -> Outputs[Array]: ...  # fmt: skip
 def exponential(
-    state: StateLike,
-    shape: Any = None,
-    scale: Any = 1.0,
-    dtype: DTypeLike = np.float32,
-    *,
-    window: Any = None,
-    out: Array | SupportsDLPack | None = None,
-    threads: int = 1,
-    lane: int = 0,
+    state: StateLike, shape: Any = None, scale: Any = 1.0, dtype: DTypeLike = np.float32,
+    *, window: Any = None, out: Array | SupportsDLPack | None = None, threads: int = 1, lane: int = 0,
     **misnamed: Never,
-) -> Outputs[Array]:
+) -> Outputs[Array]:  # fmt: skip
     """Exponentially distributed numbers, and the state after them: waiting times whose mean is scale.
 
     A number is scale * -log(1 - u), with the fraction u in [0, 1) of uniform. 1 - u is exact and never 0. So u = 0
@@ -305,10 +227,7 @@ def exponential(
     ----------
     scale : real number >= 0
         The mean: 1 / rate. Rounded to the type as in uniform. A result beyond the type's largest number is infinite.
-    dtype : float16, float32, float64 or bfloat16
-        As in uniform.
-    state, shape, window, out, threads, lane :
-        As in uniform.
+    state, shape, dtype, window, out, threads, lane : as in uniform
 
     Examples
     --------
@@ -323,31 +242,23 @@ def exponential(
 
 
 def bernoulli(
-    state: StateLike,
-    shape: Any = None,
-    p: Any = None,
-    *,
-    window: Any = None,
-    out: NDArray[np.bool_] | SupportsDLPack | None = None,
-    threads: int = 1,
-    lane: int = 0,
-) -> Outputs[NDArray[np.bool_]]:
+    state: StateLike, shape: Any = None, p: Any = None,
+    *, window: Any = None, out: NDArray[np.bool_] | SupportsDLPack | None = None, threads: int = 1, lane: int = 0,
+    **misnamed: Never,
+) -> Outputs[NDArray[np.bool_]]:  # fmt: skip
     """Bools that are True with probability p, and the state after them: masks, for example for dropout.
 
-    A bool takes one word, and is True if the word is below T = round(p * 2**32). The product is exact. Of two integers
-    equally near, T is the even one. So the probability of True is T / 2**32, which differs from p by at most 2**-33.
-    p = 0 never gives True, and neither does any p up to 2**-33. p = 1 always gives True. With the same state, every
-    bool that is True for one p is True for every larger p. Clauses: specs/distributions.md, section 7. Not for
-    cryptography.
+    A bool takes one word, and is True if the word is below T = round(p * 2**32). So the probability of True is
+    T / 2**32, which differs from p by at most 2**-33. p = 0 never gives True, and p = 1 always does. With the same
+    state, every bool that is True for one p is True for every larger p. Clauses: specs/distributions.md, section 7. Not
+    for cryptography.
 
     Parameters
     ----------
     p : real number in [0, 1]
         The probability of True, rounded to float64. It must be given, by position after shape or by name.
-    out : bool array of the shape of the result, optional
-        As in uniform.
-    state, shape, window, threads, lane :
-        As in uniform.
+    state, shape, window, out, threads, lane : as in uniform
+        out has the dtype bool.
 
     Examples
     --------
@@ -356,41 +267,9 @@ def bernoulli(
     array([[False, False,  True],
            [ True, False,  True]])
     """
+    if misnamed:
+        _refuse_names("bernoulli", misnamed)
     return draw(state, bernoulli_rule(p), shape, window, out, threads, lane)
-
-
-def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -> Array:
-    """The normals made of given words, for samplers that skip or reject some of them.
-
-    Parameters
-    ----------
-    words : uint32 array of rank 1; its size is a multiple of 2 (float64: of 4)
-    dtype : float16, float32, float64 or bfloat16
-
-    Returns
-    -------
-    array of dtype, as long as words (float64: half as long)
-
-    Examples
-    --------
-    >>> from dmlrand import make_state, random_generator
-    >>> state = make_state(key=42)
-    >>> words = random_generator(state, 8).values
-    >>> bool((standard_normals(words) == normal(state, 8).values).all())
-    True
-    """
-    kind = check_dtype(dtype, FLOATS)
-    pair_words = 2 * words_per_number(kind)
-    if not isinstance(words, np.ndarray) or words.dtype != UINT32 or words.ndim != 1 or words.size % pair_words:
-        raise ValueError(
-            f"words must be a uint32 array of rank 1 whose size is a multiple of {pair_words}; got "
-            f"{format_value(words)}. random_generator makes one."
-        )
-    flat = np.array(words, UINT32)  # a copy: kernels take no read-only or strided words
-    rule = normal_rule(-0.0, 1.0, np.float64 if kind.itemsize == 8 else np.float32)  # -0.0 keeps the sign of each zero
-    values = np.empty(flat.size // words_per_number(kind), rule.dtype)
-    rule.kernels.of_words.run(flat, rule.parameters, values)
-    return values.astype(kind, copy=False)
 
 
 def _refuse_names(function: str, misnamed: dict[str, Any]) -> Never:

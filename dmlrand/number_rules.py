@@ -20,11 +20,10 @@ from .kernels import of_rule
 from .kernels.rules import RULES
 from .messages import format_value
 from .plan import BoundRule
-from .state import UINT32
 
-BOOL, UINT8 = np.dtype(np.bool_), np.dtype(np.uint8)
-_UNSIGNED: dict[int, np.dtype[Any]] = {2: np.dtype(np.uint16), 4: UINT32, 8: np.dtype(np.uint64)}  # by size in bytes
-_SUFFIXES = {"float16": "f16", "float32": "f32", "float64": "f64"}
+BOOL = np.dtype(np.bool_)
+_UNSIGNED = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}  # by size in bytes
+_SUFFIXES = {"float16": "f16", "float32": "f32", "float64": "f64", "bfloat16": "bf16"}
 _SCALAR_TYPES = frozenset(np.dtype(name).type for name in {*FLOATS, *INTEGERS} - {"bfloat16"})
 
 
@@ -73,7 +72,7 @@ def uniform_rule(low: Any, high: Any, dtype: Any) -> BoundRule:
             f"high - low must be a finite number of {kind}; got low {format_value(low)} and high {format_value(high)}. "
             "Use a wider dtype."
         )
-    return _real_rule("uniform", kind, (float(bottom), float(width)))
+    return _bind_real("uniform", kind, bottom, width)
 
 
 @_cached
@@ -85,7 +84,7 @@ def normal_rule(mean: Any, stddev: Any, dtype: Any) -> BoundRule:
         raise ValueError(
             f"stddev must be at least 0; got {format_value(stddev)}. Its absolute value gives the same distribution."
         )
-    return _real_rule("normal", kind, (float(centre), float(scale)))
+    return _bind_real("normal", kind, centre, scale)
 
 
 @_cached
@@ -95,20 +94,19 @@ def exponential_rule(scale: Any, dtype: Any) -> BoundRule:
     mean = check_real(scale, "scale", kind)
     if mean < 0:
         raise ValueError(f"scale must be at least 0; got {format_value(scale)}. It is the mean of the numbers.")
-    return _real_rule("exponential", kind, (float(mean),))
+    return _bind_real("exponential", kind, mean)
 
 
-def _rule(name: str, kind: np.dtype[Any], kernel_dtype: np.dtype[Any], parameters: Sequence[Any]) -> BoundRule:
-    """The rule of kernels/rules.py with this name and these parameters."""
+def bind(name: str, kind: np.dtype[Any], parameters: Sequence[Any]) -> BoundRule:
+    """The rule of kernels/rules.py with this name and these parameters, for numbers of a dtype."""
     rule = RULES[name]
+    kernel_dtype = kind if kind.kind == "f" and kind.itemsize > 2 else _UNSIGNED[kind.itemsize]
     bound = np.array(parameters, rule.parameters)
     return BoundRule(name, kind, kernel_dtype, of_rule(name), bound, rule.words, rule.numbers)
 
 
-def _real_rule(name: str, kind: np.dtype[Any], parameters: tuple[float, ...]) -> BoundRule:
-    suffix = _SUFFIXES.get(kind.name, "bf16")
-    kernel_dtype = _UNSIGNED[2] if kind.itemsize == 2 else kind
-    return _rule(f"{name}_{suffix}", kind, kernel_dtype, parameters)
+def _bind_real(name: str, kind: np.dtype[Any], *parameters: Any) -> BoundRule:
+    return bind(f"{name}_{_SUFFIXES[kind.name]}", kind, [float(each) for each in parameters])
 
 
 @_cached
@@ -133,9 +131,8 @@ def integers_rule(low: Any, high: Any, dtype: Any) -> BoundRule:
     width = top - bottom
     shift = bottom % modulus if width < modulus else 0
     # kernels/rules.py says how it divides by these numbers.
-    unsigned = _UNSIGNED[kind.itemsize]
     division = [shift, width % modulus, min(modulus // width, modulus - 1)]
-    return _rule(f"integers_{8 * kind.itemsize}", kind, unsigned, division)
+    return bind(f"integers_{8 * kind.itemsize}", kind, division)
 
 
 def bernoulli_rule(p: Any) -> BoundRule:
@@ -148,7 +145,7 @@ def bernoulli_rule(p: Any) -> BoundRule:
     if not 0 <= probability <= 1:
         raise ValueError(f"p must be in [0, 1]; got {format_value(p)}. It is the probability of True.")
     # The product is exact, because 2**32 is a power of two. round takes the even one of two integers equally near.
-    return _rule("bernoulli", BOOL, UINT8, [round(probability * 2**32)])
+    return bind("bernoulli", BOOL, [round(probability * 2**32)])
 
 
 def _out_of_range(kind: np.dtype[Any], low: int, high: int) -> ValueError:
@@ -173,7 +170,6 @@ class Distribution(NamedTuple):
     parameters: dict[str, Any]  # with their defaults. None: the parameter must be given
     dtypes: tuple[str, ...]
     example: tuple[Any, ...] = ()  # parameters for examples
-    group: int = 1  # numbers that are made together
 
     @property
     def default_dtype(self) -> str:
@@ -189,7 +185,7 @@ class Distribution(NamedTuple):
 DISTRIBUTIONS = {
     "uniform": Distribution(uniform_rule, {"low": 0.0, "high": 1.0}, FLOATS),
     "integers": Distribution(integers_rule, {"low": None, "high": None}, INTEGERS, (1, 7)),
-    "normal": Distribution(normal_rule, {"mean": 0.0, "stddev": 1.0}, FLOATS, group=2),
+    "normal": Distribution(normal_rule, {"mean": 0.0, "stddev": 1.0}, FLOATS),
     "exponential": Distribution(exponential_rule, {"scale": 1.0}, FLOATS),
     "bernoulli": Distribution(bernoulli_rule, {"p": None}, ("bool",), (0.4,)),
 }

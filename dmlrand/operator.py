@@ -11,10 +11,7 @@ from numpy.typing import NDArray
 from . import kernels
 from .arrays.filling import ONE_THREAD
 from .arrays.interchange import SupportsDLPack
-from .arrays.tensor import (
-    FAST_PATH_MAX_SIZE,
-    PASS_SHAPE_OR_OUT,
-)
+from .arrays.tensor import FAST_PATH_MAX_SIZE, PASS_SHAPE_OR_OUT
 from .messages import format_value
 from .plan import WORDS, draw, new_tuple
 from .state import UINT32, State, StateLike
@@ -60,17 +57,10 @@ def random_generator(
 def random_generator(
     state: StateLike, shape: Any = None, *, output_state: bool, **options: Unpack[_Options]
 ) -> RandomGeneratorOutputs[State | None]: ...
-
-
 def random_generator(
-    state: StateLike,
-    shape: Any = None,
-    *,
-    out: NDArray[np.uint32] | SupportsDLPack | None = None,
-    output_state: bool = True,
-    type: str = PHILOX_4X32_10,
-    threads: int = ONE_THREAD,
-) -> RandomGeneratorOutputs[State | None]:
+    state: StateLike, shape: Any = None, *, out: NDArray[np.uint32] | SupportsDLPack | None = None,
+    output_state: bool = True, type: str = PHILOX_4X32_10, threads: int = ONE_THREAD,
+) -> RandomGeneratorOutputs[State | None]:  # fmt: skip
     """The words of a state, and the state after them: DirectML's RandomGenerator operator.
 
     A block is the 4 words that one call of Philox4x32-10 makes from a counter and a key. They are lanes 0 to 3, lane 0
@@ -82,8 +72,8 @@ def random_generator(
     Parameters
     ----------
     state : array_like of uint32, shape (6,) or (1, ..., 1, 6)
-        Words 0-3: the 128-bit counter, lowest word first. Words 4-5: the 64-bit key, lowest word first.
-        Never modified. It may be an array of another package in the CPU's memory, such as a tensor of PyTorch.
+        Words 0-3: the 128-bit counter, lowest word first. Words 4-5: the 64-bit key, lowest word first. It may be an
+        array of another package in the CPU's memory, such as a tensor of PyTorch.
     shape : int or sequence of 1 to 8 ints >= 0, optional
         Sizes of a new output. Give either shape or out.
     out : uint32 array of rank 1 to 8, optional
@@ -91,17 +81,11 @@ def random_generator(
         with the state. Filling an existing array is up to twice as fast as making a new one. An array of another
         package must share its memory by DLPack; values is then a numpy array over that memory.
     output_state : bool
-        Whether to return the state after the words.
+        Whether to return the state after the words: a new array in the shape of the argument. Otherwise it is None.
     type : str
         The generator. DirectML has only "PHILOX_4X32_10", with or without its prefix DML_RANDOM_GENERATOR_TYPE_.
     threads : int >= 1
         How many threads may share the work. Outputs below 16 MiB use one thread. The bits do not depend on it.
-
-    Returns
-    -------
-    RandomGeneratorOutputs(values, state)
-        values is a new uint32 array of `shape`, or `out` itself. state is a new array in the shape of the argument, or
-        None if output_state is False.
 
     Raises
     ------
@@ -126,12 +110,15 @@ def random_generator(
         and type is PHILOX_4X32_10
         and threads is ONE_THREAD
         and state.__class__ is ndarray
-        and state.dtype is UINT32  # type: ignore[union-attr]
-        and state.shape == (6,)  # type: ignore[union-attr]
+        and state.ndim  # type: ignore[union-attr]
+        and len(state) == 6  # type: ignore[arg-type]
     ):
         values, new_state = empty(shape, UINT32), state.copy()  # type: ignore[union-attr]
-        kernels.draw(new_state, values)
-        return new_tuple(RandomGeneratorOutputs, (values, new_state))
+        try:
+            kernels.draw(new_state, values)
+            return new_tuple(RandomGeneratorOutputs, (values, new_state))
+        except TypeError:
+            pass  # the state has another type or rank: draw explains it
     if type not in TYPES:
         raise ValueError(
             f"type must be {PHILOX_4X32_10!r}, the only generator of DirectML, with or without "
@@ -154,19 +141,12 @@ def random_window(
 
     Parameters
     ----------
-    state : as in random_generator
-    shape : int or sequence of 1 to 8 ints >= 0
-        Sizes of the whole tensor, which is never made. It must have fewer than 2**63 words.
+    state, shape, out, threads : as in random_generator
+        shape must be given. The whole tensor is never made; it must have fewer than 2**63 words. out has the shape of
+        the result.
     window : int, slice of positive step, Ellipsis, or a tuple of these
-        As in numpy's indexing: an int removes its axis, and an axis without an index is taken completely.
-    out : uint32 array in the shape of the result, optional
-        As in random_generator.
-    threads : int >= 1
-        As in random_generator.
-
-    Returns
-    -------
-    uint32 array, new or `out` itself. Its rank is 0 if the window has an int for every axis.
+        As in numpy's indexing: an int removes its axis, and an axis without an index is taken completely. With an int
+        for every axis, the result has rank 0.
 
     Raises
     ------

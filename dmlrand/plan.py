@@ -7,8 +7,9 @@ fills, and outputs that kernels cannot write to, are cut into pieces, which thre
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy import empty, ndarray
@@ -38,11 +39,13 @@ from .state import UINT32, State, StateLike, check_state, move_blocks
 
 Array = NDArray[Any]
 
+DISCARD, KEEP = 3, 0  # the padding of kernels: whether the unread words of the last block are discarded
 WHOLE = np.array([0, 1], np.int64)  # the region of a whole tensor, as kernels take it
 new_tuple = tuple.__new__  # what the constructor of a NamedTuple calls; a direct call takes half the time
 
 
-class BoundRule(NamedTuple):
+@dataclass(frozen=True, eq=False, slots=True)  # its attributes are read faster than those of a NamedTuple
+class BoundRule:
     """A rule of kernels/rules.py with its parameters: how numbers of a dtype are made of words."""
 
     name: str  # in kernels/rules.py
@@ -69,10 +72,12 @@ def draw(
     out: Array | SupportsDLPack | None = None,
     threads: int = ONE_THREAD,
     lane: int = 0,
+    padding: int = DISCARD,
 ) -> Outputs[Array]:
     """The numbers of a tensor, or of a window of it, and the state after the whole tensor.
 
-    Number 0 begins with lane `lane` of the state's block. The arguments are those of dmlrand.uniform.
+    Number 0 begins with lane `lane` of the state's block. With the padding KEEP, the new state is that of the block of
+    the next word, of which words may have been read. The other arguments are those of dmlrand.uniform.
     """
     if (  # Fast path: the usual small draw, in which every function call and check counts.
         shape.__class__ is int
@@ -83,15 +88,16 @@ def draw(
         and lane.__class__ is int
         and 0 <= lane < 4
         and state.__class__ is ndarray
-        and state.dtype is UINT32  # type: ignore[union-attr]
-        and state.shape == (6,)  # type: ignore[union-attr]
+        and state.ndim  # type: ignore[union-attr]
+        and len(state) == 6  # type: ignore[arg-type]
     ):
-        _, kind, kernel_dtype, rule_kernels, parameters, group_words, group = rule
-        values, new_state = empty(shape, kind), state.copy()  # type: ignore[union-attr]
-        flat = values if kernel_dtype is kind else values.view(kernel_dtype)
-        blocks = (lane + -(-shape // group) * group_words + 3) >> 2
-        rule_kernels.fill.run(new_state, blocks, lane, shape, WHOLE, parameters, flat)
-        return new_tuple(Outputs, (values, new_state))
+        values, new_state = empty(shape, rule.dtype), state.copy()  # type: ignore[union-attr]
+        flat = values if rule.kernel_dtype is rule.dtype else values.view(rule.kernel_dtype)
+        try:
+            rule.kernels.fill.run(new_state, padding, lane, shape, WHOLE, rule.parameters, flat)
+            return new_tuple(Outputs, (values, new_state))
+        except TypeError:
+            pass  # the state has another type or rank: the checks below explain it
     before = check_state(state)
     lane = check_int(lane, "lane", 0, 4)
     target = None if out is None else check_out(out, rule.dtype, before, has_dtype=rule is not WORDS)
@@ -100,13 +106,12 @@ def draw(
     values = empty(sizes if region is None else region.sizes, rule.dtype) if target is None else target
     new_state = before.copy()  # kernels take no read-only or strided state
     start = new_state.reshape(6)
-    blocks = (lane + rule.words_read(prod(sizes)) + 3) // 4
     if region is None and is_contiguous_aligned(values) and (threads == 1 or values.nbytes < THREADING_MIN_BYTES):
         flat = values.reshape(-1).view(rule.kernel_dtype)
-        rule.kernels.fill.run(start, blocks, lane, flat.size, WHOLE, rule.parameters, flat)
+        rule.kernels.fill.run(start, padding, lane, flat.size, WHOLE, rule.parameters, flat)
     else:
         fill(values, start, lane, rule, region, threads)
-        move_blocks(start, blocks)
+        move_blocks(start, (lane + rule.words_read(prod(sizes)) + padding) // 4)
     return Outputs(out if isinstance(out, ndarray) else values, new_state)
 
 
@@ -144,7 +149,6 @@ def fill(
     values: Array, state: State, lane: int, rule: BoundRule, region: StridedRegion | None = None, threads: int = 1
 ) -> None:
     """Fill `values`, of any strides, with the numbers of a region, or of a whole tensor. The state is not modified."""
-    start = np.array(state).reshape(6)  # a copy: kernels take no read-only or strided state
     consecutive = region is None or region.coalesced().strides == (1,)
     offset = 0 if region is None else region.offset
 
@@ -154,7 +158,8 @@ def fill(
         else:
             part = region.part(index, sizes).for_kernels()  # type: ignore[union-attr]
         kernel = rule.kernels.fill if flat.flags.c_contiguous else rule.kernels.fill_strided
-        kernel.run(start, 0, lane, values.size, part, rule.parameters, flat.view(rule.kernel_dtype))
+        start = np.array(state).reshape(6)  # a copy, because the kernel advances it
+        kernel.run(start, DISCARD, lane, values.size, part, rule.parameters, flat.view(rule.kernel_dtype))
 
     if consecutive and not is_contiguous_aligned(values) and is_uniformly_strided(values):
         fill_pieces(values.reshape(-1), make, threads, direct=True)

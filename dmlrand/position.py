@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import Any, Generic, TypeVar
 from weakref import WeakValueDictionary
 
 import numpy as np
 
+from .messages import format_value
 from .state import State, StateLike, check_state
 
 Place = TypeVar("Place")
@@ -102,6 +103,16 @@ class SharedPosition(Locked, Generic[Place]):
     def _move_to(self, place: Place) -> None:
         """Go to a place. If another thread is drawing, wait for the end of that draw."""
         self._draw(lambda _: (None, place))
+
+
+def check_saved(state_dict: Any, names: tuple[str, str], remedy: str) -> list[Any]:
+    """The values of a saved position, which is a mapping with two names."""
+    if not isinstance(state_dict, Mapping):
+        raise TypeError(f"state_dict must be a mapping; got {format_value(state_dict)}. {remedy}")
+    if state_dict.keys() != set(names):
+        keys = " and ".join(map(repr, names))
+        raise ValueError(f"state_dict must have the keys {keys} and no other; got {format_value(state_dict)}. {remedy}")
+    return [state_dict[name] for name in names]
 
 
 class StatePosition(SharedPosition["State"]):

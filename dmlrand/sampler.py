@@ -14,11 +14,10 @@ from .arrays.arguments import check_choice
 from .arrays.integers import check_bits, check_int
 from .messages import format_value
 from .permutations import MAX_ITEMS, permutation
+from .position import check_saved
 from .state import StateLike, check_state, fold_in
 
 WINDOW_SAMPLES = 1 << 16  # drawn at a time: the memory of an iteration does not depend on n
-
-_PASS_SAVED = "Pass what state_dict() returned."
 
 Sample = TypeVar("Sample")  # int, or tuple[int, int] with the epoch
 
@@ -29,24 +28,15 @@ class ShuffledSampler(Generic[Sample]):
     The order of an epoch is permutation(fold_in(state, epoch), n). In each step, the processes take consecutive
     positions of the order: from position p on, the process `rank` takes p + rank, p + rank + world_size, and so on. All
     processes get the same number of samples, because processes that average gradients must take the same number of
-    steps. `uneven` says what happens to samples that are left over.
+    steps.
 
-    The progress is two ints, {"epoch": e, "position": p}: how many samples of the epoch all processes together have
-    been given. state_dict saves it, and load_state_dict accepts it with any rank and any world_size. So a training can
-    resume with another number of processes: the samples of an epoch are the same, but not the weights bit for bit.
+    The progress is two ints: state_dict saves it, and load_state_dict accepts it with any rank and any world_size. So
+    a training can resume with another number of processes: the samples of an epoch are the same, but not the weights
+    bit for bit.
 
     An iteration goes through one epoch, from position 0 or from the position that load_state_dict set. The iteration
     after a complete one takes the next epoch, so set_epoch is needed only to choose another epoch. After an incomplete
     one, such as a look at the first batch, the next iteration begins the epoch again at the same position.
-
-    A DataLoader with workers asks for samples before the training needs them. So count the samples that this process
-    has used since the iteration began, and save state_dict(consumed=count). Save after the same number of batches in
-    all processes, and let all processes load what rank 0 saved. torchdata's StatefulDataLoader needs no count: its own
-    state_dict holds the right progress, for the same number of workers and processes.
-
-    Workers with persistent_workers=True never see a change of the dataset. with_epoch=True gives the epoch to
-    dataset[epoch, index].
-
     Clauses: specs/sampler.md. Not for cryptography.
 
     Parameters
@@ -55,16 +45,15 @@ class ShuffledSampler(Generic[Sample]):
         The number of samples in the data set. Use len(dataset).
     state : as in random_generator
         Must be the same in all processes.
-    rank : int in [0, world_size)
-        The number of this process.
-    world_size : int >= 1
-        How many processes share the data set.
+    rank, world_size : ints, 0 <= rank < world_size
+        The number of this process, and how many processes share the data set.
     uneven : {"error", "drop", "repeat"}
         What to do if the samples of an epoch, or those left of it after load_state_dict, are not a multiple of
         world_size. "error" raises ValueError, "drop" leaves out the last samples of the order, fewer than world_size,
         and "repeat" gives the first samples of the order a second time.
     with_epoch : bool
-        Whether a sample is (epoch, index) instead of index.
+        Whether a sample is (epoch, index) instead of index. It gives the epoch to dataset[epoch, index], because
+        workers with persistent_workers=True never see a change of the dataset.
 
     Examples
     --------
@@ -94,15 +83,9 @@ class ShuffledSampler(Generic[Sample]):
         uneven: str = "error", *, with_epoch: Literal[True],
     ) -> None: ...  # fmt: skip
     def __init__(
-        self,
-        n: int,
-        state: StateLike,
-        rank: int = 0,
-        world_size: int = 1,
-        uneven: str = "error",
-        *,
-        with_epoch: bool = False,
-    ) -> None:
+        self, n: int, state: StateLike, rank: int = 0, world_size: int = 1, uneven: str = "error",
+        *, with_epoch: bool = False,
+    ) -> None:  # fmt: skip
         if hasattr(n, "__len__") and not hasattr(n, "__index__"):
             raise TypeError(f"n must be the number of samples; got {format_value(n)}. Pass len(dataset).")
         self._n = check_int(n, "n", 1, MAX_ITEMS + 1)
@@ -144,7 +127,9 @@ class ShuffledSampler(Generic[Sample]):
 
         `consumed` is how many samples this process has used since the iteration began, for example batches *
         batch_size. By default it is the number of samples that the sampler has given. A DataLoader with workers asks
-        for samples in advance, so it needs `consumed`.
+        for samples in advance, so it needs `consumed`. Save after the same number of batches in all processes, and let
+        all of them load what rank 0 saved. torchdata's StatefulDataLoader needs no count: its own state_dict holds the
+        right progress, for the same number of workers and processes.
         """
         used = self._given or 0 if consumed is None else check_int(consumed, "consumed", 0)
         complete = used >= max(1, self._count_from(self._start))
@@ -156,16 +141,10 @@ class ShuffledSampler(Generic[Sample]):
         The sampler must have the n and the state of the one that was saved. With uneven="error", the samples that are
         left must be a multiple of world_size.
         """
-        if not isinstance(state_dict, Mapping):
-            raise TypeError(f"state_dict must be a dict; got {format_value(state_dict)}. {_PASS_SAVED}")
-        if set(state_dict) != {"epoch", "position"}:
-            raise ValueError(
-                f"state_dict must have the keys 'epoch' and 'position' and no other; got {format_value(state_dict)}. "
-                f"{_PASS_SAVED}"
-            )
-        epoch = check_bits(state_dict["epoch"], "state_dict['epoch']", 64)
+        epoch, position = check_saved(state_dict, ("epoch", "position"), "Pass what state_dict() returned.")
+        epoch = check_bits(epoch, "state_dict['epoch']", 64)
         remedy = "It is for a larger data set: make the sampler with the same n."
-        position = check_int(state_dict["position"], "state_dict['position']", 0, self._n + 1, remedy)
+        position = check_int(position, "state_dict['position']", 0, self._n + 1, remedy)
         self._check_even("n - state_dict['position']", self._n - position)
         self._iteration = object()
         self._go_to(epoch, position)

@@ -1,8 +1,6 @@
 """The six words of a state: make, read, check, advance and split.
 
-A state is a uint32 array of 6 elements with sizes {1, .., 1, 6} and rank 1 to 8. Words 0 to 3 are the 128-bit counter
-and words 4 and 5 are the 64-bit key, each lowest word first. The array itself is the state; it has no class of its own.
-The counter is the number of a block of 4 words. Clauses: specs/state.md.
+The array itself is the state; it has no class of its own. Clauses: specs/state.md.
 """
 
 from __future__ import annotations
@@ -27,9 +25,7 @@ StateLike = State | Sequence[int] | SupportsDLPack
 UINT32 = np.dtype(np.uint32)
 
 _LITTLE_ENDIAN = np.dtype("<u4")
-_LAYOUT = Struct(
-    "<QQQ"
-)  # the bytes of a little-endian state: the lower and the upper half of the counter, then the key
+_LAYOUT = Struct("<QQQ")  # a little-endian state: the lower and the upper half of the counter, then the key
 _MASK64 = (1 << 64) - 1
 
 # The first 64 fraction bits of pi. It separates the keys of children from the words of their parent.
@@ -56,8 +52,7 @@ def make_state(*positional: Never, counter: int = 0, key: int = 0, **others: Nev
             "Write make_state(key=7) for a new stream, or make_state(counter=2, key=7) for its third block."
         )
     if others:
-        unexpected: dict[str, Any] = dict(others)
-        given = ", ".join(f"{name}={format_value(value)}" for name, value in unexpected.items())
+        given = ", ".join(f"{name}={format_value(others[name])}" for name in others)
         raise TypeError(f"make_state takes counter and key; got {given}. seed_state(seed) makes a state of a seed.")
     return state_of(check_bits(counter, "counter", 128), check_bits(key, "key", 64))
 
@@ -77,7 +72,6 @@ def seed_state(seed: Any = None) -> State:
 
 
 def _state_of_seed(seed: Any, allowed: str) -> State:
-    """seed_state of a seed that is not None. `allowed` names the allowed seeds in the error."""
     # Ints are checked first, because the name np.random.SeedSequence imports numpy.random.
     if not hasattr(seed, "__index__"):
         if isinstance(seed, np.random.SeedSequence):
@@ -98,14 +92,9 @@ def state_from(state: Any, seed: Any) -> State:
         return check_state(state)
     if state is None and seed is not None:
         return _state_of_seed(seed, "an int in [0, 2**64) or a numpy.random.SeedSequence")
-    raise TypeError(
-        "exactly one of state and seed must be given; "
-        + (
-            "got neither. Pass an int as seed, or pass seed_state(None) as state to take a seed from the system."
-            if state is None
-            else "got both. Leave seed out: a state has a key of its own."
-        )
-    )
+    neither = "neither. Pass an int as seed, or pass seed_state(None) as state to take a seed from the system."
+    both = "both. Leave seed out: a state has a key of its own."
+    raise TypeError(f"exactly one of state and seed must be given; got {neither if state is None else both}")
 
 
 def counter_of(state: StateLike) -> int:
@@ -181,24 +170,33 @@ def distance_blocks(start: StateLike, end: StateLike) -> int:
 def split(state: StateLike, n: int) -> State:
     """n independent children of a state, a uint32 array of shape (n, 6); child i is `fold_in(state, i)`.
 
-    Either draw from a state or split it, not both. The children depend on the whole state, counter included, and have
-    counter 0. Their keys have 64 bits, so among k children the probability that any two have the same key is about
-    k**2 / 2**65. The rule: specs/state.md, section 4.
+    Either draw from a state or split it, not both. Among k children, the probability that any two have the same key is
+    about k**2 / 2**65. The rule: specs/state.md, section 4.
 
     >>> [hex(key_of(child)) for child in split(make_state(key=1), 2)]
     ['0x98b7f97e2906e18b', '0x66f01a98a4f6006f']
     """
-    parent = _hash(check_state(state).ravel().tolist())
-    remedy = "It is the number of children: split(state, 2) makes two."
-    children = np.zeros((check_int(n, "n", 0, MAX_STATES, remedy), 6), UINT32)
-    if len(children) <= SMALL_SPLIT_CHILDREN:
-        for i, child in enumerate(children):
-            child[4:] = _child_key(parent, i, 0)
-        return children
-    for start in range(0, len(children), SPLIT_PIECE_CHILDREN):
-        piece = children[start : start + SPLIT_PIECE_CHILDREN]
-        data = np.arange(start, start + len(piece), dtype=np.uint64)
-        piece[:, 4], piece[:, 5] = _child_key(parent, data & MASK32, data >> 32)
+    words = check_state(state).reshape(1, 6)
+    n = check_int(n, "n", 0, MAX_STATES, "It is the number of children: split(state, 2) makes two.")
+    if n > SMALL_SPLIT_CHILDREN:
+        return children_of(words, n).reshape(n, 6)
+    parent, children = _hash(words[0].tolist()), np.zeros((n, 6), UINT32)
+    for i, child in enumerate(children):
+        child[4:] = _child_key(parent, i, 0)
+    return children
+
+
+def children_of(states: State, n: int, data: NDArray[np.uint64] | None = None) -> State:
+    """n children of each of B states, of shape (B, n, 6): for 0 to n - 1, or with n = 1 for `data` of shape (B,)."""
+    children = np.zeros((len(states), n, 6), UINT32)
+    step = max(1, SPLIT_PIECE_CHILDREN // max(1, n))
+    for start in range(0, len(states), step):
+        rows = slice(start, start + step)
+        parents = _hash(states[rows].astype(np.uint64).T[:, :, None])
+        for first in range(0, n, SPLIT_PIECE_CHILDREN):
+            piece = children[rows, first : first + SPLIT_PIECE_CHILDREN]
+            own = data[rows, None] if data is not None else np.arange(first, first + piece.shape[1], dtype=np.uint64)
+            piece[..., 4], piece[..., 5] = _child_key(parents, own & MASK32, own >> 32)
     return children
 
 
@@ -206,7 +204,8 @@ def fold_in(state: StateLike, data: int | str | bytes) -> State:
     """The child of a state for `data`, such as the number of an epoch or the name of a layer.
 
     data is an int in [0, 2**64), a str or bytes. bytes stand for the first 8 bytes of their SHA-256, read as a
-    little-endian int. A str stands for its UTF-8 bytes. The child has shape (6,) and counter 0.
+    little-endian int. A str stands for its UTF-8 bytes. The child depends on the whole state, counter included. It has
+    shape (6,) and counter 0.
 
     >>> bool((fold_in([0, 0, 0, 0, 1, 0], 1) == split([0, 0, 0, 0, 1, 0], 2)[1]).all())
     True
@@ -253,25 +252,26 @@ def jump(state: StateLike, streams: int = 1) -> State:
 
 
 def check_streams(value: Any, name: str) -> int:
-    """`value` as a number of ranges to jump over. A key has 2**64 ranges, so a longer jump would reach one again."""
+    """`value` as a number of ranges to jump over. A longer jump would reach a range again."""
     remedy = "A key has 2**64 ranges. fold_in(state, data) makes a state with another key."
     return check_int(value, name, -(1 << 63), 1 << 64, remedy)
 
 
 def check_state(state: Any, name: str = "state") -> State:
-    """`state` as a uint32 array of numpy of sizes {1, .., 1, 6}: the argument itself if it is such an array.
-
-    Everything that is not a state is a TypeError or ValueError, which calls the argument `name`.
-    """
+    """`state` as a uint32 array of numpy of sizes {1, .., 1, 6}: the argument itself if it is such an array."""
     if state.__class__ is np.ndarray and state.dtype is UINT32 and state.shape == (6,):  # fast path
         return state  # type: ignore[no-any-return]
-    if not isinstance(state, (list, tuple)) or hasattr(state, "state"):  # the outputs of a draw are a tuple too
-        return _check_state_array(state, name)
-    remedy = "make_state takes the counter and the key as two ints."
-    words = [check_int(word, f"{name}[{i}]", 0, 1 << 32, remedy) for i, word in enumerate(state)]
-    if len(words) != 6:
-        raise ValueError(_wrong_sizes(name, (len(words),)))
-    return np.array(words, UINT32)
+    if isinstance(state, (list, tuple)) and not hasattr(state, "state"):  # the outputs of a draw are a tuple too
+        remedy = "make_state takes the counter and the key as two ints."
+        array = np.array([check_int(word, f"{name}[{i}]", 0, 1 << 32, remedy) for i, word in enumerate(state)], UINT32)
+    else:
+        remedy = "make_state and seed_state make one."
+        if state.__class__ is not np.ndarray and hasattr(state, "state"):
+            remedy = "Pass its attribute state. A Stream, which also has a lane, draws by itself: stream.words(shape)."
+        array = read_words(state, name, "a uint32 array or a sequence of 6 ints", remedy)
+    if array.size != 6 or not 1 <= array.ndim <= MAX_RANK or array.shape[-1] != 6:
+        raise _wrong_sizes(name, array.shape)
+    return array
 
 
 def read_words(value: Any, name: str, allowed: str, remedy: str) -> State:
@@ -288,26 +288,16 @@ def read_words(value: Any, name: str, allowed: str, remedy: str) -> State:
     return array
 
 
-def _check_state_array(state: Any, name: str) -> State:
-    remedy = "make_state and seed_state make one."
-    if state.__class__ is not np.ndarray and hasattr(state, "state"):
-        remedy = "Pass its attribute state. A Stream, which also has a lane, draws by itself: stream.words(shape)."
-    array = read_words(state, name, "a uint32 array or a sequence of 6 ints", remedy)
-    if array.size != 6 or not 1 <= array.ndim <= MAX_RANK or array.shape[-1] != 6:
-        raise ValueError(_wrong_sizes(name, array.shape))
-    return array
-
-
-def _wrong_sizes(name: str, shape: tuple[int, ...]) -> str:
-    problem = (
+def _wrong_sizes(name: str, shape: tuple[int, ...]) -> ValueError:
+    remedies = {
+        4: "Append the key: numpy.append(counter, key).",
+        2: "Two words are only a key: make_state(key=low + 2**32 * high) makes a state.",
+    }
+    return ValueError(
         f"{name} must hold 6 uint32 words (4 of counter, 2 of key) in sizes {{1, .., 1, 6}} of rank 1 to {MAX_RANK}; "
-        f"got uint32 of shape {shape}."
+        f"got uint32 of shape {shape}. "
+        + remedies.get(shape[-1] if shape else 0, "Reshape it, or make one with make_state.")
     )
-    if shape and shape[-1] == 4:
-        return problem + " Append the key: numpy.append(counter, key)."
-    if shape and shape[-1] == 2:
-        return problem + " Two words are only a key: make_state(key=low + 2**32 * high) makes a state."
-    return problem + " Reshape it, or make one with make_state."
 
 
 def state_of(counter: int, key: int) -> State:
@@ -334,11 +324,3 @@ def _child_key(parent: Words4, data_lower: Any, data_upper: Any) -> tuple[Any, A
     h0, h1, h2, h3 = parent
     children: Words4 = block((data_lower, data_upper, h0, h1), (h2, h3))
     return children[0], children[1]
-
-
-def children_of(states: State, data: NDArray[np.uint64]) -> State:
-    """The children of states of shape (B, 6) for data of shape (B, n) or (1, n): states of shape (B, n, 6)."""
-    children = np.zeros((len(states), data.shape[1], 6), UINT32)
-    parents = _hash(states.astype(np.uint64).T[:, :, None])
-    children[..., 4], children[..., 5] = _child_key(parents, data & MASK32, data >> 32)
-    return children

@@ -18,15 +18,23 @@ from .arrays.filling import ONE_THREAD
 from .arrays.integers import check_bits, check_int
 from .arrays.interchange import SupportsDLPack
 from .arrays.number_types import Scalar
-from .messages import format_value
 from .number_rules import DISTRIBUTIONS
 from .operator import check_shape_or_out
 from .outputs import Outputs
-from .plan import WORDS, Array, BoundRule, draw
-from .position import SharedPosition, WarningLock
-from .state import State, StateLike, check_state, counter_of, fold_in, key_of, split, state_from, state_of
-
-STREAM_WORDS = 1 << 130  # the words of one key: 4 in each of 2**128 blocks
+from .plan import KEEP, WORDS, Array, BoundRule, draw
+from .position import SharedPosition, Values, WarningLock, check_saved
+from .state import (
+    State,
+    StateLike,
+    advance_blocks,
+    check_state,
+    counter_of,
+    fold_in,
+    key_of,
+    split,
+    state_from,
+    state_of,
+)
 
 MADE_BEFORE_FORK = (
     "this Stream was made before the process was forked, so the parent process and its other children draw the same "
@@ -36,7 +44,7 @@ MADE_BEFORE_FORK = (
 
 Arguments = ParamSpec("Arguments")
 
-Place = tuple[int, int]  # the key, and the position: words from counter 0. One object, so no thread reads half of it.
+Place = tuple[State, int]  # the state of the block that holds the next word, which is never modified; and the lane
 
 
 def _method_of(
@@ -45,8 +53,8 @@ def _method_of(
     """A function of distributions.py as a method of Stream, which draws at the position and returns the values alone.
 
     The method takes the arguments of the function, except state, window and lane. Without shape and out it returns a
-    scalar. Type checkers derive all overloads from the function. They accept window and lane too, because Python's
-    types cannot remove a keyword. They also take a scalar for an array.
+    scalar. Type checkers derive all overloads from the function: they accept window and lane too, because Python's
+    types cannot remove a keyword, and take a scalar for an array.
     """
     name = function.__name__
     row = DISTRIBUTIONS[name]
@@ -79,16 +87,11 @@ def _method_of(
 def _refuse_arguments(function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Never:
     """Raise TypeError for arguments that a method does not take."""
     name = function.__name__
-    if "lane" in options or "state" in options:
-        own = "lane" if "lane" in options else "state"
-        raise TypeError(
-            f"Stream.{name} takes no argument '{own}': a stream has a position of its own. Move the stream with seek."
-        )
-    if "window" in options:
-        raise TypeError(
-            f"Stream.{name} takes no argument 'window': a stream draws whole tensors. Call dmlrand.{name} with "
-            "stream.state, window and stream.lane."
-        )
+    own = "a stream has a position of its own. Move the stream with seek."
+    whole = f"a stream draws whole tensors. Call dmlrand.{name} with stream.state, window and stream.lane."
+    for other, reason in {"lane": own, "state": own, "window": whole}.items():
+        if other in options:
+            raise TypeError(f"Stream.{name} takes no argument '{other}': {reason}")
     function(None, *arguments, **options)
     raise AssertionError(f"dmlrand.{name} accepts what Stream.{name} refuses: {arguments}, {options}")
 
@@ -112,9 +115,9 @@ class Stream(SharedPosition[Place]):
     Parameters
     ----------
     state : as in random_generator
-        Its counter is the block to begin with. Give either state or seed.
+        Give either state or seed.
     lane : int in [0, 4)
-        The lane of that block to begin with; lane 0 is the first.
+        The lane of the state's block to begin with.
     seed : int in [0, 2**64) or numpy.random.SeedSequence
         `Stream(seed=7)` is `Stream(seed_state(7))`: key 7 from block 0 on.
 
@@ -145,26 +148,27 @@ class Stream(SharedPosition[Place]):
     def __init__(
         self, state: StateLike | None = None, lane: int = 0, *, seed: int | np.random.SeedSequence | None = None
     ) -> None:
-        words = state_from(state, seed)
-        super().__init__((key_of(words), 4 * counter_of(words) + check_int(lane, "lane", 0, 4)))
+        super().__init__(_place_of(state_from(state, seed), lane, "lane"))
 
     @property
     def state(self) -> State:
         """The state of the block that holds the next word: a new uint32 array of shape (6,)."""
-        return _state_and_lane(self._place)[0]
+        return self._place[0].copy()
 
     @property
     def lane(self) -> int:
         """The lane of the next word in its block, 0 to 3."""
-        return _state_and_lane(self._place)[1]
+        return self._place[1]
 
     def tell(self) -> int:
         """The position: words from counter 0, in [0, 2**130). It is 4 * counter + lane."""
-        return self._place[1]
+        state, lane = self._place
+        return 4 * counter_of(state) + lane
 
     def seek(self, words: int) -> None:
         """Go to a position that tell returned, or to any other position in [0, 2**130) of the same key."""
-        self._set(None, check_bits(words, "words", 130))
+        block, lane = divmod(check_bits(words, "words", 130), 4)
+        self._set(lambda place: (state_of(block, key_of(place[0])), lane))
 
     @overload
     def words(self, shape: None = None, *, out: None = None, threads: int = 1) -> np.uint32: ...
@@ -185,7 +189,6 @@ class Stream(SharedPosition[Place]):
         """
         if shape is None and out is None:
             return self.words(1, threads=threads)[0]  # type: ignore[no-any-return]
-
         check_shape_or_out(shape, out)
         return self._numbers(WORDS, shape, out, threads)
 
@@ -198,7 +201,7 @@ class Stream(SharedPosition[Place]):
         >>> Stream(seed=1).split(2)
         [Stream([0, 0, 0, 0, 688316811, 2562193790], lane=0), Stream([0, 0, 0, 0, 2767585391, 1727011480], lane=0)]
         """
-        return self._children(self._place, n)
+        return self._children(*self._place, n)[0]
 
     def spawn(self, n: int) -> list[Stream]:
         """What `split` returns, and then advance by one block of 4 words, which are never drawn.
@@ -209,21 +212,15 @@ class Stream(SharedPosition[Place]):
         >>> stream.spawn(2) == stream.spawn(2), stream.tell()
         (False, 8)
         """
-
-        def make(place: Place) -> tuple[list[Stream], Place]:
-            return self._children(place, n), (place[0], (place[1] + 4) % STREAM_WORDS)
-
-        return self._draw(make)
+        return self._select(self._children, n)
 
     def fold_in(self, data: int | str | bytes) -> Stream:
-        """The stream for `data`, such as the number of an epoch or the name of a layer. The position does not change.
-
-        data is an int in [0, 2**64), a str or bytes, as in dmlrand.fold_in. The stream depends on the position.
+        """The stream for `data`, as in dmlrand.fold_in. It depends on the position, which does not change.
 
         >>> Stream(seed=1).fold_in("dropout")
         Stream([0, 0, 0, 0, 2791702549, 3632644692], lane=0)
         """
-        return type(self)(fold_in(_parent(self._place), data))
+        return type(self)(fold_in(_parent(*self._place), data))
 
     def state_dict(self) -> dict[str, Any]:
         """The position as plain ints below 2**32, for `load_state_dict`, JSON, `torch.save` or `Stream(**saved)`.
@@ -231,28 +228,20 @@ class Stream(SharedPosition[Place]):
         >>> Stream(seed=42, lane=1).state_dict()
         {'state': [0, 0, 0, 0, 42, 0], 'lane': 1}
         """
-        state, lane = _state_and_lane(self._place)
+        state, lane = self._place
         return {"state": state.tolist(), "lane": lane}
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Go to the key and the position that state_dict returned. TypeError or ValueError for anything else."""
-        remedy = "Pass what Stream.state_dict returned."
-        if not isinstance(state_dict, Mapping):
-            raise TypeError(f"state_dict must be a mapping; got {format_value(state_dict)}. {remedy}")
-        if state_dict.keys() != {"state", "lane"}:
-            raise ValueError(
-                f"state_dict must have the keys 'state' and 'lane' and no other; got {format_value(state_dict)}. "
-                f"{remedy}"
-            )
-        state = check_state(state_dict["state"], "state_dict['state']")
-        lane = check_int(state_dict["lane"], "state_dict['lane']", 0, 4)
-        self._set(key_of(state), 4 * counter_of(state) + lane)
+        state, lane = check_saved(state_dict, ("state", "lane"), "Pass what Stream.state_dict returned.")
+        place = _place_of(check_state(state, "state_dict['state']"), lane, "state_dict['lane']")
+        self._set(lambda _: place)
 
     uniform = _method_of(distributions.uniform)
     integers = _method_of(distributions.integers)
     normal = _method_of(distributions.normal)
     exponential = _method_of(distributions.exponential)
-    bernoulli = _method_of(distributions.bernoulli)
+    bernoulli = _method_of(distributions.bernoulli)  # type: ignore[arg-type]  # mypy: misnamed could hold state
 
     def permutation(self, n: int, *, window: Any = None) -> NDArray[np.int64]:
         """dmlrand.permutation, made of the next 2 * n words, or of the next 4 for more than 65,536 items."""
@@ -269,57 +258,61 @@ class Stream(SharedPosition[Place]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Stream):
             return NotImplemented
-        return self._place == other._place
+        (state, lane), (other_state, other_lane) = self._place, other._place
+        return lane == other_lane and bool((state == other_state).all())
 
     __hash__ = None  # type: ignore[assignment]  # draws change what a stream is equal to
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), _state_and_lane(self._place)
+        return type(self), self._place
 
     def __repr__(self) -> str:
-        state, lane = _state_and_lane(self._place)
+        state, lane = self._place
         return f"{type(self).__name__}({state.tolist()}, lane={lane})"
 
     def _numbers(self, rule: BoundRule, shape: Any, out: Any = None, threads: int = ONE_THREAD) -> Array:
         """The next numbers of a rule."""
 
         def make(place: Place) -> tuple[Array, Place]:
-            key, position = place
-            values = draw(state_of(position >> 2, key), rule, shape, None, out, threads, position & 3).values
-            return values, (key, (position + rule.words_read(values.size)) % STREAM_WORDS)
+            state, lane = place
+            values, state = draw(state, rule, shape, None, out, threads, lane, KEEP)
+            return values, (state, (lane + rule.words_read(values.size)) & 3)
 
         return self._draw(make)
 
-    def _select(self, select: Callable[..., tuple[Array, int]], *arguments: Any) -> Array:
-        """Draw by a function of permutations.py that returns values and the number of words read."""
+    def _select(self, select: Callable[..., tuple[Values, int]], *arguments: Any) -> Values:
+        """Draw by a function, as those of permutations.py, that returns values and the number of words read."""
 
-        def make(place: Place) -> tuple[Array, Place]:
-            values, words = select(*_state_and_lane(place), *arguments)
-            return values, (place[0], (place[1] + words) % STREAM_WORDS)
+        def make(place: Place) -> tuple[Values, Place]:
+            values, words = select(*place, *arguments)
+            return values, _after(place, words)
 
         return self._draw(make)
 
-    def _set(self, key: int | None, position: int) -> None:
-        """Go to a position; None keeps the key. In a forked child, draws after it do not warn: the child chose it."""
+    def _set(self, find: Callable[[Place], Place]) -> None:
+        """Go to another place. In a forked child, draws after it do not warn: the child chose it."""
         if isinstance(self._lock, WarningLock):
             self._lock = self._lock.plain
-        with self._lock:
-            self._place = self._place[0] if key is None else key, position
+        self._draw(lambda place: (None, find(place)))
 
     def _lock_in_forked_child(self) -> WarningLock:
         return WarningLock(self, MADE_BEFORE_FORK)
 
-    def _children(self, place: Place, n: int) -> list[Stream]:
-        return [type(self)(child) for child in split(_parent(place), n)]
+    def _children(self, state: State, lane: int, n: int) -> tuple[list[Stream], int]:
+        """The children of a position, and the words that spawn goes past."""
+        return [type(self)(child) for child in split(_parent(state, lane), n)], 4
 
 
-def _state_and_lane(place: Place) -> tuple[State, int]:
-    key, position = place
-    block, lane = divmod(position, 4)
-    return state_of(block, key), lane
+def _place_of(state: State, lane: Any, name: str) -> Place:
+    return np.array(state).reshape(6), check_int(lane, name, 0, 4)
 
 
-def _parent(place: Place) -> State:
-    """The state whose children a place has: another one for each lane of a block."""
-    state, lane = _state_and_lane(place)
+def _after(place: Place, words: int) -> Place:
+    """The place a number of words further."""
+    state, lane = place
+    return advance_blocks(state, (lane + words) >> 2), (lane + words) & 3
+
+
+def _parent(state: State, lane: int) -> State:
+    """The state whose children a position has: another one for each lane of a block."""
     return fold_in(state, f"lane {lane}") if lane else state

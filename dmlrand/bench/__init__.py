@@ -22,7 +22,7 @@ ROUNDS = 100
 # pip's names of the packages that are measured, and of those that compile the kernels.
 PACKAGES = (
     *("numpy", "numba", "llvmlite", "randomgen", "mkl_random", "torch", "jax", "tensorflow", "tensorflow-cpu"),
-    *("openvino", "numba-cuda"),
+    *("openvino", "numba-cuda", "wgpu"),
 )
 
 

@@ -1,5 +1,5 @@
-"""The cases of `dmlrand bench`, with their goals. start_up.py has the cases that start processes, cuda.py those of CUDA
-devices.
+"""The cases of `dmlrand bench`, with their goals. start_up.py has the cases that start processes, cuda.py and webgpu.py
+those of devices.
 
 All runs of a case make the same number of bytes of the same type, and write to preallocated memory where they can.
 Where other packages make a new array in each call, a run of dmlrand does so too.
@@ -23,7 +23,7 @@ from ..distributions import integers, normal, uniform
 from ..operator import random_generator, random_window
 from ..state import advance_blocks, split
 from ..stream import Stream
-from . import cuda, limits, reference_packages as packages, start_up
+from . import cuda, limits, reference_packages as packages, start_up, webgpu
 from .case import LIMIT, OTHER, OURS, PROCESSOR_TIME, STATE, Case, Goal, Run, Runs
 from .limits import CONVERSION, MEMSET, ROUNDS
 
@@ -88,6 +88,7 @@ def _all() -> Iterator[Case]:
     yield _long_rows()
     yield from start_up.cases()
     yield from cuda.cases()
+    yield from webgpu.cases()
 
 
 def _bits(size: int) -> Case:

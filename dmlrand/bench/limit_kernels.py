@@ -12,8 +12,8 @@ from numba import njit, types, uint32, uint64
 from numba.core import cgutils
 
 from ..kernels import philox_simd
-from ..kernels.compiling import kernel
-from ..kernels.fill import FUNCTIONS, READ, named_after
+from ..kernels.compiling import kernel, named_after
+from ..kernels.fill import FUNCTIONS, READ
 from ..kernels.jax import threefry_simd
 from ..kernels.jax.threefry_simd import GROUP_WORDS, blocks_in_flight
 from ..kernels.philox import WORD_BITS, load
@@ -70,7 +70,7 @@ def make_philox_groups(context, builder, given, c0, c1, c2, c3, k0, k1, argument
 def make_threefry_groups(context, builder, given, k0, k1, first):
     """The bits of all groups in flight from element `first` on."""
     pairs = threefry_simd.block_pairs(builder, threefry_simd.groups_in_flight(context.codegen()), k0, k1, first)
-    leave_in_registers(context, builder, [(x0 ^ x1).vector for x0, x1 in pairs])
+    leave_in_registers(context, builder, [(x0 ^ x1).elements for x0, x1 in pairs])
 
 
 @emits(types.void)

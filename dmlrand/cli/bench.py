@@ -21,8 +21,7 @@ def add(commands: Commands) -> None:
         "--only",
         metavar="GROUP,..",
         help="only these groups: bits, numbers, normals, generator, curand, keys, windows, strides, threads, small, "
-        "batch, "
-        "start-up, cuda",
+        "batch, start-up, cuda, webgpu",
     )
     bench.add_argument("--rounds", type=integer, default=100, help="turns of each run, 1 ms each (default 100)")
     bench.add_argument("--goals", action="store_true", help="show the project's goals, and whether they are met")

@@ -60,11 +60,14 @@ def add(commands: Commands) -> None:
 
 def _write(options: argparse.Namespace) -> None:
     from ..conformance import write_kit
+    from ..conformance.cases import PROVED
 
     cases = write_kit(options.folder, options.max_words)
+    proved = sum(case.group in PROVED for case in cases)
     print(f"kit      {options.folder}")
     print(f"cases    {len(cases)}")
     print(f"words    {sum(case.words * case.draws for case in cases)} in all")
+    print(f"proved   {proved} cases, for every counter and size: {', '.join(PROVED)} (specs/proofs.md)")
     print(f"next     read {os.path.join(options.folder, 'README.md')}")
 
 

@@ -8,13 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import kernels
 from ..arrays.integers import check_int
 from ..arrays.tensor import Shape
-from ..kernels.numpy_only.jax import xla
-
-Words = NDArray[np.uint32]
-Floats = NDArray[Any]
+from ..kernels import dialect
 
 
 def join_words(low: Any, high: Any) -> NDArray[np.uint64]:
@@ -24,18 +20,7 @@ def join_words(low: Any, high: Any) -> NDArray[np.uint64]:
 
 def fma32(x: Any, y: Any, z: Any) -> NDArray[np.float32]:
     """x * y + z of float32, rounded once on every machine: a processor's fused multiply-add."""
-    return np.asarray(xla.fma32(x, y, z))  # type: ignore[no-untyped-call]  # kernels have no types
-
-
-def normal_pairs(uniforms: Floats, angles: Floats) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """sqrt(-2 log(u)) times the sine, and times the cosine, of an angle, in float64: Box and Muller's two normals.
-
-    Both arrays have one shape, which is the shape of both results. The numbers u are above 0.
-    """
-    pairs = np.empty((*uniforms.shape, 2))
-    u, angle = (each.astype(np.float64).reshape(-1) for each in (uniforms, angles))
-    kernels.box_muller(u, angle, pairs.reshape(-1))
-    return pairs[..., 0], pairs[..., 1]
+    return np.asarray(dialect.fma(x, y, z))  # type: ignore[no-untyped-call]  # kernels have no types
 
 
 def check_sizes(sizes: Sequence[Any], name: str = "shape", end: int | None = None) -> Shape:
@@ -46,3 +31,12 @@ def check_sizes(sizes: Sequence[Any], name: str = "shape", end: int | None = Non
 def sizes_of(shape: Any, name: str = "shape") -> Shape:
     """`shape` as a tuple of sizes, which may be empty. An int means rank 1."""
     return check_sizes(shape, name) if isinstance(shape, (tuple, list)) else (check_int(shape, name, 0),)
+
+
+# log(k!) minus Stirling's approximation, for k = 0, 1, ..., 9: TensorFlow's and JAX's constants.
+STIRLING_TAILS = np.array(
+    [
+        0.0810614667953272, 0.0413406959554092, 0.0276779256849983, 0.02079067210376509, 0.0166446911898211,
+        0.0138761288230707, 0.0118967099458917, 0.0104112652619720, 0.00925546218271273, 0.00833056343336287,
+    ]
+)  # fmt: skip

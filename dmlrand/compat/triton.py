@@ -34,21 +34,16 @@ M0_64, M1_64 = np.uint64(0xD2E7470EE14C6C93), np.uint64(0xCA5A826395121157)
 W0_64, W1_64 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBB67AE8584CAA73B)
 
 __all__ = [
-    "pair_uniform_to_normal",
-    "philox",
-    "philox_impl",
-    "rand",
-    "rand4x",
-    "randint",
-    "randint4x",
-    "randn",
-    "randn4x",
+    "pair_uniform_to_normal", "philox", "philox_impl", "rand", "rand4x", "randint", "randint4x", "randn", "randn4x",
     "uint_to_uniform_float",
-]
+]  # fmt: skip
 
 
 def randint4x(seed: int, offset: Any, n_rounds: int = 10) -> Words4:
     """Four random words for each offset: `tl.randint4x`. Exact.
+
+    The results are uint32 arrays in the shape of offset. (Triton's page calls the numbers int32. Its code returns
+    uint32; `.view(np.int32)` gives the other.)
 
     Parameters
     ----------
@@ -60,14 +55,8 @@ def randint4x(seed: int, offset: Any, n_rounds: int = 10) -> Words4:
     n_rounds : int >= 0
         The rounds of Philox. Other numbers than 10 take longer.
 
-    Returns
-    -------
-    four uint32 arrays in the shape of offset
-        Triton's page calls the numbers int32. Its code returns uint32; `.view(np.int32)` gives the other.
-
     Examples
     --------
-    >>> import numpy as np
     >>> randint4x(42, np.arange(3, dtype=np.int32))[0]
     array([2632642643, 4242219303, 3547071013], dtype=uint32)
     """
@@ -78,7 +67,6 @@ def randint4x(seed: int, offset: Any, n_rounds: int = 10) -> Words4:
 def randint(seed: int, offset: Any, n_rounds: int = 10) -> Words:
     """One random word for each offset: `tl.randint`, the first of randint4x. Exact.
 
-    >>> import numpy as np
     >>> randint(42, np.arange(3, dtype=np.int32))
     array([2632642643, 4242219303, 3547071013], dtype=uint32)
     """
@@ -88,7 +76,6 @@ def randint(seed: int, offset: Any, n_rounds: int = 10) -> Words:
 def rand4x(seed: int, offset: Any, n_rounds: int = 10) -> tuple[Numbers, Numbers, Numbers, Numbers]:
     """Four uniform numbers of [0, 1) for each offset: `tl.rand4x`, by uint_to_uniform_float. Exact.
 
-    >>> import numpy as np
     >>> len(rand4x(42, np.arange(3)))
     4
     """
@@ -99,7 +86,6 @@ def rand4x(seed: int, offset: Any, n_rounds: int = 10) -> tuple[Numbers, Numbers
 def rand(seed: int, offset: Any, n_rounds: int = 10) -> Numbers:
     """One uniform number of [0, 1) for each offset: `tl.rand`, the first of rand4x. Exact.
 
-    >>> import numpy as np
     >>> rand(42, np.arange(3, dtype=np.int32))
     array([0.77408016, 0.0245627 , 0.3482663 ], dtype=float32)
     """
@@ -109,7 +95,6 @@ def rand(seed: int, offset: Any, n_rounds: int = 10) -> Numbers:
 def randn4x(seed: int, offset: Any, n_rounds: int = 10) -> tuple[Numbers, Numbers, Numbers, Numbers]:
     """Four normals for each offset: `tl.randn4x`, by pair_uniform_to_normal. Within 5 ulp of Triton's interpreter.
 
-    >>> import numpy as np
     >>> len(randn4x(42, np.arange(3)))
     4
     """
@@ -120,7 +105,6 @@ def randn4x(seed: int, offset: Any, n_rounds: int = 10) -> tuple[Numbers, Number
 def randn(seed: int, offset: Any, n_rounds: int = 10) -> Numbers:
     """One normal for each offset: `tl.randn`, the first of randn4x. Within 5 ulp of Triton's interpreter.
 
-    >>> import numpy as np
     >>> randn(42, np.arange(3, dtype=np.int32)).round(3)
     array([ 0.661, -1.543, -0.59 ], dtype=float32)
     """
@@ -134,7 +118,6 @@ def uint_to_uniform_float(x: Any) -> Numbers:
     x holds int32, uint32, int64 or uint64. A number is s * 4.6566127342e-10 in float32, or s * 1.0842020432385337e-19
     for 64 bits. s is the word as a signed integer, and ~s if it is negative, rounded to float32.
 
-    >>> import numpy as np
     >>> uint_to_uniform_float(np.array([0, 1, 2**31], np.uint32))
     array([0.0000000e+00, 4.6566126e-10, 9.9999994e-01], dtype=float32)
     """
@@ -147,7 +130,6 @@ def pair_uniform_to_normal(u1: Any, u2: Any) -> tuple[Numbers, Numbers]:
     They are sqrt(-2 log(max(u1, 1e-7))) times the cosine, and then the sine, of 2 * pi * u2. The angle is rounded to
     float32. The arrays broadcast.
 
-    >>> import numpy as np
     >>> pair_uniform_to_normal(np.float32([0.5]), np.float32([0.25]))[1].round(4)
     array([1.1774], dtype=float32)
     """
@@ -163,7 +145,6 @@ def philox(seed: int, c0: Any, c1: Any, c2: Any, c3: Any, n_rounds: int = 10) ->
     c0 to c3 are integer arrays that broadcast, lowest word first: all of 32 bits for Philox4x32, whose key is the seed,
     or all of 64 bits for Philox4x64. The high word of the key of Philox4x64 is 0.
 
-    >>> import numpy as np
     >>> zero = np.uint32([0])
     >>> philox(0, zero, zero, zero, zero)[0]
     array([1713891541], dtype=uint32)
@@ -183,7 +164,6 @@ def philox_impl(c0: Any, c1: Any, c2: Any, c3: Any, k0: Any, k1: Any, n_rounds: 
     The arguments are arrays that broadcast, lowest word first: all of uint32 for Philox4x32, or all of uint64 for
     Philox4x64.
 
-    >>> import numpy as np
     >>> philox_impl(*(np.uint64([0]) for _ in range(6)))[0]
     array([1609277786247541068], dtype=uint64)
     """

@@ -22,23 +22,11 @@ from .report import MISSING, NOTED, RIGHT, WRONG, KitReport, Result
 
 
 def check_kit(folder: str | os.PathLike[str]) -> KitReport:
-    """Compare the outputs in the folder of a kit with the right ones, which are drawn again.
+    """Compare what a device stored in the folder `outputs` of a kit with the right words, which are drawn again.
 
-    Parameters
-    ----------
-    folder : path
-        A folder that write_kit made, in whose folder `outputs` a device stored its buffers.
-
-    Returns
-    -------
-    KitReport
-        The result of each case, the faults that explain wrong words, and what the device does where DirectML's page
-        says nothing.
-
-    Raises
-    ------
-    ValueError
-        The folder holds no kit, cases.json was changed, or there is no output of any case.
+    `folder` is one that write_kit made. A folder without a kit, a changed cases.json, and a kit without any output are
+    a ValueError. The report has the result of each case, the faults that explain wrong words, and what the device does
+    where DirectML's page says nothing.
     """
     root = Path(folder)
     cases = read_cases(root)

@@ -25,7 +25,7 @@ EXPECTED_WORDS_END = 1 << 14  # larger buffers are recorded as a hash only
 
 
 def write_kit(folder: str | os.PathLike[str], max_words: int | None = None) -> tuple[Case, ...]:
-    """Write the conformance kit: model files, cases.json, expected outputs, README.md and run.cmd.
+    """Write the conformance kit: model files, cases.json, expected outputs, README.md and run.cmd. Return its cases.
 
     Parameters
     ----------
@@ -33,11 +33,6 @@ def write_kit(folder: str | os.PathLike[str], max_words: int | None = None) -> t
         A folder that does not exist yet, is empty, or holds a kit. Files in its folder `outputs` are not touched.
     max_words : int >= 1, optional
         Leave out cases that draw more words at once. The largest case draws 2**26 + 1.
-
-    Returns
-    -------
-    tuple of Case
-        The cases that were written.
 
     Raises
     ------

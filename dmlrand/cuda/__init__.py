@@ -10,10 +10,9 @@ from collections.abc import Callable
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ..arrays.number_types import check_dtype
 from ..arrays.tensor import check_sizes
 from ..arrays.window import consecutive_region, whole_region
-from ..derived import bind_rule, derive
+from ..derived import derive
 from ..number_rules import DISTRIBUTIONS
 from ..outputs import Outputs
 from ..plan import WORDS, BoundRule
@@ -28,15 +27,13 @@ UNSUPPORTED = ("float16", "bfloat16")
 def random_generator(state: StateLike, shape: Any, *, out: Any = None, stream: Any = None) -> Outputs[Any]:
     """`dmlrand.random_generator` on a CUDA device: the same words and the same new state.
 
-    The call returns before the device has made the words. values.copy_to_host() waits for them. The first call of each
-    function compiles its kernel, which takes about a second.
+    The values are a numba device array, or `out` itself. The call returns before the device has made the words, and
+    values.copy_to_host() waits for them. The first call of each function compiles its kernel in about a second.
 
     Parameters
     ----------
-    state : as in dmlrand.random_generator
-        In the memory of the host.
-    shape : int or sequence of 1 to 8 ints >= 0
-        Sizes of the tensor.
+    state, shape : as in dmlrand.random_generator
+        The state is in the memory of the host.
     out : array in the memory of the current CUDA device, optional
         Written to instead of a new array. Any object with `__cuda_array_interface__`: a tensor of PyTorch, or an array
         of CuPy or of numba. It must be contiguous in row-major order, of the shape and type of the result, and
@@ -44,12 +41,6 @@ def random_generator(state: StateLike, shape: Any, *, out: Any = None, stream: A
     stream : numba.cuda stream, or int >= 0, optional
         The CUDA stream that does the work. An int is the handle of a stream: `torch.cuda.current_stream().cuda_stream`,
         or `cupy.cuda.get_current_stream().ptr`. By default it is CUDA's default stream.
-
-    Returns
-    -------
-    Outputs(values, state)
-        values is a numba device array of uint32, or `out` itself. state is a uint32 array of NumPy in the shape of the
-        argument.
 
     Raises
     ------
@@ -66,7 +57,7 @@ def random_generator(state: StateLike, shape: Any, *, out: Any = None, stream: A
     >>> state
     array([ 2,  0,  0,  0, 42,  0], dtype=uint32)
     """
-    return _draw(state, WORDS, shape, None, out, stream)
+    return _draw(WORDS, state, shape, None, out, stream)
 
 
 def random_window(state: StateLike, shape: Any, window: Any, *, out: Any = None, stream: Any = None) -> Any:
@@ -81,16 +72,7 @@ def random_window(state: StateLike, shape: Any, window: Any, *, out: Any = None,
     array([3116674875,   96954776, 1110757889], dtype=uint32)
     """
     # As in dmlrand.random_window, None is no index: only inside of a tuple it is refused.
-    return _draw(state, WORDS, shape, window if isinstance(window, tuple) else (window,), out, stream).values
-
-
-def _draw_numbers(name: str, arguments: dict[str, Any]) -> Outputs[Any]:
-    if "dtype" in arguments:
-        arguments["dtype"] = check_dtype(
-            arguments["dtype"], tuple(each for each in DISTRIBUTIONS[name].dtypes if each not in UNSUPPORTED)
-        )
-    rule = bind_rule(name, arguments)
-    return _draw(arguments["state"], rule, *(arguments[each] for each in ("shape", "window", "out", "stream")))
+    return _draw(WORDS, state, shape, window if isinstance(window, tuple) else (window,), out, stream).values
 
 
 _HELP = """`dmlrand.{name}` on a CUDA device, with the same bits, for all of its types but those of 16 bits.
@@ -102,14 +84,16 @@ _HELP = """`dmlrand.{name}` on a CUDA device, with the same bits, for all of its
     >>> bool((on_device == {name}(make_state(key=42), 6{example}).values).all())
     True
     """
-globals().update(derive(__name__, "state", _draw_numbers, _HELP, {"window": None, "out": None, "stream": None}))
+_OPTIONS = {"window": None, "out": None, "stream": None}
+globals().update(derive(__name__, "state", lambda _, *a, **k: _draw(*a, **k), _HELP, _OPTIONS, without=UNSUPPORTED))
+
 
 if TYPE_CHECKING:  # the functions of the distributions
 
     def __getattr__(name: str) -> Callable[..., Outputs[Any]]: ...
 
 
-def _draw(state: Any, rule: BoundRule, shape: Any, window: Any, out: Any, stream: Any) -> Outputs[Any]:
+def _draw(rule: BoundRule, state: Any, shape: Any, window: Any, out: Any, stream: Any) -> Outputs[Any]:
     """Fill an array on the device by a rule, and advance the state past the whole tensor."""
     check_device()
     kernels = import_kernels()

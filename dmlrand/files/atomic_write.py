@@ -1,7 +1,4 @@
-"""Atomic writes: at every instant a path holds the complete old file or the complete new one.
-
-Below are the steps: permissions, the replacement of the old file, and flushes to the disk.
-"""
+"""Atomic writes: at every instant a path holds the complete old file or the complete new one."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from errno import EACCES, EINVAL, ENOENT, ENOTSUP, ENOTTY, EOPNOTSUPP
 from typing import IO
 
-from .errors import InUseError, RefusedFileError, failed_write
+from .errors import InUseError, RefusedFileError, failed_write, system_error
 from .locks import try_lock
 from .names import check_name, hidden_name, quoted
 from .opening import kind_of, open_regular, open_renamable, retry
@@ -71,9 +68,9 @@ def replacing_beside(
     except BaseException as error:
         with suppress(OSError):
             os.unlink(file.name)
+        if isinstance(error, InUseError):  # has its own remedy
+            raise
         if isinstance(error, OSError) and error.errno is not None and error.filename is None:
-            if isinstance(error, InUseError):  # has its own remedy
-                raise
             raise failed_write(error, f"{quoted(shown)} was not written") from error
         raise
     sync_directory(os.path.dirname(target))
@@ -96,11 +93,9 @@ def check_parent(path: str | os.PathLike[str]) -> str:
     folder = os.path.dirname(target)
     if not os.path.isdir(folder):
         missing = f"the folder of its target, {quoted(folder)}" if os.path.islink(path) else "its folder"
-        problem = f"{os.strerror(ENOENT)}: {quoted(path)}. Create {missing}, or name another file."
-        raise FileNotFoundError(ENOENT, problem)
+        raise system_error(ENOENT, f"{quoted(path)}. Create {missing}, or name another file.")
     if not os.access(folder, os.W_OK):
-        problem = f"{os.strerror(EACCES)}: you may not write to the folder of {quoted(path)}. Name another folder."
-        raise PermissionError(EACCES, problem)
+        raise system_error(EACCES, f"you may not write to the folder of {quoted(path)}. Name another folder.")
     return target
 
 
@@ -111,8 +106,7 @@ def check_regular(path: str | os.PathLike[str]) -> None:
     except FileNotFoundError:
         return
     except OSError as error:  # such as a name that is too long, or a link to itself
-        assert error.errno is not None
-        raise OSError(error.errno, f"{os.strerror(error.errno)}: {quoted(path)}. Name another file.") from None
+        raise system_error(error.errno, f"{quoted(path)}. Name another file.") from None
     if not stat.S_ISREG(status.st_mode):
         raise ValueError(
             f"path must name a regular file, or nothing yet; got {quoted(path)}, which is {kind_of(status)}. "
@@ -179,19 +173,14 @@ def replace(source: str, target: str, shown: str | os.PathLike[str]) -> None:
         mode = os.stat(target).st_mode & 0o777
         os.chmod(target, 0o666)
     try:
-        _replace_when_closed(source, target, shown)
-    finally:
-        if mode is not None:
-            with suppress(OSError):
-                os.chmod(target, mode)
-
-
-def _replace_when_closed(source: str, target: str, shown: str | os.PathLike[str]) -> None:
-    try:
         retry(lambda: os.replace(source, target))
     except PermissionError as error:
         outcome = f"{quoted(shown)} was not replaced, because another program has it open"
         raise InUseError(EACCES, f"{os.strerror(EACCES)}: {outcome}. Close it there, then try again.") from error
+    finally:
+        if mode is not None:
+            with suppress(OSError):
+                os.chmod(target, mode)
 
 
 def sync(file: int) -> None:

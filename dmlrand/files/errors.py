@@ -19,18 +19,23 @@ class InUseError(PermissionError):
     """Windows did not replace a file, because another program has it open."""
 
 
-def missing_file(path: str, remedy: str) -> FileNotFoundError:
-    """The error for a file that does not exist. `remedy` says how to make it."""
-    return FileNotFoundError(ENOENT, f"{os.strerror(ENOENT)}: {quoted(path)}. Check the name, or {remedy}")
+def system_error(number: int | None, problem: str) -> OSError:
+    """The system's error of this number. The message says its reason, then the problem and the remedy."""
+    assert number is not None
+    return OSError(number, f"{os.strerror(number)}: {problem}")  # of the subclass for this number
+
+
+def missing_file(path: str, remedy: str) -> OSError:
+    """The FileNotFoundError for a file that does not exist. `remedy` says how to make it."""
+    return system_error(ENOENT, f"{quoted(path)}. Check the name, or {remedy}")
 
 
 def failed_write(error: OSError, outcome: str, next_step: str = "try again") -> OSError:
-    """The system's error with the outcome for the file and the remedy, which the system does not name."""
-    assert error.errno is not None
+    """The system's error with the outcome for the file and the remedy."""
     if error.errno in (ENOSPC, EDQUOT):
         remedy = "Free disk space"
     elif error.errno == EFBIG:
         remedy = "Raise the limit on file sizes (ulimit -f) or use another disk"
     else:
         remedy = "Remove the cause"
-    return OSError(error.errno, f"{os.strerror(error.errno)}: {outcome}. {remedy}, then {next_step}.")
+    return system_error(error.errno, f"{outcome}. {remedy}, then {next_step}.")

@@ -85,21 +85,16 @@ def _checked(file: int, check: Callable[[os.stat_result], None]) -> int:
     return file
 
 
-def check_kind(path: str, status: os.stat_result, folder: bool = False) -> None:
+def check_kind(path: str, status: os.stat_result, folder: bool = False, remedy: str = "") -> None:
     """Refuse what is not a regular file, or not a folder."""
     if stat.S_IFMT(status.st_mode) != (stat.S_IFDIR if folder else stat.S_IFREG):
         wanted = "folder" if folder else "regular file"
-        raise RefusedFileError(path, f"must be a {wanted}; got {kind_of(status)}.")
+        raise RefusedFileError(path, f"must be a {wanted}; got {kind_of(status)}.{remedy}")
 
 
 def kind_of(status: os.stat_result) -> str:
     """What a path names, for errors."""
-    kinds = {
-        stat.S_IFREG: "a file",
-        stat.S_IFLNK: "a symbolic link",
-        stat.S_IFIFO: "a pipe",
-        stat.S_IFDIR: "a folder",
-    }
+    kinds = {stat.S_IFREG: "a file", stat.S_IFLNK: "a symbolic link", stat.S_IFIFO: "a pipe", stat.S_IFDIR: "a folder"}
     return kinds.get(stat.S_IFMT(status.st_mode), "a device or a socket")
 
 
@@ -117,9 +112,8 @@ def open_to_read(path: str, flags: int) -> int:
 
 
 def _check_readable(path: str, status: os.stat_result) -> None:
-    if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):  # `open` itself reports a folder
-        remedy = "Copy its content to a file, and name that file."
-        raise RefusedFileError(path, f"must be a regular file; got {kind_of(status)}. {remedy}")
+    if not stat.S_ISDIR(status.st_mode):  # `open` itself reports a folder
+        check_kind(path, status, remedy=" Copy its content to a file, and name that file.")
 
 
 def read_at_most(path: str, limit: int, opener: Callable[[str, int], int] = open_to_read) -> bytearray:

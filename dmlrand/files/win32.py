@@ -27,13 +27,8 @@ if sys.platform == "win32":
     import msvcrt
 
     class _Overlapped(ctypes.Structure):
-        _fields_ = [
-            ("Internal", ctypes.c_void_p),
-            ("InternalHigh", ctypes.c_void_p),
-            ("Offset", wintypes.DWORD),
-            ("OffsetHigh", wintypes.DWORD),
-            ("hEvent", wintypes.HANDLE),
-        ]
+        _fields_ = [(name, ctypes.c_void_p) for name in ("Internal", "InternalHigh")]
+        _fields_ += [("Offset", wintypes.DWORD), ("OffsetHigh", wintypes.DWORD), ("hEvent", wintypes.HANDLE)]
 
     def _kernel32() -> Any:
         library = ctypes.WinDLL("kernel32", use_last_error=True)

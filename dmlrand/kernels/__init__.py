@@ -37,16 +37,14 @@ _MODULES = {  # with the names of their kernels
     "fill": ("box_muller",),
     "permutations": ("permute",),
     "philox": (),
-    "jax.threefry": (),
-    "jax.threefry_kernels": ("threefry_bits", "threefry_fold", "threefry_halves", "threefry_pairs"),
+    "jax.threefry": ("threefry_bits", "threefry_fold", "threefry_halves", "threefry_pairs"),
     "words": ("draw", "draw_blocks"),
     "cuda": (),
     "recovery": (),
-    "jax.xla_functions": (
-        "xla_erf32", "xla_erf64", "xla_exp32", "xla_exp64", "xla_fma", "xla_log1p32", "xla_log1p64", "xla_power",
-        "xla_tan",
+    "jax.xla_kernels": (
+        "xla_erf32", "xla_erf64", "xla_erfinv32", "xla_erfinv64", "xla_exp32", "xla_exp64", "xla_fma", "xla_log1p32",
+        "xla_log1p64", "xla_log32", "xla_log64", "xla_power", "xla_randint", "xla_tan", "xla_uniform",
     ),
-    "jax.xla": ("xla_erfinv32", "xla_erfinv64", "xla_log32", "xla_log64", "xla_randint", "xla_uniform"),
 }  # fmt: skip
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 ONLY_COMPILED = ("bitgen",)  # modules without a twin in numpy_only
@@ -64,6 +62,8 @@ class Kernel:
 
     `run` is the form of this process. The last argument of a kernel is its output. One form may be missing.
     """
+
+    refuses_types = False  # whether the compiled form takes the types of its first call alone
 
     def __init__(self, module: str, name: str, *arguments: Any) -> None:
         """The object `name` of both modules, or the function that it returns for these arguments."""
@@ -112,7 +112,9 @@ class Kernel:
         try:
             with undisturbed():
                 compiled = self.compiled
+                compiled.disable_compile(False)
                 compiled.compile(tuple(map(sys.modules["numba"].typeof, arguments)))
+                compiled.disable_compile(self.refuses_types)
         except Exception as error:
             result = self.numpy(*arguments) if self.numpy else NotImplemented
             _note_failure(self.name, error)
@@ -123,6 +125,22 @@ class Kernel:
         if _MODULE_OF.get(self.name) == self._module:
             _keep(self.name, compiled)
         return compiled(*arguments)
+
+
+class DrawingKernel(Kernel):
+    """A kernel whose first argument is a state that its callers checked for six elements, and for nothing else.
+
+    A state of another type or rank is a TypeError. Here it is found by a check, and later by numba's dispatch, which
+    does not compile for other types. So the check takes no time of a small draw.
+    """
+
+    refuses_types = True
+
+    def _run(self, *arguments: Any) -> Any:
+        state = arguments[0]
+        if state.dtype != "uint32" or state.ndim != 1:
+            raise TypeError("the kernel takes a state of uint32 and rank 1")
+        return super()._run(*arguments)
 
 
 class RuleKernels(NamedTuple):
@@ -137,7 +155,7 @@ class RuleKernels(NamedTuple):
 def of_rule(name: str) -> RuleKernels:
     """The kernels of the rule of this name."""
     return RuleKernels(
-        Kernel("fill", "filler", name), Kernel("fill", "filler", name, False), Kernel("fill", "of_words", name)
+        DrawingKernel("fill", "filler", name), Kernel("fill", "filler", name, False), Kernel("fill", "of_words", name)
     )
 
 
@@ -146,7 +164,7 @@ def __getattr__(name: str) -> Any:
         return _module(name)
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    kernel = Kernel(_MODULE_OF[name], name)
+    kernel = (DrawingKernel if name == "draw" else Kernel)(_MODULE_OF[name], name)
     if kernel.numpy:
         return _keep(name, kernel)
     try:

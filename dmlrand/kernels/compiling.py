@@ -1,4 +1,4 @@
-"""How every kernel is compiled: it releases the GIL, and its machine code is cached on disk where that is possible."""
+"""How every kernel is compiled. Its machine code is cached on disk where that is possible."""
 
 from contextlib import suppress
 from importlib import import_module
@@ -13,14 +13,29 @@ if config.DISABLE_JIT:  # kernels would run as Python code, whose integers do no
 fallbacks: list[str] = []  # what replaces vector code in this process. Names of cache files depend on it
 
 
-def kernel(function):
+def kernel(function, nogil=True):
     """Compile on first call. For functions that Python calls; functions that only kernels call take `njit`."""
-    compiled = njit(nogil=True)(function)
+    compiled = njit(nogil=nogil)(function)
     with suppress(Exception):  # no writable directory, or numba has changed: each process compiles
         from .machine_code_cache import MachineCodeCache
 
         compiled._cache = MachineCodeCache(function, fallbacks)
     return compiled
+
+
+def named_after(variant):
+    """Give a function that is defined once for each variant, such as a rule, a name of its own.
+
+    numba names machine code by a function's qualified name, its types, and a number that each process counts from 0.
+    If all these functions had one name, kernels cached by different processes could hold different code under the same
+    name. In a process that loads both, the linker would use one of the two for both.
+    """
+
+    def rename(function):
+        function.__qualname__ = f"{function.__name__}_{variant}"
+        return function
+
+    return rename
 
 
 def callback(signature):

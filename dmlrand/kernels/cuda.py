@@ -16,6 +16,7 @@ import numpy as np
 from numba import config, njit, uint64
 
 from . import fill as cpu, normal_series, rules
+from .numba_dialect import DIALECT
 from .philox import add_blocks, fill_blocks
 
 with suppress(ImportError):  # this module is imported to be documented, even where numba-cuda is missing
@@ -120,7 +121,7 @@ class _CallsOfProduct(ast.NodeTransformer):
 @cache
 def device_functions():
     """The functions of rules.py for the device, by name. They round each product."""
-    functions = cpu.DIALECT | {"product": _product()}
+    functions = DIALECT | {"product": _product()}
     for module in (normal_series, rules):
         tree = _CallsOfProduct().visit(ast.parse(inspect.getsource(module)))
         definitions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]

@@ -7,70 +7,21 @@ philox_simd.py runs, words themselves and uniform float32 and float64 need no sc
 """
 
 from functools import cache
-from math import sqrt
-from types import FunctionType
 
 import numpy as np
 from numba import njit, uint64
 
-from . import normal_series, philox, rules
-from .compiling import kernel
-from .float16_arithmetic import bits_f16, nearest_f16
-from .philox import WORD_BITS, add_blocks, advance, block_at, load
+from . import philox, rules
+from .compiling import kernel, named_after
+from .numba_dialect import compile_functions
+from .philox import add_blocks, advance, block_at, load
 from .words import NON_TEMPORAL_MIN_ROW_WORDS, NON_TEMPORAL_MIN_WORDS, fill_words
 
 SCRATCH_WORDS = 3840  # words drawn at a time: a multiple of the words that the vector code has in flight
 SHORT_ROW = 128  # numbers
 DIRECT = ("word", "uniform_f32", "uniform_f64") if fill_words is not philox.fill_words else ()
-LOW = np.uint64(0xFFFFFFFF)
 
-
-@njit(inline="always")
-def where(condition, yes, no):
-    return yes if condition else no
-
-
-@njit(inline="always")
-def high_product(a, b):
-    """The upper 64 bits of a product of two uint64."""
-    a0, a1, b0, b1 = uint64(a & LOW), uint64(a >> WORD_BITS), uint64(b & LOW), uint64(b >> WORD_BITS)
-    middle = uint64(a1 * b0 + uint64(a0 * b0 >> WORD_BITS))
-    other = uint64(a0 * b1 + uint64(middle & LOW))
-    return uint64(a1 * b1 + uint64(middle >> WORD_BITS) + uint64(other >> WORD_BITS))
-
-
-@njit(inline="always")
-def remainder_64(number, divisor, reciprocal):
-    """A uint64 modulo `divisor`, by the method of rules.integers_32."""
-    rest = uint64(number - uint64(high_product(number, reciprocal) * divisor))
-    reduced = uint64(rest - divisor)
-    return reduced if reduced < rest else rest
-
-
-DIALECT = {
-    "where": where,
-    "sqrt": sqrt,
-    "nearest_f16": nearest_f16,
-    "bits_f16": bits_f16,
-    "remainder_64": remainder_64,
-}
-
-
-def compile_rules():
-    """The functions of rules.py by name, compiled. Those that they call are inlined."""
-    names = vars(rules) | DIALECT
-    for name, function in vars(rules).items():
-        if isinstance(function, FunctionType) and name not in DIALECT:
-            scope = names if function.__module__ == rules.__name__ else vars(normal_series)
-            options = {"forceinline": True} if name in rules.RULES else {"inline": "always"}
-            copy = FunctionType(function.__code__, scope, name)
-            names[name] = njit(
-                copy, error_model="numpy", **options
-            )  # the default checks divisors, and prevents vectors
-    return names
-
-
-FUNCTIONS = compile_rules()
+FUNCTIONS = compile_functions(rules, rules.RULES)
 pair_of_reals = FUNCTIONS["pair_of_reals"]
 
 
@@ -100,21 +51,6 @@ def write_two(out, i, numbers):
 
 
 WRITE = {1: write_one, 2: write_two}
-
-
-def named_after(rule_name):
-    """Give a function that is defined once for each rule a name of its own.
-
-    numba names machine code by a function's qualified name, its types, and a number that each process counts from 0.
-    If all these functions had one name, kernels cached by different processes could hold different code under the same
-    name. In a process that loads both, the linker would use one of the two for both.
-    """
-
-    def rename(function):
-        function.__qualname__ = f"{function.__name__}_{rule_name}"
-        return function
-
-    return rename
 
 
 @cache
@@ -309,11 +245,12 @@ def row_drawer(name, contiguous):
 
 @cache
 def filler(name, contiguous=True):
-    """The kernel fill(state, blocks, lane, total, region, parameters, out): numbers of a region, by a rule.
+    """The kernel fill(state, padding, lane, total, region, parameters, out): numbers of a region, by a rule.
 
     `region` holds the first number and the distance between two numbers of a row, then the size and the stride of each
     axis above the rows. `lane` is the lane of the state's block that number 0 begins with. `out` is a piece of an
-    output of `total` numbers. In the end the state is advanced in place by `blocks`.
+    output of `total` numbers. In the end the state is advanced in place past the blocks of `total` numbers: of a block
+    of which words are unread, if `padding` is 3, and not if it is 0.
     """
     rule, draw_rows = rules.RULES[name], row_drawer(name, contiguous)
     fill_consecutive, fill_apart, fill_short_rows = (
@@ -321,11 +258,11 @@ def filler(name, contiguous=True):
         apart_filler(name),
         short_rows_filler(name),
     )
-    group_words, unpack = rule.words, UNPACK[rule.parameter_count]
+    group, group_words, unpack = rule.numbers, rule.words, UNPACK[rule.parameter_count]
 
     @kernel
     @named_after(name if contiguous else f"{name}_strided")
-    def fill(state, blocks, lane, total, region, parameters, out):
+    def fill(state, padding, lane, total, region, parameters, out):
         low, high, k0, k1 = load(state)
         arguments = unpack(parameters)
         if out.size and not draw_rows(low, high, k0, k1, lane, total, region, out, arguments):
@@ -341,8 +278,7 @@ def filler(name, contiguous=True):
                         fill_consecutive(low, high, k0, k1, lane, position, target, words, arguments)
                     else:
                         fill_apart(low, high, k0, k1, lane, position, step, target, words, arguments)
-        if blocks:
-            advance(state, blocks)
+        advance(state, (lane + (total + group - 1) // group * group_words + padding) >> 2)
 
     return fill
 

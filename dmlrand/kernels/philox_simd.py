@@ -22,7 +22,20 @@ from numba.core import cgutils
 from .. import philox
 from . import philox as loops
 from .philox import add_blocks
-from .simd import I32, I64, LINE_BYTES, address, emits, fence, register_bits, shuffle, splat, store_vectors, vectors_at
+from .simd import (
+    I32,
+    I64,
+    LINE_BYTES,
+    Vector,
+    address,
+    emits,
+    fence,
+    register_bits,
+    shuffle,
+    splat,
+    store_vectors,
+    vectors_at,
+)
 from .uniform_simd import uniform_vector
 
 if sys.byteorder != "little":
@@ -41,11 +54,8 @@ LOW_HALVES = ir.Constant(HALVES, [philox.MASK32, 0] * GROUP)
 BLOCK_OF = [0, 4, 1, 5, 2, 6, 3, 7]
 
 
-class Words:
+class Words(Vector):
     """One word of each block of a group, as a vector of eight elements, with the operators that dmlrand.philox uses."""
-
-    def __init__(self, builder, elements):
-        self.builder, self.elements = builder, elements
 
     def __mul__(self, multiplier):
         low = self.builder.and_(self.elements, _constant([philox.MASK32] * GROUP))
@@ -54,12 +64,6 @@ class Words:
     def __rshift__(self, half):  # always 32: the halves change places
         assert half == 32
         return self._from_halves(shuffle(self.builder, self.halves, self.halves, [i ^ 1 for i in range(2 * GROUP)]))
-
-    def __xor__(self, other):
-        return Words(self.builder, self.builder.xor(self.elements, other.elements))
-
-    def __add__(self, number):
-        return Words(self.builder, self.builder.add(self.elements, _constant([number] * GROUP)))
 
     def __and__(self, mask):  # always the low half; the high half is ignored anyway
         assert mask == philox.MASK32

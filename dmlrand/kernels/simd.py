@@ -49,6 +49,33 @@ def splat(builder, number, count):
     return shuffle(builder, vector, vector, [0] * count)
 
 
+class Vector:
+    """A vector with the operators of its elements, which build instructions. The other operand may be a number."""
+
+    def __init__(self, builder, elements):
+        self.builder, self.elements = builder, elements
+
+    def __add__(self, other):
+        return self._by("add", other)
+
+    def __xor__(self, other):
+        return self._by("xor", other)
+
+    def __or__(self, other):
+        return self._by("or_", other)
+
+    def __lshift__(self, distance):
+        return self._by("shl", distance)
+
+    def __rshift__(self, distance):
+        return self._by("lshr", distance)
+
+    def _by(self, instruction, other):
+        kind = self.elements.type
+        right = other.elements if isinstance(other, Vector) else ir.Constant(kind, [other] * kind.count)
+        return type(self)(self.builder, getattr(self.builder, instruction)(self.elements, right))
+
+
 def vectors_at(vector_type, context, builder, array_type, array, place):
     """A pointer to vectors, the first of which begins at array[place]."""
     data = context.make_array(array_type)(context, builder, array).data

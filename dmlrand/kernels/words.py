@@ -19,19 +19,18 @@ CHECKED_BLOCKS = 100  # more blocks than the vector code has in flight
 
 
 def draw_by(module):
-    """The kernel that fills `out` with words from lane 0 of the state's block on.
+    """The kernel that fills a small `out` with words from lane 0 of the state's block on.
 
     It advances the state in place past the blocks used.
     """
     fill_words = module.fill_words
 
-    @kernel
     def draw(state, out):
         low, high, k0, k1 = load(state)
-        fill_words(low, high, k0, k1, 0, out, out.size >= NON_TEMPORAL_MIN_WORDS)
+        fill_words(low, high, k0, k1, 0, out)
         advance(state, (out.size + 3) // 4)
 
-    return draw
+    return kernel(draw, nogil=False)  # releasing the GIL would take an eighth of a small draw
 
 
 def checks(draw):

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..arrays.arguments import check_choice
 from ..arrays.integers import check_int
 from ..arrays.tensor import MAX_RANK, Shape, check_shape
-from ..imports import extra_needed
-from .node_writer import INT64, UINT64, NodeWriter
+from .model import FIRST_OPSET, check_integer_type, complete_model, import_onnx
+from .node_writer import NodeWriter
 from .operator_nodes import (
     FLOAT32,
     NEW_STATE,
@@ -26,18 +25,17 @@ from .operator_nodes import (
     words_to_values,
     write_operator,
 )
+from .proposal import proposed_random_uniform_model
 
 if TYPE_CHECKING:
     from onnx import FunctionProto, ModelProto
 else:
     FunctionProto = ModelProto = Any  # because onnx may not be installed
 
-__all__ = ["functions", "random_generator_model", "uniform_model"]
+__all__ = ["functions", "proposed_random_uniform_model", "random_generator_model", "uniform_model"]
 
 DOMAIN = "dmlrand"
 DOMAIN_VERSION = 1
-FIRST_OPSET = 18  # the first with BitwiseAnd, BitwiseXor and Split into a number of parts
-INTEGERS = {"uint64": UINT64, "int64": INT64}
 
 
 def random_generator_model(
@@ -114,8 +112,7 @@ def functions(*, integer_type: str = "uint64", opset: int = FIRST_OPSET) -> list
     >>> ReferenceEvaluator(model).run(["y"], {"x": np.ones(3, np.float32), "state": make_state(key=42)})
     [array([1.8354591, 1.9162973, 1.4946495], dtype=float32)]
     """
-    with _onnx_needed():
-        from onnx import helper
+    helper = import_onnx().helper
     made = []
     for name in _FUNCTIONS:
         writer = _written(name, integer_type, opset)
@@ -131,17 +128,9 @@ _FUNCTIONS: dict[str, tuple[WriteValues, np.dtype[Any]]] = {
 }
 
 
-def _onnx_needed() -> Any:
-    return extra_needed("ONNX models need", "onnx", "onnx")
-
-
 def _written(name: str, integer_type: str, opset: int, shape: Shape | None = None) -> NodeWriter:
     """The nodes of a function. A shape that is given is written as a constant."""
-    from onnx import defs
-
-    integer = INTEGERS[check_choice(integer_type, "integer_type", INTEGERS)]
-    remedy = "The upper limit is that of the installed onnx."
-    check_int(opset, "opset", FIRST_OPSET, defs.onnx_opset_version() + 1, remedy)
+    integer = check_integer_type(integer_type, opset)
     writer = NodeWriter()
     if shape is not None:
         writer.constant(list(shape), output=SHAPE)
@@ -150,33 +139,25 @@ def _written(name: str, integer_type: str, opset: int, shape: Shape | None = Non
 
 
 def _model(name: str, shape: Any, rank: int | None, integer_type: str, opset: int) -> ModelProto:
-    with _onnx_needed():
-        from onnx import TensorProto, helper
+    onnx = import_onnx()
+    helper, types = onnx.helper, onnx.TensorProto
     if (shape is None) == (rank is None):
         raise TypeError(
             "exactly one of shape and rank must be given; "
             + ("got neither. " if shape is None else "got both. ")
             + "Pass shape to fix the sizes in the model, or rank to give them at each run."
         )
-    inputs = [helper.make_tensor_value_info(STATE, TensorProto.UINT32, [6])]
+    inputs = [helper.make_tensor_value_info(STATE, types.UINT32, [6])]
     if rank is None:
         fixed: Shape | None = check_shape(shape)
         sizes: Any = fixed
     else:
         fixed = None
         sizes = [f"size_{axis}" for axis in range(check_int(rank, "rank", 1, MAX_RANK + 1))]
-        inputs.append(helper.make_tensor_value_info(SHAPE, TensorProto.INT64, [len(sizes)]))
+        inputs.append(helper.make_tensor_value_info(SHAPE, types.INT64, [len(sizes)]))
     value_type = helper.np_dtype_to_tensor_dtype(_FUNCTIONS[name][1])
     outputs = [
         helper.make_tensor_value_info(VALUES, value_type, sizes),
-        helper.make_tensor_value_info(NEW_STATE, TensorProto.UINT32, [6]),
+        helper.make_tensor_value_info(NEW_STATE, types.UINT32, [6]),
     ]
-    nodes = _written(name, integer_type, opset, fixed).nodes
-    opsets = [helper.make_opsetid("", opset)]
-    return helper.make_model(
-        helper.make_graph(nodes, f"dmlrand_{name}", inputs, outputs),
-        opset_imports=opsets,
-        ir_version=helper.find_min_ir_version_for(opsets),  # the oldest, which most runtimes read
-        producer_name="dmlrand",
-        doc_string="DirectML's RandomGenerator operator (Philox4x32-10). Not for cryptography.",
-    )
+    return complete_model(name, _written(name, integer_type, opset, fixed), inputs, outputs, opset)

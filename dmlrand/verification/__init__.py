@@ -17,7 +17,7 @@ from ..arrays.number_types import check_dtype, words_per_number
 from ..arrays.tensor import MAX_RANK
 from ..distributions import uniform
 from ..imports import lazy_attributes
-from ..plan import WORDS
+from ..plan import DISCARD, WORDS
 from ..state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
 from .report.result import Finding, Mismatch, Segment, Verification, first_difference
 
@@ -136,7 +136,6 @@ def compare(state: State, values: NDArray[Any]) -> Iterator[tuple[int, NDArray[A
     Yields (position, expected, got): the bits of at most SCRATCH_ELEMENTS elements, which start at number `position`.
     The arrays are valid until the next step.
     """
-    start = np.array(state).reshape(6)  # a copy: kernels take no read-only or strided state
     scratch = np.empty(min(values.size, SCRATCH_ELEMENTS), values.dtype)
     bits = np.uint32 if values.dtype.itemsize == 4 else np.uint64
     for position, got in flat_pieces(values):
@@ -145,8 +144,8 @@ def compare(state: State, values: NDArray[Any]) -> Iterator[tuple[int, NDArray[A
             window = slice(position, position + got.size)
             uniform(state, values.size, dtype=values.dtype, window=window, out=expected)
         else:
-            region = np.array([position, 1], np.int64)
-            WORDS.kernels.fill.run(start, 0, 0, got.size, region, WORDS.parameters, expected)
+            start, part = np.array(state).reshape(6), np.array([position, 1], np.int64)
+            WORDS.kernels.fill.run(start, DISCARD, 0, got.size, part, WORDS.parameters, expected)
         yield position, expected.view(bits), got.view(bits)
 
 

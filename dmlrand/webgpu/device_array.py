@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.tensor import Shape
-from .devices import device_errors, import_wgpu
+from .devices import borrowed, device_errors, import_wgpu
 
-READ_PIECE_BYTES = 1 << 26  # the size of the buffers through which an array is read
+ELEMENT_BYTES = 4  # of every type
+READ_PIECE_BYTES = 1 << 24  # the size of the buffer through which an array is read
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +29,7 @@ class DeviceArray:
         The place of the first element in the buffer, in bytes.
     shape : tuple of ints
     dtype : numpy.dtype
-        uint32 or float32.
+        uint32, int32, float32 or bool. In the buffer, every element has 4 bytes: a bool is the uint32 0 or 1.
 
     Examples
     --------
@@ -53,25 +54,33 @@ class DeviceArray:
 
     @property
     def nbytes(self) -> int:
-        """The number of bytes of all elements."""
-        return self.size * self.dtype.itemsize
+        """The number of bytes of all elements in the buffer."""
+        return ELEMENT_BYTES * self.size
 
     def to_numpy(self) -> NDArray[Any]:
         """A copy as a NumPy array. Waits until the device has made the values.
 
         Raises ValueError if the buffer has no usage COPY_SRC, and RuntimeError if the device is lost.
         """
-        values = np.empty(self.shape, self.dtype)
-        if not self.size:
-            return values
-        if not self.buffer.usage & import_wgpu().BufferUsage.COPY_SRC:
+        words = np.empty(self.shape, np.uint32)
+        if self.size:
+            self._read(words.reshape(-1).view(np.uint8))
+        return words.astype(bool) if self.dtype == bool else words.view(self.dtype)
+
+    def _read(self, target: NDArray[np.uint8]) -> None:
+        usage = import_wgpu().BufferUsage
+        if not self.buffer.usage & usage.COPY_SRC:
             raise ValueError(
                 "the buffer must have the usage wgpu.BufferUsage.COPY_SRC to be read; got a buffer without it. "
                 "Make it with usage=wgpu.BufferUsage.STORAGE | wgpu.BufferUsage.COPY_SRC."
             )
-        target = values.reshape(-1).view(np.uint8)
         with device_errors(self.device, f"reading {self.nbytes} bytes"):
             for start in range(0, self.nbytes, READ_PIECE_BYTES):
                 piece = target[start : start + READ_PIECE_BYTES]
-                piece[:] = self.device.queue.read_buffer(self.buffer, self.offset + start, piece.size)
-        return values
+                with borrowed(self.device, piece.size, usage.MAP_READ | usage.COPY_DST) as copy:
+                    encoder = self.device.create_command_encoder()
+                    encoder.copy_buffer_to_buffer(self.buffer, self.offset + start, copy, 0, piece.size)
+                    self.device.queue.submit([encoder.finish()])
+                    copy.map_sync("READ", 0, piece.size)
+                    piece[:] = copy.read_mapped(0, piece.size, copy=False)
+                    copy.unmap()

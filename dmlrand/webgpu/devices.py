@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from ..imports import extra_needed
+from .rule_writer import numbers_of
 
 WORDS, UNIFORM = "random_generator", "uniform_float32"  # the entry points of philox.wgsl
+BINDINGS = ("uniform", "storage", "uniform", "read-only-storage")  # draw, values, fill and states of the shader
+MIN_BUFFER_BYTES = 64
+MAX_FREE_BUFFERS = 2  # of one usage and size: more only while several threads draw
 
 NO_ADAPTER = (
     "WebGPU needs an adapter, which is a GPU with a driver for Vulkan, Metal or Direct3D 12; found none. "
@@ -25,7 +30,11 @@ def shader_source() -> str:
     >>> shader_source().splitlines()[0]
     "// DirectML's RandomGenerator operator (Philox4x32-10) as a WebGPU compute shader."
     """
-    return files(__package__).joinpath("philox.wgsl").read_text(encoding="utf-8")
+    return _text("philox.wgsl")
+
+
+def _text(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 def import_wgpu() -> Any:
@@ -55,11 +64,53 @@ def default_adapter() -> Any:
     return adapter
 
 
-@lru_cache(maxsize=8)  # a limit, because a pipeline keeps its device alive
-def pipeline(device: Any, entry_point: str) -> Any:
-    """The shader compiled for a device."""
-    module = device.create_shader_module(code=shader_source())
-    return device.create_compute_pipeline(layout="auto", compute={"module": module, "entry_point": entry_point})
+def pipeline(device: Any, rule_name: str, entry_point: str) -> Any:
+    """The shader for a rule of kernels/rules.py, compiled for a device. Its entry points are in numbers.wgsl."""
+    pipelines, name = _kept(device).pipelines, (rule_name, entry_point)
+    if name not in pipelines:
+        visibility = import_wgpu().ShaderStage.COMPUTE
+        entries = [
+            {"binding": number, "visibility": visibility, "buffer": {"type": kind}}
+            for number, kind in enumerate(BINDINGS)
+        ]
+        group = device.create_bind_group_layout(entries=entries)
+        module = device.create_shader_module(code=shader_source() + _text("numbers.wgsl") + numbers_of(rule_name))
+        pipelines[name] = device.create_compute_pipeline(
+            layout=device.create_pipeline_layout(bind_group_layouts=[group]),
+            compute={"module": module, "entry_point": entry_point},
+        )
+    return pipelines[name]
+
+
+class _Kept:
+    """What calls keep for later calls on the same device: compiled shaders, and buffers by their usage and size."""
+
+    def __init__(self) -> None:
+        self.pipelines: dict[tuple[str, str], Any] = {}
+        self.free_buffers: defaultdict[tuple[int, int], list[Any]] = defaultdict(list)
+
+
+def _kept(device: Any) -> _Kept:
+    """An attribute of the device, because that is freed with the device. A table of devices would keep them alive."""
+    kept: _Kept = vars(device).setdefault("_dmlrand", _Kept())
+    return kept
+
+
+@contextmanager
+def borrowed(device: Any, size: int, usage: int) -> Iterator[Any]:
+    """A buffer of at least `size` bytes for the work that the context submits. Later contexts use it again.
+
+    A device does what is submitted in order. So the buffer is free for writes as soon as the work is submitted.
+    """
+    size = max(MIN_BUFFER_BYTES, 1 << (size - 1).bit_length())
+    free = _kept(device).free_buffers[usage, size]
+    try:
+        buffer = free.pop()
+    except IndexError:
+        buffer = device.create_buffer(size=size, usage=usage)
+    yield buffer
+    if len(free) < MAX_FREE_BUFFERS:
+        free.append(buffer)
 
 
 @contextmanager
@@ -80,7 +131,6 @@ def device_errors(device: Any, need: str) -> Iterator[None]:
         if "lost" not in str(error):
             raise
         default_device.cache_clear()  # so that the next call gets a new device
-        pipeline.cache_clear()
         raise RuntimeError(
             "the WebGPU device is lost, and its arrays with it: the driver was reset, or the device was destroyed. "
             "Draw again with a new device: equal states give equal words."

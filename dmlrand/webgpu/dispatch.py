@@ -1,69 +1,92 @@
-"""Words of a stream written to a buffer of a device, by one or more dispatches of the shader."""
+"""Numbers written to a buffer of a device, by one or more dispatches of the shader."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from ..plan import BoundRule
 from ..state import UINT32, State, advance_blocks, blocks_for
-from .devices import import_wgpu, pipeline
+from .device_array import ELEMENT_BYTES
+from .devices import borrowed, import_wgpu, pipeline
 
-WORD_BYTES = 4
-WORKGROUP_BLOCKS = 64  # blocks that one workgroup computes: @workgroup_size in philox.wgsl
-MAX_BINDING_BYTES = 1 << 31  # so that the shader can count words and blocks in 32 bits
+STATE_BYTES = 24
+STRUCT_WORDS = 64  # from one struct to the next in a buffer: no device needs a larger alignment than 256 bytes
+WORKGROUP_BLOCKS = 64  # blocks that one workgroup computes: @workgroup_size of the shader
+MAX_BINDING_BYTES = 1 << 31  # so that the shader can count numbers and blocks in 32 bits
 
 
 def fill(
     device: Any,
     buffer: Any,
     offset: int,
-    state: State,
-    first_word: int,
+    states: State,
+    lane: int,
     count: int,
-    entry_point: str,
+    rule: BoundRule,
     max_binding_bytes: int = MAX_BINDING_BYTES,
 ) -> None:
-    """Write words first_word, first_word + 1, ... of the stream that starts at `state` to `buffer`.
+    """Write `count` numbers of each state, row after row, to `buffer`, from byte `offset` on.
 
-    `offset` is in bytes. The shader sees a part of the buffer, its binding, whose size and alignment the device limits.
-    So there is one dispatch for each binding. The arguments are not checked.
+    `states` has the shape (B, 6). Each row begins with number `lane` of the first block. The shader sees a part of the
+    buffer, its binding, whose size and alignment the device limits. So there is one dispatch for each binding. The
+    arguments are not checked.
     """
     alignment = device.limits["min-storage-buffer-offset-alignment"]
     limit = min(device.limits["max-storage-buffer-binding-size"], max_binding_bytes)
-    encoder = device.create_command_encoder()
-    end = offset + WORD_BYTES * count
-    while offset < end:
-        start = offset - offset % alignment
-        stop = min(end, start + limit // WORD_BYTES * WORD_BYTES)
-        words = (stop - offset) // WORD_BYTES
-        binding = {"buffer": buffer, "offset": start, "size": stop - start}
-        _dispatch(device, encoder, binding, (offset - start) // WORD_BYTES, state, first_word, words, entry_point)
-        offset, first_word = stop, first_word + words
-    device.queue.submit([encoder.finish()])
+    for place, some, first, numbers in _pieces(states, lane, count, limit - alignment):
+        start = offset + ELEMENT_BYTES * place
+        before = start % alignment
+        binding = {
+            "buffer": buffer,
+            "offset": start - before,
+            "size": before + ELEMENT_BYTES * numbers * len(some),
+        }
+        _dispatch(device, binding, before // ELEMENT_BYTES, some, first, numbers, rule)
 
 
-def _dispatch(
-    device: Any, encoder: Any, binding: Any, first: int, state: State, first_word: int, count: int, entry_point: str
-) -> None:
-    """Encode one dispatch. `first` is the index of its first word in the binding."""
-    wgpu = import_wgpu()
-    skipped_blocks, lane = divmod(first_word, 4)
-    groups = -(-blocks_for(lane + count) // WORKGROUP_BLOCKS)
+def _pieces(states: State, lane: int, count: int, room: int) -> Iterator[tuple[int, State, int, int]]:
+    """The pieces for bindings of `room` bytes: the place of the first number, and states, lane and count as in fill."""
+    rows = room // max(STATE_BYTES, ELEMENT_BYTES * count)
+    if rows:
+        for row in range(0, len(states), rows):
+            yield row * count, states[row : row + rows], lane, count
+        return
+    most = room // ELEMENT_BYTES
+    for row, state in enumerate(states):
+        for start in range(0, count, most):
+            skipped_blocks, first = divmod(lane + start, 4)
+            piece = advance_blocks(state, skipped_blocks).reshape(1, 6)
+            yield row * count + start, piece, first, min(most, count - start)
+
+
+def _dispatch(device: Any, binding: Any, first: int, states: State, lane: int, count: int, rule: BoundRule) -> None:
+    """Submit one dispatch. `first` is the index of its first number in the binding."""
+    usage = import_wgpu().BufferUsage
+    row_blocks = blocks_for(lane + count)
+    groups = -(-row_blocks * len(states) // WORKGROUP_BLOCKS)
     rows = -(-groups // device.limits["max-compute-workgroups-per-dimension"])
     columns = -(-groups // rows)
-    # The members of the shader's struct Draw, and two words that fill it up to a multiple of 16 bytes.
-    numbers = [lane, count, first, columns * WORKGROUP_BLOCKS, 0, 0]
-    draw = np.array([*advance_blocks(state, skipped_blocks).ravel(), *numbers], UINT32)
-    uniform = device.create_buffer_with_data(data=draw, usage=wgpu.BufferUsage.UNIFORM)
+    facts = np.zeros(2 * STRUCT_WORDS + states.size, UINT32)  # struct Draw, struct Fill and the states
+    facts[:10] = *states[0], lane, count, first, columns * WORKGROUP_BLOCKS
+    parameters = rule.parameters.view(UINT32)
+    facts[STRUCT_WORDS : STRUCT_WORDS + parameters.size] = parameters
+    facts[STRUCT_WORDS + 4 : STRUCT_WORDS + 6] = len(states), row_blocks
+    facts[2 * STRUCT_WORDS :] = states.ravel()
 
-    compiled = pipeline(device, entry_point)
-    entries = [
-        {"binding": 0, "resource": {"buffer": uniform, "offset": 0, "size": draw.nbytes}},
-        {"binding": 1, "resource": binding},
-    ]
-    compute = encoder.begin_compute_pass()
-    compute.set_pipeline(compiled)
-    compute.set_bind_group(0, device.create_bind_group(layout=compiled.get_bind_group_layout(0), entries=entries))
-    compute.dispatch_workgroups(columns, rows, 1)
-    compute.end()
+    compiled = pipeline(device, rule.name, "fill_row" if len(states) == 1 else "fill_rows")
+    encoder = device.create_command_encoder()
+    with borrowed(device, facts.nbytes, usage.UNIFORM | usage.STORAGE | usage.COPY_DST) as given:
+        device.queue.write_buffer(given, 0, facts)
+        size = 4 * STRUCT_WORDS
+        structs = [{"buffer": given, "offset": offset, "size": size} for offset in (0, size)]
+        resources = (structs[0], binding, structs[1], {"buffer": given, "offset": 2 * size, "size": states.nbytes})
+        entries = [{"binding": number, "resource": resource} for number, resource in enumerate(resources)]
+        compute = encoder.begin_compute_pass()
+        compute.set_pipeline(compiled)
+        compute.set_bind_group(0, device.create_bind_group(layout=compiled.get_bind_group_layout(0), entries=entries))
+        compute.dispatch_workgroups(columns, rows, 1)
+        compute.end()
+        device.queue.submit([encoder.finish()])

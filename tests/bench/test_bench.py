@@ -9,6 +9,7 @@ from importlib.metadata import version
 
 import numpy as np
 import pytest
+from optional_backends import skip_without
 from paths import PACKAGE_PARENT
 from waiting import LIMIT as SECONDS
 
@@ -20,6 +21,7 @@ from dmlrand.bench.cases import cases
 from dmlrand.bench.measurement import Result, Timing, relative_to, summary
 from dmlrand.bench.tables import goals_table, table, warnings
 from dmlrand.cli import main
+from dmlrand.webgpu.devices import default_device
 
 
 def fake(seconds, goals=(), bytes=10**9, waited=0.0, **more):
@@ -287,7 +289,12 @@ def test_runs_run(case):
     assert next(iter(runs.values())).kind == OURS
 
 
-@pytest.mark.parametrize("case", [c for c in cases() if c.group not in ("start-up", "cuda")], ids=lambda c: c.title)
+NEED_A_DEVICE = ("cuda", "webgpu")
+
+
+@pytest.mark.parametrize(
+    "case", [c for c in cases() if c.group not in ("start-up", *NEED_A_DEVICE)], ids=lambda c: c.title
+)
 def test_goals_name_runs(case):
     """bench 7 and 9: both runs write to a given array or both make a new one."""
     runs = case.prepare()
@@ -303,16 +310,35 @@ def test_goals_name_runs(case):
             assert runs[compared].kind == OURS and runs[compared].new_array
 
 
-def test_a_machine_without_a_device(monkeypatch):
+@pytest.mark.parametrize(
+    "group, kind, size, name, package",
+    [
+        ("cuda", "CUDA", "1 GiB", "CUDA", "numba-cuda"),
+        ("webgpu", "WebGPU", "64 MiB", "WebGPU", "wgpu"),
+    ],
+)
+def test_a_machine_without_a_device(monkeypatch, group, kind, size, name, package):
     """bench 10 and cuda 4.3"""
-    monkeypatch.setitem(sys.modules, "numba_cuda", None)
+    monkeypatch.setitem(sys.modules, package.replace("-", "_"), None)
+    default_device.cache_clear()
     lines = []
-    assert bench.measure_all(cases(["cuda"]), rounds=1, goals=True, report=lines.append) == []
+    assert bench.measure_all(cases([group]), rounds=1, goals=True, report=lines.append) == []
     assert lines == [
-        f"\n{name} on a CUDA device, 1 GiB: not measured, no device: CUDA needs numba-cuda, which is not installed. "
-        "Install it: pip install numba-cuda. The extra 'cuda' of dmlrand includes it."
-        for name in ("words", "uniform float32", "normal float32")
+        f"\n{work} on a {kind} device, {size}: not measured, no device: {name} needs {package}, which is not installed."
+        f" Install it: pip install {package}. The extra '{group}' of dmlrand includes it."
+        for work in ("words", "uniform float32", "normal float32")
     ]
+
+
+def test_a_webgpu_device_is_compared_with_a_fill_of_its_memory(monkeypatch):
+    """bench 10"""
+    skip_without("webgpu")
+    monkeypatch.setattr("dmlrand.bench.webgpu.BYTES", 1 << 14)
+    for case in cases(["webgpu"]):
+        runs = case.prepare()
+        assert [(name, run.kind) for name, run in runs.items()] == [("dmlrand", OURS), ("fill of the device", LIMIT)]
+        for run in runs.values():
+            run.call()
 
 
 def test_small_calls_have_goals():

@@ -1,11 +1,9 @@
 """compat/shared.py. tests/compat/openvino compares fma32 with exact fractions."""
 
-import math
-
 import numpy as np
 import pytest
 
-from dmlrand.compat.shared import check_sizes, join_words, normal_pairs, sizes_of
+from dmlrand.compat.shared import check_sizes, join_words, sizes_of
 
 pytestmark = pytest.mark.both_kinds
 
@@ -17,17 +15,6 @@ def test_join_words():
     assert joined.dtype == np.uint64
     assert joined.tolist() == [low + 2**32 * high for low, high in zip(WORDS.tolist(), WORDS[::-1].tolist())]
     assert join_words(WORDS[0::2], WORDS[1::2]).tolist() == [2**32, 2**31 + 2**32 * (2**32 - 1)]
-
-
-@pytest.mark.parametrize("kind", ["float32", "float64"])
-def test_normal_pairs(kind):
-    u, angles = np.array([[1e-7, 0.3, 1]], kind), np.array([[0, 2.5, 6]], kind)
-    sines, cosines = normal_pairs(u, angles)
-    assert sines.dtype == cosines.dtype == np.float64 and sines.shape == cosines.shape == (1, 3)
-    for i, (each, angle) in enumerate(zip(u[0].tolist(), angles[0].tolist())):
-        radius = math.sqrt(-2 * math.log(each))
-        assert sines[0, i] == pytest.approx(radius * math.sin(angle), rel=1e-14)
-        assert cosines[0, i] == pytest.approx(radius * math.cos(angle), rel=1e-14)
 
 
 def test_sizes():

@@ -11,7 +11,7 @@ from conformance_devices import cases_of, dispatch_all, places, right_state, rig
 
 from dmlrand.compat.dxdispatch import ModelError, run_model
 from dmlrand.conformance import check_kit, write_kit
-from dmlrand.conformance.cases import all_cases
+from dmlrand.conformance.cases import PROVED, all_cases
 from dmlrand.conformance.model_file import model_text
 from dmlrand.files.checksummed_json import decode_json
 
@@ -50,6 +50,11 @@ def test_there_are_100_cases_with_names_of_their_own():
     assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", case.name) for case in CASES)
     assert all(case.decides.startswith(("Whether ", "Which ", "What ")) for case in CASES)
     assert all(case.decides.endswith(".") and len(case.decides) < 160 for case in CASES)
+
+
+def test_the_groups_that_a_proof_covers():
+    """conformance 1.7: they are groups of cases with known words"""
+    assert set(PROVED) <= {case.group for case in WORD_CASES}
 
 
 def test_the_cases_cover_what_the_page_says():

@@ -21,6 +21,7 @@ from conformance_devices import (
 from faulty_generators import GENERATORS, STATE_UPDATES
 
 from dmlrand.conformance import check_kit, write_kit
+from dmlrand.conformance.cases import PROVED, all_cases
 from dmlrand.files.checksummed_json import decode_json, encode_json
 
 MAX_WORDS = 120  # of the cases that generators in plain ints draw
@@ -496,9 +497,12 @@ def test_a_name_that_is_no_name_of_a_file_is_bad_input(kit, name):
 
 
 def test_the_command_writes_a_kit(tmp_path):
-    """conformance 2.1 and 2.4"""
+    """conformance 1.7, 2.1 and 2.4"""
     ran = process("conformance", "write", "kit", "--max-words", "8", cwd=tmp_path, capture_output=True)
     assert (ran.returncode, ran.stderr) == (0, b"")
-    assert ran.stdout.decode().splitlines()[0] == "kit      kit"
+    lines = ran.stdout.decode().splitlines()
+    assert lines[0] == "kit      kit"
+    proved = sum(case.group in PROVED and case.words <= 8 for case in all_cases())
+    assert lines[3].startswith(f"proved   {proved} cases, for every counter and size: carries of the counter, ")
     again = process("conformance", "write", ".", cwd=tmp_path, capture_output=True)
     assert again.returncode == 2 and b"DIR must be empty or hold a conformance kit; got '.'" in again.stderr

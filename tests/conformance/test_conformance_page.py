@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+from contextlib import contextmanager
 
 import numpy as np
 import oracle
@@ -11,12 +12,15 @@ from chromium import chromium
 from commands import process
 from waiting import wait_until
 
+from dmlrand.cli import main
+from dmlrand.conformance import page as page_module, page_report
 from dmlrand.conformance.page import ENTRY_POINTS, digest, page_cases, page_html
 from dmlrand.webgpu import shader_source
 
 PAUSE = 0.05  # seconds between looks at the browser
 SWIFTSHADER = ("--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader")
-SMALL_WORDS = 10_000  # faulty shaders run the smaller cases alone
+SMALL_CASES = tuple(case for case in page_cases() if case.count < 10_000)
+DRAWS = len(ENTRY_POINTS) * len(SMALL_CASES)
 
 SHADER = shader_source()
 FAULTS = {  # the change of the shader: what dmlrand names, a case that is wrong, and one that is right or None
@@ -37,6 +41,22 @@ def faulty(fault):
     right, wrong, *_ = FAULTS[fault]
     assert SHADER.count(right) == 1
     return SHADER.replace(right, wrong)
+
+
+@contextmanager
+def pages_of(cases):
+    """Pages and checks of reports with these cases."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(page_module, "page_cases", lambda: cases)
+        patch.setattr(page_report, "page_cases", lambda: cases)
+        yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small_cases():
+    """The smaller cases, of all kinds. A costly test runs the others."""
+    with pages_of(SMALL_CASES):
+        yield
 
 
 # The page without a browser
@@ -71,9 +91,13 @@ def test_the_command_writes_one_file(tmp_path):
     ran = process("conformance", "page", str(tmp_path / "page.html"), capture_output=True)
     assert (ran.returncode, ran.stderr) == (0, b"")
     text = (tmp_path / "page.html").read_text("utf-8")
-    assert text == page_html()
+    assert [case["name"] for case in cases_in(text)] == [case.name for case in page_cases()]
     assert "default-src 'none'" in text and '"@' not in text
     assert not re.search(r"https?:|\bsrc=|<link|@import|\bfetch\(|XMLHttpRequest", text)
+
+
+def cases_in(text):
+    return json.loads(re.search(r"\bCASES = (\[.*\]);", text)[1])
 
 
 def report_of(wrong=(), source="dmlrand"):
@@ -81,7 +105,7 @@ def report_of(wrong=(), source="dmlrand"):
     wrong = dict(wrong)
     entries = []
     for entry_point in ENTRY_POINTS:
-        for case in page_cases():
+        for case in SMALL_CASES:
             right = case.expected(entry_point)
             got = wrong.get((case.name, entry_point), right)
             entry = {"name": case.name, "entry": entry_point, "sha256": digest(got), "outside": 0}
@@ -102,39 +126,45 @@ def report_of(wrong=(), source="dmlrand"):
     }
 
 
-def check(tmp_path, report):
-    path = tmp_path / "report.json"
-    path.write_text(report if isinstance(report, str) else json.dumps(report), "utf-8")
-    ran = process("conformance", "check", str(path), capture_output=True)
-    return ran.returncode, ran.stdout.decode(), ran.stderr.decode()
+@pytest.fixture
+def check(tmp_path, capsys):
+    """A function that runs `dmlrand conformance check`. It returns the exit code and what was printed."""
+
+    def run(report):
+        path = tmp_path / "report.json"
+        path.write_text(report if isinstance(report, str) else json.dumps(report), "utf-8")
+        code = main(["conformance", "check", str(path)])
+        return code, *capsys.readouterr()
+
+    return run
 
 
-def test_a_right_report_is_ok(tmp_path):
+def test_a_right_report_is_ok(check):
     """conformance 6.6"""
-    code, text, error = check(tmp_path, report_of())
+    code, text, error = check(report_of())
     assert (code, error) == (0, "")
-    assert text == "ok: all 192 cases are right: dmlrand's shader on maker model 5.\n"
+    assert text == f"ok: all {DRAWS} cases are right: dmlrand's shader on maker model 5.\n"
 
 
-def test_a_wrong_hash_is_wrong_whatever_the_page_says(tmp_path):
+def test_a_wrong_hash_is_wrong_whatever_the_page_says(check):
     """conformance 6.6"""
-    case = next(case for case in page_cases() if case.name == "lane-3-length-1021")
+    case = next(case for case in SMALL_CASES if case.name == "lane-3-length-1021")
     words = case.expected("random_generator").copy()
     words[700] ^= 1
-    code, text, error = check(tmp_path, report_of({(case.name, "random_generator"): words}, "own"))
+    code, text, error = check(report_of({(case.name, "random_generator"): words}, "own"))
     assert (code, error) == (1, "")
     first, second, third, *_ = text.splitlines()
-    assert first == "WRONG: 1 of 192 cases are wrong: your shader on maker model 5."
+    assert first == f"WRONG: 1 of {DRAWS} cases are wrong: your shader on maker model 5."
     assert second == "  lane-3-length-1021, random_generator: 1 of 1021 words are wrong, the first is word 700"
     assert third == f"    expected {words[700] ^ 1:#010x}, got {words[700]:#010x}"
 
 
-def test_a_case_that_did_not_run_is_missing(tmp_path):
+def test_a_case_that_did_not_run_is_missing(check):
     """conformance 6.6"""
     report = report_of()
     del report["cases"][5]
-    code, text, _ = check(tmp_path, report)
-    assert code == 1 and text.startswith("WRONG: 0 of 192 cases are wrong, 1 did not run: ")
+    code, text, _ = check(report)
+    assert code == 1 and text.startswith(f"WRONG: 0 of {DRAWS} cases are wrong, 1 did not run: ")
 
 
 @pytest.mark.parametrize(
@@ -148,20 +178,29 @@ def test_a_case_that_did_not_run_is_missing(tmp_path):
         ({**report_of(), "cases": 5}, "cannot be read as a report"),
     ],
 )
-def test_another_file_is_refused(report, said, tmp_path):
+def test_another_file_is_refused(report, said, check):
     """conformance 6.6"""
-    code, text, error = check(tmp_path, report)
+    code, text, error = check(report)
     assert (code, text) == (2, "") and said in error and "Traceback" not in error
 
 
 # In Chromium
 
 
-@pytest.fixture(scope="module")
-def page(tmp_path_factory):
-    path = tmp_path_factory.mktemp("page") / "page.html"
-    path.write_text(page_html(), "utf-8")
+def written(folder):
+    """The address of a page. It times the shader with fewer words, and for a shorter time."""
+    text = page_html()
+    for old, new in (("TIMED_WORDS = 1 << 24", "TIMED_WORDS = 1 << 16"), ("TIMED_MS = 100", "TIMED_MS = 10")):
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    path = folder / "page.html"
+    path.write_text(text, "utf-8")
     return path.as_uri()
+
+
+@pytest.fixture(scope="module")
+def page(small_cases, tmp_path_factory):
+    return written(tmp_path_factory.mktemp("page"))
 
 
 @pytest.fixture(scope="module")
@@ -174,9 +213,7 @@ def opened(page, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def browser(opened):
-    driver, _ = opened
-    driver.execute_script(f"CASES.splice(0, CASES.length, ...CASES.filter(test => test.count < {SMALL_WORDS}))")
-    return driver
+    return opened[0]
 
 
 def text_of(driver, name):
@@ -206,15 +243,27 @@ def run_shader(driver, source):
     return ended(driver)
 
 
-def test_the_shader_is_right_on_every_case(opened, tmp_path):
-    """conformance 6.2, 6.3 and 6.6, and webgpu 1.1: from file://, with the real WebGPU of a browser."""
-    driver, (end, said, report) = opened
+def assert_all_right(driver, check, draws, words):
+    end, said = ended(driver), verdict(driver)
     assert end == "PASS", said
-    assert re.fullmatch(r"All 192 cases are right, 47,142,588 words: dmlrand's shader on .*swiftshader.*\.", said)
-    code, text, _ = check(tmp_path, report)
-    assert code == 0 and text.startswith("ok: all 192 cases are right: dmlrand's shader on ")
+    assert re.fullmatch(rf"All {draws} cases are right, {words:,} words: dmlrand's shader on .*swiftshader.*\.", said)
+    code, text, _ = check(report_in(driver))
+    assert code == 0 and text.startswith(f"ok: all {draws} cases are right: dmlrand's shader on ")
     assert driver.execute_script("return performance.getEntriesByType('resource').length") == 0
     assert driver.get_log("browser") == []
+
+
+@pytest.mark.costly
+def test_the_shader_is_right_on_every_case(check, tmp_path):
+    """conformance 6.2, 6.3 and 6.6, and webgpu 1.1: from file://, with the real WebGPU of a browser."""
+    with pages_of(page_cases()), chromium(tmp_path / "profile", *SWIFTSHADER) as driver:
+        driver.get(written(tmp_path))
+        assert_all_right(driver, check, 192, 47_142_588)
+
+
+def test_the_shader_is_right_on_the_smaller_cases(browser, check):
+    """conformance 6.2, 6.3 and 6.6"""
+    assert_all_right(browser, check, DRAWS, len(ENTRY_POINTS) * sum(case.count for case in SMALL_CASES))
 
 
 def test_the_page_cannot_connect(browser):
@@ -225,11 +274,11 @@ def test_the_page_cannot_connect(browser):
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_faulty_shader_is_told_apart(fault, browser, tmp_path):
+def test_a_faulty_shader_is_told_apart(fault, browser, check):
     """conformance 6.3, 6.4 and 6.6: a wrong constant and a missing carry get their names."""
     *_, finding, wrong, right = FAULTS[fault]
     assert run_shader(browser, faulty(fault)) == "FAIL"
-    code, text, _ = check(tmp_path, report_in(browser))  # the larger cases count as not run
+    code, text, _ = check(report_in(browser))
     assert code == 1 and re.search(rf"^  {wrong}, random_generator: ", text, re.MULTILINE)
     assert right is None or f"  {right}, " not in text
     assert finding is None or f"cause: {finding}: " in text
@@ -320,7 +369,7 @@ def test_the_page_is_readable_at_400_pixels(scheme, background, browser):
 
 @pytest.mark.parametrize(
     "before, said",
-    [("delete Navigator.prototype.gpu", "This browser has no WebGPU"), ("", "it offers no adapter")],
+    [("delete Navigator.prototype.gpu", "This browser has no WebGPU"), ("", "WebGPU has no adapter here")],
 )
 def test_a_browser_that_cannot_run_says_what_to_do(before, said, page, tmp_path):
     """conformance 6.3"""
@@ -328,4 +377,6 @@ def test_a_browser_that_cannot_run_says_what_to_do(before, said, page, tmp_path)
         driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": before})
         driver.get(page)
         assert ended(driver) == "ERROR"
-        assert said in verdict(driver) and "--enable-unsafe-webgpu" in verdict(driver)
+        assert verdict(driver) == f"{said}, so nothing was run."
+        assert "On Linux" in text_of(driver, "remedy") and "--enable-unsafe-webgpu" in text_of(driver, "flags")
+        assert not driver.find_element("id", "save").is_displayed()  # there is no report

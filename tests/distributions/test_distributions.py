@@ -22,7 +22,7 @@ from systems import OTHER_ORDER
 from waiting import LIMIT
 
 import dmlrand
-from dmlrand import advance_blocks, integers, make_state, normal, uniform
+from dmlrand import advance_blocks, bernoulli, integers, make_state, normal, uniform
 from dmlrand.arrays.filling import SCRATCH_ELEMENTS, THREADING_MIN_BYTES
 from dmlrand.number_rules import DISTRIBUTIONS
 
@@ -36,7 +36,7 @@ def sampler(name, dtype):
 
 def words_per_group(name, dtype):
     """How many words make how many numbers."""
-    group = DISTRIBUTIONS[name].group
+    group = ORACLES[name].group
     return group * (2 if dtype_of(dtype).itemsize == 8 else 1), group
 
 
@@ -377,6 +377,7 @@ def test_the_kind_of_kernels_that_conftest_chose_runs(kind_of_kernels):
     [
         (lambda: normal(STATE, loc=1, size=3), "normal() got an unexpected keyword argument 'loc'. Write mean=."),
         (lambda: normal(STATE, 3, scale=2), "normal() got an unexpected keyword argument 'scale'. Write stddev=."),
+        (lambda: bernoulli(STATE, size=3), "bernoulli() got an unexpected keyword argument 'size'. Write shape=."),
         (lambda: uniform(STATE, size=3), "uniform() got an unexpected keyword argument 'size'. Write shape=."),
         (
             lambda: integers(STATE, 3, 0, 9, endpoint=True),

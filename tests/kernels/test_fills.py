@@ -41,13 +41,13 @@ def positions_of(region, row):
     return [offset + sum(map(int.__mul__, index, strides)) for index in np.ndindex(*sizes)]
 
 
-def filled(fill, name, lane, region, size, gap=1, counter=COUNTER, blocks=0):
+def filled(fill, name, lane, region, size, gap=1, counter=COUNTER, padding=3, total=None):
     """The output of a fill, and the state after it. Elements of the output are `gap` elements apart."""
     dtype = np.dtype(CASES[name].dtype)
     state = np.array(oracle.state_words(counter, KEY), np.uint32)
     guarded = np.full((size * abs(gap) + 8) * dtype.itemsize, 0xA5, np.uint8).view(dtype)
     out = guarded[4:-4][::gap] if size else guarded[4:4]
-    fill(state, blocks, lane, size, np.array(region, np.int64), parameters_of(name), out)
+    fill(state, padding, lane, size if total is None else total, np.array(region, np.int64), parameters_of(name), out)
     made = out.copy()
     out.view(f"u{dtype.itemsize}")[:] = 0xA5A5A5A5A5A5A5A5 >> 64 - 8 * dtype.itemsize
     assert (guarded.view(np.uint8) == 0xA5).all(), "it wrote beside its output"
@@ -58,6 +58,14 @@ def test_every_rule_has_a_case():
     assert CASES.keys() == RULES.keys()
 
 
+def words_read(name, numbers):
+    return -(-numbers // RULES[name].numbers) * RULES[name].words
+
+
+def state_after(counter, blocks):
+    return oracle.state_words((counter + blocks) % 2**128, KEY)
+
+
 @pytest.mark.parametrize("name", RULES)
 @pytest.mark.parametrize("form, gaps", [("fill", [1]), pytest.param("fill_strided", [3, -2], marks=pytest.mark.costly)])
 def test_any_region_from_any_lane(name, form, gaps):
@@ -65,7 +73,8 @@ def test_any_region_from_any_lane(name, form, gaps):
     fills = forms_of(getattr(of_rule(name), form))
     for lane, (region, row) in product(range(4), REGIONS):
         positions = positions_of(region, row)
-        expected = numbers_at(name, COUNTER, KEY, lane, positions).tobytes(), oracle.state_words(COUNTER, KEY)
+        blocks = (lane + words_read(name, len(positions)) + 3) // 4
+        expected = numbers_at(name, COUNTER, KEY, lane, positions).tobytes(), state_after(COUNTER, blocks)
         for fill, gap in product(fills, gaps):
             assert filled(fill, name, lane, region, len(positions), gap) == expected, (fill, lane, region, gap)
 
@@ -100,12 +109,10 @@ def test_long_regions_are_the_same_compiled_and_in_numpy(name, form, gap):
 
 @pytest.mark.parametrize("name", RULES)
 @pytest.mark.parametrize("form, gap", [("fill", 1), pytest.param("fill_strided", 2, marks=pytest.mark.costly)])
-def test_the_state_advances_by_whole_blocks(name, form, gap):
+def test_the_state_advances_past_the_words_of_the_whole_output(name, form, gap):
     """kernels 4; distributions 1.3: with carries out of each word of the counter.."""
     for fill, boundary, before in product(forms_of(getattr(of_rule(name), form)), (32, 64, 96, 128), (0, 1, 3)):
         counter = (1 << boundary) - before & 2**128 - 1
-        still = filled(fill, name, 1, [0, 1], 5, gap, counter)
-        assert still[1] == oracle.state_words(counter, KEY)
-        for blocks in (1, 3, 2**32 + 1, 2**63 - 1):
-            moved = oracle.state_words((counter + blocks) % 2**128, KEY)
-            assert filled(fill, name, 1, [0, 1], 5, gap, counter, blocks) == (still[0], moved), (boundary, before)
+        for lane, padding, total in product(range(4), (0, 3), (0, 1, 5, 8, 2**34 + 3, 2**60 - 1)):
+            after = state_after(counter, (lane + words_read(name, total) + padding) // 4)
+            assert filled(fill, name, lane, [0, 1], 5, gap, counter, padding, total)[1] == after, (boundary, before)

@@ -25,7 +25,7 @@ from waiting import LIMIT
 from dmlrand import advance_blocks, integers, kernels, make_state, normal, plan, random_generator, uniform
 from dmlrand.arrays import filling
 from dmlrand.arrays.window import window_region
-from dmlrand.distributions import standard_normals
+from dmlrand.compat.tensorflow.normals import standard_normals
 from dmlrand.kernels import of_rule
 from dmlrand.kernels.fill import DIRECT, SCRATCH_WORDS, maker
 from dmlrand.kernels.rules import RULES
@@ -41,7 +41,7 @@ def test_a_number_depends_on_its_position_alone(name):
 
     def make(position, size):
         guarded = np.full(size + 8, 77, dtype)
-        fill(STATE, 0, 0, size, np.array([position, 1]), parameters, guarded[4 : 4 + size])
+        fill(STATE.copy(), 3, 0, size, np.array([position, 1]), parameters, guarded[4 : 4 + size])
         assert (guarded[:4] == 77).all() and (guarded[4 + size :] == 77).all()
         return guarded[4 : 4 + size]
 
@@ -54,10 +54,10 @@ def test_a_number_depends_on_its_position_alone(name):
     per_block = 2 if np.dtype(dtype).itemsize == 8 else 4
     state = advance_blocks(STATE, far // per_block)
     near = np.empty(9, dtype)
-    fill(state, 0, 0, 9, np.array([far % per_block, 1]), parameters, near)
+    fill(state, 3, 0, 9, np.array([far % per_block, 1]), parameters, near)
     assert np.array_equal(make(far, 9), near)
     rows = np.empty((2, 3, 9), dtype)  # rows start anywhere
-    fill(STATE, 0, 0, 54, np.array([5, 1, 2, far, 3, 4]), parameters, rows.reshape(-1))
+    fill(STATE.copy(), 3, 0, 54, np.array([5, 1, 2, far, 3, 4]), parameters, rows.reshape(-1))
     for i, j in np.ndindex(2, 3):
         assert np.array_equal(rows[i, j], make(5 + i * far + j * 4, 9))
 

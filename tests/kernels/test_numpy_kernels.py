@@ -20,7 +20,7 @@ from waiting import LIMIT
 from dmlrand import kernels
 from dmlrand.arrays.window import StridedRegion
 from dmlrand.kernels import Kernel, of_rule
-from dmlrand.kernels.numpy_only.jax.xla import fma32
+from dmlrand.kernels.dialect import fma
 from dmlrand.kernels.rules import RULES
 
 F = np.float32
@@ -72,15 +72,15 @@ regions = st.sampled_from([((5,), (1,)), ((3, 4), (10, 2)), ((2, 3, 5), (100, 7,
 @pytest.mark.parametrize("form", ["fill", pytest.param("fill_strided", marks=pytest.mark.costly)])
 @pytest.mark.parametrize("name", RULES)
 @given(counters, keys, st.integers(0, 3), edge_ints(50), edge_ints(60), sizes, st.data())
-def test_numbers(name, form, counter, key, lane, offset, blocks, n, data):
+def test_numbers(name, form, counter, key, lane, offset, total, n, data):
     """kernels 12"""
     lengths, strides = data.draw(st.one_of(regions, st.tuples(st.just((n,)), st.tuples(st.integers(1, 40)))))
     region = StridedRegion(offset, lengths, strides).for_kernels()
     parameters = parameters_of(name, data.draw(st.integers(0, len(CASES[name].choices) - 1)))
-    out = np.zeros(prod(lengths), CASES[name].dtype)
+    padding, out = data.draw(st.sampled_from((0, 3))), np.zeros(prod(lengths), CASES[name].dtype)
 
     def arguments():
-        return state_of(counter, key), blocks, lane, out.size, region, parameters
+        return state_of(counter, key), padding, lane, total, region, parameters
 
     if form == "fill_strided":
         out = np.repeat(out, 2)[::2]
@@ -238,7 +238,7 @@ def test_products_and_sums_are_rounded_once(x, y, z, step):
     """kernels 12: against exact fractions. Without z, one that nearly cancels the product, or ties with it."""
     with np.errstate(all="ignore"):
         z = np.nextafter(-F(x * y), F(step)) if z is None else z
-        got = fma32(np.array([x]), np.array([y]), np.array([z]))[0]
+        got = fma(np.array([x]), np.array([y]), np.array([z]))[0]
     exact = Fraction(float(x)) * Fraction(float(y)) + (Fraction(float(z)) if np.isfinite(z) else 0)
     if not np.isfinite(z) or abs(exact) >= 2**127:
         return

@@ -132,17 +132,17 @@ def test_fill_gives_any_strided_region_of_the_stream(counter, key, box):
     out = np.full(math.prod(sizes), 0xDEADBEEF, np.uint32)
     state = as_state(counter, key)
     parameters, region = WORDS.parameters, StridedRegion(offset, tuple(sizes), tuple(strides)).for_kernels()
-    WORDS.kernels.fill.compiled(state, 0, 0, out.size, region, parameters, out)
+    WORDS.kernels.fill.compiled(state, 3, 0, out.size, region, parameters, out)
     places = [offset + sum(map(int.__mul__, index, strides)) for index in np.ndindex(*sizes)]
     assert out.tolist() == [oracle.words(counter, key, place, 1)[0] for place in places]
-    assert state.tolist() == oracle.state_words(counter, key)
+    assert state.tolist() == oracle.state_words((counter + -(-out.size // 4)) % 2**128, key)
 
 
 @given(counter=counters, key=keys, offset=st.integers(0, 40), n=st.integers(1, 40))
 def test_fill_starts_and_ends_on_any_lane(counter, key, offset, n):
     """kernels 4"""
     out = np.empty(n, np.uint32)
-    WORDS.kernels.fill.compiled(as_state(counter, key), 0, 0, n, np.array([offset, 1]), WORDS.parameters, out)
+    WORDS.kernels.fill.compiled(as_state(counter, key), 3, 0, n, np.array([offset, 1]), WORDS.parameters, out)
     assert out.tolist() == oracle.words(counter, key, offset, n)
 
 
@@ -203,12 +203,12 @@ def test_each_kernel_is_compiled_once_whatever_the_arguments(tmp_path):
 
 
 def test_kernels_release_the_gil():
-    """dask 4.2"""
+    """dask 4.2: all but the kernel of small draws of words."""
     named = {name: kernels.Kernel(module, name).compiled for name, module in kernels._MODULE_OF.items()}
     named |= {kernel.name: kernel.compiled for name in RULES for kernel in kernels.of_rule(name)}
     compiled = {name: kernel for name, kernel in named.items() if isinstance(kernel, Dispatcher)}
     assert len(compiled) >= len(named) - 3  # all but the interface of the bit generator
-    assert [name for name, kernel in compiled.items() if not kernel.targetoptions.get("nogil")] == []
+    assert [name for name, kernel in compiled.items() if not kernel.targetoptions.get("nogil")] == ["draw"]
 
 
 def is_compiled(function):

@@ -12,7 +12,15 @@ from recorded import assert_same, each, to_int
 from strategies import counters, keys, ranks, shape_of_state, shapes, states
 from waiting import LIMIT
 
-from dmlrand import RandomGeneratorOutputs, advance_blocks, blocks_for, make_state, random_generator
+from dmlrand import (
+    RandomGeneratorOutputs,
+    advance_blocks,
+    blocks_for,
+    integers,
+    make_state,
+    random_generator,
+    uniform,
+)
 from dmlrand.plan import WORDS
 
 pytestmark = pytest.mark.both_kinds
@@ -287,19 +295,40 @@ def test_a_shape_that_numpy_can_index_but_not_hold_is_a_memory_error(shape):
     assert state.tolist() == [5, 0, 0, 0, 7, 0]
 
 
+def integers_below_9(state, shape):
+    return integers(state, shape, 0, 9)
+
+
 @pytest.mark.parametrize(
     "state, error, message",
     [
         (np.zeros(6, np.int64), TypeError, "state must hold uint32 words; got int64 of shape (6,)."),
         (np.zeros(6, np.float32), TypeError, "state must hold uint32 words; got float32 of shape (6,)."),
         (np.zeros(6, bool), TypeError, "state must hold uint32 words; got bool of shape (6,)."),
+        (np.zeros(6, object), TypeError, "state must hold uint32 words; got object of shape (6,)."),
+        (np.zeros(6, ">u4"), TypeError, "state must hold uint32 words; got >u4 of shape (6,)."),
+        (np.zeros(6, "M8[s]"), TypeError, "state must hold uint32 words; got datetime64[s] of shape (6,)."),
+        (np.zeros((), np.uint32), ValueError, "state must hold 6 uint32 words (4 of counter, 2 of key)"),
         (np.zeros(4, np.uint32), ValueError, "state must hold 6 uint32 words (4 of counter, 2 of key)"),
         (np.zeros((6, 1), np.uint32), ValueError, "state must hold 6 uint32 words (4 of counter, 2 of key)"),
         ([0, 0, 0, 0, 0, 2**32], ValueError, "state[5] must be in [0, 2**32); got 4294967296."),
         ([0, 0, 0, 0, -1, 0], ValueError, "state[4] must be in [0, 2**32); got -1."),
         (None, TypeError, "state must be a uint32 array or a sequence of 6 ints; got NoneType."),
     ],
-    ids=["int64", "float", "bool", "4 words", "a column", "word too large", "negative word", "None"],
+    ids=[
+        "int64",
+        "float",
+        "bool",
+        "object",
+        "big-endian",
+        "datetime",
+        "rank 0",
+        "4 words",
+        "a column",
+        "word too large",
+        "negative word",
+        "None",
+    ],
 )
 def test_anything_but_a_state_is_refused_and_out_untouched(state, error, message):
     """operator 3.7; state 1.2"""
@@ -307,6 +336,9 @@ def test_anything_but_a_state_is_refused_and_out_untouched(state, error, message
     with pytest.raises(error, match="^" + re.escape(message)):
         random_generator(state, out=out)
     assert out.tolist() == [9] * 5
+    for draw in (random_generator, uniform, integers_below_9):  # small draws, whose kernels check the state
+        with pytest.raises(error, match="^" + re.escape(message)):
+            draw(state, 5)
 
 
 @pytest.mark.parametrize("kind", [np.uint8, np.int8, np.uint16])

@@ -14,7 +14,7 @@ SOURCES = {
     if path.relative_to(PACKAGE).parts[0] != "examples"
 }
 # Files whose docstrings are still to be changed.
-REMAINING = re.compile(r"(verification|conformance)/")
+REMAINING = re.compile(r"verification/")
 
 REPEATED = {
     "what help(dmlrand) says of wrong arguments": re.compile(r"breaks (a|another) rule above|^As in \w+\.$"),

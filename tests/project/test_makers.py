@@ -21,6 +21,7 @@ WITHOUT_PACKAGE = {
     "flash_mask": "headers of FlashAttention, whose package cannot be built without a GPU",
     "torch_cuda_printed": "numbers that owners of devices published, of several versions of torch",
     "torch_cuda_dropout": "as torch_cuda_printed",
+    "onnx_proposal": "a proposal, in no release of onnx",
 }
 NAMES = sorted(path.stem for path in VECTORS.glob("*.json"))
 

@@ -5,44 +5,14 @@ from importlib.resources import files
 from types import SimpleNamespace
 
 import pytest
+from paths import SPECS
+from port import function_of, prove_step
 from symbolic import Fault, Int64, Integer, Refuted, claim, code_of, joined, loop_of, paths, prove, to_uint64, words, z3
 
+from dmlrand import counter_of
 from dmlrand.compat.torch import generator as torch_generator, geometry
 
 SHADER = files("dmlrand.webgpu").joinpath("philox.wgsl").read_text()
-
-
-def wgsl_function(name, fault, names):
-    """A function of the shader, whose statements are `let` and `return`, as a Python function."""
-    match = re.search(rf"fn {name}\(([^)]*)\)[^{{]*{{(.*?)\n}}", SHADER, re.S)
-    parameters = [part.split(":")[0].strip() for part in match[1].split(",")]
-    body = re.sub(r"//.*", "", match[2])
-    if fault:
-        assert fault.old in body
-        body = body.replace(fault.old, fault.new)
-    code = []
-    for line in filter(None, (line.strip() for line in body.split(";"))):
-        line = re.sub(r"\b(0x[0-9A-Fa-f]+|\d+)u\b", r"number(\1)", line)
-        line = re.sub(r"(\w+|\([^()]*\)) >> number\((\d+)\)", r"shift_right(\1, \2)", line)
-        line = re.sub(r"\((\w+ \* \w+)\)", r"\1", line)
-        line = line.replace("let ", "").replace("vec4<u32>", "vec4")
-        line = re.sub(r"= (.*?) && (.*)$", r"= both(\1, \2)", line)
-        line = re.sub(r"(\w+) < (\w+)", r"less(\1, \2)", line)
-        code.append("    " + line)
-    source = f"def {name}({', '.join(parameters)}):\n" + "\n".join(code)
-    names = dict(names)
-    exec(source, names)
-    return names[name]
-
-
-BIT_VECTORS = dict(
-    number=lambda value: z3.BitVecVal(value, 32),
-    shift_right=lambda word, bits: z3.LShR(word, bits),
-    less=z3.ULT,
-    both=z3.And,
-    select=lambda no, yes, condition: z3.If(condition, yes, no),
-    vec4=lambda *words: words,
-)
 
 
 @claim(
@@ -52,10 +22,7 @@ BIT_VECTORS = dict(
     Fault("add_blocks", "select(0u, 1u, x < blocks)", "select(0u, 1u, blocks < x)"),
 )
 def test_add_blocks_of_the_shader(fault):
-    counter, blocks = z3.BitVecs("x y z w", 32), z3.BitVec("blocks", 32)
-    vector = SimpleNamespace(**dict(zip("xyzw", counter)))
-    after = wgsl_function("add_blocks", fault, BIT_VECTORS)(vector, blocks)
-    prove(z3.Concat(*after[::-1]) == z3.Concat(*counter[::-1]) + z3.ZeroExt(96, blocks))
+    prove_step(function_of(SHADER, "add_blocks", fault))
 
 
 class Half:
@@ -126,8 +93,7 @@ def prove_high_product(function, bits):
 )
 def test_multiply_high_of_the_shader(fault):
     """For all 2**64 pairs of words."""
-    names = dict(number=lambda value: value, shift_right=lambda word, bits: word >> bits)
-    prove_high_product(lambda word: wgsl_function("multiply_high", fault, names), 16)
+    prove_high_product(lambda word: function_of(SHADER, "multiply_high", fault), 16)
 
 
 @claim(
@@ -138,9 +104,9 @@ def test_multiply_high_of_the_shader(fault):
 def test_high_product_of_the_kernels(fault):
     """For all 2**128 pairs of 64-bit words."""
     pytest.importorskip("numba")
-    from dmlrand.kernels import fill
+    from dmlrand.kernels import numba_dialect
 
-    prove_high_product(lambda word: code_of(fill.high_product, fault, uint64=word), 32)
+    prove_high_product(lambda word: code_of(numba_dialect.high_product, fault, uint64=word), 32)
 
 
 @claim(Fault("store", "4u * i + lane - draw.lane", "4u * i + lane + draw.lane"), Fault("store", "4u * i", "5u * i"))
@@ -148,9 +114,7 @@ def test_the_shader_stores_each_word_once_and_no_other(fault):
     """Of any invocation below 2**29, which the limit of 2**31 bytes for a binding keeps."""
     (text,) = re.findall(r"let word = (.*);", SHADER)
     assert "if (word < draw.count)" in SHADER
-    if fault:
-        assert fault.old in text
-        text = text.replace(fault.old, fault.new)
+    text = fault.change(text) if fault else text
     i, lane, first_lane, count = z3.BitVecs("i lane first_lane count", 32)
     draw = SimpleNamespace(lane=first_lane, count=count)
     word = eval(re.sub(r"(\d)u", r"\1", text), dict(i=i, lane=lane, draw=draw))
@@ -240,18 +204,31 @@ def test_blocks_of_subsequences_of_torch(fault):
 
 @pytest.mark.proof
 def test_a_lost_carry_gives_a_state_to_try():
-    """The example of specs/proofs.md: a port that forgets the carry into the last word."""
-
-    def step(x, y, z, w, blocks):
-        return x + blocks, y + (x + blocks < x), z, w
-
+    """The program of specs/proofs.md. Its message has the form that the page quotes."""
+    page = SPECS.joinpath("proofs.md").read_text()
+    program, message = re.search(r"```python\n(.*?)```.*?ends with\s*`symbolic\.Refuted: (.*?)`", page, re.S).groups()
     with pytest.raises(Refuted) as caught:
-        state, (blocks,) = words("x y z w", 32), words("blocks", 32)
-        prove(joined(step(*state, blocks)) == joined(state) + z3.ZeroExt(96, blocks.value))
-    model = dict(re.findall(r"(\w+) = (\d+)", str(caught.value)))
-    counter = sum(int(model.get(name, 0)) << 32 * i for i, name in enumerate("xyzw"))
-    lost = [int(model.get(name, 0)) for name in "xyzw"]
-    after = counter + int(model["blocks"])
-    x = (lost[0] + int(model["blocks"])) % (1 << 32)
-    y = (lost[1] + (x < lost[0])) % (1 << 32)
-    assert after % (1 << 128) != x | y << 32 | lost[2] << 64 | lost[3] << 96
+        exec(program, {})
+    blocks, *state = map(int, re.findall(r"\d+", str(caught.value)))
+    assert re.sub(r"\d+", "N", str(caught.value)) == re.sub(r"\d+", "N", message)
+    assert counter_of(state) % (1 << 64) + blocks >= 1 << 64  # a carry from word 1 to word 2
+
+
+C_TEXT = """
+static inline uint4 skip(uint4 c, uint32_t n)
+{
+    uint32_t x = c.x + n;  // may wrap
+    uint32_t y = c.y + (x < n);
+    uint32_t z = c.z + ((x < n) && y == 0u);
+    uint32_t w = c.w + ((x < n) && y == 0u && z == 0u);
+    return make_uint4(x, y, z, w);
+}
+"""
+
+
+@pytest.mark.proof
+def test_a_step_in_c():
+    """The text of a C function: proved, and refuted without its last carry."""
+    prove_step(function_of(C_TEXT, "skip"))
+    with pytest.raises(Refuted, match=r"^wrong \d+ blocks after state \[\d+, \d+, \d+, \d+, 0, 0\]$"):
+        prove_step(function_of(C_TEXT.replace(" && z == 0u", ""), "skip"))

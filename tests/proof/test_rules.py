@@ -1,12 +1,32 @@
 """How numbers are made of words: remainders for all divisors, uniform maps for all words, bfloat16 for all float32."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
-from symbolic import Fault, Refuted, Truth, Word, claim, code_of, paths, prove, uint32, uint64, words, z3
+from symbolic import (
+    FLOATS,
+    Bits,
+    Fault,
+    Real,
+    Refuted,
+    Truth,
+    Word,
+    as_word,
+    claim,
+    code_of,
+    paths,
+    prove,
+    real,
+    uint32,
+    uint64,
+    words,
+    z3,
+)
 
 pytest.importorskip("numba")
 
-from dmlrand.kernels import dialect, fill, rules
+from dmlrand.kernels import dialect, float16_arithmetic, numba_dialect, rules
 
 N, M, D, S, Q, E, X, A, B = z3.Ints("n m d s q e x a b")
 
@@ -118,7 +138,7 @@ def test_remainder_64(fault):
 
     def run():
         symbols[:] = [multiple]
-        code = code_of(fill.remainder_64, fault, **names)
+        code = code_of(numba_dialect.remainder_64, fault, **names)
         return code(Unsigned(N, symbols), Unsigned(D, symbols), Unsigned(M, symbols)).value
 
     rest = z3.If(N - multiple < D, N - multiple, N - multiple - D)
@@ -190,3 +210,112 @@ def test_nearest_bf16_of_every_float32(fault):
     up = z3.Or(z3.UGT(dropped, 0x8000), z3.And(dropped == 0x8000, upper & 1 == 1))
     expected = (upper + z3.If(up, z3.BitVecVal(1, 32), z3.BitVecVal(0, 32))) << 16
     prove(rounded == expected)
+
+
+# Floating-point numbers as IEEE 754 has them: the solver's own theory. A result is compared bit by bit.
+
+
+def as_bits(bits):
+    return lambda value: Bits(as_word(value).resized(bits), bits)
+
+
+def float16_names():
+    constants = (
+        "SIGN", "UNIT", "DROPPED_BITS", "BELOW_HALF", "KEPT", "OVERFLOW_F16", "INFINITY", "NORMAL_F16", "REBIAS_F16",
+        "INFINITY_F16", "SIGN_PLACE",
+    )  # fmt: skip
+    numpy = SimpleNamespace(
+        uint32=as_bits(32), float32=lambda number: Real(number) if isinstance(number, Word) else number
+    )
+    names = {name: Word(int(getattr(float16_arithmetic, name)), 32) for name in constants}
+    return names | dict(
+        np=numpy, uint32=as_bits(32), uint16=as_bits(16), HALF=real(0.5, 32), STEPS_F16=real(2**24, 32),
+        int32=lambda number: Bits(z3.fpToSBV(z3.RTZ(), number.value, z3.BitVecSort(32)), 32),
+    )  # fmt: skip
+
+
+def float16_of(number):
+    """The float16 nearest to a float32, and the float32 of its value."""
+    half = z3.fpToFP(z3.RNE(), number, FLOATS[16])
+    return half, z3.fpToFP(z3.RNE(), half, FLOATS[32])
+
+
+@claim(
+    Fault("nearest_f16_by_integers", "BELOW_HALF + ", ""),
+    Fault("nearest_f16_by_integers", "normal >= OVERFLOW_F16", "normal >= INFINITY"),
+    Fault("nearest_f16_by_integers", "size < NORMAL_F16", "NORMAL_F16 < size"),
+    Fault("nearest_f16_by_integers", "+ HALF) - HALF", "- HALF) + HALF"),
+    Fault("nearest_f16_by_integers", "sign | ", ""),
+)
+def test_nearest_f16_of_every_float32(fault):
+    """Rounding to float16 by integers is that of IEEE 754, of every float32 that is a number."""
+    (bits,) = words("bits", 32)
+    number = Real(bits)
+    nearest = code_of(float16_arithmetic.nearest_f16_by_integers, fault, **float16_names())
+    _, expected = float16_of(number.value)
+    for conditions, result in paths(lambda: nearest(number), z3.Not(z3.fpIsNaN(number.value))):
+        prove(z3.fpToIEEEBV(result.value) == z3.fpToIEEEBV(expected), *conditions)
+
+
+@claim(
+    Fault("bits_f16_by_integers", "- REBIAS_F16", ""),
+    Fault("bits_f16_by_integers", "size == INFINITY", "size == SIGN"),
+    Fault("bits_f16_by_integers", "size < NORMAL_F16", "size < INFINITY"),
+)
+def test_bits_of_every_float16(fault):
+    """The bits of every float16 that is a number, given as a float32."""
+    half = z3.FP("half", FLOATS[16])
+    number = Real(z3.fpToFP(z3.RNE(), half, FLOATS[32]))
+    bits_of = code_of(float16_arithmetic.bits_f16_by_integers, fault, **float16_names())
+    for conditions, result in paths(lambda: bits_of(number), z3.Not(z3.fpIsNaN(half))):
+        prove(result.value == z3.fpToIEEEBV(half), *conditions)
+
+
+@claim(
+    Fault("fraction_64", "high & FRACTION_20", "high"),
+    Fault("fraction_64", "| U64(low)", ""),
+    Fault("fraction_64", "- ONE", ""),
+)
+def test_every_uniform_float64(fault):
+    """k * 2**-52 for the 52-bit number k of the low 20 bits of the first word and the second word: for all words.
+
+    k, and the product with a power of two, are exact. So each of the 2**52 numbers is made by 2**12 pairs of words.
+    """
+    high, low = words("high low", 32)
+    names = dict(U64=as_bits(64), F64=Real, ONE=real(1, 64), WORD_BITS=32, FRACTION_20=Word(0xFFFFF, 32))
+    names["BITS_OF_ONE"] = Word(int(rules.BITS_OF_ONE), 64)
+    fraction = code_of(rules.fraction_64, fault, **names)
+    made = code_of(rules.uniform_f64, fault, fraction_64=fraction)(high, low, real(0, 64), real(1, 64))
+    k = z3.Concat(z3.BitVecVal(0, 12), z3.Extract(19, 0, high.value), low.value)
+    exact = z3.fpMul(z3.RNE(), z3.fpToFP(z3.RNE(), k, FLOATS[64]), z3.FPVal(2.0**-52, FLOATS[64]))
+    prove(z3.fpToIEEEBV(made.value) == z3.fpToIEEEBV(exact))
+
+
+@claim(kinds=[(32,), (64,)])
+def test_how_often_each_integer_comes(fault, bits):
+    """distributions 4.4: r comes for m + 1 words if r < 2**bits mod d, else for m, with m = floor(2**bits / d).
+
+    The words are r, r + d, r + 2 * d, ...: as many as q + 1, for the last q with q * d + r < 2**bits.
+    """
+    r, multiple = z3.Ints("r multiple")  # multiple is m * d
+    size = 1 << bits
+    bounds = [0 < D, D <= size, 0 <= r, r < D, multiple <= size, size < multiple + D]
+    more = r < size - multiple
+    last = z3.If(more, multiple, multiple - D)  # q * d, with q = m or m - 1
+    prove(z3.And(last + r < size, size <= last + D + r), *bounds)
+
+
+@claim(*REMAINDER_FAULTS)
+def test_integers_of_small_words(fault):
+    """distributions 4.4, tried with words of 8 bits: all words and all divisors, by the text of the 32-bit rule."""
+    names = dict(U32=lambda value: value & 0xFF, U64=lambda value: value & 0xFFFF, where=np.where, WORD_BITS=8)
+    rule, all_words, low = code_of(rules.integers_32, fault, **names), np.arange(256), 3
+    right = True
+    for divisor in range(1, 257):
+        reciprocal = min(256 // divisor, 255) if divisor < 256 else 1
+        made = rule(all_words, low, divisor % 256, reciprocal)
+        right = right and (made == (all_words % divisor + low) % 256).all()
+        counts = np.bincount(all_words % divisor, minlength=divisor)
+        m, over = divmod(256, divisor)
+        right = right and (counts == m + (np.arange(divisor) < over)).all()
+    prove(z3.BoolVal(bool(right)))

@@ -40,15 +40,16 @@ def test_slices_of_any_size_and_step(fault):
     """The count is that of the indices start, start + step, ... below stop. The step may be smaller for one index."""
     read = code_of(module._read_slice, fault, max=largest, min=least)
     bounds = [0 <= START, START <= SIZE, 0 <= STOP, STOP <= SIZE, STEP >= 1]
-    start, count, step = (number.value for number in read(Slice(), 0, Integer(SIZE)))
-    quotient = z3.Int("quotient")
-    # (start - stop) // step by its definition: the solver then has linear terms, but for quotient * step.
-    bounds += [quotient * STEP <= START - STOP, START - STOP < quotient * STEP + STEP]
-    prove(z3.And(start == START, count >= 0), *bounds)
-    prove(z3.Implies(START < STOP, START + (count - 1) * STEP < STOP), *bounds)
-    prove(z3.Implies(START < STOP, START + count * STEP >= STOP), *bounds)
-    prove(z3.Implies(START >= STOP, count == 0), *bounds)
-    prove(z3.Or(step == STEP, count <= 1), *bounds)
+
+    def run():
+        return [number.value for number in read(Slice(), 0, Integer(SIZE))]
+
+    for conditions, (start, count, step) in paths(run, *bounds):
+        prove(z3.And(start == START, count >= 0), *conditions)
+        prove(z3.Implies(START < STOP, START + (count - 1) * STEP < STOP), *conditions)
+        prove(z3.Implies(START < STOP, START + count * STEP >= STOP), *conditions)
+        prove(z3.Implies(START >= STOP, count == 0), *conditions)
+        prove(z3.Or(step == STEP, count <= 1), *conditions)
 
 
 @claim(Fault("_read_int", "position % size", "position"))
@@ -163,3 +164,41 @@ def test_the_start_of_each_row_of_a_region(fault, axes):
     prove(after["row"].value == outer, *bounds)
     # The two results that Row gives are those of division.
     prove(z3.And(outer * size + index < (outer + 1) * size, outer * size <= outer * size + index), *bounds)
+
+
+@claim(
+    Fault("part", "divmod(start, size)", "divmod(start, stride)"),
+    Fault("part", "index * stride", "index * size"),
+    Fault("part", "zip(reversed(self.sizes)", "zip(self.sizes"),
+    Fault("part", "len(self.strides) - len(sizes) :", ": len(sizes)"),
+)
+def test_a_part_of_a_region(fault):
+    """One axis more: start = outer * size + index adds index * stride, and `outer` is left for the outer axes.
+
+    A part has the last axes of its region, and complete ones but for its first. So element q of it is start + q of the
+    region. That is tried for all parts of small regions too.
+    """
+    outer, index, size, stride, position = z3.Ints("outer index size stride position")
+
+    def divmod_of(start, divisor):
+        wrong = divisor.value is not size
+        return (Integer(z3.Int("wrong")),) * 2 if wrong else (Integer(outer), Integer(index))
+
+    bounds = [0 <= index, index < size, 0 <= outer]
+    body = loop_of(StridedRegion.part, fault=fault, divmod=divmod_of)
+    after = body(
+        offset=Integer(position), start=Integer(outer * size + index), size=Integer(size), stride=Integer(stride)
+    )
+    prove(after["offset"].value == position + index * stride, *bounds)
+    prove(after["start"].value == outer, *bounds)
+    part, right = code_of(StridedRegion.part, fault), True
+    for sizes, strides in [((3, 2, 4), (50, 20, 3)), ((1, 5), (7, 11)), ((2, 1, 3), (100, 9, 30))]:
+        region = StridedRegion(5, sizes, strides)
+        whole = words_of(region)
+        for axis in range(len(sizes)):
+            below = int(np.prod(sizes[axis + 1 :]))
+            for start in range(0, len(whole), below):
+                for count in range(1, sizes[axis] - start // below % sizes[axis] + 1):
+                    one = part(region, start, (count, *sizes[axis + 1 :]))
+                    right = right and words_of(one) == whole[start : start + count * below]
+    prove(z3.BoolVal(right))

@@ -339,7 +339,7 @@ REFUSED = [
     (lambda: SAMPLER.set_epoch(-1), ValueError, "epoch must be in [0, 2**64); got -1."),
     (lambda: SAMPLER.state_dict(consumed=-1), ValueError, "consumed must be at least 0; got -1."),
     (lambda: SAMPLER.state_dict(1.5), TypeError, "consumed must be an integer; got 1.5 of type float."),
-    (lambda: SAMPLER.load_state_dict([1, 2]), TypeError, "state_dict must be a dict; got [1, 2]. Pass what "
+    (lambda: SAMPLER.load_state_dict([1, 2]), TypeError, "state_dict must be a mapping; got [1, 2]. Pass what "
         "state_dict() returned."),
     (lambda: SAMPLER.load_state_dict({"epoch": 1}), ValueError, "state_dict must have the keys 'epoch' and 'position' "
         "and no other; got {'epoch': 1}."),

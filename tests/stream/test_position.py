@@ -32,7 +32,11 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "Stream": Kind(lambda: Stream(make_state(counter=5, key=7), 1), lambda s: s.words(3), far=(77, 2**66 - 5)),
+    "Stream": Kind(
+        lambda: Stream(make_state(counter=5, key=7), 1),
+        lambda s: s.words(3),
+        far=(make_state(counter=2**64 - 2, key=77), 3),
+    ),
     "OpenVINO reference": Kind(lambda: openvino.RandomUniform("i64", 5, 7), lambda op: op([3], 0, 2**62)),
     "OpenVINO plugin": Kind(
         lambda: openvino.RandomUniform("i32", 5, 7, implementation="cpu_plugin"), lambda op: op([3], 0, 2**31 - 1)

@@ -33,7 +33,7 @@ from dmlrand import (
     seed_state,
     uniform,
 )
-from dmlrand.distributions import standard_normals
+from dmlrand.compat.tensorflow.normals import standard_normals
 from dmlrand.number_rules import DISTRIBUTIONS
 
 pytestmark = pytest.mark.both_kinds
@@ -635,7 +635,7 @@ def test_the_pure_functions_advance_to_the_block_after_the_last_word(lane):
 def test_the_state_of_a_pure_function_is_past_every_word_read(name, dtype, counter, lane, n):
     """stream 4; distributions 1.3 and 1.5: numbers are made `together` at a time."""
     draw, arguments = getattr(dmlrand, name), arguments_of(name, dtype)
-    together, kind = DISTRIBUTIONS[name].group, dtype_of(dtype)
+    together, kind = ORACLES[name].group, dtype_of(dtype)
     per_number = 2 if kind.itemsize == 8 else 1
     words_read = -(-n // together) * together * per_number
     state = make_state(counter=counter, key=7)

@@ -149,6 +149,7 @@ class Oracle(NamedTuple):
 
     parameters: tuple
     numbers: Callable
+    group: int = 1  # numbers that are made together
 
 
 def exactly(numbers):
@@ -185,7 +186,7 @@ def exponentials_of(words, dtype, scale):
 ORACLES = {
     "uniform": Oracle((-1.5, 7.25), uniforms_of),
     "integers": Oracle((3, 1_000_003), lambda words, dtype, *range: exactly(integers(words, *range, int(dtype[-2:])))),
-    "normal": Oracle((0.5, 2.5), normals_of),
+    "normal": Oracle((0.5, 2.5), normals_of, group=2),
     "exponential": Oracle((2.5,), exponentials_of),
     "bernoulli": Oracle((0.375,), lambda words, dtype, p: exactly(word < Fraction(p) * 2**32 for word in words)),
 }

@@ -8,32 +8,56 @@ of some names, and `loop_of` one iteration of a loop in it. `claim` marks a proo
 
 import ast
 import inspect
+import re
 import textwrap
-from contextlib import nullcontext
-from types import CellType, FunctionType
+from types import CellType, FunctionType, SimpleNamespace
 from typing import NamedTuple
 
 import pytest
 
 z3 = pytest.importorskip("z3", reason="the extra prove is not installed")
 
-LIMIT_S = 60  # for one question to the solver
+ATTEMPTS_S = 5, 15, 40  # the limits of one question to the solver: 60 s in all
 
 
 class Refuted(AssertionError):
-    """A claim is false. The message has a counterexample."""
+    """A claim is false. The message has a counterexample, and so has `model`."""
+
+    def __init__(self, message, model):
+        super().__init__(message)
+        self.model = model
 
 
 class NotDecided(Exception):
     """The solver gave no answer within the limit."""
 
 
+class StaleFault(Exception):
+    """The code no longer has the text that a fault changes, or the proof no longer runs that function."""
+
+
 class Fault(NamedTuple):
-    """A change of the text of a function that a proof must find."""
+    """A change of the text of a function that a proof must find. White space and line breaks do not matter."""
 
     function: str
     old: str
     new: str
+
+    def __str__(self):
+        return f"the fault that changes {self.old!r} of {self.function} to {self.new!r}"
+
+    def change(self, source):
+        """The source with the fault. In the source, any white space may stand between the tokens of `old`."""
+        tokens = re.findall(r"\w+|[^\w\s]", self.old)
+        pattern = r"\s*".join(re.escape(token) for token in tokens)
+        changed = re.sub(pattern, lambda _: self.new, source)
+        if changed == source:
+            raise StaleFault(f"{self}: {self.function} has no such text any more. Write the fault for the new text.")
+        put_in.add(self)
+        return changed
+
+
+put_in = set()  # the faults that have changed a function since the test began
 
 
 def claim(*faults, kinds=((),)):
@@ -46,9 +70,17 @@ def claim(*faults, kinds=((),)):
         @pytest.mark.proof
         @pytest.mark.parametrize("fault", [None, *faults], ids=lambda fault: f"{fault[1]}->{fault[2]}" if fault else "")
         def checked(fault):
-            with pytest.raises(Refuted) if fault else nullcontext():
+            put_in.clear()
+            try:
                 for kind in kinds:
                     test(fault, *kind)
+            except Refuted:
+                if not fault:
+                    raise
+            else:
+                if fault and fault not in put_in:
+                    raise StaleFault(f"{fault}: this proof runs no function of this name. Name the function again.")
+                assert not fault, f"The proof does not find {fault}: it proves too little."
 
         checked.__name__, checked.__doc__ = test.__name__, test.__doc__
         return checked
@@ -56,21 +88,32 @@ def claim(*faults, kinds=((),)):
     return decorate
 
 
-def solver_for(conditions):
-    solver = z3.Solver()
-    solver.set("timeout", LIMIT_S * 1000)
-    solver.add(*conditions)
-    return solver
+def answer_of(conditions, attempts=ATTEMPTS_S):
+    """What the solver says, "sat", "unsat" or "unknown", and the values that it found.
+
+    The way of the solver, and so its time, depends on what this process asked before. A question that it does not
+    decide at once is asked again in a context of its own, with another seed.
+    """
+    for seed, limit in enumerate(attempts):
+        if seed:
+            context = z3.Context()
+            conditions = [condition.translate(context) for condition in conditions]
+        solver = z3.Solver(ctx=conditions[0].ctx)
+        solver.set(timeout=limit * 1000, random_seed=seed)
+        solver.add(conditions)
+        answer = str(solver.check())
+        if answer != "unknown":
+            return answer, solver.model() if answer == "sat" else None
+    return answer, None
 
 
 def prove(claim, *assumptions):
     """Raise unless the claim holds for all inputs that satisfy the assumptions."""
-    solver = solver_for([*assumptions, z3.Not(claim)])
-    answer = solver.check()
-    if answer == z3.sat:
-        raise Refuted(f"false for {solver.model()}")
-    if answer != z3.unsat:
-        raise NotDecided(f"not decided in {LIMIT_S} s: {solver.reason_unknown()}")
+    answer, model = answer_of([*assumptions, z3.Not(claim)])
+    if answer == "sat":
+        raise Refuted(f"false for {model}", model)
+    if answer != "unsat":
+        raise NotDecided(f"not decided in {sum(ATTEMPTS_S)} s")
 
 
 class Forks:
@@ -80,7 +123,7 @@ class Forks:
         self.assumptions, self.pending, self.conditions = assumptions, [[]], list(assumptions)
 
     def begin(self, prefix):
-        self.prefix, self.taken, self.conditions = prefix, [], list(self.assumptions)
+        self.prefix, self.taken, self.conditions, self.loops = prefix, [], list(self.assumptions), []
 
     def decide(self, condition):
         number = len(self.taken)
@@ -89,7 +132,7 @@ class Forks:
         else:
             # A side that the solver does not decide is taken as feasible.
             sides = [condition, z3.Not(condition)]
-            can = [solver_for([*self.conditions, this]).check() != z3.unsat for this in sides]
+            can = [answer_of([*self.conditions, this], ATTEMPTS_S[:1])[0] != "unsat" for this in sides]
             side = can[0]
             if all(can):
                 self.pending.append([*self.taken, False])
@@ -123,8 +166,7 @@ def parsed(function, fault=None):
     """The syntax tree of a function, without decorators, with a fault if it is one of this function."""
     source = textwrap.dedent(inspect.getsource(function))
     if fault and fault.function == function.__name__:
-        assert fault.old in source, f"{function.__name__} has no text {fault.old!r}"
-        source = source.replace(fault.old, fault.new)
+        source = fault.change(source)
     (tree,) = ast.parse(source).body
     tree.decorator_list, tree.returns = [], None
     return tree
@@ -135,7 +177,7 @@ def scope_of(function, names):
     return function.__globals__ | {name: cell.cell_contents for name, cell in cells} | names
 
 
-def code_of(function, fault=None, **names):
+def code_of(function, fault=None, /, **names):
     """A function of the package, with other meanings of some names: its own code, symbolic arithmetic."""
     function = getattr(function, "py_func", function)
     if fault and fault.function == function.__name__:
@@ -146,6 +188,15 @@ def code_of(function, fault=None, **names):
     )
     scope = function.__globals__ | names
     return FunctionType(function.__code__, scope, function.__name__, function.__defaults__, cells)
+
+
+def inner(name):
+    """For `transform` of loop_of: the function of this name that is defined inside a function."""
+
+    def visit(tree):
+        return next(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == name)
+
+    return SimpleNamespace(visit=visit)
 
 
 def loop_of(function, number=0, fault=None, transform=None, **names):
@@ -264,6 +315,9 @@ class Word:
     def __le__(self, other):
         return self.compare(other, lambda a, b: a <= b, z3.ULE)
 
+    def __ge__(self, other):
+        return self.compare(other, lambda a, b: a >= b, z3.UGE)
+
     def __eq__(self, other):
         return self.compare(other, lambda a, b: a == b, lambda a, b: a == b)
 
@@ -296,6 +350,40 @@ def words(names, bits=64):
 def joined(parts, bits=32):
     """Words, lowest first, as one bit vector."""
     return z3.Concat(*(part.resized(bits) for part in reversed(parts)))
+
+
+class Bits(Word):
+    """A word that can be read as the float32 or float64 of the same bits: bits.view(Real)."""
+
+    def view(self, kind):
+        return kind(self)
+
+
+class Real:
+    """A float32 or float64, by IEEE 754: each operation is rounded to nearest."""
+
+    def __init__(self, value):
+        self.value = z3.fpBVToFP(value.value, FLOATS[value.bits]) if isinstance(value, Word) else value
+
+    def view(self, kind):
+        bits = z3.fpToIEEEBV(self.value)
+        return Bits(bits, bits.size())
+
+    def __add__(self, other):
+        return Real(z3.fpAdd(z3.RNE(), self.value, other.value))
+
+    def __sub__(self, other):
+        return Real(z3.fpSub(z3.RNE(), self.value, other.value))
+
+    def __mul__(self, other):
+        return Real(z3.fpMul(z3.RNE(), self.value, other.value))
+
+
+FLOATS = {16: z3.Float16(), 32: z3.Float32(), 64: z3.Float64()}
+
+
+def real(number, bits):
+    return Real(z3.FPVal(float(number), FLOATS[bits]))
 
 
 class Integer:
@@ -337,7 +425,12 @@ class Integer:
         return self.apply(other, lambda a, b: a * b)
 
     def __floordiv__(self, other):  # by a positive number
+        if isinstance(other, Integer) and not z3.is_int_value(other.value):
+            return self.made(quotient_of(self.value, other.value), other)
         return self.apply(other, lambda a, b: a / b)
+
+    def __divmod__(self, other):
+        return self // other, self % other
 
     def __mod__(self, other):  # by a positive number
         return self.apply(other, lambda a, b: a % b)
@@ -410,6 +503,53 @@ def larger(a, b):
     return Int64(z3.If(a.value > b.value, a.value, b.value))
 
 
+def assume(condition):
+    """For the rest of the path that runs now."""
+    current.conditions.append(condition)
+
+
+def any_index(*bounds):
+    """In place of range, in a function whose loops carry no values: one iteration, with any index of the range.
+
+    The path is then one of those on which the loop runs. `ranges` has the start, stop and step of each such loop.
+    """
+    kind = Integer if Integer in map(type, bounds) else Int64
+    start, stop, step = (kind(0).like(bound) for bound in ((0, *bounds, 1) if len(bounds) == 1 else (*bounds, 1))[:3])
+    index = z3.Int(f"index_{len(current.loops)}")
+    prove_here(step.value > 0)
+    current.loops.append((start.value, stop.value, step.value))
+    assume(z3.And(start.value <= index, index < stop.value))
+    return [kind(index)]
+
+
+def ranges():
+    return list(current.loops)
+
+
+def quotient_of(number, divisor):
+    """number // divisor of integers, by its definition: the solver has trouble with divisors that are not constant."""
+    quotient = z3.Function("quotient", z3.IntSort(), z3.IntSort(), z3.IntSort())(number, divisor)
+    assume(z3.Implies(divisor > 0, z3.And(quotient * divisor <= number, number < quotient * divisor + divisor)))
+    return quotient
+
+
+class Factor(Int64):
+    """A positive int64 of which the proof knows no value: a product with it is an unknown number of its own."""
+
+    product = z3.Function("product", z3.IntSort(), z3.IntSort())
+
+    def __init__(self, limit):
+        super().__init__(z3.Int("factor"))
+        self.limit = limit
+
+    def __mul__(self, other):
+        number = Int64(0).like(other).value
+        assume(z3.Implies(number >= 0, z3.And(0 <= self.product(number), self.product(number) < self.limit)))
+        return Int64(self.product(number))
+
+    __rmul__ = __mul__
+
+
 class Part:
     """A part of an array: the index of its first element, and its size. Slices of it are parts of the same array.
 
@@ -424,7 +564,7 @@ class Part:
         begin = Int64(0).like(0 if part.start is None else part.start)
         end = self.size if part.stop is None else Int64(0).like(part.stop)
         prove_here(z3.And(0 <= begin.value, begin.value <= end.value, end.value <= self.size.value))
-        return Part(self.start + begin, end - begin, self.stores)
+        return type(self)(self.start + begin, end - begin, self.stores)
 
     def __setitem__(self, index, value):
         index = Int64(0).like(index)

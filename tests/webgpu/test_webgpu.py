@@ -10,8 +10,8 @@ from strategies import counters, keys, shapes, states
 
 import dmlrand
 from dmlrand import make_state, philox
+from dmlrand.plan import WORDS
 from dmlrand.webgpu import DeviceArray, Outputs, random_generator, random_window, shader_source, uniform
-from dmlrand.webgpu.devices import UNIFORM, WORDS
 from dmlrand.webgpu.dispatch import fill
 
 GUARD = 0xA5A5A5A5  # what a buffer holds where nothing was written
@@ -58,7 +58,7 @@ def assert_equal_arrays(state, count):
 @settings(max_examples=60)
 @given(state=states(), shape=shapes())
 def test_words_and_new_state(device, state, shape):
-    """webgpu 1.1, 1.4 and 1.5"""
+    """webgpu 1.1, 1.5 and 1.6"""
     given_state, counter, key = state
     values, after = random_generator(given_state, shape)
     count = int(np.prod(shape))
@@ -101,7 +101,7 @@ def test_uniform(device, state, shape):
 
 
 def test_chained_draws(device):
-    """webgpu 1.4"""
+    """webgpu 1.5"""
     state, pieces = CARRY, []
     for _ in range(5):
         values, state = random_generator(state, 8)
@@ -174,20 +174,48 @@ def test_a_buffer_of_the_caller(device, before, shape, numbers):
 
 @settings(max_examples=60)
 @given(
-    counter=counters, key=keys, first_word=st.integers(0, 2**62), count=st.integers(1, 700), before=st.integers(0, 99),
-    max_binding_bytes=st.integers(64, 2048), entry_point=st.sampled_from([WORDS, UNIFORM]),
+    counter=counters, key=keys, lane=st.integers(0, 3), count=st.integers(1, 700), before=st.integers(0, 99),
+    states=st.integers(1, 9), max_binding_bytes=st.integers(128, 2048),
 )  # fmt: skip
-@example(counter=0, key=7, first_word=3, count=256, before=0, max_binding_bytes=2048, entry_point=WORDS)  # 65 blocks
-def test_outputs_larger_than_a_binding(device, counter, key, first_word, count, before, max_binding_bytes, entry_point):
-    """webgpu 3.2 and 3.3"""
-    assume(max_binding_bytes > device.limits["min-storage-buffer-offset-alignment"])
-    buffer = make_buffer(device, before + count + 1)
-    state = make_state(counter=counter, key=key)
-    fill(device, buffer, 4 * before, state, first_word, count, entry_point, max_binding_bytes)
-    expected = oracle.words(counter, key, first_word, count)
-    if entry_point == UNIFORM:
-        expected = [int((np.float32(word % 2**23) / np.float32(2**23)).view(np.uint32)) for word in expected]
+@example(counter=0, key=7, lane=3, count=256, before=0, states=1, max_binding_bytes=2048)  # 65 blocks
+@example(counter=2**128 - 1, key=7, lane=1, count=3, before=1, states=9, max_binding_bytes=300)
+def test_outputs_larger_than_a_binding(device, counter, key, lane, count, before, states, max_binding_bytes):
+    """webgpu 3.3 and 5.2"""
+    assume(max_binding_bytes >= device.limits["min-storage-buffer-offset-alignment"] + 24)
+    buffer = make_buffer(device, before + states * count + 1)
+    starts = [(counter + 5 * row) % 2**128 for row in range(states)]
+    given_states = np.array([make_state(counter=start, key=key) for start in starts])
+    fill(device, buffer, 4 * before, given_states, lane, count, WORDS, max_binding_bytes)
+    expected = [word for start in starts for word in oracle.words(start, key, lane, count)]
     assert read(device, buffer).tolist() == [GUARD] * before + expected + [GUARD]
+
+
+@pytest.mark.parametrize("entry_point", ["random_generator", "uniform_float32"])
+def test_the_entry_points_of_the_shader(device, entry_point):
+    """webgpu 3.2: a program that knows the shader alone draws with it"""
+    import wgpu
+
+    compiled = device.create_compute_pipeline(
+        layout="auto",
+        compute={"module": device.create_shader_module(code=shader_source()), "entry_point": entry_point},
+    )
+    lane, count, first = 3, 1000, 5
+    facts = np.array([*CARRY, lane, count, first, 2 * 64, 0, 0], np.uint32)  # two columns, and three rows
+    draw = device.create_buffer_with_data(data=facts, usage=wgpu.BufferUsage.UNIFORM)
+    buffer = make_buffer(device, first + count + 2)
+    entries = [{"binding": i, "resource": {"buffer": each}} for i, each in enumerate((draw, buffer))]
+    encoder = device.create_command_encoder()
+    compute = encoder.begin_compute_pass()
+    compute.set_pipeline(compiled)
+    compute.set_bind_group(0, device.create_bind_group(layout=compiled.get_bind_group_layout(0), entries=entries))
+    compute.dispatch_workgroups(2, 3, 1)
+    compute.end()
+    device.queue.submit([encoder.finish()])
+    expected = dmlrand.random_generator(CARRY, lane + count).values
+    if entry_point == "uniform_float32":
+        expected = dmlrand.uniform(CARRY, lane + count).values.view(np.uint32)
+    guards = [GUARD] * first, [GUARD] * 2
+    assert read(device, buffer).tolist() == guards[0] + expected[lane:].tolist() + guards[1]
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""`run_model`: read a model file, run its commands, and print what DxDispatch prints."""
+"""`run_model`: read a model file with its operators, run its commands, and print what DxDispatch prints."""
 
 from __future__ import annotations
 
@@ -13,12 +13,99 @@ from ...arrays.integers import check_int
 from ...files.names import quoted
 from ...files.npy import in_native_order
 from ...messages import format_value
-from ..directml import FeatureLevel
-from ..directml.arguments import check_level
+from ...operator import PHILOX_4X32_10
+from ..directml import (
+    FLAGS,
+    FeatureLevel,
+    RandomGeneratorOperator,
+    RandomGeneratorOperatorDesc,
+    TensorDesc,
+    check_level,
+    create_operator,
+)
 from .commands import CommandReader
-from .json_reader import read_document
-from .operators import read_operator
+from .json_reader import GUIDE_HINT, ModelError, Node, read_document
 from .resources import read_resource
+
+_OPERATOR = "RANDOM_GENERATOR"
+_EXECUTION_FLAGS = ("NONE", "ALLOW_HALF_PRECISION_COMPUTATION", "DISABLE_META_COMMANDS", "DESCRIPTORS_VOLATILE")
+
+
+def read_operator(name: str, node: Node, feature_level: FeatureLevel) -> RandomGeneratorOperator:
+    """The operator that a member of `dispatchables` describes."""
+    # As in DxDispatch's parser, Type is read before type, even where Type is a field of the operator.
+    kind = node.get("Type") or node.need("type")
+    if kind.text().removeprefix("DML_OPERATOR_") != _OPERATOR:
+        hint = " Put the operator's fields into desc." if kind.value.endswith(PHILOX_4X32_10) else ""
+        raise ModelError(
+            f"{kind.path} of dispatchable {format_value(name)} must be DML_OPERATOR_{_OPERATOR}, the only operator "
+            f"that runs here; got {format_value(kind.value)}.{hint}"
+        )
+    _check_compilation(node)
+    fields = node.get("Desc") or node.need("desc")
+    try:
+        return create_operator(_read_desc(fields), feature_level)
+    except ModelError:
+        raise
+    except (TypeError, ValueError) as error:
+        raise _at_member(fields, error) from None
+
+
+def _check_compilation(node: Node) -> None:
+    """Check the members that control the compilation for a device. They have no effect here."""
+    flags = node.get("executionFlags")
+    for flag in flags.one_or_more() if flags is not None else []:
+        flag.enum("DML_EXECUTION_FLAG_", _EXECUTION_FLAGS)
+    compile_type = node.get("dmlCompileType")
+    if compile_type is not None:
+        compile_type.enum("", ("DmlCompileOp", "DmlCompileGraph"))
+    bindings = node.get("bindings")
+    if bindings is not None and bindings.members():
+        raise bindings.error("must be empty, because DirectML owns no tensor of this operator", "Bind in the command.")
+
+
+def _read_desc(fields: Node) -> RandomGeneratorOperatorDesc:
+    hint = GUIDE_HINT if fields.has("InputTensor") else ""
+    new_state = fields.get("OutputStateTensor")
+    return RandomGeneratorOperatorDesc(
+        _read_tensor(fields.need("InputStateTensor", hint)),
+        _read_tensor(fields.need("OutputTensor")),
+        None if new_state is None else _read_tensor(new_state),
+        fields.need("Type").text(),
+    )
+
+
+def _read_tensor(node: Node) -> TensorDesc:
+    kind = node.get("Type")
+    if kind is not None:
+        kind.enum("DML_TENSOR_TYPE_", ("BUFFER",))
+    node = node.get("Desc") or node  # nested, or inline
+    given = {name: member.value for name, member in node.named() if name in TensorDesc.__dataclass_fields__}
+    for name in ("DataType", "Sizes"):
+        node.need(name)
+    flags = node.get("Flags")
+    if flags is not None:
+        values = [each.enum("DML_TENSOR_FLAG_", FLAGS) for each in flags.one_or_more()]
+        given["Flags"] = "OWNED_BY_DML" if "OWNED_BY_DML" in values else "NONE"
+    for name, value in given.items():
+        if value is None:  # a default of TensorDesc, but an error in DxDispatch
+            raise node.need(name).error("must not be null", "Omit it.")
+    # In DxDispatch these values mean that the member is absent.
+    if given.get("Strides") == []:
+        del given["Strides"]
+    total = node.get("TotalTensorSizeInBytes")
+    if total is not None and total.integer() == 0:
+        del given["TotalTensorSizeInBytes"]
+    return TensorDesc(**given)
+
+
+def _at_member(fields: Node, error: Exception) -> ModelError:
+    """An error of create_operator, whose text begins with a member, with the member's path in the file instead."""
+    tensor, dot, rest = str(error).partition(".")
+    inner = fields.value.get(tensor)
+    if isinstance(inner, dict) and "Desc" in inner:
+        rest = f"Desc.{rest}"
+    return ModelError(f"{fields.path}.{tensor}{dot}{rest}")
 
 
 def run_model(
@@ -70,13 +157,11 @@ def run_model(
     ...         "State": { "initialValuesDataType": "UINT32", "initialValues": [0, 0, 0, 0, 42, 0] },
     ...         "Out": { "initialValuesDataType": "UINT32", "initialValues": { "valueCount": 4, "value": 0 } },
     ...     },
-    ...     "dispatchables": {
-    ...         "gen": { "type": "DML_OPERATOR_RANDOM_GENERATOR", "desc": {
-    ...             "InputStateTensor": { "DataType": "UINT32", "Sizes": [1, 1, 1, 6] },
-    ...             "OutputTensor": { "DataType": "UINT32", "Sizes": [1, 1, 1, 4] },
-    ...             "Type": "PHILOX_4X32_10", // no OutputStateTensor
-    ...         } }
-    ...     },
+    ...     "dispatchables": { "gen": { "type": "DML_OPERATOR_RANDOM_GENERATOR", "desc": {
+    ...         "InputStateTensor": { "DataType": "UINT32", "Sizes": [1, 1, 1, 6] },
+    ...         "OutputTensor": { "DataType": "UINT32", "Sizes": [1, 1, 1, 4] },
+    ...         "Type": "PHILOX_4X32_10", // no OutputStateTensor
+    ...     } } },
     ...     "commands": [
     ...         { "type": "dispatch", "dispatchable": "gen",
     ...           "bindings": { "InputStateTensor": "State", "OutputTensor": "Out" } },

@@ -43,43 +43,12 @@ from .keys import PRNGKey, clone, fold_in, key, key_data, key_impl, split, wrap_
 from .selections import categorical, choice, permutation
 
 __all__ = [
-    "PRNGKey",
-    "bernoulli",
-    "binomial",
-    "bits",
-    "categorical",
-    "cauchy",
-    "choice",
-    "clone",
-    "double_sided_maxwell",
-    "exponential",
-    "fold_in",
-    "geometric",
-    "gumbel",
-    "key",
-    "key_data",
-    "key_impl",
-    "laplace",
-    "logistic",
-    "lognormal",
-    "maxwell",
-    "normal",
-    "pareto",
-    "permutation",
-    "poisson",
-    "rademacher",
-    "randint",
-    "rayleigh",
-    "rng_bit_generator",
-    "rng_bit_generator_state",
-    "split",
-    "triangular",
-    "truncated_normal",
-    "uniform",
-    "wald",
-    "weibull_min",
+    "PRNGKey", "bernoulli", "binomial", "bits", "categorical", "cauchy", "choice", "clone", "double_sided_maxwell",
+    "exponential", "fold_in", "geometric", "gumbel", "key", "key_data", "key_impl", "laplace", "logistic", "lognormal",
+    "maxwell", "normal", "pareto", "permutation", "poisson", "rademacher", "randint", "rayleigh", "rng_bit_generator",
+    "rng_bit_generator_state", "split", "triangular", "truncated_normal", "uniform", "wald", "weibull_min",
     "wrap_key_data",
-]
+]  # fmt: skip
 
 # Names of jax.random that are not here, by the clause of specs/jax.md that says why.
 _ABSENT = {

@@ -7,23 +7,32 @@ import sys
 from typing import Any, Protocol, TypedDict
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from ...arrays.arguments import format_choices
 from ...arrays.integers import check_int
-from ...arrays.number_types import check_dtype, check_reals
+from ...arrays.number_types import FLOATS, check_dtype, check_reals
 from ...arrays.tensor import Shape
+from ...imports import extra_needed
 from ...messages import format_value
+from ..shared import sizes_of
 from ..subnormals import flush
+
+Array = NDArray[Any]
+DType = DTypeLike | None
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
 UINT32, UINT64 = np.dtype(np.uint32), np.dtype(np.uint64)
+UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
+INTEGERS = ("int8", "int16", "int32", "int64", *UNSIGNED)
+SHORT = {"int4": (-8, 7), "uint4": (0, 15), "int2": (-2, 1), "uint2": (0, 3)}  # of ml_dtypes: the range of each
+SIGNS = (*INTEGERS, *FLOATS, "bool")  # of rademacher
+# The types that are drawn by default, without and with x64. For other types these are int32 and int64.
+DEFAULTS: dict[tuple[str, ...], Any] = {FLOATS: (FLOAT32, FLOAT64), UNSIGNED: (UINT32, UINT64)}
 
-Array = NDArray[Any]
 
-
-class Options(TypedDict, total=False):
+class Config(TypedDict, total=False):
     """What JAX reads from its configuration. The package's docstring says what the options mean."""
 
     impl: str | None
@@ -47,18 +56,13 @@ TYPED = {  # JAX's name of the dtype of a typed key, and the implementation of t
     "key<urbg>": "unsafe_rbg",
 }
 MAX_RANK = 32  # axes of `shape`; with the leading axes of the key there are at most 64, numpy's limit
-UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
-INTEGERS = ("int8", "int16", "int32", "int64", *UNSIGNED)
 
 
 def check_shape(shape: Any, name: str = "shape") -> Shape:
     """`shape` as a tuple of sizes, which may be empty. An int means rank 1."""
     if getattr(shape, "ndim", 0) == 1:
         shape = list(shape)
-    if not isinstance(shape, (tuple, list)):
-        sizes: Shape = (check_int(shape, name, 0),)
-    else:
-        sizes = tuple([check_int(size, f"{name}[{axis}]", 0) for axis, size in enumerate(shape)])
+    sizes = sizes_of(shape, name)
     if len(sizes) > MAX_RANK or math.prod([size or 1 for size in sizes]) >= 1 << 58:
         raise ValueError(
             f"{name} must have rank {MAX_RANK} at most and fewer than 2**58 elements; got {sizes}. "
@@ -76,15 +80,21 @@ def check_flag(value: Any, name: str) -> bool:
     return bool(value)
 
 
-def dtype_or(default: np.dtype[Any], dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
-    """`dtype` as one of the named types. None means the default, and so does Python's type of the default's kind.
+def default_of(names: tuple[str, ...], x64: Any) -> np.dtype[Any]:
+    """The type that is drawn by default, if the named types can be drawn."""
+    kind: np.dtype[Any] = DEFAULTS.get(names, (INT32, INT64))[check_flag(x64, "x64")]
+    return kind
 
-    A default of 64 bits means that x64 is on. Without x64 JAX has no type of 64 bits.
-    """
-    if dtype is None or (dtype is float and default.kind == "f") or (dtype is int and default.kind == "i"):
-        return default
+
+def read_dtype(dtype: Any, names: tuple[str, ...], x64: Any) -> np.dtype[Any]:
+    """`dtype` as one of the named types. None means the default, and Python's float and int mean the default of reals
+    and of integers. Without x64 JAX has no type of 64 bits."""
+    if dtype is None or (dtype is int and "int32" in names):
+        return default_of(names, x64)
+    if dtype is float and "float32" in names:
+        return default_of(FLOATS, x64)
     kind = check_dtype(dtype, names)
-    if kind.itemsize == 8 != default.itemsize:
+    if kind.itemsize == 8 and not check_flag(x64, "x64"):
         narrow = f"{kind.name[:-2]}32"
         raise TypeError(
             f"dtype {kind.name} needs x64=True; got {dtype!r} without it, where JAX warns and draws {narrow}. "
@@ -93,12 +103,15 @@ def dtype_or(default: np.dtype[Any], dtype: Any, names: tuple[str, ...]) -> np.d
     return kind
 
 
-def default_float(x64: Any) -> np.dtype[Any]:
-    return FLOAT64 if check_flag(x64, "x64") else FLOAT32
-
-
-def default_int(x64: Any) -> np.dtype[Any]:
-    return INT64 if check_flag(x64, "x64") else INT32
+def short_dtype(dtype: Any) -> np.dtype[Any] | None:
+    """`dtype` if it is one of SHORT, which the package ml_dtypes adds to numpy. None for all others."""
+    name = dtype if isinstance(dtype, str) else getattr(dtype, "name", getattr(dtype, "__name__", ""))
+    if name not in SHORT:
+        return None
+    with extra_needed(f"dtype {name} needs", "ml_dtypes", "bfloat16"):
+        import ml_dtypes
+    kind: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
+    return kind
 
 
 def check_axis(axis: Any, rank: int) -> int:

@@ -11,29 +11,13 @@ from collections.abc import Callable
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import DTypeLike
 
-from ...arrays.arguments import check_broadcast
-from ...arrays.number_types import FLOATS
-from ...arrays.tensor import Shape
 from ...messages import format_value
-from .arguments import (
-    FLOAT32,
-    INTEGERS,
-    Array,
-    KeyArray,
-    Options,
-    as_reals,
-    as_type,
-    check_shape,
-    default_float,
-    default_int,
-    dtype_or,
-)
-from .elementary import fma, log, log1p
+from ..shared import STIRLING_TAILS
+from .arguments import FLOAT32, INTEGERS, Array, Config, DType, KeyArray, as_type
 from .integers import saturated
-from .keys import Keys, read_call
-from .reals import format_of, uniforms
+from .keys import Keys, PRNGKey as PRNGKey  # PRNGKey: for the examples
+from .reals import Call, fma, log, log1p, read_call
 
 KNUTH_MAX = 10  # below this rate Poisson numbers are counted one by one
 INVERSION_MAX = 10  # up to this mean binomial numbers are counted one by one
@@ -43,83 +27,45 @@ STUCK_RATE, STUCK_COUNT = 1e5, 1e4  # XLA draws both methods for all elements. T
 LANCZOS = [676.5203681218851, -1259.1392167224028, 771.3234287776531, -176.6150291621406]
 LANCZOS += [12.507343278686905, -0.13857109526572012, 9.984369578019572e-06, 1.5056327351493116e-07]
 LANCZOS_G, LOG_LANCZOS_G, LOG_ROOT_2PI = 7.5, math.log(7.5), math.log(math.sqrt(2 * math.pi))
-# log(k!) minus Stirling's approximation, for k = 0, 1, ..., 9.
-STIRLING_TAILS = [0.0810614667953272, 0.0413406959554092, 0.0276779256849983, 0.02079067210376509, 0.0166446911898211]
-STIRLING_TAILS += [0.0138761288230707, 0.0118967099458917, 0.010411265261972, 0.00925546218271273, 0.00833056343336287]
 
 
-def poisson(
-    key: KeyArray, lam: Any, shape: Any = None, dtype: DTypeLike | None = None, **options: Unpack[Options]
-) -> Array:
-    """Integers with Poisson's distribution.
+def poisson(key: KeyArray, lam: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
+    """Integers with Poisson's distribution, in a type of randint. Keys of "threefry2x32" only, as in JAX.
 
-    Parameters
-    ----------
-    key : as in uniform
-        Keys of "threefry2x32" only, as in JAX.
-    lam : real, or array of reals that broadcasts to shape
-        The rate, rounded to float32. A negative rate or nan gives -1.
-    shape : int or sequence of ints >= 0
-        The default is the shape of lam.
-    dtype : a type of randint
-        The default, also for Python's int, is int32, and int64 with x64.
+    lam is the rate, a real or an array of reals that broadcasts to shape, rounded to float32. A negative rate or nan
+    gives -1. The default of shape is the shape of lam.
 
-    Examples
-    --------
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> poisson(PRNGKey(0), 3.5, (5,))
     array([0, 0, 5, 4, 2], dtype=int32)
     """
-    keys, x64 = read_call(key, options)
-    if keys.impl != "threefry2x32":
-        raise ValueError(f"poisson takes keys of impl 'threefry2x32', as in JAX; got {keys.impl!r}.")
-    kind = dtype_or(default_int(x64), dtype, INTEGERS)
-    rates = as_type(as_reals(float(lam) if type(lam) is int else lam, "lam", x64), FLOAT32)
-    _check_not_infinite(rates, "lam", lam)
-    sizes = rates.shape if shape is None else check_shape(shape)
-    check_broadcast(sizes, rates.shape, "lam")
-    rates = np.broadcast_to(rates, sizes)
-    return _each_key(keys, sizes, kind, lambda key: _poisson(key, rates, kind))
+    call = read_call(key, shape, dtype, options, INTEGERS, fits=False, lam=lam)
+    if call.keys.impl != "threefry2x32":
+        raise ValueError(f"poisson takes keys of impl 'threefry2x32', as in JAX; got {call.keys.impl!r}.")
+    _check_not_infinite(call.parameters[0], "lam", lam)
+    rates = np.broadcast_to(as_type(call.parameters[0], FLOAT32), call.shape)
+    return _each_key(call, lambda key: _poisson(key, rates, call.kind))
 
 
-def binomial(
-    key: KeyArray, n: Any, p: Any, shape: Any = None, dtype: DTypeLike | None = None, **options: Unpack[Options]
-) -> Array:
-    """The number of successes in n trials, each with probability p, as reals.
+def binomial(key: KeyArray, n: Any, p: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
+    """The number of successes in n trials, each with probability p, as reals: dtype is a type of uniform.
 
-    Parameters
-    ----------
-    n : real, or array of reals that broadcasts to shape
-        A fraction is dropped. A negative n gives nan.
-    p : real, or array of float32 or float64 that broadcasts to shape
-        The draw has the type of p. Without x64 float64 and Python's floats count as float32. p below 0 gives nan.
-    shape : int or sequence of ints >= 0
-        The default is the shape of n and p together.
-    dtype : a type of uniform
+    n and p are reals, or arrays of reals that broadcast to shape, whose default is their shape. The draw has the type
+    of p, float32 or float64. Without x64 float64 and Python's floats count as float32. A fraction of n is dropped. n or
+    p below 0 gives nan.
 
-    Examples
-    --------
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> binomial(PRNGKey(0), 100, 0.3, (5,))
     array([23., 28., 24., 35., 26.], dtype=float32)
     """
-    keys, x64 = read_call(key, options)
-    if keys.impl in ("rbg", "unsafe_rbg") and keys.lead:
-        raise ValueError(
-            f"key must be a single key for impl {keys.impl!r}; got shape {keys.lead}. Draw them one by one."
-        )
-    kind = dtype_or(default_float(x64), dtype, FLOATS)
-    counts, chances = [
-        as_reals(float(value) if type(value) is int else value, name, x64) for name, value in (("n", n), ("p", p))
-    ]
+    call = read_call(key, shape, dtype, options, fits=False, n=n, p=p)
+    if call.keys.impl in ("rbg", "unsafe_rbg") and call.keys.lead:
+        got = f"got shape {call.keys.lead}. Draw them one by one."
+        raise ValueError(f"key must be a single key for impl {call.keys.impl!r}; {got}")
+    counts, chances = call.parameters
     _check_not_infinite(counts, "n", n)
     if chances.dtype.itemsize == 2:
         raise TypeError(f"p must be float32 or float64; got {chances.dtype}. Convert it: p.astype(numpy.float32).")
-    sizes = np.broadcast_shapes(counts.shape, chances.shape) if shape is None else check_shape(shape)
-    for name, each in (("n", counts), ("p", chances)):
-        check_broadcast(sizes, each.shape, name)
-    counts, chances = np.broadcast_to(as_type(counts, chances.dtype), sizes), np.broadcast_to(chances, sizes)
-    return _each_key(keys, sizes, kind, lambda key: _binomial(key, counts, chances, kind))
+    counts, chances = [np.broadcast_to(as_type(each, chances.dtype), call.shape) for each in (counts, chances)]
+    return _each_key(call, lambda key: _binomial(key, counts, chances, call.kind))
 
 
 def _check_not_infinite(array: Array, name: str, given: Any) -> None:
@@ -127,17 +73,18 @@ def _check_not_infinite(array: Array, name: str, given: Any) -> None:
         raise ValueError(f"{name} must not be infinite, for which JAX's draw does not end; got {format_value(given)}.")
 
 
-def _each_key(keys: Keys, shape: Shape, kind: np.dtype[Any], draw: Callable[[Keys], Array]) -> Array:
+def _each_key(call: Call, draw: Callable[[Keys], Array]) -> Array:
     """The draws of each key alone, one after the other."""
-    out = np.empty((len(keys.words), *shape), kind)
+    keys = call.keys
+    out = np.empty((len(keys.words), *call.shape), call.kind)
     with np.errstate(all="ignore"):
         for row, words in zip(out, keys.words):
             row[...] = draw(Keys((), words[None].copy(), keys.implementation, keys.impl))
-    return out.reshape(keys.lead + shape)
+    return out.reshape(keys.lead + call.shape)
 
 
 def _uniforms(key: Keys, like: Array) -> Array:
-    return uniforms(key, like.shape, like.dtype, *format_of(like.dtype).bounds())
+    return Call(key, like.shape, like.dtype).unit_uniforms()
 
 
 def _accepted(key: Keys, like: Array, trial: Callable[[Array, Array], tuple[Array, Array]]) -> Array:
@@ -260,5 +207,5 @@ def _stirling_tail(k: Array) -> Array:
     clamped = np.clip(k, 0, 9)
     square = (clamped + 1) * (clamped + 1)
     late = (real(1 / 12) - (real(1 / 360) - real(1 / 1260) / square) / square) / (clamped + 1)
-    early = np.array(STIRLING_TAILS, k.dtype)[np.where(np.isnan(clamped), 0, clamped).astype(np.intp)]
+    early = STIRLING_TAILS.astype(k.dtype)[np.where(np.isnan(clamped), 0, clamped).astype(np.intp)]
     return np.where(k <= 9, early, late)

@@ -13,21 +13,17 @@ from ...arrays.arguments import check_choice
 from ...arrays.tensor import Shape
 from ...operator import random_generator, random_window
 from ...state import State, blocks_for, make_state
-from .arguments import UINT32, UINT64, UNSIGNED, check_flag, check_shape, dtype_or
+from ..shared import join_words
+from .arguments import UINT32, UINT64, UNSIGNED, check_shape, read_dtype
 
 MASK32, MASK64 = (1 << 32) - 1, (1 << 64) - 1
 ALGORITHMS = ("RNG_DEFAULT", "RNG_PHILOX", "RNG_THREE_FRY")
 
 
 def rng_bit_generator(
-    key: NDArray[Any],
-    shape: Any,
-    dtype: DTypeLike = np.uint32,
-    algorithm: str = "RNG_DEFAULT",
-    *,
-    x64: bool = False,
+    key: NDArray[Any], shape: Any, dtype: DTypeLike = np.uint32, algorithm: str = "RNG_DEFAULT", *, x64: bool = False
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Bits of a key, and the key that follows.
+    """The key that follows a key, in the same form, and bits: their shape is the leading axes of key, then `shape`.
 
     Parameters
     ----------
@@ -38,11 +34,6 @@ def rng_bit_generator(
     dtype : uint8, uint16, uint32 or, with x64, uint64
         An element of 8 or 16 bits is the low bits of one word.
     algorithm : "RNG_DEFAULT", "RNG_PHILOX" (the same on CPUs) or "RNG_THREE_FRY"
-
-    Returns
-    -------
-    (key, bits)
-        key has the dtype and shape of the argument. The shape of bits is the leading axes of key, then `shape`.
 
     Examples
     --------
@@ -55,7 +46,7 @@ def rng_bit_generator(
     """
     check_choice(algorithm, "algorithm", ALGORITHMS)
     keys = _check_keys(key)
-    kind = UINT32 if dtype is None else dtype_or(UINT64 if check_flag(x64, "x64") else UINT32, dtype, UNSIGNED)
+    kind = UINT32 if dtype is None else read_dtype(dtype, UNSIGNED, x64)
     sizes = check_shape(shape)
     lead = keys.shape[:-1]
     if math.prod(lead) == 0:
@@ -69,22 +60,11 @@ def rng_bit_generator(
 
 
 def rng_bit_generator_state(key: NDArray[Any]) -> State:
-    """The six-word state that draws the words of a key of rng_bit_generator.
+    """The six-word state that draws the words of a single key of rng_bit_generator: a uint32 array of shape (6,).
 
     The key's first number is the state's key and the high half of its counter. The second number is the low half. When
     the low half overflows, the state carries into the high half. rng_bit_generator drops that carry when it returns.
 
-    Parameters
-    ----------
-    key : uint32 array of shape (4,), or uint64 array of shape (2,)
-        Two 64-bit numbers, low words first. Never modified.
-
-    Returns
-    -------
-    uint32 array of shape (6,)
-
-    Examples
-    --------
     >>> rng_bit_generator_state(np.array([7, 0, 5, 0], np.uint32))
     array([5, 0, 7, 0, 7, 0], dtype=uint32)
     """
@@ -114,13 +94,8 @@ def _philox_bits(seed: int, position: int, width: int, shape: Shape) -> tuple[ND
     """The bits, and the number of blocks used."""
     count = math.prod(shape) * (2 if width == 64 else 1)
     words = random_generator(_state(seed, position), count, output_state=False).values
-    return _of_width(words, width).reshape(shape), blocks_for(count)
-
-
-def _of_width(words: NDArray[np.uint32], width: int) -> NDArray[Any]:
-    if width == 64:
-        return words[0::2] | words[1::2].astype(np.uint64) << np.uint64(32)
-    return words.astype(f"u{width // 8}", copy=False)
+    bits = join_words(words[0::2], words[1::2]) if width == 64 else words.astype(f"u{width // 8}", copy=False)
+    return bits.reshape(shape), blocks_for(count)
 
 
 def _threefry_bits(seed: int, position: int, width: int, shape: Shape) -> tuple[NDArray[Any], int]:
@@ -130,7 +105,7 @@ def _threefry_bits(seed: int, position: int, width: int, shape: Shape) -> tuple[
     """
     if width == 64:
         low, high = _threefry_blocks(seed, position, math.prod(shape))
-        return (low | high << np.uint64(32)).reshape(shape), math.prod(shape)
+        return join_words(low, high).reshape(shape), math.prod(shape)
     sizes = shape or (1,)
     even = [axis for axis, size in enumerate(sizes) if size % 2 == 0]
     axis = even[0] if even else sizes.index(max(sizes))

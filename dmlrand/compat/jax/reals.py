@@ -1,6 +1,8 @@
-"""Uniform, normal and Gumbel reals of keys that are checked already, and formulas of uniform reals.
+"""XLA's functions of arrays of reals; calls whose arguments are checked, and the reals that they draw.
 
-The arithmetic is XLA's on a CPU with fused multiply-add, and gives the same bits on every CPU.
+The arithmetic is XLA's on a CPU with fused multiply-add, and gives the same bits on every CPU. Each function of arrays
+takes arrays of the type that is drawn and gives that type. float16 and bfloat16 are computed in float32 and rounded
+once. Numbers that XLA flushes to zero are flushed here.
 """
 
 from __future__ import annotations
@@ -13,16 +15,103 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import kernels
-from ...arrays.arguments import check_choice
+from ...arrays.arguments import check_broadcast, check_choice
+from ...arrays.number_types import FLOATS
 from ...arrays.tensor import Shape
 from .. import subnormals
-from .arguments import FLOAT32, FLOAT64, Array
-from .elementary import erfinv, fma, log, log1p
-from .keys import Keys, stretch, take_place
+from .arguments import FLOAT32, FLOAT64, Array, Config, as_reals, as_type, check_shape, has_type, read_dtype
+from .keys import Keys, read_options, stretch, take_place
+
+Formula = Callable[..., Array]
 
 MODES = ("low", "high")
 FUSED_MAX_REALS = 4096  # up to so many reals XLA adds the squares of a vector with fused multiply-add
-Formula = Callable[..., Array]
+NEAR_ZERO = 2.0**-40  # the square of a smaller number is lost beside 1, in float64 too
+
+
+def _by_kernels(name: str) -> Callable[[Array], Array]:
+    """A function that the kernels NAME32 and NAME64 compute."""
+
+    def function(values: Array) -> Array:
+        work = work_of(values)
+        out = np.empty(values.shape, work)
+        kernel = getattr(kernels, f"{name}{8 * work.itemsize}")
+        kernel(values.astype(work, copy=False).reshape(-1), out.reshape(-1))
+        return out.astype(values.dtype, copy=False)
+
+    return function
+
+
+log = _by_kernels("xla_log")  # of numbers from 0 on
+log1p = _by_kernels("xla_log1p")  # of numbers from -1 on
+exp = _by_kernels("xla_exp")
+erf = _by_kernels("xla_erf")
+erfinv = _by_kernels("xla_erfinv")  # of numbers between -1 and 1, none of them near zero, which it does not flush
+
+
+def flushed_erfinv(values: Array) -> Array:
+    """erfinv of numbers between -1 and 1 that may be near zero, where it is a product with a constant."""
+    work = values.astype(work_of(values), copy=False)
+    slope = erfinv(np.array([NEAR_ZERO], work.dtype)) / work.dtype.type(NEAR_ZERO)
+    near = np.abs(work) < NEAR_ZERO
+    return np.where(near, subnormals.multiply(work, slope), erfinv(work)).astype(values.dtype)
+
+
+def tan(values: Array) -> Array:
+    work = values.astype(work_of(values), copy=False)
+    out = np.empty_like(work)
+    kernels.xla_tan(work, out)
+    return out.astype(values.dtype, copy=False)
+
+
+def power(values: Array, exponents: Array) -> Array:
+    """values ** exponents, where `exponents` holds one number or as many as `values`."""
+    work = values.astype(work_of(values), copy=False)
+    out = np.empty_like(work)
+    kernels.xla_power(work, exponents.astype(work.dtype, copy=False), out)
+    return out.astype(values.dtype, copy=False)
+
+
+def fma(x: Array, y: Any, z: Any) -> Array:
+    """x * y + z, rounded once. float16 and bfloat16 round the product, and then the sum."""
+    kind = np.result_type(x, y, z)
+    if kind.itemsize == 2:
+        return np.asarray(x * y + z)
+    operands = [each.astype(kind, copy=False) for each in np.broadcast_arrays(x, y, z)]
+    out = np.empty(operands[0].shape, kind)
+    kernels.xla_fma(*[np.ascontiguousarray(each).reshape(-1) for each in operands], out.reshape(-1))
+    return out
+
+
+def times(values: Array, factors: Array) -> Array:
+    """values * factors, with subnormal products flushed to zero. No operand may be subnormal."""
+    work = work_of(values)
+    values, factors, kind = values.astype(work, copy=False), factors.astype(work, copy=False), values.dtype
+    products = np.asarray(values * factors)
+    if subnormals.possible(products):
+        products = subnormals.multiply(values, factors)
+    return products.astype(kind, copy=False)
+
+
+def reciprocals(values: Array) -> Array:
+    """1 / values, flushed. Those of bfloat16 stay float32, and so does the product with one until it is rounded."""
+    work = values if values.dtype == np.float16 else values.astype(work_of(values))
+    with np.errstate(all="ignore"):
+        return subnormals.flush(work.dtype.type(1) / work)
+
+
+def divide_by(divisors: Array, count: int) -> tuple[Callable[[Array, Array], Array], Array]:
+    """A function of values and of the returned array that divides the values of an output by `divisors`.
+
+    XLA divides by a parameter only if it has as many elements as the output, `count`. It multiplies by the reciprocal
+    of a parameter that it repeats.
+    """
+    return (np.multiply, reciprocals(divisors)) if divisors.size < count else (np.divide, divisors)
+
+
+def work_of(values: Array) -> np.dtype[Any]:
+    """The type in which reals of the type of `values` are computed."""
+    return FLOAT64 if values.dtype == FLOAT64 else FLOAT32
 
 
 class Format(NamedTuple):
@@ -56,22 +145,176 @@ def format_of(kind: np.dtype[Any]) -> Format:
     return _FORMATS[kind.name]
 
 
-def bounded_uniforms(keys: Keys, shape: Shape, kind: np.dtype[Any], low: Array, high: Array) -> Array:
-    """Uniform reals of `kind` between any bounds, which are as in `uniforms`."""
-    near_zero = kind != np.float16 and subnormals.possible(low, high)
-    draw = flushed_uniforms if near_zero else uniforms
-    return draw(keys, shape, kind, low, high).astype(kind, copy=False)
+class Call(NamedTuple):
+    """The checked arguments of a call: `shape` is that of the output of one key, and `kind` is the type drawn.
+
+    The parameters have types of their own, and broadcast to `shape`.
+    """
+
+    keys: Keys
+    shape: Shape
+    kind: np.dtype[Any]
+    parameters: tuple[Array, ...] = ()
+
+    @property
+    def form(self) -> Format:
+        return format_of(self.kind)
+
+    @property
+    def size(self) -> int:
+        """Elements of the output of all keys."""
+        return len(self.keys.words) * math.prod(self.shape)
+
+    def rounded(self) -> list[Array]:
+        """The parameters in the type that is drawn. Subnormal numbers are flushed."""
+        return [subnormals.flush(as_type(each, self.kind)) for each in self.parameters]
+
+    def uniforms(self, low: Array, high: Array) -> Array:
+        """Uniform reals in the working type. The bounds have that type too, and broadcast to `shape`."""
+        form = self.form
+        out = np.empty(self.keys.lead + self.shape, form.work)
+        flat = out.reshape(-1)
+        low, high = stretch(out.shape, low, high)
+        for place, bits in self.keys.pieces(form.width, self.shape):
+            fill_uniform(bits, self.kind, take_place(low, place), take_place(high, place), flat[place])
+        return out
+
+    def unit_uniforms(self) -> Array:
+        """Uniform reals of [0, 1)."""
+        return self.uniforms(*self.form.bounds()).astype(self.kind, copy=False)
+
+    def bounded_uniforms(self, low: Array, high: Array) -> Array:
+        """Uniform reals between any bounds, which are as in `uniforms`."""
+        near_zero = self.kind != np.float16 and subnormals.possible(low, high)
+        draw = self._flushed_uniforms if near_zero else self.uniforms
+        return draw(low, high).astype(self.kind, copy=False)
+
+    @np.errstate(all="ignore")
+    def _flushed_uniforms(self, low: Array, high: Array) -> Array:
+        """As `uniforms`, for bounds near zero: XLA flushes subnormal operands and results. Not for float16."""
+        low, high, form, kind = subnormals.flush(low), subnormals.flush(high), self.form, self.kind
+        if kind == low.dtype:
+            values = self._fused_uniforms(low, high)
+        else:
+            fractions = (self.keys.bits(form.width, self.shape) >> (form.width - form.fraction)).astype(form.work)
+            fractions *= form.work.type(2.0**-form.fraction)
+            width = subnormals.difference(high.astype(kind), low.astype(kind))
+            values = subnormals.affine(fractions.astype(kind), width, low.astype(kind)).astype(form.work)
+        zeros = (values == 0) & (low == 0)  # the maximum of 0 and -0 must be 0, which numpy does not promise
+        return np.where(zeros, values + low, np.maximum(low, values)).reshape(self.keys.lead + self.shape)
+
+    def _fused_uniforms(self, low: Array, high: Array) -> Array:
+        """For float32 and float64. Bounds near zero are scaled, so that no real is subnormal."""
+        kind = self.kind
+        least, small, scale = subnormals.limits_of(kind)
+        size = kind.type(scale)
+        near = (np.abs(low) < small) & (np.abs(high) < small)
+        start, end = np.where(near, low, 0) * size, np.where(near, high, 0) * size
+        end = np.where(np.abs(end - start) < least * scale, start, end)  # the width is flushed
+        scaled = self.uniforms(start.astype(kind), end.astype(kind))
+        # Flush before the division, which would round the largest number below the least normal one up to it.
+        values = np.where(np.abs(scaled) < least * scale, np.copysign(kind.type(0), scaled), scaled) / size
+        return values if near.all() else np.where(near, values, self.uniforms(low, high))
+
+    def map_pieces(self, bounds: tuple[Array, Array], formula: Formula, *parameters: Array, to: Any = None) -> Array:
+        """formula(u, *parameters), where u is uniform between the bounds, which are single numbers of the working type.
+
+        The parameters broadcast to `shape`. `formula` takes flat arrays of `kind`, a piece of the output at a time, and
+        gives numbers of that type, or of the type `to`.
+        """
+        form, kind = self.form, self.kind
+        out = np.empty(self.keys.lead + self.shape, to or kind)
+        flat = out.reshape(-1)
+        parameters = stretch(out.shape, *parameters)
+        for place, bits in self.keys.pieces(form.width, self.shape):
+            values = fill_uniform(bits, kind, *bounds, np.empty(bits.size, form.work)).astype(kind, copy=False)
+            flat[place] = formula(values, *[take_place(parameter, place) for parameter in parameters])
+        return out
+
+    @np.errstate(all="ignore")
+    def of(self, bounds: tuple[Array, Array], formula: Formula, *parameters: Array) -> Array:
+        """As `map_pieces`, without numpy's warnings."""
+        return self.map_pieces(bounds, formula, *parameters)
+
+    def of_unit(self, formula: Formula, *parameters: Array) -> Array:
+        """formula(u, *parameters), where u is uniform in [0, 1)."""
+        return self.of(self.form.bounds(), formula, *parameters)
+
+    def normals(self) -> Array:
+        """Normally distributed reals."""
+        root = np.array(math.sqrt(2), self.kind)
+        return self.of(self.form.symmetric_bounds(), lambda u: erfinv(u) * root)
+
+    @np.errstate(all="ignore")
+    def lengths(self) -> Array:
+        """The lengths of vectors of three normal reals. XLA adds the squares of small and large outputs differently."""
+        small, kind = 3 * self.size <= FUSED_MAX_REALS, self.kind
+        vectors = self._replace(shape=(*self.shape, 3))
+        if kind.itemsize == 2 and kind != np.float16 and not small:  # a normal is rounded after its square only
+            normals = erfinv(vectors.uniforms(*self.form.symmetric_bounds())) * np.float32(kind.type(math.sqrt(2)))
+        else:
+            normals = vectors.normals()
+        a, b, c = np.moveaxis(normals, -1, 0)
+        if kind == np.float16:
+            squares = [(each * each).astype(FLOAT32) for each in (a, b, c)]
+            total = (squares[0] + squares[1]) + squares[2]
+        elif small:
+            a, b, c = [each.astype(self.form.work) for each in ((b, a, c) if kind != FLOAT64 else (a, b, c))]
+            total = fma(c, c, fma(b, b, a * a))
+        else:
+            total = (a * a + c * c) + b * b
+        return np.asarray(np.sqrt(total.astype(kind)))
+
+    def gumbels(self, mode: str | None = None) -> Array:
+        """Reals with Gumbel's distribution."""
+        tiny = np.array(self.form.tiny, self.kind)
+        if check_choice("low" if mode is None else mode, "mode", MODES) == "low":
+            # u is the least normal number at least, so that no log is infinite
+            return self.of_unit(lambda u: -log(-log(np.maximum(u, tiny))))
+        high, low = self.two_uniforms()
+        u = np.where(high >= 0.5, high, high + np.array(2.0**-self.form.fraction, self.kind) * low + tiny)
+        return np.asarray(-log(-log1p(-u)))
+
+    def two_uniforms(self) -> tuple[Array, Array]:
+        """The two uniform reals, each of `shape`, that the modes "high" draw for each result."""
+        both = self._replace(shape=(2, *self.shape)).unit_uniforms()
+        high, low = np.moveaxis(both, len(self.keys.lead), 0)
+        return high, low
 
 
-def uniforms(keys: Keys, shape: Shape, kind: np.dtype[Any], low: Array, high: Array) -> Array:
-    """Uniform reals of `kind`, in the working type. The bounds have that type and broadcast to `shape`."""
-    form = format_of(kind)
-    out = np.empty(keys.lead + shape, form.work)
-    flat = out.reshape(-1)
-    low, high = stretch(out.shape, low, high)
-    for place, bits in keys.pieces(form.width, shape):
-        fill_uniform(bits, kind, take_place(low, place), take_place(high, place), flat[place])
-    return out
+def read_call(
+    key: Any, shape: Any, dtype: Any, options: Config, /, kinds: Any = FLOATS, fits: bool = True, **parameters: Any
+) -> Call:
+    """The arguments of a call that draws one of the types `kinds`: FLOATS, INTEGERS or UNSIGNED.
+
+    The parameters are reals. `fits` tells whether one with a type of its own must fit in dtype.
+    """
+    keys, x64 = read_options(key, options)
+    kind = read_dtype(dtype, kinds, x64)
+    if not parameters:
+        return Call(keys, check_shape(shape), kind)
+    arrays = {
+        name: as_reals(float(value) if type(value) is int else value, name, x64) for name, value in parameters.items()
+    }
+    for name, array in arrays.items():
+        value = parameters[name]
+        if fits and has_type(value) and not np.can_cast(array.dtype, kind):
+            raise TypeError(
+                f"{name} must be a Python float or have a type that fits in dtype {kind}; got {value.dtype}. "
+                f"Convert it: {name}.astype({kind.name!r})."
+            )
+    shapes = {name: array.shape for name, array in arrays.items()}
+    return Call(keys, shape_of(shape, shapes), kind, tuple(arrays.values()))
+
+
+def shape_of(shape: Any, parameters: dict[str, Shape]) -> Shape:
+    """The shape of an output: `shape`, to which the shapes of all parameters broadcast. None means their shape."""
+    if shape is None:
+        return np.broadcast_shapes(*parameters.values())
+    sizes = check_shape(shape)
+    for name, each in parameters.items():
+        check_broadcast(sizes, each, name)
+    return sizes
 
 
 def fill_uniform(bits: Array, kind: np.dtype[Any], low: Array, high: Array, out: Array) -> Array:
@@ -90,96 +333,3 @@ def fill_uniform(bits: Array, kind: np.dtype[Any], low: Array, high: Array, out:
     if kind == np.float16:
         out[np.isnan(out)] = np.nan  # without a sign, as in JAX; x86 processors set it
     return out
-
-
-@np.errstate(all="ignore")
-def flushed_uniforms(keys: Keys, shape: Shape, kind: np.dtype[Any], low: Array, high: Array) -> Array:
-    """As `uniforms`, for bounds near zero: XLA flushes subnormal operands and results. Not for float16."""
-    low, high = subnormals.flush(low), subnormals.flush(high)
-    if kind == low.dtype:
-        values = fused_uniforms(keys, shape, kind, low, high)
-    else:
-        form = format_of(kind)
-        fractions = (keys.bits(form.width, shape) >> (form.width - form.fraction)).astype(form.work)
-        fractions *= form.work.type(2.0**-form.fraction)
-        width = subnormals.difference(high.astype(kind), low.astype(kind))
-        values = subnormals.affine(fractions.astype(kind), width, low.astype(kind)).astype(form.work)
-    zeros = (values == 0) & (low == 0)  # the maximum of 0 and -0 must be 0, which numpy does not promise
-    return np.where(zeros, values + low, np.maximum(low, values)).reshape(keys.lead + shape)
-
-
-def fused_uniforms(keys: Keys, shape: Shape, kind: np.dtype[Any], low: Array, high: Array) -> Array:
-    """As `flushed_uniforms`, for float32 and float64. Bounds near zero are scaled, so that no real is subnormal."""
-    least, small, scale = subnormals.limits_of(kind)
-    size = kind.type(scale)
-    near = (np.abs(low) < small) & (np.abs(high) < small)
-    start, end = np.where(near, low, 0) * size, np.where(near, high, 0) * size
-    end = np.where(np.abs(end - start) < least * scale, start, end)  # the width is flushed
-    scaled = uniforms(keys, shape, kind, start.astype(kind), end.astype(kind))
-    # Flush before the division, which would round the largest number below the least normal one up to it.
-    values = np.where(np.abs(scaled) < least * scale, np.copysign(kind.type(0), scaled), scaled) / size
-    return values if near.all() else np.where(near, values, uniforms(keys, shape, kind, low, high))
-
-
-def normals(keys: Keys, shape: Shape, kind: np.dtype[Any]) -> Array:
-    """Normally distributed reals of `kind`."""
-    root = np.array(math.sqrt(2), kind)
-    return transformed(keys, shape, kind, format_of(kind).symmetric_bounds(), lambda u: erfinv(u) * root)
-
-
-@np.errstate(all="ignore")
-def lengths(keys: Keys, shape: Shape, kind: np.dtype[Any]) -> Array:
-    """The lengths of vectors of three normal reals. XLA adds the squares of small and of large outputs differently."""
-    small = 3 * len(keys.words) * math.prod(shape) <= FUSED_MAX_REALS
-    a, b, c = np.moveaxis(normals(keys, (*shape, 3), kind), -1, 0)
-    if kind == np.float16:
-        squares = [(each * each).astype(FLOAT32) for each in (a, b, c)]
-        total = (squares[0] + squares[1]) + squares[2]
-    elif kind.itemsize == 2 and not small:  # each normal is rounded after its square only
-        form = format_of(kind)
-        u = uniforms(keys, (*shape, 3), kind, *form.symmetric_bounds())
-        a, b, c = np.moveaxis(erfinv(u) * np.float32(kind.type(math.sqrt(2))), -1, 0)
-        total = (a * a + c * c) + b * b
-    elif small:
-        a, b, c = [each.astype(format_of(kind).work) for each in ((b, a, c) if kind != FLOAT64 else (a, b, c))]
-        total = fma(c, c, fma(b, b, a * a))
-    else:
-        total = (a * a + c * c) + b * b
-    return np.asarray(np.sqrt(total.astype(kind)))
-
-
-@np.errstate(all="ignore")
-def transformed(
-    keys: Keys, shape: Shape, kind: np.dtype[Any], bounds: tuple[Array, Array], formula: Formula, *parameters: Array
-) -> Array:
-    """formula(u, *parameters) of uniform reals u of `kind`. The bounds of u are single numbers of the working type.
-
-    The parameters broadcast to `shape`. `formula` takes flat arrays of `kind`, a piece of the output at a time.
-    """
-    form = format_of(kind)
-    out = np.empty(keys.lead + shape, kind)
-    flat = out.reshape(-1)
-    parameters = stretch(out.shape, *parameters)
-    for place, bits in keys.pieces(form.width, shape):
-        values = fill_uniform(bits, kind, *bounds, np.empty(bits.size, form.work)).astype(kind, copy=False)
-        flat[place] = formula(values, *[take_place(parameter, place) for parameter in parameters])
-    return out
-
-
-def gumbels(keys: Keys, shape: Shape, kind: np.dtype[Any], mode: str | None = None) -> Array:
-    """Reals of `kind` with Gumbel's distribution."""
-    form = format_of(kind)
-    tiny = np.array(form.tiny, kind)
-    if check_choice("low" if mode is None else mode, "mode", MODES) == "low":
-        # u is the least normal number at least, so that no log is infinite
-        return transformed(keys, shape, kind, form.bounds(), lambda u: -log(-log(np.maximum(u, tiny))))
-    high, low = two_uniforms(keys, shape, kind)
-    u = np.where(high >= 0.5, high, high + np.array(2.0**-form.fraction, kind) * low + tiny)
-    return np.asarray(-log(-log1p(-u)))
-
-
-def two_uniforms(keys: Keys, shape: Shape, kind: np.dtype[Any]) -> tuple[Array, Array]:
-    """The two uniform reals of `kind`, each of `shape`, that the modes "high" draw for each result."""
-    both = uniforms(keys, (2, *shape), kind, *format_of(kind).bounds()).astype(kind, copy=False)
-    high, low = np.moveaxis(both, len(keys.lead), 0)
-    return high, low

@@ -10,27 +10,15 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from ...arrays.arguments import check_broadcast
 from ...arrays.integers import check_int
 from ...arrays.tensor import Shape
 from ...messages import format_value
 from .. import subnormals
-from .arguments import (
-    INT64,
-    Array,
-    KeyArray,
-    Options,
-    as_numpy,
-    as_reals,
-    check_axis,
-    check_flag,
-    check_shape,
-    default_int,
-)
-from .elementary import log
+from . import arguments
+from .arguments import INT64, INTEGERS, Array, Config, KeyArray, default_of
 from .integers import randints
-from .keys import Keys, read_call
-from .reals import format_of, gumbels, uniforms
+from .keys import Keys, PRNGKey as PRNGKey, read_options  # PRNGKey: for the examples
+from .reals import Call, log, shape_of
 
 SCAN_BLOCK = 16  # elements of a block of XLA's running sums
 
@@ -42,9 +30,9 @@ def categorical(
     shape: Any = None,
     replace: bool = True,
     mode: str | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[Config],
 ) -> Array:
-    """Categories with probabilities proportional to exp(logits).
+    """Categories with probabilities proportional to exp(logits), as int32. With x64 and replacement they are int64.
 
     The category drawn is the place where logits + Gumbel noise is greatest.
 
@@ -58,43 +46,36 @@ def categorical(
         New axes, then the axes of logits without `axis`. The default adds no axes.
     replace : bool
         Whether a category may come again along the new axes.
-    mode : "low" or "high"
-        As in gumbel.
-
-    Returns
-    -------
-    int32 array. Its shape is the leading axes of key, then `shape`. With x64 and replacement it is int64.
+    mode : as in gumbel
 
     Examples
     --------
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> categorical(PRNGKey(0), [0.1, 2.0, 0.3], shape=(8,))
     array([1, 1, 1, 1, 1, 1, 1, 0], dtype=int32)
     """
-    keys, x64 = read_call(key, options)
-    array = subnormals.flush(as_reals(logits, "logits", x64))
+    keys, x64 = read_options(key, options)
+    array = subnormals.flush(arguments.as_reals(logits, "logits", x64))
     if array.ndim == 0:
         raise ValueError(f"logits must have an axis of categories; got the scalar {logits!r}.")
-    axis = check_axis(axis, array.ndim) - array.ndim  # negative, since new axes come in front
+    axis = arguments.check_axis(axis, array.ndim) - array.ndim  # negative, since new axes come in front
     batch = array.shape[:axis] + array.shape[array.ndim + axis + 1 :]
-    sizes = batch if shape is None else check_shape(shape)
-    check_broadcast(sizes, batch, "logits without axis")
+    sizes = shape_of(shape, {"logits without axis": batch})
     count = array.shape[axis]
     if count == 0:
         raise ValueError(f"logits must have at least one category; got shape {array.shape}.")
     front = sizes[: len(sizes) - len(batch)]
-    if check_flag(replace, "replace"):
+    if arguments.check_flag(replace, "replace"):
         stretched = list(sizes[len(front) :])
         stretched.insert(array.ndim + axis, count)
-        noise = gumbels(keys, front + tuple(stretched), array.dtype, mode)
-        return np.asarray((noise + array).argmax(axis)).astype(default_int(x64))
+        noise = Call(keys, front + tuple(stretched), array.dtype).gumbels(mode)
+        return np.asarray((noise + array).argmax(axis)).astype(default_of(INTEGERS, x64))
     draws = math.prod(front)
     if draws > count or sizes != front + batch:
         raise ValueError(
             f"shape without replacement must be at most {count} draws, one for each category, in front of {batch}; "
             f"got {sizes}."
         )
-    noisy = gumbels(keys, array.shape, array.dtype, mode) + array
+    noisy = Call(keys, array.shape, array.dtype).gumbels(mode) + array
     drawn = np.moveaxis(greatest(np.moveaxis(noisy, axis, -1), draws), -1, len(keys.lead))
     return np.ascontiguousarray(drawn).reshape(keys.lead + sizes).astype(np.int32)
 
@@ -112,42 +93,36 @@ def choice(
     p: Any = None,
     axis: int = 0,
     mode: str | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[Config],
 ) -> Array:
-    """Elements drawn from an array.
+    """Elements drawn from an array, in its dtype.
 
     Parameters
     ----------
     a : array of one axis or more, or int >= 0, which stands for 0, 1, ..., a - 1
+        For an int the result is int32, and int64 with x64.
     shape : int or sequence of ints >= 0
     replace : bool
         Whether an element may come again.
     p : float32 or float64 array of one axis, optional
         A weight for each element: at least 0, and not all 0. Without x64 float64 and Python's floats count as float32.
     axis : int
-        The axis of a to draw from.
-
-    mode : "low" or "high"
-        As in gumbel, for draws with p and without replacement. Other draws ignore it.
-
-    Returns
-    -------
-    array of the dtype of a. For an int it is int32, and int64 with x64. Its shape is the leading axes of key, then the
-    axes of a, with `shape` in place of `axis`.
+        The axis of a to draw from. `shape` takes its place in the result.
+    mode : as in gumbel
+        For draws with p and without replacement. Other draws ignore it.
 
     Examples
     --------
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> choice(PRNGKey(0), 10, (4,), replace=False)
     array([0, 1, 8, 5], dtype=int32)
     """
-    keys, x64 = read_call(key, options)
-    a, kind = as_numpy(a), default_int(x64)
+    keys, x64 = read_options(key, options)
+    a, kind = arguments.as_numpy(a), default_of(INTEGERS, x64)
     items = isinstance(a, np.ndarray) and a.ndim > 0
-    axis = check_axis(axis, a.ndim if items else 1)
+    axis = arguments.check_axis(axis, a.ndim if items else 1)
     count = a.shape[axis] if items else read_count(a, "a", x64)
-    sizes = check_shape(shape)
-    replace = check_flag(replace, "replace")
+    sizes = arguments.check_shape(shape)
+    replace = arguments.check_flag(replace, "replace")
     weights = None if p is None else _read_weights(p, count, x64)
     draws = math.prod(sizes)
     if draws == 0:
@@ -170,14 +145,14 @@ def _weighted(keys: Keys, weights: Array, shape: Shape) -> Array:
     """Indexes drawn with replacement, by weight."""
     sums = running_sums(weights)
     total = sums[-1]
-    fractions = 1 - uniforms(keys, shape, sums.dtype, *format_of(sums.dtype).bounds())
+    fractions = 1 - Call(keys, shape, sums.dtype).unit_uniforms()
     marks = subnormals.multiply(total, fractions) if subnormals.possible(total) else total * fractions
     return np.asarray(np.searchsorted(sums, marks))
 
 
 def _weighted_once(keys: Keys, weights: Array, shape: Shape, mode: str | None) -> Array:
     """Indexes drawn without replacement, by weight."""
-    noisy = gumbels(keys, weights.shape, weights.dtype, mode) + log(weights)
+    noisy = Call(keys, weights.shape, weights.dtype).gumbels(mode) + log(weights)
     return greatest(noisy, math.prod(shape)).reshape(keys.lead + shape)
 
 
@@ -196,7 +171,7 @@ def running_sums(values: Array) -> Array:
 
 
 def _read_weights(p: Any, count: int, x64: bool) -> Array:
-    weights = subnormals.flush(as_reals(p, "p", x64))
+    weights = subnormals.flush(arguments.as_reals(p, "p", x64))
     if weights.dtype.name not in ("float32", "float64"):
         raise TypeError(f"p must be float32 or float64; got {weights.dtype}. Convert it: p.astype(numpy.float32).")
     if weights.shape != (count,):
@@ -206,41 +181,22 @@ def _read_weights(p: Any, count: int, x64: bool) -> Array:
     return weights
 
 
-def permutation(
-    key: KeyArray,
-    x: Any,
-    axis: int = 0,
-    independent: bool = False,
-    **options: Unpack[Options],
-) -> Array:
-    """The elements of an array in a random order, which comes from sorting random words.
+def permutation(key: KeyArray, x: Any, axis: int = 0, independent: bool = False, **options: Unpack[Config]) -> Array:
+    """The elements of an array in a random order along an axis, which comes from sorting random words.
 
-    Parameters
-    ----------
-    x : array of one axis or more, or int >= 0, which stands for 0, 1, ..., x - 1
-    axis : int
-        The axis along which to shuffle.
-    independent : bool
-        Whether each line along axis gets its own order. If not, all lines get the same order.
+    x is an array of one axis or more, or an int >= 0, which stands for 0, 1, ..., x - 1 of int32, or of int64 with x64.
+    `independent` tells whether each line along axis gets its own order. If not, all lines get the same order.
 
-    Returns
-    -------
-    array of the dtype of x. For an int it is int32, and int64 with x64. Its shape is the leading axes of key, then that
-    of x.
-
-    Examples
-    --------
-    >>> from dmlrand.compat.jax import PRNGKey
     >>> permutation(PRNGKey(0), 5)
     array([0, 1, 4, 3, 2], dtype=int32)
     """
-    keys, x64 = read_call(key, options)
-    x = as_numpy(x)
+    keys, x64 = read_options(key, options)
+    x = arguments.as_numpy(x)
     items = isinstance(x, np.ndarray) and x.ndim > 0
-    axis = check_axis(axis, x.ndim if items else 1)
-    independent = check_flag(independent, "independent")
+    axis = arguments.check_axis(axis, x.ndim if items else 1)
+    independent = arguments.check_flag(independent, "independent")
     if not items:
-        return order_of(keys, read_count(x, "x", x64), default_int(x64))
+        return order_of(keys, read_count(x, "x", x64), default_of(INTEGERS, x64))
     if independent and x.ndim > 1:
         return _shuffle(keys, x, axis)
     return take_elements(x, order_of(keys, x.shape[axis], INT64), axis, len(keys.lead))
@@ -271,7 +227,7 @@ def read_count(value: Any, name: str, x64: Any) -> int:
         value = value[()]
     if not hasattr(value, "__index__"):
         raise TypeError(f"{name} must be an array of one axis or more, or an int; got {type(value).__name__}.")
-    return check_int(value, name, 0, 1 << 63 if check_flag(x64, "x64") else 1 << 31)
+    return check_int(value, name, 0, 1 << 63 if arguments.check_flag(x64, "x64") else 1 << 31)
 
 
 def take_elements(items: Array, places: Array, axis: int, lead: int) -> Array:

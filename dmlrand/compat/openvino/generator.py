@@ -1,26 +1,80 @@
-"""RandomUniform: a node with its attributes and its state."""
+"""RandomUniform: a node with its attributes and its state, and the tensors that it draws.
+
+The rules are those of specs/openvino.md, sections 3 to 5. With alignment="pytorch" NumPy's RandomState supplies the
+words: its stream is frozen, and RandomState(s) starts as MT19937's init_genrand(s) does.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
 
-from numpy.typing import NDArray
+import numpy as np
 
 from ...arrays.arguments import check_choice
 from ...arrays.integers import check_int
-from ...arrays.number_types import FLOATS, INTEGERS, check_dtype
+from ...arrays.number_types import FLOATS, INTEGERS, check_dtype, words_per_number
 from ...arrays.tensor import Shape
+from ...distributions import integers, uniform
+from ...operator import random_generator
 from ...position import StatePosition
-from ...state import State, key_of, make_state, seed_state
+from ...state import State, advance_blocks, blocks_for, key_of, make_state, seed_state
 from .arguments import OUTPUT_TYPES, check_output_type, check_range, check_sizes
-from .draws import draw_mt19937, draw_philox
 from .ir import read_layer
-from .numbers import Range
-
-Array = NDArray[Any]
+from .numbers import Array, Range, Words, mt19937_numbers, plugin_numbers, reference_bfloat16, reference_float16
 
 ALIGNMENTS = ("tensorflow", "pytorch")
 IMPLEMENTATIONS = ("reference", "cpu_plugin")
+RESERVED_BLOCKS = 256  # the counter moves by this for each block (in the plugin: for each value) that was used
+PIECE_VALUES = 1 << 15  # made at a time, so that the temporary arrays fit in a core's cache; a multiple of 4
+
+# The smallest nonzero fraction is 2**-10, so from this width on every product is at least 2**-15, and OpenVINO's
+# rounding to float16 is right. Sums below 2**-15 are exact. The rule is then that of dmlrand.uniform.
+CORRECT_FLOAT16_MIN_WIDTH = 2**-5
+
+
+def draw_philox(state: State, sizes: Shape, kind: np.dtype[Any], bounds: Range, plugin: bool) -> tuple[Array, State]:
+    """A tensor for alignment="tensorflow", and the state of the next call."""
+
+    def read_with(read: Callable[[Words, np.dtype[Any], Range], Array]) -> Array:
+        def make(start: int, count: int) -> Array:
+            return read(random_generator(advance_blocks(state, start // 4), count).values, kind, bounds)
+
+        return _filled(sizes, kind, make)
+
+    if plugin:
+        values = read_with(plugin_numbers)
+        return values, advance_blocks(state, RESERVED_BLOCKS * values.size)
+    if kind.name == "bfloat16":
+        values = read_with(reference_bfloat16)
+    elif kind == np.float16 and bounds.width < CORRECT_FLOAT16_MIN_WIDTH:
+        values = read_with(reference_float16)
+    else:
+        draw = integers if kind.kind == "i" else uniform
+        # Drawn flat, because OpenVINO's tensors may have more axes than DirectML's.
+        values = draw(state, math.prod(sizes), bounds.low, bounds.high, kind).values.reshape(sizes)
+    return values, advance_blocks(state, RESERVED_BLOCKS * blocks_for(values.size * words_per_number(kind)))
+
+
+def draw_mt19937(seed: int, sizes: Shape, kind: np.dtype[Any], bounds: Range, plugin: bool) -> Array:
+    """A tensor for alignment="pytorch". Only the low 32 bits of `seed` matter."""
+    generator = np.random.RandomState(seed & 0xFFFFFFFF)
+
+    def words(count: int) -> Words:
+        return generator.randint(0, 1 << 32, count, dtype=np.uint32)
+
+    return _filled(sizes, kind, lambda _, count: mt19937_numbers(words, count, kind, bounds, plugin))
+
+
+def _filled(sizes: Shape, kind: np.dtype[Any], make: Callable[[int, int], Array]) -> Array:
+    """A tensor of make(start, count) for consecutive pieces."""
+    values = np.empty(sizes, kind)
+    flat = values.reshape(-1)
+    for start in range(0, flat.size, PIECE_VALUES):
+        piece = flat[start : start + PIECE_VALUES]
+        piece[...] = make(start, piece.size)
+    return values
 
 
 class RandomUniform(StatePosition):
@@ -46,12 +100,9 @@ class RandomUniform(StatePosition):
         is what a model returns that runs on the CPU plugin. They differ for f64, i64 and f16, and in rounding for f32
         and bf16. With alignment "tensorflow" all types differ from the second call on.
 
-    Attributes
-    ----------
-    state : uint32 array of shape (6,)
-        The state that the next call draws from: n, op_seed and global_seed, each low word first. Each reading gives a
-        new array. Set it to any state (a uint32 array of sizes {1, .., 1, 6}, or six ints) to draw from there; the
-        seeds then do not matter. With alignment "pytorch" only the fifth word matters.
+    The attribute `state` is the state that the next call draws from: n, op_seed and global_seed, each low word first,
+    in a new uint32 array of shape (6,). Set it to any state to draw from there; the seeds then do not matter. With
+    alignment "pytorch" only the fifth word matters.
 
     Examples
     --------
@@ -86,18 +137,11 @@ class RandomUniform(StatePosition):
     def from_ir(cls, xml: str | bytes, implementation: str = "reference", name: str | None = None) -> RandomUniform:
         """The node that a layer of OpenVINO's IR describes.
 
-        Parameters
-        ----------
-        xml : str or bytes
-            The text of one `<layer type="RandomUniform">`, or of a whole IR. The layer's `<data>` gives output_type,
-            global_seed, op_seed and alignment; absent seeds are 0. Shape and bounds are inputs of the layer, not part
-            of it. Pass only XML that you trust: a hostile document can exhaust the memory.
-        implementation : "reference" or "cpu_plugin"
-        name : str, optional
-            The name of the layer. It is needed if the IR holds several layers of this type.
+        xml is the text of one `<layer type="RandomUniform">`, or of a whole IR. The layer's `<data>` gives output_type,
+        global_seed, op_seed and alignment; absent seeds are 0. Shape and bounds are inputs of the layer, not part of
+        it. Pass only XML that you trust: a hostile document can exhaust the memory. `name`, the name of the layer, is
+        needed if the IR holds several layers of this type.
 
-        Examples
-        --------
         >>> RandomUniform.from_ir('''
         ...     <layer id="3" name="RandomUniform" type="RandomUniform" version="opset8">
         ...         <data output_type="f32" global_seed="234" op_seed="148"/>

@@ -12,7 +12,8 @@ alg : "philox" or "auto_select"
 name : any object
     It is ignored.
 
-An argument that breaks a rule raises TypeError or ValueError. Then nothing was drawn.
+The types of reals are float16, bfloat16 (with ml_dtypes), float32 and float64. An argument that breaks a rule raises
+TypeError or ValueError. Then nothing was drawn.
 
 >>> from dmlrand.compat import tensorflow as tfr
 >>> tfr.stateless_uniform([3], seed=[1, 2], minval=0, maxval=100, dtype="int32")

@@ -83,7 +83,10 @@ def as_numpy(value: Any, name: str) -> Any:
 
 def check_sizes(shape: Any) -> Shape:
     """`shape` as a tuple of sizes: a sequence or vector of ints, of any rank, () for a scalar, or a tf.TensorShape."""
-    sizes = _sizes_of(shape) if hasattr(shape, "as_list") else as_numpy(shape, "shape")
+    if not hasattr(shape, "as_list"):
+        sizes = as_numpy(shape, "shape")
+    elif shape.rank is None or None in (sizes := shape.as_list()):
+        raise ValueError(f"shape must be a fully known TensorShape; got {format_value(shape)}. Pass a list of ints.")
     if isinstance(sizes, np.ndarray) and sizes.ndim == 1:
         sizes = sizes.tolist() if sizes.size == 0 or sizes.dtype.kind in "iu" else list(sizes)
     if not isinstance(sizes, (list, tuple)):
@@ -91,14 +94,6 @@ def check_sizes(shape: Any) -> Shape:
             f"shape must be a sequence of ints; got {format_value(shape)}. Write [3] for three values, [] for one."
         )
     return shared.check_sizes(sizes, end=HIGH64)
-
-
-def _sizes_of(shape: Any) -> list[int]:
-    """The sizes of a tf.TensorShape, which must all be known."""
-    sizes: list[int] | None = None if shape.rank is None else shape.as_list()
-    if sizes is None or None in sizes:
-        raise ValueError(f"shape must be a fully known TensorShape; got {format_value(shape)}. Pass a list of ints.")
-    return sizes
 
 
 def is_int64_shape(shape: Any) -> bool:
@@ -184,10 +179,10 @@ def check_bounds(minval: Any, maxval: Any, kind: np.dtype[Any], sizes: Shape) ->
     high = read_reals(1 if maxval is None else maxval, "maxval", kind, sizes)
     check_broadcast(low.shape, high.shape, "maxval, together with minval,", widening=True)
     if not (low < high).all():
-        raise ValueError(f"minval must be below maxval in {kind}; got {_bounds(minval, maxval)}.")
+        raise ValueError(f"minval must be below maxval in {kind}; got {format_bounds(minval, maxval)}.")
     with np.errstate(over="ignore"):
         if not np.isfinite(high - low).all():
-            raise ValueError(f"maxval - minval must be finite in {kind}; got {_bounds(minval, maxval)}.")
+            raise ValueError(f"maxval - minval must be finite in {kind}; got {format_bounds(minval, maxval)}.")
     return low, high
 
 
@@ -197,13 +192,13 @@ def check_range(minval: Any, maxval: Any, kind: np.dtype[Any]) -> tuple[int, int
         return None
     if minval is None or maxval is None:
         raise ValueError(
-            f"minval and maxval must both be None or both be given for {kind}; got {_bounds(minval, maxval)}. maxval "
-            "has no default for integers."
+            f"minval and maxval must both be None or both be given for {kind}; got {format_bounds(minval, maxval)}. "
+            "maxval has no default for integers."
         )
     if kind.kind == "u":
         raise ValueError(
             f"minval and maxval must be None for {kind}, of which TensorFlow draws the full range only; got "
-            f"{_bounds(minval, maxval)}. Draw a signed type, or pass minval=None and maxval=None."
+            f"{format_bounds(minval, maxval)}. Draw a signed type, or pass minval=None and maxval=None."
         )
     info = np.iinfo(kind)
     low, high = (
@@ -215,16 +210,7 @@ def check_range(minval: Any, maxval: Any, kind: np.dtype[Any]) -> tuple[int, int
     return low, high
 
 
-def check_both_given(minval: Any, maxval: Any, kind: np.dtype[Any]) -> None:
-    """Raise ValueError for a missing bound, because stateful samplers do not draw the full range of integers."""
-    if minval is None or maxval is None:
-        raise ValueError(
-            f"minval and maxval must both be given for {kind}; got {_bounds(minval, maxval)}. Only stateless_uniform "
-            "and Generator draw the full range."
-        )
-
-
-def _bounds(minval: Any, maxval: Any) -> str:
+def format_bounds(minval: Any, maxval: Any) -> str:
     return f"minval {format_value(minval)} and maxval {format_value(maxval)}"
 
 

@@ -23,7 +23,8 @@ from ...operator import random_generator, random_window
 from ...state import State
 from .. import subnormals
 from . import arguments, rejection
-from .arguments import HIGH64, SIGNED, Array
+from .arguments import FLOAT32, HIGH64, SIGNED, Array
+from .normals import standard_normals
 from .seeds import full_ints, skip_blocks
 
 REALS = ("float16", "float32", "float64")  # of parameters that are arrays: bfloat16 is refused, as in TensorFlow
@@ -45,9 +46,9 @@ class Draw(NamedTuple):
         return self.values(state), skip_blocks(state, self.blocks)
 
 
-def uniform(shape: Any, minval: Any, maxval: Any, dtype: Any, kinds: tuple[str, ...] = FLOATS + INTEGERS) -> Draw:
+def uniform(shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = FLOAT32) -> Draw:
     """Uniform numbers of one of the types. Both bounds None: the full range of an integer type."""
-    kind = arguments.read_dtype(dtype, kinds)
+    kind = arguments.read_dtype(dtype, FLOATS + INTEGERS)
     sizes = arguments.check_sizes(shape)
     if kind.kind in "iu":
         bounds = arguments.check_range(minval, maxval, kind)
@@ -64,7 +65,7 @@ def full_range(shape: Any, dtype: Any) -> Draw:
     return Draw(_reserved_blocks(sizes), lambda state: full_ints(sizes, kind, state))
 
 
-def normal(shape: Any, mean: Any, stddev: Any, dtype: Any) -> Draw:
+def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32) -> Draw:
     """Normals by the Box-Muller transform. stddev may be negative, as in TensorFlow."""
     sizes, kind, centre, scale = _check_normal(shape, mean, stddev, dtype)
     if centre.ndim == scale.ndim == 0 and scale >= 0 and not subnormals.possible(centre, scale):
@@ -72,7 +73,7 @@ def normal(shape: Any, mean: Any, stddev: Any, dtype: Any) -> Draw:
     return _scaled(_drawn_by(distributions.normal, sizes, 0, 1, kind), scale, centre)
 
 
-def truncated_normal(shape: Any, mean: Any, stddev: Any, dtype: Any) -> Draw:
+def truncated_normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32) -> Draw:
     """Normals less than 2 standard deviations from the mean; others are drawn again."""
     sizes, kind, centre, scale = _check_normal(shape, mean, stddev, dtype)
     draw = Draw(_reserved_blocks(sizes), lambda state: _standard_truncated_normals(state, sizes, kind))
@@ -126,7 +127,7 @@ def _fill_groups(state: State, out: Array) -> None:
     """Fill each row of `out` with the first accepted normals of its group. The first group starts at `state`."""
     groups, group_size = out.shape
     window = random_window(state, (groups, group_size * RESERVED_WORDS_PER_TRUNCATED), (slice(None), slice(0, 8)))
-    normals = distributions.standard_normals(window.reshape(-1), out.dtype).reshape(groups, -1)
+    normals = standard_normals(window.reshape(-1), out.dtype).reshape(groups, -1)
     accepted = np.abs(normals) < TRUNCATED_LIMIT
     accepted &= np.cumsum(accepted, axis=1) <= group_size
     full = np.count_nonzero(accepted, axis=1) == group_size
@@ -144,8 +145,8 @@ def draw_group(state: State, group_size: int, work: np.dtype[Any]) -> Array:
     """The first `group_size` accepted normals from a state on, however many must be drawn."""
     words = 64
     while True:
-        normals = distributions.standard_normals(random_generator(state, words).values, work)
-        accepted = normals[np.abs(normals) < TRUNCATED_LIMIT]
+        normals = standard_normals(random_generator(state, words).values, work)
+        accepted: Array = normals[np.abs(normals) < TRUNCATED_LIMIT]
         if len(accepted) >= group_size:
             return accepted[:group_size]
         words *= 2
@@ -255,7 +256,7 @@ def poisson(shape: Any, lam: Any, dtype: Any, whole: bool = True) -> Draw:
     return Draw(_reserved_blocks(sizes), values)
 
 
-def gamma(shape: Any, alpha: Any, beta: Any, dtype: Any, whole: bool = True) -> Draw:
+def gamma(shape: Any, alpha: Any, beta: Any = None, dtype: Any = FLOAT32, whole: bool = True) -> Draw:
     """Gamma numbers of shape `alpha` and rate `beta` (None: 1). `whole` is that of poisson."""
     kind = arguments.read_dtype(dtype, REALS)
     shapes, rates = _read(alpha, "alpha", kind), _read(1 if beta is None else beta, "beta", kind)
@@ -280,6 +281,10 @@ def gamma(shape: Any, alpha: Any, beta: Any, dtype: Any, whole: bool = True) -> 
         return _arrange(scaled, sizes, parameters[0].size, kind, "dtype")
 
     return Draw(_reserved_blocks(sizes), values)
+
+
+# Gamma and Poisson numbers whose shape is that of the samples of each parameter
+gammas, poissons = partial(gamma, whole=False), partial(poisson, whole=False)
 
 
 def type_of_both(counts: Any, probs: Any) -> np.dtype[Any]:

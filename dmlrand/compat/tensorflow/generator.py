@@ -24,21 +24,10 @@ class Generator:
     and its step are one operation. A copy, an unpickled generator or a forked child continues from the same state on
     its own.
 
-    Parameters
-    ----------
-    copy_from : Generator, optional
-        Give either this or state.
-    state : three ints in [-2**63, 2**64), optional
-        Counter low half, counter high half, key. Signed and unsigned 64-bit numbers are both accepted.
-    alg : "philox" (1) or "auto_select" (3), which is Philox on the CPU
+    Give either copy_from, a Generator, or state: three ints in [-2**63, 2**64), which are the counter's low half, its
+    high half and the key. Signed and unsigned 64-bit numbers are both accepted. `position.state` reads and sets the
+    state as dmlrand's six uint32 words. (`state` is TensorFlow's int64[3].)
 
-    Attributes
-    ----------
-    position : StatePosition
-        `position.state` reads and sets the state as dmlrand's six uint32 words. (`state` is TensorFlow's int64[3].)
-
-    Examples
-    --------
     >>> generator = Generator.from_seed([7])
     >>> generator.uniform([2, 2]).shape, generator.state
     ((2, 2), array([1024,    0,    7]))
@@ -234,14 +223,12 @@ _global = _GlobalGenerator()
 
 
 def get_global_generator() -> Generator:
-    """The generator of this process: `tf.random.get_global_generator`.
+    """The generator of this process: `tf.random.get_global_generator`. set_seed does not change it.
 
-    It starts at a state from the operating system's entropy, unless set_global_generator was called. set_seed does not
-    change it.
+    It starts at a state from the operating system's entropy, unless set_global_generator was called.
 
-    >>> set_global_generator(Generator.from_seed(3))
-    >>> get_global_generator().state
-    array([3, 0, 0])
+    >>> get_global_generator().uniform([2]).shape
+    (2,)
     """
     return _global.get()
 

@@ -12,11 +12,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ...distributions import standard_normals
 from ...operator import random_generator, random_window
 from ...state import State
-from ..shared import join_words
+from ..shared import STIRLING_TAILS, join_words
 from .arguments import Array
+from .normals import standard_normals
 from .seeds import skip_blocks
 
 Reals = NDArray[np.float64]
@@ -26,14 +26,8 @@ PIECE_SAMPLES = 1 << 12  # made at a time, so that the temporary arrays stay sma
 FIRST_BLOCKS = 8  # enough for most samples
 LEAST_UNIFORM = 1e-7  # of which a normal takes the logarithm
 
-# From Hormann's papers of 1993: "The transformed rejection method for generating Poisson random variables", and "The
-# generation of binomial random variates". TensorFlow's constants, which differ from the papers in places.
-_STIRLING_TAILS = np.array(
-    [
-        0.0810614667953272, 0.0413406959554092, 0.0276779256849983, 0.02079067210376509, 0.0166446911898211,
-        0.0138761288230707, 0.0118967099458917, 0.0104112652619720, 0.00925546218271273, 0.00833056343336287,
-    ]
-)  # fmt: skip
+# The methods of Hormann's papers of 1993: "The transformed rejection method for generating Poisson random variables",
+# and "The generation of binomial random variates". TensorFlow's constants differ from the papers in places.
 
 
 def draw_samples(state: State, stride: int, method: Method, chosen: NDArray[np.bool_], *parameters: Reals) -> Reals:
@@ -211,4 +205,4 @@ def _stirling_tail(k: Reals) -> Reals:
     """The error of Stirling's approximation of log(k!)."""
     square = (k + 1) * (k + 1)
     series = (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / square) / square) / (k + 1)
-    return np.where(k <= 9, _STIRLING_TAILS[np.minimum(k, 9).astype(np.int64)], series)
+    return np.where(k <= 9, STIRLING_TAILS[np.minimum(k, 9).astype(np.int64)], series)

@@ -7,16 +7,19 @@ only state of the process in dmlrand, besides the global Generator (specs/tensor
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from inspect import cleandoc
 from typing import Any, ClassVar
 
 import numpy as np
 
+from ...arrays.arguments import format_choices
 from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS
 from ...position import Locked, StatePosition
 from ...state import make_state, seed_state
 from . import arguments, draws
-from .arguments import FLOAT32, HIGH64, INT32, INT64, LOW64, SIGNED, Array, check_both_given, is_int64_shape, read_dtype
+from .arguments import FLOAT32, HIGH64, INT32, INT64, LOW64, SIGNED, Array, format_bounds, is_int64_shape, read_dtype
 from .draws import Draw
 from .seeds import MASK64
 
@@ -25,16 +28,33 @@ SEED_MODULUS = (1 << 31) - 1
 
 
 class Op(StatePosition):
-    """A stream that starts at key `seed` and counter 2**64 * `seed2`. Each value moves it by 256 blocks."""
+    """One object stands for one op of a graph. Its stream starts at key `seed` and counter 2**64 * `seed2`, or at a
+    state from the operating system's entropy if both are 0. seed and seed2 are ints in [-2**63, 2**63), which get_seed
+    gives. The attribute `state` reads and sets the state that the next call draws from, as dmlrand's six words. Threads
+    may share an op: a draw and its step are one operation. A copy, an unpickled op or a forked child continues from the
+    same state on its own."""
 
+    _sampler: ClassVar[Callable[..., Draw]]
     _types: ClassVar[tuple[str, ...]] = FLOATS
+    _default: ClassVar[Any] = FLOAT32
+    _example = "([3])"  # the arguments of a call
 
-    def __init__(self, dtype: Any = FLOAT32, seed: int = 0, seed2: int = 0) -> None:
-        self.dtype = read_dtype(dtype, self._types)
+    def __init_subclass__(cls) -> None:
+        if "_sampler" in vars(cls):
+            first = f"The op `tf.raw_ops.{cls.__name__}`. dtype is {format_choices(cls._types)}."
+            example = f">>> _ = {cls.__name__}(seed=1, seed2=2){cls._example}"
+            cls.__doc__ = f"{first}\n\n{cleandoc(Op.__doc__ or '')}\n\n{example}"
+
+    def __init__(self, dtype: Any = ..., seed: int = 0, seed2: int = 0) -> None:
+        self.dtype = read_dtype(self._default if dtype is ... else dtype, self._types)
         key = check_int(seed, "seed", LOW64, HIGH64)
         start = check_int(seed2, "seed2", LOW64, HIGH64)
         self._start = make_state(counter=(start & MASK64) << 64, key=key & MASK64) if key or start else seed_state()
         super().__init__(self._start)
+
+    def __call__(self, *arguments: Any, **options: Any) -> Array:
+        """The next values: the arguments are those of the stateful function, without dtype and seed."""
+        return self.draw_values(type(self)._sampler(*arguments, **options, dtype=self.dtype))
 
     def restart(self) -> None:
         """Go back to the start, as every op of a traced tf.function does when tf.random.set_seed is called."""
@@ -45,90 +65,46 @@ class Op(StatePosition):
         return self._draw(draw.values_and_next_state)
 
 
+def bounded_integers(shape: Any, minval: Any, maxval: Any, dtype: Any) -> Draw:
+    """Integers of a range. The stateful samplers do not draw the full range of a type."""
+    if minval is None or maxval is None:
+        raise ValueError(
+            f"minval and maxval must both be given for {dtype}; got {format_bounds(minval, maxval)}. Only "
+            "stateless_uniform and Generator draw the full range."
+        )
+    return draws.uniform(shape, minval, maxval, dtype)
+
+
 class RandomUniform(Op):
-    """The op of stateful uniform reals in [0, 1): `tf.raw_ops.RandomUniform`. One object stands for one op of a graph.
-
-    dtype is float16, bfloat16 (with ml_dtypes), float32 or float64. seed and seed2 are ints in [-2**63, 2**63):
-    get_seed(op_seed) gives both. Both 0: the op starts at a state from the operating system's entropy.
-
-    The attribute `state` is the state that the next call draws from, as dmlrand's six words. Each reading gives a new
-    uint32 array of shape (6,). Set it to any state to draw from there. Threads may share an op: a draw and its step are
-    one operation. A copy, an unpickled op or a forked child continues from the same state on its own. All of this holds
-    for the other ops too.
-
-    >>> first, second = (RandomUniform("float32", 87654321, 234) for _ in range(2))
-    >>> bool((first([3]) == second([3])).all())
-    True
-    """
-
-    def __call__(self, shape: Any, minval: Any = 0, maxval: Any = None) -> Array:
-        """The next values, scaled to [minval, maxval) as tf.random.uniform does."""
-        return self.draw_values(draws.uniform(shape, minval, maxval, self.dtype))
+    _sampler = draws.uniform
 
 
 class RandomUniformInt(Op):
-    """The op of stateful integers: `tf.raw_ops.RandomUniformInt`. dtype is int32 or int64. Seeds as in RandomUniform.
-
-    >>> RandomUniformInt("int32", 1, 2)([4], minval=0, maxval=10).shape
-    (4,)
-    """
-
-    _types = SIGNED
-
-    def __init__(self, dtype: Any = INT32, seed: int = 0, seed2: int = 0) -> None:
-        super().__init__(dtype, seed, seed2)
-
-    def __call__(self, shape: Any, minval: Any, maxval: Any) -> Array:
-        """The next integers in [minval, maxval), both in the range of the type."""
-        check_both_given(minval, maxval, self.dtype)
-        return self.draw_values(draws.uniform(shape, minval, maxval, self.dtype))
+    _sampler, _types, _default, _example = bounded_integers, SIGNED, INT32, "([3], 0, 9)"
 
 
 class RandomStandardNormal(Op):
-    """The op of stateful normals: `tf.raw_ops.RandomStandardNormal`. dtype and seeds as in RandomUniform.
-
-    >>> RandomStandardNormal("float32", 1, 2)([4]).shape
-    (4,)
-    """
-
-    def __call__(self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0) -> Array:
-        """The next values, scaled as tf.random.normal does."""
-        return self.draw_values(draws.normal(shape, mean, stddev, self.dtype))
+    _sampler = draws.normal
 
 
 class TruncatedNormal(Op):
-    """The op of stateful truncated normals: `tf.raw_ops.TruncatedNormal`. dtype and seeds as in RandomUniform.
-
-    >>> bool((abs(TruncatedNormal("float32", 1, 2)([100])) < 2).all())
-    True
-    """
-
-    def __call__(self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0) -> Array:
-        """The next values, scaled as tf.random.truncated_normal does."""
-        return self.draw_values(draws.truncated_normal(shape, mean, stddev, self.dtype))
+    _sampler = draws.truncated_normal
 
 
 class Multinomial(Op):
-    """The op of stateful class numbers: `tf.raw_ops.Multinomial`. dtype is int32 or int64. Seeds as in RandomUniform.
+    _sampler, _types, _default, _example = draws.categorical, SIGNED, INT64, "([[0.0, 1.0]], 3)"
 
-    Each call advances by 512 blocks for each sample, with the number of samples of a row rounded up to a multiple of 4.
 
-    >>> Multinomial("int64", 1, 2)([[0.0, 1.0]], 3).shape
-    (1, 3)
-    """
+class RandomGamma(Op):
+    _sampler, _types, _example = draws.gammas, draws.REALS, "([3], [1.0, 2.0])"
 
-    _types = SIGNED
 
-    def __init__(self, dtype: Any = INT64, seed: int = 0, seed2: int = 0) -> None:
-        super().__init__(dtype, seed, seed2)
-
-    def __call__(self, logits: Any, num_samples: int) -> Array:
-        """The next class numbers, as stateless_categorical draws them."""
-        return self.draw_values(draws.categorical(logits, num_samples, self.dtype))
+class RandomPoissonV2(Op):
+    _sampler, _types, _default, _example = draws.poissons, SIGNED + draws.REALS, INT64, "([3], [1.0, 2.0])"
 
 
 class RandomShuffle(Op):
-    """The op of stateful shuffles: `tf.raw_ops.RandomShuffle`. Seeds as in RandomUniform.
+    """The op `tf.raw_ops.RandomShuffle`. A call takes a value, as shuffle does. Seeds as in RandomUniform.
 
     Each call advances by one block for 4 swaps. Values of less than 2 elements are not shuffled, and draw nothing.
 
@@ -140,40 +116,7 @@ class RandomShuffle(Op):
         super().__init__(FLOAT32, seed, seed2)
 
     def __call__(self, value: Any) -> Array:
-        """`value` in another order along its first axis, as stateless_shuffle shuffles it."""
         return self.draw_values(draws.shuffled(value))
-
-
-class RandomGamma(Op):
-    """The op of stateful gamma numbers: `tf.raw_ops.RandomGamma`. dtype is that of gamma. Seeds as in RandomUniform.
-
-    >>> RandomGamma("float32", 1, 2)([4], [1.0, 2.0]).shape
-    (4, 2)
-    """
-
-    _types = draws.REALS
-
-    def __call__(self, shape: Any, alpha: Any, beta: Any = None) -> Array:
-        """The next values, divided by beta as tf.random.gamma does."""
-        return self.draw_values(draws.gamma(shape, alpha, beta, self.dtype, whole=False))
-
-
-class RandomPoissonV2(Op):
-    """The op of stateful Poisson numbers: `tf.raw_ops.RandomPoissonV2`. dtype is that of poisson. Seeds as in
-    RandomUniform.
-
-    >>> RandomPoissonV2("int64", 1, 2)([4], [1.0, 2.0]).shape
-    (4, 2)
-    """
-
-    _types = SIGNED + draws.REALS
-
-    def __init__(self, dtype: Any = INT64, seed: int = 0, seed2: int = 0) -> None:
-        super().__init__(dtype, seed, seed2)
-
-    def __call__(self, shape: Any, rate: Any) -> Array:
-        """The next values."""
-        return self.draw_values(draws.poisson(shape, rate, self.dtype, whole=False))
 
 
 class _EagerContext(Locked):
@@ -219,13 +162,9 @@ def set_seed(seed: int | None) -> None:
     seed is an int, taken modulo 2**31 - 1 where it becomes a key, or None, which removes the global seed, as at the
     start of the process. (TensorFlow also accepts floats.)
 
-    >>> set_seed(123)
-    >>> first = uniform([3], seed=234)
-    >>> bool((first == uniform([3], seed=234)).any())
-    False
-    >>> set_seed(123)
-    >>> bool((first == uniform([3], seed=234)).all())
-    True
+    >>> set_seed(5)
+    >>> uniform([2], seed=3).tolist()
+    [0.2886784076690674, 0.6889241933822632]
     """
     _context.set_seed(None if seed is None else check_int(seed, "seed"))
 
@@ -247,34 +186,30 @@ def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
 def uniform(
     shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = FLOAT32, seed: int | None = None, name: Any = None
 ) -> Array:
-    """The next numbers in [minval, maxval) of the op that `seed` names: `tf.random.uniform`, called eagerly.
+    """The next numbers in [minval, maxval) of an op: `tf.random.uniform`, called eagerly.
 
-    seed is the op seed, an int. None, after set_seed, is the next of the op seeds that belong to the global seed. Each
-    type has an op of its own, which starts at the beginning of its stream. If an argument breaks a rule, neither
-    numbers nor an op seed are drawn. All of this holds for the other stateful functions too. The other arguments are
-    those of stateless_uniform, but integers need both bounds, and unsigned types are refused.
+    seed, the op seed, is an int that names the op. None, after set_seed, is the next of the op seeds that belong to the
+    global seed. Each type has its own op, which starts at the beginning of its stream. If an argument breaks a rule,
+    neither numbers nor an op seed are drawn. All of this holds for the other stateful functions too. The other
+    arguments are those of stateless_uniform, but integers need both bounds, and unsigned types are refused.
 
     >>> set_seed(5)
     >>> uniform([2], seed=3).tolist()
     [0.2886784076690674, 0.6889241933822632]
     """
     kind = read_dtype(dtype, FLOATS + SIGNED)
-    if kind.kind == "i":
-        check_both_given(minval, maxval, kind)
     op_type = RandomUniformInt if kind.kind == "i" else RandomUniform
-    return _context.draw(op_type, seed, draws.uniform(shape, minval, maxval, kind), kind, is_int64_shape(shape))
+    return _context.draw(op_type, seed, op_type._sampler(shape, minval, maxval, kind), kind, is_int64_shape(shape))
 
 
 def normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32, seed: int | None = None, name: Any = None
 ) -> Array:
-    """The next normals of the op that `seed` names: `tf.random.normal`, called eagerly.
+    """The next normals of an op: `tf.random.normal`, called eagerly. seed as in uniform, the others as in
+    stateless_normal.
 
-    seed is that of uniform. The other arguments are those of stateless_normal.
-
-    >>> set_seed(123)
-    >>> bool((normal([3], seed=234) != normal([3], seed=234)).all())
-    True
+    >>> normal([3], seed=234).shape
+    (3,)
     """
     kind = read_dtype(dtype, FLOATS)
     return _context.draw(
@@ -285,11 +220,9 @@ def normal(
 def truncated_normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32, seed: int | None = None, name: Any = None
 ) -> Array:
-    """The next truncated normals of the op that `seed` names: `tf.random.truncated_normal`, called eagerly.
+    """The next truncated normals of an op: `tf.random.truncated_normal`, called eagerly. The arguments are those of
+    normal.
 
-    seed is that of uniform. The other arguments are those of stateless_truncated_normal.
-
-    >>> set_seed(123)
     >>> truncated_normal([3], seed=234).shape
     (3,)
     """
@@ -299,10 +232,9 @@ def truncated_normal(
 
 
 def categorical(logits: Any, num_samples: int, dtype: Any = None, seed: int | None = None, name: Any = None) -> Array:
-    """The next class numbers of the op that `seed` names: `tf.random.categorical`, called eagerly.
+    """The next class numbers of an op: `tf.random.categorical`, called eagerly.
 
-    seed is that of uniform. The other arguments and the result are those of stateless_categorical. Each type of logits
-    and each dtype has an op of its own.
+    seed as in uniform, the others as in stateless_categorical. Each type of logits and each dtype has its own op.
 
     >>> set_seed(123)
     >>> categorical([[0.0, 1.0]], 4, seed=234)
@@ -314,10 +246,10 @@ def categorical(logits: Any, num_samples: int, dtype: Any = None, seed: int | No
 
 
 def shuffle(value: Any, seed: int | None = None, name: Any = None) -> Array:
-    """`value` shuffled along its first axis by the op that `seed` names: `tf.random.shuffle`, called eagerly.
+    """`value` shuffled along its first axis by an op: `tf.random.shuffle`, called eagerly.
 
-    seed is that of uniform. value and the result are those of stateless_shuffle. Each type of values has an op of its
-    own. Sequences have the types that TensorFlow gives them: int32 for ints if all fit, else int64.
+    seed as in uniform. Each type of values has its own op. Sequences have the types that TensorFlow gives them: int32
+    for ints if all fit, else int64.
 
     >>> set_seed(123)
     >>> shuffle([1, 2, 3, 4], seed=234).tolist()
@@ -330,31 +262,29 @@ def shuffle(value: Any, seed: int | None = None, name: Any = None) -> Array:
 def gamma(
     shape: Any, alpha: Any, beta: Any = None, dtype: Any = FLOAT32, seed: int | None = None, name: Any = None
 ) -> Array:
-    """The next gamma numbers of the op that `seed` names: `tf.random.gamma`, called eagerly.
+    """The next gamma numbers of an op: `tf.random.gamma`, called eagerly.
 
-    seed is that of uniform. The other arguments are those of stateless_gamma, but shape is that of the samples for each
-    parameter: the result has this shape, and after it the shape to which alpha and beta broadcast.
+    seed as in uniform, the others as in stateless_gamma. But shape is that of the samples for each parameter: the
+    result has this shape, and after it the shape to which alpha and beta broadcast.
 
-    >>> set_seed(123)
     >>> gamma([3], [1.0, 2.0], seed=234).shape
     (3, 2)
     """
     kind = read_dtype(dtype, draws.REALS)
-    return _context.draw(RandomGamma, seed, draws.gamma(shape, alpha, beta, kind, whole=False), kind)
+    return _context.draw(RandomGamma, seed, draws.gammas(shape, alpha, beta, kind), kind)
 
 
 def poisson(shape: Any, lam: Any, dtype: Any = FLOAT32, seed: int | None = None, name: Any = None) -> Array:
-    """The next Poisson numbers of the op that `seed` names: `tf.random.poisson`, called eagerly.
+    """The next Poisson numbers of an op: `tf.random.poisson`, called eagerly.
 
-    seed is that of uniform. The other arguments are those of stateless_poisson, but shape is that of the samples for
-    each rate: the result has this shape, and after it the shape of lam. Each dtype has an op of its own. Trap: so has
-    each type of rates, but Python's numbers and NumPy's arrays of all types share one op.
+    seed as in uniform, the others as in stateless_poisson. But shape is that of the samples for each rate: the result
+    has this shape, and after it the shape of lam. Each dtype has its own op. Trap: so has each type of rates, but
+    Python's numbers and NumPy's arrays of all types share one op.
 
-    >>> set_seed(123)
     >>> poisson([3], [1.0, 20.0], seed=234).shape
     (3, 2)
     """
     kind = read_dtype(dtype, SIGNED + draws.REALS)
-    draw = draws.poisson(shape, lam, kind, whole=False)
+    draw = draws.poissons(shape, lam, kind)
     rates_type = None if isinstance(lam, (int, float, np.ndarray)) else draws.type_of(lam, "lam")
     return _context.draw(RandomPoissonV2, seed, draw, rates_type, kind)

@@ -33,16 +33,11 @@ def stateless_uniform(
     float32, 52 for float64, 10 for float16 and 7 for bfloat16. The sum can round up to maxval. An integer of a range is
     a word modulo the width of the range, plus minval. It is slightly biased unless the width is a power of two.
 
-    Parameters
-    ----------
-    minval, maxval : numbers of the type, minval < maxval
-        Reals: also arrays that broadcast with shape; maxval None means 1. TensorFlow also accepts minval >= maxval, and
-        infinite bounds. Integers: both in the range of the type, so the highest number of the type is never drawn; or
-        both None for the full range. Unsigned types: both None.
-    dtype : float16, bfloat16 (with ml_dtypes), float32, float64, int32, int64, uint32 or uint64
+    minval < maxval are numbers of dtype, a type of reals, int32, int64, uint32 or uint64. Reals: also arrays that
+    broadcast with shape; maxval None means 1. TensorFlow also accepts minval >= maxval, and infinite bounds. Integers:
+    both in the range of the type, so the highest number of the type is never drawn; or both None for the full range.
+    Unsigned types: both None.
 
-    Examples
-    --------
     >>> stateless_uniform([2], seed=[1, 2]).tolist()
     [0.8440604209899902, 0.19204533100128174]
     >>> stateless_uniform([2], seed=[1, 2], minval=None, maxval=None, dtype="int32")
@@ -60,8 +55,8 @@ def stateless_normal(
     The bits are the same on every machine. TensorFlow's bits depend on the logarithm and sine of its C library. Both
     are within 4 ulp of each other where abs(x) > 1e-3 (specs/tensorflow.md, clause 12).
 
-    mean and stddev are finite numbers of the type, or arrays that broadcast with shape. stddev may be negative, as in
-    TensorFlow. dtype is float16, bfloat16 (with ml_dtypes), float32 or float64.
+    mean and stddev are finite numbers of dtype, a type of reals, or arrays that broadcast with shape. stddev may be
+    negative, as in TensorFlow.
 
     >>> [round(x, 3) for x in stateless_normal([2], seed=[1, 2]).tolist()]
     [0.544, 0.207]
@@ -75,7 +70,7 @@ def stateless_truncated_normal(
 ) -> Array:
     """Normals less than 2 stddev from the mean: `tf.random.stateless_truncated_normal`. Others are drawn again.
 
-    The arguments and the result are those of stateless_normal. If only the last bit of a normal decides whether it is
+    The arguments are those of stateless_normal. If only the last bit of a normal decides whether it is
     below 2, this function can accept it where TensorFlow rejects it, or the reverse. Up to 4 values then differ. This
     happens at most about once in 10**7 normals (specs/tensorflow.md, clause 14).
 
@@ -94,18 +89,12 @@ def stateless_categorical(logits: Any, num_samples: int, seed: Any, dtype: Any =
     fraction of 52 random bits. Samples take their words row by row. Trap: TensorFlow divides large batches among
     threads, and its result then depends on their number. This function gives the result of one thread.
 
-    Parameters
-    ----------
-    logits : array_like of shape (batch, classes), float16, bfloat16, float32 or float64
-        Unnormalized log-probabilities. A sequence has the type of its first number: float32 for Python's numbers. Its
-        finite numbers must be within the range of that type. A class whose logit is infinite or NaN is never drawn,
-        +inf included. A row without a finite logit gives the class number `classes`, which does not exist.
-    num_samples : int >= 0
-    dtype : int32 or int64
-        None means int64. The result has shape (batch, num_samples).
+    logits, of shape (batch, classes) and a type of reals, are unnormalized log-probabilities. A sequence has the type
+    of its first number: float32 for Python's numbers. Its finite numbers must be within the range of that type. A class
+    whose logit is infinite or NaN is never drawn, +inf included. A row without a finite logit gives the class number
+    `classes`, which does not exist. dtype is int32 or int64, which None means too. The result has shape (batch,
+    num_samples).
 
-    Examples
-    --------
     >>> stateless_categorical([[0.0, 1.0]], 4, seed=[1, 2])
     array([[1, 1, 0, 1]])
     """
@@ -179,16 +168,10 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
     Trap: if max_index is 2**k with an even k of at least 16, indices 0 and max_index have the same position, because
     TensorFlow's block is one bit too small.
 
-    Parameters
-    ----------
-    index : int in [0, max_index], or a vector of them
-        Python ints are int32 if they fit, else int64. numpy ints must be int32, int64, uint32 or uint64.
-    seed : two ints in [-2**63, 2**64), or an array of shape (n, 2) with one pair for each index
-        Only the lower 32 bits of each are used.
-    max_index : int >= 0, or a vector of them
+    index is an int in [0, max_index], or a vector of them. Python ints are int32 if they fit, else int64. numpy ints
+    must be int32, int64, uint32 or uint64. seed is two ints in [-2**63, 2**64), of which only the lower 32 bits are
+    used, or an array of shape (n, 2) with one pair for each index. max_index is an int >= 0, or a vector of them.
 
-    Examples
-    --------
     >>> index_shuffle([0, 1, 2, 3], seed=[5, 9], max_index=3)
     array([2, 0, 1, 3], dtype=int32)
     """

@@ -36,21 +36,15 @@ __all__ = [
 def sanitize_seed(seed: Any, salt: str | None = None, name: Any = None) -> Seed:
     """A seed of any kind as a stateless seed, an int32 array of shape (2,): `tfp.random.sanitize_seed`.
 
-    Parameters
-    ----------
-    seed : int, None, two ints, or a function of no arguments that returns one of these
-        An int is an op seed: a pair is drawn statefully, another pair at each call, and the same pairs again after
-        tensorflow.set_seed. None draws a pair without an op seed. Two ints (a list, a tuple or an integer array that
-        is not uint32) are the seed itself, as int32. Trap: without a salt, ints beyond int32 but within int64 wrap. A
-        tensor must be int32. Keys of JAX, which are arrays of uint32, are refused: TFP on JAX makes other children of
-        them.
-    salt : str or None
-        With two ints: sha512(salt) modulo 2**31 - 1 is xored into the first int. With an int: the op seed becomes
-        sha512(str((seed, salt))) modulo 2**31 - 1. With None: no effect.
-    name : ignored
+    seed is an int, None, two ints, or a function of no arguments that returns one of these. An int is an op seed: a
+    pair is drawn statefully, another pair at each call, and the same pairs again after tensorflow.set_seed. None draws
+    a pair without an op seed. Two ints (a list, a tuple or an integer array that is not uint32) are the seed itself, as
+    int32. Trap: without a salt, ints beyond int32 but within int64 wrap. A tensor must be int32. Keys of JAX, which are
+    arrays of uint32, are refused: TFP on JAX makes other children of them.
 
-    Examples
-    --------
+    salt is a str or None. With two ints, sha512(salt) modulo 2**31 - 1 is xored into the first int. With an int, the op
+    seed becomes sha512(str((seed, salt))) modulo 2**31 - 1. `name` is ignored.
+
     >>> sanitize_seed((1, 2))
     array([1, 2], dtype=int32)
     >>> sanitize_seed((1, 2), salt="x")
@@ -140,7 +134,7 @@ def salt_number(text: str) -> int:
 
 
 def categorical(logits: Any, num_samples: int, dtype: Any = None, seed: Any = None, name: Any = None) -> Array:
-    """Class numbers: `samplers.categorical`. For any seed those of stateless_categorical at sanitize_seed(seed).
+    """Class numbers: `samplers.categorical`, those of stateless_categorical at sanitize_seed(seed).
 
     >>> categorical([[0.0, 1.0]], 4, seed=(1, 2))
     array([[1, 1, 0, 1]])
@@ -149,33 +143,28 @@ def categorical(logits: Any, num_samples: int, dtype: Any = None, seed: Any = No
 
 
 def gamma(shape: Any, alpha: Any, beta: Any = None, dtype: Any = FLOAT32, seed: Any = None, name: Any = None) -> Array:
-    """Gamma numbers: `samplers.gamma`. For any seed those of stateless_gamma at sanitize_seed(seed).
-
-    The result has the shape `shape`, and after it the shape to which alpha and beta broadcast.
+    """Gamma numbers: `samplers.gamma`, as stateless_gamma at sanitize_seed(seed), with the shape of gamma.
 
     >>> gamma([3], [1.0, 2.0], seed=(1, 2)).shape
     (3, 2)
     """
-    return _drawn(draws.gamma(shape, alpha, beta, dtype, whole=False), seed)
+    return _drawn(draws.gammas(shape, alpha, beta, dtype), seed)
 
 
 def poisson(shape: Any, lam: Any, dtype: Any = FLOAT32, seed: Any = None, name: Any = None) -> Array:
-    """Poisson numbers: `samplers.poisson`. For any seed those of stateless_poisson at sanitize_seed(seed).
-
-    The result has the shape `shape`, and after it the shape of lam.
+    """Poisson numbers: `samplers.poisson`, as stateless_poisson at sanitize_seed(seed), with the shape of poisson.
 
     >>> poisson([3], [1.0, 20.0], seed=(1, 2)).shape
     (3, 2)
     """
-    return _drawn(draws.poisson(shape, lam, dtype, whole=False), seed)
+    return _drawn(draws.poissons(shape, lam, dtype), seed)
 
 
 def normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32, seed: Any = None, name: Any = None
 ) -> Array:
-    """Normals: `samplers.normal`. A pair draws as tensorflow.stateless_normal, an int or None as tensorflow.normal.
-
-    Unlike the other samplers here, normal uses an int seed directly: no pair is drawn from it first.
+    """Normals: `samplers.normal`. A pair draws as tensorflow.stateless_normal. An int or None draws as
+    tensorflow.normal, directly: unlike in the other samplers here, no pair is drawn from it first.
 
     >>> normal([3], seed=(1, 2)).shape
     (3,)
@@ -204,7 +193,7 @@ def shuffle(value: Any, seed: Any = None, name: Any = None) -> Array:
 def uniform(
     shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = FLOAT32, seed: Any = None, name: Any = None
 ) -> Array:
-    """Uniform numbers: `samplers.uniform`. For any seed they are those of stateless_uniform at sanitize_seed(seed).
+    """Uniform numbers: `samplers.uniform`, those of stateless_uniform at sanitize_seed(seed).
 
     >>> uniform([2], seed=(1, 2)).tolist()
     [0.8440604209899902, 0.19204533100128174]

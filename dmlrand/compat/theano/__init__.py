@@ -17,24 +17,13 @@ Container('872364/uniform_0', counter=0x2, key=0x64da45ab03145e2f)
 
 from . import compile as compile  # the proposal writes compile.function; not in __all__, because it hides a built-in
 from .compile import function
-from .compiled_function import Function
+from .compiled_function import Container, Function, In, Rng
 from .graph import Input, Result, eq, neq
 from .random_ops import MetaRandom, RandomState
-from .states import Container, In, Rng
 
 random = MetaRandom(metaseed=0, name="random")
 
 __all__ = [
-    "Container",
-    "Function",
-    "In",
-    "Input",
-    "MetaRandom",
-    "RandomState",
-    "Result",
-    "Rng",
-    "eq",
-    "function",
-    "neq",
+    "Container", "Function", "In", "Input", "MetaRandom", "RandomState", "Result", "Rng", "eq", "function", "neq",
     "random",
-]
+]  # fmt: skip

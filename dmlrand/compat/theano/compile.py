@@ -6,25 +6,19 @@ from typing import Any
 
 from ...messages import format_value
 from ...state import State, fold_in
-from .compiled_function import Function, Program, Step
+from .compiled_function import Function, In, Program, Rng, States, Step, root_state
 from .graph import Apply, Constant, Input, Result, in_order
 from .random_ops import MetaRandom, RandomResult, RandomState
-from .states import In, Rng, States, root_state
 
 
 def function(inputs: Any, outputs: Any) -> Function:
     """Compile a graph to a callable with its own generators.
 
-    Parameters
-    ----------
-    inputs : list of Input, of pairs (RandomState, seed) and of In
-        The function takes one argument for each Input, in this order. A seed is an int in [0, 2**64), or a list or
-        tuple of such ints. MetaRandoms are not inputs: they know their metaseed. An In is the generator of one result.
-    outputs : Result, or list of Results
-        With a list, the function returns a list. Results that no output needs are not drawn.
+    `inputs` is a list of Input, of pairs (RandomState, seed) and of In. The function takes one argument for each Input,
+    in this order. A seed is an int in [0, 2**64), or a list or tuple of such ints. MetaRandoms are not inputs: they
+    know their metaseed. An In is the generator of one result. `outputs` is a Result, or a list of Results, for which
+    the function returns a list. Results that no output needs are not drawn.
 
-    Examples
-    --------
     >>> from dmlrand.compat.theano import MetaRandom
     >>> r, n = MetaRandom(5), Input("n")
     >>> rows = r.integers(low=1, high=n)

@@ -3,16 +3,233 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...state import State
+from ...arrays.integers import check_int
+from ...messages import format_value
+from ...position import Locked
+from ...state import State, check_state, counter_of, fold_in, key_of, make_state
 from .graph import check_value
-from .states import Rng, States
+
+
+def root_state(bits: Any, name: str) -> State:
+    """The root of a seed, an int in [0, 2**64) or a list or tuple of such ints (theano 2.1).
+
+    The generator of op i starts at fold_in(root, i).
+    """
+    first, *rest = bits if isinstance(bits, (list, tuple)) and bits else [bits]
+    root = make_state(key=check_int(first, name, 0, 1 << 64))
+    for item in rest:
+        root = fold_in(root, check_int(item, name, 0, 1 << 64))
+    return root
+
+
+@dataclass(frozen=True)
+class Rng:
+    """The identity of one op's generator. Each function that holds the generator has a state of its own for it.
+
+    Two Rngs are equal if they belong to the same op of the same MetaRandom or RandomState. Pickling preserves this.
+    `owner` identifies the MetaRandom or RandomState, even among those of equal name and seed. getstate returns the
+    state under `name`, OWNER'S NAME/DISTRIBUTION_INDEX. The owner made `index` ops before.
+
+    >>> from dmlrand.compat.theano import MetaRandom
+    >>> v = MetaRandom(99).normal(shape=(2,))
+    >>> v.rng.name, v.rng.index
+    ('99/normal_0', 0)
+    """
+
+    owner: str
+    name: str
+    index: int
+
+
+@dataclass(frozen=True)
+class NewRng:
+    """A generator after the draw of its op: `v.new_rng`, the update of `In(v.rng, value=..., update=v.new_rng)`."""
+
+    rng: Rng
+
+
+@dataclass(unsafe_hash=True, repr=False)
+class Container:
+    """Access to one generator's state in one function. Containers are equal if they access the same state.
+
+    `value` reads the state, a fresh uint32 array of shape (6,), and sets it.
+
+    >>> from dmlrand.compat.theano import MetaRandom, function
+    >>> v = MetaRandom(metaseed=7).uniform(shape=3)
+    >>> fn = function([], v)
+    >>> container, first = fn.state[v.rng], fn()
+    >>> container.value[:4].tolist()
+    [1, 0, 0, 0]
+    >>> container.value = [0, 0, 0, 0, *container.value[4:]]
+    >>> bool((fn() == first).all())
+    True
+    """
+
+    _states: States
+    _rng: Rng
+
+    @property
+    def value(self) -> State:
+        """The state of six words: read as a fresh uint32 array of shape (6,), set to any state."""
+        return self._states.read([self._rng])[self._rng.name]
+
+    @value.setter
+    def value(self, state: Any) -> None:
+        self._states[self._rng] = state
+
+    def __repr__(self) -> str:
+        return _describe(self._rng, self.value)
+
+
+class In:
+    """A generator as an input of `function`, with the state at which it starts.
+
+    A generator that is not among the inputs is added automatically, with the state of its owner's seed and its update.
+    A call of the function takes no argument for an In: `fn.state[v.rng]` reads and sets the state.
+
+    `variable` is the rng of a random result v. `value` is the state before the first call: a uint32 array of shape (6,)
+    or (1, .., 1, 6), six ints, or a Container. The `update` v.new_rng stores the state after the draw of each call.
+    Without an update a call stores nothing, and all calls draw the same numbers.
+
+    >>> from dmlrand import make_state
+    >>> from dmlrand.compat.theano import MetaRandom, function
+    >>> v = MetaRandom(7).uniform(shape=3)
+    >>> fn = function([In(v.rng, value=make_state(key=42), update=v.new_rng)], v)
+    >>> same = function([In(v.rng, value=make_state(key=42))], v)
+    >>> first = fn()
+    >>> bool((same() == first).all()), bool((same() == first).all()), bool((fn() == first).any())
+    (True, True, False)
+    """
+
+    def __init__(self, variable: Rng, *, value: Any, update: NewRng | None = None) -> None:
+        if not isinstance(variable, Rng):
+            raise TypeError(f"variable must be a generator, the .rng of a random result; got {format_value(variable)}.")
+        if update is not None and update != NewRng(variable):
+            raise ValueError(
+                f"update must be the .new_rng of the result with generator {variable.name!r}, or None; got "
+                f"{format_value(update)}."
+            )
+        self.variable, self.update, self.value = variable, update, _read_only_words(value, "value")
+
+    def __repr__(self) -> str:
+        return f"In({self.variable.name!r}, value={self.value.tolist()}, update={self.update is not None})"
+
+
+class States(Locked, Mapping[Rng, Container]):
+    """A function's generators: `states[v.rng]` is a Container. It can be set to a state of six words or a Container.
+
+    Safe to share between threads. Every change replaces the mapping of words as a whole, so a reader sees all changes
+    of a call or none, and needs no lock.
+    """
+
+    def __init__(self, words: Mapping[Rng, State]) -> None:
+        super().__init__()
+        self._words = {rng: _read_only_words(state, rng.name) for rng, state in words.items()}
+
+    @contextmanager
+    def changing(self) -> Iterator[dict[Rng, State]]:
+        """A copy of the words, which replaces them when the block ends. If the block raises, the copy is dropped."""
+        with self._lock:
+            copy = dict(self._words)
+            yield copy
+            self._words = copy
+
+    def of_owner(self, identity: str) -> list[Rng]:
+        """The generators of one MetaRandom or RandomState, in the order of creation."""
+        return sorted((rng for rng in self._words if rng.owner == identity), key=lambda rng: rng.index)
+
+    def seed(self, rngs: Iterable[Rng], bits: Any, name: str) -> None:
+        """Set one owner's generators to the states at which they start under a seed."""
+        root = root_state(bits, name)
+        self._update({rng: fold_in(root, rng.index) for rng in rngs})
+
+    def read(self, rngs: Iterable[Rng]) -> dict[str, State]:
+        """Fresh copies of the states of `rngs`, by name."""
+        words = self._words
+        return {rng.name: words[rng].copy() for rng in rngs}
+
+    def write(self, rngs: Iterable[Rng], states: Any, holder: str) -> None:
+        """Set the states of `rngs` to those of a mapping that read(rngs) returned, or set none and raise."""
+        wanted = {rng.name: rng for rng in rngs}
+        if not isinstance(states, Mapping):
+            raise TypeError(
+                f"state must be a mapping of names to states, as getstate returns; got {type(states).__name__}."
+            )
+        missing, foreign = (
+            [name for name in wanted if name not in states],
+            [name for name in states if name not in wanted],
+        )
+        if missing or foreign:
+            problems = [
+                f"{verb} {_format_names(names)}" for verb, names in (("lacks", missing), ("has", foreign)) if names
+            ]
+            raise ValueError(
+                f"state must have exactly the generators of {holder} in this function: {_format_names(wanted)}; "
+                f"got a mapping that {' and '.join(problems)}. Pass what getstate returned for the same ops."
+            )
+        self._update({rng: states[name] for name, rng in wanted.items()})
+
+    def __getitem__(self, rng: Rng) -> Container:
+        self._check(rng)
+        return Container(self, rng)
+
+    def __setitem__(self, rng: Rng, state: Any) -> None:
+        self._check(rng)
+        self._update({rng: state})
+
+    def __iter__(self) -> Iterator[Rng]:
+        return iter(self._words)
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+    def __eq__(self, other: object) -> bool:  # Mapping.__eq__ would compare contents
+        return self is other
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        return f"States({', '.join(_describe(rng, words) for rng, words in self._words.items())})"
+
+    def _update(self, new: Mapping[Rng, Any]) -> None:
+        checked = {rng: _read_only_words(state, f"state[{rng.name!r}]") for rng, state in new.items()}
+        with self.changing() as words:
+            words.update(checked)
+
+    def _check(self, rng: Any) -> None:
+        if not isinstance(rng, Rng):
+            raise TypeError(
+                f"state must be indexed by a generator, the .rng of a random result; got {type(rng).__name__}."
+            )
+        if rng not in self._words:
+            held = _format_names(each.name for each in self._words)
+            raise KeyError(
+                f"the function has no generator {rng.name!r} of that MetaRandom or RandomState; "
+                f"its generators are {held}."
+            )
+
+
+def _read_only_words(state: Any, name: str) -> State:
+    """A state or that of a Container as a fresh array of shape (6,), read-only because copies of a mapping share it."""
+    words = np.array(check_state(state.value if isinstance(state, Container) else state, name)).reshape(6)
+    words.flags.writeable = False
+    return words
+
+
+def _describe(rng: Rng, words: State) -> str:
+    return f"Container({rng.name!r}, counter={counter_of(words):#x}, key={key_of(words):#x})"
+
+
+def _format_names(names: Iterable[str]) -> str:
+    return ", ".join(map(repr, names)) or "none"
 
 
 class Step(NamedTuple):

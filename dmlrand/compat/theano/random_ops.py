@@ -4,18 +4,189 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ...arrays.number_types import FLOATS, INTEGERS, check_dtype
+from ... import distributions
+from ...arrays.arguments import check_broadcast
+from ...arrays.integers import check_int
+from ...arrays.number_types import FLOATS, INTEGERS, check_dtype, check_reals, round_reals
+from ...arrays.tensor import Shape
 from ...messages import format_value
+from ...outputs import Outputs
 from ...position import Locked
 from ...state import State, make_state
-from . import draws
-from .compiled_function import Function
+from .compiled_function import Function, NewRng, Rng, root_state
 from .graph import Apply, Constant, Result, Uncopied, as_result, read_shape
-from .states import NewRng, Rng, root_state
+
+Array = NDArray[Any]
+
+MAX_POISSON_MEAN = 10**6  # exp(-mean) stays within Decimal's exponents, and the bounds take 1 to 2 seconds
+POISSON_DIGITS = Context(prec=50, rounding=ROUND_HALF_EVEN, Emin=-999999, Emax=999999, traps=[])
+
+
+def uniform(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Outputs[Any]:
+    bottom, top = _reals(low, "low", shape, dtype), _reals(high, "high", shape, dtype)
+    if not np.all(bottom < top):
+        raise ValueError(
+            f"low must be below high everywhere; got low {format_value(low)} and high {format_value(high)}."
+        )
+    if bottom.ndim == top.ndim == 0:
+        return _draw(distributions.uniform, state, shape, bottom[()], top[()], dtype)
+    with np.errstate(over="ignore"):
+        width = top - bottom
+    if not np.all(np.isfinite(width)):
+        raise ValueError(
+            f"high - low must be a finite {dtype}; got low {format_value(low)} and high {format_value(high)}."
+        )
+    unit, after = _draw(distributions.uniform, state, shape, 0.0, 1.0, dtype)
+    return Outputs(np.asarray(unit * width + bottom), after)
+
+
+def normal(state: State, shape: Shape, mean: Any, std: Any, dtype: Any) -> Outputs[Any]:
+    centre, scale = _reals(mean, "mean", shape, dtype), _reals(std, "std", shape, dtype)
+    if not np.all(scale >= 0):
+        raise ValueError(
+            f"std must be at least 0; got {format_value(std)}. Its absolute value gives the same distribution."
+        )
+    if centre.ndim == scale.ndim == 0:
+        return _draw(distributions.normal, state, shape, centre[()], scale[()], dtype)
+    standard, after = _draw(distributions.normal, state, shape, 0.0, 1.0, dtype)
+    return Outputs(np.asarray(standard * scale + centre), after)
+
+
+def integers(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Outputs[Any]:
+    return _draw(distributions.integers, state, shape, check_int(low, "low"), check_int(high, "high"), dtype)
+
+
+def bernoulli(state: State, shape: Shape, p: Any) -> Outputs[Any]:
+    probability = _probability(p, shape)
+    unit, after = _unit(state, shape)
+    return Outputs((unit < probability).astype(np.int64), after)
+
+
+def permutation(state: State, shape: Shape, n: Any) -> Outputs[Any]:
+    """0, .., n - 1 in the order of n keys of 64 bits, along an added last axis."""
+    size = check_int(n, "n", 0)
+    keys, after = _draw(distributions.integers, state, (*shape, size), 0, 1 << 64, np.uint64)
+    return Outputs(np.argsort(keys, axis=-1, kind="stable").astype(np.int64), after)
+
+
+def choice(state: State, shape: Shape, a: Any, p: Any = None) -> Outputs[Any]:
+    """Items of the vector a, or of 0, .., a - 1, of equal probability or with the probabilities p."""
+    if np.ndim(a) > 1 or np.shape(a) == (0,):
+        raise ValueError(f"a must be an integer or a vector of at least one item; got an array of shape {np.shape(a)}.")
+    size = len(a) if np.ndim(a) else check_int(a, "a", 1)
+    if p is None:
+        index, after = _draw(distributions.integers, state, shape, 0, size, np.int64)
+    else:
+        index, after = _categories(state, shape, p, "p", size)
+    return Outputs(np.asarray(a[index]) if np.ndim(a) else index, after)
+
+
+def multinomial(state: State, shape: Shape, n: Any, pvals: Any) -> Outputs[Any]:
+    """How many of n trials fall in each category, along an added last axis."""
+    trials = (*shape, check_int(n, "n", 0))
+    drawn, after = _categories(state, trials, pvals, "pvals", None)
+    counts = [np.count_nonzero(drawn == category, axis=-1) for category in range(len(pvals))]
+    return Outputs(np.stack(counts, axis=-1).astype(np.int64), after)
+
+
+def binomial(state: State, shape: Shape, n: Any, p: Any) -> Outputs[Any]:
+    """How many of n uniform numbers are below p."""
+    probability = _probability(p, shape)
+    unit, after = _unit(state, (*shape, check_int(n, "n", 0)))
+    return Outputs(np.asarray((unit < probability[..., None]).sum(-1), np.int64), after)
+
+
+def poisson(state: State, shape: Shape, lam: Any) -> Outputs[Any]:
+    """For each uniform number, how many bounds of the distribution function it has reached."""
+    means = _reals(lam, "lam", shape, np.dtype(np.float64))
+    if not np.all((means >= 0) & (means <= MAX_POISSON_MEAN)):
+        raise ValueError(f"lam must be in [0, {MAX_POISSON_MEAN}]; got {format_value(lam)}.")
+    unit, after = _unit(state, shape)
+    means = np.broadcast_to(means, shape)
+    values = np.empty(shape, np.int64)
+    for mean in np.unique(means):
+        chosen = means == mean
+        values[chosen] = np.searchsorted(poisson_bounds(float(mean)), unit[chosen], side="right")
+    return Outputs(values, after)
+
+
+def shuffle(state: State, shape: Shape, a: Any) -> Outputs[Any]:
+    """The items of `a` along its first axis, in the order of a permutation."""
+    if np.ndim(a) == 0:
+        raise ValueError(f"a must be an array of rank 1 or more; got the number {format_value(a)}.")
+    order, after = permutation(state, shape, len(a))
+    return Outputs(np.asarray(a)[order], after)
+
+
+def _draw(draw: Callable[..., Any], state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Outputs[Any]:
+    """A draw of dmlrand.distributions, which have no shape (): a scalar is a draw of shape (1,)."""
+    values, after = draw(state, shape or (1,), low, high, dtype)
+    return Outputs(values.reshape(shape), after)
+
+
+@lru_cache(maxsize=4)
+def poisson_bounds(mean: float) -> Array:
+    """P(X <= 0), P(X <= 1), .. as float64, up to the first that rounds to 1.
+
+    Computed with 50 decimal digits, so that no machine's exp matters.
+    """
+    with localcontext(POISSON_DIGITS):
+        term = total = (-Decimal(mean)).exp()
+        bounds = [float(total)]
+        while bounds[-1] < 1:
+            term *= Decimal(mean) / len(bounds)
+            total += term
+            bounds.append(float(total))
+    return np.array(bounds)
+
+
+def _unit(state: State, shape: Shape) -> Outputs[Any]:
+    # float64, because the 23 bits of float32 are too few for small probabilities
+    return _draw(distributions.uniform, state, shape, 0.0, 1.0, np.float64)
+
+
+def _categories(state: State, shape: Shape, p: Any, name: str, size: int | None) -> Outputs[Any]:
+    """Category numbers: for each uniform number, how many of the bounds between categories it has reached."""
+    probabilities = np.asarray(p, np.float64)
+    if probabilities.shape != (max(probabilities.size, 1) if size is None else size,):
+        rule = "at least one probability" if size is None else f"length {size}, one probability for each item"
+        raise ValueError(f"{name} must be a vector of {rule}; got an array of shape {probabilities.shape}.")
+    _check_probabilities(probabilities, name, p)
+    if not abs(probabilities.sum() - 1) <= 1e-6:
+        raise ValueError(
+            f"{name} must sum to 1; got {format_value(p)} with sum {probabilities.sum()}. Divide it by its sum."
+        )
+    sums = np.cumsum(probabilities)
+    unit, after = _unit(state, shape)
+    # Divided by the last sum, so that rounding gives nothing to a last category of probability 0.
+    index = np.searchsorted(sums[:-1] / sums[-1], unit, side="right")
+    return Outputs(np.asarray(index, np.int64), after)
+
+
+def _probability(p: Any, shape: Shape) -> Array:
+    probability = _reals(p, "p", shape, np.dtype(np.float64))
+    _check_probabilities(probability, "p", p)
+    return probability
+
+
+def _check_probabilities(probabilities: Array, name: str, given: Any) -> None:
+    if not np.all((probabilities >= 0) & (probabilities <= 1)):  # NaN is neither
+        raise ValueError(f"{name} must be in [0, 1]; got {format_value(given)}.")
+
+
+def _reals(value: Any, name: str, shape: Shape, dtype: Any) -> Array:
+    """`value` in the type to draw, finite, and of a shape that fits in `shape`."""
+    numbers = check_reals(value, name, kinds="biuf").astype(np.float64)
+    rounded = round_reals(numbers, name, np.dtype(dtype), value)
+    check_broadcast(shape, rounded.shape, name)
+    return rounded
 
 
 class RandomResult(Apply):
@@ -69,29 +240,29 @@ class RandomOps(Uncopied, Locked):
         low must be below high everywhere. low, high and their difference must be finite in dtype: float16, bfloat16,
         float32 or float64.
         """
-        return self._new(draws.uniform, shape, low=low, high=high, dtype=Constant(check_dtype(dtype, FLOATS)))
+        return self._new(uniform, shape, low=low, high=high, dtype=Constant(check_dtype(dtype, FLOATS)))
 
     def normal(self, shape: Any = (), mean: Any = 0.0, std: Any = 1.0, dtype: Any = "float32") -> RandomResult:
         """Normal reals, as dmlrand.normal draws them.
 
         mean and std must be finite in dtype: float16, bfloat16, float32 or float64. std must be at least 0.
         """
-        return self._new(draws.normal, shape, mean=mean, std=std, dtype=Constant(check_dtype(dtype, FLOATS)))
+        return self._new(normal, shape, mean=mean, std=std, dtype=Constant(check_dtype(dtype, FLOATS)))
 
     def bernoulli(self, shape: Any = (), p: Any = 0.5) -> RandomResult:
         """1 with probability p in [0, 1], otherwise 0, as int64."""
-        return self._new(draws.bernoulli, shape, p=p)
+        return self._new(bernoulli, shape, p=p)
 
     def integers(self, shape: Any = (), low: Any = 0, high: Any = 2, dtype: Any = "int32") -> RandomResult:
         """Integers in [low, high), both scalars, as dmlrand.integers draws them.
 
         low must be below high. low and high - 1 must be numbers of dtype: int32, uint32, int64 or uint64.
         """
-        return self._new(draws.integers, shape, low=low, high=high, dtype=Constant(check_dtype(dtype, INTEGERS)))
+        return self._new(integers, shape, low=low, high=high, dtype=Constant(check_dtype(dtype, INTEGERS)))
 
     def permutation(self, shape: Any = (), n: Any = 1) -> RandomResult:
         """Permutations of 0, .., n - 1 along an added last axis, one for each element of `shape`, as int64. n >= 0."""
-        return self._new(draws.permutation, shape, n=n)
+        return self._new(permutation, shape, n=n)
 
     def choice(self, shape: Any = (), a: Any = 2, p: Any = None) -> RandomResult:
         """Items of the vector a, or of 0, .., a - 1, drawn with replacement. p gives their probabilities.
@@ -99,32 +270,32 @@ class RandomOps(Uncopied, Locked):
         a is an int of at least 1 or a vector of at least one item. p has one probability in [0, 1] for each item. The
         probabilities must sum to 1 within 1e-6.
         """
-        return self._new(draws.choice, shape, a=a, p=Constant(None) if p is None else p)
+        return self._new(choice, shape, a=a, p=Constant(None) if p is None else p)
 
     def multinomial(self, shape: Any = (), n: Any = 1, pvals: Any = (0.5, 0.5)) -> RandomResult:
         """How many of n >= 0 trials fall in each category, along an added last axis, as int64.
 
         pvals is a vector of probabilities, one for each category, as p of choice.
         """
-        return self._new(draws.multinomial, shape, n=n, pvals=pvals)
+        return self._new(multinomial, shape, n=n, pvals=pvals)
 
     def binomial(self, shape: Any = (), n: Any = 1, p: Any = 0.5) -> RandomResult:
         """How many of n trials succeed, as int64. Each trial succeeds with probability p in [0, 1].
 
         n is a scalar of at least 0. A number is made of n draws, so the memory grows with n.
         """
-        return self._new(draws.binomial, shape, n=n, p=p)
+        return self._new(binomial, shape, n=n, p=p)
 
     def poisson(self, shape: Any = (), lam: Any = 1.0) -> RandomResult:
         """Numbers of the Poisson distribution with mean lam, as int64. lam is in [0, 10**6].
 
         The time grows with lam, for each different value of lam: one or two seconds for 10**6.
         """
-        return self._new(draws.poisson, shape, lam=lam)
+        return self._new(poisson, shape, lam=lam)
 
     def shuffle(self, a: Any) -> RandomResult:
         """A copy of the array a with its items along the first axis in random order. a has rank 1 or more."""
-        return self._new(draws.shuffle, (), a=a)
+        return self._new(shuffle, (), a=a)
 
     def _new(self, compute: Callable[..., Any], shape: Any, **parameters: Any) -> RandomResult:
         """The result of a new op. Parameters are passed to `compute` in the order in which they are given."""

@@ -19,20 +19,7 @@ from .generator import CUDAGenerator
 from .geometry import DEVICES, Geometry, find_geometry
 
 __all__ = [
-    "DEVICES",
-    "CUDAGenerator",
-    "Geometry",
-    "attention_dropout_mask",
-    "compiled_dropout_mask",
-    "compiled_rand",
-    "compiled_randint",
-    "compiled_randn",
-    "compiled_seeds",
-    "find_geometry",
-    "flash_attn_dropout_mask",
-    "func_fold_in",
-    "func_key",
-    "func_normal",
-    "func_split",
-    "func_uniform",
-]
+    "DEVICES", "CUDAGenerator", "Geometry", "attention_dropout_mask", "compiled_dropout_mask", "compiled_rand",
+    "compiled_randint", "compiled_randn", "compiled_seeds", "find_geometry", "flash_attn_dropout_mask", "func_fold_in",
+    "func_key", "func_normal", "func_split", "func_uniform",
+]  # fmt: skip

@@ -28,25 +28,11 @@ def attention_dropout_mask(
     With the seed and the offset of the CUDA generator before the call, this is the mask that the call drew. Section 6
     of specs/torch.md says for which versions and devices, and what was compared with what.
 
-    Parameters
-    ----------
-    shape : (batch, heads, queries, keys)
-        Sizes of the attention matrix.
-    p : real number in [0, 1], for "flash" below 1
-        `dropout_p` of the call: the chance to drop an element.
-    seed : int in [-2**63, 2**64)
-    offset : int in [0, 2**64), a multiple of 4
-    kernel : "flash" or "efficient"
-        The backend of the call: SDPBackend.FLASH_ATTENTION or SDPBackend.EFFICIENT_ATTENTION.
-    window : int, slice of positive step, Ellipsis, or a tuple of these, optional
-        The part of the mask to compute, as in random_window.
+    shape is (batch, heads, queries, keys), the sizes of the attention matrix. p in [0, 1], for "flash" below 1, is
+    `dropout_p` of the call: the chance to drop an element. seed is an int in [-2**63, 2**64), and offset a multiple of
+    4 in [0, 2**64). kernel is the backend of the call: "flash" for SDPBackend.FLASH_ATTENTION, "efficient" for
+    SDPBackend.EFFICIENT_ATTENTION. window is the part of the mask to compute, as in random_window.
 
-    Returns
-    -------
-    bool array of `shape`, or of the window
-
-    Examples
-    --------
     >>> mask = attention_dropout_mask((8, 16, 4096, 4096), 0.1, seed=42, offset=0, window=(0, 3, slice(2), slice(100)))
     >>> mask.shape, int(mask.sum())
     ((2, 100), 181)

@@ -11,28 +11,21 @@ from numpy.typing import NDArray
 from ... import kernels
 from ...arrays.integers import check_int
 from ...arrays.tensor import Shape
+from ...operator import random_generator
 from ...state import make_state
+from ..shared import join_words
 from .generator import HIGH63, check_chance, check_range, check_seed, check_shape, words64
 
 SCALE = np.float32(4.6566127342e-10)  # torch's: 2**31 - 1 times it is below 1 in float32
 
 
 def compiled_seeds(seed: int, n: int) -> NDArray[np.int64]:
-    """The seeds that a compiled function draws after torch.manual_seed(seed): one for each of its draws, in their
-    order.
+    """The first n seeds that a compiled function draws after torch.manual_seed(seed): one for each of its draws.
 
-    A call of the function draws its seeds from torch's default generator (MT19937). The second call draws the next
-    ones. So a function with k draws uses seeds 0 to k - 1 in its first call and seeds k to 2 * k - 1 in its second.
-    Other uses of the default generator between the calls move it too.
+    A call of the function draws its seeds from torch's default generator (MT19937), which uses the low 32 bits of seed,
+    an int in [-2**63, 2**64). A function with k draws uses seeds 0 to k - 1 in its first call and seeds k to 2 * k - 1
+    in its second. Other uses of the default generator between the calls move it too.
 
-    Parameters
-    ----------
-    seed : int in [-2**63, 2**64)
-        The argument of torch.manual_seed. MT19937 uses its low 32 bits.
-    n : int >= 0
-
-    Examples
-    --------
     >>> compiled_seeds(0, 2)
     array([ 900450186894289455, 3969543146641149120])
     """
@@ -47,17 +40,9 @@ def compiled_rand(seed: int, shape: Any) -> NDArray[np.float32]:
     """Uniform float32 of [0, 1) of a draw with this seed: torch.rand and rand_like in a compiled function. Exact.
 
     Element i, in row-major order, is (w % 2**31) * 4.6566127342e-10 in float32. w is the first word of the block of
-    counter i under the key seed % 2**32.
+    counter i under the key seed % 2**32. seed is an int in [-2**63, 2**64): a number of compiled_seeds. shape, an int,
+    or a tuple or list of ints >= 0, must describe fewer than 2**31 bytes.
 
-    Parameters
-    ----------
-    seed : int in [-2**63, 2**64)
-        A number of compiled_seeds.
-    shape : int, or tuple or list of ints >= 0
-        It must describe fewer than 2**31 bytes.
-
-    Examples
-    --------
     >>> compiled_rand(compiled_seeds(0, 1)[0], 2).shape
     (2,)
     """
@@ -92,8 +77,8 @@ def compiled_randint(seed: int, low: int, high: int, shape: Any) -> NDArray[np.i
     """
     first, last = check_range(low, high)
     sizes = check_shape(shape, 8)
-    words = _words(seed, sizes, 2).astype(np.uint64)
-    numbers = (words[::2] | words[1::2] << np.uint64(32)) % np.uint64(last - first)
+    words = _words(seed, sizes, 2)
+    numbers = join_words(words[::2], words[1::2]) % np.uint64(last - first)
     return (numbers.view(np.int64) + first).reshape(sizes)
 
 
@@ -112,7 +97,7 @@ def compiled_dropout_mask(seed: int, p: float, shape: Any) -> NDArray[np.bool_]:
 def _words(seed: Any, sizes: Shape, per_block: int) -> NDArray[np.uint32]:
     """The first words of the blocks of elements 0, 1, ...: `per_block` words of each."""
     blocks = np.empty((prod(sizes), 4), np.uint32)
-    kernels.draw(make_state(key=check_seed(seed) % (1 << 32)), blocks.reshape(-1))
+    random_generator(make_state(key=check_seed(seed) % (1 << 32)), out=blocks)
     return blocks[:, :per_block].reshape(-1)
 
 

@@ -13,7 +13,9 @@ from ...arrays.integers import check_bits, check_int
 from ...arrays.number_types import FLOATS, check_dtype, check_real
 from ...arrays.tensor import Shape
 from ...messages import format_value
+from ...operator import random_generator
 from ...state import make_state
+from ..shared import join_words
 from .generator import HIGH63, check_shape, uniforms, words64
 
 Key = NDArray[np.uint64]
@@ -41,17 +43,11 @@ def func_key(seed: int) -> Key:
 
 
 def func_split(key: Any, num: int = 2) -> Key:
-    """`num` >= 1 new keys from each key: `torch.func._random.split`. Exact.
+    """`num` >= 1 new keys from each key, in an array of shape (num, ..., 2): `torch.func._random.split`. Exact.
 
-    Key i is the block of the counter offset + i: its words 0 and 1 are the seed, and words 2 and 3 are the offset.
+    key is a uint64 array of shape (..., 2), or two ints in [0, 2**64). Key i is the block of the counter offset + i:
+    its words 0 and 1 are the seed, and words 2 and 3 are the offset.
 
-    Parameters
-    ----------
-    key : uint64 array of shape (..., 2), or two ints in [0, 2**64)
-        The result has the shape (num, ..., 2).
-
-    Examples
-    --------
     >>> func_split(func_key(42))
     array([[8643895580192075859, 6287785766076502189],
            [6033254488940945703, 8380643633896839790]], dtype=uint64)
@@ -80,19 +76,10 @@ def func_uniform(
     the low 24, 11 or 8 bits of a word. It is multiplied by high - low, then low is added, each rounded to the type, or
     to float32 for the types of 16 bits, whose result is then rounded. high itself can be drawn.
 
-    Parameters
-    ----------
-    key : as in func_split
-        An array of keys has one axis for each axis of `shape`, of the same size or of size 1. Its trailing axes of size
-        1 are the axes along which each key draws.
-    shape : int, or tuple or list of ints >= 0
-        It must describe fewer than 2**31 bytes.
-    low, high : real numbers
-        Rounded to the type.
-    dtype : float16, bfloat16, float32 or float64
+    key is that of func_split. An array of keys has one axis for each axis of `shape`, of the same size or of size 1.
+    Its trailing axes of size 1 are the axes along which each key draws. shape, an int, or a tuple or list of ints >= 0,
+    must describe fewer than 2**31 bytes. low and high are rounded to dtype: float16, bfloat16, float32 or float64.
 
-    Examples
-    --------
     >>> func_uniform(func_key(42), 4).round(4)
     array([0.9177, 0.9581, 0.7473, 0.2606], dtype=float32)
     """
@@ -116,15 +103,10 @@ def func_normal(
 
     Two uniform numbers make two normals, sqrt(-2 log u1) times the cosine and then the sine of 2 * pi * u2. For float32
     u1 and u2 are w * 2**-32 + 2**-33 for a word w; for float64 they are w * 2**-32 + (w' * 2**-64 + 2**-65) for two
-    words. Numbers of 16-bit types are those of float32, rounded. key, shape and dtype are those of func_uniform.
+    words. Numbers of 16-bit types are those of float32, rounded. key, shape and dtype are those of func_uniform. mean
+    and std are rounded to float32, or for float64 not rounded. A number is multiplied by std, then mean is added, each
+    rounded.
 
-    Parameters
-    ----------
-    mean, std : real numbers
-        Rounded to float32, or for float64 not rounded. A number is multiplied by std, then mean is added, each rounded.
-
-    Examples
-    --------
     >>> func_normal(func_key(42), 4).round(4)
     array([-0.9702,  0.194 , -1.2356,  1.9239], dtype=float32)
     """
@@ -163,8 +145,8 @@ def _check_key(key: Any) -> Key:
 
 
 def _children(keys: Key, num: int, first: int = 0) -> Key:
-    words = _words(keys, 4 * num, first).astype(np.uint64)
-    children = words[:, ::2] | words[:, 1::2] << np.uint64(32)
+    words = _words(keys, 4 * num, first)
+    children = join_words(words[:, ::2], words[:, 1::2])
     if keys.ndim == 1:  # Fast path: numpy's function takes as long as all of this.
         return children.reshape(num, 2)
     return np.moveaxis(children.reshape(*keys.shape[:-1], num, 2), -2, 0)
@@ -192,7 +174,7 @@ def _words(keys: Key, n: int, first: int = 0) -> NDArray[np.uint32]:
     for row, (seed, offset) in zip(out, keys.reshape(-1, 2).tolist()):
         counter = (offset + first) % (1 << 64)
         before_wrap = min(n, 4 * ((1 << 64) - counter))
-        kernels.draw(make_state(counter=counter, key=seed), row[:before_wrap])
+        random_generator(make_state(counter=counter, key=seed), out=row[:before_wrap])
         if before_wrap < n:
-            kernels.draw(make_state(key=seed), row[before_wrap:])
+            random_generator(make_state(key=seed), out=row[before_wrap:])
     return out

@@ -16,6 +16,7 @@ from ...arrays.tensor import Shape
 from ...messages import format_value
 from ...position import SharedPosition
 from ...state import make_state
+from ..shared import check_sizes, join_words
 
 Array = NDArray[Any]
 Words = NDArray[np.uint32]
@@ -38,7 +39,7 @@ class Place(NamedTuple):
 
 
 class CUDAGenerator(SharedPosition[Place]):
-    """The numbers of `torch.Generator(device="cuda")` on a GPU of given geometry.
+    """The numbers of `torch.Generator(device="cuda")` on a GPU with `sms` multiprocessors.
 
     A draw of n elements runs T = 256 * min(sms * (threads_per_sm // 256), ceil(n / 256)) threads of the GPU. Thread t
     owns the blocks of the counters t * 2**64 + 0, 1, 2, ... under the key `seed`. So tensors of more than
@@ -51,26 +52,18 @@ class CUDAGenerator(SharedPosition[Place]):
     Python's threads may share a generator: a draw and its step are one operation. A copy, an unpickled generator or a
     forked child continues from the same place on its own.
 
-    The `shape` of a draw is an int, or a tuple or list of ints >= 0. It must describe fewer than 2**31 bytes, because
-    torch divides larger tensors.
+    seed is an int in [-2**63, 2**64), as in manual_seed. sms >= 1 and threads_per_sm >= 256 are multi_processor_count
+    and max_threads_per_multi_processor of `torch.cuda.get_device_properties(0)`. DEVICES has both numbers of common
+    devices. The `shape` of a draw is an int, or a tuple or list of ints >= 0. It must describe fewer than 2**31 bytes,
+    because torch divides larger tensors.
 
-    Parameters
-    ----------
-    seed : int in [-2**63, 2**64)
-        As manual_seed.
-    sms : int >= 1
-        Multiprocessors of the GPU: `torch.cuda.get_device_properties(0).multi_processor_count`.
-    threads_per_sm : int >= 256
-        `max_threads_per_multi_processor` of the same object. DEVICES has both numbers of common devices.
-
-    Examples
-    --------
     >>> from dmlrand.compat.torch import DEVICES
     >>> generator = CUDAGenerator(0, *DEVICES["A100"])
     >>> generator.rand(4).round(4)
     array([0.399 , 0.5167, 0.0249, 0.9401], dtype=float32)
-    >>> generator.rand(2).round(4), generator.get_offset()
-    (array([0.9722, 0.791 ], dtype=float32), 8)
+    >>> generator.skip_words(5)
+    >>> generator.get_offset(), generator.randint(0, 10, 5), generator.random(2).dtype
+    (12, array([5, 1, 4, 2, 3]), dtype('int64'))
     """
 
     def __init__(self, seed: int = DEFAULT_SEED, sms: int = 132, threads_per_sm: int = 2048) -> None:
@@ -79,13 +72,7 @@ class CUDAGenerator(SharedPosition[Place]):
         super().__init__(Place(check_seed(seed), 0))
 
     def manual_seed(self, seed: int) -> None:
-        """Set the seed, and the offset to 0. A negative seed counts modulo 2**64.
-
-        >>> generator = CUDAGenerator(1)
-        >>> generator.manual_seed(-1)
-        >>> generator.initial_seed() == 2**64 - 1
-        True
-        """
+        """Set the seed, and the offset to 0. A negative seed counts modulo 2**64."""
         self._move_to(Place(check_seed(seed), 0))
 
     def initial_seed(self) -> int:
@@ -97,13 +84,7 @@ class CUDAGenerator(SharedPosition[Place]):
         return self._place.offset
 
     def set_offset(self, offset: int) -> None:
-        """Set the offset, a multiple of 4 in [0, 2**64). The seed does not change.
-
-        >>> generator = CUDAGenerator(7)
-        >>> generator.set_offset(12)
-        >>> generator.initial_seed(), generator.get_offset()
-        (7, 12)
-        """
+        """Set the offset, a multiple of 4 in [0, 2**64). The seed does not change."""
         number = check_offset(offset)
         self._draw(lambda place: (None, Place(place.seed, number)))
 
@@ -135,13 +116,7 @@ class CUDAGenerator(SharedPosition[Place]):
         self._move_to(Place(seed, check_offset(offset)))
 
     def skip_words(self, n: int) -> None:
-        """Move the offset as a kernel does that takes `n` words in each thread: by n, rounded up to a multiple of 4.
-
-        >>> generator = CUDAGenerator(7)
-        >>> generator.skip_words(5)
-        >>> generator.get_offset()
-        8
-        """
+        """Move the offset as a kernel does that takes `n` words in each thread: by n, rounded up to a multiple of 4."""
         step = -(-check_int(n, "n", 0, 1 << 64) // OFFSET_STEP) * OFFSET_STEP
         self._draw(lambda place: (None, Place(place.seed, (place.offset + step) % (1 << 64))))
 
@@ -215,9 +190,6 @@ class CUDAGenerator(SharedPosition[Place]):
 
         low and high are ints in [-2**63, 2**63). A number is w % (high - low) + low, where w is a word. If high - low
         is 2**28 or more, w is two words of a block, the first one high.
-
-        >>> CUDAGenerator(0).randint(0, 10, 5).dtype
-        dtype('int64')
         """
         first, last = check_range(low, high)
         sizes, span = check_shape(shape, 8), np.uint64(last - first)
@@ -229,9 +201,6 @@ class CUDAGenerator(SharedPosition[Place]):
         """int64 of [0, 2**63): `tensor.random_()` of an int64 tensor. Never compared with torch.
 
         A number is the low 63 bits of two words of a block, the first one high.
-
-        >>> bool((CUDAGenerator(0).random(9) >= 0).all())
-        True
         """
         return (self._numbers(check_shape(shape, 8), 2, words64) % np.uint64(1 << 63)).view(np.int64)
 
@@ -281,8 +250,7 @@ class CUDAGenerator(SharedPosition[Place]):
 
 def check_shape(shape: Any, itemsize: int) -> Shape:
     """`shape` as a tuple: an int, or any number of sizes, as torch takes it. It must have fewer than 2**31 bytes."""
-    listed = shape if isinstance(shape, (tuple, list)) else (shape,)
-    sizes = tuple([check_int(size, f"shape[{axis}]", 0) for axis, size in enumerate(listed)])
+    sizes = check_sizes(shape if isinstance(shape, (tuple, list)) else (shape,))
     if prod(sizes) * itemsize >= 1 << 31:
         raise ValueError(
             f"shape must describe fewer than 2**31 bytes; got {sizes} with {itemsize} bytes an element. torch makes "
@@ -351,5 +319,4 @@ def words32(words: Words) -> NDArray[np.uint64]:
 
 def words64(words: Array) -> NDArray[np.uint64]:
     """Each pair of words as one number, the first word high."""
-    wide = words.astype(np.uint64)
-    return wide[::2] << np.uint64(32) | wide[1::2]
+    return join_words(words[1::2], words[::2])

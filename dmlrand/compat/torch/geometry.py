@@ -20,37 +20,25 @@ from .generator import THREADS_PER_BLOCK, check_offset, check_seed, check_shape,
 # Multiprocessors, and the largest number of threads on one. specs/torch.md, clause 2.12, has the sources.
 DEVICES: dict[str, tuple[int, int]] = {
     "Tesla K80": (13, 2048),
-    "Quadro M4000": (13, 2048),
-    "GTX 1080": (20, 2048),
     "GTX 1080 Ti": (28, 2048),
     "P100": (56, 2048),
-    "V100": (80, 2048),
     "T4": (40, 1024),
     "RTX 2070 Super": (40, 1024),
-    "RTX 2080 Ti": (68, 1024),
-    "A10": (72, 1536),
     "A10G": (80, 1536),
-    "A40": (84, 1536),
     "A100": (108, 2048),
     "RTX A4000": (48, 1536),
-    "RTX A5000": (64, 1536),
     "RTX A6000": (84, 1536),
     "RTX 3060": (28, 1536),
-    "RTX 3070": (46, 1536),
-    "RTX 3080": (68, 1536),
     "RTX 3090": (82, 1536),
     "L4": (58, 1536),
     "L40": (142, 1536),
     "L40S": (142, 1536),
-    "RTX 4070": (46, 1536),
-    "RTX 4080": (76, 1536),
     "RTX 4080 Super": (80, 1536),
     "RTX 4090": (128, 1536),
     "RTX 4090 D": (114, 1536),
     "H20": (78, 2048),
     "H100 PCIe": (114, 2048),
     "H100 SXM": (132, 2048),
-    "H200": (132, 2048),
     "RTX 5090": (170, 1536),
 }
 
@@ -81,25 +69,14 @@ def find_geometry(
 ) -> list[Geometry]:
     """The geometries with which a device draws these numbers, among 1 to 256 multiprocessors of 1024 to 2048 threads.
 
-    Numbers among the last of a large tensor tell most. A geometry whose threads are more than the elements before a
-    number fits it, whatever the device.
+    `values` maps indices to the numbers that torch printed: {(-1, -1): 0.1318}. An index is an int or a tuple of ints,
+    one for each axis; it may be negative. Numbers among the last of a large tensor tell most. A geometry whose threads
+    are more than the elements before a number fits it, whatever the device.
 
-    Parameters
-    ----------
-    values : mapping of indices to numbers
-        What torch printed: {(-1, -1): 0.1318}. An index is an int or a tuple of ints, one for each axis; it may be
-        negative.
-    seed : int in [-2**63, 2**64)
-    shape : int, or tuple or list of ints
-        Of the whole tensor.
-    draw : "rand" or "randn"
-    offset : int, a multiple of 4
-        The offset of the generator before the draw.
-    tolerance : real number
-        The largest distance of a printed number. The default is for four decimals.
+    shape is that of the whole tensor. draw is "rand" or "randn". seed, an int in [-2**63, 2**64), and offset, a
+    multiple of 4, are those of the generator before the draw. tolerance is the largest distance of a printed number.
+    The default is for four decimals.
 
-    Examples
-    --------
     >>> printed = {(0, -1, -1): -0.0282, (0, -1, 0): -1.2356, (0, -2, -1): -0.4091}
     >>> find_geometry(printed, 42, (1, 64, 2048))
     [Geometry(threads=43008, choices=((21, 2048), (28, 1536), (42, 1024)), devices=('RTX 3060',))]

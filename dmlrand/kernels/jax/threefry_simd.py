@@ -9,7 +9,7 @@ from llvmlite import ir
 from numba import njit, types, uint64
 
 from ... import threefry
-from ..simd import I32, I64, emits, register_bits, shuffle, splat, store_vectors
+from ..simd import I32, I64, Vector, emits, register_bits, shuffle, splat, store_vectors
 from . import threefry as loops
 
 GROUP = 16  # blocks
@@ -19,34 +19,12 @@ GROUPS = {512: 6, 256: 3, 128: 2}
 GROUP_WORDS = ir.VectorType(I32, GROUP)
 
 
-class Words:
+class Words(Vector):
     """One word of each block of a group, with the operators that the rounds use."""
-
-    def __init__(self, builder, vector):
-        self.builder, self.vector = builder, vector
-
-    def __add__(self, other):
-        return self._with(self.builder.add, other)
-
-    def __xor__(self, other):
-        return self._with(self.builder.xor, other)
-
-    def __or__(self, other):
-        return self._with(self.builder.or_, other)
-
-    def __lshift__(self, distance):
-        return self._with(self.builder.shl, distance)
-
-    def __rshift__(self, distance):
-        return self._with(self.builder.lshr, distance)
 
     def __and__(self, mask):  # elements have 32 bits already
         assert mask == threefry.MASK32
         return self
-
-    def _with(self, operation, other):
-        right = other.vector if isinstance(other, Words) else ir.Constant(GROUP_WORDS, [other] * GROUP)
-        return Words(self.builder, operation(self.vector, right))
 
 
 def _same(builder, word):
@@ -75,15 +53,15 @@ def block_pairs(builder, groups, k0, k1, first):
     return pairs
 
 
-def _bits(builder, pair):
-    yield (pair[0] ^ pair[1]).vector
-
-
-def _pairs(builder, pair):
-    """Words 0 and 1 of each block side by side, in the order of memory."""
-    for start in 0, GROUP // 2:
-        picks = [start + i + side for i in range(GROUP // 2) for side in (0, GROUP)]
-        yield shuffle(builder, pair[0].vector, pair[1].vector, picks)
+def output_vectors(builder, pairs, words):
+    """The vectors to store for each group's vectors of words 0 and words 1: bits of 1 word, or pairs of 2."""
+    for x0, x1 in pairs:
+        if words == 1:
+            yield (x0 ^ x1).elements
+        else:
+            for start in 0, GROUP // 2:
+                picks = [start + i + side for i in range(GROUP // 2) for side in (0, GROUP)]
+                yield shuffle(builder, x0.elements, x1.elements, picks)
 
 
 def groups_in_flight(codegen):
@@ -96,39 +74,25 @@ def blocks_in_flight(context, builder, given):
     return context.get_constant(types.int64, GROUP * groups_in_flight(context.codegen()))
 
 
-def blocks_store(outputs):
-    """A function that stores what `outputs` makes of the blocks of each group in flight."""
+def filler(words, fill_rest):
+    """As threefry.filler. `first` is a multiple of GROUP."""
 
     @emits(types.void)
-    def store_blocks(context, builder, given, k0, k1, first, out, place):
-        """Store the blocks from element `first`, a multiple of GROUP, at out[place] and on."""
-        blocks = block_pairs(builder, groups_in_flight(context.codegen()), k0, k1, first)
-        vectors = [vector for pair in blocks for vector in outputs(builder, pair)]
-        store_vectors(context, builder, vectors, given[3], out, place)
+    def store_elements(context, builder, given, k0, k1, first, out, place):
+        """Store the elements of all groups in flight, from element `first` on, at out[place] and on."""
+        pairs = block_pairs(builder, groups_in_flight(context.codegen()), k0, k1, first)
+        store_vectors(context, builder, output_vectors(builder, pairs, words), given[3], out, place)
 
-    return store_blocks
+    @njit(inline="always")
+    def fill(k0, k1, first, out):
+        step = blocks_in_flight()
+        done = 0
+        while words * (done + step) <= out.size:
+            store_elements(k0, k1, uint64(first + done), out, words * done)
+            done += step
+        fill_rest(k0, k1, first + done, out[words * done :])
 
-
-store_bits, store_pairs = blocks_store(_bits), blocks_store(_pairs)
-
-
-@njit(inline="always")
-def fill_bits(k0, k1, first, out):
-    """As threefry.fill_bits. `first` is a multiple of GROUP."""
-    step = blocks_in_flight()
-    done = 0
-    while done + step <= out.size:
-        store_bits(k0, k1, uint64(first + done), out, done)
-        done += step
-    loops.fill_bits(k0, k1, first + done, out[done:])
+    return fill
 
 
-@njit(inline="always")
-def fill_pairs(k0, k1, first, out):
-    """As threefry.fill_pairs. `first` is a multiple of GROUP."""
-    step = blocks_in_flight()
-    done = 0
-    while 2 * (done + step) <= out.size:
-        store_pairs(k0, k1, uint64(first + done), out, 2 * done)
-        done += step
-    loops.fill_pairs(k0, k1, first + done, out[2 * done :])
+fill_bits, fill_pairs = filler(1, loops.fill_bits), filler(2, loops.fill_pairs)

@@ -1,152 +1,132 @@
-"""XLA's arithmetic on words and reals, operation by operation.
+"""XLA's functions of float32, and its uniform numbers and integers, in the dialect of rules.py: for numpy and numba.
 
 Coefficients and order of operations are those of XLA's CPU compiler for processors with fused multiply-add.
-specs/jax.md says how this was checked.
+specs/jax.md says how this was checked. The functions of float64 are in xla_kernels.py, since numpy cannot compute them.
 """
 
-import math
+import sys
 
 import numpy as np
-from numba import float32, int32, njit
 
-from ..compiling import kernel
-from . import coefficients
-from .float_intrinsics import bits_of, divide, float32_of, fma, horner, to_real
+from ..dialect import Polynomial, floor, fma, remainder, sqrt, where
 
-SQRT_HALF = np.float32(coefficients.SQRT_HALF)
-LN2_HIGH, LN2_LOW = np.float32(coefficients.LN2_HIGH), np.float32(coefficients.LN2_LOW)
-TINY32, TINY64 = np.finfo(np.float32).tiny, np.finfo(np.float64).tiny
-NEAR32, NEAR64 = np.float32(math.sqrt(2) - 1), math.sqrt(2) - 1  # log1p of smaller magnitudes is a rational function
-log_top, log_middle, log_low = map(horner, (coefficients.LOG_TOP, coefficients.LOG_MIDDLE, coefficients.LOG_LOW))
-log1p_numerator, log1p_denominator = map(horner, (coefficients.LOG1P_NUMERATOR, coefficients.LOG1P_DENOMINATOR))
-erfinv_ranges32, erfinv_ranges64 = horner(*coefficients.ERFINV32), horner(*coefficients.ERFINV64)
+LOADED = sys._getframe().f_code  # kernels/sources.py compares it with the text of this file
+
+I32, F32 = np.int32, np.float32
+TINY = np.finfo(F32).tiny
+ZERO, HALF, ONE, INFINITY = F32(0), F32(0.5), F32(1), F32(np.inf)
+EXPONENT, BIAS, BIAS_OF_HALF = I32(23), I32(127), I32(126)
+MANTISSA, BITS_OF_HALF = I32(0x7FFFFF), I32(0x3F000000)
+
+# log: Cephes' logf, whose polynomial is evaluated in three parts. log(2) is given in two parts.
+LOG_TOP = Polynomial(7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1)
+LOG_MIDDLE = Polynomial(-1.2420140846e-1, 1.4249322787e-1, -1.6668057665e-1)
+LOG_LOW = Polynomial(2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1)
+LN2_HIGH, LN2_LOW = F32(0.693359375), F32(-2.12194440e-4)
+SQRT_HALF = F32(0.707106781186547524)
+
+# log1p near 0: Cephes' rational function.
+NEAR = F32(0.41421356237309515)  # sqrt(2) - 1
+LOG1P_NUMERATOR = Polynomial(
+    4.5270000862445199635215e-5, 4.9854102823193375972212e-1, 6.5787325942061044846969e0, 2.9911919328553073277375e1,
+    6.0949667980987787057556e1, 5.7112963590585538103336e1, 2.0039553499201281259648e1,
+)  # fmt: skip
+LOG1P_DENOMINATOR = Polynomial(
+    1.0, 1.5062909083469192043167e1, 8.3047565967967209469434e1, 2.2176239823732856465394e2,
+    3.0909872225312059774938e2, 2.1642788614495947685003e2, 6.0118660497603843919306e1,
+)  # fmt: skip
+
+# exp: Cephes' expf. Smaller arguments count as EXP_LOWEST, whose exp is 0.
+LOG2_E, EXP_LOWEST, LARGEST_N = F32(1.4426950408889634), F32(-87.8), F32(127)
+EXP = Polynomial(1.9875691e-4, 1.3981999e-3, 8.333452e-3, 4.1665796e-2, 1.6666666e-1, 0.5)
+
+# erf: a rational function. From ERF_END on it is 1.
+ERF_NUMERATOR = Polynomial(0.00022905065, 0.003408291, 0.050955694, 0.18520832, 1.1283791)
+ERF_DENOMINATOR = Polynomial(-1.1791603e-07, 2.3547966e-05, 0.0010179626, 0.01407047, 0.11098505, 0.49746925, 1.0)
+ERF_END = F32(3.7439213)
+
+# erfinv: Giles, "Approximating the erfinv function", 2010.
+CENTER, FROM_CENTER = F32(2.5), F32(5)
+ERFINV_CENTER = Polynomial(
+    2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087, -0.00125372503, -0.00417768164,
+    0.246640727, 1.50140941,
+)  # fmt: skip
+TAIL = F32(3)
+ERFINV_TAIL = Polynomial(
+    -0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844, 0.00573950773, -0.0076224613, 0.00943887047,
+    1.00167406, 2.83297682,
+)  # fmt: skip
 
 
-@njit(inline="always")
-def log32(y):
-    """log of a positive float32. Numbers below the least normal one count as the least normal one."""
-    y = max(y, TINY32)
-    bits = bits_of(y)
-    x = float32_of(int32(bits & int32(0x7FFFFF) | int32(0x3F000000)))
+def log_of_positive(y):
+    """Numbers below the least normal one count as the least normal one."""
+    bits = F32(where(y < TINY, TINY, y)).view(I32)
+    x = I32(I32(bits & MANTISSA) | BITS_OF_HALF).view(F32)
     low = x < SQRT_HALF
-    e = float32(int32(bits >> 23) - int32(127 if low else 126))
-    x = float32(x + x if low else x) - float32(1)
+    e = F32(I32(I32(bits >> EXPONENT) - where(low, BIAS, BIAS_OF_HALF)))
+    x = where(low, x + x, x) - ONE
     x2 = x * x
     x3 = x2 * x
-    p = fma(fma(log_top(0, x), x3, log_middle(0, x)), x3, log_low(0, x))
-    y = fma(p, x3, LN2_LOW * e)
-    return fma(LN2_HIGH, e, fma(float32(-0.5), x2, x) + y)
+    p = fma(fma(LOG_TOP(x), x3, LOG_MIDDLE(x)), x3, LOG_LOW(x))
+    return fma(LN2_HIGH, e, fma(-HALF, x2, x) + fma(p, x3, LN2_LOW * e))
 
 
-@njit(inline="always")
 def near_log1p(t, half):
     """log1p of a number near 0. `half` is 0.5 in the type of t."""
     t2 = t * t
-    return t + ((t * t2) * divide(log1p_numerator(0, t), log1p_denominator(0, t)) - half * t2)
+    return t + ((t * t2) * (LOG1P_NUMERATOR(t) / LOG1P_DENOMINATOR(t)) - half * t2)
 
 
-@njit(inline="always")
-def log1p32(t):
-    near, far = near_log1p(t, float32(0.5)), log32(float32(1) + t)
-    return near if abs(t) < NEAR32 else far
+def log1p_above_minus_one(t):
+    return where(abs(t) < NEAR, near_log1p(t, HALF), log_of_positive(ONE + t))
 
 
-@njit(inline="always")
-def log1p64(t):
-    return near_log1p(t, 0.5) if abs(t) < NEAR64 else math.log(max(1.0 + t, TINY64))
+def log_32(x):
+    """log of a positive number or 0."""
+    return where(x > ZERO, log_of_positive(x), -INFINITY)
 
 
-@njit(inline="always")
-def erfinv32(u):
-    w = -log1p32(-(u * u))
-    tail = w >= float32(5)
-    v = math.sqrt(w) - float32(3) if tail else w - float32(2.5)
-    return erfinv_ranges32(1 if tail else 0, v) * u
+def log1p_32(x):
+    """log(1 + x) of a number from -1 on."""
+    return where(x > -ONE, log1p_above_minus_one(x), -INFINITY)
 
 
-@njit(inline="always")
-def erfinv64(u):
-    w = -log1p64(-(u * u))
-    if w < 6.25:
-        return erfinv_ranges64(0, w - 3.125) * u
-    if w < 16:
-        return erfinv_ranges64(1, math.sqrt(w) - 3.25) * u
-    return erfinv_ranges64(2, math.sqrt(w) - 5) * u
+def exp_32(x):
+    x = where(x < EXP_LOWEST, EXP_LOWEST, x)
+    n = floor(fma(x, LOG2_E, HALF))  # at least -127
+    n = where(n > LARGEST_N, LARGEST_N, n)
+    r = fma(-n, LN2_LOW, fma(-n, LN2_HIGH, x))
+    y = fma(EXP(r), r * r, r) + ONE
+    y = y * I32(I32(I32(n) + BIAS) << EXPONENT).view(F32)
+    return where(y < TINY, ZERO, y)
 
 
-@kernel
-def xla_erfinv32(u, out):
-    for i in range(u.size):
-        out[i] = erfinv32(u[i])
+def erf_32(x):
+    x2 = x * x
+    inner = x * ERF_NUMERATOR(x2) / ERF_DENOMINATOR(x2)
+    return where(abs(x) >= ERF_END, where(x < ZERO, -ONE, ONE), inner)
 
 
-@kernel
-def xla_erfinv64(u, out):
-    for i in range(u.size):
-        out[i] = erfinv64(u[i])
+def erfinv_32(u):
+    w = -log1p_above_minus_one(-(u * u))
+    tail = w >= FROM_CENTER
+    v = where(tail, sqrt(w) - TAIL, w - CENTER)
+    return where(tail, ERFINV_TAIL(v), ERFINV_CENTER(v)) * u
 
 
-@kernel
-def xla_log32(x, out):
-    """log of float32 numbers that are positive or 0."""
-    for i in range(x.size):
-        out[i] = log32(x[i]) if x[i] > 0 else -np.float32(np.inf)
+def uniform(word, low, high, dropped_bits, step, real):
+    """A number of the type `real` in [low, high), of the upper bits of a word. Product and sum are rounded once."""
+    x = fma(real(word >> dropped_bits) * step, high - low, low)
+    return where(x < low, low, x)
 
 
-@kernel
-def xla_log64(x, out):
-    """log of float64 numbers that are positive or 0, by the C library."""
-    for i in range(x.size):
-        out[i] = math.log(x[i]) if x[i] > 0 else -np.inf
-
-
-@njit(inline="always")
-def between(word, unit, width, low):
-    """low + width * (word * unit), and at least low. word * unit is exact; the sum of products is rounded once."""
-    x = fma(to_real(word, unit) * unit, width, low)
-    return low if x < low else x
-
-
-@kernel
-def xla_uniform(bits, low, high, out):
-    """Reals of the upper 23 of 32 bits or 52 of 64. `low` and `high` both hold one number, or one for each element."""
-    discarded = bits.dtype.type(9 if bits.itemsize == 4 else 12)
-    unit = out.dtype.type(2.0**-23 if bits.itemsize == 4 else 2.0**-52)
-    if low.size == 1:
-        width = high[0] - low[0]
-        for i in range(bits.size):
-            out[i] = between(bits[i] >> discarded, unit, width, low[0])
-    else:
-        for i in range(bits.size):
-            out[i] = between(bits[i] >> discarded, unit, high[i] - low[i], low[i])
-
-
-@njit(inline="always")
-def remainder(word, span):
-    """word modulo span. A span of 0 means 2**bits: the result is the word itself."""
-    return word % span if span else word
-
-
-@njit(inline="always")
-def within(high, low, span, half, cast):
-    """(high * 2**bits + low) modulo span, with products that wrap. `half` is 2**(bits / 2), whose square wraps to 0."""
+def factor_of_high(half, span, unsigned):
+    """2**bits modulo span. `half` is 2**(bits / 2), whose square wraps to 0."""
     factor = remainder(half, span)
-    factor = remainder(cast(factor * factor), span)
-    return remainder(cast(cast(remainder(high, span) * factor) + remainder(low, span)), span)
+    return remainder(unsigned(factor * factor), span)
 
 
-@kernel
-def xla_randint(high, low, span, start, out):
-    """start + (high * 2**bits + low) modulo span, wrapping.
-
-    All arrays are unsigned and of one type. `span` and `start` both hold one number, or one for each element.
-    """
-    cast = out.dtype.type
-    half = cast(1 << 4 * out.itemsize)
-    if span.size == 1:
-        modulus, offset = span[0], start[0]  # read once, so that the factor of the high words is computed once
-        for i in range(out.size):
-            out[i] = offset + within(high[i], low[i], modulus, half, cast)
-    else:
-        for i in range(out.size):
-            out[i] = start[i] + within(high[i], low[i], span[i], half, cast)
+def integer(high, low, span, start, factor, unsigned):
+    """start + (high * 2**bits + low) modulo span, wrapping, of the type `unsigned`. A span of 0 means 2**bits."""
+    product = unsigned(remainder(high, span) * factor)
+    return unsigned(start + remainder(unsigned(product + remainder(low, span)), span))

@@ -10,7 +10,7 @@ from .words import CHUNK_WORDS, advance, fill_row, words_at
 
 
 def filler(name, contiguous=True):
-    """The kernel fill(state, blocks, lane, total, region, parameters, out) of a rule, for outputs of any strides."""
+    """The kernel fill(state, padding, lane, total, region, parameters, out) of a rule, for outputs of any strides."""
     return partial(fill, rules.RULES[name])
 
 
@@ -30,7 +30,7 @@ def make(rule, words, parameters, out):
         out[i :: rule.numbers] = each
 
 
-def fill(rule, state, blocks, lane, total, region, parameters, out):
+def fill(rule, state, padding, lane, total, region, parameters, out):
     draw = draw_consecutive if region.tolist()[1:] == [1] else draw_apart
     step = CHUNK_WORDS // rule.words * rule.numbers
     for start in range(0, out.size, step):
@@ -39,8 +39,7 @@ def fill(rule, state, blocks, lane, total, region, parameters, out):
         numbers = np.empty(words.size // rule.words * rule.numbers, out.dtype)
         make(rule, words, parameters, numbers)
         piece[:] = numbers[chosen]
-    if blocks:
-        advance(state, blocks)
+    advance(state, (lane + -(-total // rule.numbers) * rule.words + padding) >> 2)
 
 
 def draw_consecutive(rule, state, lane, region, size, start, count):

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..dump import Bits, Dump, Hypothesis, Place, Places, stream_words
+from ..dump import RIGHT, Bits, Dump, Hypothesis, Place, Places, stream_words
 from .catalogue import catalogue
+from .stream_words import words_from
 from .strides import Strides, describe_strides
 
 NOT_FOUND = -(1 << 62)
@@ -28,7 +29,11 @@ class Table:
     def __init__(self, dump: Dump, hypothesis: Hypothesis, count: int) -> None:
         width, function = hypothesis.function.width, hypothesis.function
         self.first = 0 if hypothesis.variant.counting.rule is not None else -BEFORE
-        words = stream_words(dump, hypothesis.variant, np.arange(self.first, count + width - 1, dtype=np.int64))
+        if hypothesis.variant == RIGHT:
+            words = words_from(dump.state, self.first, count + width - 1 - self.first)
+        else:
+            places = np.arange(self.first, count + width - 1, dtype=np.int64)
+            words = stream_words(dump, hypothesis.variant, places)
         if width > 1:
             words = np.lib.stride_tricks.sliding_window_view(words, width)
         made = function.function(words)

@@ -198,6 +198,8 @@ class Origins:
 
     def _mark_edges(self, codes: Codes, words: Words, position: int) -> None:
         """Mark up to three foreign words on both sides of words with an offset: parts of blocks."""
+        if not (codes < FAR).any():
+            return
         for step in (1, -1, 1, -1, 1, -1):
             foreign = np.flatnonzero(codes == FOREIGN)
             foreign = foreign[(foreign - step >= 0) & (foreign - step < words.size)]

@@ -15,8 +15,7 @@ from recorded import digest, each, to_int
 from strategies import edge_ints, keys
 
 from dmlrand import kernels
-from dmlrand.compat.curand import Generator
-from dmlrand.compat.curand.place import THREADS, place_at
+from dmlrand.compat.curand import THREADS, Generator, place_at
 
 pytestmark = pytest.mark.both_kinds
 

@@ -462,7 +462,7 @@ def test_the_memory_layout_of_keys_changes_no_bit_and_compiles_nothing_new():
             before = other.copy()
             assert np.array_equal(draw(other), expected)
             assert np.array_equal(other, before)
-    for module, types in (("jax.threefry_kernels", 1), ("jax.xla", 2)):  # 32 and 64 bits
+    for module, types in (("jax.threefry", 1), ("jax.xla_kernels", 2)):  # 32 and 64 bits
         for name in kernels._MODULES[module]:
             assert len(kernels.Kernel(module, name).compiled.signatures) <= types, name
 
@@ -481,3 +481,24 @@ def digest():
     ]
     values += [jax.uniform(key, 5000, np.float64, -3, 5.5, x64=True)]
     print(hashlib.sha256(b"".join(value.tobytes() for value in values)).hexdigest())
+
+
+@pytest.mark.parametrize("dtype, wide, least, top", [("int4", "int8", -8, 8), ("uint2", "uint8", 0, 4)])
+def test_integers_of_2_and_4_bits(dtype, wide, least, top):
+    """jax 11"""
+    pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed")
+    key = jax.PRNGKey(5)
+    drawn = jax.randint(key, 99, -20, 20, dtype)
+    assert drawn.dtype.name == dtype
+    assert drawn.astype(int).tolist() == jax.randint(key, 99, least, top, wide).tolist()
+
+
+@pytest.mark.parametrize("dtype", [np.dtype(np.float64), np.float64, "float64", float, None])
+def test_spellings_of_64_bits(dtype):
+    """jax 21"""
+    key = jax.PRNGKey(5)
+    assert jax.uniform(key, 3, dtype, x64=True).dtype == np.float64
+    if dtype is not None:
+        assert jax.rademacher(key, 3, dtype, x64=True).dtype == np.float64
+    integer = {float: int, None: None}.get(dtype, np.dtype(np.int64))
+    assert jax.randint(key, 3, 0, 9, integer, x64=True).dtype == np.int64

@@ -531,6 +531,16 @@ def test_further_counts(jax, rng, x64):
     assert_same(ours.choice(key, 50, (20,), False, p, mode="high", x64=x64), theirs)
 
 
+@pytest.mark.parametrize("dtype", ["int2", "uint2", "int4", "uint4"])
+def test_randint_of_short_types(jax, rng, dtype):
+    """jax 11"""
+    key, low, high = new_key(rng), int(rng.integers(-10, 5)), int(rng.integers(2, 20))
+    for bounds in ((low, high), (-9, 17), (np.int8([[0], [1], [-3]]), np.int8(3))):
+        theirs = jax.random.randint(key, (3, 1000), *bounds, dtype=dtype)
+        for given in (dtype, getattr(jax.numpy, dtype), theirs.dtype):
+            assert_same(ours.randint(key, (3, 1000), *bounds, given), theirs)
+
+
 def test_names_of_keys(jax):
     """jax 29"""
     for impl in IMPLS:

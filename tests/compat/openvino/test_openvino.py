@@ -16,7 +16,7 @@ from strategies import edge_ints, shapes
 from dmlrand import advance_blocks, make_state
 from dmlrand.compat.openvino import IMPLEMENTATIONS, RandomUniform
 from dmlrand.compat.openvino.arguments import check_range
-from dmlrand.compat.openvino.draws import CORRECT_FLOAT16_MIN_WIDTH
+from dmlrand.compat.openvino.generator import CORRECT_FLOAT16_MIN_WIDTH
 from dmlrand.compat.openvino.numbers import (
     mt19937_numbers,
     nearest_bfloat16,

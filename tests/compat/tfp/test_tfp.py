@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from paths import SPECS
 from recorded import digest, each
 from tf_answers import assert_answer, assert_near, dtype_of, libm_normals, recorded_reals
 
@@ -401,3 +402,20 @@ def test_a_refused_call_moves_no_stateful_seed():
             with pytest.raises((TypeError, ValueError)):
                 call()
     assert [tfp.uniform([3], seed=5).tolist(), tfp.uniform([3]).tolist()] == expected
+
+
+@pytest.mark.peers
+def test_every_name_of_the_original_modules_is_here_or_has_a_reason():
+    """tfp 14 and 21, and the table of the page"""
+    theirs = pytest.importorskip("tensorflow_probability", reason="tensorflow-probability is not installed")
+    from tensorflow_probability.python.internal import samplers
+
+    assert set(samplers.__all__) == set(tfp.samplers.__all__)
+    page = (SPECS / "tfp.md").read_text("utf-8")
+    for name in (name for name in dir(theirs.random) if name[0] != "_"):
+        assert name in page
+        if name not in tfp.random.__all__:
+            with pytest.raises(AttributeError, match=f"has no attribute '{name}'.*clause 21"):
+                getattr(tfp.random, name)
+    assert "| tfp.util, except SeedStream | absent: " in page
+    assert set(tfp.util.__all__) < {name for name in dir(theirs.util) if name[0] != "_"}

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from dmlrand import make_state
 from dmlrand.compat.theano import In, MetaRandom, function
-from dmlrand.compat.theano.draws import poisson_bounds
+from dmlrand.compat.theano.random_ops import poisson_bounds
 
 pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore::FutureWarning")]
 

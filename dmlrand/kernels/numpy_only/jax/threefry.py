@@ -1,5 +1,7 @@
 """The Threefry kernels in NumPy: the definition, with Python's integers for few blocks and with arrays for many."""
 
+from functools import partial
+
 import numpy as np
 
 from .... import threefry
@@ -19,28 +21,21 @@ def blocks_from(key, first, count):
     return threefry.block((numbers >> HALF, numbers & MASK32), tuple(np.uint64(word) for word in key))
 
 
-def chunks(keys, first, words, out):
-    """For each key and each chunk of its row: words 0 and words 1 of the blocks, and where the chunk lies in `out`.
-
-    An element of `out` has `words` words. The numbers of elements wrap at 2**64.
-    """
+def fill_rows(words, keys, first, out):
+    """The elements of each row, of 1 or 2 words. The numbers of elements wrap at 2**64."""
     pairs = keys.reshape(-1, 2).tolist()
     count = out.size // max(1, len(pairs) * words)
     for key, row in zip(pairs, out.reshape(len(pairs), count, words)):
         for start in range(0, count, CHUNK_WORDS):
             chunk = row[start : start + CHUNK_WORDS]
             x0, x1 = blocks_from(key, int(first) + start & MASK64, len(chunk))
-            yield x0, x1, chunk
+            if words == 1:
+                chunk[:, 0] = x0 ^ x1
+            else:
+                chunk[:, 0], chunk[:, 1] = x0, x1
 
 
-def threefry_bits(keys, first, out):
-    for x0, x1, chunk in chunks(keys, first, 1, out):
-        chunk[:, 0] = x0 ^ x1
-
-
-def threefry_pairs(keys, first, out):
-    for x0, x1, chunk in chunks(keys, first, 2, out):
-        chunk[:, 0], chunk[:, 1] = x0, x1
+threefry_bits, threefry_pairs = partial(fill_rows, 1), partial(fill_rows, 2)
 
 
 def threefry_halves(keys, out):

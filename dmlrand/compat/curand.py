@@ -1,26 +1,107 @@
-"""Generator: cuRAND's host generator, call after call."""
+"""cuRAND's host API with the generator CURAND_RNG_PSEUDO_PHILOX4_32_10, without cuRAND and without a GPU.
+
+Words and uniform numbers are cuRAND's, bit for bit. Normals and log-normals are within a few ulp of cuRAND's.
+specs/curand.md has the rules, the distances and the traps.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Iterator
 from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import kernels
-from ...arrays.integers import check_bits, check_int
-from ...arrays.number_types import check_real
-from ...messages import format_value
-from ...position import SharedPosition
-from ...state import make_state
-from .place import MAX_RUN, Place, place_at
+from .. import kernels
+from ..arrays.integers import check_bits, check_int
+from ..arrays.number_types import check_real
+from ..messages import format_value
+from ..position import SharedPosition
+from ..state import make_state
 
-MASK64 = (1 << 64) - 1
+__all__ = ["Generator"]
+
+THREADS = 1 << 16
+MAX_RUN = 1 << 14  # visits in a run: the words of a run stay in a core's L2 cache
 MAX_NUMBERS = 1 << 59  # their bytes can be counted in 63 bits
 ORDERS = (100, 101, 103)  # best, default and legacy: the same numbers
 MIN_POISSON_MEAN, MAX_POISSON_MEAN = 2000, 400_000  # below, cuRAND uses tables; above, it returns an error
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
+
+# Pairs (first thread, block), sorted. The next block of a thread is that of the last pair whose thread is not above it.
+# There are more than two pairs only after calls for doubles.
+Blocks = tuple[tuple[int, int], ...]
+
+
+class Run(NamedTuple):
+    """`visits` consecutive threads visited once, from `thread` on, at one block of their subsequences."""
+
+    thread: int
+    block: int
+    visits: int
+
+
+class Place(NamedTuple):
+    """The thread that makes the next number, the place of that number among the four of the visit, and the next blocks.
+
+    `offset` is the last offset that was set, and `drawn` the count of numbers since. Only a new seed uses them.
+    """
+
+    thread: int
+    lane: int
+    blocks: Blocks
+    offset: int = 0
+    drawn: int = 0
+
+    def runs(self, visits: int, step: int) -> Iterator[Run]:
+        """The next visits in turn. At each visit, a thread takes `step` blocks."""
+        starts = [start for start, _ in self.blocks] + [THREADS]
+        done = 0
+        while done < visits:
+            rounds, before = divmod(done, THREADS)
+            thread = (self.thread + done) % THREADS
+            pair = bisect_right(starts, thread) - 1
+            count = min(visits - done, THREADS - before, starts[pair + 1] - thread, MAX_RUN)
+            yield Run(thread, self.blocks[pair][1] + rounds * step, count)
+            done += count
+
+    def after(self, numbers: int, step: int) -> Place:
+        """The place after `numbers` numbers. A visit that is not complete starts again, at its next number."""
+        visits, lane = divmod(self.lane + numbers, 4)
+        rounds, rest = divmod(visits, THREADS)
+        end = self.thread + rest
+        blocks = _add(self.blocks, 0, THREADS, rounds * step)
+        blocks = _add(blocks, self.thread, min(end, THREADS), step)
+        blocks = _add(blocks, 0, end - THREADS, step)
+        return Place(end % THREADS, lane, blocks, self.offset, self.drawn + numbers)
+
+    def at_new_seed(self) -> Place:
+        """The place at which another seed begins: curand 16."""
+        offset = (self.offset + (self.offset % 4 + self.drawn) // 4) % (1 << 64)
+        return place_at(offset) if offset else place_at(0).after((self.offset + self.drawn) % 4, 1)
+
+
+def place_at(offset: int) -> Place:
+    """The place that curandSetGeneratorOffset sets: after `offset` words, also if numbers of two words are drawn."""
+    return Place(0, 0, ((0, 0),)).after(offset, 1)._replace(offset=offset, drawn=0)
+
+
+def _add(blocks: Blocks, start: int, stop: int, step: int) -> Blocks:
+    """`blocks` with `step` added for the threads of [start, stop)."""
+    if start >= stop:
+        return blocks
+    firsts = [first for first, _ in blocks]
+    added: list[tuple[int, int]] = []
+    for first in sorted({*firsts, start, stop} - {THREADS}):
+        block = blocks[bisect_right(firsts, first) - 1][1] + step * (start <= first < stop)
+        if not added or added[-1][1] != block:
+            added.append((first, block))
+    return tuple(added)
+
+
+MASK64 = (1 << 64) - 1
 
 
 class Kind(NamedTuple):
@@ -45,19 +126,10 @@ class Generator(SharedPosition[Place]):
     65536 threads take turns. Thread t has the blocks of the counters t * 2**64 + 0, 1, 2, ... and the key `seed`. At
     each visit it makes four numbers: from one block, or for doubles from two.
 
+    seed and offset are ints in [0, 2**64), the arguments of curandSetPseudoRandomGeneratorSeed and of set_offset. order
+    is 100, 101 or 103, that of curandSetGeneratorOrdering. The three give the same numbers, and cuRAND refuses others.
     Every `generate` method takes `n`, an int in [0, 2**59), and returns a new array of shape (n,).
 
-    Parameters
-    ----------
-    seed : int in [0, 2**64)
-        As curandSetPseudoRandomGeneratorSeed. cuRAND's default is 0.
-    offset : int in [0, 2**64)
-        As set_offset.
-    order : 100, 101 or 103
-        As curandSetGeneratorOrdering. The three give the same numbers, and cuRAND refuses other orders.
-
-    Examples
-    --------
     >>> generator = Generator(seed=7)
     >>> generator.generate(3)
     array([4099963437, 3221879260,  490388034], dtype=uint32)

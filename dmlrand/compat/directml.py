@@ -1,0 +1,410 @@
+"""DirectML's interface to the operator: its descriptors, checked by the rules of its pages, and runs on buffers.
+
+specs/directml.md has the rules and their sources. DirectML itself was never run here.
+
+>>> DATA_TYPES["UINT32"], TensorDesc("UINT32", [1, 6]).DataType in DATA_TYPES
+(dtype('uint32'), True)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays.integers import check_int
+from ..arrays.tensor import MAX_RANK, overlaps_itself, shares_memory
+from ..messages import format_value
+from ..operator import PHILOX_4X32_10, random_generator
+from ..state import UINT32
+
+__all__ = [
+    "DATA_TYPES", "FeatureLevel", "RandomGeneratorOperator", "RandomGeneratorOperatorDesc", "TensorDesc",
+    "calc_buffer_tensor_size", "create_operator",
+]  # fmt: skip
+
+# DML_TENSOR_DATA_TYPE without its prefix. Buffers are little-endian on every machine, as on those that run DirectML.
+_CODES = {
+    "FLOAT32": "<f4", "FLOAT16": "<f2", "UINT32": "<u4", "UINT16": "<u2", "UINT8": "u1", "INT32": "<i4", "INT16": "<i2",
+    "INT8": "i1", "FLOAT64": "<f8", "UINT64": "<u8", "INT64": "<i8",
+}  # fmt: skip
+DATA_TYPES: dict[str, np.dtype[Any]] = {name: np.dtype(code) for name, code in _CODES.items()}
+FLAGS = ("NONE", "OWNED_BY_DML")
+
+
+class FeatureLevel(IntEnum):
+    """DML_FEATURE_LEVEL, with its names and values.
+
+    >>> FeatureLevel.DML_FEATURE_LEVEL_4_0, FeatureLevel.DML_FEATURE_LEVEL_4_0 < FeatureLevel.DML_FEATURE_LEVEL_5_0
+    (<FeatureLevel.DML_FEATURE_LEVEL_4_0: 16384>, True)
+    """
+
+    DML_FEATURE_LEVEL_1_0 = 0x1000
+    DML_FEATURE_LEVEL_2_0 = 0x2000
+    DML_FEATURE_LEVEL_2_1 = 0x2100
+    DML_FEATURE_LEVEL_3_0 = 0x3000
+    DML_FEATURE_LEVEL_3_1 = 0x3100
+    DML_FEATURE_LEVEL_4_0 = 0x4000
+    DML_FEATURE_LEVEL_4_1 = 0x4100
+    DML_FEATURE_LEVEL_5_0 = 0x5000
+    DML_FEATURE_LEVEL_5_1 = 0x5100
+    DML_FEATURE_LEVEL_5_2 = 0x5200
+    DML_FEATURE_LEVEL_6_0 = 0x6000
+    DML_FEATURE_LEVEL_6_1 = 0x6100
+    DML_FEATURE_LEVEL_6_2 = 0x6200
+    DML_FEATURE_LEVEL_6_3 = 0x6300
+    DML_FEATURE_LEVEL_6_4 = 0x6400
+
+
+@dataclass(frozen=True)
+class TensorDesc:
+    """DML_BUFFER_TENSOR_DESC. create_operator checks it, because the rules depend on the tensor's use.
+
+    Parameters
+    ----------
+    DataType : str
+        A DML_TENSOR_DATA_TYPE, with or without that prefix. The operator supports only UINT32.
+    Sizes : sequence of 1 to 8 ints in [1, 2**32)
+    Strides : sequence of ints in [0, 2**32), one for each size, optional
+        In elements, not bytes. Without strides the tensor is packed.
+    Flags : str
+        A DML_TENSOR_FLAGS, with or without the prefix DML_TENSOR_FLAG_. The operator supports only NONE.
+    DimensionCount : int, optional
+        The length of Sizes, which is the default.
+    TotalTensorSizeInBytes : int, optional
+        A multiple of 4 and at least calc_buffer_tensor_size(...), which is the default.
+    GuaranteedBaseOffsetAlignment : int
+        0, or a power of two of at least 4.
+
+    Examples
+    --------
+    >>> TensorDesc("UINT32", [2, 3], Strides=[8, 2]).Strides
+    [8, 2]
+    """
+
+    DataType: str
+    Sizes: Sequence[int]
+    Strides: Sequence[int] | None = None
+    Flags: str = "NONE"
+    DimensionCount: int | None = None
+    TotalTensorSizeInBytes: int | None = None
+    GuaranteedBaseOffsetAlignment: int = 0
+
+
+@dataclass(frozen=True)
+class RandomGeneratorOperatorDesc:
+    """DML_RANDOM_GENERATOR_OPERATOR_DESC, with its members in their order.
+
+    Parameters
+    ----------
+    InputStateTensor : TensorDesc
+        Sizes {1, .., 1, 6}: the four words of the counter and the two of the key, each lowest word first.
+    OutputTensor : TensorDesc
+        Any sizes. The words are in row-major order of the indices, for all strides.
+    OutputStateTensor : TensorDesc, optional
+        The same DimensionCount and Sizes as InputStateTensor.
+    Type : str
+        PHILOX_4X32_10, the only DML_RANDOM_GENERATOR_TYPE, with or without that prefix.
+
+    Examples
+    --------
+    >>> state, values = TensorDesc("UINT32", [1, 1, 1, 6]), TensorDesc("UINT32", [1, 1, 2, 3])
+    >>> RandomGeneratorOperatorDesc(state, values, OutputStateTensor=state).Type
+    'PHILOX_4X32_10'
+    """
+
+    InputStateTensor: TensorDesc
+    OutputTensor: TensorDesc
+    OutputStateTensor: TensorDesc | None = None
+    Type: str = PHILOX_4X32_10
+
+
+def calc_buffer_tensor_size(DataType: str, Sizes: Sequence[int], Strides: Sequence[int] | None = None) -> int:
+    """The least size of a tensor in bytes: to the end of its last element, rounded up to a multiple of 4.
+
+    DataType, Sizes and Strides are those of TensorDesc. That each size is at least 1 is not checked here.
+
+    >>> calc_buffer_tensor_size("UINT32", [2, 3]), calc_buffer_tensor_size("UINT32", [2, 3], [8, 2])
+    (24, 52)
+    """
+    itemsize = DATA_TYPES[check_enum("DataType", DataType, "DML_TENSOR_DATA_TYPE_", DATA_TYPES)].itemsize
+    if Strides is None:
+        elements = math.prod(Sizes)
+    else:
+        elements = 1 + sum((size - 1) * stride for size, stride in zip(Sizes, Strides, strict=True))
+    return -(-elements * itemsize // 4) * 4
+
+
+def check_enum(name: str, value: Any, prefix: str, values: Iterable[str]) -> str:
+    """`value` without `prefix`: a str that is one of `values`, with or without `prefix`."""
+    if not isinstance(value, str):
+        raise TypeError(
+            f"{name} must be a string; got {format_value(value)} of type {type(value).__name__}. Name a {prefix[:-1]}."
+        )
+    short = value.removeprefix(prefix)
+    known = tuple(values)
+    if short not in known:
+        raise ValueError(f"{name} must be {' or '.join(known)}, with or without {prefix}; got {format_value(value)}.")
+    return short
+
+
+def check_desc(desc: Any, level: FeatureLevel) -> RandomGeneratorOperatorDesc:
+    """`desc` with every default filled in, its sequences as tuples and its enum values without prefixes."""
+    if not isinstance(desc, RandomGeneratorOperatorDesc):
+        raise TypeError(f"desc must be a RandomGeneratorOperatorDesc; got {type(desc).__name__}.")
+    state = _check_tensor("InputStateTensor", desc.InputStateTensor, level)
+    if state.Sizes[-1] != 6 or math.prod(state.Sizes) != 6:
+        raise ValueError(
+            "InputStateTensor.Sizes must be {1, .., 1, 6}, for 4 words of counter and 2 of key; "
+            f"got {_braces(state.Sizes)}."
+        )
+    out = _check_tensor("OutputTensor", desc.OutputTensor, level)
+    new_state = None
+    if desc.OutputStateTensor is not None:
+        new_state = _check_tensor("OutputStateTensor", desc.OutputStateTensor, level)
+        if new_state.Sizes != state.Sizes:
+            raise ValueError(
+                f"OutputStateTensor.Sizes must equal InputStateTensor.Sizes, {_braces(state.Sizes)}; "
+                f"got {_braces(new_state.Sizes)}. Use one TensorDesc for both."
+            )
+    generator = check_enum("Type", desc.Type, "DML_RANDOM_GENERATOR_TYPE_", (PHILOX_4X32_10,))
+    return RandomGeneratorOperatorDesc(state, out, new_state, generator)
+
+
+def check_level(level: Any) -> FeatureLevel:
+    """`level` as a FeatureLevel that has the operator. `level` is a FeatureLevel, or its value or name."""
+    if isinstance(level, str):
+        name = "DML_FEATURE_LEVEL_" + level.removeprefix("DML_FEATURE_LEVEL_").replace(".", "_")
+        found = FeatureLevel.__members__.get(name)
+    else:
+        value = check_int(level, "feature_level")
+        found = next((each for each in FeatureLevel if each == value), None)
+    if found is None or found < FeatureLevel.DML_FEATURE_LEVEL_3_0:
+        raise ValueError(
+            "feature_level must be a FeatureLevel from DML_FEATURE_LEVEL_3_0, the first with this operator, to "
+            f"{max(FeatureLevel).name}; got {format_value(level)}. Later levels have the rules of 4.0."
+        )
+    return found
+
+
+def overlay(data: NDArray[Any], sizes: Sequence[int], strides: Sequence[int] | None) -> NDArray[np.uint32]:
+    """UINT32 elements in the memory of `data`. Nothing is read. The caller ensures that `data` is large enough."""
+    dtype = DATA_TYPES["UINT32"]
+    if strides is None:
+        return np.ndarray(tuple(sizes), dtype, data)
+    start = data.view(np.uint8)[:4].view(dtype)
+    return np.lib.stride_tricks.as_strided(start, tuple(sizes), [4 * stride for stride in strides])
+
+
+def _check_tensor(name: str, tensor: Any, level: FeatureLevel) -> TensorDesc:
+    """`tensor` with every default filled in and its sequences as tuples."""
+    if not isinstance(tensor, TensorDesc):
+        raise TypeError(f"{name} must be a TensorDesc; got {type(tensor).__name__}.")
+    _check_only(f"{name}.DataType", tensor.DataType, "DML_TENSOR_DATA_TYPE_", DATA_TYPES, "UINT32")
+    _check_only(f"{name}.Flags", tensor.Flags, "DML_TENSOR_FLAG_", FLAGS, "NONE")
+    sizes = _check_sizes(f"{name}.Sizes", tensor.Sizes, level)
+    if tensor.DimensionCount is not None and check_int(tensor.DimensionCount, f"{name}.DimensionCount") != len(sizes):
+        raise ValueError(
+            f"{name}.DimensionCount must be {len(sizes)}, the length of Sizes; got {tensor.DimensionCount}. "
+            "Omit it for this value."
+        )
+    strides = None if tensor.Strides is None else _check_strides(f"{name}.Strides", tensor.Strides, sizes)
+    total = _check_total(f"{name}.TotalTensorSizeInBytes", tensor.TotalTensorSizeInBytes, sizes, strides)
+    alignment = _check_alignment(f"{name}.GuaranteedBaseOffsetAlignment", tensor.GuaranteedBaseOffsetAlignment)
+    return TensorDesc("UINT32", sizes, strides, "NONE", len(sizes), total, alignment)
+
+
+def _check_only(member: str, value: Any, prefix: str, values: Iterable[str], only: str) -> None:
+    if check_enum(member, value, prefix, values) != only:
+        raise ValueError(
+            f"{member} must be {only}, the only value that this operator supports; got {format_value(value)}."
+        )
+
+
+def _check_ints(member: str, values: Any, low: int) -> tuple[int, ...]:
+    # str and bytes are Sequences too, but not lists of ints.
+    if not isinstance(values, Sequence) or isinstance(values, (str, bytes, bytearray, memoryview)):
+        raise TypeError(f"{member} must be a sequence of ints; got {format_value(values)}. Pass a list.")
+    return tuple([check_int(value, f"{member}[{axis}]", low, 1 << 32) for axis, value in enumerate(values)])
+
+
+def _check_sizes(member: str, values: Any, level: FeatureLevel) -> tuple[int, ...]:
+    sizes = _check_ints(member, values, 1)
+    low, high = (1, MAX_RANK) if level >= FeatureLevel.DML_FEATURE_LEVEL_4_0 else (4, 4)
+    if not low <= len(sizes) <= high:
+        wanted = "exactly 4" if low == high else f"{low} to {high}"
+        raise ValueError(
+            f"{member} must have {wanted} dimensions at {level.name}; got {_braces(sizes)}. "
+            "Add axes of size 1, merge axes, or choose another feature level."
+        )
+    _check_addressable(member, calc_buffer_tensor_size("UINT32", sizes))
+    return sizes
+
+
+def _check_strides(member: str, values: Any, sizes: tuple[int, ...]) -> tuple[int, ...]:
+    strides = _check_ints(member, values, 0)
+    if len(strides) != len(sizes):
+        raise ValueError(f"{member} must have one stride for each of the {len(sizes)} sizes; got {len(strides)}.")
+    span = calc_buffer_tensor_size("UINT32", sizes, strides)
+    _check_addressable(member, span)
+    # More elements than places overlap. This is checked first, because numpy makes no view of so many elements.
+    if math.prod(sizes) > span // 4 or overlaps_itself(overlay(np.zeros(1, UINT32), sizes, strides), member):
+        raise ValueError(
+            f"{member} must give every element its own place; got {_braces(strides)} for sizes {_braces(sizes)}, "
+            "where two elements share one. Omit Strides for a packed tensor."
+        )
+    return strides
+
+
+def _check_total(member: str, total: Any, sizes: tuple[int, ...], strides: tuple[int, ...] | None) -> int:
+    least = calc_buffer_tensor_size("UINT32", sizes, strides)
+    if total is None:
+        return least
+    size = check_int(total, member, 0, 1 << 64)
+    if size < least or size % 4:
+        raise ValueError(
+            f"{member} must be a multiple of 4 and at least {least}, which Sizes and Strides require; got {size}. "
+            "Omit it for the least value."
+        )
+    return size
+
+
+def _check_addressable(member: str, size: int) -> None:
+    if size >= 1 << 63:
+        raise ValueError(f"{member} must span fewer than 2**63 bytes; got {size}. Use several smaller tensors.")
+
+
+def _check_alignment(member: str, value: Any) -> int:
+    alignment = check_int(value, member, 0, 1 << 32)
+    if alignment and (alignment < 4 or alignment & alignment - 1):
+        raise ValueError(f"{member} must be 0 or a power of two of at least 4, the size of a UINT32; got {alignment}.")
+    return alignment
+
+
+def _braces(sizes: Sequence[int]) -> str:
+    return "{" + ", ".join(map(str, sizes)) + "}"
+
+
+_TENSORS = ("InputStateTensor", "OutputTensor", "OutputStateTensor")
+
+
+@dataclass(frozen=True)
+class RandomGeneratorOperator:
+    """What create_operator returns: a checked operator, ready to run on buffers. `desc` is the given descriptor, with
+    every default filled in and enum values without prefixes.
+
+    Examples
+    --------
+    >>> state = TensorDesc("UINT32", [1, 6])
+    >>> operator = create_operator(RandomGeneratorOperatorDesc(state, TensorDesc("UINT32", [4]), state))
+    >>> words, rng = bytearray(16), np.array([0, 0, 0, 0, 42, 0], "<u4")
+    >>> operator.execute({"InputStateTensor": rng, "OutputTensor": words, "OutputStateTensor": rng})
+    >>> np.frombuffer(words, "<u4").tolist(), rng.tolist()
+    ([2632642643, 2012563771, 314527917, 1463989207], [1, 0, 0, 0, 42, 0])
+    """
+
+    desc: RandomGeneratorOperatorDesc
+    feature_level: FeatureLevel
+
+    def execute(self, bindings: Mapping[str, Any]) -> None:
+        """Run once: write the words, and the state after them, into buffers that the caller owns.
+
+        bindings maps the member name of each tensor of the desc to a buffer: any object with the buffer protocol and
+        contiguous memory (bytearray, mmap, array of any dtype). Its memory is used as bytes; the tensor's first element
+        is at the start. Elements are little-endian: on a big-endian machine, bind arrays of dtype "<u4". One buffer may
+        be input and output state, because the state is read before anything is written. No other buffer may share
+        elements with OutputTensor. Bytes outside the described elements are never written. All buffers are checked
+        before anything is written.
+        """
+        self.bind(bindings)()
+
+    def bind(self, bindings: Mapping[str, Any]) -> Callable[[], None]:
+        """Check the bindings of `execute`, and return a function that runs on them and may be called repeatedly."""
+        tensors = {name: tensor for name in _TENSORS if (tensor := getattr(self.desc, name)) is not None}
+        _check_names(bindings, tensors)
+        views = {name: _view(name, tensor, bindings[name]) for name, tensor in tensors.items()}
+        state, out, new_state = (views.get(name) for name in _TENSORS)
+        assert state is not None and out is not None
+        for name in ("InputStateTensor", "OutputStateTensor"):
+            if name in views and shares_memory(out, views[name], "OutputTensor.Strides"):
+                raise ValueError(
+                    f"OutputTensor must share no element with {name}; got overlapping memory. Bind two buffers."
+                )
+
+        # random_generator writes words in the byte order of the machine, but a buffer is always little-endian.
+        words = out if out.dtype.isnative else np.empty(out.shape, UINT32)
+
+        def run() -> None:
+            given = state.astype(UINT32, copy=False)
+            _, advanced = random_generator(given, out=words, output_state=new_state is not None)
+            if words is not out:
+                np.copyto(out, words)
+            # Written last, because new_state may be the memory of state.
+            if new_state is not None and advanced is not None:
+                np.copyto(new_state, advanced)
+
+        return run
+
+
+def create_operator(
+    desc: RandomGeneratorOperatorDesc, feature_level: FeatureLevel | str | int = FeatureLevel.DML_FEATURE_LEVEL_4_0
+) -> RandomGeneratorOperator:
+    """Check a descriptor against DirectML's rules and return the operator it describes.
+
+    If a rule of specs/directml.md is broken, the message of the TypeError or ValueError begins with the wrong member.
+    feature_level is a FeatureLevel, its value, or its name with or without the prefix, such as "4_0". Below 4.0 every
+    tensor must have exactly 4 dimensions; from 4.0 on, 1 to 8. Later levels have the same rules.
+
+    >>> state = TensorDesc("UINT32", [1, 1, 1, 6])
+    >>> operator = create_operator(RandomGeneratorOperatorDesc(state, TensorDesc("UINT32", [3, 3, 20, 7219])), "3_0")
+    >>> operator.desc.OutputTensor.TotalTensorSizeInBytes
+    5197680
+    >>> create_operator(RandomGeneratorOperatorDesc(state, TensorDesc("UINT32", [1, 1, 0, 8])))
+    Traceback (most recent call last):
+    ValueError: OutputTensor.Sizes[2] must be in [1, 2**32); got 0.
+    """
+    level = check_level(feature_level)
+    return RandomGeneratorOperator(check_desc(desc, level), level)
+
+
+def _check_names(bindings: Any, tensors: dict[str, TensorDesc]) -> None:
+    if not isinstance(bindings, Mapping):
+        raise TypeError(f"bindings must map tensor names to buffers; got {type(bindings).__name__}. Pass a dict.")
+    for name in bindings:
+        if name not in tensors:
+            raise ValueError(f"{name} must not be bound, because the desc has only {', '.join(tensors)}. Remove it.")
+    for name in tensors:
+        if name not in bindings:
+            raise ValueError(
+                f"{name} must be bound, because the desc has it; got {', '.join(bindings) or 'no bindings'}."
+            )
+
+
+def _view(name: str, tensor: TensorDesc, buffer: Any) -> NDArray[np.uint32]:
+    """The elements that `tensor` describes in `buffer`. Checks the size and, for an output, that it is writable."""
+    if isinstance(buffer, np.ndarray) and buffer.dtype.hasobject:
+        raise TypeError(
+            f"{name} must be bound to memory without Python objects; got an array of {buffer.dtype}. "
+            "Bind an array of uint32."
+        )
+    try:
+        data = np.frombuffer(buffer, np.uint8)
+    except (TypeError, ValueError, BufferError) as error:
+        raise TypeError(
+            f"{name} must be bound to a buffer of contiguous memory; got {type(buffer).__name__} ({error}). "
+            "Bind a contiguous uint32 array or a bytearray. Put strides into the desc."
+        ) from None
+    assert tensor.TotalTensorSizeInBytes is not None
+    if data.size < tensor.TotalTensorSizeInBytes:
+        raise ValueError(
+            f"{name} must be bound to at least {tensor.TotalTensorSizeInBytes} bytes, its TotalTensorSizeInBytes; "
+            f"got {data.size}. Bind a larger buffer."
+        )
+    if name != "InputStateTensor" and not data.flags.writeable:
+        raise ValueError(f"{name} must be bound to writable memory; got a read-only {type(buffer).__name__}.")
+    return overlay(data, tensor.Sizes, tensor.Strides)

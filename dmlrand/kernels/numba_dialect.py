@@ -1,0 +1,95 @@
+"""numba's side of the dialect, on scalars, and how the functions of rules.py and jax/xla.py are compiled with it."""
+
+from math import sqrt
+from types import FunctionType
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, uint64
+from numba.extending import intrinsic
+
+from .dialect import Polynomial
+from .float16_arithmetic import bits_f16, nearest_f16
+from .philox import WORD_BITS
+
+LOW = np.uint64(0xFFFFFFFF)
+
+
+@njit(inline="always")
+def where(condition, yes, no):
+    return yes if condition else no
+
+
+@njit(inline="always")
+def high_product(a, b):
+    """The upper 64 bits of a product of two uint64."""
+    a0, a1, b0, b1 = uint64(a & LOW), uint64(a >> WORD_BITS), uint64(b & LOW), uint64(b >> WORD_BITS)
+    middle = uint64(a1 * b0 + uint64(a0 * b0 >> WORD_BITS))
+    other = uint64(a0 * b1 + uint64(middle & LOW))
+    return uint64(a1 * b1 + uint64(middle >> WORD_BITS) + uint64(other >> WORD_BITS))
+
+
+@njit(inline="always")
+def remainder_64(number, divisor, reciprocal):
+    """A uint64 modulo `divisor`, by the method of rules.integers_32."""
+    rest = uint64(number - uint64(high_product(number, reciprocal) * divisor))
+    reduced = uint64(rest - divisor)
+    return reduced if reduced < rest else rest
+
+
+@njit(inline="always")
+def remainder(number, divisor):
+    return number % divisor if divisor else number
+
+
+@intrinsic
+def fma(typingctx, x, y, z):
+    """x * y + z, rounded once. All three have one type. An exact instruction, or an exact function of the C library."""
+
+    def codegen(context, builder, signature, args):
+        return builder.fma(*args)
+
+    return x(x, x, x), codegen
+
+
+def polynomial(*coefficients):
+    """As dialect.Polynomial, of float32 or float64."""
+
+    @intrinsic
+    def value_at(typingctx, x):
+        def codegen(context, builder, signature, args):
+            first, *others = (ir.Constant(args[0].type, coefficient) for coefficient in coefficients)
+            value = first
+            for coefficient in others:
+                value = builder.fma(value, args[0], coefficient)
+            return value
+
+        return x(x), codegen
+
+    return value_at
+
+
+DIALECT = {
+    "where": where,
+    "sqrt": sqrt,
+    "nearest_f16": nearest_f16,
+    "bits_f16": bits_f16,
+    "remainder": remainder,
+    "remainder_64": remainder_64,
+    "fma": fma,
+}
+
+
+def compile_functions(module, kept):
+    """The names of a module with its functions compiled. Those not in `kept` are inlined where they are called."""
+    names = vars(module) | DIALECT
+    for name, value in vars(module).items():
+        if isinstance(value, Polynomial):
+            names[name] = polynomial(*value.coefficients)
+        elif isinstance(value, FunctionType) and name not in DIALECT:
+            scope = names if value.__globals__ is vars(module) else value.__globals__
+            options = {"forceinline": True} if name in kept else {"inline": "always"}
+            copy = FunctionType(value.__code__, scope, name)
+            # The default error model checks divisors, and prevents vectors.
+            names[name] = njit(copy, error_model="numpy", **options)
+    return names
