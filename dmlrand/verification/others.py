@@ -158,7 +158,7 @@ def _algorithms(dump: Dump) -> Iterator[Finding]:
         for rule in dump.rules or (dump.right,):
             made = rule.function(words if rule.width == 1 else words.reshape(-1, rule.width))[:MIN_WORDS]
             at = np.minimum(np.searchsorted(sorted_dump, made), sorted_dump.size - 1)
-            if np.count_nonzero(sorted_dump[at] == made) * 4 >= 3 * made.size:
+            if np.unique(made[sorted_dump[at] == made]).size * 4 >= 3 * MIN_WORDS:
                 yield Finding("another-algorithm", (
                     f"The {dump.unit}s are those of {name}: use Philox4x32-10 with the state's counter and key."
                 ))  # fmt: skip

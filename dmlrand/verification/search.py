@@ -189,7 +189,7 @@ class Search:
 
     def by_two_parts(self) -> list[Finding]:
         """Two faults of the generator, or one and a function, at any place."""
-        if self.dump.size * self.dump.right.width < BLOCK_WORDS:
+        if self.dump.size < (BLOCK_WORDS if self.dump.is_of_words else MIN_NUMBERS):
             return []
         hypotheses = [_of(pair, self.dump.right) for pair in self.candidates.generators(2)]
         hypotheses += [_of(fault, function) for fault, function in self.candidates.functions(catalogue_of_generators())]

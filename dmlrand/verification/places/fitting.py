@@ -173,6 +173,8 @@ class PlaceFit:
             return None
         first, *masks = positions.tolist()
         masks = [mask ^ first for mask in masks]
+        if len({0, *masks}) <= len(masks):
+            return None  # equal elements
 
         def rule(index: Places) -> Places:
             places = np.full(index.shape, first, np.int64)
