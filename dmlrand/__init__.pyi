@@ -46,6 +46,7 @@ from .state import (
 )
 from .stream import Stream as Stream
 from .verification import (
+    Candidate as Candidate,
     Finding as Finding,
     Mismatch as Mismatch,
     Position as Position,
@@ -54,6 +55,7 @@ from .verification import (
     Verification as Verification,
     locate as locate,
     locate_run as locate_run,
+    recover as recover,
     trace as trace,
     verify as verify,
 )

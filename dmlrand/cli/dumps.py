@@ -81,6 +81,14 @@ def load_dump(path: str, dtype: str | None, shape: tuple[int, ...] | None, words
     return Dump(values, loaded.size, demanded, loose_bytes)
 
 
+def load_head(path: str, dtype: str | None, elements: int) -> NDArray[Any]:
+    """The first elements of a file, flat."""
+    if elements < 1:
+        raise ValueError(f"--words must be at least 1; got {elements}.")
+    loaded, _ = _load(path, dtype or "uint32")
+    return np.array(_as_words(loaded.reshape(-1)[:elements], dtype))
+
+
 def _load(path: str, dtype: str) -> tuple[NDArray[Any], int]:
     """The elements, and how many bytes follow the last whole element."""
     if path == STDIN:

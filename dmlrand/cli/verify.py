@@ -5,19 +5,23 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import sys
 from typing import NamedTuple
 
 from ..files.names import quoted
 from .arguments import add_start, given_state, integer, shape, single_state
-from .dumps import DTYPES, STDIN, load_dump
+from .dumps import DTYPES, STDIN, load_dump, load_head
 from .json_object import add_json, print_json
 from .parser import Commands, add_command
 from .streams import reader_may_leave
+
+LOCATED_WORDS = 64  # of a file
 
 
 def add(commands: Commands) -> None:
     _add_verify(commands)
     _add_locate(commands)
+    _add_recover(commands)
     _add_trace(commands)
 
 
@@ -68,12 +72,77 @@ def _add_locate(commands: Commands) -> None:
     locate.add_argument(
         "words",
         nargs="+",
-        type=_word,
+        type=_word_or_file,
         metavar="WORD",
-        help="the 4 words of a block, or 7 consecutive words from any place; decimal unless they begin with 0x",
+        help="the 4 words of a block, or 7 consecutive words from any place, or one file of them; decimal unless they "
+        "begin with 0x or have a letter in 8 hexadecimal digits",
     )
     add_json(locate)
     locate.set_defaults(run=_locate)
+
+
+def _add_recover(commands: Commands) -> None:
+    recover = add_command(
+        commands,
+        "recover",
+        help="find a lost seed: the key and the counter that made some words or numbers",
+        description="Find the key and the counter that made the first words or numbers of a file, by trying all keys\n"
+        "of a range. Only small seeds can be found: they were never secret.",
+        example="dmlrand recover device.npy --keys 0:1000000",
+    )
+    recover.add_argument(
+        "values", metavar="FILE", help="the tensor: .npy; .bin, .dat or .raw for raw elements; - for stdin"
+    )
+    recover.add_argument("--dtype", choices=DTYPES, help="the type of the elements (as for verify)")
+    recover.add_argument(
+        "--keys", type=_range, default=range(1 << 32), metavar="A:B", help="keys A to B - 1 (below 2^32)"
+    )
+    recover.add_argument("--counter", type=integer, metavar="N", help="the counter of the first block, if it is known")
+    recover.add_argument("--counters", type=_range, metavar="A:B", help="possible counters (below 2^64)")
+    recover.add_argument("--any-counter", action="store_true", help="any counter, if there are 8 words or more")
+    recover.add_argument("--any-lane", action="store_true", help="the first word may be within a block")
+    recover.add_argument("--layout", default="operator", help="operator, torch or jax (default: operator)")
+    recover.add_argument("--words", type=integer, default=16, metavar="N", help="how many elements to use (16)")
+    add_json(recover)
+    recover.set_defaults(run=_recover)
+
+
+def _range(text: str) -> range:
+    """A range such as 0:1000, or one number."""
+    first, colon, last = text.partition(":")
+    start = integer(first)
+    return range(start, integer(last) if colon else start + 1)
+
+
+def _recover(options: argparse.Namespace) -> int:
+    from ..verification import recover
+
+    values = load_head(options.values, options.dtype, options.words)
+    counters: int | range | None = options.counter if options.counter is not None else options.counters
+    if counters is None and not options.any_counter:
+        counters = range(1 << 64) if values.dtype.kind != "f" and options.layout == "operator" else 0
+    found = recover(
+        values, keys=options.keys, counters=counters, layout=options.layout, dtype=values.dtype,
+        aligned=not options.any_lane, progress=_print_progress if sys.stderr.isatty() else None,
+    )  # fmt: skip
+    if options.json:
+        print_json("recovered", {"candidates": [each._asdict() for each in found]})
+        return 0 if found else 1
+    if not found:
+        print("not found: no key of the range gives these words. Try other --keys, --counters, --any-lane or --layout.")
+        return 1
+    for each in found:
+        print(f"key      {each.key:#x} ({each.key})")
+        if each.child is not None:
+            print(f"child    {each.child}, by split or fold_in")
+        if options.layout != "jax":
+            print(f"counter  {each.counter:#034x}, lane {each.lane}")
+        print(f"chance   {each.false_chance:.2g} that another key of the search gives the same")
+    return 0
+
+
+def _print_progress(done: float) -> None:
+    print(f"\r{100 * done:3.0f} %", end="\n" if done >= 1 else "", file=sys.stderr, flush=True)
 
 
 def _add_trace(commands: Commands) -> None:
@@ -90,9 +159,9 @@ def _add_trace(commands: Commands) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from ..verification.report_json import report_members
-    from ..verification.report_text import report_lines
-    from ..verification.segment_text import sentence_of
+    from ..verification.report.json_members import report_members
+    from ..verification.report.segment_text import sentence_of
+    from ..verification.report.text import report_lines
     from .dump_report import compare_dump
 
     state = given_state(options, options.state_in, "--state-in")
@@ -106,7 +175,7 @@ def _verify(options: argparse.Namespace) -> int:
     name, size_text = "stdin" if options.values == STDIN else options.values, dump.size_text()
     sentence = sentence_of(report, size_text, dump.unit)
     if options.plot is not None:  # before anything is printed: the reader of stdout may leave after one line
-        from ..verification.chart import plot_report
+        from ..verification.report.chart import plot_report
 
         plot_report(options.plot, state, dump.values, report, os.path.basename(name), sentence)
     with reader_may_leave():
@@ -130,30 +199,49 @@ class _Word(NamedTuple):
 
 
 def _word(text: str) -> _Word:
-    """A word as `integer` reads it. The error for 8 hexadecimal digits without 0x says how to write them."""
+    """A word as `integer` reads it, or 8 hexadecimal digits without 0x of which one is a letter."""
+    if re.fullmatch("(?=.*[a-fA-F])[0-9a-fA-F]{8}", text):
+        return _Word(int(text, 16), text)
     try:
         return _Word(integer(text), text)
-    except argparse.ArgumentTypeError:
-        if not re.fullmatch("[0-9a-fA-F]{8}", text):
-            raise
-        # 00000012 and 12345e78 are no integers of Python.
-        raise argparse.ArgumentTypeError(f"must be an integer; got {quoted(text)}. Write 0x{text}") from None
+    except argparse.ArgumentTypeError as error:
+        if re.fullmatch("[0-9]{8}", text):  # 00000012 is no integer of Python
+            raise argparse.ArgumentTypeError(f"must be an integer; got {quoted(text)}. Write 0x{text}") from None
+        raise error
+
+
+def _word_or_file(text: str) -> _Word | str:
+    return text if text == STDIN or os.path.exists(text) else _word(text)
+
+
+def _words_to_locate(given: list[_Word | str]) -> list[_Word]:
+    """The words, or those at the beginning of the only file."""
+    words: list[_Word] = []
+    for each in given:
+        if isinstance(each, _Word):
+            words.append(each)
+        elif len(given) == 1:
+            words += [_Word(word, f"{word:#x}") for word in load_head(each, None, LOCATED_WORDS).tolist()]
+        else:
+            words.append(_word(each))
+    return words
 
 
 def _locate(options: argparse.Namespace) -> None:
     from ..verification import locate_run
 
-    note = _note_on_decimals(options.words)
+    words = _words_to_locate(options.words)
+    note = _note_on_decimals(words)
     try:
-        place = locate_run([word.value for word in options.words], options.key)
+        place = locate_run([word.value for word in words], options.key)
     except ValueError as error:
         raise ValueError(f"{error} {note}".rstrip()) from None
     if options.json:
         members = {"counter": place.counter, "offset": place.offset, "lane": place.lane}
-        print_json("place", members | {"is_whole_block": len(options.words) == 4, "note": note or None})
+        print_json("place", members | {"is_whole_block": len(words) == 4, "note": note or None})
         return
     print(f"counter  {place.counter:#034x}")
-    if len(options.words) == 4:
+    if len(words) == 4:
         print("block    given words 0 to 3, taken as one whole block: any four words are the block of some counter")
     else:
         last = place.offset + 3

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..files.names import quoted
 from ..state import State
 from ..verification import Finding, verify
-from ..verification.report_text import report_lines
+from ..verification.report.text import report_lines
 from .case import ERROR, UNKNOWN, WORDS
 from .cases_file import read_cases
 from .expected import draw_states

@@ -10,8 +10,8 @@ import numpy as np
 from ..operator import random_generator
 from ..state import advance_blocks, blocks_for
 from ..verification import Finding
-from ..verification.fault_models import STATE_FAULT_MODELS, WORD_FAULT_MODELS
-from ..verification.variants import StateVariant, WordVariant
+from ..verification.generators.fault_models import STATE_FAULT_MODELS, WORD_FAULT_MODELS
+from ..verification.generators.variants import StateVariant, WordVariant
 from .case import WORDS, Case
 from .report import RIGHT, Result
 

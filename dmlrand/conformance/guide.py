@@ -53,6 +53,8 @@ which HRESULT it found. DxDispatch may also refuse a file itself.
 For each case of `cases.json`:
 
 1. Take a buffer of `values_words` words, each 0xCDCDCDCD, and a state of six words, `state`.
+   If `desc.InputStateTensor` has `Strides`, the buffer of a state has a word for each place from the first element to
+   the last, 0xCDCDCDCD between them: the six words of `state-strided`, 3 words apart, take 16 words.
 2. Draw the tensor `desc.OutputTensor` into the buffer. `Sizes` are its sizes and `Strides`, if present, the distance
    between elements of each axis, in words.
 3. Write the buffer to `outputs/NAME.values-1.npy` (uint32) or `outputs/NAME.values-1.bin` (little-endian), and the new

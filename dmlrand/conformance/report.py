@@ -76,6 +76,10 @@ class KitReport(NamedTuple):
     def with_status(self, status: str) -> list[Result]:
         return [result for result in self.results if result.status == status]
 
+    def decided(self) -> list[Answer]:
+        """The answers to the questions whose cases have outputs."""
+        return [answer for answer in self.answers if answer.answer != NO_OUTPUT]
+
     def hresults(self) -> list[tuple[str, int]]:
         """The errors of refused descriptors that the pages forbid, with the number of cases."""
         refused = [result.hresult for result in self.with_status(RIGHT) if result.case.expected == ERROR]
@@ -93,8 +97,12 @@ class KitReport(NamedTuple):
             problems += f", and {counts[MISSING]} {'has' if counts[MISSING] == 1 else 'have'} no complete output"
         of_words = [fault for fault in self.faults if not fault[0].name.startswith("state-")]
         of_states = [fault for fault in self.faults if fault[0].name.startswith("state-")]
-        likeliest = [f"{finding.name} in {count}" for finding, count in (*of_words[:1], *of_states[:1])]
-        return f"WRONG: {problems}." + (f" Likeliest faults: {', '.join(likeliest)} cases." if likeliest else "")
+        likeliest = [f"{finding.name} in {_cases(count)}" for finding, count in (*of_words[:1], *of_states[:1])]
+        return f"WRONG: {problems}." + (f" Likeliest faults: {', '.join(likeliest)}." if likeliest else "")
+
+
+def _cases(count: int) -> str:
+    return f"{count} case{'s' * (count != 1)}"
 
 
 def report_text(report: KitReport) -> str:
@@ -104,20 +112,20 @@ def report_text(report: KitReport) -> str:
 
 def _text(report: KitReport) -> Iterator[str]:
     yield report.summary()
-    yield ""
-    yield "Where DirectML's page says nothing, the device does this:"
-    for answer in report.answers:
-        yield f"  {answer.text}"
-        yield f"    {answer.sentence}"
-    if report.hresults():
-        yield "  Which error does a forbidden descriptor give?"
-        for name, count in report.hresults():
-            yield f"    {name}, in {count} cases"
     if report.faults:
         yield ""
         yield "Known faults, with the number of cases that each explains:"
         for finding, count in report.faults:
             yield f"  {count:4}  {finding.name}: {finding.sentence}"
+    yield ""
+    yield "Where DirectML's page says nothing, the device does this:"
+    for answer in report.decided():
+        yield f"  {answer.text}"
+        yield f"    {answer.sentence}"
+    if report.hresults():
+        yield "  Which error does a forbidden descriptor give?"
+        for name, count in report.hresults():
+            yield f"    {name}, in {_cases(count)}"
     for status, title in ((WRONG, "Wrong"), (MISSING, "Without a complete output")):
         results = report.with_status(status)
         if results:
@@ -155,7 +163,7 @@ def _markdown(report: KitReport) -> Iterator[str]:
     for answer in report.answers:
         yield f"| {answer.text} | {answer.sentence} | {', '.join(f'`{name}`' for name in answer.cases)} |"
     if report.hresults():
-        errors = "; ".join(f"{name}, in {count} cases" for name, count in report.hresults())
+        errors = "; ".join(f"{name}, in {_cases(count)}" for name, count in report.hresults())
         yield f"| Which error does a forbidden descriptor give? | {errors} | `error-*` |"
     if report.faults:
         yield ""

@@ -40,6 +40,7 @@ _MODULES = {  # with the names of their kernels
     "jax.threefry": ("threefry_bits", "threefry_fold", "threefry_halves", "threefry_pairs"),
     "words": ("draw", "draw_blocks"),
     "cuda": (),
+    "recovery": (),
     "jax.xla_kernels": (
         "xla_erf32", "xla_erf64", "xla_erfinv32", "xla_erfinv64", "xla_exp32", "xla_exp64", "xla_fma", "xla_log1p32",
         "xla_log1p64", "xla_log32", "xla_log64", "xla_power", "xla_randint", "xla_tan", "xla_uniform",

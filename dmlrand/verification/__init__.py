@@ -15,20 +15,28 @@ from ..arrays.filling import SCRATCH_ELEMENTS, flat_pieces
 from ..arrays.interchange import SupportsDLPack, read_array
 from ..arrays.number_types import check_dtype, words_per_number
 from ..arrays.tensor import MAX_RANK
+from ..distributions import uniform
 from ..imports import lazy_attributes
 from ..plan import DISCARD, WORDS
 from ..state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
-from .report import Finding, Mismatch, Segment, Verification, first_difference
+from .report.result import Finding, Mismatch, Segment, Verification, first_difference
 
 if TYPE_CHECKING:
     from .inverse import Position, locate, locate_run
+    from .recovery import Candidate, recover
     from .rounds import Round, trace
 else:  # hidden from type checkers, which would take every misspelt name for a lazy one
     __getattr__, __dir__ = lazy_attributes(
-        __name__, {"inverse": ("Position", "locate", "locate_run"), "rounds": ("Round", "trace")}
+        __name__,
+        {
+            "inverse": ("Position", "locate", "locate_run"),
+            "recovery": ("Candidate", "recover"),
+            "rounds": ("Round", "trace"),
+        },
     )
 
 __all__ = [
+    "Candidate",
     "Finding",
     "Mismatch",
     "Position",
@@ -37,6 +45,7 @@ __all__ = [
     "Verification",
     "locate",
     "locate_run",
+    "recover",
     "trace",
     "verify",
 ]
@@ -92,49 +101,52 @@ def verify(
     kind = check_dtype(dtype, DTYPES)
     tensor = _check_values(values, kind)
     stored = None if new_state is None else check_state(new_state, "new_state")
-    if kind.kind == "f":
-        from .uniforms import verify_uniform
-
-        report = verify_uniform(given, tensor)
-    else:
-        report = _verify_words(given, tensor if kind == UINT32 else tensor.view(UINT32))
+    report = _verify(given, tensor if kind.kind != "i" else tensor.view(UINT32))
     return report if stored is None else with_new_state(report, given, stored, tensor.size * words_per_number(kind))[0]
 
 
-def _verify_words(state: State, values: NDArray[np.uint32]) -> Verification:
+def _verify(state: State, values: NDArray[Any]) -> Verification:
     mismatches, first = _compare(state, values)
     if first is None:
         return Verification(True, values.size, 0, None, (), (Segment(0, values.size, 0),))
     # Imported here, because a correct generator needs no diagnosis.
-    from .diagnosis import diagnose_values
-    from .segments import find_segments
+    from .dump import Dump
+    from .places.segments import find_segments
+    from .search import diagnose
 
-    findings = tuple(diagnose_values(state, values, first.flat_index))
-    return Verification(False, values.size, mismatches, first, findings, find_segments(state, values))
+    dump = Dump(state, values)
+    segments = find_segments(dump)
+    findings = tuple(diagnose(dump, first.flat_index, mismatches, segments))
+    return Verification(False, values.size, mismatches, first, findings, segments)
 
 
 def with_new_state(report: Verification, state: State, new_state: State, words: int) -> tuple[Verification, bool]:
     """The report with the findings on the new state after `words` words, and whether that state is right."""
     if np.array_equal(new_state.ravel(), advance_blocks(state, blocks_for(words)).ravel()):
         return report, True
-    from .diagnosis import diagnose_state  # as above
+    from .new_state import diagnose_state  # as above
 
     findings = diagnose_state(state, new_state, words)
     return report._replace(ok=False, diagnosis=(*report.diagnosis, *findings)), False
 
 
-def compare(state: State, values: NDArray[np.uint32]) -> Iterator[tuple[int, NDArray[np.uint32], NDArray[np.uint32]]]:
-    """Iterate over the expected words of a checked state and the words of a checked tensor, in row-major order.
+def compare(state: State, values: NDArray[Any]) -> Iterator[tuple[int, NDArray[Any], NDArray[Any]]]:
+    """Iterate over the expected elements of a checked state and the elements of a checked tensor, in row-major order.
 
-    Yields (position, expected, got): flat arrays of at most SCRATCH_ELEMENTS words, which start at word `position`.
+    Yields (position, expected, got): the bits of at most SCRATCH_ELEMENTS elements, which start at number `position`.
     The arrays are valid until the next step.
     """
-    scratch = np.empty(min(values.size, SCRATCH_ELEMENTS), UINT32)
+    scratch = np.empty(min(values.size, SCRATCH_ELEMENTS), values.dtype)
+    bits = np.uint32 if values.dtype.itemsize == 4 else np.uint64
     for position, got in flat_pieces(values):
         expected = scratch[: got.size]
-        start, part = np.array(state).reshape(6), np.array([position, 1], np.int64)
-        WORDS.kernels.fill.run(start, DISCARD, 0, got.size, part, WORDS.parameters, expected)
-        yield position, expected, got
+        if values.dtype.kind == "f":
+            window = slice(position, position + got.size)
+            uniform(state, values.size, dtype=values.dtype, window=window, out=expected)
+        else:
+            start, part = np.array(state).reshape(6), np.array([position, 1], np.int64)
+            WORDS.kernels.fill.run(start, DISCARD, 0, got.size, part, WORDS.parameters, expected)
+        yield position, expected.view(bits), got.view(bits)
 
 
 def _check_values(given: Any, kind: np.dtype[Any]) -> NDArray[Any]:
@@ -176,12 +188,13 @@ def _remedy_for_words(dtype: np.dtype[Any]) -> str:
     return "Words cannot be recovered from numbers made of them: let the device store its words."
 
 
-def _compare(state: State, values: NDArray[np.uint32]) -> tuple[int, Mismatch | None]:
-    """How many words are wrong, and the first wrong word."""
+def _compare(state: State, values: NDArray[Any]) -> tuple[int, Mismatch | None]:
+    """How many elements are wrong, and the first wrong one."""
     mismatches, first = 0, None
+    words = 1 if values.dtype.kind != "f" else words_per_number(values.dtype)
     for position, expected, got in compare(state, values):
         wrong = int(np.count_nonzero(expected != got))
         if wrong and first is None:
-            first = first_difference(position, values.shape, expected, got)
+            first = first_difference(position, values.shape, expected, got, words)
         mismatches += wrong
     return mismatches, first

@@ -87,6 +87,7 @@ def test_wrong_data_ends_with_1_and_names_the_cause(files, capsys):
         "new state   wrong",
         "            expected 00000005 00000001 00000000 00000000 0000002a 00000000, word 0 first",
         "            got      00000005 00000000 00000000 00000000 0000002a 00000000",
+        "            moved by -4,294,967,288 blocks instead of 8",
         "cause       no-carry-out-of-word-0: The generator loses the carry out of counter word 0: "
         "when that word wraps, add 1 to word 1.",
         "cause       state-no-carry-out-of-word-0: The generator stores a state without the carry out of counter "
@@ -98,7 +99,7 @@ def test_wrong_data_ends_with_1_and_names_the_cause(files, capsys):
 def test_data_that_no_known_fault_explains(files, capsys):
     """verify 6.1"""
     values = np.load("v.npy")
-    values[1, 1] += 1
+    values[1, 1] ^= 0x12345
     np.save("v.npy", values)
     save_checkpoint("b.npy", make_state(counter=9, key=9))
     code, out, _ = verify(capsys, "--state-out", "b.npy")
@@ -263,7 +264,7 @@ def test_locate_says_that_it_read_eight_digits_as_decimal(capsys):
     assert err.endswith(" Read as decimal: 12345678, 87654321. Write 0x before hexadecimal words.\n")
 
 
-@pytest.mark.parametrize("word", ["00000012", "12345e78"])
+@pytest.mark.parametrize("word", ["00000012"])
 def test_locate_names_the_notation_of_eight_digits_that_are_no_integer(capsys, word):
     """cli 17"""
     with pytest.raises(SystemExit):

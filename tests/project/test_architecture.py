@@ -51,7 +51,7 @@ DEPENDENCIES = {
     "sampler": WORDS | {"arrays.arguments", "permutations", "position"},
     "position": {"messages", "state"},
     "stream": OPERATOR | {"arrays", "position", "number_rules", "distributions", "permutations"},
-    "verification": OPERATOR | {"arrays", "distributions", "imports", "figures", "verification"},
+    "verification": OPERATOR | {"compat.jax", "arrays", "distributions", "imports", "figures", "verification"},
     "conformance": OPERATOR | {"arrays", "files", "bulk", "distributions", "verification", "webgpu", "conformance", ""},
     "checkpoint_form": WORDS | {"stream"},
     "checkpoint": WORDS | {"files", "position", "checkpoint_form"},

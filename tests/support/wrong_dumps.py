@@ -200,8 +200,9 @@ def five_words_overwritten(rng):
 @wrong_dump("places")
 def one_bit_of_one_word(rng):
     state, right, n, k = flat(rng)
-    right[k] ^= 1 << integer(rng, 0, 31)
-    return state, right, [f"word {k:,} is {FOREIGN}", f"{words(k + 1, n)} right"]
+    bit = integer(rng, 0, 31)
+    right[k] ^= 1 << bit
+    return state, right, [f"One bit is flipped: bit {bit} of word {k:,}. All other words are right"]
 
 
 @wrong_dump("places")
@@ -381,7 +382,7 @@ def thread_ids(rng, word):
     # Not counter 0: there, counter words in another order are the same fault.
     state = make_state(counter=int.from_bytes(rng.bytes(16)), key=int.from_bytes(rng.bytes(8)))
     blocks = [stream(advance_blocks(state, thread << 32 * word), 0, 4) for thread in range(threads)]
-    said = [f"Block i of the tensor is block i * 2^{32 * word} of the stream", f"added to counter word {word}"]
+    said = [f"adds the block's number to counter word {word} alone: add the block's number to the 128-bit counter"]
     return state, np.concatenate(blocks), said
 
 

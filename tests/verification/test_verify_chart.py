@@ -10,8 +10,8 @@ from hypothesis import given, settings, strategies as st
 
 from dmlrand import advance_blocks, make_state, random_generator, uniform, verify
 from dmlrand.figures import check_plot
-from dmlrand.verification.chart import COLOURS, _figure, plot_mismatches, plot_report
-from dmlrand.verification.picture import (
+from dmlrand.verification.report.chart import COLOURS, _figure, plot_mismatches, plot_report
+from dmlrand.verification.report.picture import (
     CONSTANT_CELL,
     EARLY_CELL,
     EMPTY,
@@ -248,7 +248,9 @@ def test_labels_of_wrong_data():
 def test_the_title(tmp_path, monkeypatch):
     """verify 6.9: the file, counts, the first wrong word, slices, and the sentence, wrapped."""
     figures = []
-    monkeypatch.setattr("dmlrand.verification.chart.save_figure", lambda path, figure, dpi: figures.append(figure))
+    monkeypatch.setattr(
+        "dmlrand.verification.report.chart.save_figure", lambda path, figure, dpi: figures.append(figure)
+    )
     values = RIGHT_WORDS[:6000].reshape(3, 50, 40).copy()
     plot_mismatches(tmp_path / "p.png", STATE, values)
     values[1, 2, 3] ^= 1

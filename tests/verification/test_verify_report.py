@@ -7,8 +7,8 @@ import pytest
 
 from dmlrand import Segment, Verification, advance_blocks, make_state, random_generator, save_checkpoint, verify
 from dmlrand.cli import main
-from dmlrand.verification.report_text import report_lines
-from dmlrand.verification.segment_text import segment_rows, sentence_of
+from dmlrand.verification.report.segment_text import segment_rows, sentence_of
+from dmlrand.verification.report.text import report_lines
 
 STATE = make_state(counter=2**64 - 5, key=0xDEADBEEF12345)
 RIGHT = random_generator(STATE, 40_000).values
@@ -48,7 +48,7 @@ DUMPS = {
     ),
     "one word": (
         np.r_[RIGHT[:9], RIGHT[9] ^ 1, RIGHT[10:]],
-        f"Words 0 to 8 are right; word 9 {NO_STREAM.replace('are', 'is')}; words 10 to 39,999 are right.",
+        "One bit is flipped: bit 0 of word 9. All other words are right: check the memory, and how it was copied.",
     ),
     "periodic zeros": (
         rows_with_zeros(),
@@ -120,12 +120,12 @@ def test_the_sentence_for_thread_ids():
         return sentence_of(verify(STATE, np.concatenate([random_generator(s, 4 * group).values for s in starts])))
 
     assert sentence(2**64) == (
-        "Block i of the tensor is block i * 2^64 of the stream: the thread id was added to counter word 2, so add the "
-        "block's number to the whole counter."
+        "The generator adds the block's number to counter word 2 alone: add the block's number to the 128-bit counter."
     )
     assert sentence(2**96, 8).startswith(
-        "Group i of 8 blocks of the tensor begins at block i * 2^96 of the stream: the thread id was added to counter "
+        "The generator adds the number of the group of 8 blocks to counter word 3, and the number in the group to "
     )
+
     assert sentence(2**70).startswith(f"Block i of the tensor is block i * {2**70:,} of the stream: add the block's ")
 
 

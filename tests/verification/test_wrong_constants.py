@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 from strategies import counters, keys
 
 from dmlrand import verify
-from dmlrand.verification.constants import likely_values
+from dmlrand.verification.generators.constants import likely_values
 
 CONSTANTS = {"m0": oracle.M0, "m1": oracle.M1, "w0": oracle.W0, "w1": oracle.W1}
 MASK32 = 2**32 - 1
@@ -89,7 +89,7 @@ def test_one_constant_in_place_of_another():
 
 def test_three_words_are_too_few():
     """verify 3.9: a whole block is needed."""
-    state = oracle.state_words(5, 7)
+    state = oracle.state_words(5, 7 + (9 << 32))
     assert findings(state, words_with("w1", 0, state, 3)) == ()
     assert [finding.name for finding in findings(state, words_with("w1", 0, state, 4))] == ["wrong-w1"]
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..philox import MASK32
+from ...philox import MASK32
 
 MIN_PAIRS = 32  # with fewer pairs of words, bits could be taken for one another by chance
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple
 
-from .report import Segment
+from .result import Segment
 
 THREAD_WORDS = {1 << 32 * word: word for word in (1, 2, 3)}  # by the distance of two threads' counters in blocks
 

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.tensor import Shape
-from ..state import State
-from .origins import FAR, FILL, FOREIGN, Codes, Origins
-from .report import Segment, Verification
-from .segments import word_codes
-from .uniforms import number_codes
+from ...arrays.tensor import Shape
+from ...state import State
+from ..dump import Dump
+from ..places.origins import FAR, FILL, FOREIGN, Codes, Origins
+from ..places.segments import element_codes
+from .result import Segment, Verification
 
 MAX_CELLS = 256  # in each direction, of all tiles together: a cell is then at least three pixels wide
 MAX_TILES_SIDE = 8  # tiles in each direction, so that the index of a tile can be read
@@ -141,8 +141,7 @@ def flat_index(places: NDArray[np.int64], shape: Shape, axes: tuple[int, ...]) -
 
 def _codes(state: State, values: NDArray[Any]) -> Iterator[tuple[int, Codes, Origins]]:
     origins = Origins(state)
-    pieces = word_codes(origins, values) if values.dtype.kind == "u" else number_codes(state, values)
-    for position, codes in pieces:
+    for position, codes in element_codes(origins, Dump(state, values)):
         if codes.any():
             yield position, codes, origins
 

@@ -3,31 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.filling import flat_pieces
-from ..state import State
+from ...arrays.filling import flat_pieces
+from ..dump import Dump, Hypothesis
+from ..report.result import Segment
+from .fitting import Table
 from .origins import FAR, FILL, FOREIGN, SPARSE_STEP, Codes, Origins, Words
-from .report import Segment
 
 CHUNK_WORDS = 1 << 14
 CONTEXT_WORDS = 4  # before a chunk: their codes are final
 UNFINISHED_WORDS = SPARSE_STEP + 16  # at the end of a chunk: the next chunk may show that they belong to a block
+MIN_NUMBERS = 4  # equal offsets side by side: a number is at several places of the stream
 MAX_SEGMENTS = 256
 MAX_SUMMARIES = 8  # distinct offsets, or distinct fills, with a summary each; more of them have one summary together
 
 Places = NDArray[np.int64]
 
 
-def find_segments(state: State, values: NDArray[np.uint32]) -> tuple[Segment, ...]:
+def find_segments(dump: Dump) -> tuple[Segment, ...]:
     """The segments that cover a tensor, in its order. The memory needed does not grow with the tensor."""
-    origins = Origins(state)
+    origins = Origins(dump.state)
     runs = Runs(origins)
-    for position, codes in word_codes(origins, values):
+    for position, codes in element_codes(origins, dump):
         runs.add(position, codes)
-    return runs.segments(values.size)
+    return runs.segments(dump.size)
+
+
+def element_codes(origins: Origins, dump: Dump) -> Iterator[tuple[int, Codes]]:
+    """The codes of a tensor's elements, piece by piece: (position of the piece's first element, codes)."""
+    return word_codes(origins, dump.values) if dump.is_of_words else _number_codes(dump)
+
+
+def _number_codes(dump: Dump) -> Iterator[tuple[int, Codes]]:
+    """The codes of numbers: right, a constant, at an offset in a table of the stream's first words, or foreign."""
+    count = min(2 * dump.size + (1 << 12), 1 << 20) * dump.right.width
+    table = None
+    for position, piece in dump.pieces():
+        codes = np.where(piece == dump.right_elements(position, piece.size), np.int64(0), np.int64(FOREIGN))
+        wrong = codes != 0
+        if wrong.any():
+            table = table or Table(dump, Hypothesis((), function=dump.right), count)
+            places = (position + np.arange(piece.size)) * dump.right.width
+            offsets = table.find(piece) - places
+            codes[_in_runs(offsets) & wrong] = offsets[_in_runs(offsets) & wrong]
+            fills = _in_runs(piece) & (codes == FOREIGN) & (piece < FILL)
+            codes[fills] = FILL + piece[fills].astype(np.int64)
+        yield position, codes
+
+
+def _in_runs(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which elements are one of MIN_NUMBERS equal neighbours or more."""
+    changes = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1], [True]]))
+    lengths = np.diff(changes)
+    made: NDArray[np.bool_] = np.repeat(lengths >= MIN_NUMBERS, lengths)
+    return made
 
 
 def word_codes(origins: Origins, values: NDArray[np.uint32]) -> Iterator[tuple[int, Codes]]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.numpy_only.words import words_at as words_at_positions
-from ..plan import WORDS, draw
-from ..state import State, advance_blocks
+from ...kernels.numpy_only.words import words_at as words_at_positions
+from ...plan import WORDS, draw
+from ...state import State, advance_blocks
 
 POSITION_BIAS_BLOCKS = 1 << 60  # makes every position of an int64 array positive
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..state import State, advance_blocks, blocks_for, counter_of, key_of
-from .report import Mismatch, Verification
+from ...state import State, advance_blocks, blocks_for, counter_of, distance_blocks, key_of
+from ..new_state import distance_text
+from .result import Mismatch, Verification
 from .segment_text import segment_rows
+
+OPEN = ("-moved", "-overwritten")
 
 
 def report_lines(
@@ -36,6 +39,10 @@ def report_lines(
         expected = advance_blocks(state, blocks_for(demanded_words))
         state_ok = expected.ravel().tolist() == new_state.ravel().tolist()
         yield from _state_lines(expected, new_state, state_ok)
+        if not state_ok and key_of(state) == key_of(new_state):
+            moved = distance_blocks(state, new_state)
+            moved -= (1 << 128) * (moved >> 127)
+            yield f"            moved by {distance_text(moved, demanded_words)}"
     yield from _cause_lines(report, state, state_ok, unit)
 
 
@@ -58,14 +65,16 @@ def _cause_lines(report: Verification, state: State, state_ok: bool, unit: str) 
     for finding in report.diagnosis:
         yield f"cause       {finding.name}: {finding.sentence}"
     about_state = [finding.name.startswith("state-") for finding in report.diagnosis]
+    # Of moved or overwritten words, the sentence says where they are, but not why.
+    is_open = all(finding.name.startswith("state-") or finding.name.endswith(OPEN) for finding in report.diagnosis)
     wrong = report.first_mismatch
     is_foreign = any(segment.offset is None and segment.fill is None for segment in report.segments)
-    if wrong is not None and all(about_state) and not is_foreign:
+    if wrong is not None and is_open and not is_foreign:
         yield (
             "No wrong word comes from a faulty block: wrong words are constant, or right words in the wrong place. "
             "Check which counter each thread uses, and where it stores its words."
         )
-    elif wrong is not None and all(about_state):
+    elif wrong is not None and is_open:
         counter = counter_of(advance_blocks(state, wrong.block))
         yield (
             f"No known fault explains all of the {unit}s. Compare the block of the first wrong {unit} with your "

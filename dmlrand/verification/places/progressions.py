@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import philox
-from ..state import State, counter_of, key_of
+from ... import philox
+from ...state import State, counter_of, key_of
 
 COUNTERS = 1 << 128
 PERIODS = tuple(4 << power for power in range(7))  # words of each thread that are tried

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .report import Verification
+from .result import Verification
 
 
 def report_members(

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.number_types import words_per_number
-from ..figures import check_plot, default_style, save_figure
-from ..state import State, blocks_for, counter_of
-from . import verify
+from ...arrays.number_types import words_per_number
+from ...figures import check_plot, default_style, save_figure
+from ...state import State, blocks_for, counter_of
+from .. import verify
 from .picture import (
     CONSTANT_CELL,
     EARLY_CELL,
@@ -28,7 +28,7 @@ from .picture import (
     draw_cells,
     flat_index,
 )
-from .report import Verification
+from .result import Verification
 from .segment_text import offset_text, sentence_of
 
 # From pale to strong, also for readers who cannot tell red from green.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..inverse import LOCATABLE_WORDS
 from .pattern_text import pattern_sentence
-from .report import Segment, Verification
+from .result import Finding, Segment, Verification
 
 MAX_IN_SENTENCE = 3
 MAX_ROWS = 20
@@ -36,20 +37,41 @@ def _about_elements(report: Verification, unit: str) -> str:
     about_words = [finding for finding in report.diagnosis if not finding.name.startswith("state-")]
     if about_words:
         return about_words[0].sentence
-    segments = report.segments
-    pattern = pattern_sentence(segments, report.words) if unit == "word" else None
+    return segments_sentence(report.segments, report.words, report.mismatches, unit)
+
+
+def segments_sentence(segments: tuple[Segment, ...], words: int, mismatches: int, unit: str) -> str:
+    """What the segments of so many elements say."""
+    pattern = pattern_sentence(segments, words) if unit == "word" else None
     if pattern is not None:
         return pattern
     if len(segments) <= MAX_IN_SENTENCE:
-        return "; ".join(_clause(segment, unit) for segment in segments) + "."
+        return "; ".join(clause(segment, unit) for segment in segments) + "."
     wrong = [segment for segment in segments if segment.offset != 0]
     if len(wrong) <= MAX_IN_SENTENCE:
-        return f"{'; '.join(_clause(segment, unit) for segment in wrong)}; all other {unit}s are right."
-    right = report.words - report.mismatches
+        return f"{'; '.join(clause(segment, unit) for segment in wrong)}; all other {unit}s are right."
     return (
-        f"{right:,} of {report.words:,} {unit}s are right; the first of {len(wrong)} wrong segments: "
-        f"{_clause(wrong[0], unit)}."
+        f"{words - mismatches:,} of {words:,} {unit}s are right; the first of {len(wrong)} wrong segments: "
+        f"{clause(wrong[0], unit)}."
     )
+
+
+def explain_segments(segments: tuple[Segment, ...], words: int, mismatches: int, unit: str) -> list[Finding]:
+    """The finding of segments without foreign elements that one sentence describes."""
+    if words < LOCATABLE_WORDS:
+        return []
+    sentence = segments_sentence(segments, words, mismatches, unit)
+    sentence = sentence[0].upper() + sentence[1:]
+    if any(segment.offset is None and segment.fill is None for segment in segments):
+        is_header = len(segments) == 2 and segments[1].offset == -segments[1].start and segments[1].period is None
+        return [Finding("header-before-words", sentence)] if is_header else []
+    if unit == "word" and pattern_sentence(segments, words) is not None:
+        name = "thread-ids-in-counter" if len(segments) < 3 and segments[-1].step else "words-alternate"
+        return [Finding(name, sentence)]
+    if sum(segment.offset != 0 for segment in segments) > MAX_IN_SENTENCE:
+        return []
+    moved = any(segment.offset for segment in segments)
+    return [Finding(f"{unit}s-moved" if moved else f"{unit}s-overwritten", sentence)]
 
 
 def segment_rows(report: Verification, unit: str = "word") -> Iterator[str]:
@@ -58,16 +80,20 @@ def segment_rows(report: Verification, unit: str = "word") -> Iterator[str]:
     for number, segment in enumerate(report.segments[:MAX_ROWS]):
         label = "segments" if number == 0 else ""
         repeats = f", {_repeats(segment, unit)}" if segment.period or segment.share < 1 else ""
-        origin = _short_origin(segment) if unit == "word" or segment.offset == 0 else "wrong"
+        origin = _short_origin(segment) if unit == "word" or _has_origin(segment) else "wrong"
         yield f"{label:<12}{segment.start:>{width},} to {segment.stop - 1:>{width},}  {origin}{repeats}"
     if len(report.segments) > MAX_ROWS:
         yield f"            and {len(report.segments) - MAX_ROWS} more"
 
 
-def _clause(segment: Segment, unit: str) -> str:
+def clause(segment: Segment, unit: str) -> str:
     verb = "is" if segment.stop - segment.start == 1 else "are"
-    origin = _origin(segment) if unit == "word" or segment.offset == 0 else "wrong"
+    origin = _origin(segment) if unit == "word" or _has_origin(segment) else "wrong"
     return f"{_place(segment, unit)} {verb} {origin}"
+
+
+def _has_origin(segment: Segment) -> bool:
+    return segment.offset is not None or segment.fill is not None
 
 
 def _place(segment: Segment, unit: str) -> str:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..philox import MASK32
-from ..state import State, counter_of, key_of
-from .inverse import invert_block
+from ...philox import MASK32
+from ...state import State, counter_of, key_of
+from ..inverse import invert_block
+from ..report.result import Segment
 from .progressions import Progression, find_progressions
-from .report import Segment
 from .stream_words import words_at, words_from
 
 # A code below 2**49 in size is an offset in words. The ranges of other codes do not overlap.
@@ -198,6 +198,8 @@ class Origins:
 
     def _mark_edges(self, codes: Codes, words: Words, position: int) -> None:
         """Mark up to three foreign words on both sides of words with an offset: parts of blocks."""
+        if not (codes < FAR).any():
+            return
         for step in (1, -1, 1, -1, 1, -1):
             foreign = np.flatnonzero(codes == FOREIGN)
             foreign = foreign[(foreign - step >= 0) & (foreign - step < words.size)]

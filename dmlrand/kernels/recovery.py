@@ -1,0 +1,119 @@
+"""The loops of recover over all keys of a range, compiled. Each marks 256 keys at a time, so that it is vectorised."""
+
+import numpy as np
+from numba import njit, uint32, uint64
+
+from ..philox import M0, M1, ROUNDS, W0, W1
+from .compiling import kernel
+from .philox import block
+
+CHUNK = 256
+INVERSE_M0, INVERSE_M1 = np.uint32(pow(M0, -1, 1 << 32)), np.uint32(pow(M1, -1, 1 << 32))
+FULL_M0, FULL_M1 = np.uint64(M0), np.uint64(M1)
+STEP_0, STEP_1 = np.uint32(W0), np.uint32(W1)
+LAST_0, LAST_1 = np.uint32((ROUNDS - 1) * W0 % (1 << 32)), np.uint32((ROUNDS - 1) * W1 % (1 << 32))
+BITS = np.uint64(32)
+PARITY = np.uint32(0x1BD11BDA)
+
+
+@njit(inline="always")
+def undo(w0, w1, w2, w3, k0, k1):
+    """Counter words 0 and 2 of the block of these words."""
+    c0, c2 = uint32(w3 * INVERSE_M0), uint32(w1 * INVERSE_M1)
+    k0, k1 = uint32(k0 + LAST_0), uint32(k1 + LAST_1)
+    c1 = uint32(w0 ^ uint32(uint64(c2) * FULL_M1 >> BITS) ^ k0)
+    c3 = uint32(w2 ^ uint32(uint64(c0) * FULL_M0 >> BITS) ^ k1)
+    for _ in range(ROUNDS - 2):
+        k0, k1 = uint32(k0 - STEP_0), uint32(k1 - STEP_1)
+        n0, n2 = uint32(c3 * INVERSE_M0), uint32(c1 * INVERSE_M1)
+        c1 = uint32(c0 ^ uint32(uint64(n2) * FULL_M1 >> BITS) ^ k0)
+        c3 = uint32(c2 ^ uint32(uint64(n0) * FULL_M0 >> BITS) ^ k1)
+        c0, c2 = n0, n2
+    return uint32(c3 * INVERSE_M0), uint32(c1 * INVERSE_M1)
+
+
+@kernel
+def scan_words(words, wanted, in_sequence, k1, start, stop, out):
+    """Keys of which words 0 to 3 have counter word 2 == `wanted`, or words 4 to 7 the next counter."""
+    found = 0
+    hits = np.empty(CHUNK, np.uint8)
+    w0, w1, w2, w3 = words[0], words[1], words[2], words[3]
+    w4, w5, w6, w7 = words[4], words[5], words[6], words[7]
+    for base in range(start, stop, CHUNK):
+        any_hit = np.uint8(0)
+        if in_sequence:
+            for i in range(CHUNK):
+                first, _ = undo(w0, w1, w2, w3, uint32(base + i), k1)
+                second, _ = undo(w4, w5, w6, w7, uint32(base + i), k1)
+                hits[i] = uint32(second - first) == uint32(1)
+                any_hit |= hits[i]
+        else:
+            for i in range(CHUNK):
+                _, c2 = undo(w0, w1, w2, w3, uint32(base + i), k1)
+                hits[i] = c2 == wanted
+                any_hit |= hits[i]
+        if any_hit:
+            for i in range(CHUNK):
+                if hits[i] and base + i < stop and found < out.size:
+                    out[found] = base + i
+                    found += 1
+    return found
+
+
+@kernel
+def scan_blocks(counter, masks, targets, k1, start, stop, out):
+    """Keys whose block of this counter has the bits `targets` under `masks` in its four words."""
+    found = 0
+    hits = np.empty(CHUNK, np.uint8)
+    for base in range(start, stop, CHUNK):
+        any_hit = np.uint8(0)
+        for i in range(CHUNK):
+            a, b, c, d = block(counter[0], counter[1], counter[2], counter[3], uint32(base + i), k1)
+            differ = (a ^ targets[0]) & masks[0] | (b ^ targets[1]) & masks[1]
+            differ |= (c ^ targets[2]) & masks[2] | (d ^ targets[3]) & masks[3]
+            hits[i] = uint32(differ) == uint32(0)
+            any_hit |= hits[i]
+        if any_hit:
+            for i in range(CHUNK):
+                if hits[i] and base + i < stop and found < out.size:
+                    out[found] = base + i
+                    found += 1
+    return found
+
+
+@njit(inline="always")
+def turned(x, bits):
+    return uint32(uint32(x << uint32(bits)) | uint32(x >> uint32(32 - bits)))
+
+
+@njit(inline="always")
+def threefry(k0, k1, x0, x1):
+    k2 = uint32(k0 ^ k1 ^ PARITY)
+    keys = (k0, k1, k2)
+    x0, x1 = uint32(x0 + k0), uint32(x1 + k1)
+    for group in range(5):
+        for step in range(4):
+            if group % 2 == 0:
+                bits = (13, 15, 26, 6)[step]
+            else:
+                bits = (17, 29, 16, 24)[step]
+            x0 = uint32(x0 + x1)
+            x1 = uint32(turned(x1, bits) ^ x0)
+        x0 = uint32(x0 + keys[(group + 1) % 3])
+        x1 = uint32(x1 + keys[(group + 2) % 3] + uint32(group + 1))
+    return x0, x1
+
+
+@kernel
+def scan_jax(mask, target, child, high, start, stop, out):
+    """Seeds whose first word of jax.random.bits has these bits; `child` is -1, or a number that is folded in first."""
+    found = 0
+    for seed in range(start, stop):
+        k0, k1 = uint32(high), uint32(seed)
+        if child >= 0:
+            k0, k1 = threefry(k0, k1, uint32(0), uint32(child))
+        x0, x1 = threefry(k0, k1, uint32(0), uint32(0))
+        if (uint32(x0 ^ x1) ^ target) & mask == 0 and found < out.size:
+            out[found] = seed
+            found += 1
+    return found

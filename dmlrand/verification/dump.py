@@ -1,0 +1,105 @@
+"""A dump as the searches read it, and hypotheses: a generator, a place for each element, and a function of words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays.filling import elements_at, flat_pieces
+from ..arrays.tensor import Shape
+from ..state import State
+from .functions.conversions import WordFunction
+from .functions.numbers import float32_rules, float64_rules
+from .generators.fault_models import column_major
+from .generators.variants import COUNTERS, Words6, WordVariant, place_consecutively
+from .places.stream_words import POSITION_BIAS_BLOCKS, words_at, words_from
+
+Bits = NDArray[Any]
+Places = NDArray[np.int64]
+WORD = WordFunction("", lambda w: w, "w")
+RIGHT = WordVariant()
+
+
+class Dump:
+    """The elements of a tensor, as bits, and the right ones. An element is a word or a number."""
+
+    def __init__(self, state: State, values: NDArray[Any]) -> None:
+        self.state, self.values = np.array(state).reshape(6), values
+        self.shape, self.size = values.shape, values.size
+        self.is_of_words = values.dtype.kind != "f"
+        self.unit = "word" if self.is_of_words else "number"
+        self.rules = () if self.is_of_words else float32_rules() if values.dtype.itemsize == 4 else float64_rules()
+        self.right = self.rules[0] if self.rules else WORD
+        self.bits = np.dtype(np.uint32 if values.dtype.itemsize == 4 else np.uint64)
+        self.known_bits = {np.float32: 23, np.float64: 52}.get(values.dtype.type, 32)
+
+    @property
+    def six(self) -> Words6:
+        c0, c1, c2, c3, k0, k1 = self.state.tolist()
+        return c0, c1, c2, c3, k0, k1
+
+    def at(self, index: NDArray[Any]) -> Bits:
+        return elements_at(self.values, index).view(self.bits)
+
+    def head(self, count: int) -> Bits:
+        return self.at(np.arange(min(count, self.size), dtype=np.int64))
+
+    def pieces(self) -> Iterator[tuple[int, Bits]]:
+        for position, piece in flat_pieces(self.values):
+            yield position, piece.view(self.bits)
+
+    def right_elements(self, first: int, count: int) -> Bits:
+        """The elements that are right at these places."""
+        width = self.right.width
+        words = words_from(self.state, width * first, width * count)
+        made: Bits = self.right.function(words if width == 1 else words.reshape(-1, width))
+        return made
+
+    def shape_of_words(self, width: int) -> Shape:
+        return (*self.shape[:-1], self.shape[-1] * width)
+
+
+class Place(NamedTuple):
+    """At which word of the stream an element begins, by flat index: the fault's name, the rule, the explanation."""
+
+    name: str
+    rule: Callable[[Places], Places]
+    explanation: str
+    rows: tuple[int, int] | None = None  # their length and their distance, if rows may have other words between them
+
+
+class Hypothesis(NamedTuple):
+    """What may have made a dump. `faults` are pairs of a name and an explanation."""
+
+    faults: tuple[tuple[str, str], ...]
+    variant: WordVariant = RIGHT
+    place: Place | None = None
+    function: WordFunction = WORD
+
+    def elements(self, dump: Dump, index: Places) -> Bits:
+        """The elements at flat indexes."""
+        width, variant = self.function.width, self.variant
+        if width > 1 and variant.place is column_major:  # of numbers, not of words
+            block, lane = column_major(index.astype(np.uint64), dump.shape)
+            index, variant = (block << 2 | lane).astype(np.int64), variant._replace(place=place_consecutively)
+        places = index * width if self.place is None else self.place.rule(index)
+        if width > 1:
+            places = (places[:, None] + np.arange(width)).reshape(-1)
+        words = stream_words(dump, variant, places, dump.shape_of_words(width))
+        made: Bits = self.function.function(words if width == 1 else words.reshape(-1, width))
+        return made
+
+
+def stream_words(dump: Dump, variant: WordVariant, places: Places, shape: Shape | None = None) -> NDArray[np.uint32]:
+    """The words at places of a generator's stream, which may be negative."""
+    if variant == RIGHT:
+        return words_at(dump.state, places)
+    if variant.counting.rule is None and places.size and int(places.min()) < 0:
+        skipped = (variant.counting.skipped_blocks - POSITION_BIAS_BLOCKS) % COUNTERS
+        variant = variant._replace(counting=variant.counting._replace(skipped_blocks=skipped))
+        places = places + 4 * POSITION_BIAS_BLOCKS
+    return variant.words(dump.six, np.maximum(places, 0).astype(np.uint64), shape or (prod(dump.shape),))

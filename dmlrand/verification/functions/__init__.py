@@ -1,0 +1,1 @@
+"""What was made of the words: masks, shifts, conversions, numbers."""

@@ -1,0 +1,1 @@
+"""Which words: generators with exchangeable steps, and the catalogue of their faults."""

@@ -1,0 +1,165 @@
+"""A Philox4x32 generator with exchangeable steps, in plain NumPy: the correct one by default, and its faulty variants.
+
+The defaults are the generator of specs/operator.md. A faulty variant has one field replaced. Words are Python ints, or
+uint64 arrays of values below 2**32.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...arrays.tensor import Shape
+from ...philox import M0, M1, MASK32, ROUNDS, W0, W1, Words2, Words4
+from ...state import blocks_for
+
+Words6 = tuple[Any, Any, Any, Any, Any, Any]
+Carries = tuple[bool, bool, bool]
+Multiply = Callable[[Any, int], tuple[Any, Any]]  # to the high and the low half of a product
+COUNTERS = 1 << 128
+
+
+def unchanged(words: Any) -> Any:
+    return words
+
+
+def multiply_unsigned(word: Any, multiplier: int) -> tuple[Any, Any]:
+    """The high and the low half of a product of 32 by 32 bits."""
+    product = word * multiplier
+    return product >> 32, product & MASK32
+
+
+def combine_by_xor(half: Any, word: Any, key: Any) -> Any:
+    return half ^ word ^ key
+
+
+def place_consecutively(index: Any, shape: Shape) -> tuple[Any, Any]:
+    """The block and the lane of flat indexes: four to a block, for every shape."""
+    return index >> 2, index & 3
+
+
+def add_blocks(counter: Words4, blocks: Any, carries: Carries) -> Words4:
+    """A counter plus fewer than 2**64 blocks. `carries` says which of the words 0, 1, 2 carry into the next word."""
+    words, carry = [], 0
+    for word, addend, carries_on in zip(counter, (blocks & MASK32, blocks >> 32, 0, 0), (*carries, False)):
+        total = word + addend + carry
+        words.append(total & MASK32)
+        carry = total >> 32 if carries_on else 0
+    return words[0], words[1], words[2], words[3]
+
+
+def words_of(counter: int) -> Words4:
+    c0, c1, c2, c3 = (counter >> bits & MASK32 for bits in (0, 32, 64, 96))
+    return c0, c1, c2, c3
+
+
+class Counting(NamedTuple):
+    """Which counter and which key each block has."""
+
+    read: Callable[[Words6], Words6] = unchanged  # from the state's words to counter words 0..3 and key words 0, 1
+    skipped_blocks: int = 0  # between the state's counter and the first block, in [0, 2**128)
+    carries: Carries = (True, True, True)  # out of counter words 0, 1, 2
+    counter_order: tuple[int, ...] = (0, 1, 2, 3)  # which word of the advanced counter is used as word 0, 1, 2, 3
+    rule: Callable[[Words6, Any], Words6] | None = None  # from the first block's words to those of a block, by number
+
+    def inputs(self, state: Words6, block: Any) -> Words6:
+        """The counter and key words of blocks by number, which are an int or a uint64 array."""
+        c0, c1, c2, c3, k0, k1 = self.read(state)
+        first = words_of((c0 | c1 << 32 | c2 << 64 | c3 << 96) + self.skipped_blocks)
+        if self.rule is not None:
+            c0, c1, c2, c3, k0, k1 = self.rule((*first, k0, k1), block)
+            advanced = c0, c1, c2, c3
+        else:
+            advanced = add_blocks(first, block, self.carries)
+        c0, c1, c2, c3 = (advanced[word] for word in self.counter_order)
+        # Arrays, because NumPy's scalars warn of products that wrap.
+        shape = np.shape(block) or (1,)
+        made = [np.broadcast_to(np.asarray(word).astype(np.uint64), shape) for word in (c0, c1, c2, c3, k0, k1)]
+        return tuple(made)  # type: ignore[return-value]
+
+
+class Rounds(NamedTuple):
+    """The block function: the steps in the order in which they run."""
+
+    multipliers: Words2 = (M0, M1)
+    multiply: tuple[Multiply, Multiply] = (multiply_unsigned, multiply_unsigned)
+    halves_exchanged: bool = False  # whether the high and the low halves of the products change places
+    products_crossed: bool = True  # whether the products change places in a round
+    kept: tuple[int, int] = (1, 3)  # the counter words that are combined with the high halves
+    keys: tuple[int, int] = (0, 1)  # the key words that are combined with them
+    combine: tuple[Callable[[Any, Any, Any], Any], ...] = (combine_by_xor, combine_by_xor)
+    key_steps: Words2 = (W0, W1)
+    bumps: Callable[[int], tuple[int, int]] = lambda number: (number, number)  # of both key words before a round
+    bump_carries: bool = False  # whether the key is bumped as one number of 64 bits
+    unkeyed: tuple[int, ...] = ()  # rounds without a key
+    rounds: int = ROUNDS
+    feed: Callable[[Any, Any], Any] | None = None  # from a word made and its counter word to the word of the block
+
+    def blocks(self, inputs: Words6) -> Words4:
+        """The words of blocks, before the lanes are ordered."""
+        counter: Any = inputs[:4]
+        for number in range(self.rounds):
+            counter = self._round(counter, self._key(inputs[4], inputs[5], number))
+        if self.feed is not None:
+            counter = tuple(self.feed(made, word) & MASK32 for made, word in zip(counter, inputs))
+        return counter  # type: ignore[no-any-return]
+
+    def _key(self, k0: Any, k1: Any, number: int) -> Words2:
+        if number in self.unkeyed:
+            return k0 & 0, k1 & 0
+        bumps = self.bumps(number)
+        low, high = k0 + bumps[0] * self.key_steps[0], k1 + bumps[1] * self.key_steps[1]
+        if self.bump_carries:
+            high = high + (low >> 32)
+        return low & MASK32, high & MASK32
+
+    def _round(self, counter: Words4, key: Words2) -> Words4:
+        first, second = (self.multiply[i](counter[2 * i], self.multipliers[i]) for i in (0, 1))
+        if self.halves_exchanged:
+            first, second = first[::-1], second[::-1]
+        if self.products_crossed:
+            first, second = second, first
+        made = [
+            self.combine[i](half[0], counter[self.kept[i]], key[self.keys[i]]) & MASK32
+            for i, half in enumerate((first, second))
+        ]
+        return made[0], first[1], made[1], second[1]
+
+
+class WordVariant(NamedTuple):
+    """How a generator makes its words."""
+
+    counting: Counting = Counting()
+    rounds: Rounds = Rounds()
+    place: Callable[[Any, Shape], tuple[Any, Any]] = place_consecutively  # from flat indexes to blocks and lanes
+    lanes: tuple[int, ...] = (0, 1, 2, 3)  # which word of the block is stored as lane 0, 1, 2, 3
+    store: Callable[[Any], Any] = unchanged  # from a word made to the word stored
+
+    def words(self, state: Words6, index: NDArray[np.uint64], shape: Shape) -> NDArray[np.uint32]:
+        """The words that this variant stores at flat indexes of a tensor of `shape`."""
+        block, lane = self.place(index, shape)
+        # Neighbouring words mostly share a block, so each run of equal block numbers is computed once.
+        starts = np.ones(block.size, bool)
+        starts[1:] = block[1:] != block[:-1]
+        inputs = self.counting.inputs(state, block[starts])
+        made = np.array(np.broadcast_arrays(*self.rounds.blocks(inputs)), np.uint32)
+        stored: NDArray[np.uint32] = self.store(made[np.array(self.lanes)[lane], np.cumsum(starts) - 1])
+        return stored
+
+
+class StateVariant(NamedTuple):
+    """How a generator makes the new state: the steps in the order in which they run."""
+
+    read: Callable[[Words6], Words6] = unchanged
+    blocks: Callable[[int], int] = blocks_for  # from the words drawn to the blocks that the counter advances by
+    carries: Carries = (True, True, True)
+    store: Callable[[Words6], Words6] = unchanged
+
+    def next_state(self, state: Words6, words: int) -> Words6:
+        """The six words that this variant stores after it drew `words`, which are fewer than 2**62."""
+        c0, c1, c2, c3, k0, k1 = self.read(state)
+        counter = add_blocks((c0, c1, c2, c3), self.blocks(words) % (1 << 64), self.carries)
+        return self.store((*counter, k0, k1))

@@ -1,0 +1,1 @@
+"""Where the words went: named places, strides, swizzles, and the segments of a dump."""

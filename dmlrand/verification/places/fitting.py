@@ -1,0 +1,209 @@
+"""Find the rule by which the elements of a dump lie in a stream, from the positions at which they were found.
+
+Some elements may be missing: overwritten, or padding. A rule must give most of those that were found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..dump import RIGHT, Bits, Dump, Hypothesis, Place, Places, stream_words
+from .catalogue import catalogue
+from .stream_words import words_from
+from .strides import Strides, describe_strides
+
+NOT_FOUND = -(1 << 62)
+BEFORE = 1024  # elements before the state's place that a table has
+SAMPLES = 1 << 13  # elements that are looked up, half of them at the beginning
+MIN_FOUND = 4
+MAX_DIGITS = 16
+VOTES = 64  # elements that agree about the stride of a digit
+FEW_RUNS = 3
+
+
+class Table:
+    """The elements of a hypothesis at consecutive word positions, sorted."""
+
+    def __init__(self, dump: Dump, hypothesis: Hypothesis, count: int) -> None:
+        width, function = hypothesis.function.width, hypothesis.function
+        self.first = 0 if hypothesis.variant.counting.rule is not None else -BEFORE
+        if hypothesis.variant == RIGHT:
+            words = words_from(dump.state, self.first, count + width - 1 - self.first)
+        else:
+            places = np.arange(self.first, count + width - 1, dtype=np.int64)
+            words = stream_words(dump, hypothesis.variant, places)
+        if width > 1:
+            words = np.lib.stride_tricks.sliding_window_view(words, width)
+        made = function.function(words)
+        self.order = np.argsort(made, kind="stable")
+        self.made = made[self.order]
+
+    @property
+    def is_useful(self) -> bool:
+        """Whether many elements differ."""
+        return bool(np.count_nonzero(self.made[1:] != self.made[:-1]) * 4 > self.made.size)
+
+    def find(self, elements: Bits) -> Places:
+        """The first word position of each element, or NOT_FOUND."""
+        at = np.minimum(np.searchsorted(self.made, elements), self.made.size - 1)
+        found: Places = np.where(self.made[at] == elements, self.order[at] + self.first, NOT_FOUND)
+        return found
+
+
+class PlaceFit:
+    """The search for the place of a hypothesis whose elements are in a table."""
+
+    def __init__(self, dump: Dump, hypothesis: Hypothesis, table: Table) -> None:
+        self.dump, self.hypothesis, self.table = dump, hypothesis, table
+        self.width = hypothesis.function.width
+        first = np.arange(min(dump.size, SAMPLES // 2), dtype=np.int64)
+        self.sample = np.unique(np.append(first, np.linspace(0, dump.size - 1, SAMPLES // 2).astype(np.int64)))
+        self.values = dump.at(self.sample)
+        self.positions = table.find(self.values)
+        self.known = self.positions != NOT_FOUND
+
+    def place(self) -> Place | None:
+        """The place of the most elements: one with a name if it gives as many as any other. None: in order.
+
+        Raises LookupError if no rule gives most of the elements found.
+        """
+        needed = int(np.count_nonzero(self.known))
+        by_chance = self.table.made.size * self.sample.size / 2.0**self.dump.known_bits
+        least = min(MIN_FOUND, self.dump.size)
+        if needed < max(least, 8 * by_chance):
+            raise LookupError
+        best, most = None, self._score(None)
+        for place in self._places():
+            if most >= needed:
+                break
+            score = self._score(place)
+            if score > most:
+                best, most = place, score
+        if most < max(least, needed // 2):
+            raise LookupError
+        return best
+
+    def _score(self, place: Place | None) -> int:
+        made = self.hypothesis._replace(place=place).elements(self.dump, self.sample)
+        return int(np.count_nonzero(made == self.values))
+
+    def _places(self) -> Iterator[Place]:
+        yield from catalogue(self.dump, self.width)
+        rules, swizzle = list(self._strides()), self._swizzle()
+        if swizzle is not None and all(len(rule.weights) > 4 for rule in rules):
+            yield swizzle
+        for rule in rules:
+            if rule != Strides(rule.start, rule.start * self.width, (1,), (self.width,)):
+                yield describe_strides(rule, self.dump.shape, self.width)
+
+    def _strides(self) -> Iterator[Strides]:
+        """Mixed radixes: digits of the flat index, each with a stride. Digits are found one after another."""
+        side_by_side = self.known[:-1] & self.known[1:] & (np.diff(self.sample) == 1)
+        starts = np.flatnonzero(side_by_side)[:3]
+        alone = np.flatnonzero(self.known)[:2]
+        if not starts.size and alone.size == 2:  # words that stand alone, at one distance
+            (start, second), places = self.sample[alone].tolist(), self.positions[alone]
+            yield Strides(start, int(places[0]), (1, second - start), (0, int(places[1] - places[0])))
+        for at in starts.tolist():
+            start, (first, second) = int(self.sample[at]), self.positions[at : at + 2].tolist()
+            stride = second - first
+            # The elements before the start are other ones in their places, or are no part of the stream.
+            for rule in dict.fromkeys(
+                [Strides(0, first - start * stride, (1,), (stride,)), Strides(start, first, (1,), (stride,))]
+            ):
+                found = [self._completed(rule, in_runs) for in_runs in (True, False)]
+                if found != [None, None]:
+                    yield from filter(None, found)
+                    return
+
+    def _completed(self, rule: Strides, in_runs: bool) -> Strides | None:
+        """The rule with as many digits as it needs to give all elements that were found, or those in runs."""
+        for _ in range(MAX_DIGITS):
+            wrong = self._first_wrong(rule, in_runs)
+            if wrong is None:
+                return rule
+            longer = self._with_digit(rule, wrong // rule.weights[-1] * rule.weights[-1])
+            if longer is None:
+                return None
+            rule = longer
+        return None
+
+    def _first_wrong(self, rule: Strides, in_runs: bool) -> int | None:
+        """The first element, counted from the rule's start, that was found elsewhere than the rule says.
+
+        With `in_runs`, the element after it must have been found beside it: other elements may be there by chance.
+        """
+        hypothesis = self.hypothesis._replace(place=Place("", rule.places, ""))
+        for position, piece in self.dump.pieces():
+            index = np.arange(max(position, rule.start), position + piece.size, dtype=np.int64)
+            got = piece[piece.size - index.size :]
+            wrong = np.flatnonzero(hypothesis.elements(self.dump, index) != got)
+            positions = self.table.find(got[wrong])
+            known = positions != NOT_FOUND
+            if in_runs:
+                after = self.table.find(got[np.minimum(wrong + 1, got.size - 1)])
+                known &= after - positions == rule.strides[0]
+            wrong = wrong[known]
+            if wrong.size:
+                return int(index[wrong[0]]) - rule.start
+        return None
+
+    def _with_digit(self, rule: Strides, weight: int) -> Strides | None:
+        """The rule with a digit that begins at this element: most elements from there on agree about its stride."""
+        first = rule.start + weight
+        index = np.arange(first, min(first + min(weight, VOTES), self.dump.size), dtype=np.int64)
+        if weight <= rule.weights[-1]:
+            return None
+        positions = self.table.find(self.dump.at(index))
+        strides, counts = np.unique(
+            (positions - rule.places(index - weight))[positions != NOT_FOUND], return_counts=True
+        )
+        if not strides.size:
+            return None
+        stride = int(strides[np.argmax(counts)])
+        return rule._replace(weights=(*rule.weights, weight), strides=(*rule.strides, stride))
+
+    def _swizzle(self) -> Place | None:
+        """A rule in which each bit of the position is the xor of bits of the index."""
+        bits = [1 << bit for bit in range((min(self.dump.size, 1 << 20) - 1).bit_length())]
+        positions = self.table.find(self.dump.at(np.array([0, *bits], np.int64)))
+        if (positions < 0).any() or len(bits) < 3:
+            return None
+        first, *masks = positions.tolist()
+        masks = [mask ^ first for mask in masks]
+        if len({0, *masks}) <= len(masks):
+            return None  # equal elements
+
+        def rule(index: Places) -> Places:
+            places = np.full(index.shape, first, np.int64)
+            for bit, mask in enumerate(masks):
+                places ^= np.where(index >> bit & 1, mask, 0)
+            return places
+
+        name, explanation = _describe_swizzle(masks, first)
+        return Place(name, rule, explanation)
+
+
+def _describe_swizzle(masks: list[int], first: int) -> tuple[str, str]:
+    """The name and the explanation of a place whose bits are those of the index that `masks` say."""
+    sources = [[n for n, mask in enumerate(masks) if mask >> bit & 1] for bit in range(max(masks).bit_length())]
+    terms = [f"bit {bit} is bit {' xor '.join(map(str, made))}" for bit, made in enumerate(sources) if made != [bit]]
+    if all(len(made) == 1 for made in sources):
+        name, what = "words-in-morton-order", "in Morton order, which interleaves bits of the index,"
+    else:
+        name, what = "words-swizzled", "at swizzled places"
+    return name, (
+        f"The generator stores the words {what} so that element p holds word q{f' xor {first}' if first else ''}, "
+        f"where the bits of q are those of p but for these: {', '.join(terms)}: store word p there."
+    )
+
+
+def is_few_runs(place: Place, dump: Dump, width: int) -> bool:
+    """Whether a place is no more than three runs of consecutive words, which segments describe more simply."""
+    if " so the axes " in place.explanation or "Element [" in place.explanation:
+        return False
+    most = {"words-at-strides": FEW_RUNS, "draws-in-one-file": FEW_RUNS - 1}.get(place.name, 0)
+    steps = np.diff(place.rule(np.arange(min(dump.size, 1 << 16), dtype=np.int64))) != width
+    return bool(np.count_nonzero(steps) < most)

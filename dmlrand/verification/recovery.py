@@ -1,0 +1,325 @@
+"""Find a lost key and counter from a few words or numbers, by trying all keys of a range."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from .. import kernels
+from ..arrays.integers import check_bits, check_int
+from ..arrays.number_types import check_dtype
+from ..philox import MASK32, block
+from ..state import UINT32
+from .inverse import invert_block
+
+DTYPES = ("uint32", "float32", "float64")
+LAYOUTS = ("operator", "torch", "jax")
+COUNTERS = 1 << 128
+PIECE_KEYS = 1 << 24  # that a thread tries at a time
+NUMPY_MAX_KEYS = 1 << 16  # tried without compiled code
+MAX_COUNTERS = 1 << 20  # tried one by one
+MAX_LISTED = 1 << 16
+CERTAIN = 2.0**-20  # the search stops at a candidate that is false with a smaller probability
+JAX_CHILDREN = (-1, 0, 1, 2, 3)  # the key itself, and keys split off or folded in
+
+Words = NDArray[np.uint32]
+Progress = Callable[[float], object]
+
+
+class Candidate(NamedTuple):
+    """A key and a counter that give all words, and how they are read.
+
+    Attributes
+    ----------
+    key : int
+        For layout "jax": the seed.
+    counter : int
+        Of the block of the first word.
+    lane : int
+        The lane of the first word, 0 to 3.
+    child : int or None
+        For layout "jax": which child of the seed's key made the words, by split or fold_in; None for the key itself.
+    false_chance : float
+        The probability that other keys and counters of the search give the same words.
+
+    Examples
+    --------
+    >>> from dmlrand import make_state, random_generator, recover
+    >>> words = random_generator(make_state(counter=77, key=42), 4).values
+    >>> recover(words, keys=range(1000))
+    (Candidate(key=42, counter=77, lane=0, child=None, false_chance=5.421010862427522e-17),)
+    """
+
+    key: int
+    counter: int
+    lane: int
+    child: int | None
+    false_chance: float
+
+
+class _Sample(NamedTuple):
+    """What is known of consecutive words: masks and the bits under them."""
+
+    masks: Words
+    bits: Words
+
+    @property
+    def known_bits(self) -> int:
+        return sum(int(mask).bit_count() for mask in self.masks)
+
+    def fits(self, words: Words) -> bool:
+        return not ((words ^ self.bits) & self.masks).any()
+
+
+def recover(
+    words: Sequence[Any] | NDArray[Any],
+    *,
+    keys: range | Sequence[int] = range(1 << 32),
+    counters: int | range | None = range(1 << 64),
+    layout: str = "operator",
+    dtype: DTypeLike = UINT32,
+    aligned: bool = True,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[Candidate, ...]:
+    """Find the key and the counter that made some words or uniform numbers.
+
+    It tries every key of `keys`, so it finds only keys of which few are possible, such as seeds below 2**32. A key of
+    64 random bits cannot be found. A seed that this function finds was never secret: Philox with a small seed hides
+    nothing, and this function is no attack on anything that should.
+
+    Parameters
+    ----------
+    words : sequence of ints in [0, 2**32), or array of dtype, of rank 1
+        Consecutive words, four or more; or consecutive uniform numbers in [0, 1) by the rule of `uniform`, two or more.
+    keys : range or sequence of ints in [0, 2**64)
+    counters : int, range or None
+        The counters that are possible. For words of layout "operator" a range of any size within one multiple of
+        2**64, or None for any counter, which needs eight aligned words. Otherwise at most 2**20 counters.
+    layout : "operator", "torch" or "jax"
+        "torch": word i is the first word of subsequence i, as in the first words of PyTorch's CUDA generators; the key
+        is the seed, and the counter is the offset divided by 4. "jax": the words or numbers of jax.random.bits or
+        jax.random.uniform for jax.random.key(seed), or for a child of this key by split or fold_in with 0 to 3.
+    dtype : uint32, float32 or float64
+    aligned : bool
+        Whether the first word is in lane 0. If not, seven words are needed, and the search takes four times as long.
+    threads : int >= 1, optional
+        All processors, if not given.
+    progress : callable of a float in [0, 1], optional
+        Called from time to time.
+
+    Returns
+    -------
+    tuple of Candidate
+        Those that give all words, the most certain first. The search stops at the first that is certain.
+
+    Examples
+    --------
+    >>> from dmlrand import make_state, uniform
+    >>> numbers = uniform(make_state(counter=5, key=42), 4).values
+    >>> [(each.key, each.counter) for each in recover(numbers, keys=range(1000), counters=5, dtype="float32")]
+    [(42, 5)]
+    """
+    sample = _sample(words, check_dtype(dtype, DTYPES), layout)
+    if layout not in LAYOUTS:
+        raise ValueError(f"layout must be one of {', '.join(LAYOUTS)}; got {layout!r}. Pass layout='operator'.")
+    workers = check_int(threads or os.cpu_count() or 1, "threads", 1)
+    pieces = list(_pieces(keys))
+    found: list[Candidate] = []
+    tried = sum(len(piece) for piece in pieces)
+    searches = list(_searches(sample, counters, layout, bool(aligned)))
+    done = 0
+    with ThreadPoolExecutor(workers) as pool:
+        for search in searches:
+            for start in range(0, len(pieces), workers):
+                for candidates in pool.map(search, pieces[start : start + workers]):
+                    found += candidates
+                    done += 1
+                if progress is not None:
+                    progress(done / (len(pieces) * len(searches)))
+                if found and _chance(sample, tried, counters, layout) < CERTAIN:
+                    break
+            else:
+                continue
+            break
+    chance = _chance(sample, tried * len(searches), counters, layout)
+    return tuple(dict.fromkeys(each._replace(false_chance=chance) for each in found))
+
+
+def _sample(words: Any, kind: np.dtype[Any], layout: str) -> _Sample:
+    given = np.asarray(words)
+    if given.ndim != 1 or given.dtype.kind not in "iuf":
+        raise TypeError(
+            f"words must be of rank 1, and ints or floats; got {given.dtype} of rank {given.ndim}. Ravel them."
+        )
+    if kind.kind == "f":
+        numbers = given.astype(kind)
+        if numbers.size and not ((numbers >= 0) & (numbers < 1)).all():
+            raise ValueError("words must be numbers in [0, 1) for this dtype; got others. Check dtype.")
+        if layout == "jax":
+            high = np.ldexp(numbers.astype(np.float64), 23).astype(np.uint32) << np.uint32(9)
+            return _checked(_Sample(np.full(given.size, 0xFFFFFE00, np.uint32), high), 2)
+        if kind.itemsize == 4:
+            return _checked(
+                _Sample(np.full(given.size, 0x7FFFFF, np.uint32), np.ldexp(numbers, 23).astype(np.uint32)), 2
+            )
+        bits = np.ldexp(numbers, 52).astype(np.uint64)
+        pairs = np.stack([bits >> np.uint64(32), bits & np.uint64(MASK32)], 1).astype(np.uint32)
+        return _checked(_Sample(np.tile(np.array([0xFFFFF, MASK32], np.uint32), given.size), pairs.reshape(-1)), 2)
+    listed = [check_int(word, f"words[{i}]", 0, 1 << 32) for i, word in enumerate(given.tolist())]
+    return _checked(_Sample(np.full(given.size, MASK32, np.uint32), np.array(listed, np.uint32)), 4)
+
+
+def _checked(sample: _Sample, least: int) -> _Sample:
+    if sample.bits.size < least:
+        raise ValueError(
+            f"words must hold at least {least} words or numbers; got {sample.bits.size}. Pass more of them."
+        )
+    return sample
+
+
+def _pieces(keys: range | Sequence[int]) -> Iterator[Sequence[int]]:
+    if not isinstance(keys, range) or keys.step != 1:
+        listed = [check_bits(key, f"keys[{i}]", 64) for i, key in enumerate(keys)]
+        yield from (listed[start : start + MAX_LISTED] for start in range(0, len(listed), MAX_LISTED))
+        return
+    if not 0 <= keys.start <= keys.stop <= 1 << 64:
+        raise ValueError(f"keys must be in [0, 2**64); got {keys}. Pass a range within these bounds.")
+    start = keys.start
+    while start < keys.stop:
+        stop = min(keys.stop, start + PIECE_KEYS, (start >> 32) + 1 << 32)
+        yield range(start, stop)
+        start = stop
+
+
+def _searches(
+    sample: _Sample, counters: int | range | None, layout: str, aligned: bool
+) -> Iterator[Callable[[Sequence[int]], list[Candidate]]]:
+    """A search of a piece of keys for each way to read the words."""
+    if layout == "jax":
+        yield from (partial(_jax, sample, child=child) for child in JAX_CHILDREN)
+        return
+    possible = range(counters, counters + 1) if isinstance(counters, int) else counters
+    whole = layout == "operator" and bool((sample.masks == MASK32).all())
+    if possible is None and not (whole and sample.bits.size >= 8 and aligned):
+        raise ValueError(
+            "counters must be a range unless there are 8 aligned words; got None. Pass the possible counters."
+        )
+    if not whole and possible is not None and len_of(possible) > MAX_COUNTERS:
+        raise ValueError(
+            f"counters must be at most 2**20 for numbers and for layout {layout!r}; got {len_of(possible):,}. "
+            "Pass the counter, or a range of possible ones."
+        )
+    if not aligned and sample.bits.size < 7:
+        raise ValueError(f"words must hold 7 words if they are not aligned; got {sample.bits.size}. Pass more of them.")
+    for lane in range(1 if aligned else 4):
+        if whole:
+            yield partial(_inverted, sample, counters=possible, lane=lane)
+        else:
+            for counter in possible or ():
+                yield partial(_forward, sample, counter=counter, layout=layout, lane=lane)
+
+
+def _inverted(sample: _Sample, keys: Sequence[int], counters: range | None, lane: int) -> list[Candidate]:
+    """The keys for which a whole block of the words has a possible counter."""
+    skipped = -lane % 4
+    words = sample.bits[skipped : skipped + 8]
+    found = []
+    for key in _filtered(words, keys, counters):
+        c0, c1, c2, c3 = invert_block(tuple(words[:4].tolist()), (key & MASK32, key >> 32))
+        counter = (c0 | c1 << 32 | c2 << 64 | c3 << 96) - bool(lane)
+        if (counters is None or counter in counters) and _gives(sample, key, counter % COUNTERS, lane, "operator"):
+            found.append(Candidate(key, counter % COUNTERS, lane, None, 0.0))
+    return found
+
+
+def _filtered(words: Words, keys: Sequence[int], counters: range | None) -> Iterable[int]:
+    """The keys of a piece that may fit."""
+    high = None if counters is None else {counters.start >> 64, max(counters.stop - 1, 0) >> 64}
+    if len(keys) <= NUMPY_MAX_KEYS or not isinstance(keys, range) or (high and len(high) > 1):
+        all_keys = np.array(keys, np.uint64)
+        given = tuple(np.full(all_keys.size, word, np.uint64) for word in words[:4].tolist())
+        _, _, c2, c3 = invert_block(given, (all_keys & np.uint64(MASK32), all_keys >> np.uint64(32)))  # type: ignore[arg-type]
+        fits = np.ones(all_keys.size, bool)
+        if high is not None:
+            fits = np.isin(c2 | c3 << np.uint64(32), np.array(sorted(high), np.uint64))
+        return all_keys[fits].tolist()  # type: ignore[no-any-return]
+    padded = np.resize(words, 8).astype(np.uint32)
+    wanted = np.uint32(0 if high is None else min(high) & MASK32)
+    out = np.empty(MAX_LISTED, np.int64)
+    low, upper = keys.start & MASK32, keys.start >> 32
+    count = kernels.recovery.scan_words(padded, wanted, counters is None, np.uint32(upper), low, low + len(keys), out)
+    return [int(key) + (upper << 32) for key in out[:count]]
+
+
+def _forward(sample: _Sample, keys: Sequence[int], counter: int, layout: str, lane: int) -> list[Candidate]:
+    """The keys whose words at this counter have the known bits."""
+    masks, bits = np.zeros(4, np.uint32), np.zeros(4, np.uint32)
+    taken = min(4 - lane, sample.bits.size) if layout == "operator" else 1
+    masks[lane : lane + taken], bits[lane : lane + taken] = sample.masks[:taken], sample.bits[:taken]
+    words = np.array([counter >> 32 * i & MASK32 for i in range(4)], np.uint32)
+    if len(keys) <= NUMPY_MAX_KEYS or not isinstance(keys, range):
+        all_keys = np.array(keys, np.uint64)
+        parts = tuple(np.full(all_keys.size, word, np.uint64) for word in words.tolist())
+        made = block(parts, (all_keys & np.uint64(MASK32), all_keys >> np.uint64(32)))  # type: ignore[arg-type]
+        fits = np.ones(all_keys.size, bool)
+        for word, mask, wanted in zip(made, masks, bits):
+            fits &= ((word.astype(np.uint32) ^ wanted) & mask) == 0
+        possible = all_keys[fits].tolist()
+    else:
+        out = np.empty(MAX_LISTED, np.int64)
+        low, upper = keys.start & MASK32, keys.start >> 32
+        count = kernels.recovery.scan_blocks(words, masks, bits, np.uint32(upper), low, low + len(keys), out)
+        possible = [int(key) + (upper << 32) for key in out[:count]]
+    return [Candidate(k, counter, lane, None, 0.0) for k in possible if _gives(sample, k, counter, lane, layout)]
+
+
+def _gives(sample: _Sample, key: int, counter: int, lane: int, layout: str) -> bool:
+    """Whether a key and a counter give all that is known."""
+    made: list[int] = []
+    number = 0
+    while len(made) < sample.bits.size + lane:
+        at = (counter + (number << 64 if layout == "torch" else number)) % COUNTERS
+        c0, c1, c2, c3 = (at >> 32 * i & MASK32 for i in range(4))
+        words = block((c0, c1, c2, c3), (key & MASK32, key >> 32))
+        made += words[:1] if layout == "torch" else words
+        number += 1
+    return sample.fits(np.array(made[lane : lane + sample.bits.size], np.uint32))
+
+
+def _jax(sample: _Sample, keys: Sequence[int], child: int) -> list[Candidate]:
+    from ..compat import jax
+
+    if isinstance(keys, range) and len(keys) > NUMPY_MAX_KEYS:
+        out = np.empty(MAX_LISTED, np.int64)
+        low, upper = keys.start & MASK32, keys.start >> 32
+        count = kernels.recovery.scan_jax(
+            sample.masks[0], sample.bits[0], child, np.uint32(upper), low, low + len(keys), out
+        )
+        possible: Iterable[int] = [int(key) + (upper << 32) for key in out[:count]]
+    else:
+        possible = keys
+    found = []
+    for seed in possible:
+        key = jax.PRNGKey(seed)
+        key = key if child < 0 else jax.fold_in(key, child)
+        if sample.fits(np.asarray(jax.bits(key, (sample.bits.size,)), np.uint32)):
+            found.append(Candidate(seed, 0, 0, None if child < 0 else child, 0.0))
+    return found
+
+
+def _chance(sample: _Sample, keys: int, counters: int | range | None, layout: str) -> float:
+    """The probability that a wrong key and counter give all that is known."""
+    tried = 1 if isinstance(counters, int) or layout == "jax" else COUNTERS if counters is None else len_of(counters)
+    return min(1.0, keys * tried / 2.0**sample.known_bits)
+
+
+def len_of(numbers: range) -> int:
+    """The length of a range, which may exceed what len() returns."""
+    return max(0, -(-(numbers.stop - numbers.start) // numbers.step))

@@ -1,0 +1,337 @@
+"""Explain a dump by four parts: a generator, a place for each element, a function of words, and what covers the rest.
+
+Generators and functions are tried on a few blocks: the elements that they make are looked up anywhere in the dump.
+For those that are found, the positions of the dump's elements in the stream give the place. Every explanation is then
+compared with all elements. Explanations with fewer parts come first, and all that tie are named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..philox import Words4
+from ..state import distance_blocks, key_of, make_state
+from .candidates import (
+    MAX_CANDIDATES,
+    MAX_SORTED,
+    NO_FAULT,
+    TABLE_ELEMENTS,
+    Candidates,
+    WordFault,
+    catalogue_of_generators,
+)
+from .covering import Covering, explain_flips, explain_tail, min_elements
+from .dump import RIGHT, Dump, Hypothesis, Place
+from .files import explain_file
+from .functions.conversions import WordFunction
+from .functions.fitting import explain_by_function, fit_parameters
+from .functions.numbers import word_functions
+from .generators.constants import wrong_constants
+from .generators.fault_models import WORD_FAULT_MODELS
+from .generators.variants import Counting, WordVariant
+from .inverse import LOCATABLE_WORDS, locate_run
+from .others import explain_as_other, explain_counters
+from .places.fitting import PlaceFit, Table, is_few_runs
+from .places.strides import padded_rows
+from .places.threads import thread_orders
+from .report.result import Finding, Segment
+from .report.segment_text import explain_segments, format_count
+
+PROBE = 32  # elements compared first at each of four places, because nearly all faults fail there
+BLOCK_WORDS = 4  # fewer words would fit many wrong constants and pairs of faults
+LOCATED_WORDS = 16  # looked up to find where the words start
+MIN_NUMBERS = 4  # fewer numbers would fit a wrong rule by chance
+MIN_PROVED = 32  # elements, of which three differ, that prove a function of few results
+MAX_TABLE = 1 << 22  # elements of the right stream that are looked up; other generators are slower
+FAR_BLOCKS = 1 << 20  # a start this far away is a fault of the state rather than a wrong state
+FAR_WORDS = 1 << 32  # words moved this far are a fault of the counter, if one explains them
+
+
+def diagnose(dump: Dump, first: int, mismatches: int, segments: tuple[Segment, ...]) -> list[Finding]:
+    """The explanations of all elements with the fewest parts. `first` is the flat index of the first wrong one."""
+    search = Search(dump, first, mismatches)
+    with np.errstate(all="ignore"):  # of numbers that are too large for a type
+        known = search.known_faults() + explain_tail(dump, first)
+        return known or next((found for step in search.steps(segments) if (found := step())), [])
+
+
+class Search:
+    """The steps of the search for one dump."""
+
+    def __init__(self, dump: Dump, first: int, mismatches: int) -> None:
+        self.dump, self.first, self.mismatches = dump, first, mismatches
+        self.right = Hypothesis((), RIGHT, None, dump.right)
+        self.partial: list[tuple[int, int, Finding]] = []  # elements not explained, parts, finding
+
+    def steps(self, segments: tuple[Segment, ...]) -> Iterator[Callable[[], list[Finding]]]:
+        """The searches, those for simple explanations first."""
+        dump = self.dump
+        yield lambda: explain_by_function(dump, self.first)
+        yield lambda: explain_flips(dump, self.mismatches)
+        yield self.by_fault_in_place
+        yield lambda: explain_file(dump)
+        yield lambda: explain_counters(dump)
+        yield self.by_place
+        yield lambda: self.by_constants(1)
+        yield lambda: self.exact(thread_orders(dump))
+        if all(abs(segment.offset or 0) < FAR_WORDS for segment in segments):
+            yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit)
+        yield lambda: self.resolve([_of(fault, dump.right) for fault in self.one_fault])
+        # If a part of the elements are words of the stream, no fault of all words is expected.
+        near = [each for each in segments if each.offset is not None and abs(each.offset) < FAR_WORDS]
+        if sum((each.stop - each.start) * each.share for each in near) <= dump.size / 16:
+            yield self.by_function_of_right_words
+            yield self.by_two_parts
+            yield lambda: self.by_constants(2)
+            yield lambda: explain_as_other(dump)
+        yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit)
+        yield lambda: _best(self.partial)
+
+    # Exact explanations
+
+    def known_faults(self) -> list[Finding]:
+        """The faults of the catalogue that give every element, and other rules of numbers."""
+        hypotheses = [_of(model, self.dump.right) for model in WORD_FAULT_MODELS]
+        rules = self.dump.rules[1:] if self.dump.size >= MIN_NUMBERS else ()
+        return self.exact([*hypotheses, *(self.right._replace(function=rule) for rule in rules)])
+
+    def exact(self, hypotheses: Iterable[Hypothesis]) -> list[Finding]:
+        """The hypotheses with the fewest parts that give every element."""
+        dump = self.dump
+        starts = [max(place, 0) for place in (self.first, 0, self.first - PROBE, dump.size - PROBE)]
+        index = np.concatenate([np.arange(start, min(start + PROBE, dump.size), dtype=np.int64) for start in starts])
+        got = dump.at(index)
+        remaining = [each for each in hypotheses if np.array_equal(each.elements(dump, index), got)]
+        for position, piece in dump.pieces() if remaining else ():
+            index = np.arange(position, position + piece.size, dtype=np.int64)
+            remaining = [each for each in remaining if np.array_equal(each.elements(dump, index), piece)]
+            if not remaining:
+                break
+        least = min((_parts(dump, each) for each in remaining), default=0)
+        return _one_of_each_name(finding_of(each) for each in remaining if _parts(dump, each) == least)
+
+    def by_fault_in_place(self) -> list[Finding]:
+        """One fault of the generator that gives every element in its place, or another start."""
+        found = self.exact(_of(fault, self.dump.right) for fault in self.one_fault)
+        skipped, elsewhere = self.elsewhere()
+        return elsewhere + found if abs(skipped) < FAR_BLOCKS else found + elsewhere
+
+    def elsewhere(self) -> tuple[int, list[Finding]]:
+        """If the first words lie elsewhere in the key's stream: the distance in blocks, and the finding."""
+        dump = self.dump
+        if not dump.is_of_words or dump.size < LOCATABLE_WORDS:
+            return 0, []
+        try:
+            place = locate_run(dump.head(LOCATED_WORDS).tolist(), key_of(dump.state))
+        except ValueError:
+            return 0, []
+        lane = place.lane
+        counter = (place.counter - bool(lane)) % (1 << 128)
+        skipped = distance_blocks(dump.state, make_state(counter=counter, key=key_of(dump.state)))
+        if lane == 0 and skipped in (0, 1):
+            return 0, []  # first-block-skipped says more
+        explanation = (
+            f"The words start at lane {lane} of counter {counter:#x}, {_format_distance(skipped)} the state's counter, "
+            "and are right from there: check which state the generator was given, and how the call before advanced it."
+        )
+        later = Place("", lambda index: index + lane, "")
+        distance = skipped - (1 << 128) * (skipped >> 127)
+        variant = WordVariant(Counting(skipped_blocks=skipped))
+        return distance, self.exact([Hypothesis((("starts-elsewhere", explanation),), variant, later)])
+
+    def by_constants(self, count: int) -> list[Finding]:
+        """Wrong constants that give the first block."""
+        dump = self.dump
+        width = dump.right.width
+        first = dump.head(BLOCK_WORDS // width)
+        if dump.size * width < BLOCK_WORDS:
+            return []
+
+        def gives(blocks: Words4) -> NDArray[np.bool_]:
+            words = np.stack(np.broadcast_arrays(*blocks), -1).astype(np.uint32)
+            made = dump.right.function(words if width == 1 else words.reshape(len(words), -1, width))
+            fits: NDArray[np.bool_] = (made == first).all(1)
+            return fits
+
+        return self.exact(_of(model, dump.right) for model in wrong_constants(dump.six, gives, count))
+
+    # Composed explanations
+
+    @cached_property
+    def candidates(self) -> Candidates:
+        return Candidates(self.dump, self.first)
+
+    @cached_property
+    def one_fault(self) -> list[WordFault]:
+        return self.candidates.generators(1)
+
+    def by_place(self) -> list[Finding]:
+        """The right words at other places."""
+        if self.dump.is_of_words and self.dump.size < LOCATABLE_WORDS:
+            return []
+        return self.resolve([self.right])
+
+    def by_function_of_right_words(self) -> list[Finding]:
+        """The right words, made into something else, at any place."""
+        dump = self.dump
+        if np.unique(dump.head(256)).size > 2 and dump.size >= MIN_PROVED:
+            functions = dump.rules[1:] or word_functions()
+            found = self.exact(self.right._replace(function=function) for function in functions)
+            if found:
+                return found
+        present = self.candidates.functions([NO_FAULT])
+        found = self.resolve([self.right._replace(function=function) for _, function in present])
+        return found or self.exact([*fit_parameters(dump, RIGHT)])
+
+    def by_two_parts(self) -> list[Finding]:
+        """Two faults of the generator, or one and a function, at any place."""
+        if self.dump.size < (BLOCK_WORDS if self.dump.is_of_words else MIN_NUMBERS):
+            return []
+        hypotheses = [_of(pair, self.dump.right) for pair in self.candidates.generators(2)]
+        hypotheses += [_of(fault, function) for fault, function in self.candidates.functions(catalogue_of_generators())]
+        found = self.exact(hypotheses) or self.resolve(hypotheses)
+        for fault in () if found else catalogue_of_generators():
+            fitted = [*fit_parameters(self.dump, fault.variant)]
+            found += self.exact([each._replace(faults=((fault.name, fault.explanation),)) for each in fitted])
+        return found
+
+    def resolve(self, hypotheses: list[Hypothesis]) -> list[Finding]:
+        """Each hypothesis with the place that fits best, and what covers the rest.
+
+        Those that explain all elements are returned. The others are kept for the end of the search.
+        """
+        explained: list[tuple[int, int, Finding]] = []
+        for hypothesis in hypotheses[: 2 * MAX_CANDIDATES]:
+            resolved = self._with_place(hypothesis)
+            if resolved is None or resolved == self.right:
+                continue
+            covering = Covering(self.dump, resolved)
+            proved = covering.is_proved() and self._adds(resolved, covering)
+            is_place = resolved.variant == RIGHT and resolved.function is self.dump.right
+            if is_place:
+                self.mismatches = min(self.mismatches, covering.wrong)
+            if not proved:
+                continue
+            place, parts = resolved.place, _parts(self.dump, resolved)
+            if is_place and covering.foreign * 2 > self.dump.size and not covering.is_padding():
+                continue  # segments say more
+            if place is not None and covering.is_padding():
+                padded = padded_rows(place, covering.between_rows(), self.dump.unit)
+                explained.append((0, parts, finding_of(resolved._replace(place=padded))))
+            elif place is None or not is_few_runs(place, self.dump, resolved.function.width):
+                finding = finding_of(resolved)
+                finding = finding._replace(sentence=f"{finding.sentence}{covering.text()}")
+                explained.append((covering.foreign, parts, finding))
+        self.partial += [each for each in explained if each[0]]
+        return _best([each for each in explained if not each[0]])
+
+    def _adds(self, hypothesis: Hypothesis, covering: Covering) -> bool:
+        """Whether each part explains elements that the others alone do not."""
+        margin = min(min_elements(self.dump), self.dump.size)
+        if covering.wrong + margin > self.mismatches:
+            return False
+        if covering.is_scattered() and self.mismatches - covering.wrong < 3 * covering.foreign:
+            return False  # some elements fit another fault too
+        for part in ("variant", "place", "function"):
+            simpler = hypothesis._replace(**{part: getattr(self.right, part)})
+            if simpler != hypothesis and simpler.function.width == hypothesis.function.width:
+                if covering.wrong + margin > Covering(self.dump, simpler).wrong:
+                    return False
+        return True
+
+    def _with_place(self, hypothesis: Hypothesis) -> Hypothesis | None:
+        dump, is_right = self.dump, hypothesis.variant == RIGHT
+        least = max(4 * dump.size, dump.size + TABLE_ELEMENTS if is_right else 1024) * hypothesis.function.width
+        table = Table(dump, hypothesis, min(least, MAX_TABLE if is_right else MAX_SORTED))
+        try:
+            return hypothesis._replace(place=PlaceFit(dump, hypothesis, table).place()) if table.is_useful else None
+        except LookupError:
+            return None
+
+
+def _parts(dump: Dump, hypothesis: Hypothesis) -> int:
+    """How much a hypothesis assumes: twice its parts, and once more for each fault that is not in the catalogue."""
+    parts = len(hypothesis.faults) + bool(hypothesis.place) + (hypothesis.function is not dump.right)
+    return 2 * parts + sum(_rank(name) == len(WORD_FAULT_MODELS) for name, _ in hypothesis.faults)
+
+
+def _best(explained: list[tuple[int, int, Finding]]) -> list[Finding]:
+    """The findings that leave the fewest elements unexplained, with the fewest parts."""
+    best = min((each[:2] for each in explained), default=None)
+    return _one_of_each_name(finding for *score, finding in explained if tuple(score) == best)
+
+
+def _one_of_each_name(findings: Iterable[Finding]) -> list[Finding]:
+    """Faults of one name that give the same words are variations of one thing: the first is named."""
+    named: dict[str, Finding] = {}
+    for finding in findings:
+        named.setdefault(finding.name, finding)
+    return list(named.values())
+
+
+def _of(fault: WordFault, function: WordFunction) -> Hypothesis:
+    faults = zip(fault.name.split("\n"), fault.explanation.split("\n"))
+    return Hypothesis(tuple(faults), fault.variant, None, function)
+
+
+# Sentences
+
+
+@cache
+def _rank(name: str) -> int:
+    return next((i for i, model in enumerate(WORD_FAULT_MODELS) if model.name == name), len(WORD_FAULT_MODELS))
+
+
+def finding_of(hypothesis: Hypothesis) -> Finding:
+    """The name and the sentence of a hypothesis."""
+    faults = [*hypothesis.faults]
+    if hypothesis.place is not None and hypothesis.place.name:
+        faults += zip(hypothesis.place.name.split("\n"), hypothesis.place.explanation.split("\n"))
+    function = hypothesis.function
+    if function.name == "bytes-swapped" and faults:
+        faults.append(next((m.name, m.explanation) for m in WORD_FAULT_MODELS if m.name == function.name))
+    faults.sort(key=lambda fault: _rank(fault[0]))
+    if function.name and (function.name != "bytes-swapped" or not faults):
+        unit = "number" if function.name == "other-uniform-rule" else "word"
+        if not faults:
+            return Finding(function.name, _about_function(function))
+        faults.append((function.name, f"The generator stores each {unit} as {function.expression}: {function.remedy}."))
+    if not faults:
+        return Finding("", "")
+    if len(faults) == 1:
+        return Finding(*faults[0])
+    name = "+".join(name for name, _ in faults)
+    number = {2: "two", 3: "three"}.get(len(faults), str(len(faults)))
+    if all(text.startswith("The generator ") for _, text in faults):
+        return Finding(
+            name, f"The generator has {number} faults: {', and '.join(_clause(text) for _, text in faults)}."
+        )
+    return Finding(name, f"There are {number} faults at once. {' '.join(text for _, text in faults)}")
+
+
+def _about_function(function: WordFunction) -> str:
+    number = function.expression
+    if function.name == "other-uniform-rule":
+        return (
+            f"Every number is {number}, where w is the right word: the words are right, but the rule for "
+            "numbers is not that of TensorFlow-DirectML, which takes the low 23 bits of w."
+        )
+    return f"Every word is stored as {number}, where w is the right word: {function.remedy}."
+
+
+def _clause(explanation: str) -> str:
+    """An explanation, which is "The generator does this: do that.", as a part of a longer sentence."""
+    fault, _, remedy = explanation.removeprefix("The generator ").removesuffix(".").partition(": ")
+    return f"it {fault} ({remedy})"
+
+
+def _format_distance(blocks: int) -> str:
+    if blocks == 0:
+        return "the same block as"
+    after = blocks <= 1 << 127
+    count = blocks if after else (1 << 128) - blocks
+    return f"{format_count(count)} {'block' if count == 1 else 'blocks'} {'after' if after else 'before'}"
