@@ -258,8 +258,8 @@ NO_FOLDER = "No such file or directory: 'no/new.npy'. Create its folder, or name
 REFUSED = [
     (
         "fly",
-        "argument COMMAND: invalid choice: 'fly'. Choose from run, state, plot, example, verify, locate, trace, "
-        "conformance, dispatch, ",
+        "argument COMMAND: invalid choice: 'fly'. Choose from run, state, plot, example, verify, locate, recover, "
+        "trace, conformance, dispatch, ",
     ),
     ("fil", "argument COMMAND: invalid choice: 'fil'. Did you mean 'fill'? (see dmlrand --help)"),
     ("verfiy --values v.npy", "invalid choice: 'verfiy'. Did you mean 'verify'?"),
@@ -363,7 +363,7 @@ REFUSED = [
         "verify --state-in s.json --values new.npy",
         "No such file or directory: 'new.npy'. Check the name, or store the device's words there with numpy.save.",
     ),
-    ("locate --key 42 9ceaf053", "argument WORD: must be an integer; got '9ceaf053'. Write 0x9ceaf053 (see"),
+    ("locate --key 42 12345678 00000012", "argument WORD: must be an integer; got '00000012'. Write 0x00000012 (see"),
     ("locate --key 42 1e6", "argument WORD: must be an integer; got '1e6'. Write a number such as 42 or 0x2a (see"),
     ("trace --key 1 --counter q", "--counter: must be an integer; got 'q'. Write a number such as 42 or 0x2a (see"),
     ("plot --state s.json -o p.png", "unrecognized arguments: --state. Write STATE without --state (see"),

@@ -30,7 +30,7 @@ def parsers_below(parser):
 
 
 PARSERS = dict(parsers_below(_parser()))
-assert len(PARSERS) == 22  # so that an error in parsers_below does not leave a command untested
+assert len(PARSERS) == 23  # so that an error in parsers_below does not leave a command untested
 COMMANDS = [name for name in PARSERS if name != "dmlrand"]
 MODEL = """{
     "resources": {
