@@ -51,11 +51,6 @@ def words_per_number(kind: np.dtype[Any]) -> int:
     return 2 if kind.itemsize == 8 else 1
 
 
-def words_read(numbers: int, kind: np.dtype[Any], group: int = 1) -> int:
-    """How many words are read to make `numbers` numbers of the type, in complete groups of `group` numbers."""
-    return -(-numbers // group) * group * (2 if kind.itemsize == 8 else 1)
-
-
 def _bfloat16() -> np.dtype[Any]:
     """The dtype bfloat16, which the package ml_dtypes adds to numpy."""
     with extra_needed("dtype bfloat16 needs", "ml_dtypes", "bfloat16"):
