@@ -15,6 +15,8 @@ from entry_points import ENTRY_POINTS, public_names
 from paths import ROOT, SPECS
 from waiting import LIMIT, wait_until
 
+from dmlrand.outputs import Outputs
+
 pytestmark = pytest.mark.costly
 
 COMMAND = ".venv/bin/python -m sphinx -W -c specs/site . site"
@@ -78,10 +80,14 @@ def test_no_link_is_broken(site, pages):
 
 
 def test_every_public_name_is_in_the_reference(site, pages):
+    """`Outputs`, the result of draws in several modules, is on the first page alone: Sphinx refuses a second one."""
+    assert "dmlrand.outputs.Outputs" in pages[site / "specs/site/api/dmlrand.html"].ids
     for entry in ENTRY_POINTS:
         ids = pages[site / f"specs/site/api/{entry.__name__}.html"].ids
         names = [name for name in public_names(entry) if not isinstance(getattr(entry, name), ModuleType)]
-        missing = [name for name in names if f"{entry.__name__}.{name}" not in ids]
+        missing = [
+            name for name in names if f"{entry.__name__}.{name}" not in ids and getattr(entry, name) is not Outputs
+        ]
         assert missing == [], f"add them to specs/site/api/{entry.__name__}.md"
 
 
