@@ -73,6 +73,8 @@ def test_any_region_from_any_lane(name, form, gaps):
     fills = forms_of(getattr(of_rule(name), form))
     for lane, (region, row) in product(range(4), REGIONS):
         positions = positions_of(region, row)
+        if form == "fill_strided" and len(positions) < 2:
+            continue  # numpy calls such an output contiguous, for which this kernel is never called
         blocks = (lane + words_read(name, len(positions)) + 3) // 4
         expected = numbers_at(name, COUNTER, KEY, lane, positions).tobytes(), state_after(COUNTER, blocks)
         for fill, gap in product(fills, gaps):

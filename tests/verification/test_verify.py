@@ -257,7 +257,7 @@ def test_states_refused(states, error, message):
 @pytest.mark.costly
 @pytest.mark.parametrize("skip", [0, 1])
 def test_a_call_uses_little_memory(skip):
-    """The expected tensor would be 16 MiB. A diagnosis holds a few uint64 for each word of a piece."""
+    """The expected tensor would be 16 MiB. A diagnosis holds blocks of every generator, and a piece of the words."""
     state = make_state(counter=5, key=7)
     values = random_generator(advance_blocks(state, skip), 1 << 22).values
     verify(state, values[:8])  # compiled, loaded
@@ -266,7 +266,7 @@ def test_a_call_uses_little_memory(skip):
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert report.ok == (skip == 0)
-    assert peak < 4 << 20
+    assert peak < 6 << 20
 
 
 MEASURED = """
