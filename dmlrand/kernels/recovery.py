@@ -5,6 +5,7 @@ from numba import njit, uint32, uint64
 
 from ..philox import M0, M1, ROUNDS, W0, W1
 from .compiling import kernel
+from .jax import threefry
 from .philox import block
 
 CHUNK = 256
@@ -13,7 +14,6 @@ FULL_M0, FULL_M1 = np.uint64(M0), np.uint64(M1)
 STEP_0, STEP_1 = np.uint32(W0), np.uint32(W1)
 LAST_0, LAST_1 = np.uint32((ROUNDS - 1) * W0 % (1 << 32)), np.uint32((ROUNDS - 1) * W1 % (1 << 32))
 BITS = np.uint64(32)
-PARITY = np.uint32(0x1BD11BDA)
 
 
 @njit(inline="always")
@@ -30,6 +30,16 @@ def undo(w0, w1, w2, w3, k0, k1):
         c3 = uint32(c2 ^ uint32(uint64(n0) * FULL_M0 >> BITS) ^ k1)
         c0, c2 = n0, n2
     return uint32(c3 * INVERSE_M0), uint32(c1 * INVERSE_M1)
+
+
+@njit
+def collect(hits, base, stop, out, found):
+    """Append the marked keys of the chunk that begins at key `base` to `out`; return how many it then holds."""
+    for i in range(CHUNK):
+        if hits[i] and base + i < stop and found < out.size:
+            out[found] = base + i
+            found += 1
+    return found
 
 
 @kernel
@@ -53,10 +63,7 @@ def scan_words(words, wanted, in_sequence, k1, start, stop, out):
                 hits[i] = c2 == wanted
                 any_hit |= hits[i]
         if any_hit:
-            for i in range(CHUNK):
-                if hits[i] and base + i < stop and found < out.size:
-                    out[found] = base + i
-                    found += 1
+            found = collect(hits, base, stop, out, found)
     return found
 
 
@@ -74,34 +81,8 @@ def scan_blocks(counter, masks, targets, k1, start, stop, out):
             hits[i] = uint32(differ) == uint32(0)
             any_hit |= hits[i]
         if any_hit:
-            for i in range(CHUNK):
-                if hits[i] and base + i < stop and found < out.size:
-                    out[found] = base + i
-                    found += 1
+            found = collect(hits, base, stop, out, found)
     return found
-
-
-@njit(inline="always")
-def turned(x, bits):
-    return uint32(uint32(x << uint32(bits)) | uint32(x >> uint32(32 - bits)))
-
-
-@njit(inline="always")
-def threefry(k0, k1, x0, x1):
-    k2 = uint32(k0 ^ k1 ^ PARITY)
-    keys = (k0, k1, k2)
-    x0, x1 = uint32(x0 + k0), uint32(x1 + k1)
-    for group in range(5):
-        for step in range(4):
-            if group % 2 == 0:
-                bits = (13, 15, 26, 6)[step]
-            else:
-                bits = (17, 29, 16, 24)[step]
-            x0 = uint32(x0 + x1)
-            x1 = uint32(turned(x1, bits) ^ x0)
-        x0 = uint32(x0 + keys[(group + 1) % 3])
-        x1 = uint32(x1 + keys[(group + 2) % 3] + uint32(group + 1))
-    return x0, x1
 
 
 @kernel
@@ -111,8 +92,8 @@ def scan_jax(mask, target, child, high, start, stop, out):
     for seed in range(start, stop):
         k0, k1 = uint32(high), uint32(seed)
         if child >= 0:
-            k0, k1 = threefry(k0, k1, uint32(0), uint32(child))
-        x0, x1 = threefry(k0, k1, uint32(0), uint32(0))
+            k0, k1 = threefry.block(uint32(0), uint32(child), k0, k1)
+        x0, x1 = threefry.block(uint32(0), uint32(0), k0, k1)
         if (uint32(x0 ^ x1) ^ target) & mask == 0 and found < out.size:
             out[found] = seed
             found += 1
