@@ -18,7 +18,6 @@ specs/jax.md has the rules and their limits.
 from typing import TYPE_CHECKING
 
 from ...imports import lazy_attributes
-from .counts import binomial, poisson
 from .distributions import (
     cauchy,
     double_sided_maxwell,
@@ -38,7 +37,7 @@ from .distributions import (
     weibull_min,
 )
 from .generator import rng_bit_generator, rng_bit_generator_state
-from .integers import bernoulli, bits, geometric, rademacher, randint
+from .integers import bernoulli, binomial, bits, geometric, poisson, rademacher, randint
 from .keys import PRNGKey, clone, fold_in, key, key_data, key_impl, split, wrap_key_data
 from .selections import categorical, choice, permutation
 

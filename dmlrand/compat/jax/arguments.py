@@ -73,20 +73,18 @@ def check_shape(shape: Any, name: str = "shape") -> Shape:
 
 def check_flag(value: Any, name: str) -> bool:
     """`value`, which must be True or False."""
-    if value is True or value is False:
-        return bool(value)
-    if not isinstance(value, np.bool_):
+    if not isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name} must be True or False; got {format_value(value)}.")
     return bool(value)
 
 
-def default_of(names: tuple[str, ...], x64: Any) -> np.dtype[Any]:
+def default_of(names: tuple[str, ...], x64: bool) -> np.dtype[Any]:
     """The type that is drawn by default, if the named types can be drawn."""
-    kind: np.dtype[Any] = DEFAULTS.get(names, (INT32, INT64))[check_flag(x64, "x64")]
+    kind: np.dtype[Any] = DEFAULTS.get(names, (INT32, INT64))[x64]
     return kind
 
 
-def read_dtype(dtype: Any, names: tuple[str, ...], x64: Any) -> np.dtype[Any]:
+def read_dtype(dtype: Any, names: tuple[str, ...], x64: bool) -> np.dtype[Any]:
     """`dtype` as one of the named types. None means the default, and Python's float and int mean the default of reals
     and of integers. Without x64 JAX has no type of 64 bits."""
     if dtype is None or (dtype is int and "int32" in names):
@@ -94,7 +92,7 @@ def read_dtype(dtype: Any, names: tuple[str, ...], x64: Any) -> np.dtype[Any]:
     if dtype is float and "float32" in names:
         return default_of(FLOATS, x64)
     kind = check_dtype(dtype, names)
-    if kind.itemsize == 8 and not check_flag(x64, "x64"):
+    if kind.itemsize == 8 and not x64:
         narrow = f"{kind.name[:-2]}32"
         raise TypeError(
             f"dtype {kind.name} needs x64=True; got {dtype!r} without it, where JAX warns and draws {narrow}. "
@@ -122,15 +120,13 @@ def check_axis(axis: Any, rank: int) -> int:
     return place % rank
 
 
-def as_reals(value: Any, name: str, x64: Any) -> Array:
+def as_reals(value: Any, name: str, x64: bool) -> Array:
     """`value` as an array of reals. Without x64, Python's numbers and arrays of float64 become float32, as in JAX."""
     array = check_reals(value, name)
     if array.dtype.kind != "f" and array.dtype.name != "bfloat16":
         raise TypeError(f"{name} must hold reals; got {array.dtype}. Convert it: numpy.asarray({name}, numpy.float32).")
-    from_python = not hasattr(value, "dtype")
-    if check_flag(x64, "x64"):
-        return array.astype(np.float64) if from_python else array
-    return narrowed(array.astype(np.float64) if from_python else array)
+    array = array if hasattr(value, "dtype") else array.astype(np.float64)
+    return array if x64 else narrowed(array)
 
 
 def narrowed(reals: Array) -> Array:
@@ -147,30 +143,20 @@ def as_type(reals: Array, kind: np.dtype[Any]) -> Array:
         return reals.astype(kind)
 
 
-def has_type(value: Any) -> bool:
-    """Whether a number or an array has a type of its own. Python's numbers and weakly typed arrays of JAX have none."""
-    return hasattr(value, "dtype") and not getattr(value, "weak_type", False)
-
-
 def as_numpy(value: Any) -> Any:
-    """A jax.Array as a numpy array. Anything without the attributes of an array is returned as it is."""
-    if isinstance(value, (np.ndarray, np.generic)) or not (hasattr(value, "__array__") and hasattr(value, "dtype")):
-        return value
-    return np.asarray(value)
+    """A jax.Array as a numpy array, an array without axes as a scalar, and any other value as it is."""
+    if not isinstance(value, (np.ndarray, np.generic)) and hasattr(value, "__array__") and hasattr(value, "dtype"):
+        value = np.asarray(value)
+    return value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
 
 
-def typed_impl(key: Any) -> str | None:
-    """The implementation of a typed key. None for anything else."""
-    if isinstance(key, np.ndarray):
-        return None
-    name = getattr(getattr(key, "dtype", None), "name", None)
+def read_typed_key(key: Any, impl: Any) -> tuple[Any, Any]:
+    """The implementation of a typed key, and its words as a uint32 array. For any other key `impl` and `key`."""
+    name = None if isinstance(key, np.ndarray) else getattr(getattr(key, "dtype", None), "name", None)
     if not isinstance(name, str) or not name.startswith("key<"):
-        return None
+        return impl, key
     if name not in TYPED:
         raise ValueError(f"key must be a typed key of {format_choices(TYPED)}; got {name}.")
-    return TYPED[name]
-
-
-def typed_words(key: Any) -> Any:
-    """The words of a typed key, as a uint32 array with the words on the last axis."""
-    return np.asarray(sys.modules["jax"].random.key_data(key))
+    if impl is not None and impl != TYPED[name]:
+        raise ValueError(f"impl must be None or {TYPED[name]!r}, the impl of key; got {impl!r}.")
+    return TYPED[name], np.asarray(sys.modules["jax"].random.key_data(key))

@@ -13,27 +13,13 @@ import numpy as np
 
 from ...arrays.arguments import check_broadcast
 from ...arrays.integers import check_int
-from ...arrays.number_types import FLOATS, check_reals
+from ...arrays.number_types import check_reals
 from ...messages import format_value
 from .. import subnormals
-from .arguments import FLOAT64, Array, Config, DType, KeyArray, as_type, check_shape, default_of, narrowed
+from . import reals
+from .arguments import FLOAT64, Array, Config, DType, KeyArray, as_type, check_shape, narrowed
 from .keys import PRNGKey as PRNGKey  # PRNGKey: for the examples
-from .reals import (
-    Call,
-    divide_by,
-    erf,
-    erfinv,
-    exp,
-    flushed_erfinv,
-    fma,
-    log,
-    log1p,
-    power,
-    read_call,
-    reciprocals,
-    tan,
-    times,
-)
+from .reals import divide_by, erfinv, exp, fma, log, log1p, read_call, reciprocals, times
 
 
 def uniform(
@@ -62,8 +48,7 @@ def uniform(
     array([0.947667  , 0.9785799 , 0.33229148], dtype=float32)
     """
     call = read_call(key, shape, dtype, options)
-    x64 = options.get("x64", False)
-    return call.bounded_uniforms(_read_bound(minval, "minval", call, x64), _read_bound(maxval, "maxval", call, x64))
+    return call.bounded_uniforms(_read_bound(minval, "minval", call), _read_bound(maxval, "maxval", call))
 
 
 def normal(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
@@ -102,12 +87,7 @@ def logistic(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unp
     """
     call = read_call(key, shape, dtype, options)
     tiny = np.array(call.form.tiny, call.kind)
-
-    def formula(u: Array) -> Array:
-        u = np.maximum(u, tiny)
-        return log(u) - log1p(-u)
-
-    return call.of_unit(formula)
+    return call.of_unit(lambda u: log(np.maximum(u, tiny)) - log1p(-np.maximum(u, tiny)))
 
 
 def cauchy(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
@@ -118,7 +98,7 @@ def cauchy(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpac
     """
     call = read_call(key, shape, dtype, options)
     half, pi = np.array(0.5, call.kind), np.array(np.pi, call.kind)
-    return call.of(call.form.bounds(2.0**-call.form.fraction), lambda u: tan((u - half) * pi))
+    return call.of(call.form.bounds(2.0**-call.form.fraction), lambda u: reals.tan((u - half) * pi))
 
 
 def gumbel(
@@ -135,25 +115,28 @@ def gumbel(
     return read_call(key, shape, dtype, options).gumbels(mode)
 
 
+@np.errstate(all="ignore")
 def truncated_normal(
     key: KeyArray, lower: Any, upper: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]
 ) -> Array:
     """Normally distributed reals between two bounds: sqrt(2) * erfinv(u), where u is uniform between erf of the bounds.
 
-    The bounds are single numbers. JAX takes arrays too, and computes their erf in other ways. shape=None means ().
-
-    >>> truncated_normal(PRNGKey(0), -2, 2, (3,))
-    array([ 1.4559592 ,  1.7147487 , -0.41267535], dtype=float32)
+    >>> truncated_normal(PRNGKey(0), -2, [0.5, 1, 2])
+    array([ 0.40283924,  0.9299839 , -0.41267535], dtype=float32)
     """
-    call = read_call(key, () if shape is None else shape, dtype, options, fits=False, lower=lower, upper=upper)
-    for name, bound in zip(("lower", "upper"), call.parameters):
-        if bound.ndim:
-            raise ValueError(
-                f"{name} must be a single number; got shape {bound.shape}. For each pair of bounds draw the complete "
-                "shape with the same key, and take the elements of the pair: "
-                "truncated_normal(key, lower[0], upper[0], shape)[..., 0]."
-            )
-    return _truncated_normals(call)
+    call = read_call(key, shape, dtype, options, fits=False, lower=lower, upper=upper)
+    kind, infinity, root = call.kind, call.kind.type(np.inf), np.array(math.sqrt(2), call.kind)
+    lower, upper = [as_type(bound, kind) for bound in call.parameters]
+    quotients = [times(subnormals.flush(bound), reciprocals(root)).astype(kind) for bound in (lower, upper)]
+    low, high = [reals.erf(quotient).astype(call.form.work) for quotient in quotients]
+    values = call.bounded_uniforms(low, high)
+    inside = np.abs(values) < 1
+    inverse = reals.flushed_erfinv if subnormals.possible(low, high) else erfinv
+    normals = np.where(inside, inverse(np.where(inside, values, kind.type(0))), values * infinity) * root
+    least, largest = np.nextafter(lower, infinity), np.nextafter(upper, -infinity)
+    clipped = np.where(normals < least, least, normals)  # a zero keeps its sign, which np.maximum does not promise
+    clipped = np.where(clipped > largest, largest, clipped)
+    return subnormals.flush(clipped.astype(call.form.work)).astype(kind)
 
 
 def rayleigh(key: KeyArray, scale: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
@@ -183,7 +166,7 @@ def weibull_min(
     if call.kind == FLOAT64:
         exponents = exponents.astype(divisor.dtype)  # XLA then rounds the reciprocals of bfloat16
     parameters = call._replace(parameters=(factor, exponents)).rounded()
-    return call.of_unit(lambda u, factor, exponents: times(power(-log1p(-u), exponents), factor), *parameters)
+    return call.of_unit(lambda u, factor, exponents: times(reals.power(-log1p(-u), exponents), factor), *parameters)
 
 
 def pareto(key: KeyArray, b: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
@@ -280,30 +263,11 @@ def double_sided_maxwell(
         if each.ndim:
             raise ValueError(f"{name} must be a single number; got shape {each.shape}. Draw with loc=0 and scale=1.")
     first, second = call.keys.children()
-    coin = call._replace(keys=second, kind=default_of(FLOATS, options.get("x64", False)))
-    signs = np.where(coin.unit_uniforms() < 0.5, 1, -1).astype(call.kind)
     loc, scale = call.rounded()
-    return fma(signs * call._replace(keys=first).lengths(), scale, loc)
+    return fma(call._replace(keys=second).signs() * call._replace(keys=first).lengths(), scale, loc)
 
 
-@np.errstate(all="ignore")
-def _truncated_normals(call: Call) -> Array:
-    kind, work, infinity = call.kind, call.form.work, call.kind.type(np.inf)
-    lower, upper = [as_type(bound, kind) for bound in call.parameters]
-    root = np.array(math.sqrt(2), kind)
-    quotients = [times(subnormals.flush(bound.reshape(1)), reciprocals(root)) for bound in (lower, upper)]
-    low, high = [erf(quotient.astype(kind)).astype(work) for quotient in quotients]
-    values = call.bounded_uniforms(low, high)
-    inside = np.abs(values) < 1
-    inverse = flushed_erfinv if subnormals.possible(low, high) else erfinv
-    reals = np.where(inside, inverse(np.where(inside, values, kind.type(0))), values * infinity) * root
-    least, largest = np.nextafter(lower, infinity), np.nextafter(upper, -infinity)
-    clipped = np.where(reals < least, least, reals)  # a zero keeps its sign, which np.maximum does not promise
-    clipped = np.where(clipped > largest, largest, clipped)
-    return subnormals.flush(clipped.astype(work)).astype(kind)
-
-
-def _read_bound(value: Any, name: str, call: Call, x64: bool) -> Array:
+def _read_bound(value: Any, name: str, call: reals.Call) -> Array:
     """A bound as reals of the type that is drawn, in its working type."""
     if type(value) is float:  # Fast path
         array = np.array([value])
@@ -312,5 +276,4 @@ def _read_bound(value: Any, name: str, call: Call, x64: bool) -> Array:
         if isinstance(value, int):
             check_int(value, name, -(1 << 63), 1 << 63)
         check_broadcast(call.shape, array.shape, name)
-    bound = as_type(array if x64 else narrowed(array), call.kind).astype(call.form.work, copy=False)
-    return bound if bound.ndim else bound.reshape(1)
+    return as_type(array if call.x64 else narrowed(array), call.kind).astype(call.form.work, copy=False)

@@ -14,10 +14,11 @@ from ...arrays.tensor import Shape
 from ...operator import random_generator, random_window
 from ...state import State, blocks_for, make_state
 from ..shared import join_words
-from .arguments import UINT32, UINT64, UNSIGNED, check_shape, read_dtype
+from .arguments import UINT32, UINT64, UNSIGNED, check_flag, check_shape, read_dtype
 
 MASK32, MASK64 = (1 << 32) - 1, (1 << 64) - 1
 ALGORITHMS = ("RNG_DEFAULT", "RNG_PHILOX", "RNG_THREE_FRY")
+NOT_A_STATE = "Six words are a state, not a key: draw from it with dmlrand.random_generator."
 
 
 def rng_bit_generator(
@@ -46,7 +47,7 @@ def rng_bit_generator(
     """
     check_choice(algorithm, "algorithm", ALGORITHMS)
     keys = _check_keys(key)
-    kind = UINT32 if dtype is None else read_dtype(dtype, UNSIGNED, x64)
+    kind = UINT32 if dtype is None else read_dtype(dtype, UNSIGNED, check_flag(x64, "x64"))
     sizes = check_shape(shape)
     lead = keys.shape[:-1]
     if math.prod(lead) == 0:
@@ -55,7 +56,7 @@ def rng_bit_generator(
     seed, position = _numbers(first)
     draw = _threefry_bits if algorithm == "RNG_THREE_FRY" else _philox_bits
     values, blocks = draw(seed, position, 8 * kind.itemsize, lead + sizes)
-    first[...] = _words(seed, position + blocks & MASK64, keys.dtype)
+    first[...] = np.array([seed, position + blocks & MASK64], "<u8").view(keys.dtype.newbyteorder("<"))
     return keys, values
 
 
@@ -81,8 +82,6 @@ def default_bits(key: NDArray[np.uint32], width: int, count: int) -> NDArray[Any
 
 def every_tenth_block(key: NDArray[np.uint32], count: int, first: int) -> NDArray[np.uint32]:
     """(count, 4): the blocks first, first + 10, ... that RNG_DEFAULT draws from one key. `first` is below 10."""
-    if count == 0:
-        return np.empty((0, 4), UINT32)
     return random_window(_state(*_numbers(key)), (count, 10, 4), (slice(None), first))
 
 
@@ -106,15 +105,15 @@ def _threefry_bits(seed: int, position: int, width: int, shape: Shape) -> tuple[
     if width == 64:
         low, high = _threefry_blocks(seed, position, math.prod(shape))
         return join_words(low, high).reshape(shape), math.prod(shape)
-    sizes = shape or (1,)
+    sizes = list(shape or (1,))
     even = [axis for axis, size in enumerate(sizes) if size % 2 == 0]
     axis = even[0] if even else sizes.index(max(sizes))
-    half = sizes[:axis] + ((sizes[axis] + 1) // 2,) + sizes[axis + 1 :]
-    blocks = math.prod(half)
-    pairs = np.stack([words.reshape(half) for words in _threefry_blocks(seed, position, blocks)], axis + 1)
-    words = pairs.reshape(half[:axis] + (-1 if blocks else 0,) + half[axis + 1 :])
-    drawn = words[(slice(None),) * axis + (slice(sizes[axis]),)]
-    return drawn.astype(f"u{width // 8}").reshape(shape), blocks
+    size, sizes[axis] = sizes[axis], -(-sizes[axis] // 2)
+    blocks = math.prod(sizes)
+    pairs = np.stack([words.reshape(sizes) for words in _threefry_blocks(seed, position, blocks)], axis + 1)
+    sizes[axis] *= 2
+    words = pairs.reshape(sizes).take(range(size), axis)
+    return words.astype(f"u{width // 8}").reshape(shape), blocks
 
 
 def _threefry_blocks(seed: int, position: int, count: int) -> threefry.Pair:
@@ -125,16 +124,8 @@ def _threefry_blocks(seed: int, position: int, count: int) -> threefry.Pair:
 
 def _numbers(key: NDArray[Any]) -> tuple[int, int]:
     """The two 64-bit numbers of a key."""
-    words = key.tolist()
-    if len(words) == 2:
-        return words[0], words[1]
-    return words[0] | words[1] << 32, words[2] | words[3] << 32
-
-
-def _words(seed: int, position: int, dtype: np.dtype[Any]) -> list[int]:
-    if dtype == np.uint64:
-        return [seed, position]
-    return [seed & MASK32, seed >> 32, position & MASK32, position >> 32]
+    seed, position = key.astype(key.dtype.newbyteorder("<")).view("<u8").tolist()
+    return seed, position
 
 
 def _check_keys(key: Any) -> NDArray[Any]:
@@ -146,9 +137,7 @@ def _check_keys(key: Any) -> NDArray[Any]:
     words = {UINT32: 4, UINT64: 2}.get(array.dtype)
     if words is None:
         raise TypeError(f"{rule}; got {array.dtype} of shape {array.shape}. Convert it yourself.")
-    if array.ndim == 0 or array.shape[-1] != words:
-        problem = f"{rule}; got {array.dtype} of shape {array.shape}."
-        if words == 4 and array.shape[-1:] == (6,):
-            problem += " Six words are a state, not a key: draw from it with dmlrand.random_generator."
-        raise ValueError(problem)
+    if array.shape[-1:] != (words,):
+        is_state = words == 4 and array.shape[-1:] == (6,)
+        raise ValueError(f"{rule}; got {array.dtype} of shape {array.shape}.{f' {NOT_A_STATE}' * is_state}")
     return np.array(array, order="C")

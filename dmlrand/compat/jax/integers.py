@@ -1,4 +1,4 @@
-"""Words, integers and bools of a key: specs/jax.md, clauses 4, 11, 13 and 25.
+"""Words, integers, bools and counts of a key: specs/jax.md, clauses 4, 11, 13, 25, 36 and 37.
 
 All functions take a key, `shape` and the options as `uniform` does. Results have the leading axes of key, then `shape`.
 """
@@ -6,6 +6,7 @@ All functions take a key, `shape` and the options as `uniform` does. Results hav
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, Unpack
 
 import numpy as np
@@ -14,14 +15,22 @@ from numpy.typing import NDArray
 from ... import kernels
 from ...arrays.arguments import check_broadcast, check_choice
 from ...arrays.integers import check_int
-from ...arrays.number_types import FLOATS
-from ...arrays.tensor import Shape
 from ...messages import format_value
 from .. import subnormals
+from ..shared import STIRLING_TAILS
 from . import arguments
-from .arguments import INTEGERS, SIGNS, UINT32, UINT64, UNSIGNED, Array, Config, DType, KeyArray, default_of
+from .arguments import FLOAT32, INTEGERS, SIGNS, UINT32, UINT64, UNSIGNED, Array, Config, DType, KeyArray, as_type
 from .keys import Keys, PRNGKey as PRNGKey, read_options, stretch, take_place  # PRNGKey: for the examples
-from .reals import MODES, Call, divide_by, log, log1p, read_call, shape_of
+from .reals import MODES, Call, divide_by, fma, log, log1p, read_call, shape_of
+
+KNUTH_MAX = 10  # below this rate Poisson numbers are counted one by one
+INVERSION_MAX = 10  # up to this mean binomial numbers are counted one by one
+STUCK_RATE, STUCK_COUNT = 1e5, 1e4  # XLA draws both methods for all elements. These stand where the other one is used.
+
+# log(gamma(x)) by Lanczos' approximation with g = 7, whose first term is 1.
+LANCZOS = [676.5203681218851, -1259.1392167224028, 771.3234287776531, -176.6150291621406]
+LANCZOS += [12.507343278686905, -0.13857109526572012, 9.984369578019572e-06, 1.5056327351493116e-07]
+LANCZOS_G, LOG_LANCZOS_G, LOG_ROOT_2PI = 7.5, math.log(7.5), math.log(math.sqrt(2 * math.pi))
 
 
 def bits(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
@@ -30,9 +39,8 @@ def bits(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[
     >>> bits(PRNGKey(0), (2,))
     array([4070199207, 4202968722], dtype=uint32)
     """
-    keys, x64 = read_options(key, options)
-    kind = arguments.read_dtype(dtype, UNSIGNED, x64)
-    return keys.bits(8 * kind.itemsize, arguments.check_shape(shape))
+    call = read_call(key, shape, dtype, options, UNSIGNED)
+    return call.keys.bits(8 * call.kind.itemsize, call.shape)
 
 
 def randint(
@@ -50,10 +58,10 @@ def randint(
     array([9, 0, 2, 3, 1], dtype=int32)
     """
     short = None if dtype is None else arguments.short_dtype(dtype)
-    if short is not None:
-        dtype = np.uint8 if short.name[0] == "u" else np.int8
-    call = read_call(key, shape, dtype, options, INTEGERS)
-    return randints(call.keys, call.shape, call.kind, minval, maxval, short)
+    if short is None:
+        return integers_between(read_call(key, shape, dtype, options, INTEGERS), minval, maxval)
+    call = read_call(key, shape, np.uint8 if short.name[0] == "u" else np.int8, options, INTEGERS)
+    return integers_between(call, minval, maxval, arguments.SHORT[short.name]).astype(short)
 
 
 def bernoulli(
@@ -72,7 +80,7 @@ def bernoulli(
     if check_choice(mode, "mode", MODES) == "high":
         high, low = call.two_uniforms()
         return np.asarray(low * call.kind.type(2.0**-call.form.fraction) < call.parameters[0] - high)
-    return call.map_pieces(call.form.bounds(), np.less, *call.parameters, to=np.bool_)
+    return call.of(call.form.bounds(), np.less, *call.parameters, to=np.bool_)
 
 
 def rademacher(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
@@ -83,10 +91,7 @@ def rademacher(key: KeyArray, shape: Any = (), dtype: DType = None, **options: U
     >>> rademacher(PRNGKey(0), (5,))
     array([-1, -1,  1,  1, -1], dtype=int32)
     """
-    x64 = options.get("x64", False)
-    kind = arguments.read_dtype(dtype, SIGNS, x64)
-    heads = bernoulli(key, default_of(FLOATS, x64).type(0.5), arguments.check_shape(shape), **options)
-    return np.where(heads, 1, -1).astype(kind)
+    return read_call(key, shape, dtype, options, SIGNS).signs()
 
 
 def geometric(key: KeyArray, p: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
@@ -98,14 +103,53 @@ def geometric(key: KeyArray, p: Any, shape: Any = None, dtype: DType = None, **o
     array([1, 1, 4, 3, 2], dtype=int32)
     """
     call = _read_chances(key, p, shape, options)
-    counted, kind, one = arguments.read_dtype(dtype, INTEGERS, options.get("x64", False)), call.kind, call.kind.type(1)
+    counted, kind, one = arguments.read_dtype(dtype, INTEGERS, call.x64), call.kind, call.kind.type(1)
     divide, parameter = divide_by(log1p(-call.parameters[0]), math.prod(call.shape))
 
     def trials(u: Array, parameter: Array) -> Array:
         logs = log(np.where(u == 0, one, u))
         return np.asarray(np.floor(divide(logs, parameter).astype(kind, copy=False)) + one)
 
-    return saturated(call.of_unit(trials, parameter), counted)
+    return _saturated(call.of_unit(trials, parameter), counted)
+
+
+def poisson(key: KeyArray, lam: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
+    """Integers with Poisson's distribution, in a type of randint. Keys of "threefry2x32" only, as in JAX.
+
+    lam is the rate, a real or an array of reals that broadcasts to shape, rounded to float32. A negative rate or nan
+    gives -1. The default of shape is the shape of lam.
+
+    >>> poisson(PRNGKey(0), 3.5, (5,))
+    array([0, 0, 5, 4, 2], dtype=int32)
+    """
+    call = read_call(key, shape, dtype, options, INTEGERS, fits=False, lam=lam)
+    if call.keys.impl != "threefry2x32":
+        raise ValueError(f"poisson takes keys of impl 'threefry2x32', as in JAX; got {call.keys.impl!r}.")
+    _check_not_infinite(call.parameters[0], "lam", lam)
+    rates = np.broadcast_to(as_type(call.parameters[0], FLOAT32), call.shape)
+    return _each_key(call, lambda key: _poisson(key, rates, call.kind))
+
+
+def binomial(key: KeyArray, n: Any, p: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
+    """The number of successes in n trials, each with probability p, as reals: dtype is a type of uniform.
+
+    n and p are reals, or arrays of reals that broadcast to shape, whose default is their shape. The draw has the type
+    of p, float32 or float64. Without x64 float64 and Python's floats count as float32. A fraction of n is dropped. n or
+    p below 0 gives nan.
+
+    >>> binomial(PRNGKey(0), 100, 0.3, (5,))
+    array([23., 28., 24., 35., 26.], dtype=float32)
+    """
+    call = read_call(key, shape, dtype, options, fits=False, n=n, p=p)
+    if call.keys.impl in ("rbg", "unsafe_rbg") and call.keys.lead:
+        got = f"got shape {call.keys.lead}. Draw them one by one."
+        raise ValueError(f"key must be a single key for impl {call.keys.impl!r}; {got}")
+    counts, chances = call.parameters
+    _check_not_infinite(counts, "n", n)
+    if chances.dtype.itemsize == 2:
+        raise TypeError(f"p must be float32 or float64; got {chances.dtype}. Convert it: p.astype(numpy.float32).")
+    counts, chances = [np.broadcast_to(as_type(each, chances.dtype), call.shape) for each in (counts, chances)]
+    return _each_key(call, lambda key: _binomial(key, counts, chances, call.kind))
 
 
 def _read_chances(key: Any, p: Any, shape: Any, options: Config) -> Call:
@@ -114,63 +158,191 @@ def _read_chances(key: Any, p: Any, shape: Any, options: Config) -> Call:
     chances = subnormals.flush(arguments.as_reals(p, "p", x64))
     if not bool(((chances >= 0) & (chances <= 1)).all()):
         raise ValueError(f"p must be in [0, 1]; got {format_value(p)}.")
-    return Call(keys, shape_of(shape, {"p": chances.shape}), chances.dtype, (chances,))
+    return Call(keys, shape_of(shape, {"p": chances.shape}), chances.dtype, (chances,), x64)
 
 
-def randints(
-    keys: Keys, shape: Shape, kind: np.dtype[Any], minval: Any, maxval: Any, short: np.dtype[Any] | None = None
-) -> Array:
-    """Integers of `kind` in [minval, maxval), as numbers of the type `short`, if there is one."""
-    info = np.iinfo(kind)
-    limits = arguments.SHORT[short.name] if short is not None else (int(info.min), int(info.max))
-    span, start = _read_range(minval, maxval, shape, kind, limits)
-    unsigned = span.dtype
-    width = 8 * unsigned.itemsize
+def _check_not_infinite(array: Array, name: str, given: Any) -> None:
+    if np.isinf(array).any():
+        raise ValueError(f"{name} must not be infinite, for which JAX's draw does not end; got {format_value(given)}.")
+
+
+def integers_between(call: Call, minval: Any, maxval: Any, limits: tuple[int, int] | None = None) -> Array:
+    """Integers of the call's type in [minval, maxval). The bounds are clipped to the limits, which the type has too."""
+    keys, shape, kind, *_ = call
+    unsigned = UINT64 if kind.itemsize == 8 else UINT32
+    limits = limits or (int(np.iinfo(kind).min), int(np.iinfo(kind).max))
+    bottom, _ = _read_bound(minval, "minval", call, limits)
+    top, beyond = _read_bound(maxval, "maxval", call, limits)
+    start: Array = bottom.astype(unsigned)
+    with np.errstate(over="ignore"):  # numpy warns where the bounds have no axes
+        width = top.astype(unsigned) - start + beyond.astype(unsigned)  # 2**bits is 0
     out = np.empty(keys.lead + shape, unsigned)
     flat = out.reshape(-1)
-    span, start = stretch(out.shape, span, start)
+    span, start = stretch(out.shape, np.where(top > bottom, width, unsigned.type(1)), start)
     first, second = keys.children()
-    for (place, high), (_, low) in zip(first.pieces(width, shape), second.pieces(width, shape)):
+    for (place, high), (_, low) in zip(*[each.pieces(8 * unsigned.itemsize, shape) for each in (first, second)]):
         kernels.xla_randint(high, low, take_place(span, place), take_place(start, place), flat[place])
-    values = out.view(kind) if kind.itemsize == unsigned.itemsize else out.astype(kind)
-    return values if short is None else values.astype(short)
+    return out.view(kind) if kind.itemsize == unsigned.itemsize else out.astype(kind)
 
 
-def _read_range(
-    minval: Any, maxval: Any, shape: Shape, kind: np.dtype[Any], limits: tuple[int, int]
-) -> tuple[Array, Array]:
-    """maxval - minval and minval as words. A difference of 2**bits is 0."""
-    bottom, _ = _read_bound(minval, "minval", shape, kind, limits)
-    top, beyond = _read_bound(maxval, "maxval", shape, kind, limits)
-    unsigned = UINT64 if kind.itemsize == 8 else UINT32
-    with np.errstate(over="ignore"):  # numpy warns where the bounds have no axes
-        width = top.astype(unsigned) - bottom.astype(unsigned) + beyond.astype(unsigned)
-    return np.where(top > bottom, width, unsigned.type(1)), bottom.astype(unsigned)
-
-
-def _read_bound(
-    value: Any, name: str, shape: Shape, kind: np.dtype[Any], limits: tuple[int, int]
-) -> tuple[Array, Array]:
+def _read_bound(value: Any, name: str, call: Call, limits: tuple[int, int]) -> tuple[Array, Array]:
     """A bound clipped to the limits, and whether it was greater."""
     least, greatest = limits
     value = arguments.as_numpy(value)
     if not isinstance(value, np.ndarray):
         number = check_int(value, name)
-        return np.array(min(max(number, least), greatest), kind), np.array(number > greatest)
+        return np.array(min(max(number, least), greatest), call.kind), np.array(number > greatest)
     if value.dtype.kind not in "iu":
         raise TypeError(
             f"{name} must hold integers; got {value.dtype} of shape {value.shape}. "
             f"Convert it: {name}.astype(numpy.int32)."
         )
-    check_broadcast(shape, value.shape, name)
+    check_broadcast(call.shape, value.shape, name)
     own = np.iinfo(value.dtype)
     clipped = value.clip(max(int(own.min), least), min(int(own.max), greatest))
-    return np.asarray(clipped).astype(kind), np.asarray(value > greatest)
+    return np.asarray(clipped).astype(call.kind), np.asarray(value > greatest)
 
 
 @np.errstate(all="ignore")
-def saturated(numbers: Array, kind: np.dtype[Any]) -> Array:
+def _saturated(numbers: Array, kind: np.dtype[Any]) -> Array:
     """Integers of `kind`: its greatest integer where a number is greater, and 0 for nan."""
     top = np.iinfo(kind).max
     whole = np.where(np.isnan(numbers), 0, numbers).astype(kind)
     return np.asarray(np.where(numbers >= float(top), kind.type(top), whole))
+
+
+# Poisson and binomial numbers are drawn until each is accepted. Each round splits the key and draws uniform reals for
+# all elements. An element that is accepted can be accepted again, with another count, as long as another element is
+# not. So the numbers of a key depend on the shape, as in JAX.
+
+
+def _each_key(call: Call, draw: Callable[[Keys], Array]) -> Array:
+    """The draws of each key alone, one after the other."""
+    keys = call.keys
+    out = np.empty((len(keys.words), *call.shape), call.kind)
+    with np.errstate(all="ignore"):
+        for row, words in zip(out, keys.words):
+            row[...] = draw(keys._replace(lead=(), words=words[None].copy()))
+    return out.reshape(keys.lead + call.shape)
+
+
+def _uniforms(key: Keys, like: Array) -> Array:
+    return Call(key, like.shape, like.dtype).unit_uniforms()
+
+
+def _accepted(key: Keys, like: Array, trial: Callable[[Array, Array], tuple[Array, Array]]) -> Array:
+    """The last counts that `trial` accepts, when it has accepted one for each element.
+
+    `trial` takes two uniform reals for each element, in [-1/2, 1/2) and in [0, 1), and gives counts and whether each
+    is accepted.
+    """
+    counts, done = np.full(like.shape, -1, like.dtype), np.zeros(like.shape, bool)
+    while not done.all():
+        key, first, second = key.children(3)
+        drawn, accept = trial(_uniforms(first, like) - like.dtype.type(0.5), _uniforms(second, like))
+        counts, done = np.where(accept, drawn, counts), done | accept
+    return counts
+
+
+def _poisson(key: Keys, rates: Array, kind: np.dtype[Any]) -> Array:
+    counted = np.isnan(rates) | (rates < KNUTH_MAX)
+    few = _poisson_counted(key, np.where(counted, rates, FLOAT32.type(0)))
+    many = _poisson_rejected(key, np.where(counted, FLOAT32.type(STUCK_RATE), rates))
+    return np.where(rates == 0, kind.type(0), np.where(counted, few.astype(kind), _saturated(many, kind)))
+
+
+def _poisson_counted(key: Keys, rates: Array) -> Array:
+    counts, logs = np.full(rates.shape, -1, np.int64), np.zeros(rates.shape, FLOAT32)
+    while (pending := logs > -rates).any():
+        key, child = key.children()
+        counts += pending
+        logs += log(_uniforms(child, rates))
+    return counts
+
+
+def _poisson_rejected(key: Keys, rates: Array) -> Array:
+    real = FLOAT32.type
+    b = fma(np.sqrt(rates), real(2.53), real(0.931))
+    a = fma(b, real(0.02483), real(-0.059))
+    logs = log(rates)
+    inverse = real(1.1239) + real(1.1328) / (b - real(3.4))
+    limit = real(0.9277) - real(3.6224) / (b - 2)
+
+    def trial(u: Array, v: Array) -> tuple[Array, Array]:
+        distance = real(0.5) - np.abs(u)
+        k = np.floor(fma(2 * a / distance + b, u, rates) + real(0.43))
+        s = log(v * inverse / (a / (distance * distance) + b))
+        t = fma(k, logs, -rates) - _log_gamma(k + 1)
+        reject = (k < 0) | ((distance < real(0.013)) & (v > distance))
+        return k, ((distance >= real(0.07)) & (v <= limit)) | (~reject & (s <= t))
+
+    return _accepted(key, rates, trial)
+
+
+def _log_gamma(x: Array) -> Array:
+    """log(gamma(x)) of numbers from 1 on. Other numbers give anything."""
+    real = x.dtype.type
+    z = x - 1
+    total = np.ones_like(x)
+    for i, coefficient in enumerate(LANCZOS, 1):
+        total = total + real(coefficient) / (z + i)
+    logs = log1p(z * real(1 / LANCZOS_G)) + real(LOG_LANCZOS_G)
+    return fma(z + real(0.5) - (z + real(LANCZOS_G)) / logs, logs, real(LOG_ROOT_2PI)) + log(total)
+
+
+def _binomial(key: Keys, counts: Array, chances: Array, kind: np.dtype[Any]) -> Array:
+    real = chances.dtype.type
+    smaller = chances < 0.5
+    q = np.where(smaller, chances, 1 - chances)
+    no_count, no_chance, is_nan = np.isnan(counts) | (counts < 0), np.isnan(q) | (q < 0), np.isnan(q)
+    q = np.where(no_chance, real(0.01), q)
+    counted = no_count | (counts * q <= INVERSION_MAX)
+    counts = np.floor(counts)
+    few = _binomial_counted(key, np.where(counted, counts, real(0)), q)
+    many = _binomial_rejected(key, np.where(counted, real(STUCK_COUNT), counts), np.where(counted, real(0.5), q))
+    drawn = np.where(no_chance | no_count, kind.type(np.nan), np.where(counted, few, many).astype(kind))
+    return np.where(smaller | no_count | is_nan, drawn, counts.astype(kind) - drawn)
+
+
+def _binomial_counted(key: Keys, counts: Array, q: Array) -> Array:
+    successes, trials = np.full(q.shape, -1, q.dtype), np.zeros(q.shape, q.dtype)
+    step = log1p(-q)
+    while (pending := trials <= counts).any():
+        child, key = key.children()
+        successes += pending
+        trials += np.ceil(log(_uniforms(child, q)) / step)
+    return successes
+
+
+def _binomial_rejected(key: Keys, counts: Array, q: Array) -> Array:
+    real = q.dtype.type
+    mean, odds = counts * q, q / (1 - q)
+    deviation = np.sqrt(mean * (1 - q))
+    b = fma(deviation, real(2.53), real(1.15))
+    a = fma(q, real(0.01), fma(b, real(0.0248), real(-0.0873)))
+    center = fma(counts, q, real(0.5))
+    limit = real(0.92) - real(4.2) / b
+    alpha = (real(2.83) + real(5.1) / b) * deviation
+    mode = np.floor((counts + 1) * q)
+    at_mode = (mode + real(0.5)) * log((mode + 1) / (odds * (counts - mode + 1)))
+    tails = _stirling_tail(mode), _stirling_tail(counts - mode)
+
+    def trial(u: Array, v: Array) -> tuple[Array, Array]:
+        distance = real(0.5) - np.abs(u)
+        k = np.floor(fma(2 * a / distance + b, u, center))
+        v_log = log(v * alpha / (a / (distance * distance) + b))
+        bound = fma(counts + 1, log((counts - mode + 1) / (counts - k + 1)), at_mode)
+        bound = fma(k + real(0.5), log(odds * (counts - k + 1) / (k + 1)), bound) + tails[0] + tails[1]
+        accept = v_log <= bound - _stirling_tail(k) - _stirling_tail(counts - k)
+        return k, ((distance >= real(0.07)) & (v <= limit)) | (~((k < 0) | (k > counts)) & accept)
+
+    return _accepted(key, q, trial)
+
+
+def _stirling_tail(k: Array) -> Array:
+    real = k.dtype.type
+    clamped = np.clip(k, 0, 9)
+    square = (clamped + 1) * (clamped + 1)
+    late = (real(1 / 12) - (real(1 / 360) - real(1 / 1260) / square) / square) / (clamped + 1)
+    early = STIRLING_TAILS.astype(k.dtype)[np.where(np.isnan(clamped), 0, clamped).astype(np.intp)]
+    return np.where(k <= 9, early, late)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,34 +19,26 @@ from ...arrays.integers import check_int
 from ...arrays.tensor import Shape
 from ...philox import MASK32, block as philox_block
 from ..shared import join_words
-from .arguments import (
-    TYPED,
-    UINT32,
-    UINT64,
-    Array,
-    Config,
-    KeyArray,
-    as_numpy,
-    check_flag,
-    check_shape,
-    typed_impl,
-    typed_words,
-)
-from .generator import default_bits, every_tenth_block
+from .arguments import TYPED, UINT32, UINT64, Array, Config, KeyArray, as_numpy, check_flag, check_shape, read_typed_key
+from .generator import NOT_A_STATE, default_bits, every_tenth_block
 
 Words = NDArray[np.uint32]
 
 HALF = np.uint64(32)
 OPTIONS = frozenset(Config.__annotations__)
 THREEFRY = "threefry2x32"
+REMEDIES = {  # for arrays with so many words on the last axis
+    (4,): "Four words are a key of impl='rbg' or 'unsafe_rbg'.",
+    (6,): NOT_A_STATE,
+}
 PIECE_WORDS = 1 << 15  # words that are made and read at a time, so that they stay in a core's caches
 
 
 class Implementation(Protocol):
     """One of JAX's implementations of random keys."""
 
-    words: int  # words of a key
-    any_element: bool  # whether `bits` can begin at any multiple of 16 elements, or at element 0 of the output only
+    words: int = 2  # words of a key
+    any_element: bool = True  # whether `bits` can begin at any multiple of 16 elements, or only at element 0
 
     def seed(self, high: int, low: int) -> list[int]:
         """The key of a seed that is given as two words."""
@@ -55,18 +47,14 @@ class Implementation(Protocol):
         """(keys, count, words): the children of each key."""
 
     def fold_in(self, keys: Words, data: Words) -> Words:
-        """(..., words): the child of each key for its number. `keys` may have more axes, which broadcast with
-        data's."""
+        """(..., words): the child of each key for its number. The leading axes of keys broadcast with those of data."""
 
     def bits(self, keys: Words, width: int, count: int, first: int = 0) -> NDArray[Any]:
         """(keys, count): elements first, first + 1, ... of each key, as unsigned words of 8, 16, 32 or 64 bits."""
 
 
-class Threefry:
+class Threefry(Implementation):
     """impl="threefry2x32": element i has its own counter, i in 64 bits."""
-
-    words = 2
-    any_element = True
 
     def seed(self, high: int, low: int) -> list[int]:
         return [high, low]
@@ -75,9 +63,8 @@ class Threefry:
         return self._pairs(keys, count, 0)
 
     def fold_in(self, keys: Words, data: Words) -> Words:
-        lead = np.broadcast_shapes(keys.shape[:-1], data.shape)
-        children = np.empty((*lead, 2), UINT32)
-        words, numbers = np.broadcast_to(keys, children.shape).copy(), np.broadcast_to(data, lead).copy()
+        children = np.empty((*np.broadcast_shapes(keys.shape[:-1], data.shape), 2), UINT32)
+        words, numbers = np.broadcast_to(keys, children.shape).copy(), np.broadcast_to(data, children.shape[:-1]).copy()
         kernels.threefry_fold(words.reshape(-1), numbers.reshape(-1), children.reshape(-1))
         return children
 
@@ -121,11 +108,8 @@ class OldThreefry(Threefry):
         return words
 
 
-class Philox:
+class Philox(Implementation):
     """impl="philox4x32": a block for each element. The words differ from those of six-word states."""
-
-    words = 2
-    any_element = True
 
     def seed(self, high: int, low: int) -> list[int]:
         return list(philox_block((high, low, 0, 0), (0, 0))[:2])
@@ -148,7 +132,7 @@ class Philox:
         return list(philox_block((words[0], words[1], words[2], words[3]), (key[..., 0], key[..., 1])))
 
 
-class Rbg:
+class Rbg(Implementation):
     """impl="rbg": a key is two keys of Threefry. Its bits are those of rng_bit_generator."""
 
     words = 4
@@ -217,16 +201,13 @@ def _stack(*words: NDArray[np.uint64]) -> Words:
     return np.stack(words, axis=-1).astype(UINT32)
 
 
-class Keys:
+class Keys(NamedTuple):
     """One key or many, with their implementation. Every draw starts here."""
 
-    __slots__ = ("impl", "implementation", "lead", "words")
-
-    def __init__(self, lead: Shape, words: Words, implementation: Implementation, impl: str) -> None:
-        self.lead = lead  # the leading axes of the caller's array
-        self.words = words  # of shape (keys, words of a key), owned by this package
-        self.implementation = implementation
-        self.impl = impl
+    lead: Shape  # the leading axes of the caller's array
+    words: Words  # of shape (keys, words of a key), owned by this package
+    implementation: Implementation
+    impl: str
 
     def bits(self, width: int, shape: Shape) -> Array:
         """Unsigned words of `width` bits. Their shape is the keys' leading axes and `shape`."""
@@ -247,7 +228,11 @@ class Keys:
     def children(self, count: int = 2) -> list[Keys]:
         """The children of each key: one Keys for the first children, one for the second children, ..."""
         children = self.implementation.split(self.words, count)
-        return [Keys(self.lead, children[:, i].copy(), self.implementation, self.impl) for i in range(count)]
+        return [self._replace(words=children[:, i].copy()) for i in range(count)]
+
+    def array(self) -> Words:
+        """The words as an array with the caller's leading axes."""
+        return self.words.reshape(*self.lead, self.implementation.words)
 
 
 def stretch(shape: Shape, *parameters: Array) -> tuple[Array, ...]:
@@ -275,13 +260,8 @@ def read_options(key: Any, options: Config) -> tuple[Keys, bool]:
 
 def read_keys(key: Any, impl: Any, partitionable: Any) -> Keys:
     """The argument `key`, checked and copied. impl=None means the implementation of a typed key, or else Threefry."""
-    typed = typed_impl(key)
-    if typed is not None:
-        if impl is not None and impl != typed:
-            raise ValueError(f"impl must be None or {typed!r}, the impl of key; got {impl!r}.")
-        impl, key = typed, typed_words(key)
-    elif impl is None:
-        impl = THREEFRY
+    impl, key = read_typed_key(key, impl)
+    impl = THREEFRY if impl is None else impl
     implementation = implementation_of(impl, partitionable)
     count = implementation.words
     if not hasattr(key, "dtype") or not hasattr(key, "shape") or hasattr(key, "mask"):  # a mask would be ignored
@@ -296,17 +276,12 @@ def read_keys(key: Any, impl: Any, partitionable: Any) -> Keys:
             "Convert it yourself once its values are known to be in [0, 2**32)."
         )
     if array.ndim == 0 or array.shape[-1] != count:
-        raise ValueError(_wrong_words(array.shape, count, impl))
+        remedy = REMEDIES.get(array.shape[-1:], "PRNGKey makes one.")
+        problem = (
+            f"key must hold the {count} words of a {impl} key on its last axis; got uint32 of shape {array.shape}."
+        )
+        raise ValueError(f"{problem} {remedy}")
     return Keys(array.shape[:-1], array.copy().reshape(-1, count), implementation, impl)
-
-
-def _wrong_words(shape: Shape, words: int, impl: str) -> str:
-    problem = f"key must hold the {words} words of a {impl} key on its last axis; got uint32 of shape {shape}."
-    if shape and shape[-1] == 6:
-        return problem + " Six words are a state, not a key: draw from it with dmlrand.random_generator."
-    if shape and shape[-1] == 4:
-        return problem + " Four words are a key of impl='rbg' or 'unsafe_rbg'."
-    return problem + " PRNGKey makes one."
 
 
 def PRNGKey(seed: Any, *, impl: str | None = None, x64: bool = False) -> Words:
@@ -323,8 +298,6 @@ def PRNGKey(seed: Any, *, impl: str | None = None, x64: bool = False) -> Words:
     """
     implementation = implementation_of(THREEFRY if impl is None else impl, True)
     seed = as_numpy(seed)
-    if isinstance(seed, np.ndarray) and seed.ndim == 0:
-        seed = seed[()]
     bits = 8 * seed.itemsize if isinstance(seed, np.integer) else 64
     unsigned = isinstance(seed, np.unsignedinteger)
     seed = check_int(seed, "seed", None if unsigned else -(1 << 63), 1 << 64 if unsigned else 1 << 63)
@@ -372,23 +345,17 @@ def fold_in(key: KeyArray, data: Any, *, impl: str | None = None) -> Words:
     >>> fold_in(PRNGKey(0), 1)
     array([ 928981903, 3453687069], dtype=uint32)
     """
-    keys = read_keys(key, impl, True)
-    words = keys.words.reshape(*keys.lead, keys.implementation.words)
-    return keys.implementation.fold_in(words, _read_data(data))
-
-
-def _read_data(data: Any) -> Words:
-    """The argument `data` as words."""
-    data = as_numpy(data)
-    if not isinstance(data, np.ndarray) or not data.ndim:
-        return np.array(check_int(data[()] if isinstance(data, np.ndarray) else data, "data", 0, 1 << 32), UINT32)
-    if data.dtype.kind not in "iu":
+    keys, data = read_keys(key, impl, True), as_numpy(data)
+    if not isinstance(data, np.ndarray):
+        data = np.array(check_int(data, "data", 0, 1 << 32))
+    elif data.dtype.kind not in "iu":
         raise TypeError(
             f"data must hold integers; got {data.dtype} of shape {data.shape}. Convert it: data.astype(numpy.uint32)."
         )
-    for bound in (data.min(initial=0), data.max(initial=0)):
-        check_int(bound, "data", 0, 1 << 32)
-    return data.astype(UINT32)
+    elif data.size:
+        check_int(data.min(), "data", 0, 1 << 32)
+        check_int(data.max(), "data", 0, 1 << 32)
+    return keys.implementation.fold_in(keys.array(), data.astype(UINT32))
 
 
 def key_data(keys: KeyArray, *, impl: str | None = None) -> Words:
@@ -397,8 +364,7 @@ def key_data(keys: KeyArray, *, impl: str | None = None) -> Words:
     >>> key_data(PRNGKey(42))  # or jax.random.key(42)
     array([ 0, 42], dtype=uint32)
     """
-    read = read_keys(keys, impl, True)
-    return read.words.reshape(*read.lead, read.implementation.words)
+    return read_keys(keys, impl, True).array()
 
 
 def clone(key: KeyArray, *, impl: str | None = None) -> Words:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +18,7 @@ from ...arrays.arguments import check_broadcast, check_choice
 from ...arrays.number_types import FLOATS
 from ...arrays.tensor import Shape
 from .. import subnormals
-from .arguments import FLOAT32, FLOAT64, Array, Config, as_reals, as_type, check_shape, has_type, read_dtype
+from .arguments import FLOAT32, FLOAT64, Array, Config, as_reals, as_type, check_shape, default_of, read_dtype
 from .keys import Keys, read_options, stretch, take_place
 
 Formula = Callable[..., Array]
@@ -29,47 +28,35 @@ FUSED_MAX_REALS = 4096  # up to so many reals XLA adds the squares of a vector w
 NEAR_ZERO = 2.0**-40  # the square of a smaller number is lost beside 1, in float64 too
 
 
-def _by_kernels(name: str) -> Callable[[Array], Array]:
-    """A function that the kernels NAME32 and NAME64 compute."""
+def _by_kernels(of_float32: str, of_float64: str) -> Formula:
+    """A function of arrays that these kernels compute. Its results have the shape and the type of its first array."""
 
-    def function(values: Array) -> Array:
-        work = work_of(values)
-        out = np.empty(values.shape, work)
-        kernel = getattr(kernels, f"{name}{8 * work.itemsize}")
-        kernel(values.astype(work, copy=False).reshape(-1), out.reshape(-1))
-        return out.astype(values.dtype, copy=False)
+    def function(*arrays: Array) -> Array:
+        work = work_of(arrays[0])
+        out = np.empty(arrays[0].shape, work)
+        kernel = getattr(kernels, of_float64 if work == FLOAT64 else of_float32)
+        kernel(*[each.astype(work, copy=False).reshape(-1) for each in arrays], out.reshape(-1))
+        return out.astype(arrays[0].dtype, copy=False)
 
     return function
 
 
-log = _by_kernels("xla_log")  # of numbers from 0 on
-log1p = _by_kernels("xla_log1p")  # of numbers from -1 on
-exp = _by_kernels("xla_exp")
-erf = _by_kernels("xla_erf")
-erfinv = _by_kernels("xla_erfinv")  # of numbers between -1 and 1, none of them near zero, which it does not flush
+log = _by_kernels("xla_log32", "xla_log64")  # of numbers from 0 on
+log1p = _by_kernels("xla_log1p32", "xla_log1p64")  # of numbers from -1 on
+exp = _by_kernels("xla_exp32", "xla_exp64")
+erf = _by_kernels("xla_erf32", "xla_erf64")
+erfinv = _by_kernels("xla_erfinv32", "xla_erfinv64")  # of numbers between -1 and 1, but not near zero: see below
+tan = _by_kernels("xla_tan", "xla_tan")
+power = _by_kernels("xla_power", "xla_power")  # of values, and of one exponent or as many as values
+_fma = _by_kernels("xla_fma", "xla_fma")
 
 
 def flushed_erfinv(values: Array) -> Array:
-    """erfinv of numbers between -1 and 1 that may be near zero, where it is a product with a constant."""
+    """erfinv of any numbers between -1 and 1. Near zero it is a product with a constant, and XLA flushes it."""
     work = values.astype(work_of(values), copy=False)
-    slope = erfinv(np.array([NEAR_ZERO], work.dtype)) / work.dtype.type(NEAR_ZERO)
+    slope = erfinv(np.array(NEAR_ZERO, work.dtype)) / work.dtype.type(NEAR_ZERO)
     near = np.abs(work) < NEAR_ZERO
     return np.where(near, subnormals.multiply(work, slope), erfinv(work)).astype(values.dtype)
-
-
-def tan(values: Array) -> Array:
-    work = values.astype(work_of(values), copy=False)
-    out = np.empty_like(work)
-    kernels.xla_tan(work, out)
-    return out.astype(values.dtype, copy=False)
-
-
-def power(values: Array, exponents: Array) -> Array:
-    """values ** exponents, where `exponents` holds one number or as many as `values`."""
-    work = values.astype(work_of(values), copy=False)
-    out = np.empty_like(work)
-    kernels.xla_power(work, exponents.astype(work.dtype, copy=False), out)
-    return out.astype(values.dtype, copy=False)
 
 
 def fma(x: Array, y: Any, z: Any) -> Array:
@@ -77,19 +64,15 @@ def fma(x: Array, y: Any, z: Any) -> Array:
     kind = np.result_type(x, y, z)
     if kind.itemsize == 2:
         return np.asarray(x * y + z)
-    operands = [each.astype(kind, copy=False) for each in np.broadcast_arrays(x, y, z)]
-    out = np.empty(operands[0].shape, kind)
-    kernels.xla_fma(*[np.ascontiguousarray(each).reshape(-1) for each in operands], out.reshape(-1))
-    return out
+    return _fma(*[each.astype(kind, order="C") for each in np.broadcast_arrays(x, y, z)])
 
 
 def times(values: Array, factors: Array) -> Array:
     """values * factors, with subnormal products flushed to zero. No operand may be subnormal."""
-    work = work_of(values)
-    values, factors, kind = values.astype(work, copy=False), factors.astype(work, copy=False), values.dtype
+    kind, work = values.dtype, work_of(values)
+    values, factors = values.astype(work, copy=False), factors.astype(work, copy=False)
     products = np.asarray(values * factors)
-    if subnormals.possible(products):
-        products = subnormals.multiply(values, factors)
+    products = subnormals.multiply(values, factors) if subnormals.possible(products) else products
     return products.astype(kind, copy=False)
 
 
@@ -131,18 +114,12 @@ class Format(NamedTuple):
         return self.bounds(2.0 ** -(self.fraction + 1) - 1)
 
 
-_FORMATS = {
-    "float16": Format(16, 10, FLOAT32, 2.0**-14),
-    "bfloat16": Format(8, 7, FLOAT32, 2.0**-126),
-    "float32": Format(32, 23, FLOAT32, 2.0**-126),
-    "float64": Format(64, 52, FLOAT64, 2.0**-1022),
+FORMATS = {  # by numpy's letter of the type. E is bfloat16.
+    "e": Format(16, 10, FLOAT32, 2.0**-14),
+    "E": Format(8, 7, FLOAT32, 2.0**-126),
+    "f": Format(32, 23, FLOAT32, 2.0**-126),
+    "d": Format(64, 52, FLOAT64, 2.0**-1022),
 }
-
-
-@lru_cache
-def format_of(kind: np.dtype[Any]) -> Format:
-    """The format of a type of FLOATS. Cached, because numpy takes microseconds to build the name of a dtype."""
-    return _FORMATS[kind.name]
 
 
 class Call(NamedTuple):
@@ -155,10 +132,11 @@ class Call(NamedTuple):
     shape: Shape
     kind: np.dtype[Any]
     parameters: tuple[Array, ...] = ()
+    x64: bool = False
 
     @property
     def form(self) -> Format:
-        return format_of(self.kind)
+        return FORMATS[self.kind.char]
 
     @property
     def size(self) -> int:
@@ -216,7 +194,8 @@ class Call(NamedTuple):
         values = np.where(np.abs(scaled) < least * scale, np.copysign(kind.type(0), scaled), scaled) / size
         return values if near.all() else np.where(near, values, self.uniforms(low, high))
 
-    def map_pieces(self, bounds: tuple[Array, Array], formula: Formula, *parameters: Array, to: Any = None) -> Array:
+    @np.errstate(all="ignore")
+    def of(self, bounds: tuple[Array, Array], formula: Formula, *parameters: Array, to: Any = None) -> Array:
         """formula(u, *parameters), where u is uniform between the bounds, which are single numbers of the working type.
 
         The parameters broadcast to `shape`. `formula` takes flat arrays of `kind`, a piece of the output at a time, and
@@ -231,11 +210,6 @@ class Call(NamedTuple):
             flat[place] = formula(values, *[take_place(parameter, place) for parameter in parameters])
         return out
 
-    @np.errstate(all="ignore")
-    def of(self, bounds: tuple[Array, Array], formula: Formula, *parameters: Array) -> Array:
-        """As `map_pieces`, without numpy's warnings."""
-        return self.map_pieces(bounds, formula, *parameters)
-
     def of_unit(self, formula: Formula, *parameters: Array) -> Array:
         """formula(u, *parameters), where u is uniform in [0, 1)."""
         return self.of(self.form.bounds(), formula, *parameters)
@@ -244,6 +218,11 @@ class Call(NamedTuple):
         """Normally distributed reals."""
         root = np.array(math.sqrt(2), self.kind)
         return self.of(self.form.symmetric_bounds(), lambda u: erfinv(u) * root)
+
+    def signs(self) -> Array:
+        """1 and -1 with equal probability, by uniform reals of the default type."""
+        coin = self._replace(kind=default_of(FLOATS, self.x64))
+        return np.where(coin.unit_uniforms() < 0.5, 1, -1).astype(self.kind)
 
     @np.errstate(all="ignore")
     def lengths(self) -> Array:
@@ -292,19 +271,18 @@ def read_call(
     keys, x64 = read_options(key, options)
     kind = read_dtype(dtype, kinds, x64)
     if not parameters:
-        return Call(keys, check_shape(shape), kind)
-    arrays = {
-        name: as_reals(float(value) if type(value) is int else value, name, x64) for name, value in parameters.items()
-    }
-    for name, array in arrays.items():
-        value = parameters[name]
-        if fits and has_type(value) and not np.can_cast(array.dtype, kind):
+        return Call(keys, check_shape(shape), kind, (), x64)
+    arrays = {}
+    for name, value in parameters.items():
+        arrays[name] = as_reals(float(value) if type(value) is int else value, name, x64)
+        has_type = hasattr(value, "dtype") and not getattr(value, "weak_type", False)  # weak: JAX's Python numbers
+        if fits and has_type and not np.can_cast(arrays[name].dtype, kind):
             raise TypeError(
                 f"{name} must be a Python float or have a type that fits in dtype {kind}; got {value.dtype}. "
                 f"Convert it: {name}.astype({kind.name!r})."
             )
-    shapes = {name: array.shape for name, array in arrays.items()}
-    return Call(keys, shape_of(shape, shapes), kind, tuple(arrays.values()))
+    sizes = shape_of(shape, {name: array.shape for name, array in arrays.items()})
+    return Call(keys, sizes, kind, tuple(arrays.values()), x64)
 
 
 def shape_of(shape: Any, parameters: dict[str, Shape]) -> Shape:
@@ -319,7 +297,7 @@ def shape_of(shape: Any, parameters: dict[str, Shape]) -> Shape:
 
 def fill_uniform(bits: Array, kind: np.dtype[Any], low: Array, high: Array, out: Array) -> Array:
     """Write uniform reals of `kind` to `out`, which has the working type. All arrays are flat. Return `out`."""
-    form = format_of(kind)
+    form = FORMATS[kind.char]
     if kind == form.work:
         kernels.xla_uniform(bits, low, high, out)
         return out

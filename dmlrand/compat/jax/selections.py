@@ -16,7 +16,7 @@ from ...messages import format_value
 from .. import subnormals
 from . import arguments
 from .arguments import INT64, INTEGERS, Array, Config, KeyArray, default_of
-from .integers import randints
+from .integers import integers_between
 from .keys import Keys, PRNGKey as PRNGKey, read_options  # PRNGKey: for the examples
 from .reals import Call, log, shape_of
 
@@ -24,14 +24,9 @@ SCAN_BLOCK = 16  # elements of a block of XLA's running sums
 
 
 def categorical(
-    key: KeyArray,
-    logits: Any,
-    axis: int = -1,
-    shape: Any = None,
-    replace: bool = True,
-    mode: str | None = None,
+    key: KeyArray, logits: Any, axis: int = -1, shape: Any = None, replace: bool = True, mode: str | None = None,
     **options: Unpack[Config],
-) -> Array:
+) -> Array:  # fmt: skip
     """Categories with probabilities proportional to exp(logits), as int32. With x64 and replacement they are int64.
 
     The category drawn is the place where logits + Gumbel noise is greatest.
@@ -63,12 +58,11 @@ def categorical(
     count = array.shape[axis]
     if count == 0:
         raise ValueError(f"logits must have at least one category; got shape {array.shape}.")
-    front = sizes[: len(sizes) - len(batch)]
     if arguments.check_flag(replace, "replace"):
-        stretched = list(sizes[len(front) :])
-        stretched.insert(array.ndim + axis, count)
-        noise = Call(keys, front + tuple(stretched), array.dtype).gumbels(mode)
+        place = len(sizes) + 1 + axis
+        noise = Call(keys, (*sizes[:place], count, *sizes[place:]), array.dtype).gumbels(mode)
         return np.asarray((noise + array).argmax(axis)).astype(default_of(INTEGERS, x64))
+    front = sizes[: len(sizes) - len(batch)]
     draws = math.prod(front)
     if draws > count or sizes != front + batch:
         raise ValueError(
@@ -86,15 +80,9 @@ def greatest(values: Array, count: int) -> Array:
 
 
 def choice(
-    key: KeyArray,
-    a: Any,
-    shape: Any = (),
-    replace: bool = True,
-    p: Any = None,
-    axis: int = 0,
-    mode: str | None = None,
+    key: KeyArray, a: Any, shape: Any = (), replace: bool = True, p: Any = None, axis: int = 0, mode: str | None = None,
     **options: Unpack[Config],
-) -> Array:
+) -> Array:  # fmt: skip
     """Elements drawn from an array, in its dtype.
 
     Parameters
@@ -118,7 +106,7 @@ def choice(
     """
     keys, x64 = read_options(key, options)
     a, kind = arguments.as_numpy(a), default_of(INTEGERS, x64)
-    items = isinstance(a, np.ndarray) and a.ndim > 0
+    items = isinstance(a, np.ndarray)
     axis = arguments.check_axis(axis, a.ndim if items else 1)
     count = a.shape[axis] if items else read_count(a, "a", x64)
     sizes = arguments.check_shape(shape)
@@ -131,13 +119,16 @@ def choice(
         raise ValueError("a must hold an element to draw from; got none.")
     if draws > count and not replace:
         raise ValueError(f"shape without replacement must be at most {count} draws, the elements of a; got {draws}.")
-    if weights is not None:
-        places = _weighted(keys, weights, sizes) if replace else _weighted_once(keys, weights, sizes, mode)
-        places = places.astype(kind, copy=False)
+    if weights is not None and replace:
+        places = _weighted(keys, weights, sizes)
+    elif weights is not None:
+        noisy = Call(keys, weights.shape, weights.dtype).gumbels(mode) + log(weights)
+        places = greatest(noisy, draws)
     elif replace:
-        places = randints(keys, sizes, kind, 0, count)
+        places = integers_between(Call(keys, sizes, kind), 0, count)
     else:
-        places = order_of(keys, count, kind)[..., :draws].reshape(keys.lead + sizes)
+        places = order_of(keys, count, kind)[..., :draws]
+    places = places.astype(kind, copy=False).reshape(keys.lead + sizes)
     return take_elements(a, places, axis, len(keys.lead)) if items else places
 
 
@@ -148,12 +139,6 @@ def _weighted(keys: Keys, weights: Array, shape: Shape) -> Array:
     fractions = 1 - Call(keys, shape, sums.dtype).unit_uniforms()
     marks = subnormals.multiply(total, fractions) if subnormals.possible(total) else total * fractions
     return np.asarray(np.searchsorted(sums, marks))
-
-
-def _weighted_once(keys: Keys, weights: Array, shape: Shape, mode: str | None) -> Array:
-    """Indexes drawn without replacement, by weight."""
-    noisy = Call(keys, weights.shape, weights.dtype).gumbels(mode) + log(weights)
-    return greatest(noisy, math.prod(shape)).reshape(keys.lead + shape)
 
 
 def running_sums(values: Array) -> Array:
@@ -192,12 +177,10 @@ def permutation(key: KeyArray, x: Any, axis: int = 0, independent: bool = False,
     """
     keys, x64 = read_options(key, options)
     x = arguments.as_numpy(x)
-    items = isinstance(x, np.ndarray) and x.ndim > 0
-    axis = arguments.check_axis(axis, x.ndim if items else 1)
-    independent = arguments.check_flag(independent, "independent")
-    if not items:
-        return order_of(keys, read_count(x, "x", x64), default_of(INTEGERS, x64))
-    if independent and x.ndim > 1:
+    if not isinstance(x, np.ndarray):
+        x = np.arange(read_count(x, "x", x64), dtype=default_of(INTEGERS, x64))
+    axis = arguments.check_axis(axis, x.ndim)
+    if arguments.check_flag(independent, "independent") or x.ndim == 1:
         return _shuffle(keys, x, axis)
     return take_elements(x, order_of(keys, x.shape[axis], INT64), axis, len(keys.lead))
 
@@ -221,13 +204,11 @@ def _shuffle(keys: Keys, items: Array, axis: int) -> Array:
     return items.copy() if rounds == 0 else items
 
 
-def read_count(value: Any, name: str, x64: Any) -> int:
+def read_count(value: Any, name: str, x64: bool) -> int:
     """The argument that stands for 0, 1, ..., value - 1, as an int."""
-    if isinstance(value, np.ndarray):
-        value = value[()]
     if not hasattr(value, "__index__"):
         raise TypeError(f"{name} must be an array of one axis or more, or an int; got {type(value).__name__}.")
-    return check_int(value, name, 0, 1 << 63 if arguments.check_flag(x64, "x64") else 1 << 31)
+    return check_int(value, name, 0, 1 << 63 if x64 else 1 << 31)
 
 
 def take_elements(items: Array, places: Array, axis: int, lead: int) -> Array:
@@ -235,6 +216,4 @@ def take_elements(items: Array, places: Array, axis: int, lead: int) -> Array:
     taken = items.take(places, axis)
     if lead == 0:
         return np.asarray(taken)  # numpy makes a scalar of an array without axes
-    return np.ascontiguousarray(np.moveaxis(taken, range(axis, axis + lead), range(lead))).reshape(
-        places.shape[:lead] + items.shape[:axis] + places.shape[lead:] + items.shape[axis + 1 :]
-    )
+    return np.ascontiguousarray(np.moveaxis(taken, range(axis, axis + lead), range(lead)))

@@ -302,6 +302,22 @@ def test_truncated_normals_are_between_their_bounds(key, lower, width):
     assert zero or ((drawn >= min(least, greatest)) & (drawn <= greatest)).all()
 
 
+@pytest.mark.parametrize("lower, upper, shape", [((3,), (), None), ((4, 1), (3,), None), ((3,), (3,), (2, 3))])
+def test_truncated_normals_of_many_bounds(lower, upper, shape):
+    """jax 25: each pair of bounds gives the numbers that it gives alone"""
+    key, rng = jax.PRNGKey(5), np.random.default_rng(5)
+    low, high = [rng.normal(size=each).astype(np.float32) for each in (lower, upper)]
+    drawn = jax.truncated_normal(key, low, high, shape)
+    assert drawn.shape == (shape or np.broadcast_shapes(lower, upper))
+    lows, highs = np.broadcast_to(low, drawn.shape), np.broadcast_to(high, drawn.shape)
+    for index in np.ndindex(drawn.shape):
+        assert drawn[index] == jax.truncated_normal(key, lows[index], highs[index], drawn.shape)[index]
+
+
+def test_one_truncated_normal_near_zero_has_no_axes():
+    assert jax.truncated_normal(jax.PRNGKey(5), 1e-30, 2e-30).shape == ()
+
+
 # Many keys
 
 

@@ -438,13 +438,23 @@ def test_every_name_of_jax_random_is_here_or_has_a_reason(jax):
                 getattr(ours, name)
 
 
-def test_pairs_of_bounds_one_by_one(jax, rng):
-    """jax 25: what the error for bounds of many elements says to write. JAX's erf of arrays differs by some ulp."""
-    key = new_key(rng)
-    lower, upper = np.float32([-2, 0.5, 1]), np.float32([2, 3, 1.5])
-    theirs = np.asarray(jax.random.truncated_normal(key, lower, upper, (500, 3)))
-    drawn = [ours.truncated_normal(key, *pair, (500, 3))[..., i] for i, pair in enumerate(zip(lower, upper))]
-    np.testing.assert_allclose(np.stack(drawn, -1), theirs, rtol=2e-5, atol=1e-6)
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+def test_bounds_of_truncated_normals(jax, rng, dtype):
+    """jax 25: arrays of bounds, with a shape and without one"""
+    x64, kind = dtype == "float64", dtype_of(dtype)
+    with jax.enable_x64(x64):
+        for low, high, shape in (
+            ((7,), (7,), None),
+            ((), (300,), None),
+            ((40, 50), (40, 1), None),
+            ((40, 1), (1, 50), None),
+            ((3,), (3,), (500, 3)),
+            ((40, 50), (), (40, 50)),
+        ):
+            key, scale = new_key(rng), rng.choice([1.0, 5.0, 1e-4, 1e-37])
+            bounds = [(rng.normal(size=each) * scale).astype(kind) for each in (low, high)]
+            theirs = jax.random.truncated_normal(key, *bounds, shape, dtype)
+            assert_same(ours.truncated_normal(key, *bounds, shape, dtype, x64=x64), theirs)
 
 
 def test_types_of_parameters(jax, rng, x64):

@@ -138,12 +138,8 @@ def test_seeds(make):
 
 def test_parameters_of_distributions():
     """jax 25"""
-    rule = (
-        "lower must be a single number; got shape (2,). For each pair of bounds draw the complete shape with the same "
-        "key, "
-        "and take the elements of the pair: truncated_normal(key, lower[0], upper[0], shape)[..., 0]."
-    )
-    refused(ValueError, rule, jax.truncated_normal, KEY, np.zeros(2, np.float32), 1.0, (3, 2))
+    rule = "lower must broadcast to shape (3,); got shape (2,)."
+    refused(ValueError, rule, jax.truncated_normal, KEY, np.zeros(2, np.float32), 1.0, (3,))
     for b in (0.0, -1, float("nan")):
         refused(ValueError, f"b must be above 0; got {b!r}.", jax.pareto, KEY, b)
     refused(ValueError, "p must be in [0, 1]; got 1.5.", jax.geometric, KEY, 1.5)
