@@ -73,7 +73,7 @@ def check_shape(shape: Any, name: str = "shape") -> Shape:
 
 def check_flag(value: Any, name: str) -> bool:
     """`value`, which must be True or False."""
-    if not isinstance(value, (bool, np.bool_)):
+    if type(value) is not bool and not isinstance(value, np.bool_):
         raise TypeError(f"{name} must be True or False; got {format_value(value)}.")
     return bool(value)
 
@@ -152,7 +152,9 @@ def as_numpy(value: Any) -> Any:
 
 def read_typed_key(key: Any, impl: Any) -> tuple[Any, Any]:
     """The implementation of a typed key, and its words as a uint32 array. For any other key `impl` and `key`."""
-    name = None if isinstance(key, np.ndarray) else getattr(getattr(key, "dtype", None), "name", None)
+    if isinstance(key, np.ndarray):
+        return impl, key
+    name = getattr(getattr(key, "dtype", None), "name", None)
     if not isinstance(name, str) or not name.startswith("key<"):
         return impl, key
     if name not in TYPED:

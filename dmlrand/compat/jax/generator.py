@@ -56,7 +56,8 @@ def rng_bit_generator(
     seed, position = _numbers(first)
     draw = _threefry_bits if algorithm == "RNG_THREE_FRY" else _philox_bits
     values, blocks = draw(seed, position, 8 * kind.itemsize, lead + sizes)
-    first[...] = np.array([seed, position + blocks & MASK64], "<u8").view(keys.dtype.newbyteorder("<"))
+    numbers = seed, position + blocks & MASK64
+    first[...] = numbers if first.size == 2 else [each for n in numbers for each in (n & MASK32, n >> 32)]
     return keys, values
 
 
@@ -124,8 +125,8 @@ def _threefry_blocks(seed: int, position: int, count: int) -> threefry.Pair:
 
 def _numbers(key: NDArray[Any]) -> tuple[int, int]:
     """The two 64-bit numbers of a key."""
-    seed, position = key.astype(key.dtype.newbyteorder("<")).view("<u8").tolist()
-    return seed, position
+    words = key.tolist()
+    return (words[0], words[1]) if len(words) == 2 else (words[0] | words[1] << 32, words[2] | words[3] << 32)
 
 
 def _check_keys(key: Any) -> NDArray[Any]:

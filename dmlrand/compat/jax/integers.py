@@ -39,8 +39,9 @@ def bits(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[
     >>> bits(PRNGKey(0), (2,))
     array([4070199207, 4202968722], dtype=uint32)
     """
-    call = read_call(key, shape, dtype, options, UNSIGNED)
-    return call.keys.bits(8 * call.kind.itemsize, call.shape)
+    keys, x64 = read_options(key, options)
+    kind = arguments.read_dtype(dtype, UNSIGNED, x64)
+    return keys.bits(8 * kind.itemsize, arguments.check_shape(shape))
 
 
 def randint(
@@ -222,7 +223,7 @@ def _each_key(call: Call, draw: Callable[[Keys], Array]) -> Array:
     out = np.empty((len(keys.words), *call.shape), call.kind)
     with np.errstate(all="ignore"):
         for row, words in zip(out, keys.words):
-            row[...] = draw(keys._replace(lead=(), words=words[None].copy()))
+            row[...] = draw(Keys((), words[None].copy(), keys.implementation, keys.impl))
     return out.reshape(keys.lead + call.shape)
 
 

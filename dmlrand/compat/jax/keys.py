@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, NamedTuple, Protocol
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -201,7 +202,8 @@ def _stack(*words: NDArray[np.uint64]) -> Words:
     return np.stack(words, axis=-1).astype(UINT32)
 
 
-class Keys(NamedTuple):
+@dataclass(slots=True)
+class Keys:
     """One key or many, with their implementation. Every draw starts here."""
 
     lead: Shape  # the leading axes of the caller's array
@@ -228,7 +230,7 @@ class Keys(NamedTuple):
     def children(self, count: int = 2) -> list[Keys]:
         """The children of each key: one Keys for the first children, one for the second children, ..."""
         children = self.implementation.split(self.words, count)
-        return [self._replace(words=children[:, i].copy()) for i in range(count)]
+        return [Keys(self.lead, children[:, i].copy(), self.implementation, self.impl) for i in range(count)]
 
     def array(self) -> Words:
         """The words as an array with the caller's leading axes."""
@@ -347,7 +349,7 @@ def fold_in(key: KeyArray, data: Any, *, impl: str | None = None) -> Words:
     """
     keys, data = read_keys(key, impl, True), as_numpy(data)
     if not isinstance(data, np.ndarray):
-        data = np.array(check_int(data, "data", 0, 1 << 32))
+        data = np.array(check_int(data, "data", 0, 1 << 32), UINT32)
     elif data.dtype.kind not in "iu":
         raise TypeError(
             f"data must hold integers; got {data.dtype} of shape {data.shape}. Convert it: data.astype(numpy.uint32)."
@@ -355,7 +357,7 @@ def fold_in(key: KeyArray, data: Any, *, impl: str | None = None) -> Words:
     elif data.size:
         check_int(data.min(), "data", 0, 1 << 32)
         check_int(data.max(), "data", 0, 1 << 32)
-    return keys.implementation.fold_in(keys.array(), data.astype(UINT32))
+    return keys.implementation.fold_in(keys.array(), data.astype(UINT32, copy=False))
 
 
 def key_data(keys: KeyArray, *, impl: str | None = None) -> Words:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import lru_cache
 from math import floor
 from typing import Any
@@ -98,11 +99,4 @@ def _efficient(
 @lru_cache(maxsize=8)
 def _lowest_kept(chance: Any) -> int:
     """The lowest word whose uniform number is above a chance. All higher words have such numbers."""
-    low, high = 0, 1 << 32
-    while low < high:
-        middle = (low + high) // 2
-        if uniforms(np.array([middle], np.uint32))[0] > chance:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    return bisect_right(range(1 << 32), chance, key=lambda word: uniforms(np.array([word], np.uint32))[0])

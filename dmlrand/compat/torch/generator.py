@@ -45,20 +45,16 @@ class CUDAGenerator(SharedPosition[Place]):
     owns the blocks of the counters t * 2**64 + 0, 1, 2, ... under the key `seed`. So tensors of more than
     256 * sms * (threads_per_sm // 256) elements differ between GPUs, and smaller tensors are equal.
 
-    No GPU was available. rand, randn, normal and dropout_mask agree with numbers that owners of devices printed, small
-    tensors and large ones. The other functions follow torch's source. The table of specs/torch.md says which numbers
-    were compared. Not for cryptography.
-
-    Python's threads may share a generator: a draw and its step are one operation. A copy, an unpickled generator or a
-    forked child continues from the same place on its own.
+    rand, randn, normal and dropout_mask agree with numbers that owners of devices printed. The other functions follow
+    torch's source. The table of specs/torch.md says which numbers were compared. Threads may share a generator. A copy,
+    an unpickled generator or a forked child continues from the same place on its own. Not for cryptography.
 
     seed is an int in [-2**63, 2**64), as in manual_seed. sms >= 1 and threads_per_sm >= 256 are multi_processor_count
     and max_threads_per_multi_processor of `torch.cuda.get_device_properties(0)`. DEVICES has both numbers of common
     devices. The `shape` of a draw is an int, or a tuple or list of ints >= 0. It must describe fewer than 2**31 bytes,
     because torch divides larger tensors.
 
-    >>> from dmlrand.compat.torch import DEVICES
-    >>> generator = CUDAGenerator(0, *DEVICES["A100"])
+    >>> generator = CUDAGenerator(0, sms=108, threads_per_sm=2048)  # an A100
     >>> generator.rand(4).round(4)
     array([0.399 , 0.5167, 0.0249, 0.9401], dtype=float32)
     >>> generator.skip_words(5)
@@ -67,8 +63,8 @@ class CUDAGenerator(SharedPosition[Place]):
     """
 
     def __init__(self, seed: int = DEFAULT_SEED, sms: int = 132, threads_per_sm: int = 2048) -> None:
-        blocks_per_sm = check_int(threads_per_sm, "threads_per_sm", THREADS_PER_BLOCK, 1 << 16) // THREADS_PER_BLOCK
-        self._max_blocks = check_int(sms, "sms", 1, 1 << 16) * blocks_per_sm
+        threads = check_int(threads_per_sm, "threads_per_sm", THREADS_PER_BLOCK, 1 << 16)
+        self._max_blocks = max_blocks(check_int(sms, "sms", 1, 1 << 16), threads)
         super().__init__(Place(check_seed(seed), 0))
 
     def manual_seed(self, seed: int) -> None:
@@ -106,7 +102,7 @@ class CUDAGenerator(SharedPosition[Place]):
         >>> bool((generator.rand(9) == other.rand(9)).all())
         True
         """
-        raw = new_state.tobytes() if isinstance(new_state, np.ndarray) and new_state.dtype == np.uint8 else new_state
+        raw = new_state.tobytes() if getattr(new_state, "dtype", None) == np.uint8 else new_state
         if not isinstance(raw, bytes):
             got = f"an array of {raw.dtype}" if isinstance(raw, np.ndarray) else type(raw).__name__
             raise TypeError(f"new_state must be a uint8 array or bytes; got {got}. Pass get_state().")
@@ -194,7 +190,7 @@ class CUDAGenerator(SharedPosition[Place]):
         first, last = check_range(low, high)
         sizes, span = check_shape(shape, 8), np.uint64(last - first)
         wide = last - first >= MODULO_32_LIMIT
-        numbers = self._numbers(sizes, 2, words64) if wide else self._numbers(sizes, 4, words32)
+        numbers = self._numbers(sizes, 2, words64) if wide else self._numbers(sizes, 4, np.asarray).astype(np.uint64)
         return (numbers % span + np.uint64(first % (1 << 64))).view(np.int64)
 
     def random(self, shape: Any) -> NDArray[np.int64]:
@@ -288,21 +284,25 @@ def check_offset(offset: Any) -> int:
     return number
 
 
-STANDARD = np.array([0, 1], np.float32)  # mean and stddev
+def max_blocks(sms: int, threads_per_sm: int) -> int:
+    """How many blocks of threads a device runs at a time."""
+    return sms * (threads_per_sm // THREADS_PER_BLOCK)
 
 
-def uniforms(words: Words) -> NDArray[np.float32]:
-    """A number of (0, 1] for each word, as cuRAND."""
-    numbers = np.empty(words.size, np.float32)
-    kernels.of_rule("curand_uniform_32").of_words.run(words, numbers[:0], numbers)
-    return numbers
+def _as_curand(rule: str, *parameters: float) -> Convert:
+    """A function that makes a float32 of each word by a rule of kernels/rules.py."""
+    scale = np.array(parameters, np.float32)
+
+    def convert(words: Words) -> Array:
+        numbers = np.empty(words.size, np.float32)
+        kernels.of_rule(rule).of_words.run(words, scale, numbers)
+        return numbers
+
+    return convert
 
 
-def normals(words: Words) -> NDArray[np.float32]:
-    """Two numbers for each pair of words, as cuRAND."""
-    numbers = np.empty(words.size, np.float32)
-    kernels.of_rule("curand_normal_32").of_words.run(words, STANDARD, numbers)
-    return numbers
+uniforms = _as_curand("curand_uniform_32")  # of (0, 1]
+normals = _as_curand("curand_normal_32", 0, 1)  # two numbers of each pair of words
 
 
 def _scaled(numbers: Array, scale: Any, shift: Any, kind: np.dtype[Any]) -> Array:
@@ -310,11 +310,6 @@ def _scaled(numbers: Array, scale: Any, shift: Any, kind: np.dtype[Any]) -> Arra
     with np.errstate(over="ignore"):
         exact = numbers.astype(np.float64) * np.float64(scale) + np.float64(shift)
         return exact.astype(np.float32).astype(kind, copy=False)
-
-
-def words32(words: Words) -> NDArray[np.uint64]:
-    """Each word as a number."""
-    return words.astype(np.uint64)
 
 
 def words64(words: Array) -> NDArray[np.uint64]:

@@ -15,32 +15,16 @@ from ...arrays.number_types import check_real
 from ...arrays.tensor import Shape
 from ...messages import format_value
 from ...philox import MASK32, block
-from .generator import THREADS_PER_BLOCK, check_offset, check_seed, check_shape, normals, uniforms
+from .generator import THREADS_PER_BLOCK, check_offset, check_seed, check_shape, max_blocks, normals, uniforms
 
 # Multiprocessors, and the largest number of threads on one. specs/torch.md, clause 2.12, has the sources.
 DEVICES: dict[str, tuple[int, int]] = {
-    "Tesla K80": (13, 2048),
-    "GTX 1080 Ti": (28, 2048),
-    "P100": (56, 2048),
-    "T4": (40, 1024),
-    "RTX 2070 Super": (40, 1024),
-    "A10G": (80, 1536),
-    "A100": (108, 2048),
-    "RTX A4000": (48, 1536),
-    "RTX A6000": (84, 1536),
-    "RTX 3060": (28, 1536),
-    "RTX 3090": (82, 1536),
-    "L4": (58, 1536),
-    "L40": (142, 1536),
-    "L40S": (142, 1536),
-    "RTX 4080 Super": (80, 1536),
-    "RTX 4090": (128, 1536),
-    "RTX 4090 D": (114, 1536),
-    "H20": (78, 2048),
-    "H100 PCIe": (114, 2048),
-    "H100 SXM": (132, 2048),
-    "RTX 5090": (170, 1536),
-}
+    "Tesla K80": (13, 2048), "GTX 1080 Ti": (28, 2048), "P100": (56, 2048), "T4": (40, 1024),
+    "RTX 2070 Super": (40, 1024), "A10G": (80, 1536), "A100": (108, 2048), "RTX A4000": (48, 1536),
+    "RTX A6000": (84, 1536), "RTX 3060": (28, 1536), "RTX 3090": (82, 1536), "L4": (58, 1536), "L40": (142, 1536),
+    "L40S": (142, 1536), "RTX 4080 Super": (80, 1536), "RTX 4090": (128, 1536), "RTX 4090 D": (114, 1536),
+    "H20": (78, 2048), "H100 PCIe": (114, 2048), "H100 SXM": (132, 2048), "RTX 5090": (170, 1536),
+}  # fmt: skip
 
 MAX_SMS = 256
 THREADS_PER_SM = (1024, 1536, 2048)
@@ -53,10 +37,8 @@ class Geometry(NamedTuple):
 
     `choices` are pairs for CUDAGenerator: all of them draw the same numbers. `devices` are those of DEVICES among them.
 
-    >>> geometry = Geometry(43008, ((21, 2048), (28, 1536), (42, 1024)), ("RTX 3060",))
-    >>> from dmlrand.compat.torch import CUDAGenerator
-    >>> CUDAGenerator(0, *geometry.choices[0]).rand(2).round(4)
-    array([0.399 , 0.5167], dtype=float32)
+    >>> Geometry(43008, ((21, 2048), (28, 1536), (42, 1024)), ("RTX 3060",)).threads
+    43008
     """
 
     threads: int
@@ -89,8 +71,8 @@ def find_geometry(
     places = np.array([_flat_index(place, sizes) for place in values], np.uint64)
     printed = np.array([check_real(each, "each value", FLOAT64) for each in values.values()])
 
-    def fits(max_blocks: int) -> bool:
-        threads = THREADS_PER_BLOCK * min(max_blocks, -(-prod(sizes) // THREADS_PER_BLOCK))
+    def fits(blocks: int) -> bool:
+        threads = THREADS_PER_BLOCK * min(blocks, -(-prod(sizes) // THREADS_PER_BLOCK))
         rows, subsequences = np.divmod(places, np.uint64(threads))
         words = _blocks(key, rows // np.uint64(4) + np.uint64(first // 4), subsequences)
         numbers = convert(words).reshape(-1, 4)[np.arange(places.size), rows % np.uint64(4)]
@@ -98,16 +80,12 @@ def find_geometry(
 
     pairs = [(sms, threads_per_sm) for sms in range(1, MAX_SMS + 1) for threads_per_sm in THREADS_PER_SM]
     found = []
-    for max_blocks in sorted({_max_blocks(*pair) for pair in pairs}):
-        if fits(max_blocks):
-            choices = tuple(pair for pair in pairs if _max_blocks(*pair) == max_blocks)
-            names = tuple(name for name, pair in DEVICES.items() if _max_blocks(*pair) == max_blocks)
-            found.append(Geometry(THREADS_PER_BLOCK * max_blocks, choices, names))
+    for blocks in sorted({max_blocks(*pair) for pair in pairs}):
+        if fits(blocks):
+            choices = tuple(pair for pair in pairs if max_blocks(*pair) == blocks)
+            names = tuple(name for name, pair in DEVICES.items() if max_blocks(*pair) == blocks)
+            found.append(Geometry(THREADS_PER_BLOCK * blocks, choices, names))
     return found
-
-
-def _max_blocks(sms: int, threads_per_sm: int) -> int:
-    return sms * (threads_per_sm // THREADS_PER_BLOCK)
 
 
 def _flat_index(place: Any, sizes: Shape) -> int:
