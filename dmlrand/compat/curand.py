@@ -23,6 +23,7 @@ from ..state import make_state
 
 __all__ = ["Generator"]
 
+MASK64 = (1 << 64) - 1
 THREADS = 1 << 16
 MAX_RUN = 1 << 14  # visits in a run: the words of a run stay in a core's L2 cache
 MAX_NUMBERS = 1 << 59  # their bytes can be counted in 63 bits
@@ -99,9 +100,6 @@ def _add(blocks: Blocks, start: int, stop: int, step: int) -> Blocks:
         if not added or added[-1][1] != block:
             added.append((first, block))
     return tuple(added)
-
-
-MASK64 = (1 << 64) - 1
 
 
 class Kind(NamedTuple):
@@ -214,9 +212,8 @@ class Generator(SharedPosition[Place]):
     def generate_normal(self, n: int, mean: float = 0.0, stddev: float = 1.0) -> NDArray[np.float32]:
         """n normals of float32: `curandGenerateNormal`. Before scaling, within 3 ulp of cuRAND's.
 
-        cuRAND's page demands an even n. The library accepts any n, and so does this function. Two words of a block make
-        two numbers by the method of Box and Muller. After an odd n, the next call begins with the second one. mean and
-        stddev are rounded to float32; cuRAND has no defaults.
+        Two words of a block make two numbers by the method of Box and Muller. After an odd n, the next call begins with
+        the second one. mean and stddev are rounded to float32; cuRAND has no defaults.
 
         >>> Generator(7).generate_normal(2).round(3)
         array([-0.305,  0.   ], dtype=float32)
@@ -234,9 +231,7 @@ class Generator(SharedPosition[Place]):
         return self._numbers(n, NORMAL_DOUBLE, mean, stddev)
 
     def generate_log_normal(self, n: int, mean: float = 0.0, stddev: float = 1.0) -> NDArray[np.float32]:
-        """n log-normals of float32: `curandGenerateLogNormal`: exp of the numbers of generate_normal.
-
-        exp is computed in float64 and rounded.
+        """n log-normals of float32: `curandGenerateLogNormal`: exp of generate_normal, computed in float64 and rounded.
 
         >>> Generator(7).generate_log_normal(2).round(3)
         array([0.737, 1.   ], dtype=float32)
@@ -246,7 +241,7 @@ class Generator(SharedPosition[Place]):
             return np.exp(normals, dtype=np.float64).astype(np.float32)
 
     def generate_log_normal_double(self, n: int, mean: float = 0.0, stddev: float = 1.0) -> NDArray[np.float64]:
-        """n log-normals of float64: `curandGenerateLogNormalDouble`: exp of the numbers of generate_normal_double.
+        """n log-normals of float64: `curandGenerateLogNormalDouble`: exp of generate_normal_double.
 
         exp is NumPy's, whose last bit depends on the machine.
 
@@ -277,9 +272,11 @@ class Generator(SharedPosition[Place]):
     def _numbers(self, n: Any, kind: Kind, *scale: float) -> NDArray[Any]:
         count = check_int(n, "n", 0, MAX_NUMBERS)
         checked = [float(check_real(each, name, kind.dtype)) for each, name in zip(scale, ("mean", "stddev"))]
-        return self._draw(
-            lambda place: (_fill(self._seed, place, count, kind, checked), place.after(count, kind.blocks))
-        )
+
+        def draw(place: Place) -> tuple[NDArray[Any], Place]:
+            return _fill(self._seed, place, count, kind, checked), place.after(count, kind.blocks)
+
+        return self._draw(draw)
 
 
 def _fill(seed: int, place: Place, n: int, kind: Kind, scale: list[float]) -> NDArray[Any]:

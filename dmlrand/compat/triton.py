@@ -40,28 +40,17 @@ __all__ = [
 
 
 def randint4x(seed: int, offset: Any, n_rounds: int = 10) -> Words4:
-    """Four random words for each offset: `tl.randint4x`. Exact.
+    """Four random words for each offset, uint32 arrays in the shape of offset: `tl.randint4x`. Exact.
 
-    The results are uint32 arrays in the shape of offset. (Triton's page calls the numbers int32. Its code returns
-    uint32; `.view(np.int32)` gives the other.)
+    seed, an int in [-2**63, 2**64), is the key modulo 2**64. offset is an integer array of any type and shape. 64-bit
+    offsets are counters modulo 2**64. Smaller ones are converted to 32 bits, with their sign, and are counters modulo
+    2**32: -1 of int32 is the counter 2**32 - 1, and -1 of int64 is the counter 2**64 - 1. n_rounds >= 0 is the number
+    of rounds of Philox. Other numbers than 10 take longer.
 
-    Parameters
-    ----------
-    seed : int in [-2**63, 2**64)
-        The key, modulo 2**64. (Triton reads a Python int as int32, int64 or uint64, and extends its sign.)
-    offset : integer array of any type and shape
-        64-bit offsets are counters modulo 2**64. Smaller ones are converted to 32 bits, with their sign, and are
-        counters modulo 2**32: -1 of int32 is the counter 2**32 - 1, and -1 of int64 is the counter 2**64 - 1.
-    n_rounds : int >= 0
-        The rounds of Philox. Other numbers than 10 take longer.
-
-    Examples
-    --------
     >>> randint4x(42, np.arange(3, dtype=np.int32))[0]
     array([2632642643, 4242219303, 3547071013], dtype=uint32)
     """
-    blocks = _blocks(seed, offset, n_rounds)
-    return blocks[..., 0], blocks[..., 1], blocks[..., 2], blocks[..., 3]
+    return _four(_blocks(seed, offset, n_rounds))
 
 
 def randint(seed: int, offset: Any, n_rounds: int = 10) -> Words:
@@ -73,14 +62,13 @@ def randint(seed: int, offset: Any, n_rounds: int = 10) -> Words:
     return _blocks(seed, offset, n_rounds)[..., 0]
 
 
-def rand4x(seed: int, offset: Any, n_rounds: int = 10) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+def rand4x(seed: int, offset: Any, n_rounds: int = 10) -> Words4:
     """Four uniform numbers of [0, 1) for each offset: `tl.rand4x`, by uint_to_uniform_float. Exact.
 
     >>> len(rand4x(42, np.arange(3)))
     4
     """
-    numbers = _uniform(_blocks(seed, offset, n_rounds))
-    return numbers[..., 0], numbers[..., 1], numbers[..., 2], numbers[..., 3]
+    return _four(_uniform(_blocks(seed, offset, n_rounds)))
 
 
 def rand(seed: int, offset: Any, n_rounds: int = 10) -> Numbers:
@@ -92,7 +80,7 @@ def rand(seed: int, offset: Any, n_rounds: int = 10) -> Numbers:
     return _uniform(randint(seed, offset, n_rounds))
 
 
-def randn4x(seed: int, offset: Any, n_rounds: int = 10) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+def randn4x(seed: int, offset: Any, n_rounds: int = 10) -> Words4:
     """Four normals for each offset: `tl.randn4x`, by pair_uniform_to_normal. Within 5 ulp of Triton's interpreter.
 
     >>> len(randn4x(42, np.arange(3)))
@@ -149,13 +137,10 @@ def philox(seed: int, c0: Any, c1: Any, c2: Any, c3: Any, n_rounds: int = 10) ->
     >>> philox(0, zero, zero, zero, zero)[0]
     array([1713891541], dtype=uint32)
     """
-    key = _check_seed(seed)
-    first = _check_words(c0, "c0", (4, 8))
-    c = [_check_words(each, f"c{i}", (first.itemsize,)) for i, each in enumerate((c0, c1, c2, c3))]
-    w0, w1, w2, w3 = (each.view(each.dtype.str.replace("i", "u")) for each in c)
-    if first.itemsize == 4:
-        return philox_impl(w0, w1, w2, w3, np.uint32(key & definition.MASK32), np.uint32(key >> 32), n_rounds)
-    return philox_impl(w0, w1, w2, w3, np.uint64(key), np.uint64(0), n_rounds)
+    key, size = _check_seed(seed), _check_words(c0, "c0", (4, 8)).itemsize
+    words = [_check_words(each, f"c{i}", (size,)).view(f"u{size}") for i, each in enumerate((c0, c1, c2, c3))]
+    k0, k1 = (np.uint32(key & definition.MASK32), np.uint32(key >> 32)) if size == 4 else (np.uint64(key), np.uint64(0))
+    return philox_impl(words[0], words[1], words[2], words[3], k0, k1, n_rounds)
 
 
 def philox_impl(c0: Any, c1: Any, c2: Any, c3: Any, k0: Any, k1: Any, n_rounds: int = 10) -> Words4:
@@ -167,19 +152,18 @@ def philox_impl(c0: Any, c1: Any, c2: Any, c3: Any, k0: Any, k1: Any, n_rounds: 
     >>> philox_impl(*(np.uint64([0]) for _ in range(6)))[0]
     array([1609277786247541068], dtype=uint64)
     """
-    rounds, size = check_int(n_rounds, "n_rounds", 0), _check_words(c0, "c0", (4, 8), "u").itemsize
-    names = ("c0", "c1", "c2", "c3", "k0", "k1")
-    arrays = [_check_words(each, name, (size,), "u") for each, name in zip((c0, c1, c2, c3, k0, k1), names)]
-    w0, w1, w2, w3, *key = (each.astype(np.uint64) for each in np.broadcast_arrays(*arrays))
+    rounds, kind = check_int(n_rounds, "n_rounds", 0), _check_words(c0, "c0", (4, 8), "u").dtype
+    names = {"c0": c0, "c1": c1, "c2": c2, "c3": c3, "k0": k0, "k1": k1}
+    arrays = [_check_words(each, name, (kind.itemsize,), "u") for name, each in names.items()]
+    w0, w1, w2, w3, key0, key1 = (each.astype(np.uint64) for each in np.broadcast_arrays(*arrays))
     for _ in range(rounds):
-        if size == 4:
-            w0, w1, w2, w3 = definition.apply_round((w0, w1, w2, w3), (key[0], key[1]))
-            key = list(definition.bump_key((key[0], key[1])))
+        if kind.itemsize == 4:
+            w0, w1, w2, w3 = definition.apply_round((w0, w1, w2, w3), (key0, key1))
+            key0, key1 = definition.bump_key((key0, key1))
         else:
             (high0, low0), (high1, low1) = _multiply_64(w0, M0_64), _multiply_64(w2, M1_64)
-            w0, w1, w2, w3 = high1 ^ w1 ^ key[0], low1, high0 ^ w3 ^ key[1], low0
-            key = [key[0] + W0_64, key[1] + W1_64]
-    kind = np.uint32 if size == 4 else np.uint64
+            w0, w1, w2, w3 = high1 ^ w1 ^ key0, low1, high0 ^ w3 ^ key1, low0
+            key0, key1 = key0 + W0_64, key1 + W1_64
     return w0.astype(kind), w1.astype(kind), w2.astype(kind), w3.astype(kind)
 
 
@@ -224,6 +208,10 @@ def _blocks(seed: Any, offset: Any, n_rounds: Any) -> Words:
     return out
 
 
+def _four(blocks: Words) -> Words4:
+    return blocks[..., 0], blocks[..., 1], blocks[..., 2], blocks[..., 3]
+
+
 def _uniform(words: Words) -> Numbers:
     numbers: NDArray[Any] = words.view(np.int32 if words.itemsize == 4 else np.int64)
     return np.where(numbers < 0, ~numbers, numbers).astype(np.float32) * SCALES[words.itemsize]
@@ -231,9 +219,7 @@ def _uniform(words: Words) -> Numbers:
 
 def _normals(u1: Numbers, u2: Numbers) -> tuple[Numbers, Numbers]:
     """The numbers with the cosine and with the sine, computed in float64."""
-    u = np.maximum(u1, LEAST).astype(np.float64).reshape(-1)
-    angles = (u2 * TURN).astype(np.float64).reshape(-1)
-    pairs = np.empty(2 * u.size)
-    kernels.box_muller(u, angles, pairs)
-    sines, cosines = (pairs[i::2].astype(np.float32).reshape(u1.shape) for i in range(2))
-    return cosines, sines
+    pairs = np.empty((*u1.shape, 2))
+    u, angles = np.maximum(u1, LEAST).astype(np.float64), (u2 * TURN).astype(np.float64)
+    kernels.box_muller(u.reshape(-1), angles.reshape(-1), pairs.reshape(-1))
+    return pairs[..., 1].astype(np.float32), pairs[..., 0].astype(np.float32)

@@ -25,7 +25,7 @@ from .reals import divide_by, erfinv, exp, fma, log, log1p, read_call, reciproca
 def uniform(
     key: KeyArray, shape: Any = (), dtype: DType = None, minval: Any = 0.0, maxval: Any = 1.0, **options: Unpack[Config]
 ) -> Array:
-    """Uniform reals in [minval, maxval). Rounding can give maxval itself.
+    """Uniform reals in [minval, maxval), in the shape of key's leading axes, then `shape`. Rounding can give maxval.
 
     Parameters
     ----------
@@ -37,10 +37,6 @@ def uniform(
         Both are rounded to dtype. As in JAX, minval >= maxval gives minval, and the formula also takes nan and inf.
     **options
         impl, partitionable and x64, which the package's docstring describes.
-
-    Returns
-    -------
-    array of dtype. Its shape is the leading axes of key, then `shape`.
 
     Examples
     --------
@@ -247,7 +243,8 @@ def maxwell(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpa
     >>> maxwell(PRNGKey(0), (3,))
     array([2.6310966 , 0.99103284, 0.9649306 ], dtype=float32)
     """
-    return read_call(key, shape, dtype, options).lengths()
+    call = read_call(key, shape, dtype, options)
+    return call.lengths().astype(call.kind, copy=False)
 
 
 def double_sided_maxwell(
@@ -264,7 +261,8 @@ def double_sided_maxwell(
             raise ValueError(f"{name} must be a single number; got shape {each.shape}. Draw with loc=0 and scale=1.")
     first, second = call.keys.children()
     loc, scale = call.rounded()
-    return fma(call._replace(keys=second).signs() * call._replace(keys=first).lengths(), scale, loc)
+    signed = call._replace(keys=second).signs() * call._replace(keys=first).lengths()
+    return fma(signed, scale, loc).astype(call.kind, copy=False)
 
 
 def _read_bound(value: Any, name: str, call: reals.Call) -> Array:

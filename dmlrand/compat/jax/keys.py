@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,6 @@ from .generator import NOT_A_STATE, default_bits, every_tenth_block
 
 Words = NDArray[np.uint32]
 
-HALF = np.uint64(32)
 OPTIONS = frozenset(Config.__annotations__)
 THREEFRY = "threefry2x32"
 REMEDIES = {  # for arrays with so many words on the last axis
@@ -35,41 +34,29 @@ REMEDIES = {  # for arrays with so many words on the last axis
 PIECE_WORDS = 1 << 15  # words that are made and read at a time, so that they stay in a core's caches
 
 
-class Implementation(Protocol):
-    """One of JAX's implementations of random keys."""
+class Threefry:
+    """impl="threefry2x32": element i has its own counter, i in 64 bits."""
 
-    words: int = 2  # words of a key
-    any_element: bool = True  # whether `bits` can begin at any multiple of 16 elements, or only at element 0
+    words = 2  # words of a key
+    any_element = True  # whether `bits` can begin at any multiple of 16 elements, or only at element 0
 
     def seed(self, high: int, low: int) -> list[int]:
         """The key of a seed that is given as two words."""
-
-    def split(self, keys: Words, count: int) -> Words:
-        """(keys, count, words): the children of each key."""
-
-    def fold_in(self, keys: Words, data: Words) -> Words:
-        """(..., words): the child of each key for its number. The leading axes of keys broadcast with those of data."""
-
-    def bits(self, keys: Words, width: int, count: int, first: int = 0) -> NDArray[Any]:
-        """(keys, count): elements first, first + 1, ... of each key, as unsigned words of 8, 16, 32 or 64 bits."""
-
-
-class Threefry(Implementation):
-    """impl="threefry2x32": element i has its own counter, i in 64 bits."""
-
-    def seed(self, high: int, low: int) -> list[int]:
         return [high, low]
 
     def split(self, keys: Words, count: int) -> Words:
+        """(keys, count, words): the children of each key."""
         return self._pairs(keys, count, 0)
 
     def fold_in(self, keys: Words, data: Words) -> Words:
+        """(..., words): the child of each key for its number. The leading axes of keys broadcast with those of data."""
         children = np.empty((*np.broadcast_shapes(keys.shape[:-1], data.shape), 2), UINT32)
         words, numbers = np.broadcast_to(keys, children.shape).copy(), np.broadcast_to(data, children.shape[:-1]).copy()
         kernels.threefry_fold(words.reshape(-1), numbers.reshape(-1), children.reshape(-1))
         return children
 
     def bits(self, keys: Words, width: int, count: int, first: int = 0) -> NDArray[Any]:
+        """(keys, count): elements first, first + 1, ... of each key, as unsigned words of 8, 16, 32 or 64 bits."""
         if width == 64:
             pairs = self._pairs(keys, count, first)
             return join_words(pairs[..., 1], pairs[..., 0])
@@ -109,35 +96,35 @@ class OldThreefry(Threefry):
         return words
 
 
-class Philox(Implementation):
+class Philox:
     """impl="philox4x32": a block for each element. The words differ from those of six-word states."""
+
+    words, any_element = 2, True
 
     def seed(self, high: int, low: int) -> list[int]:
         return list(philox_block((high, low, 0, 0), (0, 0))[:2])
 
     def split(self, keys: Words, count: int) -> Words:
-        return _stack(*self._blocks(keys[:, None], 0, 0, *_numbers(0, count))[:2])
+        return np.stack(self._blocks(keys[:, None], 0, np.arange(count))[:2], axis=-1).astype(UINT32)
 
     def fold_in(self, keys: Words, data: Words) -> Words:
-        return _stack(*self._blocks(keys, 0, 0, 0, data.astype(UINT64))[:2])
+        return np.stack(self._blocks(keys, 0, data)[:2], axis=-1).astype(UINT32)
 
     def bits(self, keys: Words, width: int, count: int, first: int = 0) -> NDArray[Any]:
-        w0, w1, w2, w3 = self._blocks(keys[:, None], *_numbers(first, count), 0, 0)
-        if width == 64:
-            return join_words(w1, w0)
-        return (w0 ^ w1 ^ w2 ^ w3).astype(f"u{width // 8}")
+        w0, w1, w2, w3 = self._blocks(keys[:, None], np.arange(first, first + count), 0)
+        return join_words(w1, w0) if width == 64 else (w0 ^ w1 ^ w2 ^ w3).astype(f"u{width // 8}")
 
-    def _blocks(self, keys: Words, *counter: Any) -> list[NDArray[np.uint64]]:
-        key = keys.astype(UINT64)
-        words = [np.asarray(word, UINT64) for word in counter]
-        return list(philox_block((words[0], words[1], words[2], words[3]), (key[..., 0], key[..., 1])))
+    def _blocks(self, keys: Words, element: Any, child: Any) -> list[NDArray[np.uint64]]:
+        """The blocks of these numbers, each given as its high and its low word."""
+        key, half, low = keys.astype(UINT64), np.uint64(32), np.uint64(MASK32)
+        i, j = np.asarray(element, UINT64), np.asarray(child, UINT64)
+        return list(philox_block((i >> half, i & low, j >> half, j & low), (key[..., 0], key[..., 1])))
 
 
-class Rbg(Implementation):
+class Rbg:
     """impl="rbg": a key is two keys of Threefry. Its bits are those of rng_bit_generator."""
 
-    words = 4
-    any_element = False
+    words, any_element = 4, False
 
     def __init__(self, halves: Threefry) -> None:
         self._halves = halves
@@ -177,6 +164,7 @@ class UnsafeRbg(Rbg):
         return keys ^ every_tenth_block(seed, data.size, 9).reshape(*data.shape, 4)
 
 
+Implementation = Threefry | Philox | Rbg
 _UNSAFE = UnsafeRbg(Threefry())
 _IMPLEMENTATIONS: dict[str, tuple[Implementation, Implementation]] = {  # not partitionable, partitionable
     "threefry2x32": (OldThreefry(), Threefry()),
@@ -190,16 +178,6 @@ def implementation_of(impl: Any, partitionable: Any) -> Implementation:
     """The implementation that these two arguments name."""
     layouts = _IMPLEMENTATIONS[check_choice(impl, "impl", _IMPLEMENTATIONS)]
     return layouts[check_flag(partitionable, "partitionable")]
-
-
-def _numbers(first: int, count: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """The high and the low words of the element numbers first, first + 1, ..."""
-    numbers = np.arange(first, first + count, dtype=UINT64)
-    return numbers >> HALF, numbers & np.uint64(MASK32)
-
-
-def _stack(*words: NDArray[np.uint64]) -> Words:
-    return np.stack(words, axis=-1).astype(UINT32)
 
 
 @dataclass(slots=True)

@@ -25,6 +25,7 @@ Formula = Callable[..., Array]
 
 MODES = ("low", "high")
 FUSED_MAX_REALS = 4096  # up to so many reals XLA adds the squares of a vector with fused multiply-add
+UNROUNDED_MIN_LENGTHS = 4096  # from so many vectors on XLA rounds neither sums nor lengths to bfloat16
 NEAR_ZERO = 2.0**-40  # the square of a smaller number is lost beside 1, in float64 too
 
 
@@ -226,7 +227,10 @@ class Call(NamedTuple):
 
     @np.errstate(all="ignore")
     def lengths(self) -> Array:
-        """The lengths of vectors of three normal reals. XLA adds the squares of small and large outputs differently."""
+        """The lengths of vectors of three normal reals. Many lengths of bfloat16 are float32, not yet rounded.
+
+        XLA adds the squares of small and large outputs differently.
+        """
         small, kind = 3 * self.size <= FUSED_MAX_REALS, self.kind
         vectors = self._replace(shape=(*self.shape, 3))
         if kind.itemsize == 2 and kind != np.float16 and not small:  # a normal is rounded after its square only
@@ -242,7 +246,8 @@ class Call(NamedTuple):
             total = fma(c, c, fma(b, b, a * a))
         else:
             total = (a * a + c * c) + b * b
-        return np.asarray(np.sqrt(total.astype(kind)))
+        unrounded = self.size >= UNROUNDED_MIN_LENGTHS and kind != np.float16
+        return np.asarray(np.sqrt(total if unrounded else total.astype(kind)))
 
     def gumbels(self, mode: str | None = None) -> Array:
         """Reals with Gumbel's distribution."""

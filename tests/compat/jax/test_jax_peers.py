@@ -420,6 +420,33 @@ def test_names_that_are_not_here(jax):
     assert theirs - set(ours.__all__) == set(names.split())
 
 
+REALS = {  # the arguments between key and shape
+    "uniform": (), "normal": (), "exponential": (), "laplace": (), "logistic": (), "cauchy": (), "gumbel": (),
+    "maxwell": (), "truncated_normal": (-1.0, 2.0), "rayleigh": (1.5,), "weibull_min": (2.0, 1.5), "pareto": (3.0,),
+    "lognormal": (0.7,), "triangular": (-1.0, 0.5, 2.0), "wald": (1.5,), "double_sided_maxwell": (0.5, 2.0),
+}  # fmt: skip
+OTHERS = {  # all arguments after key
+    "bits": ((16,),), "randint": ((16,), -7, 90), "bernoulli": (0.3, (16,)), "rademacher": ((16,),),
+    "geometric": (0.2, (16,)), "poisson": (12.0, (16,)), "binomial": (50.0, 0.4, (16,)), "permutation": (16,),
+    "categorical": (np.float32([0.1, 2, 0.3]), -1, (16,)), "choice": (20, (16,), False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted({**REALS, **OTHERS}))
+def test_a_thousand_new_keys_of_each_sampler(jax, rng, x64, name):
+    """jax 26: a draw of 16 by each key, in each type of reals"""
+    keys = rng.integers(0, 1 << 32, (1000, 2), np.uint32)
+    calls = [(*REALS[name], (16,), dtype) for dtype in floats(x64)] if name in REALS else [OTHERS[name]]
+    for arguments in calls:
+        theirs = jax.vmap(lambda one: getattr(jax.random, name)(one, *arguments))(keys)  # noqa: B023
+        assert_same(getattr(ours, name)(keys, *arguments, x64=x64), theirs)
+
+
+def test_the_table_has_each_sampler():
+    others = "PRNGKey clone fold_in key key_data key_impl rng_bit_generator rng_bit_generator_state split wrap_key_data"
+    assert {**REALS, **OTHERS}.keys() == set(ours.__all__) - set(others.split())
+
+
 def test_a_million_of_each(jax, rng, x64):
     key = new_key(rng)
     for dtype in floats(x64):

@@ -1,5 +1,6 @@
 """compat.jax against every answer recorded from jax 0.10.2: specs/jax.md."""
 
+import hashlib
 import math
 import platform
 
@@ -377,3 +378,14 @@ def test_logits_are_drawn_in_their_own_type_with_x64(case):
     """jax 7 and 14"""
     logits = np.array(case["values"], case["dtype"])
     assert jax.categorical(key_of(case), logits, shape=tuple(case["shape"]), x64=True).tolist() == case["result"]
+
+
+@pytest.mark.parametrize(
+    "name, parameters, sha256",
+    [("maxwell", (), "b617673e06004a7a"), ("double_sided_maxwell", (0.5, 2.0), "44be5e6d7a0f282a")],
+)
+def test_4096_lengths_of_bfloat16_are_rounded_once(name, parameters, sha256):
+    """jax 25. The digests are those of JAX's numbers."""
+    pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed")
+    drawn = getattr(jax, name)(jax.PRNGKey(5), *parameters, (4096,), "bfloat16")
+    assert hashlib.sha256(drawn.tobytes()).hexdigest()[:16] == sha256
