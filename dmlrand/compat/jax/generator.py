@@ -26,18 +26,11 @@ def rng_bit_generator(
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """The key that follows a key, in the same form, and bits: their shape is the leading axes of key, then `shape`.
 
-    Parameters
-    ----------
-    key : uint32 array of shape (..., 4), or uint64 array of shape (..., 2)
-        Two 64-bit numbers, low words first. With leading axes all bits come from the first key, and only the first
-        key changes, as under jax.vmap.
-    shape : int or sequence of ints >= 0
-    dtype : uint8, uint16, uint32 or, with x64, uint64
-        An element of 8 or 16 bits is the low bits of one word.
-    algorithm : "RNG_DEFAULT", "RNG_PHILOX" (the same on CPUs) or "RNG_THREE_FRY"
+    key is a uint32 array of shape (..., 4), or a uint64 array of shape (..., 2): two 64-bit numbers, low words first.
+    With leading axes all bits come from the first key, and only the first key changes, as under jax.vmap. dtype is
+    uint8, uint16, uint32 or, with x64, uint64. An element of 8 or 16 bits is the low bits of one word. algorithm is
+    "RNG_DEFAULT", "RNG_PHILOX" (the same on CPUs) or "RNG_THREE_FRY".
 
-    Examples
-    --------
     >>> key, words = rng_bit_generator(np.array([7, 0, 5, 0], np.uint32), (6,))
     >>> key
     array([7, 0, 7, 0], dtype=uint32)

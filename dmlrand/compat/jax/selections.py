@@ -29,22 +29,11 @@ def categorical(
 ) -> Array:  # fmt: skip
     """Categories with probabilities proportional to exp(logits), as int32. With x64 and replacement they are int64.
 
-    The category drawn is the place where logits + Gumbel noise is greatest.
+    The category drawn is the place where logits + Gumbel noise is greatest. logits is an array of reals. The draw has
+    its type. Without x64 float64 and Python's floats count as float32. `axis` is the axis of the categories. shape is
+    new axes, then the axes of logits without `axis`. The default adds no axes. `replace` tells whether a category may
+    come again along the new axes. mode is that of gumbel.
 
-    Parameters
-    ----------
-    logits : array of reals
-        The draw has the type of logits. Without x64 float64 and Python's floats count as float32.
-    axis : int
-        The axis of logits along which the categories lie.
-    shape : sequence of ints >= 0
-        New axes, then the axes of logits without `axis`. The default adds no axes.
-    replace : bool
-        Whether a category may come again along the new axes.
-    mode : as in gumbel
-
-    Examples
-    --------
     >>> categorical(PRNGKey(0), [0.1, 2.0, 0.3], shape=(8,))
     array([1, 1, 1, 1, 1, 1, 1, 0], dtype=int32)
     """
@@ -85,22 +74,12 @@ def choice(
 ) -> Array:  # fmt: skip
     """Elements drawn from an array, in its dtype.
 
-    Parameters
-    ----------
-    a : array of one axis or more, or int >= 0, which stands for 0, 1, ..., a - 1
-        For an int the result is int32, and int64 with x64.
-    shape : int or sequence of ints >= 0
-    replace : bool
-        Whether an element may come again.
-    p : float32 or float64 array of one axis, optional
-        A weight for each element: at least 0, and not all 0. Without x64 float64 and Python's floats count as float32.
-    axis : int
-        The axis of a to draw from. `shape` takes its place in the result.
-    mode : as in gumbel
-        For draws with p and without replacement. Other draws ignore it.
+    a is an array of one axis or more, or an int >= 0, which stands for 0, 1, ..., a - 1 of int32, or of int64 with x64.
+    `axis` is the axis of a to draw from, and `shape` takes its place in the result. `replace` tells whether an element
+    may come again. p is a float32 or float64 array of one axis, with a weight for each element: at least 0, and not all
+    0. Without x64 float64 and Python's floats count as float32. mode is that of gumbel, for draws with p and without
+    replacement. Other draws ignore it.
 
-    Examples
-    --------
     >>> choice(PRNGKey(0), 10, (4,), replace=False)
     array([0, 1, 8, 5], dtype=int32)
     """
