@@ -65,7 +65,7 @@ def fma(x: Array, y: Any, z: Any) -> Array:
     kind = np.result_type(x, y, z)
     if kind.itemsize == 2:
         return np.asarray(x * y + z)
-    return _fma(*[each.astype(kind, order="C") for each in np.broadcast_arrays(x, y, z)])
+    return _fma(*[np.asarray(each, kind, order="C") for each in np.broadcast_arrays(x, y, z)])
 
 
 def times(values: Array, factors: Array) -> Array:
