@@ -11,7 +11,6 @@ from typing import Any, Unpack
 import numpy as np
 
 from ...arrays.integers import check_int
-from ...arrays.tensor import Shape
 from ...messages import format_value
 from .. import subnormals
 from . import arguments
@@ -99,7 +98,10 @@ def choice(
     if draws > count and not replace:
         raise ValueError(f"shape without replacement must be at most {count} draws, the elements of a; got {draws}.")
     if weights is not None and replace:
-        places = _weighted(keys, weights, sizes)
+        sums = running_sums(weights)
+        total, fractions = sums[-1], 1 - Call(keys, sizes, sums.dtype).unit_uniforms()
+        marks = subnormals.multiply(total, fractions) if subnormals.possible(total) else total * fractions
+        places = np.asarray(np.searchsorted(sums, marks))
     elif weights is not None:
         noisy = Call(keys, weights.shape, weights.dtype).gumbels(mode) + log(weights)
         places = greatest(noisy, draws)
@@ -109,15 +111,6 @@ def choice(
         places = order_of(keys, count, kind)[..., :draws]
     places = places.astype(kind, copy=False).reshape(keys.lead + sizes)
     return take_elements(a, places, axis, len(keys.lead)) if items else places
-
-
-def _weighted(keys: Keys, weights: Array, shape: Shape) -> Array:
-    """Indexes drawn with replacement, by weight."""
-    sums = running_sums(weights)
-    total = sums[-1]
-    fractions = 1 - Call(keys, shape, sums.dtype).unit_uniforms()
-    marks = subnormals.multiply(total, fractions) if subnormals.possible(total) else total * fractions
-    return np.asarray(np.searchsorted(sums, marks))
 
 
 def running_sums(values: Array) -> Array:

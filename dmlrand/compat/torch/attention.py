@@ -18,6 +18,7 @@ from ...operator import random_window
 from ...state import make_state
 from .generator import check_chance, check_offset, check_seed, uniforms
 
+Part = tuple[int, int, range, range]  # of a mask: a batch, a head, rows and columns
 FLASH_LANES = 32  # offsets that a head takes
 
 
@@ -49,7 +50,7 @@ def attention_dropout_mask(
     batches, heads, rows, columns = map(_positions, sizes, one_per_axis(window, 4))
     mask = np.empty((len(batches), len(heads), len(rows), len(columns)), np.bool_)
     for i, j in np.ndindex(mask.shape[:2] if mask.size else (0, 0)):
-        every = head_mask(sizes, chance, key, first, batches[i], heads[j], rows, columns)
+        every = head_mask(sizes, chance, key, first, (batches[i], heads[j], rows, columns))
         mask[i, j] = every[:: rows.step, :: columns.step]
     return mask.reshape(result)
 
@@ -77,10 +78,9 @@ def _positions(size: int, index: Any) -> range:
     return range(region.offset, region.offset + count * step, step)
 
 
-def _flash(
-    sizes: Shape, chance: Any, seed: int, offset: int, batch: int, head: int, rows: range, columns: range
-) -> NDArray[Any]:
+def _flash(sizes: Shape, chance: Any, seed: int, offset: int, part: Part) -> NDArray[Any]:
     """The mask of the kernel flash for all rows and columns from the first to the last ones."""
+    batch, head, rows, columns = part
     limit = floor(float(np.float32(1) - chance) * 255)
     every = np.empty((rows[-1] - rows[0] + 1, columns[-1] - columns[0] + 1), np.uint8)
     low = (offset + FLASH_LANES * (batch * sizes[1] + head)) % (1 << 64)
@@ -88,12 +88,11 @@ def _flash(
     return every
 
 
-def _efficient(
-    sizes: Shape, chance: Any, seed: int, offset: int, batch: int, head: int, rows: range, columns: range
-) -> NDArray[Any]:
+def _efficient(sizes: Shape, chance: Any, seed: int, offset: int, part: Part) -> NDArray[Any]:
     """As _flash, of the memory-efficient kernel."""
-    part = batch, head, slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
-    return random_window(make_state(counter=offset // 4, key=seed), sizes, part) >= _lowest_kept(chance)
+    batch, head, rows, columns = part
+    window = batch, head, slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
+    return random_window(make_state(counter=offset // 4, key=seed), sizes, window) >= _lowest_kept(chance)
 
 
 @lru_cache(maxsize=8)
