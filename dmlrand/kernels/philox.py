@@ -59,6 +59,13 @@ def add_blocks(low, high, blocks):
 
 
 @njit(inline="always")
+def word_at(low, high, k0, k1, offset):
+    """Word `offset` of the stream that starts at counter (low, high)."""
+    low, high = add_blocks(low, high, uint64(offset >> 2))
+    return block_at(low, high, k0, k1)[offset & 3]
+
+
+@njit(inline="always")
 def advance(state, blocks):
     """Advance the counter of a state in place."""
     low, high, _, _ = load(state)
