@@ -15,7 +15,6 @@ Array = NDArray[Any]
 # make(position, shape, flat) writes a piece of `shape` to `flat`. Its first element is number `position` of the output.
 Make = Callable[[int, Shape, Array], object]
 
-ONE_THREAD = 1  # the default of `threads`, distinguished from True and 1.0 by identity
 SCRATCH_ELEMENTS = 1 << 16  # in the scratch for outputs that kernels cannot write to; it fits in a core's L2 cache
 THREADING_MIN_BYTES = 16 << 20  # threads share outputs from this size on; for smaller ones, starting threads costs more
 MAX_PIECE_ELEMENTS = 1 << 20  # that a thread fills at a time; smaller pieces spend more time in Python between them

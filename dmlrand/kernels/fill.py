@@ -14,7 +14,7 @@ from numba import int64, njit, uint64
 from . import philox, rules
 from .compiling import kernel, named_after
 from .numba_dialect import compile_functions
-from .philox import add_blocks, advance, block_at, load, word_at
+from .philox import add_blocks, advance, block_at, check_size, load, word_at
 from .words import NON_TEMPORAL_MIN_ROW_WORDS, NON_TEMPORAL_MIN_WORDS, fill_words
 
 SCRATCH_WORDS = 3840  # words drawn at a time: a multiple of the words that the vector code has in flight
@@ -199,6 +199,7 @@ def filler(name, contiguous=True):
     @kernel
     @named_after(name if contiguous else f"{name}_strided")
     def fill(state, padding, lane, total, region, parameters, out):
+        check_size(state)
         low, high, k0, k1 = load(state)
         arguments = unpack(parameters)
         if out.size and not draw_rows(low, high, k0, k1, lane, total, region, out, arguments):
