@@ -12,10 +12,7 @@ from threading import Lock
 from typing import Any, Generic, TypeVar
 from weakref import WeakValueDictionary
 
-import numpy as np
-
 from .messages import format_value
-from .state import State, StateLike, check_state
 
 Place = TypeVar("Place")
 Values = TypeVar("Values")
@@ -113,25 +110,3 @@ def check_saved(state_dict: Any, names: tuple[str, str], remedy: str) -> list[An
         keys = " and ".join(map(repr, names))
         raise ValueError(f"state_dict must have the keys {keys} and no other; got {format_value(state_dict)}. {remedy}")
     return [state_dict[name] for name in names]
-
-
-class StatePosition(SharedPosition["State"]):
-    """A shared position that is a state of six words: lane 0 of the block at its counter.
-
-    >>> position = StatePosition(np.array([0, 0, 0, 0, 42, 0], np.uint32))
-    >>> position.state = [7, 0, 0, 0, 42, 0]
-    >>> position.state
-    array([ 7,  0,  0,  0, 42,  0], dtype=uint32)
-    """
-
-    @property
-    def state(self) -> State:
-        """The state that the next draw begins with: a new uint32 array of shape (6,).
-
-        Set it to any state to begin the next draw there.
-        """
-        return self._place.copy()
-
-    @state.setter
-    def state(self, state: StateLike) -> None:
-        self._move_to(np.array(check_state(state)).reshape(6))

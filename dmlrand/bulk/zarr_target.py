@@ -14,8 +14,9 @@ from ..files.atomic_write import check_parent, replace, sync, sync_directory
 from ..files.errors import RefusedFileError
 from ..files.locks import exclusive_use
 from ..files.names import quoted
-from ..files.opening import check_kind, check_owner, open_inside
+from ..files.opening import check_kind, check_owner
 from ..messages import format_value
+from .inside import open_inside
 from .progress_file import PROGRESS, TEMPORARY, FillPaths, check_same_fill, is_finished, read_progress
 from .zarr_array import METADATA, Chunk, ZarrArray
 

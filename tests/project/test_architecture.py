@@ -35,7 +35,7 @@ DEPENDENCIES = {
     "arrays.interchange": set(),
     "arrays.integers": {"messages", "arrays.interchange"},
     "arrays.tensor": {"messages", "arrays.integers", "arrays.interchange"},
-    "arrays.arguments": {"messages", "arrays.tensor"},
+    "arrays.arguments": {"messages"},
     "arrays.number_types": {"messages", "arrays.arguments", "arrays.integers", "arrays.interchange", "imports"},
     "arrays.filling": {"kernels", "arrays.tensor"},
     "arrays.window": {"messages", "arrays.integers", "arrays.tensor"},
@@ -64,7 +64,7 @@ DEPENDENCIES = {
     "webgpu": WORDS | {"arrays", "imports", "kernels", "number_rules", "derived", "outputs", "plan", "batch", "webgpu"},
     "compat": {"imports", "compat"},  # its __init__.py alone: each system below has a row of its own
     "compat.subnormals": set(),
-    "compat.shared": {"messages", "kernels", "arrays"},
+    "compat.shared": WORDS | {"kernels", "arrays", "position"},
     "compat.tensorflow": OPERATOR
     | {"arrays", "position", "distributions", "number_rules", "imports", "compat.shared", "compat.subnormals"}
     | {"compat.tensorflow"},
@@ -76,7 +76,7 @@ DEPENDENCIES = {
     "compat.triton": OPERATOR | {"arrays"},
     "compat.tfp": WORDS | {"arrays", "imports", "compat.tensorflow", "compat.tfp"},
     "compat.jax": OPERATOR | {"arrays", "threefry", "imports", "compat.shared", "compat.subnormals", "compat.jax"},
-    "compat.theano": OPERATOR | {"arrays", "distributions", "position", "compat.theano"},
+    "compat.theano": OPERATOR | {"arrays", "distributions", "position", "compat.shared", "compat.theano"},
     "compat.dxdispatch": OPERATOR | {"files", "imports", "compat.directml", "compat.dxdispatch"},
     "bench": OPERATOR
     | {

@@ -1,0 +1,60 @@
+"""Files inside a folder, opened by names such as "c/0/1". No component of a name can be a link."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import ExitStack, suppress
+
+from ..files.errors import RefusedFileError
+from ..files.opening import FOLDER, checked, open_regular, open_within
+
+if sys.platform == "win32":
+
+    def open_inside(folder: str, name: str, flags: int) -> int:
+        """As below. Windows opens no file relative to an open folder, so the whole path is checked, then opened."""
+        path = os.path.join(folder, os.path.normpath(name))
+        parent = os.path.dirname(path)
+        if os.path.normcase(os.path.realpath(parent)) != os.path.normcase(parent):
+            raise RefusedFileError(parent, "must be a folder; got a link.")
+        if flags & os.O_CREAT:
+            os.makedirs(parent, exist_ok=True)
+            with suppress(FileNotFoundError):  # open_regular does not truncate an old file
+                os.unlink(path)
+        return open_regular(path, flags)
+
+else:
+
+    def open_inside(folder: str, name: str, flags: int) -> int:
+        """Open the regular file `name` inside `folder`. With O_CREAT make its folders, and replace an old file.
+
+        RefusedFileError if a component, from `folder` on, is a link or of another kind, or belongs neither to this user
+        nor to the owner of `folder`. Each component is opened relative to the folder before it, so no process can put a
+        link into the path during this call.
+        """
+        *folders, last = name.split("/")
+        with ExitStack() as opened:
+            within, path = open_within(None, folder, folder, os.O_RDONLY | FOLDER), folder
+            opened.callback(os.close, within)
+            owners = (os.fstat(within).st_uid, os.geteuid())
+            for part in folders:
+                path = os.path.join(path, part)
+                within = _open_folder(within, part, path, create=bool(flags & os.O_CREAT))
+                opened.callback(os.close, within)
+                _check_owner(path, os.fstat(within), owners)
+            path = os.path.join(path, last)
+            if flags & os.O_CREAT:  # a new file: the old one may have a second name elsewhere
+                with suppress(FileNotFoundError):
+                    os.unlink(last, dir_fd=within)
+                flags |= os.O_EXCL
+            return checked(open_within(within, last, path, flags), lambda status: _check_owner(path, status, owners))
+
+    def _open_folder(within: int, name: str, path: str, create: bool) -> int:
+        if create:
+            with suppress(FileExistsError):
+                os.mkdir(name, dir_fd=within)
+        return open_within(within, name, path, os.O_RDONLY | FOLDER)
+
+    def _check_owner(path: str, status: os.stat_result, owners: tuple[int, int]) -> None:
+        if status.st_uid not in owners:
+            raise RefusedFileError(path, "belongs to another user than its folder.")
