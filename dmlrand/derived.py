@@ -1,17 +1,22 @@
 """Functions with the parameters of each distribution, for other places than one state in the CPU's memory.
 
-The modules batch, dask and cuda draw the distributions of number_rules.py. Each module says how it draws by a rule. The
-names, parameters and defaults of its functions come from the table.
+The modules batch, dask, cuda and webgpu draw the distributions of number_rules.py. Each module says how it draws by a
+rule. The names, parameters and defaults of its functions come from the table.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from inspect import Parameter, Signature
+from math import prod
 from typing import Any, TypeVar
 
 from .arrays.number_types import check_dtype
+from .arrays.tensor import Shape, check_sizes
+from .arrays.window import consecutive_region, whole_region
 from .number_rules import DISTRIBUTIONS
+from .plan import BoundRule
+from .state import State, advance_blocks, blocks_for, check_state
 
 Result = TypeVar("Result")
 
@@ -68,3 +73,16 @@ def _function(
     function.__signature__ = signature  # type: ignore[attr-defined]
     function.__doc__ = text.replace("{name}", name).replace("{example}", "".join(f", {each}" for each in row.example))
     return function
+
+
+def part_on_device(rule: BoundRule, state: Any, shape: Any, window: Any) -> tuple[State, int, Shape, State]:
+    """The part of a tensor that a device draws: the whole tensor, or a window whose words are consecutive.
+
+    Returns the state of its first block, how many numbers of that block come before it, its sizes, and the state after
+    the whole tensor.
+    """
+    before, sizes = check_state(state), check_sizes(shape)
+    region = whole_region(sizes) if window is None else consecutive_region(sizes, window)
+    skipped_blocks, skipped_numbers = divmod(region.offset, 4 // rule.group_words * rule.group)
+    after = advance_blocks(before, blocks_for(rule.words_read(prod(sizes))))
+    return advance_blocks(before, skipped_blocks).reshape(6), skipped_numbers, region.sizes, after

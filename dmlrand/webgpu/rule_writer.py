@@ -90,16 +90,12 @@ class Value:
         return self.write(self.kind, "bitcast<f32>(bitcast<u32>({0}) ^ 0x80000000u)")
 
 
-def _operators() -> None:
-    """Give Value the operators of the rules."""
-    for name, sign in {"add": "+", "sub": "-", "mul": "*", "and": "&", "rshift": ">>"}.items():
-        setattr(Value, f"__{name}__", lambda self, other, sign=sign: self.apply(sign, other))
-        setattr(Value, f"__r{name}__", lambda self, other, sign=sign: self.apply(sign, other, swapped=True))
-    for name, sign in {"lt": "<", "gt": ">", "ne": "!="}.items():
-        setattr(Value, f"__{name}__", lambda self, other, sign=sign: self.apply(sign, other, BOOL))
-
-
-_operators()
+# The operators of the rules.
+for name, sign in {"add": "+", "sub": "-", "mul": "*", "and": "&", "rshift": ">>"}.items():
+    setattr(Value, f"__{name}__", lambda self, other, sign=sign: self.apply(sign, other))
+    setattr(Value, f"__r{name}__", lambda self, other, sign=sign: self.apply(sign, other, swapped=True))
+for name, sign in {"lt": "<", "gt": ">", "ne": "!="}.items():
+    setattr(Value, f"__{name}__", lambda self, other, sign=sign: self.apply(sign, other, BOOL))
 
 
 def _where(condition: Value, chosen: Any, other: Any) -> Value:

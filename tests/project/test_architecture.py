@@ -45,7 +45,7 @@ DEPENDENCIES = {
     "plan": {"messages", "kernels", "state", "arrays", "outputs"},
     "operator": {"messages", "kernels", "state", "arrays", "plan"},
     "number_rules": WORDS | {"arrays", "kernels", "plan"},
-    "derived": {"arrays.number_types", "number_rules"},
+    "derived": {"arrays", "number_rules", "plan", "state"},
     "distributions": OPERATOR | {"arrays", "number_rules"},
     "permutations": OPERATOR | {"distributions"},
     "sampler": WORDS | {"arrays.arguments", "permutations", "position"},
