@@ -19,17 +19,13 @@ from .plan import BoundRule
 from .state import State, advance_blocks, blocks_for, check_state
 
 Result = TypeVar("Result")
+_POSITIONAL = Parameter.POSITIONAL_OR_KEYWORD
 
 
 def derive(
-    module: str,
-    first: str,
-    draw: Callable[..., Result],
-    text: str,
-    options: dict[str, Any],
-    kind: Any = Parameter.KEYWORD_ONLY,
-    without: tuple[str, ...] = (),
-) -> dict[str, Callable[..., Result]]:
+    module: str, first: str, draw: Callable[..., Result], text: str, options: dict[str, Any],
+    kind: Any = Parameter.KEYWORD_ONLY, without: tuple[str, ...] = (),
+) -> dict[str, Callable[..., Result]]:  # fmt: skip
     """A function for each distribution, by name.
 
     A function takes `first`, shape, the parameters of the distribution, its dtype if it has several, and the options,
@@ -45,16 +41,10 @@ def _function(
 ) -> Callable[..., Result]:
     row = DISTRIBUTIONS[name]
     usual = row.parameters | dict.fromkeys(row.dtype_names, row.default_dtype)
-    signature = Signature(
-        [
-            Parameter(first, Parameter.POSITIONAL_OR_KEYWORD),
-            *(
-                Parameter(each, Parameter.POSITIONAL_OR_KEYWORD, default=value)
-                for each, value in ({"shape": None} | usual).items()
-            ),
-            *(Parameter(each, kind, default=value) for each, value in options.items()),
-        ]
-    )
+    parameters = [Parameter(first, _POSITIONAL)]
+    parameters += [Parameter(each, _POSITIONAL, default=value) for each, value in ({"shape": None} | usual).items()]
+    parameters += [Parameter(each, kind, default=value) for each, value in options.items()]
+    signature = Signature(parameters)
 
     def function(*positional: Any, **named: Any) -> Result:
         try:

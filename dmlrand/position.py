@@ -6,13 +6,12 @@ In a forked child every object gets a new lock. The new lock of a Stream warns w
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import Any, Generic, TypeVar
 from weakref import WeakValueDictionary
 
-from .messages import format_value
+from .messages import format_value, level_of_user
 
 Place = TypeVar("Place")
 Values = TypeVar("Values")
@@ -65,19 +64,11 @@ class WarningLock:
             self._owner._lock = self.plain
             import warnings  # here, because forked children are rare
 
-            warnings.warn(self._message, RuntimeWarning, stacklevel=_level_of_user())
+            warnings.warn(self._message, RuntimeWarning, stacklevel=level_of_user())
         self.plain.acquire()
 
     def __exit__(self, *exception: object) -> None:
         self.plain.release()
-
-
-def _level_of_user() -> int:
-    """The stacklevel by which the caller's warning names the line of the user: the first one outside of dmlrand."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == __name__.partition(".")[0]:
-        level, frame = level + 1, frame.f_back
-    return level
 
 
 class SharedPosition(Locked, Generic[Place]):

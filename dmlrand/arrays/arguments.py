@@ -1,4 +1,4 @@
-"""Checks of arguments of other kinds: a name from a list of choices."""
+"""A check of an argument that is a name from a list of choices, and lists in the messages of errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Openers for `open` that wait for no pipe, trust no other user, and let Windows rename a file while it is open."""
+"""Openers for `open` that wait for no pipe, follow no link, and let Windows rename a file while it is open."""
 
 from __future__ import annotations
 
@@ -47,29 +47,6 @@ def open_within(within: int | None, name: str, path: str, flags: int, mode: int 
         check_kind(path, os.stat(name, dir_fd=within, follow_symlinks=False), folder)
     file = open_renamable(name, flags, mode, within)
     return checked(file, lambda status: check_kind(path, status, folder))
-
-
-def open_own(path: str, flags: int, mode: int = 0o666) -> int:
-    """open_regular for a file that must not come from another user: RefusedFileError by check_owner.
-
-    A file that this call creates is trusted on every disk. Some disks give all files to one user.
-    """
-    while flags & os.O_CREAT:
-        with suppress(FileExistsError):
-            return open_regular(path, flags | os.O_EXCL, mode)
-        with suppress(FileNotFoundError):  # removed between the two calls
-            return open_own(path, flags & ~os.O_CREAT, mode)
-    return checked(open_regular(path, flags, mode), lambda status: check_owner(path, status))
-
-
-def check_owner(path: str, status: os.stat_result) -> None:
-    """Refuse another user's file in a folder where others may write. `path` is absolute. Not checked on Windows."""
-    if sys.platform == "win32":
-        return
-    user, folder = os.geteuid(), os.stat(os.path.dirname(path))
-    if status.st_uid != user and (folder.st_mode & 0o022 or folder.st_uid not in (user, 0)):
-        problem = "belongs to another user, and others may write to its folder. Use a folder of your own."
-        raise RefusedFileError(path, problem)
 
 
 def checked(file: int, check: Callable[[os.stat_result], None]) -> int:

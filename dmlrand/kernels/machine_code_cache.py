@@ -82,12 +82,6 @@ class MachineCodeCache:
     def flush(self):
         """Do nothing: the meaning of a file name never changes."""
 
-    def enable(self):
-        """Part of numba's interface."""
-
-    def disable(self):
-        """Part of numba's interface."""
-
     def _path(self, signature, codegen):
         versions = sys.version, numba.__version__, llvmlite.__version__, np.__version__
         build = digest(versions, str(signature), codegen.magic_tuple(), self._fallbacks, settings())

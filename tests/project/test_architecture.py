@@ -40,7 +40,7 @@ DEPENDENCIES = {
     "arrays.filling": {"kernels", "arrays.tensor"},
     "arrays.window": {"messages", "arrays.integers", "arrays.tensor"},
     "state": {"philox", "messages", "arrays.integers", "arrays.interchange", "arrays.tensor"},
-    "kernels": {"philox", "threefry", "imports", "kernels"},
+    "kernels": {"philox", "threefry", "imports", "messages", "kernels"},
     "outputs": {"state"},
     "plan": {"messages", "kernels", "state", "arrays", "outputs"},
     "operator": {"messages", "kernels", "state", "arrays", "plan"},

@@ -1,4 +1,4 @@
-"""Files inside a folder, opened by names such as "c/0/1". No component of a name can be a link."""
+"""Openers for the files of a fill, which must not come from another user."""
 
 from __future__ import annotations
 
@@ -8,6 +8,29 @@ from contextlib import ExitStack, suppress
 
 from ..files.errors import RefusedFileError
 from ..files.opening import FOLDER, checked, open_regular, open_within
+
+
+def open_own(path: str, flags: int, mode: int = 0o666) -> int:
+    """open_regular for a file that must not come from another user: RefusedFileError by check_owner.
+
+    A file that this call creates is trusted on every disk. Some disks give all files to one user.
+    """
+    while flags & os.O_CREAT:
+        with suppress(FileExistsError):
+            return open_regular(path, flags | os.O_EXCL, mode)
+        with suppress(FileNotFoundError):  # removed between the two calls
+            return open_own(path, flags & ~os.O_CREAT, mode)
+    return checked(open_regular(path, flags, mode), lambda status: check_owner(path, status))
+
+
+def check_owner(path: str, status: os.stat_result) -> None:
+    """Refuse another user's file in a folder where others may write. `path` is absolute. Not checked on Windows."""
+    if sys.platform == "win32":
+        return
+    user, folder = os.geteuid(), os.stat(os.path.dirname(path))
+    if status.st_uid != user and (folder.st_mode & 0o022 or folder.st_uid not in (user, 0)):
+        problem = "belongs to another user, and others may write to its folder. Use a folder of your own."
+        raise RefusedFileError(path, problem)
 
 if sys.platform == "win32":
 
