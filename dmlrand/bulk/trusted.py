@@ -7,7 +7,7 @@ import sys
 from contextlib import ExitStack, suppress
 
 from ..files.errors import RefusedFileError
-from ..files.opening import FOLDER, checked, open_regular, open_within
+from ..files.opening import FOLDER, checked, open_regular
 
 
 def open_own(path: str, flags: int, mode: int = 0o666) -> int:
@@ -57,7 +57,7 @@ else:
         """
         *folders, last = name.split("/")
         with ExitStack() as opened:
-            within, path = open_within(None, folder, folder, os.O_RDONLY | FOLDER), folder
+            within, path = open_regular(folder, os.O_RDONLY | FOLDER), folder
             opened.callback(os.close, within)
             owners = (os.fstat(within).st_uid, os.geteuid())
             for part in folders:
@@ -70,13 +70,14 @@ else:
                 with suppress(FileNotFoundError):
                     os.unlink(last, dir_fd=within)
                 flags |= os.O_EXCL
-            return checked(open_within(within, last, path, flags), lambda status: _check_owner(path, status, owners))
+            file = open_regular(last, flags, within=within, path=path)
+            return checked(file, lambda status: _check_owner(path, status, owners))
 
     def _open_folder(within: int, name: str, path: str, create: bool) -> int:
         if create:
             with suppress(FileExistsError):
                 os.mkdir(name, dir_fd=within)
-        return open_within(within, name, path, os.O_RDONLY | FOLDER)
+        return open_regular(name, os.O_RDONLY | FOLDER, within=within, path=path)
 
     def _check_owner(path: str, status: os.stat_result, owners: tuple[int, int]) -> None:
         if status.st_uid not in owners:

@@ -31,22 +31,17 @@ def open_renamable(path: str, flags: int, mode: int, within: int | None = None) 
     return os.open(path, flags | NOT_FOLLOWING, mode, dir_fd=within)
 
 
-def open_regular(path: str, flags: int, mode: int = 0o666) -> int:
-    """Open a regular file. RefusedFileError for a symbolic link, a pipe, a device or a folder.
+def open_regular(name: str, flags: int, mode: int = 0o666, within: int | None = None, path: str | None = None) -> int:
+    """Open a regular file, or a folder with the flag FOLDER. RefusedFileError for a symbolic link and any other kind.
 
     A link is not followed and a pipe is not waited for, even if one replaces the file during this call. The exception
-    is Windows, where users may not create links.
+    is Windows, where users may not create links. `within` is an open folder in which `name` is, and `path` is the
+    whole path, which errors show.
     """
-    return open_within(None, path, path, flags, mode)
-
-
-def open_within(within: int | None, name: str, path: str, flags: int, mode: int = 0o666) -> int:
-    """open_regular for `name` in the open folder `within`, or for a folder with the flag FOLDER. Errors show `path`."""
-    folder = bool(flags & FOLDER)
+    path, folder = path or name, bool(flags & FOLDER)
     with suppress(FileNotFoundError):
         check_kind(path, os.stat(name, dir_fd=within, follow_symlinks=False), folder)
-    file = open_renamable(name, flags, mode, within)
-    return checked(file, lambda status: check_kind(path, status, folder))
+    return checked(open_renamable(name, flags, mode, within), lambda status: check_kind(path, status, folder))
 
 
 def checked(file: int, check: Callable[[os.stat_result], None]) -> int:
