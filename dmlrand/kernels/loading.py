@@ -61,15 +61,20 @@ def _interrupt_held():
 
 @contextmanager
 def _undone_if_it_fails():
-    """After a failure, remove the new modules of numba and of kernels, so that the next load imports them again."""
     before = set(sys.modules)
     try:
         yield
     except BaseException:
-        for name in set(sys.modules) - before if "numba" not in before else ():
-            if name.partition(".")[0] in ("numba", "llvmlite") or name.startswith(f"{__package__}."):
-                del sys.modules[name]
-                parent, _, child = name.rpartition(".")
-                if parent in sys.modules:
-                    vars(sys.modules[parent]).pop(child, None)
+        if "numba" not in before:
+            _forget(set(sys.modules) - before)
         raise
+
+
+def _forget(names):
+    """Remove modules of numba and of kernels, so that the next load imports them again."""
+    for name in names:
+        if name.partition(".")[0] in ("numba", "llvmlite") or name.startswith(f"{__package__}."):
+            del sys.modules[name]
+            parent, _, child = name.rpartition(".")
+            if parent in sys.modules:
+                vars(sys.modules[parent]).pop(child, None)

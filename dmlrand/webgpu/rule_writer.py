@@ -120,8 +120,7 @@ def _parameters(statements: list[str], rule: rules.Rule) -> list[Value]:
     if rule.parameters is np.uint64:
         return [Value(statements, U64, "fill.parameters.xy")]
     kind = F32 if rule.parameters is np.float32 else U32
-    texts = [f"fill.parameters[{i}]" for i in range(rule.parameter_count)]
-    return [Value(statements, U32, text).view(kind) if kind is F32 else Value(statements, kind, text) for text in texts]
+    return [Value(statements, U32, f"fill.parameters[{i}]").view(kind) for i in range(rule.parameter_count)]
 
 
 @cache
