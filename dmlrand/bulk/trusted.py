@@ -32,6 +32,7 @@ def check_owner(path: str, status: os.stat_result) -> None:
         problem = "belongs to another user, and others may write to its folder. Use a folder of your own."
         raise RefusedFileError(path, problem)
 
+
 if sys.platform == "win32":
 
     def open_inside(folder: str, name: str, flags: int) -> int:
