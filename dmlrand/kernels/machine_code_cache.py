@@ -61,12 +61,13 @@ class MachineCodeCache:
         target_context.refresh()
         with suppress(Exception):
             path = self._path(signature, target_context.codegen())
-            if _is_safe(os.stat(self.cache_path), stat.S_ISDIR, stat.S_IWOTH):
-                with open(path, "rb", opener=lambda path, flags: os.open(path, flags | NOT_WAITING)) as file:
-                    if _is_safe(os.fstat(file.fileno()), stat.S_ISREG, stat.S_IWOTH | stat.S_IWGRP):
-                        checksum, packed = file.read(CHECKSUM_BYTES), file.read()
-                        if _checksum(path, packed) == checksum:
-                            return self._numba.rebuild(target_context, pickle.loads(packed))
+            with open(path, "rb", opener=lambda path, flags: os.open(path, flags | NOT_WAITING)) as file:
+                safe = _is_safe(os.stat(self.cache_path), stat.S_ISDIR, stat.S_IWOTH)
+                safe = safe and _is_safe(os.fstat(file.fileno()), stat.S_ISREG, stat.S_IWOTH | stat.S_IWGRP)
+                data = file.read() if safe else b""
+            checksum, packed = data[:CHECKSUM_BYTES], data[CHECKSUM_BYTES:]
+            if _checksum(path, packed) == checksum:
+                return self._numba.rebuild(target_context, pickle.loads(packed))
         return None
 
     def save_overload(self, signature, compiled):
