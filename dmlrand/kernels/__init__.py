@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 from ..imports import importing
+from ..messages import level_of_user
 from .loading import may_pass, undisturbed
 
 if TYPE_CHECKING:
@@ -212,7 +213,7 @@ def _note_failure(name: str, error: Exception) -> None:
     if not _warned:
         _warned = True
         text = f"dmlrand draws slowly, with numpy alone: compiled code {problem}"
-        warn(text, RuntimeWarning, _level_of_caller())
+        warn(text, RuntimeWarning, level_of_user())
 
 
 def _cannot_use_numba(error: Exception) -> str:
@@ -221,11 +222,3 @@ def _cannot_use_numba(error: Exception) -> str:
         remedy = "There is no numba for WebAssembly."
     cause = str(error) if isinstance(error, ImportError) else f"{type(error).__name__}: {error}".removesuffix(": ")
     return f"needs numba, which cannot be used: {cause}. {remedy}"
-
-
-def _level_of_caller() -> int:
-    """The stack level, for warn, of the first function outside dmlrand."""
-    frame, level = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "dmlrand":
-        frame, level = frame.f_back, level + 1
-    return level

@@ -11,11 +11,11 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from ...arrays.arguments import check_broadcast
 from ...arrays.integers import check_int
-from ...arrays.number_types import FLOATS, check_reals
+from ...arrays.number_types import FLOATS
 from ...messages import format_value
 from .. import subnormals
+from ..shared import check_broadcast, check_reals
 from .arguments import FLOAT64, Array, Config, DType, KeyArray, as_type, check_shape, default_of, narrowed
 from .keys import PRNGKey as PRNGKey  # PRNGKey: for the examples
 from .reals import (

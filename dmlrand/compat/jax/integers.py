@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import kernels
-from ...arrays.arguments import check_broadcast, check_choice
+from ...arrays.arguments import check_choice
 from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS
 from ...arrays.tensor import Shape
 from ...messages import format_value
 from .. import subnormals
+from ..shared import check_broadcast
 from . import arguments
 from .arguments import INTEGERS, SIGNS, UINT32, UINT64, UNSIGNED, Array, Config, DType, KeyArray, default_of
 from .keys import Keys, PRNGKey as PRNGKey, read_options, stretch, take_place  # PRNGKey: for the examples
