@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -235,12 +236,9 @@ def _read_npy(path: Any, data: bytearray) -> State:
 
 
 def _describe_array(path: Any) -> str | None:
-    """The problem of a file whose array is not a state, for the error; None for any other file.
-
-    Only the header is read, because the array can be large.
-    """
-    try:
-        values = load_array(os.fspath(path))
+    """The problem of a file whose array is not a state, for the error; None for any other file."""
+    with suppress(Exception):  # as above
+        values = load_array(os.fspath(path))  # its header alone, because the array can be large
         values = values.view(values.dtype.newbyteorder("="))  # a state may have either byte order
         try:
             check_state(values)
@@ -248,8 +246,6 @@ def _describe_array(path: Any) -> str | None:
             counter = values.dtype == np.uint32 and values.size == 4
             why = " (a counter without its key: append the key's two words)" if counter else ""
             return f"holds {values.dtype} of shape {values.shape}, which is not a state{why}"
-    except Exception:  # as above
-        pass
     return None
 
 

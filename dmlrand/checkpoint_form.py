@@ -47,8 +47,7 @@ def check_saved(value: Any, name: str, depth: int = 0) -> Any:
 def _cannot_save(name: str, got: str) -> TypeError:
     return TypeError(
         f"{name} must be a state, a Stream, an array of states of shape (n, 6), or a mapping of names to these; got "
-        f"{got}. "
-        "For a list of states, pass numpy.stack(states). For a list of Streams, pass "
+        f"{got}. For a list of states, pass numpy.stack(states). For a list of Streams, pass "
         "{str(i): stream for i, stream in enumerate(streams)}. Other values belong in metadata."
     )
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 else:
     Array = Any  # because Dask may not be installed, and is slow to import
 
-Window = tuple[slice, ...]
-
 
 @dataclass(frozen=True)
 class Tensor:
@@ -50,7 +48,7 @@ class Tensor:
         """The number of axes, which Dask reads from an array-like object."""
         return len(self.shape)
 
-    def make(self, window: Window) -> NDArray[Any]:
+    def make(self, window: tuple[slice, ...]) -> NDArray[Any]:
         """One chunk."""
         return draw(self.state, bind(self.rule, self.dtype, self.parameters), self.shape, window).values
 

@@ -1,30 +1,31 @@
 """Functions with the parameters of each distribution, for other places than one state in the CPU's memory.
 
-The modules batch, dask and cuda draw the distributions of number_rules.py. Each module says how it draws by a rule. The
-names, parameters and defaults of its functions come from the table.
+The modules batch, dask, cuda and webgpu draw the distributions of number_rules.py. Each module says how it draws by a
+rule. The names, parameters and defaults of its functions come from the table.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from inspect import Parameter, Signature
+from math import prod
 from typing import Any, TypeVar
 
 from .arrays.number_types import check_dtype
+from .arrays.tensor import Shape, check_sizes
+from .arrays.window import consecutive_region, whole_region
 from .number_rules import DISTRIBUTIONS
+from .plan import BoundRule
+from .state import State, advance_blocks, blocks_for, check_state
 
 Result = TypeVar("Result")
+_POSITIONAL = Parameter.POSITIONAL_OR_KEYWORD
 
 
 def derive(
-    module: str,
-    first: str,
-    draw: Callable[..., Result],
-    text: str,
-    options: dict[str, Any],
-    kind: Any = Parameter.KEYWORD_ONLY,
-    without: tuple[str, ...] = (),
-) -> dict[str, Callable[..., Result]]:
+    module: str, first: str, draw: Callable[..., Result], text: str, options: dict[str, Any],
+    kind: Any = Parameter.KEYWORD_ONLY, without: tuple[str, ...] = (),
+) -> dict[str, Callable[..., Result]]:  # fmt: skip
     """A function for each distribution, by name.
 
     A function takes `first`, shape, the parameters of the distribution, its dtype if it has several, and the options,
@@ -40,16 +41,10 @@ def _function(
 ) -> Callable[..., Result]:
     row = DISTRIBUTIONS[name]
     usual = row.parameters | dict.fromkeys(row.dtype_names, row.default_dtype)
-    signature = Signature(
-        [
-            Parameter(first, Parameter.POSITIONAL_OR_KEYWORD),
-            *(
-                Parameter(each, Parameter.POSITIONAL_OR_KEYWORD, default=value)
-                for each, value in ({"shape": None} | usual).items()
-            ),
-            *(Parameter(each, kind, default=value) for each, value in options.items()),
-        ]
-    )
+    parameters = [Parameter(first, _POSITIONAL)]
+    parameters += [Parameter(each, _POSITIONAL, default=value) for each, value in ({"shape": None} | usual).items()]
+    parameters += [Parameter(each, kind, default=value) for each, value in options.items()]
+    signature = Signature(parameters)
 
     def function(*positional: Any, **named: Any) -> Result:
         try:
@@ -68,3 +63,16 @@ def _function(
     function.__signature__ = signature  # type: ignore[attr-defined]
     function.__doc__ = text.replace("{name}", name).replace("{example}", "".join(f", {each}" for each in row.example))
     return function
+
+
+def part_on_device(rule: BoundRule, state: Any, shape: Any, window: Any) -> tuple[State, int, Shape, State]:
+    """The part of a tensor that a device draws: the whole tensor, or a window whose words are consecutive.
+
+    Returns the state of its first block, how many numbers of that block come before it, its sizes, and the state after
+    the whole tensor.
+    """
+    before, sizes = check_state(state), check_sizes(shape)
+    region = whole_region(sizes) if window is None else consecutive_region(sizes, window)
+    skipped_blocks, skipped_numbers = divmod(region.offset, 4 // rule.group_words * rule.group)
+    after = advance_blocks(before, blocks_for(rule.words_read(prod(sizes))))
+    return advance_blocks(before, skipped_blocks).reshape(6), skipped_numbers, region.sizes, after

@@ -1,7 +1,8 @@
-"""Values in the messages of errors. A message stays short, however large the value is."""
+"""Values in the messages of errors, which stay short for values of any size; and the line that a warning names."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from itertools import islice
 from reprlib import Repr
@@ -43,3 +44,11 @@ def format_value(value: Any) -> str:
     """`value` as errors write it: its repr, or the beginning of a long one."""
     text = _repr(value)
     return text if len(text) <= MAX_CHARACTERS else f"{text[:MAX_CHARACTERS]}..."
+
+
+def level_of_user() -> int:
+    """The stacklevel by which the caller's warning names the line of the user: the first one outside of dmlrand."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == __name__.partition(".")[0]:
+        level, frame = level + 1, frame.f_back
+    return level

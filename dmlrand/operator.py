@@ -9,9 +9,8 @@ from numpy import empty, ndarray
 from numpy.typing import NDArray
 
 from . import kernels
-from .arrays.filling import ONE_THREAD
 from .arrays.interchange import SupportsDLPack
-from .arrays.tensor import FAST_PATH_MAX_SIZE, PASS_SHAPE_OR_OUT
+from .arrays.tensor import FAST_PATH_MAX_SIZE, PASS_SHAPE_OR_OUT, small_size
 from .messages import format_value
 from .plan import WORDS, draw, new_tuple
 from .state import UINT32, State, StateLike
@@ -59,7 +58,7 @@ def random_generator(
 ) -> RandomGeneratorOutputs[State | None]: ...
 def random_generator(
     state: StateLike, shape: Any = None, *, out: NDArray[np.uint32] | SupportsDLPack | None = None,
-    output_state: bool = True, type: str = PHILOX_4X32_10, threads: int = ONE_THREAD,
+    output_state: bool = True, type: str = PHILOX_4X32_10, threads: int = 1,
 ) -> RandomGeneratorOutputs[State | None]:  # fmt: skip
     """The words of a state, and the state after them: DirectML's RandomGenerator operator.
 
@@ -102,23 +101,22 @@ def random_generator(
     >>> state
     array([ 2,  0,  0,  0, 42,  0], dtype=uint32)
     """
+    size = shape if shape.__class__ is int else small_size(shape)
     if (  # Fast path: the usual small draw, in which every function call and check counts.
-        shape.__class__ is int
-        and 0 <= shape <= FAST_PATH_MAX_SIZE
+        0 <= size <= FAST_PATH_MAX_SIZE
         and out is None
         and output_state is True
         and type is PHILOX_4X32_10
-        and threads is ONE_THREAD
+        and threads.__class__ is int
+        and threads > 0
         and state.__class__ is ndarray
-        and state.ndim  # type: ignore[union-attr]
-        and len(state) == 6  # type: ignore[arg-type]
     ):
         values, new_state = empty(shape, UINT32), state.copy()  # type: ignore[union-attr]
         try:
-            kernels.draw(new_state, values)
+            kernels.draw(new_state, values if size is shape else values.ravel())
             return new_tuple(RandomGeneratorOutputs, (values, new_state))
         except TypeError:
-            pass  # the state has another type or rank: draw explains it
+            pass  # the state has another type, rank or size: draw explains it
     if type not in TYPES:
         raise ValueError(
             f"type must be {PHILOX_4X32_10!r}, the only generator of DirectML, with or without "
@@ -135,7 +133,7 @@ def random_window(
     window: Any,
     *,
     out: NDArray[np.uint32] | SupportsDLPack | None = None,
-    threads: int = ONE_THREAD,
+    threads: int = 1,
 ) -> NDArray[np.uint32]:
     """Exactly `random_generator(state, shape).values[window]`, but computes only the words of the window.
 

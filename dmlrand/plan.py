@@ -16,7 +16,7 @@ from numpy import empty, ndarray
 from numpy.typing import NDArray
 
 from . import kernels
-from .arrays.filling import ONE_THREAD, THREADING_MIN_BYTES, fill_pieces
+from .arrays.filling import THREADING_MIN_BYTES, fill_pieces
 from .arrays.integers import check_int
 from .arrays.interchange import SupportsDLPack
 from .arrays.tensor import (
@@ -30,6 +30,7 @@ from .arrays.tensor import (
     check_sizes,
     is_contiguous_aligned,
     is_uniformly_strided,
+    small_size,
 )
 from .arrays.window import StridedRegion, window_region
 from .kernels import RuleKernels
@@ -44,7 +45,7 @@ WHOLE = np.array([0, 1], np.int64)  # the region of a whole tensor, as kernels t
 new_tuple = tuple.__new__  # what the constructor of a NamedTuple calls; a direct call takes half the time
 
 
-@dataclass(frozen=True, eq=False, slots=True)  # its attributes are read faster than those of a NamedTuple
+@dataclass(frozen=True, eq=False, slots=True)
 class BoundRule:
     """A rule of kernels/rules.py with its parameters: how numbers of a dtype are made of words."""
 
@@ -70,7 +71,7 @@ def draw(
     shape: Any,
     window: Any = None,
     out: Array | SupportsDLPack | None = None,
-    threads: int = ONE_THREAD,
+    threads: int = 1,
     lane: int = 0,
     padding: int = DISCARD,
 ) -> Outputs[Array]:
@@ -79,25 +80,26 @@ def draw(
     Number 0 begins with lane `lane` of the state's block. With the padding KEEP, the new state is that of the block of
     the next word, of which words may have been read. The other arguments are those of dmlrand.uniform.
     """
+    size = shape if shape.__class__ is int else small_size(shape)
     if (  # Fast path: the usual small draw, in which every function call and check counts.
-        shape.__class__ is int
-        and 0 <= shape <= FAST_PATH_MAX_SIZE
+        0 <= size <= FAST_PATH_MAX_SIZE
         and out is None
         and window is None
-        and threads is ONE_THREAD
+        and threads.__class__ is int
+        and threads > 0
         and lane.__class__ is int
         and 0 <= lane < 4
         and state.__class__ is ndarray
-        and state.ndim  # type: ignore[union-attr]
-        and len(state) == 6  # type: ignore[arg-type]
     ):
         values, new_state = empty(shape, rule.dtype), state.copy()  # type: ignore[union-attr]
-        flat = values if rule.kernel_dtype is rule.dtype else values.view(rule.kernel_dtype)
+        flat = values if size is shape else values.ravel()
+        if rule.kernel_dtype is not rule.dtype:
+            flat = flat.view(rule.kernel_dtype)
         try:
-            rule.kernels.fill.run(new_state, padding, lane, shape, WHOLE, rule.parameters, flat)
+            rule.kernels.fill.run(new_state, padding, lane, size, WHOLE, rule.parameters, flat)
             return new_tuple(Outputs, (values, new_state))
         except TypeError:
-            pass  # the state has another type or rank: the checks below explain it
+            pass  # the state has another type, rank or size: the checks below explain it
     before = check_state(state)
     lane = check_int(lane, "lane", 0, 4)
     target = None if out is None else check_out(out, rule.dtype, before, has_dtype=rule is not WORDS)

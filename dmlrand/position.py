@@ -6,16 +6,12 @@ In a forked child every object gets a new lock. The new lock of a Stream warns w
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import Any, Generic, TypeVar
 from weakref import WeakValueDictionary
 
-import numpy as np
-
-from .messages import format_value
-from .state import State, StateLike, check_state
+from .messages import format_value, level_of_user
 
 Place = TypeVar("Place")
 Values = TypeVar("Values")
@@ -68,19 +64,11 @@ class WarningLock:
             self._owner._lock = self.plain
             import warnings  # here, because forked children are rare
 
-            warnings.warn(self._message, RuntimeWarning, stacklevel=_level_of_user())
+            warnings.warn(self._message, RuntimeWarning, stacklevel=level_of_user())
         self.plain.acquire()
 
     def __exit__(self, *exception: object) -> None:
         self.plain.release()
-
-
-def _level_of_user() -> int:
-    """The stacklevel by which the caller's warning names the line of the user: the first one outside of dmlrand."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == __name__.partition(".")[0]:
-        level, frame = level + 1, frame.f_back
-    return level
 
 
 class SharedPosition(Locked, Generic[Place]):
@@ -113,25 +101,3 @@ def check_saved(state_dict: Any, names: tuple[str, str], remedy: str) -> list[An
         keys = " and ".join(map(repr, names))
         raise ValueError(f"state_dict must have the keys {keys} and no other; got {format_value(state_dict)}. {remedy}")
     return [state_dict[name] for name in names]
-
-
-class StatePosition(SharedPosition["State"]):
-    """A shared position that is a state of six words: lane 0 of the block at its counter.
-
-    >>> position = StatePosition(np.array([0, 0, 0, 0, 42, 0], np.uint32))
-    >>> position.state = [7, 0, 0, 0, 42, 0]
-    >>> position.state
-    array([ 7,  0,  0,  0, 42,  0], dtype=uint32)
-    """
-
-    @property
-    def state(self) -> State:
-        """The state that the next draw begins with: a new uint32 array of shape (6,).
-
-        Set it to any state to begin the next draw there.
-        """
-        return self._place.copy()
-
-    @state.setter
-    def state(self, state: StateLike) -> None:
-        self._move_to(np.array(check_state(state)).reshape(6))

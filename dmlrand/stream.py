@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import distributions, permutations
-from .arrays.filling import ONE_THREAD
 from .arrays.integers import check_bits, check_int
 from .arrays.interchange import SupportsDLPack
 from .arrays.number_types import Scalar
@@ -64,7 +63,7 @@ def _method_of(
     def method(self: Stream, /, shape: Any = None, *arguments: Any, **options: Any) -> Array:
         if not arguments and not options and shape is not None and usual_rule:
             return self._numbers(usual_rule, shape)
-        out, threads = options.pop("out", None), options.pop("threads", ONE_THREAD)
+        out, threads = options.pop("out", None), options.pop("threads", 1)
         if len(arguments) > len(usual) or options.keys() - [*usual][len(arguments) :]:
             _refuse_arguments(function, (shape, *arguments), options)
         given = dict(zip(usual, arguments)) | options
@@ -270,7 +269,7 @@ class Stream(SharedPosition[Place]):
         state, lane = self._place
         return f"{type(self).__name__}({state.tolist()}, lane={lane})"
 
-    def _numbers(self, rule: BoundRule, shape: Any, out: Any = None, threads: int = ONE_THREAD) -> Array:
+    def _numbers(self, rule: BoundRule, shape: Any, out: Any = None, threads: int = 1) -> Array:
         """The next numbers of a rule."""
 
         def make(place: Place) -> tuple[Array, Place]:

@@ -1,14 +1,11 @@
-"""Checks of arguments of other kinds: a name from a list of choices, and shapes that must broadcast."""
+"""A check of an argument that is a name from a list of choices, and lists in the messages of errors."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
 from ..messages import format_value
-from .tensor import Shape
 
 
 def check_choice(value: Any, name: str, choices: Iterable[str]) -> str:
@@ -29,21 +26,3 @@ def format_all(names: Iterable[str]) -> str:
     """The names as errors list them: "a, b and c"."""
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last
-
-
-def check_broadcast(shape: Shape, parameter: Shape, name: str, *, widening: bool = False) -> None:
-    """Check that a parameter of shape `parameter` broadcasts to `shape`.
-
-    With `widening` the parameter only has to broadcast with `shape`: the result may have more elements.
-    """
-    if shape[len(shape) - len(parameter) :] == parameter:
-        return  # Fast path for scalars and for arrays of the same shape: numpy's function takes microseconds.
-    try:
-        result = np.broadcast_shapes(shape, parameter)
-    except ValueError:
-        result = None
-    if result is None or (result != shape and not widening):
-        how = "with" if widening else "to"
-        raise ValueError(
-            f"{name} must broadcast {how} shape {shape}; got shape {parameter}. Reshape it, or draw another shape."
-        )

@@ -1,4 +1,4 @@
-"""Arrays of any size and strides, filled or read piece by piece by code that needs flat memory."""
+"""Arrays of any size and strides, filled piece by piece by code that needs flat memory."""
 
 from __future__ import annotations
 
@@ -15,12 +15,10 @@ Array = NDArray[Any]
 # make(position, shape, flat) writes a piece of `shape` to `flat`. Its first element is number `position` of the output.
 Make = Callable[[int, Shape, Array], object]
 
-ONE_THREAD = 1  # the default of `threads`, distinguished from True and 1.0 by identity
 SCRATCH_ELEMENTS = 1 << 16  # in the scratch for outputs that kernels cannot write to; it fits in a core's L2 cache
 THREADING_MIN_BYTES = 16 << 20  # threads share outputs from this size on; for smaller ones, starting threads costs more
 MAX_PIECE_ELEMENTS = 1 << 20  # that a thread fills at a time; smaller pieces spend more time in Python between them
 MIN_PIECE_ELEMENTS = 1 << 18
-MAPPED_RESIDENT_ELEMENTS = 1 << 20  # of a mapped file that may stay in memory after they were read
 
 
 def fill_pieces(out: Array, make: Make, threads: int, limit: int | None = None, direct: bool = False) -> None:
@@ -89,36 +87,3 @@ def pieces(array: Array, limit: int) -> Iterator[tuple[int, Array]]:
             view = row[start : start + step]
             yield position, view
             position += view.size
-
-
-def flat_pieces(array: Array) -> Iterator[tuple[int, Array]]:
-    """The pieces of an array that is only read, each as a flat array: (position, elements).
-
-    The pages of a file opened with mmap_mode="r" are read ahead, and released after reading, so that they take little
-    memory.
-    """
-    released = 0
-    _advise(array, "MADV_SEQUENTIAL")
-    try:
-        for position, piece in pieces(np.asarray(array), SCRATCH_ELEMENTS):
-            yield position, piece.reshape(-1)
-            if position - released >= MAPPED_RESIDENT_ELEMENTS:
-                _advise(array, "MADV_DONTNEED")
-                released = position
-    finally:
-        _advise(array, "MADV_NORMAL")
-
-
-def elements_at(array: Array, index: NDArray[Any]) -> Array:
-    """The elements of an array at flat indexes, row-major. The array may have any shape and strides."""
-    found: Array = np.asarray(array)[np.unravel_index(index.astype(np.int64, copy=False), array.shape)]
-    return found
-
-
-def _advise(array: Array, advice: str) -> None:
-    """Tell the system how a mapped file is read. After MADV_DONTNEED, later reads load its pages again."""
-    import mmap
-
-    # Only a read-only map: the pages of a copy-on-write map can differ from the file.
-    if isinstance(array, np.memmap) and array.mode == "r" and hasattr(mmap, advice):
-        array._mmap.madvise(getattr(mmap, advice))  # type: ignore[attr-defined]

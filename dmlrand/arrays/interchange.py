@@ -16,6 +16,13 @@ from numpy.typing import NDArray
 # DLPack's types of devices whose memory the CPU can read: kDLCPU, kDLCUDAHost, kDLROCMHost, kDLCUDAManaged.
 _CPU_DEVICES = (1, 3, 11, 13)
 
+# How to read an array, by the first of these attributes that its class has.
+_READERS: dict[str, Callable[[Any], NDArray[Any]]] = {
+    "__array__": lambda value: np.asarray(value.__array__()),  # a scalar of TensorFlow's bfloat16 tensors of rank 0
+    "__array_interface__": np.asarray,
+    "__dlpack__": np.from_dlpack,
+}
+
 # How to copy an array to a numpy array, by the package that defines its class.
 _COPIES = {"torch": "{name}.numpy(force=True)", "jaxlib": "numpy.array({name})", "cupy": "{name}.get()"}
 
@@ -34,16 +41,10 @@ def read_array(value: Any, name: str) -> NDArray[Any] | None:
 
     Masked arrays and numpy's scalars do not count as arrays. TypeError for an array that numpy cannot read.
     """
-    kind = type(value)
     if isinstance(value, (np.ndarray, np.generic)):
         return _plain(value)
-    if hasattr(kind, "__array__"):
-        read: Callable[[Any], NDArray[Any]] = _read_by_protocol
-    elif hasattr(kind, "__array_interface__"):
-        read = np.asarray
-    elif hasattr(kind, "__dlpack__"):
-        read = np.from_dlpack
-    else:
+    read = next((read for attribute, read in _READERS.items() if hasattr(type(value), attribute)), None)
+    if read is None:
         return None
     copy = _COPIES.get(package_of(value))
     if copy == _COPIES["torch"] and type_name(value.dtype).startswith(("bfloat16", "float8")):  # numpy has no such type
@@ -74,11 +75,6 @@ def remedy_for_read_only(out: Any) -> str:
 def _plain(value: Any) -> NDArray[Any] | None:
     """An array of numpy as an instance of ndarray itself. None for a scalar, and for a masked array with its mask."""
     return np.asarray(value) if isinstance(value, np.ndarray) and not hasattr(value, "mask") else None
-
-
-def _read_by_protocol(value: Any) -> NDArray[Any]:
-    """An array by its method `__array__`, which returns a scalar for TensorFlow's bfloat16 tensors of rank 0."""
-    return np.asarray(value.__array__())
 
 
 def _share(value: Any) -> NDArray[Any]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..imports import extra_needed
 from ..messages import format_value
 from .arguments import format_choices
-from .interchange import package_of, read_array, type_name
+from .interchange import package_of, type_name
 
 Array = NDArray[Any]
 Scalar = TypeVar("Scalar", bound=np.generic)
@@ -70,12 +70,12 @@ def check_real(value: Any, name: str, kind: np.dtype[Any]) -> Any:
         )
     try:
         number = float(value)
-        remedy = _SMALLER if math.isfinite(number) else _FINITE
+        remedy = SMALLER if math.isfinite(number) else FINITE
     except OverflowError:
-        number, remedy = math.inf, _BEYOND_FLOAT64
+        number, remedy = math.inf, BEYOND_FLOAT64
     rounded = round_real(number, kind)
     if not math.isfinite(rounded):
-        raise _not_finite(name, kind, value, remedy)
+        raise not_finite(name, kind, value, remedy)
     return rounded
 
 
@@ -94,50 +94,10 @@ def round_real(number: float, kind: np.dtype[Any]) -> Any:
         return kind.type(number)
 
 
-def check_reals(value: Any, name: str, kinds: str = "iuf") -> Array:
-    """`value`, a number or an array of numbers, as an array of numpy's integers or reals.
-
-    `kinds` are numpy's letters of the kinds of types that are allowed; bfloat16 always is. A Python int beyond 64 bits
-    becomes a float64, which is infinite if the int is beyond float64.
-    """
-    try:
-        array = read_array(value, name)
-        if array is None:
-            array = np.asarray(value)
-        if array.dtype == object and isinstance(value, int):
-            array = np.asarray(float(value))
-    except ValueError:  # rows of unequal lengths
-        array = np.empty(0, object)
-    except OverflowError:
-        array = np.asarray(math.inf)
-    if array.dtype.kind not in kinds and array.dtype.name != "bfloat16":
-        raise TypeError(
-            f"{name} must be a real number or an array of them; got {format_value(value)} of type "
-            f"{type(value).__name__}. Pass floats."
-        )
-    return array
+SMALLER = "Pass a smaller number, or a wider dtype."
+FINITE = "Pass a finite number."
+BEYOND_FLOAT64 = "It is beyond float64: pass a smaller number."
 
 
-def round_reals(numbers: Array, name: str, kind: np.dtype[Any], given: Any) -> Array:
-    """`numbers` rounded to the type. ValueError if one is not finite, before or after rounding.
-
-    The error shows `given`, the argument that the numbers were read from.
-    """
-    with np.errstate(all="ignore"):
-        rounded = numbers.astype(kind)
-    if not np.isfinite(rounded).all():
-        if np.isfinite(numbers).all():
-            remedy = _SMALLER
-        else:
-            remedy = _BEYOND_FLOAT64 if isinstance(given, int) else _FINITE
-        raise _not_finite(name, kind, given, remedy)
-    return rounded
-
-
-_SMALLER = "Pass a smaller number, or a wider dtype."
-_FINITE = "Pass a finite number."
-_BEYOND_FLOAT64 = "It is beyond float64: pass a smaller number."
-
-
-def _not_finite(name: str, kind: np.dtype[Any], given: Any, remedy: str) -> ValueError:
+def not_finite(name: str, kind: np.dtype[Any], given: Any, remedy: str) -> ValueError:
     return ValueError(f"{name} must be finite as a {kind}; got {format_value(given)}. {remedy}")

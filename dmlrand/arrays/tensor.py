@@ -56,6 +56,18 @@ def check_sizes(shape: Any) -> Shape:
     return tuple([check_int(size, f"shape[{axis}]", 0) for axis, size in enumerate(shape)])
 
 
+def small_size(shape: Any) -> int:
+    """The number of elements of a small tuple of ints, which needs no further check. -1 for every other shape."""
+    if shape.__class__ is not tuple or not 0 < len(shape) <= MAX_RANK:
+        return -1
+    total = 1
+    for size in shape:
+        if size.__class__ is not int or not 0 <= size <= FAST_PATH_MAX_SIZE:
+            return -1
+        total *= size
+    return total
+
+
 def check_shape(shape: Any, itemsize: int = 4) -> Shape:
     """check_sizes for a tensor that will be in memory: it must have fewer than 2**63 bytes."""
     # Fast path, because the other checks take longer than a small draw.

@@ -13,7 +13,7 @@ import numpy as np
 from ..files.atomic_write import check_target, copy_mode, replace, sync, temporary_mode
 from ..files.errors import RefusedFileError
 from ..files.locks import locked, remove_open, try_lock
-from ..files.opening import open_own, open_regular
+from ..files.opening import open_regular
 from ..messages import format_value
 from .content import Content
 from .probes import find_wrong_probe, is_complete
@@ -27,6 +27,7 @@ from .progress_file import (
     is_same_fill,
     read_progress,
 )
+from .trusted import open_own
 
 FIRST_PIECE_BYTES = 1 << 20
 

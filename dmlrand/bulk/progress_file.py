@@ -14,8 +14,9 @@ from ..files.atomic_write import replacing_beside
 from ..files.checksummed_json import JsonError, decode_json, encode_json
 from ..files.errors import RefusedFileError
 from ..files.names import check_name, quoted
-from ..files.opening import open_own, read_at_most
+from ..files.opening import read_at_most
 from .request import Request
+from .trusted import open_own
 
 FORMAT = "dmlrand fill"
 VERSION = 1

@@ -14,9 +14,10 @@ from ..files.atomic_write import check_parent, replace, sync, sync_directory
 from ..files.errors import RefusedFileError
 from ..files.locks import exclusive_use
 from ..files.names import quoted
-from ..files.opening import check_kind, check_owner, open_inside
+from ..files.opening import check_kind
 from ..messages import format_value
 from .progress_file import PROGRESS, TEMPORARY, FillPaths, check_same_fill, is_finished, read_progress
+from .trusted import check_owner, open_inside
 from .zarr_array import METADATA, Chunk, ZarrArray
 
 

@@ -21,7 +21,7 @@ def add(commands: Commands) -> None:
 
 
 def _backends(options: argparse.Namespace) -> None:
-    from ..backends import find_backends, find_extras
+    from .backend_search import find_backends, find_extras
 
     if options.json:
         found = {"backends": find_backends(), "extras": find_extras()}

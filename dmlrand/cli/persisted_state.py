@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 from ..checkpoint import DEFAULT_NAME
-from ..files.atomic_write import check_target, try_replacing
+from ..files.atomic_write import check_target, replacing
 from ..files.locks import exclusive_use
 from ..files.names import quoted
 from ..state import State, counter_of, distance_blocks, key_of
@@ -34,7 +34,7 @@ class PersistedState(NamedTuple):
     def check_save(self) -> None:
         """Raise the error that `save` would raise now, before values are drawn that the state file would not record."""
         if self.path is not None:
-            try_replacing(self.path, encode_state_file(self.path, {self.name: self.state}, self.metadata))
+            _try_replacing(self.path, encode_state_file(self.path, {self.name: self.state}, self.metadata))
 
     def print_origin(self) -> None:
         if self.path is not None:
@@ -97,3 +97,15 @@ def _new_state(options: argparse.Namespace, why: str) -> State:
     if state is None:
         raise ValueError(f"{why}. Give --seed, or --counter and --key, to start a stream.")
     return state
+
+
+class _Trial(Exception):
+    """Ends _try_replacing."""
+
+
+def _try_replacing(path: str, data: bytes) -> None:
+    """Raise the error that replacing `path` with this data would raise now. The old file stays, and nothing is left."""
+    with suppress(_Trial), replacing(path) as file:
+        file.write(data)
+        file.flush()
+        raise _Trial

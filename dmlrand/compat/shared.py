@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,8 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.integers import check_int
+from ..arrays.interchange import read_array
+from ..arrays.number_types import BEYOND_FLOAT64, FINITE, SMALLER, Array, not_finite
 from ..arrays.tensor import Shape
 from ..kernels import dialect
+from ..messages import format_value
+from ..position import SharedPosition
+from ..state import State, StateLike, check_state
 
 
 def join_words(low: Any, high: Any) -> NDArray[np.uint64]:
@@ -31,6 +37,86 @@ def check_sizes(sizes: Sequence[Any], name: str = "shape", end: int | None = Non
 def sizes_of(shape: Any, name: str = "shape") -> Shape:
     """`shape` as a tuple of sizes, which may be empty. An int means rank 1."""
     return check_sizes(shape, name) if isinstance(shape, (tuple, list)) else (check_int(shape, name, 0),)
+
+
+def check_broadcast(shape: Shape, parameter: Shape, name: str, *, widening: bool = False) -> None:
+    """Check that a parameter of shape `parameter` broadcasts to `shape`.
+
+    With `widening` the parameter only has to broadcast with `shape`: the result may have more elements.
+    """
+    if shape[len(shape) - len(parameter) :] == parameter:
+        return  # Fast path for scalars and for arrays of the same shape: numpy's function takes microseconds.
+    try:
+        result = np.broadcast_shapes(shape, parameter)
+    except ValueError:
+        result = None
+    if result is None or (result != shape and not widening):
+        how = "with" if widening else "to"
+        raise ValueError(
+            f"{name} must broadcast {how} shape {shape}; got shape {parameter}. Reshape it, or draw another shape."
+        )
+
+
+def check_reals(value: Any, name: str, kinds: str = "iuf") -> Array:
+    """`value`, a number or an array of numbers, as an array of numpy's integers or reals.
+
+    `kinds` are numpy's letters of the kinds of types that are allowed; bfloat16 always is. A Python int beyond 64 bits
+    becomes a float64, which is infinite if the int is beyond float64.
+    """
+    try:
+        array = read_array(value, name)
+        if array is None:
+            array = np.asarray(value)
+        if array.dtype == object and isinstance(value, int):
+            array = np.asarray(float(value))
+    except ValueError:  # rows of unequal lengths
+        array = np.empty(0, object)
+    except OverflowError:
+        array = np.asarray(math.inf)
+    if array.dtype.kind not in kinds and array.dtype.name != "bfloat16":
+        raise TypeError(
+            f"{name} must be a real number or an array of them; got {format_value(value)} of type "
+            f"{type(value).__name__}. Pass floats."
+        )
+    return array
+
+
+def round_reals(numbers: Array, name: str, kind: np.dtype[Any], given: Any) -> Array:
+    """`numbers` rounded to the type. ValueError if one is not finite, before or after rounding.
+
+    The error shows `given`, the argument that the numbers were read from.
+    """
+    with np.errstate(all="ignore"):
+        rounded = numbers.astype(kind)
+    if not np.isfinite(rounded).all():
+        if np.isfinite(numbers).all():
+            remedy = SMALLER
+        else:
+            remedy = BEYOND_FLOAT64 if isinstance(given, int) else FINITE
+        raise not_finite(name, kind, given, remedy)
+    return rounded
+
+
+class StatePosition(SharedPosition["State"]):
+    """A shared position that is a state of six words: lane 0 of the block at its counter.
+
+    >>> position = StatePosition(np.array([0, 0, 0, 0, 42, 0], np.uint32))
+    >>> position.state = [7, 0, 0, 0, 42, 0]
+    >>> position.state
+    array([ 7,  0,  0,  0, 42,  0], dtype=uint32)
+    """
+
+    @property
+    def state(self) -> State:
+        """The state that the next draw begins with: a new uint32 array of shape (6,).
+
+        Set it to any state to begin the next draw there.
+        """
+        return self._place.copy()
+
+    @state.setter
+    def state(self, state: StateLike) -> None:
+        self._move_to(np.array(check_state(state)).reshape(6))
 
 
 # log(k!) minus Stirling's approximation, for k = 0, 1, ..., 9: TensorFlow's and JAX's constants.

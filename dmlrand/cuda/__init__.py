@@ -7,17 +7,14 @@ Clauses: specs/cuda.md. This package has not been run on a GPU. Not for cryptogr
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ..arrays.tensor import check_sizes
-from ..arrays.window import consecutive_region, whole_region
-from ..derived import derive
+from ..derived import derive, part_on_device
 from ..number_rules import DISTRIBUTIONS
 from ..outputs import Outputs
 from ..plan import WORDS, BoundRule
-from ..state import StateLike, advance_blocks, blocks_for, check_state
-from .devices import check_device, check_out, check_stream, import_kernels, new_array
+from ..state import StateLike
+from .devices import check_device, check_out, check_stream, new_array
 
 __all__ = ["Outputs", "random_generator", "random_window", *DISTRIBUTIONS]
 
@@ -96,17 +93,12 @@ if TYPE_CHECKING:  # the functions of the distributions
 def _draw(rule: BoundRule, state: Any, shape: Any, window: Any, out: Any, stream: Any) -> Outputs[Any]:
     """Fill an array on the device by a rule, and advance the state past the whole tensor."""
     check_device()
-    kernels = import_kernels()
-    before, sizes = check_state(state), check_sizes(shape)
-    region = whole_region(sizes) if window is None else consecutive_region(sizes, window)
+    from ..kernels import cuda as kernels
+
+    first, skip, sizes, after = part_on_device(rule, state, shape, window)
     chosen_stream = check_stream(stream)
-    if out is None:
-        array = new_array(region.sizes, rule.dtype, chosen_stream)
-    else:
-        array = check_out(out, region.sizes, rule.dtype)
+    array = new_array(sizes, rule.dtype, chosen_stream) if out is None else check_out(out, sizes, rule.dtype)
     if array.size:
-        block_numbers = kernels.numbers_of_block(rule.name)
-        first = advance_blocks(before, region.offset // block_numbers).reshape(6)
         flat = array.reshape(array.size).view(rule.kernel_dtype)
-        kernels.fill(rule.name, first, region.offset % block_numbers, rule.parameters, flat, chosen_stream)
-    return Outputs(array if out is None else out, advance_blocks(before, blocks_for(rule.words_read(prod(sizes)))))
+        kernels.fill(rule.name, first, skip, rule.parameters, flat, chosen_stream)  # type: ignore[no-untyped-call]
+    return Outputs(array if out is None else out, after)

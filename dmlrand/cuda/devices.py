@@ -12,15 +12,13 @@ from ..arrays.tensor import Shape, check_addressable
 from ..imports import extra_needed
 
 NO_DEVICE = (
-    "CUDA needs an NVIDIA GPU with its driver; found none. Install the driver of your GPU. For tests without a "
-    "GPU, set "
-    "NUMBA_ENABLE_CUDASIM=1 in the environment before Python starts: numba-cuda's simulator gives the same numbers, "
-    "slowly."
+    "CUDA needs an NVIDIA GPU with its driver; found none. Install the driver of your GPU. For tests without a GPU, "
+    "set NUMBA_ENABLE_CUDASIM=1 in the environment before Python starts: numba-cuda's simulator gives the same "
+    "numbers, slowly."
 )
 NO_COMPILER = (
-    "CUDA needs NVIDIA's compiler NVVM; found none. Install it: pip install numba-cuda[cu13], or numba-cuda[cu12] "
-    "with a "
-    "driver before version 580."
+    "CUDA needs NVIDIA's compiler NVVM; found none. Install it: pip install numba-cuda[cu13], or numba-cuda[cu12] with "
+    "a driver before version 580."
 )
 
 
@@ -29,13 +27,6 @@ def import_cuda() -> Any:
     with extra_needed("CUDA needs", "numba-cuda", "cuda", "numba_cuda"):
         import_module("numba_cuda")
         return import_module("numba.cuda")
-
-
-def import_kernels() -> Any:
-    """The module with the kernels, which imports numba."""
-    from ..kernels import cuda
-
-    return cuda
 
 
 def check_device() -> str:
@@ -68,9 +59,8 @@ def check_stream(stream: Any) -> Any:
         return stream
     if not hasattr(stream, "__index__"):
         raise TypeError(
-            f"stream must be a stream of numba.cuda, or its handle as an int; got {type(stream).__name__}. PyTorch "
-            "has the "
-            "handle as torch.cuda.current_stream().cuda_stream, CuPy as cupy.cuda.get_current_stream().ptr."
+            f"stream must be a stream of numba.cuda, or its handle as an int; got {type(stream).__name__}. PyTorch has "
+            "the handle as torch.cuda.current_stream().cuda_stream, CuPy as cupy.cuda.get_current_stream().ptr."
         )
     handle = check_int(stream, "stream", 0)
     return cuda.external_stream(handle) if handle else 0
@@ -86,16 +76,14 @@ def check_out(out: Any, sizes: Shape, dtype: np.dtype[Any]) -> Any:
     if not array.is_c_contiguous():
         raise ValueError(
             f"out must be contiguous in row-major order; got shape {sizes} with strides {array.strides} in bytes. "
-            "Draw a "
-            "new array, and copy it."
+            "Draw a new array, and copy it."
         )
     if array.size:
         place, current = device_numbers(array)
         if place != current:
             raise ValueError(
                 f"out must be in the memory of the current device, number {current}; got an array on device {place}. "
-                "Call "
-                f"numba.cuda.select_device({place}) first."
+                f"Call numba.cuda.select_device({place}) first."
             )
     return array
 
@@ -106,8 +94,7 @@ def _from_another_package(out: Any) -> Any:
     if interface is None:
         raise TypeError(
             f"out must have __cuda_array_interface__; got {type(out).__name__}. numba.cuda.device_array, CuPy and "
-            "PyTorch "
-            "make such arrays, in the memory of a CUDA device."
+            "PyTorch make such arrays, in the memory of a CUDA device."
         )
     if interface["data"][1]:
         raise ValueError("out must be writable; got a read-only array. Pass a writable one, such as a copy.")

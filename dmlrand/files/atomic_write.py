@@ -35,18 +35,6 @@ def replacing(path: str | os.PathLike[str]) -> AbstractContextManager[IO[bytes]]
     return replacing_beside(check_target(path), path)
 
 
-class _Trial(Exception):
-    """Ends try_replacing."""
-
-
-def try_replacing(path: str | os.PathLike[str], data: bytes) -> None:
-    """Raise the error that replacing `path` with this data would raise now. The old file stays, and nothing is left."""
-    with suppress(_Trial), replacing(path) as file:
-        file.write(data)
-        file.flush()
-        raise _Trial
-
-
 @contextmanager
 def replacing_beside(
     target: str, shown: str | os.PathLike[str], permissions_of: str | None = None

@@ -1,7 +1,4 @@
-"""Openers for `open` that wait for no pipe, trust no other user, and let Windows rename a file while it is open.
-
-`open_inside` opens files inside a folder by names such as "c/0/1", and no component of the name can be a link.
-"""
+"""Openers for `open` that wait for no pipe, follow no link, and let Windows rename a file while it is open."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ import stat
 import sys
 import time
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from typing import TypeVar
 
 from .errors import RefusedFileError
@@ -34,48 +31,20 @@ def open_renamable(path: str, flags: int, mode: int, within: int | None = None) 
     return os.open(path, flags | NOT_FOLLOWING, mode, dir_fd=within)
 
 
-def open_regular(path: str, flags: int, mode: int = 0o666) -> int:
-    """Open a regular file. RefusedFileError for a symbolic link, a pipe, a device or a folder.
+def open_regular(name: str, flags: int, mode: int = 0o666, within: int | None = None, path: str | None = None) -> int:
+    """Open a regular file, or a folder with the flag FOLDER. RefusedFileError for a symbolic link and any other kind.
 
     A link is not followed and a pipe is not waited for, even if one replaces the file during this call. The exception
-    is Windows, where users may not create links.
+    is Windows, where users may not create links. `within` is an open folder in which `name` is, and `path` is the
+    whole path, which errors show.
     """
-    return open_within(None, path, path, flags, mode)
-
-
-def open_within(within: int | None, name: str, path: str, flags: int, mode: int = 0o666) -> int:
-    """open_regular for `name` in the open folder `within`, or for a folder with the flag FOLDER. Errors show `path`."""
-    folder = bool(flags & FOLDER)
+    path, folder = path or name, bool(flags & FOLDER)
     with suppress(FileNotFoundError):
         check_kind(path, os.stat(name, dir_fd=within, follow_symlinks=False), folder)
-    file = open_renamable(name, flags, mode, within)
-    return _checked(file, lambda status: check_kind(path, status, folder))
+    return checked(open_renamable(name, flags, mode, within), lambda status: check_kind(path, status, folder))
 
 
-def open_own(path: str, flags: int, mode: int = 0o666) -> int:
-    """open_regular for a file that must not come from another user: RefusedFileError by check_owner.
-
-    A file that this call creates is trusted on every disk. Some disks give all files to one user.
-    """
-    while flags & os.O_CREAT:
-        with suppress(FileExistsError):
-            return open_regular(path, flags | os.O_EXCL, mode)
-        with suppress(FileNotFoundError):  # removed between the two calls
-            return open_own(path, flags & ~os.O_CREAT, mode)
-    return _checked(open_regular(path, flags, mode), lambda status: check_owner(path, status))
-
-
-def check_owner(path: str, status: os.stat_result) -> None:
-    """Refuse another user's file in a folder where others may write. `path` is absolute. Not checked on Windows."""
-    if sys.platform == "win32":
-        return
-    user, folder = os.geteuid(), os.stat(os.path.dirname(path))
-    if status.st_uid != user and (folder.st_mode & 0o022 or folder.st_uid not in (user, 0)):
-        problem = "belongs to another user, and others may write to its folder. Use a folder of your own."
-        raise RefusedFileError(path, problem)
-
-
-def _checked(file: int, check: Callable[[os.stat_result], None]) -> int:
+def checked(file: int, check: Callable[[os.stat_result], None]) -> int:
     """The open file, if the check raises no error."""
     try:
         check(os.fstat(file))
@@ -108,7 +77,7 @@ def open_to_read(path: str, flags: int) -> int:
     else:
         _check_readable(path, os.stat(path))  # before it is opened, which can have an effect on a device
         file = os.open(path, flags | NOT_WAITING)
-    return _checked(file, lambda status: _check_readable(path, status))
+    return checked(file, lambda status: _check_readable(path, status))
 
 
 def _check_readable(path: str, status: os.stat_result) -> None:
@@ -139,54 +108,3 @@ def retry(call: Callable[[], T]) -> T:
                 raise
         time.sleep(pause)
         pause = min(2 * pause, MAX_PAUSE_SECONDS)
-
-
-if sys.platform == "win32":
-
-    def open_inside(folder: str, name: str, flags: int) -> int:
-        """As below. Windows opens no file relative to an open folder, so the whole path is checked, then opened."""
-        path = os.path.join(folder, os.path.normpath(name))
-        parent = os.path.dirname(path)
-        if os.path.normcase(os.path.realpath(parent)) != os.path.normcase(parent):
-            raise RefusedFileError(parent, "must be a folder; got a link.")
-        if flags & os.O_CREAT:
-            os.makedirs(parent, exist_ok=True)
-            with suppress(FileNotFoundError):  # open_regular does not truncate an old file
-                os.unlink(path)
-        return open_regular(path, flags)
-
-else:
-
-    def open_inside(folder: str, name: str, flags: int) -> int:
-        """Open the regular file `name` inside `folder`. With O_CREAT make its folders, and replace an old file.
-
-        RefusedFileError if a component, from `folder` on, is a link or of another kind, or belongs neither to this user
-        nor to the owner of `folder`. Each component is opened relative to the folder before it, so no process can put a
-        link into the path during this call.
-        """
-        *folders, last = name.split("/")
-        with ExitStack() as opened:
-            within, path = open_within(None, folder, folder, os.O_RDONLY | FOLDER), folder
-            opened.callback(os.close, within)
-            owners = (os.fstat(within).st_uid, os.geteuid())
-            for part in folders:
-                path = os.path.join(path, part)
-                within = _open_folder(within, part, path, create=bool(flags & os.O_CREAT))
-                opened.callback(os.close, within)
-                _check_owner(path, os.fstat(within), owners)
-            path = os.path.join(path, last)
-            if flags & os.O_CREAT:  # a new file: the old one may have a second name elsewhere
-                with suppress(FileNotFoundError):
-                    os.unlink(last, dir_fd=within)
-                flags |= os.O_EXCL
-            return _checked(open_within(within, last, path, flags), lambda status: _check_owner(path, status, owners))
-
-    def _open_folder(within: int, name: str, path: str, create: bool) -> int:
-        if create:
-            with suppress(FileExistsError):
-                os.mkdir(name, dir_fd=within)
-        return open_within(within, name, path, os.O_RDONLY | FOLDER)
-
-    def _check_owner(path: str, status: os.stat_result, owners: tuple[int, int]) -> None:
-        if status.st_uid not in owners:
-            raise RefusedFileError(path, "belongs to another user than its folder.")

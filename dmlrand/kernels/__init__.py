@@ -11,12 +11,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 from ..imports import importing
+from ..messages import level_of_user
 from .loading import may_pass, undisturbed
 
 if TYPE_CHECKING:
@@ -128,22 +130,23 @@ class Kernel:
 
 
 class DrawingKernel(Kernel):
-    """A kernel whose first argument is a state that its callers checked for six elements, and for nothing else.
+    """A kernel whose first argument is a state that its callers have not checked.
 
-    A state of another type or rank is a TypeError. Here it is found by a check, and later by numba's dispatch, which
-    does not compile for other types. So the check takes no time of a small draw.
+    A state of another type, rank or size is a TypeError. numba's dispatch finds the type and the rank, because it does
+    not compile for others, and the compiled kernel finds the size. These checks take no time of a small draw.
     """
 
     refuses_types = True
 
     def _run(self, *arguments: Any) -> Any:
         state = arguments[0]
-        if state.dtype != "uint32" or state.ndim != 1:
-            raise TypeError("the kernel takes a state of uint32 and rank 1")
+        if state.dtype != "uint32" or state.shape != (6,):
+            raise TypeError("the kernel takes a state of uint32 and shape (6,)")
         return super()._run(*arguments)
 
 
-class RuleKernels(NamedTuple):
+@dataclass(frozen=True, slots=True)  # its attributes are read faster than those of a NamedTuple
+class RuleKernels:
     """The kernels of a rule of rules.py: for contiguous outputs, for outputs of any one stride, and for given words."""
 
     fill: Kernel
@@ -210,7 +213,7 @@ def _note_failure(name: str, error: Exception) -> None:
     if not _warned:
         _warned = True
         text = f"dmlrand draws slowly, with numpy alone: compiled code {problem}"
-        warn(text, RuntimeWarning, _level_of_caller())
+        warn(text, RuntimeWarning, level_of_user())
 
 
 def _cannot_use_numba(error: Exception) -> str:
@@ -219,11 +222,3 @@ def _cannot_use_numba(error: Exception) -> str:
         remedy = "There is no numba for WebAssembly."
     cause = str(error) if isinstance(error, ImportError) else f"{type(error).__name__}: {error}".removesuffix(": ")
     return f"needs numba, which cannot be used: {cause}. {remedy}"
-
-
-def _level_of_caller() -> int:
-    """The stack level, for warn, of the first function outside dmlrand."""
-    frame, level = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "dmlrand":
-        frame, level = frame.f_back, level + 1
-    return level

@@ -9,16 +9,15 @@ philox_simd.py runs, words themselves and uniform float32 and float64 need no sc
 from functools import cache
 
 import numpy as np
-from numba import njit, uint64
+from numba import int64, njit, uint64
 
 from . import philox, rules
 from .compiling import kernel, named_after
 from .numba_dialect import compile_functions
-from .philox import add_blocks, advance, block_at, load
+from .philox import add_blocks, advance, block_at, check_size, load, word_at
 from .words import NON_TEMPORAL_MIN_ROW_WORDS, NON_TEMPORAL_MIN_WORDS, fill_words
 
 SCRATCH_WORDS = 3840  # words drawn at a time: a multiple of the words that the vector code has in flight
-SHORT_ROW = 128  # numbers
 DIRECT = ("word", "uniform_f32", "uniform_f64") if fill_words is not philox.fill_words else ()
 
 FUNCTIONS = compile_functions(rules, rules.RULES)
@@ -68,33 +67,6 @@ def maker(name):
     return make
 
 
-@njit
-def draw_apart(low, high, k0, k1, lane, position, step, group, group_words, words):
-    """The groups of the numbers position, position + step, ...: one block for each, of which the group is a part."""
-    for i in range(words.size // group_words):
-        offset = lane + (position + i * step) // group * group_words
-        block_low, block_high = add_blocks(low, high, uint64(offset >> 2))
-        w0, w1, w2, w3 = block_at(block_low, block_high, k0, k1)
-        first, second = (w0, w1) if offset & 3 < 2 else (w2, w3)
-        if group_words == 1:
-            words[i] = second if offset & 1 else first
-        elif group_words == 2:
-            words[2 * i], words[2 * i + 1] = first, second
-        else:
-            words[4 * i], words[4 * i + 1], words[4 * i + 2], words[4 * i + 3] = w0, w1, w2, w3
-
-
-@njit
-def draw_groups(low, high, k0, k1, lane, position, step, group, group_words, words):
-    """The groups of the numbers position, position + step, ..., which may lie in two blocks each."""
-    if lane % group_words == 0:
-        draw_apart(low, high, k0, k1, lane, position, step, group, group_words, words)
-        return
-    for i in range(words.size // group_words):
-        offset = lane + (position + i * step) // group * group_words
-        fill_words(low, high, k0, k1, offset, words[group_words * i : group_words * (i + 1)])
-
-
 @njit(inline="always")
 def rows_of(region):
     """How many rows a region has: see `filler`."""
@@ -114,107 +86,76 @@ def start_of(region, row):
     return position
 
 
-@cache
-def consecutive_filler(name):
-    """The function that fills a long row with the numbers position, position + 1, ..., made of words in a scratch."""
-    rule, make = rules.RULES[name], maker(name)
-    group, group_words = rule.numbers, rule.words
-
-    @njit
-    @named_after(name)
-    def fill_consecutive(low, high, k0, k1, lane, position, out, words, arguments):
-        lead = position % group  # numbers of the first group before the row
-        first = lane + position // group * group_words
-        groups, step = (lead + out.size + group - 1) // group, words.size // group_words
-        for start in range(0, groups, step):
-            drawn = words[: min(step, groups - start) * group_words]
-            fill_words(low, high, k0, k1, first + start * group_words, drawn)
-            begin = start * group - lead
-            end = begin + drawn.size // group_words * group
-            inside = begin >= 0 and end <= out.size
-            numbers = out[begin:end] if inside else np.empty(end - begin, out.dtype)
-            make(drawn, numbers, arguments)
-            if not inside:
-                for i in range(max(begin, 0), min(end, out.size)):
-                    out[i] = numbers[i - begin]
-
-    return fill_consecutive
-
-
-@cache
-def apart_filler(name):
-    """As consecutive_filler, for the numbers position, position + step, ...."""
-    rule, make = rules.RULES[name], maker(name)
-    group, group_words = rule.numbers, rule.words
-
-    @njit
-    @named_after(name)
-    def fill_apart(low, high, k0, k1, lane, position, step, out, words, arguments):
-        made = np.empty(words.size // group_words * group, out.dtype)
-        for start in range(0, out.size, made.size // group):
-            numbers = out[start : start + made.size // group]
-            drawn, first = words[: numbers.size * group_words], position + start * step
-            draw_groups(low, high, k0, k1, lane, first, step, group, group_words, drawn)
-            make(drawn, made[: numbers.size * group], arguments)
-            for i in range(numbers.size):
-                numbers[i] = made[i * group + (first + i * step) % group]
-
-    return fill_apart
-
-
-@cache
-def short_rows_filler(name):
-    """The function that fills rows of at most SHORT_ROW numbers. It makes the numbers of many rows at a time."""
-    rule, make = rules.RULES[name], maker(name)
-    group, group_words = rule.numbers, rule.words
-
-    @njit
-    @named_after(name)
-    def fill_short_rows(low, high, k0, k1, lane, region, out, words, arguments):
-        rows, step = rows_of(region), region[1]
-        length = out.size // rows
-        complete = group == 1 or (step == 1 and has_complete_groups(region, length, group))
-        groups = length if step != 1 else length // group + (0 if complete else 1)
-        per_pass = min(rows, words.size // (groups * group_words))
-        made = np.empty(0 if complete else per_pass * groups * group, out.dtype)
-        for first in range(0, rows, per_pass):
-            count = min(per_pass, rows - first)
-            drawn = words[: count * groups * group_words]
-            for i in range(count):
-                target = drawn[i * groups * group_words : (i + 1) * groups * group_words]
-                position = start_of(region, first + i)
-                if step == 1:
-                    fill_words(low, high, k0, k1, lane + position // group * group_words, target)
-                else:
-                    draw_groups(low, high, k0, k1, lane, position, step, group, group_words, target)
-            numbers = out[first * length : (first + count) * length]
-            if complete:
-                make(drawn, numbers, arguments)
-            else:
-                make(drawn, made[: count * groups * group], arguments)
-                choose_members(region, first, count, groups, group, made, numbers)
-
-    return fill_short_rows
+@njit
+def draw_apart(low, high, k0, k1, lane, position, step, group, group_words, words):
+    """Draw the groups of the numbers position, position + step, ... to `words`."""
+    in_one_block = lane % group_words == 0
+    for i in range(words.size // group_words):
+        offset = lane + (position + i * step) // group * group_words
+        if not in_one_block:
+            for j in range(group_words):
+                words[i * group_words + j] = word_at(low, high, k0, k1, offset + j)
+            continue
+        block_low, block_high = add_blocks(low, high, uint64(offset >> 2))
+        w0, w1, w2, w3 = block_at(block_low, block_high, k0, k1)
+        first, second = (w0, w1) if offset & 3 < 2 else (w2, w3)
+        if group_words == 1:
+            words[i] = second if offset & 1 else first
+        elif group_words == 2:
+            words[2 * i], words[2 * i + 1] = first, second
+        else:
+            words[4 * i], words[4 * i + 1], words[4 * i + 2], words[4 * i + 3] = w0, w1, w2, w3
 
 
 @njit
-def choose_members(region, first, count, groups, group, made, out):
-    """Copy to `out` the numbers of `count` rows, from row `first` on. Each row has made `groups` groups."""
-    step, length = region[1], out.size // count
-    for i in range(count):
-        position = start_of(region, first + i)
-        for j in range(length):
-            place = position % group + j if step == 1 else j * group + (position + j * step) % group
-            out[i * length + j] = made[i * groups * group + place]
+def draw_next(low, high, k0, k1, lane, region, length, start, size, group, group_words, words):
+    """Draw the groups of numbers start, start + 1, ... of an output, as many as fit in `words`.
+
+    The output has `size` numbers, in rows of `length`. Return the number after the last one that is drawn, how many
+    words are drawn, and whether their groups make exactly these numbers, one after the other.
+    """
+    step, free, drawn, exactly = region[1], words.size // group_words, 0, True
+    row = start // length
+    index = start - row * length
+    while start < size and free:
+        position = start_of(region, row) + index * step
+        lead = position % group  # numbers of the first group before this one
+        if step == 1:
+            count = min(length - index, free * group - lead)
+            groups = (lead + count + group - 1) // group
+            exactly = exactly and groups * group == count
+        else:
+            count = groups = min(length - index, free)
+            exactly = exactly and group == 1
+        target = words[drawn : drawn + groups * group_words]
+        if step == 1:
+            fill_words(low, high, k0, k1, lane + position // group * group_words, target)
+        else:
+            draw_apart(low, high, k0, k1, lane, position, step, group, group_words, target)
+        start, drawn, free = start + count, drawn + target.size, free - groups
+        row, index = row + 1, 0  # if the row is not complete, no group is free
+    return start, drawn, exactly
 
 
-@njit(inline="always")
-def has_complete_groups(region, length, group):
-    """Whether each row of a region, of step 1, begins and ends with a complete group."""
-    complete = length % group == 0 and region[0] % group == 0
-    for axis in range(3, region.size, 2):
-        complete = complete and region[axis] % group == 0
-    return complete
+@njit
+def choose_members(region, length, start, stop, group, made, out):
+    """Copy numbers start to stop - 1 of an output from `made`: all numbers of the groups that draw_next drew."""
+    step, source = region[1], 0  # made[source] is the first number of the next group
+    row = start // length
+    index = start - row * length
+    while start < stop:
+        position = start_of(region, row) + index * step
+        count = min(length - index, stop - start)
+        target, lead = out[start : start + count], position % group
+        groups = (lead + count + group - 1) // group if step == 1 else count
+        numbers = made[source : source + groups * group]
+        for j in range(count):  # indexes that cannot be negative let the compiler vectorise these loops
+            if step == 1:
+                target[j] = numbers[lead + j]
+            else:
+                target[j] = numbers[j * group + (position + j * step) % group]
+        source += numbers.size
+        start, row, index = start + count, row + 1, 0
 
 
 @njit
@@ -252,32 +193,30 @@ def filler(name, contiguous=True):
     output of `total` numbers. In the end the state is advanced in place past the blocks of `total` numbers: of a block
     of which words are unread, if `padding` is 3, and not if it is 0.
     """
-    rule, draw_rows = rules.RULES[name], row_drawer(name, contiguous)
-    fill_consecutive, fill_apart, fill_short_rows = (
-        consecutive_filler(name),
-        apart_filler(name),
-        short_rows_filler(name),
-    )
+    rule, make, draw_rows = rules.RULES[name], maker(name), row_drawer(name, contiguous)
     group, group_words, unpack = rule.numbers, rule.words, UNPACK[rule.parameter_count]
 
     @kernel
     @named_after(name if contiguous else f"{name}_strided")
     def fill(state, padding, lane, total, region, parameters, out):
+        check_size(state)
         low, high, k0, k1 = load(state)
         arguments = unpack(parameters)
         if out.size and not draw_rows(low, high, k0, k1, lane, total, region, out, arguments):
-            rows, step = rows_of(region), region[1]
-            length = out.size // rows
-            words = np.empty(min(SCRATCH_WORDS, (length + 2) * group_words * rows), np.uint32)
-            if length <= SHORT_ROW:
-                fill_short_rows(low, high, k0, k1, lane, region, out, words, arguments)
-            else:
-                for row in range(rows):
-                    position, target = start_of(region, row), out[row * length : (row + 1) * length]
-                    if step == 1:
-                        fill_consecutive(low, high, k0, k1, lane, position, target, words, arguments)
-                    else:
-                        fill_apart(low, high, k0, k1, lane, position, step, target, words, arguments)
+            length = out.size // rows_of(region)
+            words = np.empty(min(SCRATCH_WORDS, (out.size + 1) * group_words), np.uint32)
+            start = int64(0)  # of one type, so that numba compiles what is called with it once
+            while start < out.size:
+                stop, drawn, exactly = draw_next(
+                    low, high, k0, k1, lane, region, length, start, out.size, group, group_words, words
+                )
+                if group == 1 or exactly:
+                    make(words[:drawn], out[start:stop], arguments)
+                else:
+                    made = np.empty(drawn // group_words * group, out.dtype)
+                    make(words[:drawn], made, arguments)
+                    choose_members(region, length, start, stop, group, made, out)
+                start = stop
         advance(state, (lane + (total + group - 1) // group * group_words + padding) >> 2)
 
     return fill

@@ -28,6 +28,7 @@ from .sources import digest
 
 MAX_BUILDS = 8  # of one kernel and one version of the sources, by different compilers or for different processors
 CHECKSUM_BYTES = 32
+NOT_WAITING = getattr(os, "O_NONBLOCK", 0)  # for a writer, where the path is a FIFO
 # Settings of numba that do not change machine code: folders, threads, other targets, and what is printed. All other
 # settings count, so that a setting that a release of numba adds counts too.
 OTHER_SETTINGS = (
@@ -60,12 +61,13 @@ class MachineCodeCache:
         target_context.refresh()
         with suppress(Exception):
             path = self._path(signature, target_context.codegen())
-            if _is_safe(os.stat(self.cache_path), stat.S_ISDIR, stat.S_IWOTH):
-                with open(path, "rb", opener=_without_waiting) as file:
-                    if _is_safe(os.fstat(file.fileno()), stat.S_ISREG, stat.S_IWOTH | stat.S_IWGRP):
-                        checksum, packed = file.read(CHECKSUM_BYTES), file.read()
-                        if _checksum(path, packed) == checksum:
-                            return self._numba.rebuild(target_context, pickle.loads(packed))
+            with open(path, "rb", opener=lambda path, flags: os.open(path, flags | NOT_WAITING)) as file:
+                safe = _is_safe(os.stat(self.cache_path), stat.S_ISDIR, stat.S_IWOTH)
+                safe = safe and _is_safe(os.fstat(file.fileno()), stat.S_ISREG, stat.S_IWOTH | stat.S_IWGRP)
+                data = file.read() if safe else b""
+            checksum, packed = data[:CHECKSUM_BYTES], data[CHECKSUM_BYTES:]
+            if _checksum(path, packed) == checksum:
+                return self._numba.rebuild(target_context, pickle.loads(packed))
         return None
 
     def save_overload(self, signature, compiled):
@@ -77,16 +79,10 @@ class MachineCodeCache:
             self._numba.locator.ensure_cache_path()
             path = self._path(signature, compiled.codegen)
             _write(path, _checksum(path, packed) + packed)
-            self._prune(os.path.basename(path))
+            self._prune(path)
 
     def flush(self):
         """Do nothing: the meaning of a file name never changes."""
-
-    def enable(self):
-        """Part of numba's interface."""
-
-    def disable(self):
-        """Part of numba's interface."""
 
     def _path(self, signature, codegen):
         versions = sys.version, numba.__version__, llvmlite.__version__, np.__version__
@@ -95,25 +91,13 @@ class MachineCodeCache:
 
     def _prune(self, saved):
         """Remove the kernel's files of other sources, including numba's own, and the oldest of more than MAX_BUILDS."""
-        builds = []
-        for name in os.listdir(self.cache_path):
-            if name.startswith(f"{self._kernel}-{self._sources}-"):
-                builds.append(name)
-            elif name.startswith(f"{self._kernel}-"):
-                self._remove(name)
-        for name in sorted(builds, key=self._time)[:-MAX_BUILDS]:
-            if name != saved:
-                self._remove(name)
-
-    def _remove(self, name):
-        with suppress(OSError):  # another process removed it, or uses it on Windows
-            os.unlink(os.path.join(self.cache_path, name))
-
-    def _time(self, name):
-        try:
-            return os.stat(os.path.join(self.cache_path, name)).st_mtime_ns
-        except OSError:
-            return 0
+        names = [name for name in os.listdir(self.cache_path) if name.startswith(f"{self._kernel}-")]
+        paths = {os.path.join(self.cache_path, name) for name in names}
+        builds = {path for path in paths if os.path.basename(path).startswith(f"{self._kernel}-{self._sources}-")}
+        old = sorted(builds, key=os.path.getmtime)[:-MAX_BUILDS]
+        for path in (paths - builds).union(old) - {saved}:
+            with suppress(OSError):  # another process removed it, or uses it on Windows
+                os.unlink(path)
 
 
 def _checksum(path, packed):
@@ -131,20 +115,11 @@ def _is_safe(status, is_kind, writers):
     return os.name != "posix" or (status.st_uid in (os.geteuid(), 0) and not status.st_mode & writers)
 
 
-def _without_waiting(path, flags):
-    """Open a file. A FIFO without a writer would be waited for, without this flag."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-
-
-def _writable_by_owner(path, flags):
-    return os.open(path, flags, 0o644)
-
-
 def _write(path, data):
     """Write a complete file or none. Only its owner can change it."""
     temporary = f"{path}.{os.getpid()}-{os.urandom(4).hex()}.tmp"
     try:
-        with open(temporary, "xb", opener=_writable_by_owner) as file:
+        with open(temporary, "xb", opener=lambda path, flags: os.open(path, flags, 0o644)) as file:
             file.write(data)
         os.replace(temporary, path)
     except BaseException:

@@ -44,6 +44,13 @@ def block_at(low, high, k0, k1):
 
 
 @njit(inline="always")
+def check_size(state):
+    """Raise TypeError for a state of another size, as numba's dispatch does for one of another type or rank."""
+    if state.size != 6:
+        raise TypeError("the kernel takes a state of 6 words")
+
+
+@njit(inline="always")
 def load(state):
     """The counter's low and high 64 bits and the two key words."""
     low = uint64(uint64(state[0]) | uint64(state[1]) << WORD_BITS)
@@ -56,6 +63,13 @@ def add_blocks(low, high, blocks):
     """The 128-bit counter (low, high) plus up to 2**64 - 1 blocks, modulo 2**128."""
     total = uint64(low + blocks)
     return total, uint64(high + uint64(total < low))
+
+
+@njit(inline="always")
+def word_at(low, high, k0, k1, offset):
+    """Word `offset` of the stream that starts at counter (low, high)."""
+    low, high = add_blocks(low, high, uint64(offset >> 2))
+    return block_at(low, high, k0, k1)[offset & 3]
 
 
 @njit(inline="always")

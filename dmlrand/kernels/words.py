@@ -9,7 +9,7 @@ import numpy as np
 from .. import philox as definition
 from . import philox
 from .compiling import choose, kernel
-from .philox import add_blocks, advance, block_at, load
+from .philox import add_blocks, advance, block_at, check_size, load
 
 # Outputs of this size and larger are written with non-temporal stores, which bypass the caches. 32 MiB is the size of a
 # large last-level cache.
@@ -26,6 +26,7 @@ def draw_by(module):
     fill_words = module.fill_words
 
     def draw(state, out):
+        check_size(state)
         low, high, k0, k1 = load(state)
         fill_words(low, high, k0, k1, 0, out)
         advance(state, (out.size + 3) // 4)

@@ -5,42 +5,24 @@ Needs the package onnx (extra `onnx`), and no runtime. Clauses, and which runtim
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..arrays.integers import check_int
 from ..arrays.tensor import MAX_RANK, Shape, check_shape
-from .model import FIRST_OPSET, check_integer_type, complete_model, import_onnx
+from . import model
 from .node_writer import NodeWriter
-from .operator_nodes import (
-    FLOAT32,
-    NEW_STATE,
-    SHAPE,
-    STATE,
-    UINT32,
-    VALUES,
-    WriteValues,
-    uniform_to_values,
-    words_to_values,
-    write_operator,
-)
 from .proposal import proposed_random_uniform_model
-
-if TYPE_CHECKING:
-    from onnx import FunctionProto, ModelProto
-else:
-    FunctionProto = ModelProto = Any  # because onnx may not be installed
 
 __all__ = ["functions", "proposed_random_uniform_model", "random_generator_model", "uniform_model"]
 
 DOMAIN = "dmlrand"
-DOMAIN_VERSION = 1
 
 
 def random_generator_model(
-    shape: Any = None, rank: int | None = None, *, integer_type: str = "uint64", opset: int = FIRST_OPSET
-) -> ModelProto:
+    shape: Any = None, rank: int | None = None, *, integer_type: str = "uint64", opset: int = model.FIRST_OPSET
+) -> model.ModelProto:
     """`dmlrand.random_generator` as an ONNX model.
 
     The model has the input state (uint32, sizes {6}) and the outputs values (uint32) and new_state (uint32, sizes {6}).
@@ -77,8 +59,8 @@ def random_generator_model(
 
 
 def uniform_model(
-    shape: Any = None, rank: int | None = None, *, integer_type: str = "uint64", opset: int = FIRST_OPSET
-) -> ModelProto:
+    shape: Any = None, rank: int | None = None, *, integer_type: str = "uint64", opset: int = model.FIRST_OPSET
+) -> model.ModelProto:
     """`dmlrand.uniform` on [0, 1) as an ONNX model: values are float32. All else is as in random_generator_model.
 
     >>> from onnx.reference import ReferenceEvaluator
@@ -89,7 +71,7 @@ def uniform_model(
     return _model("Uniform", shape, rank, integer_type, opset)
 
 
-def functions(*, integer_type: str = "uint64", opset: int = FIRST_OPSET) -> list[FunctionProto]:
+def functions(*, integer_type: str = "uint64", opset: int = model.FIRST_OPSET) -> list[model.FunctionProto]:
     """The functions RandomGenerator and Uniform of the domain "dmlrand", for use as nodes in your own models.
 
     Each has the inputs state (uint32, sizes {6}) and shape (int64, rank 1), and the outputs values (uint32, or float32
@@ -112,34 +94,32 @@ def functions(*, integer_type: str = "uint64", opset: int = FIRST_OPSET) -> list
     >>> ReferenceEvaluator(model).run(["y"], {"x": np.ones(3, np.float32), "state": make_state(key=42)})
     [array([1.8354591, 1.9162973, 1.4946495], dtype=float32)]
     """
-    helper = import_onnx().helper
-    made = []
-    for name in _FUNCTIONS:
-        writer = _written(name, integer_type, opset)
-        opsets = [helper.make_opsetid("", opset)]
-        made.append(helper.make_function(DOMAIN, name, [STATE, SHAPE], [VALUES, NEW_STATE], writer.nodes, opsets))
-    return made
+    helper = model.import_onnx().helper
+    inputs, outputs = [model.STATE, model.SHAPE], [model.VALUES, model.NEW_STATE]
+    nodes = {name: _written(name, integer_type, opset).nodes for name in _FUNCTIONS}
+    opsets = [helper.make_opsetid("", opset)]
+    return [helper.make_function(DOMAIN, name, inputs, outputs, nodes[name], opsets) for name in _FUNCTIONS]
 
 
 # For each function, what is made of the words, and the type of the result.
-_FUNCTIONS: dict[str, tuple[WriteValues, np.dtype[Any]]] = {
-    "RandomGenerator": (words_to_values, UINT32),
-    "Uniform": (uniform_to_values, FLOAT32),
+_FUNCTIONS: dict[str, tuple[model.WriteValues, np.dtype[Any]]] = {
+    "RandomGenerator": (model.words_to_values, model.UINT32),
+    "Uniform": (model.uniform_to_values, model.FLOAT32),
 }
 
 
 def _written(name: str, integer_type: str, opset: int, shape: Shape | None = None) -> NodeWriter:
     """The nodes of a function. A shape that is given is written as a constant."""
-    integer = check_integer_type(integer_type, opset)
+    integer = model.check_integer_type(integer_type, opset)
     writer = NodeWriter()
     if shape is not None:
-        writer.constant(list(shape), output=SHAPE)
-    write_operator(writer, _FUNCTIONS[name][0], integer)
+        writer.constant(list(shape), output=model.SHAPE)
+    model.write_operator(writer, _FUNCTIONS[name][0], integer)
     return writer
 
 
-def _model(name: str, shape: Any, rank: int | None, integer_type: str, opset: int) -> ModelProto:
-    onnx = import_onnx()
+def _model(name: str, shape: Any, rank: int | None, integer_type: str, opset: int) -> model.ModelProto:
+    onnx = model.import_onnx()
     helper, types = onnx.helper, onnx.TensorProto
     if (shape is None) == (rank is None):
         raise TypeError(
@@ -147,17 +127,13 @@ def _model(name: str, shape: Any, rank: int | None, integer_type: str, opset: in
             + ("got neither. " if shape is None else "got both. ")
             + "Pass shape to fix the sizes in the model, or rank to give them at each run."
         )
-    inputs = [helper.make_tensor_value_info(STATE, types.UINT32, [6])]
-    if rank is None:
-        fixed: Shape | None = check_shape(shape)
-        sizes: Any = fixed
-    else:
-        fixed = None
+    tensor = helper.make_tensor_value_info
+    inputs = [tensor(model.STATE, types.UINT32, [6])]
+    fixed = None if shape is None else check_shape(shape)
+    sizes: Any = fixed
+    if fixed is None:
         sizes = [f"size_{axis}" for axis in range(check_int(rank, "rank", 1, MAX_RANK + 1))]
-        inputs.append(helper.make_tensor_value_info(SHAPE, types.INT64, [len(sizes)]))
+        inputs.append(tensor(model.SHAPE, types.INT64, [len(sizes)]))
     value_type = helper.np_dtype_to_tensor_dtype(_FUNCTIONS[name][1])
-    outputs = [
-        helper.make_tensor_value_info(VALUES, value_type, sizes),
-        helper.make_tensor_value_info(NEW_STATE, types.UINT32, [6]),
-    ]
-    return complete_model(name, _written(name, integer_type, opset, fixed), inputs, outputs, opset)
+    outputs = [tensor(model.VALUES, value_type, sizes), tensor(model.NEW_STATE, types.UINT32, [6])]
+    return model.complete_model(name, _written(name, integer_type, opset, fixed), inputs, outputs, opset)

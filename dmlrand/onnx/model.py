@@ -1,23 +1,33 @@
-"""What all ONNX models of this package share: the package onnx, the checks of its versions, and the file format."""
+"""The operator as nodes of ONNX, and what all models share: the package onnx, checks of versions, the file format."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import philox
 from ..arrays.arguments import check_choice
 from ..arrays.integers import check_int
 from ..imports import extra_needed
-from .node_writer import INT64, UINT64, NodeWriter
+from ..kernels.rules import FRACTION_23, STEP_23
+from ..philox import MASK32, Words4
+from .node_writer import INT64, UINT64, NodeWriter, Words
 
 if TYPE_CHECKING:
-    from onnx import ModelProto
+    from onnx import FunctionProto as FunctionProto, ModelProto as ModelProto
 else:
-    ModelProto = Any  # because onnx may not be installed
+    FunctionProto = ModelProto = Any  # because onnx may not be installed
 
 FIRST_OPSET = 18  # the first with BitwiseAnd, BitwiseXor and Split into a number of parts
 INTEGERS = {"uint64": UINT64, "int64": INT64}
+# The names of the inputs and outputs, in models and in functions.
+STATE, SHAPE, VALUES, NEW_STATE = "state", "shape", "values", "new_state"
+
+UINT32, FLOAT32 = np.dtype(np.uint32), np.dtype(np.float32)
+
+WriteValues = Callable[[NodeWriter, str], None]
 
 
 def import_onnx() -> Any:
@@ -47,3 +57,52 @@ def complete_model(name: str, writer: NodeWriter, inputs: list[Any], outputs: li
         producer_name="dmlrand",
         doc_string="DirectML's RandomGenerator operator (Philox4x32-10). Not for cryptography.",
     )
+
+
+def words_to_values(writer: NodeWriter, words: str) -> None:
+    """The output is the words themselves."""
+    writer.add("Identity", words, output=VALUES)
+
+
+def uniform_to_values(writer: NodeWriter, words: str) -> None:
+    """The output is a float32 in [0, 1) for each word. Both steps are exact: a cast of 23 bits, and a power of two."""
+    fraction = writer.add("BitwiseAnd", words, writer.constant(FRACTION_23, UINT32))
+    writer.add("Mul", writer.cast(fraction, FLOAT32), writer.constant(STEP_23, FLOAT32), output=VALUES)
+
+
+def write_operator(writer: NodeWriter, write_values: WriteValues, integer: np.dtype[Any]) -> None:
+    """Write the nodes from STATE and SHAPE to VALUES and NEW_STATE, with 64-bit arithmetic in the type `integer`."""
+    word_count = writer.add("ReduceProd", SHAPE, keepdims=0)
+    block_count = writer.add("Div", writer.add("Add", word_count, writer.constant(3)), writer.constant(4))
+    block_index = writer.add("Range", writer.constant(0), block_count, writer.constant(1))
+    state = [Words(writer, name, integer) for name in writer.split(writer.cast(STATE, integer), 6)]
+    counter: Words4 = (state[0], state[1], state[2], state[3])
+    key = (state[4], state[5])
+
+    lanes = philox.block(_add_blocks(counter, Words(writer, writer.cast(block_index, integer), integer)), key)
+    write_values(writer, _in_order(writer, lanes, word_count))
+
+    blocks = Words(writer, writer.cast(block_count, integer), integer)
+    new_state = writer.add("Concat", *[word.name for word in (*_add_blocks(counter, blocks), *key)], axis=0)
+    writer.cast(new_state, UINT32, output=NEW_STATE)
+
+
+def _add_blocks(counter: Words4, blocks: Words) -> Words4:
+    """The counter plus up to 2**62 blocks, modulo 2**128, word for word."""
+    words, carry = [], blocks
+    for word in counter:
+        total = word + carry
+        words.append(total & MASK32)
+        carry = total >> 32
+    return words[0], words[1], words[2], words[3]
+
+
+def _in_order(writer: NodeWriter, lanes: Words4, word_count: str) -> str:
+    """The words of all blocks as a tensor of SHAPE, lane 0 of each block first, without unread lanes of the last
+    block."""
+    one, zero = writer.constant([1]), writer.constant([0])
+    columns = [writer.add("Unsqueeze", lane.name, one) for lane in lanes]
+    blocks = writer.cast(writer.add("Concat", *columns, axis=1), UINT32)
+    words = writer.add("Reshape", blocks, writer.constant([-1]))
+    end = writer.add("Unsqueeze", word_count, zero)
+    return writer.add("Reshape", writer.add("Slice", words, zero, end, zero), SHAPE, allowzero=1)

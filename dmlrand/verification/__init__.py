@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ..arrays.filling import SCRATCH_ELEMENTS, flat_pieces
+from ..arrays.filling import SCRATCH_ELEMENTS
 from ..arrays.interchange import SupportsDLPack, read_array
 from ..arrays.number_types import check_dtype, words_per_number
 from ..arrays.tensor import MAX_RANK
@@ -19,6 +19,7 @@ from ..distributions import uniform
 from ..imports import lazy_attributes
 from ..plan import DISCARD, WORDS
 from ..state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
+from .reading import flat_pieces
 from .report.result import Finding, Mismatch, Segment, Verification, first_difference
 
 if TYPE_CHECKING:

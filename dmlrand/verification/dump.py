@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.filling import elements_at, flat_pieces
 from ..arrays.tensor import Shape
 from ..state import State
 from .functions.conversions import WordFunction
@@ -17,6 +16,7 @@ from .functions.numbers import float32_rules, float64_rules
 from .generators.fault_models import column_major
 from .generators.variants import COUNTERS, Words6, WordVariant, place_consecutively
 from .places.stream_words import POSITION_BIAS_BLOCKS, words_at, words_from
+from .reading import elements_at, flat_pieces
 
 Bits = NDArray[Any]
 Places = NDArray[np.int64]

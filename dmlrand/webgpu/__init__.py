@@ -8,16 +8,13 @@ Not for cryptography.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ..arrays.tensor import check_sizes
-from ..arrays.window import consecutive_region, whole_region
-from ..derived import derive
+from ..derived import derive, part_on_device
 from ..number_rules import DISTRIBUTIONS
 from ..outputs import Outputs
 from ..plan import WORDS, BoundRule
-from ..state import StateLike, advance_blocks, blocks_for, check_state
+from ..state import StateLike
 from . import batch as batch
 from .device_array import DeviceArray
 from .devices import shader_source
@@ -106,9 +103,5 @@ def _draw(
     rule: BoundRule, state: Any, shape: Any, window: Any, device: Any, out: Any, offset: Any
 ) -> Outputs[DeviceArray]:
     """Fill an array on the device by a rule, and advance the state past the whole tensor."""
-    before, sizes = check_state(state), check_sizes(shape)
-    region = whole_region(sizes) if window is None else consecutive_region(sizes, window)
-    skipped_blocks, lane = divmod(region.offset, 4)  # every rule makes four numbers of a block
-    first = advance_blocks(before, skipped_blocks).reshape(1, 6)
-    values = draw(rule, first, lane, prod(region.sizes), region.sizes, device, out, offset)
-    return Outputs(values, advance_blocks(before, blocks_for(rule.words_read(prod(sizes)))))
+    first, lane, sizes, after = part_on_device(rule, state, shape, window)
+    return Outputs(draw(rule, first.reshape(1, 6), lane, sizes, device, out, offset), after)

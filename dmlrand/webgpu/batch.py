@@ -63,5 +63,5 @@ if TYPE_CHECKING:  # the functions of the distributions
 
 def _draw(rule: BoundRule, states: Any, shape: Any, device: Any, out: Any, offset: Any) -> Outputs[DeviceArray]:
     before, sizes = advance_blocks(states, 0), check_sizes(shape)
-    values = draw(rule, before, 0, prod(sizes), (len(before), *sizes), device, out, offset)
+    values = draw(rule, before, 0, (len(before), *sizes), device, out, offset)
     return Outputs(values, advance_blocks(before, blocks_for(rule.words_read(prod(sizes)))))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
+from types import SimpleNamespace
 from typing import Any
 
 from ..imports import extra_needed
@@ -82,18 +83,12 @@ def pipeline(device: Any, rule_name: str, entry_point: str) -> Any:
     return pipelines[name]
 
 
-class _Kept:
-    """What calls keep for later calls on the same device: compiled shaders, and buffers by their usage and size."""
+def _kept(device: Any) -> Any:
+    """What calls keep for later calls on the same device: compiled shaders, and buffers by their usage and size.
 
-    def __init__(self) -> None:
-        self.pipelines: dict[tuple[str, str], Any] = {}
-        self.free_buffers: defaultdict[tuple[int, int], list[Any]] = defaultdict(list)
-
-
-def _kept(device: Any) -> _Kept:
-    """An attribute of the device, because that is freed with the device. A table of devices would keep them alive."""
-    kept: _Kept = vars(device).setdefault("_dmlrand", _Kept())
-    return kept
+    It is an attribute of the device, and so freed with the device. A table of devices would keep them alive.
+    """
+    return vars(device).setdefault("_dmlrand", SimpleNamespace(pipelines={}, free_buffers=defaultdict(list)))
 
 
 @contextmanager

@@ -90,16 +90,12 @@ class Value:
         return self.write(self.kind, "bitcast<f32>(bitcast<u32>({0}) ^ 0x80000000u)")
 
 
-def _operators() -> None:
-    """Give Value the operators of the rules."""
-    for name, sign in {"add": "+", "sub": "-", "mul": "*", "and": "&", "rshift": ">>"}.items():
-        setattr(Value, f"__{name}__", lambda self, other, sign=sign: self.apply(sign, other))
-        setattr(Value, f"__r{name}__", lambda self, other, sign=sign: self.apply(sign, other, swapped=True))
-    for name, sign in {"lt": "<", "gt": ">", "ne": "!="}.items():
-        setattr(Value, f"__{name}__", lambda self, other, sign=sign: self.apply(sign, other, BOOL))
-
-
-_operators()
+# The operators of the rules.
+for name, sign in {"add": "+", "sub": "-", "mul": "*", "and": "&", "rshift": ">>"}.items():
+    setattr(Value, f"__{name}__", lambda self, other, sign=sign: self.apply(sign, other))
+    setattr(Value, f"__r{name}__", lambda self, other, sign=sign: self.apply(sign, other, swapped=True))
+for name, sign in {"lt": "<", "gt": ">", "ne": "!="}.items():
+    setattr(Value, f"__{name}__", lambda self, other, sign=sign: self.apply(sign, other, BOOL))
 
 
 def _where(condition: Value, chosen: Any, other: Any) -> Value:
@@ -124,8 +120,7 @@ def _parameters(statements: list[str], rule: rules.Rule) -> list[Value]:
     if rule.parameters is np.uint64:
         return [Value(statements, U64, "fill.parameters.xy")]
     kind = F32 if rule.parameters is np.float32 else U32
-    texts = [f"fill.parameters[{i}]" for i in range(rule.parameter_count)]
-    return [Value(statements, U32, text).view(kind) if kind is F32 else Value(statements, kind, text) for text in texts]
+    return [Value(statements, U32, f"fill.parameters[{i}]").view(kind) for i in range(rule.parameter_count)]
 
 
 @cache

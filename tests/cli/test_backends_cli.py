@@ -13,9 +13,8 @@ from optional_backends import skip_without
 from paths import ROOT
 from waiting import LIMIT
 
-from dmlrand import backends
-from dmlrand.backends import Backend, find_backends
-from dmlrand.cli import main
+from dmlrand.cli import backend_search as backends, main
+from dmlrand.cli.backend_search import Backend, find_backends
 from dmlrand.cuda.devices import is_simulated
 from dmlrand.webgpu import shader_source
 

@@ -8,7 +8,6 @@ import pytest
 from dmlrand import (
     Stream,
     advance_blocks,
-    backends,
     locate_run,
     make_state,
     random_generator,
@@ -16,8 +15,8 @@ from dmlrand import (
     split,
     trace,
 )
-from dmlrand.backends import Backend
-from dmlrand.cli import main
+from dmlrand.cli import backend_search as backends, main
+from dmlrand.cli.backend_search import Backend
 
 STATE = make_state(counter=2**128 - 1, key=2**64 - 2)
 

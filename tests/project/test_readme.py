@@ -20,7 +20,7 @@ import dmlrand
 
 CONTRACTS = [path for path in sorted(SPECS.glob("*.md")) if ">>> " in path.read_text(encoding="utf-8")]
 BLOCKS = {page: python_blocks(page) for page in PASTED_PAGES}
-NEED_AN_EXTRA = {f"dmlrand.{name}" for name in ("cuda", "dask", "onnx", "plot", "webgpu")}
+NEED_AN_EXTRA = {f"dmlrand.{name}" for name in ("cuda", "dask", "onnx", "webgpu")}
 BACKENDS = {"wgpu": "webgpu", "numba-cuda": "cuda"}  # these need a device too
 
 

@@ -24,7 +24,7 @@ from dmlrand import state as state_module
 from dmlrand.compat.tensorflow import seeds
 from dmlrand.kernels import batch, philox
 from dmlrand.kernels.numpy_only import words as numpy_words
-from dmlrand.onnx import operator_nodes
+from dmlrand.onnx import model
 
 NAMES = dict(uint32=uint32, uint64=uint64, WORD_BITS=32)
 
@@ -240,7 +240,7 @@ def test_add_blocks_of_onnx(fault, is_signed):
     """The carry from word to word, in the int64 or uint64 of the model: for up to 2**62 blocks, as its text says."""
     counter = [Word(z3.ZeroExt(32, z3.BitVec(f"c{i}", 32)), 64, is_signed) for i in range(4)]
     blocks = Word(z3.BitVec("blocks", 64), 64, is_signed)
-    after = code_of(operator_nodes._add_blocks, fault)(counter, blocks)
+    after = code_of(model._add_blocks, fault)(counter, blocks)
     prove(joined(after) == joined(counter) + z3.ZeroExt(64, blocks.value), z3.ULE(blocks.value, 1 << 62))
 
 

@@ -1,10 +1,11 @@
-"""The fillers of fill.py as a whole: each number of each output is made once, of the words that belong to it.
+"""The fills of fill.py as a whole: each number of each output is made once, of the words that belong to it.
 
-For all sizes, positions, steps, counts of rows and scratch arrays. What a filler calls is replaced by its claim, which
-another proof has: `fill_words` and `draw_groups` draw the words of the groups that they are asked for, `make` makes
-number m of group g of its words at g * group + m of its output. Each loop runs once, with any index of its range.
+For all sizes, positions, steps, counts of rows and scratch arrays. What a function calls is replaced by its claim,
+which another proof has: `fill_words` and `draw_apart` draw the words of the groups that they are asked for, `make`
+makes number m of group g of its words at g * group + m of its output. Each loop runs once, with any index of its range.
 """
 
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -16,11 +17,14 @@ from symbolic import (
     Truth,
     any_index,
     assume,
+    before_loop,
     claim,
     code_of,
     larger,
+    loop_of,
     paths,
     prove,
+    prove_here,
     ranges,
     smaller,
     to_int64,
@@ -126,57 +130,6 @@ def test_make(fault, group, group_words):
             prove(index.value == g * group + m, *conditions)
 
 
-@claim(
-    Fault("fill_apart", "position + start * step", "position + start"),
-    Fault("fill_apart", "[: numbers.size * group_words]", ""),
-    Fault("fill_apart", "(first + i * step) % group", "first % group"),
-    Fault("fill_apart", "start + made.size // group]", "start + made.size]"),
-    Fault("fill_apart", "out.size, made.size // group", "out.size, made.size"),
-    Fault("fill_apart", "made[i * group", "made[i"),
-    kinds=KINDS,
-)
-def test_numbers_apart(fault, group, group_words):
-    """Number e of the row, position + e * step, is the right member of its group."""
-    step = Factor(LIMIT)
-    scratch = z3.If(WORDS < group_words, z3.IntVal(group_words), WORDS)
-
-    def run():
-        record = {}
-        code = code_of(
-            fill.apart_filler(KINDS[group, group_words]), fault, **NAMES,
-            group=group, group_words=group_words, np=SimpleNamespace(empty=empty),
-            draw_groups=lambda *arguments: record.update(drawn=arguments),
-            make=lambda words, numbers, arguments: record.update(made=(words, numbers)),
-        )  # fmt: skip
-        out = Array(0, Int64(SIZE))
-        code("low", "high", "k0", "k1", "lane", Int64(POSITION), step, out, Part(0, Int64(scratch)), ())
-        return record, out.stores
-
-    start, i = z3.Ints("index_0 index_1")
-    per_pass = scratch / group_words
-    for conditions, (record, stores) in paths(run, *BOUNDS):
-        passes, copies = ranges()
-        prove(z3.And(passes[0] == 0, passes[1] == SIZE, passes[2] == per_pass), *conditions)
-        count = z3.If(SIZE - start < per_pass, SIZE - start, per_pass)
-        prove(z3.And(copies[0] == 0, copies[1] == count), *conditions)
-        *same, first, by, group_given, words_given, drawn = record["drawn"]
-        assert (same, by is step) == (["low", "high", "k0", "k1", "lane"], True)
-        assert (group_given, words_given) == (group, group_words)
-        prove(
-            z3.And(first.value == POSITION + Factor.product(start), drawn.size.value == count * group_words),
-            *conditions,
-        )
-        words, made = record["made"]
-        prove(z3.And(words.start.value == 0, words.size.value == count * group_words), *conditions)
-        prove(z3.And(made.start.value == 0, made.size.value == count * group), *conditions)
-        # Group i of the words is that of the number first + i * step.
-        ((index, (_, source)),) = stores
-        number = POSITION + Factor.product(start + i)
-        distributive = Factor.product(start + i) == Factor.product(start) + Factor.product(i)
-        prove(z3.And(index.value == start + i, source.value / group == i), *conditions)
-        prove(source.value % group == number % group, *conditions, distributive)
-
-
 @pytest.mark.proof
 def test_passes_cover_a_range():
     """range(0, n, step) with min(step, n - start) numbers from each start on: each number below n comes once.
@@ -193,12 +146,12 @@ def test_passes_cover_a_range():
     prove((other - q) * step < step, *bounds, other * step <= q * step + r, q * step + r < other * step + step)
 
 
-def rows_names(complete, is_apart):
+def rows_names(is_apart):
     """What the rows of a region are: of one step, with starts that are any numbers."""
 
     def start_of(region, row):
         start = start_of_row(Int64(0).like(row).value)
-        assume(z3.And(0 <= start, start < LIMIT, z3.Implies(complete, start % 2 == 0)))
+        assume(z3.And(0 <= start, start < LIMIT))
         return Int64(start)
 
     class Step(Factor):
@@ -209,115 +162,161 @@ def rows_names(complete, is_apart):
         def __ne__(self, other):
             return not self == other
 
+        def __mul__(self, other):
+            return super().__mul__(other) if is_apart else Int64(0).like(other)
+
+        __rmul__ = __mul__
+
     return NAMES | dict(
-        rows_of=lambda region: Int64(ROWS),
-        start_of=start_of,
-        has_complete_groups=lambda region, length, group: Truth(complete),
-        np=SimpleNamespace(empty=empty, uint32=None),
+        rows_of=lambda region: Int64(ROWS), start_of=start_of, np=SimpleNamespace(empty=empty, uint32=None)
     ), {1: Step(LIMIT)}
 
 
 ROW_KINDS = [(*kind, is_apart) for kind in KINDS for is_apart in (False, True)]
 
 
+# The loops of draw_next and choose_members go from one row to the next. One iteration of each stands for all: it begins
+# with number START of the output, which is number INDEX of row ROW.
+ROW, INDEX, START, DRAWN, FREE, STOP, SOURCE, MADE = z3.Ints("row index start drawn free stop source made")
+IN_ROW = [0 <= ROW, ROW <= START, 0 <= INDEX, INDEX < LENGTH, 0 <= START, LENGTH - INDEX <= SIZE - START]
+
+
 @claim(
-    Fault("fill_short_rows", "position // group * group_words, target", "position * group_words, target"),
-    Fault("fill_short_rows", "start_of(region, first + i)", "start_of(region, i)"),
-    Fault("fill_short_rows", "(0 if complete else 1)", "0"),
-    Fault("fill_short_rows", "min(rows, words.size // (groups * group_words))", "min(rows, words.size // groups)"),
-    Fault("fill_short_rows", "out[first * length : (first + count) * length]", "out[first : first + count * length]"),
-    Fault("fill_short_rows", "choose_members(region, first,", "choose_members(region, 0,"),
-    Fault("fill_short_rows", "rows - first", "rows"),
+    Fault("draw_next", "position // group * group_words, target", "position * group_words, target"),
+    Fault("draw_next", "start_of(region, row) + index * step", "start_of(region, row)"),
+    Fault("draw_next", "(lead + count + group - 1)", "(count + group - 1)"),
+    Fault("draw_next", "free * group - lead", "free * group"),
+    Fault("draw_next", "groups * group == count", "count % group == 0"),
+    Fault("draw_next", "exactly and group == 1", "exactly"),
+    Fault("draw_next", "drawn + groups * group_words]", "drawn + groups]"),
+    Fault("draw_next", "free - groups", "free"),
+    Fault("draw_next", "start + count, drawn", "start + groups, drawn"),
+    Fault("draw_next", "row, index = row + 1, 0", "row, index = row, 0"),
     kinds=ROW_KINDS,
 )
-def test_short_rows(fault, group, group_words, is_apart):
-    """The words of row R's groups, and where the numbers of its pass go: to the rows of the pass, by their groups."""
-    complete = z3.Bool("complete")
-    names, region = rows_names(complete, is_apart)
-    scratch = (LENGTH + 2) * group_words + WORDS
-    bounds = [*BOUNDS, LENGTH <= 128, z3.Implies(complete, LENGTH % group == 0)]
+def test_the_words_of_a_row(fault, group, group_words, is_apart):
+    """An iteration draws the groups of the next numbers of its row, and no others, behind the words drawn before.
+
+    It reaches the end of the row, or all of the scratch is drawn, and the loop ends.
+    """
+    names, region = rows_names(is_apart)
 
     def run():
         calls = []
-
-        def call(name):
-            return lambda *arguments: calls.append((name, arguments))
-
-        code = code_of(
-            fill.short_rows_filler(KINDS[group, group_words]), fault, **names, group=group, group_words=group_words,
-            **{name: call(name) for name in ("fill_words", "draw_groups", "make", "choose_members")},
+        draw = dict(
+            fill_words=lambda *given: calls.append(("fill_words", given)),
+            draw_apart=lambda *given: calls.append(("draw_apart", given)),
+        )
+        after = loop_of(fill.draw_next, fault=fault, **names, **draw)(
+            low="low", high="high", k0="k0", k1="k1", lane=Int64(LANE), region=region, step=region[1],
+            length=Int64(LENGTH), start=Int64(START), size=Int64(SIZE), group=group, group_words=group_words,
+            words=Part(0, Int64(WORDS)), row=Int64(ROW), index=Int64(INDEX), drawn=Int64(DRAWN), free=Int64(FREE),
+            exactly=True,
         )  # fmt: skip
-        out = Array(0, Sized(ROWS * LENGTH))
-        code("low", "high", "k0", "k1", Int64(LANE), region, out, Part(0, Int64(scratch)), ())
-        return calls
+        return calls, after
 
-    first, i = z3.Ints("index_0 index_1")
-    counter = ("low", "high", "k0", "k1")
-    for conditions, calls in paths(run, *bounds):
-        passes, rows = ranges()
-        count = z3.If(ROWS - first < passes[2], ROWS - first, passes[2])
-        prove(z3.And(passes[0] == 0, passes[1] == ROWS, rows[0] == 0, rows[1] == count), *conditions)
-        (drawer, drawn), (_, (words, numbers, _)), *chosen = calls
-        start, target = start_of_row(first + i), drawn[-1]
-        assert drawn[:4] == counter and len(chosen) <= 1
+    bounds = [*BOUNDS, *IN_ROW, 1 <= FREE, 0 <= DRAWN, DRAWN + FREE * group_words <= WORDS]
+    for conditions, (calls, after) in paths(run, *bounds):
+        ((name, (*counter, place, target)),) = [(name, rest_of(name, given)) for name, given in calls]
+        assert counter == ["low", "high", "k0", "k1"] and name == ("draw_apart" if is_apart else "fill_words")
+        position = start_of_row(ROW) + (Factor.product(INDEX) if is_apart else INDEX)
+        count = after["start"].value - START
+        prove(z3.And(1 <= count, INDEX + count <= LENGTH), *conditions)
         if is_apart:
-            groups = LENGTH
-            assert drawer == "draw_groups" and drawn[6] is region[1] and drawn[7:9] == (group, group_words)
-            prove(z3.And(drawn[4].value == LANE, drawn[5].value == start), *conditions)
+            groups = count
+            lane, here, step, *kind = place
+            assert step is region[1] and kind == [group, group_words]
+            prove(z3.And(lane.value == LANE, here.value == position), *conditions)
         else:
-            groups = LENGTH / group + (1 if chosen and group > 1 else 0)
-            assert drawer == "fill_words"
-            prove(drawn[4].value == LANE + start / group * group_words, *conditions)
-        size = groups * group_words
-        prove(z3.And(target.start.value == i * size, target.size.value == size), *conditions)
-        prove(z3.And(words.start.value == 0, words.size.value == count * size), *conditions)
-        prove(numbers.size.value == count * groups * group, *conditions)
-        if chosen:  # test_choose_members says which of the made numbers go where
-            (_, (same_region, from_row, of_rows, groups_given, group_given, made, out)) = chosen[0]
-            assert same_region is region and group_given == group
-            prove(Int64(0).like(from_row).value == first, *conditions)
-            prove(z3.And(of_rows.value == count, groups_given.value == groups, made.start.value == 0), *conditions)
-            assert made.stores is numbers.stores  # the same array
-            prove(z3.And(out.start.value == first * LENGTH, out.size.value == count * LENGTH), *conditions)
-        else:  # number g * group + m of row i is made at (i * groups + g) * group + m of the rows of the pass
-            prove(z3.And(numbers.start.value == first * LENGTH, groups * group == LENGTH), *conditions)
-            prove(start % group == 0, *conditions)
+            groups = (position + count - 1) / group - position / group + 1
+            prove(place[0].value == LANE + position / group * group_words, *conditions)
+        prove(z3.And(target.start.value == DRAWN, target.size.value == groups * group_words), *conditions)
+        prove(after["drawn"].value == DRAWN + groups * group_words, *conditions)
+        prove(after["free"].value == FREE - groups, *conditions)
+        prove(z3.Or(after["free"].value == 0, INDEX + count == LENGTH), *conditions)
+        prove(z3.And(after["row"].value == ROW + 1, Int64(0).like(after["index"]).value == 0), *conditions)
+        # Whether number m of group g is number g * group + m of those drawn: a Truth or a bool.
+        exactly = Int64(0).like(after["exactly"]).value == 1
+        prove(exactly == z3.And(position % group == 0, groups * group == count), *conditions)
+
+
+def rest_of(name, given):
+    """The counter and the key, what says the words, and where they go."""
+    *counter_and_place, target = given
+    return [*counter_and_place[:4], counter_and_place[4:], target]
 
 
 @claim(
-    Fault("choose_members", "position % group + j if", "j if"),
-    Fault("choose_members", "out[i * length + j]", "out[j]"),
-    Fault("choose_members", "i * groups * group + place", "i * groups + place"),
+    Fault("draw_next", "start // length", "start"),
+    Fault("draw_next", "start - row * length", "start"),
+    Fault("choose_members", "start // length", "start"),
+    Fault("choose_members", "start - row * length", "start"),
+    Fault("draw_next", "words.size // group_words", "words.size"),
+    kinds=KINDS,
+)
+def test_the_row_of_a_number(fault, group, group_words):
+    """Both functions begin with the row and the index of number START, and with all of the scratch."""
+    region = {1: "step"}
+    for function, variables in (
+        (fill.draw_next, dict(start=Int64(START), words=Part(0, Int64(WORDS)), group_words=group_words)),
+        (fill.choose_members, dict(start=Int64(START))),
+    ):
+        begin = before_loop(function, fault)
+        run = partial(begin, region=region, length=Int64(LENGTH), **variables)
+        for conditions, found in paths(run, *BOUNDS, 0 <= START, START < SIZE):
+            row, index = found["row"].value, found["index"].value
+            prove(z3.And(row * LENGTH + index == START, 0 <= index, index < LENGTH, 0 <= row), *conditions)
+            assert found["step"] == "step"
+            if function is fill.draw_next:
+                assert (found["drawn"], found["exactly"]) == (0, True)
+                prove(found["free"].value == WORDS / group_words, *conditions)
+            else:
+                assert found["source"] == 0
+
+
+@claim(
+    Fault("choose_members", "lead + j]", "j]"),
+    Fault("choose_members", "out[start : start + count]", "out[: start + count]"),
+    Fault("choose_members", "stop - start", "length"),
+    Fault("choose_members", "source + groups * group]", "source + groups * 2]"),
     Fault("choose_members", "(position + j * step) % group", "(position + j) % group"),
-    Fault("choose_members", "start_of(region, first + i)", "start_of(region, i)"),
+    Fault("choose_members", "start_of(region, row)", "start_of(region, 0)"),
+    Fault("choose_members", "source += numbers.size", "source += count"),
     kinds=ROW_KINDS,
 )
 def test_the_chosen_members(fault, group, group_words, is_apart):
-    """Number j of row i is the member of its group that belongs to it. Group g of the row is made at i * groups + g."""
-    names, region = rows_names(z3.BoolVal(False), is_apart)
-    first, groups, count = z3.Ints("first groups count")
-    code = code_of(fill.choose_members, fault, **names)
+    """Number j of those that an iteration of draw_next drew is the member of its group that belongs to it."""
+    names, region = rows_names(is_apart)
+    count = z3.Int("count")  # of draw_next: it ends with the row, or with the last number
+    position = start_of_row(ROW) + (Factor.product(INDEX) if is_apart else INDEX)
+    groups = count if is_apart else (position + count - 1) / group - position / group + 1
+    ends = z3.Or(START + count == STOP, z3.And(START + count <= STOP, INDEX + count == LENGTH))
+    bounds = [
+        *BOUNDS, *IN_ROW, STOP <= SIZE, 1 <= count, INDEX + count <= LENGTH, ends, 0 <= position, position < LIMIT,
+        0 <= SOURCE, SOURCE + groups * group <= MADE, MADE < 1 << 58,
+    ]  # fmt: skip
 
     def run():
-        out = Array(0, Sized(count * LENGTH))
-        code(region, Int64(first), Int64(count), Int64(groups), group, Array(0, Int64(count * groups * group)), out)
-        return out.stores
+        out = Array(0, Int64(SIZE))
+        after = loop_of(fill.choose_members, fault=fault, **names)(
+            region=region, step=region[1], length=Int64(LENGTH), start=Int64(START), stop=Int64(STOP), group=group,
+            made=Array(0, Int64(MADE)), out=out, row=Int64(ROW), index=Int64(INDEX),
+            source=Int64(SOURCE),
+        )  # fmt: skip
+        return out.stores, after
 
-    bounds = [
-        1 <= count, count <= 1 << 20, 0 <= first, first < LIMIT, LENGTH >= 1, LENGTH <= 128,
-        groups == (LENGTH if is_apart else LENGTH / group + 1),
-    ]  # fmt: skip
-    i, j = z3.Ints("index_0 index_1")
-    for conditions, stores in paths(run, *bounds):
-        rows, numbers = ranges()
-        prove(z3.And(rows[0] == 0, rows[1] == count, numbers[0] == 0, numbers[1] == LENGTH), *conditions)
+    j = z3.Int("index_0")
+    for conditions, (stores, after) in paths(run, *bounds):
+        ((start, stop, step),) = ranges()
+        prove(z3.And(start == 0, stop == count, step == 1), *conditions)
         ((index, (_, source)),) = stores
-        start = start_of_row(first + i)
-        number = start + (Factor.product(j) if is_apart else j)
-        g = j if is_apart else number / group - start / group
-        prove(index.value == i * LENGTH + j, *conditions)
-        prove(z3.And(0 <= g, g < groups), *conditions)
-        prove(source.value == i * groups * group + g * group + number % group, *conditions)
+        number = position + (Factor.product(j) if is_apart else j)
+        g = j if is_apart else number / group - position / group
+        prove(z3.And(0 <= g, g < groups, index.value == START + j), *conditions)
+        prove(source.value == SOURCE + g * group + number % group, *conditions)
+        prove(after["source"].value == SOURCE + groups * group, *conditions)
+        prove(after["start"].value == START + count, *conditions)
+        prove(z3.And(after["row"].value == ROW + 1, Int64(0).like(after["index"]).value == 0), *conditions)
 
 
 @claim(
@@ -334,7 +333,7 @@ def test_rows_of_vector_code(fault, name):
     assert RULES[name].numbers == 1
     group_words = RULES[name].words
     for is_apart in False, True:
-        names, region = rows_names(z3.BoolVal(False), is_apart)
+        names, region = rows_names(is_apart)
         names["rows_of"] = lambda region: Rows(ROWS)
         calls = []
         code = drawer_of(fault, name, names | dict(fill_words=lambda *arguments: calls.append(arguments)))
@@ -374,9 +373,12 @@ def drawer_of(fault, name, names):
 
 
 @claim(
-    Fault("fill", "out[row * length : (row + 1) * length]", "out[row * length :]"),
-    Fault("fill", "length + 2", "length // 2"),
-    Fault("fill", "length <= SHORT_ROW", "length <= 2 * SHORT_ROW"),
+    Fault("fill", "out[start:stop]", "out[stop:]"),
+    Fault("fill", "start = stop", "start = stop + 1"),
+    Fault("fill", "group == 1 or exactly", "True"),
+    Fault("fill", "words[:drawn]", "words"),
+    Fault("fill", "drawn // group_words * group,", "drawn,"),
+    Fault("fill", "(out.size + 1) * group_words", "out.size"),
     Fault("fill", "(total + group - 1)", "total"),
     Fault("fill", "(lane + (total", "((total"),
     Fault("fill", "+ padding", "+ 3"),
@@ -384,14 +386,19 @@ def drawer_of(fault, name, names):
     kinds=ROW_KINDS,
 )
 def test_the_kernel_of_numbers(fault, group, group_words, is_apart):
-    """Every row is drawn once, by the filler of its kind, with a scratch array of the size that it needs.
+    """Each pass makes the numbers of the words that draw_next drew, and stores those of the output there.
 
-    Then the state moves past the words of complete groups: past the block of the last one too if `padding` is 3.
+    The next pass begins after them. In the end the state moves past the words of complete groups: past the block of the
+    last one too if `padding` is 3.
     """
-    names, region = rows_names(z3.BoolVal(False), is_apart)
+    names, region = rows_names(is_apart)
     names["rows_of"] = lambda region: Rows(ROWS)
-    drew, (padding, total) = z3.Bool("drew"), z3.Ints("padding numbers")
+    drew, every = z3.Bools("drew exactly")
+    padding, total = z3.Ints("padding numbers")
     lane, numbers = Int64(LANE), Int64(total)
+
+    class Passes(Exception):
+        pass
 
     def run():
         calls = []
@@ -399,37 +406,56 @@ def test_the_kernel_of_numbers(fault, group, group_words, is_apart):
         def call(name, answer=None):
             return lambda *arguments: calls.append((name, arguments)) or answer
 
-        drawers = ("fill_consecutive", "fill_apart", "fill_short_rows", "advance")
+        def draw_next(*arguments):
+            calls.append(("draw_next", arguments))
+            if len([name for name, _ in calls if name == "draw_next"]) > 1:
+                raise Passes  # the second pass begins
+            start, words = Int64(0).like(arguments[7]).value, arguments[-1].size.value
+            prove_here(words >= group_words)
+            assume(z3.And(start < STOP, STOP <= TOTAL, group_words <= DRAWN, DRAWN <= words, DRAWN % group_words == 0))
+            assume(z3.Implies(z3.Or(every, group == 1), DRAWN / group_words * group == STOP - start))
+            return Int64(STOP), Int64(DRAWN), Truth(every)
+
         code = code_of(
-            fill.filler(KINDS[group, group_words]), fault, **names | {name: call(name) for name in drawers},
-            load=lambda state: ("low", "high", "k0", "k1"), unpack=lambda parameters: "arguments",
-            draw_rows=call("draw_rows", Truth(drew)), group_words=group_words, group=group,
+            fill.filler(KINDS[group, group_words]), fault, **names, load=lambda state: ("low", "high", "k0", "k1"),
+            **{name: call(name) for name in ("make", "choose_members", "advance")}, draw_next=draw_next,
+            unpack=lambda parameters: "arguments", draw_rows=call("draw_rows", Truth(drew)), group_words=group_words,
+            group=group,
         )  # fmt: skip
-        code("state", Int64(padding), lane, numbers, region, "parameters", Array(0, RowsOfLength(TOTAL)))
+        try:
+            code("state", Int64(padding), lane, numbers, region, "parameters", Array(0, RowsOfLength(TOTAL)))
+        except Passes:
+            pass
         return calls
 
-    row = z3.Int("index_0")
     bounds = [*ROW_BOUNDS, z3.Or(padding == 0, padding == 3), 0 <= total, total < 1 << 58]
     for conditions, calls in paths(run, *bounds):
-        ((state, blocks),) = (arguments for name, arguments in calls if name == "advance")
-        words_read = LANE + -(-total / group) * group_words
-        prove(blocks.value == z3.If(padding == 3, -(-words_read / 4), words_read / 4), *conditions)
-        assert state == "state"
-        (_, given), *rows = [call for call in calls if call[0] != "advance"]
-        prove(drew if not rows else z3.Not(drew), *conditions)
+        (_, given), *rest = calls
         assert given[:4] == ("low", "high", "k0", "k1")
         assert given[4] is lane and given[5] is numbers and given[6] is region
-        for name, (*before, words, arguments) in rows:
-            assert before[:4] == ["low", "high", "k0", "k1"] and before[4] is lane and arguments == "arguments"
-            if name == "fill_short_rows":
-                prove(z3.And(LENGTH <= fill.SHORT_ROW, words.size.value >= (LENGTH + 1) * group_words), *conditions)
-                assert before[5] is region
-                continue
-            ((start, stop, step),) = ranges()
-            position, target = before[5], before[-1]
-            prove(z3.And(start == 0, stop == ROWS, step == 1), *conditions)
-            prove(
-                z3.And(LENGTH > 128, words.size.value >= group_words, position.value == start_of_row(row)), *conditions
-            )
-            prove(z3.And(target.start.value == before_row(row), target.size.value == LENGTH), *conditions)
-            assert (name == "fill_apart", name == "fill_apart" and before[6] is region[1]) == (is_apart, is_apart)
+        prove(drew if rest[0][0] == "advance" else z3.Not(drew), *conditions)
+        *passes, (last, ending) = rest
+        if last == "advance":
+            state, blocks = ending
+            words_read = LANE + -(-total / group) * group_words
+            prove(blocks.value == z3.If(padding == 3, -(-words_read / 4), words_read / 4), *conditions)
+            assert state == "state"
+            if passes:
+                prove(STOP == TOTAL, *conditions)
+        else:
+            prove(z3.And(Int64(0).like(ending[7]).value == STOP, STOP < TOTAL), *conditions)
+        if passes:
+            (_, first), (_, (words, made, arguments)), *chosen = passes
+            assert first[:4] == ("low", "high", "k0", "k1") and first[4] is lane and first[5] is region
+            assert arguments == "arguments" and first[9:11] == (group, group_words)
+            length, start, size = first[6:9]
+            prove(z3.And(length.value == LENGTH, Int64(0).like(start).value == 0, size.value == TOTAL), *conditions)
+            prove(z3.And(words.start.value == 0, words.size.value == DRAWN), *conditions)
+            prove(z3.And(made.start.value == 0, made.size.value == DRAWN / group_words * group), *conditions)
+            if chosen:
+                (_, (same_region, same_length, begin, end, same_group, made_too, out)) = chosen[0]
+                assert same_region is region and same_length is length and same_group == group
+                assert made_too.stores is made.stores
+                prove(z3.And(Int64(0).like(begin).value == 0, end.value == STOP, out.size.value == TOTAL), *conditions)
+            else:
+                prove(z3.Or(every, group == 1), *conditions)

@@ -210,17 +210,24 @@ def loop_of(function, number=0, fault=None, transform=None, **names):
     tree = transform.visit(tree) if transform else tree
     loops = [node for node in ast.walk(tree) if isinstance(node, (ast.For, ast.While))]
     loop = sorted(loops, key=lambda node: node.lineno)[number]
-    scope = scope_of(function, names)
+    return lambda **variables: run_once(tree, loop.body, scope_of(function, names), variables)
 
-    def run(**variables):
-        arguments = [ast.arg(name) for name in variables]
-        tree.args = ast.arguments([], arguments, None, [], [], None, [])
-        once = ast.parse("for _ in (0,): pass\nreturn locals()").body  # a loop, for `continue`
-        once[0].body = loop.body
-        tree.body = once
-        return defined(tree, scope)(**variables)
 
-    return run
+def before_loop(function, fault=None):
+    """The code of a function before its first loop: as loop_of."""
+    function = getattr(function, "py_func", function)
+    tree = parsed(function, fault)
+    first = next(i for i, node in enumerate(tree.body) if isinstance(node, (ast.For, ast.While)))
+    body = tree.body[:first]
+    return lambda **variables: run_once(tree, body, scope_of(function, {}), variables)
+
+
+def run_once(tree, body, scope, variables):
+    """Run statements of a function's tree with these values of its variables. Return the variables afterwards."""
+    tree.args = ast.arguments([], [ast.arg(name) for name in variables], None, [], [], None, [])
+    once = ast.parse("for _ in (0,): pass\nreturn locals()").body  # a loop, for `continue`
+    once[0].body, tree.body = body, once
+    return defined(tree, scope)(**variables)
 
 
 def defined(tree, scope):

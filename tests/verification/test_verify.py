@@ -133,7 +133,7 @@ def test_a_mapped_file_is_read_and_not_changed(tmp_path, mode, monkeypatch):
     values = random_generator(make_state(counter=5, key=7), (3, 70_000)).values
     np.save(tmp_path / "v.npy", values)
     mapped = np.load(tmp_path / "v.npy", mmap_mode=mode)
-    monkeypatch.setattr(dmlrand.arrays.filling, "MAPPED_RESIDENT_ELEMENTS", 1 << 15)
+    monkeypatch.setattr(dmlrand.verification.reading, "MAPPED_RESIDENT_ELEMENTS", 1 << 15)
     if mode != "r":
         mapped[2, -1] ^= 1
     report = verify(make_state(counter=5, key=7), mapped)
@@ -154,7 +154,7 @@ def test_pages_of_a_mapped_file_are_released(tmp_path, monkeypatch):
         return int(next(line for line in lines if line.startswith("Rss:")).split()[1])
 
     assert mapped.any() and resident_kib() > 1000
-    monkeypatch.setattr(dmlrand.arrays.filling, "MAPPED_RESIDENT_ELEMENTS", 1 << 17)
+    monkeypatch.setattr(dmlrand.verification.reading, "MAPPED_RESIDENT_ELEMENTS", 1 << 17)
     assert verify(state, mapped).ok
     assert resident_kib() <= 1 << 9  # of the words after the last release
 

@@ -12,7 +12,7 @@ import dmlrand
 from dmlrand import make_state, philox
 from dmlrand.plan import WORDS
 from dmlrand.webgpu import DeviceArray, Outputs, random_generator, random_window, shader_source, uniform
-from dmlrand.webgpu.dispatch import fill
+from dmlrand.webgpu.drawing import fill
 
 GUARD = 0xA5A5A5A5  # what a buffer holds where nothing was written
 CARRY = make_state(counter=2**64 - 9, key=2**64 - 7)

@@ -16,7 +16,7 @@ import dmlrand
 from dmlrand import batch, make_state, number_rules, split, webgpu
 from dmlrand.kernels import rules
 from dmlrand.webgpu import devices
-from dmlrand.webgpu.dispatch import fill
+from dmlrand.webgpu.drawing import fill
 
 # The distributions with parameters: the usual ones, and those whose arithmetic has a special case.
 DRAWS = [

@@ -11,11 +11,11 @@ from numpy.typing import DTypeLike, NDArray
 
 from ...arrays.arguments import format_choices
 from ...arrays.integers import check_int
-from ...arrays.number_types import FLOATS, check_dtype, check_reals
+from ...arrays.number_types import FLOATS, check_dtype
 from ...arrays.tensor import Shape
 from ...imports import extra_needed
 from ...messages import format_value
-from ..shared import sizes_of
+from ..shared import check_reals, sizes_of
 from ..subnormals import flush
 
 Array = NDArray[Any]

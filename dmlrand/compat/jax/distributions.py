@@ -11,11 +11,10 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from ...arrays.arguments import check_broadcast
 from ...arrays.integers import check_int
-from ...arrays.number_types import check_reals
 from ...messages import format_value
 from .. import subnormals
+from ..shared import check_broadcast, check_reals
 from . import reals
 from .arguments import FLOAT64, Array, Config, DType, KeyArray, as_type, check_shape, narrowed
 from .keys import PRNGKey as PRNGKey  # PRNGKey: for the examples

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import kernels
-from ...arrays.arguments import check_broadcast, check_choice
+from ...arrays.arguments import check_choice
 from ...arrays.integers import check_int
 from ...messages import format_value
 from .. import subnormals
-from ..shared import STIRLING_TAILS
+from ..shared import STIRLING_TAILS, check_broadcast
 from . import arguments
 from .arguments import FLOAT32, INTEGERS, SIGNS, UINT32, UINT64, UNSIGNED, Array, Config, DType, KeyArray, as_type
 from .keys import Keys, PRNGKey as PRNGKey, read_options, stretch, take_place  # PRNGKey: for the examples

@@ -18,8 +18,8 @@ from ...arrays.number_types import FLOATS, INTEGERS, check_dtype, words_per_numb
 from ...arrays.tensor import Shape
 from ...distributions import integers, uniform
 from ...operator import random_generator
-from ...position import StatePosition
 from ...state import State, advance_blocks, blocks_for, key_of, make_state, seed_state
+from ..shared import StatePosition
 from .arguments import OUTPUT_TYPES, check_output_type, check_range, check_sizes
 from .ir import read_layer
 from .numbers import Array, Range, Words, mt19937_numbers, plugin_numbers, reference_bfloat16, reference_float16

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays.arguments import check_broadcast, format_choices
+from ...arrays.arguments import format_choices
 from ...arrays.integers import check_int
 from ...arrays.interchange import read_array
-from ...arrays.number_types import FLOATS, INTEGERS, check_dtype, check_reals, round_reals
+from ...arrays.number_types import FLOATS, INTEGERS, check_dtype
 from ...arrays.tensor import Shape
 from ...messages import format_value
 from .. import shared
+from ..shared import check_broadcast, check_reals, round_reals
 
 Array = NDArray[Any]
 

@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import distributions
-from ...arrays.arguments import check_broadcast
 from ...arrays.integers import check_int
-from ...arrays.number_types import FLOATS, INTEGERS, check_reals, round_reals
+from ...arrays.number_types import FLOATS, INTEGERS
 from ...arrays.tensor import Shape
 from ...messages import format_value
 from ...operator import random_generator, random_window
 from ...state import State
 from .. import subnormals
+from ..shared import check_broadcast, check_reals, round_reals
 from . import arguments, rejection
 from .arguments import FLOAT32, HIGH64, SIGNED, Array
 from .normals import standard_normals

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
 from ...messages import format_value
-from ...position import Locked, StatePosition
+from ...position import Locked
 from ...state import State, seed_state
+from ..shared import StatePosition
 from . import draws
 from .arguments import FLOAT32, HIGH64, INT32, LOW64, Array, as_numpy, check_algorithm, fixed_ints, int_vector
 from .seeds import MASK64, key_counter_of_state, skip_blocks, state_of_key_counter

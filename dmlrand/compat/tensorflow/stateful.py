@@ -16,8 +16,9 @@ import numpy as np
 from ...arrays.arguments import format_choices
 from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS
-from ...position import Locked, StatePosition
+from ...position import Locked
 from ...state import make_state, seed_state
+from ..shared import StatePosition
 from . import arguments, draws
 from .arguments import FLOAT32, HIGH64, INT32, INT64, LOW64, SIGNED, Array, format_bounds, is_int64_shape, read_dtype
 from .draws import Draw

@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import distributions
-from ...arrays.arguments import check_broadcast
 from ...arrays.integers import check_int
-from ...arrays.number_types import FLOATS, INTEGERS, check_dtype, check_reals, round_reals
+from ...arrays.number_types import FLOATS, INTEGERS, check_dtype
 from ...arrays.tensor import Shape
 from ...messages import format_value
 from ...outputs import Outputs
 from ...position import Locked
 from ...state import State, make_state
+from ..shared import check_broadcast, check_reals, round_reals
 from .compiled_function import Function, NewRng, Rng, root_state
 from .graph import Apply, Constant, Result, Uncopied, as_result, read_shape
 

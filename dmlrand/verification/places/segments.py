@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays.filling import flat_pieces
 from ..dump import Dump, Hypothesis
+from ..reading import flat_pieces
 from ..report.result import Segment
 from .fitting import Table
 from .origins import FAR, FILL, FOREIGN, SPARSE_STEP, Codes, Origins, Words
