@@ -76,9 +76,9 @@ class CommandReader:
         return resource.memory[_read_offset(source, resource, tensor) :]
 
     def _print(self, node: Node) -> Command:
-        name, verbose = node.need("resource"), node.get("verbose")
+        name = node.need("resource")
         resource = self._typed_resource(name)
-        show = _format_verbose if verbose is not None and verbose.boolean() else _format_line
+        show = _format_verbose if node.get("verbose", False).boolean() else _format_line
         return partial(show, name.value, resource.elements(resource.initial_bytes))
 
     def _write_file(self, node: Node) -> Command:
@@ -115,12 +115,10 @@ class CommandReader:
 
 def _read_offset(binding: Node, resource: Resource, tensor: Any) -> int:
     """Where a binding starts, in bytes. Other members of a binding only affect shaders and ONNX models."""
-    elements = binding.get("elementOffset")
-    stated = binding.get("elementSizeInBytes")
-    itemsize = stated.integer() if stated is not None else 0
+    elements, itemsize = binding.get("elementOffset", 0), binding.get("elementSizeInBytes", 0).integer()
     if itemsize == 0 and resource.data_type in DATA_TYPES:
         itemsize = DATA_TYPES[resource.data_type].itemsize
-    if elements is None or elements.integer() == 0:
+    if elements.integer() == 0:
         return 0
     if itemsize == 0:
         raise elements.error("needs elementSizeInBytes, because the resource has no single data type")
@@ -138,10 +136,10 @@ def _read_offset(binding: Node, resource: Resource, tensor: Any) -> int:
 
 def _reshape(node: Node, elements: NDArray[Any]) -> NDArray[Any]:
     """The first elements in the shape `dimensions`. Without it, all elements in one dimension."""
-    dimensions = node.get("dimensions")
-    if dimensions is None or not dimensions.elements():
-        return elements
+    dimensions = node.get("dimensions", [])
     sizes = [each.integer(1, 1 << 32) for each in dimensions.elements()]
+    if not sizes:
+        return elements
     count = math.prod(sizes)
     if count > elements.size:
         raise dimensions.error(f"must have at most the resource's {elements.size} elements, but have {count}")
@@ -152,7 +150,11 @@ def _reshape(node: Node, elements: NDArray[Any]) -> NDArray[Any]:
 
 
 def _run_dispatch(path: str, name: str, run: Callable[[], None], iterations: int, repeat: int) -> str:
-    _load_kernels()
+    # Load or compile the kernels now, so that the time of the first dispatch does not include it: a kernel each for
+    # contiguous, uniformly strided and other outputs.
+    block = np.empty((2, 3, 2), np.uint32)
+    for out in (block, block[..., 0], block[:, :2, 0]):
+        random_generator(make_state(), out=out)
     samples = []
     for _ in range(iterations):
         start = time.perf_counter()
@@ -164,13 +166,6 @@ def _run_dispatch(path: str, name: str, run: Callable[[], None], iterations: int
         samples.append((time.perf_counter() - start) / repeat)
     # The median of an even number of times is the upper one, as in DxDispatch.
     return f"Dispatch '{name}': {iterations} iterations, {1000 * median_high(samples):.4f} ms median (CPU)"
-
-
-def _load_kernels() -> None:
-    """Load or compile the kernels now, so that the time of the first dispatch does not include it."""
-    block = np.empty((2, 3, 2), np.uint32)
-    for out in (block, block[..., 0], block[:, :2, 0]):  # contiguous, uniformly strided, other: a kernel each
-        random_generator(make_state(), out=out)
 
 
 def _format_line(name: str, values: NDArray[Any]) -> str:

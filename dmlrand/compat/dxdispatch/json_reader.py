@@ -46,17 +46,15 @@ class Node:
     def has(self, name: str) -> bool:
         return name in self.members()
 
-    def get(self, name: str) -> Node | None:
-        """The member `name`, or None."""
-        members = self.members()
-        return Node(members[name], self._below(name)) if name in members else None
+    def get(self, name: str, default: Any) -> Node:
+        """The member `name`, which has the value `default` if it is missing."""
+        return Node(self.members().get(name, default), self._below(name))
 
     def need(self, name: str, remedy: str = "") -> Node:
         """The required member `name`."""
-        node = self.get(name)
-        if node is None:
+        if not self.has(name):
             raise ModelError(f"{self._below(name)} must be present; it is missing.{remedy and ' ' + remedy}")
-        return node
+        return self.get(name, None)
 
     def members(self) -> dict[str, Any]:
         if not isinstance(self.value, dict):

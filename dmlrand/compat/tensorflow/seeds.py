@@ -53,8 +53,9 @@ def stateless_random_get_key_counter(seed: Any) -> KeyCounter:
     return key_counter_of_state(state_of_seed(seed))
 
 
-def state_of_seed(seed: Any) -> State:
-    """The six words whose stream every stateless sampler reads for this seed pair."""
+def state_of_seed(seed: Any, alg: Any = AUTO) -> State:
+    """The six words whose stream every stateless sampler reads for this seed pair. `alg` is only checked."""
+    check_algorithm(alg)
     first, second, _ = check_pair(seed)
     words = (first & MASK32, first >> 32 & MASK32, second & MASK32, second >> 32 & MASK32)
     key_low, key_high, counter_2, counter_3 = block(words, _SCRAMBLING_KEY)
@@ -112,11 +113,10 @@ def split(seed: Any, num: int = 2, alg: Any = AUTO) -> Array:
     >>> split([1, 2], 3)[0]
     array([1105988140, 1738052849], dtype=int32)
     """
-    check_algorithm(alg)
-    kind = check_pair(seed)[2]
+    state, kind = state_of_seed(seed, alg), check_pair(seed)[2]
     if kind.name not in SIGNED:
         raise TypeError(f"seed must be int32 or int64 to be split; got an array of {kind}. Convert it yourself.")
-    return full_ints((check_int(num, "num", 0, HIGH64), 2), kind, state_of_seed(seed))
+    return full_ints((check_int(num, "num", 0, HIGH64), 2), kind, state)
 
 
 def fold_in(seed: Any, data: Any, alg: Any = AUTO) -> Array:
@@ -128,8 +128,7 @@ def fold_in(seed: Any, data: Any, alg: Any = AUTO) -> Array:
     >>> fold_in([1, 2], 3)
     array([1105988140,          3], dtype=int32)
     """
-    check_algorithm(alg)
-    state = state_of_seed(seed)
+    state = state_of_seed(seed, alg)
     data = as_numpy(data, "data")
     if isinstance(data, (np.ndarray, np.generic)):
         kind = data.dtype

@@ -156,6 +156,12 @@ class _EagerContext(Locked):
 _context = _EagerContext()
 
 
+def _draw(op_type: type[Op], seed: Any, dtype: Any, arguments: tuple[Any, ...], attribute: Any = None) -> Array:
+    """Draw from the cached op of the type, dtype and further attribute. `arguments` are those of a call of the op."""
+    kind = read_dtype(dtype, op_type._types)
+    return _context.draw(op_type, seed, op_type._sampler(*arguments, kind), kind, attribute)
+
+
 def set_seed(seed: int | None) -> None:
     """Set the global seed of the stateful samplers of this process, and forget the states of all of them.
 
@@ -199,7 +205,7 @@ def uniform(
     """
     kind = read_dtype(dtype, FLOATS + SIGNED)
     op_type = RandomUniformInt if kind.kind == "i" else RandomUniform
-    return _context.draw(op_type, seed, op_type._sampler(shape, minval, maxval, kind), kind, is_int64_shape(shape))
+    return _draw(op_type, seed, kind, (shape, minval, maxval), is_int64_shape(shape))
 
 
 def normal(
@@ -211,10 +217,7 @@ def normal(
     >>> normal([3], seed=234).shape
     (3,)
     """
-    kind = read_dtype(dtype, FLOATS)
-    return _context.draw(
-        RandomStandardNormal, seed, draws.normal(shape, mean, stddev, kind), kind, is_int64_shape(shape)
-    )
+    return _draw(RandomStandardNormal, seed, dtype, (shape, mean, stddev), is_int64_shape(shape))
 
 
 def truncated_normal(
@@ -226,9 +229,7 @@ def truncated_normal(
     >>> truncated_normal([3], seed=234).shape
     (3,)
     """
-    kind = read_dtype(dtype, FLOATS)
-    draw = draws.truncated_normal(shape, mean, stddev, kind)
-    return _context.draw(TruncatedNormal, seed, draw, kind, is_int64_shape(shape))
+    return _draw(TruncatedNormal, seed, dtype, (shape, mean, stddev), is_int64_shape(shape))
 
 
 def categorical(logits: Any, num_samples: int, dtype: Any = None, seed: int | None = None, name: Any = None) -> Array:
@@ -241,8 +242,7 @@ def categorical(logits: Any, num_samples: int, dtype: Any = None, seed: int | No
     array([[0, 1, 0, 1]])
     """
     rows = arguments.read_logits(logits)
-    kind = read_dtype(np.int64 if dtype is None else dtype, SIGNED)
-    return _context.draw(Multinomial, seed, draws.categorical(rows, num_samples, kind), rows.dtype, kind)
+    return _draw(Multinomial, seed, INT64 if dtype is None else dtype, (rows, num_samples), rows.dtype)
 
 
 def shuffle(value: Any, seed: int | None = None, name: Any = None) -> Array:
@@ -270,8 +270,7 @@ def gamma(
     >>> gamma([3], [1.0, 2.0], seed=234).shape
     (3, 2)
     """
-    kind = read_dtype(dtype, draws.REALS)
-    return _context.draw(RandomGamma, seed, draws.gammas(shape, alpha, beta, kind), kind)
+    return _draw(RandomGamma, seed, dtype, (shape, alpha, beta))
 
 
 def poisson(shape: Any, lam: Any, dtype: Any = FLOAT32, seed: int | None = None, name: Any = None) -> Array:
@@ -284,7 +283,5 @@ def poisson(shape: Any, lam: Any, dtype: Any = FLOAT32, seed: int | None = None,
     >>> poisson([3], [1.0, 20.0], seed=234).shape
     (3, 2)
     """
-    kind = read_dtype(dtype, SIGNED + draws.REALS)
-    draw = draws.poissons(shape, lam, kind)
     rates_type = None if isinstance(lam, (int, float, np.ndarray)) else draws.type_of(lam, "lam")
-    return _context.draw(RandomPoissonV2, seed, draw, rates_type, kind)
+    return _draw(RandomPoissonV2, seed, dtype, (shape, lam), rates_type)

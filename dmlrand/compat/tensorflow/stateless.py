@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...arrays.integers import check_int
 from ...arrays.number_types import INTEGERS
 from . import arguments, draws
-from .arguments import AUTO, FLOAT32, HIGH64, INT32, INT64, LOW64, Array, as_numpy, check_algorithm, int_vector
+from .arguments import AUTO, FLOAT32, HIGH64, INT32, INT64, LOW64, Array, as_numpy, int_vector
 from .seeds import state_of_seed
 
 # The bit sequence z of the key schedule (4 rounds use its lowest bit only) and the constant it is mixed with, from
@@ -43,8 +43,7 @@ def stateless_uniform(
     >>> stateless_uniform([2], seed=[1, 2], minval=None, maxval=None, dtype="int32")
     array([1105988140, 1738052849], dtype=int32)
     """
-    check_algorithm(alg)
-    return draws.uniform(shape, minval, maxval, dtype).values(state_of_seed(seed))
+    return draws.uniform(shape, minval, maxval, dtype).values(state_of_seed(seed, alg))
 
 
 def stateless_normal(
@@ -61,8 +60,7 @@ def stateless_normal(
     >>> [round(x, 3) for x in stateless_normal([2], seed=[1, 2]).tolist()]
     [0.544, 0.207]
     """
-    check_algorithm(alg)
-    return draws.normal(shape, mean, stddev, dtype).values(state_of_seed(seed))
+    return draws.normal(shape, mean, stddev, dtype).values(state_of_seed(seed, alg))
 
 
 def stateless_truncated_normal(
@@ -78,8 +76,7 @@ def stateless_truncated_normal(
     >>> bool((abs(values) < 2).all())
     True
     """
-    check_algorithm(alg)
-    return draws.truncated_normal(shape, mean, stddev, dtype).values(state_of_seed(seed))
+    return draws.truncated_normal(shape, mean, stddev, dtype).values(state_of_seed(seed, alg))
 
 
 def stateless_categorical(logits: Any, num_samples: int, seed: Any, dtype: Any = INT64, name: Any = None) -> Array:
@@ -156,8 +153,7 @@ def stateless_shuffle(value: Any, seed: Any, alg: Any = AUTO, name: Any = None) 
     >>> stateless_shuffle([[1, 2], [3, 4], [5, 6]], seed=[8, 9]).tolist()
     [[5, 6], [1, 2], [3, 4]]
     """
-    check_algorithm(alg)
-    return draws.shuffled(value).values(state_of_seed(seed))
+    return draws.shuffled(value).values(state_of_seed(seed, alg))
 
 
 def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ...imports import lazy_attributes
 from . import random as random, samplers as samplers, util as util
 from .samplers import (
+    SeedStream,
     categorical,
     clone_seed,
     fold_in,
@@ -23,7 +24,6 @@ from .samplers import (
     uniform,
     zeros_seed,
 )
-from .util import SeedStream
 
 __all__ = [
     "SeedStream", "categorical", "clone_seed", "fold_in", "gamma", "is_stateful_seed", "normal", "poisson",

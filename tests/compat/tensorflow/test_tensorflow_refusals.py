@@ -284,6 +284,8 @@ def test_categorical():
     call = tfr.stateless_categorical
     refused(ValueError, "logits must have shape [batch, classes]; got shape [2].", call, [0.0, 1.0], 1, PAIR)
     refused(ValueError, "logits must have at least one class; got shape [2, 0].", call, np.zeros((2, 0)), 1, PAIR)
+    refused(ValueError, "logits must have at least one class; got shape [2, 0].", call, [[], []], 1, PAIR)
+    refused(ValueError, "logits must have shape [batch, classes]; got shape [0].", call, [], 1, PAIR)
     refused(
         TypeError,
         f"logits must be {REALS}; got int64. Convert them: numpy.asarray(logits, float).",
