@@ -62,18 +62,13 @@ def _attributes(layer: ElementTree.Element) -> dict[str, Any]:
         raise ValueError(f"xml must hold no <data> attributes but {sorted(ATTRIBUTES)}; got {unknown}. Remove them.")
     if "output_type" not in attributes:
         raise ValueError('xml must give <data> an output_type; got none. Add one, such as output_type="f32".')
-    for name in ("global_seed", "op_seed"):
-        if name in attributes:
-            attributes[name] = _seed(name, attributes[name])
+    for name in [name for name in ("global_seed", "op_seed") if name in attributes]:
+        digits = attributes[name].strip()
+        if not digits.removeprefix("-").isdecimal() or not digits.isascii() or len(digits) > 40:
+            raise ValueError(f"xml must give {name} as a decimal integer; got {format_value(attributes[name])}.")
+        attributes[name] = int(digits)
     _check_ports(layer, attributes["output_type"])
     return attributes
-
-
-def _seed(name: str, text: str) -> int:
-    digits = text.strip()
-    if not digits.removeprefix("-").isdecimal() or not digits.isascii() or len(digits) > 40:
-        raise ValueError(f"xml must give {name} as a decimal integer; got {format_value(text)}.")
-    return int(digits)
 
 
 def _check_ports(layer: ElementTree.Element, output_type: str) -> None:

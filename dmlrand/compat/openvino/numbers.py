@@ -43,7 +43,7 @@ def plugin_numbers(words: Words, kind: np.dtype[Any], bounds: Range) -> Array:
         # The plugin holds the width as int32. It divides by a negative width with the quotient cut towards 0, which
         # gives the remainder of a division by the width's magnitude.
         width = bounds.width if bounds.width < 1 << 31 else (1 << 32) - bounds.width
-        return modulo(words, width, bounds.low).view(np.int32)
+        return (words % np.uint32(width) + np.uint32(bounds.low % (1 << 32))).view(np.int32)
     if kind.name == "bfloat16":
         values = fma32(fractions(words, 7), bounds.width, bounds.low)
         if subnormals.possible(bounds.width, bounds.low):
@@ -125,11 +125,3 @@ def nearest_bfloat16(values: Floats) -> Floats:
 def stored_bfloat16(values: Floats, kind: np.dtype[Any]) -> NDArray[Any]:
     """float32 that bfloat16 holds exactly, as bfloat16."""
     return (values.view(np.uint32) >> np.uint32(16)).astype(np.uint16).view(kind)
-
-
-def modulo(numbers: NDArray[Any], width: int, low: int) -> NDArray[Any]:
-    """Replace `numbers`, unsigned integers, by (numbers mod width) + low, which wraps in their type. width >= 1."""
-    unsigned = numbers.dtype.type
-    numbers %= unsigned(width)
-    numbers += unsigned(low % (1 << 8 * numbers.itemsize))
-    return numbers
