@@ -100,7 +100,7 @@ def is_int64_shape(shape: Any) -> bool:
     """Whether TensorFlow reads a shape as a tensor of int64: int64 arrays, and sequences with an int64 tensor."""
     given = as_numpy(shape, "shape")
     items = given if isinstance(given, (list, tuple)) else ()
-    kind = given.dtype if isinstance(given, np.ndarray) else _tensor_type(items)
+    kind = given.dtype if isinstance(given, np.ndarray) else tensor_type(items)
     return kind is not None and kind.kind in "iu" and kind.name != "int32"
 
 
@@ -140,13 +140,13 @@ def int_vector(values: Any, name: str, low: int, high: int) -> tuple[list[int], 
             "Pass ints in a list."
         )
     checked = [check_int(number, f"{name}[{i}]", low, high) for i, number in enumerate(numbers)]
-    if kind is None and (kind := _tensor_type(values)):
+    if kind is None and (kind := tensor_type(values)):
         for i, number in enumerate(checked):
             shared.check_int_of(kind, number, f"{name}[{i}]", f"{name} is {kind}, as its tensors are.")
     return checked, kind or smallest_int(checked)
 
 
-def _tensor_type(numbers: Iterable[Any]) -> np.dtype[Any] | None:
+def tensor_type(numbers: Iterable[Any]) -> np.dtype[Any] | None:
     """The type of the first tensor among the numbers, None if there is none."""
     types = (getattr(getattr(number, "dtype", None), "as_numpy_dtype", None) for number in numbers)
     return next((np.dtype(kind) for kind in types if kind is not None), None)
@@ -237,7 +237,7 @@ def converted_type(value: Any, rows: Array) -> np.dtype[Any]:
     if not isinstance(value, (list, tuple)) or rows.dtype.kind not in "if" or not rows.size:
         return rows.dtype
     items = list(_items(value))
-    if kind := _tensor_type(items):
+    if kind := tensor_type(items):
         return kind
     if rows.dtype.kind == "f":  # the type of the first number, float32 for Python's
         return np.dtype(getattr(items[0], "dtype", np.float32))

@@ -298,12 +298,6 @@ def type_of_both(counts: Any, probs: Any) -> np.dtype[Any]:
     return kinds[0]
 
 
-def type_of_tensor(value: Any) -> np.dtype[Any] | None:
-    """The type of a tensor, which must be real. None for a value that is no tensor."""
-    kind = getattr(getattr(value, "dtype", None), "as_numpy_dtype", None)
-    return None if kind is None else arguments.read_dtype(kind, REALS)
-
-
 def type_of(value: Any, name: str) -> np.dtype[Any]:
     """The type that TensorFlow gives to a parameter: float32 for Python's floats."""
     return np.dtype(np.float32) if type(value) is float else arguments.converted_type(value, check_reals(value, name))

@@ -207,19 +207,11 @@ def _key_counter_numbers(key: Any, counter: Any) -> list[int]:
     return [*halves, number]
 
 
-class _GlobalGenerator(Locked):
-    """The generator of this process."""
-
+class _Global(Locked):
     generator: Generator | None = None
 
-    def get(self) -> Generator:
-        with self._lock:
-            if self.generator is None:
-                self.generator = Generator.from_non_deterministic_state()
-            return self.generator
 
-
-_global = _GlobalGenerator()
+_global = _Global()
 
 
 def get_global_generator() -> Generator:
@@ -230,7 +222,10 @@ def get_global_generator() -> Generator:
     >>> get_global_generator().uniform([2]).shape
     (2,)
     """
-    return _global.get()
+    with _global._lock:
+        if _global.generator is None:
+            _global.generator = Generator.from_non_deterministic_state()
+        return _global.generator
 
 
 def set_global_generator(generator: Generator) -> None:

@@ -37,13 +37,15 @@ class Op(StatePosition):
     _sampler: ClassVar[Callable[..., Draw]]
     _types: ClassVar[tuple[str, ...]] = FLOATS
     _default: ClassVar[Any] = FLOAT32
-    _example = "([3])"  # the arguments of a call
 
-    def __init_subclass__(cls) -> None:
-        if "_sampler" in vars(cls):
-            first = f"The op `tf.raw_ops.{cls.__name__}`. dtype is {format_choices(cls._types)}."
-            example = f">>> _ = {cls.__name__}(seed=1, seed2=2){cls._example}"
-            cls.__doc__ = f"{first}\n\n{cleandoc(Op.__doc__ or '')}\n\n{example}"
+    def __init_subclass__(
+        cls, sampler: Any = None, types: tuple[str, ...] = FLOATS, default: Any = FLOAT32, example: str = "([3])"
+    ) -> None:
+        """An op that draws by `sampler`, of one of the `types`. `example` holds the arguments of a call."""
+        if sampler:
+            cls._sampler, cls._types, cls._default = sampler, types, default
+            first = f"The op `tf.raw_ops.{cls.__name__}`. dtype is {format_choices(types)}."
+            cls.__doc__ = f"{first}\n\n{cleandoc(Op.__doc__ or '')}\n\n>>> _ = {cls.__name__}(seed=1, seed2=2){example}"
 
     def __init__(self, dtype: Any = ..., seed: int = 0, seed2: int = 0) -> None:
         self.dtype = read_dtype(self._default if dtype is ... else dtype, self._types)
@@ -75,32 +77,27 @@ def bounded_integers(shape: Any, minval: Any, maxval: Any, dtype: Any) -> Draw:
     return draws.uniform(shape, minval, maxval, dtype)
 
 
-class RandomUniform(Op):
-    _sampler = draws.uniform
+class RandomUniform(Op, sampler=draws.uniform): ...
 
 
-class RandomUniformInt(Op):
-    _sampler, _types, _default, _example = bounded_integers, SIGNED, INT32, "([3], 0, 9)"
+class RandomUniformInt(Op, sampler=bounded_integers, types=SIGNED, default=INT32, example="([3], 0, 9)"): ...
 
 
-class RandomStandardNormal(Op):
-    _sampler = draws.normal
+class RandomStandardNormal(Op, sampler=draws.normal): ...
 
 
-class TruncatedNormal(Op):
-    _sampler = draws.truncated_normal
+class TruncatedNormal(Op, sampler=draws.truncated_normal): ...
 
 
-class Multinomial(Op):
-    _sampler, _types, _default, _example = draws.categorical, SIGNED, INT64, "([[0.0, 1.0]], 3)"
+class Multinomial(Op, sampler=draws.categorical, types=SIGNED, default=INT64, example="([[0.0, 1.0]], 3)"): ...
 
 
-class RandomGamma(Op):
-    _sampler, _types, _example = draws.gammas, draws.REALS, "([3], [1.0, 2.0])"
+class RandomGamma(Op, sampler=draws.gammas, types=draws.REALS, example="([3], [1.0, 2.0])"): ...
 
 
-class RandomPoissonV2(Op):
-    _sampler, _types, _default, _example = draws.poissons, SIGNED + draws.REALS, INT64, "([3], [1.0, 2.0])"
+class RandomPoissonV2(
+    Op, sampler=draws.poissons, types=SIGNED + draws.REALS, default=INT64, example="([3], [1.0, 2.0])"
+): ...
 
 
 class RandomShuffle(Op):

@@ -111,7 +111,7 @@ def stateless_binomial(
     >>> stateless_binomial([4], seed=[1, 2], counts=10, probs=0.5)
     array([6, 6, 7, 7], dtype=int32)
     """
-    kind = draws.type_of_tensor(probs) or np.dtype(np.float32)
+    kind = arguments.read_dtype(arguments.tensor_type([probs]) or FLOAT32, draws.REALS)
     return draws.binomial(shape, counts, probs, kind, output_dtype, "output_dtype").values(state_of_seed(seed))
 
 

@@ -83,7 +83,7 @@ class Container:
 
     @value.setter
     def value(self, state: Any) -> None:
-        self._states[self._rng] = state
+        self._states.update({self._rng: state})
 
     def __repr__(self) -> str:
         return _describe(self._rng, self.value)
@@ -149,7 +149,7 @@ class States(Locked, Mapping[Rng, Container]):
     def seed(self, rngs: Iterable[Rng], bits: Any, name: str) -> None:
         """Set one owner's generators to the states at which they start under a seed."""
         root = root_state(bits, name)
-        self._update({rng: fold_in(root, rng.index) for rng in rngs})
+        self.update({rng: fold_in(root, rng.index) for rng in rngs})
 
     def read(self, rngs: Iterable[Rng]) -> dict[str, State]:
         """Fresh copies of the states of `rngs`, by name."""
@@ -163,27 +163,32 @@ class States(Locked, Mapping[Rng, Container]):
             raise TypeError(
                 f"state must be a mapping of names to states, as getstate returns; got {type(states).__name__}."
             )
-        missing, foreign = (
-            [name for name in wanted if name not in states],
-            [name for name in states if name not in wanted],
-        )
-        if missing or foreign:
-            problems = [
-                f"{verb} {_format_names(names)}" for verb, names in (("lacks", missing), ("has", foreign)) if names
-            ]
+        missing = [name for name in wanted if name not in states]
+        foreign = [name for name in states if name not in wanted]
+        problems = [f"lacks {_format_names(missing)}"] if missing else []
+        problems += [f"has {_format_names(foreign)}"] if foreign else []
+        if problems:
             raise ValueError(
                 f"state must have exactly the generators of {holder} in this function: {_format_names(wanted)}; "
                 f"got a mapping that {' and '.join(problems)}. Pass what getstate returned for the same ops."
             )
-        self._update({rng: states[name] for name, rng in wanted.items()})
+        self.update({rng: states[name] for name, rng in wanted.items()})
 
     def __getitem__(self, rng: Rng) -> Container:
-        self._check(rng)
+        if not isinstance(rng, Rng):
+            raise TypeError(
+                f"state must be indexed by a generator, the .rng of a random result; got {type(rng).__name__}."
+            )
+        if rng not in self._words:
+            held = _format_names(each.name for each in self._words)
+            raise KeyError(
+                f"the function has no generator {rng.name!r} of that MetaRandom or RandomState; "
+                f"its generators are {held}."
+            )
         return Container(self, rng)
 
     def __setitem__(self, rng: Rng, state: Any) -> None:
-        self._check(rng)
-        self._update({rng: state})
+        self[rng].value = state
 
     def __iter__(self) -> Iterator[Rng]:
         return iter(self._words)
@@ -199,22 +204,11 @@ class States(Locked, Mapping[Rng, Container]):
     def __repr__(self) -> str:
         return f"States({', '.join(_describe(rng, words) for rng, words in self._words.items())})"
 
-    def _update(self, new: Mapping[Rng, Any]) -> None:
+    def update(self, new: Mapping[Rng, Any]) -> None:
+        """Set all of these states, or none if one of them is wrong."""
         checked = {rng: _read_only_words(state, f"state[{rng.name!r}]") for rng, state in new.items()}
         with self.changing() as words:
             words.update(checked)
-
-    def _check(self, rng: Any) -> None:
-        if not isinstance(rng, Rng):
-            raise TypeError(
-                f"state must be indexed by a generator, the .rng of a random result; got {type(rng).__name__}."
-            )
-        if rng not in self._words:
-            held = _format_names(each.name for each in self._words)
-            raise KeyError(
-                f"the function has no generator {rng.name!r} of that MetaRandom or RandomState; "
-                f"its generators are {held}."
-            )
 
 
 def _read_only_words(state: Any, name: str) -> State:

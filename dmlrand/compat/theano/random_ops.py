@@ -301,8 +301,9 @@ class RandomOps(Uncopied, Locked):
         """The result of a new op. Parameters are passed to `compute` in the order in which they are given."""
         sizes = read_shape(shape)
         values = [as_result(value, name) for name, value in parameters.items()]
-        if all(isinstance(value, Constant) for value in values):
-            _check_parameters(compute, values)
+        known = [value.value for value in values if isinstance(value, Constant)]
+        if len(known) == len(values):
+            _check_parameters(compute, known)
         with self._lock:  # ops that two threads make get different indexes
             index = len(self._results)
             rng = Rng(self.identity, f"{self.name}/{compute.__name__}_{index}", index)
@@ -412,9 +413,8 @@ class RandomState(RandomOps):
         return f"RandomState(name={self.name!r})"
 
 
-def _check_parameters(compute: Callable[..., Any], values: Sequence[Result]) -> None:
+def _check_parameters(compute: Callable[..., Any], parameters: Sequence[Any]) -> None:
     """Raise the error that a draw with these known parameters would raise. To find it, draw zero numbers with them."""
-    parameters = [value.value for value in values if isinstance(value, Constant)]
     try:
         sizes = np.broadcast_shapes(*map(np.shape, parameters))
     except ValueError:
