@@ -62,7 +62,26 @@ class CommandReader:
         except (TypeError, ValueError) as error:
             hint = f" {GUIDE_HINT}" if "InputTensor" in buffers else ""
             raise ModelError(f"{bindings.path}.{error}{hint}") from None
-        return partial(_run_dispatch, node.path, dispatchable.value, run, self.iterations, self.repeat)
+        return partial(self._run, node.path, dispatchable.value, run)
+
+    def _run(self, path: str, name: str, run: Callable[[], None]) -> str:
+        # Load or compile the kernels now, so that the time of the first dispatch does not include it: a kernel each for
+        # contiguous, uniformly strided and other outputs.
+        block = np.empty((2, 3, 2), np.uint32)
+        for out in (block, block[..., 0], block[:, :2, 0]):
+            random_generator(make_state(), out=out)
+        samples = []
+        for _ in range(self.iterations):
+            start = time.perf_counter()
+            for _ in range(self.repeat):
+                try:
+                    run()
+                except MemoryError:
+                    raise ModelError(f"{path} does not fit in memory. Make its tensors smaller.") from None
+            samples.append((time.perf_counter() - start) / self.repeat)
+        # The median of an even number of times is the upper one, as in DxDispatch.
+        median = 1000 * median_high(samples)
+        return f"Dispatch '{name}': {self.iterations} iterations, {median:.4f} ms median (CPU)"
 
     def _read_binding(self, node: Node, tensor: Any) -> NDArray[np.uint8]:
         """The memory that a binding names: a string, an object, or a list of one of these."""
@@ -78,8 +97,10 @@ class CommandReader:
     def _print(self, node: Node) -> Command:
         name = node.need("resource")
         resource = self._typed_resource(name)
-        show = _format_verbose if node.get("verbose", False).boolean() else _format_line
-        return partial(show, name.value, resource.elements(resource.initial_bytes))
+        values = resource.elements(resource.initial_bytes)
+        if node.get("verbose", False).boolean():
+            return lambda: _format_verbose(name.value, values)
+        return lambda: f"Resource '{name.value}': {', '.join(map(_format_value, values.tolist()))}"
 
     def _write_file(self, node: Node) -> Command:
         name, target = node.need("resource"), node.need("targetPath")
@@ -147,29 +168,6 @@ def _reshape(node: Node, elements: NDArray[Any]) -> NDArray[Any]:
         return elements[:count].reshape(sizes)
     except ValueError as error:  # more axes than numpy has
         raise dimensions.error(f"must be the sizes of a numpy array ({error})") from None
-
-
-def _run_dispatch(path: str, name: str, run: Callable[[], None], iterations: int, repeat: int) -> str:
-    # Load or compile the kernels now, so that the time of the first dispatch does not include it: a kernel each for
-    # contiguous, uniformly strided and other outputs.
-    block = np.empty((2, 3, 2), np.uint32)
-    for out in (block, block[..., 0], block[:, :2, 0]):
-        random_generator(make_state(), out=out)
-    samples = []
-    for _ in range(iterations):
-        start = time.perf_counter()
-        for _ in range(repeat):
-            try:
-                run()
-            except MemoryError:
-                raise ModelError(f"{path} does not fit in memory. Make its tensors smaller.") from None
-        samples.append((time.perf_counter() - start) / repeat)
-    # The median of an even number of times is the upper one, as in DxDispatch.
-    return f"Dispatch '{name}': {iterations} iterations, {1000 * median_high(samples):.4f} ms median (CPU)"
-
-
-def _format_line(name: str, values: NDArray[Any]) -> str:
-    return f"Resource '{name}': {', '.join(map(_format_value, values.tolist()))}"
 
 
 def _format_verbose(name: str, values: NDArray[Any]) -> str:

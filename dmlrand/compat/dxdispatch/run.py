@@ -14,15 +14,8 @@ from ...files.names import quoted
 from ...files.npy import in_native_order
 from ...messages import format_value
 from ...operator import PHILOX_4X32_10
-from ..directml import (
-    FLAGS,
-    FeatureLevel,
-    RandomGeneratorOperator,
-    RandomGeneratorOperatorDesc,
-    TensorDesc,
-    check_level,
-    create_operator,
-)
+from .. import directml
+from ..directml import FeatureLevel, RandomGeneratorOperator, RandomGeneratorOperatorDesc, TensorDesc
 from .commands import CommandReader
 from .json_reader import GUIDE_HINT, ModelError, Node, read_document
 from .resources import read_resource
@@ -44,7 +37,7 @@ def read_operator(name: str, node: Node, feature_level: FeatureLevel) -> RandomG
     _check_compilation(node)
     fields = node.need("Desc" if node.has("Desc") else "desc")
     try:
-        return create_operator(_read_desc(fields), feature_level)
+        return directml.create_operator(_read_desc(fields), feature_level)
     except ModelError:
         raise
     except (TypeError, ValueError) as error:
@@ -77,7 +70,7 @@ def _read_tensor(node: Node) -> TensorDesc:
     given = {name: member.value for name, member in node.named() if name in TensorDesc.__dataclass_fields__}
     for name in ("DataType", "Sizes"):
         node.need(name)
-    flags = [each.enum("DML_TENSOR_FLAG_", FLAGS) for each in node.get("Flags", "NONE").one_or_more()]
+    flags = [each.enum("DML_TENSOR_FLAG_", directml.FLAGS) for each in node.get("Flags", "NONE").one_or_more()]
     given["Flags"] = "OWNED_BY_DML" if "OWNED_BY_DML" in flags else "NONE"
     for name, value in given.items():
         if value is None:  # a default of TensorDesc, but an error in DxDispatch
@@ -171,7 +164,7 @@ def run_model(
     if not isinstance(confine, bool):
         raise TypeError(f"confine must be True or False; got {format_value(confine)}.")
     repeat = check_int(dispatch_repeat, "dispatch_repeat", 1, 1 << 32)
-    level = check_level(feature_level)
+    level = directml.check_level(feature_level)
     sources = Path(path).parent if input_path is None else Path(input_path)
     targets = Path.cwd() if output_path is None else Path(output_path)
     root = read_document(path)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ...arrays.arguments import check_choice
 from ...arrays.number_types import check_real
 from ...arrays.tensor import Shape, check_addressable
 from ...messages import format_value
@@ -30,11 +29,6 @@ _NAMES = {name: name for name in OUTPUT_TYPES} | {"fp16": "f16", "fp32": "f32", 
 def type_name(given: Any) -> Any:
     """The key of OUTPUT_TYPES that `given` means, in upper or lower case; `given` itself if it means none."""
     return _NAMES.get(given.lower(), given) if isinstance(given, str) else given
-
-
-def check_output_type(given: Any) -> str:
-    """`given` as a key of OUTPUT_TYPES."""
-    return check_choice(type_name(given), "output_type", OUTPUT_TYPES)
 
 
 def check_sizes(shape: Any, kind: np.dtype[Any], plugin: bool) -> Shape:

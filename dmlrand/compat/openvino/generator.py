@@ -21,7 +21,7 @@ from ...distributions import integers, uniform
 from ...operator import random_generator
 from ...position import StatePosition
 from ...state import State, advance_blocks, blocks_for, key_of, make_state, seed_state
-from .arguments import OUTPUT_TYPES, check_output_type, check_range, check_sizes
+from .arguments import OUTPUT_TYPES, check_range, check_sizes, type_name
 from .ir import read_layer
 from .numbers import Array, Range, mt19937_numbers, plugin_numbers, reference_bfloat16, reference_float16
 
@@ -113,7 +113,7 @@ class RandomUniform(StatePosition):
         alignment: str = "tensorflow",
         implementation: str = "reference",
     ) -> None:
-        self.output_type = check_output_type(output_type)
+        self.output_type = check_choice(type_name(output_type), "output_type", OUTPUT_TYPES)
         self.global_seed = check_int(global_seed, "global_seed", 0, 1 << 63)
         self.op_seed = check_int(op_seed, "op_seed", 0, 1 << 63)
         self.alignment = check_choice(alignment, "alignment", ALIGNMENTS)

@@ -66,13 +66,13 @@ def mt19937_numbers(
         numbers = words(count).astype(np.uint64) if high <= 0xFFFFFFFF else _pairs(words, count)
         return (numbers % np.uint64(width) + np.uint64(low % (1 << 64))).view(np.int64)
     if kind.name == "bfloat16":
-        return stored_bfloat16(openvino_bfloat16(per_operation(fractions(words(count), 8), width, low)), kind)
+        return stored_bfloat16(openvino_bfloat16(fractions(words(count), 8) * width + low), kind)
     if kind == np.float64 and not plugin:
         low_53_bits = _pairs(words, count) & np.uint64((1 << 53) - 1)
         return np.asarray(low_53_bits * np.float64(2**-53) * width + low)
     if kind == np.float16 and not plugin:
-        return openvino_float16(per_operation(fractions(words(count), 11), width, low))
-    return per_operation(fractions(words(count), 24), width, low)
+        return openvino_float16(fractions(words(count), 11) * width + low)
+    return np.asarray(fractions(words(count), 24) * width + low)
 
 
 def _pairs(words: Callable[[int], Words], count: int) -> NDArray[np.uint64]:
@@ -84,13 +84,6 @@ def _pairs(words: Callable[[int], Words], count: int) -> NDArray[np.uint64]:
 def fractions(words: Words, bits: int) -> Floats:
     """k / 2**bits for the low `bits` bits k of each word, as float32. Exact up to 24 bits."""
     return (words & np.uint32((1 << bits) - 1)).astype(np.float32) * np.float32(0.5**bits)
-
-
-def per_operation(fractions: Floats, width: np.float32, low: np.float32) -> Floats:
-    """fractions * width + low in float32, the product and the sum each rounded to nearest even."""
-    values = fractions * width
-    values += low
-    return values
 
 
 def openvino_float16(values: Floats) -> NDArray[np.float16]:

@@ -83,12 +83,8 @@ def truncated_normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any 
 def _check_normal(shape: Any, mean: Any, stddev: Any, dtype: Any) -> tuple[Shape, np.dtype[Any], Array, Array]:
     kind = arguments.read_dtype(dtype, FLOATS)
     sizes = arguments.check_sizes(shape)
-    return (
-        sizes,
-        kind,
-        arguments.read_reals(mean, "mean", kind, sizes),
-        arguments.read_reals(stddev, "stddev", kind, sizes),
-    )
+    centre = arguments.read_reals(mean, "mean", kind, sizes)
+    return sizes, kind, centre, arguments.read_reals(stddev, "stddev", kind, sizes)
 
 
 def _reserved_blocks(sizes: Shape) -> int:

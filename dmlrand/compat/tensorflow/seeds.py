@@ -14,18 +14,8 @@ from ...arrays.tensor import Shape
 from ...distributions import integers
 from ...philox import MASK32, block
 from ...state import State, StateLike, check_state, counter_of, key_of, make_state
-from .arguments import (
-    AUTO,
-    HIGH64,
-    LOW64,
-    SIGNED,
-    Array,
-    as_numpy,
-    check_algorithm,
-    check_pair,
-    fixed_ints,
-    smallest_int,
-)
+from . import arguments
+from .arguments import AUTO, HIGH64, LOW64, SIGNED, Array, check_pair, fixed_ints
 
 MASK64 = (1 << 64) - 1
 MASK96 = (1 << 96) - 1
@@ -55,7 +45,7 @@ def stateless_random_get_key_counter(seed: Any) -> KeyCounter:
 
 def state_of_seed(seed: Any, alg: Any = AUTO) -> State:
     """The six words whose stream every stateless sampler reads for this seed pair. `alg` is only checked."""
-    check_algorithm(alg)
+    arguments.check_algorithm(alg)
     first, second, _ = check_pair(seed)
     words = (first & MASK32, first >> 32 & MASK32, second & MASK32, second >> 32 & MASK32)
     key_low, key_high, counter_2, counter_3 = block(words, _SCRAMBLING_KEY)
@@ -129,7 +119,7 @@ def fold_in(seed: Any, data: Any, alg: Any = AUTO) -> Array:
     array([1105988140,          3], dtype=int32)
     """
     state = state_of_seed(seed, alg)
-    data = as_numpy(data, "data")
+    data = arguments.as_numpy(data, "data")
     if isinstance(data, (np.ndarray, np.generic)):
         kind = data.dtype
         if data.ndim or kind.name not in INTEGERS:
@@ -139,7 +129,7 @@ def fold_in(seed: Any, data: Any, alg: Any = AUTO) -> Array:
         number = int(data.item())
     else:
         number = check_int(data, "data", LOW64, HIGH64)
-        kind = smallest_int([number])
+        kind = arguments.smallest_int([number])
     return np.array([full_ints((), kind, state)[()], number], kind)
 
 
