@@ -22,9 +22,9 @@ from ...messages import format_value
 from ...operator import random_generator, random_window
 from ...state import State
 from .. import subnormals
-from . import arguments, rejection
+from . import arguments, numbers
 from .arguments import FLOAT32, HIGH64, SIGNED, Array
-from .normals import standard_normals
+from .numbers import standard_normals
 from .seeds import full_ints, skip_blocks
 
 REALS = ("float16", "float32", "float64")  # of parameters that are arrays: bfloat16 is refused, as in TensorFlow
@@ -223,10 +223,10 @@ def binomial(shape: Any, counts: Any, probs: Any, kind: np.dtype[Any], dtype: An
         samples = np.where((count <= 0) | (prob <= 0), 0.0, count.astype(np.float64))
         doubles = count.astype(np.float64), smaller.astype(np.float64)
         for method, stride, chosen in (
-            (rejection.small_binomial, 42, ~many & ~certain),
-            (rejection.large_binomial, RESERVED_BLOCKS_PER_VALUE, many & ~certain),
+            (numbers.small_binomial, 42, ~many & ~certain),
+            (numbers.large_binomial, RESERVED_BLOCKS_PER_VALUE, many & ~certain),
         ):
-            successes = rejection.draw_samples(state, stride, method, chosen, *doubles)
+            successes = numbers.draw_samples(state, stride, method, chosen, *doubles)
             samples[chosen] = np.where(flipped[chosen], samples[chosen] - successes, successes)
         return _arrange(samples, sizes, trials.size, output, called)
 
@@ -245,8 +245,8 @@ def poisson(shape: Any, lam: Any, dtype: Any, whole: bool = True) -> Draw:
     def values(state: State) -> Array:
         (rate,) = _one_for_each_sample(sizes, rates)
         samples = np.empty(rate.size)
-        for method, chosen in ((rejection.small_poisson, rate < 10), (rejection.large_poisson, rate >= 10)):
-            samples[chosen] = rejection.draw_samples(state, RESERVED_BLOCKS_PER_VALUE, method, chosen, rate)
+        for method, chosen in ((numbers.small_poisson, rate < 10), (numbers.large_poisson, rate >= 10)):
+            samples[chosen] = numbers.draw_samples(state, RESERVED_BLOCKS_PER_VALUE, method, chosen, rate)
         return _arrange(samples, sizes, rates.size, output, "dtype")
 
     return Draw(_reserved_blocks(sizes), values)
@@ -266,13 +266,13 @@ def gamma(shape: Any, alpha: Any, beta: Any = None, dtype: Any = FLOAT32, whole:
         shape_of_each, rate_of_each = _one_for_each_sample(sizes, *parameters)
         samples = np.empty(shape_of_each.size)
         ones, doubles = shape_of_each == 1, shape_of_each.astype(np.float64)
-        for method, chosen in ((rejection.exponential, ones), (rejection.gamma, ~ones)):
+        for method, chosen in ((numbers.exponential, ones), (numbers.gamma, ~ones)):
             sampler = partial(method, c_library=kind.itemsize == 8)
-            samples[chosen] = rejection.draw_samples(state, RESERVED_BLOCKS_PER_VALUE, sampler, chosen, doubles)
+            samples[chosen] = numbers.draw_samples(state, RESERVED_BLOCKS_PER_VALUE, sampler, chosen, doubles)
         with np.errstate(all="ignore"):
             # TensorFlow rounds to float16 by way of float32.
-            numbers = samples if kind.itemsize == 8 else samples.astype(np.float32).astype(kind)
-            scaled = subnormals.flush(subnormals.flush(numbers) / subnormals.flush(rate_of_each))
+            made = samples if kind.itemsize == 8 else samples.astype(np.float32).astype(kind)
+            scaled = subnormals.flush(subnormals.flush(made) / subnormals.flush(rate_of_each))
             scaled = np.maximum(np.finfo(kind).tiny, scaled)
         return _arrange(scaled, sizes, parameters[0].size, kind, "dtype")
 
