@@ -210,9 +210,7 @@ def _check_tensor(name: str, tensor: Any, level: FeatureLevel) -> TensorDesc:
 
 def _check_only(member: str, value: Any, prefix: str, values: Iterable[str], only: str) -> None:
     if check_enum(member, value, prefix, values) != only:
-        raise ValueError(
-            f"{member} must be {only}, the only value that this operator supports; got {format_value(value)}."
-        )
+        raise ValueError(f"{member} must be {only}, the only value this operator supports; got {format_value(value)}.")
 
 
 def _check_ints(member: str, values: Any, low: int) -> tuple[int, ...]:

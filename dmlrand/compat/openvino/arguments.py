@@ -110,7 +110,5 @@ def _check_bound(value: Any, name: str, kind: np.dtype[Any]) -> Any:
         return shared.check_int_of(kind, value, name)
     bound = check_real(value, name, kind)
     if isinstance(value, int) and int(bound) != value:  # 2**24 + 1 is no float32
-        raise ValueError(
-            f"{name} must be representable in {kind}; got the int {value}. Pass a float to have it rounded."
-        )
+        raise ValueError(f"{name} must be representable in {kind}; got the int {value}. Pass a float to round it.")
     return bound

@@ -113,28 +113,19 @@ def _standard_truncated_normals(state: State, sizes: Shape, kind: np.dtype[Any])
     size = math.prod(sizes)
     work = np.dtype(np.float64 if kind.itemsize == 8 else np.float32)  # rejected before they are rounded to 16 bits
     group_size = 2 if work.itemsize == 8 else 4
-    accepted = np.empty((-(-size // group_size), group_size), work)
-    for first in range(0, len(accepted), PIECE_GROUPS):
-        _fill_groups(_skip_groups(state, first, group_size), accepted[first : first + PIECE_GROUPS])
-    return accepted.reshape(-1)[:size].astype(kind).reshape(sizes)
-
-
-def _fill_groups(state: State, out: Array) -> None:
-    """Fill each row of `out` with the first accepted normals of its group. The first group starts at `state`."""
-    groups, group_size = out.shape
-    window = random_window(state, (groups, group_size * RESERVED_WORDS_PER_TRUNCATED), (slice(None), slice(0, 8)))
-    normals = standard_normals(window.reshape(-1), out.dtype).reshape(groups, -1)
-    accepted = np.abs(normals) < TRUNCATED_LIMIT
-    accepted &= np.cumsum(accepted, axis=1) <= group_size
-    full = np.count_nonzero(accepted, axis=1) == group_size
-    out[full] = normals[full][accepted[full]].reshape(-1, group_size)
-    for group in np.flatnonzero(~full).tolist():  # a few in a million need more than 8 words
-        out[group] = draw_group(_skip_groups(state, group, group_size), group_size, out.dtype)
-
-
-def _skip_groups(state: State, groups: int, group_size: int) -> State:
-    """The state where the group number `groups` starts, counted from the group of `state`."""
-    return skip_blocks(state, groups * group_size * RESERVED_WORDS_PER_TRUNCATED // 4)
+    group_blocks = group_size * RESERVED_WORDS_PER_TRUNCATED // 4
+    groups = np.empty((-(-size // group_size), group_size), work)
+    for first in range(0, len(groups), PIECE_GROUPS):
+        start, piece = skip_blocks(state, first * group_blocks), groups[first : first + PIECE_GROUPS]
+        words = random_window(start, (len(piece), 4 * group_blocks), (slice(None), slice(0, 8)))
+        normals = standard_normals(words.reshape(-1), work).reshape(len(piece), -1)
+        accepted = np.abs(normals) < TRUNCATED_LIMIT
+        accepted &= np.cumsum(accepted, axis=1) <= group_size
+        full = np.count_nonzero(accepted, axis=1) == group_size
+        piece[full] = normals[full][accepted[full]].reshape(-1, group_size)
+        for i in np.flatnonzero(~full).tolist():  # a few in a million need more than 8 words
+            piece[i] = draw_group(skip_blocks(start, i * group_blocks), group_size, work)
+    return groups.reshape(-1)[:size].astype(kind).reshape(sizes)
 
 
 def draw_group(state: State, group_size: int, work: np.dtype[Any]) -> Array:

@@ -123,9 +123,7 @@ def fold_in(seed: Any, data: Any, alg: Any = AUTO) -> Array:
     if isinstance(data, (np.ndarray, np.generic)):
         kind = data.dtype
         if data.ndim or kind.name not in INTEGERS:
-            raise TypeError(
-                f"data must be one integer of 32 or 64 bits; got {kind} of shape {np.shape(data)}. Pass an int."
-            )
+            raise TypeError(f"data must be an integer of 32 or 64 bits; got {kind} of shape {data.shape}. Pass an int.")
         number = int(data.item())
     else:
         number = check_int(data, "data", LOW64, HIGH64)

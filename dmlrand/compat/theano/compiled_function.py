@@ -160,9 +160,7 @@ class States(Locked, Mapping[Rng, Container]):
         """Set the states of `rngs` to those of a mapping that read(rngs) returned, or set none and raise."""
         wanted = {rng.name: rng for rng in rngs}
         if not isinstance(states, Mapping):
-            raise TypeError(
-                f"state must be a mapping of names to states, as getstate returns; got {type(states).__name__}."
-            )
+            raise TypeError(f"state must map names to states, as getstate returns; got {type(states).__name__}.")
         missing = [name for name in wanted if name not in states]
         foreign = [name for name in states if name not in wanted]
         problems = [f"lacks {_format_names(missing)}"] if missing else []
@@ -176,15 +174,10 @@ class States(Locked, Mapping[Rng, Container]):
 
     def __getitem__(self, rng: Rng) -> Container:
         if not isinstance(rng, Rng):
-            raise TypeError(
-                f"state must be indexed by a generator, the .rng of a random result; got {type(rng).__name__}."
-            )
+            raise TypeError(f"state must be indexed by the .rng of a random result; got {type(rng).__name__}.")
         if rng not in self._words:
             held = _format_names(each.name for each in self._words)
-            raise KeyError(
-                f"the function has no generator {rng.name!r} of that MetaRandom or RandomState; "
-                f"its generators are {held}."
-            )
+            raise KeyError(f"the function has no generator {rng.name!r} of that owner; its generators are {held}.")
         return Container(self, rng)
 
     def __setitem__(self, rng: Rng, state: Any) -> None:

@@ -32,9 +32,7 @@ POISSON_DIGITS = Context(prec=50, rounding=ROUND_HALF_EVEN, Emin=-999999, Emax=9
 def uniform(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Outputs[Any]:
     bottom, top = _reals(low, "low", shape, dtype), _reals(high, "high", shape, dtype)
     if not np.all(bottom < top):
-        raise ValueError(
-            f"low must be below high everywhere; got low {format_value(low)} and high {format_value(high)}."
-        )
+        raise ValueError(f"low must be below high; got low {format_value(low)} and high {format_value(high)}.")
     if bottom.ndim == top.ndim == 0:
         return _draw(distributions.uniform, state, shape, bottom[()], top[()], dtype)
     with np.errstate(over="ignore"):
@@ -77,7 +75,6 @@ def permutation(state: State, shape: Shape, n: Any) -> Outputs[Any]:
 
 
 def choice(state: State, shape: Shape, a: Any, p: Any = None) -> Outputs[Any]:
-    """Items of the vector a, or of 0, .., a - 1, of equal probability or with the probabilities p."""
     if np.ndim(a) > 1 or np.shape(a) == (0,):
         raise ValueError(f"a must be an integer or a vector of at least one item; got an array of shape {np.shape(a)}.")
     size = len(a) if np.ndim(a) else check_int(a, "a", 1)
@@ -89,7 +86,6 @@ def choice(state: State, shape: Shape, a: Any, p: Any = None) -> Outputs[Any]:
 
 
 def multinomial(state: State, shape: Shape, n: Any, pvals: Any) -> Outputs[Any]:
-    """How many of n trials fall in each category, along an added last axis."""
     trials = (*shape, check_int(n, "n", 0))
     drawn, after = _categories(state, trials, pvals, "pvals", None)
     counts = [np.count_nonzero(drawn == category, axis=-1) for category in range(len(pvals))]
@@ -226,9 +222,7 @@ class RandomOps(Uncopied, Locked):
 
     def __init__(self, name: str) -> None:
         if not isinstance(name, str) or not name:
-            raise TypeError(
-                f"name must be a str that is not empty; got {format_value(name)} of type {type(name).__name__}."
-            )
+            raise TypeError(f"name must be a non-empty str; got {format_value(name)} of type {type(name).__name__}.")
         super().__init__()
         self.name = name
         self.identity = str(uuid.uuid4())  # only an identity: no random number depends on it
@@ -349,9 +343,7 @@ class RandomOps(Uncopied, Locked):
     def _rngs_in(self, fn: Function) -> list[Rng]:
         """The generators of this owner's ops that `fn` holds, in the order of creation."""
         if not isinstance(fn, Function):
-            raise TypeError(
-                f"fn must be a compiled function; got {type(fn).__name__}. function(inputs, outputs) makes one."
-            )
+            raise TypeError(f"fn must be a Function; got {type(fn).__name__}. function(inputs, outputs) makes one.")
         return fn.state.of_owner(self.identity)
 
 

@@ -241,9 +241,9 @@ def test_split_and_fold_in():
     refused(ValueError, "num must be in [0, 2**63); got -1.", tfr.split, PAIR, -1)
     refused(ValueError, "data must be in [-2**63, 2**63); got ", tfr.fold_in, PAIR, 2**63)
     refused(TypeError, "data must be an integer; got 3.0 of type float. Pass an int.", tfr.fold_in, PAIR, 3.0)
-    message = "data must be one integer of 32 or 64 bits; got int64 of shape (2,). Pass an int."
+    message = "data must be an integer of 32 or 64 bits; got int64 of shape (2,). Pass an int."
     refused(TypeError, message, tfr.fold_in, PAIR, np.array([1, 2]))
-    message = "data must be one integer of 32 or 64 bits; got int16 of shape (). Pass an int."
+    message = "data must be an integer of 32 or 64 bits; got int16 of shape (). Pass an int."
     refused(TypeError, message, tfr.fold_in, PAIR, np.int16(1))
 
 
