@@ -15,6 +15,8 @@ from . import draws
 from .arguments import FLOAT32, HIGH64, INT32, LOW64, Array, as_numpy, check_algorithm, fixed_ints, int_vector
 from .seeds import MASK64, key_counter_of_state, skip_blocks, state_of_key_counter
 
+__all__ = ["Generator", "create_rng_state", "get_global_generator", "set_global_generator"]
+
 
 class Generator:
     """A Philox stream with a position: `tf.random.Generator`.

@@ -17,6 +17,11 @@ from ...state import State, StateLike, check_state, counter_of, key_of, make_sta
 from . import arguments
 from .arguments import AUTO, HIGH64, LOW64, SIGNED, Array, check_pair, fixed_ints
 
+__all__ = [
+    "fold_in", "key_counter_of_state", "split", "state_of_key_counter", "stateless_fold_in",
+    "stateless_random_get_key_counter", "stateless_split",
+]  # fmt: skip
+
 MASK64 = (1 << 64) - 1
 MASK96 = (1 << 96) - 1
 

@@ -23,6 +23,12 @@ from .arguments import FLOAT32, HIGH64, INT32, INT64, LOW64, SIGNED, Array, form
 from .draws import Draw
 from .seeds import MASK64
 
+__all__ = [
+    "Multinomial", "RandomGamma", "RandomPoissonV2", "RandomShuffle", "RandomStandardNormal", "RandomUniform",
+    "RandomUniformInt", "TruncatedNormal", "categorical", "gamma", "get_seed", "normal", "poisson", "set_seed",
+    "shuffle", "truncated_normal", "uniform",
+]  # fmt: skip
+
 DEFAULT_GLOBAL_SEED = 87654321  # used with an op seed while no global seed is set
 SEED_MODULUS = (1 << 31) - 1
 

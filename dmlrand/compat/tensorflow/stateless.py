@@ -16,6 +16,11 @@ from . import arguments, draws
 from .arguments import AUTO, FLOAT32, HIGH64, INT32, INT64, LOW64, Array, as_numpy, int_vector
 from .seeds import state_of_seed
 
+__all__ = [
+    "index_shuffle", "stateless_binomial", "stateless_categorical", "stateless_gamma", "stateless_normal",
+    "stateless_poisson", "stateless_shuffle", "stateless_truncated_normal", "stateless_uniform",
+]  # fmt: skip
+
 # The bit sequence z of the key schedule (4 rounds use its lowest bit only) and the constant it is mixed with, from
 # Beaulieu et al., "The SIMON and SPECK Families of Lightweight Block Ciphers", 2013.
 SIMON_Z0 = 0x7369F885192C0EF5
