@@ -265,8 +265,6 @@ class RandomGeneratorOperator:
     """What create_operator returns: a checked operator, ready to run on buffers. `desc` is the given descriptor, with
     every default filled in and enum values without prefixes.
 
-    Examples
-    --------
     >>> state = TensorDesc("UINT32", [1, 6])
     >>> operator = create_operator(RandomGeneratorOperatorDesc(state, TensorDesc("UINT32", [4]), state))
     >>> words, rng = bytearray(16), np.array([0, 0, 0, 0, 42, 0], "<u4")

@@ -96,7 +96,7 @@ class CommandReader:
 
     def _print(self, node: Node) -> Command:
         name = node.need("resource")
-        resource = self._typed_resource(name)
+        resource = self._resource(name, typed=True)
         values = resource.elements(resource.initial_bytes)
         if node.get("verbose", False).boolean():
             return lambda: _format_verbose(name.value, values)
@@ -114,22 +114,15 @@ class CommandReader:
         suffix = path.suffix.lower()
         if suffix in (".jpg", ".png"):
             raise target.error("must not be an image, which dmlrand does not write", "Write a .npy file.")
-        values: NDArray[Any]
-        if suffix == ".npy":
-            values = _reshape(node, self._typed_resource(name).elements())
-        else:
-            values = self._resource(name).memory
+        resource = self._resource(name, typed=suffix == ".npy")
+        values: NDArray[Any] = _reshape(node, resource.elements()) if suffix == ".npy" else resource.memory
         return partial(_write, target.path, name.value, path, values)
 
-    def _resource(self, name: Node) -> Resource:
+    def _resource(self, name: Node, typed: bool = False) -> Resource:
         resource = self.resources.get(name.text())
         if resource is None:
             raise name.error("must name a member of resources")
-        return resource
-
-    def _typed_resource(self, name: Node) -> Resource:
-        resource = self._resource(name)
-        if resource.data_type == UNKNOWN:
+        if typed and resource.data_type == UNKNOWN:
             raise name.error("must name a resource of one data type, not UNKNOWN", "Write a .bin file.")
         return resource
 
