@@ -162,21 +162,17 @@ def categorical(logits: Any, num_samples: Any, dtype: Any) -> Draw:
 def _running_sums(row: Array) -> NDArray[np.float64]:
     """The unnormalized cumulative distribution of a row of logits. Infinite and NaN logits add nothing.
 
-    Calls math.exp and adds one number after another, as TensorFlow does. numpy would add in another order.
+    Calls math.exp and adds one number after another, as TensorFlow does. numpy.sum would add in another order.
     """
     finite = np.isfinite(row)
     logits = row.astype(np.float64)
     largest = float(logits[finite].max()) if finite.any() else 0.0
-    total, sums = 0.0, []
-    for logit, counts in zip(logits.tolist(), finite.tolist()):
-        if counts:
-            total += math.exp(logit - largest)
-        sums.append(total)
-    return np.array(sums)
+    weights = [math.exp(logit - largest) if counts else 0.0 for logit, counts in zip(logits.tolist(), finite.tolist())]
+    return np.cumsum(weights)
 
 
-def shuffled(value: Any) -> Draw:
-    """The rows of `value`, an array, in another order: a forward Fisher-Yates shuffle with one word for each swap."""
+def shuffled(value: Any, dtype: Any = None) -> Draw:
+    """The rows of `value` in another order: a forward Fisher-Yates shuffle, one word a swap. dtype does not matter."""
     rows = np.asarray(arguments.as_numpy(value, "value"))
     swaps = len(rows) - 1 if rows.ndim and rows.size > 1 else 0
 

@@ -115,11 +115,10 @@ class RandomShuffle(Op):
     (3,)
     """
 
+    _sampler = draws.shuffled
+
     def __init__(self, seed: int = 0, seed2: int = 0) -> None:
         super().__init__(FLOAT32, seed, seed2)
-
-    def __call__(self, value: Any) -> Array:
-        return self.draw_values(draws.shuffled(value))
 
 
 class _EagerContext(Locked):
@@ -145,10 +144,12 @@ class _EagerContext(Locked):
         seeds = (DEFAULT_GLOBAL_SEED if seed is None else seed) % SEED_MODULUS, op_seed % SEED_MODULUS
         return (0, SEED_MODULUS) if seeds == (0, 0) else seeds
 
-    def draw(self, op_type: type[Op], seed: Any, draw: Draw, *attributes: Any) -> Array:
-        """Draw from the cached op that has these attributes, such as types. All other arguments have been checked."""
+    def draw(self, op_type: type[Op], seed: Any, dtype: Any, arguments: Any, attribute: Any = None) -> Array:
+        """Draw from the cached op of the type, dtype and further attribute. `arguments` are those of a call of the op."""
+        kind = read_dtype(dtype, op_type._types)
+        draw = op_type._sampler(*arguments, kind)  # checks them before an op seed is drawn
         pair = self.get_seed(None if seed is None else check_int(seed, "seed"))
-        key = (op_type, *pair, *attributes)
+        key = (op_type, *pair, kind, attribute)
         with self._lock:
             op = self._ops.get(key)
             if op is None:
@@ -157,12 +158,6 @@ class _EagerContext(Locked):
 
 
 _context = _EagerContext()
-
-
-def _draw(op_type: type[Op], seed: Any, dtype: Any, arguments: tuple[Any, ...], attribute: Any = None) -> Array:
-    """Draw from the cached op of the type, dtype and further attribute. `arguments` are those of a call of the op."""
-    kind = read_dtype(dtype, op_type._types)
-    return _context.draw(op_type, seed, op_type._sampler(*arguments, kind), kind, attribute)
 
 
 def set_seed(seed: int | None) -> None:
@@ -208,7 +203,7 @@ def uniform(
     """
     kind = read_dtype(dtype, FLOATS + SIGNED)
     op_type = RandomUniformInt if kind.kind == "i" else RandomUniform
-    return _draw(op_type, seed, kind, (shape, minval, maxval), is_int64_shape(shape))
+    return _context.draw(op_type, seed, kind, (shape, minval, maxval), is_int64_shape(shape))
 
 
 def normal(
@@ -220,7 +215,7 @@ def normal(
     >>> normal([3], seed=234).shape
     (3,)
     """
-    return _draw(RandomStandardNormal, seed, dtype, (shape, mean, stddev), is_int64_shape(shape))
+    return _context.draw(RandomStandardNormal, seed, dtype, (shape, mean, stddev), is_int64_shape(shape))
 
 
 def truncated_normal(
@@ -232,7 +227,7 @@ def truncated_normal(
     >>> truncated_normal([3], seed=234).shape
     (3,)
     """
-    return _draw(TruncatedNormal, seed, dtype, (shape, mean, stddev), is_int64_shape(shape))
+    return _context.draw(TruncatedNormal, seed, dtype, (shape, mean, stddev), is_int64_shape(shape))
 
 
 def categorical(logits: Any, num_samples: int, dtype: Any = None, seed: int | None = None, name: Any = None) -> Array:
@@ -245,7 +240,7 @@ def categorical(logits: Any, num_samples: int, dtype: Any = None, seed: int | No
     array([[0, 1, 0, 1]])
     """
     rows = arguments.read_logits(logits)
-    return _draw(Multinomial, seed, INT64 if dtype is None else dtype, (rows, num_samples), rows.dtype)
+    return _context.draw(Multinomial, seed, INT64 if dtype is None else dtype, (rows, num_samples), rows.dtype)
 
 
 def shuffle(value: Any, seed: int | None = None, name: Any = None) -> Array:
@@ -259,7 +254,7 @@ def shuffle(value: Any, seed: int | None = None, name: Any = None) -> Array:
     [3, 1, 4, 2]
     """
     rows = np.asarray(arguments.as_numpy(value, "value"))
-    return _context.draw(RandomShuffle, seed, draws.shuffled(rows), arguments.converted_type(value, rows))
+    return _context.draw(RandomShuffle, seed, FLOAT32, (rows,), arguments.converted_type(value, rows))
 
 
 def gamma(
@@ -273,7 +268,7 @@ def gamma(
     >>> gamma([3], [1.0, 2.0], seed=234).shape
     (3, 2)
     """
-    return _draw(RandomGamma, seed, dtype, (shape, alpha, beta))
+    return _context.draw(RandomGamma, seed, dtype, (shape, alpha, beta))
 
 
 def poisson(shape: Any, lam: Any, dtype: Any = FLOAT32, seed: int | None = None, name: Any = None) -> Array:
@@ -287,4 +282,4 @@ def poisson(shape: Any, lam: Any, dtype: Any = FLOAT32, seed: int | None = None,
     (3, 2)
     """
     rates_type = None if isinstance(lam, (int, float, np.ndarray)) else draws.type_of(lam, "lam")
-    return _draw(RandomPoissonV2, seed, dtype, (shape, lam), rates_type)
+    return _context.draw(RandomPoissonV2, seed, dtype, (shape, lam), rates_type)
