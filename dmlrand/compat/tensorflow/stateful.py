@@ -145,7 +145,7 @@ class _EagerContext(Locked):
         return (0, SEED_MODULUS) if seeds == (0, 0) else seeds
 
     def draw(self, op_type: type[Op], seed: Any, dtype: Any, arguments: Any, attribute: Any = None) -> Array:
-        """Draw from the cached op of the type, dtype and further attribute. `arguments` are those of a call of the op."""
+        """Draw from the cached op of the type, dtype and further attribute. `arguments` are those of a call of it."""
         kind = read_dtype(dtype, op_type._types)
         draw = op_type._sampler(*arguments, kind)  # checks them before an op seed is drawn
         pair = self.get_seed(None if seed is None else check_int(seed, "seed"))
