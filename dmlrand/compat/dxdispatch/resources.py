@@ -42,23 +42,19 @@ def read_resource(node: Node, input_path: Path, confine: bool) -> Resource:
         data_type, values = _read_values(node, data_type, input_path, confine)
         if values.size == 0:
             raise ModelError(f"{node.path}.initialValues must hold at least one value; got none.")
-        memory = np.zeros(_read_size(node, values.size), np.uint8)
+        # As in DxDispatch, the offset only makes the buffer larger: the values are written to its start.
+        least = values.size + node.get("initialValuesOffsetInBytes", 0).integer()
+        size = node.get("sizeInBytes", -(-values.size // 4) * 4).integer(1, 1 << 63)
+        if least > size:
+            raise ModelError(
+                f"{node.path}.sizeInBytes must be at least {least}, the size of the initial values plus their offset; "
+                f"got {size}. Increase it."
+            )
+        memory = np.zeros(size, np.uint8)
     except (MemoryError, OverflowError):
         raise ModelError(f"{node.path} does not fit in memory. Make it smaller.") from None
     memory[: values.size] = values
     return Resource(data_type, memory, values.size)
-
-
-def _read_size(node: Node, initial: int) -> int:
-    # As in DxDispatch, the offset only makes the buffer larger: the values are written to its start.
-    least = initial + node.get("initialValuesOffsetInBytes", 0).integer()
-    size = node.get("sizeInBytes", -(-initial // 4) * 4).integer(1, 1 << 63)
-    if least > size:
-        raise ModelError(
-            f"{node.path}.sizeInBytes must be at least {least}, the size of the initial values plus their offset; "
-            f"got {size}. Increase it."
-        )
-    return size
 
 
 def _read_values(node: Node, data_type: str, input_path: Path, confine: bool) -> tuple[str, NDArray[np.uint8]]:

@@ -34,34 +34,29 @@ def read_operator(name: str, node: Node, feature_level: FeatureLevel) -> RandomG
             f"{kind.path} of dispatchable {format_value(name)} must be DML_OPERATOR_{_OPERATOR}, the only operator "
             f"that runs here; got {format_value(kind.value)}.{hint}"
         )
-    _check_compilation(node)
-    fields = node.need("Desc" if node.has("Desc") else "desc")
-    try:
-        return directml.create_operator(_read_desc(fields), feature_level)
-    except ModelError:
-        raise
-    except (TypeError, ValueError) as error:
-        raise _at_member(fields, error) from None
-
-
-def _check_compilation(node: Node) -> None:
-    """Check the members that control the compilation for a device. They have no effect here."""
+    # These members control the compilation for a device. They have no effect here.
     for flag in node.get("executionFlags", []).one_or_more():
         flag.enum("DML_EXECUTION_FLAG_", _EXECUTION_FLAGS)
     node.get("dmlCompileType", "DmlCompileOp").enum("", ("DmlCompileOp", "DmlCompileGraph"))
     bindings = node.get("bindings", {})
     if bindings.members():
         raise bindings.error("must be empty, because DirectML owns no tensor of this operator", "Bind in the command.")
-
-
-def _read_desc(fields: Node) -> RandomGeneratorOperatorDesc:
+    fields = node.need("Desc" if node.has("Desc") else "desc")
     hint = GUIDE_HINT if fields.has("InputTensor") else ""
-    return RandomGeneratorOperatorDesc(
+    desc = RandomGeneratorOperatorDesc(
         _read_tensor(fields.need("InputStateTensor", hint)),
         _read_tensor(fields.need("OutputTensor")),
         _read_tensor(fields.need("OutputStateTensor")) if fields.has("OutputStateTensor") else None,
         fields.need("Type").text(),
     )
+    try:
+        return directml.create_operator(desc, feature_level)
+    except (TypeError, ValueError) as error:  # its text begins with a member, which gets its path in the file
+        tensor, dot, rest = str(error).partition(".")
+        inner = fields.value.get(tensor)
+        if isinstance(inner, dict) and "Desc" in inner:
+            rest = f"Desc.{rest}"
+        raise ModelError(f"{fields.path}.{tensor}{dot}{rest}") from None
 
 
 def _read_tensor(node: Node) -> TensorDesc:
@@ -81,15 +76,6 @@ def _read_tensor(node: Node) -> TensorDesc:
     if node.get("TotalTensorSizeInBytes", 1).integer() == 0:
         del given["TotalTensorSizeInBytes"]
     return TensorDesc(**given)
-
-
-def _at_member(fields: Node, error: Exception) -> ModelError:
-    """An error of create_operator, whose text begins with a member, with the member's path in the file instead."""
-    tensor, dot, rest = str(error).partition(".")
-    inner = fields.value.get(tensor)
-    if isinstance(inner, dict) and "Desc" in inner:
-        rest = f"Desc.{rest}"
-    return ModelError(f"{fields.path}.{tensor}{dot}{rest}")
 
 
 def run_model(

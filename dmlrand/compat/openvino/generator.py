@@ -119,10 +119,8 @@ class RandomUniform(StatePosition):
         self.alignment = check_choice(alignment, "alignment", ALIGNMENTS)
         self.implementation = check_choice(implementation, "implementation", IMPLEMENTATIONS)
         self._kind = check_dtype(OUTPUT_TYPES[self.output_type], FLOATS + INTEGERS)
-        if self.global_seed or self.op_seed:
-            super().__init__(make_state(counter=self.op_seed << 64, key=self.global_seed))
-        else:
-            super().__init__(seed_state())
+        seeded = self.global_seed or self.op_seed
+        super().__init__(make_state(counter=self.op_seed << 64, key=self.global_seed) if seeded else seed_state())
 
     @classmethod
     def from_ir(cls, xml: str | bytes, implementation: str = "reference", name: str | None = None) -> RandomUniform:

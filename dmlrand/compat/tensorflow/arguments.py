@@ -18,6 +18,7 @@ from ...messages import format_value
 from .. import shared
 
 Array = NDArray[Any]
+Ints = tuple[list[int], np.dtype[Any]]  # ints, and the type that TensorFlow gives to them
 
 FLOAT32, INT32, INT64 = np.float32, np.int32, np.int64  # defaults of `dtype`
 LOW64, HIGH64 = -(1 << 63), 1 << 63
@@ -110,9 +111,7 @@ def check_pair(seed: Any) -> tuple[int, int, np.dtype[Any]]:
     return first, second, kind
 
 
-def fixed_ints(
-    values: Any, name: str, length: int, contents: str, high: int = 1 << 64
-) -> tuple[list[int], np.dtype[Any]]:
+def fixed_ints(values: Any, name: str, length: int, contents: str, high: int = 1 << 64) -> Ints:
     """A vector of `length` ints in [-2**63, high), and its type. The error says what the vector holds: `contents`."""
     numbers, kind = int_vector(values, name, LOW64, high)
     sizes = [len(values)] if isinstance(values, (list, tuple)) else list(np.shape(values))
@@ -121,7 +120,7 @@ def fixed_ints(
     return numbers, kind
 
 
-def int_vector(values: Any, name: str, low: int, high: int) -> tuple[list[int], np.dtype[Any]]:
+def int_vector(values: Any, name: str, low: int, high: int) -> Ints:
     """A sequence or array of ints in [low, high), flattened, and the type TensorFlow converts it to.
 
     A sequence that holds tensors has the type of its first tensor.

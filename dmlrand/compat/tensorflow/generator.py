@@ -50,17 +50,13 @@ class Generator:
                 f"exactly one of copy_from and state must be given; got {'neither' if state is None else 'both'}. "
                 "Generator.from_seed makes a generator from a seed."
             )
-        if copy_from is None:
-            self._algorithm, self.position = check_algorithm(alg), StatePosition(_read_state(state))
-            return
-        if not isinstance(copy_from, Generator):
+        if not isinstance(copy_from, Generator | None):
             raise TypeError(f"copy_from must be a Generator; got {format_value(copy_from)}. Pass a state as state=.")
-        if alg is not None:
-            raise TypeError(
-                f"alg must be omitted if copy_from is given; got {format_value(alg)}. The copy has the algorithm of "
-                "copy_from."
-            )
-        self._algorithm, self.position = copy_from._algorithm, StatePosition(copy_from.position.state)
+        if copy_from is not None:
+            if alg is not None:
+                raise TypeError(f"alg must be omitted if copy_from is given; got {format_value(alg)}. It is copied.")
+            alg, state = copy_from.algorithm, copy_from.state
+        self._algorithm, self.position = check_algorithm(alg), StatePosition(_read_state(state))
 
     @classmethod
     def from_state(cls, state: Any, alg: Any = "philox") -> Generator:
