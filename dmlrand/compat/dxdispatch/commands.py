@@ -116,7 +116,20 @@ class CommandReader:
             raise target.error("must not be an image, which dmlrand does not write", "Write a .npy file.")
         resource = self._resource(name, typed=suffix == ".npy")
         values: NDArray[Any] = _reshape(node, resource.elements()) if suffix == ".npy" else resource.memory
-        return partial(_write, target.path, name.value, path, values)
+
+        def write() -> str:
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with replacing(path) as file:
+                    if suffix == ".npy":
+                        save_array(file, values)
+                    else:
+                        file.write(values.data)
+            except (OSError, ValueError) as error:
+                raise ModelError(f"{target.path} cannot be written: {error_text(error)}") from None
+            return f"Resource '{name.value}' written to '{path}'"
+
+        return write
 
     def _resource(self, name: Node, typed: bool = False) -> Resource:
         resource = self.resources.get(name.text())
@@ -177,16 +190,3 @@ def _format_verbose(name: str, values: NDArray[Any]) -> str:
 def _format_value(value: float) -> str:
     """A value as a C++ stream prints it: floats with six digits."""
     return format(value, "g") if isinstance(value, float) else str(value)
-
-
-def _write(path: str, name: str, target: Path, values: NDArray[Any]) -> str:
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(target) as file:
-            if target.suffix.lower() == ".npy":
-                save_array(file, values)
-            else:
-                file.write(values.data)
-    except (OSError, ValueError) as error:
-        raise ModelError(f"{path} cannot be written: {error_text(error)}") from None
-    return f"Resource '{name}' written to '{target}'"

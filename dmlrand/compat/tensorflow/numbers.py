@@ -34,12 +34,7 @@ def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -
     """The normals made of given words, for samplers that skip or reject some of them: one for each word.
 
     words is a uint32 array of rank 1. Its size is a multiple of 2. A float64 takes two words, so there it is one of 4.
-
-    >>> from dmlrand import make_state, normal, random_generator
-    >>> state = make_state(key=42)
-    >>> words = random_generator(state, 8).values
-    >>> bool((standard_normals(words) == normal(state, 8).values).all())
-    True
+    The words of a state give the numbers of dmlrand.normal.
     """
     kind = check_dtype(dtype, FLOATS)
     pair_words = 2 * words_per_number(kind)

@@ -20,7 +20,7 @@ from ...messages import format_value
 from ...outputs import Outputs
 from ...position import Locked
 from ...state import State, make_state
-from .compiled_function import Function, NewRng, Rng, root_state
+from .compiled_function import Function, NewRng, Rng, States, root_state
 from .graph import Apply, Constant, Result, Uncopied, as_result, read_shape
 
 Array = NDArray[Any]
@@ -318,16 +318,14 @@ class RandomOps(Uncopied, Locked):
         Its owner has the metaseed `bits`, an int in [0, 2**64) or a list or tuple of such ints: specs/theano.md,
         section 2. The ops become independent of each other. If fn holds none of the ops, nothing changes.
         """
-        rngs = self._rngs_in(fn)
-        fn.state.seed(rngs, bits, "bits")
+        _states_of(fn).seed(self.identity, bits, "bits")
 
     def getstate(self, fn: Function) -> dict[str, State]:
         """The states of this owner's ops in `fn`: names to arrays of six words, as save_checkpoint takes them.
 
         The arrays are new, of uint32 and shape (6,). If fn holds none of the ops, the mapping is empty.
         """
-        rngs = self._rngs_in(fn)
-        return fn.state.read(rngs)
+        return _states_of(fn).read(self.identity)
 
     def setstate(self, fn: Function, state: Any = None, *, rstates: Any = None) -> None:
         """Set this owner's ops in `fn` to what getstate returned, or to load_checkpoint(path).states.
@@ -337,14 +335,13 @@ class RandomOps(Uncopied, Locked):
         """
         if state is not None and rstates is not None:
             raise TypeError("exactly one of state and rstates must be given; got both. They are names of one argument.")
-        rngs = self._rngs_in(fn)
-        fn.state.write(rngs, state if rstates is None else rstates, repr(self))
+        _states_of(fn).write(self.identity, state if rstates is None else rstates, repr(self))
 
-    def _rngs_in(self, fn: Function) -> list[Rng]:
-        """The generators of this owner's ops that `fn` holds, in the order of creation."""
-        if not isinstance(fn, Function):
-            raise TypeError(f"fn must be a Function; got {type(fn).__name__}. function(inputs, outputs) makes one.")
-        return fn.state.of_owner(self.identity)
+
+def _states_of(fn: Any) -> States:
+    if not isinstance(fn, Function):
+        raise TypeError(f"fn must be a Function; got {type(fn).__name__}. function(inputs, outputs) makes one.")
+    return fn.state
 
 
 class MetaRandom(RandomOps):
