@@ -41,9 +41,6 @@ class Generator:
     ((2, 3), [[0, 0], [0, 0]])
     """
 
-    _algorithm: int
-    position: StatePosition
-
     def __init__(self, copy_from: Generator | None = None, state: Any = None, alg: Any = None) -> None:
         if (copy_from is None) == (state is None):
             raise TypeError(

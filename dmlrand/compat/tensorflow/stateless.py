@@ -136,12 +136,12 @@ def stateless_poisson(shape: Any, seed: Any, lam: Any, dtype: Any = INT32, name:
 def stateless_gamma(
     shape: Any, seed: Any, alpha: Any, beta: Any = None, dtype: Any = FLOAT32, name: Any = None
 ) -> Array:
-    """Gamma numbers of shape `alpha` and rate `beta`: `tf.random.stateless_gamma`, but not in float64.
+    """Gamma numbers of shape `alpha` and rate `beta`: `tf.random.stateless_gamma`.
 
     alpha and beta are positive finite numbers of the type, or arrays that broadcast with each other. beta None means 1.
-    shape must end with the shape of both. dtype is float16 or float32. The numbers are made in float64 and then
-    rounded; none is below the least normal number of the type. TensorFlow's float64 numbers depend on its C library in
-    their last 5 bits, so this function refuses float64 (specs/tensorflow.md, clause 43).
+    shape must end with the shape of both. dtype is float16, float32 or float64. The numbers are made in float64 and
+    then rounded; none is below the least normal number of the type. The last 5 bits of float64 numbers depend on the C
+    library of the machine, as in TensorFlow (specs/tensorflow.md, clause 43).
 
     >>> stateless_gamma([2], seed=[1, 2], alpha=3.0).tolist()
     [4.068119525909424, 2.989063262939453]

@@ -590,7 +590,7 @@ EXACT = {
 
 @pytest.mark.parametrize("call", EXACT.values(), ids=EXACT)
 def test_a_thousand_seeds_of_each_exact_sampler(tf, samplers, draw, call):
-    """tensorflow and tfp, "How near to the original": the samplers that are exact, without a tolerance"""
+    """The tables "How near to the original" of tensorflow and tfp: one call for each seed, without a tolerance."""
     from tensorflow_probability import random as their_random
 
     ours = SimpleNamespace(tf=tfr, experimental=tfr, tfp=tfp, random=tfp.random)
