@@ -140,8 +140,8 @@ def calc_buffer_tensor_size(DataType: str, Sizes: Sequence[int], Strides: Sequen
     return -(-elements * itemsize // 4) * 4
 
 
-def check_enum(name: str, value: Any, prefix: str, values: Iterable[str]) -> str:
-    """`value` without `prefix`: a str that is one of `values`, with or without `prefix`."""
+def check_enum(name: str, value: Any, prefix: str, values: Iterable[str], only: str = "") -> str:
+    """`value` without `prefix`: a str that is one of `values`. `only`: the one of them that is supported."""
     if not isinstance(value, str):
         raise TypeError(
             f"{name} must be a string; got {format_value(value)} of type {type(value).__name__}. Name a {prefix[:-1]}."
@@ -150,6 +150,8 @@ def check_enum(name: str, value: Any, prefix: str, values: Iterable[str]) -> str
     known = tuple(values)
     if short not in known:
         raise ValueError(f"{name} must be {' or '.join(known)}, with or without {prefix}; got {format_value(value)}.")
+    if only and short != only:
+        raise ValueError(f"{name} must be {only}, the only value this operator supports; got {format_value(value)}.")
     return short
 
 
@@ -182,8 +184,8 @@ def _check_tensor(name: str, tensor: Any, level: FeatureLevel) -> TensorDesc:
     """`tensor` with every default filled in and its sequences as tuples."""
     if not isinstance(tensor, TensorDesc):
         raise TypeError(f"{name} must be a TensorDesc; got {type(tensor).__name__}.")
-    _check_only(f"{name}.DataType", tensor.DataType, "DML_TENSOR_DATA_TYPE_", DATA_TYPES, "UINT32")
-    _check_only(f"{name}.Flags", tensor.Flags, "DML_TENSOR_FLAG_", FLAGS, "NONE")
+    check_enum(f"{name}.DataType", tensor.DataType, "DML_TENSOR_DATA_TYPE_", DATA_TYPES, "UINT32")
+    check_enum(f"{name}.Flags", tensor.Flags, "DML_TENSOR_FLAG_", FLAGS, "NONE")
     sizes = _check_sizes(f"{name}.Sizes", tensor.Sizes, level)
     if tensor.DimensionCount is not None and check_int(tensor.DimensionCount, f"{name}.DimensionCount") != len(sizes):
         raise ValueError(
@@ -208,11 +210,6 @@ def _check_tensor(name: str, tensor: Any, level: FeatureLevel) -> TensorDesc:
     return TensorDesc("UINT32", sizes, strides, "NONE", len(sizes), total, alignment)
 
 
-def _check_only(member: str, value: Any, prefix: str, values: Iterable[str], only: str) -> None:
-    if check_enum(member, value, prefix, values) != only:
-        raise ValueError(f"{member} must be {only}, the only value this operator supports; got {format_value(value)}.")
-
-
 def _check_ints(member: str, values: Any, low: int) -> tuple[int, ...]:
     # str and bytes are Sequences too, but not lists of ints.
     if not isinstance(values, Sequence) or isinstance(values, (str, bytes, bytearray, memoryview)):
@@ -229,7 +226,7 @@ def _check_sizes(member: str, values: Any, level: FeatureLevel) -> tuple[int, ..
             f"{member} must have {wanted} dimensions at {level.name}; got {_braces(sizes)}. "
             "Add axes of size 1, merge axes, or choose another feature level."
         )
-    _check_addressable(member, calc_buffer_tensor_size("UINT32", sizes))
+    _check_span(member, sizes)
     return sizes
 
 
@@ -237,8 +234,7 @@ def _check_strides(member: str, values: Any, sizes: tuple[int, ...]) -> tuple[in
     strides = _check_ints(member, values, 0)
     if len(strides) != len(sizes):
         raise ValueError(f"{member} must have one stride for each of the {len(sizes)} sizes; got {len(strides)}.")
-    span = calc_buffer_tensor_size("UINT32", sizes, strides)
-    _check_addressable(member, span)
+    span = _check_span(member, sizes, strides)
     # More elements than places overlap. This is checked first, because numpy makes no view of so many elements.
     if math.prod(sizes) > span // 4 or overlaps_itself(overlay(np.zeros(1, UINT32), sizes, strides), member):
         raise ValueError(
@@ -248,9 +244,10 @@ def _check_strides(member: str, values: Any, sizes: tuple[int, ...]) -> tuple[in
     return strides
 
 
-def _check_addressable(member: str, size: int) -> None:
-    if size >= 1 << 63:
-        raise ValueError(f"{member} must span fewer than 2**63 bytes; got {size}. Use several smaller tensors.")
+def _check_span(member: str, sizes: tuple[int, ...], strides: tuple[int, ...] | None = None) -> int:
+    if (span := calc_buffer_tensor_size("UINT32", sizes, strides)) >= 1 << 63:
+        raise ValueError(f"{member} must span fewer than 2**63 bytes; got {span}. Use several smaller tensors.")
+    return span
 
 
 def _braces(sizes: Sequence[int]) -> str:
