@@ -23,7 +23,7 @@ from dmlrand import (
 )
 from dmlrand.arrays.arguments import format_all
 from dmlrand.compat import jax
-from dmlrand.compat.tensorflow.normals import standard_normals
+from dmlrand.compat.tensorflow.numbers import standard_normals
 from dmlrand.messages import MAX_CHARACTERS, format_value
 from dmlrand.number_rules import DISTRIBUTIONS
 

@@ -140,8 +140,8 @@ def calc_buffer_tensor_size(DataType: str, Sizes: Sequence[int], Strides: Sequen
     return -(-elements * itemsize // 4) * 4
 
 
-def check_enum(name: str, value: Any, prefix: str, values: Iterable[str]) -> str:
-    """`value` without `prefix`: a str that is one of `values`, with or without `prefix`."""
+def check_enum(name: str, value: Any, prefix: str, values: Iterable[str], only: str = "") -> str:
+    """`value` without `prefix`: a str that is one of `values`. `only`: the one of them that is supported."""
     if not isinstance(value, str):
         raise TypeError(
             f"{name} must be a string; got {format_value(value)} of type {type(value).__name__}. Name a {prefix[:-1]}."
@@ -150,30 +150,9 @@ def check_enum(name: str, value: Any, prefix: str, values: Iterable[str]) -> str
     known = tuple(values)
     if short not in known:
         raise ValueError(f"{name} must be {' or '.join(known)}, with or without {prefix}; got {format_value(value)}.")
+    if only and short != only:
+        raise ValueError(f"{name} must be {only}, the only value this operator supports; got {format_value(value)}.")
     return short
-
-
-def check_desc(desc: Any, level: FeatureLevel) -> RandomGeneratorOperatorDesc:
-    """`desc` with every default filled in, its sequences as tuples and its enum values without prefixes."""
-    if not isinstance(desc, RandomGeneratorOperatorDesc):
-        raise TypeError(f"desc must be a RandomGeneratorOperatorDesc; got {type(desc).__name__}.")
-    state = _check_tensor("InputStateTensor", desc.InputStateTensor, level)
-    if state.Sizes[-1] != 6 or math.prod(state.Sizes) != 6:
-        raise ValueError(
-            "InputStateTensor.Sizes must be {1, .., 1, 6}, for 4 words of counter and 2 of key; "
-            f"got {_braces(state.Sizes)}."
-        )
-    out = _check_tensor("OutputTensor", desc.OutputTensor, level)
-    new_state = None
-    if desc.OutputStateTensor is not None:
-        new_state = _check_tensor("OutputStateTensor", desc.OutputStateTensor, level)
-        if new_state.Sizes != state.Sizes:
-            raise ValueError(
-                f"OutputStateTensor.Sizes must equal InputStateTensor.Sizes, {_braces(state.Sizes)}; "
-                f"got {_braces(new_state.Sizes)}. Use one TensorDesc for both."
-            )
-    generator = check_enum("Type", desc.Type, "DML_RANDOM_GENERATOR_TYPE_", (PHILOX_4X32_10,))
-    return RandomGeneratorOperatorDesc(state, out, new_state, generator)
 
 
 def check_level(level: Any) -> FeatureLevel:
@@ -205,8 +184,8 @@ def _check_tensor(name: str, tensor: Any, level: FeatureLevel) -> TensorDesc:
     """`tensor` with every default filled in and its sequences as tuples."""
     if not isinstance(tensor, TensorDesc):
         raise TypeError(f"{name} must be a TensorDesc; got {type(tensor).__name__}.")
-    _check_only(f"{name}.DataType", tensor.DataType, "DML_TENSOR_DATA_TYPE_", DATA_TYPES, "UINT32")
-    _check_only(f"{name}.Flags", tensor.Flags, "DML_TENSOR_FLAG_", FLAGS, "NONE")
+    check_enum(f"{name}.DataType", tensor.DataType, "DML_TENSOR_DATA_TYPE_", DATA_TYPES, "UINT32")
+    check_enum(f"{name}.Flags", tensor.Flags, "DML_TENSOR_FLAG_", FLAGS, "NONE")
     sizes = _check_sizes(f"{name}.Sizes", tensor.Sizes, level)
     if tensor.DimensionCount is not None and check_int(tensor.DimensionCount, f"{name}.DimensionCount") != len(sizes):
         raise ValueError(
@@ -214,16 +193,21 @@ def _check_tensor(name: str, tensor: Any, level: FeatureLevel) -> TensorDesc:
             "Omit it for this value."
         )
     strides = None if tensor.Strides is None else _check_strides(f"{name}.Strides", tensor.Strides, sizes)
-    total = _check_total(f"{name}.TotalTensorSizeInBytes", tensor.TotalTensorSizeInBytes, sizes, strides)
-    alignment = _check_alignment(f"{name}.GuaranteedBaseOffsetAlignment", tensor.GuaranteedBaseOffsetAlignment)
-    return TensorDesc("UINT32", sizes, strides, "NONE", len(sizes), total, alignment)
-
-
-def _check_only(member: str, value: Any, prefix: str, values: Iterable[str], only: str) -> None:
-    if check_enum(member, value, prefix, values) != only:
+    total = least = calc_buffer_tensor_size("UINT32", sizes, strides)
+    if tensor.TotalTensorSizeInBytes is not None:
+        total = check_int(tensor.TotalTensorSizeInBytes, f"{name}.TotalTensorSizeInBytes", 0, 1 << 64)
+    if total < least or total % 4:
         raise ValueError(
-            f"{member} must be {only}, the only value that this operator supports; got {format_value(value)}."
+            f"{name}.TotalTensorSizeInBytes must be a multiple of 4 and at least {least}, which Sizes and Strides "
+            f"require; got {total}. Omit it for the least value."
         )
+    alignment = check_int(tensor.GuaranteedBaseOffsetAlignment, f"{name}.GuaranteedBaseOffsetAlignment", 0, 1 << 32)
+    if alignment and (alignment < 4 or alignment & alignment - 1):
+        raise ValueError(
+            f"{name}.GuaranteedBaseOffsetAlignment must be 0 or a power of two of at least 4, the size of a UINT32; "
+            f"got {alignment}."
+        )
+    return TensorDesc("UINT32", sizes, strides, "NONE", len(sizes), total, alignment)
 
 
 def _check_ints(member: str, values: Any, low: int) -> tuple[int, ...]:
@@ -242,7 +226,7 @@ def _check_sizes(member: str, values: Any, level: FeatureLevel) -> tuple[int, ..
             f"{member} must have {wanted} dimensions at {level.name}; got {_braces(sizes)}. "
             "Add axes of size 1, merge axes, or choose another feature level."
         )
-    _check_addressable(member, calc_buffer_tensor_size("UINT32", sizes))
+    _check_span(member, sizes)
     return sizes
 
 
@@ -250,8 +234,7 @@ def _check_strides(member: str, values: Any, sizes: tuple[int, ...]) -> tuple[in
     strides = _check_ints(member, values, 0)
     if len(strides) != len(sizes):
         raise ValueError(f"{member} must have one stride for each of the {len(sizes)} sizes; got {len(strides)}.")
-    span = calc_buffer_tensor_size("UINT32", sizes, strides)
-    _check_addressable(member, span)
+    span = _check_span(member, sizes, strides)
     # More elements than places overlap. This is checked first, because numpy makes no view of so many elements.
     if math.prod(sizes) > span // 4 or overlaps_itself(overlay(np.zeros(1, UINT32), sizes, strides), member):
         raise ValueError(
@@ -261,29 +244,10 @@ def _check_strides(member: str, values: Any, sizes: tuple[int, ...]) -> tuple[in
     return strides
 
 
-def _check_total(member: str, total: Any, sizes: tuple[int, ...], strides: tuple[int, ...] | None) -> int:
-    least = calc_buffer_tensor_size("UINT32", sizes, strides)
-    if total is None:
-        return least
-    size = check_int(total, member, 0, 1 << 64)
-    if size < least or size % 4:
-        raise ValueError(
-            f"{member} must be a multiple of 4 and at least {least}, which Sizes and Strides require; got {size}. "
-            "Omit it for the least value."
-        )
-    return size
-
-
-def _check_addressable(member: str, size: int) -> None:
-    if size >= 1 << 63:
-        raise ValueError(f"{member} must span fewer than 2**63 bytes; got {size}. Use several smaller tensors.")
-
-
-def _check_alignment(member: str, value: Any) -> int:
-    alignment = check_int(value, member, 0, 1 << 32)
-    if alignment and (alignment < 4 or alignment & alignment - 1):
-        raise ValueError(f"{member} must be 0 or a power of two of at least 4, the size of a UINT32; got {alignment}.")
-    return alignment
+def _check_span(member: str, sizes: tuple[int, ...], strides: tuple[int, ...] | None = None) -> int:
+    if (span := calc_buffer_tensor_size("UINT32", sizes, strides)) >= 1 << 63:
+        raise ValueError(f"{member} must span fewer than 2**63 bytes; got {span}. Use several smaller tensors.")
+    return span
 
 
 def _braces(sizes: Sequence[int]) -> str:
@@ -298,8 +262,6 @@ class RandomGeneratorOperator:
     """What create_operator returns: a checked operator, ready to run on buffers. `desc` is the given descriptor, with
     every default filled in and enum values without prefixes.
 
-    Examples
-    --------
     >>> state = TensorDesc("UINT32", [1, 6])
     >>> operator = create_operator(RandomGeneratorOperatorDesc(state, TensorDesc("UINT32", [4]), state))
     >>> words, rng = bytearray(16), np.array([0, 0, 0, 0, 42, 0], "<u4")
@@ -326,7 +288,13 @@ class RandomGeneratorOperator:
     def bind(self, bindings: Mapping[str, Any]) -> Callable[[], None]:
         """Check the bindings of `execute`, and return a function that runs on them and may be called repeatedly."""
         tensors = {name: tensor for name in _TENSORS if (tensor := getattr(self.desc, name)) is not None}
-        _check_names(bindings, tensors)
+        if not isinstance(bindings, Mapping):
+            raise TypeError(f"bindings must map tensor names to buffers; got {type(bindings).__name__}. Pass a dict.")
+        for name in [name for name in bindings if name not in tensors]:
+            raise ValueError(f"{name} must not be bound, because the desc has only {', '.join(tensors)}. Remove it.")
+        for name in [name for name in tensors if name not in bindings]:
+            bound = ", ".join(bindings) or "no bindings"
+            raise ValueError(f"{name} must be bound, because the desc has it; got {bound}.")
         views = {name: _view(name, tensor, bindings[name]) for name, tensor in tensors.items()}
         state, out, new_state = (views.get(name) for name in _TENSORS)
         assert state is not None and out is not None
@@ -369,20 +337,24 @@ def create_operator(
     ValueError: OutputTensor.Sizes[2] must be in [1, 2**32); got 0.
     """
     level = check_level(feature_level)
-    return RandomGeneratorOperator(check_desc(desc, level), level)
-
-
-def _check_names(bindings: Any, tensors: dict[str, TensorDesc]) -> None:
-    if not isinstance(bindings, Mapping):
-        raise TypeError(f"bindings must map tensor names to buffers; got {type(bindings).__name__}. Pass a dict.")
-    for name in bindings:
-        if name not in tensors:
-            raise ValueError(f"{name} must not be bound, because the desc has only {', '.join(tensors)}. Remove it.")
-    for name in tensors:
-        if name not in bindings:
+    if not isinstance(desc, RandomGeneratorOperatorDesc):
+        raise TypeError(f"desc must be a RandomGeneratorOperatorDesc; got {type(desc).__name__}.")
+    state = _check_tensor("InputStateTensor", desc.InputStateTensor, level)
+    if state.Sizes[-1] != 6 or math.prod(state.Sizes) != 6:
+        raise ValueError(
+            "InputStateTensor.Sizes must be {1, .., 1, 6}, for 4 words of counter and 2 of key; "
+            f"got {_braces(state.Sizes)}."
+        )
+    out, new_state = _check_tensor("OutputTensor", desc.OutputTensor, level), None
+    if desc.OutputStateTensor is not None:
+        new_state = _check_tensor("OutputStateTensor", desc.OutputStateTensor, level)
+        if new_state.Sizes != state.Sizes:
             raise ValueError(
-                f"{name} must be bound, because the desc has it; got {', '.join(bindings) or 'no bindings'}."
+                f"OutputStateTensor.Sizes must equal InputStateTensor.Sizes, {_braces(state.Sizes)}; "
+                f"got {_braces(new_state.Sizes)}. Use one TensorDesc for both."
             )
+    generator = check_enum("Type", desc.Type, "DML_RANDOM_GENERATOR_TYPE_", (PHILOX_4X32_10,))
+    return RandomGeneratorOperator(RandomGeneratorOperatorDesc(state, out, new_state, generator), level)
 
 
 def _view(name: str, tensor: TensorDesc, buffer: Any) -> NDArray[np.uint32]:

@@ -29,6 +29,12 @@ def fma32(x: Any, y: Any, z: Any) -> NDArray[np.float32]:
     return np.asarray(dialect.fma(x, y, z))  # type: ignore[no-untyped-call]  # kernels have no types
 
 
+def check_int_of(kind: np.dtype[Any], value: Any, name: str, remedy: str = "") -> int:
+    """`value` as a Python int that the integer type `kind` holds."""
+    info = np.iinfo(kind)
+    return check_int(value, name, int(info.min), int(info.max) + 1, remedy)
+
+
 def check_sizes(sizes: Sequence[Any], name: str = "shape", end: int | None = None) -> Shape:
     """The sizes as a tuple of ints in [0, end)."""
     return tuple([check_int(size, f"{name}[{axis}]", 0, end) for axis, size in enumerate(sizes)])

@@ -355,7 +355,8 @@ REFUSED = [
     ("plot new.json -o new.png", NO_FILE),
     (
         "dispatch new.json",
-        "the model file cannot be read ([Errno 2] No such file or directory: 'new.json'). Check its name and folder.",
+        "the model file cannot be read ([Errno 2] No such file or directory: 'new.json'). "
+        "Check its name, folder and permissions.",
     ),
     ("dispatch folder.npy", ": 'folder.npy'). Name a file in this folder."),
     ("dispatch s.json", "resources must be present; it is missing. Check that 's.json' is a DxDispatch model."),

@@ -16,7 +16,7 @@ from recorded import each, load, to_int
 from strategies import states
 
 from dmlrand import make_state, normal, random_generator
-from dmlrand.compat.tensorflow.normals import standard_normals
+from dmlrand.compat.tensorflow.numbers import standard_normals
 
 pytestmark = pytest.mark.both_kinds
 

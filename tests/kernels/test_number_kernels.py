@@ -25,7 +25,7 @@ from waiting import LIMIT
 from dmlrand import advance_blocks, integers, kernels, make_state, normal, plan, random_generator, uniform
 from dmlrand.arrays import filling
 from dmlrand.arrays.window import window_region
-from dmlrand.compat.tensorflow.normals import standard_normals
+from dmlrand.compat.tensorflow.numbers import standard_normals
 from dmlrand.kernels import of_rule
 from dmlrand.kernels.fill import DIRECT, SCRATCH_WORDS, maker
 from dmlrand.kernels.rules import RULES

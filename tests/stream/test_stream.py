@@ -33,7 +33,7 @@ from dmlrand import (
     seed_state,
     uniform,
 )
-from dmlrand.compat.tensorflow.normals import standard_normals
+from dmlrand.compat.tensorflow.numbers import standard_normals
 from dmlrand.number_rules import DISTRIBUTIONS
 
 pytestmark = pytest.mark.both_kinds

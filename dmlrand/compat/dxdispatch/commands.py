@@ -62,7 +62,26 @@ class CommandReader:
         except (TypeError, ValueError) as error:
             hint = f" {GUIDE_HINT}" if "InputTensor" in buffers else ""
             raise ModelError(f"{bindings.path}.{error}{hint}") from None
-        return partial(_run_dispatch, node.path, dispatchable.value, run, self.iterations, self.repeat)
+        return partial(self._run, node.path, dispatchable.value, run)
+
+    def _run(self, path: str, name: str, run: Callable[[], None]) -> str:
+        # Load or compile the kernels now, so that the time of the first dispatch does not include it: a kernel each for
+        # contiguous, uniformly strided and other outputs.
+        block = np.empty((2, 3, 2), np.uint32)
+        for out in (block, block[..., 0], block[:, :2, 0]):
+            random_generator(make_state(), out=out)
+        samples = []
+        for _ in range(self.iterations):
+            start = time.perf_counter()
+            for _ in range(self.repeat):
+                try:
+                    run()
+                except MemoryError:
+                    raise ModelError(f"{path} does not fit in memory. Make its tensors smaller.") from None
+            samples.append((time.perf_counter() - start) / self.repeat)
+        # The median of an even number of times is the upper one, as in DxDispatch.
+        median = 1000 * median_high(samples)
+        return f"Dispatch '{name}': {self.iterations} iterations, {median:.4f} ms median (CPU)"
 
     def _read_binding(self, node: Node, tensor: Any) -> NDArray[np.uint8]:
         """The memory that a binding names: a string, an object, or a list of one of these."""
@@ -76,10 +95,12 @@ class CommandReader:
         return resource.memory[_read_offset(source, resource, tensor) :]
 
     def _print(self, node: Node) -> Command:
-        name, verbose = node.need("resource"), node.get("verbose")
-        resource = self._typed_resource(name)
-        show = _format_verbose if verbose is not None and verbose.boolean() else _format_line
-        return partial(show, name.value, resource.elements(resource.initial_bytes))
+        name = node.need("resource")
+        resource = self._resource(name, typed=True)
+        values = resource.elements(resource.initial_bytes)
+        if node.get("verbose", False).boolean():
+            return lambda: _format_verbose(name.value, values)
+        return lambda: f"Resource '{name.value}': {', '.join(map(_format_value, values.tolist()))}"
 
     def _write_file(self, node: Node) -> Command:
         name, target = node.need("resource"), node.need("targetPath")
@@ -93,34 +114,38 @@ class CommandReader:
         suffix = path.suffix.lower()
         if suffix in (".jpg", ".png"):
             raise target.error("must not be an image, which dmlrand does not write", "Write a .npy file.")
-        values: NDArray[Any]
-        if suffix == ".npy":
-            values = _reshape(node, self._typed_resource(name).elements())
-        else:
-            values = self._resource(name).memory
-        return partial(_write, target.path, name.value, path, values)
+        resource = self._resource(name, typed=suffix == ".npy")
+        values: NDArray[Any] = _reshape(node, resource.elements()) if suffix == ".npy" else resource.memory
 
-    def _resource(self, name: Node) -> Resource:
+        def write() -> str:
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with replacing(path) as file:
+                    if suffix == ".npy":
+                        save_array(file, values)
+                    else:
+                        file.write(values.data)
+            except (OSError, ValueError) as error:
+                raise ModelError(f"{target.path} cannot be written: {error_text(error)}") from None
+            return f"Resource '{name.value}' written to '{path}'"
+
+        return write
+
+    def _resource(self, name: Node, typed: bool = False) -> Resource:
         resource = self.resources.get(name.text())
         if resource is None:
             raise name.error("must name a member of resources")
-        return resource
-
-    def _typed_resource(self, name: Node) -> Resource:
-        resource = self._resource(name)
-        if resource.data_type == UNKNOWN:
+        if typed and resource.data_type == UNKNOWN:
             raise name.error("must name a resource of one data type, not UNKNOWN", "Write a .bin file.")
         return resource
 
 
 def _read_offset(binding: Node, resource: Resource, tensor: Any) -> int:
     """Where a binding starts, in bytes. Other members of a binding only affect shaders and ONNX models."""
-    elements = binding.get("elementOffset")
-    stated = binding.get("elementSizeInBytes")
-    itemsize = stated.integer() if stated is not None else 0
+    elements, itemsize = binding.get("elementOffset", 0), binding.get("elementSizeInBytes", 0).integer()
     if itemsize == 0 and resource.data_type in DATA_TYPES:
         itemsize = DATA_TYPES[resource.data_type].itemsize
-    if elements is None or elements.integer() == 0:
+    if elements.integer() == 0:
         return 0
     if itemsize == 0:
         raise elements.error("needs elementSizeInBytes, because the resource has no single data type")
@@ -138,10 +163,10 @@ def _read_offset(binding: Node, resource: Resource, tensor: Any) -> int:
 
 def _reshape(node: Node, elements: NDArray[Any]) -> NDArray[Any]:
     """The first elements in the shape `dimensions`. Without it, all elements in one dimension."""
-    dimensions = node.get("dimensions")
-    if dimensions is None or not dimensions.elements():
-        return elements
+    dimensions = node.get("dimensions", [])
     sizes = [each.integer(1, 1 << 32) for each in dimensions.elements()]
+    if not sizes:
+        return elements
     count = math.prod(sizes)
     if count > elements.size:
         raise dimensions.error(f"must have at most the resource's {elements.size} elements, but have {count}")
@@ -149,32 +174,6 @@ def _reshape(node: Node, elements: NDArray[Any]) -> NDArray[Any]:
         return elements[:count].reshape(sizes)
     except ValueError as error:  # more axes than numpy has
         raise dimensions.error(f"must be the sizes of a numpy array ({error})") from None
-
-
-def _run_dispatch(path: str, name: str, run: Callable[[], None], iterations: int, repeat: int) -> str:
-    _load_kernels()
-    samples = []
-    for _ in range(iterations):
-        start = time.perf_counter()
-        for _ in range(repeat):
-            try:
-                run()
-            except MemoryError:
-                raise ModelError(f"{path} does not fit in memory. Make its tensors smaller.") from None
-        samples.append((time.perf_counter() - start) / repeat)
-    # The median of an even number of times is the upper one, as in DxDispatch.
-    return f"Dispatch '{name}': {iterations} iterations, {1000 * median_high(samples):.4f} ms median (CPU)"
-
-
-def _load_kernels() -> None:
-    """Load or compile the kernels now, so that the time of the first dispatch does not include it."""
-    block = np.empty((2, 3, 2), np.uint32)
-    for out in (block, block[..., 0], block[:, :2, 0]):  # contiguous, uniformly strided, other: a kernel each
-        random_generator(make_state(), out=out)
-
-
-def _format_line(name: str, values: NDArray[Any]) -> str:
-    return f"Resource '{name}': {', '.join(map(_format_value, values.tolist()))}"
 
 
 def _format_verbose(name: str, values: NDArray[Any]) -> str:
@@ -191,16 +190,3 @@ def _format_verbose(name: str, values: NDArray[Any]) -> str:
 def _format_value(value: float) -> str:
     """A value as a C++ stream prints it: floats with six digits."""
     return format(value, "g") if isinstance(value, float) else str(value)
-
-
-def _write(path: str, name: str, target: Path, values: NDArray[Any]) -> str:
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(target) as file:
-            if target.suffix.lower() == ".npy":
-                save_array(file, values)
-            else:
-                file.write(values.data)
-    except (OSError, ValueError) as error:
-        raise ModelError(f"{path} cannot be written: {error_text(error)}") from None
-    return f"Resource '{name}' written to '{target}'"

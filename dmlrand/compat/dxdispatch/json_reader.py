@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from ...files.errors import RefusedFileError
 from ...files.names import error_text, quoted
 from ...files.opening import open_to_read
 from ...imports import extra_needed
+
+Value = TypeVar("Value")
 
 _UNQUOTED_NAME = re.compile(r"\w+")
 GUIDE_HINT = "The Guide's sample says InputTensor, which is an error in DxDispatch too: rename it to InputStateTensor."
@@ -46,22 +48,18 @@ class Node:
     def has(self, name: str) -> bool:
         return name in self.members()
 
-    def get(self, name: str) -> Node | None:
-        """The member `name`, or None."""
-        members = self.members()
-        return Node(members[name], self._below(name)) if name in members else None
+    def get(self, name: str, default: Any) -> Node:
+        """The member `name`, which has the value `default` if it is missing."""
+        return Node(self.members().get(name, default), self._below(name))
 
     def need(self, name: str, remedy: str = "") -> Node:
         """The required member `name`."""
-        node = self.get(name)
-        if node is None:
+        if not self.has(name):
             raise ModelError(f"{self._below(name)} must be present; it is missing.{remedy and ' ' + remedy}")
-        return node
+        return self.get(name, None)
 
     def members(self) -> dict[str, Any]:
-        if not isinstance(self.value, dict):
-            raise self.error("must be an object")
-        return self.value
+        return self._instance_of(dict, "an object")
 
     def named(self) -> Iterator[tuple[str, Node]]:
         """The names and values of all members."""
@@ -69,28 +67,23 @@ class Node:
             yield name, Node(value, self._below(name))
 
     def elements(self) -> list[Node]:
-        if not isinstance(self.value, list):
-            raise self.error("must be an array")
-        return [Node(value, f"{self.path}[{i}]") for i, value in enumerate(self.value)]
+        values = self._instance_of(list, "an array")
+        return [Node(value, f"{self.path}[{i}]") for i, value in enumerate(values)]
 
     def one_or_more(self) -> list[Node]:
         """The elements of an array, or the value itself."""
         return self.elements() if isinstance(self.value, list) else [self]
 
     def text(self) -> str:
-        if not isinstance(self.value, str):
-            raise self.error("must be a string")
-        return self.value
+        return self._instance_of(str, "a string")
+
+    def boolean(self) -> bool:
+        return self._instance_of(bool, "true or false")
 
     def integer(self, low: int = 0, high: int = 1 << 64) -> int:
         """An integer in [low, high). Neither 1.0 nor true is an integer."""
         if type(self.value) is not int or not low <= self.value < high:
             raise self.error(f"must be an integer {format_range(low, high)}")
-        return self.value
-
-    def boolean(self) -> bool:
-        if not isinstance(self.value, bool):
-            raise self.error("must be true or false")
         return self.value
 
     def enum(self, prefix: str, values: Iterable[str]) -> str:
@@ -112,6 +105,11 @@ class Node:
         if rounded is None:
             raise self.error(f'must be a number that {dtype.name} can hold, or "nan", "inf" or "-inf"')
         return rounded
+
+    def _instance_of(self, kind: type[Value], name: str) -> Value:
+        if not isinstance(self.value, kind):
+            raise self.error(f"must be {name}")
+        return self.value
 
     def _below(self, name: str) -> str:
         if not _UNQUOTED_NAME.fullmatch(name):
@@ -149,19 +147,10 @@ def read_document(path: str | os.PathLike[str]) -> Node:
     except RefusedFileError as error:
         raise ModelError(f"the model file cannot be read: {error}") from None
     except OSError as error:
-        raise ModelError(f"the model file cannot be read ({error_text(error)}). {_remedy(path, error)}") from None
+        remedy = "Name a file in this folder." if os.path.isdir(path) else "Check its name, folder and permissions."
+        raise ModelError(f"the model file cannot be read ({error_text(error)}). {remedy}") from None
     except (ValueError, RecursionError) as error:
         raise ModelError(f"{quoted(path)} must be JSON, which may have comments and trailing commas; {error}") from None
-
-
-def _remedy(path: str | os.PathLike[str], error: OSError) -> str:
-    if isinstance(error, FileNotFoundError):
-        return "Check its name and folder."
-    if os.path.isdir(path):
-        return "Name a file in this folder."
-    if isinstance(error, PermissionError):
-        return "Check its permissions."
-    return "Name a .json file."
 
 
 def _round(value: float, dtype: np.dtype[Any]) -> float | None:

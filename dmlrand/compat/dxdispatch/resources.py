@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,38 +36,35 @@ class Resource:
 
 def read_resource(node: Node, input_path: Path, confine: bool) -> Resource:
     """Read a member of `resources`. Relative files are in input_path or, unless confined, in the current directory."""
-    declared = node.get("initialValuesDataType")
-    data_type = UNKNOWN if declared is None else declared.enum("DML_TENSOR_DATA_TYPE_", (UNKNOWN, *DATA_TYPES))
+    declared = node.get("initialValuesDataType", UNKNOWN)
+    data_type = declared.enum("DML_TENSOR_DATA_TYPE_", (UNKNOWN, *DATA_TYPES))
     try:
         data_type, values = _read_values(node, data_type, input_path, confine)
         if values.size == 0:
             raise ModelError(f"{node.path}.initialValues must hold at least one value; got none.")
-        memory = np.zeros(_read_size(node, values.size), np.uint8)
+        # As in DxDispatch, the offset only makes the buffer larger: the values are written to its start.
+        least = values.size + node.get("initialValuesOffsetInBytes", 0).integer()
+        size = node.get("sizeInBytes", -(-values.size // 4) * 4).integer(1, 1 << 63)
+        if least > size:
+            raise ModelError(
+                f"{node.path}.sizeInBytes must be at least {least}, the size of the initial values plus their offset; "
+                f"got {size}. Increase it."
+            )
+        memory = np.zeros(size, np.uint8)
     except (MemoryError, OverflowError):
         raise ModelError(f"{node.path} does not fit in memory. Make it smaller.") from None
     memory[: values.size] = values
     return Resource(data_type, memory, values.size)
 
 
-def _read_size(node: Node, initial: int) -> int:
-    at = node.get("initialValuesOffsetInBytes")
-    # As in DxDispatch, the offset only makes the buffer larger: the values are written to its start.
-    least = initial + (0 if at is None else at.integer())
-    stated = node.get("sizeInBytes")
-    size = -(-initial // 4) * 4 if stated is None else stated.integer(1, 1 << 63)
-    if least > size:
-        raise ModelError(
-            f"{node.path}.sizeInBytes must be at least {least}, the size of the initial values plus their offset; "
-            f"got {size}. Increase it."
-        )
-    return size
-
-
 def _read_values(node: Node, data_type: str, input_path: Path, confine: bool) -> tuple[str, NDArray[np.uint8]]:
     """The data type, which may come from a file, and the bytes of the initial values."""
     values = node.need("initialValues")
     if isinstance(values.value, list):
-        return data_type, _read_mixed(values) if data_type == UNKNOWN else _read_array(values, DATA_TYPES[data_type])
+        if data_type == UNKNOWN:
+            return data_type, _read_mixed(values)
+        dtype = DATA_TYPES[data_type]
+        return data_type, np.array([each.number(dtype) for each in values.elements()], dtype).view(np.uint8)
     if not isinstance(values.value, dict):
         remedy = "deferred is for ONNX models, which do not run here." if values.value == "deferred" else ""
         raise values.error("must be an array of numbers or an object", remedy)
@@ -83,27 +80,15 @@ def _read_values(node: Node, data_type: str, input_path: Path, confine: bool) ->
         raise ModelError(
             f"{node.path}.initialValuesDataType must name the type of the values; got UNKNOWN. Add one, such as UINT32."
         )
-    make = _read_constant if kinds == ["value"] else _read_sequence
-    return data_type, make(values, DATA_TYPES[data_type])
-
-
-def _read_array(values: Node, dtype: np.dtype[Any]) -> NDArray[np.uint8]:
-    return np.array([each.number(dtype) for each in values.elements()], dtype).view(np.uint8)
-
-
-def _read_constant(values: Node, dtype: np.dtype[Any]) -> NDArray[np.uint8]:
-    count = values.need("valueCount").integer(1, _VALUE_COUNT_END)
-    return np.full(count, values.need("value").number(dtype), dtype).view(np.uint8)
-
-
-def _read_sequence(values: Node, dtype: np.dtype[Any]) -> NDArray[np.uint8]:
-    """valueStart, valueStart + valueDelta, and so on. Each addition rounds or wraps in the type."""
-    count = values.need("valueCount").integer(1, _VALUE_COUNT_END)
+    count, dtype = values.need("valueCount").integer(1, _VALUE_COUNT_END), DATA_TYPES[data_type]
+    if kinds == ["value"]:
+        return data_type, np.full(count, values.need("value").number(dtype), dtype).view(np.uint8)
+    # valueStart, valueStart + valueDelta, and so on. Each addition rounds or wraps in the type.
     native = dtype.newbyteorder("=")  # numpy accumulates in the native byte order only
     terms = np.full(count, values.need("valueDelta").number(dtype), native)
     terms[0] = values.need("valueStart").number(dtype)
     with np.errstate(all="ignore"):
-        return np.add.accumulate(terms, dtype=native).astype(dtype, copy=False).view(np.uint8)
+        return data_type, np.add.accumulate(terms, dtype=native).astype(dtype, copy=False).view(np.uint8)
 
 
 def _read_mixed(values: Node) -> NDArray[np.uint8]:
@@ -120,11 +105,11 @@ def _read_mixed(values: Node) -> NDArray[np.uint8]:
 def _read_source(
     node: Node, source: Node, data_type: str, input_path: Path, confine: bool
 ) -> tuple[str, NDArray[np.uint8]]:
-    reader = _READERS.get(Path(source.text()).suffix.lower(), _read_raw)
+    path = input_path / source.text()
     if confine:
-        check_inside(source, input_path / source.value, input_path, "input_path")
+        check_inside(source, path, input_path, "input_path")
     try:
-        found, values = reader(input_path / source.value if confine else _find_source(source.value, input_path))
+        found, values = _read_file(path if confine or path.exists() else Path(source.value))
     except (OSError, ValueError) as error:
         reason = " ".join(error_text(error).split())
         raise source.error("must name a file of initial values that can be read", f"{reason}.") from None
@@ -154,24 +139,16 @@ def check_inside(node: Node, path: Path, folder: Path, name: str) -> None:
         )
 
 
-def _find_source(source: str, input_path: Path) -> Path:
-    beside_model = input_path / source
-    return beside_model if beside_model.exists() else Path(source)
-
-
-def _open(path: Path) -> IO[bytes]:
-    """Open a regular file or a link to one. To read a pipe would wait, and a device may have no end."""
+def _read_file(path: Path) -> tuple[str, NDArray[np.uint8]]:
+    """The data type and the bytes of the values in a .npy file, or UNKNOWN and the bytes of any other file."""
+    suffix = path.suffix.lower()
+    if suffix in (".jpg", ".png"):
+        raise ValueError("dmlrand does not read images: save the tensor as .npy")
     os.stat(path)  # if there is no file, this error has the path as it was given
-    return open(os.path.realpath(path), "rb", opener=open_regular)
-
-
-def _read_raw(path: Path) -> tuple[str, NDArray[np.uint8]]:
-    with _open(path) as file:
-        return UNKNOWN, np.fromfile(file, np.uint8)
-
-
-def _read_npy(path: Path) -> tuple[str, NDArray[np.uint8]]:
-    with _open(path) as file:
+    # open_regular refuses pipes, of which a read would wait, and devices, which may have no end.
+    with open(os.path.realpath(path), "rb", opener=open_regular) as file:
+        if suffix != ".npy":
+            return UNKNOWN, np.fromfile(file, np.uint8)
         try:
             array = np.lib.format.read_array(file, allow_pickle=False)
         except Exception as error:  # many kinds, because numpy evaluates the file's header as Python literals
@@ -183,10 +160,3 @@ def _read_npy(path: Path) -> tuple[str, NDArray[np.uint8]]:
     if not array.flags.c_contiguous:
         raise ValueError("it is in Fortran order, which DxDispatch does not read: save numpy.ascontiguousarray(array)")
     return name, array.astype(DATA_TYPES[name]).reshape(-1).view(np.uint8)
-
-
-def _refuse_image(path: Path) -> tuple[str, NDArray[np.uint8]]:
-    raise ValueError("dmlrand does not read images: save the tensor as .npy")
-
-
-_READERS = {".npy": _read_npy, ".jpg": _refuse_image, ".png": _refuse_image}

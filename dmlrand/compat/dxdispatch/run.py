@@ -14,15 +14,8 @@ from ...files.names import quoted
 from ...files.npy import in_native_order
 from ...messages import format_value
 from ...operator import PHILOX_4X32_10
-from ..directml import (
-    FLAGS,
-    FeatureLevel,
-    RandomGeneratorOperator,
-    RandomGeneratorOperatorDesc,
-    TensorDesc,
-    check_level,
-    create_operator,
-)
+from .. import directml
+from ..directml import FeatureLevel, RandomGeneratorOperator, RandomGeneratorOperatorDesc, TensorDesc
 from .commands import CommandReader
 from .json_reader import GUIDE_HINT, ModelError, Node, read_document
 from .resources import read_resource
@@ -34,78 +27,55 @@ _EXECUTION_FLAGS = ("NONE", "ALLOW_HALF_PRECISION_COMPUTATION", "DISABLE_META_CO
 def read_operator(name: str, node: Node, feature_level: FeatureLevel) -> RandomGeneratorOperator:
     """The operator that a member of `dispatchables` describes."""
     # As in DxDispatch's parser, Type is read before type, even where Type is a field of the operator.
-    kind = node.get("Type") or node.need("type")
+    kind = node.need("Type" if node.has("Type") else "type")
     if kind.text().removeprefix("DML_OPERATOR_") != _OPERATOR:
         hint = " Put the operator's fields into desc." if kind.value.endswith(PHILOX_4X32_10) else ""
         raise ModelError(
             f"{kind.path} of dispatchable {format_value(name)} must be DML_OPERATOR_{_OPERATOR}, the only operator "
             f"that runs here; got {format_value(kind.value)}.{hint}"
         )
-    _check_compilation(node)
-    fields = node.get("Desc") or node.need("desc")
-    try:
-        return create_operator(_read_desc(fields), feature_level)
-    except ModelError:
-        raise
-    except (TypeError, ValueError) as error:
-        raise _at_member(fields, error) from None
-
-
-def _check_compilation(node: Node) -> None:
-    """Check the members that control the compilation for a device. They have no effect here."""
-    flags = node.get("executionFlags")
-    for flag in flags.one_or_more() if flags is not None else []:
+    # These members control the compilation for a device. They have no effect here.
+    for flag in node.get("executionFlags", []).one_or_more():
         flag.enum("DML_EXECUTION_FLAG_", _EXECUTION_FLAGS)
-    compile_type = node.get("dmlCompileType")
-    if compile_type is not None:
-        compile_type.enum("", ("DmlCompileOp", "DmlCompileGraph"))
-    bindings = node.get("bindings")
-    if bindings is not None and bindings.members():
+    node.get("dmlCompileType", "DmlCompileOp").enum("", ("DmlCompileOp", "DmlCompileGraph"))
+    bindings = node.get("bindings", {})
+    if bindings.members():
         raise bindings.error("must be empty, because DirectML owns no tensor of this operator", "Bind in the command.")
-
-
-def _read_desc(fields: Node) -> RandomGeneratorOperatorDesc:
+    fields = node.need("Desc" if node.has("Desc") else "desc")
     hint = GUIDE_HINT if fields.has("InputTensor") else ""
-    new_state = fields.get("OutputStateTensor")
-    return RandomGeneratorOperatorDesc(
+    desc = RandomGeneratorOperatorDesc(
         _read_tensor(fields.need("InputStateTensor", hint)),
         _read_tensor(fields.need("OutputTensor")),
-        None if new_state is None else _read_tensor(new_state),
+        _read_tensor(fields.need("OutputStateTensor")) if fields.has("OutputStateTensor") else None,
         fields.need("Type").text(),
     )
+    try:
+        return directml.create_operator(desc, feature_level)
+    except (TypeError, ValueError) as error:  # its text begins with a member, which gets its path in the file
+        tensor, dot, rest = str(error).partition(".")
+        inner = fields.value.get(tensor)
+        if isinstance(inner, dict) and "Desc" in inner:
+            rest = f"Desc.{rest}"
+        raise ModelError(f"{fields.path}.{tensor}{dot}{rest}") from None
 
 
 def _read_tensor(node: Node) -> TensorDesc:
-    kind = node.get("Type")
-    if kind is not None:
-        kind.enum("DML_TENSOR_TYPE_", ("BUFFER",))
-    node = node.get("Desc") or node  # nested, or inline
+    node.get("Type", "BUFFER").enum("DML_TENSOR_TYPE_", ("BUFFER",))
+    node = node.need("Desc") if node.has("Desc") else node  # nested, or inline
     given = {name: member.value for name, member in node.named() if name in TensorDesc.__dataclass_fields__}
     for name in ("DataType", "Sizes"):
         node.need(name)
-    flags = node.get("Flags")
-    if flags is not None:
-        values = [each.enum("DML_TENSOR_FLAG_", FLAGS) for each in flags.one_or_more()]
-        given["Flags"] = "OWNED_BY_DML" if "OWNED_BY_DML" in values else "NONE"
+    flags = [each.enum("DML_TENSOR_FLAG_", directml.FLAGS) for each in node.get("Flags", "NONE").one_or_more()]
+    given["Flags"] = "OWNED_BY_DML" if "OWNED_BY_DML" in flags else "NONE"
     for name, value in given.items():
         if value is None:  # a default of TensorDesc, but an error in DxDispatch
             raise node.need(name).error("must not be null", "Omit it.")
     # In DxDispatch these values mean that the member is absent.
     if given.get("Strides") == []:
         del given["Strides"]
-    total = node.get("TotalTensorSizeInBytes")
-    if total is not None and total.integer() == 0:
+    if node.get("TotalTensorSizeInBytes", 1).integer() == 0:
         del given["TotalTensorSizeInBytes"]
     return TensorDesc(**given)
-
-
-def _at_member(fields: Node, error: Exception) -> ModelError:
-    """An error of create_operator, whose text begins with a member, with the member's path in the file instead."""
-    tensor, dot, rest = str(error).partition(".")
-    inner = fields.value.get(tensor)
-    if isinstance(inner, dict) and "Desc" in inner:
-        rest = f"Desc.{rest}"
-    return ModelError(f"{fields.path}.{tensor}{dot}{rest}")
 
 
 def run_model(
@@ -180,7 +150,7 @@ def run_model(
     if not isinstance(confine, bool):
         raise TypeError(f"confine must be True or False; got {format_value(confine)}.")
     repeat = check_int(dispatch_repeat, "dispatch_repeat", 1, 1 << 32)
-    level = check_level(feature_level)
+    level = directml.check_level(feature_level)
     sources = Path(path).parent if input_path is None else Path(input_path)
     targets = Path.cwd() if output_path is None else Path(output_path)
     root = read_document(path)

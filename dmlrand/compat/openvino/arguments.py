@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ...arrays.arguments import check_choice
-from ...arrays.integers import check_int
 from ...arrays.number_types import check_real
 from ...arrays.tensor import Shape, check_addressable
 from ...messages import format_value
@@ -31,11 +29,6 @@ _NAMES = {name: name for name in OUTPUT_TYPES} | {"fp16": "f16", "fp32": "f32", 
 def type_name(given: Any) -> Any:
     """The key of OUTPUT_TYPES that `given` means, in upper or lower case; `given` itself if it means none."""
     return _NAMES.get(given.lower(), given) if isinstance(given, str) else given
-
-
-def check_output_type(given: Any) -> str:
-    """`given` as a key of OUTPUT_TYPES."""
-    return check_choice(type_name(given), "output_type", OUTPUT_TYPES)
 
 
 def check_sizes(shape: Any, kind: np.dtype[Any], plugin: bool) -> Shape:
@@ -62,20 +55,24 @@ def check_sizes(shape: Any, kind: np.dtype[Any], plugin: bool) -> Shape:
 
 
 def check_range(minval: Any, maxval: Any, kind: np.dtype[Any], plugin: bool) -> Range:
-    """minval and maxval of the output type `kind`, with the width as the implementation computes it.
-
-    Raises TypeError or ValueError if a bound is not of the type, the bounds are not in order, or the width overflows.
-    """
+    """minval and maxval of the output type `kind`, with the width as the implementation computes it."""
     low, high = _check_bound(minval, "minval", kind), _check_bound(maxval, "maxval", kind)
     if not low < high:
         raise ValueError(f"minval must be below maxval in {kind}; got minval {minval} and maxval {maxval}.")
-    if kind.kind == "i":
-        return _integer_range(int(low), int(high), plugin and kind.itemsize == 8)
+    integer, narrowed = kind.kind == "i", plugin and kind.itemsize == 8
     with np.errstate(over="ignore"):
-        if kind.itemsize == 2 or (plugin and kind.itemsize == 8):
+        if narrowed and integer:
+            low, high = (min(max(bound, INT32_MIN), INT32_MAX) for bound in (low, high))
+        elif narrowed or kind.itemsize == 2:
             low, high = np.float32(low), np.float32(high)
-        if plugin and kind.itemsize == 8:
-            _check_float32_range(low, high, minval, maxval)
+        if narrowed and not (low < high and math.isfinite(low) and math.isfinite(high)):
+            rule = "differ after clamping to int32" if integer else "be finite and differ in float32"
+            raise ValueError(
+                f"minval and maxval must {rule}, in which the CPU plugin computes {kind}; got {minval} and {maxval}. "
+                'The "reference" implementation accepts them.'
+            )
+        if integer:
+            return Range(int(low), int(high), int(high) - int(low))
         if plugin and kind.itemsize >= 4:
             low, high = flush(low)[()], flush(high)[()]  # as the plugin changes constants of a model
         width = high - low
@@ -110,31 +107,8 @@ def _check_bound(value: Any, name: str, kind: np.dtype[Any]) -> Any:
             raise ValueError(f"{name} must be finite as a {kind}; got {format_value(value)}. Pass a finite number.")
         return bound
     if kind.kind == "i":
-        info = np.iinfo(kind)
-        return check_int(value, name, int(info.min), int(info.max) + 1)
+        return shared.check_int_of(kind, value, name)
     bound = check_real(value, name, kind)
     if isinstance(value, int) and int(bound) != value:  # 2**24 + 1 is no float32
-        raise ValueError(
-            f"{name} must be representable in {kind}; got the int {value}. Pass a float to have it rounded."
-        )
+        raise ValueError(f"{name} must be representable in {kind}; got the int {value}. Pass a float to round it.")
     return bound
-
-
-def _integer_range(low: int, high: int, clamped: bool) -> Range:
-    if clamped:
-        start, end = (min(max(bound, INT32_MIN), INT32_MAX) for bound in (low, high))
-        if start == end:
-            raise ValueError(
-                "minval and maxval must differ after clamping to int32, in which the CPU plugin computes int64; "
-                f'got {low} and {high}. The "reference" implementation accepts them.'
-            )
-        low, high = start, end
-    return Range(low, high, high - low)
-
-
-def _check_float32_range(low: Any, high: Any, minval: Any, maxval: Any) -> None:
-    if not (np.isfinite(low) and np.isfinite(high) and low < high):
-        raise ValueError(
-            "minval and maxval must be finite and differ in float32, in which the CPU plugin computes float64; "
-            f'got {minval} and {maxval}. The "reference" implementation accepts them.'
-        )

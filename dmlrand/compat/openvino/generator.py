@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,9 @@ from ...distributions import integers, uniform
 from ...operator import random_generator
 from ...state import State, advance_blocks, blocks_for, key_of, make_state, seed_state
 from ..shared import StatePosition
-from .arguments import OUTPUT_TYPES, check_output_type, check_range, check_sizes
+from .arguments import OUTPUT_TYPES, check_range, check_sizes, type_name
 from .ir import read_layer
-from .numbers import Array, Range, Words, mt19937_numbers, plugin_numbers, reference_bfloat16, reference_float16
+from .numbers import Array, Range, mt19937_numbers, plugin_numbers, reference_bfloat16, reference_float16
 
 ALIGNMENTS = ("tensorflow", "pytorch")
 IMPLEMENTATIONS = ("reference", "cpu_plugin")
@@ -36,35 +37,25 @@ CORRECT_FLOAT16_MIN_WIDTH = 2**-5
 
 def draw_philox(state: State, sizes: Shape, kind: np.dtype[Any], bounds: Range, plugin: bool) -> tuple[Array, State]:
     """A tensor for alignment="tensorflow", and the state of the next call."""
-
-    def read_with(read: Callable[[Words, np.dtype[Any], Range], Array]) -> Array:
-        def make(start: int, count: int) -> Array:
-            return read(random_generator(advance_blocks(state, start // 4), count).values, kind, bounds)
-
-        return _filled(sizes, kind, make)
-
+    read = None
     if plugin:
-        values = read_with(plugin_numbers)
-        return values, advance_blocks(state, RESERVED_BLOCKS * values.size)
-    if kind.name == "bfloat16":
-        values = read_with(reference_bfloat16)
+        read = plugin_numbers
+    elif kind.name == "bfloat16":
+        read = reference_bfloat16
     elif kind == np.float16 and bounds.width < CORRECT_FLOAT16_MIN_WIDTH:
-        values = read_with(reference_float16)
-    else:
+        read = reference_float16
+    if read is None:
         draw = integers if kind.kind == "i" else uniform
         # Drawn flat, because OpenVINO's tensors may have more axes than DirectML's.
         values = draw(state, math.prod(sizes), bounds.low, bounds.high, kind).values.reshape(sizes)
-    return values, advance_blocks(state, RESERVED_BLOCKS * blocks_for(values.size * words_per_number(kind)))
-
-
-def draw_mt19937(seed: int, sizes: Shape, kind: np.dtype[Any], bounds: Range, plugin: bool) -> Array:
-    """A tensor for alignment="pytorch". Only the low 32 bits of `seed` matter."""
-    generator = np.random.RandomState(seed & 0xFFFFFFFF)
-
-    def words(count: int) -> Words:
-        return generator.randint(0, 1 << 32, count, dtype=np.uint32)
-
-    return _filled(sizes, kind, lambda _, count: mt19937_numbers(words, count, kind, bounds, plugin))
+    else:
+        values = _filled(
+            sizes,
+            kind,
+            lambda start, count: read(random_generator(advance_blocks(state, start // 4), count).values, kind, bounds),
+        )
+    blocks = values.size if plugin else blocks_for(values.size * words_per_number(kind))
+    return values, advance_blocks(state, RESERVED_BLOCKS * blocks)
 
 
 def _filled(sizes: Shape, kind: np.dtype[Any], make: Callable[[int, int], Array]) -> Array:
@@ -122,16 +113,14 @@ class RandomUniform(StatePosition):
         alignment: str = "tensorflow",
         implementation: str = "reference",
     ) -> None:
-        self.output_type = check_output_type(output_type)
+        self.output_type = check_choice(type_name(output_type), "output_type", OUTPUT_TYPES)
         self.global_seed = check_int(global_seed, "global_seed", 0, 1 << 63)
         self.op_seed = check_int(op_seed, "op_seed", 0, 1 << 63)
         self.alignment = check_choice(alignment, "alignment", ALIGNMENTS)
         self.implementation = check_choice(implementation, "implementation", IMPLEMENTATIONS)
         self._kind = check_dtype(OUTPUT_TYPES[self.output_type], FLOATS + INTEGERS)
-        if self.global_seed or self.op_seed:
-            super().__init__(make_state(counter=self.op_seed << 64, key=self.global_seed))
-        else:
-            super().__init__(seed_state())
+        seeded = self.global_seed or self.op_seed
+        super().__init__(make_state(counter=self.op_seed << 64, key=self.global_seed) if seeded else seed_state())
 
     @classmethod
     def from_ir(cls, xml: str | bytes, implementation: str = "reference", name: str | None = None) -> RandomUniform:
@@ -184,7 +173,9 @@ class RandomUniform(StatePosition):
         return self._draw(lambda state: self._draw_mt19937(state, sizes, bounds, plugin))
 
     def _draw_mt19937(self, state: State, sizes: Shape, bounds: Range, plugin: bool) -> tuple[Array, State]:
-        values = draw_mt19937(key_of(state), sizes, self._kind, bounds, plugin)
+        """A tensor for alignment="pytorch", and the state of the next call."""
+        words: Any = partial(np.random.RandomState(key_of(state) & 0xFFFFFFFF).randint, 0, 1 << 32, dtype=np.uint32)
+        values = _filled(sizes, self._kind, lambda _, count: mt19937_numbers(words, count, self._kind, bounds, plugin))
         if not (self.global_seed or self.op_seed or plugin):
             state = seed_state()  # the evaluator takes a new seed at every call, the plugin at the first one only
         return values, state

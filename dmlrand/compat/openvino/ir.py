@@ -31,28 +31,19 @@ def read_layer(xml: Any, name: Any) -> dict[str, Any]:
         root = ElementTree.fromstring(text)
     except (ElementTree.ParseError, ValueError) as error:
         raise ValueError(f"xml must be well-formed XML; {error}. Pass the text, not a path.") from None
-    return _attributes(_find_layer(root, name))
-
-
-def _find_layer(root: ElementTree.Element, name: Any) -> ElementTree.Element:
-    """The only RandomUniform layer under `root`, or the only one of the given name."""
     layers = [layer for layer in root.iter("layer") if layer.get("type") == LAYER]
     if not layers:
         raise ValueError(f"xml must hold a <layer> of type {LAYER}; got none under <{root.tag}>.")
     found = [layer for layer in layers if name is None or layer.get("name") == name]
-    if len(found) == 1:
-        return found[0]
-    names = ", ".join(repr(layer.get("name")) for layer in layers)
-    if name is None:
-        raise ValueError(f"name must be given for an IR with several layers of type {LAYER}; they are {names}.")
-    raise ValueError(
-        f"name must be that of exactly one <layer> of type {LAYER}, which are {names}; got {format_value(name)}. Pass "
-        "the text of one layer alone if names are not unique."
-    )
-
-
-def _attributes(layer: ElementTree.Element) -> dict[str, Any]:
-    data = layer.findall("data")
+    if len(found) != 1:
+        names = ", ".join(repr(layer.get("name")) for layer in layers)
+        if name is None:
+            raise ValueError(f"name must be given for an IR with several layers of type {LAYER}; they are {names}.")
+        raise ValueError(
+            f"name must be that of exactly one <layer> of type {LAYER}, which are {names}; got {format_value(name)}. "
+            "Pass the text of one layer alone if names are not unique."
+        )
+    data = found[0].findall("data")
     if len(data) != 1:
         raise ValueError(f"xml must give the layer one <data> element; got {len(data)}.")
     attributes: dict[str, Any] = dict(data[0].attrib)
@@ -62,18 +53,13 @@ def _attributes(layer: ElementTree.Element) -> dict[str, Any]:
         raise ValueError(f"xml must hold no <data> attributes but {sorted(ATTRIBUTES)}; got {unknown}. Remove them.")
     if "output_type" not in attributes:
         raise ValueError('xml must give <data> an output_type; got none. Add one, such as output_type="f32".')
-    for name in ("global_seed", "op_seed"):
-        if name in attributes:
-            attributes[name] = _seed(name, attributes[name])
-    _check_ports(layer, attributes["output_type"])
+    for seed in [seed for seed in ("global_seed", "op_seed") if seed in attributes]:
+        digits = attributes[seed].strip()
+        if not digits.removeprefix("-").isdecimal() or not digits.isascii() or len(digits) > 40:
+            raise ValueError(f"xml must give {seed} as a decimal integer; got {format_value(attributes[seed])}.")
+        attributes[seed] = int(digits)
+    _check_ports(found[0], attributes["output_type"])
     return attributes
-
-
-def _seed(name: str, text: str) -> int:
-    digits = text.strip()
-    if not digits.removeprefix("-").isdecimal() or not digits.isascii() or len(digits) > 40:
-        raise ValueError(f"xml must give {name} as a decimal integer; got {format_value(text)}.")
-    return int(digits)
 
 
 def _check_ports(layer: ElementTree.Element, output_type: str) -> None:

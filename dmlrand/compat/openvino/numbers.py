@@ -43,7 +43,7 @@ def plugin_numbers(words: Words, kind: np.dtype[Any], bounds: Range) -> Array:
         # The plugin holds the width as int32. It divides by a negative width with the quotient cut towards 0, which
         # gives the remainder of a division by the width's magnitude.
         width = bounds.width if bounds.width < 1 << 31 else (1 << 32) - bounds.width
-        return modulo(words, width, bounds.low).view(np.int32)
+        return (words % np.uint32(width) + np.uint32(bounds.low % (1 << 32))).view(np.int32)
     if kind.name == "bfloat16":
         values = fma32(fractions(words, 7), bounds.width, bounds.low)
         if subnormals.possible(bounds.width, bounds.low):
@@ -66,13 +66,13 @@ def mt19937_numbers(
         numbers = words(count).astype(np.uint64) if high <= 0xFFFFFFFF else _pairs(words, count)
         return (numbers % np.uint64(width) + np.uint64(low % (1 << 64))).view(np.int64)
     if kind.name == "bfloat16":
-        return stored_bfloat16(openvino_bfloat16(per_operation(fractions(words(count), 8), width, low)), kind)
+        return stored_bfloat16(openvino_bfloat16(fractions(words(count), 8) * width + low), kind)
     if kind == np.float64 and not plugin:
         low_53_bits = _pairs(words, count) & np.uint64((1 << 53) - 1)
         return np.asarray(low_53_bits * np.float64(2**-53) * width + low)
     if kind == np.float16 and not plugin:
-        return openvino_float16(per_operation(fractions(words(count), 11), width, low))
-    return per_operation(fractions(words(count), 24), width, low)
+        return openvino_float16(fractions(words(count), 11) * width + low)
+    return np.asarray(fractions(words(count), 24) * width + low)
 
 
 def _pairs(words: Callable[[int], Words], count: int) -> NDArray[np.uint64]:
@@ -84,13 +84,6 @@ def _pairs(words: Callable[[int], Words], count: int) -> NDArray[np.uint64]:
 def fractions(words: Words, bits: int) -> Floats:
     """k / 2**bits for the low `bits` bits k of each word, as float32. Exact up to 24 bits."""
     return (words & np.uint32((1 << bits) - 1)).astype(np.float32) * np.float32(0.5**bits)
-
-
-def per_operation(fractions: Floats, width: np.float32, low: np.float32) -> Floats:
-    """fractions * width + low in float32, the product and the sum each rounded to nearest even."""
-    values = fractions * width
-    values += low
-    return values
 
 
 def openvino_float16(values: Floats) -> NDArray[np.float16]:
@@ -125,11 +118,3 @@ def nearest_bfloat16(values: Floats) -> Floats:
 def stored_bfloat16(values: Floats, kind: np.dtype[Any]) -> NDArray[Any]:
     """float32 that bfloat16 holds exactly, as bfloat16."""
     return (values.view(np.uint32) >> np.uint32(16)).astype(np.uint16).view(kind)
-
-
-def modulo(numbers: NDArray[Any], width: int, low: int) -> NDArray[Any]:
-    """Replace `numbers`, unsigned integers, by (numbers mod width) + low, which wraps in their type. width >= 1."""
-    unsigned = numbers.dtype.type
-    numbers %= unsigned(width)
-    numbers += unsigned(low % (1 << 8 * numbers.itemsize))
-    return numbers

@@ -26,57 +26,12 @@ array([40, 49, 94], dtype=int32)
 from typing import TYPE_CHECKING
 
 from ...imports import lazy_attributes
-from .arguments import Algorithm
-from .generator import Generator, create_rng_state, get_global_generator, set_global_generator
-from .seeds import (
-    fold_in,
-    key_counter_of_state,
-    split,
-    state_of_key_counter,
-    stateless_fold_in,
-    stateless_random_get_key_counter,
-    stateless_split,
-)
-from .stateful import (
-    Multinomial,
-    RandomGamma,
-    RandomPoissonV2,
-    RandomShuffle,
-    RandomStandardNormal,
-    RandomUniform,
-    RandomUniformInt,
-    TruncatedNormal,
-    categorical,
-    gamma,
-    get_seed,
-    normal,
-    poisson,
-    set_seed,
-    shuffle,
-    truncated_normal,
-    uniform,
-)
-from .stateless import (
-    index_shuffle,
-    stateless_binomial,
-    stateless_categorical,
-    stateless_gamma,
-    stateless_normal,
-    stateless_poisson,
-    stateless_shuffle,
-    stateless_truncated_normal,
-    stateless_uniform,
-)
-
-__all__ = [
-    "Algorithm", "Generator", "Multinomial", "RandomGamma", "RandomPoissonV2", "RandomShuffle",
-    "RandomStandardNormal", "RandomUniform", "RandomUniformInt", "TruncatedNormal", "categorical", "create_rng_state",
-    "fold_in", "gamma", "get_global_generator", "get_seed", "index_shuffle", "key_counter_of_state", "normal",
-    "poisson", "set_global_generator", "set_seed", "shuffle", "split", "state_of_key_counter", "stateless_binomial",
-    "stateless_categorical", "stateless_fold_in", "stateless_gamma", "stateless_normal", "stateless_poisson",
-    "stateless_random_get_key_counter", "stateless_shuffle", "stateless_split", "stateless_truncated_normal",
-    "stateless_uniform", "truncated_normal", "uniform",
-]  # fmt: skip
+from . import generator, seeds, stateful, stateless
+from .arguments import Algorithm as Algorithm
+from .generator import *
+from .seeds import *
+from .stateful import *
+from .stateless import *
 
 _CANDIDATES = "all fixed_unigram learned_unigram log_uniform uniform"
 _ABSENT = {f"{name}_candidate_sampler": "Candidate samplers are not imitated." for name in _CANDIDATES.split()} | {
@@ -87,5 +42,6 @@ _ABSENT = {f"{name}_candidate_sampler": "Candidate samplers are not imitated." f
     "experimental": "Leave it out: the functions of tf.random.experimental are functions of this package.",
     "function": "tf.function does not exist here: specs/tensorflow.md, clause 47, says what to write.",
 }
-if not TYPE_CHECKING:  # hidden from type checkers, which would take every misspelt name for a lazy one
+if not TYPE_CHECKING:  # type checkers read the imports, and would take every misspelt name for a lazy one
+    __all__ = sorted(["Algorithm", *generator.__all__, *seeds.__all__, *stateful.__all__, *stateless.__all__])
     __getattr__, __dir__ = lazy_attributes(__name__, {}, _ABSENT)

@@ -19,6 +19,7 @@ from .. import shared
 from ..shared import check_broadcast, check_reals, round_reals
 
 Array = NDArray[Any]
+Ints = tuple[list[int], np.dtype[Any]]  # ints, and the type that TensorFlow gives to them
 
 FLOAT32, INT32, INT64 = np.float32, np.int32, np.int64  # defaults of `dtype`
 LOW64, HIGH64 = -(1 << 63), 1 << 63
@@ -72,8 +73,8 @@ def read_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
     try:
         return check_dtype(given, names)
     except TypeError:
-        pass
-    raise TypeError(f"dtype must be {format_choices(names)}, as tf.as_dtype reads it; got {format_value(dtype)}.")
+        got = f"got {format_value(dtype)}."
+        raise TypeError(f"dtype must be {format_choices(names)}, as tf.as_dtype reads it; {got}") from None
 
 
 def as_numpy(value: Any, name: str) -> Any:
@@ -100,7 +101,8 @@ def check_sizes(shape: Any) -> Shape:
 def is_int64_shape(shape: Any) -> bool:
     """Whether TensorFlow reads a shape as a tensor of int64: int64 arrays, and sequences with an int64 tensor."""
     given = as_numpy(shape, "shape")
-    kind = given.dtype if isinstance(given, np.ndarray) else _tensor_type(given)
+    items = given if isinstance(given, (list, tuple)) else ()
+    kind = given.dtype if isinstance(given, np.ndarray) else tensor_type(items)
     return kind is not None and kind.kind in "iu" and kind.name != "int32"
 
 
@@ -110,9 +112,7 @@ def check_pair(seed: Any) -> tuple[int, int, np.dtype[Any]]:
     return first, second, kind
 
 
-def fixed_ints(
-    values: Any, name: str, length: int, contents: str, high: int = 1 << 64
-) -> tuple[list[int], np.dtype[Any]]:
+def fixed_ints(values: Any, name: str, length: int, contents: str, high: int = 1 << 64) -> Ints:
     """A vector of `length` ints in [-2**63, high), and its type. The error says what the vector holds: `contents`."""
     numbers, kind = int_vector(values, name, LOW64, high)
     sizes = [len(values)] if isinstance(values, (list, tuple)) else list(np.shape(values))
@@ -121,7 +121,7 @@ def fixed_ints(
     return numbers, kind
 
 
-def int_vector(values: Any, name: str, low: int, high: int) -> tuple[list[int], np.dtype[Any]]:
+def int_vector(values: Any, name: str, low: int, high: int) -> Ints:
     """A sequence or array of ints in [low, high), flattened, and the type TensorFlow converts it to.
 
     A sequence that holds tensors has the type of its first tensor.
@@ -140,16 +140,13 @@ def int_vector(values: Any, name: str, low: int, high: int) -> tuple[list[int], 
             "Pass ints in a list."
         )
     checked = [check_int(number, f"{name}[{i}]", low, high) for i, number in enumerate(numbers)]
-    if kind is None and (kind := _tensor_type(values)):
-        info = np.iinfo(kind)
+    if kind is None and (kind := tensor_type(values)):
         for i, number in enumerate(checked):
-            check_int(
-                number, f"{name}[{i}]", int(info.min), int(info.max) + 1, f"{name} is {kind}, as its tensors are."
-            )
+            shared.check_int_of(kind, number, f"{name}[{i}]", f"{name} is {kind}, as its tensors are.")
     return checked, kind or smallest_int(checked)
 
 
-def _tensor_type(numbers: Iterable[Any]) -> np.dtype[Any] | None:
+def tensor_type(numbers: Iterable[Any]) -> np.dtype[Any] | None:
     """The type of the first tensor among the numbers, None if there is none."""
     types = (getattr(getattr(number, "dtype", None), "as_numpy_dtype", None) for number in numbers)
     return next((np.dtype(kind) for kind in types if kind is not None), None)
@@ -201,11 +198,7 @@ def check_range(minval: Any, maxval: Any, kind: np.dtype[Any]) -> tuple[int, int
             f"minval and maxval must be None for {kind}, of which TensorFlow draws the full range only; got "
             f"{format_bounds(minval, maxval)}. Draw a signed type, or pass minval=None and maxval=None."
         )
-    info = np.iinfo(kind)
-    low, high = (
-        check_int(bound, name, int(info.min), int(info.max) + 1)
-        for bound, name in ((minval, "minval"), (maxval, "maxval"))
-    )
+    low, high = shared.check_int_of(kind, minval, "minval"), shared.check_int_of(kind, maxval, "maxval")
     if low >= high:
         raise ValueError(f"minval must be below maxval; got minval {low} and maxval {high}.")
     return low, high
@@ -217,9 +210,15 @@ def format_bounds(minval: Any, maxval: Any) -> str:
 
 def read_logits(logits: Any) -> Array:
     """Logits of shape (batch, classes), in the type that tf.convert_to_tensor gives them."""
-    rows = check_reals(logits, "logits")
-    if isinstance(logits, (list, tuple)) and rows.dtype.kind == "f":
-        rows = _as_first_item(rows, logits)
+    rows = given = check_reals(logits, "logits")
+    if given.dtype.kind == "f" and (kind := converted_type(logits, given)) != given.dtype:
+        with np.errstate(over="ignore"):
+            rows = given.astype(kind)
+        if (np.isinf(rows) & np.isfinite(given)).any():
+            raise ValueError(
+                f"logits must be within the range of {kind}, the type of their first number; got "
+                f"{format_value(logits)}. Pass a float64 array: numpy.asarray(logits, float)."
+            )
     if rows.dtype.name not in FLOATS:
         raise TypeError(
             f"logits must be {format_choices(FLOATS)}; got {rows.dtype}. Convert them: numpy.asarray(logits, float)."
@@ -231,34 +230,18 @@ def read_logits(logits: Any) -> Array:
     return rows
 
 
-def _as_first_item(rows: Array, logits: Any) -> Array:
-    """Reals from a sequence, in the type that TensorFlow gives to all of its numbers."""
-    kind = _type_of_reals(logits)
-    with np.errstate(over="ignore"):
-        converted = rows.astype(kind)
-    if (np.isinf(converted) & np.isfinite(rows)).any():
-        raise ValueError(
-            f"logits must be within the range of {kind}, the type of their first number; got {format_value(logits)}. "
-            "Pass a float64 array: numpy.asarray(logits, float)."
-        )
-    return converted
-
-
 def converted_type(value: Any, rows: Array) -> np.dtype[Any]:
     """The type that tf.convert_to_tensor gives to `value`, which numpy reads as `rows`."""
     if rows.dtype.kind in "USO":  # TensorFlow has one type of strings
         return np.dtype(object)
     if not isinstance(value, (list, tuple)) or rows.dtype.kind not in "if" or not rows.size:
         return rows.dtype
-    if rows.dtype.kind == "f":
-        return _type_of_reals(value)
-    return _tensor_type(_items(value)) or smallest_int([int(rows.min()), int(rows.max())])
-
-
-def _type_of_reals(sequence: Any) -> np.dtype[Any]:
-    """The type of reals in nested sequences: of the first tensor, or else of the first number, float32 for Python's."""
-    items = list(_items(sequence))
-    return _tensor_type(items) or np.dtype(getattr(items[0], "dtype", np.float32))
+    items = list(_items(value))
+    if kind := tensor_type(items):
+        return kind
+    if rows.dtype.kind == "f":  # the type of the first number, float32 for Python's
+        return np.dtype(getattr(items[0], "dtype", np.float32))
+    return smallest_int([int(rows.min()), int(rows.max())])
 
 
 def _items(sequence: Any) -> Iterator[Any]:

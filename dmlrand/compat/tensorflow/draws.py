@@ -22,9 +22,9 @@ from ...operator import random_generator, random_window
 from ...state import State
 from .. import subnormals
 from ..shared import check_broadcast, check_reals, round_reals
-from . import arguments, rejection
+from . import arguments, numbers
 from .arguments import FLOAT32, HIGH64, SIGNED, Array
-from .normals import standard_normals
+from .numbers import standard_normals
 from .seeds import full_ints, skip_blocks
 
 REALS = ("float16", "float32", "float64")  # of parameters that are arrays: bfloat16 is refused, as in TensorFlow
@@ -83,12 +83,8 @@ def truncated_normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any 
 def _check_normal(shape: Any, mean: Any, stddev: Any, dtype: Any) -> tuple[Shape, np.dtype[Any], Array, Array]:
     kind = arguments.read_dtype(dtype, FLOATS)
     sizes = arguments.check_sizes(shape)
-    return (
-        sizes,
-        kind,
-        arguments.read_reals(mean, "mean", kind, sizes),
-        arguments.read_reals(stddev, "stddev", kind, sizes),
-    )
+    centre = arguments.read_reals(mean, "mean", kind, sizes)
+    return sizes, kind, centre, arguments.read_reals(stddev, "stddev", kind, sizes)
 
 
 def _reserved_blocks(sizes: Shape) -> int:
@@ -117,28 +113,19 @@ def _standard_truncated_normals(state: State, sizes: Shape, kind: np.dtype[Any])
     size = math.prod(sizes)
     work = np.dtype(np.float64 if kind.itemsize == 8 else np.float32)  # rejected before they are rounded to 16 bits
     group_size = 2 if work.itemsize == 8 else 4
-    accepted = np.empty((-(-size // group_size), group_size), work)
-    for first in range(0, len(accepted), PIECE_GROUPS):
-        _fill_groups(_skip_groups(state, first, group_size), accepted[first : first + PIECE_GROUPS])
-    return accepted.reshape(-1)[:size].astype(kind).reshape(sizes)
-
-
-def _fill_groups(state: State, out: Array) -> None:
-    """Fill each row of `out` with the first accepted normals of its group. The first group starts at `state`."""
-    groups, group_size = out.shape
-    window = random_window(state, (groups, group_size * RESERVED_WORDS_PER_TRUNCATED), (slice(None), slice(0, 8)))
-    normals = standard_normals(window.reshape(-1), out.dtype).reshape(groups, -1)
-    accepted = np.abs(normals) < TRUNCATED_LIMIT
-    accepted &= np.cumsum(accepted, axis=1) <= group_size
-    full = np.count_nonzero(accepted, axis=1) == group_size
-    out[full] = normals[full][accepted[full]].reshape(-1, group_size)
-    for group in np.flatnonzero(~full).tolist():  # a few in a million need more than 8 words
-        out[group] = draw_group(_skip_groups(state, group, group_size), group_size, out.dtype)
-
-
-def _skip_groups(state: State, groups: int, group_size: int) -> State:
-    """The state where the group number `groups` starts, counted from the group of `state`."""
-    return skip_blocks(state, groups * group_size * RESERVED_WORDS_PER_TRUNCATED // 4)
+    group_blocks = group_size * RESERVED_WORDS_PER_TRUNCATED // 4
+    groups = np.empty((-(-size // group_size), group_size), work)
+    for first in range(0, len(groups), PIECE_GROUPS):
+        start, piece = skip_blocks(state, first * group_blocks), groups[first : first + PIECE_GROUPS]
+        words = random_window(start, (len(piece), 4 * group_blocks), (slice(None), slice(0, 8)))
+        normals = standard_normals(words.reshape(-1), work).reshape(len(piece), -1)
+        accepted = np.abs(normals) < TRUNCATED_LIMIT
+        accepted &= np.cumsum(accepted, axis=1) <= group_size
+        full = np.count_nonzero(accepted, axis=1) == group_size
+        piece[full] = normals[full][accepted[full]].reshape(-1, group_size)
+        for i in np.flatnonzero(~full).tolist():  # a few in a million need more than 8 words
+            piece[i] = draw_group(skip_blocks(start, i * group_blocks), group_size, work)
+    return groups.reshape(-1)[:size].astype(kind).reshape(sizes)
 
 
 def draw_group(state: State, group_size: int, work: np.dtype[Any]) -> Array:
@@ -175,21 +162,17 @@ def categorical(logits: Any, num_samples: Any, dtype: Any) -> Draw:
 def _running_sums(row: Array) -> NDArray[np.float64]:
     """The unnormalized cumulative distribution of a row of logits. Infinite and NaN logits add nothing.
 
-    Calls math.exp and adds one number after another, as TensorFlow does. numpy would add in another order.
+    Calls math.exp and adds one number after another, as TensorFlow does. numpy.sum would add in another order.
     """
     finite = np.isfinite(row)
     logits = row.astype(np.float64)
     largest = float(logits[finite].max()) if finite.any() else 0.0
-    total, sums = 0.0, []
-    for logit, counts in zip(logits.tolist(), finite.tolist()):
-        if counts:
-            total += math.exp(logit - largest)
-        sums.append(total)
-    return np.array(sums)
+    weights = [math.exp(logit - largest) if counts else 0.0 for logit, counts in zip(logits.tolist(), finite.tolist())]
+    return np.cumsum(weights)
 
 
-def shuffled(value: Any) -> Draw:
-    """The rows of `value`, an array, in another order: a forward Fisher-Yates shuffle with one word for each swap."""
+def shuffled(value: Any, dtype: Any = None) -> Draw:
+    """The rows of `value` in another order: a forward Fisher-Yates shuffle, one word a swap. dtype does not matter."""
     rows = np.asarray(arguments.as_numpy(value, "value"))
     swaps = len(rows) - 1 if rows.ndim and rows.size > 1 else 0
 
@@ -227,10 +210,10 @@ def binomial(shape: Any, counts: Any, probs: Any, kind: np.dtype[Any], dtype: An
         samples = np.where((count <= 0) | (prob <= 0), 0.0, count.astype(np.float64))
         doubles = count.astype(np.float64), smaller.astype(np.float64)
         for method, stride, chosen in (
-            (rejection.small_binomial, 42, ~many & ~certain),
-            (rejection.large_binomial, RESERVED_BLOCKS_PER_VALUE, many & ~certain),
+            (numbers.small_binomial, 42, ~many & ~certain),
+            (numbers.large_binomial, RESERVED_BLOCKS_PER_VALUE, many & ~certain),
         ):
-            successes = rejection.draw_samples(state, stride, method, chosen, *doubles)
+            successes = numbers.draw_samples(state, stride, method, chosen, *doubles)
             samples[chosen] = np.where(flipped[chosen], samples[chosen] - successes, successes)
         return _arrange(samples, sizes, trials.size, output, called)
 
@@ -249,8 +232,8 @@ def poisson(shape: Any, lam: Any, dtype: Any, whole: bool = True) -> Draw:
     def values(state: State) -> Array:
         (rate,) = _one_for_each_sample(sizes, rates)
         samples = np.empty(rate.size)
-        for method, chosen in ((rejection.small_poisson, rate < 10), (rejection.large_poisson, rate >= 10)):
-            samples[chosen] = rejection.draw_samples(state, RESERVED_BLOCKS_PER_VALUE, method, chosen, rate)
+        for method, chosen in ((numbers.small_poisson, rate < 10), (numbers.large_poisson, rate >= 10)):
+            samples[chosen] = numbers.draw_samples(state, RESERVED_BLOCKS_PER_VALUE, method, chosen, rate)
         return _arrange(samples, sizes, rates.size, output, "dtype")
 
     return Draw(_reserved_blocks(sizes), values)
@@ -270,13 +253,13 @@ def gamma(shape: Any, alpha: Any, beta: Any = None, dtype: Any = FLOAT32, whole:
         shape_of_each, rate_of_each = _one_for_each_sample(sizes, *parameters)
         samples = np.empty(shape_of_each.size)
         ones, doubles = shape_of_each == 1, shape_of_each.astype(np.float64)
-        for method, chosen in ((rejection.exponential, ones), (rejection.gamma, ~ones)):
+        for method, chosen in ((numbers.exponential, ones), (numbers.gamma, ~ones)):
             sampler = partial(method, c_library=kind.itemsize == 8)
-            samples[chosen] = rejection.draw_samples(state, RESERVED_BLOCKS_PER_VALUE, sampler, chosen, doubles)
+            samples[chosen] = numbers.draw_samples(state, RESERVED_BLOCKS_PER_VALUE, sampler, chosen, doubles)
         with np.errstate(all="ignore"):
             # TensorFlow rounds to float16 by way of float32.
-            numbers = samples if kind.itemsize == 8 else samples.astype(np.float32).astype(kind)
-            scaled = subnormals.flush(subnormals.flush(numbers) / subnormals.flush(rate_of_each))
+            made = samples if kind.itemsize == 8 else samples.astype(np.float32).astype(kind)
+            scaled = subnormals.flush(subnormals.flush(made) / subnormals.flush(rate_of_each))
             scaled = np.maximum(np.finfo(kind).tiny, scaled)
         return _arrange(scaled, sizes, parameters[0].size, kind, "dtype")
 
@@ -296,12 +279,6 @@ def type_of_both(counts: Any, probs: Any) -> np.dtype[Any]:
             "counts as Python floats, or convert one of them."
         )
     return kinds[0]
-
-
-def type_of_tensor(value: Any) -> np.dtype[Any] | None:
-    """The type of a tensor, which must be real. None for a value that is no tensor."""
-    kind = getattr(getattr(value, "dtype", None), "as_numpy_dtype", None)
-    return None if kind is None else arguments.read_dtype(kind, REALS)
 
 
 def type_of(value: Any, name: str) -> np.dtype[Any]:

@@ -16,6 +16,8 @@ from . import draws
 from .arguments import FLOAT32, HIGH64, INT32, LOW64, Array, as_numpy, check_algorithm, fixed_ints, int_vector
 from .seeds import MASK64, key_counter_of_state, skip_blocks, state_of_key_counter
 
+__all__ = ["Generator", "create_rng_state", "get_global_generator", "set_global_generator"]
+
 
 class Generator:
     """A Philox stream with a position: `tf.random.Generator`.
@@ -40,26 +42,19 @@ class Generator:
     ((2, 3), [[0, 0], [0, 0]])
     """
 
-    _algorithm: int
-    position: StatePosition
-
     def __init__(self, copy_from: Generator | None = None, state: Any = None, alg: Any = None) -> None:
         if (copy_from is None) == (state is None):
             raise TypeError(
                 f"exactly one of copy_from and state must be given; got {'neither' if state is None else 'both'}. "
                 "Generator.from_seed makes a generator from a seed."
             )
-        if copy_from is None:
-            self._algorithm, self.position = check_algorithm(alg), StatePosition(_read_state(state))
-            return
-        if not isinstance(copy_from, Generator):
+        if not isinstance(copy_from, Generator | None):
             raise TypeError(f"copy_from must be a Generator; got {format_value(copy_from)}. Pass a state as state=.")
-        if alg is not None:
-            raise TypeError(
-                f"alg must be omitted if copy_from is given; got {format_value(alg)}. The copy has the algorithm of "
-                "copy_from."
-            )
-        self._algorithm, self.position = copy_from._algorithm, StatePosition(copy_from.position.state)
+        if copy_from is not None:
+            if alg is not None:
+                raise TypeError(f"alg must be omitted if copy_from is given; got {format_value(alg)}. It is copied.")
+            alg, state = copy_from.algorithm, copy_from.state
+        self._algorithm, self.position = check_algorithm(alg), StatePosition(_read_state(state))
 
     @classmethod
     def from_state(cls, state: Any, alg: Any = "philox") -> Generator:
@@ -208,19 +203,11 @@ def _key_counter_numbers(key: Any, counter: Any) -> list[int]:
     return [*halves, number]
 
 
-class _GlobalGenerator(Locked):
-    """The generator of this process."""
-
+class _Global(Locked):
     generator: Generator | None = None
 
-    def get(self) -> Generator:
-        with self._lock:
-            if self.generator is None:
-                self.generator = Generator.from_non_deterministic_state()
-            return self.generator
 
-
-_global = _GlobalGenerator()
+_global = _Global()
 
 
 def get_global_generator() -> Generator:
@@ -231,7 +218,10 @@ def get_global_generator() -> Generator:
     >>> get_global_generator().uniform([2]).shape
     (2,)
     """
-    return _global.get()
+    with _global._lock:
+        if _global.generator is None:
+            _global.generator = Generator.from_non_deterministic_state()
+        return _global.generator
 
 
 def set_global_generator(generator: Generator) -> None:

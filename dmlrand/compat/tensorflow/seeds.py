@@ -14,18 +14,13 @@ from ...arrays.tensor import Shape
 from ...distributions import integers
 from ...philox import MASK32, block
 from ...state import State, StateLike, check_state, counter_of, key_of, make_state
-from .arguments import (
-    AUTO,
-    HIGH64,
-    LOW64,
-    SIGNED,
-    Array,
-    as_numpy,
-    check_algorithm,
-    check_pair,
-    fixed_ints,
-    smallest_int,
-)
+from . import arguments
+from .arguments import AUTO, HIGH64, LOW64, SIGNED, Array, check_pair, fixed_ints
+
+__all__ = [
+    "fold_in", "key_counter_of_state", "split", "state_of_key_counter", "stateless_fold_in",
+    "stateless_random_get_key_counter", "stateless_split",
+]  # fmt: skip
 
 MASK64 = (1 << 64) - 1
 MASK96 = (1 << 96) - 1
@@ -53,8 +48,9 @@ def stateless_random_get_key_counter(seed: Any) -> KeyCounter:
     return key_counter_of_state(state_of_seed(seed))
 
 
-def state_of_seed(seed: Any) -> State:
-    """The six words whose stream every stateless sampler reads for this seed pair."""
+def state_of_seed(seed: Any, alg: Any = AUTO) -> State:
+    """The six words whose stream every stateless sampler reads for this seed pair. `alg` is only checked."""
+    arguments.check_algorithm(alg)
     first, second, _ = check_pair(seed)
     words = (first & MASK32, first >> 32 & MASK32, second & MASK32, second >> 32 & MASK32)
     key_low, key_high, counter_2, counter_3 = block(words, _SCRAMBLING_KEY)
@@ -112,11 +108,10 @@ def split(seed: Any, num: int = 2, alg: Any = AUTO) -> Array:
     >>> split([1, 2], 3)[0]
     array([1105988140, 1738052849], dtype=int32)
     """
-    check_algorithm(alg)
-    kind = check_pair(seed)[2]
+    state, kind = state_of_seed(seed, alg), check_pair(seed)[2]
     if kind.name not in SIGNED:
         raise TypeError(f"seed must be int32 or int64 to be split; got an array of {kind}. Convert it yourself.")
-    return full_ints((check_int(num, "num", 0, HIGH64), 2), kind, state_of_seed(seed))
+    return full_ints((check_int(num, "num", 0, HIGH64), 2), kind, state)
 
 
 def fold_in(seed: Any, data: Any, alg: Any = AUTO) -> Array:
@@ -128,19 +123,16 @@ def fold_in(seed: Any, data: Any, alg: Any = AUTO) -> Array:
     >>> fold_in([1, 2], 3)
     array([1105988140,          3], dtype=int32)
     """
-    check_algorithm(alg)
-    state = state_of_seed(seed)
-    data = as_numpy(data, "data")
+    state = state_of_seed(seed, alg)
+    data = arguments.as_numpy(data, "data")
     if isinstance(data, (np.ndarray, np.generic)):
         kind = data.dtype
         if data.ndim or kind.name not in INTEGERS:
-            raise TypeError(
-                f"data must be one integer of 32 or 64 bits; got {kind} of shape {np.shape(data)}. Pass an int."
-            )
+            raise TypeError(f"data must be an integer of 32 or 64 bits; got {kind} of shape {data.shape}. Pass an int.")
         number = int(data.item())
     else:
         number = check_int(data, "data", LOW64, HIGH64)
-        kind = smallest_int([number])
+        kind = arguments.smallest_int([number])
     return np.array([full_ints((), kind, state)[()], number], kind)
 
 

@@ -24,6 +24,12 @@ from .arguments import FLOAT32, HIGH64, INT32, INT64, LOW64, SIGNED, Array, form
 from .draws import Draw
 from .seeds import MASK64
 
+__all__ = [
+    "Multinomial", "RandomGamma", "RandomPoissonV2", "RandomShuffle", "RandomStandardNormal", "RandomUniform",
+    "RandomUniformInt", "TruncatedNormal", "categorical", "gamma", "get_seed", "normal", "poisson", "set_seed",
+    "shuffle", "truncated_normal", "uniform",
+]  # fmt: skip
+
 DEFAULT_GLOBAL_SEED = 87654321  # used with an op seed while no global seed is set
 SEED_MODULUS = (1 << 31) - 1
 
@@ -38,13 +44,15 @@ class Op(StatePosition):
     _sampler: ClassVar[Callable[..., Draw]]
     _types: ClassVar[tuple[str, ...]] = FLOATS
     _default: ClassVar[Any] = FLOAT32
-    _example = "([3])"  # the arguments of a call
 
-    def __init_subclass__(cls) -> None:
-        if "_sampler" in vars(cls):
-            first = f"The op `tf.raw_ops.{cls.__name__}`. dtype is {format_choices(cls._types)}."
-            example = f">>> _ = {cls.__name__}(seed=1, seed2=2){cls._example}"
-            cls.__doc__ = f"{first}\n\n{cleandoc(Op.__doc__ or '')}\n\n{example}"
+    def __init_subclass__(
+        cls, sampler: Any = None, types: tuple[str, ...] = FLOATS, default: Any = FLOAT32, example: str = "([3])"
+    ) -> None:
+        """An op that draws by `sampler`, of one of the `types`. `example` holds the arguments of a call."""
+        if sampler:
+            cls._sampler, cls._types, cls._default = sampler, types, default
+            first = f"The op `tf.raw_ops.{cls.__name__}`. dtype is {format_choices(types)}."
+            cls.__doc__ = f"{first}\n\n{cleandoc(Op.__doc__ or '')}\n\n>>> _ = {cls.__name__}(seed=1, seed2=2){example}"
 
     def __init__(self, dtype: Any = ..., seed: int = 0, seed2: int = 0) -> None:
         self.dtype = read_dtype(self._default if dtype is ... else dtype, self._types)
@@ -76,32 +84,27 @@ def bounded_integers(shape: Any, minval: Any, maxval: Any, dtype: Any) -> Draw:
     return draws.uniform(shape, minval, maxval, dtype)
 
 
-class RandomUniform(Op):
-    _sampler = draws.uniform
+class RandomUniform(Op, sampler=draws.uniform): ...
 
 
-class RandomUniformInt(Op):
-    _sampler, _types, _default, _example = bounded_integers, SIGNED, INT32, "([3], 0, 9)"
+class RandomUniformInt(Op, sampler=bounded_integers, types=SIGNED, default=INT32, example="([3], 0, 9)"): ...
 
 
-class RandomStandardNormal(Op):
-    _sampler = draws.normal
+class RandomStandardNormal(Op, sampler=draws.normal): ...
 
 
-class TruncatedNormal(Op):
-    _sampler = draws.truncated_normal
+class TruncatedNormal(Op, sampler=draws.truncated_normal): ...
 
 
-class Multinomial(Op):
-    _sampler, _types, _default, _example = draws.categorical, SIGNED, INT64, "([[0.0, 1.0]], 3)"
+class Multinomial(Op, sampler=draws.categorical, types=SIGNED, default=INT64, example="([[0.0, 1.0]], 3)"): ...
 
 
-class RandomGamma(Op):
-    _sampler, _types, _example = draws.gammas, draws.REALS, "([3], [1.0, 2.0])"
+class RandomGamma(Op, sampler=draws.gammas, types=draws.REALS, example="([3], [1.0, 2.0])"): ...
 
 
-class RandomPoissonV2(Op):
-    _sampler, _types, _default, _example = draws.poissons, SIGNED + draws.REALS, INT64, "([3], [1.0, 2.0])"
+class RandomPoissonV2(
+    Op, sampler=draws.poissons, types=SIGNED + draws.REALS, default=INT64, example="([3], [1.0, 2.0])"
+): ...
 
 
 class RandomShuffle(Op):
@@ -113,11 +116,10 @@ class RandomShuffle(Op):
     (3,)
     """
 
+    _sampler = draws.shuffled
+
     def __init__(self, seed: int = 0, seed2: int = 0) -> None:
         super().__init__(FLOAT32, seed, seed2)
-
-    def __call__(self, value: Any) -> Array:
-        return self.draw_values(draws.shuffled(value))
 
 
 class _EagerContext(Locked):
@@ -143,10 +145,12 @@ class _EagerContext(Locked):
         seeds = (DEFAULT_GLOBAL_SEED if seed is None else seed) % SEED_MODULUS, op_seed % SEED_MODULUS
         return (0, SEED_MODULUS) if seeds == (0, 0) else seeds
 
-    def draw(self, op_type: type[Op], seed: Any, draw: Draw, *attributes: Any) -> Array:
-        """Draw from the cached op that has these attributes, such as types. All other arguments have been checked."""
+    def draw(self, op_type: type[Op], seed: Any, dtype: Any, arguments: Any, attribute: Any = None) -> Array:
+        """Draw from the cached op of the type, dtype and further attribute. `arguments` are those of a call of it."""
+        kind = read_dtype(dtype, op_type._types)
+        draw = op_type._sampler(*arguments, kind)  # checks them before an op seed is drawn
         pair = self.get_seed(None if seed is None else check_int(seed, "seed"))
-        key = (op_type, *pair, *attributes)
+        key = (op_type, *pair, kind, attribute)
         with self._lock:
             op = self._ops.get(key)
             if op is None:
@@ -200,7 +204,7 @@ def uniform(
     """
     kind = read_dtype(dtype, FLOATS + SIGNED)
     op_type = RandomUniformInt if kind.kind == "i" else RandomUniform
-    return _context.draw(op_type, seed, op_type._sampler(shape, minval, maxval, kind), kind, is_int64_shape(shape))
+    return _context.draw(op_type, seed, kind, (shape, minval, maxval), is_int64_shape(shape))
 
 
 def normal(
@@ -212,10 +216,7 @@ def normal(
     >>> normal([3], seed=234).shape
     (3,)
     """
-    kind = read_dtype(dtype, FLOATS)
-    return _context.draw(
-        RandomStandardNormal, seed, draws.normal(shape, mean, stddev, kind), kind, is_int64_shape(shape)
-    )
+    return _context.draw(RandomStandardNormal, seed, dtype, (shape, mean, stddev), is_int64_shape(shape))
 
 
 def truncated_normal(
@@ -227,9 +228,7 @@ def truncated_normal(
     >>> truncated_normal([3], seed=234).shape
     (3,)
     """
-    kind = read_dtype(dtype, FLOATS)
-    draw = draws.truncated_normal(shape, mean, stddev, kind)
-    return _context.draw(TruncatedNormal, seed, draw, kind, is_int64_shape(shape))
+    return _context.draw(TruncatedNormal, seed, dtype, (shape, mean, stddev), is_int64_shape(shape))
 
 
 def categorical(logits: Any, num_samples: int, dtype: Any = None, seed: int | None = None, name: Any = None) -> Array:
@@ -242,8 +241,7 @@ def categorical(logits: Any, num_samples: int, dtype: Any = None, seed: int | No
     array([[0, 1, 0, 1]])
     """
     rows = arguments.read_logits(logits)
-    kind = read_dtype(np.int64 if dtype is None else dtype, SIGNED)
-    return _context.draw(Multinomial, seed, draws.categorical(rows, num_samples, kind), rows.dtype, kind)
+    return _context.draw(Multinomial, seed, INT64 if dtype is None else dtype, (rows, num_samples), rows.dtype)
 
 
 def shuffle(value: Any, seed: int | None = None, name: Any = None) -> Array:
@@ -257,7 +255,7 @@ def shuffle(value: Any, seed: int | None = None, name: Any = None) -> Array:
     [3, 1, 4, 2]
     """
     rows = np.asarray(arguments.as_numpy(value, "value"))
-    return _context.draw(RandomShuffle, seed, draws.shuffled(rows), arguments.converted_type(value, rows))
+    return _context.draw(RandomShuffle, seed, FLOAT32, (rows,), arguments.converted_type(value, rows))
 
 
 def gamma(
@@ -271,8 +269,7 @@ def gamma(
     >>> gamma([3], [1.0, 2.0], seed=234).shape
     (3, 2)
     """
-    kind = read_dtype(dtype, draws.REALS)
-    return _context.draw(RandomGamma, seed, draws.gammas(shape, alpha, beta, kind), kind)
+    return _context.draw(RandomGamma, seed, dtype, (shape, alpha, beta))
 
 
 def poisson(shape: Any, lam: Any, dtype: Any = FLOAT32, seed: int | None = None, name: Any = None) -> Array:
@@ -285,7 +282,5 @@ def poisson(shape: Any, lam: Any, dtype: Any = FLOAT32, seed: int | None = None,
     >>> poisson([3], [1.0, 20.0], seed=234).shape
     (3, 2)
     """
-    kind = read_dtype(dtype, SIGNED + draws.REALS)
-    draw = draws.poissons(shape, lam, kind)
     rates_type = None if isinstance(lam, (int, float, np.ndarray)) else draws.type_of(lam, "lam")
-    return _context.draw(RandomPoissonV2, seed, draw, rates_type, kind)
+    return _context.draw(RandomPoissonV2, seed, dtype, (shape, lam), rates_type)

@@ -13,8 +13,13 @@ from numpy.typing import NDArray
 from ...arrays.integers import check_int
 from ...arrays.number_types import INTEGERS
 from . import arguments, draws
-from .arguments import AUTO, FLOAT32, HIGH64, INT32, INT64, LOW64, Array, as_numpy, check_algorithm, int_vector
+from .arguments import AUTO, FLOAT32, HIGH64, INT32, INT64, LOW64, Array, as_numpy, int_vector
 from .seeds import state_of_seed
+
+__all__ = [
+    "index_shuffle", "stateless_binomial", "stateless_categorical", "stateless_gamma", "stateless_normal",
+    "stateless_poisson", "stateless_shuffle", "stateless_truncated_normal", "stateless_uniform",
+]  # fmt: skip
 
 # The bit sequence z of the key schedule (4 rounds use its lowest bit only) and the constant it is mixed with, from
 # Beaulieu et al., "The SIMON and SPECK Families of Lightweight Block Ciphers", 2013.
@@ -43,8 +48,7 @@ def stateless_uniform(
     >>> stateless_uniform([2], seed=[1, 2], minval=None, maxval=None, dtype="int32")
     array([1105988140, 1738052849], dtype=int32)
     """
-    check_algorithm(alg)
-    return draws.uniform(shape, minval, maxval, dtype).values(state_of_seed(seed))
+    return draws.uniform(shape, minval, maxval, dtype).values(state_of_seed(seed, alg))
 
 
 def stateless_normal(
@@ -61,8 +65,7 @@ def stateless_normal(
     >>> [round(x, 3) for x in stateless_normal([2], seed=[1, 2]).tolist()]
     [0.544, 0.207]
     """
-    check_algorithm(alg)
-    return draws.normal(shape, mean, stddev, dtype).values(state_of_seed(seed))
+    return draws.normal(shape, mean, stddev, dtype).values(state_of_seed(seed, alg))
 
 
 def stateless_truncated_normal(
@@ -78,8 +81,7 @@ def stateless_truncated_normal(
     >>> bool((abs(values) < 2).all())
     True
     """
-    check_algorithm(alg)
-    return draws.truncated_normal(shape, mean, stddev, dtype).values(state_of_seed(seed))
+    return draws.truncated_normal(shape, mean, stddev, dtype).values(state_of_seed(seed, alg))
 
 
 def stateless_categorical(logits: Any, num_samples: int, seed: Any, dtype: Any = INT64, name: Any = None) -> Array:
@@ -114,7 +116,7 @@ def stateless_binomial(
     >>> stateless_binomial([4], seed=[1, 2], counts=10, probs=0.5)
     array([6, 6, 7, 7], dtype=int32)
     """
-    kind = draws.type_of_tensor(probs) or np.dtype(np.float32)
+    kind = arguments.read_dtype(arguments.tensor_type([probs]) or FLOAT32, draws.REALS)
     return draws.binomial(shape, counts, probs, kind, output_dtype, "output_dtype").values(state_of_seed(seed))
 
 
@@ -134,12 +136,12 @@ def stateless_poisson(shape: Any, seed: Any, lam: Any, dtype: Any = INT32, name:
 def stateless_gamma(
     shape: Any, seed: Any, alpha: Any, beta: Any = None, dtype: Any = FLOAT32, name: Any = None
 ) -> Array:
-    """Gamma numbers of shape `alpha` and rate `beta`: `tf.random.stateless_gamma`, but not in float64.
+    """Gamma numbers of shape `alpha` and rate `beta`: `tf.random.stateless_gamma`.
 
     alpha and beta are positive finite numbers of the type, or arrays that broadcast with each other. beta None means 1.
-    shape must end with the shape of both. dtype is float16 or float32. The numbers are made in float64 and then
-    rounded; none is below the least normal number of the type. TensorFlow's float64 numbers depend on its C library in
-    their last 5 bits, so this function refuses float64 (specs/tensorflow.md, clause 43).
+    shape must end with the shape of both. dtype is float16, float32 or float64. The numbers are made in float64 and
+    then rounded; none is below the least normal number of the type. The last 5 bits of float64 numbers depend on the C
+    library of the machine, as in TensorFlow (specs/tensorflow.md, clause 43).
 
     >>> stateless_gamma([2], seed=[1, 2], alpha=3.0).tolist()
     [4.068119525909424, 2.989063262939453]
@@ -156,8 +158,7 @@ def stateless_shuffle(value: Any, seed: Any, alg: Any = AUTO, name: Any = None) 
     >>> stateless_shuffle([[1, 2], [3, 4], [5, 6]], seed=[8, 9]).tolist()
     [[5, 6], [1, 2], [3, 4]]
     """
-    check_algorithm(alg)
-    return draws.shuffled(value).values(state_of_seed(seed))
+    return draws.shuffled(value).values(state_of_seed(seed, alg))
 
 
 def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:

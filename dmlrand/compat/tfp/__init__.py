@@ -9,29 +9,12 @@ from typing import TYPE_CHECKING
 
 from ...imports import lazy_attributes
 from . import random as random, samplers as samplers, util as util
-from .samplers import (
-    categorical,
-    clone_seed,
-    fold_in,
-    gamma,
-    is_stateful_seed,
-    normal,
-    poisson,
-    sanitize_seed,
-    shuffle,
-    split_seed,
-    uniform,
-    zeros_seed,
-)
-from .util import SeedStream
-
-__all__ = [
-    "SeedStream", "categorical", "clone_seed", "fold_in", "gamma", "is_stateful_seed", "normal", "poisson",
-    "sanitize_seed", "shuffle", "split_seed", "uniform", "zeros_seed",
-]  # fmt: skip
+from .samplers import *
+from .samplers import SeedStream as SeedStream
 
 _ABSENT = {name: f"specs/tfp.md, clause {clause}, says what to write." for name, clause in {
     "distributions": 16, "mcmc": 16, "substrates": 20, "rademacher": 21, "rayleigh": 21, "spherical_uniform": 21,
 }.items()}  # fmt: skip
-if not TYPE_CHECKING:  # hidden from type checkers, which would take every misspelt name for a lazy one
+if not TYPE_CHECKING:  # type checkers read the imports, and would take every misspelt name for a lazy one
+    __all__ = ["SeedStream", *samplers.__all__]
     __getattr__, __dir__ = lazy_attributes(__name__, {}, _ABSENT)

@@ -1,4 +1,5 @@
-"""TFP's seeds and samplers: the names of `tensorflow_probability.python.internal.samplers`, and of `tfp.random`.
+"""TFP's seeds and samplers: the names of `tensorflow_probability.python.internal.samplers`, and of `tfp.random` and
+`tfp.util`.
 
 Every sampler takes a seed as sanitize_seed does. Its other arguments, its result and its errors are those of the
 function of dmlrand.compat.tensorflow that it names. An error does not advance the op of a stateful seed.
@@ -6,6 +7,7 @@ function of dmlrand.compat.tensorflow that it names. An error does not advance t
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 import numpy as np
@@ -13,19 +15,18 @@ from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
 from ...arrays.interchange import package_of
+from ...arrays.number_types import FLOATS
 from ...messages import format_value
 from ...philox import MASK32
 from .. import tensorflow
 from ..tensorflow import draws
-from ..tensorflow.arguments import FLOAT32, Array, as_numpy, check_pair, int_vector
+from ..tensorflow.arguments import FLOAT32, SIGNED, Array, as_numpy, check_pair, int_vector, read_dtype
 from ..tensorflow.seeds import state_of_seed
-from .util import sha512
 
 Seed = NDArray[np.int32]
 
 INT32_MIN, INT32_MAX = -(1 << 31), (1 << 31) - 1
 SALT_MODULUS = (1 << 31) - 1
-_JAX = ("jax", "jaxlib")
 
 __all__ = [
     "categorical", "clone_seed", "fold_in", "gamma", "is_stateful_seed", "normal", "poisson", "sanitize_seed",
@@ -128,9 +129,47 @@ def is_stateful_seed(seed: Any) -> bool:
     return seed is None or (isinstance(seed, int) and not isinstance(seed, bool))
 
 
+def sha512(text: str) -> int:
+    """sha512 of the text in UTF-8, as a big-endian number."""
+    return int(hashlib.sha512(text.encode()).hexdigest(), 16)
+
+
 def salt_number(text: str) -> int:
-    """sha512 of the text, modulo 2**31 - 1."""
     return sha512(text) % SALT_MODULUS
+
+
+class SeedStream:
+    """Stateful seeds from one seed and a salt: `tfp.util.SeedStream`.
+
+    Each call returns sha512(str((seed, count, salt))) as an int in [0, 2**512), where count is the number of the call,
+    from 1 on. If the seed is None, every call returns None. Not for several threads at once: they could get equal
+    seeds, as in TFP.
+
+    seed is an int, None, a SeedStream, which stands for its original_seed, or any object with a text. Arrays and
+    tensors are refused. (TFP accepts arrays of numpy, and hashes the text that numpy prints.) salt is a str, or any
+    object with a text: a name for the part of the program that draws. The attributes are original_seed and salt.
+
+    >>> from dmlrand.compat import tfp
+    >>> seeds = SeedStream(5, salt="layer")
+    >>> seeds() % 2**32, seeds() % 2**32
+    (4110656856, 4218467101)
+    >>> tfp.sanitize_seed(SeedStream(5, "layer")).shape
+    (2,)
+    """
+
+    def __init__(self, seed: Any, salt: Any) -> None:
+        if isinstance(as_numpy(seed, "seed"), np.ndarray):
+            raise TypeError(f"seed must not be an array or a tensor; got {format_value(seed)}. Pass an int or None.")
+        self.original_seed: Any = seed.original_seed if isinstance(seed, SeedStream) else seed
+        self.salt = salt
+        self._count = 0
+
+    def __call__(self) -> int | None:
+        """The next seed."""
+        self._count += 1
+        if self.original_seed is None:
+            return None
+        return sha512(str((self.original_seed, self._count, self.salt)))
 
 
 def categorical(logits: Any, num_samples: int, dtype: Any = None, seed: Any = None, name: Any = None) -> Array:
@@ -201,6 +240,20 @@ def uniform(
     return _drawn(draws.uniform(shape, minval, maxval, dtype), seed)
 
 
+def rademacher(shape: Any, dtype: Any = FLOAT32, seed: Any = None, name: Any = None) -> Array:
+    """Numbers -1 and 1, each equally likely: `tfp.random.rademacher`.
+
+    They are 2 * uniform(shape, 0, 2, int64, seed) - 1. For int32 the uniform integers are int32. seed is that of
+    sanitize_seed. dtype is float16, bfloat16 (with ml_dtypes), float32, float64, int32 or int64.
+
+    >>> rademacher([4], seed=(1, 2))
+    array([-1., -1.,  1.,  1.], dtype=float32)
+    """
+    kind = read_dtype(dtype, FLOATS + SIGNED)
+    bits = uniform(shape, 0, 2, np.int32 if kind == np.int32 else np.int64, seed)
+    return (2 * bits - 1).astype(kind)
+
+
 def _drawn(draw: draws.Draw, seed: Any) -> Array:
     """The values of a draw, whose arguments were checked before the op of a stateful seed moves."""
     return draw.values(state_of_seed(sanitize_seed(seed)))
@@ -208,33 +261,26 @@ def _drawn(draw: draws.Draw, seed: Any) -> Array:
 
 def _read_pair(seed: Any, salted: bool = False) -> Seed:
     """Two ints as int32. Ints beyond int32 wrap, unless the seed is to be salted."""
-    _refuse_jax(seed)
-    numbers = as_numpy(seed, "seed")
+    library = package_of(seed)
+    is_jax = library in ("jax", "jaxlib")
+    numbers = seed if is_jax else as_numpy(seed, "seed")
+    is_array = isinstance(numbers, np.ndarray)
+    if is_jax or (is_array and numbers.dtype == np.uint32):
+        got = f"a {type(seed).__name__} of {library}" if is_jax else "an array of uint32, JAX's type of keys"
+        raise TypeError(
+            f"seed must not be a key of JAX; got {got}. This module gives the numbers of TFP on TensorFlow. TFP on JAX "
+            "makes other numbers from a key. Split keys with dmlrand.compat.jax.split, or pass two ints for "
+            "TensorFlow's numbers."
+        )
     if not isinstance(numbers, (list, tuple, np.ndarray)):
         raise TypeError(
             f"seed must be an int, None or two ints; got {format_value(seed)} of type {type(seed).__name__}. Write "
             "int(seed) for a stateful seed, (first, second) for a stateless one."
         )
     first, second, kind = check_pair(numbers)
-    if isinstance(numbers, np.ndarray) and kind != np.int32 and (salted or numbers is not seed):
+    if is_array and kind != np.int32 and (salted or numbers is not seed):
         which = "if salt is given" if salted else "in a tensor"
         raise TypeError(f"seed must be int32 {which}; got an array of {kind}. Convert it yourself.")
     if salted:
         int_vector(numbers, "seed", INT32_MIN, INT32_MAX + 1)
     return np.array([first & MASK32, second & MASK32], np.uint32).view(np.int32)
-
-
-def _refuse_jax(seed: Any) -> None:
-    """Raise TypeError for JAX's arrays and keys, and for arrays of uint32, which are keys of dmlrand.compat.jax."""
-    library = package_of(seed)
-    if library in _JAX:
-        got = f"a {type(seed).__name__} of {library}"
-    elif isinstance(numbers := as_numpy(seed, "seed"), np.ndarray) and numbers.dtype == np.uint32:
-        got = "an array of uint32, JAX's type of keys"
-    else:
-        return
-    raise TypeError(
-        f"seed must not be a key of JAX; got {got}. This module gives the numbers of TFP on TensorFlow. TFP on JAX "
-        "makes other numbers from a key. Split keys with dmlrand.compat.jax.split, or pass two ints for TensorFlow's "
-        "numbers."
-    )

@@ -28,7 +28,12 @@ def function(inputs: Any, outputs: Any) -> Function:
     True
     """
     arguments, roots, explicit = _read_inputs(inputs)
-    wanted = [outputs] if isinstance(outputs, Result) else _read_outputs(outputs)
+    wanted = [outputs] if isinstance(outputs, Result) else outputs
+    if not isinstance(wanted, (list, tuple)):
+        raise TypeError(f"outputs must be a Result or a list of Results; got {type(outputs).__name__}.")
+    for place, item in enumerate(wanted):
+        if not isinstance(item, Result):
+            raise TypeError(f"outputs[{place}] must be a symbolic result; got {format_value(item)}.")
     ordered = in_order(wanted)
     for result in ordered:
         if isinstance(result, Input) and result not in arguments:
@@ -42,7 +47,11 @@ def function(inputs: Any, outputs: Any) -> Function:
         rng, stores = None, True
         if isinstance(each, RandomResult):
             rng, given = each.rng, explicit.get(each.rng)
-            _check_new(rng, starts)
+            if rng in starts:
+                raise ValueError(
+                    f"the graph must hold each random result once; got two of generator {rng.name!r}, one of them "
+                    "unpickled. Compile with the results of one MetaRandom."
+                )
             starts[rng] = given.value if given else fold_in(_root_of(each, roots), rng.index)
             stores = given is None or given.update is not None
         steps.append(Step(each.name, each.compute, tuple(slots[item] for item in each.inputs), rng, stores))
@@ -55,14 +64,6 @@ def function(inputs: Any, outputs: Any) -> Function:
         random_states={each.name: each.identity for each in roots},
     )
     return Function(program, States(starts))
-
-
-def _check_new(rng: Rng, starts: dict[Rng, State]) -> None:
-    if rng in starts:
-        raise ValueError(
-            f"the graph must hold each random result once; got two of generator {rng.name!r}, one of them unpickled. "
-            "Compile with the results of one MetaRandom."
-        )
 
 
 def _root_of(result: RandomResult, roots: dict[RandomState, State]) -> State:
@@ -90,34 +91,21 @@ def _read_inputs(inputs: Any) -> tuple[list[Input], dict[RandomState, State], di
                 raise ValueError(f"inputs must hold each Input once; got {item.name!r} twice. Remove one.")
             arguments.append(item)
         elif isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], RandomState):
-            owner, seed = item
-            _check_name(owner.name, roots)
-            roots[owner] = root_state(seed, f"the seed of RandomState {owner.name!r}")
+            owner, name = item[0], item[0].name
+            if name in [other.name for other in roots]:
+                raise ValueError(f"inputs must hold RandomStates of different names; got {name!r} twice. Rename one.")
+            if hasattr(Function, name):
+                raise ValueError(
+                    f"a RandomState in inputs must not have the name of an attribute of Function; got {name!r}. "
+                    "Rename it."
+                )
+            roots[owner] = root_state(item[1], f"the seed of RandomState {name!r}")
         elif isinstance(item, In):
-            name = item.variable.name
-            if item.variable in explicit:
-                raise ValueError(f"inputs must hold each generator once; got {name!r} twice. Remove one In.")
-            explicit[item.variable] = item
+            if (rng := item.variable) in explicit:
+                raise ValueError(f"inputs must hold each generator once; got {rng.name!r} twice. Remove one In.")
+            explicit[rng] = item
         else:
             raise TypeError(
                 f"inputs[{place}] must be an Input, a pair (RandomState, seed) or an In; got {format_value(item)}."
             )
     return arguments, roots, explicit
-
-
-def _check_name(name: str, others: dict[RandomState, State]) -> None:
-    if name in [other.name for other in others]:
-        raise ValueError(f"inputs must hold RandomStates of different names; got {name!r} twice. Rename one.")
-    if hasattr(Function, name):
-        raise ValueError(
-            f"a RandomState in inputs must not have the name of an attribute of Function; got {name!r}. Rename it."
-        )
-
-
-def _read_outputs(outputs: Any) -> list[Result]:
-    if not isinstance(outputs, (list, tuple)):
-        raise TypeError(f"outputs must be a Result or a list of Results; got {type(outputs).__name__}.")
-    for place, item in enumerate(outputs):
-        if not isinstance(item, Result):
-            raise TypeError(f"outputs[{place}] must be a symbolic result; got {format_value(item)}.")
-    return list(outputs)

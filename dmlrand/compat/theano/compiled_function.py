@@ -79,11 +79,11 @@ class Container:
     @property
     def value(self) -> State:
         """The state of six words: read as a fresh uint32 array of shape (6,), set to any state."""
-        return self._states.read([self._rng])[self._rng.name]
+        return self._states._words[self._rng].copy()
 
     @value.setter
     def value(self, state: Any) -> None:
-        self._states[self._rng] = state
+        self._states.update({self._rng: state})
 
     def __repr__(self) -> str:
         return _describe(self._rng, self.value)
@@ -142,48 +142,47 @@ class States(Locked, Mapping[Rng, Container]):
             yield copy
             self._words = copy
 
-    def of_owner(self, identity: str) -> list[Rng]:
-        """The generators of one MetaRandom or RandomState, in the order of creation."""
-        return sorted((rng for rng in self._words if rng.owner == identity), key=lambda rng: rng.index)
+    def _of(self, owner: str | None) -> list[Rng]:
+        """The generators of one MetaRandom or RandomState, by its identity, in the order of creation. None: of all."""
+        rngs = [rng for rng in self._words if owner in (None, rng.owner)]
+        return rngs if owner is None else sorted(rngs, key=lambda rng: rng.index)
 
-    def seed(self, rngs: Iterable[Rng], bits: Any, name: str) -> None:
+    def seed(self, owner: str, bits: Any, name: str) -> None:
         """Set one owner's generators to the states at which they start under a seed."""
         root = root_state(bits, name)
-        self._update({rng: fold_in(root, rng.index) for rng in rngs})
+        self.update({rng: fold_in(root, rng.index) for rng in self._of(owner)})
 
-    def read(self, rngs: Iterable[Rng]) -> dict[str, State]:
-        """Fresh copies of the states of `rngs`, by name."""
+    def read(self, owner: str | None = None) -> dict[str, State]:
+        """Fresh copies of the states of one owner's generators, or of all, by name."""
         words = self._words
-        return {rng.name: words[rng].copy() for rng in rngs}
+        return {rng.name: words[rng].copy() for rng in self._of(owner)}
 
-    def write(self, rngs: Iterable[Rng], states: Any, holder: str) -> None:
-        """Set the states of `rngs` to those of a mapping that read(rngs) returned, or set none and raise."""
-        wanted = {rng.name: rng for rng in rngs}
+    def write(self, owner: str | None, states: Any, holder: str) -> None:
+        """Set the states of these generators to those of a mapping that read(owner) returned, or set none and raise."""
+        wanted = {rng.name: rng for rng in self._of(owner)}
         if not isinstance(states, Mapping):
-            raise TypeError(
-                f"state must be a mapping of names to states, as getstate returns; got {type(states).__name__}."
-            )
-        missing, foreign = (
-            [name for name in wanted if name not in states],
-            [name for name in states if name not in wanted],
-        )
-        if missing or foreign:
-            problems = [
-                f"{verb} {_format_names(names)}" for verb, names in (("lacks", missing), ("has", foreign)) if names
-            ]
+            raise TypeError(f"state must map names to states, as getstate returns; got {type(states).__name__}.")
+        missing = [name for name in wanted if name not in states]
+        foreign = [name for name in states if name not in wanted]
+        problems = [f"lacks {_format_names(missing)}"] if missing else []
+        problems += [f"has {_format_names(foreign)}"] if foreign else []
+        if problems:
             raise ValueError(
                 f"state must have exactly the generators of {holder} in this function: {_format_names(wanted)}; "
                 f"got a mapping that {' and '.join(problems)}. Pass what getstate returned for the same ops."
             )
-        self._update({rng: states[name] for name, rng in wanted.items()})
+        self.update({rng: states[name] for name, rng in wanted.items()})
 
     def __getitem__(self, rng: Rng) -> Container:
-        self._check(rng)
+        if not isinstance(rng, Rng):
+            raise TypeError(f"state must be indexed by the .rng of a random result; got {type(rng).__name__}.")
+        if rng not in self._words:
+            held = _format_names(each.name for each in self._words)
+            raise KeyError(f"the function has no generator {rng.name!r} of that owner; its generators are {held}.")
         return Container(self, rng)
 
     def __setitem__(self, rng: Rng, state: Any) -> None:
-        self._check(rng)
-        self._update({rng: state})
+        self[rng].value = state
 
     def __iter__(self) -> Iterator[Rng]:
         return iter(self._words)
@@ -199,22 +198,11 @@ class States(Locked, Mapping[Rng, Container]):
     def __repr__(self) -> str:
         return f"States({', '.join(_describe(rng, words) for rng, words in self._words.items())})"
 
-    def _update(self, new: Mapping[Rng, Any]) -> None:
+    def update(self, new: Mapping[Rng, Any]) -> None:
+        """Set all of these states, or none if one of them is wrong."""
         checked = {rng: _read_only_words(state, f"state[{rng.name!r}]") for rng, state in new.items()}
         with self.changing() as words:
             words.update(checked)
-
-    def _check(self, rng: Any) -> None:
-        if not isinstance(rng, Rng):
-            raise TypeError(
-                f"state must be indexed by a generator, the .rng of a random result; got {type(rng).__name__}."
-            )
-        if rng not in self._words:
-            held = _format_names(each.name for each in self._words)
-            raise KeyError(
-                f"the function has no generator {rng.name!r} of that MetaRandom or RandomState; "
-                f"its generators are {held}."
-            )
 
 
 def _read_only_words(state: Any, name: str) -> State:
@@ -343,31 +331,31 @@ class Function:
                 f"the generators of a function must have different names to be saved together; got {twice[0]!r} twice. "
                 "Give each MetaRandom its own name: MetaRandom(metaseed, name='second')."
             )
-        return self._state.read(self._state)
+        return self._state.read()
 
     def setstate(self, state: Any) -> None:
         """Set all generators to what getstate returned. Raises as MetaRandom.setstate does."""
         self.getstate()  # raises if two names are equal
-        self._state.write(self._state, state, "all owners")
+        self._state.write(None, state, "all owners")
 
     def __getattr__(self, name: str) -> dict[str, State]:
-        return self._state.read(self._rngs_of(name))
+        return self._state.read(self._identity_of(name))
 
     def __setattr__(self, name: str, value: Any) -> None:
-        rngs, owner = self._rngs_of(name), f"RandomState {name!r}"
+        identity, owner = self._identity_of(name), f"RandomState {name!r}"
         if isinstance(value, Mapping):
-            self._state.write(rngs, value, owner)
+            self._state.write(identity, value, owner)
         else:
-            self._state.seed(rngs, value, f"the seed of {owner}")
+            self._state.seed(identity, value, f"the seed of {owner}")
 
-    def _rngs_of(self, name: str) -> list[Rng]:
+    def _identity_of(self, name: str) -> str:
         known = self._program.random_states
         if name not in known:
             raise AttributeError(
                 f"the function has no RandomState {name!r}; the RandomStates in its inputs are: "
                 f"{', '.join(known) or 'none'}."
             )
-        return self._state.of_owner(known[name])
+        return known[name]
 
     def __copy__(self) -> Function:
         return Function(self._program, copy.copy(self._state))

@@ -20,7 +20,7 @@ from ...outputs import Outputs
 from ...position import Locked
 from ...state import State, make_state
 from ..shared import check_broadcast, check_reals, round_reals
-from .compiled_function import Function, NewRng, Rng, root_state
+from .compiled_function import Function, NewRng, Rng, States, root_state
 from .graph import Apply, Constant, Result, Uncopied, as_result, read_shape
 
 Array = NDArray[Any]
@@ -32,9 +32,7 @@ POISSON_DIGITS = Context(prec=50, rounding=ROUND_HALF_EVEN, Emin=-999999, Emax=9
 def uniform(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Outputs[Any]:
     bottom, top = _reals(low, "low", shape, dtype), _reals(high, "high", shape, dtype)
     if not np.all(bottom < top):
-        raise ValueError(
-            f"low must be below high everywhere; got low {format_value(low)} and high {format_value(high)}."
-        )
+        raise ValueError(f"low must be below high; got low {format_value(low)} and high {format_value(high)}.")
     if bottom.ndim == top.ndim == 0:
         return _draw(distributions.uniform, state, shape, bottom[()], top[()], dtype)
     with np.errstate(over="ignore"):
@@ -77,7 +75,6 @@ def permutation(state: State, shape: Shape, n: Any) -> Outputs[Any]:
 
 
 def choice(state: State, shape: Shape, a: Any, p: Any = None) -> Outputs[Any]:
-    """Items of the vector a, or of 0, .., a - 1, of equal probability or with the probabilities p."""
     if np.ndim(a) > 1 or np.shape(a) == (0,):
         raise ValueError(f"a must be an integer or a vector of at least one item; got an array of shape {np.shape(a)}.")
     size = len(a) if np.ndim(a) else check_int(a, "a", 1)
@@ -89,7 +86,6 @@ def choice(state: State, shape: Shape, a: Any, p: Any = None) -> Outputs[Any]:
 
 
 def multinomial(state: State, shape: Shape, n: Any, pvals: Any) -> Outputs[Any]:
-    """How many of n trials fall in each category, along an added last axis."""
     trials = (*shape, check_int(n, "n", 0))
     drawn, after = _categories(state, trials, pvals, "pvals", None)
     counts = [np.count_nonzero(drawn == category, axis=-1) for category in range(len(pvals))]
@@ -226,9 +222,7 @@ class RandomOps(Uncopied, Locked):
 
     def __init__(self, name: str) -> None:
         if not isinstance(name, str) or not name:
-            raise TypeError(
-                f"name must be a str that is not empty; got {format_value(name)} of type {type(name).__name__}."
-            )
+            raise TypeError(f"name must be a non-empty str; got {format_value(name)} of type {type(name).__name__}.")
         super().__init__()
         self.name = name
         self.identity = str(uuid.uuid4())  # only an identity: no random number depends on it
@@ -301,8 +295,9 @@ class RandomOps(Uncopied, Locked):
         """The result of a new op. Parameters are passed to `compute` in the order in which they are given."""
         sizes = read_shape(shape)
         values = [as_result(value, name) for name, value in parameters.items()]
-        if all(isinstance(value, Constant) for value in values):
-            _check_parameters(compute, values)
+        known = [value.value for value in values if isinstance(value, Constant)]
+        if len(known) == len(values):
+            _check_parameters(compute, known)
         with self._lock:  # ops that two threads make get different indexes
             index = len(self._results)
             rng = Rng(self.identity, f"{self.name}/{compute.__name__}_{index}", index)
@@ -323,16 +318,14 @@ class RandomOps(Uncopied, Locked):
         Its owner has the metaseed `bits`, an int in [0, 2**64) or a list or tuple of such ints: specs/theano.md,
         section 2. The ops become independent of each other. If fn holds none of the ops, nothing changes.
         """
-        rngs = self._rngs_in(fn)
-        fn.state.seed(rngs, bits, "bits")
+        _states_of(fn).seed(self.identity, bits, "bits")
 
     def getstate(self, fn: Function) -> dict[str, State]:
         """The states of this owner's ops in `fn`: names to arrays of six words, as save_checkpoint takes them.
 
         The arrays are new, of uint32 and shape (6,). If fn holds none of the ops, the mapping is empty.
         """
-        rngs = self._rngs_in(fn)
-        return fn.state.read(rngs)
+        return _states_of(fn).read(self.identity)
 
     def setstate(self, fn: Function, state: Any = None, *, rstates: Any = None) -> None:
         """Set this owner's ops in `fn` to what getstate returned, or to load_checkpoint(path).states.
@@ -342,16 +335,13 @@ class RandomOps(Uncopied, Locked):
         """
         if state is not None and rstates is not None:
             raise TypeError("exactly one of state and rstates must be given; got both. They are names of one argument.")
-        rngs = self._rngs_in(fn)
-        fn.state.write(rngs, state if rstates is None else rstates, repr(self))
+        _states_of(fn).write(self.identity, state if rstates is None else rstates, repr(self))
 
-    def _rngs_in(self, fn: Function) -> list[Rng]:
-        """The generators of this owner's ops that `fn` holds, in the order of creation."""
-        if not isinstance(fn, Function):
-            raise TypeError(
-                f"fn must be a compiled function; got {type(fn).__name__}. function(inputs, outputs) makes one."
-            )
-        return fn.state.of_owner(self.identity)
+
+def _states_of(fn: Any) -> States:
+    if not isinstance(fn, Function):
+        raise TypeError(f"fn must be a Function; got {type(fn).__name__}. function(inputs, outputs) makes one.")
+    return fn.state
 
 
 class MetaRandom(RandomOps):
@@ -412,9 +402,8 @@ class RandomState(RandomOps):
         return f"RandomState(name={self.name!r})"
 
 
-def _check_parameters(compute: Callable[..., Any], values: Sequence[Result]) -> None:
+def _check_parameters(compute: Callable[..., Any], parameters: Sequence[Any]) -> None:
     """Raise the error that a draw with these known parameters would raise. To find it, draw zero numbers with them."""
-    parameters = [value.value for value in values if isinstance(value, Constant)]
     try:
         sizes = np.broadcast_shapes(*map(np.shape, parameters))
     except ValueError:

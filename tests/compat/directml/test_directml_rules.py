@@ -181,11 +181,11 @@ def operator_of(state=(1, 1, 1, 6), out=(1, 1, 2, 3), level="4_0", new_state=Non
         ),
         (
             {"DataType": "FLOAT32"},
-            "OutputTensor.DataType must be UINT32, the only value that this operator supports; got 'FLOAT32'.",
+            "OutputTensor.DataType must be UINT32, the only value this operator supports; got 'FLOAT32'.",
         ),
         (
             {"Flags": "OWNED_BY_DML"},
-            "OutputTensor.Flags must be NONE, the only value that this operator supports; got 'OWNED_BY_DML'.",
+            "OutputTensor.Flags must be NONE, the only value this operator supports; got 'OWNED_BY_DML'.",
         ),
         (
             {"DimensionCount": 3},

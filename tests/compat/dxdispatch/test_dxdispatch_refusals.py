@@ -179,7 +179,7 @@ ERRORS = [
     (
         f"{OUT}/DataType",
         "FLOAT32",
-        DESC + "OutputTensor.DataType must be UINT32, the only value that this operator supports; got 'FLOAT32'.",
+        DESC + "OutputTensor.DataType must be UINT32, the only value this operator supports; got 'FLOAT32'.",
     ),
     (f"{OUT}/Type", "IMAGE", DESC + 'OutputTensor.Type must be BUFFER, with or without DML_TENSOR_TYPE_; got "IMAGE".'),
     ("dispatchables/gen/desc/Type", None, DESC + "Type must be present; it is missing."),

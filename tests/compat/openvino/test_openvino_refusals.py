@@ -167,7 +167,7 @@ F16, F64, I32, I64 = (RandomUniform(kind, 1, 2) for kind in ("f16", "f64", "i32"
             F32,
             [[2], 0, 2**24 + 1],
             ValueError,
-            "maxval must be representable in float32; got the int 16777217. Pass a float to have it rounded.",
+            "maxval must be representable in float32; got the int 16777217. Pass a float to round it.",
         ),
         (
             F64,

@@ -7,7 +7,7 @@ from sharing import run_in_threads
 from dmlrand import make_state, random_generator
 from dmlrand.compat import tensorflow as tfr
 from dmlrand.compat.tensorflow.draws import draw_group
-from dmlrand.compat.tensorflow.normals import standard_normals
+from dmlrand.compat.tensorflow.numbers import standard_normals
 
 pytestmark = pytest.mark.both_kinds
 

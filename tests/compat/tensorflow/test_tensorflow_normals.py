@@ -103,7 +103,7 @@ def test_parameters_broadcast_with_the_shape():
 def test_groups_of_truncated_normals_start_256_words_a_value_apart(dtype, per_group):
     """tensorflow 13"""
     from dmlrand import advance_blocks
-    from dmlrand.compat.tensorflow.normals import standard_normals
+    from dmlrand.compat.tensorflow.numbers import standard_normals
     from dmlrand.operator import random_generator
 
     n = 40_000 * per_group
@@ -123,7 +123,7 @@ def test_groups_of_truncated_normals_start_256_words_a_value_apart(dtype, per_gr
 def test_the_first_normal_of_a_group_is_accepted_below_2(dtype, per_group):
     """tensorflow 13: Some of 400,000 normals lie between 1.9999 and 2."""
     from dmlrand import random_window
-    from dmlrand.compat.tensorflow.normals import standard_normals
+    from dmlrand.compat.tensorflow.numbers import standard_normals
 
     groups = 400_000
     values = tfr.stateless_truncated_normal([groups * per_group], [5, 6], dtype=dtype).reshape(-1, per_group)

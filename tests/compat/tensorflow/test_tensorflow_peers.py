@@ -7,6 +7,7 @@ import os
 import random
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -552,6 +553,53 @@ def test_tfp_gamma_poisson_and_rademacher(tf, samplers, draw):
         kind = draw.choice([*REALS, "int32", "int64"])
         ours = tfp.random.rademacher(shape or [7], kind, seed)
         same(ours, tensorflow_probability.random.rademacher(shape or [7], tf.as_dtype(kind), seed))
+
+
+# A call of each exact sampler. `m` has the functions of one side: ours, or those of the installed packages.
+EXACT = {
+    "stateless_uniform": lambda m, seed: m.tf.stateless_uniform([2], seed, -1.5, 3),
+    "stateless_uniform of integers": lambda m, seed: m.tf.stateless_uniform([2], seed, -9, 1000, "int64"),
+    "stateless_categorical": lambda m, seed: m.tf.stateless_categorical([[0.5, 0.1, 1.0]], 3, seed),
+    "stateless_binomial": lambda m, seed: m.tf.stateless_binomial([2], seed, 20.0, 0.3),
+    "stateless_poisson": lambda m, seed: m.tf.stateless_poisson([2], seed, 9.5),
+    "stateless_gamma": lambda m, seed: m.tf.stateless_gamma([2], seed, 0.5),
+    "stateless_shuffle": lambda m, seed: m.experimental.stateless_shuffle(np.arange(9), seed),
+    "index_shuffle": lambda m, seed: m.experimental.index_shuffle(np.int32(7), seed, np.int32(1000)),
+    "split": lambda m, seed: m.tf.split(seed, 2),
+    "fold_in": lambda m, seed: m.tf.fold_in(seed, 5),
+    "Generator.uniform": lambda m, seed: m.tf.Generator.from_seed(seed).uniform([2]),
+    "Generator.uniform_full_int": lambda m, seed: m.tf.Generator.from_seed(seed).uniform_full_int([2]),
+    "Generator.binomial": lambda m, seed: m.tf.Generator.from_seed(seed).binomial([2], 20.0, 0.3),
+    "uniform": lambda m, seed: m.tf.uniform([2], seed=int(seed[0])),
+    "uniform of integers": lambda m, seed: m.tf.uniform([2], 0, 1000, "int32", int(seed[0])),
+    "categorical": lambda m, seed: m.tf.categorical([[0.5, 0.1, 1.0]], 3, seed=int(seed[0])),
+    "shuffle": lambda m, seed: m.tf.shuffle(np.arange(9), int(seed[0])),
+    "gamma": lambda m, seed: m.tf.gamma([2], 0.5, seed=int(seed[0])),
+    "poisson": lambda m, seed: m.tf.poisson([2], 9.5, seed=int(seed[0])),
+    "tfp.sanitize_seed": lambda m, seed: m.tfp.sanitize_seed(seed, "salt"),
+    "tfp.split_seed": lambda m, seed: m.tfp.split_seed(seed),
+    "tfp.fold_in": lambda m, seed: m.tfp.fold_in(seed, 5),
+    "tfp.uniform": lambda m, seed: m.tfp.uniform([2], seed=seed),
+    "tfp.categorical": lambda m, seed: m.tfp.categorical([[0.5, 0.1, 1.0]], 3, seed=seed),
+    "tfp.shuffle": lambda m, seed: m.tfp.shuffle(np.arange(9), seed),
+    "tfp.gamma": lambda m, seed: m.tfp.gamma([2], 0.5, seed=seed),
+    "tfp.poisson": lambda m, seed: m.tfp.poisson([2], 9.5, seed=seed),
+    "tfp.random.rademacher": lambda m, seed: m.random.rademacher([2], seed=seed),
+}
+
+
+@pytest.mark.parametrize("call", EXACT.values(), ids=EXACT)
+def test_a_thousand_seeds_of_each_exact_sampler(tf, samplers, draw, call):
+    """The tables "How near to the original" of tensorflow and tfp: one call for each seed, without a tolerance."""
+    from tensorflow_probability import random as their_random
+
+    ours = SimpleNamespace(tf=tfr, experimental=tfr, tfp=tfp, random=tfp.random)
+    theirs = SimpleNamespace(tf=tf.random, experimental=tf.random.experimental, tfp=samplers, random=their_random)
+    tf.random.set_seed(SEED)
+    tfr.set_seed(SEED)
+    for _ in range(1000):
+        seed = np.array([some_int(draw, 32), some_int(draw, 32)], np.int32)
+        same(np.asarray(call(ours, seed)), call(theirs, seed))
 
 
 def test_why_rayleigh_and_spherical_uniform_are_refused(tf, samplers):

@@ -241,9 +241,9 @@ def test_split_and_fold_in():
     refused(ValueError, "num must be in [0, 2**63); got -1.", tfr.split, PAIR, -1)
     refused(ValueError, "data must be in [-2**63, 2**63); got ", tfr.fold_in, PAIR, 2**63)
     refused(TypeError, "data must be an integer; got 3.0 of type float. Pass an int.", tfr.fold_in, PAIR, 3.0)
-    message = "data must be one integer of 32 or 64 bits; got int64 of shape (2,). Pass an int."
+    message = "data must be an integer of 32 or 64 bits; got int64 of shape (2,). Pass an int."
     refused(TypeError, message, tfr.fold_in, PAIR, np.array([1, 2]))
-    message = "data must be one integer of 32 or 64 bits; got int16 of shape (). Pass an int."
+    message = "data must be an integer of 32 or 64 bits; got int16 of shape (). Pass an int."
     refused(TypeError, message, tfr.fold_in, PAIR, np.int16(1))
 
 
@@ -284,6 +284,8 @@ def test_categorical():
     call = tfr.stateless_categorical
     refused(ValueError, "logits must have shape [batch, classes]; got shape [2].", call, [0.0, 1.0], 1, PAIR)
     refused(ValueError, "logits must have at least one class; got shape [2, 0].", call, np.zeros((2, 0)), 1, PAIR)
+    refused(ValueError, "logits must have at least one class; got shape [2, 0].", call, [[], []], 1, PAIR)
+    refused(ValueError, "logits must have shape [batch, classes]; got shape [0].", call, [], 1, PAIR)
     refused(
         TypeError,
         f"logits must be {REALS}; got int64. Convert them: numpy.asarray(logits, float).",

@@ -1,7 +1,8 @@
-"""Samples that read as many words as they need: Poisson, binomial and gamma numbers, in float64 as in TensorFlow.
+"""Words as numbers: normals made of given words, and samples that read as many words as they need.
 
-Sample i reads the stream from a block of its own, `stride` * i, on. A method gets the first words of many samples, one
-sample in each row, and returns a value for each row, NaN where the words did not suffice.
+Samples are Poisson, binomial and gamma numbers, made in float64 as in TensorFlow. Sample i reads the stream from a
+block of its own, `stride` * i, on. A method gets the first words of many samples, one sample in each row, and returns a
+value for each row, NaN where the words did not suffice.
 """
 
 from __future__ import annotations
@@ -10,13 +11,15 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
+from ...arrays.number_types import FLOATS, check_dtype, words_per_number
+from ...messages import format_value
+from ...number_rules import normal_rule
 from ...operator import random_generator, random_window
-from ...state import State
+from ...state import UINT32, State
 from ..shared import STIRLING_TAILS, join_words
 from .arguments import Array
-from .normals import standard_normals
 from .seeds import skip_blocks
 
 Reals = NDArray[np.float64]
@@ -26,8 +29,25 @@ PIECE_SAMPLES = 1 << 12  # made at a time, so that the temporary arrays stay sma
 FIRST_BLOCKS = 8  # enough for most samples
 LEAST_UNIFORM = 1e-7  # of which a normal takes the logarithm
 
-# The methods of Hormann's papers of 1993: "The transformed rejection method for generating Poisson random variables",
-# and "The generation of binomial random variates". TensorFlow's constants differ from the papers in places.
+
+def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -> Array:
+    """The normals made of given words, for samplers that skip or reject some of them: one for each word.
+
+    words is a uint32 array of rank 1. Its size is a multiple of 2. A float64 takes two words, so there it is one of 4.
+    The words of a state give the numbers of dmlrand.normal.
+    """
+    kind = check_dtype(dtype, FLOATS)
+    pair_words = 2 * words_per_number(kind)
+    if not isinstance(words, np.ndarray) or words.dtype != UINT32 or words.ndim != 1 or words.size % pair_words:
+        raise ValueError(
+            f"words must be a uint32 array of rank 1 whose size is a multiple of {pair_words}; got "
+            f"{format_value(words)}. random_generator makes one."
+        )
+    flat = np.array(words, UINT32)  # a copy: kernels take no read-only or strided words
+    rule = normal_rule(-0.0, 1.0, np.float64 if kind.itemsize == 8 else np.float32)  # -0.0 keeps the sign of each zero
+    values = np.empty(flat.size // words_per_number(kind), rule.dtype)
+    rule.kernels.of_words.run(flat, rule.parameters, values)
+    return values.astype(kind, copy=False)
 
 
 def draw_samples(state: State, stride: int, method: Method, chosen: NDArray[np.bool_], *parameters: Reals) -> Reals:
@@ -49,6 +69,10 @@ def draw_samples(state: State, stride: int, method: Method, chosen: NDArray[np.b
                 words = random_generator(start, (1, 4 * blocks)).values
                 values[i] = method(words, *(each[i : i + 1] for each in parameters))[0]
     return values[chosen]
+
+
+# The methods of Hormann's papers of 1993: "The transformed rejection method for generating Poisson random variables",
+# and "The generation of binomial random variates". TensorFlow's constants differ from the papers in places.
 
 
 def small_poisson(words: Array, rate: Reals) -> Reals:
