@@ -147,7 +147,8 @@ class _EagerContext(Locked):
 
     def draw(self, op_type: type[Op], seed: Any, dtype: Any, arguments: Any, attribute: Any = None) -> Array:
         """Draw from the cached op of the type, dtype and further attribute. `arguments` are those of a call of it."""
-        kind = read_dtype(dtype, op_type._types)
+        # Fast path: uniform has read the dtype, and the sampler checks it.
+        kind = dtype if isinstance(dtype, np.dtype) and dtype.isnative else read_dtype(dtype, op_type._types)
         draw = op_type._sampler(*arguments, kind)  # checks them before an op seed is drawn
         pair = self.get_seed(None if seed is None else check_int(seed, "seed"))
         key = (op_type, *pair, kind, attribute)
