@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .dump import Bits, Dump, Hypothesis, Places
-from .places.origins import FILL, FOREIGN, Origins
+from .dump import Dump, Hypothesis
+from .places.origins import FOREIGN, Origins, mark_fills
 from .places.segments import Runs
 from .report.result import Finding
 from .report.segment_text import clause
@@ -39,7 +38,8 @@ class Covering:
             self.deviations += listed
             if len(self._distinct) < MIN_EXPLAINED:
                 self._distinct.update(piece[~wrong][:100].tolist())
-            codes = fill_codes(wrong, piece)
+            codes = np.where(wrong, np.int64(FOREIGN), np.int64(0))
+            mark_fills(codes, piece, 2)
             if wrong.any():
                 codes[wrong & (piece == dump.right_elements(position, piece.size))] = RIGHT_CODE
             self.foreign += int(np.count_nonzero(codes == FOREIGN))
@@ -115,18 +115,6 @@ def min_elements(dump: Dump) -> int:
 def compared_enough(compared: int, wrong: int) -> bool:
     """Whether so many elements are wrong that the hypothesis is hopeless."""
     return compared > 1 << 18 and wrong > 0.9 * compared
-
-
-def fill_codes(wrong: NDArray[np.bool_], piece: Bits) -> Places:
-    """0 for explained elements, FILL + value for equal neighbours and for zeros, FOREIGN for the rest."""
-    codes = np.where(wrong, np.int64(FOREIGN), np.int64(0))
-    equal = wrong[1:] & wrong[:-1] & (piece[1:] == piece[:-1])
-    fill = wrong & ((piece == 0) | (piece == np.iinfo(piece.dtype).max))
-    fill[1:] |= equal
-    fill[:-1] |= equal
-    small = fill & (piece < 1 << 32)
-    codes[small] = FILL + piece[small].astype(np.int64)
-    return codes
 
 
 def explain_tail(dump: Dump, first: int) -> list[Finding]:

@@ -12,7 +12,7 @@ from ...arrays.filling import flat_pieces
 from ..dump import Dump, Hypothesis
 from ..report.result import Segment
 from .fitting import Table
-from .origins import FAR, FILL, FOREIGN, SPARSE_STEP, Codes, Origins, Words
+from .origins import FAR, FILL, FOREIGN, SPARSE_STEP, Codes, Origins, Words, mark_fills
 
 CHUNK_WORDS = 1 << 14
 CONTEXT_WORDS = 4  # before a chunk: their codes are final
@@ -50,8 +50,7 @@ def _number_codes(dump: Dump) -> Iterator[tuple[int, Codes]]:
             places = (position + np.arange(piece.size)) * dump.right.width
             offsets = table.find(piece) - places
             codes[_in_runs(offsets) & wrong] = offsets[_in_runs(offsets) & wrong]
-            fills = _in_runs(piece) & (codes == FOREIGN) & (piece < FILL)
-            codes[fills] = FILL + piece[fills].astype(np.int64)
+            mark_fills(codes, piece, MIN_NUMBERS, alone=False)
         yield position, codes
 
 
@@ -148,8 +147,7 @@ class Runs:
         code = FOREIGN if summary is self._no_offset else summary.first_code
         share = summary.words / (summary.stop - summary.start)
         found = self._origins.segment(summary.start, summary.stop, code)
-        step = None if found.step else summary.step  # a progression is interrupted
-        return found._replace(period=summary.period, share=share, step=step)
+        return found._replace(period=summary.period, share=share, step=summary.step)
 
 
 class _Summary:
