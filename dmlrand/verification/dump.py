@@ -70,6 +70,12 @@ class Place(NamedTuple):
     rule: Callable[[Places], Places]
     explanation: str
     rows: tuple[int, int] | None = None  # their length and their distance, if rows may have other words between them
+    few_runs: int = 0  # of consecutive words, which segments describe more simply
+
+    def is_few_runs(self, dump: Dump, width: int) -> bool:
+        """Whether segments describe this place of elements of so many words more simply."""
+        places = self.rule(np.arange(min(dump.size, 1 << 16), dtype=np.int64))
+        return bool(np.count_nonzero(np.diff(places) != width) < self.few_runs)
 
 
 class Hypothesis(NamedTuple):

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..philox import Words4
-from ..state import distance_blocks, key_of, make_state
+from ..state import counter_of, key_of
 from .candidates import (
     MAX_CANDIDATES,
     MAX_SORTED,
@@ -32,14 +32,14 @@ from .functions.fitting import explain_by_function, fit_parameters
 from .functions.numbers import word_functions
 from .generators.constants import wrong_constants
 from .generators.fault_models import WORD_FAULT_MODELS
-from .generators.variants import Counting, WordVariant
+from .generators.variants import COUNTERS, Counting, WordVariant
 from .inverse import LOCATABLE_WORDS, locate_run
 from .others import explain_as_other, explain_counters
-from .places.fitting import PlaceFit, Table, is_few_runs
-from .places.strides import padded_rows
+from .places.fitting import PlaceFit, Table
+from .places.strides import describe_start, padded_rows
 from .places.threads import explain_groups, thread_orders
 from .report.result import Finding, Segment
-from .report.segment_text import explain_segments, format_count
+from .report.segment_text import explain_segments
 
 PROBE = 32  # elements compared first at each of four places, because nearly all faults fail there
 BLOCK_WORDS = 4  # fewer words would fit many wrong constants and pairs of faults
@@ -117,8 +117,8 @@ class Search:
     def by_fault_in_place(self) -> list[Finding]:
         """One fault of the generator that gives every element in its place, or another start."""
         found = self.exact(_of(fault, self.dump.right) for fault in self.one_fault)
-        skipped, elsewhere = self.elsewhere()
-        return elsewhere + found if abs(skipped) < FAR_BLOCKS else found + elsewhere
+        blocks, elsewhere = self.elsewhere()
+        return elsewhere + found if abs(blocks) < FAR_BLOCKS else found + elsewhere
 
     def elsewhere(self) -> tuple[int, list[Finding]]:
         """If the first words lie elsewhere in the key's stream: the distance in blocks, and the finding."""
@@ -129,19 +129,15 @@ class Search:
             place = locate_run(dump.head(LOCATED_WORDS).tolist(), key_of(dump.state))
         except ValueError:
             return 0, []
-        lane = place.lane
-        counter = (place.counter - bool(lane)) % (1 << 128)
-        skipped = distance_blocks(dump.state, make_state(counter=counter, key=key_of(dump.state)))
-        if lane == 0 and skipped in (0, 1):
+        counter = place.counter - bool(place.lane)
+        blocks = (counter - counter_of(dump.state)) % COUNTERS
+        blocks -= COUNTERS * (blocks > COUNTERS // 2)
+        if place.lane == 0 and blocks in (0, 1):
             return 0, []  # first-block-skipped says more
-        explanation = (
-            f"The words start at lane {lane} of counter {counter:#x}, {_format_distance(skipped)} the state's counter, "
-            "and are right from there: check which state the generator was given, and how the call before advanced it."
-        )
-        later = Place("", lambda index: index + lane, "")
-        distance = skipped - (1 << 128) * (skipped >> 127)
-        variant = WordVariant(Counting(skipped_blocks=skipped))
-        return distance, self.exact([Hypothesis((("starts-elsewhere", explanation),), variant, later)])
+        fault = describe_start(dump.state, 4 * blocks + place.lane, dump.unit)
+        later = Place("", lambda index: index + place.lane, "")
+        variant = WordVariant(Counting(skipped_blocks=blocks % COUNTERS))
+        return blocks, self.exact([Hypothesis((fault,), variant, later)])
 
     def by_constants(self, count: int) -> list[Finding]:
         """Wrong constants that give the first block."""
@@ -222,7 +218,7 @@ class Search:
             if place is not None and covering.is_padding():
                 padded = padded_rows(place, covering.between_rows(), self.dump.unit)
                 explained.append((0, parts, finding_of(resolved._replace(place=padded))))
-            elif place is None or not is_few_runs(place, self.dump, resolved.function.width):
+            elif place is None or not place.is_few_runs(self.dump, resolved.function.width):
                 finding = finding_of(resolved)
                 finding = finding._replace(sentence=f"{finding.sentence}{covering.text()}")
                 explained.append((covering.foreign, parts, finding))
@@ -327,11 +323,3 @@ def _clause(explanation: str) -> str:
     """An explanation, which is "The generator does this: do that.", as a part of a longer sentence."""
     fault, _, remedy = explanation.removeprefix("The generator ").removesuffix(".").partition(": ")
     return f"it {fault} ({remedy})"
-
-
-def _format_distance(blocks: int) -> str:
-    if blocks == 0:
-        return "the same block as"
-    after = blocks <= 1 << 127
-    count = blocks if after else (1 << 128) - blocks
-    return f"{format_count(count)} {'block' if count == 1 else 'blocks'} {'after' if after else 'before'}"

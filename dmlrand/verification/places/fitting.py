@@ -20,7 +20,6 @@ SAMPLES = 1 << 13  # elements that are looked up, half of them at the beginning
 MIN_FOUND = 4
 MAX_DIGITS = 16
 VOTES = 64  # elements that agree about the stride of a digit
-FEW_RUNS = 3
 
 
 class Table:
@@ -96,7 +95,7 @@ class PlaceFit:
             yield swizzle
         for rule in rules:
             if rule != Strides(rule.start, rule.start * self.width, (1,), (self.width,)):
-                yield describe_strides(rule, self.dump.shape, self.width)
+                yield describe_strides(rule, self.dump, self.width)
 
     def _strides(self) -> Iterator[Strides]:
         """Mixed radixes: digits of the flat index, each with a stride. Digits are found one after another."""
@@ -198,12 +197,3 @@ def _describe_swizzle(masks: list[int], first: int) -> tuple[str, str]:
         f"The generator stores the words {what} so that element p holds word q{f' xor {first}' if first else ''}, "
         f"where the bits of q are those of p but for these: {', '.join(terms)}: store word p there."
     )
-
-
-def is_few_runs(place: Place, dump: Dump, width: int) -> bool:
-    """Whether a place is no more than three runs of consecutive words, which segments describe more simply."""
-    if " so the axes " in place.explanation or "Element [" in place.explanation:
-        return False
-    most = {"words-at-strides": FEW_RUNS, "draws-in-one-file": FEW_RUNS - 1}.get(place.name, 0)
-    steps = np.diff(place.rule(np.arange(min(dump.size, 1 << 16), dtype=np.int64))) != width
-    return bool(np.count_nonzero(steps) < most)
