@@ -55,9 +55,7 @@ class Dump:
     def right_elements(self, first: int, count: int) -> Bits:
         """The elements that are right at these places."""
         width = self.right.width
-        words = words_from(self.state, width * first, width * count)
-        made: Bits = self.right.function(words if width == 1 else words.reshape(-1, width))
-        return made
+        return elements_of(words_from(self.state, width * first, width * count), self.right)
 
     def shape_of_words(self, width: int) -> Shape:
         return (*self.shape[:-1], self.shape[-1] * width)
@@ -95,9 +93,14 @@ class Hypothesis(NamedTuple):
         places = index * width if self.place is None else self.place.rule(index)
         if width > 1:
             places = (places[:, None] + np.arange(width)).reshape(-1)
-        words = stream_words(dump, variant, places, dump.shape_of_words(width))
-        made: Bits = self.function.function(words if width == 1 else words.reshape(-1, width))
-        return made
+        return elements_of(stream_words(dump, variant, places, dump.shape_of_words(width)), self.function)
+
+
+def elements_of(words: NDArray[np.uint32], function: WordFunction) -> Bits:
+    """The elements that a function makes of consecutive words along the last axis."""
+    if function.width > 1:
+        words = words.reshape(*words.shape[:-1], -1, function.width)
+    return function.function(np.ascontiguousarray(words))
 
 
 def stream_words(dump: Dump, variant: WordVariant, places: Places, shape: Shape | None = None) -> NDArray[np.uint32]:

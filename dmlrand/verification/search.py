@@ -23,9 +23,10 @@ from .candidates import (
     Candidates,
     WordFault,
     catalogue_of_generators,
+    words_of_blocks,
 )
 from .covering import Covering, explain_flips, explain_tail, min_elements
-from .dump import RIGHT, Dump, Hypothesis, Place
+from .dump import RIGHT, Dump, Hypothesis, Place, elements_of
 from .files import explain_file
 from .functions.conversions import WordFunction
 from .functions.fitting import explain_by_function, fit_parameters
@@ -142,15 +143,12 @@ class Search:
     def by_constants(self, count: int) -> list[Finding]:
         """Wrong constants that give the first block."""
         dump = self.dump
-        width = dump.right.width
-        first = dump.head(BLOCK_WORDS // width)
-        if dump.size * width < BLOCK_WORDS:
+        if dump.size * dump.right.width < BLOCK_WORDS:
             return []
+        first = dump.head(BLOCK_WORDS // dump.right.width)
 
         def gives(blocks: Words4) -> NDArray[np.bool_]:
-            words = np.stack(np.broadcast_arrays(*blocks), -1).astype(np.uint32)
-            made = dump.right.function(words if width == 1 else words.reshape(len(words), -1, width))
-            fits: NDArray[np.bool_] = (made == first).all(1)
+            fits: NDArray[np.bool_] = (elements_of(words_of_blocks(blocks), dump.right) == first).all(1)
             return fits
 
         return self.exact(_of(model, dump.right) for model in wrong_constants(dump.six, gives, count))
@@ -212,16 +210,16 @@ class Search:
                 self.mismatches = min(self.mismatches, covering.wrong)
             if not proved:
                 continue
-            place, parts = resolved.place, _parts(self.dump, resolved)
             if is_place and covering.foreign * 2 > self.dump.size and not covering.is_padding():
                 continue  # segments say more
+            place, unexplained, text = resolved.place, covering.foreign, covering.text()
             if place is not None and covering.is_padding():
-                padded = padded_rows(place, covering.between_rows(), self.dump.unit)
-                explained.append((0, parts, finding_of(resolved._replace(place=padded))))
-            elif place is None or not place.is_few_runs(self.dump, resolved.function.width):
-                finding = finding_of(resolved)
-                finding = finding._replace(sentence=f"{finding.sentence}{covering.text()}")
-                explained.append((covering.foreign, parts, finding))
+                resolved = resolved._replace(place=padded_rows(place, covering.between_rows(), self.dump.unit))
+                unexplained, text = 0, ""
+            elif place is not None and place.is_few_runs(self.dump, resolved.function.width):
+                continue
+            name, sentence = finding_of(resolved)
+            explained.append((unexplained, _parts(self.dump, resolved), Finding(name, f"{sentence}{text}")))
         self.partial += [each for each in explained if each[0]]
         return _best([each for each in explained if not each[0]])
 
@@ -284,39 +282,34 @@ def _rank(name: str) -> int:
 
 def finding_of(hypothesis: Hypothesis) -> Finding:
     """The name and the sentence of a hypothesis."""
-    faults = [*hypothesis.faults]
-    if hypothesis.place is not None and hypothesis.place.name:
-        faults += zip(hypothesis.place.name.split("\n"), hypothesis.place.explanation.split("\n"))
-    function = hypothesis.function
-    if function.name == "bytes-swapped" and faults:
-        faults.append(next((m.name, m.explanation) for m in WORD_FAULT_MODELS if m.name == function.name))
+    faults, place, function = [*hypothesis.faults], hypothesis.place, hypothesis.function
+    if place is not None and place.name:
+        faults += zip(place.name.split("\n"), place.explanation.split("\n"))
+    is_catalogued = _rank(function.name) < len(WORD_FAULT_MODELS)
+    if is_catalogued:
+        faults.append(next((name, text) for name, _, text in WORD_FAULT_MODELS if name == function.name))
     faults.sort(key=lambda fault: _rank(fault[0]))
-    if function.name and (function.name != "bytes-swapped" or not faults):
-        unit = "number" if function.name == "other-uniform-rule" else "word"
+    if function.name and not is_catalogued:
         if not faults:
             return Finding(function.name, _about_function(function))
+        unit = "number" if function.name == "other-uniform-rule" else "word"
         faults.append((function.name, f"The generator stores each {unit} as {function.expression}: {function.remedy}."))
-    if not faults:
-        return Finding("", "")
-    if len(faults) == 1:
-        return Finding(*faults[0])
-    name = "+".join(name for name, _ in faults)
+    name, texts = "+".join(name for name, _ in faults), [text for _, text in faults]
+    if len(faults) < 2:
+        return Finding(name, "".join(texts))
     number = {2: "two", 3: "three"}.get(len(faults), str(len(faults)))
-    if all(text.startswith("The generator ") for _, text in faults):
-        return Finding(
-            name, f"The generator has {number} faults: {', and '.join(_clause(text) for _, text in faults)}."
-        )
-    return Finding(name, f"There are {number} faults at once. {' '.join(text for _, text in faults)}")
+    if all(text.startswith("The generator ") for text in texts):
+        return Finding(name, f"The generator has {number} faults: {', and '.join(map(_clause, texts))}.")
+    return Finding(name, f"There are {number} faults at once. {' '.join(texts)}")
 
 
 def _about_function(function: WordFunction) -> str:
-    number = function.expression
     if function.name == "other-uniform-rule":
         return (
-            f"Every number is {number}, where w is the right word: the words are right, but the rule for "
+            f"Every number is {function.expression}, where w is the right word: the words are right, but the rule for "
             "numbers is not that of TensorFlow-DirectML, which takes the low 23 bits of w."
         )
-    return f"Every word is stored as {number}, where w is the right word: {function.remedy}."
+    return f"Every word is stored as {function.expression}, where w is the right word: {function.remedy}."
 
 
 def _clause(explanation: str) -> str:

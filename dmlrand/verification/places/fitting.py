@@ -101,21 +101,17 @@ class PlaceFit:
         """Mixed radixes: digits of the flat index, each with a stride. Digits are found one after another."""
         side_by_side = self.known[:-1] & self.known[1:] & (np.diff(self.sample) == 1)
         starts = np.flatnonzero(side_by_side)[:3]
-        alone = np.flatnonzero(self.known)[:2]
-        if not starts.size and alone.size == 2:  # words that stand alone, at one distance
-            (start, second), places = self.sample[alone].tolist(), self.positions[alone]
-            yield Strides(start, int(places[0]), (1, second - start), (0, int(places[1] - places[0])))
-        for at in starts.tolist():
-            start, (first, second) = int(self.sample[at]), self.positions[at : at + 2].tolist()
-            stride = second - first
+        alone = not starts.size  # words that stand alone, at one distance
+        for at in np.flatnonzero(self.known)[:1] if alone else starts:
+            start, first = int(self.sample[at]), int(self.positions[at])
+            stride = 0 if alone else int(self.positions[at + 1]) - first
             # The elements before the start are other ones in their places, or are no part of the stream.
-            for rule in dict.fromkeys(
-                [Strides(0, first - start * stride, (1,), (stride,)), Strides(start, first, (1,), (stride,))]
-            ):
-                found = [self._completed(rule, in_runs) for in_runs in (True, False)]
-                if found != [None, None]:
-                    yield from filter(None, found)
-                    return
+            origins = dict.fromkeys([(0, first - start * stride), (start, first)])
+            rules = [Strides(*origin, (1,), (stride,)) for origin in origins]
+            found = dict.fromkeys(self._completed(rule, in_runs) for rule in rules for in_runs in (True, False))
+            if any(found):
+                yield from filter(None, found)
+                return
 
     def _completed(self, rule: Strides, in_runs: bool) -> Strides | None:
         """The rule with as many digits as it needs to give all elements that were found, or those in runs."""
