@@ -166,11 +166,18 @@ class Origins:
 def mark_fills(codes: Codes, elements: NDArray[Any], least: int, alone: bool = True) -> None:
     """Mark foreign elements that are `least` or more equal neighbours and, with `alone`, those of bits 0 or 1 only."""
     free = codes >= FOREIGN
-    equal = free[1:] & free[:-1] & (elements[1:] == elements[:-1])
-    for _ in range(least - 2):
-        equal = equal[1:] & equal[:-1]
-    fill = (elements == 0) | (elements == np.iinfo(elements.dtype).max) if alone else np.zeros(codes.size, bool)
-    for first in range(least):
-        fill[first : first + equal.size] |= equal
+    fill = in_runs(free[1:] & free[:-1] & (elements[1:] == elements[:-1]), least)
+    if alone:
+        fill |= (elements == 0) | (elements == np.iinfo(elements.dtype).max)
     fill &= (codes == FOREIGN) & (elements < FILL)
     codes[fill] = FILL + elements[fill].astype(np.int64)
+
+
+def in_runs(equal: NDArray[np.bool_], least: int) -> NDArray[np.bool_]:
+    """Which elements are one of `least` or more equal ones side by side. `equal` says which neighbours are equal."""
+    found = np.zeros(equal.size + 1, np.bool_)
+    for _ in range(least - 2):
+        equal = equal[1:] & equal[:-1]
+    for first in range(least):
+        found[first : first + equal.size] |= equal
+    return found
