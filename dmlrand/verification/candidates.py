@@ -17,13 +17,11 @@ from .functions.conversions import WordFunction
 from .functions.numbers import word_functions
 from .generators.fault_models import WORD_FAULT_MODELS, FaultModel, counting_faults, round_faults
 from .generators.variants import Counting, Rounds, Words6, WordVariant
-from .places.fitting import NOT_FOUND, Table
+from .places.fitting import MAX_SORTED, MORE_ELEMENTS, NOT_FOUND, Table
 
 WordFault = FaultModel[WordVariant]
 NO_FAULT = FaultModel("", RIGHT, "")
 FIRST_BLOCKS = (0, 5)  # looked up, besides those of the first wrong element and of one in the middle
-MAX_SORTED = 1 << 18  # elements of a dump that are sorted
-TABLE_ELEMENTS = 1 << 16  # searched beyond the tensor's own
 MAX_CANDIDATES = 12
 MIN_ROUNDS = 4  # fewer rounds make words that follow counters too simply to be found by a few of them
 # Readings of the state that may follow one another.
@@ -43,7 +41,7 @@ class Candidates:
         self.dump, self.blocks = dump, np.array(sorted({*FIRST_BLOCKS, *blocks}), np.uint64)
         # Only elements that are not in the right stream say anything of other generators.
         right = Hypothesis((), RIGHT, None, dump.right)
-        stream = Table(dump, right, min(2 * head.size + TABLE_ELEMENTS, MAX_SORTED) * dump.right.width)
+        stream = Table(dump, right, min(2 * head.size + MORE_ELEMENTS, MAX_SORTED) * dump.right.width)
         self.foreign = np.sort(head[wrong][stream.find(head[wrong]) == NOT_FOUND])
         self.right = elements_of(_words(Rounds(), self._inputs([Counting()])), dump.right)[0]
         index = (self.blocks[:, None] * 4 + np.arange(0, 4, dump.right.width)).astype(np.int64) // dump.right.width

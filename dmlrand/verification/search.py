@@ -17,9 +17,7 @@ from ..philox import Words4
 from ..state import counter_of, key_of
 from .candidates import (
     MAX_CANDIDATES,
-    MAX_SORTED,
     NO_FAULT,
-    TABLE_ELEMENTS,
     Candidates,
     WordFault,
     catalogue_of_generators,
@@ -36,7 +34,7 @@ from .generators.fault_models import WORD_FAULT_MODELS
 from .generators.variants import COUNTERS, Counting, WordVariant
 from .inverse import LOCATABLE_WORDS, locate_run
 from .others import explain_as_other, explain_counters
-from .places.fitting import PlaceFit, Table
+from .places.fitting import PlaceFit
 from .places.strides import describe_start, padded_rows
 from .places.threads import explain_groups, thread_orders
 from .report.result import Finding, Segment
@@ -47,7 +45,6 @@ BLOCK_WORDS = 4  # fewer words would fit many wrong constants and pairs of fault
 LOCATED_WORDS = 16  # looked up to find where the words start
 MIN_NUMBERS = 4  # fewer numbers would fit a wrong rule by chance
 MIN_PROVED = 32  # elements, of which three differ, that prove a function of few results
-MAX_TABLE = 1 << 22  # elements of the right stream that are looked up; other generators are slower
 FAR_BLOCKS = 1 << 20  # a start this far away is a fault of the state rather than a wrong state
 FAR_WORDS = 1 << 32  # words moved this far are a fault of the counter, if one explains them
 
@@ -200,7 +197,7 @@ class Search:
         """
         explained: list[tuple[int, int, Finding]] = []
         for hypothesis in hypotheses[: 2 * MAX_CANDIDATES]:
-            resolved = self._with_place(hypothesis)
+            resolved = PlaceFit(self.dump, hypothesis).fitted()
             if resolved is None or resolved == self.right:
                 continue
             covering = Covering(self.dump, resolved)
@@ -236,15 +233,6 @@ class Search:
                 if covering.wrong + margin > Covering(self.dump, simpler).wrong:
                     return False
         return True
-
-    def _with_place(self, hypothesis: Hypothesis) -> Hypothesis | None:
-        dump, is_right = self.dump, hypothesis.variant == RIGHT
-        least = max(4 * dump.size, dump.size + TABLE_ELEMENTS if is_right else 1024) * hypothesis.function.width
-        table = Table(dump, hypothesis, min(least, MAX_TABLE if is_right else MAX_SORTED))
-        try:
-            return hypothesis._replace(place=PlaceFit(dump, hypothesis, table).place()) if table.is_useful else None
-        except LookupError:
-            return None
 
 
 def _parts(dump: Dump, hypothesis: Hypothesis) -> int:

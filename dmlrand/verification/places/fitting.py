@@ -15,6 +15,9 @@ from .stream_words import words_from
 from .strides import Strides, describe_strides
 
 NOT_FOUND = -(1 << 62)
+MAX_TABLE = 1 << 22  # elements of the right stream that are looked up
+MAX_SORTED = 1 << 18  # elements of another generator, which is slower, or of a dump
+MORE_ELEMENTS = 1 << 16  # searched beyond the tensor's own
 BEFORE = 1024  # elements before the state's place that a table has
 SAMPLES = 1 << 13  # elements that are looked up, half of them at the beginning
 MIN_FOUND = 4
@@ -52,41 +55,40 @@ class Table:
 
 
 class PlaceFit:
-    """The search for the place of a hypothesis whose elements are in a table."""
+    """The search for the place of a hypothesis."""
 
-    def __init__(self, dump: Dump, hypothesis: Hypothesis, table: Table) -> None:
-        self.dump, self.hypothesis, self.table = dump, hypothesis, table
-        self.width = hypothesis.function.width
+    def __init__(self, dump: Dump, hypothesis: Hypothesis) -> None:
+        self.dump, self.hypothesis, self.width = dump, hypothesis, hypothesis.function.width
+        more, most = (MORE_ELEMENTS, MAX_TABLE) if hypothesis.variant == RIGHT else (1024, MAX_SORTED)
+        self.table = Table(dump, hypothesis, min(max(4 * dump.size, dump.size + more) * self.width, most))
         first = np.arange(min(dump.size, SAMPLES // 2), dtype=np.int64)
         self.sample = np.unique(np.append(first, np.linspace(0, dump.size - 1, SAMPLES // 2).astype(np.int64)))
         self.values = dump.at(self.sample)
-        self.positions = table.find(self.values)
+        self.positions = self.table.find(self.values)
         self.known = self.positions != NOT_FOUND
 
-    def place(self) -> Place | None:
-        """The place of the most elements: one with a name if it gives as many as any other. None: in order.
+    def fitted(self) -> Hypothesis | None:
+        """The hypothesis with the place of most elements: one with a name if it gives as many as any other.
 
-        Raises LookupError if no rule gives most of the elements found.
+        None if no place gives most of the elements that were found.
         """
         needed = int(np.count_nonzero(self.known))
         by_chance = self.table.made.size * self.sample.size / 2.0**self.dump.known_bits
         least = min(MIN_FOUND, self.dump.size)
-        if needed < max(least, 8 * by_chance):
-            raise LookupError
-        best, most = None, self._score(None)
+        if needed < max(least, 8 * by_chance) or not self.table.is_useful:
+            return None
+        best, most = self.hypothesis, self._score(self.hypothesis)
         for place in self._places():
             if most >= needed:
                 break
-            score = self._score(place)
+            placed = self.hypothesis._replace(place=place)
+            score = self._score(placed)
             if score > most:
-                best, most = place, score
-        if most < max(least, needed // 2):
-            raise LookupError
-        return best
+                best, most = placed, score
+        return best if most >= max(least, needed // 2) else None
 
-    def _score(self, place: Place | None) -> int:
-        made = self.hypothesis._replace(place=place).elements(self.dump, self.sample)
-        return int(np.count_nonzero(made == self.values))
+    def _score(self, hypothesis: Hypothesis) -> int:
+        return int(np.count_nonzero(hypothesis.elements(self.dump, self.sample) == self.values))
 
     def _places(self) -> Iterator[Place]:
         yield from catalogue(self.dump, self.width)
