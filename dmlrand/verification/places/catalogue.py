@@ -12,7 +12,7 @@ from ..generators.fault_models import WORD_FAULT_MODELS, column_major
 from ..generators.variants import Counting, Rounds, WordVariant
 
 COLUMN_MAJOR = next(model for model in WORD_FAULT_MODELS if model.name == "column-major")
-NARROW_TYPES = (np.uint8, np.int8, np.uint16, np.int16, np.float16, np.float32)
+NARROW_TYPES = (np.int8, np.uint16, np.int16, np.float16, np.float32)  # uint8: groups-of-64-blocks-repeat, and of 256
 LARGEST_FLOAT16 = 65504
 PUT_RIGHT = "store word p as element p"
 
