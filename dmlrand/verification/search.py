@@ -73,7 +73,8 @@ class Search:
         yield self.by_fault_in_place
         yield lambda: explain_file(dump)
         yield lambda: explain_counters(dump)
-        yield self.by_place
+        if dump.size >= LOCATABLE_WORDS or not dump.is_of_words:
+            yield lambda: self.resolve([self.right])
         yield lambda: self.by_constants(1)
         yield lambda: self.exact([*thread_orders(dump), *explain_groups(dump, self.first)])
         if all(abs(segment.offset or 0) < FAR_WORDS for segment in segments):
@@ -159,12 +160,6 @@ class Search:
     @cached_property
     def one_fault(self) -> list[WordFault]:
         return self.candidates.generators(1)
-
-    def by_place(self) -> list[Finding]:
-        """The right words at other places."""
-        if self.dump.is_of_words and self.dump.size < LOCATABLE_WORDS:
-            return []
-        return self.resolve([self.right])
 
     def by_function_of_right_words(self) -> list[Finding]:
         """The right words, made into something else, at any place."""

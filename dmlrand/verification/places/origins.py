@@ -113,8 +113,13 @@ class Origins:
         far = (starts[after] == starts + 4) & (low[after] == low) & (high[after] == high) & ~near
         for i in np.flatnonzero(far).tolist():
             if codes[starts[i]] == FOREIGN:
-                distance = int(low[i]) | int(high[i]) << 64
-                self._mark_far(codes, words, position, 4 * distance - (position + int(starts[i])) % 4)
+                offset = 4 * (int(low[i]) | int(high[i]) << 64) - (position + int(starts[i])) % 4
+                offset = (offset + STREAM_WORDS // 2) % STREAM_WORDS - STREAM_WORDS // 2
+                if offset not in self.far:
+                    if len(self.far) == MAX_FAR_OFFSETS:
+                        break
+                    self.far.append(offset)
+                self._mark_offset(codes, words, position, FAR + self.far.index(offset))
         found = bool((codes[starts] < FOREIGN).any())
         self._words_without_block = 0 if found else self._words_without_block + words.size
 
@@ -133,14 +138,6 @@ class Origins:
             borrow = (low < low_blocks).astype(np.uint64)
             low, high = low - low_blocks, high - high_blocks - borrow
         return low, high
-
-    def _mark_far(self, codes: Codes, words: Words, position: int, offset: int) -> None:
-        offset = (offset + STREAM_WORDS // 2) % STREAM_WORDS - STREAM_WORDS // 2
-        if offset not in self.far:
-            if len(self.far) == MAX_FAR_OFFSETS:
-                return
-            self.far.append(offset)
-        self._mark_offset(codes, words, position, FAR + self.far.index(offset))
 
     def _mark_edges(self, codes: Codes, words: Words, position: int) -> None:
         """Mark up to three foreign words on both sides of words with an offset: parts of blocks."""
