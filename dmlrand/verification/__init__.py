@@ -100,11 +100,12 @@ def verify(
     kind = check_dtype(dtype, DTYPES)
     tensor = _check_values(values, kind)
     stored = None if new_state is None else check_state(new_state, "new_state")
-    report = _verify(given, tensor if kind.kind != "i" else tensor.view(UINT32))
+    report = _report(given, tensor if kind.kind != "i" else tensor.view(UINT32))
     return report if stored is None else with_new_state(report, given, stored, tensor.size * words_per_number(kind))[0]
 
 
-def _verify(state: State, values: NDArray[Any]) -> Verification:
+def _report(state: State, values: NDArray[Any]) -> Verification:
+    """The report on the elements of a checked tensor."""
     mismatches, first = _compare(state, values)
     if first is None:
         return Verification(True, values.size, 0, None, (), (Segment(0, values.size, 0),))

@@ -9,9 +9,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..dump import RIGHT, Bits, Dump, Hypothesis, Place, Places, stream_words
+from ..dump import RIGHT, Bits, Dump, Hypothesis, Place, Places, stream_words, words_from
 from .catalogue import catalogue
-from .stream_words import words_from
 from .strides import Strides, describe_strides
 
 NOT_FOUND = -(1 << 62)

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from ...philox import MASK32
 from ...state import State, counter_of, key_of
+from ..dump import words_at, words_from
 from ..inverse import invert_block
 from ..report.result import Segment
-from .stream_words import words_at, words_from
 
 # A code below 2**49 in size is an offset in words. The ranges of other codes do not overlap.
 NEAR_WORDS = 1 << 49  # one block proves an offset below this; a wrong proof has a probability of 2**-80 per block
