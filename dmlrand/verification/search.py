@@ -45,8 +45,8 @@ BLOCK_WORDS = 4  # fewer words would fit many wrong constants and pairs of fault
 LOCATED_WORDS = 16  # looked up to find where the words start
 MIN_NUMBERS = 4  # fewer numbers would fit a wrong rule by chance
 MIN_PROVED = 32  # elements, of which three differ, that prove a function of few results
-FAR_BLOCKS = 1 << 20  # a start this far away is a fault of the state rather than a wrong state
-FAR_WORDS = 1 << 32  # words moved this far are a fault of the counter, if one explains them
+FAR_BLOCKS = 1 << 20  # a start this far away is named after a fault of the generator that gives the same elements
+FAR_WORDS = 1 << 32  # segments of words moved this far are named after all faults of the generator
 
 
 def diagnose(dump: Dump, first: int, mismatches: int, segments: tuple[Segment, ...]) -> list[Finding]:
@@ -66,7 +66,7 @@ class Search:
         self.partial: list[tuple[int, int, Finding]] = []  # elements not explained, parts, finding
 
     def steps(self, segments: tuple[Segment, ...]) -> Iterator[Callable[[], list[Finding]]]:
-        """The searches, those for simple explanations first."""
+        """The searches, those for simple explanations first (verify 3.16)."""
         dump = self.dump
         yield lambda: explain_by_function(dump, self.first)
         yield lambda: explain_flips(dump, self.mismatches)
