@@ -1,4 +1,4 @@
-"""Sentences about dumps whose segments repeat with a period: groups that alternate, thread ids."""
+"""Sentences about dumps whose segments repeat with a period: two origins that alternate."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from .result import Segment
-
-THREAD_WORDS = {1 << 32 * word: word for word in (1, 2, 3)}  # by the distance of two threads' counters in blocks
 
 
 class Pattern(NamedTuple):
@@ -26,34 +24,10 @@ class Pattern(NamedTuple):
         return self.words == periods * length + min(rest, length)
 
 
-def pattern_sentence(segments: tuple[Segment, ...], words: int) -> str | None:
-    """The sentence about a dump of so many words, if its segments follow one or two patterns through all of it."""
-    if len(segments) > 1 and segments[0] == Segment(0, segments[1].period or 0, 0):
-        segments = segments[1:]  # the first thread's words are right
-        first = segments[0]
-        if first.period and first.step is not None and first.offset == first.step:
-            segments = (first._replace(start=0, offset=0), *segments[1:])
-    if len(segments) == 1:
-        return _about_threads(segments[0], words)
+def pattern_sentence(segments: tuple[Segment, ...]) -> str | None:
+    """The sentence about a dump whose segments follow two patterns through all of it."""
     patterns = _two_patterns(segments)
     return None if patterns is None else _about_two(*patterns)
-
-
-def _about_threads(segment: Segment, words: int) -> str | None:
-    """Each group of blocks is some blocks further in the stream than the group before, from the first block on."""
-    period, step = segment.period, segment.step
-    if not period or not step or period % 4 or segment.offset or (segment.stop, segment.share) != (words, 1.0):
-        return None
-    distance = (step + period) // 4
-    word = THREAD_WORDS.get(distance)
-    far = f"2^{32 * word}" if word else f"{distance:,}"
-    group = "Block i" if period == 4 else f"Group i of {period // 4} blocks"
-    place = f"{group} of the tensor {'is' if period == 4 else 'begins at'} block i * {far} of the stream"
-    if word:
-        return (
-            f"{place}: the thread id was added to counter word {word}, so add the block's number to the whole counter."
-        )
-    return f"{place}: add the block's number to the counter."
 
 
 def _two_patterns(segments: tuple[Segment, ...]) -> tuple[Pattern, Pattern] | None:

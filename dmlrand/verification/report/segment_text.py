@@ -42,7 +42,7 @@ def _about_elements(report: Verification, unit: str) -> str:
 
 def segments_sentence(segments: tuple[Segment, ...], words: int, mismatches: int, unit: str) -> str:
     """What the segments of so many elements say."""
-    pattern = pattern_sentence(segments, words) if unit == "word" else None
+    pattern = pattern_sentence(segments) if unit == "word" else None
     if pattern is not None:
         return pattern
     if len(segments) <= MAX_IN_SENTENCE:
@@ -65,9 +65,8 @@ def explain_segments(segments: tuple[Segment, ...], words: int, mismatches: int,
     if any(segment.offset is None and segment.fill is None for segment in segments):
         is_header = len(segments) == 2 and segments[1].offset == -segments[1].start and segments[1].period is None
         return [Finding("header-before-words", sentence)] if is_header else []
-    if unit == "word" and pattern_sentence(segments, words) is not None:
-        name = "thread-ids-in-counter" if len(segments) < 3 and segments[-1].step else "words-alternate"
-        return [Finding(name, sentence)]
+    if unit == "word" and pattern_sentence(segments) is not None:
+        return [Finding("words-alternate", sentence)]
     if sum(segment.offset != 0 for segment in segments) > MAX_IN_SENTENCE:
         return []
     moved = any(segment.offset for segment in segments)
