@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...philox import MASK32
+from .conversions import WordFunction
 
 MIN_PAIRS = 32  # with fewer pairs of words, bits could be taken for one another by chance
 
@@ -86,7 +87,13 @@ def _bit_signs(words: Words) -> NDArray[np.float32]:
     return bits.astype(np.float32) * 2 - 1
 
 
-def describe_bit_map(bit_map: BitMap) -> tuple[str, str]:
+def of_bit_map(bit_map: BitMap) -> WordFunction:
+    """The function that a map is."""
+    name, expression = _described(bit_map)
+    return WordFunction(name, bit_map.apply, expression)
+
+
+def _described(bit_map: BitMap) -> tuple[str, str]:
     """The name of the fault, and the map as an expression in w, with a remark."""
     moves, inverted = bit_map
     kept = moves.get(0, 0)
