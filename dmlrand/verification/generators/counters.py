@@ -63,13 +63,13 @@ def _carries() -> Iterator[Row]:
     for word, target in ((0, 2), (0, 3), (0, 4), (0, 5), (1, 3), (1, 4), (3, 4), (3, 0)):
         remedy = "wrap modulo 2^128" if word == 3 else f"add it to word {word + 1}"
         text = f"adds the carry out of counter word {word} to {NAMES[target]}: {remedy}"
-        yield "carry-into-another-word", partial(carrying, word, target), text
+        yield "carry-into-another-word", partial(_carrying, word, target), text
     for word in range(3):
         out, right = f"the carry out of counter word {word}", f"add 1 to word {word + 1} when word {word} wraps"
-        yield "carry-doubled", partial(carrying, word, word + 1, times=2), f"adds {out} twice: {right}"
-        yield "carry-late", partial(carrying, word, word + 1, late=1), f"adds {out} one block late: {right}"
-        yield "carry-early", partial(carrying, word, word + 1, late=-1), f"adds {out} one block early: {right}"
-        yield "carry-subtracted", partial(carrying, word, word + 1, times=-1), f"subtracts {out}: {right}"
+        yield "carry-doubled", partial(_carrying, word, word + 1, times=2), f"adds {out} twice: {right}"
+        yield "carry-late", partial(_carrying, word, word + 1, late=1), f"adds {out} one block late: {right}"
+        yield "carry-early", partial(_carrying, word, word + 1, late=-1), f"adds {out} one block early: {right}"
+        yield "carry-subtracted", partial(_carrying, word, word + 1, times=-1), f"subtracts {out}: {right}"
     for limit in (MASK32, MASK32 >> 1):
         yield "counter-saturates", partial(_saturating, limit), f"stops counter word 0 at {limit:#x}: {ADVANCE}"
     yield "counter-saturates", saturating_128, "stops the counter at 2^128 - 1: wrap modulo 2^128"
@@ -82,6 +82,11 @@ def _carries() -> Iterator[Row]:
 def _put(words: Words6, changed: dict[int, Any]) -> Words6:
     """The words with others at some places, modulo 2**32."""
     return tuple(changed[i] & MASK32 if i in changed else word for i, word in enumerate(words))  # type: ignore[return-value]
+
+
+def _blocks_to_wrap(words: Any) -> int:
+    """After how many blocks a number of these words, lowest first, is 0 again."""
+    return int((1 << 32 * len(words)) - sum(word << 32 * i for i, word in enumerate(words)))
 
 
 def _into(
@@ -113,14 +118,20 @@ def _added_everywhere(first: Words6, block: Any) -> Words6:
     return _put(first, {i: first[i] + block for i in range(4)})
 
 
-def carrying(word: int, target: int, first: Words6, block: Any, *, times: int = 1, late: int = 0) -> Words6:
+def _carrying(word: int, target: int, first: Words6, block: Any, *, times: int = 1, late: int = 0) -> Words6:
     """Count with the carry out of one word added to a word, several times, or some blocks late."""
-    wraps = (1 << 32 * (word + 1)) - sum(first[i] << 32 * i for i in range(word + 1))  # the block at which it does
+    wraps = _blocks_to_wrap(first[: word + 1])
     carry, delayed = (block * 0 + (block >= at) for at in (wraps, wraps + late))
     words = add_blocks(first, block)
     if word < 3:
         words = _put(words, {word + 1: words[word + 1] - carry})
     return _put(words, {target: words[target] + delayed * (times & MASK32)})
+
+
+def carry_into_the_key(first: Words6, block: Any) -> Words6:
+    """Count with one number of 192 bits."""
+    low = first[4] + (block >= _blocks_to_wrap(first[:4]))
+    return _put(add_blocks(first, block), {4: low, 5: first[5] + (low >> 32)})
 
 
 def _saturating(most: int, first: Words6, block: Any) -> Words6:
@@ -130,8 +141,7 @@ def _saturating(most: int, first: Words6, block: Any) -> Words6:
 
 def saturating_128(first: Words6, block: Any) -> Words6:
     """Count, but not beyond 2**128 - 1."""
-    counter = sum(word << 32 * i for i, word in enumerate(first[:4]))
-    return add_blocks(first, np.minimum(block, min((1 << 128) - 1 - counter, (1 << 63) - 1)))
+    return add_blocks(first, np.minimum(block, min(_blocks_to_wrap(first[:4]) - 1, (1 << 63) - 1)))
 
 
 def _comparing_signed(first: Words6, block: Any) -> Words6:

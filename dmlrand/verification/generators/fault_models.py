@@ -62,7 +62,7 @@ def _rounds(**steps: Any) -> WordVariant:
 # Steps of reading and storing the state
 
 
-def _word_order(*places: int) -> Change:
+def word_order(*places: int) -> Change:
     """Take the words at these places."""
     return lambda words: tuple(words[place] for place in places)  # type: ignore[return-value]
 
@@ -115,11 +115,11 @@ def _repeat_groups(blocks: int) -> Placing:
     return lambda index, shape: ((index >> 2) % np.uint64(blocks), index & 3)
 
 
-COUNTER_REVERSED = _word_order(3, 2, 1, 0, 4, 5)
-KEY_REVERSED = _word_order(0, 1, 2, 3, 5, 4)
-ALL_REVERSED = _word_order(5, 4, 3, 2, 1, 0)
-READ_KEY_FIRST = _word_order(2, 3, 4, 5, 0, 1)
-STORE_KEY_FIRST = _word_order(4, 5, 0, 1, 2, 3)  # the inverse of READ_KEY_FIRST
+COUNTER_REVERSED = word_order(3, 2, 1, 0, 4, 5)
+KEY_REVERSED = word_order(0, 1, 2, 3, 5, 4)
+ALL_REVERSED = word_order(5, 4, 3, 2, 1, 0)
+READ_KEY_FIRST = word_order(2, 3, 4, 5, 0, 1)
+STORE_KEY_FIRST = word_order(4, 5, 0, 1, 2, 3)  # the inverse of READ_KEY_FIRST
 
 # fmt: off
 WORD_FAULT_MODELS = _models([
@@ -127,11 +127,11 @@ WORD_FAULT_MODELS = _models([
      "reads the counter's words highest first: read state word 0 as the lowest"),
     ("key-words-reversed", _counting(read=KEY_REVERSED),
      "reads the key's words highest first: read state word 4 as the lower"),
-    ("counter-and-key-words-reversed", _counting(read=_word_order(3, 2, 1, 0, 5, 4)),
+    ("counter-and-key-words-reversed", _counting(read=word_order(3, 2, 1, 0, 5, 4)),
      "reads the words of counter and key highest first: read state words 0 and 4 as the lowest"),
     ("all-words-reversed", _counting(read=ALL_REVERSED),
      "reads all six state words in reverse order: the counter is words 0 to 3, the key words 4 and 5"),
-    ("counter-halves-exchanged", _counting(read=_word_order(2, 3, 0, 1, 4, 5)),
+    ("counter-halves-exchanged", _counting(read=word_order(2, 3, 0, 1, 4, 5)),
      "exchanges the counter's halves: state words 0 and 1 are the lower 64 bits"),
     ("key-before-counter", _counting(read=READ_KEY_FIRST),
      "reads the key before the counter: the counter is state words 0 to 3, the key words 4 and 5"),
