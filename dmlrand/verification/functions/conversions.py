@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -72,8 +72,13 @@ NUMBERS = {
 }
 
 
-def conversions() -> Iterator[WordFunction]:
+@cache
+def conversions() -> tuple[WordFunction, ...]:
     """All conversions, the more common ones first."""
+    return tuple(_conversions())
+
+
+def _conversions() -> Iterator[WordFunction]:
     yield _of_integers("absolute-values", "abs(int32(w))")
     yield _of_integers("words-negated", "-w", "store w")
     yield _of_integers("negative-words-zero", "max(int32(w), 0)")

@@ -60,7 +60,7 @@ def _candidates(lanes: NDArray[np.int64], right: Words, got: Words, wrong: NDArr
     """Functions that may give the wrong words of a sample: those solved from pairs of words, and the known ones."""
     yield from _with_a_constant(right, got)
     yield from conversions()
-    yield from map(of_bit_map, common_bit_maps())
+    yield from common_bit_maps()
     # Words that the map does not change are right and tell something too, if they lie between wrong words.
     wrong_places = np.flatnonzero(wrong)[:BIT_MAP_PAIRS]
     between = np.arange(min(wrong_places[-1] + 1, BIT_MAP_PAIRS), dtype=np.int64)

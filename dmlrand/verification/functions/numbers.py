@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .bit_maps import common_bit_maps, of_bit_map
+from .bit_maps import common_bit_maps
 from .conversions import LOW_23, NO_CONVERSION, STORE_WORDS, WordFunction, bits_of, calculated, conversions
 
 Rule = Callable[[Any], Any]
@@ -117,7 +117,7 @@ def word_functions() -> tuple[WordFunction, ...]:
     halved = calculated("(int32(w) // 2).view('u4')")
     return (
         WordFunction("bits-inverted", np.invert, "~w"),
-        *map(of_bit_map, common_bit_maps()),
+        *common_bit_maps(),
         *conversions(),
         *_numbers_in_words(),
         *_packed_words(),
