@@ -54,7 +54,10 @@ NAMES: dict[str, Any] = {
 
 
 def calculated(expression: str, arguments: str = "w") -> Callable[..., Any]:
-    """The function of an expression in w. So a sentence shows the expression that was compared with the dump."""
+    """The function of an expression. So a sentence shows what was compared with the dump.
+
+    The expressions are written in this package. Only their numbers may come from a dump.
+    """
     return eval(f"lambda {arguments}: {expression}", NAMES)  # type: ignore[no-any-return]
 
 

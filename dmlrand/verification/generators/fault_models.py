@@ -261,7 +261,7 @@ HALVES = {3: "", 1: ", in the product of counter word 0 only", 2: ", in the prod
 WORDS = {3: "", 1: " in words 0 and 1", 2: " in words 2 and 3"}
 KEYS = {(1, 1): "key", (1, 0): "key word 0", (0, 1): "key word 1"}
 BUMPS = {-1: ("key-bump-missing", "does not bump the {}"), 1: ("key-bump-doubled", "bumps the {} twice")}
-# In place of high ^ counter ^ key.
+# Expressions that are used in place of high ^ counter ^ key, and shown in sentences.
 COMBINATIONS = (
     *("(high ^ counter) + key", "(high + counter) ^ key", "high ^ (counter + key)", "high + counter + key"),
     *("(high + key) ^ counter", "high + (counter ^ key)", "(high ^ counter) | key", "(high | counter) ^ key"),
