@@ -11,17 +11,33 @@ from numpy.typing import NDArray
 
 from ..arrays.filling import elements_at, flat_pieces
 from ..arrays.tensor import Shape
-from ..state import State
+from ..kernels.numpy_only.words import words_at as words_at_positions
+from ..plan import WORDS, draw
+from ..state import State, advance_blocks
 from .functions.conversions import WordFunction
 from .functions.numbers import float32_rules, float64_rules
 from .generators.fault_models import column_major
 from .generators.variants import COUNTERS, Words6, WordVariant, place_consecutively
-from .places.stream_words import POSITION_BIAS_BLOCKS, words_at, words_from
 
 Bits = NDArray[Any]
 Places = NDArray[np.int64]
 WORD = WordFunction("", lambda w: w, "w")
 RIGHT = WordVariant()
+POSITION_BIAS_BLOCKS = 1 << 60  # makes every position of an int64 array positive
+
+
+def words_from(state: State, first: int, count: int) -> NDArray[np.uint32]:
+    """`count` consecutive words of the stream. Word 0 is the state's first word; `first` is any int."""
+    blocks, lane = divmod(first, 4)
+    return draw(advance_blocks(state, blocks), WORDS, count, lane=lane).values
+
+
+def words_at(state: State, positions: Places) -> NDArray[np.uint32]:
+    """The words of the stream at positions between -2**61 and 2**61, counted from the state's first word."""
+    start = advance_blocks(state, -POSITION_BIAS_BLOCKS).reshape(6)
+    biased = (positions + 4 * POSITION_BIAS_BLOCKS).astype(np.uint64)
+    words: NDArray[np.uint32] = words_at_positions(start, biased)  # type: ignore[no-untyped-call]
+    return words
 
 
 class Dump:
@@ -55,9 +71,7 @@ class Dump:
     def right_elements(self, first: int, count: int) -> Bits:
         """The elements that are right at these places."""
         width = self.right.width
-        words = words_from(self.state, width * first, width * count)
-        made: Bits = self.right.function(words if width == 1 else words.reshape(-1, width))
-        return made
+        return elements_of(words_from(self.state, width * first, width * count), self.right)
 
     def shape_of_words(self, width: int) -> Shape:
         return (*self.shape[:-1], self.shape[-1] * width)
@@ -70,6 +84,12 @@ class Place(NamedTuple):
     rule: Callable[[Places], Places]
     explanation: str
     rows: tuple[int, int] | None = None  # their length and their distance, if rows may have other words between them
+    few_runs: int = 0  # of consecutive words, which segments describe more simply
+
+    def is_few_runs(self, dump: Dump, width: int) -> bool:
+        """Whether segments describe this place of elements of so many words more simply."""
+        places = self.rule(np.arange(min(dump.size, 1 << 16), dtype=np.int64))
+        return bool(np.count_nonzero(np.diff(places) != width) < self.few_runs)
 
 
 class Hypothesis(NamedTuple):
@@ -89,9 +109,14 @@ class Hypothesis(NamedTuple):
         places = index * width if self.place is None else self.place.rule(index)
         if width > 1:
             places = (places[:, None] + np.arange(width)).reshape(-1)
-        words = stream_words(dump, variant, places, dump.shape_of_words(width))
-        made: Bits = self.function.function(words if width == 1 else words.reshape(-1, width))
-        return made
+        return elements_of(stream_words(dump, variant, places, dump.shape_of_words(width)), self.function)
+
+
+def elements_of(words: NDArray[np.uint32], function: WordFunction) -> Bits:
+    """The elements that a function makes of consecutive words along the last axis."""
+    if function.width > 1:
+        words = words.reshape(*words.shape[:-1], -1, function.width)
+    return function.function(np.ascontiguousarray(words))
 
 
 def stream_words(dump: Dump, variant: WordVariant, places: Places, shape: Shape | None = None) -> NDArray[np.uint32]:

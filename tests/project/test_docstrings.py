@@ -13,7 +13,6 @@ SOURCES = {
     for path in sorted(PACKAGE.rglob("*.py"))
     if path.relative_to(PACKAGE).parts[0] != "examples"
 }
-
 REPEATED = {
     "what help(dmlrand) says of wrong arguments": re.compile(r"breaks (a|another) rule above|^As in \w+\.$"),
     "what help(dmlrand) says of missing packages": re.compile(r"is not installed\.$"),

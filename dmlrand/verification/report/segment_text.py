@@ -10,7 +10,6 @@ from .result import Finding, Segment, Verification
 
 MAX_IN_SENTENCE = 3
 MAX_ROWS = 20
-COUNTER_WORDS = {1 << 32 * word: word for word in (1, 2, 3)}  # by the distance of two threads' counters in blocks
 
 
 def sentence_of(report: Verification, size_text: str = "", unit: str = "word") -> str:
@@ -34,8 +33,8 @@ def explain_segments(segments: tuple[Segment, ...], words: int, mismatches: int,
     if any(_is_foreign(segment) for segment in segments):
         is_header = len(segments) == 2 and segments[1].offset == -segments[1].start and segments[1].period is None
         name = "header-before-words" if is_header else ""
-    elif unit == "word" and _about_pattern(segments, words) is not None:
-        name = "thread-ids-in-counter" if len(segments) < 3 and segments[-1].step else "words-alternate"
+    elif unit == "word" and _about_pattern(segments) is not None:
+        name = "words-alternate"
     elif sum(segment.offset != 0 for segment in segments) > MAX_IN_SENTENCE:
         name = ""
     else:
@@ -45,7 +44,7 @@ def explain_segments(segments: tuple[Segment, ...], words: int, mismatches: int,
 
 def _about_segments(segments: tuple[Segment, ...], words: int, mismatches: int, unit: str) -> str:
     """The sentence about the segments of so many elements."""
-    pattern = _about_pattern(segments, words) if unit == "word" else None
+    pattern = _about_pattern(segments) if unit == "word" else None
     wrong = [segment for segment in segments if segment.offset != 0]
     if pattern is not None:
         sentence = pattern
@@ -59,37 +58,14 @@ def _about_segments(segments: tuple[Segment, ...], words: int, mismatches: int, 
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
-# Patterns: thread ids in a counter word, and two kinds of runs in turn
+# Patterns: two kinds of runs in turn
 
 
-def _about_pattern(segments: tuple[Segment, ...], words: int) -> str | None:
-    """The sentence about a dump of so many words, if its segments follow one or two patterns through all of it."""
-    if len(segments) > 1 and segments[0] == Segment(0, segments[1].period or 0, 0):
-        segments = segments[1:]  # the first thread's words are right
-        first = segments[0]
-        if first.period and first.step is not None and first.offset == first.step:
-            segments = (first._replace(start=0, offset=0), *segments[1:])
-    if len(segments) == 1:
-        return _about_threads(segments[0], words)
+def _about_pattern(segments: tuple[Segment, ...]) -> str | None:
+    """The sentence about a dump whose segments follow two patterns through all of it."""
     if len(segments) == 2:
         return _about_two(*segments)
     return _about_two(_as_summary(segments[::2]), _as_summary(segments[1::2])) if len(segments) > 3 else None
-
-
-def _about_threads(segment: Segment, words: int) -> str | None:
-    """Each group of blocks is some blocks further in the stream than the group before, from the first block on."""
-    period, step = segment.period, segment.step
-    if not period or not step or period % 4 or segment.offset or (segment.stop, segment.share) != (words, 1.0):
-        return None
-    distance = (step + period) // 4
-    word = COUNTER_WORDS.get(distance)
-    place = f"block i * {format_count(distance)} of the stream"
-    if period == 4:
-        place = f"block i of the tensor is {place}"
-    else:
-        place = f"group i of {period // 4} blocks of the tensor begins at {place}"
-    cause = f"the thread id was added to counter word {word}, so " if word else ""
-    return f"{place}: {cause}add the block's number to the {'whole ' if word else ''}counter"
 
 
 def _as_summary(segments: tuple[Segment, ...]) -> Segment:
