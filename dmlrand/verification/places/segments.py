@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..dump import Dump, Hypothesis
-from ..reading import flat_pieces
 from ..report.result import Segment
 from .fitting import Table
 from .origins import FAR, FOREIGN, SPARSE_STEP, Codes, Origins, in_runs, mark_fills
