@@ -159,9 +159,8 @@ def _add_trace(commands: Commands) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from ..verification.report.json_members import report_members
     from ..verification.report.segment_text import sentence_of
-    from ..verification.report.text import report_lines
+    from ..verification.report.text import report_lines, report_members
     from .dump_report import compare_dump
 
     state = given_state(options, options.state_in, "--state-in")
@@ -205,7 +204,7 @@ def _word(text: str) -> _Word:
     try:
         return _Word(integer(text), text)
     except argparse.ArgumentTypeError as error:
-        if re.fullmatch("[0-9]{8}", text):  # 00000012 is no integer of Python
+        if re.fullmatch("[0-9]{8}", text):  # 00000012: `integer` refuses leading zeros
             raise argparse.ArgumentTypeError(f"must be an integer; got {quoted(text)}. Write 0x{text}") from None
         raise error
 

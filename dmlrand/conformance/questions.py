@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..state import blocks_for
+from ..verification.generators.counters import carry_into_the_key, saturating_128
 from .outputs import OutputError, Outputs, written_outside
-from .readings import Reading, by_memory, carry_into_the_key, ignoring_strides, stay_at_the_end
+from .readings import Reading, by_memory, ignoring_strides
 from .report import NO_OUTPUT, NOT_RECOGNIZED, Answer
 
 Answers = Sequence[tuple[str, str, Reading]]
@@ -154,8 +155,8 @@ WORD_ORDERS: Answers = [
 ]
 WRAPS: Answers = [
     ("modulo", "The counter is taken modulo 2^128: 0 follows 2^128 - 1.", Reading()),
-    ("into-key", "The carry goes into the key.", Reading(move=carry_into_the_key)),
-    ("saturates", "The counter stays at 2^128 - 1.", Reading(move=stay_at_the_end)),
+    ("into-key", "The carry goes into the key.", Reading(rule=carry_into_the_key)),
+    ("saturates", "The counter stays at 2^128 - 1.", Reading(rule=saturating_128)),
 ]
 STRIDED_ORDERS: Answers = [
     ("by-index", "Row-major by index, whatever the strides.", Reading()),

@@ -99,7 +99,10 @@ def locate_run(words: Sequence[int] | NDArray[np.uint32], key: int) -> Position:
     """
     run = _check_words(words)
     key = check_bits(key, "key", 64)
-    fits = [place for place in _first_blocks(run, key) if _explains(place, run, key)]
+    # The first whole block for each lane at which the run may start. Four words start at lane 0.
+    starts = range(min(4, len(run) - 3))
+    places = [Position(counter_before((run[i], run[i + 1], run[i + 2], run[i + 3]), key), i) for i in starts]
+    fits = [place for place in places if _explains(place, run, key)]
     if len(fits) != 1:
         raise ValueError(_no_place(run, key, fits))
     return fits[0]
@@ -111,6 +114,13 @@ def invert_block(words: Words4, key: Words2) -> Words4:
         round_key = (key[0] + step * W0) & MASK32, (key[1] + step * W1) & MASK32
         words = undo_round(words, round_key)
     return words
+
+
+def counter_before(words: Words4, key: int) -> int:
+    """The counter whose block is `words`, as one number."""
+    c0, c1, c2, c3 = invert_block(words, (key & MASK32, key >> 32))
+    counter: int = c0 | c1 << 32 | c2 << 64 | c3 << 96
+    return counter
 
 
 def undo_round(counter: Words4, key: Words2) -> Words4:
@@ -138,17 +148,6 @@ def _check_words(words: Any) -> list[int]:
             f"Pass the 4 words of one block, or any {LOCATABLE_WORDS} consecutive words."
         )
     return run
-
-
-def _first_blocks(run: list[int], key: int) -> list[Position]:
-    """The first complete block for each lane at which the run may start. Four words start at lane 0."""
-    starts = range(min(4, len(run) - 3))
-    places = []
-    for offset in starts:
-        a, b, c, d = run[offset : offset + 4]
-        c0, c1, c2, c3 = invert_block((a, b, c, d), (key & MASK32, key >> 32))
-        places.append(Position(c0 | c1 << 32 | c2 << 64 | c3 << 96, offset))
-    return places
 
 
 def _explains(place: Position, run: list[int], key: int) -> bool:

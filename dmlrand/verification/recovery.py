@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from itertools import chain, islice, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,8 @@ from ..arrays.integers import check_bits, check_int
 from ..arrays.number_types import check_dtype
 from ..philox import MASK32, block
 from ..state import UINT32
-from .inverse import invert_block
+from .generators.variants import words_of
+from .inverse import counter_before, invert_block
 
 DTYPES = ("uint32", "float32", "float64")
 LAYOUTS = ("operator", "torch", "jax")
@@ -130,25 +132,19 @@ def recover(
     if layout not in LAYOUTS:
         raise ValueError(f"layout must be one of {', '.join(LAYOUTS)}; got {layout!r}. Pass layout='operator'.")
     workers = check_int(threads or os.cpu_count() or 1, "threads", 1)
-    pieces = list(_pieces(keys))
+    pieces, searches = list(_pieces(keys)), list(_searches(sample, counters, layout, bool(aligned)))
+    ways = len(JAX_CHILDREN) if layout == "jax" else 1 if aligned else 4  # to read the words
+    chance = _chance(sample, ways * sum(len(piece) for piece in pieces), counters, layout)
+    tasks, count = product(searches, pieces), len(searches) * len(pieces)
     found: list[Candidate] = []
-    tried = sum(len(piece) for piece in pieces)
-    searches = list(_searches(sample, counters, layout, bool(aligned)))
-    done = 0
     with ThreadPoolExecutor(workers) as pool:
-        for search in searches:
-            for start in range(0, len(pieces), workers):
-                for candidates in pool.map(search, pieces[start : start + workers]):
-                    found += candidates
-                    done += 1
-                if progress is not None:
-                    progress(done / (len(pieces) * len(searches)))
-                if found and _chance(sample, tried, counters, layout) < CERTAIN:
-                    break
-            else:
-                continue
-            break
-    chance = _chance(sample, tried * len(searches), counters, layout)
+        for done in range(0, count, workers):
+            for candidates in pool.map(lambda task: task[0](task[1]), islice(tasks, workers)):
+                found += candidates
+            if progress is not None:
+                progress(min(done + workers, count) / count)
+            if found and chance < CERTAIN:
+                break
     return tuple(dict.fromkeys(each._replace(false_chance=chance) for each in found))
 
 
@@ -159,32 +155,26 @@ def _sample(words: Any, kind: np.dtype[Any], layout: str) -> _Sample:
             f"words must be of rank 1, and ints or floats; got {given.dtype} of rank {given.ndim}. Ravel them."
         )
     if kind.kind == "f":
-        numbers = given.astype(kind)
-        if numbers.size and not ((numbers >= 0) & (numbers < 1)).all():
+        numbers, least = given.astype(kind), 2
+        if not ((numbers >= 0) & (numbers < 1)).all():
             raise ValueError("words must be numbers in [0, 1) for this dtype; got others. Check dtype.")
         if layout == "jax":
-            high = np.ldexp(numbers.astype(np.float64), 23).astype(np.uint32) << np.uint32(9)
-            return _checked(_Sample(np.full(given.size, 0xFFFFFE00, np.uint32), high), 2)
-        if kind.itemsize == 4:
-            return _checked(
-                _Sample(np.full(given.size, 0x7FFFFF, np.uint32), np.ldexp(numbers, 23).astype(np.uint32)), 2
-            )
-        bits = np.ldexp(numbers, 52).astype(np.uint64)
-        pairs = np.stack([bits >> np.uint64(32), bits & np.uint64(MASK32)], 1).astype(np.uint32)
-        return _checked(_Sample(np.tile(np.array([0xFFFFF, MASK32], np.uint32), given.size), pairs.reshape(-1)), 2)
-    listed = [check_int(word, f"words[{i}]", 0, 1 << 32) for i, word in enumerate(given.tolist())]
-    return _checked(_Sample(np.full(given.size, MASK32, np.uint32), np.array(listed, np.uint32)), 4)
-
-
-def _checked(sample: _Sample, least: int) -> _Sample:
-    if sample.bits.size < least:
-        raise ValueError(
-            f"words must hold at least {least} words or numbers; got {sample.bits.size}. Pass more of them."
-        )
-    return sample
+            masks, bits = [0xFFFFFE00], np.ldexp(numbers.astype(np.float64), 23).astype(np.uint32) << np.uint32(9)
+        elif kind.itemsize == 4:
+            masks, bits = [0x7FFFFF], np.ldexp(numbers, 23).astype(np.uint32)
+        else:
+            steps = np.ldexp(numbers, 52).astype(np.uint64)
+            masks, bits = [0xFFFFF, MASK32], np.stack([steps >> np.uint64(32), steps & np.uint64(MASK32)], 1)
+    else:
+        listed = [check_int(word, f"words[{i}]", 0, 1 << 32) for i, word in enumerate(given.tolist())]
+        masks, bits, least = [MASK32], np.array(listed, np.uint32), 4
+    if bits.size < least:
+        raise ValueError(f"words must hold at least {least} words or numbers; got {bits.size}. Pass more of them.")
+    return _Sample(np.resize(np.array(masks, np.uint32), bits.size), bits.ravel().astype(np.uint32))
 
 
 def _pieces(keys: range | Sequence[int]) -> Iterator[Sequence[int]]:
+    """Short lists, and ranges in which the upper words of all keys are equal."""
     if not isinstance(keys, range) or keys.step != 1:
         listed = [check_bits(key, f"keys[{i}]", 64) for i, key in enumerate(keys)]
         yield from (listed[start : start + MAX_LISTED] for start in range(0, len(listed), MAX_LISTED))
@@ -203,7 +193,7 @@ def _searches(
 ) -> Iterator[Callable[[Sequence[int]], list[Candidate]]]:
     """A search of a piece of keys for each way to read the words."""
     if layout == "jax":
-        yield from (partial(_jax, sample, child=child) for child in JAX_CHILDREN)
+        yield from (partial(_jax, sample, child) for child in JAX_CHILDREN)
         return
     possible = range(counters, counters + 1) if isinstance(counters, int) else counters
     whole = layout == "operator" and bool((sample.masks == MASK32).all())
@@ -211,102 +201,86 @@ def _searches(
         raise ValueError(
             "counters must be a range unless there are 8 aligned words; got None. Pass the possible counters."
         )
-    if not whole and possible is not None and len_of(possible) > MAX_COUNTERS:
+    if not whole and possible is not None and _length(possible) > MAX_COUNTERS:
         raise ValueError(
-            f"counters must be at most 2**20 for numbers and for layout {layout!r}; got {len_of(possible):,}. "
+            f"counters must be at most 2**20 for numbers and for layout {layout!r}; got {_length(possible):,}. "
             "Pass the counter, or a range of possible ones."
         )
     if not aligned and sample.bits.size < 7:
         raise ValueError(f"words must hold 7 words if they are not aligned; got {sample.bits.size}. Pass more of them.")
     for lane in range(1 if aligned else 4):
         if whole:
-            yield partial(_inverted, sample, counters=possible, lane=lane)
+            # The upper halves of the first and the last counter.
+            highs = [None] if possible is None else sorted({possible.start >> 64, max(possible.stop - 1, 0) >> 64})
+            yield from (partial(_inverted, sample, possible, lane, high) for high in highs)
         else:
-            for counter in possible or ():
-                yield partial(_forward, sample, counter=counter, layout=layout, lane=lane)
+            yield from (partial(_forward, sample, counter, layout, lane) for counter in possible or ())
 
 
-def _inverted(sample: _Sample, keys: Sequence[int], counters: range | None, lane: int) -> list[Candidate]:
-    """The keys for which a whole block of the words has a possible counter."""
-    skipped = -lane % 4
-    words = sample.bits[skipped : skipped + 8]
+def _passing(
+    keys: Sequence[int], scan: str, arguments: tuple[Any, ...], fits: Callable[[Any, Any], NDArray[np.bool_]]
+) -> list[int]:
+    """The keys that may fit: by a compiled scan for many, else by a function of their words."""
+    if isinstance(keys, range) and len(keys) > NUMPY_MAX_KEYS:
+        out = np.empty(MAX_LISTED, np.int64)
+        low, upper = keys.start & MASK32, keys.start >> 32
+        count = getattr(kernels.recovery, scan)(*arguments, np.uint32(upper), low, low + len(keys), out)
+        return [int(key) + (upper << 32) for key in out[:count]]
+    listed = np.array(keys, np.uint64)
+    passing: list[int] = listed[fits(listed & np.uint64(MASK32), listed >> np.uint64(32))].tolist()
+    return passing
+
+
+def _inverted(
+    sample: _Sample, counters: range | None, lane: int, high: int | None, keys: Sequence[int]
+) -> list[Candidate]:
+    """The keys for which a whole block of the words has a possible counter, with this upper half."""
+    words = sample.bits[-lane % 4 :][:8]
+    four = tuple(words[:4].tolist())
+
+    def fits(k0: Any, k1: Any) -> Any:
+        _, _, c2, c3 = invert_block(four, (k0, k1))  # type: ignore[arg-type]
+        return c2 | c3 << np.uint64(32) == high if high is not None else k0 >= 0
+
+    arguments = np.resize(words, 8), np.uint32((high or 0) & MASK32), high is None
     found = []
-    for key in _filtered(words, keys, counters):
-        c0, c1, c2, c3 = invert_block(tuple(words[:4].tolist()), (key & MASK32, key >> 32))
-        counter = (c0 | c1 << 32 | c2 << 64 | c3 << 96) - bool(lane)
-        if (counters is None or counter in counters) and _gives(sample, key, counter % COUNTERS, lane, "operator"):
+    for key in _passing(keys, "scan_words", arguments, fits):
+        counter = counter_before(four, key) - bool(lane)  # type: ignore[arg-type]
+        if (counters is None or counter in counters) and _gives(sample, key, counter, lane, "operator"):
             found.append(Candidate(key, counter % COUNTERS, lane, None, 0.0))
     return found
 
 
-def _filtered(words: Words, keys: Sequence[int], counters: range | None) -> Iterable[int]:
-    """The keys of a piece that may fit."""
-    high = None if counters is None else {counters.start >> 64, max(counters.stop - 1, 0) >> 64}
-    if len(keys) <= NUMPY_MAX_KEYS or not isinstance(keys, range) or (high and len(high) > 1):
-        all_keys = np.array(keys, np.uint64)
-        given = tuple(np.full(all_keys.size, word, np.uint64) for word in words[:4].tolist())
-        _, _, c2, c3 = invert_block(given, (all_keys & np.uint64(MASK32), all_keys >> np.uint64(32)))  # type: ignore[arg-type]
-        fits = np.ones(all_keys.size, bool)
-        if high is not None:
-            fits = np.isin(c2 | c3 << np.uint64(32), np.array(sorted(high), np.uint64))
-        return all_keys[fits].tolist()  # type: ignore[no-any-return]
-    padded = np.resize(words, 8).astype(np.uint32)
-    wanted = np.uint32(0 if high is None else min(high) & MASK32)
-    out = np.empty(MAX_LISTED, np.int64)
-    low, upper = keys.start & MASK32, keys.start >> 32
-    count = kernels.recovery.scan_words(padded, wanted, counters is None, np.uint32(upper), low, low + len(keys), out)
-    return [int(key) + (upper << 32) for key in out[:count]]
-
-
-def _forward(sample: _Sample, keys: Sequence[int], counter: int, layout: str, lane: int) -> list[Candidate]:
+def _forward(sample: _Sample, counter: int, layout: str, lane: int, keys: Sequence[int]) -> list[Candidate]:
     """The keys whose words at this counter have the known bits."""
     masks, bits = np.zeros(4, np.uint32), np.zeros(4, np.uint32)
     taken = min(4 - lane, sample.bits.size) if layout == "operator" else 1
     masks[lane : lane + taken], bits[lane : lane + taken] = sample.masks[:taken], sample.bits[:taken]
-    words = np.array([counter >> 32 * i & MASK32 for i in range(4)], np.uint32)
-    if len(keys) <= NUMPY_MAX_KEYS or not isinstance(keys, range):
-        all_keys = np.array(keys, np.uint64)
-        parts = tuple(np.full(all_keys.size, word, np.uint64) for word in words.tolist())
-        made = block(parts, (all_keys & np.uint64(MASK32), all_keys >> np.uint64(32)))  # type: ignore[arg-type]
-        fits = np.ones(all_keys.size, bool)
-        for word, mask, wanted in zip(made, masks, bits):
-            fits &= ((word.astype(np.uint32) ^ wanted) & mask) == 0
-        possible = all_keys[fits].tolist()
-    else:
-        out = np.empty(MAX_LISTED, np.int64)
-        low, upper = keys.start & MASK32, keys.start >> 32
-        count = kernels.recovery.scan_blocks(words, masks, bits, np.uint32(upper), low, low + len(keys), out)
-        possible = [int(key) + (upper << 32) for key in out[:count]]
-    return [Candidate(k, counter, lane, None, 0.0) for k in possible if _gives(sample, k, counter, lane, layout)]
+
+    def fits(k0: Any, k1: Any) -> Any:
+        made = np.array(block(words_of(counter), (k0, k1)), np.uint32)
+        return (((made ^ bits[:, None]) & masks[:, None]) == 0).all(0)
+
+    arguments = np.array(words_of(counter), np.uint32), masks, bits
+    passing = _passing(keys, "scan_blocks", arguments, fits)
+    return [Candidate(k, counter, lane, None, 0.0) for k in passing if _gives(sample, k, counter, lane, layout)]
 
 
 def _gives(sample: _Sample, key: int, counter: int, lane: int, layout: str) -> bool:
     """Whether a key and a counter give all that is known."""
-    made: list[int] = []
-    number = 0
-    while len(made) < sample.bits.size + lane:
-        at = (counter + (number << 64 if layout == "torch" else number)) % COUNTERS
-        c0, c1, c2, c3 = (at >> 32 * i & MASK32 for i in range(4))
-        words = block((c0, c1, c2, c3), (key & MASK32, key >> 32))
-        made += words[:1] if layout == "torch" else words
-        number += 1
-    return sample.fits(np.array(made[lane : lane + sample.bits.size], np.uint32))
+    step, taken = (1 << 64, 1) if layout == "torch" else (1, 4)
+    count = sample.bits.size + lane
+    counters = range(counter, counter + -(-count // taken) * step, step)
+    made = chain.from_iterable(block(words_of(each), (key & MASK32, key >> 32))[:taken] for each in counters)
+    return sample.fits(np.array([*made][lane:count], np.uint32))
 
 
-def _jax(sample: _Sample, keys: Sequence[int], child: int) -> list[Candidate]:
+def _jax(sample: _Sample, child: int, keys: Sequence[int]) -> list[Candidate]:
     from ..compat import jax
 
-    if isinstance(keys, range) and len(keys) > NUMPY_MAX_KEYS:
-        out = np.empty(MAX_LISTED, np.int64)
-        low, upper = keys.start & MASK32, keys.start >> 32
-        count = kernels.recovery.scan_jax(
-            sample.masks[0], sample.bits[0], child, np.uint32(upper), low, low + len(keys), out
-        )
-        possible: Iterable[int] = [int(key) + (upper << 32) for key in out[:count]]
-    else:
-        possible = keys
+    arguments = sample.masks[0], sample.bits[0], child
     found = []
-    for seed in possible:
+    for seed in _passing(keys, "scan_jax", arguments, lambda k0, k1: k0 >= 0):
         key = jax.PRNGKey(seed)
         key = key if child < 0 else jax.fold_in(key, child)
         if sample.fits(np.asarray(jax.bits(key, (sample.bits.size,)), np.uint32)):
@@ -316,10 +290,10 @@ def _jax(sample: _Sample, keys: Sequence[int], child: int) -> list[Candidate]:
 
 def _chance(sample: _Sample, keys: int, counters: int | range | None, layout: str) -> float:
     """The probability that a wrong key and counter give all that is known."""
-    tried = 1 if isinstance(counters, int) or layout == "jax" else COUNTERS if counters is None else len_of(counters)
+    tried = 1 if isinstance(counters, int) or layout == "jax" else COUNTERS if counters is None else _length(counters)
     return min(1.0, keys * tried / 2.0**sample.known_bits)
 
 
-def len_of(numbers: range) -> int:
+def _length(numbers: range) -> int:
     """The length of a range, which may exceed what len() returns."""
     return max(0, -(-(numbers.stop - numbers.start) // numbers.step))

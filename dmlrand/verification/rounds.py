@@ -48,13 +48,11 @@ def trace(counter: int, key: int) -> tuple[Round, ...]:
     >>> last.result
     (2632642643, 2012563771, 314527917, 1463989207)
     """
-    counter = check_bits(counter, "counter", 128)
-    key = check_bits(key, "key", 64)
+    counter, key = check_bits(counter, "counter", 128), check_bits(key, "key", 64)
     words: Four = (counter & MASK32, counter >> 32 & MASK32, counter >> 64 & MASK32, counter >> 96)
     round_key: Two = (key & MASK32, key >> 32)
     rounds = []
     for number in range(ROUNDS):
-        result = apply_round(words, round_key)
-        rounds.append(Round(number, words, round_key, result))
-        words, round_key = result, bump_key(round_key)
+        rounds.append(Round(number, words, round_key, apply_round(words, round_key)))
+        words, round_key = rounds[-1].result, bump_key(round_key)
     return tuple(rounds)

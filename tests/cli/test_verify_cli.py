@@ -83,7 +83,7 @@ def test_wrong_data_ends_with_1_and_names_the_cause(files, capsys):
         "            block 3, counter 0x00000000000000000000000100000000",
         f"            lane 0: expected {expected:#010x}, got {got:#010x}",
         "segments     0 to 11  right",
-        "            12 to 29  offset -17,179,869,184",
+        "            12 to 29  2^34 words (2^32 blocks) too early in the stream",
         "new state   wrong",
         "            expected 00000005 00000001 00000000 00000000 0000002a 00000000, word 0 first",
         "            got      00000005 00000000 00000000 00000000 0000002a 00000000",

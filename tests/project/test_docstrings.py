@@ -13,8 +13,6 @@ SOURCES = {
     for path in sorted(PACKAGE.rglob("*.py"))
     if path.relative_to(PACKAGE).parts[0] != "examples"
 }
-# Files whose docstrings are still to be changed.
-REMAINING = re.compile(r"verification/")
 
 REPEATED = {
     "what help(dmlrand) says of wrong arguments": re.compile(r"breaks (a|another) rule above|^As in \w+\.$"),
@@ -43,7 +41,7 @@ def repetitions(source):
             yield from (f"{name}, {head}: {what}" for what, pattern in REPEATED.items() if pattern.search(text))
 
 
-@pytest.mark.parametrize("path", [path for path in SOURCES if not REMAINING.match(path)])
+@pytest.mark.parametrize("path", SOURCES)
 def test_a_section_raises_lists_only_special_errors(path):
     assert list(repetitions(SOURCES[path].read_text("utf-8"))) == []
 
@@ -52,7 +50,6 @@ def test_the_state_is_explained_in_one_place():
     told = {
         (path, name)
         for path, source in SOURCES.items()
-        if not REMAINING.match(path)
         for name, docstring in docstrings(source.read_text("utf-8"))
         if STATE in docstring
     }

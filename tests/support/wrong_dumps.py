@@ -136,7 +136,7 @@ def every_second_group_of_256_zero(rng):
     state = random_state(rng)
     right = stream(state, 0, 512 * integer(rng, 4, 200)).reshape(-1, 256).copy()
     right[1::2] = 0
-    return state, right, ["256 right words", "256 words of the constant 0x0", "a pattern of 512 words"]
+    return state, right, ["256 words are right", "256 words are the constant 0x0", "a pattern of 512 words"]
 
 
 @wrong_dump("places")

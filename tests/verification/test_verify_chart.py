@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 from dmlrand import advance_blocks, make_state, random_generator, uniform, verify
 from dmlrand.figures import check_plot
-from dmlrand.verification.report.chart import COLOURS, _figure, plot_mismatches, plot_report
+from dmlrand.verification.report.chart import COLOURS, _figure, plot_report
 from dmlrand.verification.report.picture import (
     CONSTANT_CELL,
     EARLY_CELL,
@@ -23,6 +23,7 @@ from dmlrand.verification.report.picture import (
     draw_cells,
     layout_of,
 )
+from dmlrand.verification.report.segment_text import sentence_of
 
 pytest.importorskip("matplotlib")
 
@@ -35,6 +36,11 @@ def drawn(values, state=STATE):
     """The picture. `cells` is the only tile, if there is one."""
     picture = draw_cells(state, values, verify(state, values, dtype=values.dtype))
     return picture._replace(cells=picture.cells[0]) if picture.layout.tiles == 1 else picture
+
+
+def plot(path, values):
+    report = verify(STATE, values)
+    plot_report(path, STATE, values, report, "tensor", sentence_of(report))
 
 
 def texts(figure):
@@ -252,7 +258,7 @@ def test_the_title(tmp_path, monkeypatch):
         "dmlrand.verification.report.chart.save_figure", lambda path, figure, dpi: figures.append(figure)
     )
     values = RIGHT_WORDS[:6000].reshape(3, 50, 40).copy()
-    plot_mismatches(tmp_path / "p.png", STATE, values)
+    plot(tmp_path / "p.png", values)
     values[1, 2, 3] ^= 1
     plot_report(tmp_path / "p.png", STATE, values, verify(STATE, values), "v.bin", "the sentence " * 30)
     right, wrong = [figure.get_suptitle().splitlines() for figure in figures]
@@ -313,7 +319,7 @@ def test_the_file_has_the_format_of_its_name(tmp_path, name, start):
     """verify 6.3"""
     values = RIGHT_WORDS[:3000].copy()
     values[[5, 9, 2999]] ^= 1
-    plot_mismatches(tmp_path / name, STATE, values)
+    plot(tmp_path / name, values)
     assert (tmp_path / name).read_bytes().startswith(start)
     assert [file.name for file in tmp_path.iterdir()] == [name]
 
@@ -323,7 +329,7 @@ def test_one_wrong_word_among_many_is_visible(tmp_path):
     from matplotlib.image import imread
 
     def pixels(values):
-        plot_mismatches(tmp_path / "p.png", STATE, values)
+        plot(tmp_path / "p.png", values)
         picture = imread(tmp_path / "p.png")[:640, :, :3]  # without the legend
         assert picture.shape[1] == 1000
         red = (picture[..., 0] > 0.6) & (picture[..., 1] < 0.4)

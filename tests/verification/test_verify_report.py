@@ -52,7 +52,7 @@ DUMPS = {
     ),
     "periodic zeros": (
         rows_with_zeros(),
-        "The dump repeats a pattern of 200 words: 100 right words, then 100 words of the constant 0x0.",
+        "The dump repeats a pattern of 200 words: 100 words are right, then 100 words are the constant 0x0.",
     ),
     "padded": (
         np.pad(RIGHT[:20_000].reshape(-1, 10), ((0, 0), (0, 6))),
@@ -75,15 +75,15 @@ ZEROS = np.zeros(100, np.uint32)
     [
         (
             np.r_[RIGHT[:60], ZEROS[:40], RIGHT[100:160], ZEROS[:40]],
-            "The dump repeats a pattern of 100 words: 60 right",
+            "The dump repeats a pattern of 100 words: 60 words are right",
         ),
         (
             np.r_[ZEROS[:60], RIGHT[60:100], ZEROS[:60], RIGHT[160:200]],
-            "words: 60 words of the constant 0x0, then 40 r",
+            "words: 60 words are the constant 0x0, then 40 words are r",
         ),
         (
             np.r_[OTHER[:60], RIGHT[64:104], OTHER[60:120], RIGHT[164:204]],
-            "60 foreign words, then 40 words at offset +4.",
+            "60 words are not found in the key's stream, then 40 words are 4 words (1 block) too far in the stream.",
         ),
         (
             np.r_[RIGHT[:60], ZEROS[:40], RIGHT[100:160], ZEROS[:40] + 7],
@@ -126,7 +126,7 @@ def test_the_sentence_for_thread_ids():
         "The generator adds the number of the group of 8 blocks to counter word 3, and the number in the group to "
     )
 
-    assert sentence(2**70).startswith(f"Block i of the tensor is block i * {2**70:,} of the stream: add the block's ")
+    assert sentence(2**70).startswith("Block i of the tensor is block i * 2^70 of the stream: add the block's ")
 
 
 def test_the_sentence_for_summaries():
@@ -153,7 +153,7 @@ def test_a_pattern_of_single_words():
     """verify 6.11"""
     values = np.where(np.arange(400) % 2, RIGHT[:400], np.uint32(0))
     assert sentence_of(verify(STATE, values)) == (
-        "The dump repeats a pattern of 2 words: 1 word of the constant 0x0, then 1 right word."
+        "The dump repeats a pattern of 2 words: 1 word is the constant 0x0, then 1 word is right."
     )
 
 
@@ -201,13 +201,13 @@ def test_the_table_is_short():
     values[100:2000:100] = 0
     rows = list(segment_rows(verify(STATE, values)))
     assert len(rows) == 21
-    assert rows[:2] == ["segments         0 to     99  right", "               100 to    100  constant 0x0"]
+    assert rows[:2] == ["segments         0 to     99  right", "               100 to    100  the constant 0x0"]
     assert rows[-1] == "            and 19 more"
     varying = Segment(0, 90, 7, None, 0, 0.5, None)
     report = Verification(False, 90, 45, None, (), (varying, Segment(3, 90, None, None, 9, 0.5)))
     assert list(segment_rows(report)) == [
-        "segments     0 to 89  offsets vary, 50 % at varying places",
-        "             3 to 89  not found in the stream, 50 % every 9 words",
+        "segments     0 to 89  shifted in the stream, by varying offsets, 50 % at varying places",
+        "             3 to 89  not found in the key's stream, 50 % every 9 words",
     ]
 
 

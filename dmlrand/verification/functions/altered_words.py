@@ -14,45 +14,42 @@ class AlteredWords:
         self.first = self.last = -1  # wrong word
         self.wrong = np.zeros(4, np.int64)  # words by lane
         self._spared = np.zeros(4, np.int64)
-        self._spared_inside = np.zeros(4, np.int64)  # between the first and the last wrong word
-        self._spared_after = np.zeros(4, np.int64)  # the last wrong word so far
+        self._spared_before = np.zeros(4, np.int64)  # the first wrong word
+        self._spared_until = np.zeros(4, np.int64)  # the last wrong word
 
     def add(self, position: int, wrong: NDArray[np.bool_], spared: NDArray[np.bool_]) -> None:
         """Add the next words, whose first is word `position`."""
         places = np.flatnonzero(wrong)
         if places.size:
-            last = int(places[-1])
-            begin = int(places[0]) if self.first < 0 else 0
-            self._spared_inside += self._spared_after + _by_lane(spared[begin:last], position + begin)
-            self._spared_after = _by_lane(spared[last:], position + last)
-            self.first = position + begin if self.first < 0 else self.first
-            self.last = position + last
-        elif self.first >= 0:
-            self._spared_after += _by_lane(spared, position)
+            if self.first < 0:
+                self.first = position + int(places[0])
+                self._spared_before = self._spared + _by_lane(spared[: places[0]], position)
+            self.last = position + int(places[-1])
+            self._spared_until = self._spared + _by_lane(spared[: places[-1]], position)
         self.wrong += _by_lane(wrong, position)
-        self._spared += _by_lane(spared, position)
+        self._spared = self._spared + _by_lane(spared, position)
+
+    def _spared_inside(self) -> NDArray[np.int64]:
+        return self._spared_until - self._spared_before
 
     def is_whole(self) -> bool:
         """Whether no word was spared between the first and the last wrong word, in the lanes of wrong words."""
-        return not self._spared_inside[self.wrong > 0].any()
+        return not self._spared_inside()[self.wrong > 0].any()
 
     def words(self) -> int:
         """How many words lie between the first and the last wrong word, in the lanes of wrong words."""
         return (self.last + 1 - self.first) * int(np.count_nonzero(self.wrong)) // 4
 
     def describe(self) -> str:
+        """The words, as the subject of a sentence."""
         lanes = np.flatnonzero(self.wrong).tolist()
         some_lanes = f" of lane{'s' * (len(lanes) > 1)} {', '.join(map(str, lanes))}"
-        if not self._spared.any():
-            return "Every word"
         if not self._spared[lanes].any():
-            return f"Every word{some_lanes}"
+            return f"Every word{some_lanes if self._spared.any() else ''}"
         if not self.is_whole():
             return f"Each of the {int(self.wrong.sum())} wrong words"
-        where = some_lanes if self._spared_inside.any() else ""
-        if self.last == self._size - 1:
-            return f"Every word{where} from word {self.first} on"
-        return f"Every word{where} from word {self.first} to word {self.last}"
+        end = "on" if self.last == self._size - 1 else f"to word {self.last}"
+        return f"Every word{some_lanes if self._spared_inside().any() else ''} from word {self.first} {end}"
 
 
 def _by_lane(chosen: NDArray[np.bool_], position: int) -> NDArray[np.int64]:

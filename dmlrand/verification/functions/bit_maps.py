@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...philox import MASK32
+from .conversions import WordFunction, calculated
 
 MIN_PAIRS = 32  # with fewer pairs of words, bits could be taken for one another by chance
 
@@ -25,27 +26,20 @@ class BitMap(NamedTuple):
     moves: dict[int, int]
     inverted: int
 
-    def apply(self, words: Words) -> Words:
-        made = np.full(words.shape, self.inverted, np.uint32)
-        for shift, mask in self.moves.items():
-            moved = words << np.uint32(shift) if shift >= 0 else words >> np.uint32(-shift)
-            made ^= moved & np.uint32(mask)
-        return made
-
 
 BYTES_SWAPPED = {24: 0xFF000000, 8: 0x00FF0000, -8: 0x0000FF00, -24: 0x000000FF}
 BITS_REVERSED = {2 * bit - 31: 1 << bit for bit in range(32)}
 
 
-def common_bit_maps() -> Iterator[BitMap]:
+@cache
+def common_bit_maps() -> tuple[WordFunction, ...]:
     """The maps that need no pairs of words to be found."""
-    yield BitMap(BYTES_SWAPPED, 0)
-    yield BitMap(BITS_REVERSED, 0)
+    maps = [BitMap(BYTES_SWAPPED, 0), BitMap(BITS_REVERSED, 0)]
     for bits in range(1, 32):
-        yield BitMap({0: MASK32 >> bits}, 0)
-        yield BitMap({bits: _mask(bits), bits - 32: _mask(bits - 32)}, 0)
-        yield BitMap({bits: _mask(bits)}, 0)
-        yield BitMap({-bits: _mask(-bits)}, 0)
+        maps.append(BitMap({0: MASK32 >> bits}, 0))
+        maps.append(BitMap({bits: _mask(bits), bits - 32: _mask(bits - 32)}, 0))
+        maps += [BitMap({shift: _mask(shift)}, 0) for shift in (bits, -bits)]
+    return tuple(map(of_bit_map, maps))
 
 
 def fit_mask(right: Words, got: Words) -> BitMap | None:
@@ -86,28 +80,28 @@ def _bit_signs(words: Words) -> NDArray[np.float32]:
     return bits.astype(np.float32) * 2 - 1
 
 
-def describe_bit_map(bit_map: BitMap) -> tuple[str, str]:
-    """The name of the fault, and the map as an expression in w, with a remark."""
+def of_bit_map(bit_map: BitMap) -> WordFunction:
+    """The function that a map is, with the name of the fault, and a remark after the expression."""
     moves, inverted = bit_map
     kept = moves.get(0, 0)
-    expression = _expression(bit_map)
+    calculation = expression = _expression(bit_map)
+    name = "bits-moved"
+    whole = not inverted and all(mask == _mask(shift) for shift, mask in moves.items())
     if moves == {0: MASK32}:
-        return "bits-inverted", f"{expression} ({_inverted_bits(inverted)})"
-    if moves == {0: kept} and inverted == kept ^ MASK32:
-        return "bits-set", f"w | {inverted:#x}"
-    if inverted:
-        return "bits-moved", expression
-    if moves == BYTES_SWAPPED:
-        return "bytes-swapped", "the bytes of w in reverse order"
-    if moves == BITS_REVERSED:
-        return "bits-reversed", "the bits of w in reverse order"
-    if moves == {0: kept}:
-        return "bits-cleared", expression
-    whole = all(mask == _mask(shift) for shift, mask in moves.items())
-    if whole and len(moves) == 2 and max(moves) - min(moves) == 32:
+        name, expression = "bits-inverted", f"{expression} ({_inverted_bits(inverted)})"
+    elif moves == {0: kept} and inverted == kept ^ MASK32:
+        name, expression = "bits-set", f"w | {inverted:#x}"
+    elif moves in (BYTES_SWAPPED, BITS_REVERSED) and not inverted:
+        what = "bytes" if moves == BYTES_SWAPPED else "bits"
+        name, expression = f"{what}-{'swapped' if what == 'bytes' else 'reversed'}", f"the {what} of w in reverse order"
+    elif moves == {0: kept} and not inverted:
+        name = "bits-cleared"
+    elif whole and len(moves) == 2 and max(moves) - min(moves) == 32:
         remark = "its 16-bit halves exchanged" if 16 in moves else f"rotated left by {max(moves)} bits"
-        return "bits-rotated", f"{expression} ({remark})"
-    return "bits-shifted" if whole and len(moves) == 1 else "bits-moved", expression
+        name, expression = "bits-rotated", f"{expression} ({remark})"
+    elif whole and len(moves) == 1:
+        name = "bits-shifted"
+    return WordFunction(name, calculated(calculation), expression)
 
 
 def _mask(shift: int) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +14,11 @@ from ..dump import Dump, Hypothesis
 from ..generators.variants import WordVariant
 from ..report.result import Finding
 from .altered_words import AlteredWords
-from .bit_maps import BitMap, common_bit_maps, describe_bit_map, fit_bit_map, fit_mask
+from .bit_maps import BitMap, common_bit_maps, fit_bit_map, fit_mask, of_bit_map
 from .conversions import WordFunction, conversions
 
 SAMPLE_WORDS = 1 << 14  # from the first wrong word on
-FIRST_WORDS = 64  # of the sample, compared first, because most functions fail there
+FIRST_WORDS = 64  # compared first, because most functions fail there
 BIT_MAP_PAIRS = 256
 MIN_WRONG_WORDS = 3
 # A function with few results, such as 0 for half of all words, is proved by the words it was applied to instead.
@@ -39,12 +41,16 @@ def explain_by_function(dump: Dump, first_mismatch: int) -> list[Finding]:
     wrong = got != right
     if np.count_nonzero(wrong) < MIN_WRONG_WORDS:
         return []
-    fitting = [found for found in _candidates(index % 4, right, got, wrong) if _fits(found, right, got)]
+    cut = slice(FIRST_WORDS), slice(FIRST_WORDS, None)
+    sample = [(first_mismatch + (part.start or 0), right[part], got[part]) for part in cut]
+    tried = [(each, _altered_words(sample, each, dump.size)) for each in _candidates(index % 4, right, got, wrong)]
+    fitting = [(each, altered.is_whole()) for each, altered in tried if altered is not None]
     # A function of all words says more than one that spared some: w & ~1 more than w ^ 1 for the odd words.
-    fitting.sort(key=lambda found: not _altered_in_sample(first_mismatch, right, wrong, found).is_whole())
+    fitting.sort(key=lambda each: not each[1])
     distinct = np.unique(got[wrong]).size >= MIN_DISTINCT_WORDS
-    for found in fitting:
-        altered = _altered_words(dump, found)
+    for found, _ in fitting:
+        pieces = ((position, dump.right_elements(position, got.size), got) for position, got in dump.pieces())
+        altered = _altered_words(pieces, found, dump.size)
         if altered is not None and (distinct or altered.is_whole() and altered.words() >= MIN_ALTERED_WORDS):
             return [Finding(found.name, _sentence(found, altered, dump.unit))]
     return []
@@ -52,45 +58,32 @@ def explain_by_function(dump: Dump, first_mismatch: int) -> list[Finding]:
 
 def _candidates(lanes: NDArray[np.int64], right: Words, got: Words, wrong: NDArray[np.bool_]) -> Iterator[WordFunction]:
     """Functions that may give the wrong words of a sample: those solved from pairs of words, and the known ones."""
-    yield _of_bit_map(BitMap({0: MASK32}, int(got[0] ^ right[0])))
-    addend = (int(got[0]) - int(right[0])) & MASK32
-    yield WordFunction("constant-added", lambda w: w + np.uint32(addend), f"w + {addend:#x} modulo 2**32")
+    yield from _with_a_constant(right, got)
     yield from conversions()
-    yield from map(_of_bit_map, common_bit_maps())
+    yield from common_bit_maps()
     # Words that the map does not change are right and tell something too, if they lie between wrong words.
     wrong_places = np.flatnonzero(wrong)[:BIT_MAP_PAIRS]
     between = np.arange(min(wrong_places[-1] + 1, BIT_MAP_PAIRS), dtype=np.int64)
     between = between[np.isin(lanes[between], lanes[wrong_places])]
     for pairs in (between, wrong_places):
-        for fit in (fit_mask, fit_bit_map):
-            bit_map = fit(right[pairs], got[pairs])
-            if bit_map is not None:
-                yield _of_bit_map(bit_map)
+        yield from _fit_maps(right[pairs], got[pairs])
 
 
-def _of_bit_map(bit_map: BitMap) -> WordFunction:
-    name, expression = describe_bit_map(bit_map)
-    return WordFunction(name, bit_map.apply, expression)
+def _with_a_constant(right: Words, got: Words) -> Iterator[WordFunction]:
+    """w ^ constant and w + constant, which the first words give."""
+    yield of_bit_map(BitMap({0: MASK32}, int(got[0] ^ right[0])))
+    addend = np.uint32((int(got[0]) - int(right[0])) & MASK32)
+    yield WordFunction("constant-added", lambda w: w + addend, f"w + {addend:#x} modulo 2**32")
 
 
-def _fits(found: WordFunction, right: Words, got: Words) -> bool:
-    for words in (slice(FIRST_WORDS), slice(FIRST_WORDS, None)):
-        if not ((got[words] == right[words]) | (got[words] == found.function(right[words]))).all():
-            return False
-    return True
+def _fit_maps(right: Words, got: Words) -> Iterator[WordFunction]:
+    yield from (of_bit_map(fitted) for fit in (fit_mask, fit_bit_map) if (fitted := fit(right, got)) is not None)
 
 
-def _altered_in_sample(position: int, right: Words, wrong: NDArray[np.bool_], found: WordFunction) -> AlteredWords:
-    altered = AlteredWords(position + right.size)
-    altered.add(position, wrong, (found.function(right) != right) & ~wrong)
-    return altered
-
-
-def _altered_words(dump: Dump, found: WordFunction) -> AlteredWords | None:
+def _altered_words(pieces: Iterable[tuple[int, Words, Words]], found: WordFunction, size: int) -> AlteredWords | None:
     """Where the function was applied. None if a wrong word is not its result."""
-    altered = AlteredWords(dump.size)
-    for position, got in dump.pieces():
-        right = dump.right_elements(position, got.size)
+    altered = AlteredWords(size)
+    for position, right, got in pieces:
         results = found.function(right)
         wrong = got != right
         if (wrong & (got != results)).any():
@@ -117,61 +110,52 @@ def fit_parameters(dump: Dump, variant: WordVariant) -> Iterator[Hypothesis]:
     got, made = dump.at(index), Hypothesis((), variant).elements(dump, index)
     if np.unique(got).size < MIN_DISTINCT_WORDS and got.size < MIN_ALTERED_WORDS or (got == got[0]).all():
         return
-    for found in (*_fit_modulo(made, got), *_fit_scaled(made, got), *_fit_constants(made, got)):
+    maps = _fit_maps(made, got) if got.size >= MIN_ALTERED_WORDS else ()
+    for found in (*_fit_modulo(made, got), *_fit_scaled(made, got), *_with_a_constant(made, got), *maps):
         if np.array_equal(found.function(made), got):
             yield Hypothesis((), variant, None, found)
 
 
 def _fit_modulo(words: Words, got: Words) -> Iterator[WordFunction]:
     """low + w % n, with n from the greatest common divisor of w - v."""
-    for signed in (False, True):
-        wide = words.view(np.int32).astype(np.int64) if signed else words.astype(np.int64)
-        values = got.view(np.int32).astype(np.int64)
-        differences = np.diff(wide - values)
-        divisor = int(np.gcd.reduce(differences))
-        spread = int(values.max() - values.min())
-        if divisor < 2 or divisor <= spread or divisor >= 1 << 31:
-            continue
-        low = int(values[0] - wide[0] % divisor)
-        text = f"{'int32(w)' if signed else 'w'} % {divisor}" + (
-            f" + {low}" if low > 0 else f" - {-low}" if low else ""
-        )
+    values = got.view(np.int32).astype(np.int64)
+    for text, signed in (("w", np.uint32), ("int32(w)", np.int32)):
+        wide = words.view(signed).astype(np.int64)
+        divisor = int(np.gcd.reduce(np.diff(wide - values)))
+        if max(2, int(values.max() - values.min()) + 1) <= divisor < 1 << 31:
+            low = int(values[0] - wide[0] % divisor)
+            text += f" % {divisor}" + (f" {'+' if low > 0 else '-'} {abs(low)}" if low else "")
+            yield WordFunction("words-reduced", partial(_modulo, signed, divisor, low), text, STORE_WORD)
 
-        def function(w: Words, n: int = divisor, add: int = low, as_signed: bool = signed) -> Words:
-            numbers = w.view(np.int32).astype(np.int64) if as_signed else w.astype(np.int64)
-            made: Words = ((numbers % n + add) & MASK32).astype(np.uint32)
-            return made
 
-        yield WordFunction("words-reduced", function, text, STORE_WORD)
+def _modulo(signed: Any, divisor: int, low: int, w: Words) -> Words:
+    made: Words = (w.view(signed).astype(np.int64) % divisor + low & MASK32).astype(np.uint32)
+    return made
 
 
 def _fit_scaled(words: Words, got: Words) -> Iterator[WordFunction]:
     """low + (w * n >> 32): n from the bounds that each word sets."""
     values = got.view(np.int32).astype(np.int64)
     order = np.argsort(words, kind="stable")
-    sorted_values = values[order]
-    if (np.diff(sorted_values) < 0).any() or sorted_values[0] == sorted_values[-1]:
+    wide, values = words[order].astype(object), values[order]
+    low = int(values[0])
+    if (np.diff(values) < 0).any() or low == values[-1]:
         return
-    low = int(sorted_values[0])
-    wide = words[order].astype(object)
     for start in (low, low - 1, 0):
-        numbers = (sorted_values - start).astype(object)
-        if numbers[0] < 0:
+        pairs = [(int(v) - start, w) for v, w in zip(values, wide) if w]
+        if low < start or not pairs:
             continue
-        least = max(-(-(int(v) << 32) // int(w)) if w else 0 for v, w in zip(numbers, wide))
-        most = min(-(-((int(v) + 1) << 32) // int(w)) - 1 if w else 1 << 32 for v, w in zip(numbers, wide))
-        if least <= most and most - least <= max(least // 8, 2) and most < 1 << 32:
+        least = max(-(-(v << 32) // w) for v, w in pairs)
+        most = min(-(-(v + 1 << 32) // w) - 1 for v, w in pairs)
+        if least <= most < 1 << 32 and most - least <= max(least // 8, 2):
             n = _roundest(least, most)
             text = f"w * {n} >> 32" + (f", plus {start}" if start else "")
-
-            def function(w: Words, n: int = n, add: int = start) -> Words:
-                made: Words = (((w.astype(np.uint64) * np.uint64(n)) >> np.uint64(32)).astype(np.int64) + add).astype(
-                    np.uint32
-                )
-                return made
-
-            yield WordFunction("words-reduced", function, text, STORE_WORD)
+            yield WordFunction("words-reduced", partial(_scaled, n, start), text, STORE_WORD)
             return
+
+
+def _scaled(n: int, low: int, w: Words) -> Words:
+    return ((w.astype(np.uint64) * n >> 32).astype(np.int64) + low).astype(np.uint32)
 
 
 def _roundest(least: int, most: int) -> int:
@@ -180,14 +164,3 @@ def _roundest(least: int, most: int) -> int:
     while step > 1 and -(-least // step) * step > most:
         step //= 10
     return max(-(-least // step) * step, 1)
-
-
-def _fit_constants(words: Words, got: Words) -> Iterator[WordFunction]:
-    """w ^ constant, w + constant, and any map of bits."""
-    yield _of_bit_map(BitMap({0: MASK32}, int(got[0] ^ words[0])))
-    addend = (int(got[0]) - int(words[0])) & MASK32
-    yield WordFunction("constant-added", lambda w: w + np.uint32(addend), f"w + {addend:#x} modulo 2**32")
-    for fit in (fit_mask, fit_bit_map):
-        bit_map = fit(words, got)
-        if bit_map is not None and got.size >= MIN_ALTERED_WORDS:
-            yield _of_bit_map(bit_map)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import combinations, product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,43 +25,32 @@ OTHER_CONSTANTS = (
     *(0xD2E7470E, 0xE14C6C93, 0xCA5A8263, 0x95121157, 0x9E3779B9, 0x7F4A7C15, 0xBB67AE85, 0x84CAA73B),
 )
 Gives = Callable[[Words4], NDArray[np.bool_]]  # whether blocks, an array of each word, begin a dump
-
-
-class Constant(NamedTuple):
-    """One of the four constants, and what it is for."""
-
-    name: str
-    value: int
-    purpose: str
-
-
-CONSTANTS = (
-    Constant("M0", M0, "the multiplier of counter word 0"),
-    Constant("M1", M1, "the multiplier of counter word 2"),
-    Constant("W0", W0, "the step of key word 0"),
-    Constant("W1", W1, "the step of key word 1"),
-)
+CONSTANTS = {
+    "M0": (M0, "the multiplier of counter word 0"),
+    "M1": (M1, "the multiplier of counter word 2"),
+    "W0": (W0, "the step of key word 0"),
+    "W1": (W1, "the step of key word 1"),
+}
 
 
 def wrong_constants(state: Words6, gives: Gives, count: int) -> Iterator[FaultModel[WordVariant]]:
     """The models of a generator that uses `count` wrong constants, and makes the first block of a dump."""
-    for chosen in combinations(CONSTANTS, count):
-        searched = [
-            likely_values(constant.value) if count == 1 else mistyped_values(constant.value) for constant in chosen
-        ]
-        values = [grid.ravel() for grid in np.meshgrid(*searched, indexing="ij")]
-        for number in np.flatnonzero(gives(_rounds(chosen, values).blocks(state))).tolist():
-            used = [int(each[number]) for each in values]
-            wrong = " and ".join(f"{_notations(v)} as {c.name}, {c.purpose}" for c, v in zip(chosen, used))
-            right = " and ".join(_notations(constant.value) for constant in chosen)
-            name = "+".join(f"wrong-{constant.name.lower()}" for constant in chosen)
+    likely = likely_values if count == 1 else mistyped_values
+    for names in combinations(CONSTANTS, count):
+        grids = np.meshgrid(*(likely(CONSTANTS[name][0]) for name in names), indexing="ij")
+        searched = {name: grid.ravel() for name, grid in zip(names, grids)}
+        for number in np.flatnonzero(gives(_rounds(searched).blocks(state))).tolist():
+            used = {name: int(values[number]) for name, values in searched.items()}
+            wrong = " and ".join(f"{_notations(used[name])} as {name}, {CONSTANTS[name][1]}" for name in names)
+            right = " and ".join(_notations(CONSTANTS[name][0]) for name in names)
+            name = "+".join(f"wrong-{name.lower()}" for name in names)
             explanation = f"The generator uses {wrong}: use {right}."
-            yield FaultModel(name, WordVariant(rounds=_rounds(chosen, used)), explanation)
+            yield FaultModel(name, WordVariant(rounds=_rounds(used)), explanation)
 
 
-def _rounds(wrong: tuple[Constant, ...], values: list[Any]) -> Rounds:
+def _rounds(wrong: dict[str, Any]) -> Rounds:
     """Rounds with other values of some constants. Arrays of values make an array of each word."""
-    m0, m1, w0, w1 = (dict(zip(wrong, values)).get(constant, constant.value) for constant in CONSTANTS)
+    m0, m1, w0, w1 = (wrong.get(name, right) for name, (right, _) in CONSTANTS.items())
     return Rounds(multipliers=(m0, m1), key_steps=(w0, w1))
 
 
@@ -101,12 +90,11 @@ def _sorted(made: set[int], right: int) -> NDArray[np.uint64]:
 def _edited(text: str, base: int, most: int) -> Iterator[int]:
     """The values of notations with up to `most` other digits, or one digit more or fewer, or two exchanged."""
     digits = "0123456789abcdef"[:base]
-    for places in combinations(range(len(text)), most):
-        for chosen in product(digits, repeat=most):
-            other = dict(zip(places, chosen))
-            yield int("".join(other.get(place, digit) for place, digit in enumerate(text)), base)
+    for places, chosen in product(combinations(range(len(text)), most), product(digits, repeat=most)):
+        other = dict(zip(places, chosen))
+        yield int("".join(other.get(place, digit) for place, digit in enumerate(text)), base)
     for first, second in combinations(range(len(text)), 2):
-        yield int(text[:first] + text[second] + text[first + 1 : second] + text[first] + text[second + 1 :], base)
-    for place in range(len(text) + 1):
-        yield int(text[:place] + text[place + 1 :], base)
-        yield from (int(text[:place] + digit + text[place:], base) for digit in digits)
+        other = {first: text[second], second: text[first]}
+        yield int("".join(other.get(place, digit) for place, digit in enumerate(text)), base)
+    for place, digit in product(range(len(text) + 1), ("", *digits)):
+        yield int(text[:place] + digit + text[place + (not digit) :], base)

@@ -10,9 +10,9 @@ which the tests check that the verifier names this fault and no other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import cache
-from itertools import permutations
+from collections.abc import Iterable, Iterator
+from functools import cache, partial
+from itertools import permutations, product
 from math import prod
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -22,10 +22,11 @@ from ...arrays.tensor import Shape
 from ...philox import M0, M1, MASK32, ROUNDS, W0, W1
 from ...state import blocks_for
 from .counters import faulty_counters
-from .products import MULTIPLY_RIGHT, by_pieces, faulty_products, narrow_product, signed_product
+from .products import by_pieces, faulty_products, narrow_product, signed_product
 from .variants import (
-    Carries,
+    Change,
     Counting,
+    Placing,
     Rounds,
     StateVariant,
     Words6,
@@ -35,7 +36,6 @@ from .variants import (
 )
 
 AnyVariant = TypeVar("AnyVariant", WordVariant, StateVariant)
-Change = Callable[[Words6], Words6]
 
 
 class FaultModel(NamedTuple, Generic[AnyVariant]):
@@ -46,37 +46,44 @@ class FaultModel(NamedTuple, Generic[AnyVariant]):
     explanation: str
 
 
+def _models(rows: Iterable[tuple[str, AnyVariant, str]]) -> tuple[FaultModel[AnyVariant], ...]:
+    """The models of rows, whose texts say what the generator does, and what it should do instead."""
+    return tuple(FaultModel(name, variant, f"The generator {text}.") for name, variant, text in rows)
+
+
+def _counting(**steps: Any) -> WordVariant:
+    return WordVariant(Counting(**steps))
+
+
+def _rounds(**steps: Any) -> WordVariant:
+    return WordVariant(rounds=Rounds(**steps))
+
+
 # Steps of reading and storing the state
 
 
-def _change_words(change: Callable[[int, Words6], int]) -> Change:
-    """Replace each of the six words, by its place."""
-    return lambda words: tuple(change(place, words) for place in range(6))  # type: ignore[return-value]
-
-
-def _word_order(*places: int) -> Change:
+def word_order(*places: int) -> Change:
     """Take the words at these places."""
-    return _change_words(lambda place, words: words[places[place]])
+    return lambda words: tuple(words[place] for place in places)  # type: ignore[return-value]
 
 
 def _zero_words(*places: int) -> Change:
-    return _change_words(lambda place, words: 0 if place in places else words[place])
+    return lambda words: tuple(0 if i in places else word for i, word in enumerate(words))  # type: ignore[return-value]
 
 
 def _extend_sign(widened: int) -> Change:
     """Widen a word as a signed integer, which sets all bits of the next word where the sign bit is set."""
-    return _change_words(lambda i, words: words[i] | (i == widened + 1) * MASK32 * (words[widened] >> 31))
+    return lambda words: tuple(  # type: ignore[return-value]
+        word | (i == widened + 1) * MASK32 * (words[widened] >> 31) for i, word in enumerate(words)
+    )
 
 
 def _bump_stored_key(times: int) -> Change:
-    return _change_words(lambda i, words: words[i] + times * (0, 0, 0, 0, W0, W1)[i] & MASK32)
+    return lambda words: (*words[:4], words[4] + times * W0 & MASK32, words[5] + times * W1 & MASK32)
 
 
-_swap_state_bytes = _change_words(lambda i, words: int.from_bytes(words[i].to_bytes(4, "little"), "big"))
-
-
-def _all_carries_but(word: int) -> Carries:
-    return word != 0, word != 1, word != 2
+def _swap_state_bytes(words: Words6) -> Words6:
+    return tuple(int.from_bytes(word.to_bytes(4, "little"), "big") for word in words)  # type: ignore[return-value]
 
 
 # Places: from flat indexes to blocks and lanes
@@ -101,224 +108,192 @@ def _pad_rows(index: Any, shape: Shape) -> tuple[Any, Any]:
 
 
 def _repeat_rows(index: Any, shape: Shape) -> tuple[Any, Any]:
-    column = index % np.uint64(shape[-1])
-    return column >> 2, column & 3
+    return index % np.uint64(shape[-1]) >> 2, index % np.uint64(shape[-1]) & 3
 
 
-def _repeat_groups(blocks: int) -> Callable[[Any, Shape], tuple[Any, Any]]:
+def _repeat_groups(blocks: int) -> Placing:
     return lambda index, shape: ((index >> 2) % np.uint64(blocks), index & 3)
 
 
-COUNTER_REVERSED = _word_order(3, 2, 1, 0, 4, 5)
-KEY_REVERSED = _word_order(0, 1, 2, 3, 5, 4)
-ALL_REVERSED = _word_order(5, 4, 3, 2, 1, 0)
-READ_KEY_FIRST = _word_order(2, 3, 4, 5, 0, 1)
-STORE_KEY_FIRST = _word_order(4, 5, 0, 1, 2, 3)  # the inverse of READ_KEY_FIRST
+COUNTER_REVERSED = word_order(3, 2, 1, 0, 4, 5)
+KEY_REVERSED = word_order(0, 1, 2, 3, 5, 4)
+ALL_REVERSED = word_order(5, 4, 3, 2, 1, 0)
+READ_KEY_FIRST = word_order(2, 3, 4, 5, 0, 1)
+STORE_KEY_FIRST = word_order(4, 5, 0, 1, 2, 3)  # the inverse of READ_KEY_FIRST
 
 # fmt: off
-WORD_FAULT_MODELS = tuple(FaultModel(*row) for row in [
-    ("counter-words-reversed", WordVariant(Counting(read=COUNTER_REVERSED)),
-     "The generator reads the counter's words highest first: read state word 0 as the lowest."),
-    ("key-words-reversed", WordVariant(Counting(read=KEY_REVERSED)),
-     "The generator reads the key's words highest first: read state word 4 as the lower."),
-    ("counter-and-key-words-reversed", WordVariant(Counting(read=_word_order(3, 2, 1, 0, 5, 4))),
-     "The generator reads the words of counter and key highest first: read state words 0 and 4 as the lowest."),
-    ("all-words-reversed", WordVariant(Counting(read=ALL_REVERSED)),
-     "The generator reads all six state words in reverse order: the counter is words 0 to 3, the key words 4 and 5."),
-    ("counter-halves-exchanged", WordVariant(Counting(read=_word_order(2, 3, 0, 1, 4, 5))),
-     "The generator exchanges the counter's halves: state words 0 and 1 are the lower 64 bits."),
-    ("key-before-counter", WordVariant(Counting(read=READ_KEY_FIRST)),
-     "The generator reads the key before the counter: the counter is state words 0 to 3, the key words 4 and 5."),
-    ("input-bytes-swapped", WordVariant(Counting(read=_swap_state_bytes)),
-     "The generator reads the bytes of each state word in reverse order: store the state in the device's byte order."),
-    ("high-counter-words-ignored", WordVariant(Counting(read=_zero_words(2, 3))),
-     "The generator takes 0 for the upper 64 bits of the counter: use all four counter words."),
-    ("high-key-word-ignored", WordVariant(Counting(read=_zero_words(5))),
-     "The generator takes 0 for the upper 32 bits of the key: use both key words."),
-    ("low-key-word-ignored", WordVariant(Counting(read=_zero_words(4))),
-     "The generator takes 0 for the lower 32 bits of the key: use both key words."),
-    ("key-ignored", WordVariant(Counting(read=_zero_words(4, 5))),
-     "The generator takes 0 for the key: the key is state words 4 and 5."),
-    ("counter-sign-extended", WordVariant(Counting(read=_extend_sign(0))),
-     "The generator widens counter word 0 as a signed integer, so that its sign fills word 1: widen it as unsigned."),
-    ("key-sign-extended", WordVariant(Counting(read=_extend_sign(4))),
-     "The generator widens key word 0 as a signed integer, so that its sign fills key word 1: widen it as unsigned."),
-    ("first-block-skipped", WordVariant(Counting(skipped_blocks=1)),
-     "The generator increments the counter before the first block: compute the block first, then increment."),
-    ("counter-words-reversed-after-counting", WordVariant(Counting(counter_order=(3, 2, 1, 0))),
-     "The generator advances the counter correctly, but uses its words highest first: use word 0 as the lowest."),
-    ("counter-halves-exchanged-after-counting", WordVariant(Counting(counter_order=(2, 3, 0, 1))),
-     "The generator advances the counter correctly, but then exchanges its halves: use words 0, 1, 2, 3 in order."),
-    ("counter-words-paired-after-counting", WordVariant(Counting(counter_order=(1, 0, 3, 2))),
-     "The generator advances the counter correctly, but exchanges the words of its halves: use them in order."),
+WORD_FAULT_MODELS = _models([
+    ("counter-words-reversed", _counting(read=COUNTER_REVERSED),
+     "reads the counter's words highest first: read state word 0 as the lowest"),
+    ("key-words-reversed", _counting(read=KEY_REVERSED),
+     "reads the key's words highest first: read state word 4 as the lower"),
+    ("counter-and-key-words-reversed", _counting(read=word_order(3, 2, 1, 0, 5, 4)),
+     "reads the words of counter and key highest first: read state words 0 and 4 as the lowest"),
+    ("all-words-reversed", _counting(read=ALL_REVERSED),
+     "reads all six state words in reverse order: the counter is words 0 to 3, the key words 4 and 5"),
+    ("counter-halves-exchanged", _counting(read=word_order(2, 3, 0, 1, 4, 5)),
+     "exchanges the counter's halves: state words 0 and 1 are the lower 64 bits"),
+    ("key-before-counter", _counting(read=READ_KEY_FIRST),
+     "reads the key before the counter: the counter is state words 0 to 3, the key words 4 and 5"),
+    ("input-bytes-swapped", _counting(read=_swap_state_bytes),
+     "reads the bytes of each state word in reverse order: store the state in the device's byte order"),
+    ("high-counter-words-ignored", _counting(read=_zero_words(2, 3)),
+     "takes 0 for the upper 64 bits of the counter: use all four counter words"),
+    ("high-key-word-ignored", _counting(read=_zero_words(5)),
+     "takes 0 for the upper 32 bits of the key: use both key words"),
+    ("low-key-word-ignored", _counting(read=_zero_words(4)),
+     "takes 0 for the lower 32 bits of the key: use both key words"),
+    ("key-ignored", _counting(read=_zero_words(4, 5)),
+     "takes 0 for the key: the key is state words 4 and 5"),
+    ("counter-sign-extended", _counting(read=_extend_sign(0)),
+     "widens counter word 0 as a signed integer, so that its sign fills word 1: widen it as unsigned"),
+    ("key-sign-extended", _counting(read=_extend_sign(4)),
+     "widens key word 0 as a signed integer, so that its sign fills key word 1: widen it as unsigned"),
+    ("first-block-skipped", _counting(skipped_blocks=1),
+     "increments the counter before the first block: compute the block first, then increment"),
+    ("counter-words-reversed-after-counting", _counting(counter_order=(3, 2, 1, 0)),
+     "advances the counter correctly, but uses its words highest first: use word 0 as the lowest"),
+    ("counter-halves-exchanged-after-counting", _counting(counter_order=(2, 3, 0, 1)),
+     "advances the counter correctly, but then exchanges its halves: use words 0, 1, 2, 3 in order"),
+    ("counter-words-paired-after-counting", _counting(counter_order=(1, 0, 3, 2)),
+     "advances the counter correctly, but exchanges the words of its halves: use them in order"),
     ("counter-advanced-per-word", WordVariant(place=lambda i, shape: (i >> 2 << 2, i & 3)),
-     "The generator advances the counter by 1 for each word, 4 for each block: advance by 1 for each block."),
+     "advances the counter by 1 for each word, 4 for each block: advance by 1 for each block"),
     ("one-block-per-element", WordVariant(place=lambda i, shape: (i, i & 0)),
-     "The generator computes a block for each element and stores lane 0 only: store all four lanes of a block."),
+     "computes a block for each element and stores lane 0 only: store all four lanes of a block"),
     ("one-block-per-element-turning-lanes", WordVariant(place=lambda i, shape: (i, i & 3)),
-     "The generator stores lane i mod 4 of block i as element i: element i is lane i mod 4 of block i div 4."),
+     "stores lane i mod 4 of block i as element i: element i is lane i mod 4 of block i div 4"),
     ("reserves-256-blocks-per-value", WordVariant(place=lambda i, shape: (i << 8, i & 0)),
-     "The generator reserves 256 blocks for each value, as TensorFlow's samplers do: store four values of each block."),
+     "reserves 256 blocks for each value, as TensorFlow's samplers do: store four values of each block"),
     ("column-major", WordVariant(place=column_major),
-     "The generator stores the words in column-major order: let the last axis vary fastest."),
+     "stores the words in column-major order: let the last axis vary fastest"),
     ("lanes-stored-apart", WordVariant(place=_lanes_apart),
-     "The generator stores lane 0 of all blocks, then lane 1, and so on: store the lanes of a block side by side."),
+     "stores lane 0 of all blocks, then lane 1, and so on: store the lanes of a block side by side"),
     ("rows-start-blocks", WordVariant(place=_pad_rows),
-     "The generator starts each row of the last axis with a new block: count words through the whole tensor."),
+     "starts each row of the last axis with a new block: count words through the whole tensor"),
     ("rows-repeat", WordVariant(place=_repeat_rows),
-     "The generator stores the same words in each row of the last axis: compute the block number from all axes."),
-    ("multipliers-exchanged", WordVariant(rounds=Rounds(multipliers=(M1, M0))),
-     f"The generator multiplies counter word 0 by {M1:#x} and word 2 by {M0:#x}: exchange the two."),
-    ("products-not-crossed", WordVariant(rounds=Rounds(products_crossed=False)),
-     "The generator leaves each product in its own half of the block: compute words 0 and 1 from word 2's product."),
-    ("product-halves-exchanged", WordVariant(rounds=Rounds(halves_exchanged=True)),
-     "The generator exchanges the high and low halves of the products: use the high halves in words 0 and 2."),
-    ("signed-products", WordVariant(rounds=Rounds(multiply=(signed_product(3),) * 2)),
-     "The generator multiplies signed integers, which makes high halves wrong: multiply unsigned 32 by 32 bits to 64."),
-    ("product-carry-lost", WordVariant(rounds=Rounds(multiply=(by_pieces("loses the carry of the lower pieces"),) * 2)),
-     "The generator adds up high halves from 16-bit pieces and loses the carry of the lower pieces: add this carry."),
-    ("products-of-24-bits", WordVariant(rounds=Rounds(multiply=(narrow_product(24, 3, 3),) * 2)),
-     "The generator multiplies only the low 24 bits of words and constants: multiply 32 by 32 bits to 64."),
-    ("low-products-of-24-bits", WordVariant(rounds=Rounds(multiply=(narrow_product(24, 3, 2),) * 2)),
-     "The generator computes the low halves of products from the low 24 bits of words and constants: use all 32 bits."),
-    ("weyl-constants-exchanged", WordVariant(rounds=Rounds(key_steps=(W1, W0))),
-     f"The generator adds {W1:#x} to key word 0 and {W0:#x} to word 1 between rounds: exchange the two."),
-    ("key-not-bumped", WordVariant(rounds=Rounds(key_steps=(0, 0))),
-     f"The generator uses one key for all rounds: add {W0:#x} and {W1:#x} to the key's words between rounds."),
-    ("key-bumped-early", WordVariant(rounds=Rounds(bumps=lambda number: (number + 1, number + 1))),
-     "The generator bumps the key before the first round: use the unchanged key in the first round."),
-    ("key-bumped-late", WordVariant(rounds=Rounds(bumps=lambda number: (max(number - 1, 0),) * 2)),
-     "The generator uses the unchanged key in the first two rounds: bump the key before the second round."),
+     "stores the same words in each row of the last axis: compute the block number from all axes"),
+    ("multipliers-exchanged", _rounds(multipliers=(M1, M0)),
+     f"multiplies counter word 0 by {M1:#x} and word 2 by {M0:#x}: exchange the two"),
+    ("products-not-crossed", _rounds(products_crossed=False),
+     "leaves each product in its own half of the block: compute words 0 and 1 from word 2's product"),
+    ("product-halves-exchanged", _rounds(halves_exchanged=True),
+     "exchanges the high and low halves of the products: use the high halves in words 0 and 2"),
+    ("signed-products", _rounds(multiply=(signed_product(3),) * 2),
+     "multiplies signed integers, which makes high halves wrong: multiply unsigned 32 by 32 bits to 64"),
+    ("product-carry-lost", _rounds(multiply=(by_pieces("loses the carry of the lower pieces"),) * 2),
+     "adds up high halves from 16-bit pieces and loses the carry of the lower pieces: add this carry"),
+    ("products-of-24-bits", _rounds(multiply=(narrow_product(24, 3, 3),) * 2),
+     "multiplies only the low 24 bits of words and constants: multiply 32 by 32 bits to 64"),
+    ("low-products-of-24-bits", _rounds(multiply=(narrow_product(24, 3, 2),) * 2),
+     "computes the low halves of products from the low 24 bits of words and constants: use all 32 bits"),
+    ("weyl-constants-exchanged", _rounds(key_steps=(W1, W0)),
+     f"adds {W1:#x} to key word 0 and {W0:#x} to word 1 between rounds: exchange the two"),
+    ("key-not-bumped", _rounds(key_steps=(0, 0)),
+     f"uses one key for all rounds: add {W0:#x} and {W1:#x} to the key's words between rounds"),
+    ("key-bumped-early", _rounds(bumps=lambda number: (number + 1, number + 1)),
+     "bumps the key before the first round: use the unchanged key in the first round"),
+    ("key-bumped-late", _rounds(bumps=lambda number: (max(number - 1, 0),) * 2),
+     "uses the unchanged key in the first two rounds: bump the key before the second round"),
     ("bytes-swapped", WordVariant(store=lambda words: words.byteswap()),
-     "The generator stores the bytes of each word in reverse order: store uint32 in the device's byte order."),
-    *((f"no-carry-out-of-word-{word}", WordVariant(Counting(carries=_all_carries_but(word))),
-       f"The generator loses the carry out of counter word {word}: when that word wraps, add 1 to word {word + 1}.")
+     "stores the bytes of each word in reverse order: store uint32 in the device's byte order"),
+    *((f"no-carry-out-of-word-{word}", _counting(lost_carry=word),
+       f"loses the carry out of counter word {word}: when that word wraps, add 1 to word {word + 1}")
       for word in range(3)),
-    *((f"rounds-{rounds}", WordVariant(rounds=Rounds(rounds=rounds)),
-       f"The generator runs {rounds} round{'s' * (rounds != 1)}: run {ROUNDS}.")
+    *((f"rounds-{rounds}", _rounds(rounds=rounds),
+       f"runs {rounds} round{'s' * (rounds != 1)}: run {ROUNDS}")
       for rounds in range(1, 21) if rounds != ROUNDS),
     *(("lanes-reversed" if lanes == (3, 2, 1, 0) else "lanes-ordered-{}{}{}{}".format(*lanes), WordVariant(lanes=lanes),
-       f"The generator stores the lanes of each block in the order {', '.join(map(str, lanes))}: store 0, 1, 2, 3.")
+       f"stores the lanes of each block in the order {', '.join(map(str, lanes))}: store 0, 1, 2, 3")
       for lanes in permutations(range(4)) if lanes != (0, 1, 2, 3)),
     *((f"groups-of-{blocks}-blocks-repeat", WordVariant(place=_repeat_groups(blocks)),
-       f"The generator repeats its words after every {blocks} blocks, as if a thread used its index "
-       "in its group: use the index in the whole dispatch.")
+       f"repeats its words after every {blocks} blocks, as if a thread used its index in its group: use the index in "
+       "the whole dispatch")
       for blocks in (32, 64, 128, 256, 512, 1024)),
 ])
 
-STATE_FAULT_MODELS = tuple(FaultModel(*row) for row in [
+STATE_FAULT_MODELS = _models([
     ("state-not-advanced", StateVariant(blocks=lambda words: 0),
-     "The generator stores the state that it was given: advance the counter by ceil(words / 4) blocks."),
+     "stores the state that it was given: advance the counter by ceil(words / 4) blocks"),
     ("state-advanced-by-words", StateVariant(blocks=lambda words: words),
-     "The generator advances the counter by 1 for each word: advance by 1 for each block, ceil(words / 4)."),
+     "advances the counter by 1 for each word: advance by 1 for each block, ceil(words / 4)"),
     ("state-advanced-by-floor", StateVariant(blocks=lambda words: words // 4),
-     "The generator advances the counter by floor(words / 4): round up, because a block that was begun is used up."),
+     "advances the counter by floor(words / 4): round up, because a block that was begun is used up"),
     ("state-advanced-one-short", StateVariant(blocks=lambda words: blocks_for(words) - 1),
-     "The generator stores the counter of the last block that it used: store the counter of the next block."),
+     "stores the counter of the last block that it used: store the counter of the next block"),
     ("state-advanced-one-far", StateVariant(blocks=lambda words: blocks_for(words) + 1),
-     "The generator advances the counter by one block too many: advance by ceil(words / 4)."),
+     "advances the counter by one block too many: advance by ceil(words / 4)"),
     ("state-advanced-256-per-value", StateVariant(blocks=lambda words: 256 * words),
-     "The generator advances the counter by 256 for each value, as TensorFlow does: advance by ceil(words / 4)."),
+     "advances the counter by 256 for each value, as TensorFlow does: advance by ceil(words / 4)"),
     ("state-advanced-256-per-block", StateVariant(blocks=lambda words: 256 * blocks_for(words)),
-     "The generator advances the counter by 256 per block, as OpenVINO's reference does: advance by ceil(words / 4)."),
-    ("state-counter-words-reversed", StateVariant(read=COUNTER_REVERSED, store=COUNTER_REVERSED),
-     "The generator advances counter word 3 first: word 0 of the counter is the lowest."),
+     "advances the counter by 256 per block, as OpenVINO's reference does: advance by ceil(words / 4)"),
+    ("state-counter-words-reversed", StateVariant(Counting(read=COUNTER_REVERSED), store=COUNTER_REVERSED),
+     "advances counter word 3 first: word 0 of the counter is the lowest"),
     ("state-counter-stored-reversed", StateVariant(store=COUNTER_REVERSED),
-     "The generator stores the new counter's words highest first: store the lowest in word 0."),
+     "stores the new counter's words highest first: store the lowest in word 0"),
     ("state-key-stored-reversed", StateVariant(store=KEY_REVERSED),
-     "The generator stores the key's words in reverse order: store the key unchanged."),
+     "stores the key's words in reverse order: store the key unchanged"),
     ("state-stored-reversed", StateVariant(store=ALL_REVERSED),
-     "The generator stores the six words of the new state in reverse order: store the counter first, then the key."),
-    ("state-words-stepped-backwards", StateVariant(read=ALL_REVERSED, store=ALL_REVERSED),
-     "The generator reads and stores all six words in reverse order: the counter is words 0 to 3, word 0 the lowest."),
-    ("state-key-before-counter", StateVariant(read=READ_KEY_FIRST, store=STORE_KEY_FIRST),
-     "The generator advances words 2 to 5 as the counter: the counter is words 0 to 3."),
+     "stores the six words of the new state in reverse order: store the counter first, then the key"),
+    ("state-words-stepped-backwards", StateVariant(Counting(read=ALL_REVERSED), store=ALL_REVERSED),
+     "reads and stores all six words in reverse order: the counter is words 0 to 3, word 0 the lowest"),
+    ("state-key-before-counter", StateVariant(Counting(read=READ_KEY_FIRST), store=STORE_KEY_FIRST),
+     "advances words 2 to 5 as the counter: the counter is words 0 to 3"),
     ("state-stored-key-first", StateVariant(store=STORE_KEY_FIRST),
-     "The generator stores the key before the new counter: store the counter in words 0 to 3."),
+     "stores the key before the new counter: store the counter in words 0 to 3"),
     ("state-bytes-stored-swapped", StateVariant(store=_swap_state_bytes),
-     "The generator stores the bytes of each word of the new state in reverse order: use the device's order."),
+     "stores the bytes of each word of the new state in reverse order: use the device's order"),
     ("state-key-bumped", StateVariant(store=_bump_stored_key(ROUNDS - 1)),
-     "The generator stores the key of the last round: store the key unchanged."),
+     "stores the key of the last round: store the key unchanged"),
     ("state-key-bumped", StateVariant(store=_bump_stored_key(ROUNDS)),
-     "The generator stores the key as bumped after the last round: store the key unchanged."),
-    *((f"state-no-carry-out-of-word-{word}", StateVariant(carries=_all_carries_but(word)),
-       f"The generator stores a state without the carry out of counter word {word}, at {32 * (word + 1)} bits: "
-       f"when that word wraps, add 1 to word {word + 1}.")
+     "stores the key as bumped after the last round: store the key unchanged"),
+    *((f"state-no-carry-out-of-word-{word}", StateVariant(Counting(lost_carry=word)),
+       f"stores a state without the carry out of counter word {word}, at {32 * (word + 1)} bits: "
+       f"when that word wraps, add 1 to word {word + 1}")
       for word in range(3)),
 ])
 # fmt: on
 
 # Families
 
+# Of the two products, or of the two halves of a round.
 HALVES = {3: "", 1: ", in the product of counter word 0 only", 2: ", in the product of counter word 2 only"}
-COMBINATIONS: dict[str, Callable[[Any, Any, Any], Any]] = {
-    "(high ^ counter) + key": lambda half, word, key: (half ^ word) + key,
-    "(high + counter) ^ key": lambda half, word, key: (half + word & MASK32) ^ key,
-    "high ^ (counter + key)": lambda half, word, key: half ^ (word + key & MASK32),
-    "high + counter + key": lambda half, word, key: half + word + key,
-    "(high + key) ^ counter": lambda half, word, key: (half + key & MASK32) ^ word,
-    "high + (counter ^ key)": lambda half, word, key: half + (word ^ key),
-    "(high ^ counter) | key": lambda half, word, key: (half ^ word) | key,
-    "(high | counter) ^ key": lambda half, word, key: (half | word) ^ key,
-    "high ^ (counter | key)": lambda half, word, key: half ^ (word | key),
-    "high | counter | key": lambda half, word, key: half | word | key,
-    "(high ^ key) | counter": lambda half, word, key: (half ^ key) | word,
-    "high | (counter ^ key)": lambda half, word, key: half | (word ^ key),
-    "high ^ counter": lambda half, word, key: half ^ word,
-    "high ^ key": lambda half, word, key: half ^ key,
-    "counter ^ key": lambda half, word, key: word ^ key,
-}
+WORDS = {3: "", 1: " in words 0 and 1", 2: " in words 2 and 3"}
+KEYS = {(1, 1): "key", (1, 0): "key word 0", (0, 1): "key word 1"}
+BUMPS = {-1: ("key-bump-missing", "does not bump the {}"), 1: ("key-bump-doubled", "bumps the {} twice")}
+# Expressions that are used in place of high ^ counter ^ key, and shown in sentences.
+COMBINATIONS = (
+    *("(high ^ counter) + key", "(high + counter) ^ key", "high ^ (counter + key)", "high + counter + key"),
+    *("(high + key) ^ counter", "high + (counter ^ key)", "(high ^ counter) | key", "(high | counter) ^ key"),
+    *("high ^ (counter | key)", "high | counter | key", "(high ^ key) | counter", "high | (counter ^ key)"),
+    *("high ^ counter", "high ^ key", "counter ^ key"),
+)
 
 
 @cache
 def counting_faults() -> tuple[FaultModel[WordVariant], ...]:
     """Faults of the counter and the key of a block."""
-    return tuple(
-        FaultModel(name, WordVariant(Counting(rule=rule)), f"The generator {text}.")
-        for name, rule, text in faulty_counters()
-    )
+    return _models((name, _counting(rule=rule), text) for name, rule, text in faulty_counters())
 
 
 @cache
 def round_faults() -> tuple[FaultModel[WordVariant], ...]:
     """Faults of the block function."""
-    return tuple(
-        FaultModel(name, WordVariant(rounds=rounds), f"The generator {text}.")
-        for rows in (_products(), _bumps(), _combinations(), _other_rounds())
-        for name, rounds, text in rows
-    )
-
-
-def _products() -> Iterator[tuple[str, Rounds, str]]:
-    for name, multiply, text in faulty_products():
-        for halves, where in HALVES.items():
-            used = [multiply if halves & half else multiply_unsigned for half in (1, 2)]
-            yield name, Rounds(multiply=(used[0], used[1])), f"{text}{where}: {MULTIPLY_RIGHT}"
-
-
-def _bumps() -> Iterator[tuple[str, Rounds, str]]:
-    for number in range(1, ROUNDS):
-        for words, text in (((1, 1), "key"), ((1, 0), "key word 0"), ((0, 1), "key word 1")):
-            for step, name, what in (
-                (-1, "key-bump-missing", f"does not bump the {text} before"),
-                (1, "key-bump-doubled", f"bumps the {text} twice before"),
-            ):
-                bumps = lambda n, m=number, s=step, w=words: (n + s * w[0] * (n >= m), n + s * w[1] * (n >= m))  # noqa: E731
-                where = f"round {number + 1}: bump it once before every round but the first"
-                yield name, Rounds(bumps=bumps), f"{what} {where}"
-
-
-def _combinations() -> Iterator[tuple[str, Rounds, str]]:
-    for text, combine in COMBINATIONS.items():
-        for halves, where in ((3, ""), (1, " in words 0 and 1"), (2, " in words 2 and 3")):
-            used = [combine if halves & half else combine_by_xor for half in (1, 2)]
-            yield "xor-replaced", Rounds(combine=(used[0], used[1])), (
-                f"computes {text}{where} of a round: use high ^ counter ^ key"
-            )  # fmt: skip
+    return _models((name, WordVariant(rounds=rounds), text) for name, rounds, text in _faulty_rounds())
 
 
 # fmt: off
-def _other_rounds() -> Iterator[tuple[str, Rounds, str]]:
+def _faulty_rounds() -> Iterator[tuple[str, Rounds, str]]:
+    for (name, multiply, text), (halves, where) in product(faulty_products(), HALVES.items()):
+        used = _of_halves(halves, multiply, multiply_unsigned)
+        yield name, Rounds(multiply=used), f"{text}{where}: multiply unsigned 32 by 32 bits to 64"
+    for number, (words, key), (step, (name, what)) in product(range(1, ROUNDS), KEYS.items(), BUMPS.items()):
+        where = f"before round {number + 1}: bump it once before every round but the first"
+        yield name, Rounds(bumps=partial(_bumps, number, words, step)), f"{what.format(key)} {where}"
+    for expression, (halves, where) in product(COMBINATIONS, WORDS.items()):
+        combine = eval(f"lambda high, counter, key: {expression}")
+        yield ("xor-replaced", Rounds(combine=_of_halves(halves, combine, combine_by_xor)),
+               f"computes {expression}{where} of a round: use high ^ counter ^ key")
     for number in range(ROUNDS):
         yield ("key-missing-in-a-round", Rounds(unkeyed=(number,)),
                f"uses no key in round {number + 1}: use the bumped key in each of the {ROUNDS} rounds")
@@ -333,3 +308,14 @@ def _other_rounds() -> Iterator[tuple[str, Rounds, str]]:
     yield ("fed-forward", Rounds(feed=np.bitwise_xor),
            "combines the block with its counter by xor: store the block")
     yield "fed-forward", Rounds(feed=np.add), "adds the counter to the block: store the block"
+# fmt: on
+
+
+def _of_halves(halves: int, wrong: Any, right: Any) -> tuple[Any, Any]:
+    """The step of both halves: wrong in the first one (1), in the second one (2), or in both (3)."""
+    return wrong if halves & 1 else right, wrong if halves & 2 else right
+
+
+def _bumps(first: int, words: tuple[int, int], more: int, number: int) -> tuple[int, int]:
+    """The bumps before a round: so many more from round `first` on, for one or both words of the key."""
+    return number + more * words[0] * (number >= first), number + more * words[1] * (number >= first)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,25 +28,13 @@ def first_words(make: Make, six: Words6, count: int) -> Words:
 
 def _philox_2x32(counter: int, key: int, count: int) -> Any:
     made = []
-    for number in range(count // 2):
-        low, high, word = counter + number & MASK32, (counter + number) >> 32 & MASK32, key & MASK32
+    for number in range(counter, counter + count // 2):
+        low, high, word = number & MASK32, number >> 32 & MASK32, key & MASK32
         for _ in range(10):
             product = low * 0xD256D193
             low, high, word = product >> 32 ^ word ^ high, product & MASK32, word + W0 & MASK32
         made += [low, high]
-    return np.array(made, np.uint32)
-
-
-def _philox_4x64(counter: int, key: int, count: int) -> Any:
-    made: list[int] = []
-    for number in range(count // 8):
-        c, k0, k1 = [counter + number & MASK64, counter >> 64, 0, 0], key, 0
-        for _ in range(10):
-            a, b = c[0] * 0xD2E7470EE14C6C93, c[2] * 0xCA5A826395121157
-            c = [b >> 64 ^ c[1] ^ k0, b & MASK64, a >> 64 ^ c[3] ^ k1, a & MASK64]
-            k0, k1 = k0 + GOLDEN & MASK64, k1 + 0xBB67AE8584CAA73B & MASK64
-        made += c
-    return np.array(made, np.uint64)
+    return made
 
 
 ROTATIONS: dict[tuple[int, int], list[tuple[int, ...]]] = {
@@ -54,36 +43,35 @@ ROTATIONS: dict[tuple[int, int], list[tuple[int, ...]]] = {
     (2, 64): [(16,), (42,), (12,), (31,), (16,), (32,), (24,), (21,)],
     (4, 64): [(14, 16), (52, 57), (23, 40), (5, 37), (25, 33), (46, 12), (58, 22), (32, 32)],
 }
+PARITY = {32: 0x1BD11BDA, 64: 0x1BD11BDAA9FC1A22}
 
 
-def _threefry(words: int, bits: int, rounds: int = 20, reverses_key: bool = False) -> Make:
+def _threefry(words: int, bits: int, rounds: int, counter: int, key: int, count: int) -> Any:
     """Threefry of 2 or 4 words, of 32 or 64 bits."""
     mask = (1 << bits) - 1
+    schedule = [*(key >> bits * i & mask for i in range(words)), PARITY[bits]]
+    for word in schedule[:-1]:
+        schedule[-1] ^= word
+    made: list[int] = []
+    for number in range(counter, counter + 32 * count // (bits * words)):
+        x = [(number >> bits * i & mask) + schedule[i] & mask for i in range(words)]
+        for step in range(rounds):
+            for half, turn in enumerate(ROTATIONS[words, bits][step % 8]):
+                a = 2 * half
+                b = a + 1 if words == 2 or step % 2 == 0 else 3 - a
+                x[a] = x[a] + x[b] & mask
+                x[b] = (x[b] << turn | x[b] >> bits - turn) & mask ^ x[a]
+            if step % 4 == 3:
+                turn = step // 4 + 1
+                x = [word + schedule[(turn + i) % (words + 1)] & mask for i, word in enumerate(x)]
+                x[-1] = x[-1] + turn & mask
+        made += x
+    return np.array(made, f"u{bits // 8}")
 
-    def make(counter: int, key: int, count: int) -> Any:
-        if reverses_key:  # as jax.random.bits without partitionable, whose counters begin with 0
-            counter, key = 0, key >> 32 | (key & MASK32) << 32
-        schedule = [*(key >> bits * i & mask for i in range(words)), {32: 0x1BD11BDA, 64: 0x1BD11BDAA9FC1A22}[bits]]
-        for i in range(words):
-            schedule[-1] ^= schedule[i]
-        made: list[int] = []
-        while len(made) * bits < 32 * count:
-            number = counter + len(made) // words
-            x = [(number >> bits * i & mask) + schedule[i] & mask for i in range(words)]
-            for step in range(rounds):
-                for half, turn in enumerate(ROTATIONS[words, bits][step % 8]):
-                    a = 2 * half
-                    b = (a + 1 if step % 2 == 0 else 3 - a) if words == 4 else 1
-                    x[a] = x[a] + x[b] & mask
-                    x[b] = (x[b] << turn | x[b] >> bits - turn) & mask ^ x[a]
-                if step % 4 == 3:
-                    turn = step // 4 + 1
-                    x = [word + schedule[(turn + i) % (words + 1)] & mask for i, word in enumerate(x)]
-                    x[-1] = x[-1] + turn & mask
-            made += x
-        return np.array(made, np.uint32 if bits == 32 else np.uint64)
 
-    return make
+def _jax_legacy(counter: int, key: int, count: int) -> Any:
+    """As jax.random.bits without partitionable, whose counters begin with 0."""
+    return _threefry(2, 32, 20, 0, key >> 32 | (key & MASK32) << 32, count)
 
 
 def _xorwow(counter: int, seed: int, count: int) -> Any:
@@ -98,38 +86,28 @@ def _xorwow(counter: int, seed: int, count: int) -> Any:
         v = [*v[1:], (v[4] ^ v[4] << 4 & MASK32) ^ (t ^ t << 1 & MASK32)]
         d = d + 362437 & MASK32
         made.append(v[4] + d & MASK32)
-    return np.array(made, np.uint32)
+    return made
 
 
-def _squirrel(numbers: tuple[int, int, int], shifts: tuple[int, int, int]) -> Make:
+def _squirrel(numbers: tuple[int, int, int], shifts: tuple[int, int, int], counter: int, seed: int, count: int) -> Any:
     """Noise of an index. A negative shift is one to the left."""
-
-    def make(counter: int, seed: int, count: int) -> Any:
-        x = (np.arange(count, dtype=np.uint64) + (counter & MASK32)) * numbers[0] + (seed & MASK32) & MASK32
-        for shift, add, factor in zip(shifts, (numbers[1], 0, 0), (1, numbers[2], 1)):
-            x = ((x ^ (x << -shift if shift < 0 else x >> shift) & MASK32) + add) * factor & MASK32
-        return x.astype(np.uint32)
-
-    return make
-
-
-def splitmix(number: int) -> int:
-    number = number + GOLDEN & MASK64
-    number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9 & MASK64
-    number = (number ^ number >> 27) * 0x94D049BB133111EB & MASK64
-    return number ^ number >> 31
+    x = (np.arange(count, dtype=np.uint64) + (counter & MASK32)) * numbers[0] + (seed & MASK32) & MASK32
+    for shift, add, factor in zip(shifts, (numbers[1], 0, 0), (1, numbers[2], 1)):
+        x = ((x ^ (x << -shift if shift < 0 else x >> shift) & MASK32) + add) * factor & MASK32
+    return x.astype(np.uint32)
 
 
 def _jax(counter: int, seed: int, count: int) -> Any:
     from ...compat import jax
 
-    return np.asarray(jax.bits(jax.PRNGKey(seed), (count,)))
+    return jax.bits(jax.PRNGKey(seed), (count,))
 
 
 # fmt: off
 ALGORITHMS: dict[str, Make] = {
     "Philox2x32-10": _philox_2x32,
-    "Philox4x64-10": _philox_4x64,
+    "Philox4x64-10":  # NumPy increments the counter before the first block
+        lambda c, k, n: np.random.Philox(counter=(c - 1) % (1 << 256), key=k).random_raw(n // 2),
     "NumPy's Philox (4x64-10) with the key": lambda c, k, n: np.random.Philox(key=k).random_raw(n // 2),
     "NumPy's Philox (4x64-10) with the seed": lambda c, k, n: np.random.Philox(k).random_raw(n // 2),
     "NumPy's PCG64 (default_rng) with the seed": lambda c, k, n: np.random.PCG64(k).random_raw(n // 2),
@@ -139,34 +117,42 @@ ALGORITHMS: dict[str, Make] = {
         lambda c, k, n: np.random.RandomState(k & MASK32).randint(0, 1 << 32, n, np.uint32),
     "MT19937 with NumPy's seed sequence": lambda c, k, n: np.random.MT19937(k).random_raw(n).astype(np.uint32),
     "JAX (jax.random.bits, Threefry) with the seed": _jax,
-    "Threefry2x32-20": _threefry(2, 32),
-    "Threefry2x32-20 with the key's words reversed": _threefry(2, 32, reverses_key=True),
-    "Threefry4x32-20": _threefry(4, 32),
-    "Threefry2x64-20": _threefry(2, 64),
-    "Threefry4x64-20": _threefry(4, 64),
-    "Threefry2x32-13": _threefry(2, 32, 13),
-    "Threefry4x32-12": _threefry(4, 32, 12),
+    "Threefry2x32-20": partial(_threefry, 2, 32, 20),
+    "Threefry2x32-20 with the key's words reversed": _jax_legacy,
+    "Threefry4x32-20": partial(_threefry, 4, 32, 20),
+    "Threefry2x64-20": partial(_threefry, 2, 64, 20),
+    "Threefry4x64-20": partial(_threefry, 4, 64, 20),
+    "Threefry2x32-13": partial(_threefry, 2, 32, 13),
+    "Threefry4x32-12": partial(_threefry, 4, 32, 12),
     "XORWOW as cuRAND seeds it": _xorwow,
-    "Squirrel3 noise": _squirrel((0xB5297A4D, 0x68E31DA4, 0x1B56C4E9), (8, -8, 8)),
-    "Squirrel5 noise": _squirrel((0xD2A80A3F, 0xA884F197, 0x6C736F4B), (9, 11, 13)),
-    "SplitMix64": lambda c, k, n: np.array([splitmix(k + i * GOLDEN & MASK64) for i in range(n // 2)], np.uint64),
+    "Squirrel3 noise": partial(_squirrel, (0xB5297A4D, 0x68E31DA4, 0x1B56C4E9), (8, -8, 8)),
+    "Squirrel5 noise": partial(_squirrel, (0xD2A80A3F, 0xA884F197, 0x6C736F4B), (9, 11, 13)),
+    "SplitMix64": lambda c, k, n: np.array([splitmix(k + i * GOLDEN) for i in range(n // 2)], np.uint64),
 }
 # fmt: on
 
 
-def _murmur(number: int) -> int:
-    for factor in (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53):
-        number = (number ^ number >> 33) * factor & MASK64
-    return number ^ number >> 33
+def splitmix(number: int) -> int:
+    return _mixed(number + GOLDEN, (30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1))
+
+
+def _mixed(number: int, *steps: tuple[int, int]) -> int:
+    """Shift, combine by xor and multiply, step by step."""
+    number &= MASK64
+    for shift, factor in steps:
+        number = (number ^ number >> shift) * factor & MASK64
+    return number
 
 
 def hashed_keys(key: int) -> Iterator[tuple[str, int]]:
     """Keys that are made of a seed."""
     yield "SplitMix64 of the key", splitmix(key)
     yield "SplitMix64 of the key's lower word", splitmix(key & MASK32)
-    yield "the second number of SplitMix64 of the key", splitmix(key + GOLDEN & MASK64)
-    yield "SplitMix64 of the key without the first step", splitmix(key - GOLDEN & MASK64)
-    yield "MurmurHash3's finalizer of the key", _murmur(key)
+    yield "the second number of SplitMix64 of the key", splitmix(key + GOLDEN)
+    yield "SplitMix64 of the key without the first step", splitmix(key - GOLDEN)
+    yield "MurmurHash3's finalizer of the key", (
+        _mixed(key, (33, 0xFF51AFD7ED558CCD), (33, 0xC4CEB9FE1A85EC53), (33, 1))
+    )  # fmt: skip
     low, high = np.random.SeedSequence(key).generate_state(2).tolist()
     yield "NumPy's SeedSequence of the key", low | high << 32
     yield "the key with its bytes reversed", int.from_bytes(key.to_bytes(8, "little"), "big")

@@ -16,9 +16,11 @@ from ...arrays.tensor import Shape
 from ...philox import M0, M1, MASK32, ROUNDS, W0, W1, Words2, Words4
 from ...state import blocks_for
 
-Words6 = tuple[Any, Any, Any, Any, Any, Any]
-Carries = tuple[bool, bool, bool]
+Words6 = tuple[Any, Any, Any, Any, Any, Any]  # the counter, then the key
+Change = Callable[[Words6], Words6]
+Rule = Callable[[Words6, Any], Words6]  # from the words of the first block to those of a block, by number
 Multiply = Callable[[Any, int], tuple[Any, Any]]  # to the high and the low half of a product
+Placing = Callable[[Any, Shape], tuple[Any, Any]]  # from flat indexes to blocks and lanes
 COUNTERS = 1 << 128
 
 
@@ -41,17 +43,20 @@ def place_consecutively(index: Any, shape: Shape) -> tuple[Any, Any]:
     return index >> 2, index & 3
 
 
-def add_blocks(counter: Words4, blocks: Any, carries: Carries) -> Words4:
-    """A counter plus fewer than 2**64 blocks. `carries` says which of the words 0, 1, 2 carry into the next word."""
-    words, carry = [], 0
-    for word, addend, carries_on in zip(counter, (blocks & MASK32, blocks >> 32, 0, 0), (*carries, False)):
-        total = word + addend + carry
-        words.append(total & MASK32)
-        carry = total >> 32 if carries_on else 0
-    return words[0], words[1], words[2], words[3]
+def add_blocks(first: Words6, blocks: Any, lost_carry: int = 3) -> Words6:
+    """The words with blocks added to the counter. The carry out of counter word `lost_carry` is lost.
+
+    blocks is an int, or an array of fewer than 2**64.
+    """
+    words, carry = list(first), 0
+    for place, addend in enumerate((blocks & MASK32, blocks >> 32, 0, 0)):
+        total = first[place] + addend + carry
+        words[place], carry = total & MASK32, 0 if place == lost_carry else total >> 32
+    return tuple(words)  # type: ignore[return-value]
 
 
 def words_of(counter: int) -> Words4:
+    """The words of a counter, modulo 2**128."""
     c0, c1, c2, c3 = (counter >> bits & MASK32 for bits in (0, 32, 64, 96))
     return c0, c1, c2, c3
 
@@ -59,26 +64,20 @@ def words_of(counter: int) -> Words4:
 class Counting(NamedTuple):
     """Which counter and which key each block has."""
 
-    read: Callable[[Words6], Words6] = unchanged  # from the state's words to counter words 0..3 and key words 0, 1
+    read: Change = unchanged  # the state
     skipped_blocks: int = 0  # between the state's counter and the first block, in [0, 2**128)
-    carries: Carries = (True, True, True)  # out of counter words 0, 1, 2
+    lost_carry: int = 3  # the counter word of which the carry is lost, in add_blocks
+    rule: Rule | None = None  # in place of add_blocks
     counter_order: tuple[int, ...] = (0, 1, 2, 3)  # which word of the advanced counter is used as word 0, 1, 2, 3
-    rule: Callable[[Words6, Any], Words6] | None = None  # from the first block's words to those of a block, by number
 
     def inputs(self, state: Words6, block: Any) -> Words6:
         """The counter and key words of blocks by number, which are an int or a uint64 array."""
-        c0, c1, c2, c3, k0, k1 = self.read(state)
-        first = words_of((c0 | c1 << 32 | c2 << 64 | c3 << 96) + self.skipped_blocks)
-        if self.rule is not None:
-            c0, c1, c2, c3, k0, k1 = self.rule((*first, k0, k1), block)
-            advanced = c0, c1, c2, c3
-        else:
-            advanced = add_blocks(first, block, self.carries)
-        c0, c1, c2, c3 = (advanced[word] for word in self.counter_order)
+        first = add_blocks(self.read(state), self.skipped_blocks)
+        words = self.rule(first, block) if self.rule else add_blocks(first, block, self.lost_carry)
         # Arrays, because NumPy's scalars warn of products that wrap.
         shape = np.shape(block) or (1,)
-        made = [np.broadcast_to(np.asarray(word).astype(np.uint64), shape) for word in (c0, c1, c2, c3, k0, k1)]
-        return tuple(made)  # type: ignore[return-value]
+        arrays = [np.broadcast_to(np.asarray(words[i]).astype(np.uint64), shape) for i in (*self.counter_order, 4, 5)]
+        return tuple(arrays)  # type: ignore[return-value]
 
 
 class Rounds(NamedTuple):
@@ -109,24 +108,20 @@ class Rounds(NamedTuple):
 
     def _key(self, k0: Any, k1: Any, number: int) -> Words2:
         if number in self.unkeyed:
-            return k0 & 0, k1 & 0
-        bumps = self.bumps(number)
-        low, high = k0 + bumps[0] * self.key_steps[0], k1 + bumps[1] * self.key_steps[1]
-        if self.bump_carries:
-            high = high + (low >> 32)
-        return low & MASK32, high & MASK32
+            return 0, 0
+        low, high = (key + bumps * step for key, bumps, step in zip((k0, k1), self.bumps(number), self.key_steps))
+        return low & MASK32, high + (low >> 32 if self.bump_carries else 0) & MASK32
 
     def _round(self, counter: Words4, key: Words2) -> Words4:
-        first, second = (self.multiply[i](counter[2 * i], self.multipliers[i]) for i in (0, 1))
+        products = [self.multiply[i](counter[2 * i], self.multipliers[i]) for i in (0, 1)]
         if self.halves_exchanged:
-            first, second = first[::-1], second[::-1]
-        if self.products_crossed:
-            first, second = second, first
+            products = [product[::-1] for product in products]
+        (high0, low0), (high1, low1) = products[::-1] if self.products_crossed else products
         made = [
-            self.combine[i](half[0], counter[self.kept[i]], key[self.keys[i]]) & MASK32
-            for i, half in enumerate((first, second))
+            self.combine[i](high, counter[self.kept[i]], key[self.keys[i]]) & MASK32
+            for i, high in enumerate((high0, high1))
         ]
-        return made[0], first[1], made[1], second[1]
+        return made[0], low0, made[1], low1
 
 
 class WordVariant(NamedTuple):
@@ -134,7 +129,7 @@ class WordVariant(NamedTuple):
 
     counting: Counting = Counting()
     rounds: Rounds = Rounds()
-    place: Callable[[Any, Shape], tuple[Any, Any]] = place_consecutively  # from flat indexes to blocks and lanes
+    place: Placing = place_consecutively
     lanes: tuple[int, ...] = (0, 1, 2, 3)  # which word of the block is stored as lane 0, 1, 2, 3
     store: Callable[[Any], Any] = unchanged  # from a word made to the word stored
 
@@ -153,13 +148,11 @@ class WordVariant(NamedTuple):
 class StateVariant(NamedTuple):
     """How a generator makes the new state: the steps in the order in which they run."""
 
-    read: Callable[[Words6], Words6] = unchanged
+    counting: Counting = Counting()
     blocks: Callable[[int], int] = blocks_for  # from the words drawn to the blocks that the counter advances by
-    carries: Carries = (True, True, True)
-    store: Callable[[Words6], Words6] = unchanged
+    store: Change = unchanged
 
     def next_state(self, state: Words6, words: int) -> Words6:
-        """The six words that this variant stores after it drew `words`, which are fewer than 2**62."""
-        c0, c1, c2, c3, k0, k1 = self.read(state)
-        counter = add_blocks((c0, c1, c2, c3), self.blocks(words) % (1 << 64), self.carries)
-        return self.store((*counter, k0, k1))
+        """The six words that this variant stores after it drew `words`."""
+        after = self.counting.inputs(state, self.blocks(words))
+        return self.store(tuple(int(word[0]) for word in after))  # type: ignore[arg-type]

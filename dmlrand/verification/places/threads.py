@@ -16,8 +16,8 @@ THREAD_SHIFT = 32  # of the thread's number, in the number of a block
 
 
 def _count(first: Words6, block: Any) -> Words6:
-    low = add_blocks((first[0], first[1], first[2], first[3]), block & MASK32, (True, True, True))
-    upper = add_blocks((low[2], low[3], 0, 0), block >> THREAD_SHIFT, (True, False, False))
+    low = add_blocks(first, block & MASK32)
+    upper = add_blocks((low[2], low[3], 0, 0, 0, 0), block >> THREAD_SHIFT)
     return low[0], low[1], upper[0], upper[1], first[4], first[5]
 
 

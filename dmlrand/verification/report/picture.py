@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from math import isqrt, prod
 from typing import Any, NamedTuple
 
@@ -51,10 +50,6 @@ class Layout(NamedTuple):
     tiles: int = 1
     folded: tuple[int, ...] = ()  # axes that are not drawn: a cell holds the elements of each of their indexes
 
-    @property
-    def is_wrapped(self) -> bool:
-        return self.columns.axis is None
-
 
 class Picture(NamedTuple):
     """The cells of a tensor: tile, row, column. `offsets` are the meanings of OFFSET_CELL and the numbers after it.
@@ -85,21 +80,16 @@ def layout_of(shape: Shape) -> Layout:
     while prod(shape[axis] for axis in others) > MAX_TILES_SIDE**2:
         others.pop()
     tile_axes = tuple(sorted(others))
-    tiles, grid = _grid_of([shape[axis] for axis in tile_axes])
+    tiles = prod(shape[axis] for axis in tile_axes)
+    across = shape[tile_axes[-1]] if tile_axes else 1  # the last axis goes across, if that fits
+    if len(tile_axes) == 1 or max(across, tiles // across) > MAX_TILES_SIDE:
+        across = isqrt(tiles - 1) + 1
+    grid = -(-tiles // across), across
     rows, columns = (
         _direction(shape[axis], prod(shape[axis + 1 :]), axis, tiles_side) for axis, tiles_side in zip(drawn, grid)
     )
     folded = tuple(axis for axis in long if axis not in (*drawn, *tile_axes))
     return Layout(rows, columns, tile_axes, grid, tiles, folded)
-
-
-def _grid_of(sizes: list[int]) -> tuple[int, tuple[int, int]]:
-    """How many tiles there are, and the rows and columns of their grid: the last axis goes across, if that fits."""
-    tiles = prod(sizes)
-    across = sizes[-1] if len(sizes) > 1 else tiles
-    if max(across, tiles // across) > MAX_TILES_SIDE or len(sizes) == 1:
-        across = isqrt(tiles - 1) + 1
-    return tiles, (-(-tiles // across), across)
 
 
 def _direction(size: int, stride: int, axis: int | None, tiles_side: int = 1) -> Direction:
@@ -112,16 +102,17 @@ def draw_cells(state: State, values: NDArray[Any], report: Verification) -> Pict
     layout = layout_of(values.shape)
     offsets, others = _common_offsets(report.segments)
     cells = np.full((layout.tiles, layout.rows.cells, layout.columns.cells), RIGHT, np.uint8)
-    if layout.is_wrapped:
+    if layout.columns.axis is None:  # wrapped
         _, row, column = np.indices(cells.shape)
         first = row * layout.rows.cell * layout.rows.stride + column * layout.columns.cell
         cells[first >= values.size] = EMPTY
     not_drawn = tuple(sorted((*layout.tile_axes, *layout.folded)))
     slices = prod(values.shape[axis] for axis in not_drawn)
     wrong_slices = np.zeros(slices, np.bool_)
-    if report.mismatches:
-        for position, codes, origins in _codes(state, values):
-            wrong = np.flatnonzero(codes)
+    origins = Origins(state)
+    for position, codes in element_codes(origins, Dump(state, values)) if report.mismatches else ():
+        wrong = np.flatnonzero(codes)
+        if wrong.size:
             places = position + wrong
             tile = flat_index(places, values.shape, layout.tile_axes)
             row = tile * layout.rows.cells + layout.rows.cell_of(places)
@@ -137,13 +128,6 @@ def flat_index(places: NDArray[np.int64], shape: Shape, axes: tuple[int, ...]) -
     for axis in axes:
         index = index * shape[axis] + places // prod(shape[axis + 1 :]) % shape[axis]
     return index
-
-
-def _codes(state: State, values: NDArray[Any]) -> Iterator[tuple[int, Codes, Origins]]:
-    origins = Origins(state)
-    for position, codes in element_codes(origins, Dump(state, values)):
-        if codes.any():
-            yield position, codes, origins
 
 
 def _origins_of(codes: Codes, offsets: tuple[int, ...], origins: Origins) -> NDArray[np.uint8]:

@@ -3,75 +3,127 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from ..inverse import LOCATABLE_WORDS
-from .pattern_text import pattern_sentence
 from .result import Finding, Segment, Verification
 
 MAX_IN_SENTENCE = 3
 MAX_ROWS = 20
+COUNTER_WORDS = {1 << 32 * word: word for word in (1, 2, 3)}  # by the distance of two threads' counters in blocks
 
 
 def sentence_of(report: Verification, size_text: str = "", unit: str = "word") -> str:
     """What is wrong, in one sentence. `size_text` describes a dump of other size, `unit` what was compared."""
     if report.ok:
         return f"All {unit}s are right."
-    wrong = report.first_mismatch is not None
-    if not wrong:
-        return _about_size_and_state(report, size_text, unit)
-    sentence = _about_elements(report, unit)
-    sentence = sentence[0].upper() + sentence[1:]
+    if report.first_mismatch is None:
+        if size_text:
+            return f"The dump holds {size_text}; all {unit}s compared are right."
+        cause = report.diagnosis[0].sentence if report.diagnosis else "The new state is wrong."
+        return f"All {unit}s compared are right. {cause}"
+    about_words = (finding.sentence for finding in report.diagnosis if not finding.name.startswith("state-"))
+    sentence = next(about_words, None) or _about_segments(report.segments, report.words, report.mismatches, unit)
     return f"The dump holds {size_text}. {sentence}" if size_text else sentence
-
-
-def _about_size_and_state(report: Verification, size_text: str, unit: str) -> str:
-    """The sentence if all elements compared are right."""
-    if size_text:
-        return f"The dump holds {size_text}; all {unit}s compared are right."
-    cause = report.diagnosis[0].sentence if report.diagnosis else "The new state is wrong."
-    return f"All {unit}s compared are right. {cause}"
-
-
-def _about_elements(report: Verification, unit: str) -> str:
-    """The sentence if elements are wrong: that of the first finding about them, or what the segments say."""
-    about_words = [finding for finding in report.diagnosis if not finding.name.startswith("state-")]
-    if about_words:
-        return about_words[0].sentence
-    return segments_sentence(report.segments, report.words, report.mismatches, unit)
-
-
-def segments_sentence(segments: tuple[Segment, ...], words: int, mismatches: int, unit: str) -> str:
-    """What the segments of so many elements say."""
-    pattern = pattern_sentence(segments, words) if unit == "word" else None
-    if pattern is not None:
-        return pattern
-    if len(segments) <= MAX_IN_SENTENCE:
-        return "; ".join(clause(segment, unit) for segment in segments) + "."
-    wrong = [segment for segment in segments if segment.offset != 0]
-    if len(wrong) <= MAX_IN_SENTENCE:
-        return f"{'; '.join(clause(segment, unit) for segment in wrong)}; all other {unit}s are right."
-    return (
-        f"{words - mismatches:,} of {words:,} {unit}s are right; the first of {len(wrong)} wrong segments: "
-        f"{clause(wrong[0], unit)}."
-    )
 
 
 def explain_segments(segments: tuple[Segment, ...], words: int, mismatches: int, unit: str) -> list[Finding]:
     """The finding of segments without foreign elements that one sentence describes."""
     if words < LOCATABLE_WORDS:
         return []
-    sentence = segments_sentence(segments, words, mismatches, unit)
-    sentence = sentence[0].upper() + sentence[1:]
-    if any(segment.offset is None and segment.fill is None for segment in segments):
+    if any(_is_foreign(segment) for segment in segments):
         is_header = len(segments) == 2 and segments[1].offset == -segments[1].start and segments[1].period is None
-        return [Finding("header-before-words", sentence)] if is_header else []
-    if unit == "word" and pattern_sentence(segments, words) is not None:
+        name = "header-before-words" if is_header else ""
+    elif unit == "word" and _about_pattern(segments, words) is not None:
         name = "thread-ids-in-counter" if len(segments) < 3 and segments[-1].step else "words-alternate"
-        return [Finding(name, sentence)]
-    if sum(segment.offset != 0 for segment in segments) > MAX_IN_SENTENCE:
-        return []
-    moved = any(segment.offset for segment in segments)
-    return [Finding(f"{unit}s-moved" if moved else f"{unit}s-overwritten", sentence)]
+    elif sum(segment.offset != 0 for segment in segments) > MAX_IN_SENTENCE:
+        name = ""
+    else:
+        name = f"{unit}s-moved" if any(segment.offset for segment in segments) else f"{unit}s-overwritten"
+    return [Finding(name, _about_segments(segments, words, mismatches, unit))] if name else []
+
+
+def _about_segments(segments: tuple[Segment, ...], words: int, mismatches: int, unit: str) -> str:
+    """The sentence about the segments of so many elements."""
+    pattern = _about_pattern(segments, words) if unit == "word" else None
+    wrong = [segment for segment in segments if segment.offset != 0]
+    if pattern is not None:
+        sentence = pattern
+    elif len(segments) <= MAX_IN_SENTENCE:
+        sentence = "; ".join(clause(segment, unit) for segment in segments)
+    elif len(wrong) <= MAX_IN_SENTENCE:
+        sentence = f"{'; '.join(clause(segment, unit) for segment in wrong)}; all other {unit}s are right"
+    else:
+        right = f"{words - mismatches:,} of {words:,} {unit}s are right"
+        sentence = f"{right}; the first of {len(wrong)} wrong segments: {clause(wrong[0], unit)}"
+    return f"{sentence[0].upper()}{sentence[1:]}."
+
+
+# Patterns: thread ids in a counter word, and two kinds of runs in turn
+
+
+def _about_pattern(segments: tuple[Segment, ...], words: int) -> str | None:
+    """The sentence about a dump of so many words, if its segments follow one or two patterns through all of it."""
+    if len(segments) > 1 and segments[0] == Segment(0, segments[1].period or 0, 0):
+        segments = segments[1:]  # the first thread's words are right
+        first = segments[0]
+        if first.period and first.step is not None and first.offset == first.step:
+            segments = (first._replace(start=0, offset=0), *segments[1:])
+    if len(segments) == 1:
+        return _about_threads(segments[0], words)
+    if len(segments) == 2:
+        return _about_two(*segments)
+    return _about_two(_as_summary(segments[::2]), _as_summary(segments[1::2])) if len(segments) > 3 else None
+
+
+def _about_threads(segment: Segment, words: int) -> str | None:
+    """Each group of blocks is some blocks further in the stream than the group before, from the first block on."""
+    period, step = segment.period, segment.step
+    if not period or not step or period % 4 or segment.offset or (segment.stop, segment.share) != (words, 1.0):
+        return None
+    distance = (step + period) // 4
+    word = COUNTER_WORDS.get(distance)
+    place = f"block i * {format_count(distance)} of the stream"
+    if period == 4:
+        place = f"block i of the tensor is {place}"
+    else:
+        place = f"group i of {period // 4} blocks of the tensor begins at {place}"
+    cause = f"the thread id was added to counter word {word}, so " if word else ""
+    return f"{place}: {cause}add the block's number to the {'whole ' if word else ''}counter"
+
+
+def _as_summary(segments: tuple[Segment, ...]) -> Segment:
+    """Segments of one origin at equal distances as one segment with a period. Other segments: the first one."""
+    first, stop = segments[0], segments[-1].stop
+    periods = {after.start - before.start for before, after in pairwise(segments)}
+    if len(periods) != 1 or any(each[2:] != first[2:] for each in segments) or first.period is not None:
+        return first
+    words = sum(segment.stop - segment.start for segment in segments)
+    return first._replace(stop=stop, period=periods.pop(), share=words / (stop - first.start))
+
+
+def _about_two(first: Segment, second: Segment) -> str | None:
+    """Two patterns that cover a dump together, with one period."""
+    period, length = first.period, second.start
+    if not period or (second.period, first.start, first.step, second.step) != (period, 0, 0, 0):
+        return None
+    rest = period - length
+    if not _has_runs_of(first, length) or not _has_runs_of(second, rest):
+        return None
+    runs = [
+        f"{count:,} {'word is' if count == 1 else 'words are'} {_origin(each, 'word')}"
+        for count, each in ((length, first), (rest, second))
+    ]
+    return f"the dump repeats a pattern of {period:,} words: {', then '.join(runs)}"
+
+
+def _has_runs_of(segment: Segment, length: int) -> bool:
+    """Whether each run of a segment with a period has so many words, and the last run no more."""
+    periods, rest = divmod(segment.stop - segment.start, segment.period or 1)
+    return _elements(segment) == periods * length + min(rest, length)
+
+
+# The table, and the words for one segment
 
 
 def segment_rows(report: Verification, unit: str = "word") -> Iterator[str]:
@@ -79,45 +131,39 @@ def segment_rows(report: Verification, unit: str = "word") -> Iterator[str]:
     width = len(f"{report.words:,}")
     for number, segment in enumerate(report.segments[:MAX_ROWS]):
         label = "segments" if number == 0 else ""
-        repeats = f", {_repeats(segment, unit)}" if segment.period or segment.share < 1 else ""
-        origin = _short_origin(segment) if unit == "word" or _has_origin(segment) else "wrong"
-        yield f"{label:<12}{segment.start:>{width},} to {segment.stop - 1:>{width},}  {origin}{repeats}"
+        often = f"every {segment.period:,} {unit}s" if segment.period else "at varying places"
+        repeats = f", {100 * segment.share:.3g} % {often}" if segment.period or segment.share < 1 else ""
+        yield f"{label:<12}{segment.start:>{width},} to {segment.stop - 1:>{width},}  {_origin(segment, unit)}{repeats}"
     if len(report.segments) > MAX_ROWS:
         yield f"            and {len(report.segments) - MAX_ROWS} more"
 
 
 def clause(segment: Segment, unit: str) -> str:
-    verb = "is" if segment.stop - segment.start == 1 else "are"
-    origin = _origin(segment) if unit == "word" or _has_origin(segment) else "wrong"
-    return f"{_place(segment, unit)} {verb} {origin}"
-
-
-def _has_origin(segment: Segment) -> bool:
-    return segment.offset is not None or segment.fill is not None
-
-
-def _place(segment: Segment, unit: str) -> str:
+    """Where the elements of a segment come from: words 5 to 9 are right."""
     first, last = segment.start, segment.stop - 1
     if first == last:
-        return f"{unit} {first:,}"
-    if segment.share == 1:
-        return f"{unit}s {first:,} to {last:,}"
-    elements = round(segment.share * (segment.stop - first))
-    often = f", in runs that start every {segment.period:,} {unit}s," if segment.period else ""
-    return f"{elements:,} {unit}s from {unit} {first:,} to {unit} {last:,}{often}"
+        return f"{unit} {first:,} is {_origin(segment, unit)}"
+    place = f"{unit}s {first:,} to {last:,}"
+    if segment.share != 1:
+        often = f", in runs that start every {segment.period:,} {unit}s," if segment.period else ""
+        place = f"{_elements(segment):,} {unit}s from {unit} {first:,} to {unit} {last:,}{often}"
+    return f"{place} are {_origin(segment, unit)}"
 
 
-def _repeats(segment: Segment, unit: str) -> str:
-    often = f"every {segment.period:,} {unit}s" if segment.period else "at varying places"
-    return f"{100 * segment.share:.3g} % {often}"
+def _elements(segment: Segment) -> int:
+    return round(segment.share * (segment.stop - segment.start))
 
 
-def _origin(segment: Segment) -> str:
+def _is_foreign(segment: Segment) -> bool:
+    return segment.offset is None and segment.fill is None
+
+
+def _origin(segment: Segment, unit: str) -> str:
     offset = segment.offset
     if segment.fill is not None:
         return f"the constant {segment.fill:#x}"
     if offset is None:
-        return "not found in the key's stream"
+        return "not found in the key's stream" if unit == "word" else "wrong"
     if segment.step is None:
         return "shifted in the stream, by varying offsets"
     if segment.step:
@@ -141,15 +187,3 @@ def format_count(number: int) -> str:
     if number >= 1 << 32 and number & number - 1 == 0:
         return f"2^{number.bit_length() - 1}"
     return f"{number:,}"
-
-
-def _short_origin(segment: Segment) -> str:
-    if segment.fill is not None:
-        return f"constant {segment.fill:#x}"
-    if segment.offset is None:
-        return "not found in the stream"
-    if segment.step is None:
-        return "offsets vary"
-    if segment.step:
-        return f"offset {segment.offset:+,}, then {segment.step:+,} more each time"
-    return f"offset {segment.offset:+,}" if segment.offset else "right"

@@ -1,15 +1,35 @@
-"""The report of a verification as text, for the command line."""
+"""The report of a verification as text, for the command line, and as JSON, for programs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from ...state import State, advance_blocks, blocks_for, counter_of, distance_blocks, key_of
 from ..new_state import distance_text
-from .result import Mismatch, Verification
+from .result import Verification
 from .segment_text import segment_rows
 
-OPEN = ("-moved", "-overwritten")
+OPEN = ("-moved", "-overwritten")  # findings that say where words are, but not why
+
+
+def report_members(
+    report: Verification, sentence: str, new_state_ok: bool | None, elements: int, demanded: int
+) -> dict[str, Any]:
+    """The members of the JSON object of specs/verify.md, clause 6.8, for a dump of `elements` instead of `demanded`."""
+    first = report.first_mismatch
+    return {
+        "ok": report.ok,
+        "sentence": sentence,
+        "words": elements,
+        "demanded_words": demanded,
+        "compared_words": report.words,
+        "mismatches": report.mismatches,
+        "first_mismatch": None if first is None else {**first._asdict(), "index": list(first.index)},
+        "new_state_ok": new_state_ok,
+        "diagnosis": [finding._asdict() for finding in report.diagnosis],
+        "segments": [segment._asdict() for segment in report.segments],
+    }
 
 
 def report_lines(
@@ -25,63 +45,53 @@ def report_lines(
     `demanded_words` had to be drawn. `size_text` describes a dump of other size. `unit` is what was compared.
     """
     wrong = f"{report.mismatches} wrong ({100 * report.share:.4g} %)" if report.mismatches else "all right"
-    if size_text:
-        yield f"{unit + 's':<12}{size_text}; {wrong} as far as they go"
-    else:
-        yield f"{unit + 's':<12}{report.words} compared, {wrong}"
+    compared = f"{size_text}; {wrong} as far as they go" if size_text else f"{report.words} compared, {wrong}"
+    yield f"{unit + 's':<12}{compared}"
     yield f"counter     {counter_of(state):#034x}"
     yield f"key         {key_of(state):#018x}"
-    if report.first_mismatch is not None:
-        yield from _mismatch_lines(report.first_mismatch, state, unit)
+    first = report.first_mismatch
+    if first is not None:
+        digits = 10 if max(first.expected, first.got) < 1 << 32 else 18
+        yield f"first wrong {unit} {first.flat_index}, at index [{', '.join(map(str, first.index))}], counting from 0"
+        yield f"            block {first.block}, counter {_counter_at(state, first.block):#034x}"
+        yield f"            lane {first.lane}: expected {first.expected:#0{digits}x}, got {first.got:#0{digits}x}"
         yield from segment_rows(report, unit)
-    state_ok = True
+    expected = advance_blocks(state, blocks_for(demanded_words))
+    state_ok = new_state is None or expected.ravel().tolist() == new_state.ravel().tolist()
     if new_state is not None:
-        expected = advance_blocks(state, blocks_for(demanded_words))
-        state_ok = expected.ravel().tolist() == new_state.ravel().tolist()
-        yield from _state_lines(expected, new_state, state_ok)
+        yield f"new state   {'right' if state_ok else 'wrong'}"
+        if not state_ok:
+            yield f"            expected {_format_words(expected)}, word 0 first"
+            yield f"            got      {_format_words(new_state)}"
         if not state_ok and key_of(state) == key_of(new_state):
             moved = distance_blocks(state, new_state)
-            moved -= (1 << 128) * (moved >> 127)
-            yield f"            moved by {distance_text(moved, demanded_words)}"
-    yield from _cause_lines(report, state, state_ok, unit)
-
-
-def _mismatch_lines(wrong: Mismatch, state: State, unit: str) -> Iterator[str]:
-    digits = 10 if max(wrong.expected, wrong.got) < 1 << 32 else 18
-    yield f"first wrong {unit} {wrong.flat_index}, at index [{', '.join(map(str, wrong.index))}], counting from 0"
-    yield f"            block {wrong.block}, counter {counter_of(advance_blocks(state, wrong.block)):#034x}"
-    yield f"            lane {wrong.lane}: expected {wrong.expected:#0{digits}x}, got {wrong.got:#0{digits}x}"
-
-
-def _state_lines(expected: State, got: State, state_ok: bool) -> Iterator[str]:
-    yield f"new state   {'right' if state_ok else 'wrong'}"
-    if not state_ok:
-        yield f"            expected {_format_words(expected)}, word 0 first"
-        yield f"            got      {_format_words(got)}"
-
-
-def _cause_lines(report: Verification, state: State, state_ok: bool, unit: str) -> Iterator[str]:
-    """The faults that explain what is wrong. Where none does: what to do next."""
+            yield f"            moved by {distance_text(moved - (1 << 128) * (moved >> 127), demanded_words)}"
     for finding in report.diagnosis:
         yield f"cause       {finding.name}: {finding.sentence}"
-    about_state = [finding.name.startswith("state-") for finding in report.diagnosis]
-    # Of moved or overwritten words, the sentence says where they are, but not why.
-    is_open = all(finding.name.startswith("state-") or finding.name.endswith(OPEN) for finding in report.diagnosis)
-    wrong = report.first_mismatch
-    is_foreign = any(segment.offset is None and segment.fill is None for segment in report.segments)
-    if wrong is not None and is_open and not is_foreign:
-        yield (
-            "No wrong word comes from a faulty block: wrong words are constant, or right words in the wrong place. "
-            "Check which counter each thread uses, and where it stores its words."
-        )
-    elif wrong is not None and is_open:
-        counter = counter_of(advance_blocks(state, wrong.block))
-        yield (
-            f"No known fault explains all of the {unit}s. Compare the block of the first wrong {unit} with your "
-            f"shader, round by round: dmlrand trace --counter {counter:#x} --key {key_of(state):#x}"
-        )
-    if not state_ok and not any(about_state):
+    yield from _what_to_do_next(report, state, state_ok, unit)
+
+
+def _what_to_do_next(report: Verification, state: State, state_ok: bool, unit: str) -> Iterator[str]:
+    """Advice for what no finding explains."""
+    wrong, names = report.first_mismatch, [finding.name for finding in report.diagnosis]
+    if wrong is not None and all(name.startswith("state-") or name.endswith(OPEN) for name in names):
+        if any(segment.offset is None and segment.fill is None for segment in report.segments):
+            yield (
+                f"No known fault explains all of the {unit}s. Compare the block of the first wrong {unit} with your "
+                f"shader, round by round: dmlrand trace --counter {_counter_at(state, wrong.block):#x} "
+                f"--key {key_of(state):#x}"
+            )
+        else:
+            yield (
+                "No wrong word comes from a faulty block: wrong words are constant, or right words in the wrong place. "
+                "Check which counter each thread uses, and where it stores its words."
+            )
+    if not state_ok and not any(name.startswith("state-") for name in names):
         yield "No known fault alone explains the new state. Compare it with the expected state above."
+
+
+def _counter_at(state: State, block: int) -> int:
+    return counter_of(advance_blocks(state, block))
 
 
 def _format_words(state: State) -> str:
