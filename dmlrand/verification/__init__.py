@@ -5,7 +5,6 @@ The rules are those of specs/verify.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -130,23 +129,27 @@ def with_new_state(report: Verification, state: State, new_state: State, words: 
     return report._replace(ok=False, diagnosis=(*report.diagnosis, *findings)), False
 
 
-def compare(state: State, values: NDArray[Any]) -> Iterator[tuple[int, NDArray[Any], NDArray[Any]]]:
-    """Iterate over the expected elements of a checked state and the elements of a checked tensor, in row-major order.
-
-    Yields (position, expected, got): the bits of at most SCRATCH_ELEMENTS elements, which start at number `position`.
-    The arrays are valid until the next step.
-    """
+def _compare(state: State, values: NDArray[Any]) -> tuple[int, Mismatch | None]:
+    """How many elements of a checked tensor are wrong, and the first wrong one in row-major order."""
+    mismatches, first = 0, None
     scratch = np.empty(min(values.size, SCRATCH_ELEMENTS), values.dtype)
     bits = np.uint32 if values.dtype.itemsize == 4 else np.uint64
-    for position, got in flat_pieces(values):
-        expected = scratch[: got.size]
-        if values.dtype.kind == "f":
-            window = slice(position, position + got.size)
-            uniform(state, values.size, dtype=values.dtype, window=window, out=expected)
+    is_of_numbers = values.dtype.kind == "f"
+    words = words_per_number(values.dtype) if is_of_numbers else 1
+    for position, piece in flat_pieces(values):
+        made = scratch[: piece.size]
+        if is_of_numbers:
+            window = slice(position, position + piece.size)
+            uniform(state, values.size, dtype=values.dtype, window=window, out=made)
         else:
             start, part = np.array(state).reshape(6), np.array([position, 1], np.int64)
-            WORDS.kernels.fill.run(start, DISCARD, 0, got.size, part, WORDS.parameters, expected)
-        yield position, expected.view(bits), got.view(bits)
+            WORDS.kernels.fill.run(start, DISCARD, 0, piece.size, part, WORDS.parameters, made)
+        expected, got = made.view(bits), piece.view(bits)
+        wrong = int(np.count_nonzero(expected != got))
+        if wrong and first is None:
+            first = first_difference(position, values.shape, expected, got, words)
+        mismatches += wrong
+    return mismatches, first
 
 
 def _check_values(given: Any, kind: np.dtype[Any]) -> NDArray[Any]:
@@ -171,30 +174,13 @@ def _check_values(given: Any, kind: np.dtype[Any]) -> NDArray[Any]:
 
 def _remedy(dtype: np.dtype[Any]) -> str:
     """How to compare an array of another type than dtype names."""
-    if dtype.isnative and dtype.name in DTYPES:
-        if dtype.name in NUMBERS:
-            return f"If they are uniform numbers in [0, 1), pass dtype={dtype.name!r}. {_remedy_for_words(dtype)}"
+    is_known = dtype.isnative and dtype.name in DTYPES
+    if is_known and dtype.name not in NUMBERS:
         return f"If the bits are the device's words, pass dtype={dtype.name!r}."
-    return _remedy_for_words(dtype)
-
-
-def _remedy_for_words(dtype: np.dtype[Any]) -> str:
-    """How to get words from an array of another type."""
+    numbers = f"If they are uniform numbers in [0, 1), pass dtype={dtype.name!r}. " if is_known else ""
     if dtype.kind in "iu" and dtype.itemsize == 8 or dtype.newbyteorder("=") == UINT32:
         return "If each element is a word in [0, 2**32), pass values.astype(numpy.uint32)."
-    if dtype.kind in "iu" or dtype == np.float32 or dtype == np.dtype(np.float32).newbyteorder():
+    if dtype.kind in "iu" or dtype.newbyteorder("=") == np.float32:
         words = "view(numpy.uint32)" if dtype.isnative else f"view('{dtype.byteorder}u4').astype(numpy.uint32)"
-        return f"If the bytes are the device's words, pass values.{words}."
-    return "Words cannot be recovered from numbers made of them: let the device store its words."
-
-
-def _compare(state: State, values: NDArray[Any]) -> tuple[int, Mismatch | None]:
-    """How many elements are wrong, and the first wrong one."""
-    mismatches, first = 0, None
-    words = 1 if values.dtype.kind != "f" else words_per_number(values.dtype)
-    for position, expected, got in compare(state, values):
-        wrong = int(np.count_nonzero(expected != got))
-        if wrong and first is None:
-            first = first_difference(position, values.shape, expected, got, words)
-        mismatches += wrong
-    return mismatches, first
+        return f"{numbers}If the bytes are the device's words, pass values.{words}."
+    return f"{numbers}Words cannot be recovered from numbers made of them: let the device store its words."

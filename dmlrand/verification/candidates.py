@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import permutations
+from itertools import combinations
 from math import comb
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .dump import RIGHT, Bits, Dump, Hypothesis
+from ..philox import Words4
+from .dump import RIGHT, Bits, Dump, Hypothesis, elements_of
 from .functions.conversions import WordFunction
 from .functions.numbers import word_functions
 from .generators.fault_models import WORD_FAULT_MODELS, FaultModel, counting_faults, round_faults
 from .generators.variants import Counting, Rounds, Words6, WordVariant
-from .places.fitting import NOT_FOUND, Table
+from .places.fitting import MAX_SORTED, MORE_ELEMENTS, NOT_FOUND, Table
 
 WordFault = FaultModel[WordVariant]
 NO_FAULT = FaultModel("", RIGHT, "")
 FIRST_BLOCKS = (0, 5)  # looked up, besides those of the first wrong element and of one in the middle
-MAX_SORTED = 1 << 18  # elements of a dump that are sorted
-TABLE_ELEMENTS = 1 << 16  # searched beyond the tensor's own
 MAX_CANDIDATES = 12
 MIN_ROUNDS = 4  # fewer rounds make words that follow counters too simply to be found by a few of them
 # Readings of the state that may follow one another.
@@ -42,9 +41,9 @@ class Candidates:
         self.dump, self.blocks = dump, np.array(sorted({*FIRST_BLOCKS, *blocks}), np.uint64)
         # Only elements that are not in the right stream say anything of other generators.
         right = Hypothesis((), RIGHT, None, dump.right)
-        stream = Table(dump, right, min(2 * head.size + TABLE_ELEMENTS, MAX_SORTED) * dump.right.width)
+        stream = Table(dump, right, min(2 * head.size + MORE_ELEMENTS, MAX_SORTED) * dump.right.width)
         self.foreign = np.sort(head[wrong][stream.find(head[wrong]) == NOT_FOUND])
-        self.right = self._elements(_words(Rounds(), self._inputs([Counting()])), dump.right)[0]
+        self.right = elements_of(_words(Rounds(), self._inputs([Counting()])), dump.right)[0]
         index = (self.blocks[:, None] * 4 + np.arange(0, 4, dump.right.width)).astype(np.int64) // dump.right.width
         index = index.ravel()
         self.got = dump.at(np.minimum(index, dump.size - 1))
@@ -52,17 +51,20 @@ class Candidates:
 
     def generators(self, faults: int) -> list[WordFault]:
         """The generators with one or two faults that may have made elements in any place, the likeliest first."""
-        found: list[tuple[int, int, WordFault]] = []
+        found: list[tuple[int, WordFault]] = []
         rows = list(_one_fault() if faults == 1 else _two_faults())
         tried = sum(len(countings) * len(rounds) for countings, rounds in rows)
         for countings, all_rounds in rows:
             inputs = self._inputs([each.variant.counting for each in countings])
             for rounds in all_rounds:
-                made = self._elements(_words(rounds.variant.rounds, inputs), self.dump.right)
+                made = elements_of(_words(rounds.variant.rounds, inputs), self.dump.right)
                 counts = self._counts(made, tried)
                 for i in np.flatnonzero(counts).tolist():
-                    found.append((-int(counts[i]), len(found), _joined(countings[i], rounds)))
-        return [fault for *_, fault in sorted(found, key=lambda each: each[:2])[:MAX_CANDIDATES]]
+                    composed = _composed(countings[i], rounds)
+                    assert composed is not None
+                    found.append((int(counts[i]), composed))
+        found.sort(key=lambda each: -each[0])
+        return [fault for _, fault in found[:MAX_CANDIDATES]]
 
     def functions(self, faults: Sequence[WordFault]) -> list[tuple[WordFault, WordFunction]]:
         """The functions, with the generator, that may have made elements in any place."""
@@ -70,7 +72,7 @@ class Candidates:
         found: list[tuple[WordFault, WordFunction]] = []
         functions = self.dump.rules[1:] if self.dump.rules else word_functions()
         for function in functions:
-            made = self._elements(words, function)
+            made = elements_of(words, function)
             if np.unique(made[0]).size * 4 >= made.shape[1]:
                 counts = self._counts(made, len(functions) * len(faults), in_place=False)
                 found += [(faults[i], function) for i in np.flatnonzero(counts).tolist()]
@@ -80,12 +82,6 @@ class Candidates:
         """The counters and keys of the blocks: a row for each counting."""
         inputs = [counting.inputs(self.dump.six, self.blocks) for counting in countings]
         return tuple(np.stack([each[word] for each in inputs]) for word in range(6))  # type: ignore[return-value]
-
-    def _elements(self, words: NDArray[np.uint32], function: WordFunction) -> Bits:
-        if function.width > 1:
-            words = words.reshape(words.shape[0], -1, function.width)
-        made: Bits = function.function(np.ascontiguousarray(words))
-        return made
 
     def _counts(self, made: Bits, candidates: int, in_place: bool = True) -> NDArray[np.int64]:
         """How many elements of each row are in the dump, or 0 if they may be there by chance."""
@@ -131,8 +127,9 @@ def _two_faults() -> Iterator[Product]:
     countings, rounds = _by_part(catalogue)
     others = [fault for fault in counting_faults() if fault.name != "group-number-in-a-word"]
     yield [*countings, *others], [*rounds, *round_faults()]
-    pairs = [_composed(one, other) for one, other in permutations(catalogue, 2)]
-    countings, rounds = _by_part(pair for pair in pairs if pair is not None)
+    readings = [fault for fault in catalogue if fault.name in READINGS]
+    orders = [*combinations(catalogue, 2), *((later, earlier) for earlier, later in combinations(readings, 2))]
+    countings, rounds = _by_part(filter(None, (_composed(one, other) for one, other in orders)))
     yield countings, [NO_FAULT]
     yield [NO_FAULT], rounds
 
@@ -148,34 +145,27 @@ def _by_part(faults: Iterable[WordFault]) -> Product:
 
 def _words(rounds: Rounds, inputs: Words6) -> NDArray[np.uint32]:
     """The words of blocks: a row for each row of the inputs."""
-    made = np.stack(np.broadcast_arrays(*rounds.blocks(inputs)), -1)
-    return made.astype(np.uint32).reshape(len(inputs[0]), -1)
+    return words_of_blocks(rounds.blocks(inputs)).reshape(len(inputs[0]), -1)
 
 
-def _joined(one: WordFault, other: WordFault) -> WordFault:
-    if not one.name or not other.name:
-        return one if one.name else other
-    variant = one.variant._replace(rounds=other.variant.rounds)
-    return FaultModel(f"{one.name}\n{other.name}", variant, f"{one.explanation}\n{other.explanation}")
+def words_of_blocks(blocks: Words4) -> NDArray[np.uint32]:
+    """The four words of each block along a last axis."""
+    return np.stack(np.broadcast_arrays(*blocks), -1).astype(np.uint32)
 
 
 def _composed(one: WordFault, other: WordFault) -> WordFault | None:
-    """Two faults of the counting, or two of the rounds. None if both replace one step.
-
-    Two readings of the state run one after the other. Of other faults, the order does not matter.
-    """
-    if WORD_FAULT_MODELS.index(one) > WORD_FAULT_MODELS.index(other) and not {one.name, other.name} <= READINGS:
-        return None
-    merged: list[Any] = []
+    """Both faults. None if both replace one step. Readings of the state run one after the other."""
+    if not one.name or not other.name:
+        return one if one.name else other
+    parts: list[Any] = []
     for mine, others in zip(one.variant[:2], other.variant[:2]):
-        changed: dict[str, Any] = {}
-        for field, default in type(mine)._field_defaults.items():  # type: ignore[attr-defined]
-            a, b = getattr(mine, field), getattr(others, field)
-            if a == default or b == default:
-                changed[field] = b if a == default else a
+        steps: list[Any] = []
+        for first, second, right in zip(mine, others, type(mine)()):
+            if right in (first, second):
+                steps.append(second if first == right else first)
             elif {one.name, other.name} <= READINGS:
-                changed[field] = lambda words, first=a, second=b: second(first(words))
+                steps.append(lambda words, first=first, second=second: second(first(words)))
             else:
                 return None
-        merged.append(type(mine)(**changed))
-    return FaultModel(f"{one.name}\n{other.name}", WordVariant(*merged), f"{one.explanation}\n{other.explanation}")
+        parts.append(type(mine)(*steps))
+    return FaultModel(f"{one.name}\n{other.name}", WordVariant(*parts), f"{one.explanation}\n{other.explanation}")

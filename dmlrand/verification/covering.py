@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .dump import Bits, Dump, Hypothesis, Places
-from .places.origins import FILL, FOREIGN, Origins
+from .dump import Dump, Hypothesis
+from .places.origins import FOREIGN, Origins, mark_fills
 from .places.segments import Runs
 from .report.result import Finding
 from .report.segment_text import clause
@@ -17,6 +16,8 @@ MIN_BITS = 90  # of elements that only one explanation gives
 MAX_IN_TEXT = 3
 MAX_SEGMENTS = 8
 FEW = 8
+COMPARED_ENOUGH = 1 << 18  # elements after which a hypothesis with this share of wrong elements is hopeless
+HOPELESS_SHARE = 0.9
 RIGHT_CODE = 1  # of elements that the right generator gives, and the hypothesis does not
 
 
@@ -25,21 +26,21 @@ class Covering:
 
     def __init__(self, dump: Dump, hypothesis: Hypothesis) -> None:
         self.dump, self.wrong, self.foreign = dump, 0, 0
-        self.deviations: list[tuple[int, int, int]] = []  # index, what is there, what should be
-        self._distinct: set[int] = set()
         self.rows = None if hypothesis.place is None else hypothesis.place.rows
         self.wrong_in_rows, self._between = 0, np.empty(0, dump.bits)
+        self._distinct: set[int] = set()
+        deviations: list[tuple[int, int]] = []  # index, and which bits are other ones
         runs = Runs(Origins(dump.state))
         for position, piece in dump.pieces():
             made = hypothesis.elements(dump, np.arange(position, position + piece.size, dtype=np.int64))
             wrong = made != piece
             self.wrong += int(np.count_nonzero(wrong))
-            places = np.flatnonzero(wrong)[: MAX_LISTED + 1 - len(self.deviations)]
-            listed = zip((position + places).tolist(), piece[places].tolist(), made[places].tolist())
-            self.deviations += listed
+            places = np.flatnonzero(wrong)[: MAX_LISTED + 1 - len(deviations)]
+            deviations += zip((position + places).tolist(), (piece[places] ^ made[places]).tolist())
             if len(self._distinct) < MIN_EXPLAINED:
                 self._distinct.update(piece[~wrong][:100].tolist())
-            codes = fill_codes(wrong, piece)
+            codes = np.where(wrong, np.int64(FOREIGN), np.int64(0))
+            mark_fills(codes, piece, 2)
             if wrong.any():
                 codes[wrong & (piece == dump.right_elements(position, piece.size))] = RIGHT_CODE
             self.foreign += int(np.count_nonzero(codes == FOREIGN))
@@ -48,11 +49,14 @@ class Covering:
                 in_row = np.arange(position, position + piece.size) % self.rows[1] < self.rows[0]
                 self.wrong_in_rows += int(np.count_nonzero(wrong & in_row))
                 self._between = np.unique(np.append(self._between[:2], piece[~in_row]))[:2]
-            if compared_enough(position + piece.size, self.wrong):
+            if position + piece.size > COMPARED_ENOUGH and self.wrong > HOPELESS_SHARE * (position + piece.size):
                 self.foreign = dump.size
                 break
         self.segments = runs.segments(dump.size)
-        if self._flips():
+        few = self.wrong <= MAX_LISTED and 4 * self.wrong <= dump.size
+        self.are_flips = bool(deviations) and few and not any(bits & bits - 1 for _, bits in deviations)
+        self._flips = [(index, bits.bit_length() - 1) for index, bits in deviations]
+        if self.are_flips:
             self.foreign = 0
 
     def is_proved(self) -> bool:
@@ -75,33 +79,28 @@ class Covering:
         (length, pitch), size = self.rows, self.dump.size
         return size >= 2 * pitch and (self._between.size == 1 or size > 2 * pitch and 4 * length >= pitch)
 
-    def _flips(self) -> list[tuple[int, int]]:
-        """The elements and the bits that were flipped, if that is all."""
-        if self.wrong > MAX_LISTED or self.wrong * 4 > self.dump.size:
-            return []
-        flips = [(index, got ^ made) for index, got, made in self.deviations]
-        return [] if any(bits & bits - 1 for _, bits in flips) else [(i, bits.bit_length() - 1) for i, bits in flips]
-
     def between_rows(self) -> str:
         """What the elements between rows are."""
         return f"the constant {self._between[0]:#x}" if self._between.size == 1 else f"foreign {self.dump.unit}s"
 
+    def describe_flips(self, besides: str = "") -> str:
+        """Which bits of which elements were flipped."""
+        listed = ", ".join(f"bit {bit} of {self.dump.unit} {index:,}" for index, bit in self._flips[:FEW])
+        more = f" and {len(self._flips) - FEW} more" if len(self._flips) > FEW else ""
+        count = "One bit is" if len(self._flips) == 1 else f"{len(self._flips)} bits are"
+        return f"{count} flipped{besides}: {listed}{more}."
+
     def text(self) -> str:
         """A sentence about the elements that the hypothesis does not give, which begins with a space."""
-        unit, flips = self.dump.unit, self._flips()
+        unit = self.dump.unit
         if not self.wrong:
             return ""
-        if flips:
-            listed = ", ".join(f"bit {bit} of {unit} {index:,}" for index, bit in flips[:FEW])
-            more = f" and {len(flips) - FEW} more" if len(flips) > FEW else ""
-            return f" {'One bit is' if len(flips) == 1 else f'{len(flips)} bits are'} flipped besides: {listed}{more}."
+        if self.are_flips:
+            return f" {self.describe_flips(' besides')}"
         others = [segment for segment in self.segments if segment.offset != 0]
         if len(others) <= MAX_IN_TEXT:
-            text = "; ".join(
-                clause(segment._replace(offset=0) if segment.offset == RIGHT_CODE else segment, unit)
-                for segment in others
-            )
-            return f" This explains all {unit}s but these: {text}."
+            clauses = (clause(each._replace(offset=0 if each.offset else None), unit) for each in others)
+            return f" This explains all {unit}s but these: {'; '.join(clauses)}."
         fills = {segment.fill for segment in others}
         what = f"the constant {fills.pop():#x}" if len(fills) == 1 and None not in fills else "not explained"
         return f" This explains {self.dump.size - self.wrong:,} of {self.dump.size:,} {unit}s; the others are {what}."
@@ -112,57 +111,31 @@ def min_elements(dump: Dump) -> int:
     return -(-MIN_BITS // dump.known_bits)
 
 
-def compared_enough(compared: int, wrong: int) -> bool:
-    """Whether so many elements are wrong that the hypothesis is hopeless."""
-    return compared > 1 << 18 and wrong > 0.9 * compared
-
-
-def fill_codes(wrong: NDArray[np.bool_], piece: Bits) -> Places:
-    """0 for explained elements, FILL + value for equal neighbours and for zeros, FOREIGN for the rest."""
-    codes = np.where(wrong, np.int64(FOREIGN), np.int64(0))
-    equal = wrong[1:] & wrong[:-1] & (piece[1:] == piece[:-1])
-    fill = wrong & ((piece == 0) | (piece == np.iinfo(piece.dtype).max))
-    fill[1:] |= equal
-    fill[:-1] |= equal
-    small = fill & (piece < 1 << 32)
-    codes[small] = FILL + piece[small].astype(np.int64)
-    return codes
-
-
 def explain_tail(dump: Dump, first: int) -> list[Finding]:
-    """If all elements before the first mismatch are right and the others are one constant: never written."""
-    size = dump.size
+    """If all elements from the first mismatch on are one constant: never written."""
+    size, unit = dump.size, dump.unit
     constant = int(dump.at(np.array([size - 1], np.int64))[0])
     length = size - first
     if constant and length == 1:
         return []  # any single wrong element at the end would be such a tail
-    for position, piece in dump.pieces():
-        if (piece[max(0, first - position) :] != constant).any():
-            return []
-    unit = dump.unit
-    if size == 1:
-        which = f"The only {unit} is"
-    elif length == size:
-        which = f"All {size} {unit}s are"
-    elif length == 1:
-        which = f"The last of {size} {unit}s is"
+    if any((piece[max(0, first - position) :] != constant).any() for position, piece in dump.pieces()):
+        return []
+    if length == size:
+        which = f"The only {unit} is" if size == 1 else f"All {size} {unit}s are"
     else:
-        which = f"The last {length} of {size} {unit}s are"
-    sentence = (
+        which = f"The last of {size} {unit}s is" if length == 1 else f"The last {length} of {size} {unit}s are"
+    return [Finding("constant-tail" if constant else "zero-tail", (
         f"{which} {constant:#x}, as if never written: "
         "dispatch enough threads for ceil(words / 4) blocks, and store every lane that lies in the tensor."
-    )
-    return [Finding("constant-tail" if constant else "zero-tail", sentence)]
+    ))]  # fmt: skip
 
 
 def explain_flips(dump: Dump, mismatches: int) -> list[Finding]:
-    """If all elements are right but for one bit in each of a few."""
+    """If a few elements have one wrong bit each, and all others are right: flipped bits."""
     if mismatches > MAX_LISTED or dump.size < MIN_EXPLAINED:
         return []
     covering = Covering(dump, Hypothesis((), function=dump.right))
-    if not covering._flips():
+    if not covering.are_flips:
         return []
-    text = covering.text().strip().replace(" besides", "", 1)
-    return [
-        Finding("bits-flipped", f"{text} All other {dump.unit}s are right: check the memory, and how it was copied.")
-    ]
+    remedy = f"All other {dump.unit}s are right: check the memory, and how it was copied."
+    return [Finding("bits-flipped", f"{covering.describe_flips()} {remedy}")]

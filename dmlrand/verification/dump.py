@@ -55,9 +55,7 @@ class Dump:
     def right_elements(self, first: int, count: int) -> Bits:
         """The elements that are right at these places."""
         width = self.right.width
-        words = words_from(self.state, width * first, width * count)
-        made: Bits = self.right.function(words if width == 1 else words.reshape(-1, width))
-        return made
+        return elements_of(words_from(self.state, width * first, width * count), self.right)
 
     def shape_of_words(self, width: int) -> Shape:
         return (*self.shape[:-1], self.shape[-1] * width)
@@ -70,6 +68,12 @@ class Place(NamedTuple):
     rule: Callable[[Places], Places]
     explanation: str
     rows: tuple[int, int] | None = None  # their length and their distance, if rows may have other words between them
+    few_runs: int = 0  # of consecutive words, which segments describe more simply
+
+    def is_few_runs(self, dump: Dump, width: int) -> bool:
+        """Whether segments describe this place of elements of so many words more simply."""
+        places = self.rule(np.arange(min(dump.size, 1 << 16), dtype=np.int64))
+        return bool(np.count_nonzero(np.diff(places) != width) < self.few_runs)
 
 
 class Hypothesis(NamedTuple):
@@ -89,9 +93,14 @@ class Hypothesis(NamedTuple):
         places = index * width if self.place is None else self.place.rule(index)
         if width > 1:
             places = (places[:, None] + np.arange(width)).reshape(-1)
-        words = stream_words(dump, variant, places, dump.shape_of_words(width))
-        made: Bits = self.function.function(words if width == 1 else words.reshape(-1, width))
-        return made
+        return elements_of(stream_words(dump, variant, places, dump.shape_of_words(width)), self.function)
+
+
+def elements_of(words: NDArray[np.uint32], function: WordFunction) -> Bits:
+    """The elements that a function makes of consecutive words along the last axis."""
+    if function.width > 1:
+        words = words.reshape(*words.shape[:-1], -1, function.width)
+    return function.function(np.ascontiguousarray(words))
 
 
 def stream_words(dump: Dump, variant: WordVariant, places: Places, shape: Shape | None = None) -> NDArray[np.uint32]:

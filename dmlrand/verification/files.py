@@ -12,6 +12,7 @@ from .report.result import Finding
 MIN_BYTES = 32
 MAX_ELEMENTS = 1 << 20  # compared
 PATTERN_BYTES = 12
+MIN_SAME_BYTES = 16  # at the beginning; fewer may be equal by chance
 MAX_SHIFT_BYTES = 4096
 COPY_BYTES = "copy the file as binary data"
 
@@ -68,34 +69,29 @@ def _wider(dump: Dump, raw: bytes, right: bytes) -> Iterator[Finding]:
 
 def _shifted(dump: Dump, raw: bytes, right: bytes) -> Iterator[Finding]:
     """A header, or bytes that were lost or inserted, at the beginning or at one place."""
-    size = len(raw)
+    size, unit = len(raw), dump.bits.itemsize
     same = _equal_bytes(raw, right)
-    if same < 16:
-        at = raw.find(right[:PATTERN_BYTES])
-        if 0 < at and at % dump.bits.itemsize and raw[at:] == right[: size - at]:
-            yield Finding("header-before-words", (
-                f"The stream begins at byte {at} of the data, after {at} bytes that are not part of it, like a header: "
-                "skip them."
-            ))  # fmt: skip
-        at = right[: size + PATTERN_BYTES].find(raw[:PATTERN_BYTES])
-        if 0 < at < MAX_SHIFT_BYTES and at % dump.bits.itemsize and raw[: size - at] == right[at:size]:
-            yield Finding("bytes-lost", f"The first {at} bytes of the stream are missing: store all of them.")
+    same = same if same >= MIN_SAME_BYTES else 0
+    if same and size - same < 3 * PATTERN_BYTES:
         return
-    tail = raw[same + PATTERN_BYTES : same + 2 * PATTERN_BYTES]
-    if size - same < 3 * PATTERN_BYTES:
-        return
-    low = max(same - MAX_SHIFT_BYTES, 0)
-    found = right.find(tail, low, same + MAX_SHIFT_BYTES)
-    moved = found - same - PATTERN_BYTES
-    if found < 0 or moved % dump.bits.itemsize == 0:
-        return
-    rest = same + PATTERN_BYTES
-    if raw[rest:] == right[rest + moved : size + moved]:
-        count = abs(moved)
-        what = f"{count} byte{'s are' if count > 1 else ' is'} {'missing' if moved > 0 else 'inserted'}"
-        yield Finding("bytes-lost" if moved > 0 else "bytes-inserted", (
-            f"{what[0].upper()}{what[1:]} at byte {same:,}; all others are right: {COPY_BYTES}."
-        ))  # fmt: skip
+    more = raw.find(right[same : same + PATTERN_BYTES], same) - same
+    if more > 0 and more % unit and raw[same + more :] == right[same : size - more]:
+        if same:
+            yield _at_one_place("bytes-inserted", "inserted", more, same)
+        else:
+            what = f"after {more} bytes that are not part of it, like a header"
+            yield Finding("header-before-words", f"The stream begins at byte {more} of the data, {what}: skip them.")
+    fewer = right.find(raw[same : same + PATTERN_BYTES], same, same + MAX_SHIFT_BYTES + PATTERN_BYTES) - same
+    if fewer > 0 and fewer % unit and raw[same:] == right[same + fewer : size + fewer]:
+        if same:
+            yield _at_one_place("bytes-lost", "missing", fewer, same)
+        else:
+            yield Finding("bytes-lost", f"The first {fewer} bytes of the stream are missing: store all of them.")
+
+
+def _at_one_place(name: str, what: str, count: int, place: int) -> Finding:
+    amount = f"{count} byte{'s are' if count > 1 else ' is'}"
+    return Finding(name, f"{amount} {what} at byte {place:,}; all others are right: {COPY_BYTES}.")
 
 
 def _equal_bytes(raw: bytes, right: bytes) -> int:

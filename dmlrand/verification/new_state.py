@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..state import State, advance_blocks, blocks_for, counter_of, distance_blocks, key_of
+from ..state import State, blocks_for, counter_of, key_of
 from .generators.fault_models import STATE_FAULT_MODELS
-from .generators.variants import Words6
+from .generators.variants import COUNTERS
 from .report.result import Finding
 from .report.segment_text import format_count
 
@@ -13,36 +13,28 @@ MAX_MOVED = 1 << 64  # blocks; a counter further away is of another origin
 
 def diagnose_state(state: State, new_state: State, words: int) -> list[Finding]:
     """The faults each of which gives this wrong state after `words` were drawn."""
-    before, after = _as_six_words(state), _as_six_words(new_state)
+    before, after = (tuple(each.ravel().tolist()) for each in (state, new_state))
     findings = [
         Finding(model.name, model.explanation)
         for model in STATE_FAULT_MODELS
-        if model.variant.next_state(before, words) == after
+        if model.variant.next_state(before, words) == after  # type: ignore[arg-type]
     ]
-    return findings or _explain_other_state(state, new_state, words)
-
-
-def _as_six_words(state: State) -> Words6:
-    c0, c1, c2, c3, k0, k1 = state.ravel().tolist()
-    return c0, c1, c2, c3, k0, k1
-
-
-def _explain_other_state(state: State, new_state: State, words: int) -> list[Finding]:
-    """The faults that no variant makes: a state that was never written, a key from elsewhere."""
-    if len(set(_as_six_words(new_state))) == 1:
+    if findings:
+        return findings
+    if len(set(after)) == 1:
         sentence = "All six words of the new state are equal, as if never written: store the counter and the key."
         return [Finding("state-not-written", sentence)]
-    if counter_of(new_state) == counter_of(advance_blocks(state, blocks_for(words))):
+    moved = (counter_of(new_state) - counter_of(state)) % COUNTERS
+    moved -= COUNTERS * (moved > COUNTERS // 2)
+    if key_of(state) == key_of(new_state) and abs(moved) < MAX_MOVED:
         sentence = (
-            f"The generator stores key {key_of(new_state):#x} instead of {key_of(state):#x}: store the key unchanged."
+            f"The generator advances the counter by {distance_text(moved, words)}: advance it by ceil(words / 4)."
         )
-        return [Finding("state-key-changed", sentence)]
-    moved = distance_blocks(state, new_state) if key_of(state) == key_of(new_state) else MAX_MOVED
-    moved -= (1 << 128) * (moved >> 127)
-    if abs(moved) >= MAX_MOVED:
-        return []
-    sentence = f"{distance_text(moved, words)}: advance it by ceil(words / 4)."
-    return [Finding("state-advanced-otherwise", f"The generator advances the counter by {sentence}")]
+        return [Finding("state-advanced-otherwise", sentence)]
+    if moved == blocks_for(words):
+        keys = f"key {key_of(new_state):#x} instead of {key_of(state):#x}"
+        return [Finding("state-key-changed", f"The generator stores {keys}: store the key unchanged.")]
+    return []
 
 
 def distance_text(moved: int, words: int) -> str:

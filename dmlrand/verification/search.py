@@ -14,39 +14,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..philox import Words4
-from ..state import distance_blocks, key_of, make_state
+from ..state import counter_of, key_of
 from .candidates import (
     MAX_CANDIDATES,
-    MAX_SORTED,
     NO_FAULT,
-    TABLE_ELEMENTS,
     Candidates,
     WordFault,
     catalogue_of_generators,
+    words_of_blocks,
 )
 from .covering import Covering, explain_flips, explain_tail, min_elements
-from .dump import RIGHT, Dump, Hypothesis, Place
+from .dump import RIGHT, Dump, Hypothesis, Place, elements_of
 from .files import explain_file
 from .functions.conversions import WordFunction
 from .functions.fitting import explain_by_function, fit_parameters
 from .functions.numbers import word_functions
 from .generators.constants import wrong_constants
 from .generators.fault_models import WORD_FAULT_MODELS
-from .generators.variants import Counting, WordVariant
+from .generators.variants import COUNTERS, Counting, WordVariant
 from .inverse import LOCATABLE_WORDS, locate_run
 from .others import explain_as_other, explain_counters
-from .places.fitting import PlaceFit, Table, is_few_runs
-from .places.strides import padded_rows
-from .places.threads import thread_orders
+from .places.fitting import PlaceFit
+from .places.strides import describe_start, padded_rows
+from .places.threads import explain_groups, thread_orders
 from .report.result import Finding, Segment
-from .report.segment_text import explain_segments, format_count
+from .report.segment_text import explain_segments
 
 PROBE = 32  # elements compared first at each of four places, because nearly all faults fail there
 BLOCK_WORDS = 4  # fewer words would fit many wrong constants and pairs of faults
 LOCATED_WORDS = 16  # looked up to find where the words start
 MIN_NUMBERS = 4  # fewer numbers would fit a wrong rule by chance
 MIN_PROVED = 32  # elements, of which three differ, that prove a function of few results
-MAX_TABLE = 1 << 22  # elements of the right stream that are looked up; other generators are slower
 FAR_BLOCKS = 1 << 20  # a start this far away is a fault of the state rather than a wrong state
 FAR_WORDS = 1 << 32  # words moved this far are a fault of the counter, if one explains them
 
@@ -75,9 +73,10 @@ class Search:
         yield self.by_fault_in_place
         yield lambda: explain_file(dump)
         yield lambda: explain_counters(dump)
-        yield self.by_place
+        if dump.size >= LOCATABLE_WORDS or not dump.is_of_words:
+            yield lambda: self.resolve([self.right])
         yield lambda: self.by_constants(1)
-        yield lambda: self.exact(thread_orders(dump))
+        yield lambda: self.exact([*thread_orders(dump), *explain_groups(dump, self.first)])
         if all(abs(segment.offset or 0) < FAR_WORDS for segment in segments):
             yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit)
         yield lambda: self.resolve([_of(fault, dump.right) for fault in self.one_fault])
@@ -117,8 +116,8 @@ class Search:
     def by_fault_in_place(self) -> list[Finding]:
         """One fault of the generator that gives every element in its place, or another start."""
         found = self.exact(_of(fault, self.dump.right) for fault in self.one_fault)
-        skipped, elsewhere = self.elsewhere()
-        return elsewhere + found if abs(skipped) < FAR_BLOCKS else found + elsewhere
+        blocks, elsewhere = self.elsewhere()
+        return elsewhere + found if abs(blocks) < FAR_BLOCKS else found + elsewhere
 
     def elsewhere(self) -> tuple[int, list[Finding]]:
         """If the first words lie elsewhere in the key's stream: the distance in blocks, and the finding."""
@@ -129,32 +128,25 @@ class Search:
             place = locate_run(dump.head(LOCATED_WORDS).tolist(), key_of(dump.state))
         except ValueError:
             return 0, []
-        lane = place.lane
-        counter = (place.counter - bool(lane)) % (1 << 128)
-        skipped = distance_blocks(dump.state, make_state(counter=counter, key=key_of(dump.state)))
-        if lane == 0 and skipped in (0, 1):
+        counter = place.counter - bool(place.lane)
+        blocks = (counter - counter_of(dump.state)) % COUNTERS
+        blocks -= COUNTERS * (blocks > COUNTERS // 2)
+        if place.lane == 0 and blocks in (0, 1):
             return 0, []  # first-block-skipped says more
-        explanation = (
-            f"The words start at lane {lane} of counter {counter:#x}, {_format_distance(skipped)} the state's counter, "
-            "and are right from there: check which state the generator was given, and how the call before advanced it."
-        )
-        later = Place("", lambda index: index + lane, "")
-        distance = skipped - (1 << 128) * (skipped >> 127)
-        variant = WordVariant(Counting(skipped_blocks=skipped))
-        return distance, self.exact([Hypothesis((("starts-elsewhere", explanation),), variant, later)])
+        fault = describe_start(dump.state, 4 * blocks + place.lane, dump.unit)
+        later = Place("", lambda index: index + place.lane, "")
+        variant = WordVariant(Counting(skipped_blocks=blocks % COUNTERS))
+        return blocks, self.exact([Hypothesis((fault,), variant, later)])
 
     def by_constants(self, count: int) -> list[Finding]:
         """Wrong constants that give the first block."""
         dump = self.dump
-        width = dump.right.width
-        first = dump.head(BLOCK_WORDS // width)
-        if dump.size * width < BLOCK_WORDS:
+        if dump.size * dump.right.width < BLOCK_WORDS:
             return []
+        first = dump.head(BLOCK_WORDS // dump.right.width)
 
         def gives(blocks: Words4) -> NDArray[np.bool_]:
-            words = np.stack(np.broadcast_arrays(*blocks), -1).astype(np.uint32)
-            made = dump.right.function(words if width == 1 else words.reshape(len(words), -1, width))
-            fits: NDArray[np.bool_] = (made == first).all(1)
+            fits: NDArray[np.bool_] = (elements_of(words_of_blocks(blocks), dump.right) == first).all(1)
             return fits
 
         return self.exact(_of(model, dump.right) for model in wrong_constants(dump.six, gives, count))
@@ -168,12 +160,6 @@ class Search:
     @cached_property
     def one_fault(self) -> list[WordFault]:
         return self.candidates.generators(1)
-
-    def by_place(self) -> list[Finding]:
-        """The right words at other places."""
-        if self.dump.is_of_words and self.dump.size < LOCATABLE_WORDS:
-            return []
-        return self.resolve([self.right])
 
     def by_function_of_right_words(self) -> list[Finding]:
         """The right words, made into something else, at any place."""
@@ -206,7 +192,7 @@ class Search:
         """
         explained: list[tuple[int, int, Finding]] = []
         for hypothesis in hypotheses[: 2 * MAX_CANDIDATES]:
-            resolved = self._with_place(hypothesis)
+            resolved = PlaceFit(self.dump, hypothesis).fitted()
             if resolved is None or resolved == self.right:
                 continue
             covering = Covering(self.dump, resolved)
@@ -216,16 +202,16 @@ class Search:
                 self.mismatches = min(self.mismatches, covering.wrong)
             if not proved:
                 continue
-            place, parts = resolved.place, _parts(self.dump, resolved)
             if is_place and covering.foreign * 2 > self.dump.size and not covering.is_padding():
                 continue  # segments say more
+            place, unexplained, text = resolved.place, covering.foreign, covering.text()
             if place is not None and covering.is_padding():
-                padded = padded_rows(place, covering.between_rows(), self.dump.unit)
-                explained.append((0, parts, finding_of(resolved._replace(place=padded))))
-            elif place is None or not is_few_runs(place, self.dump, resolved.function.width):
-                finding = finding_of(resolved)
-                finding = finding._replace(sentence=f"{finding.sentence}{covering.text()}")
-                explained.append((covering.foreign, parts, finding))
+                resolved = resolved._replace(place=padded_rows(place, covering.between_rows(), self.dump.unit))
+                unexplained, text = 0, ""
+            elif place is not None and place.is_few_runs(self.dump, resolved.function.width):
+                continue
+            name, sentence = finding_of(resolved)
+            explained.append((unexplained, _parts(self.dump, resolved), Finding(name, f"{sentence}{text}")))
         self.partial += [each for each in explained if each[0]]
         return _best([each for each in explained if not each[0]])
 
@@ -242,15 +228,6 @@ class Search:
                 if covering.wrong + margin > Covering(self.dump, simpler).wrong:
                     return False
         return True
-
-    def _with_place(self, hypothesis: Hypothesis) -> Hypothesis | None:
-        dump, is_right = self.dump, hypothesis.variant == RIGHT
-        least = max(4 * dump.size, dump.size + TABLE_ELEMENTS if is_right else 1024) * hypothesis.function.width
-        table = Table(dump, hypothesis, min(least, MAX_TABLE if is_right else MAX_SORTED))
-        try:
-            return hypothesis._replace(place=PlaceFit(dump, hypothesis, table).place()) if table.is_useful else None
-        except LookupError:
-            return None
 
 
 def _parts(dump: Dump, hypothesis: Hypothesis) -> int:
@@ -288,50 +265,37 @@ def _rank(name: str) -> int:
 
 def finding_of(hypothesis: Hypothesis) -> Finding:
     """The name and the sentence of a hypothesis."""
-    faults = [*hypothesis.faults]
-    if hypothesis.place is not None and hypothesis.place.name:
-        faults += zip(hypothesis.place.name.split("\n"), hypothesis.place.explanation.split("\n"))
-    function = hypothesis.function
-    if function.name == "bytes-swapped" and faults:
-        faults.append(next((m.name, m.explanation) for m in WORD_FAULT_MODELS if m.name == function.name))
+    faults, place, function = [*hypothesis.faults], hypothesis.place, hypothesis.function
+    if place is not None and place.name:
+        faults += zip(place.name.split("\n"), place.explanation.split("\n"))
+    is_catalogued = _rank(function.name) < len(WORD_FAULT_MODELS)
+    if is_catalogued:
+        faults.append(next((name, text) for name, _, text in WORD_FAULT_MODELS if name == function.name))
     faults.sort(key=lambda fault: _rank(fault[0]))
-    if function.name and (function.name != "bytes-swapped" or not faults):
-        unit = "number" if function.name == "other-uniform-rule" else "word"
+    if function.name and not is_catalogued:
         if not faults:
             return Finding(function.name, _about_function(function))
+        unit = "number" if function.name == "other-uniform-rule" else "word"
         faults.append((function.name, f"The generator stores each {unit} as {function.expression}: {function.remedy}."))
-    if not faults:
-        return Finding("", "")
-    if len(faults) == 1:
-        return Finding(*faults[0])
-    name = "+".join(name for name, _ in faults)
+    name, texts = "+".join(name for name, _ in faults), [text for _, text in faults]
+    if len(faults) < 2:
+        return Finding(name, "".join(texts))
     number = {2: "two", 3: "three"}.get(len(faults), str(len(faults)))
-    if all(text.startswith("The generator ") for _, text in faults):
-        return Finding(
-            name, f"The generator has {number} faults: {', and '.join(_clause(text) for _, text in faults)}."
-        )
-    return Finding(name, f"There are {number} faults at once. {' '.join(text for _, text in faults)}")
+    if all(text.startswith("The generator ") for text in texts):
+        return Finding(name, f"The generator has {number} faults: {', and '.join(map(_clause, texts))}.")
+    return Finding(name, f"There are {number} faults at once. {' '.join(texts)}")
 
 
 def _about_function(function: WordFunction) -> str:
-    number = function.expression
     if function.name == "other-uniform-rule":
         return (
-            f"Every number is {number}, where w is the right word: the words are right, but the rule for "
+            f"Every number is {function.expression}, where w is the right word: the words are right, but the rule for "
             "numbers is not that of TensorFlow-DirectML, which takes the low 23 bits of w."
         )
-    return f"Every word is stored as {number}, where w is the right word: {function.remedy}."
+    return f"Every word is stored as {function.expression}, where w is the right word: {function.remedy}."
 
 
 def _clause(explanation: str) -> str:
     """An explanation, which is "The generator does this: do that.", as a part of a longer sentence."""
     fault, _, remedy = explanation.removeprefix("The generator ").removesuffix(".").partition(": ")
     return f"it {fault} ({remedy})"
-
-
-def _format_distance(blocks: int) -> str:
-    if blocks == 0:
-        return "the same block as"
-    after = blocks <= 1 << 127
-    count = blocks if after else (1 << 128) - blocks
-    return f"{format_count(count)} {'block' if count == 1 else 'blocks'} {'after' if after else 'before'}"

@@ -130,3 +130,45 @@ def test_foreign_words_have_no_finding(seed):
     assert verify(STATE, rng.random(n, np.float32), dtype="float32").diagnosis == ()
     mixed = np.where(rng.random(n) < 0.5, RIGHT[:n] if n <= RIGHT.size else 0, rng.integers(0, 2**32, n, np.uint32))
     assert n > RIGHT.size or verify(STATE, mixed.astype(np.uint32)).diagnosis == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "percent", "is_named"),
+    [
+        ("rounds-7", 15, True),
+        ("rounds-7", 30, False),
+        ("words-at-strides", 5, True),
+        ("words-at-strides", 30, False),
+    ],
+)
+def test_scattered_foreign_words(name, percent, is_named):
+    """verify 3.14: three words are explained for each foreign one."""
+    values = made(name) if name == "rounds-7" else RIGHT[:N]
+    values = values.reshape(20, 30)[:: 1 if name == "rounds-7" else -1].copy()
+    rng = np.random.default_rng(percent)
+    values.flat[rng.permutation(N)[: N * percent // 100]] = rng.integers(1, 2**32 - 1, N * percent // 100, np.uint32)
+    found = verify(STATE, values).diagnosis
+    assert [each.name for each in found] == [name] * is_named
+    if is_named:
+        assert f"explains {N - N * percent // 100} of {N} words; the others are not explained." in found[0].sentence
+
+
+@pytest.mark.parametrize("n", [4, 11, 12, 13])
+def test_few_words_before_foreign_ones(n):
+    """verify 3.14"""
+    words = np.r_[made("rounds-7")[:n], np.random.default_rng(n).integers(1, 2**32 - 1, 5, np.uint32)]
+    assert [found.name for found in verify(STATE, words).diagnosis] == ["rounds-7"] * (n >= 12)
+
+
+@pytest.mark.parametrize("n", [6, 7])
+def test_few_words_of_another_start(n):
+    """verify 3.15"""
+    names = [found.name for found in verify(STATE, RIGHT[40 : 40 + n]).diagnosis]
+    assert names == (["starts-elsewhere"] if n >= 7 else [])
+
+
+def test_explanations_that_leave_fewer_words_come_first():
+    """verify 3.16: of 600 words, 7 rounds give 400, and signed products none that they do not."""
+    words = np.r_[made("rounds-7")[:400], made("signed-products")[400:]]
+    (found,) = verify(STATE, words).diagnosis
+    assert found.name == "rounds-7" and "words 400 to 599 are not found" in found.sentence

@@ -14,7 +14,6 @@ from strategies import counters, keys
 from dmlrand import Segment, advance_blocks, make_state, random_generator, verify as verify_all
 from dmlrand.verification.dump import Dump
 from dmlrand.verification.places import origins, segments
-from dmlrand.verification.places.progressions import Progression
 
 
 class verify:
@@ -257,29 +256,21 @@ def test_common_wrong_dumps(n, k):
 @given(
     counter=counters,
     key=keys,
-    step=st.sampled_from([2**32, 2**64, 2**96])
-    | st.integers(2**32, 2**126).flatmap(lambda n: st.sampled_from([n, -n])),
-    group=st.sampled_from([1, 1, 2, 4, 16, 64]),
+    step=st.integers(2**33, 2**126).filter(lambda n: n % 2**32).flatmap(lambda n: st.sampled_from([n, -n])),
+    blocks=st.sampled_from([1, 1, 2, 3, 4, 16, 64]),
     threads=st.integers(4, 30),
-    small_chunks=st.booleans(),
-    foreign=st.integers(0, 9),
 )
 @settings(max_examples=15, deadline=None)
-def test_thread_ids_in_a_high_counter_word(counter, key, step, group, threads, small_chunks, foreign):
-    """verify 2.7: three groups are needed in one chunk."""
+def test_groups_of_blocks_at_one_distance(counter, key, step, blocks, threads):
+    """verify 3.7: the counters carry, within a group and from one group to the next."""
     words = []
     for thread in range(threads):
-        words += stream((counter + thread * step) % 2**128, key, 0, 4 * group)
-    tail = stream(counter, key ^ 1, 0, foreign)
-    with pytest.MonkeyPatch.context() as patch:
-        if small_chunks and group < 64:
-            patch.setattr(segments, "CHUNK_WORDS", 600)
-        report = verify(make_state(counter=counter, key=key), np.array(words + tail, np.uint32))
-    period, more = 4 * group, 4 * step - 4 * group
-    expected = [Segment(0, period, 0), Segment(period, len(words), more, None, period, 1.0, more)]
-    if foreign:
-        expected.append(Segment(len(words), len(words) + foreign, None))
-    assert report.segments == tuple(expected)
+        words += stream((counter + thread * step) % 2**128, key, 0, 4 * blocks)
+    report = verify_all(make_state(counter=counter, key=key), np.array(words, np.uint32))
+    (finding,) = report.diagnosis
+    assert finding.name == "thread-ids-in-counter"
+    group = "Block i of the tensor is" if blocks == 1 else f"Group i of {blocks} blocks of the tensor begins at"
+    assert finding.sentence.startswith(f"{group} block i * {step:,} of the stream: ")
 
 
 def test_1024_far_offsets_are_told_apart():
@@ -296,34 +287,6 @@ def test_codes_of_near_and_far_offsets():
     known.far += [-near, near]
     assert [known.code_of(offset) for offset in (-near, near, near + 1)] == [far, far + 1, None]
     assert [known.code_of(offset) for offset in (1 - near, 0, near - 1)] == [1 - near, 0, near - 1]
-
-
-@pytest.mark.parametrize("bits", [32, 64, 96, 128])
-def test_the_counters_of_a_progression_carry(bits):
-    """verify 2.7: within a period, and from one to the next."""
-    counter, step = 2**bits - 2, 2**96 - 5
-    expected = [word for i in range(3) for word in oracle.words((counter + i * step) % 2**128, 7, 0, 16)]
-    progression = Progression(start=3, counter=counter, period=16, step=step)
-    assert progression.words(make_state(key=7), 3, 48).tolist() == expected
-
-
-def test_a_progression_that_begins_within_a_block():
-    """verify 2.7: offset is that of the segment's first word."""
-    values = np.concatenate([random_generator(advance_blocks(STATE, thread << 64), 4).values for thread in range(10)])
-    values[4:6] = OTHER[:2]
-    more = 2**66 - 4
-    assert found(values) == (Segment(0, 4, 0), Segment(4, 6, None), Segment(6, 40, more, None, 4, 1.0, more))
-
-
-def test_many_interrupted_progressions_are_summarised():
-    """verify 2.5, 2.7: each 400 words, 200 blocks with a thread id in counter word 2, and zeros."""
-    blocks = [random_generator(advance_blocks(STATE, thread << 64), 4).values for thread in range(15_000)]
-    values = np.concatenate(blocks).reshape(-1, 200).copy()
-    values[1::2] = 0
-    first, second, third = found(values)
-    assert first == Segment(0, 4, 0, None, 0, 1.0, 0)
-    assert second == Segment(4, 59_800, 2**66 - 4, None, 0, 29_996 / 59_796, None)
-    assert third == Segment(200, 60_000, None, 0, 400, 30_000 / 59_800, 0)
 
 
 def test_a_wrong_new_state_alone_has_right_words():

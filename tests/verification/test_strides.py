@@ -143,3 +143,32 @@ def test_a_rule_that_holds_for_nearly_all_words_is_found_fast():
     words = random_generator(make_state(counter=5, key=7), 1 << 22).values
     words[3_000_001] ^= 1
     assert [finding.name for finding in findings(5, 7, words)] == ["bits-flipped"]
+
+
+def interleaved(index):
+    """Morton order: the even bits of the index are the column, the odd ones the row."""
+    column, row = (sum((index >> 2 * bit + odd & 1) << bit for bit in range(6)) for odd in (0, 1))
+    return row << 6 | column
+
+
+INDEXES = {
+    "index-narrow": lambda i: i.astype(np.uint16).astype(int),
+    "index-narrow of 8 bits, signed": lambda i: i.astype(np.int8).astype(int),
+    "index-narrow of blocks": lambda i: (i // 4).astype(np.int8).astype(int) * 4 + i % 4,
+    "index-rounded": lambda i: i.astype(np.float16).astype(int),
+    "index-rounded of blocks": lambda i: (i // 4).astype(np.float16).astype(int) * 4 + i % 4,
+    "words-swizzled": lambda i: i ^ 7,
+    "words-swizzled by rows": lambda i: i ^ (i // 96 & 3),
+    "words-in-morton-order": interleaved,
+}
+SIZES = {"index-narrow": (70_000,), "words-swizzled by rows": (42, 96), "index-rounded of blocks": (10_000,)}
+
+
+@pytest.mark.parametrize("name", INDEXES)
+def test_indexes_of_narrow_types_and_swizzles(name):
+    """verify 3.7"""
+    shape = SIZES.get(name, (64, 64))
+    places = INDEXES[name](np.arange(prod(shape)).reshape(shape))
+    words = random_generator(make_state(counter=5, key=7), 80_000).values  # the state's first word is words[1000]
+    (finding,) = findings(5 + 250, 7, words[1000 + places])
+    assert finding.name == name.partition(" ")[0]

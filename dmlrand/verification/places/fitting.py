@@ -15,12 +15,14 @@ from .stream_words import words_from
 from .strides import Strides, describe_strides
 
 NOT_FOUND = -(1 << 62)
+MAX_TABLE = 1 << 22  # elements of the right stream that are looked up
+MAX_SORTED = 1 << 18  # elements of another generator, which is slower, or of a dump
+MORE_ELEMENTS = 1 << 16  # searched beyond the tensor's own
 BEFORE = 1024  # elements before the state's place that a table has
 SAMPLES = 1 << 13  # elements that are looked up, half of them at the beginning
 MIN_FOUND = 4
 MAX_DIGITS = 16
 VOTES = 64  # elements that agree about the stride of a digit
-FEW_RUNS = 3
 
 
 class Table:
@@ -53,41 +55,40 @@ class Table:
 
 
 class PlaceFit:
-    """The search for the place of a hypothesis whose elements are in a table."""
+    """The search for the place of a hypothesis."""
 
-    def __init__(self, dump: Dump, hypothesis: Hypothesis, table: Table) -> None:
-        self.dump, self.hypothesis, self.table = dump, hypothesis, table
-        self.width = hypothesis.function.width
+    def __init__(self, dump: Dump, hypothesis: Hypothesis) -> None:
+        self.dump, self.hypothesis, self.width = dump, hypothesis, hypothesis.function.width
+        more, most = (MORE_ELEMENTS, MAX_TABLE) if hypothesis.variant == RIGHT else (1024, MAX_SORTED)
+        self.table = Table(dump, hypothesis, min(max(4 * dump.size, dump.size + more) * self.width, most))
         first = np.arange(min(dump.size, SAMPLES // 2), dtype=np.int64)
         self.sample = np.unique(np.append(first, np.linspace(0, dump.size - 1, SAMPLES // 2).astype(np.int64)))
         self.values = dump.at(self.sample)
-        self.positions = table.find(self.values)
+        self.positions = self.table.find(self.values)
         self.known = self.positions != NOT_FOUND
 
-    def place(self) -> Place | None:
-        """The place of the most elements: one with a name if it gives as many as any other. None: in order.
+    def fitted(self) -> Hypothesis | None:
+        """The hypothesis with the place of most elements: one with a name if it gives as many as any other.
 
-        Raises LookupError if no rule gives most of the elements found.
+        None if no place gives most of the elements that were found.
         """
         needed = int(np.count_nonzero(self.known))
         by_chance = self.table.made.size * self.sample.size / 2.0**self.dump.known_bits
         least = min(MIN_FOUND, self.dump.size)
-        if needed < max(least, 8 * by_chance):
-            raise LookupError
-        best, most = None, self._score(None)
+        if needed < max(least, 8 * by_chance) or not self.table.is_useful:
+            return None
+        best, most = self.hypothesis, self._score(self.hypothesis)
         for place in self._places():
             if most >= needed:
                 break
-            score = self._score(place)
+            placed = self.hypothesis._replace(place=place)
+            score = self._score(placed)
             if score > most:
-                best, most = place, score
-        if most < max(least, needed // 2):
-            raise LookupError
-        return best
+                best, most = placed, score
+        return best if most >= max(least, needed // 2) else None
 
-    def _score(self, place: Place | None) -> int:
-        made = self.hypothesis._replace(place=place).elements(self.dump, self.sample)
-        return int(np.count_nonzero(made == self.values))
+    def _score(self, hypothesis: Hypothesis) -> int:
+        return int(np.count_nonzero(hypothesis.elements(self.dump, self.sample) == self.values))
 
     def _places(self) -> Iterator[Place]:
         yield from catalogue(self.dump, self.width)
@@ -96,27 +97,23 @@ class PlaceFit:
             yield swizzle
         for rule in rules:
             if rule != Strides(rule.start, rule.start * self.width, (1,), (self.width,)):
-                yield describe_strides(rule, self.dump.shape, self.width)
+                yield describe_strides(rule, self.dump, self.width)
 
     def _strides(self) -> Iterator[Strides]:
         """Mixed radixes: digits of the flat index, each with a stride. Digits are found one after another."""
         side_by_side = self.known[:-1] & self.known[1:] & (np.diff(self.sample) == 1)
         starts = np.flatnonzero(side_by_side)[:3]
-        alone = np.flatnonzero(self.known)[:2]
-        if not starts.size and alone.size == 2:  # words that stand alone, at one distance
-            (start, second), places = self.sample[alone].tolist(), self.positions[alone]
-            yield Strides(start, int(places[0]), (1, second - start), (0, int(places[1] - places[0])))
-        for at in starts.tolist():
-            start, (first, second) = int(self.sample[at]), self.positions[at : at + 2].tolist()
-            stride = second - first
+        alone = not starts.size  # words that stand alone, at one distance
+        for at in np.flatnonzero(self.known)[:1] if alone else starts:
+            start, first = int(self.sample[at]), int(self.positions[at])
+            stride = 0 if alone else int(self.positions[at + 1]) - first
             # The elements before the start are other ones in their places, or are no part of the stream.
-            for rule in dict.fromkeys(
-                [Strides(0, first - start * stride, (1,), (stride,)), Strides(start, first, (1,), (stride,))]
-            ):
-                found = [self._completed(rule, in_runs) for in_runs in (True, False)]
-                if found != [None, None]:
-                    yield from filter(None, found)
-                    return
+            origins = dict.fromkeys([(0, first - start * stride), (start, first)])
+            rules = [Strides(*origin, (1,), (stride,)) for origin in origins]
+            found = dict.fromkeys(self._completed(rule, in_runs) for rule in rules for in_runs in (True, False))
+            if any(found):
+                yield from filter(None, found)
+                return
 
     def _completed(self, rule: Strides, in_runs: bool) -> Strides | None:
         """The rule with as many digits as it needs to give all elements that were found, or those in runs."""
@@ -198,12 +195,3 @@ def _describe_swizzle(masks: list[int], first: int) -> tuple[str, str]:
         f"The generator stores the words {what} so that element p holds word q{f' xor {first}' if first else ''}, "
         f"where the bits of q are those of p but for these: {', '.join(terms)}: store word p there."
     )
-
-
-def is_few_runs(place: Place, dump: Dump, width: int) -> bool:
-    """Whether a place is no more than three runs of consecutive words, which segments describe more simply."""
-    if " so the axes " in place.explanation or "Element [" in place.explanation:
-        return False
-    most = {"words-at-strides": FEW_RUNS, "draws-in-one-file": FEW_RUNS - 1}.get(place.name, 0)
-    steps = np.diff(place.rule(np.arange(min(dump.size, 1 << 16), dtype=np.int64))) != width
-    return bool(np.count_nonzero(steps) < most)

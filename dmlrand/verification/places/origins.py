@@ -7,6 +7,8 @@ neighbouring blocks with consecutive counters, are therefore proof.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,18 +16,17 @@ from ...philox import MASK32
 from ...state import State, counter_of, key_of
 from ..inverse import invert_block
 from ..report.result import Segment
-from .progressions import Progression, find_progressions
 from .stream_words import words_at, words_from
 
 # A code below 2**49 in size is an offset in words. The ranges of other codes do not overlap.
 NEAR_WORDS = 1 << 49  # one block proves an offset below this; a wrong proof has a probability of 2**-80 per block
 NEAR_BLOCKS = NEAR_WORDS // 4
-FAR = 1 << 52  # FAR + i: the offset, or progression of offsets, is number i of Origins.far
+FAR = 1 << 52  # FAR + i: the offset is number i of Origins.far
 FOREIGN = 1 << 53
 FILL = 1 << 54  # FILL + value
 
 STREAM_WORDS = 1 << 130  # the stream repeats after them, so an offset is below half of them in size
-MAX_FAR_OFFSETS = 1024  # distinct offsets of 2**49 words and more, and progressions, that are told apart
+MAX_FAR_OFFSETS = 1024  # distinct offsets of 2**49 words and more that are distinguished
 RECENT_OFFSETS = 4  # tried for a whole chunk before blocks are run backwards
 DENSE_WORDS = 1 << 20  # after so many words without a block, only some places are searched:
 SPARSE_STEP = 128  # the first 8 places of each 128
@@ -38,7 +39,7 @@ class Origins:
     """The codes of a dump's words, chunk by chunk. Chunks follow one another."""
 
     def __init__(self, state: State) -> None:
-        self.far: list[int | Progression] = []
+        self.far: list[int] = []
         self._state = state
         self._key = key_of(state) & MASK32, key_of(state) >> 32
         self._recent: list[int] = []
@@ -50,7 +51,7 @@ class Origins:
         self._mark_offset(codes, words, position, 0)
         if (codes == FOREIGN).any():
             codes[: known.size] = known
-            self._mark_fills(codes, words, 3)
+            mark_fills(codes, words, 3)
             # The run that the context ends in may go on for a few words, which need not hold a whole block.
             continued = [code for code in known[-1:].tolist() if code < FOREIGN]
             for code in {*self._recent, *continued}:
@@ -58,7 +59,7 @@ class Origins:
             self._mark_blocks(codes, words, position)
             self._mark_edges(codes, words, position)
             # Two equal words are a fill only if they are not the end of one run of the stream and the start of another.
-            self._mark_fills(codes, words, 2)
+            mark_fills(codes, words, 2)
             self._remember(codes)
         codes[: known.size] = known
         return codes
@@ -67,11 +68,7 @@ class Origins:
         """The words start to stop - 1, which have one code."""
         if code >= FOREIGN:
             return Segment(start, stop, None, code - FILL if code >= FILL else None)
-        origin = self._origin(code)
-        if isinstance(origin, int):
-            return Segment(start, stop, origin)
-        offset = origin.offset_at(self._state, start)
-        return Segment(start, stop, offset, None, origin.period, 1.0, origin.offset_step)
+        return Segment(start, stop, self._offset(code))
 
     def code_of(self, offset: int) -> int | None:
         """The code of an offset, or None if no word with it was found yet."""
@@ -81,34 +78,17 @@ class Origins:
 
     def is_early(self, code: int) -> bool:
         """Whether a code stands for words from before their place."""
-        origin = self._origin(code)
-        return (origin if isinstance(origin, int) else origin.offset_step) < 0
+        return self._offset(code) < 0
 
-    def _origin(self, code: int) -> int | Progression:
+    def _offset(self, code: int) -> int:
         return self.far[code - FAR] if code >= FAR else code
 
     def _mark_offset(self, codes: Codes, words: Words, position: int, code: int) -> None:
-        """Mark the words that equal the stream's words at an offset, or those of a progression."""
+        """Mark the words that equal the stream's words at an offset."""
         if code and not (codes == FOREIGN).any():
             return
-        origin = self._origin(code)
-        if isinstance(origin, int):
-            expected = words_from(self._state, position + origin, words.size)
-        else:
-            expected = origin.words(self._state, position, words.size)
+        expected = words_from(self._state, position + self._offset(code), words.size)
         codes[(codes == FOREIGN) & (expected == words)] = code
-
-    def _mark_fills(self, codes: Codes, words: Words, least: int) -> None:
-        """Mark 2 or 3 or more equal neighbours, and single words of zeros or ones: none is expected by chance."""
-        without_offset = codes >= FOREIGN
-        equal = without_offset[1:] & without_offset[:-1] & (words[1:] == words[:-1])
-        if least == 3:
-            equal = equal[1:] & equal[:-1]
-        fill = (words == 0) | (words == MASK32)
-        for first in range(least):
-            fill[first : first + equal.size] |= equal
-        fill &= codes == FOREIGN
-        codes[fill] = FILL + words[fill].astype(np.int64)
 
     def _mark_blocks(self, codes: Codes, words: Words, position: int) -> None:
         """Run every four neighbouring words that are still foreign backwards, and mark those that are a block."""
@@ -120,17 +100,27 @@ class Origins:
         if not starts.size:
             return
         low, high = self._distances(words, starts, position)
-        found = self._mark_progressions(codes, words, position, starts, low, high)
         offsets = low.view(np.int64) * 4 - (position + starts) % 4
         near = (high == 0) & (low <= NEAR_BLOCKS) | (~high == 0) & (~low < NEAR_BLOCKS)
-        near &= (np.abs(offsets) < NEAR_WORDS) & (codes[starts] == FOREIGN)
+        near &= np.abs(offsets) < NEAR_WORDS
         for lane in range(4):
             codes[starts[near] + lane] = offsets[near]
-        found |= bool(near.any())
         if sparse and near.any():
             for code in np.unique(offsets[near])[:RECENT_OFFSETS].tolist():
                 self._mark_offset(codes, words, position, code)
-        found |= self._mark_far(codes, words, position, starts, low, high)
+        # Two neighbouring blocks at one far distance.
+        after = np.minimum(np.searchsorted(starts, starts + 4), starts.size - 1)
+        far = (starts[after] == starts + 4) & (low[after] == low) & (high[after] == high) & ~near
+        for i in np.flatnonzero(far).tolist():
+            if codes[starts[i]] == FOREIGN:
+                offset = 4 * (int(low[i]) | int(high[i]) << 64) - (position + int(starts[i])) % 4
+                offset = (offset + STREAM_WORDS // 2) % STREAM_WORDS - STREAM_WORDS // 2
+                if offset not in self.far:
+                    if len(self.far) == MAX_FAR_OFFSETS:
+                        break
+                    self.far.append(offset)
+                self._mark_offset(codes, words, position, FAR + self.far.index(offset))
+        found = bool((codes[starts] < FOREIGN).any())
         self._words_without_block = 0 if found else self._words_without_block + words.size
 
     def _distances(
@@ -148,53 +138,6 @@ class Origins:
             borrow = (low < low_blocks).astype(np.uint64)
             low, high = low - low_blocks, high - high_blocks - borrow
         return low, high
-
-    def _mark_progressions(
-        self,
-        codes: Codes,
-        words: Words,
-        position: int,
-        starts: NDArray[np.int64],
-        low: NDArray[np.uint64],
-        high: NDArray[np.uint64],
-    ) -> bool:
-        found = False
-        for progression in find_progressions(counter_of(self._state), position, starts, (low, high), words.size):
-            if len(self.far) == MAX_FAR_OFFSETS:
-                break
-            if codes[progression.start - position] == FOREIGN:
-                self.far.append(progression)
-                self._mark_offset(codes, words, position, FAR + len(self.far) - 1)
-                found = True
-        return found
-
-    def _mark_far(
-        self,
-        codes: Codes,
-        words: Words,
-        position: int,
-        starts: NDArray[np.int64],
-        low: NDArray[np.uint64],
-        high: NDArray[np.uint64],
-    ) -> bool:
-        """Mark words at far offsets: those with two neighbouring blocks at one distance."""
-        after = np.minimum(np.searchsorted(starts, starts + 4), starts.size - 1)
-        pairs = (starts[after] == starts + 4) & (low[after] == low) & (high[after] == high)
-        pairs &= codes[starts] == FOREIGN
-        found = False
-        for i in np.flatnonzero(pairs).tolist():
-            start = int(starts[i])
-            if codes[start] != FOREIGN:
-                continue
-            offset = 4 * (int(low[i]) | int(high[i]) << 64) - (position + start) % 4
-            offset = (offset + STREAM_WORDS // 2) % STREAM_WORDS - STREAM_WORDS // 2
-            if offset not in self.far:
-                if len(self.far) == MAX_FAR_OFFSETS:
-                    return found
-                self.far.append(offset)
-            self._mark_offset(codes, words, position, FAR + self.far.index(offset))
-            found = True
-        return found
 
     def _mark_edges(self, codes: Codes, words: Words, position: int) -> None:
         """Mark up to three foreign words on both sides of words with an offset: parts of blocks."""
@@ -215,3 +158,23 @@ class Origins:
         if 0 < distinct.size <= RECENT_OFFSETS:
             new = distinct.tolist()
             self._recent = (new + [code for code in self._recent if code not in new])[:RECENT_OFFSETS]
+
+
+def mark_fills(codes: Codes, elements: NDArray[Any], least: int, alone: bool = True) -> None:
+    """Mark foreign elements that are `least` or more equal neighbours and, with `alone`, those of bits 0 or 1 only."""
+    free = codes >= FOREIGN
+    fill = in_runs(free[1:] & free[:-1] & (elements[1:] == elements[:-1]), least)
+    if alone:
+        fill |= (elements == 0) | (elements == np.iinfo(elements.dtype).max)
+    fill &= (codes == FOREIGN) & (elements < FILL)
+    codes[fill] = FILL + elements[fill].astype(np.int64)
+
+
+def in_runs(equal: NDArray[np.bool_], least: int) -> NDArray[np.bool_]:
+    """Which elements are one of `least` or more equal ones side by side. `equal` says which neighbours are equal."""
+    found = np.zeros(equal.size + 1, np.bool_)
+    for _ in range(least - 2):
+        equal = equal[1:] & equal[:-1]
+    for first in range(least):
+        found[first : first + equal.size] |= equal
+    return found

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays.filling import flat_pieces
 from ..dump import Dump, Hypothesis
 from ..report.result import Segment
 from .fitting import Table
-from .origins import FAR, FILL, FOREIGN, SPARSE_STEP, Codes, Origins, Words
+from .origins import FAR, FOREIGN, SPARSE_STEP, Codes, Origins, in_runs, mark_fills
 
 CHUNK_WORDS = 1 << 14
 CONTEXT_WORDS = 4  # before a chunk: their codes are final
@@ -35,7 +33,7 @@ def find_segments(dump: Dump) -> tuple[Segment, ...]:
 
 def element_codes(origins: Origins, dump: Dump) -> Iterator[tuple[int, Codes]]:
     """The codes of a tensor's elements, piece by piece: (position of the piece's first element, codes)."""
-    return word_codes(origins, dump.values) if dump.is_of_words else _number_codes(dump)
+    return _word_codes(origins, dump) if dump.is_of_words else _number_codes(dump)
 
 
 def _number_codes(dump: Dump) -> Iterator[tuple[int, Codes]]:
@@ -49,54 +47,41 @@ def _number_codes(dump: Dump) -> Iterator[tuple[int, Codes]]:
             table = table or Table(dump, Hypothesis((), function=dump.right), count)
             places = (position + np.arange(piece.size)) * dump.right.width
             offsets = table.find(piece) - places
-            codes[_in_runs(offsets) & wrong] = offsets[_in_runs(offsets) & wrong]
-            fills = _in_runs(piece) & (codes == FOREIGN) & (piece < FILL)
-            codes[fills] = FILL + piece[fills].astype(np.int64)
+            moved = in_runs(offsets[1:] == offsets[:-1], MIN_NUMBERS) & wrong
+            codes[moved] = offsets[moved]
+            mark_fills(codes, piece, MIN_NUMBERS, alone=False)
         yield position, codes
 
 
-def _in_runs(values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which elements are one of MIN_NUMBERS equal neighbours or more."""
-    changes = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1], [True]]))
-    lengths = np.diff(changes)
-    made: NDArray[np.bool_] = np.repeat(lengths >= MIN_NUMBERS, lengths)
-    return made
-
-
-def word_codes(origins: Origins, values: NDArray[np.uint32]) -> Iterator[tuple[int, Codes]]:
-    """The codes of a tensor's words, piece by piece: (position of the piece's first word, codes)."""
+def _word_codes(origins: Origins, dump: Dump) -> Iterator[tuple[int, Codes]]:
+    """The codes of words. The last ones of a chunk are computed again with the next chunk."""
     position = 0  # of the first unfinished word
     context, context_codes = np.empty(0, np.uint32), np.empty(0, np.int64)
     unfinished = np.empty(0, np.uint32)
-    for stop, chunk in _chunks(values):
-        words = np.concatenate([context, unfinished, chunk])
-        codes = origins.codes_of(position - context.size, words, context_codes)
-        end = words.size if stop == values.size else max(words.size - UNFINISHED_WORDS, context.size)
-        yield position, codes[context.size : end]
-        position += end - context.size
-        first = max(end - CONTEXT_WORDS, 0)
-        context, context_codes, unfinished = words[first:end], codes[first:end], words[end:]
-
-
-def _chunks(values: NDArray[np.uint32]) -> Iterator[tuple[int, Words]]:
-    """(stop, words): flat arrays of at most CHUNK_WORDS words, and the number of words up to their end."""
-    for position, piece in flat_pieces(values):
-        for start in range(0, piece.size, CHUNK_WORDS):
-            chunk = piece[start : start + CHUNK_WORDS]
-            yield position + start + chunk.size, chunk
+    for start, piece in dump.pieces():
+        for first in range(0, piece.size, CHUNK_WORDS):
+            chunk = piece[first : first + CHUNK_WORDS]
+            words = np.concatenate([context, unfinished, chunk])
+            codes = origins.codes_of(position - context.size, words, context_codes)
+            is_last = start + first + chunk.size == dump.size
+            end = words.size if is_last else max(words.size - UNFINISHED_WORDS, context.size)
+            yield position, codes[context.size : end]
+            position += end - context.size
+            kept = slice(max(end - CONTEXT_WORDS, 0), end)
+            context, context_codes, unfinished = words[kept], codes[kept], words[end:]
 
 
 class Runs:
-    """Runs of equal codes: the first ones as they are, and summaries of all."""
+    """Runs of equal codes: the first ones, and summaries of all."""
 
     def __init__(self, origins: Origins) -> None:
         self._origins = origins
         self._start, self._code = 0, FOREIGN  # of the run that is not complete
         self._first_runs: list[tuple[int, int, int]] = []
         self._count = 0
-        self._any_offset, self._no_offset, self._foreign = _Summary(), _Summary(), _Summary()
-        self._offsets: dict[int, _Summary] = {}
-        self._fills: dict[int, _Summary] = {}
+        # A summary for each code. None: of all codes together.
+        self._with_offset: dict[int | None, _Summary] = {None: _Summary()}
+        self._without_offset: dict[int | None, _Summary] = {None: _Summary(), FOREIGN: _Summary()}
 
     def add(self, position: int, codes: Codes) -> None:
         """Add the codes of the next words, whose first is word `position`."""
@@ -116,13 +101,19 @@ class Runs:
         self._complete(*(np.array([number], np.int64) for number in (self._start, size, self._code)))
         if self._count <= MAX_SEGMENTS:
             return tuple(self._origins.segment(*run) for run in self._first_runs)
-        summaries = self._summaries(self._offsets, [self._any_offset])
-        summaries += self._summaries(self._fills | {FOREIGN: self._foreign}, [self._no_offset])
-        found = [self._segment(summary) for summary in summaries if summary.count]
+        found = []
+        for summaries in (self._with_offset, self._without_offset):
+            together = len(summaries) > MAX_SUMMARIES + 1
+            for code, summary in summaries.items():
+                if summary.count and (code is None) == together:
+                    is_mixed = together and summaries is self._without_offset
+                    found.append(self._segment(summary, FOREIGN if is_mixed else summary.first_code))
         return tuple(sorted(found, key=lambda segment: (segment.start, segment.stop)))
 
-    def _summaries(self, distinct: dict[int, _Summary], together: list[_Summary]) -> list[_Summary]:
-        return together if len(distinct) > MAX_SUMMARIES else list(distinct.values())
+    def _segment(self, summary: _Summary, code: int) -> Segment:
+        share = summary.words / (summary.stop - summary.start)
+        found = self._origins.segment(summary.start, summary.stop, code)
+        return found._replace(period=summary.period, share=share, step=summary.step)
 
     def _complete(self, starts: Places, stops: Places, codes: Codes) -> None:
         if not codes.size:
@@ -130,26 +121,13 @@ class Runs:
         self._count += codes.size
         room = MAX_SEGMENTS - len(self._first_runs)
         self._first_runs += zip(starts[:room].tolist(), stops[:room].tolist(), codes[:room].tolist())
-        has_offset, fill = codes < FOREIGN, codes >= FILL
-        for summary, chosen in (
-            (self._any_offset, has_offset),
-            (self._no_offset, ~has_offset),
-            (self._foreign, codes == FOREIGN),
-        ):
-            summary.add(starts[chosen], stops[chosen], codes[chosen])
-        for summaries, chosen in ((self._offsets, has_offset), (self._fills, fill)):
+        for summaries, chosen in ((self._with_offset, codes < FOREIGN), (self._without_offset, codes >= FOREIGN)):
+            summaries[None].add(starts[chosen], stops[chosen], codes[chosen])
             for code in np.unique(codes[chosen]).tolist():
-                if len(summaries) > MAX_SUMMARIES:
+                if len(summaries) > MAX_SUMMARIES + 1:
                     break
                 of_code = codes == code
                 summaries.setdefault(code, _Summary()).add(starts[of_code], stops[of_code], codes[of_code])
-
-    def _segment(self, summary: _Summary) -> Segment:
-        code = FOREIGN if summary is self._no_offset else summary.first_code
-        share = summary.words / (summary.stop - summary.start)
-        found = self._origins.segment(summary.start, summary.stop, code)
-        step = None if found.step else summary.step  # a progression is interrupted
-        return found._replace(period=summary.period, share=share, step=step)
 
 
 class _Summary:

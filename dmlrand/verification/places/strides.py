@@ -15,10 +15,15 @@ from typing import NamedTuple
 import numpy as np
 
 from ...arrays.tensor import Shape
-from ..dump import Place, Places
+from ...state import State, counter_of
+from ..dump import Dump, Place, Places
 from ..generators.fault_models import WORD_FAULT_MODELS
+from ..generators.variants import COUNTERS
+from ..report.segment_text import format_count
 
 AXES = "ijklmnop"
+FEW_RUNS = 3  # of consecutive words
+COMPARED = 1 << 12  # elements at the beginning, and in the whole tensor
 
 
 class Strides(NamedTuple):
@@ -38,17 +43,44 @@ class Strides(NamedTuple):
             places += digit * stride
         return places
 
+    def rows(self, width: int) -> tuple[int, int] | None:
+        """The length and the distance of rows of consecutive elements, the first of which is the stream's."""
+        if len(self.weights) != 2 or self.start or self.first:
+            return None
+        length = 1 if self.strides == (0, width) else self.strides[1] // width if self.strides[0] == width else 0
+        return (length, self.weights[1]) if 0 < length < self.weights[1] else None
 
-def describe_strides(rule: Strides, shape: Shape, width: int = 1) -> Place:
+
+def describe_strides(rule: Strides, dump: Dump, width: int) -> Place:
     """The place of a rule: its name, and what the generator does wrong and what to do."""
-    place = _described(rule, shape, width)
-    if len(rule.weights) == 2 and rule[:2] == (0, 0) and rule.strides == (0, width):
-        place = place._replace(rows=(1, rule.weights[1]))
-    elif len(rule.weights) == 2 and rule[:2] == (0, 0) and rule.strides[0] == width:
-        length, pitch = rule.strides[1] // width, rule.weights[1]
-        if 0 < length < pitch:
-            place = place._replace(rows=(length, pitch))
-    return place
+    consecutive = rule.weights == (1,) and rule.strides == (width,)
+    if rule.start and consecutive and rule.first == 0:
+        unit = f"{rule.start} element{'s' * (rule.start > 1)}"
+        explanation = f"The stream begins at element {rule.start}, after {unit} that are no part of it: skip them."
+        return Place("header-before-words", rule.places, explanation)
+    if rule.start:
+        inner = _by_digits(rule._replace(start=0), (1 << 62,), width)
+        explanation = inner.explanation.replace("Element p", f"Element {rule.start} + p", 1)
+        return inner._replace(rule=rule.places, explanation=explanation)
+    if consecutive:
+        name, explanation = describe_start(dump.state, rule.first, dump.unit)
+        return Place(name, rule.places, explanation)
+    place = _by_axes(rule, dump.shape, width) or _by_digits(rule, dump.shape, width)
+    return place._replace(rows=rule.rows(width))
+
+
+def describe_start(state: State, first: int, unit: str) -> tuple[str, str]:
+    """The name and the explanation of a stream that begins at word `first`, which is any int."""
+    if first == 4:
+        return next((name, text) for name, _, text in WORD_FAULT_MODELS if name == "first-block-skipped")
+    blocks, lane = divmod(first, 4)
+    count = f"{format_count(abs(blocks))} block{'s' * (abs(blocks) != 1)}"
+    distance = f"{count} {'after' if blocks > 0 else 'before'}" if blocks else "the same block as"
+    return "starts-elsewhere", (
+        f"The {unit}s start at lane {lane} of counter {(counter_of(state) + blocks) % COUNTERS:#x}, {distance} the "
+        "state's counter, and are right from there: check which state the generator was given, and how the call "
+        "before advanced it."
+    )
 
 
 def padded_rows(place: Place, between: str, unit: str) -> Place:
@@ -57,49 +89,31 @@ def padded_rows(place: Place, between: str, unit: str) -> Place:
     length, pitch = place.rows
     return place._replace(name="rows-padded", explanation=(
         f"The stream is stored in rows of {length:,} {unit}{'s' * (length > 1)}, {pitch:,} {unit}s apart, "
-        f"with {between} "
-        "between them: store or copy the rows without gaps."
+        f"with {between} between them: store or copy the rows without gaps."
     ))  # fmt: skip
 
 
-def _described(rule: Strides, shape: Shape, width: int) -> Place:
-    if rule.start:
-        return _after_a_header(rule, width)
-    if rule.weights == (1,) and rule.strides == (width,) and rule.first:
-        return _start(rule, width)
-    right = [prod(shape[axis + 1 :]) * width for axis in range(len(shape))]
-    fitted = _fitted(rule, shape)
-    if not _is_linear(rule, shape, fitted):
-        return _by_digits(rule, shape, width)
-    index = ", ".join(AXES[axis] if axis in fitted else "0" for axis in range(len(shape)))
-    letters = [AXES[axis] for axis in fitted]
-    explanation = (
-        f"Element [{index}] holds word {_sum(letters, fitted.values(), rule.first)}, so {_cause(fitted)}: "
-        f"store word {_sum(letters, [right[axis] for axis in fitted])} there."
-    )
-    return Place("words-at-strides", rule.places, explanation)
-
-
-def _after_a_header(rule: Strides, width: int) -> Place:
-    unit = f"{rule.start} element{'s' * (rule.start > 1)}"
-    if rule.weights == (1,) and rule.strides == (width,) and rule.first == 0:
-        explanation = f"The stream begins at element {rule.start}, after {unit} that are no part of it: skip them."
-        return Place("header-before-words", rule.places, explanation)
-    inner = _by_digits(rule._replace(start=0), (1 << 62,), width)
-    text = inner.explanation.replace("Element p", f"Element {rule.start} + p", 1)
-    return Place(inner.name, rule.places, text)
-
-
-def _start(rule: Strides, width: int) -> Place:
-    if rule.first == 4:
-        model = next(model for model in WORD_FAULT_MODELS if model.name == "first-block-skipped")
-        return Place(model.name, rule.places, model.explanation)
-    distance = abs(rule.first)
-    blocks = f" ({distance // 4:,} block{'s' * (distance > 4)})" if distance % 4 == 0 else ""
-    text = f"{distance:,} word{'s' * (distance > 1)}{blocks} {'after' if rule.first > 0 else 'before'}"
-    return Place("starts-elsewhere", rule.places, (
-        f"The generator starts {text} the state's first word, and is right from there: check which state it was given, "
-        "and how the call before advanced it."
+def _by_axes(rule: Strides, shape: Shape, width: int) -> Place | None:
+    """The place if the rule is one stride for each axis whose size is above 1."""
+    weights = {axis: prod(shape[axis + 1 :]) for axis, size in enumerate(shape) if size > 1}
+    strides = [int(np.subtract(*rule.places(np.array([weight, 0], np.int64)))) for weight in weights.values()]
+    index = _spread(prod(shape))
+    linear = rule.first + sum(np.unravel_index(index, shape)[axis] * stride for axis, stride in zip(weights, strides))
+    if not np.array_equal(linear, rule.places(index)):
+        return None
+    if 0 in strides:
+        cause = "words repeat along an axis"
+    elif min(strides) < 0:
+        cause = "an axis runs backwards"
+    elif strides != sorted(strides, reverse=True):
+        cause = "the axes are in another order"
+    else:
+        cause = "elements or rows are padded"
+    letters = [AXES[axis] for axis in weights]
+    element = ", ".join(AXES[axis] if axis in weights else "0" for axis in range(len(shape)))
+    return Place("words-at-strides", rule.places, (
+        f"Element [{element}] holds word {_sum(letters, strides, rule.first)}, so {cause}: "
+        f"store word {_sum(letters, [weight * width for weight in weights.values()])} there."
     ))  # fmt: skip
 
 
@@ -109,18 +123,16 @@ def _by_digits(rule: Strides, shape: Shape, width: int) -> Place:
         return draws
     digits = [f"d{number}" for number in range(len(rule.weights))]
     limits = ", ".join(f"{digit} < {above // weight}" for digit, (weight, above) in zip(digits, pairwise(rule.weights)))
-    where = f", where {limits}" if limits else ""
-    cause = "words repeat" if 0 in rule.strides else "tiles or axes are stored in another order"
-    cause = "words run backwards" if rule.strides == (-width,) else cause
-    order = _order_name(rule, shape, width)
-    return Place(
-        "words-at-strides",
-        rule.places,
-        (
-            f"Element p = {_sum(digits, rule.weights)} of the flat tensor holds word "
-            f"{_sum(digits, rule.strides, rule.first)}{where}, so {cause}{order}: store word p there."
-        ),
+    if rule.strides == (-width,):
+        cause = "words run backwards"
+    else:
+        cause = "words repeat" if 0 in rule.strides else "tiles or axes are stored in another order"
+    explanation = (
+        f"Element p = {_sum(digits, rule.weights)} of the flat tensor holds word "
+        f"{_sum(digits, rule.strides, rule.first)}{f', where {limits}' if limits else ''}, "
+        f"so {cause}{_order_name(rule, shape, width)}: store word p there."
     )
+    return Place("words-at-strides", rule.places, explanation, few_runs=FEW_RUNS)
 
 
 def _order_name(rule: Strides, shape: Shape, width: int) -> str:
@@ -133,11 +145,11 @@ def _order_name(rule: Strides, shape: Shape, width: int) -> str:
         batch = [long[0]] if len(long) > 3 else []
         rest = long[len(batch) :]
         orders |= {"channels-last": [*batch, *rest[1:], rest[0]], "channels-first": [*batch, rest[-1], *rest[:-1]]}
-    index = np.unique(np.linspace(0, prod(shape) - 1, 4096).astype(np.int64))
+    index = _spread(prod(shape))
     for name, order in orders.items():
         places = np.unravel_index(index, [shape[axis] for axis in order])
-        source = [places[order.index(axis)] for axis in long]
-        word = np.ravel_multi_index(tuple(source), [shape[axis] for axis in long]) * width
+        source = tuple(places[order.index(axis)] for axis in long)
+        word = np.ravel_multi_index(source, [shape[axis] for axis in long]) * width
         if np.array_equal(word, rule.places(index)):
             return f" (in {name} order)"
     return ""
@@ -151,47 +163,23 @@ def _draws(rule: Strides, width: int) -> Place | None:
     right = -(-length * width // 4)
     if moved == right and length * width % 4 == 0:
         return None
-    text = f"A draw begins every {length:,} elements; "
     if moved == right:
-        text += f"each starts a new block, {right:,} blocks after the draw before it: "
+        text = f"each starts a new block, {right:,} blocks after the draw before it: "
         remedy = "verify each draw alone, or draw all words at once."
     elif moved == 0:
-        text += f"the state did not move, and should move by {right:,} blocks: "
+        text = f"the state did not move, and should move by {right:,} blocks: "
         remedy = "store the new state after each draw."
     else:
-        text += f"the state moved by {moved:,} block{'s' * (moved != 1)} instead of {right:,}: "
+        text = f"the state moved by {moved:,} block{'s' * (moved != 1)} instead of {right:,}: "
         remedy = "advance the counter by ceil(words / 4)."
-    return Place("draws-in-one-file", rule.places, text + remedy)
+    explanation = f"A draw begins every {length:,} elements; {text}{remedy}"
+    return Place("draws-in-one-file", rule.places, explanation, few_runs=FEW_RUNS - 1)
 
 
-def _fitted(rule: Strides, shape: Shape) -> dict[int, int]:
-    """The stride of each axis whose size is above 1, if the rule is one stride for each axis."""
-    long = [axis for axis, size in enumerate(shape) if size > 1]
-    return {axis: int(np.subtract(*rule.places(np.array([prod(shape[axis + 1 :]), 0], np.int64)))) for axis in long}
-
-
-def _cause(fitted: dict[int, int]) -> str:
-    """What strides look like, in words."""
-    strides = list(fitted.values())
-    if 0 in strides:
-        return "words repeat along an axis"
-    if min(strides) < 0:
-        return "an axis runs backwards"
-    if strides != sorted(strides, reverse=True):
-        return "the axes are in another order"
-    return "elements or rows are padded"
-
-
-def _is_linear(rule: Strides, shape: Shape, fitted: dict[int, int]) -> bool:
-    """Whether the rule is one stride for each axis: compared at elements from the whole tensor."""
-    size = prod(shape)
-    spread = np.linspace(0, size - 1, 4096).astype(np.int64)
-    index = np.unique(np.append(np.arange(min(size, 4096), dtype=np.int64), spread))
-    indexes = np.unravel_index(index, shape)
-    linear = np.full(index.size, rule.first, np.int64)
-    for axis, stride in fitted.items():
-        linear += indexes[axis] * stride
-    return bool((linear == rule.places(index)).all())
+def _spread(size: int) -> Places:
+    """Flat indexes at which two rules of a tensor are compared."""
+    first = np.arange(min(size, COMPARED), dtype=np.int64)
+    return np.unique(np.append(first, np.linspace(0, size - 1, COMPARED).astype(np.int64)))
 
 
 def _sum(names: Iterable[str], factors: Iterable[int], first: int = 0) -> str:

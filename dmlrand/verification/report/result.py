@@ -74,13 +74,12 @@ class Segment(NamedTuple):
     period : int or None
         None for an ordinary segment. A tensor of more than 256 segments has summaries instead: one summary stands for
         many segments between start and stop. period is the distance between the starts of two neighbouring segments of
-        the summary, or 0 if the distance varies. In a progression, each period is some neighbouring blocks of the
-        stream: thread ids in counter words 1 to 3 make such words.
+        the summary, or 0 if the distance varies.
     share : float
         The fraction of the words from start to stop - 1 that belongs to the segment or summary.
     step : int or None
-        How much larger the offset is in each next segment of a summary, or period of a progression; None if that
-        varies. offset and start are then those of the first segment or period.
+        How much larger the offset is in each next segment of a summary, or None if that varies. offset and start are
+        those of the first segment.
 
     Examples
     --------

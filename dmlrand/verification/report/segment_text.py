@@ -27,12 +27,48 @@ def sentence_of(report: Verification, size_text: str = "", unit: str = "word") -
     return f"The dump holds {size_text}. {sentence}" if size_text else sentence
 
 
+<<<<<<< HEAD
+=======
+def _about_size_and_state(report: Verification, size_text: str, unit: str) -> str:
+    """The sentence if all elements compared are right."""
+    if size_text:
+        return f"The dump holds {size_text}; all {unit}s compared are right."
+    cause = report.diagnosis[0].sentence if report.diagnosis else "The new state is wrong."
+    return f"All {unit}s compared are right. {cause}"
+
+
+def _about_elements(report: Verification, unit: str) -> str:
+    """The sentence if elements are wrong: that of the first finding about them, or what the segments say."""
+    about_words = [finding for finding in report.diagnosis if not finding.name.startswith("state-")]
+    if about_words:
+        return about_words[0].sentence
+    return segments_sentence(report.segments, report.words, report.mismatches, unit)
+
+
+def segments_sentence(segments: tuple[Segment, ...], words: int, mismatches: int, unit: str) -> str:
+    """What the segments of so many elements say."""
+    pattern = pattern_sentence(segments) if unit == "word" else None
+    if pattern is not None:
+        return pattern
+    if len(segments) <= MAX_IN_SENTENCE:
+        return "; ".join(clause(segment, unit) for segment in segments) + "."
+    wrong = [segment for segment in segments if segment.offset != 0]
+    if len(wrong) <= MAX_IN_SENTENCE:
+        return f"{'; '.join(clause(segment, unit) for segment in wrong)}; all other {unit}s are right."
+    return (
+        f"{words - mismatches:,} of {words:,} {unit}s are right; the first of {len(wrong)} wrong segments: "
+        f"{clause(wrong[0], unit)}."
+    )
+
+
+>>>>>>> vplaces
 def explain_segments(segments: tuple[Segment, ...], words: int, mismatches: int, unit: str) -> list[Finding]:
     """The finding of segments without foreign elements that one sentence describes."""
     if words < LOCATABLE_WORDS:
         return []
     if any(_is_foreign(segment) for segment in segments):
         is_header = len(segments) == 2 and segments[1].offset == -segments[1].start and segments[1].period is None
+<<<<<<< HEAD
         name = "header-before-words" if is_header else ""
     elif unit == "word" and _about_pattern(segments, words) is not None:
         name = "thread-ids-in-counter" if len(segments) < 3 and segments[-1].step else "words-alternate"
@@ -124,6 +160,15 @@ def _has_runs_of(segment: Segment, length: int) -> bool:
 
 
 # The table, and the words for one segment
+=======
+        return [Finding("header-before-words", sentence)] if is_header else []
+    if unit == "word" and pattern_sentence(segments) is not None:
+        return [Finding("words-alternate", sentence)]
+    if sum(segment.offset != 0 for segment in segments) > MAX_IN_SENTENCE:
+        return []
+    moved = any(segment.offset for segment in segments)
+    return [Finding(f"{unit}s-moved" if moved else f"{unit}s-overwritten", sentence)]
+>>>>>>> vplaces
 
 
 def segment_rows(report: Verification, unit: str = "word") -> Iterator[str]:
