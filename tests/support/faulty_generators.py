@@ -377,7 +377,6 @@ STATE_UPDATES = [
     ("state-counter-overwritten", lambda words, n: philox(count(words[:4], -(-n // 4) - 1), words[4:]) + words[4:]),
     ("state-advanced-in-another-word", advancing(lambda n: -(-n // 4) << 32)),
     ("state-counter-restarted", lambda words, n: [-(-n // 4), 0, 0, 0, *words[4:]]),
-    ("state-counter-restarted", lambda words, n: [n, 0, 0, 0, *words[4:]]),
     ("state-key-changed", lambda words, n: right_state(words, n)[:4] + [words[4] ^ 1, words[5]]),
     ("state-not-written", lambda words, n: [0] * 6),
     ("state-not-written", lambda words, n: [0xCDCDCDCD] * 6),

@@ -254,8 +254,6 @@ STATE_FAULT_MODELS = _models([
      "adds the number of blocks to counter word 1: add it to the 128-bit counter, word 0 the lowest"),
     ("state-counter-restarted", StateVariant(Counting(read=_zero_words(0, 1, 2, 3))),
      "stores the number of blocks as the counter: add it to the old counter"),
-    ("state-counter-restarted", StateVariant(Counting(read=_zero_words(0, 1, 2, 3)), blocks=lambda words: words),
-     "stores the number of words as the counter: add the number of blocks to the old counter"),
     ("state-bytes-stored-swapped", StateVariant(store=_swap_state_bytes),
      "stores the bytes of each word of the new state in reverse order: use the device's order"),
     ("state-key-bumped", StateVariant(store=_bump_stored_key(ROUNDS - 1)),
