@@ -10,7 +10,7 @@ import numpy as np
 from ..philox import MASK32, block
 from ..state import counter_of, key_of
 from .dump import Dump, Hypothesis
-from .generators.others import ALGORITHMS, first_words, hashed_keys
+from .generators.others import algorithms, first_words, hashed_keys
 from .generators.variants import Counting, WordVariant, add_blocks, words_of
 from .recovery import recover
 from .report.result import Finding
@@ -119,7 +119,7 @@ def _about_key(dump: Dump, counter: int, key: int, remark: str) -> Iterator[Find
 def _algorithms(dump: Dump) -> Iterator[Finding]:
     """Another algorithm with the key as its seed."""
     sorted_dump = np.sort(dump.head(MAX_COMPARED))
-    for name, make in ALGORITHMS.items():
+    for name, make in algorithms(dump.size).items():
         try:
             words = first_words(make, dump.six, 64)
         except (ImportError, ValueError):

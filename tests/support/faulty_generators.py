@@ -7,6 +7,7 @@ row-major order. A state update takes the six words of a state and the number of
 from itertools import permutations
 from math import prod
 
+import numpy as np
 import oracle
 from oracle import M0, M1, W0, W1, from_words, low_words
 
@@ -25,6 +26,7 @@ def philox(
     low=lambda a, b: a * b & MASK32,
     crossed=True,
     swap=False,
+    round_key=None,
 ):
     """The block of counter words c and key words k. The other arguments replace a step."""
     k = [(k[i] + early_bumps * weyl[i]) & MASK32 for i in range(2)]
@@ -35,7 +37,8 @@ def philox(
             a, b = a[::-1], b[::-1]
         if not crossed:
             a, b = b, a
-        c = [b[0] ^ c[1] ^ k[0], b[1], a[0] ^ c[3] ^ k[1], a[1]]
+        k0, k1 = round_key(k, number) if round_key else k
+        c = [b[0] ^ c[1] ^ k0, b[1], a[0] ^ c[3] ^ k1, a[1]]
         if number or not late:
             k = [(k[i] + weyl[i]) & MASK32 for i in range(2)]
     return c
@@ -224,6 +227,7 @@ GENERATORS = {
     "key-not-bumped": with_step(weyl=(0, 0)),
     "key-bumped-early": with_step(early_bumps=1),
     "key-bumped-late": with_step(late=True),
+    "key-missing-in-a-round": with_step(round_key=lambda k, number: k if number else (0, 0)),
     "bytes-swapped": lambda words, shape: [byte_swapped(word) for word in each_block(words, shape, philox)],
     **{
         f"no-carry-out-of-word-{word}": lambda words, shape, word=word: each_block(
@@ -239,6 +243,81 @@ GENERATORS = {
     },
     **{f"groups-of-{blocks}-blocks-repeat": groups_repeat(blocks) for blocks in (32, 64, 128, 256, 512, 1024)},
 }
+
+
+def high_of_pieces(*pieces):
+    """The high half of the sum of some of the four products of 16-bit pieces: "lh" is a's lower by b's upper half."""
+
+    def high(a, b):
+        halves = {"h": (a >> 16 << 16, b >> 16 << 16), "l": (a & 0xFFFF, b & 0xFFFF)}
+        return sum(halves[piece[0]][0] * halves[piece[1]][1] for piece in pieces) >> 32
+
+    return high
+
+
+def high_with_signed_comparison(a, b):
+    low, middle = (a & 0xFFFF) * (b & 0xFFFF), (a & 0xFFFF) * (b >> 16) + (a >> 16) * (b & 0xFFFF)
+    carry = signed((low + (middle << 16)) & MASK32) < signed(low)
+    return (a >> 16) * (b >> 16) + (middle >> 16) + carry & MASK32
+
+
+def with_round_keys(round_key):
+    """Round keys from the first key word, its step and the round's number."""
+
+    def generate(words, shape):
+        keys = [[round_key(words[4 + i], (W0, W1)[i], number) % 2**32 for i in (0, 1)] for number in range(10)]
+        return each_block(words, shape, lambda c, k: philox(c, k, round_key=lambda k, number: keys[number]))
+
+    return generate
+
+
+def with_counter_word_0(change):
+    """The words 0 and 1 of the counter are those that change(c, i) returns."""
+    return lambda words, shape: each_block(words, shape, philox, lambda c, i: [*change(c, i), *c[2:]])
+
+
+def key_bumped_in_place(bumps, group):
+    """Each block begins with the key that the one before left, but for the first one of each group."""
+
+    def generate(words, shape):
+        made = []
+        for i in range(-(-prod(shape) // 4)):
+            key = [(words[4 + j] + bumps * (i % group) * (W0, W1)[j]) % 2**32 for j in (0, 1)]
+            made += philox(count(words[:4], i), key)
+        return made[: prod(shape)]
+
+    return generate
+
+
+# Faults of the families of verify 3.6, as pairs, because several share a name.
+FAMILIES = [
+    *(
+        ("product-piece-missing", with_step(high=high_of_pieces(*pieces)))
+        for pieces in (("hh", "hl", "ll"), ("hh", "lh", "ll"), ("hh",), ("lh", "hl", "ll"), ("hh", "hl"), ("hh", "lh"))
+    ),
+    ("product-carry-signed", with_step(high=high_with_signed_comparison)),
+    *(("product-shifted-wrongly", with_step(high=lambda a, b, n=n: a * b >> n & MASK32)) for n in (31, 33)),
+    *(("product-rounded", with_step(high=lambda a, b, n=n: a * b + n >> 32)) for n in (2**31, 2**32 - 1)),
+    ("key-bumped-by-xor", with_round_keys(lambda k, step, number: k ^ step if number % 2 else k)),
+    ("key-bumped-by-xor", with_round_keys(lambda k, step, number: k ^ number * step)),
+    ("round-keys-reversed", with_round_keys(lambda k, step, number: k + (9 - number) * step)),
+    *(("key-not-reset", key_bumped_in_place(bumps, group)) for bumps in (9, 10) for group in (4, 8, 16)),
+]
+# Faults that show where counter word 0 passes a power of two.
+COUNTER_FAMILIES = [
+    *(
+        (bits, "counter-word-narrow", with_counter_word_0(change))
+        for bits in (16, 24, 31)
+        for change in (
+            lambda c, i, size=2**bits: ((c[0] + i) % size, c[1] + (c[0] + i) // size),
+            lambda c, i, size=2**bits: ((c[0] + i) % size, c[1]),
+        )
+    ),
+    *(
+        (bits, "counter-through-float", with_counter_word_0(lambda c, i: (int(np.float32(c[0] + i)), c[1])))
+        for bits in (24, 26, 30)
+    ),
+]
 
 
 def advancing(blocks):
@@ -295,6 +374,9 @@ STATE_UPDATES = [
     ("state-bytes-stored-swapped", lambda words, n: [byte_swapped(word) for word in right_state(words, n)]),
     ("state-key-bumped", key_bumped(9)),
     ("state-key-bumped", key_bumped(10)),
+    ("state-counter-overwritten", lambda words, n: philox(count(words[:4], -(-n // 4) - 1), words[4:]) + words[4:]),
+    ("state-advanced-in-another-word", advancing(lambda n: -(-n // 4) << 32)),
+    ("state-counter-restarted", lambda words, n: [-(-n // 4), 0, 0, 0, *words[4:]]),
     ("state-key-changed", lambda words, n: right_state(words, n)[:4] + [words[4] ^ 1, words[5]]),
     ("state-not-written", lambda words, n: [0] * 6),
     ("state-not-written", lambda words, n: [0xCDCDCDCD] * 6),

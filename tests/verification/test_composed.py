@@ -1,11 +1,14 @@
 """Explanations of several parts: generator, place, function, and what covers the rest. specs/verify.md, section 3."""
 
+from random import Random
+
 import numpy as np
 import oracle
 import pytest
 from faulty_generators import GENERATORS
 
 from dmlrand import make_state, random_generator, uniform, verify
+from dmlrand.compat import jax
 
 COUNTER, KEY = 0x9ABCDEF0_12345678_0FEDCBA9_FFFFFF00, 0xDEADBEEF_CAFEBABE
 STATE = make_state(counter=COUNTER, key=KEY)
@@ -18,8 +21,8 @@ def made(name, n=N):
     return np.array(GENERATORS[name](SIX, (n,)), np.uint32)
 
 
-def finding(values, **options):
-    (found,) = verify(STATE, np.ascontiguousarray(values), **options).diagnosis
+def finding(values, state=STATE, **options):
+    (found,) = verify(state, np.ascontiguousarray(values), **options).diagnosis
     return found
 
 
@@ -110,6 +113,32 @@ def test_other_keys_and_algorithms():
     assert found.name == "another-algorithm" and "MT19937" in found.sentence
     (found,) = verify(make_state(key=42), np.arange(99, dtype=np.uint32)).diagnosis
     assert found.name == "counter-instead-of-words"
+
+
+def pcg_hash(number):
+    """RXS-M-XS of 32 bits, https://www.pcg-random.org."""
+    x = (number * 747796405 + 2891336453) % 2**32
+    x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737 % 2**32
+    return x >> 22 ^ x
+
+
+@pytest.mark.parametrize("n", [12, 65, 1000])
+@pytest.mark.parametrize("seed", [0, 42, 2**32 - 1])
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [
+        (
+            "JAX (jax.random.bits, Threefry, old layout)",
+            lambda s, n: jax.bits(jax.PRNGKey(s), (n,), partitionable=False),
+        ),
+        ("Python's random.Random(seed).getrandbits(32)", lambda s, n: list(map(Random(s).getrandbits, [32] * n))),
+        ("the PCG hash of the numbers from the seed on", lambda s, n: [pcg_hash((i + s) % 2**32) for i in range(n)]),
+    ],
+)
+def test_algorithms_of_a_seed(name, make, seed, n):
+    """verify 3.12"""
+    found = finding(np.array(make(seed, n), np.uint32), make_state(key=seed))
+    assert found.name == "another-algorithm" and name in found.sentence
 
 
 @pytest.mark.parametrize(

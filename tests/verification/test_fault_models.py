@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import oracle
 import pytest
-from faulty_generators import GENERATORS, STATE_UPDATES
+from faulty_generators import COUNTER_FAMILIES, FAMILIES, GENERATORS, STATE_UPDATES
 from hypothesis import example, given, settings, strategies as st
 from paths import SPECS
 from strategies import counters, keys
@@ -106,6 +106,30 @@ def test_the_fault_is_among_those_named_for_any_state(counter, key, name, shape)
     report = verify(state, tensor(words, shape))
     assert report.ok == (words == oracle.words(counter, key, 0, len(words)))
     assert report.ok or name in names(report)
+
+
+# verify 3.6: families
+
+
+@pytest.mark.parametrize(("name", "generator"), FAMILIES)
+@pytest.mark.parametrize("seed", range(3))
+def test_each_fault_of_a_family_is_named_and_no_other(name, generator, seed):
+    state = np.random.default_rng(seed).integers(0, 2**32, 6).tolist()
+    assert names(verify(state, tensor(generator(state, (399,)), 399))) == [name]
+
+
+@pytest.mark.parametrize(("bits", "name", "generator"), COUNTER_FAMILIES)
+@pytest.mark.parametrize("seed", range(3))
+def test_each_fault_of_a_counter_word_is_named_and_no_other(bits, name, generator, seed):
+    rng = np.random.default_rng(seed)
+    state = [2**bits - int(rng.integers(10, 90)), *rng.integers(0, 2**32 - 1, 5).tolist()]
+    assert names(verify(state, tensor(generator(state, (399,)), 399))) == [name]
+
+
+def test_a_missing_key_is_named_beside_a_function_of_words():
+    state = state_at("")
+    values = tensor(wrong_words("key-missing-in-a-round"), SHAPE).byteswap()
+    assert names(verify(state, values)) == ["key-missing-in-a-round+bytes-swapped"]
 
 
 # verify 3.4: few words, several explanations

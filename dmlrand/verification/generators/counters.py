@@ -33,13 +33,21 @@ def faulty_counters() -> Iterator[Row]:
             "use one key for all blocks"
         )  # fmt: skip
     for times in (ROUNDS - 1, ROUNDS):
-        text = f"bumps the key {times} times in each block and keeps it: start each block with the state's key"
-        yield "key-not-reset", partial(_bumping_in_place, times), text
+        text, remedy = f"bumps the key {times} times in each block and", "start each block with the state's key"
+        yield "key-not-reset", partial(_bumping_in_place, times), f"{text} keeps it: {remedy}"
+        for group in (4, 8, 16):
+            rule = partial(_bumping_in_place, times, group=group)
+            yield "key-not-reset", rule, f"{text} resets it every {group} blocks: {remedy}"
     for times in (2, 4, 8):
         text = f"advances the counter by 1 for {times} blocks, so that each is made {times} times: {ADVANCE}"
         yield "counter-too-slow", partial(_slow, times), text
     yield "counter-runs-backwards", _subtracting, f"subtracts the block's number: {ADVANCE}"
     yield "number-added-to-all-words", _added_everywhere, f"adds the block's number to each counter word: {ADVANCE}"
+    for bits in (16, 24, 31):
+        text = f"counts in {bits} bits of counter word 0, and"
+        yield "counter-word-narrow", partial(_narrow, bits, 1), f"{text} adds the carry to word 1: {ADVANCE}"
+        yield "counter-word-narrow", partial(_narrow, bits, 0), f"{text} loses the carry: {ADVANCE}"
+    yield "counter-through-float", _rounding, f"rounds counter word 0 to float32: {ADVANCE}"
     yield from _carries()
 
 
@@ -102,8 +110,9 @@ def _alternating(place: int, period: int, first: Words6, block: Any) -> Words6:
     return _put(add_blocks(first, block), {place: first[place] + block % period})
 
 
-def _bumping_in_place(times: int, first: Words6, block: Any) -> Words6:
-    return _put(add_blocks(first, block), {4: first[4] + times * block * W0, 5: first[5] + times * block * W1})
+def _bumping_in_place(times: int, first: Words6, block: Any, *, group: int = 1 << 63) -> Words6:
+    bumps = times * (block % group)
+    return _put(add_blocks(first, block), {4: first[4] + bumps * W0, 5: first[5] + bumps * W1})
 
 
 def _slow(times: int, first: Words6, block: Any) -> Words6:
@@ -112,6 +121,16 @@ def _slow(times: int, first: Words6, block: Any) -> Words6:
 
 def _subtracting(first: Words6, block: Any) -> Words6:
     return add_blocks(first, -block.astype(np.int64))
+
+
+def _narrow(bits: int, carries: int, first: Words6, block: Any) -> Words6:
+    mask = (1 << bits) - 1
+    total = (first[0] & mask) + block
+    return _put(first, {0: total & mask, 1: first[1] + carries * (total >> bits)})
+
+
+def _rounding(first: Words6, block: Any) -> Words6:
+    return _put(first, {0: (first[0] + block).astype(np.float32).astype(np.uint64)})
 
 
 def _added_everywhere(first: Words6, block: Any) -> Words6:

@@ -10,6 +10,7 @@ which the tests check that the verifier names this fault and no other.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator
 from functools import cache, partial
 from itertools import permutations, product
@@ -19,7 +20,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 
 from ...arrays.tensor import Shape
-from ...philox import M0, M1, MASK32, ROUNDS, W0, W1
+from ...philox import M0, M1, MASK32, ROUNDS, W0, W1, block
 from ...state import blocks_for
 from .counters import faulty_counters
 from .products import by_pieces, faulty_products, narrow_product, signed_product
@@ -80,6 +81,10 @@ def _extend_sign(widened: int) -> Change:
 
 def _bump_stored_key(times: int) -> Change:
     return lambda words: (*words[:4], words[4] + times * W0 & MASK32, words[5] + times * W1 & MASK32)
+
+
+def _store_block(words: Words6) -> Words6:
+    return (*block(words[:4], words[4:]), *words[4:])
 
 
 def _swap_state_bytes(words: Words6) -> Words6:
@@ -195,6 +200,8 @@ WORD_FAULT_MODELS = _models([
      "bumps the key before the first round: use the unchanged key in the first round"),
     ("key-bumped-late", _rounds(bumps=lambda number: (max(number - 1, 0),) * 2),
      "uses the unchanged key in the first two rounds: bump the key before the second round"),
+    ("key-missing-in-a-round", _rounds(unkeyed=(0,)),
+     f"uses no key in round 1: use the bumped key in each of the {ROUNDS} rounds"),
     ("bytes-swapped", WordVariant(store=lambda words: words.byteswap()),
      "stores the bytes of each word in reverse order: store uint32 in the device's byte order"),
     *((f"no-carry-out-of-word-{word}", _counting(lost_carry=word),
@@ -241,6 +248,12 @@ STATE_FAULT_MODELS = _models([
      "advances words 2 to 5 as the counter: the counter is words 0 to 3"),
     ("state-stored-key-first", StateVariant(store=STORE_KEY_FIRST),
      "stores the key before the new counter: store the counter in words 0 to 3"),
+    ("state-counter-overwritten", StateVariant(blocks=lambda words: blocks_for(words) - 1, store=_store_block),
+     "stores the last block's words as the counter: keep the counter apart from the block"),
+    ("state-advanced-in-another-word", StateVariant(blocks=lambda words: blocks_for(words) << 32),
+     "adds the number of blocks to counter word 1: add it to the 128-bit counter, word 0 the lowest"),
+    ("state-counter-restarted", StateVariant(Counting(read=_zero_words(0, 1, 2, 3))),
+     "stores the number of blocks as the counter: add it to the old counter"),
     ("state-bytes-stored-swapped", StateVariant(store=_swap_state_bytes),
      "stores the bytes of each word of the new state in reverse order: use the device's order"),
     ("state-key-bumped", StateVariant(store=_bump_stored_key(ROUNDS - 1)),
@@ -294,13 +307,19 @@ def _faulty_rounds() -> Iterator[tuple[str, Rounds, str]]:
         combine = eval(f"lambda high, counter, key: {expression}")
         yield ("xor-replaced", Rounds(combine=_of_halves(halves, combine, combine_by_xor)),
                f"computes {expression}{where} of a round: use high ^ counter ^ key")
-    for number in range(ROUNDS):
+    for number in range(1, ROUNDS):
         yield ("key-missing-in-a-round", Rounds(unkeyed=(number,)),
                f"uses no key in round {number + 1}: use the bumped key in each of the {ROUNDS} rounds")
     yield ("key-bumped-as-64-bits", Rounds(bump_carries=True),
            "bumps the key as one number of 64 bits: add to both words without a carry between them")
     yield ("key-bumped-as-64-bits", Rounds(bump_carries=True, key_steps=(W0, 0)),
            f"adds {W0:#x} to the key as a number of 64 bits: add {W0:#x} to word 0 and {W1:#x} to word 1")
+    yield ("key-bumped-by-xor", Rounds(bump=operator.xor, bumps=lambda number: (number & 1, number & 1)),
+           "combines the key with its steps by xor between rounds: add the steps")
+    yield ("key-bumped-by-xor", Rounds(bump=operator.xor),
+           "combines the key with multiples of its steps by xor: add the multiples")
+    yield ("round-keys-reversed", Rounds(bumps=lambda number: (ROUNDS - 1 - number, ROUNDS - 1 - number)),
+           "uses the keys of the rounds in reverse order: use the unchanged key in the first round")
     yield ("counter-words-1-3-exchanged-in-rounds", Rounds(kept=(3, 1)),
            "exchanges counter words 1 and 3 in each round: combine word 1 with the product of word 2")
     yield ("key-words-exchanged-in-rounds", Rounds(keys=(1, 0)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -46,14 +47,14 @@ ROTATIONS: dict[tuple[int, int], list[tuple[int, ...]]] = {
 PARITY = {32: 0x1BD11BDA, 64: 0x1BD11BDAA9FC1A22}
 
 
-def _threefry(words: int, bits: int, rounds: int, counter: int, key: int, count: int) -> Any:
-    """Threefry of 2 or 4 words, of 32 or 64 bits."""
+def _threefry(words: int, bits: int, rounds: int, counter: int, key: int, count: int, step: int = 1) -> Any:
+    """Threefry of 2 or 4 words, of 32 or 64 bits. The counter grows by `step` from block to block."""
     mask = (1 << bits) - 1
     schedule = [*(key >> bits * i & mask for i in range(words)), PARITY[bits]]
     for word in schedule[:-1]:
         schedule[-1] ^= word
     made: list[int] = []
-    for number in range(counter, counter + 32 * count // (bits * words)):
+    for number in range(counter, counter + 32 * count // (bits * words) * step, step):
         x = [(number >> bits * i & mask) + schedule[i] & mask for i in range(words)]
         for step in range(rounds):
             for half, turn in enumerate(ROTATIONS[words, bits][step % 8]):
@@ -69,9 +70,8 @@ def _threefry(words: int, bits: int, rounds: int, counter: int, key: int, count:
     return np.array(made, f"u{bits // 8}")
 
 
-def _jax_legacy(counter: int, key: int, count: int) -> Any:
-    """As jax.random.bits without partitionable, whose counters begin with 0."""
-    return _threefry(2, 32, 20, 0, key >> 32 | (key & MASK32) << 32, count)
+def _threefry_of_reversed_key(counter: int, key: int, count: int, step: int = 1) -> Any:
+    return _threefry(2, 32, 20, counter, key >> 32 | (key & MASK32) << 32, count, step)
 
 
 def _xorwow(counter: int, seed: int, count: int) -> Any:
@@ -97,6 +97,13 @@ def _squirrel(numbers: tuple[int, int, int], shifts: tuple[int, int, int], count
     return x.astype(np.uint32)
 
 
+def _pcg_hash(numbers: Any) -> Any:
+    """PCG's RXS-M-XS of 32 bits, as in Jarzynski and Olano, "Hash Functions for GPU Rendering"."""
+    x = numbers.astype(np.uint64) * 747796405 + 2891336453 & MASK32
+    x = (x >> (x >> 28) + 4 ^ x) * 277803737 & MASK32
+    return (x >> 22 ^ x).astype(np.uint32)
+
+
 def _jax(counter: int, seed: int, count: int) -> Any:
     from ...compat import jax
 
@@ -116,9 +123,11 @@ ALGORITHMS: dict[str, Make] = {
     "MT19937 (RandomState) with the seed":
         lambda c, k, n: np.random.RandomState(k & MASK32).randint(0, 1 << 32, n, np.uint32),
     "MT19937 with NumPy's seed sequence": lambda c, k, n: np.random.MT19937(k).random_raw(n).astype(np.uint32),
+    "MT19937 as Python's random.Random(seed).getrandbits(32)":
+        lambda c, k, n: np.frombuffer(Random(k).randbytes(4 * n), "<u4"),
     "JAX (jax.random.bits, Threefry) with the seed": _jax,
     "Threefry2x32-20": partial(_threefry, 2, 32, 20),
-    "Threefry2x32-20 with the key's words reversed": _jax_legacy,
+    "Threefry2x32-20 with the key's words reversed": lambda c, k, n: _threefry_of_reversed_key(0, k, n),
     "Threefry4x32-20": partial(_threefry, 4, 32, 20),
     "Threefry2x64-20": partial(_threefry, 2, 64, 20),
     "Threefry4x64-20": partial(_threefry, 4, 64, 20),
@@ -127,9 +136,21 @@ ALGORITHMS: dict[str, Make] = {
     "XORWOW as cuRAND seeds it": _xorwow,
     "Squirrel3 noise": partial(_squirrel, (0xB5297A4D, 0x68E31DA4, 0x1B56C4E9), (8, -8, 8)),
     "Squirrel5 noise": partial(_squirrel, (0xD2A80A3F, 0xA884F197, 0x6C736F4B), (9, 11, 13)),
+    "the PCG hash of the numbers from the seed on":
+        lambda c, k, n: _pcg_hash(np.arange(n, dtype=np.uint64) + (c + k & MASK32)),
     "SplitMix64": lambda c, k, n: np.array([splitmix(k + i * GOLDEN) for i in range(n // 2)], np.uint64),
 }
 # fmt: on
+
+
+def algorithms(size: int) -> dict[str, Make]:
+    """ALGORITHMS, and JAX's old layout, in which each block gives one word of each half of `size` words."""
+    first, step = (size + 1 >> 1) << 32, (1 << 32) + 1
+
+    def jax_old_layout(counter: int, seed: int, count: int) -> Any:
+        return _threefry_of_reversed_key(first, seed, count, step)
+
+    return ALGORITHMS | {"JAX (jax.random.bits, Threefry, old layout) with the seed": jax_old_layout}
 
 
 def splitmix(number: int) -> int:

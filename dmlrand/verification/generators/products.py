@@ -16,6 +16,7 @@ from ...philox import MASK32
 from .variants import Multiply
 
 LOW16 = 0xFFFF
+SIGN_BIT = 1 << 31
 SIDES = ("", "the word", "the constant", "the word and the constant")
 HALVES = {3: "", 1: " for the high half", 2: " for the low half"}
 DROPPED_LOW = "drops the carry of the low piece"
@@ -53,6 +54,40 @@ def by_pieces(join: str, keeps_low: bool = True, signed: int = 0, cut: int = 0) 
         return top + middle & MASK32, a * b & MASK32
 
     return multiply
+
+
+# Forgotten products of 16-bit halves, by bits: 1 and 2 are the middle products, 4 the upper one, 8 the lower one.
+FORGOTTEN = {
+    1: "the product of the word's lower and the constant's upper half",
+    2: "the product of the word's upper and the constant's lower half",
+    3: "both middle products",
+    4: "the product of the upper halves",
+    9: "the products of the word's lower half",
+    10: "the products of the constant's lower half",
+}
+
+
+def forgetting(pieces: int) -> Multiply:
+    """The high half without some of the four products of 16-bit halves."""
+
+    def multiply(a: Any, b: int) -> tuple[Any, Any]:
+        a0, a1, b0, b1 = a & LOW16, a >> 16, b & LOW16, b >> 16
+        parts = (a0 * b1, a1 * b0, a1 * b1 << 16, a0 * b0 >> 16)
+        total = sum(part for i, part in enumerate(parts) if not pieces >> i & 1)
+        return total >> 16 & MASK32, a * b & MASK32
+
+    return multiply
+
+
+def shifted_product(shift: int, added: int = 0) -> Multiply:
+    """The high half of the product plus a number, shifted by `shift` bits."""
+    return lambda a, b: (a * b + added >> shift & MASK32, a * b & MASK32)
+
+
+def _carry_by_signed_comparison(a: Any, b: int) -> tuple[Any, Any]:
+    middle, low = (a & LOW16) * (b >> 16) + (a >> 16) * (b & LOW16), (a & LOW16) * (b & LOW16)
+    carry = (a * b & MASK32 ^ SIGN_BIT) < (low ^ SIGN_BIT)
+    return (a >> 16) * (b >> 16) + (middle >> 16) + carry & MASK32, a * b & MASK32
 
 
 def signed_product(sides: int) -> Multiply:
@@ -93,7 +128,7 @@ def faulty_products() -> Iterator[tuple[str, Multiply, str]]:
     for join, keeps_low, signed in product(JOINS, (True, False), range(4)):
         lost = [join] * bool(join) + [DROPPED_LOW] * (not keeps_low)
         clauses = " and ".join(lost + ["shifts middle pieces as signed integers"] * bool(signed))
-        if clauses and (keeps_low or "lower" not in join):
+        if clauses and (keeps_low or "low" not in join):
             name = "product-carry-lost" if lost else "product-shift-signed"
             yield name, by_pieces(join, keeps_low, signed), f"adds up high halves from 16-bit pieces and {clauses}"
     for cut, signed in ((1, 0), (1, 3), (2, 0), (2, 3), (3, 0)):  # all signed: a signed product
@@ -109,5 +144,15 @@ def faulty_products() -> Iterator[tuple[str, Multiply, str]]:
         for bits, sides in product((16, 24), (1, 2, 3)):
             text = f"multiplies only the low {bits} bits of {SIDES[sides]}{where}"
             yield "product-operand-narrow", narrow_product(bits, sides, halves), text
+    for pieces, what in FORGOTTEN.items():
+        text = f"adds up high halves from 16-bit pieces and forgets {what}"
+        yield "product-piece-missing", forgetting(pieces), text
+    text = "finds the carry out of the low half by a signed comparison"
+    yield "product-carry-signed", _carry_by_signed_comparison, text
+    for shift in (31, 33):
+        text = f"shifts the product by {shift} bits for the high half"
+        yield "product-shifted-wrongly", shifted_product(shift), text
+    yield "product-rounded", shifted_product(32, SIGN_BIT), "rounds the high half to the nearest integer"
+    yield "product-rounded", shifted_product(32, MASK32), "rounds the high half up"
     yield "product-half-zero", lambda a, b: (a & 0, a * b & MASK32), "takes 0 for the high half of a product"
     yield "product-half-zero", lambda a, b: (a * b >> 32, a & 0), "takes 0 for the low half of a product"

@@ -6,6 +6,7 @@ uint64 arrays of values below 2**32.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -92,6 +93,7 @@ class Rounds(NamedTuple):
     combine: tuple[Callable[[Any, Any, Any], Any], ...] = (combine_by_xor, combine_by_xor)
     key_steps: Words2 = (W0, W1)
     bumps: Callable[[int], tuple[int, int]] = lambda number: (number, number)  # of both key words before a round
+    bump: Callable[[Any, int], Any] = operator.add  # a key word and the sum of its steps
     bump_carries: bool = False  # whether the key is bumped as one number of 64 bits
     unkeyed: tuple[int, ...] = ()  # rounds without a key
     rounds: int = ROUNDS
@@ -109,8 +111,11 @@ class Rounds(NamedTuple):
     def _key(self, k0: Any, k1: Any, number: int) -> Words2:
         if number in self.unkeyed:
             return 0, 0
-        low, high = (key + bumps * step for key, bumps, step in zip((k0, k1), self.bumps(number), self.key_steps))
-        return low & MASK32, high + (low >> 32 if self.bump_carries else 0) & MASK32
+        more = (bumps * step for bumps, step in zip(self.bumps(number), self.key_steps))
+        low, high = map(self.bump, (k0, k1), more)
+        if self.bump_carries:
+            high = high + (low >> 32)
+        return low & MASK32, high & MASK32
 
     def _round(self, counter: Words4, key: Words2) -> Words4:
         products = [self.multiply[i](counter[2 * i], self.multipliers[i]) for i in (0, 1)]
