@@ -19,12 +19,6 @@ MAX_HEAD = 1 << 22  # elements in which the second element of a thread is looked
 COUNT_ALL = "count blocks through the whole tensor"
 
 
-<<<<<<< HEAD
-def _count(first: Words6, block: Any) -> Words6:
-    low = add_blocks(first, block & MASK32)
-    upper = add_blocks((low[2], low[3], 0, 0, 0, 0), block >> THREAD_SHIFT)
-    return low[0], low[1], upper[0], upper[1], first[4], first[5]
-=======
 def _in_groups(blocks: int, step: int) -> WordVariant:
     """The generator in which each group of so many blocks begins `step` blocks after the group before it."""
 
@@ -38,7 +32,6 @@ def _in_groups(blocks: int, step: int) -> WordVariant:
         return (*counter, first[4], first[5])  # type: ignore[return-value]
 
     return WordVariant(Counting(rule=rule))
->>>>>>> vplaces
 
 
 def explain_groups(dump: Dump, first: int) -> Iterator[Hypothesis]:

@@ -10,7 +10,6 @@ from .result import Finding, Segment, Verification
 
 MAX_IN_SENTENCE = 3
 MAX_ROWS = 20
-COUNTER_WORDS = {1 << 32 * word: word for word in (1, 2, 3)}  # by the distance of two threads' counters in blocks
 
 
 def sentence_of(report: Verification, size_text: str = "", unit: str = "word") -> str:
@@ -27,51 +26,15 @@ def sentence_of(report: Verification, size_text: str = "", unit: str = "word") -
     return f"The dump holds {size_text}. {sentence}" if size_text else sentence
 
 
-<<<<<<< HEAD
-=======
-def _about_size_and_state(report: Verification, size_text: str, unit: str) -> str:
-    """The sentence if all elements compared are right."""
-    if size_text:
-        return f"The dump holds {size_text}; all {unit}s compared are right."
-    cause = report.diagnosis[0].sentence if report.diagnosis else "The new state is wrong."
-    return f"All {unit}s compared are right. {cause}"
-
-
-def _about_elements(report: Verification, unit: str) -> str:
-    """The sentence if elements are wrong: that of the first finding about them, or what the segments say."""
-    about_words = [finding for finding in report.diagnosis if not finding.name.startswith("state-")]
-    if about_words:
-        return about_words[0].sentence
-    return segments_sentence(report.segments, report.words, report.mismatches, unit)
-
-
-def segments_sentence(segments: tuple[Segment, ...], words: int, mismatches: int, unit: str) -> str:
-    """What the segments of so many elements say."""
-    pattern = pattern_sentence(segments) if unit == "word" else None
-    if pattern is not None:
-        return pattern
-    if len(segments) <= MAX_IN_SENTENCE:
-        return "; ".join(clause(segment, unit) for segment in segments) + "."
-    wrong = [segment for segment in segments if segment.offset != 0]
-    if len(wrong) <= MAX_IN_SENTENCE:
-        return f"{'; '.join(clause(segment, unit) for segment in wrong)}; all other {unit}s are right."
-    return (
-        f"{words - mismatches:,} of {words:,} {unit}s are right; the first of {len(wrong)} wrong segments: "
-        f"{clause(wrong[0], unit)}."
-    )
-
-
->>>>>>> vplaces
 def explain_segments(segments: tuple[Segment, ...], words: int, mismatches: int, unit: str) -> list[Finding]:
     """The finding of segments without foreign elements that one sentence describes."""
     if words < LOCATABLE_WORDS:
         return []
     if any(_is_foreign(segment) for segment in segments):
         is_header = len(segments) == 2 and segments[1].offset == -segments[1].start and segments[1].period is None
-<<<<<<< HEAD
         name = "header-before-words" if is_header else ""
-    elif unit == "word" and _about_pattern(segments, words) is not None:
-        name = "thread-ids-in-counter" if len(segments) < 3 and segments[-1].step else "words-alternate"
+    elif unit == "word" and _about_pattern(segments) is not None:
+        name = "words-alternate"
     elif sum(segment.offset != 0 for segment in segments) > MAX_IN_SENTENCE:
         name = ""
     else:
@@ -81,7 +44,7 @@ def explain_segments(segments: tuple[Segment, ...], words: int, mismatches: int,
 
 def _about_segments(segments: tuple[Segment, ...], words: int, mismatches: int, unit: str) -> str:
     """The sentence about the segments of so many elements."""
-    pattern = _about_pattern(segments, words) if unit == "word" else None
+    pattern = _about_pattern(segments) if unit == "word" else None
     wrong = [segment for segment in segments if segment.offset != 0]
     if pattern is not None:
         sentence = pattern
@@ -95,37 +58,14 @@ def _about_segments(segments: tuple[Segment, ...], words: int, mismatches: int, 
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
-# Patterns: thread ids in a counter word, and two kinds of runs in turn
+# Patterns: two kinds of runs in turn
 
 
-def _about_pattern(segments: tuple[Segment, ...], words: int) -> str | None:
-    """The sentence about a dump of so many words, if its segments follow one or two patterns through all of it."""
-    if len(segments) > 1 and segments[0] == Segment(0, segments[1].period or 0, 0):
-        segments = segments[1:]  # the first thread's words are right
-        first = segments[0]
-        if first.period and first.step is not None and first.offset == first.step:
-            segments = (first._replace(start=0, offset=0), *segments[1:])
-    if len(segments) == 1:
-        return _about_threads(segments[0], words)
+def _about_pattern(segments: tuple[Segment, ...]) -> str | None:
+    """The sentence about a dump whose segments follow two patterns through all of it."""
     if len(segments) == 2:
         return _about_two(*segments)
     return _about_two(_as_summary(segments[::2]), _as_summary(segments[1::2])) if len(segments) > 3 else None
-
-
-def _about_threads(segment: Segment, words: int) -> str | None:
-    """Each group of blocks is some blocks further in the stream than the group before, from the first block on."""
-    period, step = segment.period, segment.step
-    if not period or not step or period % 4 or segment.offset or (segment.stop, segment.share) != (words, 1.0):
-        return None
-    distance = (step + period) // 4
-    word = COUNTER_WORDS.get(distance)
-    place = f"block i * {format_count(distance)} of the stream"
-    if period == 4:
-        place = f"block i of the tensor is {place}"
-    else:
-        place = f"group i of {period // 4} blocks of the tensor begins at {place}"
-    cause = f"the thread id was added to counter word {word}, so " if word else ""
-    return f"{place}: {cause}add the block's number to the {'whole ' if word else ''}counter"
 
 
 def _as_summary(segments: tuple[Segment, ...]) -> Segment:
@@ -160,15 +100,6 @@ def _has_runs_of(segment: Segment, length: int) -> bool:
 
 
 # The table, and the words for one segment
-=======
-        return [Finding("header-before-words", sentence)] if is_header else []
-    if unit == "word" and pattern_sentence(segments) is not None:
-        return [Finding("words-alternate", sentence)]
-    if sum(segment.offset != 0 for segment in segments) > MAX_IN_SENTENCE:
-        return []
-    moved = any(segment.offset for segment in segments)
-    return [Finding(f"{unit}s-moved" if moved else f"{unit}s-overwritten", sentence)]
->>>>>>> vplaces
 
 
 def segment_rows(report: Verification, unit: str = "word") -> Iterator[str]:
