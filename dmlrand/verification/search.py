@@ -78,7 +78,7 @@ class Search:
         yield lambda: self.by_constants(1)
         yield lambda: self.exact([*thread_orders(dump), *explain_groups(dump, self.first)])
         if all(abs(segment.offset or 0) < FAR_WORDS for segment in segments):
-            yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit)
+            yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit, dump.bits.itemsize)
         yield lambda: self.resolve([_of(fault, dump.right) for fault in self.one_fault])
         # If a part of the elements are words of the stream, no fault of all words is expected.
         near = [each for each in segments if each.offset is not None and abs(each.offset) < FAR_WORDS]
@@ -87,7 +87,7 @@ class Search:
             yield self.by_two_parts
             yield lambda: self.by_constants(2)
             yield lambda: explain_as_other(dump)
-        yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit)
+        yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit, dump.bits.itemsize)
         yield lambda: _best(self.partial)
 
     # Exact explanations
@@ -217,7 +217,7 @@ class Search:
 
     def _adds(self, hypothesis: Hypothesis, covering: Covering) -> bool:
         """Whether each part explains elements that the others alone do not."""
-        margin = min(min_elements(self.dump), self.dump.size)
+        margin = min(min_elements(self.dump, hypothesis.function), self.dump.size)
         if covering.wrong + margin > self.mismatches:
             return False
         if covering.is_scattered() and self.mismatches - covering.wrong < 3 * covering.foreign:

@@ -9,14 +9,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..dump import RIGHT, Bits, Dump, Hypothesis, Place, Places, stream_words
+from ..dump import MAX_SORTED, RIGHT, Bits, Dump, Hypothesis, Place, Places, stream_words
 from .catalogue import catalogue
 from .stream_words import words_from
 from .strides import Strides, describe_strides
 
 NOT_FOUND = -(1 << 62)
 MAX_TABLE = 1 << 22  # elements of the right stream that are looked up
-MAX_SORTED = 1 << 18  # elements of another generator, which is slower, or of a dump
 MORE_ELEMENTS = 1 << 16  # searched beyond the tensor's own
 BEFORE = 1024  # elements before the state's place that a table has
 SAMPLES = 1 << 13  # elements that are looked up, half of them at the beginning
@@ -73,7 +72,7 @@ class PlaceFit:
         None if no place gives most of the elements that were found.
         """
         needed = int(np.count_nonzero(self.known))
-        by_chance = self.table.made.size * self.sample.size / 2.0**self.dump.known_bits
+        by_chance = self.table.made.size * self.sample.size / 2.0 ** self.dump.known_bits(self.hypothesis.function)
         least = min(MIN_FOUND, self.dump.size)
         if needed < max(least, 8 * by_chance) or not self.table.is_useful:
             return None
@@ -108,7 +107,7 @@ class PlaceFit:
             start, first = int(self.sample[at]), int(self.positions[at])
             stride = 0 if alone else int(self.positions[at + 1]) - first
             # The elements before the start are other ones in their places, or are no part of the stream.
-            origins = dict.fromkeys([(0, first - start * stride), (start, first)])
+            origins = [(0, first - start * stride), (start, first)][:: -1 if first == 0 else 1]  # a header first
             rules = [Strides(*origin, (1,), (stride,)) for origin in origins]
             found = dict.fromkeys(self._completed(rule, in_runs) for rule in rules for in_runs in (True, False))
             if any(found):
