@@ -36,7 +36,7 @@ from .inverse import LOCATABLE_WORDS, locate_run
 from .others import explain_as_other, explain_counters
 from .places.fitting import PlaceFit
 from .places.strides import describe_start, padded_rows
-from .places.threads import explain_groups, thread_orders
+from .places.threads import explain_draws, explain_groups, thread_orders
 from .report.result import Finding, Segment
 from .report.segment_text import explain_segments
 
@@ -77,6 +77,7 @@ class Search:
             yield lambda: self.resolve([self.right])
         yield lambda: self.by_constants(1)
         yield lambda: self.exact([*thread_orders(dump), *explain_groups(dump, self.first)])
+        yield lambda: self.exact(explain_draws(dump, self.first))
         if all(abs(segment.offset or 0) < FAR_WORDS for segment in segments):
             yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit, dump.bits.itemsize)
         yield lambda: self.resolve([_of(fault, dump.right) for fault in self.one_fault])
