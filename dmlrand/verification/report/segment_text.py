@@ -38,10 +38,10 @@ def explain_segments(
     """The finding of segments without foreign elements that one sentence describes."""
     if words < LOCATABLE_WORDS:
         return []
+    *before, last = segments
+    if before and last.offset == -last.start and all(each.offset is None for each in before) and not last.period:
+        return [describe_header(last.start, unit, itemsize)]
     if any(_is_foreign(segment) for segment in segments):
-        *before, last = segments
-        if last.offset == -last.start and all(each.offset is None for each in before) and not last.period:
-            return [describe_header(last.start, unit, itemsize)]
         name = ""
     elif unit == "word" and _about_pattern(segments) is not None:
         name = "words-alternate"
