@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import combinations
-from math import comb
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..philox import Words4
-from .dump import RIGHT, Bits, Dump, Hypothesis, elements_of
+from .dump import MAX_SORTED, RIGHT, Bits, Dump, Hypothesis, elements_of, least_hits
 from .functions.conversions import WordFunction
 from .functions.numbers import word_functions
 from .generators.fault_models import WORD_FAULT_MODELS, FaultModel, counting_faults, round_faults
 from .generators.variants import Counting, Rounds, Words6, WordVariant
-from .places.fitting import MAX_SORTED, MORE_ELEMENTS, NOT_FOUND, Table
+from .places.fitting import MORE_ELEMENTS, NOT_FOUND, Table
 
 WordFault = FaultModel[WordVariant]
 NO_FAULT = FaultModel("", RIGHT, "")
@@ -58,7 +57,7 @@ class Candidates:
             inputs = self._inputs([each.variant.counting for each in countings])
             for rounds in all_rounds:
                 made = elements_of(_words(rounds.variant.rounds, inputs), self.dump.right)
-                counts = self._counts(made, tried)
+                counts = self._counts(made, tried, self.dump.right)
                 for i in np.flatnonzero(counts).tolist():
                     composed = _composed(countings[i], rounds)
                     assert composed is not None
@@ -74,7 +73,7 @@ class Candidates:
         for function in functions:
             made = elements_of(words, function)
             if np.unique(made[0]).size * 4 >= made.shape[1]:
-                counts = self._counts(made, len(functions) * len(faults), in_place=False)
+                counts = self._counts(made, len(functions) * len(faults), function, in_place=False)
                 found += [(faults[i], function) for i in np.flatnonzero(counts).tolist()]
         return found[:MAX_CANDIDATES]
 
@@ -83,7 +82,7 @@ class Candidates:
         inputs = [counting.inputs(self.dump.six, self.blocks) for counting in countings]
         return tuple(np.stack([each[word] for each in inputs]) for word in range(6))  # type: ignore[return-value]
 
-    def _counts(self, made: Bits, candidates: int, in_place: bool = True) -> NDArray[np.int64]:
+    def _counts(self, made: Bits, candidates: int, function: WordFunction, in_place: bool = True) -> NDArray[np.int64]:
         """How many elements of each row are in the dump, or 0 if they may be there by chance."""
         counts = np.zeros(len(made), np.int64)
         if self.foreign.size:
@@ -92,17 +91,12 @@ class Candidates:
             if in_place:
                 hits &= made != self.right
             counts = hits.sum(1)
-            counts[counts < self._least(made.shape[1], candidates)] = 0
+            chance = self.foreign.size / 2.0 ** self.dump.known_bits(function)
+            counts[counts < least_hits(made.shape[1], chance, candidates, FALSE_CANDIDATES)] = 0
         if in_place and self.wrong.any():
             equal = ((made == self.got) & self.wrong).sum(1)
             counts = np.maximum(counts, np.where(equal * 4 >= 3 * np.count_nonzero(self.wrong), equal, 0))
         return counts
-
-    def _least(self, tried: int, candidates: int) -> int:
-        """How many of so many elements must be found, so that few candidates have them by chance."""
-        chance = min(1.0, self.foreign.size / 2.0**self.dump.known_bits)
-        enough = (k for k in range(1, tried + 1) if comb(tried, k) * chance**k * candidates < FALSE_CANDIDATES)
-        return next(enough, tried + 1)
 
 
 @cache

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 import numpy as np
 
 from .dump import Dump, Hypothesis
+from .functions.conversions import WordFunction
 from .places.origins import FOREIGN, Origins, mark_fills
 from .places.segments import Runs
 from .report.result import Finding
@@ -29,6 +32,7 @@ class Covering:
         self.rows = None if hypothesis.place is None else hypothesis.place.rows
         self.wrong_in_rows, self._between = 0, np.empty(0, dump.bits)
         self._distinct: set[int] = set()
+        self._needed = min_elements(dump, hypothesis.function) + 1
         deviations: list[tuple[int, int]] = []  # index, and which bits are other ones
         runs = Runs(Origins(dump.state))
         for position, piece in dump.pieces():
@@ -37,7 +41,7 @@ class Covering:
             self.wrong += int(np.count_nonzero(wrong))
             places = np.flatnonzero(wrong)[: MAX_LISTED + 1 - len(deviations)]
             deviations += zip((position + places).tolist(), (piece[places] ^ made[places]).tolist())
-            if len(self._distinct) < MIN_EXPLAINED:
+            if len(self._distinct) < max(self._needed, MIN_EXPLAINED):
                 self._distinct.update(piece[~wrong][:100].tolist())
             codes = np.where(wrong, np.int64(FOREIGN), np.int64(0))
             mark_fills(codes, piece, 2)
@@ -62,7 +66,7 @@ class Covering:
     def is_proved(self) -> bool:
         """Whether enough elements are explained, and the rest has a simple description."""
         explained = self.dump.size - self.wrong
-        needed = MIN_EXPLAINED if self.foreign else min_elements(self.dump) + 1
+        needed = max(self._needed, MIN_EXPLAINED) if self.foreign else self._needed
         if len(self._distinct) < needed or explained < self.foreign / 4:
             return False
         return not self.is_scattered() or explained > self.dump.size / 2
@@ -106,9 +110,9 @@ class Covering:
         return f" This explains {self.dump.size - self.wrong:,} of {self.dump.size:,} {unit}s; the others are {what}."
 
 
-def min_elements(dump: Dump) -> int:
-    """How many elements prove an explanation."""
-    return -(-MIN_BITS // dump.known_bits)
+def min_elements(dump: Dump, function: WordFunction) -> int:
+    """How many elements of a function prove an explanation."""
+    return ceil(MIN_BITS / max(dump.known_bits(function), 1))
 
 
 def explain_tail(dump: Dump, first: int) -> list[Finding]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from math import prod
+from functools import cached_property
+from math import comb, log2, prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from ..arrays.tensor import Shape
 from ..kernels.numpy_only.words import words_at as words_at_positions
 from ..plan import WORDS, draw
-from ..state import State, advance_blocks
+from ..state import State, advance_blocks, key_of, make_state
 from .functions.conversions import WordFunction
 from .functions.numbers import float32_rules, float64_rules
 from .generators.fault_models import column_major
@@ -24,6 +25,9 @@ Places = NDArray[np.int64]
 WORD = WordFunction("", lambda w: w, "w")
 RIGHT = WordVariant()
 POSITION_BIAS_BLOCKS = 1 << 60  # makes every position of an int64 array positive
+MAX_SORTED = 1 << 18  # elements of a dump, or of a generator that is slower than the right one
+CONTROL_KEY = 0x8F1BBCDC5A827999  # any constant: added to the key, it makes words that no dump has
+CONTROL_WORDS = 1 << 12
 
 
 def words_from(state: State, first: int, count: int) -> NDArray[np.uint32]:
@@ -51,12 +55,32 @@ class Dump:
         self.rules = () if self.is_of_words else float32_rules() if values.dtype.itemsize == 4 else float64_rules()
         self.right = self.rules[0] if self.rules else WORD
         self.bits = np.dtype(np.uint32 if values.dtype.itemsize == 4 else np.uint64)
-        self.known_bits = {np.float32: 23, np.float64: 52}.get(values.dtype.type, 32)
+        self._most_bits = {np.float32: 23, np.float64: 52}.get(values.dtype.type, 32)
+        self._known_bits: dict[str, float] = {}
 
     @property
     def six(self) -> Words6:
         c0, c1, c2, c3, k0, k1 = self.state.tolist()
         return c0, c1, c2, c3, k0, k1
+
+    def known_bits(self, function: WordFunction) -> float:
+        """How many bits of an element it proves that an element of this function is equal to it.
+
+        Coarse numbers, such as those of float16, are often equal by chance. How often, elements of other words show.
+        """
+        if function is self.right:
+            return self._most_bits
+        if function.expression not in self._known_bits:
+            key = (key_of(self.state) + CONTROL_KEY) % (1 << 64)
+            controls = elements_of(words_from(make_state(key=key), 0, CONTROL_WORDS), function)
+            counts = np.searchsorted(self.sorted_head, controls, "right") - np.searchsorted(self.sorted_head, controls)
+            share = int(counts.sum()) / (controls.size * self.sorted_head.size)
+            self._known_bits[function.expression] = min(self._most_bits, -log2(share)) if share else self._most_bits
+        return self._known_bits[function.expression]
+
+    @cached_property
+    def sorted_head(self) -> Bits:
+        return np.sort(self.head(MAX_SORTED))
 
     def at(self, index: NDArray[Any]) -> Bits:
         return elements_at(self.values, index).view(self.bits)
@@ -128,3 +152,13 @@ def stream_words(dump: Dump, variant: WordVariant, places: Places, shape: Shape 
         variant = variant._replace(counting=variant.counting._replace(skipped_blocks=skipped))
         places = places + 4 * POSITION_BIAS_BLOCKS
     return variant.words(dump.six, np.maximum(places, 0).astype(np.uint64), shape or (prod(dump.shape),))
+
+
+def least_hits(tried: int, chance: float, candidates: int, accepted: float) -> int:
+    """How many of the elements tried must be found, each of them by chance with this probability.
+
+    With fewer, more than `accepted` of so many candidates would be found by chance.
+    """
+    chance = min(1.0, chance)
+    enough = (hits for hits in range(1, tried + 1) if comb(tried, hits) * chance**hits * candidates < accepted)
+    return next(enough, tried + 1)

@@ -79,8 +79,8 @@ def _shifted(dump: Dump, raw: bytes, right: bytes) -> Iterator[Finding]:
         if same:
             yield _at_one_place("bytes-inserted", "inserted", more, same)
         else:
-            what = f"after {more} bytes that are not part of it, like a header"
-            yield Finding("header-before-words", f"The stream begins at byte {more} of the data, {what}: skip them.")
+            text = f"The stream begins at byte {more:,} of the data, after a header of {more:,} bytes: skip the header."
+            yield Finding("header-before-words", text)
     fewer = right.find(raw[same : same + PATTERN_BYTES], same, same + MAX_SHIFT_BYTES + PATTERN_BYTES) - same
     if fewer > 0 and fewer % unit and raw[same:] == right[same + fewer : size + fewer]:
         if same:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..philox import MASK32, block
 from ..state import counter_of, key_of
-from .dump import Dump, Hypothesis
+from .dump import Dump, Hypothesis, least_hits
 from .generators.others import algorithms, first_words, hashed_keys
 from .generators.variants import Counting, WordVariant, add_blocks, words_of
 from .recovery import recover
@@ -19,6 +19,7 @@ MIN_WORDS = 12  # that must be equal
 MAX_COMPARED = 1 << 20  # elements
 NEAR_KEYS = 1 << 16  # on both sides of the key
 SMALL_SEEDS = 1 << 20
+FALSE_FINDINGS = 1e-9  # that are accepted in a search of foreign elements
 
 
 def explain_as_other(dump: Dump) -> list[Finding]:
@@ -118,16 +119,20 @@ def _about_key(dump: Dump, counter: int, key: int, remark: str) -> Iterator[Find
 
 def _algorithms(dump: Dump) -> Iterator[Finding]:
     """Another algorithm with the key as its seed."""
-    sorted_dump = np.sort(dump.head(MAX_COMPARED))
-    for name, make in algorithms(dump.size).items():
+    sorted_dump, rules = np.sort(dump.head(MAX_COMPARED)), dump.rules or (dump.right,)
+    made_by = algorithms(dump.size)
+    for name, make in made_by.items():
         try:
             words = first_words(make, dump.six, 64)
         except (ImportError, ValueError):
             continue
-        for rule in dump.rules or (dump.right,):
+        for rule in rules:
             made = rule.function(words if rule.width == 1 else words.reshape(-1, rule.width))[:MIN_WORDS]
             at = np.minimum(np.searchsorted(sorted_dump, made), sorted_dump.size - 1)
-            if np.unique(made[sorted_dump[at] == made]).size * 4 >= 3 * MIN_WORDS:
+            hits = np.unique(made[sorted_dump[at] == made]).size
+            chance = sorted_dump.size / 2.0 ** dump.known_bits(rule)
+            tried = len(rules) * len(made_by)
+            if hits * 4 >= 3 * MIN_WORDS and hits >= least_hits(made.size, chance, tried, FALSE_FINDINGS):
                 sentence = f"The {dump.unit}s are those of {name}: use Philox4x32-10 with the state's counter and key."
                 yield Finding("another-algorithm", sentence)
                 return

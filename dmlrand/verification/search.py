@@ -36,7 +36,7 @@ from .inverse import LOCATABLE_WORDS, locate_run
 from .others import explain_as_other, explain_counters
 from .places.fitting import PlaceFit
 from .places.strides import describe_start, padded_rows
-from .places.threads import explain_groups, thread_orders
+from .places.threads import explain_draws, explain_groups, thread_orders
 from .report.result import Finding, Segment
 from .report.segment_text import explain_segments
 
@@ -77,8 +77,9 @@ class Search:
             yield lambda: self.resolve([self.right])
         yield lambda: self.by_constants(1)
         yield lambda: self.exact([*thread_orders(dump), *explain_groups(dump, self.first)])
+        yield lambda: self.exact(explain_draws(dump, self.first))
         if all(abs(segment.offset or 0) < FAR_WORDS for segment in segments):
-            yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit)
+            yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit, dump.bits.itemsize)
         yield lambda: self.resolve([_of(fault, dump.right) for fault in self.one_fault])
         # If a part of the elements are words of the stream, no fault of all words is expected.
         near = [each for each in segments if each.offset is not None and abs(each.offset) < FAR_WORDS]
@@ -87,7 +88,7 @@ class Search:
             yield self.by_two_parts
             yield lambda: self.by_constants(2)
             yield lambda: explain_as_other(dump)
-        yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit)
+        yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit, dump.bits.itemsize)
         yield lambda: _best(self.partial)
 
     # Exact explanations
@@ -179,6 +180,7 @@ class Search:
             return []
         hypotheses = [_of(pair, self.dump.right) for pair in self.candidates.generators(2)]
         hypotheses += [_of(fault, function) for fault, function in self.candidates.functions(catalogue_of_generators())]
+        hypotheses = [each for each in hypotheses if min_elements(self.dump, each.function) <= self.dump.size]
         found = self.exact(hypotheses) or self.resolve(hypotheses)
         for fault in () if found else catalogue_of_generators():
             fitted = [*fit_parameters(self.dump, fault.variant)]
@@ -217,7 +219,7 @@ class Search:
 
     def _adds(self, hypothesis: Hypothesis, covering: Covering) -> bool:
         """Whether each part explains elements that the others alone do not."""
-        margin = min(min_elements(self.dump), self.dump.size)
+        margin = min(min_elements(self.dump, hypothesis.function), self.dump.size)
         if covering.wrong + margin > self.mismatches:
             return False
         if covering.is_scattered() and self.mismatches - covering.wrong < 3 * covering.foreign:

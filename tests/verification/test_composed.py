@@ -201,3 +201,122 @@ def test_explanations_that_leave_fewer_words_come_first():
     words = np.r_[made("rounds-7")[:400], made("signed-products")[400:]]
     (found,) = verify(STATE, words).diagnosis
     assert found.name == "rounds-7" and "words 400 to 599 are not found" in found.sentence
+
+
+COARSE = {
+    "n / 256": lambda rng, n: rng.integers(0, 256, n) / 256,
+    "n / 4096": lambda rng, n: rng.integers(0, 4096, n) / 4096,
+    "n / 255": lambda rng, n: rng.integers(0, 256, n) / 255,
+    "2 decimals": lambda rng, n: np.round(rng.random(n), 2),
+    "float16": lambda rng, n: rng.random(n).astype(np.float16),
+    "bfloat16": lambda rng, n: (rng.random(n, np.float32).view(np.uint32) & 0xFFFF0000).view(np.float32),
+}
+
+
+def random_state(rng):
+    return make_state(counter=int.from_bytes(rng.bytes(16), "little"), key=int.from_bytes(rng.bytes(8), "little"))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", COARSE)
+@pytest.mark.parametrize("n", [4, 60, 1000, 3000])
+def test_foreign_coarse_numbers_have_no_finding(name, n, dtype):
+    """verify 3.14: numbers of few values equal others by chance."""
+    rng = np.random.default_rng([n, len(name)])
+    values = COARSE[name](rng, n).astype(dtype)
+    assert verify(random_state(rng), values, dtype=dtype).diagnosis == ()
+
+
+@pytest.mark.parametrize(("after", "text"), [("float16", "float16(u)"), ("bfloat16", "bfloat16(u)"), ("", "PCG64")])
+def test_coarse_numbers_of_the_stream_and_numbers_of_others_are_named(after, text):
+    """verify 3.12, 3.14"""
+    rng = np.random.default_rng(len(after))
+    key = int(rng.integers(2**63))
+    state = make_state(counter=int(rng.integers(2**63)), key=key)
+    values = uniform(state, 300, dtype="float32").values
+    if after == "float16":
+        values = values.astype(np.float16).astype(np.float32)
+    elif after:
+        bits = values.view(np.uint32)
+        values = (bits + np.uint32(0x7FFF) + (bits >> 16 & 1) & np.uint32(0xFFFF0000)).view(np.float32)
+    else:
+        words = np.random.PCG64(key).random_raw(150).view(np.uint32)
+        values = ((words & 0x7FFFFF) / 2**23).astype(np.float32)
+    assert text in verify(state, values, dtype="float32").diagnosis[0].sentence
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("what", ["random", "zeros", "text and zeros", "size"])
+@pytest.mark.parametrize("elements", [1, 2, 3, 16, 250, 5000])
+def test_headers_of_whole_words(elements, what, swapped):
+    """verify 3.7"""
+    rng = np.random.default_rng(elements)
+    state = random_state(rng)
+    size = 4 * elements
+    head = {"random": rng.bytes(size), "zeros": bytes(size), "text and zeros": b"TAG!" * (elements // 2)}
+    head["size"] = (6001).to_bytes(size, "little")
+    raw = head.get(what, b"").ljust(size, b"\0") + random_generator(state, 6001).values.tobytes()
+    values = np.frombuffer(raw, np.uint32)
+    if swapped and elements > 4096:
+        return  # only the first 4,096 words are searched for a place
+    found = verify(state, values.byteswap() if swapped else values).diagnosis[0]
+    assert found.name == "bytes-swapped+" * swapped + "header-before-words"
+    assert (
+        f"The stream begins at word {elements:,}, after a header of {size:,} bytes: skip the header." in found.sentence
+    )
+
+
+MOVED = {
+    "the counter advances correctly": lambda words: -(-words // 4),
+    "the counter stays the same": lambda words: 0,
+    "the counter advances by 1 for each word": lambda words: words,
+    "only counter word 1 grows by 1": lambda words: 1 << 32,
+    "only counter word 2 grows by 1": lambda words: 1 << 64,
+}
+
+
+def draws(rng, sizes, key_step, moved, dtype="uint32"):
+    """The state of the first draw, and the elements of all draws."""
+    counter, key = int.from_bytes(rng.bytes(16), "little"), int.from_bytes(rng.bytes(8), "little")
+    state, parts = make_state(counter=counter, key=key), []
+    for size in sizes:
+        one = make_state(counter=counter, key=key)
+        parts.append(
+            random_generator(one, size).values if dtype == "uint32" else uniform(one, size, dtype=dtype).values
+        )
+        key = (key + key_step) % 2**64
+        counter = (counter + MOVED[moved](size * (2 if dtype == "float64" else 1))) % 2**128
+    return state, np.concatenate(parts)
+
+
+@pytest.mark.parametrize("dtype", ["uint32", "float32", "float64"])
+@pytest.mark.parametrize("moved", MOVED)
+@pytest.mark.parametrize(("count", "size"), [(2, 501), (5, 1000), (24, 5092), (40, 203), (2000, 9)])
+def test_draws_whose_key_grows(count, size, moved, dtype):
+    """verify 3.7"""
+    state, values = draws(np.random.default_rng(count), [size] * count, 1, moved, dtype)
+    (found,) = verify(state, values, dtype=dtype).diagnosis
+    unit = "word" if dtype == "uint32" else "number"
+    where = (
+        f"A draw begins every {size:,} {unit}s" if count > 2 else f"Another draw begins at each of the {unit}s {size}"
+    )
+    assert found.name == "draws-in-one-file"
+    assert found.sentence.startswith(f"{where}; the key grows by 1 with each draw, and {moved}: ")
+
+
+@pytest.mark.parametrize("key_step", [0, 1])
+@pytest.mark.parametrize("moved", MOVED)
+@pytest.mark.parametrize("sizes", [(928, 2472, 2220, 1580, 220), (101, 50, 999, 4, 1, 700)])
+def test_draws_of_different_sizes(sizes, moved, key_step):
+    """verify 3.7"""
+    state, values = draws(np.random.default_rng(sizes), sizes, key_step, moved)
+    found = verify(state, values).diagnosis
+    if not key_step and moved.endswith("correctly"):
+        return  # draws of whole blocks do not show
+    if min(sizes) < 4:  # a draw is recognized by 4 elements
+        assert "draws-in-one-file" not in {each.name for each in found}
+    else:
+        (each,) = found
+        starts = "928, 3,400, 5,620, 7,200"
+        assert each.sentence.startswith(f"Another draw begins at each of the words {starts}; ")
+        assert moved in each.sentence and ("the key grows by 1" in each.sentence) == key_step

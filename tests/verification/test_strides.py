@@ -151,6 +151,11 @@ def interleaved(index):
     return row << 6 | column
 
 
+def bits_in_order(index, order):
+    """The numbers of which bit i is bit order[i] of the index."""
+    return sum((index >> source & 1) << bit for bit, source in enumerate(order))
+
+
 INDEXES = {
     "index-narrow": lambda i: i.astype(np.uint16).astype(int),
     "index-narrow of 8 bits, signed": lambda i: i.astype(np.int8).astype(int),
@@ -160,6 +165,8 @@ INDEXES = {
     "words-swizzled": lambda i: i ^ 7,
     "words-swizzled by rows": lambda i: i ^ (i // 96 & 3),
     "words-in-morton-order": interleaved,
+    "words-in-bit-reversed-order": lambda i: bits_in_order(i, range(11, -1, -1)),
+    "words-swizzled of bits": lambda i: bits_in_order(i, (5, 2, 9, 0, 7, 11, 4, 1, 10, 3, 8, 6)),
 }
 SIZES = {"index-narrow": (70_000,), "words-swizzled by rows": (42, 96), "index-rounded of blocks": (10_000,)}
 

@@ -44,7 +44,7 @@ DUMPS = {
     ),
     "foreign head": (
         np.r_[OTHER[:5], RIGHT[:-5]],
-        f"Words 0 to 4 {NO_STREAM}; words 5 to 39,999 are the stream from its first word on.",
+        "The stream begins at word 5, after a header of 20 bytes: skip the header.",
     ),
     "one word": (
         np.r_[RIGHT[:9], RIGHT[9] ^ 1, RIGHT[10:]],

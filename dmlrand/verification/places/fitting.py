@@ -6,21 +6,22 @@ Some elements may be missing: overwritten, or padding. A rule must give most of 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
 
-from ..dump import RIGHT, Bits, Dump, Hypothesis, Place, Places, stream_words, words_from
+from ..dump import MAX_SORTED, RIGHT, Bits, Dump, Hypothesis, Place, Places, stream_words, words_from
 from .catalogue import catalogue
 from .strides import Strides, describe_strides
 
 NOT_FOUND = -(1 << 62)
 MAX_TABLE = 1 << 22  # elements of the right stream that are looked up
-MAX_SORTED = 1 << 18  # elements of another generator, which is slower, or of a dump
 MORE_ELEMENTS = 1 << 16  # searched beyond the tensor's own
 BEFORE = 1024  # elements before the state's place that a table has
 SAMPLES = 1 << 13  # elements that are looked up, half of them at the beginning
 MIN_FOUND = 4
 MAX_DIGITS = 16
+MAX_INTERLEAVED = 3  # indexes, in Morton order
 VOTES = 64  # elements that agree about the stride of a digit
 
 
@@ -72,7 +73,7 @@ class PlaceFit:
         None if no place gives most of the elements that were found.
         """
         needed = int(np.count_nonzero(self.known))
-        by_chance = self.table.made.size * self.sample.size / 2.0**self.dump.known_bits
+        by_chance = self.table.made.size * self.sample.size / 2.0 ** self.dump.known_bits(self.hypothesis.function)
         least = min(MIN_FOUND, self.dump.size)
         if needed < max(least, 8 * by_chance) or not self.table.is_useful:
             return None
@@ -107,7 +108,7 @@ class PlaceFit:
             start, first = int(self.sample[at]), int(self.positions[at])
             stride = 0 if alone else int(self.positions[at + 1]) - first
             # The elements before the start are other ones in their places, or are no part of the stream.
-            origins = dict.fromkeys([(0, first - start * stride), (start, first)])
+            origins = [(0, first - start * stride), (start, first)][:: -1 if first == 0 else 1]  # a header first
             rules = [Strides(*origin, (1,), (stride,)) for origin in origins]
             found = dict.fromkeys(self._completed(rule, in_runs) for rule in rules for in_runs in (True, False))
             if any(found):
@@ -186,7 +187,14 @@ def _describe_swizzle(masks: list[int], first: int) -> tuple[str, str]:
     """The name and the explanation of a place whose bits are those of the index that `masks` say."""
     sources = [[n for n, mask in enumerate(masks) if mask >> bit & 1] for bit in range(max(masks).bit_length())]
     terms = [f"bit {bit} is bit {' xor '.join(map(str, made))}" for bit, made in enumerate(sources) if made != [bit]]
-    if all(len(made) == 1 for made in sources):
+    order = [made[0] for made in sources if len(made) == 1]
+    if order == [*reversed(range(len(masks)))]:
+        return "words-in-bit-reversed-order", (
+            "The generator stores the words in bit-reversed order, as an FFT does: element p holds word "
+            f"q{f' xor {first}' if first else ''}, where q is p with its {len(order)} bits in reverse order: "
+            "store word p there."
+        )
+    if len(order) == len(sources) and _is_interleaving(order):
         name, what = "words-in-morton-order", "in Morton order, which interleaves bits of the index,"
     else:
         name, what = "words-swizzled", "at swizzled places"
@@ -194,3 +202,9 @@ def _describe_swizzle(masks: list[int], first: int) -> tuple[str, str]:
         f"The generator stores the words {what} so that element p holds word q{f' xor {first}' if first else ''}, "
         f"where the bits of q are those of p but for these: {', '.join(terms)}: store word p there."
     )
+
+
+def _is_interleaving(order: list[int]) -> bool:
+    """Whether bits in this order are those of two or three indexes in turn, or the bits of such a number sorted."""
+    inverse = [order.index(bit) for bit in sorted(order)]
+    return any(sum(above < below for below, above in pairwise(each)) < MAX_INTERLEAVED for each in (order, inverse))

@@ -19,7 +19,7 @@ from ...state import State, counter_of
 from ..dump import Dump, Place, Places
 from ..generators.fault_models import WORD_FAULT_MODELS
 from ..generators.variants import COUNTERS
-from ..report.segment_text import format_count
+from ..report.segment_text import describe_header, format_count
 
 AXES = "ijklmnop"
 FEW_RUNS = 3  # of consecutive words
@@ -55,9 +55,8 @@ def describe_strides(rule: Strides, dump: Dump, width: int) -> Place:
     """The place of a rule: its name, and what the generator does wrong and what to do."""
     consecutive = rule.weights == (1,) and rule.strides == (width,)
     if rule.start and consecutive and rule.first == 0:
-        unit = f"{rule.start} element{'s' * (rule.start > 1)}"
-        explanation = f"The stream begins at element {rule.start}, after {unit} that are no part of it: skip them."
-        return Place("header-before-words", rule.places, explanation)
+        name, explanation = describe_header(rule.start, dump.unit, dump.bits.itemsize)
+        return Place(name, rule.places, explanation)
     if rule.start:
         inner = _by_digits(rule._replace(start=0), (1 << 62,), width)
         explanation = inner.explanation.replace("Element p", f"Element {rule.start} + p", 1)

@@ -1,35 +1,69 @@
-"""Elements of GPU threads that each read a part of the stream of their own: the thread's number is in the counter."""
+"""Parts of a dump that each have a counter or a key of their own: those of GPU threads, and draws in one file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...philox import MASK32
 from ...state import counter_of, key_of
-from ..dump import Dump, Hypothesis, Place
-from ..generators.variants import COUNTERS, Counting, Words6, WordVariant
+from ..dump import Dump, Hypothesis, Place, Places
+from ..generators.variants import COUNTERS, Counting, Words6, WordVariant, add_blocks
 from ..inverse import locate
+from ..report.segment_text import format_count
 
 MIN_THREADS = 8
 THREAD_SHIFT = 32  # of the thread's number, in the number of a block
+MIN_DRAW = 4  # elements; the last draw may have fewer
+MAX_DRAWS = 256  # of different sizes
+MAX_EQUAL_DRAWS = 1 << 16
+MAX_COMPARED = 1 << 16  # elements at a time
+MAX_LISTED = 4  # draws
 MAX_HEAD = 1 << 22  # elements in which the second element of a thread is looked for
 COUNT_ALL = "count blocks through the whole tensor"
+COUNTER_WORDS = {1 << 32 * word: word for word in (1, 2, 3)}  # by the distance of two groups in blocks
 
 
-def _in_groups(blocks: int, step: int) -> WordVariant:
-    """The generator in which each group of so many blocks begins `step` blocks after the group before it."""
+class Move(NamedTuple):
+    """How the counter changes from one draw to the next: by `step` blocks, and by those of the words drawn."""
+
+    text: str
+    step: int
+    blocks: Callable[[Places], Places]
+
+
+MOVES = (
+    Move("the counter advances correctly", 0, lambda words: -(-words // 4)),
+    Move("the counter stays the same", 0, lambda words: words * 0),
+    Move("the counter advances by 1 for each word", 0, lambda words: words),
+    *(
+        Move(f"only counter word {word} grows by 1", step, lambda words: words * 0)
+        for step, word in COUNTER_WORDS.items()
+    ),
+)
+
+
+def _in_groups(step: int, key_step: int = 0, moved: NDArray[np.uint64] | None = None) -> WordVariant:
+    """The generator in which each group of blocks begins `step` blocks after the group before it.
+
+    A group's number is above the lowest 32 bits of a block's number. Its key is increased by its number * key_step, and
+    its counter also by element `moved`[number].
+    """
 
     def rule(first: Words6, block: Any) -> Words6:
-        number, carry = block // blocks, block % blocks
-        counter = []
+        number, rest = block >> THREAD_SHIFT, block & MASK32
+        words = add_blocks(first, rest if moved is None else rest + moved[number])
+        counter, carry = [], 0
         for place in range(4):
-            total = first[place] + number * (step >> 32 * place & MASK32) + carry
+            total = words[place] + number * (step >> 32 * place & MASK32) + carry
             counter.append(total & MASK32)
             carry = total >> 32
-        return (*counter, first[4], first[5])  # type: ignore[return-value]
+        key = words[4] + number * key_step
+        return (*counter, key & MASK32, words[5] + (key >> 32) & MASK32)  # type: ignore[return-value]
 
     return WordVariant(Counting(rule=rule))
 
@@ -42,9 +76,88 @@ def explain_groups(dump: Dump, first: int) -> Iterator[Hypothesis]:
     step = (locate(words, key_of(dump.state)) - counter_of(dump.state)) % COUNTERS
     blocks = first // 4
     group = "Block i of the tensor is" if blocks == 1 else f"Group i of {blocks:,} blocks of the tensor begins at"
-    distance = step if step < COUNTERS // 2 else step - COUNTERS
-    explanation = f"{group} block i * {distance:,} of the stream: add the block's number to the counter."
-    yield Hypothesis((("thread-ids-in-counter", explanation),), _in_groups(blocks, step))
+    distance = format_count(step) if step < COUNTERS // 2 else f"{step - COUNTERS:,}"
+    cause = f", so counter word {COUNTER_WORDS[step]} grows by 1 with each" if step in COUNTER_WORDS else ""
+    explanation = f"{group} block i * {distance} of the stream{cause}: add the block's number to the counter."
+    place = Place("", lambda i: (i // first << 2 + THREAD_SHIFT) + i % first, "")
+    yield Hypothesis((("thread-ids-in-counter", explanation),), _in_groups(step), place, dump.right)
+
+
+# Draws in one file
+
+
+def explain_draws(dump: Dump, first: int) -> Iterator[Hypothesis]:
+    """Draws one after another, of any sizes. The first one is right. `first` is the flat index of the second one."""
+    if not first or dump.size - first < MIN_DRAW:
+        return
+    for key_step, move in product((0, 1), MOVES):
+        starts = _starts_of_draws(dump, first, key_step, move)
+        if len(starts) > 2 - key_step:  # segments describe two draws of one key
+            yield _drawn(dump, starts, key_step, move)
+
+
+def _starts_of_draws(dump: Dump, first: int, key_step: int, move: Move) -> list[int]:
+    """The flat indexes at which draws begin: at one distance, or each at the first element that the others do not give.
+
+    Empty if the draws do not give all elements.
+    """
+    starts = [*range(0, min(dump.size, MAX_EQUAL_DRAWS * first), first)]
+    if _first_wrong(dump, first, _drawn(dump, starts, key_step, move)) == dump.size:
+        return starts
+    starts = [0]
+    end = first
+    while end < dump.size and len(starts) < MAX_DRAWS:
+        starts.append(end)
+        end = _first_wrong(dump, end, _drawn(dump, starts, key_step, move))
+        if end - starts[-1] < MIN_DRAW:
+            break
+    return starts if end == dump.size else []
+
+
+def _drawn(dump: Dump, starts: list[int], key_step: int, move: Move) -> Hypothesis:
+    """Draws that begin at these flat indexes."""
+    width, first = dump.right.width, np.array(starts, np.int64)
+    words = np.diff(first, prepend=0) * width  # of the draw before each
+    moved = np.cumsum(move.blocks(words)).astype(np.uint64)
+
+    def rule(index: Places) -> Places:
+        number = np.searchsorted(first, index, "right") - 1
+        return (number << 2 + THREAD_SHIFT) + (index - first[number]) * width  # type: ignore[no-any-return]
+
+    fault = ("draws-in-one-file", _describe_draws(starts, key_step, move, dump.unit))
+    return Hypothesis((fault,), _in_groups(move.step, key_step, moved), Place("", rule, ""), dump.right)
+
+
+def _first_wrong(dump: Dump, start: int, hypothesis: Hypothesis) -> int:
+    """The first flat index from `start` on whose element the hypothesis does not give, or the dump's size."""
+    count = 64
+    while start < dump.size:
+        index = np.arange(start, min(start + count, dump.size), dtype=np.int64)
+        wrong = np.flatnonzero(hypothesis.elements(dump, index) != dump.at(index))
+        if wrong.size:
+            return start + int(wrong[0])
+        start, count = start + index.size, min(2 * count, MAX_COMPARED)
+    return dump.size
+
+
+def _describe_draws(starts: list[int], key_step: int, move: Move, unit: str) -> str:
+    """Where draws begin, how the state changes between them, and what to do."""
+    if len(starts) > 2 and {*np.diff(starts).tolist()} == {starts[1]}:
+        where = f"A draw begins every {starts[1]:,} {unit}s"
+    else:
+        more = f" and {len(starts) - 1 - MAX_LISTED} more" if len(starts) > 1 + MAX_LISTED else ""
+        listed = ", ".join(f"{start:,}" for start in starts[1 : 1 + MAX_LISTED])
+        where = f"Another draw begins at each of the {unit}s {listed}{more}"
+    if not key_step and move is MOVES[0]:
+        return f"{where}, and each starts a new block: verify each draw alone, or draw all words at once."
+    key = "the key grows by 1 with each draw, and " if key_step else ""
+    remedies = ["advance the counter by ceil(words / 4) after each draw"] * (move is not MOVES[0]) + [
+        "keep the key"
+    ] * key_step
+    return f"{where}; {key}{move.text}: {', and '.join(remedies)}."
+
+
+# The orders of threads
 
 
 def thread_orders(dump: Dump) -> Iterator[Hypothesis]:
@@ -52,7 +165,7 @@ def thread_orders(dump: Dump) -> Iterator[Hypothesis]:
     if dump.size < MIN_THREADS:
         return
     threads, width = np.arange(MIN_THREADS, dtype=np.int64), dump.right.width
-    base = Hypothesis((), _in_groups(1 << THREAD_SHIFT, 1 << 64), None, dump.right)
+    base = Hypothesis((), _in_groups(1 << 64), None, dump.right)
 
     def stored(name: str, count: int, explanation: str) -> Hypothesis:
         """Thread t stores elements t, t + count, t + 2 * count, ..."""
