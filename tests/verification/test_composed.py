@@ -90,6 +90,7 @@ def test_draws_in_one_file(moved, text):
         ("line-ends-changed", lambda data: data.replace(b"\n", b"\r\n")),
         ("header-before-words", lambda data: b"\x01\x02\x03\x04\x05\x06\x07" + data),
         ("bytes-lost", lambda data: data[:801] + data[802:]),
+        ("bytes-lost", lambda data: data[801:] + bytes(801)),
         ("words-of-another-size", lambda data: np.frombuffer(data, np.uint32).astype(np.int64).tobytes()),
     ],
 )
