@@ -269,11 +269,11 @@ def test_draws_whose_key_grows(count, size, moved, dtype):
     state, values = draws(np.random.default_rng(count), [size] * count, 1, moved, dtype)
     (found,) = verify(state, values, dtype=dtype).diagnosis
     unit = "word" if dtype == "uint32" else "number"
-    where = (
-        f"A draw begins every {size:,} {unit}s" if count > 2 else f"Another draw begins at each of the {unit}s {size}"
-    )
+    where = f"A draw begins every {size:,} {unit}s; the key grows by 1 with each draw"
+    if count == 2:
+        where = f"{unit.capitalize()} {size} begins a second draw; the key is greater by 1 there"
     assert found.name == "draws-in-one-file"
-    assert found.sentence.startswith(f"{where}; the key grows by 1 with each draw, and {moved}: ")
+    assert found.sentence.startswith(f"{where}, and {moved}: ")
 
 
 @pytest.mark.parametrize("key_step", [0, 1])
