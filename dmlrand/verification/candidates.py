@@ -91,8 +91,9 @@ class Candidates:
             if in_place:
                 hits &= made != self.right
             counts = hits.sum(1)
-            chance = self.foreign.size / 2.0 ** self.dump.known_bits(function)
-            counts[counts < least_hits(made.shape[1], chance, candidates, FALSE_CANDIDATES)] = 0
+            if counts.any():
+                chance = self.foreign.size / 2.0 ** self.dump.known_bits(function)
+                counts[counts < least_hits(made.shape[1], chance, candidates, FALSE_CANDIDATES)] = 0
         if in_place and self.wrong.any():
             equal = ((made == self.got) & self.wrong).sum(1)
             counts = np.maximum(counts, np.where(equal * 4 >= 3 * np.count_nonzero(self.wrong), equal, 0))

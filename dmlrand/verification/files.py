@@ -82,7 +82,8 @@ def _shifted(dump: Dump, raw: bytes, right: bytes) -> Iterator[Finding]:
             text = f"The stream begins at byte {more:,} of the data, after a header of {more:,} bytes: skip the header."
             yield Finding("header-before-words", text)
     fewer = right.find(raw[same : same + PATTERN_BYTES], same, same + MAX_SHIFT_BYTES + PATTERN_BYTES) - same
-    if fewer > 0 and fewer % unit and raw[same:] == right[same + fewer : size + fewer]:
+    kept = size - fewer  # the bytes at the end, which may be others, are as many as are missing
+    if 0 < fewer < (size - same) // 2 and fewer % unit and raw[same:kept] == right[same + fewer : size]:
         if same:
             yield _at_one_place("bytes-lost", "missing", fewer, same)
         else:

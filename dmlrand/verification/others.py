@@ -130,9 +130,10 @@ def _algorithms(dump: Dump) -> Iterator[Finding]:
             made = rule.function(words if rule.width == 1 else words.reshape(-1, rule.width))[:MIN_WORDS]
             at = np.minimum(np.searchsorted(sorted_dump, made), sorted_dump.size - 1)
             hits = np.unique(made[sorted_dump[at] == made]).size
-            chance = sorted_dump.size / 2.0 ** dump.known_bits(rule)
-            tried = len(rules) * len(made_by)
-            if hits * 4 >= 3 * MIN_WORDS and hits >= least_hits(made.size, chance, tried, FALSE_FINDINGS):
+            if hits * 4 < 3 * MIN_WORDS:
+                continue
+            chance, tried = sorted_dump.size / 2.0 ** dump.known_bits(rule), len(rules) * len(made_by)
+            if hits >= least_hits(made.size, chance, tried, FALSE_FINDINGS):
                 sentence = f"The {dump.unit}s are those of {name}: use Philox4x32-10 with the state's counter and key."
                 yield Finding("another-algorithm", sentence)
                 return

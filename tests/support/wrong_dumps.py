@@ -91,7 +91,7 @@ def garbage_from_k_on(rng):
 def another_key_from_k_on(rng):
     state, right, n, k = flat(rng)
     other = state.copy()
-    other[4] ^= 1
+    other[4] ^= 1 << 20
     return state, np.r_[right[:k], stream(other, k, n - k)], [f"{words(0, k)} right", f"{words(k, n)} {FOREIGN}"]
 
 

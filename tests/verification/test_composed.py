@@ -93,6 +93,7 @@ def test_draws_in_one_file(moved, text):
         ("line-ends-changed", lambda data: data.replace(b"\n", b"\r\n")),
         ("header-before-words", lambda data: b"\x01\x02\x03\x04\x05\x06\x07" + data),
         ("bytes-lost", lambda data: data[:801] + data[802:]),
+        ("bytes-lost", lambda data: data[801:] + bytes(801)),
         ("words-of-another-size", lambda data: np.frombuffer(data, np.uint32).astype(np.int64).tobytes()),
     ],
 )
@@ -297,11 +298,11 @@ def test_draws_whose_key_grows(count, size, moved, dtype):
     state, values = draws(np.random.default_rng(count), [size] * count, 1, moved, dtype)
     (found,) = verify(state, values, dtype=dtype).diagnosis
     unit = "word" if dtype == "uint32" else "number"
-    where = (
-        f"A draw begins every {size:,} {unit}s" if count > 2 else f"Another draw begins at each of the {unit}s {size}"
-    )
+    where = f"A draw begins every {size:,} {unit}s; the key grows by 1 with each draw"
+    if count == 2:
+        where = f"{unit.capitalize()} {size} begins a second draw; the key is greater by 1 there"
     assert found.name == "draws-in-one-file"
-    assert found.sentence.startswith(f"{where}; the key grows by 1 with each draw, and {moved}: ")
+    assert found.sentence.startswith(f"{where}, and {moved}: ")
 
 
 @pytest.mark.parametrize("key_step", [0, 1])

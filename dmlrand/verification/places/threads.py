@@ -151,6 +151,8 @@ def _describe_draws(starts: list[int], key_step: int, move: Move, unit: str) -> 
     if not key_step and move is MOVES[0]:
         return f"{where}, and each starts a new block: verify each draw alone, or draw all words at once."
     key = "the key grows by 1 with each draw, and " if key_step else ""
+    if len(starts) == 2:
+        where, key = f"{unit.capitalize()} {starts[1]:,} begins a second draw", "the key is greater by 1 there, and "
     remedies = ["advance the counter by ceil(words / 4) after each draw"] * (move is not MOVES[0]) + [
         "keep the key"
     ] * key_step

@@ -42,8 +42,8 @@ def explain_segments(
     if before and last.offset == -last.start and all(each.offset is None for each in before) and not last.period:
         return [describe_header(last.start, unit, itemsize)]
     if any(_is_foreign(segment) for segment in segments):
-        name = ""
-    elif unit == "word" and _about_pattern(segments) is not None:
+        return []
+    if unit == "word" and _about_pattern(segments) is not None:
         name = "words-alternate"
     elif sum(segment.offset != 0 for segment in segments) > MAX_IN_SENTENCE:
         name = ""
