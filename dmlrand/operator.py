@@ -84,7 +84,7 @@ def random_generator(
     type : str
         The generator. DirectML has only "PHILOX_4X32_10", with or without its prefix DML_RANDOM_GENERATOR_TYPE_.
     threads : int >= 1
-        How many threads may share the work. Outputs below 16 MiB use one thread. The bits do not depend on it.
+        How many threads may share the work. Outputs below 4 MiB use one thread. The bits do not depend on it.
 
     Raises
     ------

@@ -16,7 +16,7 @@ Array = NDArray[Any]
 Make = Callable[[int, Shape, Array], object]
 
 SCRATCH_ELEMENTS = 1 << 16  # in the scratch for outputs that kernels cannot write to; it fits in a core's L2 cache
-THREADING_MIN_BYTES = 16 << 20  # threads share outputs from this size on; for smaller ones, starting threads costs more
+THREADING_MIN_BYTES = 4 << 20  # threads share outputs from this size on; for smaller ones, starting threads costs more
 MAX_PIECE_ELEMENTS = 1 << 20  # that a thread fills at a time; smaller pieces spend more time in Python between them
 MIN_PIECE_ELEMENTS = 1 << 18
 

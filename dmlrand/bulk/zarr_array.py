@@ -21,7 +21,7 @@ from .distribution import Distribution
 from .request import Request
 
 METADATA = "zarr.json"
-CHUNK_BYTES = 32 << 20  # of the largest chunk by default. Threads share chunks of 16 MiB and more
+CHUNK_BYTES = 32 << 20  # of the largest chunk by default. Threads share chunks of 4 MiB and more
 
 
 class Chunk(NamedTuple):
