@@ -159,6 +159,7 @@ def test_conversions_make_the_numbers_of_the_rule(limit, rule, dtype, arguments)
     assert words.tolist() == expected.tolist()
 
 
+@pytest.mark.costly
 def test_only_the_benchmark_imports_them(tmp_path):
     """bench 4"""
     script = (

@@ -19,7 +19,7 @@ from numba import njit, typeof
 from numba.core.dispatcher import Dispatcher
 from numbers_at import STATE
 from paths import PACKAGE_PARENT
-from rule_cases import CASES, parameters_of
+from rule_cases import CASES, kernels_of, parameters_of
 from waiting import LIMIT
 
 from dmlrand import advance_blocks, integers, kernels, make_state, normal, plan, random_generator, uniform
@@ -223,7 +223,7 @@ def test_no_two_compiled_functions_share_a_name():
     """The linker would use one function for both if two had the same module and qualified name."""
     for path in Path(kernels.__file__).parent.glob("*.py"):
         import_module(f"dmlrand.kernels.{path.stem}")
-    made = [kernel.compiled for name in RULES for kernel in of_rule(name)]
+    made = [kernel.compiled for name in RULES for kernel in kernels_of(name)]
     # type() and not isinstance: isinstance raises for a weak proxy whose object no longer exists.
     dispatchers = [each for each in gc.get_objects() if issubclass(type(each), Dispatcher)]
     # Those that numba inlines are never linked.

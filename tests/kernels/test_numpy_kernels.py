@@ -13,7 +13,7 @@ import oracle
 import pytest
 from hypothesis import given, strategies as st
 from paths import PACKAGE_PARENT, ROOT
-from rule_cases import CASES, parameters_of
+from rule_cases import CASES, kernels_of, parameters_of
 from strategies import counters, edge_ints, keys
 from waiting import LIMIT
 
@@ -57,7 +57,7 @@ def test_which_kernels_exist_only_compiled():
     without = {name for name in kernels._MODULE_OF if named(name).numpy is None}
     of_64_bits = {f"xla_{name}64" for name in ("erf", "erfinv", "exp", "log", "log1p")}
     assert without == of_64_bits | {"xla_power", "xla_tan", *kernels._MODULES["bitgen"]}
-    assert all(kernel.numpy for name in RULES for kernel in of_rule(name))
+    assert all(kernel.numpy for name in RULES for kernel in kernels_of(name))
 
 
 @given(counters, keys, sizes)

@@ -14,6 +14,7 @@ from numba import njit
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 from recorded import each
+from rule_cases import kernels_of
 from strategies import counters, edge_ints, keys
 
 from dmlrand import kernels, philox, random_generator, random_window
@@ -205,8 +206,7 @@ def test_each_kernel_is_compiled_once_whatever_the_arguments(tmp_path):
 def test_kernels_release_the_gil():
     """dask 4.2: all but the kernel of small draws of words."""
     named = {name: kernels.Kernel(module, name).compiled for name, module in kernels._MODULE_OF.items()}
-    of_rules = [getattr(kernels.of_rule(name), form) for name in RULES for form in ("fill", "fill_strided", "of_words")]
-    named |= {kernel.name: kernel.compiled for kernel in of_rules}
+    named |= {kernel.name: kernel.compiled for name in RULES for kernel in kernels_of(name)}
     compiled = {name: kernel for name, kernel in named.items() if isinstance(kernel, Dispatcher)}
     assert len(compiled) >= len(named) - 3  # all but the interface of the bit generator
     assert [name for name, kernel in compiled.items() if not kernel.targetoptions.get("nogil")] == ["draw"]

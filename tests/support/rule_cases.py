@@ -95,6 +95,12 @@ def parameters_of(name, choice=0):
     return np.array(CASES[name].choices[choice], RULES[name].parameters)
 
 
+def kernels_of(name):
+    """The three kernels of a rule."""
+    kernels = of_rule(name)
+    return kernels.fill, kernels.fill_strided, kernels.of_words
+
+
 def forms_of(kernel):
     """A kernel in numpy and, where there is numba, compiled."""
     return [kernel.numpy, *([kernel.compiled] if COMPILED else [])]

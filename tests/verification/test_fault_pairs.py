@@ -116,6 +116,7 @@ def test_both_orders_of_two_readings_are_searched(order):
     assert found == [pair] or len(found) == 1 and "+" not in found[0]
 
 
+@pytest.mark.costly
 @given(counter=counters, key=keys, pair=st.sampled_from(PAIRS), shape=st.sampled_from([(13,), (5, 9), (2, 3, 4)]))
 @settings(max_examples=60, deadline=None)
 def test_the_pair_is_among_those_named_for_any_state(counter, key, pair, shape):

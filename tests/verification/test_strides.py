@@ -66,6 +66,7 @@ def test_rows_numbered_with_a_pitch(counter, key, rows, row, more):
         assert sentence_of(findings(counter, key, words)) == expected
 
 
+@pytest.mark.costly
 @given(counter=counters, key=keys, tile=st.integers(2, 9), across=st.integers(2, 6), down=st.integers(2, 6))
 @settings(max_examples=40, deadline=None)
 def test_square_tiles_either_way_round(counter, key, tile, across, down):

@@ -47,6 +47,7 @@ def mistyped(draw, right):
     return int("".join(digits), base) & MASK32
 
 
+@pytest.mark.costly
 @given(counter=counters, key=keys, n=st.integers(4, 40), name=st.sampled_from(sorted(CONSTANTS)), data=st.data())
 @settings(max_examples=100, deadline=None)
 def test_the_wrong_constant_and_the_right_one_are_named(counter, key, n, name, data):
