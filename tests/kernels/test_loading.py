@@ -78,7 +78,7 @@ def test_without_file_descriptors_numpy_draws():
     code = """
 import os, resource
 random_generator(advance_blocks(state, 1), 4)  # what a process needs before numba is loaded
-random_generator(state, (4,))
+random_generator(state, [4])
 resource.setrlimit(resource.RLIMIT_NOFILE, (64, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
 opened = []
 try:
@@ -99,7 +99,7 @@ def test_a_load_in_a_deep_recursion_is_tried_again():
     """kernels 14"""
     code = """
 random_generator(advance_blocks(state, 1), 4)  # what a process needs before numba is loaded
-random_generator(state, (4,))
+random_generator(state, [4])
 
 def deep(calls):
     return deep(calls - 1) if calls else draw()
