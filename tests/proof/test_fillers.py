@@ -417,7 +417,8 @@ def test_the_kernel_of_numbers(fault, group, group_words, is_apart):
             return Int64(STOP), Int64(DRAWN), Truth(every)
 
         code = code_of(
-            fill.filler(KINDS[group, group_words]), fault, **names, load=lambda state: ("low", "high", "k0", "k1"),
+            fill.filler(KINDS[group, group_words]), fault, **names, check_size=lambda state: None,
+            load=lambda state: ("low", "high", "k0", "k1"),
             **{name: call(name) for name in ("make", "choose_members", "advance")}, draw_next=draw_next,
             unpack=lambda parameters: "arguments", draw_rows=call("draw_rows", Truth(drew)), group_words=group_words,
             group=group,
