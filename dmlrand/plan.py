@@ -99,7 +99,14 @@ def draw(
             rule.kernels.fill.run(new_state, padding, lane, size, WHOLE, rule.parameters, flat)
             return new_tuple(Outputs, (values, new_state))
         except TypeError:
-            pass  # the state has another type, rank or size: the checks below explain it
+            pass  # the state has another type, rank or size: the checks explain it
+    return _draw_checked(state, rule, shape, window, out, threads, lane, padding)
+
+
+def _draw_checked(
+    state: Any, rule: BoundRule, shape: Any, window: Any, out: Any, threads: Any, lane: Any, padding: int
+) -> Outputs[Array]:
+    """As draw, for any arguments: first they are checked."""
     before = check_state(state)
     lane = check_int(lane, "lane", 0, 4)
     target = None if out is None else check_out(out, rule.dtype, before, has_dtype=rule is not WORDS)
