@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from . import kernels
 from .arrays.interchange import SupportsDLPack
-from .arrays.tensor import FAST_PATH_MAX_SIZE, PASS_SHAPE_OR_OUT, small_size
+from .arrays.tensor import FAST_PATH_MAX_SIZE, PASS_SHAPE_OR_OUT, is_ordinary_out, small_size
 from .messages import format_value
 from .plan import WORDS, draw, new_tuple
 from .state import UINT32, State, StateLike
@@ -101,17 +101,20 @@ def random_generator(
     >>> state
     array([ 2,  0,  0,  0, 42,  0], dtype=uint32)
     """
-    size = shape if shape.__class__ is int else small_size(shape)
+    if out is None:
+        size = shape if shape.__class__ is int else small_size(shape)
+    else:
+        size = out.size if shape is None and is_ordinary_out(out, UINT32, state) else -1  # type: ignore[union-attr]
     if (  # Fast path: the usual small draw, in which every function call and check counts.
         0 <= size <= FAST_PATH_MAX_SIZE
-        and out is None
         and output_state is True
         and type is PHILOX_4X32_10
         and threads.__class__ is int
         and threads > 0
         and state.__class__ is ndarray
     ):
-        values, new_state = empty(shape, UINT32), state.copy()  # type: ignore[union-attr]
+        values: Any = empty(shape, UINT32) if out is None else out
+        new_state = state.copy()  # type: ignore[union-attr]
         try:
             kernels.draw(new_state, values if size is shape else values.ravel())
             return new_tuple(RandomGeneratorOutputs, (values, new_state))

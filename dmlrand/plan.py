@@ -29,6 +29,7 @@ from .arrays.tensor import (
     check_shape,
     check_sizes,
     is_contiguous_aligned,
+    is_ordinary_out,
     is_uniformly_strided,
     small_size,
 )
@@ -80,10 +81,12 @@ def draw(
     Number 0 begins with lane `lane` of the state's block. With the padding KEEP, the new state is that of the block of
     the next word, of which words may have been read. The other arguments are those of dmlrand.uniform.
     """
-    size = shape if shape.__class__ is int else small_size(shape)
+    if out is None:
+        size = shape if shape.__class__ is int else small_size(shape)
+    else:
+        size = out.size if shape is None and is_ordinary_out(out, rule.dtype, state) else -1  # type: ignore[union-attr]
     if (  # Fast path: the usual small draw, in which every function call and check counts.
         0 <= size <= FAST_PATH_MAX_SIZE
-        and out is None
         and window is None
         and threads.__class__ is int
         and threads > 0
@@ -91,7 +94,8 @@ def draw(
         and 0 <= lane < 4
         and state.__class__ is ndarray
     ):
-        values, new_state = empty(shape, rule.dtype), state.copy()  # type: ignore[union-attr]
+        values: Any = empty(shape, rule.dtype) if out is None else out
+        new_state = state.copy()  # type: ignore[union-attr]
         flat = values if size is shape else values.ravel()
         if rule.kernel_dtype is not rule.dtype:
             flat = flat.view(rule.kernel_dtype)

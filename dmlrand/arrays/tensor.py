@@ -121,13 +121,14 @@ def check_out(out: Any, dtype: np.dtype[Any], state: NDArray[Any], has_dtype: bo
     return target
 
 
-def is_ordinary_out(out: Any, dtype: np.dtype[Any], state: NDArray[Any]) -> bool:
+def is_ordinary_out(out: Any, dtype: np.dtype[Any], state: Any) -> bool:
     """Whether `out` passes check_out, check_rank and is_contiguous_aligned. False if only a longer check can tell."""
     return (
         out.__class__ is np.ndarray
         and out.dtype is dtype
         and out.flags.num & ORDINARY == ORDINARY
         # Two different arrays that own their memory share none. A view does not own its memory.
+        and state.__class__ is np.ndarray
         and state.base is None
         and state is not out
         and 1 <= out.ndim <= MAX_RANK
