@@ -74,8 +74,9 @@ def _other_keys(dump: Dump) -> Iterator[Finding]:
     below, above = range(max(key - NEAR_KEYS, 0), key), range(key + 1, min(key + 1 + NEAR_KEYS, 1 << 64))
     for start in counters:
         for keys in ([key ^ 1 << bit for bit in range(64)], below, above, range(SMALL_SEEDS)):
-            for other in _recovered(dump, keys, start):
-                yield from _about_key(dump, start, other, "")
+            others = [each for each in _recovered(dump, keys, start) if each != key]
+            if others:
+                yield from _about_key(dump, start, others[0], "")
                 return
     for text, other in hashed_keys(key):
         for start in counters:

@@ -116,6 +116,14 @@ def test_other_keys_and_algorithms():
     assert found.name == "counter-instead-of-words"
 
 
+@pytest.mark.parametrize("right", [12, 16, 64])
+def test_the_own_key_is_no_other_key(right):
+    """verify 3.12: a few right words, then foreign ones"""
+    values = random_generator(make_state(key=7), 40 * right).values
+    values[right:] = np.random.default_rng(1).integers(0, 2**32, 39 * right)
+    assert verify(make_state(key=7), values).diagnosis == ()
+
+
 def pcg_hash(number):
     """RXS-M-XS of 32 bits, https://www.pcg-random.org."""
     x = (number * 747796405 + 2891336453) % 2**32
