@@ -20,7 +20,6 @@ from symbolic import (
     before_loop,
     claim,
     code_of,
-    larger,
     loop_of,
     paths,
     prove,
@@ -39,7 +38,7 @@ from dmlrand.kernels import fill
 LANE, POSITION, SIZE, WORDS, ROWS, LENGTH = z3.Ints("lane position size words rows length")
 KINDS = {(1, 1): "uniform_f32", (1, 2): "uniform_f64", (2, 2): "normal_f32", (2, 4): "normal_f64"}
 LIMIT = 1 << 60  # of positions
-NAMES = dict(uint64=to_uint64, int64=to_int64, min=smaller, max=larger, range=any_index)
+NAMES = dict(uint64=to_uint64, int64=to_int64, min=smaller, range=any_index)
 BOUNDS = [
     0 <= LANE, LANE < 4, 0 <= POSITION, POSITION < LIMIT, 1 <= SIZE, SIZE < 1 << 58, 1 <= WORDS, WORDS <= 1 << 20,
     1 <= ROWS, 1 <= LENGTH, ROWS * LENGTH < 1 << 58, ROWS < 1 << 58,
@@ -57,13 +56,6 @@ class Array(Part):
             return self, self.start + part
         stop = None if part.stop is None else smaller(part.stop, self.size)
         return super().__getitem__(slice(part.start, stop))
-
-
-class Sized(Int64):
-    """A size of several rows: divided by the number of rows, it is the size of one."""
-
-    def __floordiv__(self, other):
-        return Int64(LENGTH)
 
 
 # The same without products, which the solver takes longer for. before_row(n) is n * LENGTH.
@@ -167,9 +159,7 @@ def rows_names(is_apart):
 
         __rmul__ = __mul__
 
-    return NAMES | dict(
-        rows_of=lambda region: Int64(ROWS), start_of=start_of, np=SimpleNamespace(empty=empty, uint32=None)
-    ), {1: Step(LIMIT)}
+    return NAMES | dict(start_of=start_of, np=SimpleNamespace(empty=empty, uint32=None)), {1: Step(LIMIT)}
 
 
 ROW_KINDS = [(*kind, is_apart) for kind in KINDS for is_apart in (False, True)]
@@ -217,7 +207,7 @@ def test_the_words_of_a_row(fault, group, group_words, is_apart):
 
     bounds = [*BOUNDS, *IN_ROW, 1 <= FREE, 0 <= DRAWN, DRAWN + FREE * group_words <= WORDS]
     for conditions, (calls, after) in paths(run, *bounds):
-        ((name, (*counter, place, target)),) = [(name, rest_of(name, given)) for name, given in calls]
+        ((name, (*counter, place, target)),) = [(name, parts_of(given)) for name, given in calls]
         assert counter == ["low", "high", "k0", "k1"] and name == ("draw_apart" if is_apart else "fill_words")
         position = start_of_row(ROW) + (Factor.product(INDEX) if is_apart else INDEX)
         count = after["start"].value - START
@@ -240,10 +230,9 @@ def test_the_words_of_a_row(fault, group, group_words, is_apart):
         prove(exactly == z3.And(position % group == 0, groups * group == count), *conditions)
 
 
-def rest_of(name, given):
-    """The counter and the key, what says the words, and where they go."""
-    *counter_and_place, target = given
-    return [*counter_and_place[:4], counter_and_place[4:], target]
+def parts_of(given):
+    """The arguments of a call that draws words: the counter and the key, which words, and where they go."""
+    return [*given[:4], given[4:-1], given[-1]]
 
 
 @claim(
