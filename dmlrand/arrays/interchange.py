@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 # DLPack's types of devices whose memory the CPU can read: kDLCPU, kDLCUDAHost, kDLROCMHost, kDLCUDAManaged.
 _CPU_DEVICES = (1, 3, 11, 13)
 
-# How to read an array, by the first of these attributes that its class has.
+# How an array is read that its class offers by an attribute. The attributes are tried in this order.
 _READERS: dict[str, Callable[[Any], NDArray[Any]]] = {
     "__array__": lambda value: np.asarray(value.__array__()),  # a scalar of TensorFlow's bfloat16 tensors of rank 0
     "__array_interface__": np.asarray,

@@ -18,7 +18,7 @@ Shape = tuple[int, ...]
 
 MAX_RANK = 8  # of a tensor of DirectML
 
-FAST_PATH_MAX_SIZE = 1 << 16  # elements; a shape of rank 1 up to this size needs no further check
+FAST_PATH_MAX_SIZE = 1 << 16  # elements; a shape of ints up to this size needs no further check
 
 # The flags of an array that owns its memory and is writable, contiguous and aligned.
 ORDINARY = np.empty((2, 2)).flags.num
@@ -71,9 +71,9 @@ def small_size(shape: Any) -> int:
 def check_shape(shape: Any, itemsize: int = 4) -> Shape:
     """check_sizes for a tensor that will be in memory: it must have fewer than 2**63 bytes."""
     # Fast path, because the other checks take longer than a small draw.
-    size = shape[0] if shape.__class__ is tuple and len(shape) == 1 else shape
-    if size.__class__ is int and 0 <= size <= FAST_PATH_MAX_SIZE:
-        return (size,)
+    size = shape if shape.__class__ is int else small_size(shape)
+    if 0 <= size <= FAST_PATH_MAX_SIZE:
+        return (size,) if size is shape else shape  # type: ignore[no-any-return]
     return check_addressable(check_sizes(shape), "shape", itemsize)
 
 
