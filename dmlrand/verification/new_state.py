@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..state import State, blocks_for, counter_of, key_of
 from .generators.fault_models import STATE_FAULT_MODELS
-from .generators.variants import COUNTERS
+from .generators.variants import blocks_between
 from .report.result import Finding
 from .report.segment_text import format_count
 
@@ -24,8 +24,7 @@ def diagnose_state(state: State, new_state: State, words: int) -> list[Finding]:
     if len(set(after)) == 1:
         sentence = "All six words of the new state are equal, as if never written: store the counter and the key."
         return [Finding("state-not-written", sentence)]
-    moved = (counter_of(new_state) - counter_of(state)) % COUNTERS
-    moved -= COUNTERS * (moved > COUNTERS // 2)
+    moved = blocks_between(counter_of(state), counter_of(new_state))
     if key_of(state) == key_of(new_state) and abs(moved) < MAX_MOVED:
         sentence = (
             f"The generator advances the counter by {distance_text(moved, words)}: advance it by ceil(words / 4)."

@@ -74,9 +74,8 @@ def _other_keys(dump: Dump) -> Iterator[Finding]:
     below, above = range(max(key - NEAR_KEYS, 0), key), range(key + 1, min(key + 1 + NEAR_KEYS, 1 << 64))
     for start in counters:
         for keys in ([key ^ 1 << bit for bit in range(64)], below, above, range(SMALL_SEEDS)):
-            others = [each for each in _recovered(dump, keys, start) if each != key]
-            if others:
-                yield from _about_key(dump, start, others[0], "")
+            for other in _recovered(dump, keys, start):
+                yield from _about_key(dump, start, other, "")
                 return
     for text, other in hashed_keys(key):
         for start in counters:
@@ -87,16 +86,17 @@ def _other_keys(dump: Dump) -> Iterator[Finding]:
 
 
 def _recovered(dump: Dump, keys: Sequence[int], counter: int) -> list[int]:
-    """The keys that give the first elements at a counter."""
+    """The keys other than the dump's own that give the first elements at a counter."""
     elements: Any = dump.head(4)
     if not dump.is_of_words:
         elements = elements.view(dump.values.dtype)
         if not ((elements >= 0) & (elements < 1)).all():
             return []
     try:
-        return [each.key for each in recover(elements, keys=keys, counters=counter, dtype=elements.dtype, threads=1)]
+        found = recover(elements, keys=keys, counters=counter, dtype=elements.dtype, threads=1)
     except ImportError:  # no numba
         return []
+    return [each.key for each in found if each.key != key_of(dump.state)]
 
 
 def _about_key(dump: Dump, counter: int, key: int, remark: str) -> Iterator[Finding]:

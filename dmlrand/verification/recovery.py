@@ -17,12 +17,11 @@ from ..arrays.integers import check_bits, check_int
 from ..arrays.number_types import check_dtype
 from ..philox import MASK32, block
 from ..state import UINT32
-from .generators.variants import words_of
+from .generators.variants import COUNTERS, words_of
 from .inverse import counter_before, invert_block
 
 DTYPES = ("uint32", "float32", "float64")
 LAYOUTS = ("operator", "torch", "jax")
-COUNTERS = 1 << 128
 PIECE_KEYS = 1 << 24  # that a thread tries at a time
 NUMPY_MAX_KEYS = 1 << 16  # tried without compiled code
 MAX_COUNTERS = 1 << 20  # tried one by one

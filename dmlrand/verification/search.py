@@ -31,7 +31,7 @@ from .functions.fitting import explain_by_function, fit_parameters
 from .functions.numbers import word_functions
 from .generators.constants import wrong_constants
 from .generators.fault_models import WORD_FAULT_MODELS
-from .generators.variants import COUNTERS, Counting, WordVariant
+from .generators.variants import COUNTERS, Counting, WordVariant, blocks_between
 from .inverse import LOCATABLE_WORDS, locate_run
 from .others import explain_as_other, explain_counters
 from .places.fitting import PlaceFit
@@ -130,8 +130,7 @@ class Search:
         except ValueError:
             return 0, []
         counter = place.counter - bool(place.lane)
-        blocks = (counter - counter_of(dump.state)) % COUNTERS
-        blocks -= COUNTERS * (blocks > COUNTERS // 2)
+        blocks = blocks_between(counter_of(dump.state), counter)
         if place.lane == 0 and blocks in (0, 1):
             return 0, []  # first-block-skipped says more
         fault = describe_start(dump.state, 4 * blocks + place.lane, dump.unit)

@@ -25,6 +25,12 @@ Placing = Callable[[Any, Shape], tuple[Any, Any]]  # from flat indexes to blocks
 COUNTERS = 1 << 128
 
 
+def blocks_between(start: int, end: int) -> int:
+    """How many blocks counter `end` is after counter `start`, by the shorter way: negative if it is before."""
+    blocks = (end - start) % COUNTERS
+    return blocks - COUNTERS * (blocks > COUNTERS // 2)
+
+
 def unchanged(words: Any) -> Any:
     return words
 

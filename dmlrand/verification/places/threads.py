@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...philox import MASK32
 from ...state import counter_of, key_of
 from ..dump import Dump, Hypothesis, Place, Places
-from ..generators.variants import COUNTERS, Counting, Words6, WordVariant, add_blocks
+from ..generators.variants import Counting, Words6, WordVariant, add_blocks, blocks_between
 from ..inverse import locate
 from ..report.segment_text import format_count
 
@@ -73,12 +73,11 @@ def explain_groups(dump: Dump, first: int) -> Iterator[Hypothesis]:
     if not dump.is_of_words or not first or first % 4 or dump.size < 2 * first + 4:
         return
     words = dump.at(np.arange(first, first + 4, dtype=np.int64)).tolist()
-    step = (locate(words, key_of(dump.state)) - counter_of(dump.state)) % COUNTERS
+    step = blocks_between(counter_of(dump.state), locate(words, key_of(dump.state)))
     blocks = first // 4
     group = "Block i of the tensor is" if blocks == 1 else f"Group i of {blocks:,} blocks of the tensor begins at"
-    distance = format_count(step) if step < COUNTERS // 2 else f"{step - COUNTERS:,}"
     cause = f", so counter word {COUNTER_WORDS[step]} grows by 1 with each" if step in COUNTER_WORDS else ""
-    explanation = f"{group} block i * {distance} of the stream{cause}: add the block's number to the counter."
+    explanation = f"{group} block i * {format_count(step)} of the stream{cause}: add the block's number to the counter."
     place = Place("", lambda i: (i // first << 2 + THREAD_SHIFT) + i % first, "")
     yield Hypothesis((("thread-ids-in-counter", explanation),), _in_groups(step), place, dump.right)
 
@@ -153,9 +152,11 @@ def _describe_draws(starts: list[int], key_step: int, move: Move, unit: str) -> 
     key = "the key grows by 1 with each draw, and " if key_step else ""
     if len(starts) == 2:
         where, key = f"{unit.capitalize()} {starts[1]:,} begins a second draw", "the key is greater by 1 there, and "
-    remedies = ["advance the counter by ceil(words / 4) after each draw"] * (move is not MOVES[0]) + [
-        "keep the key"
-    ] * key_step
+    remedies = []
+    if move is not MOVES[0]:
+        remedies.append("advance the counter by ceil(words / 4) after each draw")
+    if key_step:
+        remedies.append("keep the key")
     return f"{where}; {key}{move.text}: {', and '.join(remedies)}."
 
 

@@ -101,7 +101,7 @@ def _figure(picture: Picture, state: State, values: NDArray[Any], report: Verifi
 
 
 def _title(picture: Picture, values: NDArray[Any], report: Verification, name: str, sentence: str) -> str:
-    """How many elements are wrong, where the first of them is, how many slices hold them, and the sentence."""
+    """The number of elements and of wrong ones, the index of the first wrong one, and the sentence."""
     unit, first = _unit(values), report.first_mismatch
     counts = f"{name}: {report.words:,} {unit}s, all right"
     if first is not None:
