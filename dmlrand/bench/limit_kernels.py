@@ -11,11 +11,11 @@ from llvmlite import ir
 from numba import njit, types, uint32, uint64
 from numba.core import cgutils
 
+from ..compat.kernels import threefry_simd
+from ..compat.kernels.threefry_simd import GROUP_WORDS, blocks_in_flight
 from ..kernels import philox_simd
 from ..kernels.compiling import kernel, named_after
 from ..kernels.fill import FUNCTIONS, READ
-from ..kernels.jax import threefry_simd
-from ..kernels.jax.threefry_simd import GROUP_WORDS, blocks_in_flight
 from ..kernels.philox import WORD_BITS, load
 from ..kernels.philox_simd import ELEMENTS, HALVES, block_vectors, words_in_flight
 from ..kernels.rules import RULES

@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import kernels
 from ..arrays.integers import check_bits, check_int
 from ..arrays.number_types import check_real
+from ..kernels import of_rule
 from ..messages import format_value
 from ..position import SharedPosition
 from ..state import make_state
+from . import kernels
 
 __all__ = ["Generator"]
 
@@ -284,7 +285,7 @@ def _fill(seed: int, place: Place, n: int, kind: Kind, scale: list[float]) -> ND
     visits = -(-(place.lane + n) // 4)
     made = np.empty(4 * visits, kind.dtype)
     words = np.empty(4 * min(visits, MAX_RUN), np.uint32)
-    make, parameters = kernels.of_rule(kind.rule).of_words, np.array(scale, kind.dtype)
+    make, parameters = of_rule(kind.rule).of_words, np.array(scale, kind.dtype)
     first = 0
     for thread, block, count in place.runs(visits, kind.blocks):
         piece = made[first : first + 4 * count]

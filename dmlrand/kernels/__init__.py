@@ -2,8 +2,9 @@
 
 Importing numba and loading machine code takes longer than importing everything else and drawing a million words in
 numpy. So a process begins with numpy, and changes to numba when it has drawn enough words for that to pay. A `Kernel`
-holds both forms. It is an attribute of this package, which the compiled form replaces; so callers name it as such at
-each call. The kernels of a rule are found by `of_rule`, and callers call their attribute `run`.
+holds both forms. It is an attribute of its package, which the compiled form replaces; so callers name it as such at
+each call. The kernels of a rule are found by `of_rule`, and callers call their attribute `run`. The kernels that only
+imitated systems need are in `dmlrand.compat.kernels`, another package of the same kind.
 """
 
 from __future__ import annotations
@@ -31,26 +32,9 @@ MAX_LOADS = 5  # that fail for a cause that may pass
 SETTING = "DMLRAND_KERNELS"  # an environment variable for tests and measurements
 forced = os.environ.get(SETTING, "")
 
-_MODULES = {  # with the names of their kernels
-    "attention": ("flash_mask",),
-    "batch": ("batch_words", "move_states"),
-    "bitgen": ("bitgen_callbacks", "bitgen_layout", "bitgen_refill"),
-    "curand": ("curand_blocks",),
-    "fill": ("box_muller",),
-    "permutations": ("permute",),
-    "philox": (),
-    "jax.threefry": ("threefry_bits", "threefry_fold", "threefry_halves", "threefry_pairs"),
-    "words": ("draw", "draw_blocks"),
-    "cuda": (),
-    "recovery": (),
-    "jax.xla_kernels": (
-        "xla_erf32", "xla_erf64", "xla_erfinv32", "xla_erfinv64", "xla_exp32", "xla_exp64", "xla_fma", "xla_log1p32",
-        "xla_log1p64", "xla_log32", "xla_log64", "xla_power", "xla_randint", "xla_tan", "xla_uniform",
-    ),
-}  # fmt: skip
-_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
-ONLY_COMPILED = ("bitgen",)  # modules without a twin in numpy_only
+ONLY_COMPILED = (f"{__name__}.bitgen",)  # modules without a twin in numpy_only
 
+_module_of: dict[str, dict[str, str]] = {}  # for each package of kernels: the module of each kernel
 _kernels: list[Kernel] = []
 _calls = 0
 _words = 0
@@ -68,7 +52,7 @@ class Kernel:
     refuses_types = False  # whether the compiled form takes the types of its first call alone
 
     def __init__(self, module: str, name: str, *arguments: Any) -> None:
-        """The object `name` of both modules, or the function that it returns for these arguments."""
+        """The object `name` of a module and its twin, or the function that it returns for these arguments."""
         self._module, self._object, self._arguments = module, name, arguments
         self.name = "_".join([name, *map(str, arguments)])
         self.run: Callable[..., Any] = self._run
@@ -85,11 +69,12 @@ class Kernel:
         if self._module in ONLY_COMPILED:
             return None
         with importing():
-            return self._made(getattr(import_module(f"{__name__}.numpy_only.{self._module}"), self._object, None))
+            package, _, module = self._module.rpartition(".")
+            return self._made(getattr(import_module(f"{package}.numpy_only.{module}"), self._object, None))
 
     @property
     def compiled(self) -> Any:
-        return self._made(getattr(_module(self._module), self._object))
+        return self._made(getattr(compiled_module(self._module), self._object))
 
     def _made(self, found: Any) -> Any:
         return found(*self._arguments) if self._arguments and found else found
@@ -124,8 +109,9 @@ class Kernel:
                 raise ImportError(f"kernels.{self.name} of {arguments[-1].dtype} {_cannot_use_numba(error)}") from error
             return result
         self.run = compiled
-        if _MODULE_OF.get(self.name) == self._module:
-            _keep(self.name, compiled)
+        package = self._module.rpartition(".")[0]
+        if _module_of[package].get(self.name) == self._module:
+            _keep(package, self.name, compiled)
         return compiled(*arguments)
 
 
@@ -157,49 +143,59 @@ class RuleKernels:
 @cache
 def of_rule(name: str) -> RuleKernels:
     """The kernels of the rule of this name."""
+    module = f"{__name__}.fill"
     return RuleKernels(
-        DrawingKernel("fill", "filler", name), Kernel("fill", "filler", name, False), Kernel("fill", "of_words", name)
+        DrawingKernel(module, "filler", name), Kernel(module, "filler", name, False), Kernel(module, "of_words", name)
     )
 
 
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return _module(name)
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    kernel = (DrawingKernel if name == "draw" else Kernel)(_MODULE_OF[name], name)
-    if kernel.numpy:
-        return _keep(name, kernel)
-    try:
-        with undisturbed():
-            return _keep(name, kernel.compiled)
-    except Exception as error:
-        raise ImportError(f"kernels.{name} {_cannot_use_numba(error)}") from error
+def attributes_of(
+    package: str, modules: dict[str, tuple[str, ...]]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """The functions `__getattr__` and `__dir__` of a package of kernels: its modules, each with its kernels."""
+    module_of = {name: f"{package}.{module}" for module, names in modules.items() for name in names}
+    _module_of[package] = module_of
 
+    def __getattr__(name: str) -> Any:
+        if name in modules:
+            return compiled_module(f"{package}.{name}")
+        if name not in module_of:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        kernel = (DrawingKernel if name == "draw" else Kernel)(module_of[name], name)
+        if kernel.numpy:
+            return _keep(package, name, kernel)
+        try:
+            with undisturbed():
+                return _keep(package, name, kernel.compiled)
+        except Exception as error:
+            raise ImportError(f"kernels.{name} {_cannot_use_numba(error)}") from error
 
-def __dir__() -> list[str]:
-    return sorted({*vars(sys.modules[__name__]), *_MODULES, *_MODULE_OF})
+    def __dir__() -> list[str]:
+        return sorted({*vars(sys.modules[package]), *modules, *module_of})
+
+    return __getattr__, __dir__
 
 
 def forget() -> None:
     """Let each kernel choose its form again at its next use."""
     for kernel in _kernels:
         kernel.run = kernel._run
-    for name in _MODULE_OF:
-        vars(sys.modules[__name__]).pop(name, None)
+    for package, module_of in _module_of.items():
+        for name in module_of:
+            vars(sys.modules[package]).pop(name, None)
 
 
-def _keep(name: str, kernel: Any) -> Any:
-    """Make the kernel an attribute of this package, so that later uses do not call __getattr__."""
-    setattr(sys.modules[__name__], name, kernel)
+def _keep(package: str, name: str, kernel: Any) -> Any:
+    """Make the kernel an attribute of its package, so that later uses do not call __getattr__."""
+    setattr(sys.modules[package], name, kernel)
     return kernel
 
 
-def _module(name: str) -> Any:
-    """A module of compiled kernels. sources.py must run before the first of them is loaded."""
+def compiled_module(name: str) -> Any:
+    """A module of compiled kernels, by its whole name. sources.py must run before the first of them is loaded."""
     with importing():
         import_module(f"{__name__}.sources")
-        return import_module(f"{__name__}.{name}")
+        return import_module(name)
 
 
 def _note_failure(name: str, error: Exception) -> None:
@@ -222,3 +218,14 @@ def _cannot_use_numba(error: Exception) -> str:
         remedy = "There is no numba for WebAssembly."
     cause = str(error) if isinstance(error, ImportError) else f"{type(error).__name__}: {error}".removesuffix(": ")
     return f"needs numba, which cannot be used: {cause}. {remedy}"
+
+
+__getattr__, __dir__ = attributes_of(__name__, {
+    "batch": ("batch_words", "move_states"),
+    "bitgen": ("bitgen_callbacks", "bitgen_layout", "bitgen_refill"),
+    "cuda": (),
+    "fill": ("box_muller",),
+    "permutations": ("permute",),
+    "philox": (),
+    "words": ("draw", "draw_blocks"),
+})  # fmt: skip

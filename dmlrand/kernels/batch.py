@@ -118,7 +118,9 @@ def checks(batch_words):
     yield batch_words, (state.reshape(1, 6), np.zeros_like(long_row)), long_row.tolist()
 
 
-module, batch_words = choose("plain Philox of many states", batch_words_by, "batch_simd", sys.modules[__name__], checks)
+module, batch_words = choose(
+    "plain Philox of many states", batch_words_by, f"{__name__}_simd", sys.modules[__name__], checks
+)
 
 
 @kernel

@@ -61,11 +61,11 @@ def callback(signature):
 def choose(replacement, make, vector, plain, checks):
     """The module of vector code and the kernels make(module), or the same of plain loops where those do not work.
 
-    `vector` is the name of the module of vector code, in this package, and `plain` is the module of plain loops.
+    `vector` is the whole name of the module of vector code, and `plain` is the module of plain loops.
     checks(kernels) yields kernels, their arguments, the last of which is the output, and the words that belong there.
     """
     try:
-        module = import_module(f".{vector}", __package__)
+        module = import_module(vector)
         kernels = make(module)
         if give_right_words(checks(kernels)):
             return module, kernels

@@ -1,6 +1,7 @@
-"""What numpy and numba spell differently: numpy's side of the functions that rules.py and jax/xla.py use, on arrays.
+"""What numpy and numba spell differently: numpy's side of the functions that rules use, on arrays.
 
-numba_dialect.py has numba's side, on scalars, and cuda.py that of CUDA devices.
+The rules are in rules.py and in compat/kernels/xla.py. numba_dialect.py has numba's side, on scalars, and cuda.py that
+of CUDA devices.
 """
 
 import sys

@@ -70,10 +70,16 @@ def _undone_if_it_fails():
         raise
 
 
+def _holds_kernels(name):
+    """Whether a module is one of compiled kernels, by its name: dmlrand.kernels.fill, dmlrand.bench.limit_kernels."""
+    package, *parts = name.split(".")
+    return package == __package__.partition(".")[0] and any(part.endswith("kernels") for part in parts)
+
+
 def _forget(names):
     """Remove modules of numba and of kernels, so that the next load imports them again."""
     for name in names:
-        if name.partition(".")[0] in ("numba", "llvmlite") or name.startswith(f"{__package__}."):
+        if name.partition(".")[0] in ("numba", "llvmlite") or _holds_kernels(name):
             del sys.modules[name]
             parent, _, child = name.rpartition(".")
             if parent in sys.modules:

@@ -1,4 +1,4 @@
-"""numba's side of the dialect, on scalars, and how the functions of rules.py and jax/xla.py are compiled with it."""
+"""numba's side of the dialect, on scalars, and how the functions of a module are compiled with it."""
 
 from math import sqrt
 from types import FunctionType

@@ -11,7 +11,8 @@ from hashlib import sha256
 from importlib.resources import files
 
 PACKAGE = __package__.rpartition(".")[0]
-OTHERS = ("philox.py", "threefry.py", "bench/limit_kernels.py")  # outside this package, and kernels come from them too
+PACKAGES = ("kernels", "compat/kernels")
+OTHERS = ("philox.py", "compat/threefry.py", "bench/limit_kernels.py", "verification/recovery_kernels.py")
 
 
 def digest(*parts):
@@ -21,7 +22,8 @@ def digest(*parts):
 def sources():
     """The name and the bytes of each module: helpers are inlined across modules."""
     package = files(PACKAGE)
-    yield from sorted(sources_in(package / "kernels", "kernels"))
+    for name in PACKAGES:
+        yield from sorted(sources_in(package / name, name))
     yield from ((name, (package / name).read_bytes()) for name in OTHERS)
 
 

@@ -46,7 +46,7 @@ def checks(draw):
     yield draw, (state, np.zeros(4 * CHECKED_BLOCKS, np.uint32)), words
 
 
-module, draw = choose("plain Philox", draw_by, "philox_simd", philox, checks)
+module, draw = choose("plain Philox", draw_by, f"{philox.__name__}_simd", philox, checks)
 fill_words = module.fill_words
 
 

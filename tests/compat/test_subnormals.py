@@ -7,8 +7,7 @@ import pytest
 from numbers_at import dtype_of
 from recorded import each, load
 
-from dmlrand import kernels
-from dmlrand.compat import jax, tensorflow as tfr, tfp
+from dmlrand.compat import jax, kernels, tensorflow as tfr, tfp
 from dmlrand.compat.openvino import OUTPUT_TYPES, RandomUniform
 from dmlrand.compat.subnormals import add, difference, flush, multiply, possible
 

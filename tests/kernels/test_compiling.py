@@ -22,8 +22,8 @@ from systems import posix
 from waiting import LIMIT
 
 import dmlrand
+import dmlrand.compat.threefry
 import dmlrand.philox
-import dmlrand.threefry
 from dmlrand.kernels import compiling
 from dmlrand.kernels.machine_code_cache import _is_safe, settings
 
@@ -46,7 +46,7 @@ if limit != "none":
     sys.dont_write_bytecode = True  # a truncated file would break later imports
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), int(limit)))
 import dmlrand
-import dmlrand.threefry
+import dmlrand.compat.threefry
 assert dmlrand.__file__.startswith(package_parent), dmlrand.__file__
 """
 ASK = """
@@ -146,7 +146,7 @@ def test_a_change_in_any_source_of_kernels_gives_another_digest(tmp_path, copy):
     """kernels 6"""
     script = "from dmlrand.kernels.sources import DIGEST; print(DIGEST)"
     digests = {run(script, copy, tmp_path / "cache", tmp_path)}
-    changed = ["philox.py", "threefry.py", "kernels/words.py", "kernels/jax/xla.py", "bench/limit_kernels.py"]
+    changed = ["philox.py", "compat/threefry.py", "kernels/words.py", "compat/kernels/xla.py", "bench/limit_kernels.py"]
     for name in changed:
         path = copy / "dmlrand" / name
         path.write_text(path.read_text("utf-8") + "# changed\n", "utf-8")
@@ -324,13 +324,15 @@ def test_modules_that_are_loaded_before_numba_keep_the_code_that_ran(tmp_path, c
     script = """
 import pkgutil, sys
 from importlib import import_module
-from dmlrand.kernels import loading, numpy_only, threads
-for each in pkgutil.walk_packages(numpy_only.__path__, numpy_only.__name__ + "."):
-    import_module(each.name)
+from dmlrand.kernels import loading, threads
+for package in ("dmlrand.kernels.numpy_only", "dmlrand.compat.kernels.numpy_only"):
+    for each in pkgutil.walk_packages(import_module(package).__path__, package + "."):
+        import_module(each.name)
 assert "numba" not in sys.modules
-names = {name for name in sys.modules if name.startswith("dmlrand.kernels.") and ".numpy_only." not in name}
+names = {name for name in sys.modules if name.startswith("dmlrand.") and ".kernels." in name}
+names = {name for name in names if ".numpy_only." not in name}
 names = {name for name in names if not hasattr(sys.modules[name], "__path__")} - {loading.__name__, threads.__name__}
-names |= {"dmlrand.philox", "dmlrand.threefry", "dmlrand.kernels.philox"}
+names |= {"dmlrand.philox", "dmlrand.compat.threefry", "dmlrand.kernels.philox"}
 from dmlrand.kernels.sources import digest_of_sources
 right = digest_of_sources()
 for name in names:
@@ -437,7 +439,7 @@ print(jax.bits(jax.key(7), (100,)).tolist())
 from dmlrand.kernels.compiling import fallbacks
 print(fallbacks)
 """
-    bits = [x0 ^ x1 for x0, x1 in (dmlrand.threefry.block((0, i), (0, 7)) for i in range(100))]
+    bits = [x0 ^ x1 for x0, x1 in (dmlrand.compat.threefry.block((0, i), (0, 7)) for i in range(100))]
     printed = run(script, copy, tmp_path / "cache", tmp_path).splitlines()
     direct = f"{DIRECT} {[word % 2**23 for word in DIRECT]}"
     assert printed == [str(WORDS), direct, str(bits), str(TAKEN_AWAY[internal])]
@@ -464,7 +466,7 @@ def test_plain_loops_replace_vector_code_that_does_not_work(monkeypatch, vector)
         del code.error
     monkeypatch.setattr(compiling, "fallbacks", [])
     monkeypatch.setitem(sys.modules, "dmlrand.kernels.some_simd", None if vector == "missing" else code)
-    module, write = compiling.choose("plain loop", write_by, "some_simd", plain, words_of)
+    module, write = compiling.choose("plain loop", write_by, "dmlrand.kernels.some_simd", plain, words_of)
     assert module is (code if vector == "right" else plain)
     assert compiling.fallbacks == ([] if vector == "right" else ["plain loop"])
     assert compiling.give_right_words(words_of(write))
@@ -479,7 +481,8 @@ def test_a_cause_that_may_pass_replaces_nothing(monkeypatch):
     monkeypatch.setattr(compiling, "fallbacks", [])
     monkeypatch.setitem(sys.modules, "dmlrand.kernels.some_simd", SimpleNamespace(error=0))
     with pytest.raises(MemoryError):
-        compiling.choose("plain loop", write_by_too_much_memory, "some_simd", SimpleNamespace(error=0), words_of)
+        plain = SimpleNamespace(error=0)
+        compiling.choose("plain loop", write_by_too_much_memory, "dmlrand.kernels.some_simd", plain, words_of)
     assert compiling.fallbacks == []
 
 
@@ -488,7 +491,7 @@ def test_plain_loops_that_give_wrong_words_are_refused(monkeypatch):
     monkeypatch.setattr(compiling, "fallbacks", [])
     monkeypatch.setitem(sys.modules, "dmlrand.kernels.some_simd", None)
     with pytest.raises(ImportError, match="this version of numba compiles the loops of plain loop to wrong words"):
-        compiling.choose("plain loop", write_by, "some_simd", SimpleNamespace(error=1), words_of)
+        compiling.choose("plain loop", write_by, "dmlrand.kernels.some_simd", SimpleNamespace(error=1), words_of)
 
 
 @pytest.mark.costly

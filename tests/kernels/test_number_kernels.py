@@ -25,6 +25,7 @@ from waiting import LIMIT
 from dmlrand import advance_blocks, integers, kernels, make_state, normal, plan, random_generator, uniform
 from dmlrand.arrays import filling
 from dmlrand.arrays.window import window_region
+from dmlrand.compat import kernels as of_systems
 from dmlrand.compat.tensorflow.numbers import standard_normals
 from dmlrand.kernels import of_rule
 from dmlrand.kernels.fill import DIRECT, SCRATCH_WORDS, maker
@@ -221,8 +222,9 @@ def test_kernels_cached_by_different_processes_do_not_mix(tmp_path):
 @pytest.mark.costly
 def test_no_two_compiled_functions_share_a_name():
     """The linker would use one function for both if two had the same module and qualified name."""
-    for path in Path(kernels.__file__).parent.glob("*.py"):
-        import_module(f"dmlrand.kernels.{path.stem}")
+    for package in (kernels, of_systems):
+        for path in Path(package.__file__).parent.glob("*.py"):
+            import_module(f"{package.__name__}.{path.stem}")
     made = [kernel.compiled for name in RULES for kernel in kernels_of(name)]
     # type() and not isinstance: isinstance raises for a weak proxy whose object no longer exists.
     dispatchers = [each for each in gc.get_objects() if issubclass(type(each), Dispatcher)]

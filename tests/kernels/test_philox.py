@@ -20,6 +20,7 @@ from strategies import counters, edge_ints, keys
 from dmlrand import kernels, philox, random_generator, random_window
 from dmlrand.arrays.filling import MAX_PIECE_ELEMENTS
 from dmlrand.arrays.window import StridedRegion
+from dmlrand.compat import kernels as of_systems
 from dmlrand.kernels import philox as plain, words as compiled_words
 from dmlrand.kernels.philox import block
 from dmlrand.kernels.rules import RULES
@@ -205,7 +206,8 @@ def test_each_kernel_is_compiled_once_whatever_the_arguments(tmp_path):
 
 def test_kernels_release_the_gil():
     """dask 4.2: all but the kernel of small draws of words."""
-    named = {name: kernels.Kernel(module, name).compiled for name, module in kernels._MODULE_OF.items()}
+    modules = {name: module for each in kernels._module_of.values() for name, module in each.items()}
+    named = {name: kernels.Kernel(module, name).compiled for name, module in modules.items()}
     named |= {kernel.name: kernel.compiled for name in RULES for kernel in kernels_of(name)}
     compiled = {name: kernel for name, kernel in named.items() if isinstance(kernel, Dispatcher)}
     assert len(compiled) >= len(named) - 3  # all but the interface of the bit generator
@@ -218,7 +220,11 @@ def is_compiled(function):
     return bool(names & {"kernel", "njit", "callback"})
 
 
-@pytest.mark.parametrize("path", sorted(Path(kernels.__file__).parent.glob("*.py")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [path for package in (kernels, of_systems) for path in sorted(Path(package.__file__).parent.glob("*.py"))],
+    ids=lambda path: path.stem,
+)
 def test_kernels_check_nothing_and_raise_nothing(path):
     """kernels 1: with the one exception of that clause"""
     functions = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.FunctionDef)]

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ... import threefry
 from ...arrays.arguments import check_choice
 from ...arrays.tensor import Shape
 from ...operator import random_generator, random_window
 from ...state import State, blocks_for, make_state
+from .. import threefry
 from ..shared import join_words
 from .arguments import UINT32, UINT64, UNSIGNED, check_flag, check_shape, read_dtype
 

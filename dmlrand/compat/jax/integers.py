@@ -12,11 +12,10 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import kernels
 from ...arrays.arguments import check_choice
 from ...arrays.integers import check_int
 from ...messages import format_value
-from .. import subnormals
+from .. import kernels, subnormals
 from ..shared import STIRLING_TAILS, check_broadcast
 from . import arguments
 from .arguments import FLOAT32, INTEGERS, SIGNS, UINT32, UINT64, UNSIGNED, Array, Config, DType, KeyArray, as_type

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import kernels
 from ...arrays.arguments import check_choice
 from ...arrays.integers import check_int
 from ...arrays.tensor import Shape
 from ...philox import MASK32, block as philox_block
+from .. import kernels
 from ..shared import join_words
 from .arguments import TYPED, UINT32, UINT64, Array, Config, KeyArray, as_numpy, check_flag, check_shape, read_typed_key
 from .generator import NOT_A_STATE, default_bits, every_tenth_block

@@ -13,11 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ... import kernels
 from ...arrays.arguments import check_choice
 from ...arrays.number_types import FLOATS
 from ...arrays.tensor import Shape
-from .. import subnormals
+from .. import kernels, subnormals
 from ..shared import check_broadcast
 from .arguments import FLOAT32, FLOAT64, Array, Config, as_reals, as_type, check_shape, default_of, read_dtype
 from .keys import Keys, read_options, stretch, take_place

@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ... import kernels
 from ...arrays.integers import check_bits, check_int
 from ...arrays.number_types import check_dtype, check_real
 from ...arrays.tensor import Shape
+from ...kernels import of_rule
 from ...messages import format_value
 from ...position import SharedPosition
 from ...state import make_state
+from .. import kernels
 from ..shared import check_sizes, join_words
 
 Array = NDArray[Any]
@@ -295,7 +296,7 @@ def _as_curand(rule: str, *parameters: float) -> Convert:
 
     def convert(words: Words) -> Array:
         numbers = np.empty(words.size, np.float32)
-        kernels.of_rule(rule).of_words.run(words, scale, numbers)
+        of_rule(rule).of_words.run(words, scale, numbers)
         return numbers
 
     return convert

@@ -8,8 +8,8 @@ import pytest
 from numbers_at import dtype_of
 from recorded import digest, each, load, to_int
 
-from dmlrand import kernels, random_generator
-from dmlrand.compat import jax
+from dmlrand import random_generator
+from dmlrand.compat import jax, kernels
 from dmlrand.compat.jax.selections import running_sums
 
 pytestmark = pytest.mark.both_kinds

@@ -606,7 +606,7 @@ def test_why_rayleigh_and_spherical_uniform_are_refused(tf, samplers):
     """tfp 21: TensorFlow's logarithm of float32 is neither XLA's nor the nearest, and depends on the array's size."""
     from tensorflow_probability import random as theirs
 
-    from dmlrand import kernels
+    from dmlrand.compat import kernels
 
     uniforms = tfp.uniform([100_000], seed=(1, 2))
     logarithms = tf.math.log(tf.constant(uniforms)).numpy()

@@ -3,10 +3,10 @@
 import numpy as np
 from numba import njit, uint32, uint64
 
+from ..compat.kernels import threefry
+from ..kernels.compiling import kernel
+from ..kernels.philox import block
 from ..philox import M0, M1, ROUNDS, W0, W1
-from .compiling import kernel
-from .jax import threefry
-from .philox import block
 
 CHUNK = 256
 INVERSE_M0, INVERSE_M1 = np.uint32(pow(M0, -1, 1 << 32)), np.uint32(pow(M1, -1, 1 << 32))

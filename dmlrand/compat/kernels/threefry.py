@@ -13,8 +13,8 @@ import sys
 import numpy as np
 from numba import njit, uint32, uint64
 
-from ... import threefry as definition
-from ..compiling import choose, kernel, named_after
+from ...kernels.compiling import choose, kernel, named_after
+from .. import threefry as definition
 
 (A0, A1, A2, A3), (B0, B1, B2, B3) = [[np.uint32(distance) for distance in row] for row in definition.ROTATIONS]
 PARITY = np.uint32(definition.PARITY)
@@ -100,7 +100,7 @@ def checks(kernels):
 
 
 _, (threefry_bits, threefry_pairs) = choose(
-    "plain Threefry", kernels_by, "jax.threefry_simd", sys.modules[__name__], checks
+    "plain Threefry", kernels_by, f"{__name__}_simd", sys.modules[__name__], checks
 )
 
 

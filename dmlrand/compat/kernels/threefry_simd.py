@@ -1,6 +1,6 @@
 """Threefry2x32-20 as explicit vector code: groups of 16 blocks, with several groups in flight.
 
-As in philox_simd.py, the rounds of dmlrand.threefry build LLVM vector instructions instead of numbers. A round is a
+As in philox_simd.py, the rounds of compat/threefry.py build LLVM vector instructions instead of numbers. A round is a
 chain of an addition, a rotation and an exclusive or, and each needs the result of the one before. A single group would
 leave most of the processor idle. LLVM splits a group into vectors of the size that the target has.
 """
@@ -8,8 +8,8 @@ leave most of the processor idle. LLVM splits a group into vectors of the size t
 from llvmlite import ir
 from numba import njit, types, uint64
 
-from ... import threefry
-from ..simd import I32, I64, emits, register_bits, shuffle, splat, store_vectors
+from ...kernels.simd import I32, I64, emits, register_bits, shuffle, splat, store_vectors
+from .. import threefry
 from . import threefry as loops
 
 GROUP = 16  # blocks

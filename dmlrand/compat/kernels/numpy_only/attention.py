@@ -1,9 +1,9 @@
-"""The mask of FlashAttention 2's dropout, by the rules of kernels/attention.py on arrays."""
+"""The mask of FlashAttention 2's dropout, by the rules of attention.py on arrays."""
 
 import numpy as np
 
-from ... import philox
-from .words import LOW_HALF, WORD_BITS, counter_and_key
+from .... import philox
+from ....kernels.numpy_only.words import LOW_HALF, WORD_BITS, counter_and_key
 
 ROUNDS = 7
 ROWS, COLUMNS, LANES = 16, 32, 32  # of a tile

@@ -9,8 +9,8 @@ import math
 import numpy as np
 from numba import int64, njit
 
-from ..compiling import kernel, named_after
-from ..numba_dialect import compile_functions, fma, polynomial
+from ...kernels.compiling import kernel, named_after
+from ...kernels.numba_dialect import compile_functions, fma, polynomial
 from . import xla
 
 FUNCTIONS = compile_functions(xla, ("log_32", "log1p_32", "exp_32", "erf_32", "erfinv_32", "uniform", "integer"))

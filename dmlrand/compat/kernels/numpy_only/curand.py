@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ... import philox
-from .words import CHUNK_WORDS, LOW_HALF, WORD_BITS, counter_and_key
+from .... import philox
+from ....kernels.numpy_only.words import CHUNK_WORDS, LOW_HALF, WORD_BITS, counter_and_key
 
 
 def curand_blocks(state, out):

@@ -4,8 +4,8 @@ from functools import partial
 
 import numpy as np
 
-from .... import threefry
-from ..words import CHUNK_WORDS, PYTHON_MAX_BLOCKS
+from ....kernels.numpy_only.words import CHUNK_WORDS, PYTHON_MAX_BLOCKS
+from ... import threefry
 
 MASK32 = np.uint64(threefry.MASK32)
 HALF = np.uint64(32)

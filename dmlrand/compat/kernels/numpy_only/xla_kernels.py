@@ -1,4 +1,4 @@
-"""numpy's side of jax/xla.py: the functions run on arrays.
+"""numpy's side of xla.py: the functions run on arrays.
 
 NumPy has no type in which products of float64 are exact, so kernels of float64 are missing or return NotImplemented.
 """
@@ -7,8 +7,8 @@ from functools import partial
 
 import numpy as np
 
-from ...dialect import fma
-from ...jax import xla
+from ....kernels.dialect import fma
+from .. import xla
 
 
 def of_float32(function, *arrays):

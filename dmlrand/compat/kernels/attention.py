@@ -7,8 +7,8 @@ element that the lane holds in the accumulators of the instruction mma.m16n8.
 import numpy as np
 from numba import njit, uint8, uint32, uint64
 
-from .. import philox
-from .compiling import kernel
+from ... import philox
+from ...kernels.compiling import kernel
 
 ROUNDS = 7
 ROWS, COLUMNS, LANES = 16, 32, 32  # of a tile

@@ -5,10 +5,10 @@ Here the blocks are chosen: by vector code or by a plain loop, as words.py does 
 
 import numpy as np
 
-from .. import philox as definition
-from . import philox
-from .compiling import choose, kernel
-from .philox import load
+from ... import philox as definition
+from ...kernels import philox
+from ...kernels.compiling import choose, kernel
+from ...kernels.philox import load
 
 CHECKED_BLOCKS = 100  # more blocks than the vector code has in flight
 
@@ -34,4 +34,4 @@ def checks(curand_blocks):
     yield curand_blocks, (np.array([*start, *key], np.uint32), np.zeros(4 * CHECKED_BLOCKS, np.uint32)), words
 
 
-_, curand_blocks = choose("plain subsequences", curand_blocks_by, "philox_simd", philox, checks)
+_, curand_blocks = choose("plain subsequences", curand_blocks_by, f"{philox.__name__}_simd", philox, checks)

@@ -1,0 +1,1 @@
+"""The same kernels in numpy alone, as in dmlrand.kernels.numpy_only."""

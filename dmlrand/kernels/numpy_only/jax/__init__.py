@@ -1,1 +1,0 @@
-"""The kernels of kernels/jax in numpy alone."""
