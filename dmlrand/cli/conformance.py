@@ -19,7 +19,19 @@ def add(commands: Commands) -> None:
     )
     conformance.set_defaults(run=conformance.help_on_stderr)
     actions = conformance.add_subparsers(title="actions", metavar="ACTION")
+    _add_write(actions)
+    _add_check(actions)
+    page = add_command(
+        actions,
+        "page",
+        help="write an HTML page that tests the GPU of a browser, and shaders of your own",
+        example="dmlrand conformance page page.html",
+    )
+    page.add_argument("file", metavar="OUT.html", help="the page: one file that works without a network")
+    page.set_defaults(run=_page)
 
+
+def _add_write(actions: Commands) -> None:
     write = add_command(
         actions,
         "write",
@@ -35,6 +47,8 @@ def add(commands: Commands) -> None:
     )
     write.set_defaults(run=_write)
 
+
+def _add_check(actions: Commands) -> None:
     check = add_command(
         actions,
         "check",
@@ -47,15 +61,6 @@ def add(commands: Commands) -> None:
         help="the folder of the kit, with the device's files in DIR/outputs; or the report.json of the page",
     )
     check.set_defaults(run=_check)
-
-    page = add_command(
-        actions,
-        "page",
-        help="write an HTML page that tests the GPU of a browser, and shaders of your own",
-        example="dmlrand conformance page page.html",
-    )
-    page.add_argument("file", metavar="OUT.html", help="the page: one file that works without a network")
-    page.set_defaults(run=_page)
 
 
 def _write(options: argparse.Namespace) -> None:

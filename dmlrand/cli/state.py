@@ -29,7 +29,11 @@ def add(commands: Commands) -> None:
     )
     state.set_defaults(run=state.help_on_stderr)
     actions = state.add_subparsers(title="actions", metavar="ACTION")
+    _add_files(actions)
+    _add_arithmetic(actions)
 
+
+def _add_files(actions: Commands) -> None:
     new = add_command(
         actions,
         "new",
@@ -45,6 +49,8 @@ def add(commands: Commands) -> None:
     add_json(show)
     show.set_defaults(run=_state_show)
 
+
+def _add_arithmetic(actions: Commands) -> None:
     advance = add_command(
         actions,
         "advance",

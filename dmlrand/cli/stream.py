@@ -43,15 +43,22 @@ def _write(start: PersistedState, words: int | None) -> int:
     state = start.state
     with _stop_signals() as received:
         try:
-            for state in _with_stdout_errors(write_steps(sys.stdout.buffer, state, words)):
-                if received:
-                    break
+            for state in _until(received, _with_stdout_errors(write_steps(sys.stdout.buffer, state, words))):
+                pass
             _ignore_signals()  # inside the try: a second signal may come between the last buffer and this line
         except KeyboardInterrupt:  # the second signal, while a buffer was being written: skip the whole buffer
             state = advance_blocks(state, BUFFER_WORDS // 4)
             _ignore_signals()
         start.save(state)
     return 128 + received[0] if received else 0
+
+
+def _until(received: list[int], steps: Iterator[State]) -> Iterator[State]:
+    """The steps up to the one during which a signal was received."""
+    for state in steps:
+        yield state
+        if received:
+            return
 
 
 def _with_stdout_errors(steps: Iterator[State]) -> Iterator[State]:

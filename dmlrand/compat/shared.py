@@ -13,10 +13,10 @@ from ..arrays.integers import check_int
 from ..arrays.interchange import read_array
 from ..arrays.number_types import BEYOND_FLOAT64, FINITE, SMALLER, Array, not_finite
 from ..arrays.tensor import Shape
-from ..kernels import dialect
 from ..messages import format_value
 from ..position import SharedPosition
 from ..state import State, StateLike, check_state
+from .kernels.dialect import fma
 
 
 def join_words(low: Any, high: Any) -> NDArray[np.uint64]:
@@ -26,7 +26,7 @@ def join_words(low: Any, high: Any) -> NDArray[np.uint64]:
 
 def fma32(x: Any, y: Any, z: Any) -> NDArray[np.float32]:
     """x * y + z of float32, rounded once on every machine: a processor's fused multiply-add."""
-    return np.asarray(dialect.fma(x, y, z))  # type: ignore[no-untyped-call]  # kernels have no types
+    return np.asarray(fma(x, y, z))  # type: ignore[no-untyped-call]  # kernels have no types
 
 
 def check_int_of(kind: np.dtype[Any], value: Any, name: str, remedy: str = "") -> int:

@@ -4,11 +4,8 @@ from math import sqrt
 from types import FunctionType
 
 import numpy as np
-from llvmlite import ir
 from numba import njit, uint64
-from numba.extending import intrinsic
 
-from .dialect import Polynomial
 from .float16_arithmetic import bits_f16, nearest_f16
 from .philox import WORD_BITS
 
@@ -37,56 +34,24 @@ def remainder_64(number, divisor, reciprocal):
     return reduced if reduced < rest else rest
 
 
-@njit(inline="always")
-def remainder(number, divisor):
-    return number % divisor if divisor else number
-
-
-@intrinsic
-def fma(typingctx, x, y, z):
-    """x * y + z, rounded once. All three have one type. An exact instruction, or an exact function of the C library."""
-
-    def codegen(context, builder, signature, args):
-        return builder.fma(*args)
-
-    return x(x, x, x), codegen
-
-
-def polynomial(*coefficients):
-    """As dialect.Polynomial, of float32 or float64."""
-
-    @intrinsic
-    def value_at(typingctx, x):
-        def codegen(context, builder, signature, args):
-            first, *others = (ir.Constant(args[0].type, coefficient) for coefficient in coefficients)
-            value = first
-            for coefficient in others:
-                value = builder.fma(value, args[0], coefficient)
-            return value
-
-        return x(x), codegen
-
-    return value_at
-
-
 DIALECT = {
     "where": where,
     "sqrt": sqrt,
     "nearest_f16": nearest_f16,
     "bits_f16": bits_f16,
-    "remainder": remainder,
     "remainder_64": remainder_64,
-    "fma": fma,
 }
 
 
-def compile_functions(module, kept):
-    """The names of a module with its functions compiled. Those not in `kept` are inlined where they are called."""
-    names = vars(module) | DIALECT
+def compile_functions(module, kept, others=None):
+    """The names of a module with its functions compiled. Those not in `kept` are inlined where they are called.
+
+    `others` are numba's side of further names of the module.
+    """
+    given = DIALECT | (others or {})
+    names = vars(module) | given
     for name, value in vars(module).items():
-        if isinstance(value, Polynomial):
-            names[name] = polynomial(*value.coefficients)
-        elif isinstance(value, FunctionType) and name not in DIALECT:
+        if isinstance(value, FunctionType) and name not in given:
             scope = names if value.__globals__ is vars(module) else value.__globals__
             options = {"forceinline": True} if name in kept else {"inline": "always"}
             copy = FunctionType(value.__code__, scope, name)

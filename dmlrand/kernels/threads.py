@@ -18,52 +18,61 @@ def share(make_worker: Callable[[], Callable[[Any], object]], jobs: Iterable[Any
     Each thread calls make_worker once, and calls the result with one job after another. The first error stops all
     threads after their current jobs, and is raised here. No thread works on a job after this function has returned.
     """
-    pending = deque(jobs)
-    errors: list[BaseException] = []
-    change = Condition()
-    working = 0  # started threads that do jobs
-    closed = False  # a thread that starts later must not begin a job
-
-    def do_jobs() -> None:
+    work = _Work(make_worker, jobs)
+    try:
+        for _ in range(min(threads, len(work.pending)) - 1):
+            try:
+                start_new_thread(work.take_part, ())
+            except RuntimeError:  # the system has no more threads: the existing ones do all jobs
+                break
+        work.do_jobs()
+    except BaseException as error:  # KeyboardInterrupt, raised outside of do_jobs
+        work.errors.append(error)
+    while not work.is_over:
         try:
-            work = make_worker()
-            while not errors:
+            work.wait_for_threads()
+        except BaseException as error:  # KeyboardInterrupt: it is raised when all threads have stopped
+            work.errors.append(error)
+    if work.errors:
+        raise work.errors[0]
+
+
+class _Work:
+    """The jobs of one call, and the threads that do them."""
+
+    def __init__(self, make_worker: Callable[[], Callable[[Any], object]], jobs: Iterable[Any]) -> None:
+        self.make_worker, self.pending = make_worker, deque(jobs)
+        self.errors: list[BaseException] = []
+        self.change = Condition()
+        self.working = 0  # started threads that do jobs
+        self.closed = False  # a thread that starts later must not begin a job
+        self.is_over = False
+
+    def do_jobs(self) -> None:
+        try:
+            work = self.make_worker()
+            while not self.errors:
                 try:
-                    job = pending.popleft()  # atomic
+                    job = self.pending.popleft()  # atomic
                 except IndexError:
                     return
                 work(job)
         except BaseException as error:
-            errors.append(error)
+            self.errors.append(error)
 
-    def do_jobs_unless_closed() -> None:
-        nonlocal working
-        with change:
-            if closed:
+    def take_part(self) -> None:
+        """Do jobs on a started thread, unless it starts too late."""
+        with self.change:
+            if self.closed:
                 return
-            working += 1
-        do_jobs()
-        with change:
-            working -= 1
-            change.notify()
+            self.working += 1
+        self.do_jobs()
+        with self.change:
+            self.working -= 1
+            self.change.notify()
 
-    try:
-        for _ in range(min(threads, len(pending)) - 1):
-            try:
-                start_new_thread(do_jobs_unless_closed, ())
-            except RuntimeError:  # the system has no more threads: the existing ones do all jobs
-                break
-        do_jobs()
-    except BaseException as error:  # KeyboardInterrupt, raised outside of do_jobs
-        errors.append(error)
-    waiting = True
-    while waiting:
-        try:
-            with change:
-                closed = True
-                change.wait_for(lambda: working == 0)
-            waiting = False
-        except BaseException as error:  # KeyboardInterrupt: it is raised when all threads have stopped
-            errors.append(error)
-    if errors:
-        raise errors[0]
+    def wait_for_threads(self) -> None:
+        with self.change:
+            self.closed = True
+            self.change.wait_for(lambda: self.working == 0)
+        self.is_over = True

@@ -20,8 +20,8 @@ from waiting import LIMIT
 from dmlrand import kernels
 from dmlrand.arrays.window import StridedRegion
 from dmlrand.compat import kernels as of_systems  # noqa: F401  # registers its kernels
+from dmlrand.compat.kernels.dialect import fma
 from dmlrand.kernels import Kernel, of_rule
-from dmlrand.kernels.dialect import fma
 from dmlrand.kernels.rules import RULES
 
 F = np.float32

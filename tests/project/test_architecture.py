@@ -66,7 +66,7 @@ DEPENDENCIES = {
     "compat.threefry": set(),
     "compat.kernels": {"philox", "kernels", "compat.threefry", "compat.kernels"},
     "compat.subnormals": set(),
-    "compat.shared": WORDS | {"kernels", "arrays", "position"},
+    "compat.shared": WORDS | {"kernels", "arrays", "position", "compat.kernels"},
     "compat.tensorflow": OPERATOR
     | {"arrays", "position", "distributions", "number_rules", "imports", "compat.shared", "compat.subnormals"}
     | {"compat.tensorflow"},

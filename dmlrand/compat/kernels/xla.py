@@ -8,7 +8,8 @@ import sys
 
 import numpy as np
 
-from ...kernels.dialect import Polynomial, floor, fma, remainder, sqrt, where
+from ...kernels.dialect import sqrt, where
+from .dialect import Polynomial, floor, fma, remainder
 
 LOADED = sys._getframe().f_code  # kernels/sources.py compares it with the text of this file
 

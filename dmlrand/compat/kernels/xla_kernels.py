@@ -10,10 +10,17 @@ import numpy as np
 from numba import int64, njit
 
 from ...kernels.compiling import kernel, named_after
-from ...kernels.numba_dialect import compile_functions, fma, polynomial
+from ...kernels.numba_dialect import compile_functions
 from . import xla
+from .dialect import Polynomial
+from .numba_dialect import fma, polynomial, remainder
 
-FUNCTIONS = compile_functions(xla, ("log_32", "log1p_32", "exp_32", "erf_32", "erfinv_32", "uniform", "integer"))
+POLYNOMIALS = {name: polynomial(*each.coefficients) for name, each in vars(xla).items() if isinstance(each, Polynomial)}
+FUNCTIONS = compile_functions(
+    xla,
+    ("log_32", "log1p_32", "exp_32", "erf_32", "erfinv_32", "uniform", "integer"),
+    {"fma": fma, "remainder": remainder, **POLYNOMIALS},
+)
 near_log1p, uniform = FUNCTIONS["near_log1p"], FUNCTIONS["uniform"]
 factor_of_high, integer = FUNCTIONS["factor_of_high"], FUNCTIONS["integer"]
 

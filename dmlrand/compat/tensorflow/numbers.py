@@ -153,8 +153,7 @@ def gamma(words: Array, alpha: Reals, c_library: bool = False) -> Reals:
     d = alpha + np.where(below_1, 2.0 / 3, -1.0 / 3)
     c = 1.0 / 3 / np.sqrt(d)
     values, rows = np.full(len(words), np.nan), np.arange(len(words), dtype=np.int64)
-    next_block = np.zeros(len(words), np.int64)
-    normal_block, uniform_block, drawn = next_block.copy(), next_block.copy(), next_block.copy()
+    next_block, normal_block, uniform_block, drawn = np.zeros((4, len(words)), np.int64)
 
     def next_uniforms(rows: Array) -> Reals:
         new = rows[drawn[rows] % 2 == 0]
@@ -179,9 +178,7 @@ def gamma(words: Array, alpha: Reals, c_library: bool = False) -> Reals:
         positive = v > 0
         tried, x, v = rows[positive], x[positive], v[positive]
         v = v * v * v
-        u = next_uniforms(tried)
-        square = x * x
-        accepted = (u < 1 - 0.0331 * square * square) | (np.log(u) < 0.5 * x * x + d[tried] * (1 - v + np.log(v)))
+        accepted = _is_accepted(next_uniforms(tried), x, v, d[tried])
         done = tried[accepted]
         values[done] = d[done] * v[accepted]
         powers = done[below_1[done]]
@@ -189,6 +186,12 @@ def gamma(words: Array, alpha: Reals, c_library: bool = False) -> Reals:
         values[powers] *= by_c_library(math.pow, bases, exponents) if c_library else np.power(bases, exponents)
         rows = rows[np.isnan(values[rows])]
     return values
+
+
+def _is_accepted(u: Reals, x: Reals, v: Reals, d: Reals) -> NDArray[np.bool_]:
+    """The test of Marsaglia and Tsang's method: first a quick one, then that of the density."""
+    square = x * x
+    return np.asarray((u < 1 - 0.0331 * square * square) | (np.log(u) < 0.5 * x * x + d * (1 - v + np.log(v))))
 
 
 def by_c_library(function: Callable[..., float], *arguments: Reals) -> Reals:

@@ -7,8 +7,8 @@ from functools import partial
 
 import numpy as np
 
-from ....kernels.dialect import fma
 from .. import xla
+from ..dialect import fma
 
 
 def of_float32(function, *arrays):
