@@ -264,7 +264,7 @@ def _draw(rule: BoundRule, states: Any, shape: Any, out: Array | SupportsDLPack 
             here = np.array([first, 1], np.int64)
             rule.kernels.fill.run(some[0].copy(), DISCARD, 0, values.size, here, rule.parameters, flat)
         elif rule is WORDS:
-            kernels.batch_words(some, flat)
+            kernels.batch_words.run(some, flat)
         else:
             _make_rows(some, rule, row_words, flat)
 
@@ -279,7 +279,7 @@ def _draw(rule: BoundRule, states: Any, shape: Any, out: Array | SupportsDLPack 
 def _make_rows(states: State, rule: BoundRule, row_words: int, flat: Array) -> None:
     """Fill flat memory with a row of numbers for each state, made of `row_words` words."""
     drawn = np.empty(len(states) * row_words, UINT32)
-    kernels.batch_words(states, drawn)
+    kernels.batch_words.run(states, drawn)
     length, made = flat.size // len(states), row_words // rule.group_words * rule.group
     numbers = flat if made == length else np.empty(len(states) * made, flat.dtype)
     rule.kernels.of_words.run(drawn, rule.parameters, numbers)
@@ -290,5 +290,5 @@ def _make_rows(states: State, rule: BoundRule, row_words: int, flat: Array) -> N
 def _moved(states: State, low: Array, high: Array) -> State:
     """The states, each low + 2**64 * high blocks further. Both are uint64 arrays, of one number or of one for each."""
     moved = np.empty(states.shape, UINT32)
-    kernels.move_states(_for_kernels(states), low, high, moved)
+    kernels.move_states.run(_for_kernels(states), low, high, moved)
     return moved

@@ -13,8 +13,8 @@ from typing import Any, overload
 import numpy as np
 from numpy.random import BitGenerator, SeedSequence
 
-from . import kernels
 from .arrays.integers import check_int
+from .kernels import only_compiled
 from .messages import format_value
 from .state import State, StateLike, advance_blocks, check_state, check_streams, state_from
 
@@ -72,13 +72,14 @@ class PhiloxBitGenerator(BitGenerator):
             state, seed = None, state
         start = state_from(state, seed)
         super().__init__(seed if isinstance(seed, SeedSequence) else SeedSequence([*start.ravel().tolist(), lane]))
-        self._memory = np.zeros((), kernels.bitgen_layout)
-        self._memory["refill"] = kernels.bitgen_refill
+        compiled = only_compiled("dmlrand.kernels.bitgen")
+        self._memory = np.zeros((), compiled.layout)
+        self._memory["refill"] = compiled.refill_address
         self._place(start, lane)
         # Written into the bitgen_t that the base class made, so that all methods of the base class work unchanged.
         bitgen = _Bitgen.from_address(_capsule_pointer(self.capsule, b"BitGenerator"))  # type: ignore[attr-defined]
         bitgen.state = self._memory.ctypes.data
-        bitgen.next_uint64, bitgen.next_uint32, bitgen.next_double, bitgen.next_raw = kernels.bitgen_callbacks
+        bitgen.next_uint64, bitgen.next_uint32, bitgen.next_double, bitgen.next_raw = compiled.callbacks
 
     @property  # type: ignore[override]  # NumPy's stub says Mapping
     def state(self) -> dict[str, Any]:

@@ -116,7 +116,7 @@ def random_generator(
         values: Any = empty(shape, UINT32) if out is None else out
         new_state = state.copy()  # type: ignore[union-attr]
         try:
-            kernels.draw(new_state, values if size is shape else values.ravel())
+            kernels.draw.run(new_state, values if size is shape else values.ravel())
             return new_tuple(RandomGeneratorOutputs, (values, new_state))
         except TypeError:
             pass  # the state has another type, rank or size: draw explains it

@@ -200,7 +200,7 @@ def _order(state: State, lane: int, n: int, region: StridedRegion) -> tuple[Orde
         return sorting_order(draws)[region.offset : stop : step].reshape(region.sizes).copy(), 2 * n
     key = draw(state, WORDS, KEY_WORDS, lane=lane).values
     order = np.empty(region.sizes, np.int64)
-    kernels.permute(key, *sides(n), n, region.offset, step, order.reshape(-1))
+    kernels.permute.run(key, *sides(n), n, region.offset, step, order.reshape(-1))
     return order, KEY_WORDS
 
 

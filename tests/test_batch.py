@@ -227,7 +227,7 @@ def test_each_kernel_is_compiled_once(tmp_path):
             batch.random_generator(states[:1], (3, 2))
         batch.jump(states)
         batch.advance_blocks(states, range(len(STATES)))
-    used = kernels.batch_words, kernels.of_rule("word").fill.run, kernels.move_states
+    used = kernels.batch_words.run, kernels.of_rule("word").fill.run, kernels.move_states.run
     assert [len(kernel.signatures) for kernel in used] == [1, 1, 1]
 
 

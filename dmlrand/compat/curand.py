@@ -291,7 +291,7 @@ def _fill(seed: int, place: Place, n: int, kind: Kind, scale: list[float]) -> ND
         piece = made[first : first + 4 * count]
         for i in range(kind.blocks):
             drawn = piece if kind is WORDS else words[: 4 * count]
-            kernels.curand_blocks(make_state(counter=(thread << 64) + (block + i & MASK64), key=seed), drawn)
+            kernels.curand_blocks.run(make_state(counter=(thread << 64) + (block + i & MASK64), key=seed), drawn)
             if kind.dtype == FLOAT32:
                 make.run(drawn, parameters, piece)
             elif kind.dtype == FLOAT64:

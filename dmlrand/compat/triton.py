@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import kernels, philox as definition
+from .. import philox as definition
 from ..arrays.arguments import format_choices
 from ..arrays.integers import check_int
 from ..messages import format_value
 from ..state import make_state
+from . import kernels
 
 Words = NDArray[Any]  # of uint32, or of uint64 in philox, philox_impl and uint_to_uniform_float
 Words4 = tuple[Words, Words, Words, Words]
@@ -204,7 +205,7 @@ def _blocks(seed: Any, offset: Any, n_rounds: Any) -> Words:
         low, high = (counters & definition.MASK32).astype(np.uint32), (counters >> np.uint64(32)).astype(np.uint32)
         return np.stack(philox(key, low, high, np.uint32(0), np.uint32(0), n_rounds), axis=-1)
     out = np.empty((*counters.shape, 4), np.uint32)
-    kernels.draw_blocks(make_state(key=key), counters.reshape(-1), out.reshape(-1))
+    kernels.draw_blocks.run(make_state(key=key), counters.reshape(-1), out.reshape(-1))
     return out
 
 
@@ -221,5 +222,5 @@ def _normals(u1: Numbers, u2: Numbers) -> tuple[Numbers, Numbers]:
     """The numbers with the cosine and with the sine, computed in float64."""
     pairs = np.empty((*u1.shape, 2))
     u, angles = np.maximum(u1, LEAST).astype(np.float64), (u2 * TURN).astype(np.float64)
-    kernels.box_muller(u.reshape(-1), angles.reshape(-1), pairs.reshape(-1))
+    kernels.box_muller.run(u.reshape(-1), angles.reshape(-1), pairs.reshape(-1))
     return pairs[..., 1].astype(np.float32), pairs[..., 0].astype(np.float32)

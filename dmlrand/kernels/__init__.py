@@ -2,9 +2,8 @@
 
 Importing numba and loading machine code takes longer than importing everything else and drawing a million words in
 numpy. So a process begins with numpy, and changes to numba when it has drawn enough words for that to pay. A `Kernel`
-holds both forms. It is an attribute of its package, which the compiled form replaces; so callers name it as such at
-each call. The kernels of a rule are found by `of_rule`, and callers call their attribute `run`. The kernels that only
-imitated systems need are in `dmlrand.compat.kernels`, another package of the same kind.
+holds both forms, and its attribute `run` is the form of this process. The kernels of a rule are found by `of_rule`, all
+others are at the end of this file. Those that only imitated systems need are in `dmlrand.compat.kernels`.
 """
 
 from __future__ import annotations
@@ -27,14 +26,11 @@ if TYPE_CHECKING:
 
 NUMPY_MAX_CALLS = 10_000  # they take as long as loading numba
 NUMPY_MAX_WORDS = 1 << 20  # they take 2 % of the time in which a process loads numba and draws 1 GiB with it
-MAX_LOADS = 5  # that fail for a cause that may pass
+MAX_FAILED_LOADS = 5  # for causes that may pass, such as a lack of memory; after that, none is tried
 
 SETTING = "DMLRAND_KERNELS"  # an environment variable for tests and measurements
 forced = os.environ.get(SETTING, "")
 
-ONLY_COMPILED = (f"{__name__}.bitgen",)  # modules without a twin in numpy_only
-
-_module_of: dict[str, dict[str, str]] = {}  # for each package of kernels: the module of each kernel
 _kernels: list[Kernel] = []
 _calls = 0
 _words = 0
@@ -66,8 +62,6 @@ class Kernel:
         """The form in numpy, or None."""
         if forced not in ("", "numpy", "numba"):
             raise ValueError(f"{SETTING} must be numpy or numba, or not be set; got {forced!r}. Unset it.")
-        if self._module in ONLY_COMPILED:
-            return None
         with importing():
             package, _, module = self._module.rpartition(".")
             return self._made(getattr(import_module(f"{package}.numpy_only.{module}"), self._object, None))
@@ -109,9 +103,6 @@ class Kernel:
                 raise ImportError(f"kernels.{self.name} of {arguments[-1].dtype} {_cannot_use_numba(error)}") from error
             return result
         self.run = compiled
-        package = self._module.rpartition(".")[0]
-        if _module_of[package].get(self.name) == self._module:
-            _keep(package, self.name, compiled)
         return compiled(*arguments)
 
 
@@ -149,46 +140,13 @@ def of_rule(name: str) -> RuleKernels:
     )
 
 
-def attributes_of(
-    package: str, modules: dict[str, tuple[str, ...]]
-) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """The functions `__getattr__` and `__dir__` of a package of kernels: its modules, each with its kernels."""
-    module_of = {name: f"{package}.{module}" for module, names in modules.items() for name in names}
-    _module_of[package] = module_of
-
-    def __getattr__(name: str) -> Any:
-        if name in modules:
-            return compiled_module(f"{package}.{name}")
-        if name not in module_of:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        kernel = (DrawingKernel if name == "draw" else Kernel)(module_of[name], name)
-        if kernel.numpy:
-            return _keep(package, name, kernel)
-        try:
-            with undisturbed():
-                return _keep(package, name, kernel.compiled)
-        except Exception as error:
-            raise ImportError(f"kernels.{name} {_cannot_use_numba(error)}") from error
-
-    def __dir__() -> list[str]:
-        return sorted({*vars(sys.modules[package]), *modules, *module_of})
-
-    return __getattr__, __dir__
-
-
-def forget() -> None:
-    """Let each kernel choose its form again at its next use."""
-    for kernel in _kernels:
-        kernel.run = kernel._run
-    for package, module_of in _module_of.items():
-        for name in module_of:
-            vars(sys.modules[package]).pop(name, None)
-
-
-def _keep(package: str, name: str, kernel: Any) -> Any:
-    """Make the kernel an attribute of its package, so that later uses do not call __getattr__."""
-    setattr(sys.modules[package], name, kernel)
-    return kernel
+def only_compiled(module: str) -> Any:
+    """A module whose kernels exist only compiled, by its whole name. ImportError if numba cannot be used."""
+    try:
+        with undisturbed():
+            return compiled_module(module)
+    except Exception as error:
+        raise ImportError(f"{module} {_cannot_use_numba(error)}") from error
 
 
 def compiled_module(name: str) -> Any:
@@ -198,11 +156,17 @@ def compiled_module(name: str) -> Any:
         return import_module(name)
 
 
+def forget() -> None:
+    """Let each kernel choose its form again at its next use."""
+    for kernel in _kernels:
+        kernel.run = kernel._run
+
+
 def _note_failure(name: str, error: Exception) -> None:
-    """After a failure that may pass, count calls and words again from 0. Warn of another one."""
+    """After a failure whose cause may pass, count calls and words again from 0. Any other is final: warn once."""
     global _calls, _words, _failed_loads, _warned
     _failed_loads += 1
-    if may_pass(error) and _failed_loads < MAX_LOADS:
+    if may_pass(error) and _failed_loads < MAX_FAILED_LOADS:
         _calls = _words = 0
         return
     _problems[name if "numba" in sys.modules else ""] = problem = _cannot_use_numba(error)
@@ -220,12 +184,12 @@ def _cannot_use_numba(error: Exception) -> str:
     return f"needs numba, which cannot be used: {cause}. {remedy}"
 
 
-__getattr__, __dir__ = attributes_of(__name__, {
-    "batch": ("batch_words", "move_states"),
-    "bitgen": ("bitgen_callbacks", "bitgen_layout", "bitgen_refill"),
-    "cuda": (),
-    "fill": ("box_muller",),
-    "permutations": ("permute",),
-    "philox": (),
-    "words": ("draw", "draw_blocks"),
-})  # fmt: skip
+draw = DrawingKernel(f"{__name__}.words", "draw")
+batch_words, move_states = (Kernel(f"{__name__}.batch", name) for name in ("batch_words", "move_states"))
+permute = Kernel(f"{__name__}.permutations", "permute")
+
+
+def __getattr__(name: str) -> Any:
+    if name not in ("cuda", "philox"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return compiled_module(f"{__name__}.{name}")

@@ -1,6 +1,6 @@
 """The four C functions that NumPy's distributions call for random bits. They take words from a buffer.
 
-NumPy's bitgen_t holds pointers to functions that take one pointer, here to memory of `bitgen_layout`. NumPy calls them
+NumPy's bitgen_t holds pointers to functions that take one pointer, here to memory of `layout`. NumPy calls them
 for each number, so they only take words from the buffer. When it is empty, they call `refill`, which runs the vector
 code. They call it through a pointer: if it were compiled into each function, every call would be slower, not only
 every 768th.
@@ -20,7 +20,7 @@ from .words import fill_words
 
 BUFFER_WORDS = 768  # a multiple of the words that the vector code has in flight
 
-bitgen_layout = np.dtype(
+layout = np.dtype(
     {
         "names": ["state", "next", "refill", "words"],
         "formats": [(np.uint32, 6), np.uint32, np.uint64, (np.uint32, BUFFER_WORDS)],
@@ -112,5 +112,5 @@ def next_double(memory):
 
 
 # The addresses in the order of NumPy's bitgen_t, and the address that the buffer's memory must hold.
-bitgen_callbacks = (next_uint64.address, next_word.address, next_double.address, next_word.address)
-bitgen_refill = refill.address
+callbacks = (next_uint64.address, next_word.address, next_double.address, next_word.address)
+refill_address = refill.address

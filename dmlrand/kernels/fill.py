@@ -21,7 +21,6 @@ SCRATCH_WORDS = 3840  # words drawn at a time: a multiple of the words that the 
 DIRECT = ("word", "uniform_f32", "uniform_f64") if fill_words is not philox.fill_words else ()
 
 FUNCTIONS = compile_functions(rules, rules.RULES)
-pair_of_reals = FUNCTIONS["pair_of_reals"]
 
 
 # Words of group i, numbers of group i, and parameters: as tuples, by their count.
@@ -233,10 +232,3 @@ def of_words(name):
         make(words, out, unpack(parameters))
 
     return of_words
-
-
-@kernel
-def box_muller(u, angles, out):
-    """The two float64 normals of each u in (0, 1] and each angle in [0, 2 * pi]: the sine's, then the cosine's."""
-    for i in range(u.size):
-        out[2 * i], out[2 * i + 1] = pair_of_reals(u[i], angles[i])

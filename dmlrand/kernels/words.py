@@ -1,4 +1,4 @@
-"""The kernels that Python calls for words: a draw, and blocks at any numbers.
+"""The kernel that Python calls for words.
 
 This module alone decides which `fill_words` runs: the vector code of philox_simd.py, or the plain loop of philox.py
 where the vector code does not work (see compiling.choose).
@@ -9,7 +9,7 @@ import numpy as np
 from .. import philox as definition
 from . import philox
 from .compiling import choose, kernel
-from .philox import add_blocks, advance, block_at, check_size, load
+from .philox import advance, check_size, load
 
 # Outputs of this size and larger are written with non-temporal stores, which bypass the caches. 32 MiB is the size of a
 # large last-level cache.
@@ -48,12 +48,3 @@ def checks(draw):
 
 module, draw = choose("plain Philox", draw_by, f"{philox.__name__}_simd", philox, checks)
 fill_words = module.fill_words
-
-
-@kernel
-def draw_blocks(state, numbers, out):
-    """Four words for each of `numbers`, uint64: the block at the state's counter + this number."""
-    low, high, k0, k1 = load(state)
-    for i in range(numbers.size):
-        block_low, block_high = add_blocks(low, high, numbers[i])
-        out[4 * i], out[4 * i + 1], out[4 * i + 2], out[4 * i + 3] = block_at(block_low, block_high, k0, k1)

@@ -14,7 +14,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from ..arrays.integers import check_bits, check_int
 from ..arrays.number_types import check_dtype
-from ..kernels import compiled_module
+from ..kernels import only_compiled
 from ..philox import MASK32, block
 from ..state import UINT32
 from .generators.variants import COUNTERS, words_of
@@ -223,7 +223,7 @@ def _passing(
     if isinstance(keys, range) and len(keys) > NUMPY_MAX_KEYS:
         out = np.empty(MAX_LISTED, np.int64)
         low, upper = keys.start & MASK32, keys.start >> 32
-        scans = compiled_module(f"{__package__}.recovery_kernels")
+        scans = only_compiled(f"{__package__}.recovery_kernels")
         count = getattr(scans, scan)(*arguments, np.uint32(upper), low, low + len(keys), out)
         return [int(key) + (upper << 32) for key in out[:count]]
     listed = np.array(keys, np.uint64)

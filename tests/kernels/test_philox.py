@@ -21,7 +21,8 @@ from dmlrand import kernels, philox, random_generator, random_window
 from dmlrand.arrays.filling import MAX_PIECE_ELEMENTS
 from dmlrand.arrays.window import StridedRegion
 from dmlrand.compat import kernels as of_systems
-from dmlrand.kernels import philox as plain, words as compiled_words
+from dmlrand.compat.kernels import xla_kernels
+from dmlrand.kernels import Kernel, philox as plain, words as compiled_words
 from dmlrand.kernels.philox import block
 from dmlrand.kernels.rules import RULES
 from dmlrand.plan import WHOLE, WORDS
@@ -206,11 +207,13 @@ def test_each_kernel_is_compiled_once_whatever_the_arguments(tmp_path):
 
 def test_kernels_release_the_gil():
     """dask 4.2: all but the kernel of small draws of words."""
-    modules = {name: module for each in kernels._module_of.values() for name, module in each.items()}
-    named = {name: kernels.Kernel(module, name).compiled for name, module in modules.items()}
+    packages = kernels, of_systems
+    both = [each for package in packages for each in vars(package).values() if isinstance(each, Kernel)]
+    named = {each.name: each.compiled for each in both}
+    named |= {name: each for name, each in vars(xla_kernels).items() if name.startswith("xla_")}
     named |= {kernel.name: kernel.compiled for name in RULES for kernel in kernels_of(name)}
     compiled = {name: kernel for name, kernel in named.items() if isinstance(kernel, Dispatcher)}
-    assert len(compiled) >= len(named) - 3  # all but the interface of the bit generator
+    assert compiled == named
     assert [name for name, kernel in compiled.items() if not kernel.targetoptions.get("nogil")] == ["draw"]
 
 

@@ -75,7 +75,7 @@ DEPENDENCIES = {
     | {"arrays", "distributions", "position", "compat.shared", "compat.subnormals", "compat.openvino"},
     "compat.curand": OPERATOR | {"arrays", "position", "compat.kernels", "compat.curand"},
     "compat.torch": OPERATOR | {"arrays", "position", "compat.kernels", "compat.shared", "compat.torch"},
-    "compat.triton": OPERATOR | {"arrays"},
+    "compat.triton": OPERATOR | {"arrays", "compat.kernels"},
     "compat.tfp": WORDS | {"arrays", "imports", "compat.tensorflow", "compat.tfp"},
     "compat.jax": OPERATOR
     | {"arrays", "imports", "compat.threefry", "compat.kernels", "compat.shared", "compat.subnormals", "compat.jax"},

@@ -181,7 +181,7 @@ def integers_between(call: Call, minval: Any, maxval: Any, limits: tuple[int, in
     span, start = stretch(out.shape, np.where(top > bottom, width, unsigned.type(1)), start)
     first, second = keys.children()
     for (place, high), (_, low) in zip(*[each.pieces(8 * unsigned.itemsize, shape) for each in (first, second)]):
-        kernels.xla_randint(high, low, take_place(span, place), take_place(start, place), flat[place])
+        kernels.of_xla("xla_randint").run(high, low, take_place(span, place), take_place(start, place), flat[place])
     return out.view(kind) if kind.itemsize == unsigned.itemsize else out.astype(kind)
 
 

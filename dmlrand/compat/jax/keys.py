@@ -52,7 +52,7 @@ class Threefry:
         """(..., words): the child of each key for its number. The leading axes of keys broadcast with those of data."""
         children = np.empty((*np.broadcast_shapes(keys.shape[:-1], data.shape), 2), UINT32)
         words, numbers = np.broadcast_to(keys, children.shape).copy(), np.broadcast_to(data, children.shape[:-1]).copy()
-        kernels.threefry_fold(words.reshape(-1), numbers.reshape(-1), children.reshape(-1))
+        kernels.threefry_fold.run(words.reshape(-1), numbers.reshape(-1), children.reshape(-1))
         return children
 
     def bits(self, keys: Words, width: int, count: int, first: int = 0) -> NDArray[Any]:
@@ -61,12 +61,12 @@ class Threefry:
             pairs = self._pairs(keys, count, first)
             return join_words(pairs[..., 1], pairs[..., 0])
         words = np.empty((len(keys), count), UINT32)
-        kernels.threefry_bits(keys.reshape(-1), np.uint64(first), words.reshape(-1))
+        kernels.threefry_bits.run(keys.reshape(-1), np.uint64(first), words.reshape(-1))
         return words if width == 32 else words.astype(f"u{width // 8}")
 
     def _pairs(self, keys: Words, count: int, first: int) -> Words:
         pairs = np.empty((len(keys), count, 2), UINT32)
-        kernels.threefry_pairs(keys.reshape(-1), np.uint64(first), pairs.reshape(-1))
+        kernels.threefry_pairs.run(keys.reshape(-1), np.uint64(first), pairs.reshape(-1))
         return pairs
 
 
@@ -92,7 +92,7 @@ class OldThreefry(Threefry):
                 "JAX draws larger outputs from several keys: split the key, and draw a smaller output from each child."
             )
         words = np.empty((len(keys), count), UINT32)
-        kernels.threefry_halves(keys.reshape(-1), words.reshape(-1))
+        kernels.threefry_halves.run(keys.reshape(-1), words.reshape(-1))
         return words
 
 

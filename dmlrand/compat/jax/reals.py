@@ -35,8 +35,8 @@ def _by_kernels(of_float32: str, of_float64: str) -> Formula:
     def function(*arrays: Array) -> Array:
         work = work_of(arrays[0])
         out = np.empty(arrays[0].shape, work)
-        kernel = getattr(kernels, of_float64 if work == FLOAT64 else of_float32)
-        kernel(*[each.astype(work, copy=False).reshape(-1) for each in arrays], out.reshape(-1))
+        kernel = kernels.of_xla(of_float64 if work == FLOAT64 else of_float32)
+        kernel.run(*[each.astype(work, copy=False).reshape(-1) for each in arrays], out.reshape(-1))
         return out.astype(arrays[0].dtype, copy=False)
 
     return function
@@ -304,7 +304,7 @@ def fill_uniform(bits: Array, kind: np.dtype[Any], low: Array, high: Array, out:
     """Write uniform reals of `kind` to `out`, which has the working type. All arrays are flat. Return `out`."""
     form = FORMATS[kind.char]
     if kind == form.work:
-        kernels.xla_uniform(bits, low, high, out)
+        kernels.of_xla("xla_uniform").run(bits, low, high, out)
         return out
 
     def rounded(values: Array) -> Array:

@@ -1,13 +1,22 @@
 """Kernels that only imitated systems need: Threefry, the arithmetic of XLA, cuRAND's order, masks of attention."""
 
-from ...kernels import attributes_of
+from functools import cache
 
-__getattr__, __dir__ = attributes_of(__name__, {
-    "attention": ("flash_mask",),
-    "curand": ("curand_blocks",),
-    "threefry": ("threefry_bits", "threefry_fold", "threefry_halves", "threefry_pairs"),
-    "xla_kernels": (
-        "xla_erf32", "xla_erf64", "xla_erfinv32", "xla_erfinv64", "xla_exp32", "xla_exp64", "xla_fma", "xla_log1p32",
-        "xla_log1p64", "xla_log32", "xla_log64", "xla_power", "xla_randint", "xla_tan", "xla_uniform",
-    ),
-})  # fmt: skip
+from ...kernels import Kernel
+
+
+def _of(module: str, name: str) -> Kernel:
+    return Kernel(f"{__name__}.{module}", name)
+
+
+@cache
+def of_xla(name: str) -> Kernel:
+    """A kernel of XLA's arithmetic, by its name in xla_kernels.py."""
+    return _of("xla_kernels", name)
+
+
+threefry_bits, threefry_pairs = _of("threefry", "threefry_bits"), _of("threefry", "threefry_pairs")
+threefry_halves, threefry_fold = _of("threefry", "threefry_halves"), _of("threefry", "threefry_fold")
+curand_blocks = _of("curand", "curand_blocks")
+flash_mask = _of("attention", "flash_mask")
+draw_blocks, box_muller = _of("draws", "draw_blocks"), _of("draws", "box_muller")

@@ -84,7 +84,7 @@ def _flash(sizes: Shape, chance: Any, seed: int, offset: int, part: Part) -> NDA
     limit = floor(float(np.float32(1) - chance) * 255)
     every = np.empty((rows[-1] - rows[0] + 1, columns[-1] - columns[0] + 1), np.uint8)
     low = (offset + FLASH_LANES * (batch * sizes[1] + head)) % (1 << 64)
-    kernels.flash_mask(make_state(counter=low, key=seed), rows[0], columns[0], limit, every)
+    kernels.flash_mask.run(make_state(counter=low, key=seed), rows[0], columns[0], limit, every)
     return every
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import kernels
 from ...arrays.integers import check_int
 from ...arrays.tensor import Shape
 from ...operator import random_generator
 from ...state import make_state
+from .. import kernels
 from ..shared import join_words
 from .generator import HIGH63, check_chance, check_range, check_seed, check_shape, words64
 
@@ -62,7 +62,7 @@ def compiled_randn(seed: int, shape: Any) -> NDArray[np.float32]:
     sizes = check_shape(shape, 4)
     u = (np.float32(1) - _uniform(_words(seed, sizes, 2))).astype(np.float64).reshape(-1, 2)
     pairs = np.empty(2 * len(u))
-    kernels.box_muller(u[:, 0].copy(), 2 * np.pi * u[:, 1], pairs)
+    kernels.box_muller.run(u[:, 0].copy(), 2 * np.pi * u[:, 1], pairs)
     return pairs[1::2].astype(np.float32).reshape(sizes)
 
 

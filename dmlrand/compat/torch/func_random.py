@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ... import kernels
 from ...arrays.integers import check_bits, check_int
 from ...arrays.number_types import FLOATS, check_dtype, check_real
 from ...arrays.tensor import Shape
 from ...messages import format_value
 from ...operator import random_generator
 from ...state import make_state
+from .. import kernels
 from ..shared import join_words
 from .generator import HIGH63, check_shape, uniforms, words64
 
@@ -122,7 +122,7 @@ def func_normal(
     else:
         u = uniforms(words)
     pairs = np.empty(u.size)
-    kernels.box_muller(u[::2].astype(np.float64), (u[1::2] * turn).astype(np.float64), pairs)
+    kernels.box_muller.run(u[::2].astype(np.float64), (u[1::2] * turn).astype(np.float64), pairs)
     cosines_first = pairs.reshape(-1, 2)[:, ::-1].reshape(len(keys), even)[:, :count]
     with np.errstate(over="ignore"):
         numbers: NDArray[Any] = cosines_first.astype(made) * scale + centre

@@ -237,7 +237,7 @@ class CUDAGenerator(SharedPosition[Place]):
             made = []
             for i in range(rounds):
                 words = np.empty(4 * threads, np.uint32)
-                kernels.curand_blocks(make_state(counter=place.offset // 4 + i, key=place.seed), words)
+                kernels.curand_blocks.run(make_state(counter=place.offset // 4 + i, key=place.seed), words)
                 numbers = convert(words).reshape(threads, block_numbers)
                 made.append((numbers.T if consecutive == 1 else numbers[:, :consecutive]).reshape(-1))
             return np.concatenate(made)[:count], Place(place.seed, (place.offset + step) % (1 << 64))

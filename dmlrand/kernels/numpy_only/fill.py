@@ -63,8 +63,3 @@ def draw_apart(rule, state, lane, region, size, start, count):
     places = (lane + groups * rule.words)[:, None] + np.arange(rule.words, dtype=np.int64)
     words = words_at(state, places.view(np.uint64)).reshape(-1)
     return words, np.arange(count, dtype=np.int64) * rule.numbers + members
-
-
-def box_muller(u, angles, out):
-    """As in kernels/fill.py."""
-    out[::2], out[1::2] = rules.pair_of_reals(u, angles)

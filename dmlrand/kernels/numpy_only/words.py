@@ -65,7 +65,3 @@ def advance(state, blocks):
 def draw(state, out):
     fill_row(state, 0, out)
     advance(state, (out.size + 3) // 4)
-
-
-def draw_blocks(state, numbers, out):
-    out[:] = blocks_at(state, numbers).reshape(-1)
