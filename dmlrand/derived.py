@@ -1,4 +1,4 @@
-"""Functions with the parameters of each distribution, for other places than one state in the CPU's memory.
+"""A function for each distribution, for batches of states, Dask arrays and GPUs.
 
 The modules batch, dask, cuda and webgpu draw the distributions of number_rules.py. Each module says how it draws by a
 rule. The names, parameters and defaults of its functions come from the table.

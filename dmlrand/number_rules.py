@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .arrays.arguments import format_all, format_choices
+from .arrays.arguments import format_choices
 from .arrays.integers import check_int, format_range
 from .arrays.number_types import FLOATS, INTEGERS, check_dtype, check_real, round_real
 from .kernels import of_rule
@@ -79,22 +79,22 @@ def uniform_rule(low: Any, high: Any, dtype: Any) -> BoundRule:
 def normal_rule(mean: Any, stddev: Any, dtype: Any) -> BoundRule:
     """The rule of normally distributed numbers."""
     kind = check_dtype(dtype, FLOATS, _who_draws(INTEGERS))
-    centre, scale = check_real(mean, "mean", kind), check_real(stddev, "stddev", kind)
-    if scale < 0:
+    rounded_mean, rounded_stddev = check_real(mean, "mean", kind), check_real(stddev, "stddev", kind)
+    if rounded_stddev < 0:
         raise ValueError(
             f"stddev must be at least 0; got {format_value(stddev)}. Its absolute value gives the same distribution."
         )
-    return _bind_real("normal", kind, centre, scale)
+    return _bind_real("normal", kind, rounded_mean, rounded_stddev)
 
 
 @_cached
 def exponential_rule(scale: Any, dtype: Any) -> BoundRule:
     """The rule of exponentially distributed numbers."""
     kind = check_dtype(dtype, FLOATS, _who_draws(INTEGERS))
-    mean = check_real(scale, "scale", kind)
-    if mean < 0:
+    rounded = check_real(scale, "scale", kind)
+    if rounded < 0:
         raise ValueError(f"scale must be at least 0; got {format_value(scale)}. It is the mean of the numbers.")
-    return _bind_real("exponential", kind, mean)
+    return _bind_real("exponential", kind, rounded)
 
 
 def bind(name: str, kind: np.dtype[Any], parameters: Sequence[Any]) -> BoundRule:
@@ -135,6 +135,7 @@ def integers_rule(low: Any, high: Any, dtype: Any) -> BoundRule:
     return bind(f"integers_{8 * kind.itemsize}", kind, division)
 
 
+@_cached
 def bernoulli_rule(p: Any) -> BoundRule:
     """The rule of bools that are True with probability p."""
     if p is None:
@@ -195,5 +196,6 @@ DISTRIBUTIONS = {
 def _who_draws(dtypes: tuple[str, ...]) -> str:
     """A sentence for errors that names the functions which draw these dtypes."""
     names = [name for name, row in DISTRIBUTIONS.items() if row.dtypes == dtypes]
-    subject = f"The function {names[0]} draws" if len(names) == 1 else f"The functions {format_all(names)} draw"
+    listed = format_choices(names, "and")
+    subject = f"The function {listed} draws" if len(names) == 1 else f"The functions {listed} draw"
     return f"{subject} {format_choices(dtypes)}."

@@ -161,7 +161,7 @@ def random_window(
     array([[2012563771,  314527917],
            [3580834068, 1438002796]], dtype=uint32)
     """
-    # A window of None would mean the whole tensor. In a tuple it is refused, as every index that is no int or slice.
+    # draw takes a window of None for no window. In a tuple, None is refused as any other wrong index.
     return draw(state, WORDS, shape, window if isinstance(window, tuple) else (window,), out, threads).values
 
 

@@ -170,11 +170,10 @@ def fill(
             part = np.array([offset + index, 1], np.int64)
         else:
             part = region.part(index, sizes).for_kernels()  # type: ignore[union-attr]
-        kernel = rule.kernels.fill if flat.flags.c_contiguous else rule.kernels.fill_strided
-        start = np.array(state).reshape(6)  # a copy, because the kernel advances it
+        kernel = rule.kernels.fill if flat.flags.c_contiguous else kernels.fill_strided
+        start = np.array(state).reshape(6)  # a copy, because the kernel advances it past these numbers
         kernel.run(start, DISCARD, lane, values.size, part, rule.parameters, flat.view(rule.kernel_dtype))
 
-    if consecutive and not is_contiguous_aligned(values) and is_uniformly_strided(values):
-        fill_pieces(values.reshape(-1), make, threads, direct=True)
-    else:
-        fill_pieces(values, make, threads)
+    # A scratch array makes numbers faster, because loops that store to any stride are not vectorised.
+    direct = rule is WORDS and consecutive and not is_contiguous_aligned(values) and is_uniformly_strided(values)
+    fill_pieces(values.reshape(-1) if direct else values, make, threads, direct=direct)

@@ -187,7 +187,7 @@ def split(state: StateLike, n: int) -> State:
 
 
 def children_of(states: State, n: int, data: NDArray[np.uint64] | None = None) -> State:
-    """n children of each of B states, of shape (B, n, 6): for 0 to n - 1, or with n = 1 for `data` of shape (B,)."""
+    """n children of each of B states, of shape (B, n, 6): child i is that for i. With `data`, n is 1: one number each."""
     children = np.zeros((len(states), n, 6), UINT32)
     step = max(1, SPLIT_PIECE_CHILDREN // max(1, n))
     for start in range(0, len(states), step):
@@ -261,7 +261,7 @@ def check_state(state: Any, name: str = "state") -> State:
     """`state` as a uint32 array of numpy of sizes {1, .., 1, 6}: the argument itself if it is such an array."""
     if state.__class__ is np.ndarray and state.dtype is UINT32 and state.shape == (6,):  # fast path
         return state  # type: ignore[no-any-return]
-    if isinstance(state, (list, tuple)) and not hasattr(state, "state"):  # the outputs of a draw are a tuple too
+    if isinstance(state, (list, tuple)) and not hasattr(state, "state"):  # not the outputs of a draw, a tuple too
         remedy = "make_state takes the counter and the key as two ints."
         array = np.array([check_int(word, f"{name}[{i}]", 0, 1 << 32, remedy) for i, word in enumerate(state)], UINT32)
     else:
@@ -314,7 +314,7 @@ def _counter_and_key(state: State) -> tuple[int, int]:
 
 
 def _hash(words: Any) -> Words4:
-    """What the children take from the six words of their parent: four words. All are ints, or all uint64 arrays."""
+    """Four words that depend on all six words of a parent, for the keys of its children: ints, or uint64 arrays."""
     c0, c1, c2, c3, k0, k1 = words
     return block((c0, c1, c2, c3), (k0 ^ (_SPLIT_DOMAIN & MASK32), k1 ^ (_SPLIT_DOMAIN >> 32)))
 

@@ -91,7 +91,7 @@ def _refuse_arguments(function: Callable[..., Any], arguments: tuple[Any, ...], 
     for other, reason in {"lane": own, "state": own, "window": whole}.items():
         if other in options:
             raise TypeError(f"Stream.{name} takes no argument '{other}': {reason}")
-    function(None, *arguments, **options)
+    function(None, *arguments, **options)  # Python's own error, before the state is read
     raise AssertionError(f"dmlrand.{name} accepts what Stream.{name} refuses: {arguments}, {options}")
 
 

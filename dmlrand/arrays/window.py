@@ -14,8 +14,7 @@ from .tensor import Shape
 
 
 class StridedRegion(NamedTuple):
-    """A part of a stream of words or numbers: elements offset + sum(index[i] * strides[i]) of all indices within sizes,
-    row-major."""
+    """A part of a stream of words or numbers. Its element `index` is number offset + sum(index[i] * strides[i])."""
 
     offset: int
     sizes: Shape

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import distributions
-from ..arrays.arguments import check_choice, format_all, format_choices
+from ..arrays.arguments import check_choice, format_choices
 from ..arrays.number_types import INTEGERS, check_dtype
 from ..arrays.tensor import Shape
 from ..messages import format_value
@@ -71,7 +71,7 @@ def check_distribution(name: Any, dtype: Any, bounds: Mapping[str, Any]) -> Dist
     allowed = row.parameters if row else {}
     for bound, value in bounds.items():
         if bound not in allowed:
-            takes = f"takes {format_all(allowed)}" if allowed else "takes no bounds"
+            takes = "takes " + format_choices(allowed, "and") if allowed else "takes no bounds"
             raise TypeError(
                 f"{bound} must not be given with distribution {name!r}, which {takes}; got {format_value(value)}. "
                 "Leave it out, or choose another distribution."

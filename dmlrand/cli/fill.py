@@ -10,7 +10,7 @@ from math import prod
 from time import monotonic
 from typing import Any
 
-from ..arrays.arguments import format_all
+from ..arrays.arguments import format_choices
 from ..files.names import quoted
 from ..imports import extra_needed
 from ..number_rules import DISTRIBUTIONS
@@ -69,7 +69,7 @@ def _help_of(bound: str) -> str:
     """Which distributions take a bound, with their defaults."""
     defaults = {name: row.parameters[bound] for name, row in DISTRIBUTIONS.items() if bound in row.parameters}
     takes = [name if value is None else f"{name} (default {value:g})" for name, value in defaults.items()]
-    return f"of {format_all(takes)}"
+    return "of " + format_choices(takes, "and")
 
 
 def _fill(options: argparse.Namespace) -> int:

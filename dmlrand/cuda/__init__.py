@@ -68,7 +68,7 @@ def random_window(state: StateLike, shape: Any, window: Any, *, out: Any = None,
     >>> random_window(make_state(key=42), (2**30, 2**30), (5, slice(1, 4))).copy_to_host()
     array([3116674875,   96954776, 1110757889], dtype=uint32)
     """
-    # As in dmlrand.random_window, None is no index: only inside of a tuple it is refused.
+    # In a tuple, None is refused as any other wrong index, as in dmlrand.random_window.
     return _draw(WORDS, state, shape, window if isinstance(window, tuple) else (window,), out, stream).values
 
 

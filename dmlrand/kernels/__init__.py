@@ -124,10 +124,9 @@ class DrawingKernel(Kernel):
 
 @dataclass(frozen=True, slots=True)  # its attributes are read faster than those of a NamedTuple
 class RuleKernels:
-    """The kernels of a rule of rules.py: for contiguous outputs, for outputs of any one stride, and for given words."""
+    """The kernels of a rule of rules.py: for contiguous outputs, and for given words."""
 
     fill: Kernel
-    fill_strided: Kernel
     of_words: Kernel
 
 
@@ -135,9 +134,7 @@ class RuleKernels:
 def of_rule(name: str) -> RuleKernels:
     """The kernels of the rule of this name."""
     module = f"{__name__}.fill"
-    return RuleKernels(
-        DrawingKernel(module, "filler", name), Kernel(module, "filler", name, False), Kernel(module, "of_words", name)
-    )
+    return RuleKernels(DrawingKernel(module, "filler", name), Kernel(module, "of_words", name))
 
 
 def only_compiled(module: str) -> Any:
@@ -185,6 +182,7 @@ def _cannot_use_numba(error: Exception) -> str:
 
 
 draw = DrawingKernel(f"{__name__}.words", "draw")
+fill_strided = Kernel(f"{__name__}.fill", "filler", "word", False)  # of words, for outputs of any one stride
 batch_words, move_states = (Kernel(f"{__name__}.batch", name) for name in ("batch_words", "move_states"))
 permute = Kernel(f"{__name__}.permutations", "permute")
 

@@ -1,18 +1,16 @@
 """Words and positions of many states. The words: a row for each state, from its first word on, all of the same length.
 
-Short rows are drawn with the states side by side, block by block. Long rows are drawn one after the other, with the
-fill of words.py. The plain loops are here, the vector code is in batch_simd.py. Here one of both is chosen.
+Long rows are drawn one after the other, with the fill of words.py. Short rows are drawn with the states side by side,
+block by block, by the vector code of batch_simd.py; where it does not work, they are drawn one after the other too.
 """
-
-import sys
 
 import numpy as np
 from numba import njit, uint32, uint64
 
-from .. import philox as definition
 from .compiling import choose, kernel
-from .philox import WORD_BITS, add_blocks, block_at, load
-from .words import NON_TEMPORAL_MIN_ROW_WORDS, NON_TEMPORAL_MIN_WORDS, draw, fill_words
+from .numpy_only import batch as numpy_only
+from .philox import WORD_BITS, add_blocks, load
+from .words import NON_TEMPORAL_MIN_ROW_WORDS, NON_TEMPORAL_MIN_WORDS, fill_words
 
 STATES = 32  # side by side
 MIN_LONG_ROW_WORDS = 64  # from here on rows are drawn faster one after the other, if they hold all words in flight
@@ -20,36 +18,18 @@ CHECKED_ROW_WORDS = 257  # enough for every branch of batch_simd.fill_long_row
 
 
 @njit(inline="always")
-def load_columns(states, columns):
-    """Write 32 states to `columns`, uint64 of shape (3, 32): the halves of the counters, low first, and the keys."""
-    for i in range(STATES):
-        columns[0, i], columns[1, i], k0, k1 = load(states[i])
-        columns[2, i] = uint64(k0) | uint64(k1) << WORD_BITS
-
-
-@njit(inline="always")
-def store_blocks(columns, number, out, place, stride):
-    """Store block `number`, a uint64, of each of the 32 states of `columns`: of state i at out[place + i * stride]."""
-    for i in range(STATES):
-        low, high = add_blocks(columns[0, i], columns[1, i], number)
-        w0, w1, w2, w3 = block_at(low, high, columns[2, i], columns[2, i] >> WORD_BITS)
-        first = place + i * stride
-        out[first] = w0
-        out[first + 1] = w1
-        out[first + 2] = w2
-        out[first + 3] = w3
-
-
-@njit(inline="always")
-def fill_long_row(low, high, k0, k1, out, non_temporal):
-    """Fill `out`, which has words_in_flight() words or more, from the block at counter (low, high) on."""
+def fill_row(low, high, k0, k1, out, non_temporal):
+    """Fill `out` from the block at counter (low, high) on."""
     fill_words(low, high, k0, k1, 0, out, non_temporal)
 
 
 @njit(inline="always")
-def words_in_flight():
-    """How many words fill_long_row computes at a time."""
-    return 1
+def fill_rows(fill_row, states, length, out):
+    """Fill the rows of `states` one after the other, with the function fill_row."""
+    non_temporal = out.size >= NON_TEMPORAL_MIN_WORDS and length >= NON_TEMPORAL_MIN_ROW_WORDS
+    for row in range(len(states)):
+        low, high, k0, k1 = load(states[row])
+        fill_row(low, high, k0, k1, out[row * length : (row + 1) * length], non_temporal)
 
 
 @njit(inline="always")
@@ -60,17 +40,21 @@ def copy_blocks(words, rows, lanes, out, place, stride):
             out[place + row * stride + lane] = words[4 * row + lane]
 
 
-def batch_words_by(module):
-    """The kernel that fills `out`, which is not empty, with the rows of `states`, of shape (B, 6)."""
-    load_columns, store_blocks, fill_long_row = module.load_columns, module.store_blocks, module.fill_long_row
-    words_in_flight = module.words_in_flight
+def batch_words_by(vector):
+    """The kernel that fills `out`, which is not empty, with the rows of `states`, of shape (B, 6).
 
-    @njit(inline="always")
-    def fill_long_rows(states, length, out):
-        non_temporal = out.size >= NON_TEMPORAL_MIN_WORDS and length >= NON_TEMPORAL_MIN_ROW_WORDS
-        for row in range(len(states)):
-            low, high, k0, k1 = load(states[row])
-            fill_long_row(low, high, k0, k1, out[row * length : (row + 1) * length], non_temporal)
+    `vector` is the module batch_simd. Without it, all rows are drawn one after the other.
+    """
+    if vector is None:
+
+        @kernel
+        def batch_words(states, out):
+            fill_rows(fill_row, states, out.size // len(states), out)
+
+        return batch_words
+
+    load_columns, store_blocks, fill_long_row = vector.load_columns, vector.store_blocks, vector.fill_long_row
+    words_in_flight = vector.words_in_flight
 
     @njit(inline="always")
     def fill_short_rows(states, length, out):
@@ -95,7 +79,7 @@ def batch_words_by(module):
     def batch_words(states, out):
         length = out.size // len(states)
         if length >= max(words_in_flight(), MIN_LONG_ROW_WORDS):
-            fill_long_rows(states, length, out)
+            fill_rows(fill_long_row, states, length, out)
         else:
             fill_short_rows(states, length, out)
 
@@ -103,24 +87,16 @@ def batch_words_by(module):
 
 
 def checks(batch_words):
-    """Short rows, some of them with carries, and a long row, with the words of `draw`, which words.py has checked."""
-    states, words = [], []
-    for i in range(STATES + 1):
-        counter, key = (1 << 32 * (i % 4 + 1)) - 1 - i % 3, (0x01234567 * i & definition.MASK32, i)
-        blocks = [
-            tuple(position >> 32 * j & definition.MASK32 for j in range(4)) for position in (counter, counter + 1)
-        ]
-        states.append([*blocks[0], *key])
-        words += [*definition.block(blocks[0], key), definition.block(blocks[1], key)[0]]
-    yield batch_words, (np.array(states, np.uint32), np.zeros(len(words), np.uint32)), words
-    state, long_row = np.arange(6, dtype=np.uint32), np.zeros(CHECKED_ROW_WORDS, np.uint32)
-    draw(state.copy(), long_row)
-    yield batch_words, (state.reshape(1, 6), np.zeros_like(long_row)), long_row.tolist()
+    """Short rows, some of them with carries through 1 to 4 words of the counter, and a long row."""
+    states = np.zeros((STATES + 1, 6), np.uint32)
+    for i, state in enumerate(states):
+        state[: i % 4 + 1] = 2**32 - 1
+        state[[0, 4, 5]] = 2**32 - 1 - i % 3, 0x01234567 ^ i, i
+    for some, length in ((states, 5), (states[:1], CHECKED_ROW_WORDS)):
+        yield batch_words, numpy_only.batch_words, (some, np.zeros(len(some) * length, np.uint32))
 
 
-module, batch_words = choose(
-    "plain Philox of many states", batch_words_by, f"{__name__}_simd", sys.modules[__name__], checks
-)
+module, batch_words = choose("rows one by one", batch_words_by, f"{__name__}_simd", None, checks)
 
 
 @kernel

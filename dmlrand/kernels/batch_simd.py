@@ -21,7 +21,7 @@ FIRST = ir.Constant(I64, 0)
 
 @emits(types.void)
 def load_columns(context, builder, given, states, columns):
-    """As batch.load_columns."""
+    """Write 32 states to `columns`, uint64 of shape (3, 32): the halves of the counters, low first, and the keys."""
     states = vectors_at(I64, context, builder, given[0], states, FIRST)
     columns = vectors_at(ELEMENTS, context, builder, given[1], columns, FIRST)
     for group in range(GROUPS):
@@ -34,7 +34,7 @@ def load_columns(context, builder, given, states, columns):
 
 @emits(types.void)
 def store_blocks(context, builder, given, columns, number, out, place, stride):
-    """As batch.store_blocks."""
+    """Store block `number`, a uint64, of each of the 32 states of `columns`: of state i at out[place + i * stride]."""
     columns = vectors_at(ELEMENTS, context, builder, given[0], columns, FIRST)
     number = splat(builder, number, GROUP)
     out = vectors_at(I32, context, builder, given[2], out, place)
@@ -86,7 +86,7 @@ store_four_groups = groups_store(4)
 
 @njit(inline="always")
 def fill_long_row(low, high, k0, k1, out, non_temporal):
-    """As batch.fill_long_row.
+    """Fill `out`, which has words_in_flight() words or more, from the block at counter (low, high) on.
 
     With 512-bit vectors the fill of philox_simd.py stores six groups at a time, and then the groups that are left over
     one by one, in which the processor mostly waits. So if two groups or more would be left over, steps of four groups

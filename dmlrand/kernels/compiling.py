@@ -3,6 +3,7 @@
 from contextlib import suppress
 from importlib import import_module
 
+import numpy as np
 from numba import cfunc, config, njit
 
 from .loading import may_pass
@@ -10,7 +11,7 @@ from .loading import may_pass
 if config.DISABLE_JIT:  # kernels would run as Python code, whose integers do not wrap
     raise ImportError("NUMBA_DISABLE_JIT is set. Unset it to draw at full speed")
 
-fallbacks: list[str] = []  # what replaces vector code in this process. Names of cache files depend on it
+fallbacks: list[str] = []  # names of what replaces vector code in this process; names of cache files include them
 
 
 def kernel(function, nogil=True):
@@ -59,10 +60,10 @@ def callback(signature):
 
 
 def choose(replacement, make, vector, plain, checks):
-    """The module of vector code and the kernels make(module), or the same of plain loops where those do not work.
+    """The module of vector code and the kernels make(module), or the same of other code where those do not work.
 
-    `vector` is the whole name of the module of vector code, and `plain` is the module of plain loops.
-    checks(kernels) yields kernels, their arguments, the last of which is the output, and the words that belong there.
+    `vector` is the whole name of the module of vector code, and `plain` is the module of plain loops, or None.
+    checks(kernels) yields kernels, their forms in numpy, and arguments.
     """
     try:
         module = import_module(vector)
@@ -80,9 +81,11 @@ def choose(replacement, make, vector, plain, checks):
 
 
 def give_right_words(checks):
-    """Whether each kernel that `checks` yields writes the expected words into its last argument."""
-    for compiled, arguments, expected in checks:
+    """Whether each kernel that `checks` yields writes the same words to its arguments as its form in numpy."""
+    for compiled, of_numpy, arguments in checks:
+        expected = [np.copy(each) for each in arguments]
+        of_numpy(*expected)
         compiled(*arguments)
-        if arguments[-1].tolist() != expected:
+        if not all(map(np.array_equal, arguments, expected)):
             return False
     return True

@@ -1,5 +1,4 @@
-"""numba's side of rules.py: the rules compiled, and for each rule a fill. It draws words, makes numbers of them and
-writes these to its output.
+"""numba's side of rules.py: the rules compiled, and for each rule a fill, which draws words and makes numbers of them.
 
 A fill draws words to a scratch array, which stays in a core's L1 cache. A plain loop, which the compiler vectorises,
 then calls the rule. (It would not vectorise a loop whose words and numbers share memory.) Where the vector code of
@@ -174,10 +173,10 @@ def row_drawer(name, contiguous):
         if region[1] != 1 or lane % group_words:  # else a number lies in two elements of a vector
             return False
         length = out.size // rows_of(region)
-        bypass = total * group_words >= NON_TEMPORAL_MIN_WORDS and length * group_words >= NON_TEMPORAL_MIN_ROW_WORDS
+        non_temporal = total * group_words >= NON_TEMPORAL_MIN_WORDS and length * group_words >= NON_TEMPORAL_MIN_ROW_WORDS
         for row in range(rows_of(region)):
             target = out[row * length : (row + 1) * length].view(np.uint32)
-            fill_words(low, high, k0, k1, lane + start_of(region, row) * group_words, target, bypass, arguments)
+            fill_words(low, high, k0, k1, lane + start_of(region, row) * group_words, target, non_temporal, arguments)
         return True
 
     return draw_rows

@@ -1,6 +1,6 @@
 """Philox4x32-10 as plain numba loops: the block function, and a fill that the compiler vectorises.
 
-The vector code of philox_simd.py is tested against this fill, and this fill replaces it where it cannot run. The
+The vector code of philox_simd.py is tested against this fill, which runs where the vector code does not work. The
 constants are those of dmlrand.philox. numba inlines the helpers (inline="always"): otherwise it would compile each one
 to machine code of its own as well, which takes time.
 

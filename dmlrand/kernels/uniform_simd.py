@@ -1,4 +1,4 @@
-"""Uniform reals as explicit vector code: the rules of convert.read_f32 and convert.read_f64 for a vector of 16 words.
+"""Uniform reals as explicit vector code: the rules uniform_f32 and uniform_f64 of rules.py for a vector of 16 words.
 
 philox_simd.py uses it while the words are in registers, which saves storing and loading them.
 """

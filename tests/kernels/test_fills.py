@@ -8,9 +8,8 @@ from itertools import product
 import numpy as np
 import oracle
 import pytest
-from rule_cases import CASES, forms_of, numbers_at, parameters_of
+from rule_cases import CASES, fill_of, forms_of, numbers_at, parameters_of
 
-from dmlrand.kernels import of_rule
 from dmlrand.kernels.numpy_only.words import CHUNK_WORDS
 from dmlrand.kernels.rules import RULES
 
@@ -66,18 +65,19 @@ def state_after(counter, blocks):
     return oracle.state_words((counter + blocks) % 2**128, KEY)
 
 
-@pytest.mark.parametrize("name", RULES)
-@pytest.mark.parametrize("form, gaps", [("fill", [1]), pytest.param("fill_strided", [3, -2], marks=pytest.mark.costly)])
-def test_any_region_from_any_lane(name, form, gaps):
+GAPS = [*((name, 1) for name in RULES), ("word", 3), ("word", -2)]  # rules, and the strides of outputs
+
+
+@pytest.mark.parametrize("name, gap", GAPS)
+def test_any_region_from_any_lane(name, gap):
     """kernels 4 and 12; distributions 1.4 and 6.1"""
-    fills = forms_of(getattr(of_rule(name), form))
     for lane, (region, row) in product(range(4), REGIONS):
         positions = positions_of(region, row)
-        if form == "fill_strided" and len(positions) < 2:
+        if gap != 1 and len(positions) < 2:
             continue  # numpy calls such an output contiguous, for which this kernel is never called
         blocks = (lane + words_read(name, len(positions)) + 3) // 4
         expected = numbers_at(name, COUNTER, KEY, lane, positions).tobytes(), state_after(COUNTER, blocks)
-        for fill, gap in product(fills, gaps):
+        for fill in forms_of(fill_of(name, gap)):
             assert filled(fill, name, lane, region, len(positions), gap) == expected, (fill, lane, region, gap)
 
 
@@ -98,22 +98,20 @@ LONG = [  # that pass the size of a scratch array, with groups cut at both ends
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", RULES)
-@pytest.mark.parametrize("form, gap", [("fill", 1), pytest.param("fill_strided", 2, marks=pytest.mark.costly)])
-def test_long_regions_are_the_same_compiled_and_in_numpy(name, form, gap):
+@pytest.mark.parametrize("name, gap", GAPS)
+def test_long_regions_are_the_same_compiled_and_in_numpy(name, gap):
     """kernels 12 and 16"""
-    kernel = getattr(of_rule(name), form)
+    kernel = fill_of(name, gap)
     for lane, (region, row) in product((0, 3), LONG):
         size = row * int(np.prod(region[2::2]))
         of_numpy, compiled = (filled(fill, name, lane, region, size, gap) for fill in forms_of(kernel))
         assert of_numpy == compiled, (lane, region)
 
 
-@pytest.mark.parametrize("name", RULES)
-@pytest.mark.parametrize("form, gap", [("fill", 1), pytest.param("fill_strided", 2, marks=pytest.mark.costly)])
-def test_the_state_advances_past_the_words_of_the_whole_output(name, form, gap):
+@pytest.mark.parametrize("name, gap", GAPS)
+def test_the_state_advances_past_the_words_of_the_whole_output(name, gap):
     """kernels 4; distributions 1.3: with carries out of each word of the counter.."""
-    for fill, boundary, before in product(forms_of(getattr(of_rule(name), form)), (32, 64, 96, 128), (0, 1, 3)):
+    for fill, boundary, before in product(forms_of(fill_of(name, gap)), (32, 64, 96, 128), (0, 1, 3)):
         counter = (1 << boundary) - before & 2**128 - 1
         for lane, padding, total in product(range(4), (0, 3), (0, 1, 5, 8, 2**34 + 3, 2**60 - 1)):
             after = state_after(counter, (lane + words_read(name, total) + padding) // 4)

@@ -12,7 +12,7 @@ import oracle
 import pytest
 from hypothesis import given, strategies as st
 from paths import PACKAGE_PARENT, ROOT
-from rule_cases import CASES, kernels_of, parameters_of
+from rule_cases import CASES, fill_of, kernels_of, parameters_of
 from strategies import counters, edge_ints, keys
 from waiting import LIMIT
 
@@ -60,7 +60,7 @@ def test_which_kernels_exist_only_compiled():
     without = {name for name in vars(xla_kernels) if name.startswith("xla_") and named(name).numpy is None}
     assert without == {f"xla_{name}64" for name in ("erf", "erfinv", "exp", "log", "log1p")} | {"xla_power", "xla_tan"}
     others = [each for package in (kernels, of_systems) for each in vars(package).values() if isinstance(each, Kernel)]
-    assert len(others) == 12 and all(kernel.numpy for kernel in others)
+    assert len(others) == 13 and all(kernel.numpy for kernel in others)
     assert all(kernel.numpy for name in RULES for kernel in kernels_of(name))
 
 
@@ -73,10 +73,9 @@ def test_draws(counter, key, n):
 regions = st.sampled_from([((5,), (1,)), ((3, 4), (10, 2)), ((2, 3, 5), (100, 7, 3)), ((7, 33), (2**40 + 1, 1))])
 
 
-@pytest.mark.parametrize("form", ["fill", pytest.param("fill_strided", marks=pytest.mark.costly)])
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name, gap", [*((name, 1) for name in RULES), ("word", 2)])
 @given(counters, keys, st.integers(0, 3), edge_ints(50), edge_ints(60), sizes, st.data())
-def test_numbers(name, form, counter, key, lane, offset, total, n, data):
+def test_numbers(name, gap, counter, key, lane, offset, total, n, data):
     """kernels 12"""
     lengths, strides = data.draw(st.one_of(regions, st.tuples(st.just((n,)), st.tuples(st.integers(1, 40)))))
     region = StridedRegion(offset, lengths, strides).for_kernels()
@@ -86,10 +85,8 @@ def test_numbers(name, form, counter, key, lane, offset, total, n, data):
     def arguments():
         return state_of(counter, key), padding, lane, total, region, parameters
 
-    if form == "fill_strided":
-        out = np.repeat(out, 2)[::2]
-    if form == "fill" or out.size > 1:  # numpy calls a single number contiguous
-        assert_same(getattr(of_rule(name), form), arguments, out)
+    if gap == 1 or out.size > 1:  # numpy calls a single number contiguous
+        assert_same(fill_of(name, gap), arguments, np.repeat(out, gap)[::gap])
 
 
 ORDERS = [  # the rows, the columns and the items of a Feistel network, and a step

@@ -201,7 +201,7 @@ def test_each_kernel_is_compiled_once_whatever_the_arguments(tmp_path):
     unaligned = np.empty(99, np.uint8)[1:97].view(np.uint32)[::2]
     for out in (*outs, shared, unaligned):
         random_generator(words, out=out, threads=2)
-    fills = WORDS.kernels.fill, WORDS.kernels.fill_strided
+    fills = WORDS.kernels.fill, kernels.fill_strided
     assert [len(kernel.compiled.signatures) for kernel in fills] == [1, 1]
 
 

@@ -12,7 +12,7 @@ from numba import njit
 from strategies import counters, keys
 
 from dmlrand import make_state
-from dmlrand.kernels import philox, philox_simd, words
+from dmlrand.kernels import fill_strided, philox, philox_simd, words
 from dmlrand.plan import WHOLE, WORDS
 
 GUARD = np.uint32(0xA5A5A5A5)
@@ -113,7 +113,7 @@ def test_it_multiplies_halves_in_the_widest_vectors(capsys):
 
 def test_a_strided_fill_writes_its_elements_and_no_byte_between():
     """kernels 4 and 16: also at the end of mapped memory, where a store after the last element would crash."""
-    page, fill = mmap.PAGESIZE // 4, WORDS.kernels.fill_strided
+    page, fill = mmap.PAGESIZE // 4, fill_strided
     for size in [*range(2, 40), 3839, 3840, 3841, 8000]:
         expected = np.empty(size, np.uint32)
         words.draw(make_state(counter=2**64 - 9, key=7).copy(), expected)

@@ -8,21 +8,17 @@ from symbolic import (
     Int64,
     Integer,
     claim,
-    code_of,
-    joined,
     loop_of,
     paths,
     prove,
     smaller,
     to_uint64,
-    uint64,
-    words,
     z3,
 )
 
 pytest.importorskip("numba")
 
-from dmlrand.kernels import batch, philox
+from dmlrand.kernels import batch
 
 START, LENGTH, FIRST, ROWS, STATE, LANE = z3.Ints("start length first rows state lane")
 
@@ -110,36 +106,3 @@ def test_copied_words(fault):
     body(place=Integer(place), row=Integer(row), stride=Integer(stride), lane=Integer(LANE), words=Words(), out=store)
     prove(stores["index"].value == place + row * stride + LANE)
     prove(stores["value"].value == 4 * row + LANE)
-
-
-@claim(
-    Fault("store_blocks", "columns[1, i], number", "columns[0, i], number"),
-    Fault("store_blocks", "first + 3", "first + 2"),
-)
-def test_store_blocks_of_the_plain_loops(fault):
-    """State i is read from the columns, its counter is `number` blocks further, and its words go to four places."""
-    low, high, key, number = words("low high key number")
-    seen, stores = [], {}
-    names = dict(
-        uint64=uint64,
-        WORD_BITS=32,
-        add_blocks=code_of(philox.add_blocks, fault, uint64=uint64),
-        block_at=lambda *arguments: seen.append(arguments) or ("w0", "w1", "w2", "w3"),
-    )
-    body = loop_of(batch.store_blocks, fault=fault, **names)
-    columns = {(0, 5): low, (1, 5): high, (2, 5): key}
-    body(columns=columns, number=number, out=stores, place=100, stride=7, i=5)
-    ((new_low, new_high, k0, k1),) = seen
-    prove(joined([new_low, new_high], 64) == joined([low, high], 64) + z3.ZeroExt(64, number.value))
-    prove(z3.And(k0.resized(32) == key.resized(32), joined([k0, k1]) == key.value))
-    prove(z3.BoolVal(stores == {135 + lane: f"w{lane}" for lane in range(4)}))
-
-
-@claim(Fault("load_columns", "uint64(k1) << WORD_BITS", "uint64(k1)"))
-def test_load_columns_of_the_plain_loops(fault):
-    state, columns = words("c0 c1 c2 c3 k0 k1", 32), {}
-    load = code_of(philox.load, fault, uint64=uint64, WORD_BITS=32)
-    loop_of(batch.load_columns, fault=fault, load=load, uint64=uint64, WORD_BITS=32)(
-        states=[state], columns=columns, i=0
-    )
-    prove(joined([columns[i, 0] for i in range(3)], 64) == joined(state))

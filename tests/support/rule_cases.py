@@ -9,7 +9,7 @@ import oracle
 from kernel_kinds import COMPILED
 from numbers_at import ALL, arguments_of
 
-from dmlrand.kernels import of_rule
+from dmlrand.kernels import fill_strided, of_rule
 from dmlrand.kernels.rules import RULES
 from dmlrand.number_rules import DISTRIBUTIONS
 
@@ -96,9 +96,14 @@ def parameters_of(name, choice=0):
 
 
 def kernels_of(name):
-    """The three kernels of a rule."""
+    """The kernels of a rule, with that of strided words."""
     kernels = of_rule(name)
-    return kernels.fill, kernels.fill_strided, kernels.of_words
+    return kernels.fill, kernels.of_words, *((fill_strided,) if name == "word" else ())
+
+
+def fill_of(name, gap):
+    """The kernel that fills outputs whose elements lie `gap` elements apart."""
+    return of_rule(name).fill if gap == 1 else fill_strided
 
 
 def forms_of(kernel):

@@ -8,6 +8,7 @@ import weakref
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from number_oracle import ORACLES
 from optional_backends import skip_without
 from strategies import shapes, states
 from waiting import LIMIT
@@ -18,8 +19,9 @@ from dmlrand.kernels import rules
 from dmlrand.webgpu import devices
 from dmlrand.webgpu.drawing import fill
 
-# The distributions with parameters: the usual ones, and those whose arithmetic has a special case.
+# The distributions with parameters: those of their oracles, and those whose arithmetic has a special case.
 DRAWS = [
+    *((name, row.parameters) for name, row in ORACLES.items()),
     ("uniform", (-3.7, 11.3)),
     ("uniform", (1.0, 1.0000002)),
     ("normal", (0.3, 1.7)),

@@ -19,7 +19,7 @@ WORD_BITS, BYTE_BITS = np.uint64(32), np.uint32(8)
 
 @njit(inline="always")
 def short_block(c0, c1, c2, c3, k0, k1):
-    """The four words of a counter and a key, all uint32, after 7 rounds. The casts are those of kernels/philox.py."""
+    """The four words of a counter and a key, all uint32, after 7 rounds."""
     for _ in range(ROUNDS):
         product0, product1 = uint64(M0 * uint64(c0)), uint64(M1 * uint64(c2))
         c0 = uint32(uint32(product1 >> WORD_BITS) ^ c1 ^ k0)

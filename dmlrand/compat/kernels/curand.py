@@ -5,10 +5,10 @@ Here the blocks are chosen: by vector code or by a plain loop, as words.py does 
 
 import numpy as np
 
-from ... import philox as definition
 from ...kernels import philox
 from ...kernels.compiling import choose, kernel
 from ...kernels.philox import load
+from .numpy_only import curand as numpy_only
 
 CHECKED_BLOCKS = 100  # more blocks than the vector code has in flight
 
@@ -27,11 +27,8 @@ def curand_blocks_by(module):
 
 def checks(curand_blocks):
     """Blocks of consecutive subsequences."""
-    start = (0x89ABCDEF, 0x01234567, 0xFFFFFF00, 0x76543210)
-    key = (0x01234567, 0x89ABCDEF)
-    counters = [(*start[:2], start[2] + i, start[3]) for i in range(CHECKED_BLOCKS)]
-    words = [word for counter in counters for word in definition.block(counter, key)]
-    yield curand_blocks, (np.array([*start, *key], np.uint32), np.zeros(4 * CHECKED_BLOCKS, np.uint32)), words
+    state = np.array([0x89ABCDEF, 0x01234567, 0xFFFFFF00, 0x76543210, 0x01234567, 0x89ABCDEF], np.uint32)
+    yield curand_blocks, numpy_only.curand_blocks, (state, np.zeros(4 * CHECKED_BLOCKS, np.uint32))
 
 
 _, curand_blocks = choose("plain subsequences", curand_blocks_by, f"{philox.__name__}_simd", philox, checks)
