@@ -187,7 +187,7 @@ def split(state: StateLike, n: int) -> State:
 
 
 def children_of(states: State, n: int, data: NDArray[np.uint64] | None = None) -> State:
-    """n children of each of B states, of shape (B, n, 6): child i is that for i. With `data`, n is 1: one number each."""
+    """n children of each of B states, of shape (B, n, 6): child i is that for i. With `data`, n is 1."""
     children = np.zeros((len(states), n, 6), UINT32)
     step = max(1, SPLIT_PIECE_CHILDREN // max(1, n))
     for start in range(0, len(states), step):

@@ -2,8 +2,8 @@
 
 Rounds: the vector code of philox_simd.py and threefry_simd.py computes the same vectors as a fill, with as many groups
 in flight, and leaves each one in a register where a fill stores it. Uniform numbers and integers are made of these
-registers. Normals: the arithmetic of normal_series.py on words that stay in a core's L1 cache. Each number is combined with
-one register by exclusive or.
+registers. Normals: the arithmetic of normal_series.py on words that stay in a core's L1 cache. Each number is combined
+with one register by exclusive or.
 """
 
 import numpy as np

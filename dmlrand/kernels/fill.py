@@ -173,7 +173,8 @@ def row_drawer(name, contiguous):
         if region[1] != 1 or lane % group_words:  # else a number lies in two elements of a vector
             return False
         length = out.size // rows_of(region)
-        non_temporal = total * group_words >= NON_TEMPORAL_MIN_WORDS and length * group_words >= NON_TEMPORAL_MIN_ROW_WORDS
+        non_temporal = total * group_words >= NON_TEMPORAL_MIN_WORDS
+        non_temporal = non_temporal and length * group_words >= NON_TEMPORAL_MIN_ROW_WORDS
         for row in range(rows_of(region)):
             target = out[row * length : (row + 1) * length].view(np.uint32)
             fill_words(low, high, k0, k1, lane + start_of(region, row) * group_words, target, non_temporal, arguments)

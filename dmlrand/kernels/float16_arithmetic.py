@@ -16,7 +16,7 @@ SIGN = np.uint32(0x80000000)
 UNIT = np.uint32(1)
 DROPPED_BITS = np.uint32(13)  # fraction bits that float16 lacks
 BELOW_HALF = np.uint32(0xFFF)  # half of the last remaining bit, less one
-UPPER_BITS = np.uint32(0xFFFFE000)
+UPPER = np.uint32(0xFFFFE000)
 OVERFLOW_F16 = np.uint32(0x47800000)  # the bits of 65536, beyond the largest float16
 INFINITY = np.uint32(0x7F800000)
 NORMAL_F16 = np.uint32(0x38800000)  # the bits of 2**-14, below which the float16 numbers are multiples of 2**-24,
@@ -59,7 +59,7 @@ def nearest_f16_by_integers(number):
     bits = np.uint32(number.view(np.uint32))
     sign = uint32(bits & SIGN)
     size = np.uint32(bits ^ sign)
-    normal = uint32(uint32(size + uint32(BELOW_HALF + uint32(uint32(size >> DROPPED_BITS) & UNIT))) & UPPER_BITS)
+    normal = uint32(uint32(size + uint32(BELOW_HALF + uint32(uint32(size >> DROPPED_BITS) & UNIT))) & UPPER)
     normal = uint32(INFINITY if normal >= OVERFLOW_F16 else normal)
     small = np.float32((size.view(np.float32) + HALF) - HALF)
     rounded = np.uint32(sign | uint32(small.view(np.uint32) if size < NORMAL_F16 else normal))

@@ -48,7 +48,7 @@ BITS_OF_ONE = U64(1023 << 52)  # as a float64
 
 # bfloat16: the upper half of a float32. A number is rounded by adding half of the last remaining bit, less one, and
 # that bit itself.
-DROPPED_BITS, BELOW_HALF, UPPER_BITS, BIT0_U = U32(16), U32(0x7FFF), U32(0xFFFF0000), U32(1)
+DROPPED_BITS, BELOW_HALF, UPPER, BIT0_U = U32(16), U32(0x7FFF), U32(0xFFFF0000), U32(1)
 
 # The logarithm and the angle of normals.
 SQRT_HALF_32, SQRT_HALF_64 = I32(0x3F3504F3), I64(0x3FE6A09E667F3BCD)  # bits of sqrt(1/2)
@@ -81,7 +81,7 @@ def fraction_64(high, low):
 def nearest_bf16(number):
     """A float32 rounded to the nearest bfloat16, to the even one of two that are equally near."""
     bits = F32(number).view(U32)
-    return U32(U32(bits + U32(BELOW_HALF + U32(U32(bits >> DROPPED_BITS) & BIT0_U))) & UPPER_BITS).view(F32)
+    return U32(U32(bits + U32(BELOW_HALF + U32(U32(bits >> DROPPED_BITS) & BIT0_U))) & UPPER).view(F32)
 
 
 def bits_bf16(number):
@@ -125,7 +125,7 @@ def integers_32(w, low, divisor, reciprocal):
     return U32(where(reduced < rest, reduced, rest) + low)
 
 
-def integers_64(v, w, low, divisor, reciprocal):
+def integers_64(v, w, low, divisor, reciprocal):  # v is the lower word; of uniform_f64 it is the upper one
     number = U64(U64(v) | U64(U64(w) << WORD_BITS))
     return U64(remainder_64(number, divisor, reciprocal) + low)
 

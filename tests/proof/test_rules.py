@@ -198,7 +198,7 @@ def test_a_uniform_map_that_takes_other_bits_is_found():
 def test_nearest_bf16_of_every_float32(fault):
     """The upper half, plus one if the dropped half is above 0x8000, or if it is 0x8000 and the upper half is odd."""
     (bits,) = words("bits", 32)
-    constants = {name: Word(int(getattr(rules, name)), 32) for name in ("DROPPED_BITS", "BELOW_HALF", "UPPER_BITS", "BIT0_U")}
+    constants = {name: Word(int(getattr(rules, name)), 32) for name in ("DROPPED_BITS", "BELOW_HALF", "UPPER", "BIT0_U")}
 
     class Bits(Word):
         def view(self, kind):
@@ -221,7 +221,7 @@ def as_bits(bits):
 
 def float16_names():
     constants = (
-        "SIGN", "UNIT", "DROPPED_BITS", "BELOW_HALF", "UPPER_BITS", "OVERFLOW_F16", "INFINITY", "NORMAL_F16", "REBIAS_F16",
+        "SIGN", "UNIT", "DROPPED_BITS", "BELOW_HALF", "UPPER", "OVERFLOW_F16", "INFINITY", "NORMAL_F16", "REBIAS_F16",
         "INFINITY_F16", "SIGN_PLACE",
     )  # fmt: skip
     numpy = SimpleNamespace(
