@@ -198,7 +198,8 @@ def test_a_uniform_map_that_takes_other_bits_is_found():
 def test_nearest_bf16_of_every_float32(fault):
     """The upper half, plus one if the dropped half is above 0x8000, or if it is 0x8000 and the upper half is odd."""
     (bits,) = words("bits", 32)
-    constants = {name: Word(int(getattr(rules, name)), 32) for name in ("DROPPED_BITS", "BELOW_HALF", "UPPER", "BIT0_U")}
+    names = "DROPPED_BITS", "BELOW_HALF", "UPPER", "BIT0_U"
+    constants = {name: Word(int(getattr(rules, name)), 32) for name in names}
 
     class Bits(Word):
         def view(self, kind):
