@@ -269,7 +269,7 @@ def _draw(rule: BoundRule, states: Any, shape: Any, out: Array | SupportsDLPack 
             _make_rows(some, rule, row_words, flat)
 
     # A long row is drawn by one call, unless `values` is filled through a scratch array.
-    limit = None if rule is WORDS else SCRATCH_ELEMENTS * rule.group // rule.group_words
+    limit = None if rule is WORDS else SCRATCH_ELEMENTS * rule.group_numbers // rule.group_words
     if values.size:
         fill_pieces(values, make, threads, max(length, limit) if limit and is_contiguous_aligned(values) else limit)
     after = _moved(checked, np.array([blocks_for(row_words)], np.uint64), _NO_BLOCKS)
@@ -280,7 +280,7 @@ def _make_rows(states: State, rule: BoundRule, row_words: int, flat: Array) -> N
     """Fill flat memory with a row of numbers for each state, made of `row_words` words."""
     drawn = np.empty(len(states) * row_words, UINT32)
     kernels.batch_words.run(states, drawn)
-    length, made = flat.size // len(states), row_words // rule.group_words * rule.group
+    length, made = flat.size // len(states), row_words // rule.group_words * rule.group_numbers
     numbers = flat if made == length else np.empty(len(states) * made, flat.dtype)
     rule.kernels.of_words.run(drawn, rule.parameters, numbers)
     if made != length:  # the last number of each row is one of a pair, and is discarded

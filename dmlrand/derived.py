@@ -73,6 +73,6 @@ def part_on_device(rule: BoundRule, state: Any, shape: Any, window: Any) -> tupl
     """
     before, sizes = check_state(state), check_sizes(shape)
     region = whole_region(sizes) if window is None else consecutive_region(sizes, window)
-    skipped_blocks, skipped_numbers = divmod(region.offset, 4 // rule.group_words * rule.group)
+    skipped_blocks, skipped_numbers = divmod(region.offset, 4 // rule.group_words * rule.group_numbers)
     after = advance_blocks(before, blocks_for(rule.words_read(prod(sizes))))
     return advance_blocks(before, skipped_blocks).reshape(6), skipped_numbers, region.sizes, after

@@ -41,7 +41,9 @@ from .state import UINT32, State, StateLike, check_state, move_blocks
 
 Array = NDArray[Any]
 
-DISCARD, KEEP = 3, 0  # the padding of kernels: whether the unread words of the last block are discarded
+# The padding of kernels, added to the number of words before it is divided by 4: unread words of the last block are
+# discarded, or they are kept for the next draw.
+DISCARD, KEEP = 3, 0
 WHOLE = np.array([0, 1], np.int64)  # the region of a whole tensor, as kernels take it
 new_tuple = tuple.__new__  # what the constructor of a NamedTuple calls; a direct call takes half the time
 
@@ -56,11 +58,11 @@ class BoundRule:
     kernels: RuleKernels
     parameters: Array
     group_words: int = 1  # words that make one group of numbers
-    group: int = 1  # numbers that are made together
+    group_numbers: int = 1  # numbers that are made together
 
     def words_read(self, numbers: int) -> int:
         """How many words are read for `numbers` numbers, in complete groups."""
-        return -(-numbers // self.group) * self.group_words
+        return -(-numbers // self.group_numbers) * self.group_words
 
 
 WORDS = BoundRule("word", UINT32, UINT32, kernels.of_rule("word"), np.empty(0, UINT32))
@@ -146,7 +148,7 @@ def _check_region(
             )
         return sizes, None
     sizes = check_sizes(shape)
-    if lane + -(-prod(sizes) * rule.group_words // rule.group) >= 1 << 63:
+    if lane + -(-prod(sizes) * rule.group_words // rule.group_numbers) >= 1 << 63:
         raise ValueError(
             f"shape must use fewer than 2**63 words; got {format_value(sizes)} of {rule.dtype}. Draw several smaller "
             "tensors."

@@ -93,7 +93,7 @@ class SharedPosition(Locked, Generic[Place]):
         self._draw(lambda _: (None, place))
 
 
-def check_saved(state_dict: Any, names: tuple[str, str], remedy: str) -> list[Any]:
+def check_state_dict(state_dict: Any, names: tuple[str, str], remedy: str) -> list[Any]:
     """The values of a saved position, which is a mapping with two names."""
     if not isinstance(state_dict, Mapping):
         raise TypeError(f"state_dict must be a mapping; got {format_value(state_dict)}. {remedy}")

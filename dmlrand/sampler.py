@@ -14,7 +14,7 @@ from .arrays.arguments import check_choice
 from .arrays.integers import check_bits, check_int
 from .messages import format_value
 from .permutations import MAX_ITEMS, permutation
-from .position import check_saved
+from .position import check_state_dict
 from .state import StateLike, check_state, fold_in
 
 WINDOW_SAMPLES = 1 << 16  # drawn at a time: the memory of an iteration does not depend on n
@@ -141,7 +141,7 @@ class ShuffledSampler(Generic[Sample]):
         The sampler must have the n and the state of the one that was saved. With uneven="error", the samples that are
         left must be a multiple of world_size.
         """
-        epoch, position = check_saved(state_dict, ("epoch", "position"), "Pass what state_dict() returned.")
+        epoch, position = check_state_dict(state_dict, ("epoch", "position"), "Pass what state_dict() returned.")
         epoch = check_bits(epoch, "state_dict['epoch']", 64)
         remedy = "It is for a larger data set: make the sampler with the same n."
         position = check_int(position, "state_dict['position']", 0, self._n + 1, remedy)

@@ -21,7 +21,7 @@ from .number_rules import DISTRIBUTIONS
 from .operator import check_shape_or_out
 from .outputs import Outputs
 from .plan import KEEP, WORDS, Array, BoundRule, draw
-from .position import SharedPosition, Values, WarningLock, check_saved
+from .position import SharedPosition, Values, WarningLock, check_state_dict
 from .state import (
     State,
     StateLike,
@@ -232,7 +232,7 @@ class Stream(SharedPosition[Place]):
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Go to the key and the position that state_dict returned. TypeError or ValueError for anything else."""
-        state, lane = check_saved(state_dict, ("state", "lane"), "Pass what Stream.state_dict returned.")
+        state, lane = check_state_dict(state_dict, ("state", "lane"), "Pass what Stream.state_dict returned.")
         place = _place_of(check_state(state, "state_dict['state']"), lane, "state_dict['lane']")
         self._set(lambda _: place)
 
