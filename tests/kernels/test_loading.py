@@ -114,8 +114,8 @@ assert draw() and loaded()
 def test_causes_that_may_pass_are_tried_a_few_times():
     """kernels 14"""
     code = """
-faults = [("llvmlite", fail(MemoryError()))] * (kernels.MAX_LOADS + 1)
-for _ in range(kernels.MAX_LOADS - 1):
+faults = [("llvmlite", fail(MemoryError()))] * (kernels.MAX_FAILED_LOADS + 1)
+for _ in range(kernels.MAX_FAILED_LOADS - 1):
     assert draw()
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")

@@ -185,13 +185,15 @@ def test_a_single_strided_number_compiles_nothing_new(name, monkeypatch):
     monkeypatch.setattr(filling, "MAX_PIECE_ELEMENTS", 4)  # of the pieces of several threads
     rule, dtype = RULES[name], np.dtype(CASES[name].dtype)
     bound = plan.BoundRule(name, dtype, dtype, of_rule(name), parameters_of(name), rule.words, rule.numbers)
+    bound = plan.WORDS if name == "word" else bound
     buffer = np.zeros((30, 3), dtype)
     outputs = [buffer[:9, 1], buffer[:9, :2], buffer[8:9, 1], buffer[2:2, 1], buffer[8::-8, 1], buffer[:1, ::2]]
     for out in (*outputs, np.zeros(9, dtype), buffer[:1]):
         for threads in (1, 2):
             plan.fill(out, STATE, 0, bound, None, threads)
             plan.fill(out, STATE, 0, bound, window_region((30, 7), np.s_[: len(out), : out.size // max(len(out), 1)]))
-    assert count_signatures(name) == [1, 1]
+    assert count_signatures(name) == 1
+    assert name != "word" or len(kernels.fill_strided.compiled.signatures) == 1
 
 
 @pytest.mark.slow  # it compiles for ten seconds. By default test_no_two_compiled_functions_share_a_name stands for it
