@@ -8,9 +8,9 @@ import numpy as np
 from numpy import empty, ndarray
 from numpy.typing import NDArray
 
-from . import kernels
 from .arrays.interchange import SupportsDLPack
 from .arrays.tensor import FAST_PATH_MAX_SIZE, PASS_SHAPE_OR_OUT, is_ordinary_out, small_size
+from .kernels import draw as words_kernel
 from .messages import format_value
 from .plan import WORDS, draw, new_tuple
 from .state import UINT32, State, StateLike
@@ -116,7 +116,7 @@ def random_generator(
         values: Any = empty(shape, UINT32) if out is None else out
         new_state = state.copy()  # type: ignore[union-attr]
         try:
-            kernels.draw.run(new_state, values if size is shape else values.ravel())
+            words_kernel.run(new_state, values if size is shape else values.ravel())
             return new_tuple(RandomGeneratorOutputs, (values, new_state))
         except TypeError:
             pass  # the state has another type, rank or size: draw explains it
