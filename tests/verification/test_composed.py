@@ -223,7 +223,7 @@ def random_state(rng):
     return make_state(counter=int.from_bytes(rng.bytes(16), "little"), key=int.from_bytes(rng.bytes(8), "little"))
 
 
-@pytest.mark.parametrize("n, dtype, name", one_in(5, [4, 60, 1000, 3000], ["float32", "float64"], COARSE))
+@pytest.mark.parametrize("n, dtype, name", one_in(7, [4, 60, 1000, 3000], ["float32", "float64"], COARSE))
 def test_foreign_coarse_numbers_have_no_finding(name, n, dtype):
     """verify 3.14: numbers of few values equal others by chance."""
     values = COARSE[name](np.random.default_rng([n, len(name)]), n).astype(dtype)
@@ -250,7 +250,7 @@ def test_coarse_numbers_of_the_stream_and_numbers_of_others_are_named(after, tex
 
 @pytest.mark.parametrize(
     "elements, what, swapped",
-    one_in(5, [1, 2, 3, 16, 250, 5000], ["random", "zeros", "text and zeros", "size"], [False, True]),
+    one_in(7, [1, 2, 3, 16, 250, 5000], ["random", "zeros", "text and zeros", "size"], [False, True]),
 )
 def test_headers_of_whole_words(elements, what, swapped):
     """verify 3.7"""
@@ -295,7 +295,7 @@ def draws(rng, sizes, key_step, moved, dtype="uint32"):
 
 @pytest.mark.parametrize(
     "sizes, moved, dtype",
-    one_in(4, [(2, 501), (5, 1000), (24, 5092), (40, 203), (2000, 9)], MOVED, ["uint32", "float32", "float64"]),
+    one_in(7, [(2, 501), (5, 1000), (24, 5092), (40, 203), (2000, 9)], MOVED, ["uint32", "float32", "float64"]),
 )
 def test_draws_whose_key_grows(sizes, moved, dtype):
     """verify 3.7"""
