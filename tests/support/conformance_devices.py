@@ -39,7 +39,7 @@ def write_log(kit, case, text, code):
 
 
 def right_words(state, sizes):
-    return _right_words(tuple(state), prod(sizes))
+    return list(_right_words(tuple(state), prod(sizes)))
 
 
 @cache  # nearly every test runs a device that is right in most cases
