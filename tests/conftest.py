@@ -42,7 +42,9 @@ def pytest_generate_tests(metafunc):
     marks = {mark.name for mark in metafunc.definition.iter_markers()}
     if "both_kinds" in marks and "compiled" not in marks:
         # test_numpy_kernels.py compares each kernel in numpy with the compiled one, so the second kind can wait.
-        kinds = [KINDS[0], *(pytest.param(kind, marks=pytest.mark.costly) for kind in KINDS[1:])]
+        # A slow test of the second kind stays slow: with both marks, `pytest -m costly` would run it.
+        second = [] if "slow" in marks else [pytest.mark.costly]
+        kinds = [KINDS[0], *(pytest.param(kind, marks=second) for kind in KINDS[1:])]
         metafunc.parametrize("kind_of_kernels", kinds, indirect=True, scope="module")
 
 

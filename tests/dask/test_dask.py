@@ -69,7 +69,7 @@ def cut_shapes(draw):
 
 
 @pytest.mark.parametrize("name", DRAWS)
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(cut=cut_shapes(), state=states())
 def test_any_chunks_make_the_whole_tensor(name, cut, state):
     """dask 1.1 and 1.2"""

@@ -139,10 +139,10 @@ def test_scaled_by_two_operations_of_the_type(name, mean, stddev):
     """distributions 5.3"""
     kind, dtype = TYPES[name], dtype_of(name)
     work = np.float64 if kind is FLOAT64 else np.float32
-    standard = standard_normals(random_generator(STATE, 2000 * (2 if kind is FLOAT64 else 1)).values, work)
+    standard = standard_normals(random_generator(STATE, 500 * (2 if kind is FLOAT64 else 1)).values, work)
     numbers = [truth.nearest(Fraction(number), kind) for number in standard.tolist()]
     scaled = [truth.scale(number, Fraction(stddev), Fraction(mean), kind) for number in numbers]
-    values = normal(STATE, 2000, mean, stddev, dtype).values
+    values = normal(STATE, 500, mean, stddev, dtype).values
     signless = [bits & (1 << kind.bits - 1) - 1 for bits in bits_of(values)]  # the oracle has no negative zero
     expected = [truth.to_bits(number, kind) for number in scaled]
     assert [bits if size else 0 for bits, size in zip(bits_of(values), signless)] == expected

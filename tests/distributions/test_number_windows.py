@@ -33,7 +33,7 @@ def assert_equal(got, expected):
 
 
 @every_distribution
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(state=states(), shape_and_window=shapes_and_windows)
 def test_a_window_is_that_slice_of_the_whole(name, dtype, state, shape_and_window):
     """dask 5.2 and 5.3"""

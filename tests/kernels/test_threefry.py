@@ -75,6 +75,9 @@ def test_the_definition_reads_arrays_of_uint64(rows):
 
 # The fills
 
+# The compiled kernels have default tests below, and in test_numpy_kernels.py.
+compiles_four_kernels = pytest.mark.costly  # 4 s
+
 
 @pytest.mark.costly
 @given(key=keys, n=st.integers(0, 70), first=st.integers(0, 2**58).map(lambda group: 16 * group))
@@ -109,16 +112,19 @@ def check_wraps_of_the_low_word():
                 assert_same(0x123456789ABCDEF, boundary - 16 * groups, n)
 
 
+@compiles_four_kernels
 def test_all_lengths():
     check_lengths()
     assert simd.GROUP * max(simd.GROUPS.values()) < 200  # else no length above takes two of the longest steps
 
 
+@compiles_four_kernels
 def test_counters_carry_into_the_high_word():
     check_wraps_of_the_low_word()
     assert oracle.at(2**32 + 5, (1, 2)) != oracle.at(5, (1, 2))
 
 
+@compiles_four_kernels
 @given(key=keys, first=st.integers(0, 2**58).map(lambda group: 16 * group), n=st.integers(0, 600))
 def test_fills_from_any_element(key, first, n):
     assert_same(key, first, n)
@@ -179,6 +185,7 @@ def report():
     print(max(re.findall(r"paddd\s.*%([xyz]mm)\d+", assembly), default="none"))
 
 
+@compiles_four_kernels
 @pytest.mark.skipif(not X86, reason="not x86-64: the names of its rotations are unknown")
 def test_words_are_rotated_in_one_step_where_the_processor_can():
     assert_same(0, 0, 1)

@@ -315,6 +315,11 @@ def test_the_reader_of_names_sees_uses_and_no_prose():
 
 
 @cache
+def names_in_file(path):
+    return set(names_in(path.read_text()))
+
+
+@cache
 def names_in_tests(entry):
     """The names in the test files of an entry point: dmlrand.compat.jax has tests/compat/jax/, dmlrand.batch
     tests/test_batch.py."""
@@ -324,7 +329,7 @@ def names_in_tests(entry):
         paths = [path for path in paths if "compat" not in path.parts]
     if package == "dmlrand":
         paths = [path for path in paths if name in path.parts or path.name.startswith(f"test_{name}")]
-    return {name for path in paths for name in names_in(path.read_text())}
+    return set().union(*map(names_in_file, paths))
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ def test_the_extra_of_the_tests_keeps_the_markers_of_processors(built):
     "selection",
     [
         pytest.param(
-            ["tests/test_state.py", "tests/operator", "tests/compat/tensorflow", "tests/cli"],
+            ["tests/test_state.py", "tests/operator", "tests/compat/tensorflow", "tests/cli/test_cli.py"],
             marks=pytest.mark.costly,
             id="some",
         ),

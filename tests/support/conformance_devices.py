@@ -4,6 +4,7 @@ The latter read cases.json and nothing else, as an implementer without DirectML 
 """
 
 import json
+from functools import cache
 from math import prod
 
 import numpy as np
@@ -38,8 +39,12 @@ def write_log(kit, case, text, code):
 
 
 def right_words(state, sizes):
-    counter, key = oracle.from_words(state[:4]), oracle.from_words(state[4:])
-    return oracle.words(counter, key, 0, prod(sizes))
+    return list(_right_words(tuple(state), prod(sizes)))
+
+
+@cache  # nearly every test runs a device that is right in most cases
+def _right_words(state, count):
+    return tuple(oracle.words(oracle.from_words(state[:4]), oracle.from_words(state[4:]), 0, count))
 
 
 def right_state(state, words):

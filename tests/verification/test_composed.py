@@ -6,6 +6,7 @@ import numpy as np
 import oracle
 import pytest
 from faulty_generators import GENERATORS
+from thinning import one_in, with_costly
 
 from dmlrand import make_state, random_generator, uniform, verify
 from dmlrand.compat import jax
@@ -36,9 +37,10 @@ FUNCTIONS = {
 }
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("generator", [None, "rounds-9", "signed-products", "key-words-reversed"])
+@pytest.mark.parametrize(
+    "generator, place, function",
+    one_in(3, [None, "rounds-9", "signed-products", "key-words-reversed"], PLACES, FUNCTIONS),
+)
 def test_three_parts_are_named(generator, place, function):
     words = RIGHT[:N] if generator is None else made(generator)
     values = np.ascontiguousarray(PLACES[place](FUNCTIONS[function](words)))
@@ -131,22 +133,17 @@ def pcg_hash(number):
     return x >> 22 ^ x
 
 
-@pytest.mark.parametrize("n", [12, 65, 1000])
-@pytest.mark.parametrize("seed", [0, 42, 2**32 - 1])
-@pytest.mark.parametrize(
-    ("name", "make"),
-    [
-        (
-            "JAX (jax.random.bits, Threefry, old layout)",
-            lambda s, n: jax.bits(jax.PRNGKey(s), (n,), partitionable=False),
-        ),
-        ("Python's random.Random(seed).getrandbits(32)", lambda s, n: list(map(Random(s).getrandbits, [32] * n))),
-        ("the PCG hash of the numbers from the seed on", lambda s, n: [pcg_hash((i + s) % 2**32) for i in range(n)]),
-    ],
-)
-def test_algorithms_of_a_seed(name, make, seed, n):
+ALGORITHMS = {
+    "JAX (jax.random.bits, Threefry, old layout)": lambda s, n: jax.bits(jax.PRNGKey(s), (n,), partitionable=False),
+    "Python's random.Random(seed).getrandbits(32)": lambda s, n: list(map(Random(s).getrandbits, [32] * n)),
+    "the PCG hash of the numbers from the seed on": lambda s, n: [pcg_hash((i + s) % 2**32) for i in range(n)],
+}
+
+
+@pytest.mark.parametrize("name, seed, n", one_in(4, ALGORITHMS, [0, 42, 2**32 - 1], [12, 65, 1000]))
+def test_algorithms_of_a_seed(name, seed, n):
     """verify 3.12"""
-    found = finding(np.array(make(seed, n), np.uint32), make_state(key=seed))
+    found = finding(np.array(ALGORITHMS[name](seed, n), np.uint32), make_state(key=seed))
     assert found.name == "another-algorithm" and name in found.sentence
 
 
@@ -160,7 +157,7 @@ def test_how_far_a_new_state_moved(moved, text):
     assert found.name == "state-advanced-otherwise" and text in found.sentence
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", with_costly(range(3), range(3, 12)))
 def test_foreign_words_have_no_finding(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 2000))
@@ -226,14 +223,11 @@ def random_state(rng):
     return make_state(counter=int.from_bytes(rng.bytes(16), "little"), key=int.from_bytes(rng.bytes(8), "little"))
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("name", COARSE)
-@pytest.mark.parametrize("n", [4, 60, 1000, 3000])
+@pytest.mark.parametrize("n, dtype, name", one_in(7, [4, 60, 1000, 3000], ["float32", "float64"], COARSE))
 def test_foreign_coarse_numbers_have_no_finding(name, n, dtype):
     """verify 3.14: numbers of few values equal others by chance."""
-    rng = np.random.default_rng([n, len(name)])
-    values = COARSE[name](rng, n).astype(dtype)
-    assert verify(random_state(rng), values, dtype=dtype).diagnosis == ()
+    values = COARSE[name](np.random.default_rng([n, len(name)]), n).astype(dtype)
+    assert verify(STATE, values, dtype=dtype).diagnosis == ()
 
 
 @pytest.mark.parametrize(("after", "text"), [("float16", "float16(u)"), ("bfloat16", "bfloat16(u)"), ("", "PCG64")])
@@ -254,9 +248,10 @@ def test_coarse_numbers_of_the_stream_and_numbers_of_others_are_named(after, tex
     assert text in verify(state, values, dtype="float32").diagnosis[0].sentence
 
 
-@pytest.mark.parametrize("swapped", [False, True])
-@pytest.mark.parametrize("what", ["random", "zeros", "text and zeros", "size"])
-@pytest.mark.parametrize("elements", [1, 2, 3, 16, 250, 5000])
+@pytest.mark.parametrize(
+    "elements, what, swapped",
+    one_in(7, [1, 2, 3, 16, 250, 5000], ["random", "zeros", "text and zeros", "size"], [False, True]),
+)
 def test_headers_of_whole_words(elements, what, swapped):
     """verify 3.7"""
     rng = np.random.default_rng(elements)
@@ -298,11 +293,13 @@ def draws(rng, sizes, key_step, moved, dtype="uint32"):
     return state, np.concatenate(parts)
 
 
-@pytest.mark.parametrize("dtype", ["uint32", "float32", "float64"])
-@pytest.mark.parametrize("moved", MOVED)
-@pytest.mark.parametrize(("count", "size"), [(2, 501), (5, 1000), (24, 5092), (40, 203), (2000, 9)])
-def test_draws_whose_key_grows(count, size, moved, dtype):
+@pytest.mark.parametrize(
+    "sizes, moved, dtype",
+    one_in(7, [(2, 501), (5, 1000), (24, 5092), (40, 203), (2000, 9)], MOVED, ["uint32", "float32", "float64"]),
+)
+def test_draws_whose_key_grows(sizes, moved, dtype):
     """verify 3.7"""
+    count, size = sizes
     state, values = draws(np.random.default_rng(count), [size] * count, 1, moved, dtype)
     (found,) = verify(state, values, dtype=dtype).diagnosis
     unit = "word" if dtype == "uint32" else "number"
@@ -313,9 +310,9 @@ def test_draws_whose_key_grows(count, size, moved, dtype):
     assert found.sentence.startswith(f"{where}, and {moved}: ")
 
 
-@pytest.mark.parametrize("key_step", [0, 1])
-@pytest.mark.parametrize("moved", MOVED)
-@pytest.mark.parametrize("sizes", [(928, 2472, 2220, 1580, 220), (101, 50, 999, 4, 1, 700)])
+@pytest.mark.parametrize(
+    "sizes, moved, key_step", one_in(3, [(928, 2472, 2220, 1580, 220), (101, 50, 999, 4, 1, 700)], MOVED, [0, 1])
+)
 def test_draws_of_different_sizes(sizes, moved, key_step):
     """verify 3.7"""
     state, values = draws(np.random.default_rng(sizes), sizes, key_step, moved)

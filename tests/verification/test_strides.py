@@ -35,7 +35,7 @@ def evaluated(sentence, index):
 
 
 @given(counter=counters, key=keys, shape=sides, data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_axes_in_any_order_and_direction(counter, key, shape, data):
     """verify 3.7: the sentence gives the word of every element."""
     order = data.draw(st.permutations(range(len(shape))))
@@ -54,7 +54,7 @@ def test_axes_in_any_order_and_direction(counter, key, shape, data):
 
 
 @given(counter=counters, key=keys, rows=st.integers(3, 60), row=st.integers(2, 60), more=st.integers(1, 70))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_rows_numbered_with_a_pitch(counter, key, rows, row, more):
     """verify 3.7"""
     pitch = row + more
@@ -87,7 +87,7 @@ def test_square_tiles_either_way_round(counter, key, tile, across, down):
 
 
 @given(counter=counters, key=keys, n=st.integers(8, 300), times=st.integers(2, 9))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_repeated_words(counter, key, n, times):
     """verify 3.7"""
     words = np.repeat(right_words(counter, key, n), times)

@@ -10,6 +10,7 @@ from faulty_stores import BIT_MAPS, CONVERSIONS, MASK32
 from hypothesis import assume, example, given, settings, strategies as st
 from paths import SPECS
 from strategies import counters, keys
+from thinning import one_in
 
 from dmlrand import make_state, random_generator, verify
 from dmlrand.verification.functions.altered_words import AlteredWords
@@ -127,7 +128,7 @@ def test_each_conversion_is_named_and_right_for_every_word(row, expected):
 
 
 @given(counter=counters, key=keys, data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_any_map_of_bits(counter, key, data):
     """verify 3.8: each bit is a constant, or one bit of the right word, or its inverse."""
     sources = st.one_of(st.sampled_from(["0", "1"]), st.integers(0, 31))
@@ -162,7 +163,7 @@ def test_the_page_lists_every_name():
 
 
 @given(counter=counters, key=keys, n=st.integers(3, 200), mask=st.integers(1, 2**20), data=st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_the_sentence_says_which_words(counter, key, n, mask, data):
     """verify 3.8: all words, those of some lanes, those of a range, or both."""
     lanes = data.draw(st.sets(st.integers(0, 3), min_size=1) | st.just({0, 1, 2, 3}))
@@ -243,7 +244,7 @@ def test_pieces_of_any_length_say_the_same(marks, cuts):
 
 
 @given(counter=counters, key=keys, seed=st.integers(0, 2**32), n=st.integers(1, 300), share=st.floats(0, 1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_foreign_words_have_no_finding(counter, key, seed, n, share):
     """verify 3.1: neither a function, nor a constant, nor two faults."""
     rng = np.random.default_rng((seed, 1))  # a single int could be the key: then a finding would be true
@@ -253,7 +254,7 @@ def test_foreign_words_have_no_finding(counter, key, seed, n, share):
 
 
 @given(counter=counters, key=keys, n=st.integers(3, 300), wrong=st.sets(st.integers(0, 299), max_size=2), mask=words32)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_one_or_two_wrong_words_have_no_function(counter, key, n, wrong, mask):
     words = oracle.words(counter, key, 0, n)
     for place in wrong:
@@ -263,7 +264,7 @@ def test_one_or_two_wrong_words_have_no_function(counter, key, n, wrong, mask):
 
 
 @given(n=st.integers(40, 300), places=st.sets(st.integers(0, 298), min_size=3, max_size=60), data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_words_that_were_lost_have_no_function(n, places, data):
     """A function of few results, such as 0 for negative words, is not proved by the words that have this result."""
     words = oracle.words(5, 7, 0, n)
@@ -272,8 +273,7 @@ def test_words_that_were_lost_have_no_function(n, places, data):
     assert set(names(findings(5, 7, [*wrong, words[-1]]))) <= {"words-overwritten", "bits-flipped"}
 
 
-@pytest.mark.parametrize("constant", [0, 1, MASK32, 2**31, 0xCDCDCDCD])
-@pytest.mark.parametrize("last", [104, 131, 190])
+@pytest.mark.parametrize("constant, last", one_in(2, [0, 1, MASK32, 2**31, 0xCDCDCDCD], [104, 131, 190]))
 def test_a_range_of_one_constant_has_no_function(constant, last):
     words = oracle.words(5, 7, 0, 200)
     words[100 : last + 1] = [constant] * (last + 1 - 100)

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from paths import SPECS
 from recorded import each, to_int
 from strategies import edge_ints, keys
@@ -70,6 +70,7 @@ def test_the_geometry_of_printed_numbers(device):
     assert {sms * (threads // 256) * 256 for sms, threads in found[0].choices} == {found[0].threads}
 
 
+@settings(max_examples=20)  # of 300,000 numbers each
 @given(keys, st.sampled_from(sorted(DEVICES)), st.sampled_from(["rand", "randn"]), edge_ints(40))
 def test_geometries_of_any_device(seed, device, draw, quarter):
     """torch 2.12"""
