@@ -27,7 +27,8 @@ from .covering import Covering, explain_flips, explain_tail, min_elements
 from .dump import RIGHT, Dump, Hypothesis, Place, elements_of
 from .files import explain_file
 from .functions.conversions import WordFunction
-from .functions.fitting import explain_by_function, fit_parameters
+from .functions.fitting import fit_parameters
+from .functions.in_place import explain_by_function
 from .functions.numbers import word_functions
 from .generators.constants import wrong_constants
 from .generators.fault_models import WORD_FAULT_MODELS
