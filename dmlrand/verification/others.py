@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -71,18 +72,11 @@ def _chained(dump: Dump) -> Iterator[Finding]:
 def _other_keys(dump: Dump) -> Iterator[Finding]:
     """The right elements of another key, at the same counter or at counter 0."""
     key, counters = key_of(dump.state), dict.fromkeys((counter_of(dump.state), 0))
-    below, above = range(max(key - NEAR_KEYS, 0), key), range(key + 1, min(key + 1 + NEAR_KEYS, 1 << 64))
-    for start in counters:
-        for keys in ([key ^ 1 << bit for bit in range(64)], below, above, range(SMALL_SEEDS)):
-            for other in _recovered(dump, keys, start):
-                yield from _about_key(dump, start, other, "")
-                return
-    for text, other in hashed_keys(key):
-        for start in counters:
-            found = list(_about_key(dump, start, other, f", which is {text}"))
-            if found:
-                yield from found
-                return
+    near, hashed = range(max(key - NEAR_KEYS, 0), min(key + 1 + NEAR_KEYS, 1 << 64)), hashed_keys(key)
+    for start, keys in product(counters, ([key ^ 1 << bit for bit in range(64)], near, range(SMALL_SEEDS), [*hashed])):
+        for other in _recovered(dump, keys, start):
+            yield from _about_key(dump, start, other, f", which is {hashed[other]}" if other in hashed else "")
+            return
 
 
 def _recovered(dump: Dump, keys: Sequence[int], counter: int) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from random import Random
 from typing import Any
@@ -165,17 +165,17 @@ def _mixed(number: int, *steps: tuple[int, int]) -> int:
     return number
 
 
-def hashed_keys(key: int) -> Iterator[tuple[str, int]]:
-    """Keys that are made of a seed."""
-    yield "SplitMix64 of the key", splitmix(key)
-    yield "SplitMix64 of the key's lower word", splitmix(key & MASK32)
-    yield "the second number of SplitMix64 of the key", splitmix(key + GOLDEN)
-    yield "SplitMix64 of the key without the first step", splitmix(key - GOLDEN)
-    yield "MurmurHash3's finalizer of the key", (
-        _mixed(key, (33, 0xFF51AFD7ED558CCD), (33, 0xC4CEB9FE1A85EC53), (33, 1))
-    )  # fmt: skip
+def hashed_keys(key: int) -> dict[int, str]:
+    """Keys that are made of a seed, and how."""
     low, high = np.random.SeedSequence(key).generate_state(2).tolist()
-    yield "NumPy's SeedSequence of the key", low | high << 32
-    yield "the key with its bytes reversed", int.from_bytes(key.to_bytes(8, "little"), "big")
-    yield "the key's complement", key ^ MASK64
-    yield "the key twice in two words", key & MASK32 | (key & MASK32) << 32
+    return {
+        splitmix(key & MASK32): "SplitMix64 of the key's lower word",
+        splitmix(key): "SplitMix64 of the key",  # also if both are equal
+        splitmix(key + GOLDEN): "the second number of SplitMix64 of the key",
+        splitmix(key - GOLDEN): "SplitMix64 of the key without the first step",
+        _mixed(key, (33, 0xFF51AFD7ED558CCD), (33, 0xC4CEB9FE1A85EC53), (33, 1)): "MurmurHash3's finalizer of the key",
+        low | high << 32: "NumPy's SeedSequence of the key",
+        int.from_bytes(key.to_bytes(8, "little"), "big"): "the key with its bytes reversed",
+        key ^ MASK64: "the key's complement",
+        key & MASK32 | (key & MASK32) << 32: "the key twice in two words",
+    }
