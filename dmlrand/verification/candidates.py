@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from ..philox import Words4
 from .dump import MAX_SORTED, RIGHT, Bits, Dump, Hypothesis, elements_of, least_hits
 from .functions.conversions import WordFunction
-from .functions.numbers import word_functions
+from .functions.numbers import common_functions, word_functions
+from .generators.constants import Values, constants_model, searched_values, with_constants
 from .generators.fault_models import WORD_FAULT_MODELS, FaultModel, counting_faults, round_faults
 from .generators.variants import Counting, Rounds, Words6, WordVariant
 from .places.fitting import MORE_ELEMENTS, NOT_FOUND, Table
@@ -26,6 +27,10 @@ MIN_ROUNDS = 4  # fewer rounds make words that follow counters too simply to be 
 # Readings of the state that may follow one another.
 READINGS = {"counter-words-reversed", "key-words-reversed", "key-before-counter", "input-bytes-swapped"}
 READINGS |= {"high-counter-words-ignored", "high-key-word-ignored"}
+NUMBER_RULES = 15  # of numbers that are searched with wrong constants
+FEW_BLOCKS = 2  # of which elements with all likely constants are looked up first
+HASH_BITS, HASH_FACTOR = 22, 0x9E3779B1
+CONSTANTS_TRIED = 1 << 20
 FALSE_CANDIDATES = 0.1  # that are accepted in a search of foreign elements
 
 
@@ -42,6 +47,8 @@ class Candidates:
         right = Hypothesis((), RIGHT, None, dump.right)
         stream = Table(dump, right, min(2 * head.size + MORE_ELEMENTS, MAX_SORTED) * dump.right.width)
         self.foreign = np.sort(head[wrong][stream.find(head[wrong]) == NOT_FOUND])
+        self._hashed = np.zeros(1 << HASH_BITS, np.bool_)  # most elements are found to be absent by it
+        self._hashed[self._hash(self.foreign)] = True
         self.right = elements_of(_words(Rounds(), self._inputs([Counting()])), dump.right)[0]
         index = (self.blocks[:, None] * 4 + np.arange(0, 4, dump.right.width)).astype(np.int64) // dump.right.width
         index = index.ravel()
@@ -77,17 +84,61 @@ class Candidates:
                 found += [(faults[i], function) for i in np.flatnonzero(counts).tolist()]
         return found[:MAX_CANDIDATES]
 
+    def constants(self, count: int) -> list[tuple[WordFault, WordFunction]]:
+        """Generators with so many wrong constants and, of typing errors in one, another fault; and common functions."""
+        found: list[tuple[int, WordFault, WordFunction]] = []
+        bases = [NO_FAULT, *(fault for fault in catalogue_of_generators() if count == 1 and _has_constants(fault))]
+        for base in bases if self.foreign.size else ():
+            functions = [self.dump.right]
+            if base is NO_FAULT and count == 1:
+                functions += self.dump.rules[1:NUMBER_RULES] or common_functions()
+            for values in searched_values(count, typing_errors=base is not NO_FAULT or count > 1):
+                found += self._with_values(base, values, functions)
+        found.sort(key=lambda each: -each[0])
+        return [each[1:] for each in found[:MAX_CANDIDATES]]
+
+    def _with_values(
+        self, base: WordFault, values: Values, functions: Sequence[WordFunction]
+    ) -> Iterator[tuple[int, WordFault, WordFunction]]:
+        """The generators with one of the values of each constant, the functions, and how many elements they give."""
+        inputs = self._inputs([base.variant.counting])
+        few = tuple(word[:, :FEW_BLOCKS] for word in inputs)
+        words = _words(with_constants(base.variant.rounds, values), few)  # type: ignore[arg-type]
+        for function in functions:
+            rows = np.flatnonzero(self._present(elements_of(words, function)).any(1))
+            if rows.size:
+                chosen = {name: each[rows] for name, each in values.items()}
+                made = elements_of(_words(with_constants(base.variant.rounds, chosen), inputs), function)
+                counts = self._counts(made, CONSTANTS_TRIED, function)
+                for row in np.flatnonzero(counts).tolist():
+                    used = {name: int(each[row, 0]) for name, each in chosen.items()}
+                    model = constants_model(used)
+                    rounds = with_constants(base.variant.rounds, used)
+                    fault = model if base is NO_FAULT else _joined(model, base, base.variant._replace(rounds=rounds))
+                    yield int(counts[row]), fault, function
+
     def _inputs(self, countings: Sequence[Counting]) -> Words6:
         """The counters and keys of the blocks: a row for each counting."""
         inputs = [counting.inputs(self.dump.six, self.blocks) for counting in countings]
         return tuple(np.stack([each[word] for each in inputs]) for word in range(6))  # type: ignore[return-value]
 
+    def _present(self, made: Bits) -> NDArray[np.bool_]:
+        """Which elements are among the dump's that no right element explains."""
+        present: NDArray[np.bool_] = self._hashed[self._hash(made)]
+        some = made[present]
+        at = np.minimum(np.searchsorted(self.foreign, some), self.foreign.size - 1)
+        present[present] = self.foreign[at] == some
+        return present
+
+    def _hash(self, elements: Bits) -> Bits:
+        bits = self.dump.bits.type
+        return elements * bits(HASH_FACTOR) >> bits(8 * elements.itemsize - HASH_BITS)
+
     def _counts(self, made: Bits, candidates: int, function: WordFunction, in_place: bool = True) -> NDArray[np.int64]:
         """How many elements of each row are in the dump, or 0 if they may be there by chance."""
         counts = np.zeros(len(made), np.int64)
         if self.foreign.size:
-            at = np.minimum(np.searchsorted(self.foreign, made), self.foreign.size - 1)
-            hits = self.foreign[at] == made
+            hits = self._present(made)
             if in_place:
                 hits &= made != self.right
             counts = hits.sum(1)
@@ -140,12 +191,18 @@ def _by_part(faults: Iterable[WordFault]) -> Product:
 
 def _words(rounds: Rounds, inputs: Words6) -> NDArray[np.uint32]:
     """The words of blocks: a row for each row of the inputs."""
-    return words_of_blocks(rounds.blocks(inputs)).reshape(len(inputs[0]), -1)
+    made = words_of_blocks(rounds.blocks(inputs))
+    return made.reshape(len(made), -1)
 
 
 def words_of_blocks(blocks: Words4) -> NDArray[np.uint32]:
     """The four words of each block along a last axis."""
     return np.stack(np.broadcast_arrays(*blocks), -1).astype(np.uint32)
+
+
+def _has_constants(fault: WordFault) -> bool:
+    """Whether a fault leaves the constants as they are."""
+    return fault.variant.rounds[0] == Rounds()[0] and fault.variant.rounds.key_steps == Rounds().key_steps
 
 
 def _composed(one: WordFault, other: WordFault) -> WordFault | None:
@@ -163,4 +220,8 @@ def _composed(one: WordFault, other: WordFault) -> WordFault | None:
             else:
                 return None
         parts.append(type(mine)(*steps))
-    return FaultModel(f"{one.name}\n{other.name}", WordVariant(*parts), f"{one.explanation}\n{other.explanation}")
+    return _joined(one, other, WordVariant(*parts))
+
+
+def _joined(one: WordFault, other: WordFault, variant: WordVariant) -> WordFault:
+    return FaultModel(f"{one.name}\n{other.name}", variant, f"{one.explanation}\n{other.explanation}")

@@ -11,9 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..philox import Words4
 from ..state import counter_of, key_of
 from .candidates import (
     MAX_CANDIDATES,
@@ -21,16 +19,14 @@ from .candidates import (
     Candidates,
     WordFault,
     catalogue_of_generators,
-    words_of_blocks,
 )
 from .covering import Covering, explain_flips, explain_tail, min_elements
-from .dump import RIGHT, Dump, Hypothesis, Place, elements_of
+from .dump import RIGHT, Dump, Hypothesis, Place
 from .files import explain_file
 from .functions.conversions import WordFunction
 from .functions.fitting import fit_parameters
 from .functions.in_place import explain_by_function
 from .functions.numbers import word_functions
-from .generators.constants import wrong_constants
 from .generators.fault_models import WORD_FAULT_MODELS
 from .generators.variants import COUNTERS, Counting, WordVariant, blocks_between
 from .inverse import LOCATABLE_WORDS, locate_run
@@ -140,17 +136,11 @@ class Search:
         return blocks, self.exact([Hypothesis((fault,), variant, later)])
 
     def by_constants(self, count: int) -> list[Finding]:
-        """Wrong constants that give the first block."""
-        dump = self.dump
-        if dump.size * dump.right.width < BLOCK_WORDS:
+        """Wrong constants, with another fault or a function, at any place."""
+        if self.dump.size * self.dump.right.width < BLOCK_WORDS:
             return []
-        first = dump.head(BLOCK_WORDS // dump.right.width)
-
-        def gives(blocks: Words4) -> NDArray[np.bool_]:
-            fits: NDArray[np.bool_] = (elements_of(words_of_blocks(blocks), dump.right) == first).all(1)
-            return fits
-
-        return self.exact(_of(model, dump.right) for model in wrong_constants(dump.six, gives, count))
+        hypotheses = [_of(fault, function) for fault, function in self.candidates.constants(count)]
+        return self.exact(hypotheses) or self.resolve(hypotheses)
 
     # Composed explanations
 

@@ -116,6 +116,12 @@ def word_functions() -> tuple[WordFunction, ...]:
     return (*integer_functions(), *_numbers_in_words(), *_packed_words())
 
 
+def common_functions() -> list[WordFunction]:
+    """The functions that are searched with many generators."""
+    numbers = [each for each in word_functions() if each.name == "uniform-instead-of-word"]
+    return [*integer_functions()[:3], *numbers[:4]]
+
+
 def _numbers_in_words() -> Iterator[WordFunction]:
     for after, (text, rule) in product(AFTERWARDS, (RULES | COARSE_RULES).items()):
         if not after.startswith("float32"):
