@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..philox import Words4
+from ..state import key_of
 from .dump import MAX_SORTED, RIGHT, Bits, Dump, Hypothesis, elements_of, least_hits
 from .functions.conversions import WordFunction
 from .functions.numbers import common_functions, word_functions
 from .generators.constants import Values, constants_model, searched_values, with_constants
 from .generators.fault_models import WORD_FAULT_MODELS, FaultModel, counting_faults, round_faults
+from .generators.keys import key_faults
 from .generators.variants import Counting, Rounds, Words6, WordVariant
 from .places.fitting import MORE_ELEMENTS, NOT_FOUND, Table
 
@@ -26,7 +28,7 @@ MAX_CANDIDATES = 12
 MIN_ROUNDS = 4  # fewer rounds make words that follow counters too simply to be found by a few of them
 # Readings of the state that may follow one another.
 READINGS = {"counter-words-reversed", "key-words-reversed", "key-before-counter", "input-bytes-swapped"}
-READINGS |= {"high-counter-words-ignored", "high-key-word-ignored"}
+READINGS |= {"high-counter-words-ignored", "high-key-word-ignored", "counter-ignored", "another-key"}
 NUMBER_RULES = 15  # of numbers that are searched with wrong constants
 FEW_BLOCKS = 2  # of which elements with all likely constants are looked up first
 HASH_BITS, HASH_FACTOR = 22, 0x9E3779B1
@@ -42,6 +44,7 @@ class Candidates:
         wrong = np.flatnonzero(head != dump.right_elements(0, head.size))
         middle = int(wrong[wrong.size // 2]) if wrong.size else first
         blocks = {place * dump.right.width // 4 + more for place in (first, middle) for more in (0, 1)}
+        self.keys = key_faults(key_of(dump.state))
         self.dump, self.blocks = dump, np.array(sorted({*FIRST_BLOCKS, *blocks}), np.uint64)
         # Only elements that are not in the right stream say anything of other generators.
         right = Hypothesis((), RIGHT, None, dump.right)
@@ -58,7 +61,7 @@ class Candidates:
     def generators(self, faults: int) -> list[WordFault]:
         """The generators with one or two faults that may have made elements in any place, the likeliest first."""
         found: list[tuple[int, WordFault]] = []
-        rows = list(_one_fault() if faults == 1 else _two_faults())
+        rows = list(_one_fault(self.keys) if faults == 1 else _two_faults(self.keys))
         tried = sum(len(countings) * len(rounds) for countings, rounds in rows)
         for countings, all_rounds in rows:
             inputs = self._inputs([each.variant.counting for each in countings])
@@ -69,20 +72,20 @@ class Candidates:
                     composed = _composed(countings[i], rounds)
                     assert composed is not None
                     found.append((int(counts[i]), composed))
-        found.sort(key=lambda each: -each[0])
-        return [fault for _, fault in found[:MAX_CANDIDATES]]
+        return [each for (each,) in _likeliest(found)]
 
-    def functions(self, faults: Sequence[WordFault]) -> list[tuple[WordFault, WordFunction]]:
-        """The functions, with the generator, that may have made elements in any place."""
+    def functions(self, faults: Sequence[WordFault] = ()) -> list[tuple[WordFault, WordFunction]]:
+        """The functions, with the generator, that may have made elements in any place. All faults, if none is given."""
+        faults = faults or [each for pair in _one_fault(self.keys) for part in pair for each in part if each.name]
         words = np.concatenate([_words(each.variant.rounds, self._inputs([each.variant.counting])) for each in faults])
-        found: list[tuple[WordFault, WordFunction]] = []
+        found: list[tuple[int, WordFault, WordFunction]] = []
         functions = self.dump.rules[1:] if self.dump.rules else word_functions()
         for function in functions:
             made = elements_of(words, function)
             if np.unique(made[0]).size * 4 >= made.shape[1]:
                 counts = self._counts(made, len(functions) * len(faults), function, in_place=False)
-                found += [(faults[i], function) for i in np.flatnonzero(counts).tolist()]
-        return found[:MAX_CANDIDATES]
+                found += [(int(counts[i]), faults[i], function) for i in np.flatnonzero(counts).tolist()]
+        return _likeliest(found)
 
     def constants(self, count: int) -> list[tuple[WordFault, WordFunction]]:
         """Generators with so many wrong constants and, of typing errors in one, another fault; and common functions."""
@@ -94,8 +97,7 @@ class Candidates:
                 functions += self.dump.rules[1:NUMBER_RULES] or common_functions()
             for values in searched_values(count, typing_errors=base is not NO_FAULT or count > 1):
                 found += self._with_values(base, values, functions)
-        found.sort(key=lambda each: -each[0])
-        return [each[1:] for each in found[:MAX_CANDIDATES]]
+        return _likeliest(found)
 
     def _with_values(
         self, base: WordFault, values: Values, functions: Sequence[WordFunction]
@@ -148,6 +150,7 @@ class Candidates:
         if in_place and self.wrong.any():
             equal = ((made == self.got) & self.wrong).sum(1)
             counts = np.maximum(counts, np.where(equal * 4 >= 3 * np.count_nonzero(self.wrong), equal, 0))
+            counts[counts > 0] += (made == self.got)[counts > 0].sum(1)  # of all elements in their places, first
         return counts
 
 
@@ -162,19 +165,27 @@ def catalogue_of_generators() -> tuple[WordFault, ...]:
 Product = tuple[list[WordFault], list[WordFault]]  # each fault of the counting with each fault of the rounds
 
 
-def _one_fault() -> Iterator[Product]:
+def _likeliest(found: list[Any]) -> list[Any]:
+    """The candidates of which most elements were found, without this number."""
+    found.sort(key=lambda each: -each[0])
+    return [each[1:] for each in found[:MAX_CANDIDATES]]
+
+
+def _one_fault(keys: Sequence[WordFault]) -> Iterator[Product]:
     countings, rounds = _by_part(catalogue_of_generators())
-    yield [*countings, *counting_faults()], [NO_FAULT]
+    yield [*countings, *counting_faults(), *keys], [NO_FAULT]
     yield [NO_FAULT], [*rounds, *round_faults()]
 
 
-def _two_faults() -> Iterator[Product]:
+def _two_faults(keys: Sequence[WordFault]) -> Iterator[Product]:
     catalogue = [fault for fault in catalogue_of_generators() if fault.variant.rounds.rounds >= MIN_ROUNDS]
     countings, rounds = _by_part(catalogue)
     others = [fault for fault in counting_faults() if fault.name != "group-number-in-a-word"]
-    yield [*countings, *others], [*rounds, *round_faults()]
+    of_both_products = [fault for fault in round_faults() if " only: " not in fault.explanation]
+    yield [*countings, *others, *keys], [*rounds, *of_both_products]
     readings = [fault for fault in catalogue if fault.name in READINGS]
     orders = [*combinations(catalogue, 2), *((later, earlier) for earlier, later in combinations(readings, 2))]
+    orders += product(readings, [*others, *keys])
     countings, rounds = _by_part(filter(None, (_composed(one, other) for one, other in orders)))
     yield countings, [NO_FAULT]
     yield [NO_FAULT], rounds

@@ -30,7 +30,7 @@ from .functions.numbers import word_functions
 from .generators.fault_models import WORD_FAULT_MODELS
 from .generators.variants import COUNTERS, Counting, WordVariant, blocks_between
 from .inverse import LOCATABLE_WORDS, locate_run
-from .others import explain_as_other, explain_counters
+from .others import explain_as_other, explain_counters, near_keys
 from .places.fitting import PlaceFit
 from .places.strides import describe_start, padded_rows
 from .places.threads import explain_draws, explain_groups, thread_orders
@@ -84,6 +84,7 @@ class Search:
             yield self.by_function_of_right_words
             yield self.by_two_parts
             yield lambda: self.by_constants(2)
+            yield lambda: self.by_hypotheses([_of(fault, dump.right) for fault in near_keys(dump)])
             yield lambda: explain_as_other(dump)
         yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit, dump.bits.itemsize)
         yield lambda: _best(self.partial)
@@ -139,7 +140,9 @@ class Search:
         """Wrong constants, with another fault or a function, at any place."""
         if self.dump.size * self.dump.right.width < BLOCK_WORDS:
             return []
-        hypotheses = [_of(fault, function) for fault, function in self.candidates.constants(count)]
+        return self.by_hypotheses([_of(fault, function) for fault, function in self.candidates.constants(count)])
+
+    def by_hypotheses(self, hypotheses: list[Hypothesis]) -> list[Finding]:
         return self.exact(hypotheses) or self.resolve(hypotheses)
 
     # Composed explanations
@@ -169,7 +172,7 @@ class Search:
         if self.dump.size < (BLOCK_WORDS if self.dump.is_of_words else MIN_NUMBERS):
             return []
         hypotheses = [_of(pair, self.dump.right) for pair in self.candidates.generators(2)]
-        hypotheses += [_of(fault, function) for fault, function in self.candidates.functions(catalogue_of_generators())]
+        hypotheses += [_of(fault, function) for fault, function in self.candidates.functions()]
         hypotheses = [each for each in hypotheses if min_elements(self.dump, each.function) <= self.dump.size]
         found = self.exact(hypotheses) or self.resolve(hypotheses)
         for fault in () if found else catalogue_of_generators():

@@ -107,7 +107,7 @@ def test_faults_of_the_file(name, changed):
 def test_other_keys_and_algorithms():
     """verify 3.12"""
     assert (
-        f"right for key {KEY + 1:#x}"
+        f"uses key {KEY + 1:#x}"
         in finding(random_generator(make_state(counter=COUNTER, key=KEY + 1), N).values).sentence
     )
     (found,) = verify(make_state(key=42), np.random.RandomState(42).randint(0, 2**32, 99, np.uint32)).diagnosis

@@ -43,7 +43,11 @@ def explain_by_function(dump: Dump, first_mismatch: int) -> list[Finding]:
     for found, _ in fitting:
         pieces = ((position, dump.right_elements(position, got.size), got) for position, got in dump.pieces())
         altered = _altered_words(pieces, found, dump.size)
-        if altered is not None and (distinct or altered.is_whole() and altered.words() >= MIN_ALTERED_WORDS):
+        if altered is None:
+            continue
+        # If all results are one constant, the words may just as well have been overwritten.
+        varies = np.unique(found.function(right)).size > 1
+        if distinct or varies and altered.is_whole() and altered.words() >= MIN_ALTERED_WORDS:
             return [Finding(found.name, _sentence(found, altered, dump.unit))]
     return []
 

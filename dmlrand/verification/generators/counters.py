@@ -16,6 +16,7 @@ Row = tuple[str, Rule, str]  # the name of a fault, the rule, and what the gener
 WORDS = ("counter word 0", "counter word 1", "counter word 2", "counter word 3", "key word 0", "key word 1")
 ADVANCE = "add the block's number to the 128-bit counter"
 NAMES = {"W0": W0, "W1": W1, "M": MASK32, "where": np.where}
+NAMES["float64"] = lambda start, number: (np.uint64(start) + number).astype(float).astype(np.uint64)
 # What is made of word a and a number, by what a sentence says.
 OPERATIONS = {
     "adds {} to {}": "a + {}",
@@ -67,6 +68,9 @@ def faulty_counters() -> Iterator[Row]:
         yield "counter-word-narrow", rule, f"counts in {bits} bits of counter word 0, and {text}: {ADVANCE}"
     rounding = _rule({0: "(a + n).astype('f4').astype('u8')"}, "0")
     yield "counter-through-float", rounding, f"rounds counter word 0 to float32: {ADVANCE}"
+    both = "float64(f[0] + f[1] * 2**32, n)"
+    rounding = _rule({0: both, 1: f"{both} >> 32"}, "0")
+    yield "counter-through-float", rounding, f"rounds counter words 0 and 1 to float64: {ADVANCE}"
     yield from _carries()
 
 
@@ -84,6 +88,9 @@ def _numbers_in_words() -> Iterator[Row]:
             number = text.format(f"the number of the group of {group} blocks", word)
             also = f"{number}, and the number in the group to word 0: {ADVANCE}"
             yield "group-number-in-a-word", _rule({place: made.format(f"n // {group}")}, f"n % {group}"), also
+            number = text.format(f"the block's number in its group of {group} blocks", word)
+            also = f"{number}, and the group's number to word 0: {ADVANCE}"
+            yield "group-number-in-a-word", _rule({place: made.format(f"n % {group}")}, f"n // {group}"), also
 
 
 def _carries() -> Iterator[Row]:
@@ -91,6 +98,9 @@ def _carries() -> Iterator[Row]:
         remedy = "wrap modulo 2^128" if word == 3 else f"add it to word {word + 1}"
         text = f"adds the carry out of counter word {word} to {WORDS[target]}: {remedy}"
         yield "carry-into-another-word", partial(_carrying, word, target), text
+    for targets, which in (((2,), "words 1 and 2"), ((3,), "words 1 and 3"), ((2, 3), "words 1, 2 and 3")):
+        text = f"adds the carry out of counter word 0 to {which}: add it to word 1"
+        yield "carry-into-another-word", partial(_carrying, 0, *targets, also=True), text
     for word in range(3):
         out, right = f"the carry out of counter word {word}", f"add 1 to word {word + 1} when word {word} wraps"
         yield "carry-doubled", partial(_carrying, word, word + 1, times=2), f"adds {out} twice: {right}"
@@ -103,6 +113,8 @@ def _carries() -> Iterator[Row]:
     yield "counter-saturates", saturating_128, "stops the counter at 2^128 - 1: wrap modulo 2^128"
     text = "finds the carry out of counter word 0 by a signed comparison: compare unsigned words"
     yield "carry-signed", _rule({0: "a + n", 1: "a + ((f[0] + n & M ^ 1 << 31) < (f[0] ^ 1 << 31))"}, "0"), text
+    text = "adds a carry to word 1 for the first block, because it compares with <=: compare with <"
+    yield "carry-early", _rule({0: "a + n", 1: "a + ((f[0] + n & M) <= f[0])"}, "0"), text
     text = "carries out of counter word 0 when its sign bit changes, at 2^31: carry at 2^32"
     yield "carry-signed", _rule({0: "a + n", 1: "a + ((f[0] + n >> 31) - (f[0] >> 31) + 1 >> 1)"}, "0"), text
 
@@ -117,14 +129,15 @@ def _blocks_to_wrap(words: Any) -> int:
     return int((1 << 32 * len(words)) - sum(word << 32 * i for i, word in enumerate(words)))
 
 
-def _carrying(word: int, target: int, first: Words6, block: Any, *, times: int = 1, late: int = 0) -> Words6:
-    """Count with the carry out of one word added to a word, several times, or some blocks late."""
+def _carrying(word: int, *given: Any, times: int = 1, late: int = 0, also: bool = False) -> Words6:
+    """Count with the carry out of one word added to other words, several times, some blocks late, or to them also."""
+    *targets, first, block = given
     wraps = _blocks_to_wrap(first[: word + 1])
     carry, delayed = (block * 0 + (block >= at) for at in (wraps, wraps + late))
     words = add_blocks(first, block)
-    if word < 3:
+    if word < 3 and not also:
         words = _put(words, {word + 1: words[word + 1] - carry})
-    return _put(words, {target: words[target] + delayed * (times & MASK32)})
+    return _put(words, {target: words[target] + delayed * (times & MASK32) for target in targets})
 
 
 def carry_into_the_key(first: Words6, block: Any) -> Words6:

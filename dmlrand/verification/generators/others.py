@@ -1,4 +1,4 @@
-"""Other generators that are taken for Philox4x32-10, seeded by the key, and hashes of a seed."""
+"""Other generators that are taken for Philox4x32-10, seeded by the key."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...philox import MASK32, W0
+from .keys import GOLDEN, splitmix
 from .variants import Words6
 
-MASK64 = (1 << 64) - 1
-GOLDEN = 0x9E3779B97F4A7C15  # 2**64 divided by the golden ratio, odd
 Words = NDArray[np.uint32]
 Make = Callable[[int, int, int], Any]  # from a counter, a key and a number of words to words, of 32 or 64 bits
 
@@ -151,31 +150,3 @@ def algorithms(size: int) -> dict[str, Make]:
         return _threefry_of_reversed_key(first, seed, count, step)
 
     return ALGORITHMS | {"JAX (jax.random.bits, Threefry, old layout) with the seed": jax_old_layout}
-
-
-def splitmix(number: int) -> int:
-    return _mixed(number + GOLDEN, (30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1))
-
-
-def _mixed(number: int, *steps: tuple[int, int]) -> int:
-    """Shift, combine by xor and multiply, step by step."""
-    number &= MASK64
-    for shift, factor in steps:
-        number = (number ^ number >> shift) * factor & MASK64
-    return number
-
-
-def hashed_keys(key: int) -> dict[int, str]:
-    """Keys that are made of a seed, and how."""
-    low, high = np.random.SeedSequence(key).generate_state(2).tolist()
-    return {
-        splitmix(key & MASK32): "SplitMix64 of the key's lower word",
-        splitmix(key): "SplitMix64 of the key",  # also if both are equal
-        splitmix(key + GOLDEN): "the second number of SplitMix64 of the key",
-        splitmix(key - GOLDEN): "SplitMix64 of the key without the first step",
-        _mixed(key, (33, 0xFF51AFD7ED558CCD), (33, 0xC4CEB9FE1A85EC53), (33, 1)): "MurmurHash3's finalizer of the key",
-        low | high << 32: "NumPy's SeedSequence of the key",
-        int.from_bytes(key.to_bytes(8, "little"), "big"): "the key with its bytes reversed",
-        key ^ MASK64: "the key's complement",
-        key & MASK32 | (key & MASK32) << 32: "the key twice in two words",
-    }

@@ -6,7 +6,9 @@ halves: 1 is the word or the high half, 2 the constant or the low half, 3 both.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
+from functools import reduce
 from itertools import product
 
 import numpy as np
@@ -45,6 +47,8 @@ NAMES = {
     "signed": lambda word: (word >> 16) + (word >> 31) * 0xFFFF0000,
     "float": lambda word: np.asarray(word, np.uint64).astype(np.float32),
     "double": lambda word: np.asarray(word, np.uint64).astype(np.float64),
+    "minimum": np.minimum,
+    "carryless": lambda a, b: reduce(operator.xor, ((a << bit) * (b >> bit & 1) for bit in range(32))),
     "high": lambda number: np.minimum(np.floor(number.astype(float) / 2.0**32), MASK32).astype(np.uint64),
     "low": lambda number: np.fmod(number.astype(float), 2.0**32).astype(np.uint64),
 }
@@ -99,13 +103,21 @@ def faulty_products() -> Iterator[tuple[str, Multiply, str]]:
             made = f"{dtype}(a) * {dtype}(b)"
             text = f"computes products as {name} numbers{where}, which rounds them"
             yield "product-through-float", _product(f"high({made})", f"low({made})", halves), text
-        for bits, sides in product((16, 24), (1, 2, 3)):
+        for bits, sides in product((16, 24, 31), (1, 2, 3)):
             text = f"multiplies only the low {bits} bits of {SIDES[sides]}{where}"
             yield "product-operand-narrow", narrow_product(bits, sides, halves), text
     parts = {"one": "a0 * b1", "two": "a1 * b0", "top": "(a1 * b1 << 16)", "low": "(a0 * b0 >> 16)"}
     for what, kept in FORGOTTEN.items():
         total = " + ".join(parts[part] for part in kept.split(" + "))
         yield "product-piece-missing", _product(f"{total} >> 16"), f"{pieces} forgets {what}"
+    for bits in (16, 17, 18):
+        text = f"cuts the word into pieces and multiplies its low {bits} bits as a signed integer"
+        low_signed = f"a * b - (a >> {bits - 1} & 1) * {1 << bits} * b"
+        yield "product-piece-signed", _product(f"({low_signed}) >> 32", low_signed), text
+    yield "product-without-carries", _product("carryless(a, b) >> 32", "carryless(a, b)"), (
+        "multiplies without carries, as polynomials"
+    )  # fmt: skip
+    yield "product-low-saturates", _product(low="minimum(a * b, M)"), "clamps the low half at 0xffffffff"
     carry = "((a * b & M ^ 1 << 31) < (a0 * b0 ^ 1 << 31))"
     yield "product-carry-signed", _product(f"a1 * b1 + (a0 * b1 + a1 * b0 >> 16) + {carry}"), (
         "finds the carry out of the low half by a signed comparison"
