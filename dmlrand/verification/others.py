@@ -9,7 +9,8 @@ import numpy as np
 
 from ..philox import block
 from ..state import counter_of, key_of
-from .dump import Dump, least_hits
+from .dump import Dump, elements_of, least_hits
+from .functions.numbers import word_functions
 from .generators.fault_models import FaultModel
 from .generators.keys import key_model
 from .generators.others import algorithms, first_words
@@ -26,7 +27,7 @@ FALSE_FINDINGS = 1e-9  # that are accepted in a search of foreign elements
 
 def explain_as_other(dump: Dump) -> list[Finding]:
     """The source that gives all elements, or the first ones: another algorithm, key or counter."""
-    searches = (_chained, _algorithms) if dump.size >= MIN_WORDS else ()
+    searches = (_chained, _sorted, _algorithms) if dump.size >= MIN_WORDS else ()
     return next((found for search in searches if (found := list(search(dump)))), [])
 
 
@@ -70,6 +71,17 @@ def _chained(dump: Dump) -> Iterator[Finding]:
             return
 
 
+def _sorted(dump: Dump) -> Iterator[Finding]:
+    """All right words in an order by size."""
+    if dump.is_of_words and dump.size <= MAX_COMPARED:
+        got, right = dump.head(dump.size), dump.right_elements(0, dump.size)
+        for what, key in (("uint32", int), ("int32", lambda word: word - (word >> 31 << 32)), ("decimal text", str)):
+            ordered = sorted(right.tolist(), key=key) if np.array_equal(np.sort(got), np.sort(right)) else []
+            for order, made in (("", ordered), (", the largest first", ordered[::-1])):
+                if np.array_equal(got, np.array(made, np.uint32)):
+                    yield Finding("words-sorted", f"The words were sorted as {what}{order}: keep the stream's order.")
+
+
 def near_keys(dump: Dump) -> list[FaultModel[WordVariant]]:
     """The generators with a key of a few other bits, a key near the right one, or a small one, and its counter or 0."""
     own, elements = key_of(dump.state), dump.head(4)
@@ -90,22 +102,23 @@ def near_keys(dump: Dump) -> list[FaultModel[WordVariant]]:
 
 
 def _algorithms(dump: Dump) -> Iterator[Finding]:
-    """Another algorithm with the key as its seed."""
-    sorted_dump, rules = np.sort(dump.head(MAX_COMPARED)), dump.rules or (dump.right,)
+    """Another algorithm with the key as its seed, and a function of its words."""
+    sorted_dump, functions = np.sort(dump.head(MAX_COMPARED)), dump.rules or (dump.right, *word_functions())
     made_by = algorithms(dump.size)
     for name, make in made_by.items():
         try:
             words = first_words(make, dump.six, 64)
         except (ImportError, ValueError):
             continue
-        for rule in rules:
-            made = rule.function(words if rule.width == 1 else words.reshape(-1, rule.width))[:MIN_WORDS]
+        for function in functions:
+            made = elements_of(words, function)[:MIN_WORDS]
             at = np.minimum(np.searchsorted(sorted_dump, made), sorted_dump.size - 1)
             hits = np.unique(made[sorted_dump[at] == made]).size
             if hits * 4 < 3 * MIN_WORDS:
                 continue
-            chance, tried = sorted_dump.size / 2.0 ** dump.known_bits(rule), len(rules) * len(made_by)
+            chance, tried = sorted_dump.size / 2.0 ** dump.known_bits(function), len(functions) * len(made_by)
             if hits >= least_hits(made.size, chance, tried, FALSE_FINDINGS):
-                sentence = f"The {dump.unit}s are those of {name}: use Philox4x32-10 with the state's counter and key."
-                yield Finding("another-algorithm", sentence)
+                what = "" if function is dump.right else f", stored as {function.expression}, where w is such a word"
+                sentence = f"The {dump.unit}s are those of {name}{what}: "
+                yield Finding("another-algorithm", f"{sentence}use Philox4x32-10 with the state's counter and key.")
                 return

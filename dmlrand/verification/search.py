@@ -22,7 +22,7 @@ from .candidates import (
 )
 from .covering import Covering, explain_flips, explain_tail, min_elements
 from .dump import RIGHT, Dump, Hypothesis, Place
-from .files import explain_file
+from .files import explain_file, undone_files
 from .functions.conversions import WordFunction
 from .functions.fitting import fit_parameters
 from .functions.in_place import explain_by_function
@@ -32,6 +32,7 @@ from .generators.variants import COUNTERS, Counting, WordVariant, blocks_between
 from .inverse import LOCATABLE_WORDS, locate_run
 from .others import explain_as_other, explain_counters, near_keys
 from .places.fitting import PlaceFit
+from .places.segments import find_segments
 from .places.strides import describe_start, padded_rows
 from .places.threads import explain_draws, explain_groups, thread_orders
 from .report.result import Finding, Segment
@@ -69,6 +70,7 @@ class Search:
         yield lambda: explain_flips(dump, self.mismatches)
         yield self.by_fault_in_place
         yield lambda: explain_file(dump)
+        yield self.by_undoing
         yield lambda: explain_counters(dump)
         if dump.size >= LOCATABLE_WORDS or not dump.is_of_words:
             yield lambda: self.resolve([self.right])
@@ -78,10 +80,10 @@ class Search:
         if all(abs(segment.offset or 0) < FAR_WORDS for segment in segments):
             yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit, dump.bits.itemsize)
         yield lambda: self.resolve([_of(fault, dump.right) for fault in self.one_fault])
-        # If a part of the elements are words of the stream, no fault of all words is expected.
+        yield self.by_function_of_right_words
+        # If a part of the elements are words of the stream, no fault of the generator in all words is expected.
         near = [each for each in segments if each.offset is not None and abs(each.offset) < FAR_WORDS]
         if sum((each.stop - each.start) * each.share for each in near) <= dump.size / 16:
-            yield self.by_function_of_right_words
             yield self.by_two_parts
             yield lambda: self.by_constants(2)
             yield lambda: self.by_hypotheses([_of(fault, dump.right) for fault in near_keys(dump)])
@@ -144,6 +146,17 @@ class Search:
 
     def by_hypotheses(self, hypotheses: list[Hypothesis]) -> list[Finding]:
         return self.exact(hypotheses) or self.resolve(hypotheses)
+
+    def by_undoing(self) -> list[Finding]:
+        """A fault of the file that can be undone, with what explains the words then."""
+        for name, sentence, words in undone_files(self.dump):
+            wrong = np.flatnonzero(words != self.dump.right_elements(0, words.size))
+            dump = Dump(self.dump.state, words)
+            if wrong.size:
+                for found in diagnose(dump, int(wrong[0]), wrong.size, find_segments(dump)):
+                    text = f"There are two faults at once. {sentence} Then: {found.sentence}"
+                    return [Finding(f"{name}+{found.name}", text)]
+        return []
 
     # Composed explanations
 
@@ -285,7 +298,8 @@ def _about_function(function: WordFunction) -> str:
     if function.name == "other-uniform-rule":
         return (
             f"Every number is {function.expression}, where w is the right word: the words are right, but the rule for "
-            "numbers is not that of TensorFlow-DirectML, which takes the low 23 bits of w."
+            "numbers is not that of TensorFlow-DirectML, which takes the low 23 bits of a word for float32, and the "
+            "low 20 bits of a word and all bits of the next one for float64."
         )
     return f"Every word is stored as {function.expression}, where w is the right word: {function.remedy}."
 

@@ -108,6 +108,10 @@ def _maps_of_bits() -> Iterator[WordFunction]:
         for shift in ("<<", ">>"):
             yield word_function("bits-shifted", f"w {shift} {bits}")
 
+    for bit in range(32):
+        yield word_function("bits-set", f"w | {1 << bit:#x}")
+        yield word_function("bits-cleared", f"w & {MASK32 ^ 1 << bit:#x}")
+
 
 # fmt: off
 def _conversions() -> Iterator[WordFunction]:

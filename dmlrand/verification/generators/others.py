@@ -96,6 +96,26 @@ def _squirrel(numbers: tuple[int, int, int], shifts: tuple[int, int, int], count
     return x.astype(np.uint32)
 
 
+def _xorshift(counter: int, seed: int, count: int) -> Any:
+    """Marsaglia's xorshift of 32 bits."""
+    x, made = seed & MASK32 or 1, []
+    for _ in range(count):
+        x ^= x << 13 & MASK32
+        x ^= x >> 17
+        x ^= x << 5 & MASK32
+        made.append(x)
+    return made
+
+
+def _linear(factor: int, addend: int, shift: int, bits: int, counter: int, seed: int, count: int) -> Any:
+    """A linear congruential generator modulo 2**bits, whose numbers are shifted."""
+    x, made = seed % (1 << bits), []
+    for _ in range(count):
+        x = (x * factor + addend) % (1 << bits)
+        made.append(x >> shift)
+    return made
+
+
 def _pcg_hash(numbers: Any) -> Any:
     """PCG's RXS-M-XS of 32 bits, as in Jarzynski and Olano, "Hash Functions for GPU Rendering"."""
     x = numbers.astype(np.uint64) * 747796405 + 2891336453 & MASK32
@@ -133,6 +153,12 @@ ALGORITHMS: dict[str, Make] = {
     "Threefry2x32-13": partial(_threefry, 2, 32, 13),
     "Threefry4x32-12": partial(_threefry, 4, 32, 12),
     "XORWOW as cuRAND seeds it": _xorwow,
+    "xorshift of 32 bits (13, 17, 5) with the seed": _xorshift,
+    "the linear generator x * 1664525 + 1013904223 modulo 2**32": partial(_linear, 1664525, 1013904223, 0, 32),
+    "the linear generator x * 22695477 + 1 modulo 2**32": partial(_linear, 22695477, 1, 0, 32),
+    "the linear generator x * 1103515245 + 12345 modulo 2**31": partial(_linear, 1103515245, 12345, 0, 31),
+    "MINSTD, x * 48271 modulo 2**31 - 1":
+        lambda c, k, n: [(k % 0x7FFFFFFF or 1) * pow(48271, i + 1, 0x7FFFFFFF) % 0x7FFFFFFF for i in range(n)],
     "Squirrel3 noise": partial(_squirrel, (0xB5297A4D, 0x68E31DA4, 0x1B56C4E9), (8, -8, 8)),
     "Squirrel5 noise": partial(_squirrel, (0xD2A80A3F, 0xA884F197, 0x6C736F4B), (9, 11, 13)),
     "the PCG hash of the numbers from the seed on":
