@@ -21,6 +21,7 @@ MIN_SAME_BYTES = 16  # at the beginning; fewer may be equal by chance
 MAX_SHIFT_BYTES = 4096
 FIRST_BYTES = 1024  # that are changed first, because most changes fail there
 MIN_LINE_ENDS = 8
+MIN_VALUES = 16  # different bytes; words have more
 CRLF = "each byte 0x0a was replaced by 0x0d 0x0a (CRLF)"
 UTF_8 = "each byte was encoded as UTF-8"
 SEPARATORS = {"nothing": "", "a space": " ", "a comma": ",", "a comma and a space": ", ", "a line end": "\n"}
@@ -73,12 +74,11 @@ def undone_files(dump: Dump) -> Iterator[tuple[str, str, NDArray[np.uint32]]]:
         undone.append(("line-ends-changed", CRLF, raw.replace(b"\r\n", b"\n")))
     with suppress(UnicodeError):
         undone.append(("bytes-as-text", UTF_8, codecs.getincrementaldecoder("utf-8")().decode(raw).encode("latin-1")))
-    if not np.frombuffer(raw, np.uint32)[1::2].any():
-        undone.append(
-            ("words-of-another-size", "each word was stored as int64", dump.head(MAX_ELEMENTS)[::2].tobytes())
-        )
+    words = np.frombuffer(raw, np.uint32)
+    if not words[1::2].any():
+        undone.append(("words-of-another-size", "each word was stored as int64", words[::2].tobytes()))
     for name, what, data in undone:
-        if len(data) >= MIN_BYTES:
+        if MIN_BYTES <= len(data) < len(raw) and len({*data}) > MIN_VALUES:
             yield name, f"The file was changed: {what}.", np.frombuffer(data[: len(data) // 4 * 4], np.uint32)
 
 

@@ -50,7 +50,7 @@ NAMES = {
     "minimum": np.minimum,
     "carryless": lambda a, b: reduce(operator.xor, ((a << bit) * (b >> bit & 1) for bit in range(32))),
     "high": lambda number: np.minimum(np.floor(number.astype(float) / 2.0**32), MASK32).astype(np.uint64),
-    "low": lambda number: np.fmod(number.astype(float), 2.0**32).astype(np.uint64),
+    "low": lambda number: (number.astype(float) - np.floor(number / 2.0**32) * 2.0**32).astype(np.uint64),
 }
 
 
