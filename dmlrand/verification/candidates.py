@@ -88,14 +88,15 @@ class Candidates:
         return _likeliest(found)
 
     def constants(self, count: int) -> list[tuple[WordFault, WordFunction]]:
-        """Generators with so many wrong constants and, of typing errors in one, another fault; and common functions."""
+        """Generators with one wrong constant, and common functions; or with typing errors in two, or in one and a fault."""
         found: list[tuple[int, WordFault, WordFunction]] = []
-        bases = [NO_FAULT, *(fault for fault in catalogue_of_generators() if count == 1 and _has_constants(fault))]
+        others = [fault for fault in catalogue_of_generators() if _has_constants(fault)]
+        bases = [NO_FAULT] if count == 1 else [NO_FAULT, *others]
         for base in bases if self.foreign.size else ():
             functions = [self.dump.right]
             if base is NO_FAULT and count == 1:
                 functions += self.dump.rules[1:NUMBER_RULES] or common_functions()
-            for values in searched_values(count, typing_errors=base is not NO_FAULT or count > 1):
+            for values in searched_values(count if base is NO_FAULT else 1, typing_errors=count > 1):
                 found += self._with_values(base, values, functions)
         return _likeliest(found)
 

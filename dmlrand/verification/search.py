@@ -85,9 +85,9 @@ class Search:
         near = [each for each in segments if each.offset is not None and abs(each.offset) < FAR_WORDS]
         if sum((each.stop - each.start) * each.share for each in near) <= dump.size / 16:
             yield self.by_two_parts
-            yield lambda: self.by_constants(2)
             yield lambda: self.by_hypotheses([_of(fault, dump.right) for fault in near_keys(dump)])
             yield lambda: explain_as_other(dump)
+            yield lambda: self.by_constants(2)
         yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit, dump.bits.itemsize)
         yield lambda: _best(self.partial)
 

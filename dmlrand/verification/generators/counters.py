@@ -88,9 +88,6 @@ def _numbers_in_words() -> Iterator[Row]:
             number = text.format(f"the number of the group of {group} blocks", word)
             also = f"{number}, and the number in the group to word 0: {ADVANCE}"
             yield "group-number-in-a-word", _rule({place: made.format(f"n // {group}")}, f"n % {group}"), also
-            number = text.format(f"the block's number in its group of {group} blocks", word)
-            also = f"{number}, and the group's number to word 0: {ADVANCE}"
-            yield "group-number-in-a-word", _rule({place: made.format(f"n % {group}")}, f"n // {group}"), also
 
 
 def _carries() -> Iterator[Row]:
