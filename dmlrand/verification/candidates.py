@@ -88,7 +88,7 @@ class Candidates:
         return _likeliest(found)
 
     def constants(self, count: int) -> list[tuple[WordFault, WordFunction]]:
-        """Generators with one wrong constant, and common functions; or with typing errors in two, or in one and a fault."""
+        """Generators with one wrong constant, and common functions; or typing errors in two, or in one with a fault."""
         found: list[tuple[int, WordFault, WordFunction]] = []
         others = [fault for fault in catalogue_of_generators() if _has_constants(fault)]
         bases = [NO_FAULT] if count == 1 else [NO_FAULT, *others]
