@@ -35,6 +35,7 @@ class Dump(NamedTuple):
     elements: int  # in the dump
     demanded: int  # elements
     loose_bytes: int = 0  # after the last whole element of raw bytes
+    has_demand: bool = True  # whether a size was demanded
 
     @property
     def is_complete(self) -> bool:
@@ -56,6 +57,8 @@ class Dump(NamedTuple):
         loose = f" and {self.loose_bytes} byte{'s' * (self.loose_bytes > 1)}" if self.loose_bytes else ""
         if self.is_complete:
             return ""
+        if not self.has_demand:
+            return f"{self.elements:,} {self.unit}s{loose} after the last whole {self.unit}"
         if self.elements >= self.demanded:
             return f"{self.elements:,} {self.unit}s{loose} instead of {self.demanded:,}"
         return f"{self.elements:,} of {self.demanded:,} {self.unit}s{loose}"
@@ -78,7 +81,7 @@ def load_dump(path: str, dtype: str | None, shape: tuple[int, ...] | None, words
         values = values.reshape(-1)[:demanded]
     if shape is not None and values.size == demanded and values.shape != shape:
         values = values.reshape(shape)
-    return Dump(values, loaded.size, demanded, loose_bytes)
+    return Dump(values, loaded.size, demanded, loose_bytes, shape is not None or words is not None)
 
 
 def load_head(path: str, dtype: str | None, elements: int) -> NDArray[Any]:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..philox import Words4
+from ..state import key_of
 from .dump import MAX_SORTED, RIGHT, Bits, Dump, Hypothesis, elements_of, least_hits
 from .functions.conversions import WordFunction
-from .functions.numbers import word_functions
+from .functions.numbers import common_functions, word_functions
+from .generators.constants import Values, constants_model, searched_values, with_constants
 from .generators.fault_models import WORD_FAULT_MODELS, FaultModel, counting_faults, round_faults
+from .generators.keys import key_faults
 from .generators.variants import Counting, Rounds, Words6, WordVariant
 from .places.fitting import MORE_ELEMENTS, NOT_FOUND, Table
 
@@ -25,7 +28,11 @@ MAX_CANDIDATES = 12
 MIN_ROUNDS = 4  # fewer rounds make words that follow counters too simply to be found by a few of them
 # Readings of the state that may follow one another.
 READINGS = {"counter-words-reversed", "key-words-reversed", "key-before-counter", "input-bytes-swapped"}
-READINGS |= {"high-counter-words-ignored", "high-key-word-ignored"}
+READINGS |= {"high-counter-words-ignored", "high-key-word-ignored", "counter-ignored", "another-key"}
+NUMBER_RULES = 15  # of numbers that are searched with wrong constants
+FEW_BLOCKS = 2  # of which elements with all likely constants are looked up first
+HASH_BITS, HASH_FACTOR = 22, 0x9E3779B1
+CONSTANTS_TRIED = 1 << 20
 FALSE_CANDIDATES = 0.1  # that are accepted in a search of foreign elements
 
 
@@ -37,11 +44,14 @@ class Candidates:
         wrong = np.flatnonzero(head != dump.right_elements(0, head.size))
         middle = int(wrong[wrong.size // 2]) if wrong.size else first
         blocks = {place * dump.right.width // 4 + more for place in (first, middle) for more in (0, 1)}
+        self.keys = key_faults(key_of(dump.state))
         self.dump, self.blocks = dump, np.array(sorted({*FIRST_BLOCKS, *blocks}), np.uint64)
         # Only elements that are not in the right stream say anything of other generators.
         right = Hypothesis((), RIGHT, None, dump.right)
         stream = Table(dump, right, min(2 * head.size + MORE_ELEMENTS, MAX_SORTED) * dump.right.width)
         self.foreign = np.sort(head[wrong][stream.find(head[wrong]) == NOT_FOUND])
+        self._hashed = np.zeros(1 << HASH_BITS, np.bool_)  # most elements are found to be absent by it
+        self._hashed[self._hash(self.foreign)] = True
         self.right = elements_of(_words(Rounds(), self._inputs([Counting()])), dump.right)[0]
         index = (self.blocks[:, None] * 4 + np.arange(0, 4, dump.right.width)).astype(np.int64) // dump.right.width
         index = index.ravel()
@@ -51,7 +61,7 @@ class Candidates:
     def generators(self, faults: int) -> list[WordFault]:
         """The generators with one or two faults that may have made elements in any place, the likeliest first."""
         found: list[tuple[int, WordFault]] = []
-        rows = list(_one_fault() if faults == 1 else _two_faults())
+        rows = list(_one_fault(self.keys) if faults == 1 else _two_faults(self.keys))
         tried = sum(len(countings) * len(rounds) for countings, rounds in rows)
         for countings, all_rounds in rows:
             inputs = self._inputs([each.variant.counting for each in countings])
@@ -62,32 +72,76 @@ class Candidates:
                     composed = _composed(countings[i], rounds)
                     assert composed is not None
                     found.append((int(counts[i]), composed))
-        found.sort(key=lambda each: -each[0])
-        return [fault for _, fault in found[:MAX_CANDIDATES]]
+        return [each for (each,) in _likeliest(found)]
 
-    def functions(self, faults: Sequence[WordFault]) -> list[tuple[WordFault, WordFunction]]:
-        """The functions, with the generator, that may have made elements in any place."""
+    def functions(self, faults: Sequence[WordFault] = ()) -> list[tuple[WordFault, WordFunction]]:
+        """The functions, with the generator, that may have made elements in any place. All faults, if none is given."""
+        faults = faults or [each for pair in _one_fault(self.keys) for part in pair for each in part if each.name]
         words = np.concatenate([_words(each.variant.rounds, self._inputs([each.variant.counting])) for each in faults])
-        found: list[tuple[WordFault, WordFunction]] = []
+        found: list[tuple[int, WordFault, WordFunction]] = []
         functions = self.dump.rules[1:] if self.dump.rules else word_functions()
         for function in functions:
             made = elements_of(words, function)
             if np.unique(made[0]).size * 4 >= made.shape[1]:
                 counts = self._counts(made, len(functions) * len(faults), function, in_place=False)
-                found += [(faults[i], function) for i in np.flatnonzero(counts).tolist()]
-        return found[:MAX_CANDIDATES]
+                found += [(int(counts[i]), faults[i], function) for i in np.flatnonzero(counts).tolist()]
+        return _likeliest(found)
+
+    def constants(self, count: int) -> list[tuple[WordFault, WordFunction]]:
+        """Generators with one wrong constant, and common functions; or typing errors in two, or in one with a fault."""
+        found: list[tuple[int, WordFault, WordFunction]] = []
+        others = [fault for fault in catalogue_of_generators() if _has_constants(fault)]
+        bases = [NO_FAULT] if count == 1 else [NO_FAULT, *others]
+        for base in bases if self.foreign.size else ():
+            functions = [self.dump.right]
+            if base is NO_FAULT and count == 1:
+                functions += self.dump.rules[1:NUMBER_RULES] or common_functions()
+            for values in searched_values(count if base is NO_FAULT else 1, typing_errors=count > 1):
+                found += self._with_values(base, values, functions)
+        return _likeliest(found)
+
+    def _with_values(
+        self, base: WordFault, values: Values, functions: Sequence[WordFunction]
+    ) -> Iterator[tuple[int, WordFault, WordFunction]]:
+        """The generators with one of the values of each constant, the functions, and how many elements they give."""
+        inputs = self._inputs([base.variant.counting])
+        few = tuple(word[:, :FEW_BLOCKS] for word in inputs)
+        words = _words(with_constants(base.variant.rounds, values), few)  # type: ignore[arg-type]
+        for function in functions:
+            rows = np.flatnonzero(self._present(elements_of(words, function)).any(1))
+            if rows.size:
+                chosen = {name: each[rows] for name, each in values.items()}
+                made = elements_of(_words(with_constants(base.variant.rounds, chosen), inputs), function)
+                counts = self._counts(made, CONSTANTS_TRIED, function)
+                for row in np.flatnonzero(counts).tolist():
+                    used = {name: int(each[row, 0]) for name, each in chosen.items()}
+                    model = constants_model(used)
+                    rounds = with_constants(base.variant.rounds, used)
+                    fault = model if base is NO_FAULT else _joined(model, base, base.variant._replace(rounds=rounds))
+                    yield int(counts[row]), fault, function
 
     def _inputs(self, countings: Sequence[Counting]) -> Words6:
         """The counters and keys of the blocks: a row for each counting."""
         inputs = [counting.inputs(self.dump.six, self.blocks) for counting in countings]
         return tuple(np.stack([each[word] for each in inputs]) for word in range(6))  # type: ignore[return-value]
 
+    def _present(self, made: Bits) -> NDArray[np.bool_]:
+        """Which elements are among the dump's that no right element explains."""
+        present: NDArray[np.bool_] = self._hashed[self._hash(made)]
+        some = made[present]
+        at = np.minimum(np.searchsorted(self.foreign, some), self.foreign.size - 1)
+        present[present] = self.foreign[at] == some
+        return present
+
+    def _hash(self, elements: Bits) -> Bits:
+        bits = self.dump.bits.type
+        return elements * bits(HASH_FACTOR) >> bits(8 * elements.itemsize - HASH_BITS)
+
     def _counts(self, made: Bits, candidates: int, function: WordFunction, in_place: bool = True) -> NDArray[np.int64]:
         """How many elements of each row are in the dump, or 0 if they may be there by chance."""
         counts = np.zeros(len(made), np.int64)
         if self.foreign.size:
-            at = np.minimum(np.searchsorted(self.foreign, made), self.foreign.size - 1)
-            hits = self.foreign[at] == made
+            hits = self._present(made)
             if in_place:
                 hits &= made != self.right
             counts = hits.sum(1)
@@ -97,6 +151,7 @@ class Candidates:
         if in_place and self.wrong.any():
             equal = ((made == self.got) & self.wrong).sum(1)
             counts = np.maximum(counts, np.where(equal * 4 >= 3 * np.count_nonzero(self.wrong), equal, 0))
+            counts[counts > 0] += (made == self.got)[counts > 0].sum(1)  # of all elements in their places, first
         return counts
 
 
@@ -111,19 +166,27 @@ def catalogue_of_generators() -> tuple[WordFault, ...]:
 Product = tuple[list[WordFault], list[WordFault]]  # each fault of the counting with each fault of the rounds
 
 
-def _one_fault() -> Iterator[Product]:
+def _likeliest(found: list[Any]) -> list[Any]:
+    """The candidates of which most elements were found, without this number."""
+    found.sort(key=lambda each: -each[0])
+    return [each[1:] for each in found[:MAX_CANDIDATES]]
+
+
+def _one_fault(keys: Sequence[WordFault]) -> Iterator[Product]:
     countings, rounds = _by_part(catalogue_of_generators())
-    yield [*countings, *counting_faults()], [NO_FAULT]
+    yield [*countings, *counting_faults(), *keys], [NO_FAULT]
     yield [NO_FAULT], [*rounds, *round_faults()]
 
 
-def _two_faults() -> Iterator[Product]:
+def _two_faults(keys: Sequence[WordFault]) -> Iterator[Product]:
     catalogue = [fault for fault in catalogue_of_generators() if fault.variant.rounds.rounds >= MIN_ROUNDS]
     countings, rounds = _by_part(catalogue)
     others = [fault for fault in counting_faults() if fault.name != "group-number-in-a-word"]
-    yield [*countings, *others], [*rounds, *round_faults()]
+    of_both_products = [fault for fault in round_faults() if " only: " not in fault.explanation]
+    yield [*countings, *others, *keys], [*rounds, *of_both_products]
     readings = [fault for fault in catalogue if fault.name in READINGS]
     orders = [*combinations(catalogue, 2), *((later, earlier) for earlier, later in combinations(readings, 2))]
+    orders += product(readings, [*others, *keys])
     countings, rounds = _by_part(filter(None, (_composed(one, other) for one, other in orders)))
     yield countings, [NO_FAULT]
     yield [NO_FAULT], rounds
@@ -140,12 +203,18 @@ def _by_part(faults: Iterable[WordFault]) -> Product:
 
 def _words(rounds: Rounds, inputs: Words6) -> NDArray[np.uint32]:
     """The words of blocks: a row for each row of the inputs."""
-    return words_of_blocks(rounds.blocks(inputs)).reshape(len(inputs[0]), -1)
+    made = words_of_blocks(rounds.blocks(inputs))
+    return made.reshape(len(made), -1)
 
 
 def words_of_blocks(blocks: Words4) -> NDArray[np.uint32]:
     """The four words of each block along a last axis."""
     return np.stack(np.broadcast_arrays(*blocks), -1).astype(np.uint32)
+
+
+def _has_constants(fault: WordFault) -> bool:
+    """Whether a fault leaves the constants as they are."""
+    return fault.variant.rounds[0] == Rounds()[0] and fault.variant.rounds.key_steps == Rounds().key_steps
 
 
 def _composed(one: WordFault, other: WordFault) -> WordFault | None:
@@ -163,4 +232,8 @@ def _composed(one: WordFault, other: WordFault) -> WordFault | None:
             else:
                 return None
         parts.append(type(mine)(*steps))
-    return FaultModel(f"{one.name}\n{other.name}", WordVariant(*parts), f"{one.explanation}\n{other.explanation}")
+    return _joined(one, other, WordVariant(*parts))
+
+
+def _joined(one: WordFault, other: WordFault, variant: WordVariant) -> WordFault:
+    return FaultModel(f"{one.name}\n{other.name}", variant, f"{one.explanation}\n{other.explanation}")

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import base64
+import codecs
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .dump import Dump
 from .report.result import Finding
@@ -14,7 +19,39 @@ MAX_ELEMENTS = 1 << 20  # compared
 PATTERN_BYTES = 12
 MIN_SAME_BYTES = 16  # at the beginning; fewer may be equal by chance
 MAX_SHIFT_BYTES = 4096
+FIRST_BYTES = 1024  # that are changed first, because most changes fail there
+MIN_LINE_ENDS = 8
+MIN_VALUES = 16  # different bytes; words have more
+CRLF = "each byte 0x0a was replaced by 0x0d 0x0a (CRLF)"
+UTF_8 = "each byte was encoded as UTF-8"
+SEPARATORS = {"nothing": "", "a space": " ", "a comma": ",", "a comma and a space": ", ", "a line end": "\n"}
 COPY_BYTES = "copy the file as binary data"
+
+
+def _as_text(form: str, separator: str, data: bytes) -> bytes:
+    return "".join(form.format(word) + separator for word in np.frombuffer(data, np.uint32).tolist()).encode()
+
+
+# Bytes that a text mode or a codec replaced, and words as text, by what happened.
+TEXT_MODES: tuple[tuple[str, str, Callable[[bytes], bytes]], ...] = (
+    ("line-ends-changed", CRLF, lambda data: data.replace(b"\n", b"\r\n")),
+    ("line-ends-changed", "each 0x0d 0x0a (CRLF) was replaced by 0x0a", lambda data: data.replace(b"\r\n", b"\n")),
+    ("line-ends-changed", "each byte 0x0d (CR) was removed", lambda data: data.replace(b"\r", b"")),
+    ("line-ends-changed", "each byte 0x0d (CR) was replaced by 0x0a", lambda data: data.replace(b"\r", b"\n")),
+    ("bytes-removed", "each byte 0 was removed", lambda data: data.replace(b"\0", b"")),
+    ("bytes-as-text", UTF_8, lambda data: data.decode("latin-1").encode()),
+    ("bytes-as-text", "bytes that are no UTF-8 were replaced", lambda data: data.decode("utf-8", "replace").encode()),
+    ("bytes-as-text", "the highest bit of each byte was cleared", lambda data: bytes(byte & 0x7F for byte in data)),
+    ("bytes-as-text", "each byte was written as hexadecimal digits without leading zeros, and pairs were read",
+     lambda data: _pairs_of_digits("".join(f"{byte:x}" for byte in data))),
+    ("bytes-as-text", "each word was written as hexadecimal digits without leading zeros, and pairs were read",
+     lambda data: _pairs_of_digits("".join(f"{word:x}" for word in np.frombuffer(data, np.uint32).tolist()))),
+    ("bytes-as-text", "the bytes are base64 text", base64.b64encode),
+    *(("bytes-as-text", f"the words are text, such as {form.format(42)}, with {name} after each",
+       partial(_as_text, form, separator))
+      for form in ("{}", "{:x}", "{:08x}", "0x{:x}", "0x{:08x}")
+      for name, separator in SEPARATORS.items()),
+)  # fmt: skip
 
 
 def explain_file(dump: Dump) -> list[Finding]:
@@ -29,21 +66,31 @@ def explain_file(dump: Dump) -> list[Finding]:
     return []
 
 
+def undone_files(dump: Dump) -> Iterator[tuple[str, str, NDArray[np.uint32]]]:
+    """The words without a fault of the file that all bytes show: the fault's name, a sentence, and the words."""
+    raw = dump.head(MAX_ELEMENTS).tobytes() if dump.is_of_words else b""
+    undone: list[tuple[str, str, bytes]] = []
+    if raw.count(b"\n") == raw.count(b"\r\n") > MIN_LINE_ENDS:
+        undone.append(("line-ends-changed", CRLF, raw.replace(b"\r\n", b"\n")))
+    with suppress(UnicodeError):
+        undone.append(("bytes-as-text", UTF_8, codecs.getincrementaldecoder("utf-8")().decode(raw).encode("latin-1")))
+    words = np.frombuffer(raw, np.uint32)
+    if not words[1::2].any():
+        undone.append(("words-of-another-size", "each word was stored as int64", words[::2].tobytes()))
+    for name, what, data in undone:
+        if MIN_BYTES <= len(data) < len(raw) and len({*data}) > MIN_VALUES:
+            yield name, f"The file was changed: {what}.", np.frombuffer(data[: len(data) // 4 * 4], np.uint32)
+
+
 def _translated(dump: Dump, raw: bytes, right: bytes) -> Iterator[Finding]:
-    """Bytes that a text mode or a codec replaced."""
-    for name, changed, what in (
-        ("line-ends-changed", right.replace(b"\n", b"\r\n"), "each byte 0x0a was replaced by 0x0d 0x0a (CRLF)"),
-        ("line-ends-changed", right.replace(b"\r\n", b"\n"), "each 0x0d 0x0a (CRLF) was replaced by 0x0a"),
-        ("line-ends-changed", right.replace(b"\r", b""), "each byte 0x0d (CR) was removed"),
-        ("line-ends-changed", right.replace(b"\r", b"\n"), "each byte 0x0d (CR) was replaced by 0x0a"),
-        ("bytes-removed", right.replace(b"\0", b""), "each byte 0 was removed"),
-        ("bytes-as-text", right.decode("latin-1").encode(), "each byte was encoded as UTF-8"),
-        ("bytes-as-text", right.decode("utf-8", "replace").encode(), "bytes that are no UTF-8 were replaced"),
-        ("bytes-as-text", bytes(byte & 0x7F for byte in right), "the highest bit of each byte was cleared"),
-    ):
-        if raw == changed[: len(raw)]:
-            text = f"The file was copied as text: {what}. {COPY_BYTES.capitalize()}."
-            yield Finding(name, text)
+    for name, what, change in TEXT_MODES:
+        beginning = change(right[:FIRST_BYTES])[: FIRST_BYTES // 2]
+        if raw.startswith(beginning[: len(raw)]) and raw == change(right)[: len(raw)]:
+            yield Finding(name, f"The file was copied as text: {what}. {COPY_BYTES.capitalize()}.")
+
+
+def _pairs_of_digits(text: str) -> bytes:
+    return bytes.fromhex(text[: len(text) // 2 * 2])
 
 
 def _wider(dump: Dump, raw: bytes, right: bytes) -> Iterator[Finding]:
@@ -87,7 +134,8 @@ def _shifted(dump: Dump, raw: bytes, right: bytes) -> Iterator[Finding]:
         if same:
             yield _at_one_place("bytes-lost", "missing", fewer, same)
         else:
-            yield Finding("bytes-lost", f"The first {fewer} bytes of the stream are missing: store all of them.")
+            first = f"first {fewer} bytes of the stream are" if fewer > 1 else "first byte of the stream is"
+            yield Finding("bytes-lost", f"The {first} missing: store all of them.")
 
 
 def _at_one_place(name: str, what: str, count: int, place: int) -> Finding:

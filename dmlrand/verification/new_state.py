@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from ..state import State, blocks_for, counter_of, key_of
-from .generators.fault_models import STATE_FAULT_MODELS
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..state import State, advance_blocks, blocks_for, counter_of, key_of
+from .generators.counters import WORDS
+from .generators.fault_models import STATE_FAULT_MODELS, counting_faults
 from .generators.variants import blocks_between
 from .report.result import Finding
 from .report.segment_text import format_count
 
+COUNTERS_WRONG = ("carry-", "counter-saturates", "counter-through-float", "counter-word-narrow")
 MAX_MOVED = 1 << 64  # blocks; a counter further away is of another origin
 
 
@@ -24,6 +30,11 @@ def diagnose_state(state: State, new_state: State, words: int) -> list[Finding]:
     if len(set(after)) == 1:
         sentence = "All six words of the new state are equal, as if never written: store the counter and the key."
         return [Finding("state-not-written", sentence)]
+    number = np.array([blocks_for(words)], np.uint64)
+    for model in counting_faults():
+        made = model.variant.counting.inputs(before, number)  # type: ignore[arg-type]
+        if model.name.startswith(COUNTERS_WRONG) and tuple(int(word[0]) for word in made) == after:
+            return [Finding(f"state-{model.name}", model.explanation)]
     moved = blocks_between(counter_of(state), counter_of(new_state))
     if key_of(state) == key_of(new_state) and abs(moved) < MAX_MOVED:
         sentence = (
@@ -33,7 +44,25 @@ def diagnose_state(state: State, new_state: State, words: int) -> list[Finding]:
     if moved == blocks_for(words):
         keys = f"key {key_of(new_state):#x} instead of {key_of(state):#x}"
         return [Finding("state-key-changed", f"The generator stores {keys}: store the key unchanged.")]
-    return []
+    return _wrong_words(before, after, tuple(advance_blocks(state, blocks_for(words)).ravel().tolist()))
+
+
+def _wrong_words(before: Sequence[int], after: Sequence[int], right: Sequence[int]) -> list[Finding]:
+    """Which words are wrong, if the others, or equal values, show that it is a new state."""
+    wrong = [i for i in range(6) if after[i] != right[i]]
+    values = {after[i] for i in wrong}
+    if len(wrong) > 4 and len(values) > 1:
+        return []
+    named = ", ".join(WORDS[i] for i in wrong)
+    is_old = all(after[i] == before[i] for i in wrong)
+    what = (
+        "before the draw" if is_old else ", ".join(f"{after[i]:#x}" for i in wrong if len(values) > 1 or i == wrong[0])
+    )
+    correct = ", ".join(f"{right[i]:#x}" for i in wrong)
+    return [Finding("state-words-wrong", (
+        f"The generator stores {named} as {what}, and not as {correct}; the other words are right: "
+        "store the advanced counter and the unchanged key."
+    ))]  # fmt: skip
 
 
 def distance_text(moved: int, words: int) -> str:

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 
-from ..philox import MASK32, block
+from ..philox import block
 from ..state import counter_of, key_of
-from .dump import Dump, Hypothesis, least_hits
-from .generators.others import algorithms, first_words, hashed_keys
-from .generators.variants import Counting, WordVariant, add_blocks, words_of
+from .dump import Dump, elements_of, least_hits
+from .functions.numbers import word_functions
+from .generators.fault_models import FaultModel
+from .generators.keys import key_model
+from .generators.others import algorithms, first_words
+from .generators.variants import Counting, WordVariant, add_blocks
 from .recovery import recover
 from .report.result import Finding
 
 MIN_WORDS = 12  # that must be equal
 MAX_COMPARED = 1 << 20  # elements
 NEAR_KEYS = 1 << 16  # on both sides of the key
-SMALL_SEEDS = 1 << 20
+SMALL_SEEDS = range(1 << 20)
 FALSE_FINDINGS = 1e-9  # that are accepted in a search of foreign elements
 
 
 def explain_as_other(dump: Dump) -> list[Finding]:
     """The source that gives all elements, or the first ones: another algorithm, key or counter."""
-    searches = (_chained, _other_keys, _algorithms) if dump.size >= MIN_WORDS else ()
+    searches = (_chained, _sorted, _algorithms) if dump.size >= MIN_WORDS else ()
     return next((found for search in searches if (found := list(search(dump)))), [])
 
 
@@ -68,73 +71,54 @@ def _chained(dump: Dump) -> Iterator[Finding]:
             return
 
 
-def _other_keys(dump: Dump) -> Iterator[Finding]:
-    """The right elements of another key, at the same counter or at counter 0."""
-    key, counters = key_of(dump.state), dict.fromkeys((counter_of(dump.state), 0))
-    below, above = range(max(key - NEAR_KEYS, 0), key), range(key + 1, min(key + 1 + NEAR_KEYS, 1 << 64))
-    for start in counters:
-        for keys in ([key ^ 1 << bit for bit in range(64)], below, above, range(SMALL_SEEDS)):
-            for other in _recovered(dump, keys, start):
-                yield from _about_key(dump, start, other, "")
-                return
-    for text, other in hashed_keys(key):
-        for start in counters:
-            found = list(_about_key(dump, start, other, f", which is {text}"))
-            if found:
-                yield from found
-                return
+def _sorted(dump: Dump) -> Iterator[Finding]:
+    """All right words in an order by size."""
+    if dump.is_of_words and dump.size <= MAX_COMPARED:
+        got, right = dump.head(dump.size), dump.right_elements(0, dump.size)
+        for what, key in (("uint32", int), ("int32", lambda word: word - (word >> 31 << 32)), ("decimal text", str)):
+            ordered = sorted(right.tolist(), key=key) if np.array_equal(np.sort(got), np.sort(right)) else []
+            for order, made in (("", ordered), (", the largest first", ordered[::-1])):
+                if np.array_equal(got, np.array(made, np.uint32)):
+                    yield Finding("words-sorted", f"The words were sorted as {what}{order}: keep the stream's order.")
 
 
-def _recovered(dump: Dump, keys: Sequence[int], counter: int) -> list[int]:
-    """The keys other than the dump's own that give the first elements at a counter."""
-    elements: Any = dump.head(4)
+def near_keys(dump: Dump) -> list[FaultModel[WordVariant]]:
+    """The generators with a key of a few other bits, a key near the right one, or a small one, and its counter or 0."""
+    own, elements = key_of(dump.state), dump.head(4)
     if not dump.is_of_words:
         elements = elements.view(dump.values.dtype)
-        if not ((elements >= 0) & (elements < 1)).all():
-            return []
-    try:
-        found = recover(elements, keys=keys, counters=counter, dtype=elements.dtype, threads=1)
-    except ImportError:  # no numba
+    if dump.size < MIN_WORDS or not dump.is_of_words and not ((elements >= 0) & (elements < 1)).all():
         return []
-    return [each.key for each in found if each.key != key_of(dump.state)]
-
-
-def _about_key(dump: Dump, counter: int, key: int, remark: str) -> Iterator[Finding]:
-    """The finding if the dump's first elements are those of another key."""
-    c0, c1, c2, c3 = words_of(counter)
-    read = (c0, c1, c2, c3, key & MASK32, key >> 32)
-    count = min(dump.size, 1 << 16)
-    of_key = Hypothesis((), WordVariant(Counting(read=lambda words: read)), None, dump.right)
-    made = of_key.elements(dump, np.arange(count, dtype=np.int64))
-    right = int(np.argmin(np.append(made == dump.head(count), False)))
-    if right >= MIN_WORDS:
-        start = "" if counter == counter_of(dump.state) else f" at counter {counter:#x}"
-        what = f"All {dump.unit}s are" if right == dump.size else f"The first {right:,} {dump.unit}s are"
-        own = key_of(dump.state)
-        sentence = (
-            f"{what} right for key {key:#x} ({key}){start}{remark}, and not for key {own:#x} ({own}): "
-            "check the key, or the seed."
-        )
-        yield Finding("another-key", sentence)
+    near = range(max(own - NEAR_KEYS, 0), min(own + 1 + NEAR_KEYS, 1 << 64))
+    for start, keys in product((counter_of(dump.state), 0), ([own ^ 1 << bit for bit in range(64)], near, SMALL_SEEDS)):
+        try:
+            found = recover(elements, keys=keys, counters=start, dtype=elements.dtype, threads=1)
+        except ImportError:  # no numba
+            continue
+        for each in found:
+            if each.key != own:
+                return [key_model(each.key, own, counter=None if start else (0,) * 6)]
+    return []
 
 
 def _algorithms(dump: Dump) -> Iterator[Finding]:
-    """Another algorithm with the key as its seed."""
-    sorted_dump, rules = np.sort(dump.head(MAX_COMPARED)), dump.rules or (dump.right,)
+    """Another algorithm with the key as its seed, and a function of its words."""
+    sorted_dump, functions = np.sort(dump.head(MAX_COMPARED)), dump.rules or (dump.right, *word_functions())
     made_by = algorithms(dump.size)
     for name, make in made_by.items():
         try:
             words = first_words(make, dump.six, 64)
         except (ImportError, ValueError):
             continue
-        for rule in rules:
-            made = rule.function(words if rule.width == 1 else words.reshape(-1, rule.width))[:MIN_WORDS]
+        for function in functions:
+            made = elements_of(words, function)[:MIN_WORDS]
             at = np.minimum(np.searchsorted(sorted_dump, made), sorted_dump.size - 1)
             hits = np.unique(made[sorted_dump[at] == made]).size
             if hits * 4 < 3 * MIN_WORDS:
                 continue
-            chance, tried = sorted_dump.size / 2.0 ** dump.known_bits(rule), len(rules) * len(made_by)
+            chance, tried = sorted_dump.size / 2.0 ** dump.known_bits(function), len(functions) * len(made_by)
             if hits >= least_hits(made.size, chance, tried, FALSE_FINDINGS):
-                sentence = f"The {dump.unit}s are those of {name}: use Philox4x32-10 with the state's counter and key."
-                yield Finding("another-algorithm", sentence)
+                what = "" if function is dump.right else f", stored as {function.expression}, where w is such a word"
+                sentence = f"The {dump.unit}s are those of {name}{what}: "
+                yield Finding("another-algorithm", f"{sentence}use Philox4x32-10 with the state's counter and key.")
                 return

@@ -11,9 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache, cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..philox import Words4
 from ..state import counter_of, key_of
 from .candidates import (
     MAX_CANDIDATES,
@@ -21,20 +19,20 @@ from .candidates import (
     Candidates,
     WordFault,
     catalogue_of_generators,
-    words_of_blocks,
 )
 from .covering import Covering, explain_flips, explain_tail, min_elements
-from .dump import RIGHT, Dump, Hypothesis, Place, elements_of
-from .files import explain_file
+from .dump import RIGHT, Dump, Hypothesis, Place
+from .files import explain_file, undone_files
 from .functions.conversions import WordFunction
-from .functions.fitting import explain_by_function, fit_parameters
+from .functions.fitting import fit_parameters
+from .functions.in_place import explain_by_function
 from .functions.numbers import word_functions
-from .generators.constants import wrong_constants
 from .generators.fault_models import WORD_FAULT_MODELS
 from .generators.variants import COUNTERS, Counting, WordVariant, blocks_between
 from .inverse import LOCATABLE_WORDS, locate_run
-from .others import explain_as_other, explain_counters
+from .others import explain_as_other, explain_counters, near_keys
 from .places.fitting import PlaceFit
+from .places.segments import find_segments
 from .places.strides import describe_start, padded_rows
 from .places.threads import explain_draws, explain_groups, thread_orders
 from .report.result import Finding, Segment
@@ -72,6 +70,7 @@ class Search:
         yield lambda: explain_flips(dump, self.mismatches)
         yield self.by_fault_in_place
         yield lambda: explain_file(dump)
+        yield self.by_undoing
         yield lambda: explain_counters(dump)
         if dump.size >= LOCATABLE_WORDS or not dump.is_of_words:
             yield lambda: self.resolve([self.right])
@@ -81,13 +80,14 @@ class Search:
         if all(abs(segment.offset or 0) < FAR_WORDS for segment in segments):
             yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit, dump.bits.itemsize)
         yield lambda: self.resolve([_of(fault, dump.right) for fault in self.one_fault])
-        # If a part of the elements are words of the stream, no fault of all words is expected.
+        yield self.by_function_of_right_words
+        # If a part of the elements are words of the stream, no fault of the generator in all words is expected.
         near = [each for each in segments if each.offset is not None and abs(each.offset) < FAR_WORDS]
         if sum((each.stop - each.start) * each.share for each in near) <= dump.size / 16:
-            yield self.by_function_of_right_words
             yield self.by_two_parts
-            yield lambda: self.by_constants(2)
+            yield lambda: self.by_hypotheses([_of(fault, dump.right) for fault in near_keys(dump)])
             yield lambda: explain_as_other(dump)
+            yield lambda: self.by_constants(2)
         yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit, dump.bits.itemsize)
         yield lambda: _best(self.partial)
 
@@ -139,17 +139,24 @@ class Search:
         return blocks, self.exact([Hypothesis((fault,), variant, later)])
 
     def by_constants(self, count: int) -> list[Finding]:
-        """Wrong constants that give the first block."""
-        dump = self.dump
-        if dump.size * dump.right.width < BLOCK_WORDS:
+        """Wrong constants, with another fault or a function, at any place."""
+        if self.dump.size * self.dump.right.width < BLOCK_WORDS:
             return []
-        first = dump.head(BLOCK_WORDS // dump.right.width)
+        return self.by_hypotheses([_of(fault, function) for fault, function in self.candidates.constants(count)])
 
-        def gives(blocks: Words4) -> NDArray[np.bool_]:
-            fits: NDArray[np.bool_] = (elements_of(words_of_blocks(blocks), dump.right) == first).all(1)
-            return fits
+    def by_hypotheses(self, hypotheses: list[Hypothesis]) -> list[Finding]:
+        return self.exact(hypotheses) or self.resolve(hypotheses)
 
-        return self.exact(_of(model, dump.right) for model in wrong_constants(dump.six, gives, count))
+    def by_undoing(self) -> list[Finding]:
+        """A fault of the file that can be undone, with what explains the words then."""
+        for name, sentence, words in undone_files(self.dump):
+            wrong = np.flatnonzero(words != self.dump.right_elements(0, words.size))
+            dump = Dump(self.dump.state, words)
+            if wrong.size:
+                for found in diagnose(dump, int(wrong[0]), wrong.size, find_segments(dump)):
+                    text = f"There are two faults at once. {sentence} Then: {found.sentence}"
+                    return [Finding(f"{name}+{found.name}", text)]
+        return []
 
     # Composed explanations
 
@@ -178,7 +185,7 @@ class Search:
         if self.dump.size < (BLOCK_WORDS if self.dump.is_of_words else MIN_NUMBERS):
             return []
         hypotheses = [_of(pair, self.dump.right) for pair in self.candidates.generators(2)]
-        hypotheses += [_of(fault, function) for fault, function in self.candidates.functions(catalogue_of_generators())]
+        hypotheses += [_of(fault, function) for fault, function in self.candidates.functions()]
         hypotheses = [each for each in hypotheses if min_elements(self.dump, each.function) <= self.dump.size]
         found = self.exact(hypotheses) or self.resolve(hypotheses)
         for fault in () if found else catalogue_of_generators():
@@ -291,7 +298,8 @@ def _about_function(function: WordFunction) -> str:
     if function.name == "other-uniform-rule":
         return (
             f"Every number is {function.expression}, where w is the right word: the words are right, but the rule for "
-            "numbers is not that of TensorFlow-DirectML, which takes the low 23 bits of w."
+            "numbers is not that of TensorFlow-DirectML, which takes the low 23 bits of a word for float32, and the "
+            "low 20 bits of a word and all bits of the next one for float64."
         )
     return f"Every word is stored as {function.expression}, where w is the right word: {function.remedy}."
 

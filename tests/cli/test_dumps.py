@@ -126,6 +126,13 @@ def test_a_dump_of_another_size_is_wrong(folder, capsys, demand, size, line):
     assert lines[4:] == ["new state   right"]  # that after the words demanded
 
 
+def test_loose_bytes_of_a_dump_of_any_size(folder, capsys):
+    """verify 6.6: no size was demanded."""
+    (folder / "v.bin").write_bytes(WORDS.astype("<u4").tobytes() + b"\1\2")
+    _, out, _ = verify(capsys, "--values", "v.bin")
+    assert "The dump holds 40 words and 2 bytes after the last whole word; all words compared are right." in out
+
+
 def test_a_short_npy_with_a_wrong_word(capsys):
     """verify 6.6"""
     values = WORDS[:30].reshape(3, 10).copy()

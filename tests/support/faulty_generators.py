@@ -202,6 +202,7 @@ GENERATORS = {
     "high-key-word-ignored": changing_state(zeroed(5)),
     "low-key-word-ignored": changing_state(zeroed(4)),
     "key-ignored": changing_state(zeroed(4, 5)),
+    "counter-ignored": changing_state(zeroed(0, 1, 2, 3)),
     "counter-sign-extended": changing_state(sign_extended(0)),
     "key-sign-extended": changing_state(sign_extended(4)),
     "first-block-skipped": lambda words, shape: each_block(words, shape, philox, skip=1),
@@ -289,6 +290,53 @@ def key_bumped_in_place(bumps, group):
     return generate
 
 
+def carryless(a, b):
+    product = 0
+    for bit in range(32):
+        product ^= (b >> bit & 1) * a << bit
+    return product
+
+
+def with_signed_piece(bits):
+    """The low bits of the word are multiplied as a signed integer."""
+
+    def product(a, b):
+        piece = a % 2**bits
+        return (a - piece + piece - (piece >> bits - 1) * 2**bits) * b
+
+    return with_step(high=lambda a, b: product(a, b) >> 32 & MASK32, low=lambda a, b: product(a, b) & MASK32)
+
+
+def overwriting(place):
+    """A round that overwrites a counter word before its old value was used."""
+
+    def one_round(c, k):
+        old = list(c)
+        for _ in range(2):
+            a, b = c[0] * M0, c[2] * M1
+            made = [b >> 32 ^ c[1] ^ k[0], b & MASK32, a >> 32 ^ c[3] ^ k[1], a & MASK32]
+            c = [*old[:place], made[place], *old[place + 1 :]]
+        return made
+
+    def generate(c, k):
+        for number in range(10):
+            c = one_round(c, [(k[i] + number * (W0, W1)[i]) % 2**32 for i in (0, 1)])
+        return c
+
+    return lambda words, shape: each_block(words, shape, generate)
+
+
+def a_round_early(*lanes):
+    def block(c, k):
+        return [philox(c, k, rounds=9 if lane in lanes else 10)[lane] for lane in range(4)]
+
+    return lambda words, shape: each_block(words, shape, block)
+
+
+def with_key(change):
+    return changing_state(lambda words: [*words[:4], *low_words(change(from_words(words[4:])) % 2**64, 2)])
+
+
 # Faults of the families of verify 3.6, as pairs, because several share a name.
 FAMILIES = [
     *(
@@ -298,11 +346,49 @@ FAMILIES = [
     ("product-carry-signed", with_step(high=high_with_signed_comparison)),
     *(("product-shifted-wrongly", with_step(high=lambda a, b, n=n: a * b >> n & MASK32)) for n in (31, 33)),
     *(("product-rounded", with_step(high=lambda a, b, n=n: a * b + n >> 32)) for n in (2**31, 2**32 - 1)),
+    (
+        "product-operand-narrow",
+        with_step(high=lambda a, b: a % 2**31 * b >> 32, low=lambda a, b: a % 2**31 * b & MASK32),
+    ),
+    *(("product-piece-signed", with_signed_piece(bits)) for bits in (16, 17, 18)),
+    (
+        "product-without-carries",
+        with_step(high=lambda a, b: carryless(a, b) >> 32, low=lambda a, b: carryless(a, b) & MASK32),
+    ),
+    ("product-low-saturates", with_step(low=lambda a, b: min(a * b, MASK32))),
+    ("key-bump-saturates", with_round_keys(lambda k, step, number: min(k + number * step, MASK32))),
+    *(("counter-word-overwritten-in-rounds", overwriting(place)) for place in range(4)),
+    *(("words-a-round-early", a_round_early(*lanes)) for lanes in ((0,), (1,), (2,), (3,), (0, 1), (2, 3))),
+    *(
+        ("another-key", with_key(change))
+        for change in (
+            lambda key: key + 1,
+            lambda key: -key,
+            lambda key: key ^ 2**64 - 1,
+            lambda key: int(float(key)),
+            lambda key: int(str(key), 16),
+            lambda key: int.from_bytes(key.to_bytes(8, "big"), "little"),
+            lambda key: int.from_bytes(str(key).encode()[:8], "little"),
+            lambda key: 0xCDCDCDCD_CDCDCDCD,
+        )
+    ),
     ("key-bumped-by-xor", with_round_keys(lambda k, step, number: k ^ step if number % 2 else k)),
     ("key-bumped-by-xor", with_round_keys(lambda k, step, number: k ^ number * step)),
     ("round-keys-reversed", with_round_keys(lambda k, step, number: k + (9 - number) * step)),
     *(("key-not-reset", key_bumped_in_place(bumps, group)) for bumps in (9, 10) for group in (4, 8, 16)),
 ]
+
+
+def with_carry_into(*targets):
+    """The carry out of counter word 0 is added to these words."""
+
+    def add(c, i):
+        carry = (c[0] + i) // 2**32
+        return [(c[0] + i) % 2**32, *((c[word] + carry * (word in targets)) % 2**32 for word in (1, 2, 3))]
+
+    return lambda words, shape: each_block(words, shape, philox, add)
+
+
 # Faults that show where counter word 0 passes a power of two.
 COUNTER_FAMILIES = [
     *(
@@ -317,6 +403,9 @@ COUNTER_FAMILIES = [
         (bits, "counter-through-float", with_counter_word_0(lambda c, i: (int(np.float32(c[0] + i)), c[1])))
         for bits in (24, 26, 30)
     ),
+    *((32, "carry-into-another-word", with_carry_into(*words)) for words in ((2,), (3,), (1, 2), (1, 3), (1, 2, 3))),
+    (32, "counter-through-float", with_counter_word_0(lambda c, i: low_words(int(float(from_words(c[:2]) + i)), 2))),
+    (32, "carry-early", with_counter_word_0(lambda c, i: ((c[0] + i) % 2**32, c[1] + ((c[0] + i) % 2**32 <= c[0])))),
 ]
 
 

@@ -39,7 +39,7 @@ def copied(keeps_sign, flushes, quietens):
     return copy
 
 
-# In the order of dmlrand.verification.conversions: the name of the finding, and the function.
+# In the order of dmlrand.verification.functions.numbers.word_functions: the name of the finding, and the function.
 CONVERSIONS = [
     ("absolute-values", lambda w: abs(signed(w))),
     ("words-negated", lambda w: -w & MASK32),
@@ -52,10 +52,6 @@ CONVERSIONS = [
     ("words-through-float32", int32_or(2**31 - 1, int)),
     ("words-through-float32", int32_or(2**31)),
     ("words-through-float32", int32_or(2**31, int)),
-    ("uniform-instead-of-word", lambda w: bits((w & 0x7FFFFF) / 2**23)),
-    ("uniform-instead-of-word", lambda w: bits((w >> 9) / 2**23)),
-    ("uniform-instead-of-word", lambda w: bits((w >> 8) / 2**24)),
-    ("uniform-instead-of-word", lambda w: bits(rounded(w) / 2**32)),
     ("float32-instead-of-word", bits),
     ("float32-instead-of-word", lambda w: bits(signed(w))),
     ("words-copied-as-float32", copied(True, True, False)),
@@ -68,6 +64,11 @@ CONVERSIONS = [
         for k in range(1, 32)
     ],
     *[("words-shifted-as-int32", lambda w, s=s: signed(w) >> s & MASK32) for s in range(1, 32)],
+    ("words-shortened", lambda w: int(signed(w) / 2) & MASK32),
+    ("uniform-instead-of-word", lambda w: bits((w & 0x7FFFFF) / 2**23)),
+    ("uniform-instead-of-word", lambda w: bits((w >> 9) / 2**23)),
+    ("uniform-instead-of-word", lambda w: bits((w >> 8) / 2**24)),
+    ("uniform-instead-of-word", lambda w: bits(rounded(w) / 2**32)),
 ]
 
 

@@ -1,11 +1,12 @@
 """Explanations of several parts: generator, place, function, and what covers the rest. specs/verify.md, section 3."""
 
+import base64
 from random import Random
 
 import numpy as np
 import oracle
 import pytest
-from faulty_generators import GENERATORS
+from faulty_generators import COUNTER_FAMILIES, FAMILIES, GENERATORS, signed, with_step
 from thinning import one_in, with_costly
 
 from dmlrand import make_state, random_generator, uniform, verify
@@ -71,6 +72,13 @@ def test_faults_of_words_are_named_in_numbers(dtype, name):
     assert name in {found.name for found in verify(STATE, numbers, dtype=dtype).diagnosis}
 
 
+def test_a_hole_of_zeros_in_numbers_has_no_function():
+    """verify 3.8: a function whose results are one constant says nothing."""
+    numbers = uniform(STATE, N, dtype="float32").values
+    numbers[200:300] = 0
+    assert finding(numbers, dtype="float32").name == "numbers-overwritten"
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_shifted_numbers_are_found(dtype):
     numbers = uniform(STATE, N, dtype=dtype).values
@@ -97,6 +105,10 @@ def test_draws_in_one_file(moved, text):
         ("bytes-lost", lambda data: data[:801] + data[802:]),
         ("bytes-lost", lambda data: data[801:] + bytes(801)),
         ("words-of-another-size", lambda data: np.frombuffer(data, np.uint32).astype(np.int64).tobytes()),
+        ("bytes-as-text", lambda data: data.decode("latin-1").encode()),
+        ("bytes-as-text", lambda data: bytes.fromhex("".join(f"{byte:x}" for byte in data)[:4000])),
+        ("bytes-as-text", lambda data: "".join(f"{word}\n" for word in np.frombuffer(data, "u4").tolist()).encode()),
+        ("bytes-as-text", base64.b64encode),
     ],
 )
 def test_faults_of_the_file(name, changed):
@@ -106,10 +118,69 @@ def test_faults_of_the_file(name, changed):
     assert finding(values).name == name
 
 
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("line-ends-changed", lambda data: data.replace(b"\n", b"\r\n")),
+        ("bytes-as-text", lambda data: data.decode("latin-1").encode()),
+        ("words-of-another-size", lambda data: np.frombuffer(data, np.uint32).astype(np.int64).tobytes()),
+    ],
+)
+def test_a_fault_of_the_file_and_of_the_generator(name, change):
+    """verify 3.11"""
+    data = change(made("rounds-7", 2000).tobytes())
+    assert finding(np.frombuffer(data[: len(data) // 4 * 4], np.uint32)).name == f"{name}+rounds-7"
+
+
+def test_sorted_words():
+    """verify 3.12"""
+    words = RIGHT.tolist()
+    for ordered, text in (
+        (sorted(words), "uint32:"),
+        (sorted(words, key=str)[::-1], "decimal text, the largest first:"),
+    ):
+        found = finding(np.array(ordered, np.uint32))
+        assert found.name == "words-sorted" and f"sorted as {text}" in found.sentence
+
+
+@pytest.mark.parametrize("generator", ["operand-signed", "another-key", "carry-into-another-word"])
+@pytest.mark.parametrize(
+    ("function", "change"),
+    [
+        ("bits-shifted", lambda w: w >> np.uint32(8)),
+        ("bits-inverted", np.invert),
+        ("bits-set", lambda w: w | np.uint32(8)),
+    ],
+)
+def test_functions_are_found_with_every_fault(generator, function, change):
+    """verify 3.6"""
+    families = {name: generate for name, generate in FAMILIES} | {name: made for _, name, made in COUNTER_FAMILIES}
+    generate = families.get(generator, with_step(high=lambda a, b: signed(a) * b >> 32 & 2**32 - 1))
+    words = np.array(generate([2**32 - 20, *SIX[1:]], (N,)), np.uint32)
+    found = finding(change(words), state=np.array([2**32 - 20, *SIX[1:]], np.uint32))
+    assert found.name == f"{generator}+{function}"
+
+
+def test_a_mask_of_right_words_at_other_places():
+    """verify 3.16: half of the words are right words of the stream."""
+    assert finding(np.tile(RIGHT[:200], 5) & np.uint32(0x7FFFFFFF)).name == "draws-in-one-file+bits-cleared"
+
+
+def test_another_algorithm_and_a_function():
+    """verify 3.12"""
+    words = np.random.RandomState(42).randint(0, 2**32, 99, np.uint32)
+    found = finding(words & np.uint32(0x7FFFFFFF), state=make_state(key=42))
+    assert found.name == "another-algorithm" and "MT19937" in found.sentence and "w & 0x7fffffff" in found.sentence
+    x = [42]
+    for _ in range(50):
+        x.append((x[-1] * 1664525 + 1013904223) % 2**32)
+    assert "1664525" in finding(np.array(x[1:], np.uint32), state=make_state(key=42)).sentence
+
+
 def test_other_keys_and_algorithms():
     """verify 3.12"""
     assert (
-        f"right for key {KEY + 1:#x}"
+        f"uses key {KEY + 1:#x}"
         in finding(random_generator(make_state(counter=COUNTER, key=KEY + 1), N).values).sentence
     )
     (found,) = verify(make_state(key=42), np.random.RandomState(42).randint(0, 2**32, 99, np.uint32)).diagnosis

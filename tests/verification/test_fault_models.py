@@ -189,6 +189,29 @@ def test_a_state_of_two_different_values_counts_as_written():
     assert names(verify(state, tensor(oracle.words(5, 7, 0, 9), 9), [3] * 6)) == ["state-not-written"]
 
 
+NEAR_WRAP = [2**32 - 3, 5, 6, 7, 8, 9]
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("state-carry-into-another-word", NEAR_WRAP, [7, 6, 7, 8, 8, 9]),
+        ("state-carry-doubled", NEAR_WRAP, [7, 7, 6, 7, 8, 9]),
+        ("state-counter-saturates", [2**31 - 3, *NEAR_WRAP[1:]], [2**31 - 1, *NEAR_WRAP[1:]]),
+        ("state-counter-through-float", [2**30 + 1, 0, 0, 0, 8, 9], [2**30, 0, 0, 0, 8, 9]),
+        ("state-words-wrong", NEAR_WRAP, [7, 6, 0, 0, 8, 9]),
+        ("state-words-wrong", NEAR_WRAP, [7, *[0xCDCDCDCD] * 5]),
+    ],
+)
+def test_faults_of_counting_in_the_new_state(name, before, after):
+    """verify 3.3, 3.13: the new state after 10 blocks."""
+    words = oracle.words(oracle.from_words(before[:4]), oracle.from_words(before[4:]), 0, 40)
+    (found,) = verify(before, tensor(words, 40), after).diagnosis
+    assert found.name == name
+    if after[1] == 0xCDCDCDCD:
+        assert "counter word 3, key word 0, key word 1 as 0xcdcdcdcd, and not as 0x6, 0x6, 0x7, 0x8," in found.sentence
+
+
 def test_a_start_elsewhere_needs_seven_words():
     """Six words are too few to be sure of a place, so no fault is named."""
     assert names(verify(oracle.state_words(5, 7), tensor(oracle.words(9, 7, 0, 6), 6))) == []

@@ -96,8 +96,45 @@ def test_three_words_are_too_few():
 
 
 def test_one_word_that_does_not_fit():
-    """verify 3.1"""
+    """verify 3.1: the sentence names the word."""
     state = oracle.state_words(5, 7)
     words = words_with("w0", oracle.W0 ^ 1, state, 100)
     words[77] ^= 1
-    assert findings(state, words) == ()
+    (finding,) = findings(state, words)
+    assert finding.name == "wrong-w0" and finding.sentence.endswith("One bit is flipped besides: bit 0 of word 77.")
+
+
+STATE = oracle.state_words(0x9ABCDEF0_12345678_0FEDCBA9_FFFFFFF0, 0xDEADBEEF_CAFEBABE)
+WITH_DIGIT_LOST = {"weyl": (oracle.W0 >> 4, oracle.W1)}
+
+
+def made(n, state=STATE, **steps):
+    return np.array(each_block(state, (n,), lambda c, k: philox(c, k, **WITH_DIGIT_LOST, **steps)), np.uint32)
+
+
+SECOND_FAULTS = {
+    "bytes-swapped+wrong-w0": lambda: made(600).byteswap(),
+    "wrong-w0+header-before-words": lambda: np.append(np.random.default_rng(1).integers(0, 2**32, 9, "u4"), made(600)),
+    "lanes-reversed+wrong-w0": lambda: made(600).reshape(-1, 4)[:, ::-1],
+    "column-major+wrong-w0": lambda: made(600).reshape(20, 30).T.reshape(30, 20),
+    "first-block-skipped+wrong-w0": lambda: made(604)[4:],
+    "rounds-7+wrong-w0": lambda: made(600, rounds=7),
+    "key-words-reversed+wrong-w0": lambda: made(600, [*STATE[:4], STATE[5], STATE[4]]),
+    "wrong-w0+draws-in-one-file": lambda: np.concatenate([made(100), made(900)[400:500], made(900)[800:]]),
+    "wrong-w0+uniform-instead-of-word": lambda: np.float32((made(600) >> 8) * 2.0**-24).view(np.uint32),
+    "wrong-w0": lambda: np.append(made(600), np.zeros(100, np.uint32)),
+}
+
+
+@pytest.mark.parametrize("name", SECOND_FAULTS)
+def test_a_wrong_constant_with_another_fault(name):
+    """verify 3.9"""
+    (finding,) = findings(STATE, SECOND_FAULTS[name]())
+    assert finding.name == name and "uses 0x09e3779b (165902235) as W0" in finding.sentence
+
+
+def test_a_wrong_constant_of_numbers():
+    """verify 3.9"""
+    for numbers, name in (((made(600) & 0x7FFFFF) * 2.0**-23, "wrong-w0"), (made(600) * 2.0**-32, "wrong-w0+other-")):
+        (finding,) = verify(np.array(STATE, np.uint32), numbers.astype(np.float32), dtype=np.float32).diagnosis
+        assert finding.name.startswith(name)

@@ -1,9 +1,9 @@
-"""Functions that a faulty generator applies to each word it stores: conversions to other types and back, and signs."""
+"""Functions that a faulty generator applies to each word it stores: masks, shifts, conversions to other types."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache, partial
+from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -15,7 +15,6 @@ from ...philox import MASK32
 Words = NDArray[np.uint32]
 
 SIGN_BIT = 1 << 31
-LARGEST_INT32 = SIGN_BIT - 1
 NO_CONVERSION = "store w without a conversion"
 STORE_WORDS = "store the word, not a number made of it"
 
@@ -41,6 +40,22 @@ def bfloat16(numbers: Any) -> Any:
     return (bits + 0x7FFF + (bits >> 16 & 1) & 0xFFFF0000).view(np.float32)
 
 
+def _below(numbers: Any, limit: int, overflow: int) -> Any:
+    """Numbers as integers. `overflow` stands for numbers that are not below the limit."""
+    wide = numbers.astype(np.int64)
+    return np.where(wide < limit, wide, overflow)
+
+
+def _copied_as_float32(w: Words, keeps_sign: int, flushes: int, quietens: int) -> Words:
+    """Words after a copy as float32: subnormal numbers become zero, and signalling NaNs become quiet."""
+    exponent, fraction = w & np.uint32(0x7F800000), w & np.uint32(0x007FFFFF)
+    if flushes:
+        w = np.where(exponent == 0, w & np.uint32(SIGN_BIT * keeps_sign), w)
+    if quietens:
+        w = np.where((exponent == 0x7F800000) & (fraction != 0), w | np.uint32(0x00400000), w)
+    return w
+
+
 NAMES: dict[str, Any] = {
     "abs": np.abs,
     "min": np.minimum,
@@ -50,6 +65,8 @@ NAMES: dict[str, Any] = {
     "bfloat16": bfloat16,
     "float32": lambda w: w.astype(np.float32),
     "float": lambda w: w.astype(np.float64),
+    "below": _below,
+    "copied": _copied_as_float32,
 }
 
 
@@ -61,68 +78,63 @@ def calculated(expression: str, arguments: str = "w") -> Callable[..., Any]:
     return eval(f"lambda {arguments}: {expression}", NAMES)  # type: ignore[no-any-return]
 
 
-def _of_integers(name: str, expression: str, remedy: str = NO_CONVERSION) -> WordFunction:
-    function = calculated(expression)
-    return WordFunction(name, lambda w: function(w).view(np.uint32), expression, remedy)
+def word_function(name: str, calculation: str, expression: str = "", remedy: str = "store w") -> WordFunction:
+    """The function that stores the result of a calculation, an integer or a float32 number, as a word."""
+    function = calculated(calculation)
 
+    def stored(w: Words) -> Words:
+        made = function(w)
+        return bits_of(made) if made.dtype.kind == "f" else made.astype(np.uint32)
 
-# fmt: off
-LOW_23 = "(w & 0x7fffff) * 2**-23"
-NUMBERS = {
-    "the uniform float32 number of the low 23 bits of w": LOW_23,
-    **{f"the float32 number {text}": text for text in ("(w >> 9) * 2**-23", "(w >> 8) * 2**-24", "w * 2**-32")},
-    **{text: text for text in ("float32(w)", "float32(int32(w))")},
-}
+    return WordFunction(name, stored, expression or calculation, remedy)
 
 
 @cache
-def conversions() -> tuple[WordFunction, ...]:
-    """All conversions, the more common ones first."""
-    return tuple(_conversions())
+def integer_functions() -> tuple[WordFunction, ...]:
+    """The functions whose results are integers, or a word converted to float32: the more common ones first."""
+    return (*_maps_of_bits(), *_conversions())
 
 
+def _maps_of_bits() -> Iterator[WordFunction]:
+    yield word_function("bits-inverted", "~w")
+    yield word_function("bytes-swapped", "w.byteswap()", "the bytes of w in reverse order")
+    reverse = "sum((w >> bit & 1) << 31 - bit for bit in range(32))"
+    yield word_function("bits-reversed", reverse, "the bits of w in reverse order")
+    for bits in range(1, 32):
+        yield word_function("bits-cleared", f"w & {MASK32 >> bits:#x}")
+        remark = "its 16-bit halves exchanged" if bits == 16 else f"rotated left by {bits} bits"
+        rotate = f"(w << {bits}) | (w >> {32 - bits})"
+        yield word_function("bits-rotated", rotate, f"{rotate} ({remark})")
+        for shift in ("<<", ">>"):
+            yield word_function("bits-shifted", f"w {shift} {bits}")
+
+    for bit in range(32):
+        yield word_function("bits-set", f"w | {1 << bit:#x}")
+        yield word_function("bits-cleared", f"w & {MASK32 ^ 1 << bit:#x}")
+
+
+# fmt: off
 def _conversions() -> Iterator[WordFunction]:
-    yield _of_integers("absolute-values", "abs(int32(w))")
-    yield _of_integers("words-negated", "-w", "store w")
-    yield _of_integers("negative-words-zero", "max(int32(w), 0)")
-    yield _of_integers("words-saturated", f"min(w, {LARGEST_INT32:#x})")
-    for overflow in (MASK32, 0, SIGN_BIT):
-        convert = partial(_through_float32, np.uint32, 1 << 32, overflow)
-        yield WordFunction("words-through-float32", convert, "uint32(float32(w))", NO_CONVERSION)
-    for overflow, (text, read) in product((LARGEST_INT32, SIGN_BIT), (("int32(w)", np.int32), ("w", np.uint32))):
-        convert = partial(_through_float32, read, SIGN_BIT, overflow)
-        yield WordFunction("words-through-float32", convert, f"int32(float32({text}))", NO_CONVERSION)
-    for text, expression in NUMBERS.items():
-        name = "float32-instead-of-word" if text.startswith("float32(") else "uniform-instead-of-word"
-        yield WordFunction(name, partial(_number, calculated(expression)), f"the bits of {text}", STORE_WORDS)
+    convert = "words-through-float32"
+    yield word_function("absolute-values", "abs(int32(w))", "", NO_CONVERSION)
+    yield word_function("words-negated", "-w")
+    yield word_function("negative-words-zero", "max(int32(w), 0)", "", NO_CONVERSION)
+    yield word_function("words-saturated", f"min(w, {SIGN_BIT - 1:#x})", "", NO_CONVERSION)
+    for most in (MASK32, 0, SIGN_BIT):
+        yield word_function(convert, f"below(float32(w), {1 << 32}, {most})", "uint32(float32(w))", NO_CONVERSION)
+    for most, read in product((SIGN_BIT - 1, SIGN_BIT), ("float32(int32(w))", "float32(w)")):
+        yield word_function(convert, f"below({read}, {SIGN_BIT}, {most})", f"int32({read})", NO_CONVERSION)
+    for number in ("float32(w)", "float32(int32(w))"):
+        yield word_function("float32-instead-of-word", number, f"the bits of {number}", STORE_WORDS)
     for keeps_sign, flushes, quietens in ((1, 1, 0), (0, 1, 0), (1, 0, 1), (1, 1, 1), (0, 1, 1)):
         effects = [f"turns subnormal numbers into {'zero' if keeps_sign else '+0'}"] * flushes
         effects += ["makes NaNs quiet"] * quietens
-        yield WordFunction("words-copied-as-float32", partial(_copied_as_float32, keeps_sign, flushes, quietens),
-                           f"w after a copy as float32, which {' and '.join(effects)}", "copy words as uint32")
+        yield word_function("words-copied-as-float32", f"copied(w, {keeps_sign}, {flushes}, {quietens})",
+                            f"w after a copy as float32, which {' and '.join(effects)}", "copy words as uint32")
     for bits in range(1, 32):
-        extend = _of_integers("words-sign-extended", f"int32(w) << {32 - bits} >> {32 - bits}", "store w")
-        yield extend._replace(expression=f"the low {bits} bits of w as a signed integer")
+        yield word_function("words-sign-extended", f"int32(w) << {32 - bits} >> {32 - bits}",
+                            f"the low {bits} bits of w as a signed integer")
     for shift in range(1, 32):
-        yield _of_integers("words-shifted-as-int32", f"int32(w) >> {shift}", "store w")
+        yield word_function("words-shifted-as-int32", f"int32(w) >> {shift}")
+    yield word_function("words-shortened", "int32(w) + (w >> 31) >> 1", "int32(w) / 2", NO_CONVERSION)
 # fmt: on
-
-
-def _number(rule: Callable[[Words], Any], w: Words) -> Words:
-    return bits_of(rule(w))
-
-
-def _through_float32(read: Any, limit: int, overflow: int, w: Words) -> Words:
-    """Words as float32 and back to integers. `overflow` stands for numbers that are not below the limit."""
-    wide = w.view(read).astype(np.float32).astype(np.int64)
-    return np.where(wide < limit, wide & MASK32, overflow).astype(np.uint32)
-
-
-def _copied_as_float32(keeps_sign: int, flushes: int, quietens: int, w: Words) -> Words:
-    """Words after a copy as float32: subnormal numbers become zero, and signalling NaNs become quiet."""
-    exponent, fraction = w & np.uint32(0x7F800000), w & np.uint32(0x007FFFFF)
-    if flushes:
-        w = np.where(exponent == 0, w & np.uint32(SIGN_BIT * keeps_sign), w)
-    if quietens:
-        w = np.where((exponent == 0x7F800000) & (fraction != 0), w | np.uint32(0x00400000), w)
-    return w

@@ -1,10 +1,8 @@
-"""Find a function that makes the wrong words from the right ones, and say which words it was applied to."""
+"""Functions with parameters, which are computed from pairs of a right word w and a wrong one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import partial
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,94 +10,15 @@ from numpy.typing import NDArray
 from ...philox import MASK32
 from ..dump import Dump, Hypothesis
 from ..generators.variants import WordVariant
-from ..report.result import Finding
-from .altered_words import AlteredWords
-from .bit_maps import BitMap, common_bit_maps, fit_bit_map, fit_mask, of_bit_map
-from .conversions import WordFunction, conversions
+from .conversions import WordFunction, word_function
 
-SAMPLE_WORDS = 1 << 14  # from the first wrong word on
-FIRST_WORDS = 64  # compared first, because most functions fail there
-BIT_MAP_PAIRS = 256
-MIN_WRONG_WORDS = 3
-# A function with few results, such as 0 for half of all words, is proved by the words it was applied to instead.
-MIN_DISTINCT_WORDS = 3
-MIN_ALTERED_WORDS = 32
+MIN_PAIRS = 32  # with fewer pairs of words, bits could be taken for one another by chance
 MIN_PARAMETER_WORDS = 16
 PARAMETER_WORDS = 256
+MIN_DISTINCT_WORDS = 3
 STORE_WORD = "store the word"
 
 Words = NDArray[np.uint32]
-
-
-def explain_by_function(dump: Dump, first_mismatch: int) -> list[Finding]:
-    """The function that gives all wrong elements of a tensor, if there is one."""
-    if dump.bits != np.uint32:
-        return []
-    index = np.arange(first_mismatch, min(first_mismatch + SAMPLE_WORDS, dump.size), dtype=np.int64)
-    right = dump.right_elements(first_mismatch, index.size)
-    got = dump.at(index)
-    wrong = got != right
-    if np.count_nonzero(wrong) < MIN_WRONG_WORDS:
-        return []
-    cut = slice(FIRST_WORDS), slice(FIRST_WORDS, None)
-    sample = [(first_mismatch + (part.start or 0), right[part], got[part]) for part in cut]
-    tried = [(each, _altered_words(sample, each, dump.size)) for each in _candidates(index % 4, right, got, wrong)]
-    fitting = [(each, altered.is_whole()) for each, altered in tried if altered is not None]
-    # A function of all words says more than one that spared some: w & ~1 more than w ^ 1 for the odd words.
-    fitting.sort(key=lambda each: not each[1])
-    distinct = np.unique(got[wrong]).size >= MIN_DISTINCT_WORDS
-    for found, _ in fitting:
-        pieces = ((position, dump.right_elements(position, got.size), got) for position, got in dump.pieces())
-        altered = _altered_words(pieces, found, dump.size)
-        if altered is not None and (distinct or altered.is_whole() and altered.words() >= MIN_ALTERED_WORDS):
-            return [Finding(found.name, _sentence(found, altered, dump.unit))]
-    return []
-
-
-def _candidates(lanes: NDArray[np.int64], right: Words, got: Words, wrong: NDArray[np.bool_]) -> Iterator[WordFunction]:
-    """Functions that may give the wrong words of a sample: those solved from pairs of words, and the known ones."""
-    yield from _with_a_constant(right, got)
-    yield from conversions()
-    yield from common_bit_maps()
-    # Words that the map does not change are right and tell something too, if they lie between wrong words.
-    wrong_places = np.flatnonzero(wrong)[:BIT_MAP_PAIRS]
-    between = np.arange(min(wrong_places[-1] + 1, BIT_MAP_PAIRS), dtype=np.int64)
-    between = between[np.isin(lanes[between], lanes[wrong_places])]
-    for pairs in (between, wrong_places):
-        yield from _fit_maps(right[pairs], got[pairs])
-
-
-def _with_a_constant(right: Words, got: Words) -> Iterator[WordFunction]:
-    """w ^ constant and w + constant, which the first words give."""
-    yield of_bit_map(BitMap({0: MASK32}, int(got[0] ^ right[0])))
-    addend = np.uint32((int(got[0]) - int(right[0])) & MASK32)
-    yield WordFunction("constant-added", lambda w: w + addend, f"w + {addend:#x} modulo 2**32")
-
-
-def _fit_maps(right: Words, got: Words) -> Iterator[WordFunction]:
-    yield from (of_bit_map(fitted) for fit in (fit_mask, fit_bit_map) if (fitted := fit(right, got)) is not None)
-
-
-def _altered_words(pieces: Iterable[tuple[int, Words, Words]], found: WordFunction, size: int) -> AlteredWords | None:
-    """Where the function was applied. None if a wrong word is not its result."""
-    altered = AlteredWords(size)
-    for position, right, got in pieces:
-        results = found.function(right)
-        wrong = got != right
-        if (wrong & (got != results)).any():
-            return None
-        altered.add(position, wrong, (results != right) & ~wrong)
-    return altered
-
-
-def _sentence(found: WordFunction, altered: AlteredWords, unit: str) -> str:
-    if unit == "word":
-        return f"{altered.describe()} is stored as {found.expression}, where w is the right word: {found.remedy}."
-    where = altered.describe().replace("word", "number")
-    return f"{where} is stored with the bits {found.expression}, where w are the bits of the right number: store them."
-
-
-# Functions with a parameter
 
 
 def fit_parameters(dump: Dump, variant: WordVariant) -> Iterator[Hypothesis]:
@@ -108,12 +27,19 @@ def fit_parameters(dump: Dump, variant: WordVariant) -> Iterator[Hypothesis]:
         return
     index = np.arange(min(dump.size, PARAMETER_WORDS), dtype=np.int64)
     got, made = dump.at(index), Hypothesis((), variant).elements(dump, index)
-    if np.unique(got).size < MIN_DISTINCT_WORDS and got.size < MIN_ALTERED_WORDS or (got == got[0]).all():
+    if np.unique(got).size < MIN_DISTINCT_WORDS and got.size < MIN_PAIRS or (got == got[0]).all():
         return
-    maps = _fit_maps(made, got) if got.size >= MIN_ALTERED_WORDS else ()
-    for found in (*_fit_modulo(made, got), *_fit_scaled(made, got), *_with_a_constant(made, got), *maps):
+    maps = fit_maps(made, got) if got.size >= MIN_PAIRS else ()
+    for found in (*_fit_modulo(made, got), *_fit_scaled(made, got), *fit_constants(made, got), *maps):
         if np.array_equal(found.function(made), got):
             yield Hypothesis((), variant, None, found)
+
+
+def fit_constants(right: Words, got: Words) -> Iterator[WordFunction]:
+    """w ^ constant and w + constant, which the first words give."""
+    yield _of_bits({0: MASK32}, int(got[0] ^ right[0]))
+    addend = int(got[0]) - int(right[0]) & MASK32
+    yield word_function("constant-added", f"w + {addend:#x}", f"w + {addend:#x} modulo 2**32")
 
 
 def _fit_modulo(words: Words, got: Words) -> Iterator[WordFunction]:
@@ -124,13 +50,8 @@ def _fit_modulo(words: Words, got: Words) -> Iterator[WordFunction]:
         divisor = int(np.gcd.reduce(np.diff(wide - values)))
         if max(2, int(values.max() - values.min()) + 1) <= divisor < 1 << 31:
             low = int(values[0] - wide[0] % divisor)
-            text += f" % {divisor}" + (f" {'+' if low > 0 else '-'} {abs(low)}" if low else "")
-            yield WordFunction("words-reduced", partial(_modulo, signed, divisor, low), text, STORE_WORD)
-
-
-def _modulo(signed: Any, divisor: int, low: int, w: Words) -> Words:
-    made: Words = (w.view(signed).astype(np.int64) % divisor + low & MASK32).astype(np.uint32)
-    return made
+            shown = f"{text} % {divisor}" + (f" {'+' if low > 0 else '-'} {abs(low)}" if low else "")
+            yield word_function("words-reduced", f"{text}.astype('i8') % {divisor} + {low}", shown, STORE_WORD)
 
 
 def _fit_scaled(words: Words, got: Words) -> Iterator[WordFunction]:
@@ -150,12 +71,9 @@ def _fit_scaled(words: Words, got: Words) -> Iterator[WordFunction]:
         if least <= most < 1 << 32 and most - least <= max(least // 8, 2):
             n = _roundest(least, most)
             text = f"w * {n} >> 32" + (f", plus {start}" if start else "")
-            yield WordFunction("words-reduced", partial(_scaled, n, start), text, STORE_WORD)
+            calculation = f"(w.astype('u8') * {n} >> 32).astype('i8') + {start}"
+            yield word_function("words-reduced", calculation, text, STORE_WORD)
             return
-
-
-def _scaled(n: int, low: int, w: Words) -> Words:
-    return ((w.astype(np.uint64) * n >> 32).astype(np.int64) + low).astype(np.uint32)
 
 
 def _roundest(least: int, most: int) -> int:
@@ -164,3 +82,74 @@ def _roundest(least: int, most: int) -> int:
     while step > 1 and -(-least // step) * step > most:
         step //= 10
     return max(-(-least // step) * step, 1)
+
+
+# Maps of bits
+
+
+def fit_maps(right: Words, got: Words) -> Iterator[WordFunction]:
+    """The functions that make each bit of `got` from one bit, or the inverse of one, or leave it constant.
+
+    First those that only clear and set bits, which any number of pairs gives. A map of constants only would say nothing
+    of the words.
+    """
+    cleared, set_bits = (int(np.bitwise_or.reduce(bits)) for bits in (right & ~got, got & ~right))
+    kept = MASK32 ^ cleared ^ set_bits
+    if kept and not cleared & set_bits:
+        yield _of_bits({0: kept}, set_bits)
+    if right.size < MIN_PAIRS:
+        return
+    signs, got_signs = _bit_signs(right), _bit_signs(got)
+    agreements = got_signs.T @ signs  # [i, j]: how often bit i of got equals bit j of right, less how often it differs
+    sums = got_signs.sum(axis=0)
+    moves: dict[int, int] = {}
+    inverted = 0
+    for bit in range(32):
+        sources = np.flatnonzero(np.abs(agreements[bit]) == right.size).tolist()
+        if agreements[bit, bit] == right.size:
+            sources = [bit]
+        elif abs(sums[bit]) == right.size:  # a constant
+            inverted |= int(sums[bit] > 0) << bit
+            continue
+        elif not sources:
+            return
+        shift = bit - sources[0]
+        moves[shift] = moves.get(shift, 0) | 1 << bit
+        inverted |= int(agreements[bit, sources[0]] < 0) << bit
+    if moves:
+        yield _of_bits(moves, inverted)
+
+
+def _bit_signs(words: Words) -> NDArray[np.float32]:
+    """+1 for each bit that is 1 and -1 for each that is 0: a row for each word, the lowest bit first."""
+    bits = words[:, None] >> np.arange(32, dtype=np.uint32) & np.uint32(1)
+    return bits.astype(np.float32) * 2 - 1
+
+
+def _of_bits(moves: dict[int, int], inverted: int) -> WordFunction:
+    """The function of a map of bits, as an expression of C.
+
+    moves maps a shift to a mask: these bits of the result come from as many places lower, or higher if the shift is
+    negative. The bits of `inverted` are then inverted. A bit that is in no mask is constant.
+    """
+    terms = []
+    for shift, mask in sorted(moves.items(), reverse=True):
+        moved = "w" if shift == 0 else f"w << {shift}" if shift > 0 else f"w >> {-shift}"
+        whole = MASK32 << shift & MASK32 if shift >= 0 else MASK32 >> -shift  # the bits that are not shifted in
+        terms.append(moved if mask == whole else f"{moved} & {mask:#x}")
+    ones = inverted & ~sum(moves.values())
+    flips = inverted ^ ones
+    if len(terms) > 1 or ones:
+        terms = [f"({term})" for term in terms] + ([f"{ones:#x}"] if ones else [])
+    expression = " | ".join(terms)
+    if flips:
+        expression = f"{expression if expression == 'w' else f'({expression})'} ^ {flips:#x}"
+    kept = moves.get(0, 0)
+    if moves == {0: MASK32}:
+        bits = [bit for bit in range(32) if inverted >> bit & 1]
+        remark = f"they differ in bit {bits[0]} alone" if len(bits) == 1 else f"{len(bits)} bits are inverted"
+        remark = "every bit is inverted" if len(bits) == 32 else remark
+        return word_function("bits-inverted", expression, f"{expression} ({remark})")
+    if moves == {0: kept} and inverted == kept ^ MASK32:
+        return word_function("bits-set", f"w | {inverted:#x}")
+    return word_function("bits-cleared" if moves == {0: kept} and not inverted else "bits-moved", expression)

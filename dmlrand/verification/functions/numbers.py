@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .bit_maps import common_bit_maps
-from .conversions import LOW_23, NO_CONVERSION, STORE_WORDS, WordFunction, bits_of, calculated, conversions
+from .conversions import NO_CONVERSION, STORE_WORDS, WordFunction, bits_of, calculated, integer_functions
 
 Rule = Callable[[Any], Any]
 U32, U64 = np.uint32, np.uint64
@@ -19,13 +18,13 @@ PAIR = "(w0 is the first of its two words)"
 # fmt: off
 # Uniform numbers in float64, by what a sentence says: mostly the expression that is calculated.
 RULES: dict[str, Rule] = {
-    "the uniform number of the low 23 bits of w": calculated(LOW_23),
-    "w / 4294967296 as int32, from -0.5 to 0.5": calculated("int32(w) * 2**-32"),
+    "the uniform number of the low 23 bits of w": calculated("(w & 0x7fffff) * 2**-23"),
     **{text: calculated(text) for text in (
         "(w >> 9) * 2**-23", "(w >> 8) * 2**-24", "w * 2**-32", "(w & 0xffffff) * 2**-24", "w * 2**-32 + 2**-33",
         "float32(w) * 2**-32 + 2**-33", "w / 4294967295", "(w >> 1) * 2**-31", "(w & 0x7fffffff) * 2**-31",
         "(w >> 8) * 2**-24 + 2**-25", "int32(w) * 2**-31", "float(w)",
     )},
+    "w / 4294967296 as int32, from -0.5 to 0.5": calculated("int32(w) * 2**-32"),
 }
 COARSE_RULES: dict[str, Rule] = {text: calculated(text) for text in (
     "(w >> 24) / 255", "(w & 0xff) / 255", "(w >> 16) / 65535", "(w & 0xffff) / 65535", "(w >> 16) * 2**-16",
@@ -114,23 +113,23 @@ def _cut(digits: int, numbers: Any) -> Any:
 @cache
 def word_functions() -> tuple[WordFunction, ...]:
     """The functions of words without parameters, the more common ones first."""
-    halved = calculated("(int32(w) // 2).view('u4')")
-    return (
-        WordFunction("bits-inverted", np.invert, "~w"),
-        *common_bit_maps(),
-        *conversions(),
-        *_numbers_in_words(),
-        *_packed_words(),
-        WordFunction("words-shortened", halved, "int32(w) / 2", NO_CONVERSION),
-    )
+    return (*integer_functions(), *_numbers_in_words(), *_packed_words())
+
+
+def common_functions() -> list[WordFunction]:
+    """The functions that are searched with many generators."""
+    numbers = [each for each in word_functions() if each.name == "uniform-instead-of-word"]
+    return [*integer_functions()[:3], *numbers[:4]]
 
 
 def _numbers_in_words() -> Iterator[WordFunction]:
-    for (text, rule), after in product((RULES | COARSE_RULES).items(), AFTERWARDS):
+    for after, (text, rule) in product(AFTERWARDS, (RULES | COARSE_RULES).items()):
         if not after.startswith("float32"):
             function = partial(_number, np.float32, rule, calculated(after, "u"))
-            whole = f"the bits of the float32 number {_followed(text, after)}"
-            yield WordFunction("uniform-instead-of-word", function, whole, STORE_WORDS)
+            whole = f"the float32 number {_followed(text, after)}"
+            if whole.startswith("the float32 number the uniform number"):
+                whole = whole.replace("the float32 number the uniform", "the uniform float32")
+            yield WordFunction("uniform-instead-of-word", function, f"the bits of {whole}", STORE_WORDS)
     for digits in range(5, 10):
         text = f"w with {digits} significant decimal digits"
         yield WordFunction("digits-lost", partial(_cut_word, digits), text, NO_CONVERSION)

@@ -1,12 +1,12 @@
-"""Find wrong values that a generator uses for one or two of the four constants.
+"""Wrong values that a generator may use for one or two of the four constants.
 
-The first block is computed with every value that a typing error, inverted bits or a truncation make of a constant. The
-probability that a block of four words fits by chance is 2**-128 for each value.
+The values are those that a typing error, inverted bits or a truncation make of a constant. The probability that a block
+of four words fits by chance is 2**-128 for each value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from itertools import combinations, product
 from typing import Any
@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...philox import M0, M1, MASK32, W0, W1, Words4
+from ...philox import M0, M1, MASK32, W0, W1
 from .fault_models import FaultModel
-from .variants import Rounds, Words6, WordVariant
+from .variants import Rounds, WordVariant
 
 # Values that are taken for one another: those of Philox4x32, Philox2x32 and Philox4x64, whose upper half of 64 bits
 # may be confused with the lower one.
@@ -24,34 +24,36 @@ OTHER_CONSTANTS = (
     *(0, 1, M0, M1, W0, W1, 0xD256D193),
     *(0xD2E7470E, 0xE14C6C93, 0xCA5A8263, 0x95121157, 0x9E3779B9, 0x7F4A7C15, 0xBB67AE85, 0x84CAA73B),
 )
-Gives = Callable[[Words4], NDArray[np.bool_]]  # whether blocks, an array of each word, begin a dump
 CONSTANTS = {
     "M0": (M0, "the multiplier of counter word 0"),
     "M1": (M1, "the multiplier of counter word 2"),
     "W0": (W0, "the step of key word 0"),
     "W1": (W1, "the step of key word 1"),
 }
+Values = dict[str, Any]  # of some of the constants, by their names
 
 
-def wrong_constants(state: Words6, gives: Gives, count: int) -> Iterator[FaultModel[WordVariant]]:
-    """The models of a generator that uses `count` wrong constants, and makes the first block of a dump."""
-    likely = likely_values if count == 1 else mistyped_values
+def searched_values(count: int, typing_errors: bool) -> Iterator[Values]:
+    """For each `count` constants, the values to search: an array for each, of one size."""
+    likely = mistyped_values if typing_errors else likely_values
     for names in combinations(CONSTANTS, count):
         grids = np.meshgrid(*(likely(CONSTANTS[name][0]) for name in names), indexing="ij")
-        searched = {name: grid.ravel() for name, grid in zip(names, grids)}
-        for number in np.flatnonzero(gives(_rounds(searched).blocks(state))).tolist():
-            used = {name: int(values[number]) for name, values in searched.items()}
-            wrong = " and ".join(f"{_notations(used[name])} as {name}, {CONSTANTS[name][1]}" for name in names)
-            right = " and ".join(_notations(CONSTANTS[name][0]) for name in names)
-            name = "+".join(f"wrong-{name.lower()}" for name in names)
-            explanation = f"The generator uses {wrong}: use {right}."
-            yield FaultModel(name, WordVariant(rounds=_rounds(used)), explanation)
+        yield {name: grid.reshape(-1, 1) for name, grid in zip(names, grids)}
 
 
-def _rounds(wrong: dict[str, Any]) -> Rounds:
-    """Rounds with other values of some constants. Arrays of values make an array of each word."""
+def with_constants(rounds: Rounds, wrong: Values) -> Rounds:
+    """The rounds with other values of some constants. Arrays of values make arrays of words."""
     m0, m1, w0, w1 = (wrong.get(name, right) for name, (right, _) in CONSTANTS.items())
-    return Rounds(multipliers=(m0, m1), key_steps=(w0, w1))
+    return rounds._replace(multipliers=(m0, m1), key_steps=(w0, w1))
+
+
+def constants_model(wrong: Values) -> FaultModel[WordVariant]:
+    """The model of a generator that uses these values."""
+    used = " and ".join(f"{_notations(value)} as {name}, {CONSTANTS[name][1]}" for name, value in wrong.items())
+    right = " and ".join(_notations(CONSTANTS[name][0]) for name in wrong)
+    name = "+".join(f"wrong-{name.lower()}" for name in wrong)
+    explanation = f"The generator uses {used}: use {right}."
+    return FaultModel(name, WordVariant(rounds=with_constants(Rounds(), wrong)), explanation)
 
 
 def _notations(value: int) -> str:

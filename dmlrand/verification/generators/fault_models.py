@@ -150,6 +150,8 @@ WORD_FAULT_MODELS = _models([
      "takes 0 for the lower 32 bits of the key: use both key words"),
     ("key-ignored", _counting(read=_zero_words(4, 5)),
      "takes 0 for the key: the key is state words 4 and 5"),
+    ("counter-ignored", _counting(read=_zero_words(0, 1, 2, 3)),
+     "takes 0 for the counter: the counter is state words 0 to 3"),
     ("counter-sign-extended", _counting(read=_extend_sign(0)),
      "widens counter word 0 as a signed integer, so that its sign fills word 1: widen it as unsigned"),
     ("key-sign-extended", _counting(read=_extend_sign(4)),
@@ -324,6 +326,17 @@ def _faulty_rounds() -> Iterator[tuple[str, Rounds, str]]:
            "exchanges counter words 1 and 3 in each round: combine word 1 with the product of word 2")
     yield ("key-words-exchanged-in-rounds", Rounds(keys=(1, 0)),
            "exchanges the key words in each round: use key word 0 for counter word 0")
+    yield ("key-bump-saturates", Rounds(bump=lambda key, more: np.minimum(key + more, MASK32)),
+           "clamps the key at 0xffffffff when it is bumped: add modulo 2^32")
+    for word in range(4):
+        yield ("counter-word-overwritten-in-rounds", Rounds(changed_early=word),
+               f"overwrites counter word {word} in each round before its old value was used: "
+               "compute both halves of a round from the old words")
+    for lanes in ((0,), (1,), (2,), (3,), (0, 1), (2, 3)):
+        which = f"word{'s' * (len(lanes) > 1)} {' and '.join(map(str, lanes))}"
+        yield ("words-a-round-early", Rounds(early=lanes),
+               f"stores {which} of each block as {'they are' if len(lanes) > 1 else 'it is'} before the last round: "
+               f"store the words after {ROUNDS} rounds")
     yield ("fed-forward", Rounds(feed=np.bitwise_xor),
            "combines the block with its counter by xor: store the block")
     yield "fed-forward", Rounds(feed=np.add), "adds the counter to the block: store the block"

@@ -1,8 +1,8 @@
-"""Other generators that are taken for Philox4x32-10, seeded by the key, and hashes of a seed."""
+"""Other generators that are taken for Philox4x32-10, seeded by the key."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from random import Random
 from typing import Any
@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...philox import MASK32, W0
+from .keys import GOLDEN, splitmix
 from .variants import Words6
 
-MASK64 = (1 << 64) - 1
-GOLDEN = 0x9E3779B97F4A7C15  # 2**64 divided by the golden ratio, odd
 Words = NDArray[np.uint32]
 Make = Callable[[int, int, int], Any]  # from a counter, a key and a number of words to words, of 32 or 64 bits
 
@@ -97,6 +96,26 @@ def _squirrel(numbers: tuple[int, int, int], shifts: tuple[int, int, int], count
     return x.astype(np.uint32)
 
 
+def _xorshift(counter: int, seed: int, count: int) -> Any:
+    """Marsaglia's xorshift of 32 bits."""
+    x, made = seed & MASK32 or 1, []
+    for _ in range(count):
+        x ^= x << 13 & MASK32
+        x ^= x >> 17
+        x ^= x << 5 & MASK32
+        made.append(x)
+    return made
+
+
+def _linear(factor: int, addend: int, shift: int, bits: int, counter: int, seed: int, count: int) -> Any:
+    """A linear congruential generator modulo 2**bits, whose numbers are shifted."""
+    x, made = seed % (1 << bits), []
+    for _ in range(count):
+        x = (x * factor + addend) % (1 << bits)
+        made.append(x >> shift)
+    return made
+
+
 def _pcg_hash(numbers: Any) -> Any:
     """PCG's RXS-M-XS of 32 bits, as in Jarzynski and Olano, "Hash Functions for GPU Rendering"."""
     x = numbers.astype(np.uint64) * 747796405 + 2891336453 & MASK32
@@ -134,6 +153,12 @@ ALGORITHMS: dict[str, Make] = {
     "Threefry2x32-13": partial(_threefry, 2, 32, 13),
     "Threefry4x32-12": partial(_threefry, 4, 32, 12),
     "XORWOW as cuRAND seeds it": _xorwow,
+    "xorshift of 32 bits (13, 17, 5) with the seed": _xorshift,
+    "the linear generator x * 1664525 + 1013904223 modulo 2**32": partial(_linear, 1664525, 1013904223, 0, 32),
+    "the linear generator x * 22695477 + 1 modulo 2**32": partial(_linear, 22695477, 1, 0, 32),
+    "the linear generator x * 1103515245 + 12345 modulo 2**31": partial(_linear, 1103515245, 12345, 0, 31),
+    "MINSTD, x * 48271 modulo 2**31 - 1":
+        lambda c, k, n: [(k % 0x7FFFFFFF or 1) * pow(48271, i + 1, 0x7FFFFFFF) % 0x7FFFFFFF for i in range(n)],
     "Squirrel3 noise": partial(_squirrel, (0xB5297A4D, 0x68E31DA4, 0x1B56C4E9), (8, -8, 8)),
     "Squirrel5 noise": partial(_squirrel, (0xD2A80A3F, 0xA884F197, 0x6C736F4B), (9, 11, 13)),
     "the PCG hash of the numbers from the seed on":
@@ -151,31 +176,3 @@ def algorithms(size: int) -> dict[str, Make]:
         return _threefry_of_reversed_key(first, seed, count, step)
 
     return ALGORITHMS | {"JAX (jax.random.bits, Threefry, old layout) with the seed": jax_old_layout}
-
-
-def splitmix(number: int) -> int:
-    return _mixed(number + GOLDEN, (30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1))
-
-
-def _mixed(number: int, *steps: tuple[int, int]) -> int:
-    """Shift, combine by xor and multiply, step by step."""
-    number &= MASK64
-    for shift, factor in steps:
-        number = (number ^ number >> shift) * factor & MASK64
-    return number
-
-
-def hashed_keys(key: int) -> Iterator[tuple[str, int]]:
-    """Keys that are made of a seed."""
-    yield "SplitMix64 of the key", splitmix(key)
-    yield "SplitMix64 of the key's lower word", splitmix(key & MASK32)
-    yield "the second number of SplitMix64 of the key", splitmix(key + GOLDEN)
-    yield "SplitMix64 of the key without the first step", splitmix(key - GOLDEN)
-    yield "MurmurHash3's finalizer of the key", (
-        _mixed(key, (33, 0xFF51AFD7ED558CCD), (33, 0xC4CEB9FE1A85EC53), (33, 1))
-    )  # fmt: skip
-    low, high = np.random.SeedSequence(key).generate_state(2).tolist()
-    yield "NumPy's SeedSequence of the key", low | high << 32
-    yield "the key with its bytes reversed", int.from_bytes(key.to_bytes(8, "little"), "big")
-    yield "the key's complement", key ^ MASK64
-    yield "the key twice in two words", key & MASK32 | (key & MASK32) << 32

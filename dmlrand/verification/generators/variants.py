@@ -103,13 +103,18 @@ class Rounds(NamedTuple):
     bump_carries: bool = False  # whether the key is bumped as one number of 64 bits
     unkeyed: tuple[int, ...] = ()  # rounds without a key
     rounds: int = ROUNDS
+    changed_early: int | None = None  # the counter word that is changed in a round before its old value was used
+    early: tuple[int, ...] = ()  # words that are stored as they are before the last round
     feed: Callable[[Any, Any], Any] | None = None  # from a word made and its counter word to the word of the block
 
     def blocks(self, inputs: Words6) -> Words4:
         """The words of blocks, before the lanes are ordered."""
         counter: Any = inputs[:4]
+        before = counter
         for number in range(self.rounds):
+            before = counter
             counter = self._round(counter, self._key(inputs[4], inputs[5], number))
+        counter = tuple(before[i] if i in self.early else counter[i] for i in range(4))
         if self.feed is not None:
             counter = tuple(self.feed(made, word) & MASK32 for made, word in zip(counter, inputs))
         return counter  # type: ignore[no-any-return]
@@ -124,6 +129,13 @@ class Rounds(NamedTuple):
         return low & MASK32, high & MASK32
 
     def _round(self, counter: Words4, key: Words2) -> Words4:
+        made = self._halves(counter, key)
+        if self.changed_early is None:
+            return made
+        changed = (made[i] if i == self.changed_early else counter[i] for i in range(4))
+        return self._halves(tuple(changed), key)  # type: ignore[arg-type]
+
+    def _halves(self, counter: Words4, key: Words2) -> Words4:
         products = [self.multiply[i](counter[2 * i], self.multipliers[i]) for i in (0, 1)]
         if self.halves_exchanged:
             products = [product[::-1] for product in products]

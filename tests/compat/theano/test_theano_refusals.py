@@ -369,10 +369,7 @@ def test_setstate_with_foreign_or_missing_ops(r):
 def test_generators_that_a_function_does_not_have(r):
     u, v = r.uniform(), r.uniform()
     fn = function([], [u])
-    message = (
-        "the function has no generator '7/uniform_1' of that owner; "
-        "its generators are '7/uniform_0'."
-    )
+    message = "the function has no generator '7/uniform_1' of that owner; its generators are '7/uniform_0'."
     with pytest.raises(KeyError) as caught:
         fn.state[v.rng]
     assert caught.value.args == (message,)

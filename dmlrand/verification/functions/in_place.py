@@ -1,0 +1,132 @@
+"""Say which words of a tensor a faulty function was applied to: all, those of some lanes, or those of a range."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..dump import Dump
+from ..report.result import Finding
+from .conversions import WordFunction
+from .fitting import MIN_DISTINCT_WORDS, fit_constants, fit_maps
+from .numbers import word_functions
+
+SAMPLE_WORDS = 1 << 14  # from the first wrong word on
+FIRST_WORDS = 64  # compared first, because most functions fail there
+BIT_MAP_PAIRS = 256
+MIN_WRONG_WORDS = 3
+# A function with few results, such as 0 for half of all words, is proved by the words it was applied to instead.
+MIN_ALTERED_WORDS = 32
+
+Words = NDArray[np.uint32]
+
+
+def explain_by_function(dump: Dump, first_mismatch: int) -> list[Finding]:
+    """The function that gives all wrong elements of a tensor, if there is one."""
+    if dump.bits != np.uint32:
+        return []
+    index = np.arange(first_mismatch, min(first_mismatch + SAMPLE_WORDS, dump.size), dtype=np.int64)
+    right = dump.right_elements(first_mismatch, index.size)
+    got = dump.at(index)
+    wrong = got != right
+    if np.count_nonzero(wrong) < MIN_WRONG_WORDS:
+        return []
+    cut = slice(FIRST_WORDS), slice(FIRST_WORDS, None)
+    sample = [(first_mismatch + (part.start or 0), right[part], got[part]) for part in cut]
+    tried = [(each, _altered_words(sample, each, dump.size)) for each in _functions(index % 4, right, got, wrong)]
+    fitting = [(each, altered.is_whole()) for each, altered in tried if altered is not None]
+    # A function of all words says more than one that spared some: w & ~1 more than w ^ 1 for the odd words.
+    fitting.sort(key=lambda each: not each[1])
+    distinct = np.unique(got[wrong]).size >= MIN_DISTINCT_WORDS
+    for found, _ in fitting:
+        pieces = ((position, dump.right_elements(position, got.size), got) for position, got in dump.pieces())
+        altered = _altered_words(pieces, found, dump.size)
+        if altered is None:
+            continue
+        # If all results are one constant, the words may just as well have been overwritten.
+        varies = np.unique(found.function(right)).size > 1
+        if distinct or varies and altered.is_whole() and altered.words() >= MIN_ALTERED_WORDS:
+            return [Finding(found.name, _sentence(found, altered, dump.unit))]
+    return []
+
+
+def _functions(lanes: NDArray[np.int64], right: Words, got: Words, wrong: NDArray[np.bool_]) -> Iterator[WordFunction]:
+    """Functions that may give the wrong words of a sample: those solved from pairs of words, and the known ones."""
+    yield from fit_constants(right, got)
+    yield from (each for each in word_functions() if each.width == 1)
+    # Words that the map does not change are right and tell something too, if they lie between wrong words.
+    wrong_places = np.flatnonzero(wrong)[:BIT_MAP_PAIRS]
+    between = np.arange(min(wrong_places[-1] + 1, BIT_MAP_PAIRS), dtype=np.int64)
+    between = between[np.isin(lanes[between], lanes[wrong_places])]
+    for pairs in (between, wrong_places):
+        yield from fit_maps(right[pairs], got[pairs])
+
+
+def _altered_words(pieces: Iterable[tuple[int, Words, Words]], found: WordFunction, size: int) -> AlteredWords | None:
+    """Where the function was applied. None if a wrong word is not its result."""
+    altered = AlteredWords(size)
+    for position, right, got in pieces:
+        results = found.function(right)
+        wrong = got != right
+        if (wrong & (got != results)).any():
+            return None
+        altered.add(position, wrong, (results != right) & ~wrong)
+    return altered
+
+
+def _sentence(found: WordFunction, altered: AlteredWords, unit: str) -> str:
+    if unit == "word":
+        return f"{altered.describe()} is stored as {found.expression}, where w is the right word: {found.remedy}."
+    where = altered.describe().replace("word", "number")
+    return f"{where} is stored with the bits {found.expression}, where w are the bits of the right number: store them."
+
+
+class AlteredWords:
+    """The wrong words of a tensor, and the words that were spared: right, although the function changes them."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self.first = self.last = -1  # wrong word
+        # Words by lane:
+        self._wrong, self._spared, self._inside, self._after = np.zeros((4, 4), np.int64)
+
+    def add(self, position: int, wrong: NDArray[np.bool_], spared: NDArray[np.bool_]) -> None:
+        """Add the next words, whose first is word `position`."""
+        places, begins = np.flatnonzero(wrong), 0
+        self._wrong += _by_lane(wrong, position)
+        self._spared += _by_lane(spared, position)
+        if places.size:
+            if self.first < 0:
+                begins = int(places[0])
+                self.first, self._after = position + begins, np.zeros(4, np.int64)
+            ends = int(places[-1])
+            # Spared words lie inside as soon as a wrong word follows them.
+            self._inside += self._after + _by_lane(spared[begins:ends], position + begins)
+            self.last, self._after, begins = position + ends, np.zeros(4, np.int64), ends
+        self._after = self._after + _by_lane(spared[begins:], position + begins)
+
+    def is_whole(self) -> bool:
+        """Whether no word was spared between the first and the last wrong word, in the lanes of wrong words."""
+        return not self._inside[self._wrong > 0].any()
+
+    def words(self) -> int:
+        """How many words lie between the first and the last wrong word, in the lanes of wrong words."""
+        return (self.last + 1 - self.first) * int(np.count_nonzero(self._wrong)) // 4
+
+    def describe(self) -> str:
+        """The words, as the subject of a sentence."""
+        lanes = np.flatnonzero(self._wrong).tolist()
+        some_lanes = f" of lane{'s' * (len(lanes) > 1)} {', '.join(map(str, lanes))}"
+        if not self._spared[lanes].any():
+            return f"Every word{some_lanes if self._spared.any() else ''}"
+        if not self.is_whole():
+            return f"Each of the {int(self._wrong.sum())} wrong words"
+        end = "on" if self.last == self._size - 1 else f"to word {self.last}"
+        return f"Every word{some_lanes if self._inside.any() else ''} from word {self.first} {end}"
+
+
+def _by_lane(chosen: NDArray[np.bool_], position: int) -> NDArray[np.int64]:
+    """How many words of each lane are chosen. The first is word `position`."""
+    return np.array([np.count_nonzero(chosen[(lane - position) % 4 :: 4]) for lane in range(4)], np.int64)

@@ -1,0 +1,79 @@
+"""Keys that are used in place of the right one: hashes of it, conversions of it, and keys near it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ...philox import MASK32
+from .fault_models import FaultModel
+from .variants import Counting, Words6, WordVariant
+
+MASK64 = (1 << 64) - 1
+GOLDEN = 0x9E3779B97F4A7C15  # 2**64 divided by the golden ratio, odd
+PATTERNS = (0xCDCDCDCD, 0xCCCCCCCC, 0xBAADF00D, 0xFEEEFEEE, 0xDEADBEEF, 0xABABABAB, 0xA5A5A5A5, MASK32)
+
+
+def splitmix(number: int) -> int:
+    return _mixed(number + GOLDEN, (30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1))
+
+
+def _mixed(number: int, *steps: tuple[int, int]) -> int:
+    """Shift, combine by xor and multiply, step by step."""
+    number &= MASK64
+    for shift, factor in steps:
+        number = (number ^ number >> shift) * factor & MASK64
+    return number
+
+
+def other_keys(key: int) -> Iterator[tuple[int, str]]:
+    """Keys that are made of the right one, or that stand in memory that nobody wrote, and how."""
+    low, high = key & MASK32, key >> 32
+    yield splitmix(key), "SplitMix64 of the key"
+    yield splitmix(low), "SplitMix64 of the key's lower word"
+    yield splitmix(key + GOLDEN), "the second number of SplitMix64 of the key"
+    yield splitmix(key - GOLDEN), "SplitMix64 of the key without the first step"
+    murmur = _mixed(key, (33, 0xFF51AFD7ED558CCD), (33, 0xC4CEB9FE1A85EC53), (33, 1))
+    yield murmur, "MurmurHash3's finalizer of the key"
+    first, second = np.random.SeedSequence(key).generate_state(2).tolist()
+    yield first | second << 32, "NumPy's SeedSequence of the key"
+    yield int.from_bytes(key.to_bytes(8, "little"), "big"), "the key with its bytes reversed"
+    bytes_of_words = int.from_bytes(low.to_bytes(4, "little"), "big"), int.from_bytes(high.to_bytes(4, "little"), "big")
+    yield bytes_of_words[0] | bytes_of_words[1] << 32, "the key with the bytes of each word reversed"
+    yield key ^ MASK64, "the key's complement"
+    yield -key & MASK64, "the key, negated"
+    yield low | low << 32, "the key's lower word twice"
+    yield high | high << 32, "the key's upper word twice"
+    yield low ^ high, "the xor of the key's words"
+    yield low << 32, "the key's lower word as the upper one"
+    yield high, "the key's upper word as the lower one"
+    yield int(float(key)) & MASK64, "the key rounded to float64"
+    yield int(np.float32(key)) & MASK64, "the key rounded to float32"
+    yield int(str(key), 16) & MASK64, "the key's decimal digits read as hexadecimal"
+    for text, digits in (("decimal", str(key)), ("hexadecimal", f"{key:x}")):
+        yield int.from_bytes(digits.encode()[:8], "little"), f"the first bytes of the key's {text} text"
+    for pattern in PATTERNS:
+        yield pattern | pattern << 32, "memory that was never written"
+        yield pattern, "memory that was never written"
+    for step in (1, 2, 4):
+        yield key + step & MASK64, f"greater by {step}"
+        yield key - step & MASK64, f"smaller by {step}"
+
+
+def key_faults(key: int) -> list[FaultModel[WordVariant]]:
+    """The models of generators that use one of these keys."""
+    return [key_model(other, key, f", which is {text},") for other, text in other_keys(key) if other != key]
+
+
+def key_model(used: int, right: int, remark: str = "", counter: Words6 | None = None) -> FaultModel[WordVariant]:
+    """The model of a generator that uses another key, and another counter if one is given."""
+
+    def read(words: Words6) -> Words6:
+        return (*(counter or words)[:4], used & MASK32, used >> 32)  # type: ignore[return-value]
+
+    start = "" if counter is None else " and the counter 0"
+    return FaultModel("another-key", WordVariant(Counting(read=read)), (
+        f"The generator uses key {used:#x} ({used}){remark}{start} in place of key {right:#x} ({right}): "
+        "check the key, or the seed."
+    ))  # fmt: skip
