@@ -16,6 +16,7 @@ from .report.segment_text import clause
 MAX_LISTED = 64  # deviating elements
 MIN_EXPLAINED = 12  # different elements, if others are not explained
 MIN_BITS = 90  # of elements that only one explanation gives
+MIN_BETWEEN = 0.99  # of the elements between rows are wrong; coarse numbers are sometimes right by chance
 MAX_IN_TEXT = 3
 MAX_SEGMENTS = 8
 FEW = 8
@@ -30,7 +31,7 @@ class Covering:
     def __init__(self, dump: Dump, hypothesis: Hypothesis) -> None:
         self.dump, self.wrong, self.foreign = dump, 0, 0
         self.rows = None if hypothesis.place is None else hypothesis.place.rows
-        self.wrong_in_rows, self._between = 0, np.empty(0, dump.bits)
+        self.wrong_in_rows, self._count_between, self._between = 0, 0, np.empty(0, dump.bits)
         self._distinct: set[int] = set()
         self._needed = min_elements(dump, hypothesis.function) + 1
         deviations: list[tuple[int, int]] = []  # index, and which bits are other ones
@@ -50,13 +51,15 @@ class Covering:
             self.foreign += int(np.count_nonzero(codes == FOREIGN))
             runs.add(position, codes)
             if self.rows is not None:
-                in_row = np.arange(position, position + piece.size) % self.rows[1] < self.rows[0]
+                start, length, pitch = self.rows
+                in_row = np.arange(position - start, position - start + piece.size) % pitch < length
                 self.wrong_in_rows += int(np.count_nonzero(wrong & in_row))
+                self._count_between += int(np.count_nonzero(~in_row))
                 self._between = np.unique(np.append(self._between[:2], piece[~in_row]))[:2]
             if position + piece.size > COMPARED_ENOUGH and self.wrong > HOPELESS_SHARE * (position + piece.size):
                 self.foreign = dump.size
                 break
-        self.segments = runs.segments(dump.size)
+        self.segments, self.segment_count = runs.segments(dump.size), runs.count
         few = self.wrong <= MAX_LISTED and 4 * self.wrong <= dump.size
         self.are_flips = bool(deviations) and few and not any(bits & bits - 1 for _, bits in deviations)
         self._flips = [(index, bits.bit_length() - 1) for index, bits in deviations]
@@ -73,19 +76,18 @@ class Covering:
 
     def is_scattered(self) -> bool:
         """Whether elements that nothing explains lie in many places."""
-        many = len(self.segments) > MAX_SEGMENTS or any(each.period is not None for each in self.segments)
-        return many and self.foreign > 0 and not self.is_padding()
+        return self.segment_count > MAX_SEGMENTS and self.foreign > 0 and not self.is_padding()
 
     def is_padding(self) -> bool:
-        """Whether all elements that the hypothesis does not give lie between rows, and there are enough rows."""
-        if self.rows is None or not self.wrong or self.wrong_in_rows:
+        """Whether the elements that the hypothesis does not give are those between rows, and there are enough rows."""
+        if self.rows is None or self.wrong_in_rows or self.wrong < MIN_BETWEEN * self._count_between:
             return False
-        (length, pitch), size = self.rows, self.dump.size
+        (_, length, pitch), size = self.rows, self.dump.size
         return size >= 2 * pitch and (self._between.size == 1 or size > 2 * pitch and 4 * length >= pitch)
 
     def between_rows(self) -> str:
         """What the elements between rows are."""
-        return f"the constant {self._between[0]:#x}" if self._between.size == 1 else f"foreign {self.dump.unit}s"
+        return f"the constant {self._between[0]:#x}" if self._between.size == 1 else "not found in the key's stream"
 
     def describe_flips(self, besides: str = "") -> str:
         """Which bits of which elements were flipped."""

@@ -107,7 +107,7 @@ class Place(NamedTuple):
     name: str
     rule: Callable[[Places], Places]
     explanation: str
-    rows: tuple[int, int] | None = None  # their length and their distance, if rows may have other words between them
+    rows: tuple[int, int, int] | None = None  # start, length, distance, if rows may have other words between them
     few_runs: int = 0  # of consecutive words, which segments describe more simply
 
     def is_few_runs(self, dump: Dump, width: int) -> bool:

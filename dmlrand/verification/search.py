@@ -35,7 +35,7 @@ from .generators.variants import COUNTERS, Counting, WordVariant, blocks_between
 from .inverse import LOCATABLE_WORDS, locate_run
 from .others import explain_as_other, explain_counters
 from .places.fitting import PlaceFit
-from .places.strides import describe_start, padded_rows
+from .places.strides import describe_start, padded_rows, rows_in_place
 from .places.threads import explain_draws, explain_groups, thread_orders
 from .report.result import Finding, Segment
 from .report.segment_text import explain_segments
@@ -75,6 +75,7 @@ class Search:
         yield lambda: explain_counters(dump)
         if dump.size >= LOCATABLE_WORDS or not dump.is_of_words:
             yield lambda: self.resolve([self.right])
+        yield self.by_pattern
         yield lambda: self.by_constants(1)
         yield lambda: self.exact([*thread_orders(dump), *explain_groups(dump, self.first)])
         yield lambda: self.exact(explain_draws(dump, self.first))
@@ -150,6 +151,15 @@ class Search:
             return fits
 
         return self.exact(_of(model, dump.right) for model in wrong_constants(dump.six, gives, count))
+
+    def by_pattern(self) -> list[Finding]:
+        """Rows of right elements in their places, between other elements."""
+        place = rows_in_place(self.dump)
+        hypothesis = self.right._replace(place=place)
+        covering = Covering(self.dump, hypothesis) if place is not None else None
+        if place is None or covering is None or not (covering.is_padding() and covering.is_proved()):
+            return []
+        return [finding_of(hypothesis._replace(place=padded_rows(place, covering.between_rows(), self.dump.unit)))]
 
     # Composed explanations
 

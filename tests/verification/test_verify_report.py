@@ -79,11 +79,11 @@ ZEROS = np.zeros(100, np.uint32)
         ),
         (
             np.r_[ZEROS[:60], RIGHT[60:100], ZEROS[:60], RIGHT[160:200]],
-            "words: 60 words are the constant 0x0, then 40 words are r",
+            "of 100 words from word 60 on: 40 words are right, then 60 words are the constant 0x0.",
         ),
         (
-            np.r_[OTHER[:60], RIGHT[64:104], OTHER[60:120], RIGHT[164:204]],
-            "60 words are not found in the key's stream, then 40 words are 4 words (1 block) too far in the stream.",
+            np.r_[OTHER[:60], RIGHT[60:100], OTHER[60:120], RIGHT[160:200], OTHER[:10]],
+            "from word 60 on: 40 words are right, then 60 words are not found in the key's stream.",
         ),
         (
             np.r_[RIGHT[:60], ZEROS[:40], RIGHT[100:160], ZEROS[:40] + 7],
@@ -95,6 +95,10 @@ ZEROS = np.zeros(100, np.uint32)
         ),
         (
             np.r_[RIGHT[:60], ZEROS[:40], RIGHT[100:161], ZEROS[:40], RIGHT[201:262]],
+            "a pattern of 101 words from word 100 on: 61 words are right, then 40 words are the constant 0x0.",
+        ),
+        (
+            np.r_[RIGHT[:60], ZEROS[:40], RIGHT[100:161], ZEROS[:40], RIGHT[201:263]],
             "words 161 to 200 are the constant 0x0; all o",
         ),
         (
@@ -143,9 +147,8 @@ def test_the_sentence_for_summaries():
     values = RIGHT.reshape(-1, 8).copy()
     values[:, [2, 3]] = values[:, [3, 2]]
     assert sentence_of(verify(STATE, values)) == (
-        "30,000 words from word 0 to word 39,999 are right; 10,000 words from word 2 to word 39,995, in runs that "
-        "start "
-        "every 8 words, are not found in the key's stream."
+        "The dump repeats a pattern of 8 words from word 4 on: 6 words are right, then 2 words are not found in the "
+        "key's stream."
     )
 
 
@@ -153,7 +156,7 @@ def test_a_pattern_of_single_words():
     """verify 6.11"""
     values = np.where(np.arange(400) % 2, RIGHT[:400], np.uint32(0))
     assert sentence_of(verify(STATE, values)) == (
-        "The dump repeats a pattern of 2 words: 1 word is the constant 0x0, then 1 word is right."
+        "The dump repeats a pattern of 2 words from word 1 on: 1 word is right, then 1 word is the constant 0x0."
     )
 
 
@@ -203,11 +206,11 @@ def test_the_table_is_short():
     assert len(rows) == 21
     assert rows[:2] == ["segments         0 to     99  right", "               100 to    100  the constant 0x0"]
     assert rows[-1] == "            and 19 more"
-    varying = Segment(0, 90, 7, None, 0, 0.5, None)
-    report = Verification(False, 90, 45, None, (), (varying, Segment(3, 90, None, None, 9, 0.5)))
+    varying = Segment(0, 90, 7, None, 0.5, varies=True)
+    report = Verification(False, 90, 45, None, (), (varying, Segment(3, 90, None, None, 0.5)))
     assert list(segment_rows(report)) == [
-        "segments     0 to 89  shifted in the stream, by varying offsets, 50 % at varying places",
-        "             3 to 89  not found in the key's stream, 50 % every 9 words",
+        "segments     0 to 89  shifted in the stream, by varying offsets, 50 % of these words",
+        "             3 to 89  not found in the key's stream, 50 % of these words",
     ]
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...arrays.tensor import Shape
 from ...state import State, counter_of
-from ..dump import Dump, Place, Places
+from ..dump import MAX_SORTED, Dump, Place, Places
 from ..generators.fault_models import WORD_FAULT_MODELS
 from ..generators.variants import COUNTERS
 from ..report.segment_text import describe_header, format_count
@@ -43,12 +43,12 @@ class Strides(NamedTuple):
             places += digit * stride
         return places
 
-    def rows(self, width: int) -> tuple[int, int] | None:
-        """The length and the distance of rows of consecutive elements, the first of which is the stream's."""
+    def rows(self, width: int) -> tuple[int, int, int] | None:
+        """The start, the length and the distance of rows of consecutive elements, if the first is the stream's."""
         if len(self.weights) != 2 or self.start or self.first:
             return None
         length = 1 if self.strides == (0, width) else self.strides[1] // width if self.strides[0] == width else 0
-        return (length, self.weights[1]) if 0 < length < self.weights[1] else None
+        return (0, length, self.weights[1]) if 0 < length < self.weights[1] else None
 
 
 def describe_strides(rule: Strides, dump: Dump, width: int) -> Place:
@@ -85,11 +85,31 @@ def describe_start(state: State, first: int, unit: str) -> tuple[str, str]:
 def padded_rows(place: Place, between: str, unit: str) -> Place:
     """The place if the elements between the rows are others."""
     assert place.rows is not None
-    length, pitch = place.rows
+    start, length, pitch = place.rows
+    if place.name == "words-alternate":
+        where = f" from {unit} {start:,} on" if start else ""
+        rows, others = (f"{n:,} {unit}{'s are' if n > 1 else ' is'}" for n in (length, pitch - length))
+        return place._replace(explanation=(
+            f"The dump repeats a pattern of {pitch:,} {unit}s{where}: {rows} right, then {others} {between}."
+        ))  # fmt: skip
+    between = f"foreign {unit}s" if between.startswith("not") else between
     return place._replace(name="rows-padded", explanation=(
         f"The stream is stored in rows of {length:,} {unit}{'s' * (length > 1)}, {pitch:,} {unit}s apart, "
         f"with {between} between them: store or copy the rows without gaps."
     ))  # fmt: skip
+
+
+def rows_in_place(dump: Dump) -> Place | None:
+    """Right elements in their places, in rows of one length and distance, as those of the first rows of the dump."""
+    head = dump.head(MAX_SORTED)
+    edges = np.diff(head == dump.right_elements(0, head.size), prepend=False, append=False)
+    starts, stops = np.flatnonzero(edges)[::2], np.flatnonzero(edges)[1::2]
+    if starts.size < 2:
+        return None
+    row = min(1, starts.size - 2)  # the first row may have begun before the dump
+    pitch = int(starts[row + 1] - starts[row])
+    rows = int(starts[row]) % pitch, int(stops[row] - starts[row]), pitch
+    return Place("words-alternate", lambda index: index * dump.right.width, "", rows)
 
 
 def _by_axes(rule: Strides, shape: Shape, width: int) -> Place | None:
