@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..philox import Words4
-from ..state import counter_of, key_of
 from .candidates import (
     MAX_CANDIDATES,
     NO_FAULT,
@@ -24,16 +23,16 @@ from .candidates import (
     words_of_blocks,
 )
 from .covering import Covering, explain_flips, explain_tail, min_elements
-from .dump import RIGHT, Dump, Hypothesis, Place, elements_of
+from .dump import RIGHT, Dump, Hypothesis, elements_of
 from .files import explain_file
 from .functions.conversions import WordFunction
 from .functions.fitting import explain_by_function, fit_parameters
 from .functions.numbers import word_functions
 from .generators.constants import wrong_constants
 from .generators.fault_models import WORD_FAULT_MODELS
-from .generators.variants import COUNTERS, Counting, WordVariant, blocks_between
-from .inverse import LOCATABLE_WORDS, locate_run
+from .inverse import LOCATABLE_WORDS
 from .others import explain_as_other, explain_counters
+from .places.catalogue import known_places
 from .places.fitting import PlaceFit
 from .places.strides import describe_start, padded_rows, rows_in_place
 from .places.threads import explain_draws, explain_groups, thread_orders
@@ -42,32 +41,30 @@ from .report.segment_text import explain_segments
 
 PROBE = 32  # elements compared first at each of four places, because nearly all faults fail there
 BLOCK_WORDS = 4  # fewer words would fit many wrong constants and pairs of faults
-LOCATED_WORDS = 16  # looked up to find where the words start
 MIN_NUMBERS = 4  # fewer numbers would fit a wrong rule by chance
 MIN_PROVED = 32  # elements, of which three differ, that prove a function of few results
-FAR_BLOCKS = 1 << 20  # a start this far away is named after a fault of the generator that gives the same elements
-FAR_WORDS = 1 << 32  # segments of words moved this far are named after all faults of the generator
+FAR_WORDS = 1 << 32  # words moved this far are named after faults of the generator that give the same elements
 
 
 def diagnose(dump: Dump, first: int, mismatches: int, segments: tuple[Segment, ...]) -> list[Finding]:
     """The explanations of all elements with the fewest parts. `first` is the flat index of the first wrong one."""
-    search = Search(dump, first, mismatches)
+    search = Search(dump, first, mismatches, segments)
     with np.errstate(all="ignore"):  # of numbers that are too large for a type
         known = search.known_faults() + explain_tail(dump, first)
-        return known or next((found for step in search.steps(segments) if (found := step())), [])
+        return known or next((found for step in search.steps() if (found := step())), [])
 
 
 class Search:
     """The steps of the search for one dump."""
 
-    def __init__(self, dump: Dump, first: int, mismatches: int) -> None:
-        self.dump, self.first, self.mismatches = dump, first, mismatches
+    def __init__(self, dump: Dump, first: int, mismatches: int, segments: tuple[Segment, ...]) -> None:
+        self.dump, self.first, self.mismatches, self.segments = dump, first, mismatches, segments
         self.right = Hypothesis((), RIGHT, None, dump.right)
         self.partial: list[tuple[int, int, Finding]] = []  # elements not explained, parts, finding
 
-    def steps(self, segments: tuple[Segment, ...]) -> Iterator[Callable[[], list[Finding]]]:
+    def steps(self) -> Iterator[Callable[[], list[Finding]]]:
         """The searches, those for simple explanations first (verify 3.16)."""
-        dump = self.dump
+        dump, segments = self.dump, self.segments
         yield lambda: explain_by_function(dump, self.first)
         yield lambda: explain_flips(dump, self.mismatches)
         yield self.by_fault_in_place
@@ -96,7 +93,11 @@ class Search:
 
     def known_faults(self) -> list[Finding]:
         """The faults of the catalogue that give every element, and other rules of numbers."""
-        hypotheses = [_of(model, self.dump.right) for model in WORD_FAULT_MODELS]
+        places = {place.name: place for place in known_places(self.dump, self.dump.right.width)}
+        hypotheses = [
+            self.right._replace(place=places[model.name]) if model.name in places else _of(model, self.dump.right)
+            for model in WORD_FAULT_MODELS
+        ]
         rules = self.dump.rules[1:] if self.dump.size >= MIN_NUMBERS else ()
         return self.exact([*hypotheses, *(self.right._replace(function=rule) for rule in rules)])
 
@@ -118,26 +119,11 @@ class Search:
     def by_fault_in_place(self) -> list[Finding]:
         """One fault of the generator that gives every element in its place, or another start."""
         found = self.exact(_of(fault, self.dump.right) for fault in self.one_fault)
-        blocks, elsewhere = self.elsewhere()
-        return elsewhere + found if abs(blocks) < FAR_BLOCKS else found + elsewhere
-
-    def elsewhere(self) -> tuple[int, list[Finding]]:
-        """If the first words lie elsewhere in the key's stream: the distance in blocks, and the finding."""
-        dump = self.dump
-        if not dump.is_of_words or dump.size < LOCATABLE_WORDS:
-            return 0, []
-        try:
-            place = locate_run(dump.head(LOCATED_WORDS).tolist(), key_of(dump.state))
-        except ValueError:
-            return 0, []
-        counter = place.counter - bool(place.lane)
-        blocks = blocks_between(counter_of(dump.state), counter)
-        if place.lane == 0 and blocks in (0, 1):
-            return 0, []  # first-block-skipped says more
-        fault = describe_start(dump.state, 4 * blocks + place.lane, dump.unit)
-        later = Place("", lambda index: index + place.lane, "")
-        variant = WordVariant(Counting(skipped_blocks=blocks % COUNTERS))
-        return blocks, self.exact([Hypothesis((fault,), variant, later)])
+        first, *others = self.segments
+        if others or not first.offset or first.varies or self.dump.size < LOCATABLE_WORDS:
+            return found
+        elsewhere = [Finding(*describe_start(self.dump.state, first.offset, self.dump.unit))]
+        return elsewhere + found if abs(first.offset) < FAR_WORDS else found + elsewhere
 
     def by_constants(self, count: int) -> list[Finding]:
         """Wrong constants that give the first block."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..dump import Dump, Place, Places
 from ..generators.fault_models import WORD_FAULT_MODELS, column_major
-from ..generators.variants import Counting, Rounds, WordVariant
+from ..generators.variants import Counting, Rounds, WordVariant, unchanged
 
 COLUMN_MAJOR = next(model for model in WORD_FAULT_MODELS if model.name == "column-major")
 NARROW_TYPES = (np.int8, np.uint16, np.int16, np.float16, np.float32)  # uint8: groups-of-64-blocks-repeat, and of 256
@@ -19,7 +19,7 @@ PUT_RIGHT = "store word p as element p"
 
 def catalogue(dump: Dump, width: int) -> Iterator[Place]:
     """All places with a name, for elements of so many words. Those of known faults also of columns stored as rows."""
-    known = [*_known_places(dump, width)]
+    known = [*known_places(dump, width)]
     yield from known
     yield from _narrow_indexes(width)
     yield from _swizzles(dump.size, dump.shape[-1], width)
@@ -31,22 +31,22 @@ def catalogue(dump: Dump, width: int) -> Iterator[Place]:
                 yield Place(name, lambda index, rule=place.rule: rule(columns(index)), explanation)  # type: ignore[misc]
 
 
-def _known_places(dump: Dump, width: int) -> Iterator[Place]:
+def known_places(dump: Dump, width: int) -> Iterator[Place]:
+    """The faults of the catalogue that store right words at other places."""
     for name, variant, explanation in WORD_FAULT_MODELS:
-        if variant.counting == Counting() and variant.rounds == Rounds() and name != "bytes-swapped":
-            yield Place(name, _rule_of(dump, variant, width), explanation)
+        if (variant.counting, variant.rounds, variant.store) == (Counting(), Rounds(), unchanged):
+            of_words = variant.place is not column_major
+            yield Place(name, _rule_of(dump, variant, width), explanation, of_words=of_words)
 
 
 def _rule_of(dump: Dump, variant: WordVariant, width: int) -> Callable[[Places], Places]:
-    """The rule of a generator that stores the right words at other places."""
-    lanes = np.array(variant.lanes)
+    lanes, shape = np.array(variant.lanes), dump.shape
+    if variant.place is not column_major:
+        shape, width = (*shape[:-1], shape[-1] * width), 1
 
     def rule(index: Places) -> Places:
-        if variant.place is column_major:  # of elements, not of words
-            block, lane = variant.place(index.astype(np.uint64), dump.shape)
-            return (block << 2 | lane).astype(np.int64) * width  # type: ignore[no-any-return]
-        block, lane = variant.place((index * width).astype(np.uint64), dump.shape_of_words(width))
-        return (block << 2).astype(np.int64) + lanes[lane.astype(np.int64)]  # type: ignore[no-any-return]
+        block, lane = variant.place(index.astype(np.uint64), shape)
+        return ((block << 2).astype(np.int64) + lanes[lane.astype(np.int64)]) * width  # type: ignore[no-any-return]
 
     return rule
 
