@@ -83,6 +83,8 @@ class Covering:
         if self.rows is None or self.wrong_in_rows or self.wrong < MIN_BETWEEN * self._count_between:
             return False
         (_, length, pitch), size = self.rows, self.dump.size
+        if pitch == size:
+            return True  # a header
         return size >= 2 * pitch and (self._between.size == 1 or size > 2 * pitch and 4 * length >= pitch)
 
     def between_rows(self) -> str:

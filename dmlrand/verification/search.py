@@ -77,7 +77,7 @@ class Search:
         yield lambda: self.exact([*thread_orders(dump), *explain_groups(dump, self.first)])
         yield lambda: self.exact(explain_draws(dump, self.first))
         if all(abs(segment.offset or 0) < FAR_WORDS for segment in segments):
-            yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit, dump.bits.itemsize)
+            yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit)
         yield lambda: self.resolve([_of(fault, dump.right) for fault in self.one_fault])
         # If a part of the elements are words of the stream, no fault of all words is expected.
         near = [each for each in segments if each.offset is not None and abs(each.offset) < FAR_WORDS]
@@ -86,7 +86,7 @@ class Search:
             yield self.by_two_parts
             yield lambda: self.by_constants(2)
             yield lambda: explain_as_other(dump)
-        yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit, dump.bits.itemsize)
+        yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit)
         yield lambda: _best(self.partial)
 
     # Exact explanations

@@ -102,11 +102,13 @@ class PlaceFit:
     def _strides(self) -> Iterator[Strides]:
         """Mixed radixes: digits of the flat index, each with a stride. Digits are found one after another."""
         side_by_side = self.known[:-1] & self.known[1:] & (np.diff(self.sample) == 1)
-        starts = np.flatnonzero(side_by_side)[:3]
-        alone = not starts.size  # words that stand alone, at one distance
-        for at in np.flatnonzero(self.known)[:1] if alone else starts:
-            start, first = int(self.sample[at]), int(self.positions[at])
-            stride = 0 if alone else int(self.positions[at + 1]) - first
+        starts = self.sample[:-1][side_by_side][:3].tolist()
+        header = self._header()
+        starts = starts if header is None else [header]
+        alone = not starts  # words that stand alone, at one distance
+        for start in self.sample[self.known][:1].tolist() if alone else starts:
+            first, second = self.table.find(self.dump.at(np.array([start, start + (not alone)]))).tolist()
+            stride = second - first
             # The elements before the start are other ones in their places, or are no part of the stream.
             origins = [(0, first - start * stride), (start, first)][:: -1 if first == 0 else 1]  # a header first
             rules = [Strides(*origin, (1,), (stride,)) for origin in origins]
@@ -114,6 +116,14 @@ class PlaceFit:
             if any(found):
                 yield from filter(None, found)
                 return
+
+    def _header(self) -> int | None:
+        """The place of the stream's first element, if no element before it was found."""
+        first = self.hypothesis.elements(self.dump, np.zeros(1, np.int64))
+        places = np.flatnonzero(self.dump.head(MAX_TABLE)[:-1] == first)[:1]
+        if not places.size or not places[0] or self.known[self.sample < places[0]].any():
+            return None
+        return int(places[0]) if self.table.find(self.dump.at(places + 1))[0] != NOT_FOUND else None
 
     def _completed(self, rule: Strides, in_runs: bool) -> Strides | None:
         """The rule with as many digits as it needs to give all elements that were found, or those in runs."""

@@ -19,8 +19,9 @@ from ...state import State, counter_of
 from ..dump import MAX_SORTED, Dump, Place, Places
 from ..generators.fault_models import WORD_FAULT_MODELS
 from ..generators.variants import COUNTERS
-from ..report.segment_text import describe_header, format_count
+from ..report.segment_text import format_count
 
+HEADER = "header-before-words"
 AXES = "ijklmnop"
 FEW_RUNS = 3  # of consecutive words
 COMPARED = 1 << 12  # elements at the beginning, and in the whole tensor
@@ -55,8 +56,9 @@ def describe_strides(rule: Strides, dump: Dump, width: int) -> Place:
     """The place of a rule: its name, and what the generator does wrong and what to do."""
     consecutive = rule.weights == (1,) and rule.strides == (width,)
     if rule.start and consecutive and rule.first == 0:
-        name, explanation = describe_header(rule.start, dump.unit, dump.bits.itemsize)
-        return Place(name, rule.places, explanation)
+        size = f"a header of {rule.start * dump.bits.itemsize:,} bytes"
+        text = f"The stream begins at {dump.unit} {rule.start:,}, after {size}: skip the header."
+        return Place(HEADER, rule.places, text, (rule.start, dump.size - rule.start, dump.size))
     if rule.start:
         inner = _by_digits(rule._replace(start=0), (1 << 62,), width)
         explanation = inner.explanation.replace("Element p", f"Element {rule.start} + p", 1)
@@ -86,6 +88,8 @@ def padded_rows(place: Place, between: str, unit: str) -> Place:
     """The place if the elements between the rows are others."""
     assert place.rows is not None
     start, length, pitch = place.rows
+    if place.name == HEADER:
+        return place
     if place.name == "words-alternate":
         where = f" from {unit} {start:,} on" if start else ""
         rows, others = (f"{n:,} {unit}{'s are' if n > 1 else ' is'}" for n in (length, pitch - length))

@@ -25,21 +25,10 @@ def sentence_of(report: Verification, size_text: str = "", unit: str = "word") -
     return f"The dump holds {size_text}. {sentence}" if size_text else sentence
 
 
-def describe_header(elements: int, unit: str, itemsize: int) -> Finding:
-    """The finding of a stream that begins after so many elements."""
-    size = f"a header of {elements * itemsize:,} bytes"
-    return Finding("header-before-words", f"The stream begins at {unit} {elements:,}, after {size}: skip the header.")
-
-
-def explain_segments(
-    segments: tuple[Segment, ...], words: int, mismatches: int, unit: str, itemsize: int
-) -> list[Finding]:
+def explain_segments(segments: tuple[Segment, ...], words: int, mismatches: int, unit: str) -> list[Finding]:
     """The finding of segments without foreign elements that one sentence describes."""
     if words < LOCATABLE_WORDS:
         return []
-    *before, last = segments
-    if before and last.offset == -last.start and all(each.offset is None for each in before) and not _is_summary(last):
-        return [describe_header(last.start, unit, itemsize)]
     if any(_is_foreign(segment) for segment in segments):
         return []
     if sum(segment.offset != 0 for segment in segments) > MAX_IN_SENTENCE:
