@@ -35,7 +35,7 @@ from .others import explain_as_other, explain_counters
 from .places.catalogue import known_places
 from .places.fitting import PlaceFit
 from .places.strides import describe_start, padded_rows, rows_in_place
-from .places.threads import explain_draws, explain_groups, thread_orders
+from .places.threads import explain_draws, thread_orders
 from .report.result import Finding, Segment
 from .report.segment_text import explain_segments
 
@@ -74,7 +74,7 @@ class Search:
             yield lambda: self.resolve([self.right])
         yield self.by_pattern
         yield lambda: self.by_constants(1)
-        yield lambda: self.exact([*thread_orders(dump), *explain_groups(dump, self.first)])
+        yield lambda: self.exact(thread_orders(dump))
         yield lambda: self.exact(explain_draws(dump, self.first))
         if all(abs(segment.offset or 0) < FAR_WORDS for segment in segments):
             yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit)

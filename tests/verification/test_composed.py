@@ -77,14 +77,12 @@ def test_shifted_numbers_are_found(dtype):
 
 
 @pytest.mark.parametrize(
-    ("moved", "text"), [(150, "150 blocks instead of 250"), (0, "did not move"), (251, "251 blocks")]
+    ("moved", "text"), [(150, "150 blocks instead of 250"), (0, "the counter stays the same"), (251, "251 blocks")]
 )
 def test_draws_in_one_file(moved, text):
     draws = [random_generator(make_state(counter=5 + i * moved, key=7), 1000).values for i in range(5)]
     (found,) = verify(make_state(counter=5, key=7), np.concatenate(draws)).diagnosis
-    assert (
-        found.name == "draws-in-one-file" and "begins every 1,000 elements" in found.sentence and text in found.sentence
-    )
+    assert found.name == "draws-in-one-file" and "begins every 1,000 words" in found.sentence and text in found.sentence
 
 
 @pytest.mark.parametrize(
@@ -306,7 +304,7 @@ def test_draws_whose_key_grows(count, size, moved, dtype):
     state, values = draws(np.random.default_rng(count), [size] * count, 1, moved, dtype)
     (found,) = verify(state, values, dtype=dtype).diagnosis
     unit = "word" if dtype == "uint32" else "number"
-    where = f"A draw begins every {size:,} {unit}s; the key grows by 1 with each draw"
+    where = f"A draw, or a group of threads, begins every {size:,} {unit}s; the key grows by 1 with each draw"
     if count == 2:
         where = f"{unit.capitalize()} {size} begins a second draw; the key is greater by 1 there"
     assert found.name == "draws-in-one-file"

@@ -20,6 +20,7 @@ from ..dump import MAX_SORTED, Dump, Place, Places
 from ..generators.fault_models import WORD_FAULT_MODELS
 from ..generators.variants import COUNTERS
 from ..report.segment_text import format_count
+from .threads import MOVES, Move, describe_draws
 
 HEADER = "header-before-words"
 AXES = "ijklmnop"
@@ -60,13 +61,13 @@ def describe_strides(rule: Strides, dump: Dump, width: int) -> Place:
         text = f"The stream begins at {dump.unit} {rule.start:,}, after {size}: skip the header."
         return Place(HEADER, rule.places, text, (rule.start, dump.size - rule.start, dump.size))
     if rule.start:
-        inner = _by_digits(rule._replace(start=0), (1 << 62,), width)
+        inner = _by_digits(rule._replace(start=0), (1 << 62,), dump.unit, width)
         explanation = inner.explanation.replace("Element p", f"Element {rule.start} + p", 1)
         return inner._replace(rule=rule.places, explanation=explanation)
     if consecutive:
         name, explanation = describe_start(dump.state, rule.first, dump.unit)
         return Place(name, rule.places, explanation)
-    place = _by_axes(rule, dump.shape, width) or _by_digits(rule, dump.shape, width)
+    place = _by_axes(rule, dump.shape, width) or _by_digits(rule, dump.shape, dump.unit, width)
     return place._replace(rows=rule.rows(width))
 
 
@@ -140,8 +141,8 @@ def _by_axes(rule: Strides, shape: Shape, width: int) -> Place | None:
     ))  # fmt: skip
 
 
-def _by_digits(rule: Strides, shape: Shape, width: int) -> Place:
-    draws = _draws(rule, width)
+def _by_digits(rule: Strides, shape: Shape, unit: str, width: int) -> Place:
+    draws = _draws(rule, unit, width)
     if draws is not None:
         return draws
     digits = [f"d{number}" for number in range(len(rule.weights))]
@@ -178,7 +179,7 @@ def _order_name(rule: Strides, shape: Shape, width: int) -> str:
     return ""
 
 
-def _draws(rule: Strides, width: int) -> Place | None:
+def _draws(rule: Strides, unit: str, width: int) -> Place | None:
     """Draws in one file: rows of consecutive words, between which the state moved by whole blocks."""
     if len(rule.weights) != 2 or rule.strides[0] != width or rule.strides[1] % 4 or rule.weights[1] * width < 8:
         return None
@@ -186,16 +187,9 @@ def _draws(rule: Strides, width: int) -> Place | None:
     right = -(-length * width // 4)
     if moved == right and length * width % 4 == 0:
         return None
-    if moved == right:
-        text = f"each starts a new block, {right:,} blocks after the draw before it: "
-        remedy = "verify each draw alone, or draw all words at once."
-    elif moved == 0:
-        text = f"the state did not move, and should move by {right:,} blocks: "
-        remedy = "store the new state after each draw."
-    else:
-        text = f"the state moved by {moved:,} block{'s' * (moved != 1)} instead of {right:,}: "
-        remedy = "advance the counter by ceil(words / 4)."
-    explanation = f"A draw begins every {length:,} elements; {text}{remedy}"
+    move = Move(f"the state moved by {moved:,} block{'s' * (moved != 1)} instead of {right:,}", 0, np.negative)
+    move = MOVES[0] if moved == right else move if moved else MOVES[1]
+    explanation = describe_draws([0, length, 2 * length], 3, 0, move, unit)
     return Place("draws-in-one-file", rule.places, explanation, few_runs=FEW_RUNS - 1)
 
 
