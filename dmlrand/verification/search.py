@@ -43,6 +43,7 @@ PROBE = 32  # elements compared first at each of four places, because nearly all
 BLOCK_WORDS = 4  # fewer words would fit many wrong constants and pairs of faults
 MIN_NUMBERS = 4  # fewer numbers would fit a wrong rule by chance
 MIN_PROVED = 32  # elements, of which three differ, that prove a function of few results
+MAX_NEAR = 0.25  # of the elements may be words of the stream if a fault of all words is searched
 FAR_WORDS = 1 << 32  # words moved this far are named after faults of the generator that give the same elements
 
 
@@ -81,7 +82,7 @@ class Search:
         yield lambda: self.resolve([_of(fault, dump.right) for fault in self.one_fault])
         # If a part of the elements are words of the stream, no fault of all words is expected.
         near = [each for each in segments if each.offset is not None and abs(each.offset) < FAR_WORDS]
-        if sum((each.stop - each.start) * each.share for each in near) <= dump.size / 16:
+        if sum((each.stop - each.start) * each.share for each in near) <= dump.size * MAX_NEAR:
             yield self.by_function_of_right_words
             yield self.by_two_parts
             yield lambda: self.by_constants(2)
@@ -145,7 +146,7 @@ class Search:
         covering = Covering(self.dump, hypothesis) if place is not None else None
         if place is None or covering is None or not (covering.is_padding() and covering.is_proved()):
             return []
-        return [finding_of(hypothesis._replace(place=padded_rows(place, covering.between_rows(), self.dump.unit)))]
+        return [finding_of(hypothesis._replace(place=padded_rows(place, covering.between_rows(), self.dump)))]
 
     # Composed explanations
 
@@ -203,7 +204,7 @@ class Search:
                 continue  # segments say more
             place, unexplained, text = resolved.place, covering.foreign, covering.text()
             if place is not None and covering.is_padding():
-                resolved = resolved._replace(place=padded_rows(place, covering.between_rows(), self.dump.unit))
+                resolved = resolved._replace(place=padded_rows(place, covering.between_rows(), self.dump))
                 unexplained, text = 0, ""
             elif place is not None and place.is_few_runs(self.dump, resolved.function.width):
                 continue
@@ -287,7 +288,7 @@ def _about_function(function: WordFunction) -> str:
     if function.name == "other-uniform-rule":
         return (
             f"Every number is {function.expression}, where w is the right word: the words are right, but the rule for "
-            "numbers is not that of TensorFlow-DirectML, which takes the low 23 bits of w."
+            "numbers is not that of TensorFlow-DirectML, which is the rule of dmlrand.uniform."
         )
     return f"Every word is stored as {function.expression}, where w is the right word: {function.remedy}."
 

@@ -39,8 +39,8 @@ def explain_by_function(dump: Dump, first_mismatch: int) -> list[Finding]:
     right = dump.right_elements(first_mismatch, index.size)
     got = dump.at(index)
     wrong = got != right
-    if np.count_nonzero(wrong) < MIN_WRONG_WORDS:
-        return []
+    if np.count_nonzero(wrong) < MIN_WRONG_WORDS or (got[wrong] == got[wrong][0]).all():
+        return []  # a constant is no function of words
     cut = slice(FIRST_WORDS), slice(FIRST_WORDS, None)
     sample = [(first_mismatch + (part.start or 0), right[part], got[part]) for part in cut]
     tried = [(each, _altered_words(sample, each, dump.size)) for each in _candidates(index % 4, right, got, wrong)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -17,15 +18,20 @@ LARGEST_FLOAT16 = 65504
 PUT_RIGHT = "store word p as element p"
 
 
-def catalogue(dump: Dump, width: int) -> Iterator[Place]:
-    """All places with a name, for elements of so many words. Those of known faults also of columns stored as rows."""
+def catalogue(dump: Dump, width: int, rows: set[int]) -> Iterator[Place]:
+    """All places with a name, for elements of so many words. `rows` are lengths that rows of the words may have.
+
+    Those of known faults and of rows also occur in columns that are stored as rows.
+    """
     known = [*known_places(dump, width)]
     yield from known
     yield from _narrow_indexes(width)
+    yield from _wrapped_stores(dump.size, width)
     yield from _swizzles(dump.size, dump.shape[-1], width)
+    yield from _turning_rows({*rows, dump.shape[-1]} - {1, dump.size}, width)
     if width == 1 and sum(size > 1 for size in dump.shape) > 1:
         columns = _rule_of(dump, COLUMN_MAJOR.variant, width)
-        for place in known:
+        for place in (*known, *_turning_rows({dump.shape[0]} - {1}, width)):
             if place.name != COLUMN_MAJOR.name:
                 name, explanation = (f"{COLUMN_MAJOR[part]}\n{place[part]}" for part in (0, 2))
                 yield Place(name, lambda index, rule=place.rule: rule(columns(index)), explanation)  # type: ignore[misc]
@@ -65,6 +71,37 @@ def _narrow_indexes(width: int) -> Iterator[Place]:
                 return number.astype(dtype).astype(np.int64) * words + rest  # type: ignore[no-any-return]
 
             yield Place(name, rule, f"The generator computes the {what} as {dtype}, which {harm}: use uint32.")
+
+
+def _wrapped_stores(size: int, width: int) -> Iterator[Place]:
+    """Elements stored at an index of 8 or 16 bits, of an element or of a block: the last one stays."""
+    for limit in (1 << 8, 4 << 8, 1 << 16, 4 << 16):
+        if limit < size:
+            yield Place("index-narrow", lambda i, limit=limit: (  # type: ignore[misc]
+                np.where(i < limit, i + (size - 1 - i) // limit * limit, i) * width
+            ), (
+                f"The generator stores word p as element p mod {limit:,}, so that later words overwrite earlier ones: "
+                "compute the index of the element as uint32."
+            ), (0, limit, size))  # fmt: skip
+
+
+def _turning_rows(rows: set[int], width: int) -> Iterator[Place]:
+    """Rows of these lengths of which every second one is reversed, or each is rotated by its number."""
+    for row, odd in product(sorted(rows), (1, 0)):
+        yield Place("words-in-snake-order", lambda i, row=row, odd=odd: (  # type: ignore[misc]
+            np.where(i // row % 2 == odd, i // row * row + row - 1 - i % row, i) * width
+        ), (
+            f"The generator stores every second row of {row:,} words backwards (snake order), from row {odd} on: "
+            f"{PUT_RIGHT}."
+        ))  # fmt: skip
+    for row, step in product(sorted(rows), (1, -1)):
+        yield Place(
+            "words-swizzled",
+            lambda i, row=row, step=step: (  # type: ignore[misc]
+                (i // row * row + (i % row + step * (i // row)) % row) * width
+            ),
+            f"The generator rotates rows: row y, column x holds column (x {'+-'[step < 0]} y) mod {row:,}: {PUT_RIGHT}.",
+        )
 
 
 def _swizzles(size: int, row: int, width: int) -> Iterator[Place]:

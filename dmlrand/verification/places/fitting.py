@@ -91,7 +91,10 @@ class PlaceFit:
         return int(np.count_nonzero(hypothesis.elements(self.dump, self.sample) == self.values))
 
     def _places(self) -> Iterator[Place]:
-        yield from catalogue(self.dump, self.width)
+        moved = np.flatnonzero(self.known & (self.positions != self.sample * self.width))[:1]
+        # The first row ends where an element is elsewhere, or begins with its last element.
+        rows = {*self.sample[moved].tolist(), *(self.positions[moved] // self.width + 1).tolist()}
+        yield from catalogue(self.dump, self.width, {row for row in rows if 0 < row < self.dump.size})
         rules, swizzle = list(self._strides()), self._swizzle()
         if swizzle is not None and all(len(rule.weights) > 4 for rule in rules):
             yield swizzle

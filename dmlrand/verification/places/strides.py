@@ -85,12 +85,12 @@ def describe_start(state: State, first: int, unit: str) -> tuple[str, str]:
     )
 
 
-def padded_rows(place: Place, between: str, unit: str) -> Place:
+def padded_rows(place: Place, between: str, dump: Dump) -> Place:
     """The place if the elements between the rows are others."""
     assert place.rows is not None
-    start, length, pitch = place.rows
-    if place.name == HEADER:
-        return place
+    (start, length, pitch), unit = place.rows, dump.unit
+    if pitch == dump.size:
+        return place  # a header, or words overwritten
     if place.name == "words-alternate":
         where = f" from {unit} {start:,} on" if start else ""
         rows, others = (f"{n:,} {unit}{'s are' if n > 1 else ' is'}" for n in (length, pitch - length))
