@@ -121,12 +121,14 @@ class PlaceFit:
                 return
 
     def _header(self) -> int | None:
-        """The place of the stream's first element, if no element before it was found."""
+        """The place of the stream's first element, if nearly no element before it was found."""
         first = self.hypothesis.elements(self.dump, np.zeros(1, np.int64))
-        places = np.flatnonzero(self.dump.head(MAX_TABLE)[:-1] == first)[:1]
-        if not places.size or not places[0] or self.known[self.sample < places[0]].any():
-            return None
-        return int(places[0]) if self.table.find(self.dump.at(places + 1))[0] != NOT_FOUND else None
+        for place in np.flatnonzero(self.dump.head(MAX_TABLE)[:-1] == first)[:1].tolist():
+            before = self.known[self.sample < place]
+            after = self.table.find(self.dump.at(np.array([place + 1], np.int64)))[0]
+            if place and np.count_nonzero(before) <= before.size // 64 and after != NOT_FOUND:
+                return int(place)
+        return None
 
     def _completed(self, rule: Strides, in_runs: bool) -> Strides | None:
         """The rule with as many digits as it needs to give all elements that were found, or those in runs."""
