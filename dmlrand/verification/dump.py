@@ -104,6 +104,7 @@ class Place(NamedTuple):
     explanation: str
     rows: tuple[int, int, int] | None = None  # start, length, distance, if rows may have other words between them
     of_words: bool = False  # the rule is one of words, if elements have several
+    cost: int = 2  # how much the place assumes: 2 for each fault
     few_runs: int = 0  # of consecutive words, which segments describe more simply
 
     def is_few_runs(self, dump: Dump, width: int) -> bool:

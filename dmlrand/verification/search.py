@@ -72,7 +72,7 @@ class Search:
         yield lambda: explain_file(dump)
         yield lambda: explain_counters(dump)
         if dump.size >= LOCATABLE_WORDS or not dump.is_of_words:
-            yield lambda: self.resolve([self.right])
+            yield lambda: self.resolve(self.of_skipped_blocks()) or self.resolve([*self.of_lanes(), self.right])
         yield self.by_pattern
         yield lambda: self.by_constants(1)
         yield lambda: self.exact(thread_orders(dump))
@@ -151,6 +151,25 @@ class Search:
     # Composed explanations
 
     @cached_property
+    def right_fit(self) -> PlaceFit:
+        return PlaceFit(self.dump, self.right)
+
+    def of_skipped_blocks(self) -> list[Hypothesis]:
+        """The generator that skips the first block, if the first block is nowhere in the dump."""
+        found = self.right_fit.positions[self.right_fit.known]
+        model = next(model for model in WORD_FAULT_MODELS if model.name == "first-block-skipped")
+        return [_of(model, self.dump.right)] if found.size and found.min() == 4 else []
+
+    def of_lanes(self) -> list[Hypothesis]:
+        """The generator with the order of lanes that the first whole block in the dump shows."""
+        fit = self.right_fit
+        blocks = np.lib.stride_tricks.sliding_window_view(np.where(fit.known, fit.positions, -1), 4)
+        whole = np.flatnonzero((blocks[:, 0] >= 0) & (blocks // 4 == blocks[:, :1] // 4).all(1))[:1]
+        lanes = tuple((blocks[whole] % 4).ravel().tolist())
+        models = [model for model in WORD_FAULT_MODELS if model.variant.lanes == lanes != RIGHT.lanes]
+        return [_of(model, self.dump.right) for model in models]
+
+    @cached_property
     def candidates(self) -> Candidates:
         return Candidates(self.dump, self.first)
 
@@ -190,7 +209,8 @@ class Search:
         """
         explained: list[tuple[int, int, Finding]] = []
         for hypothesis in hypotheses[: 2 * MAX_CANDIDATES]:
-            resolved = PlaceFit(self.dump, hypothesis).fitted()
+            fit = self.right_fit if hypothesis == self.right else PlaceFit(self.dump, hypothesis)
+            resolved = fit.fitted()
             if resolved is None or resolved == self.right:
                 continue
             covering = Covering(self.dump, resolved)
@@ -230,8 +250,9 @@ class Search:
 
 def _parts(dump: Dump, hypothesis: Hypothesis) -> int:
     """How much a hypothesis assumes: twice its parts, and once more for each fault that is not in the catalogue."""
-    parts = len(hypothesis.faults) + bool(hypothesis.place) + (hypothesis.function is not dump.right)
-    return 2 * parts + sum(_rank(name) == len(WORD_FAULT_MODELS) for name, _ in hypothesis.faults)
+    parts = len(hypothesis.faults) + (hypothesis.function is not dump.right)
+    place = 0 if hypothesis.place is None else hypothesis.place.cost
+    return 2 * parts + place + sum(_rank(name) == len(WORD_FAULT_MODELS) for name, _ in hypothesis.faults)
 
 
 def _best(explained: list[tuple[int, int, Finding]]) -> list[Finding]:

@@ -100,7 +100,7 @@ def _turning_rows(rows: set[int], width: int) -> Iterator[Place]:
             lambda i, row=row, step=step: (  # type: ignore[misc]
                 (i // row * row + (i % row + step * (i // row)) % row) * width
             ),
-            f"The generator rotates rows: row y, column x holds column (x {'+-'[step < 0]} y) mod {row:,}: {PUT_RIGHT}.",
+            f"The generator rotates rows: row y, column x holds column (x {'-+'[step > 0]} y) mod {row}: {PUT_RIGHT}.",
         )
 
 

@@ -156,7 +156,8 @@ def _by_digits(rule: Strides, shape: Shape, unit: str, width: int) -> Place:
         f"{_sum(digits, rule.strides, rule.first)}{f', where {limits}' if limits else ''}, "
         f"so {cause}{_order_name(rule, shape, width)}: store word p there."
     )
-    return Place("words-at-strides", rule.places, explanation, few_runs=FEW_RUNS)
+    cost = 2 * max(1, len(digits) - 1)
+    return Place("words-at-strides", rule.places, explanation, cost=cost, few_runs=FEW_RUNS)
 
 
 def _order_name(rule: Strides, shape: Shape, width: int) -> str:
