@@ -234,6 +234,31 @@ def test_foreign_coarse_numbers_have_no_finding(name, n, dtype):
     assert verify(random_state(rng), values, dtype=dtype).diagnosis == ()
 
 
+def test_other_rules_of_numbers():
+    """verify 6.10"""
+    numbers = uniform(STATE, 206, dtype="float32").values
+    assert "1 + u, where" in finding(1 + numbers, dtype="float32").sentence
+    numbers = uniform(STATE, 300, dtype="float64").values
+    assert "rounded to float32" in finding(numbers.astype(np.float32), dtype="float32").sentence
+    unorm = np.floor(RIGHT / 4294967295 * 255 + 0.5).astype(np.uint32)
+    assert finding(unorm).name == "words-reduced"
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_hole_of_numbers_is_no_function(dtype):
+    """verify 3.8"""
+    numbers = uniform(STATE, 600, dtype=dtype).values
+    numbers[200:300] = 0
+    assert finding(numbers, dtype=dtype).name == "numbers-overwritten"
+
+
+@pytest.mark.parametrize("name", ["counter-advanced-per-word", "draws-in-one-file"])
+def test_a_place_and_a_mask_that_leaves_half_of_the_words_right(name):
+    """verify 3.16"""
+    words = made(name, 6000) if name in GENERATORS else np.tile(RIGHT[:1000], 7)
+    assert set(finding(words & np.uint32(0x7FFFFFFF)).name.split("+")) == {name, "bits-cleared"}
+
+
 @pytest.mark.parametrize(("after", "text"), [("float16", "float16(u)"), ("bfloat16", "bfloat16(u)"), ("", "PCG64")])
 def test_coarse_numbers_of_the_stream_and_numbers_of_others_are_named(after, text):
     """verify 3.12, 3.14"""
@@ -264,8 +289,6 @@ def test_headers_of_whole_words(elements, what, swapped):
     head["size"] = (6001).to_bytes(size, "little")
     raw = head.get(what, b"").ljust(size, b"\0") + random_generator(state, 6001).values.tobytes()
     values = np.frombuffer(raw, np.uint32)
-    if swapped and elements > 4096:
-        return  # only the first 4,096 words are searched for a place
     found = verify(state, values.byteswap() if swapped else values).diagnosis[0]
     assert found.name == "bytes-swapped+" * swapped + "header-before-words"
     assert (

@@ -47,10 +47,10 @@ class Strides(NamedTuple):
 
     def rows(self, width: int) -> tuple[int, int, int] | None:
         """The start, the length and the distance of rows of consecutive elements, if the first is the stream's."""
-        if len(self.weights) != 2 or self.start or self.first:
+        if len(self.weights) != 2 or self.first:
             return None
         length = 1 if self.strides == (0, width) else self.strides[1] // width if self.strides[0] == width else 0
-        return (0, length, self.weights[1]) if 0 < length < self.weights[1] else None
+        return (self.start, length, self.weights[1]) if 0 < length < self.weights[1] else None
 
 
 def describe_strides(rule: Strides, dump: Dump, width: int) -> Place:
@@ -63,7 +63,7 @@ def describe_strides(rule: Strides, dump: Dump, width: int) -> Place:
     if rule.start:
         inner = _by_digits(rule._replace(start=0), (1 << 62,), dump.unit, width)
         explanation = inner.explanation.replace("Element p", f"Element {rule.start} + p", 1)
-        return inner._replace(rule=rule.places, explanation=explanation)
+        return inner._replace(rule=rule.places, explanation=explanation, rows=rule.rows(width))
     if consecutive:
         name, explanation = describe_start(dump.state, rule.first, dump.unit)
         return Place(name, rule.places, explanation)
@@ -91,15 +91,15 @@ def padded_rows(place: Place, between: str, dump: Dump) -> Place:
     (start, length, pitch), unit = place.rows, dump.unit
     if pitch == dump.size:
         return place  # a header, or words overwritten
+    where = f" from {unit} {start:,} on" if start else ""
     if place.name == "words-alternate":
-        where = f" from {unit} {start:,} on" if start else ""
         rows, others = (f"{n:,} {unit}{'s are' if n > 1 else ' is'}" for n in (length, pitch - length))
         return place._replace(explanation=(
             f"The dump repeats a pattern of {pitch:,} {unit}s{where}: {rows} right, then {others} {between}."
         ))  # fmt: skip
     between = f"foreign {unit}s" if between.startswith("not") else between
     return place._replace(name="rows-padded", explanation=(
-        f"The stream is stored in rows of {length:,} {unit}{'s' * (length > 1)}, {pitch:,} {unit}s apart, "
+        f"The stream is stored in rows of {length:,} {unit}{'s' * (length > 1)}, {pitch:,} {unit}s apart{where}, "
         f"with {between} between them: store or copy the rows without gaps."
     ))  # fmt: skip
 
