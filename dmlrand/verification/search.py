@@ -67,7 +67,7 @@ class Search:
         """The searches, those for simple explanations first (verify 3.16)."""
         dump, segments = self.dump, self.segments
         yield lambda: explain_by_function(dump, self.first)
-        yield lambda: explain_flips(dump, self.mismatches)
+        yield lambda: explain_flips(dump, segments)
         yield self.by_fault_in_place
         yield lambda: explain_file(dump)
         yield lambda: explain_counters(dump)
@@ -225,8 +225,8 @@ class Search:
             place, unexplained, text = resolved.place, covering.foreign, covering.text()
             if place is not None and covering.is_padding():
                 resolved = resolved._replace(place=padded_rows(place, covering.between_rows(), self.dump))
-                unexplained, text = 0, ""
-            elif place is not None and place.is_few_runs(self.dump, resolved.function.width):
+                unexplained = 0
+            elif is_place and place is not None and place.is_few_runs(self.dump, resolved.function.width):
                 continue
             name, sentence = finding_of(resolved)
             explained.append((unexplained, _parts(self.dump, resolved), Finding(name, f"{sentence}{text}")))

@@ -78,11 +78,11 @@ ZEROS = np.zeros(100, np.uint32)
             "The dump repeats a pattern of 100 words: 60 words are right",
         ),
         (
-            np.r_[ZEROS[:60], RIGHT[60:100], ZEROS[:60], RIGHT[160:200]],
+            np.r_[ZEROS[:60], RIGHT[60:100], ZEROS[:60], RIGHT[160:200], ZEROS[:60]],
             "of 100 words from word 60 on: 40 words are right, then 60 words are the constant 0x0.",
         ),
         (
-            np.r_[OTHER[:60], RIGHT[60:100], OTHER[60:120], RIGHT[160:200], OTHER[:10]],
+            np.r_[OTHER[:60], RIGHT[60:100], OTHER[60:120], RIGHT[160:200], OTHER[:60]],
             "from word 60 on: 40 words are right, then 60 words are not found in the key's stream.",
         ),
         (

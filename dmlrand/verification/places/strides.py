@@ -91,7 +91,7 @@ def padded_rows(place: Place, between: str, dump: Dump) -> Place:
     (start, length, pitch), unit = place.rows, dump.unit
     if pitch == dump.size:
         return place  # a header, or words overwritten
-    where = f" from {unit} {start:,} on" if start else ""
+    where = f" from {unit} {start if start > 0 else start % pitch:,} on" if start else ""
     if place.name == "words-alternate":
         rows, others = (f"{n:,} {unit}{'s are' if n > 1 else ' is'}" for n in (length, pitch - length))
         return place._replace(explanation=(
@@ -113,7 +113,10 @@ def rows_in_place(dump: Dump) -> Place | None:
         return None
     row = min(1, starts.size - 2)  # the first row may have begun before the dump
     pitch = int(starts[row + 1] - starts[row])
-    rows = int(starts[row]) % pitch, int(stops[row] - starts[row]), pitch
+    if starts[row] + 2 * pitch > dump.size:
+        return None  # nothing repeats
+    first = int(starts[row]) % pitch  # the row before it may begin before the dump
+    rows = first - pitch if first else 0, int(stops[row] - starts[row]), pitch
     return Place("words-alternate", lambda index: index * dump.right.width, "", rows)
 
 

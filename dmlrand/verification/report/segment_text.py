@@ -29,7 +29,7 @@ def explain_segments(segments: tuple[Segment, ...], words: int, mismatches: int,
     """The finding of segments without foreign elements that one sentence describes."""
     if words < LOCATABLE_WORDS:
         return []
-    if any(_is_foreign(segment) for segment in segments):
+    if any(is_foreign(segment) for segment in segments):
         return []
     if sum(segment.offset != 0 for segment in segments) > MAX_IN_SENTENCE:
         return []
@@ -79,7 +79,7 @@ def _is_summary(segment: Segment) -> bool:
     return segment.share < 1 or segment.varies
 
 
-def _is_foreign(segment: Segment) -> bool:
+def is_foreign(segment: Segment) -> bool:
     return segment.offset is None and segment.fill is None
 
 
