@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..philox import Words4
+from ..state import counter_of
 from .candidates import (
     MAX_CANDIDATES,
     NO_FAULT,
@@ -78,7 +79,7 @@ class Search:
         yield lambda: self.exact(thread_orders(dump))
         yield lambda: self.exact(explain_draws(dump, self.first))
         if all(abs(segment.offset or 0) < FAR_WORDS for segment in segments):
-            yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit)
+            yield self.from_segments
         yield lambda: self.resolve([_of(fault, dump.right) for fault in self.one_fault])
         # If a part of the elements are words of the stream, no fault of all words is expected.
         near = [each for each in segments if each.offset is not None and abs(each.offset) < FAR_WORDS]
@@ -87,7 +88,7 @@ class Search:
             yield self.by_two_parts
             yield lambda: self.by_constants(2)
             yield lambda: explain_as_other(dump)
-        yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit)
+        yield self.from_segments
         yield lambda: _best(self.partial)
 
     # Exact explanations
@@ -142,11 +143,21 @@ class Search:
     def by_pattern(self) -> list[Finding]:
         """Rows of right elements in their places, between other elements."""
         place = rows_in_place(self.dump)
-        hypothesis = self.right._replace(place=place)
-        covering = Covering(self.dump, hypothesis) if place is not None else None
-        if place is None or covering is None or not (covering.is_padding() and covering.is_proved()):
+        if place is None:
             return []
-        return [finding_of(hypothesis._replace(place=padded_rows(place, covering.between_rows(), self.dump)))]
+        hypothesis, fit = self.right._replace(place=place), self.right_fit
+        covering = Covering(self.dump, hypothesis)
+        if not (covering.is_padding() and covering.is_proved()):
+            return []
+        moved = fit.known & (fit.positions != fit.sample * fit.width)
+        is_order = np.count_nonzero(moved) > np.count_nonzero(~fit.known)
+        between = "words of the stream in another order" if is_order else covering.between_rows()
+        return [finding_of(hypothesis._replace(place=padded_rows(place, between, self.dump)))]
+
+    def from_segments(self) -> list[Finding]:
+        """What the segments say."""
+        dump = self.dump
+        return explain_segments(self.segments, dump.size, self.mismatches, dump.unit, counter_of(dump.state))
 
     # Composed explanations
 

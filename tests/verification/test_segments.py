@@ -280,15 +280,6 @@ def test_1024_far_offsets_are_told_apart():
     assert offsets.stop == 1024 * 12 and foreign == [Segment(1024 * 12, 1025 * 12, None)]
 
 
-def test_codes_of_near_and_far_offsets():
-    """Offsets below 2**49 in size are their own codes. The others are listed in `far`."""
-    near, far = origins.NEAR_WORDS, origins.FAR
-    known = origins.Origins(STATE)
-    known.far += [-near, near]
-    assert [known.code_of(offset) for offset in (-near, near, near + 1)] == [far, far + 1, None]
-    assert [known.code_of(offset) for offset in (1 - near, 0, near - 1)] == [1 - near, 0, near - 1]
-
-
 def test_a_wrong_new_state_alone_has_right_words():
     assert verify_all(STATE, RIGHT, STATE).segments == (Segment(0, RIGHT.size, 0),)
 

@@ -169,6 +169,8 @@ INDEXES = {
     "words-swizzled by rows rotated back": lambda i: i // 64 * 64 + (i % 64 - i // 64) % 64,
     "words-in-snake-order": lambda i: i ^ (i >> 6 & 1) * 63,
     "words-in-snake-order, even rows, as a flat tensor": lambda i: i ^ (1 - (i // 64 & 1)) * 63,
+    "words-in-snake-order of tiles": lambda i: i ^ (i >> 9 & 1) * (7 << 6),
+    "words-in-snake-order of tiles, even rows": lambda i: i ^ (1 - (i >> 9 & 1)) * (7 << 6),
     "words-in-morton-order": interleaved,
     "words-in-bit-reversed-order": lambda i: bits_in_order(i, range(11, -1, -1)),
     "words-swizzled of bits": lambda i: bits_in_order(i, (5, 2, 9, 0, 7, 11, 4, 1, 10, 3, 8, 6)),

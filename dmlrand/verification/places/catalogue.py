@@ -18,8 +18,11 @@ LARGEST_FLOAT16 = 65504
 PUT_RIGHT = "store word p as element p"
 
 
-def catalogue(dump: Dump, width: int, rows: set[int]) -> Iterator[Place]:
-    """All places with a name, for elements of so many words. `rows` are lengths that rows of the words may have.
+Rows = set[tuple[int, int]]  # the length of a row, and of the runs of words in it
+
+
+def catalogue(dump: Dump, width: int, rows: Rows) -> Iterator[Place]:
+    """All places with a name, for elements of so many words. `rows` are those that the words may have.
 
     Those of known faults and of rows also occur in columns that are stored as rows.
     """
@@ -28,10 +31,10 @@ def catalogue(dump: Dump, width: int, rows: set[int]) -> Iterator[Place]:
     yield from _narrow_indexes(width)
     yield from _wrapped_stores(dump.size, width)
     yield from _swizzles(dump.size, dump.shape[-1], width)
-    yield from _turning_rows({*rows, dump.shape[-1]} - {1, dump.size}, width)
+    yield from _turning_rows({*rows, (dump.shape[-1], 1)}, dump.size, width)
     if width == 1 and sum(size > 1 for size in dump.shape) > 1:
         columns = _rule_of(dump, COLUMN_MAJOR.variant, width)
-        for place in (*known, *_turning_rows({dump.shape[0]} - {1}, width)):
+        for place in (*known, *_turning_rows({(dump.shape[0], 1)}, dump.size, width)):
             if place.name != COLUMN_MAJOR.name:
                 name, explanation = (f"{COLUMN_MAJOR[part]}\n{place[part]}" for part in (0, 2))
                 yield Place(name, lambda index, rule=place.rule: rule(columns(index)), explanation)  # type: ignore[misc]
@@ -85,16 +88,18 @@ def _wrapped_stores(size: int, width: int) -> Iterator[Place]:
             ), (0, limit, size))  # fmt: skip
 
 
-def _turning_rows(rows: set[int], width: int) -> Iterator[Place]:
-    """Rows of these lengths of which every second one is reversed, or each is rotated by its number."""
-    for row, odd in product(sorted(rows), (1, 0)):
-        yield Place("words-in-snake-order", lambda i, row=row, odd=odd: (  # type: ignore[misc]
-            np.where(i // row % 2 == odd, i // row * row + row - 1 - i % row, i) * width
+def _turning_rows(rows: Rows, size: int, width: int) -> Iterator[Place]:
+    """Rows of which every second one is reversed, or each is rotated by its number."""
+    listed = sorted((row, run) for row, run in rows if 1 < row < size and row % run == 0)
+    for (row, run), odd in product(listed, (1, 0)):
+        what = f"the runs of {run:,} words in " if run > 1 else ""
+        yield Place("words-in-snake-order", lambda i, row=row, run=run, odd=odd: (  # type: ignore[misc]
+            np.where(i // row % 2 == odd, i // row * row + row - run - i % row // run * run + i % run, i) * width
         ), (
-            f"The generator stores every second row of {row:,} words backwards (snake order), from row {odd} on: "
+            f"The generator stores {what}every second row of {row:,} words backwards (snake order), from row {odd} on: "
             f"{PUT_RIGHT}."
         ))  # fmt: skip
-    for row, step in product(sorted(rows), (1, -1)):
+    for (row, _), step in product(listed, (1, -1)):
         yield Place(
             "words-swizzled",
             lambda i, row=row, step=step: (  # type: ignore[misc]

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..dump import MAX_SORTED, RIGHT, Bits, Dump, Hypothesis, Place, Places, stream_words, words_from
-from .catalogue import catalogue
+from .catalogue import Rows, catalogue
 from .strides import Strides, describe_strides
 
 NOT_FOUND = -(1 << 62)
@@ -91,16 +91,23 @@ class PlaceFit:
         return int(np.count_nonzero(hypothesis.elements(self.dump, self.sample) == self.values))
 
     def _places(self) -> Iterator[Place]:
-        moved = np.flatnonzero(self.known & (self.positions != self.sample * self.width))[:1]
-        # The first row ends where an element is elsewhere, or begins with its last element.
-        rows = {*self.sample[moved].tolist(), *(self.positions[moved] // self.width + 1).tolist()}
-        yield from catalogue(self.dump, self.width, {row for row in rows if 0 < row < self.dump.size})
+        yield from catalogue(self.dump, self.width, self._rows())
         rules, swizzle = list(self._strides()), self._swizzle()
         if swizzle is not None and all(len(rule.weights) > 4 for rule in rules):
             yield swizzle
         for rule in rules:
             if rule != Strides(rule.start, rule.start * self.width, (1,), (self.width,)):
                 yield describe_strides(rule, self.dump, self.width)
+
+    def _rows(self) -> Rows:
+        """Rows that may be reversed: the first one ends where an element is elsewhere, or begins with its last run."""
+        moved = np.flatnonzero(self.known & (self.positions != self.sample * self.width))[:1]
+        if not moved.size:
+            return set()
+        place, position = int(self.sample[moved[0]]), int(self.positions[moved[0]]) // self.width
+        ends = np.flatnonzero(np.diff(self.positions[moved[0] : SAMPLES // 2]) != self.width)
+        run = int(ends[0]) + 1 if ends.size else 1
+        return {(place, 1), (place, run), (position + 1, 1), (position + run, run)}
 
     def _strides(self) -> Iterator[Strides]:
         """Mixed radixes: digits of the flat index, each with a stride. Digits are found one after another."""

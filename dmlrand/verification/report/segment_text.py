@@ -8,6 +8,7 @@ from ..inverse import LOCATABLE_WORDS
 from .result import Finding, Segment, Verification
 
 MAX_IN_SENTENCE = 3
+STREAM_WORDS = 1 << 130  # the stream repeats after them
 MAX_ROWS = 20
 
 
@@ -25,16 +26,19 @@ def sentence_of(report: Verification, size_text: str = "", unit: str = "word") -
     return f"The dump holds {size_text}. {sentence}" if size_text else sentence
 
 
-def explain_segments(segments: tuple[Segment, ...], words: int, mismatches: int, unit: str) -> list[Finding]:
-    """The finding of segments without foreign elements that one sentence describes."""
-    if words < LOCATABLE_WORDS:
-        return []
-    if any(is_foreign(segment) for segment in segments):
+def explain_segments(
+    segments: tuple[Segment, ...], words: int, mismatches: int, unit: str, counter: int
+) -> list[Finding]:
+    """The finding of segments without foreign elements that one sentence describes. `counter` is the state's."""
+    if words < LOCATABLE_WORDS or any(is_foreign(segment) for segment in segments):
         return []
     if sum(segment.offset != 0 for segment in segments) > MAX_IN_SENTENCE:
         return []
     name = f"{unit}s-moved" if any(segment.offset for segment in segments) else f"{unit}s-overwritten"
-    return [Finding(name, _about_segments(segments, words, mismatches, unit))]
+    sentence = _about_segments(segments, words, mismatches, unit)
+    if counter and any(each.offset and (each.offset + 4 * counter) % STREAM_WORDS == 0 for each in segments):
+        sentence += " This distance is the state's counter: the generator counts from 0 there."
+    return [Finding(name, sentence)]
 
 
 def _about_segments(segments: tuple[Segment, ...], words: int, mismatches: int, unit: str) -> str:
