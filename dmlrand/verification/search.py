@@ -31,6 +31,7 @@ from .functions.fitting import explain_by_function, fit_parameters
 from .functions.numbers import word_functions
 from .generators.constants import wrong_constants
 from .generators.fault_models import WORD_FAULT_MODELS
+from .generators.variants import COUNTERS, Counting, WordVariant
 from .inverse import LOCATABLE_WORDS
 from .others import explain_as_other, explain_counters
 from .places.catalogue import known_places
@@ -166,7 +167,13 @@ class Search:
         return PlaceFit(self.dump, self.right)
 
     def of_skipped_blocks(self) -> list[Hypothesis]:
-        """The generator that skips the first block, if the first block is nowhere in the dump."""
+        """The generator that skips the first block, if that is nowhere in the dump, or that starts far away."""
+        *header, last = self.segments
+        first = last.start + (last.offset or 0)
+        if header and abs(first) >= FAR_WORDS and first % 4 == 0 and all(each.offset is None for each in header):
+            fault = describe_start(self.dump.state, first, self.dump.unit)
+            variant = WordVariant(Counting(skipped_blocks=first // 4 % COUNTERS))
+            return [Hypothesis((fault,), variant, None, self.dump.right)]
         found = self.right_fit.positions[self.right_fit.known]
         model = next(model for model in WORD_FAULT_MODELS if model.name == "first-block-skipped")
         return [_of(model, self.dump.right)] if found.size and found.min() == 4 else []

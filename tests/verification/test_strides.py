@@ -231,6 +231,15 @@ def test_two_faults_of_places(name, made):
     assert [found.name for found in findings(5, 7, values)] == [name]
 
 
+def test_a_header_before_words_of_another_counter():
+    """verify 3.7"""
+    words = random_generator(make_state(counter=0, key=7), 9000).values
+    header = np.frombuffer(b"\x93NUMPY\x01\x00v\x00{'descr': '<u4'}".ljust(128), np.uint32)
+    (found,) = findings(2**100 + 5, 7, np.r_[header, words])
+    assert found.name == "starts-elsewhere+header-before-words"
+    assert "lane 0 of counter 0x0, " in found.sentence and "after a header of 128 bytes" in found.sentence
+
+
 @pytest.mark.parametrize("swapped", [False, True])
 def test_a_long_header_before_words_in_another_order(swapped):
     """verify 3.7: chance finds some words of the header in the stream."""
