@@ -10,12 +10,13 @@ from .dump import Dump, Hypothesis
 from .functions.conversions import WordFunction
 from .places.origins import FOREIGN, Origins, mark_fills
 from .places.segments import Runs
-from .report.result import Finding
-from .report.segment_text import clause
+from .report.result import Finding, Segment
+from .report.segment_text import clause, is_foreign
 
 MAX_LISTED = 64  # deviating elements
 MIN_EXPLAINED = 12  # different elements, if others are not explained
 MIN_BITS = 90  # of elements that only one explanation gives
+MIN_BETWEEN = 0.99  # of the elements between rows are wrong; coarse numbers are sometimes right by chance
 MAX_IN_TEXT = 3
 MAX_SEGMENTS = 8
 FEW = 8
@@ -30,17 +31,17 @@ class Covering:
     def __init__(self, dump: Dump, hypothesis: Hypothesis) -> None:
         self.dump, self.wrong, self.foreign = dump, 0, 0
         self.rows = None if hypothesis.place is None else hypothesis.place.rows
-        self.wrong_in_rows, self._between = 0, np.empty(0, dump.bits)
+        self.wrong_in_rows, self._count_between, self._between = 0, 0, np.empty(0, dump.bits)
         self._distinct: set[int] = set()
         self._needed = min_elements(dump, hypothesis.function) + 1
-        deviations: list[tuple[int, int]] = []  # index, and which bits are other ones
+        lost = 0  # foreign elements, not counting those between rows
+        deviations: list[tuple[int, int]] = []  # of the first ones: the index, and which bits are wrong
         runs = Runs(Origins(dump.state))
         for position, piece in dump.pieces():
-            made = hypothesis.elements(dump, np.arange(position, position + piece.size, dtype=np.int64))
+            index = np.arange(position, position + piece.size, dtype=np.int64)
+            made = hypothesis.elements(dump, index)
             wrong = made != piece
             self.wrong += int(np.count_nonzero(wrong))
-            places = np.flatnonzero(wrong)[: MAX_LISTED + 1 - len(deviations)]
-            deviations += zip((position + places).tolist(), (piece[places] ^ made[places]).tolist())
             if len(self._distinct) < max(self._needed, MIN_EXPLAINED):
                 self._distinct.update(piece[~wrong][:100].tolist())
             codes = np.where(wrong, np.int64(FOREIGN), np.int64(0))
@@ -49,19 +50,28 @@ class Covering:
                 codes[wrong & (piece == dump.right_elements(position, piece.size))] = RIGHT_CODE
             self.foreign += int(np.count_nonzero(codes == FOREIGN))
             runs.add(position, codes)
+            places = np.flatnonzero(codes == FOREIGN)
             if self.rows is not None:
-                in_row = np.arange(position, position + piece.size) % self.rows[1] < self.rows[0]
+                start, length, pitch = self.rows
+                in_row = (index - start) % pitch < length
+                between = ~in_row & (index >= start)
+                in_row &= index >= start
                 self.wrong_in_rows += int(np.count_nonzero(wrong & in_row))
-                self._between = np.unique(np.append(self._between[:2], piece[~in_row]))[:2]
+                self._count_between += int(np.count_nonzero(between))
+                self._between = np.unique(np.append(self._between[:2], piece[between]))[:2]
+                places = places[in_row[places]]
+            lost += places.size
+            places = places[: MAX_LISTED + 1 - len(deviations)]
+            deviations += zip((position + places).tolist(), (piece[places] ^ made[places]).tolist())
             if position + piece.size > COMPARED_ENOUGH and self.wrong > HOPELESS_SHARE * (position + piece.size):
                 self.foreign = dump.size
                 break
-        self.segments = runs.segments(dump.size)
-        few = self.wrong <= MAX_LISTED and 4 * self.wrong <= dump.size
-        self.are_flips = bool(deviations) and few and not any(bits & bits - 1 for _, bits in deviations)
-        self._flips = [(index, bits.bit_length() - 1) for index, bits in deviations]
-        if self.are_flips:
-            self.foreign = 0
+        self.segments, self.segment_count = runs.segments(dump.size), runs.count
+        few = 0 < lost <= MAX_LISTED and 4 * lost <= dump.size
+        self.flips = [(index, bits.bit_length() - 1) for index, bits in deviations if few and not bits & bits - 1]
+        if len(self.flips) < lost:
+            self.flips = []
+        self.foreign -= len(self.flips)
 
     def is_proved(self) -> bool:
         """Whether enough elements are explained, and the rest has a simple description."""
@@ -73,41 +83,42 @@ class Covering:
 
     def is_scattered(self) -> bool:
         """Whether elements that nothing explains lie in many places."""
-        many = len(self.segments) > MAX_SEGMENTS or any(each.period is not None for each in self.segments)
-        return many and self.foreign > 0 and not self.is_padding()
+        return self.segment_count > MAX_SEGMENTS and self.foreign > 0 and not self.is_padding()
 
     def is_padding(self) -> bool:
-        """Whether all elements that the hypothesis does not give lie between rows, and there are enough rows."""
-        if self.rows is None or not self.wrong or self.wrong_in_rows:
+        """Whether the elements that the hypothesis does not give are those between rows, and there are enough rows."""
+        if self.rows is None or self.wrong_in_rows > len(self.flips) or self.wrong < MIN_BETWEEN * self._count_between:
             return False
-        (length, pitch), size = self.rows, self.dump.size
+        (_, length, pitch), size = self.rows, self.dump.size
+        if pitch == size:
+            return True  # a header
         return size >= 2 * pitch and (self._between.size == 1 or size > 2 * pitch and 4 * length >= pitch)
 
     def between_rows(self) -> str:
         """What the elements between rows are."""
-        return f"the constant {self._between[0]:#x}" if self._between.size == 1 else f"foreign {self.dump.unit}s"
+        return f"the constant {self._between[0]:#x}" if self._between.size == 1 else "not found in the key's stream"
 
-    def describe_flips(self, besides: str = "") -> str:
+    def describe_flips(self) -> str:
         """Which bits of which elements were flipped."""
-        listed = ", ".join(f"bit {bit} of {self.dump.unit} {index:,}" for index, bit in self._flips[:FEW])
-        more = f" and {len(self._flips) - FEW} more" if len(self._flips) > FEW else ""
-        count = "One bit is" if len(self._flips) == 1 else f"{len(self._flips)} bits are"
-        return f"{count} flipped{besides}: {listed}{more}."
+        listed = ", ".join(f"bit {bit} of {self.dump.unit} {index:,}" for index, bit in self.flips[:FEW])
+        more = f" and {len(self.flips) - FEW} more" if len(self.flips) > FEW else ""
+        count = "One bit is" if len(self.flips) == 1 else f"{len(self.flips)} bits are"
+        return f"{count} flipped{{}}: {listed}{more}."
 
     def text(self) -> str:
-        """A sentence about the elements that the hypothesis does not give, which begins with a space."""
+        """Sentences about the elements that the hypothesis does not give, which begin with a space."""
         unit = self.dump.unit
-        if not self.wrong:
-            return ""
-        if self.are_flips:
-            return f" {self.describe_flips(' besides')}"
-        others = [segment for segment in self.segments if segment.offset != 0]
+        flips = f" {self.describe_flips()}".format(" besides") if self.flips else ""
+        others = [each for each in self.segments if each.offset != 0 and not (flips and is_foreign(each))]
+        if self.is_padding() or not others:
+            return flips
         if len(others) <= MAX_IN_TEXT:
             clauses = (clause(each._replace(offset=0 if each.offset else None), unit) for each in others)
-            return f" This explains all {unit}s but these: {'; '.join(clauses)}."
+            return f" This explains all {unit}s but these: {'; '.join(clauses)}.{flips}"
         fills = {segment.fill for segment in others}
         what = f"the constant {fills.pop():#x}" if len(fills) == 1 and None not in fills else "not explained"
-        return f" This explains {self.dump.size - self.wrong:,} of {self.dump.size:,} {unit}s; the others are {what}."
+        explained = self.dump.size - self.wrong
+        return f" This explains {explained:,} of {self.dump.size:,} {unit}s; the others are {what}.{flips}"
 
 
 def min_elements(dump: Dump, function: WordFunction) -> int:
@@ -134,12 +145,15 @@ def explain_tail(dump: Dump, first: int) -> list[Finding]:
     ))]  # fmt: skip
 
 
-def explain_flips(dump: Dump, mismatches: int) -> list[Finding]:
-    """If a few elements have one wrong bit each, and all others are right: flipped bits."""
-    if mismatches > MAX_LISTED or dump.size < MIN_EXPLAINED:
+def explain_flips(dump: Dump, segments: tuple[Segment, ...]) -> list[Finding]:
+    """If a few elements have one wrong bit each, and all others are right or constants: flipped bits."""
+    foreign = sum((each.stop - each.start) * each.share for each in segments if is_foreign(each))
+    if not 0 < foreign <= MAX_LISTED or dump.size < MIN_EXPLAINED:
         return []
     covering = Covering(dump, Hypothesis((), function=dump.right))
-    if not covering.are_flips:
+    fills = [each for each in covering.segments if each.fill is not None]
+    if not covering.flips or covering.foreign or len(fills) > MAX_IN_TEXT:
         return []
+    besides = "".join(f" {clause(each, dump.unit).capitalize()}." for each in fills)
     remedy = f"All other {dump.unit}s are right: check the memory, and how it was copied."
-    return [Finding("bits-flipped", f"{covering.describe_flips()} {remedy}")]
+    return [Finding("bits-flipped", f"{covering.describe_flips().format('')}{besides} {remedy}")]

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from math import comb, log2, prod
+from math import comb, log2
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.tensor import Shape
 from ..kernels.numpy_only.words import words_at as words_at_positions
 from ..plan import WORDS, draw
 from ..state import State, advance_blocks, key_of, make_state
 from .functions.conversions import WordFunction
 from .functions.numbers import float32_rules, float64_rules
-from .generators.fault_models import column_major
-from .generators.variants import COUNTERS, Words6, WordVariant, place_consecutively
+from .generators.variants import COUNTERS, Words6, WordVariant
 from .reading import elements_at, flat_pieces
 
 Bits = NDArray[Any]
@@ -97,9 +95,6 @@ class Dump:
         width = self.right.width
         return elements_of(words_from(self.state, width * first, width * count), self.right)
 
-    def shape_of_words(self, width: int) -> Shape:
-        return (*self.shape[:-1], self.shape[-1] * width)
-
 
 class Place(NamedTuple):
     """At which word of the stream an element begins, by flat index: the fault's name, the rule, the explanation."""
@@ -107,7 +102,9 @@ class Place(NamedTuple):
     name: str
     rule: Callable[[Places], Places]
     explanation: str
-    rows: tuple[int, int] | None = None  # their length and their distance, if rows may have other words between them
+    rows: tuple[int, int, int] | None = None  # start, length, distance, if rows may have other words between them
+    of_words: bool = False  # the rule is one of words, if elements have several
+    cost: int = 2  # how much the place assumes: 2 for each fault
     few_runs: int = 0  # of consecutive words, which segments describe more simply
 
     def is_few_runs(self, dump: Dump, width: int) -> bool:
@@ -126,14 +123,13 @@ class Hypothesis(NamedTuple):
 
     def elements(self, dump: Dump, index: Places) -> Bits:
         """The elements at flat indexes."""
-        width, variant = self.function.width, self.variant
-        if width > 1 and variant.place is column_major:  # of numbers, not of words
-            block, lane = column_major(index.astype(np.uint64), dump.shape)
-            index, variant = (block << 2 | lane).astype(np.int64), variant._replace(place=place_consecutively)
-        places = index * width if self.place is None else self.place.rule(index)
+        width, place = self.function.width, self.place
+        places = index * width if place is None or place.of_words else place.rule(index)
         if width > 1:
             places = (places[:, None] + np.arange(width)).reshape(-1)
-        return elements_of(stream_words(dump, variant, places, dump.shape_of_words(width)), self.function)
+        if place is not None and place.of_words:
+            places = place.rule(places)
+        return elements_of(stream_words(dump, self.variant, places), self.function)
 
 
 def elements_of(words: NDArray[np.uint32], function: WordFunction) -> Bits:
@@ -143,7 +139,7 @@ def elements_of(words: NDArray[np.uint32], function: WordFunction) -> Bits:
     return function.function(np.ascontiguousarray(words))
 
 
-def stream_words(dump: Dump, variant: WordVariant, places: Places, shape: Shape | None = None) -> NDArray[np.uint32]:
+def stream_words(dump: Dump, variant: WordVariant, places: Places) -> NDArray[np.uint32]:
     """The words at places of a generator's stream, which may be negative."""
     if variant == RIGHT:
         return words_at(dump.state, places)
@@ -151,7 +147,7 @@ def stream_words(dump: Dump, variant: WordVariant, places: Places, shape: Shape 
         skipped = (variant.counting.skipped_blocks - POSITION_BIAS_BLOCKS) % COUNTERS
         variant = variant._replace(counting=variant.counting._replace(skipped_blocks=skipped))
         places = places + 4 * POSITION_BIAS_BLOCKS
-    return variant.words(dump.six, np.maximum(places, 0).astype(np.uint64), shape or (prod(dump.shape),))
+    return variant.words(dump.six, np.maximum(places, 0).astype(np.uint64), (dump.size,))
 
 
 def least_hits(tried: int, chance: float, candidates: int, accepted: float) -> int:

@@ -12,7 +12,7 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from ..state import counter_of, key_of
+from ..state import counter_of
 from .candidates import (
     MAX_CANDIDATES,
     NO_FAULT,
@@ -21,81 +21,86 @@ from .candidates import (
     catalogue_of_generators,
 )
 from .covering import Covering, explain_flips, explain_tail, min_elements
-from .dump import RIGHT, Dump, Hypothesis, Place
+from .dump import RIGHT, Dump, Hypothesis
 from .files import explain_file, undone_files
 from .functions.conversions import WordFunction
 from .functions.fitting import fit_parameters
 from .functions.in_place import explain_by_function
 from .functions.numbers import word_functions
 from .generators.fault_models import WORD_FAULT_MODELS
-from .generators.variants import COUNTERS, Counting, WordVariant, blocks_between
-from .inverse import LOCATABLE_WORDS, locate_run
+from .generators.variants import COUNTERS, Counting, WordVariant
+from .inverse import LOCATABLE_WORDS
 from .others import explain_as_other, explain_counters, near_keys
+from .places.catalogue import known_places
 from .places.fitting import PlaceFit
 from .places.segments import find_segments
-from .places.strides import describe_start, padded_rows
-from .places.threads import explain_draws, explain_groups, thread_orders
+from .places.strides import describe_start, padded_rows, rows_in_place
+from .places.threads import explain_draws, thread_orders
 from .report.result import Finding, Segment
 from .report.segment_text import explain_segments
 
 PROBE = 32  # elements compared first at each of four places, because nearly all faults fail there
 BLOCK_WORDS = 4  # fewer words would fit many wrong constants and pairs of faults
-LOCATED_WORDS = 16  # looked up to find where the words start
 MIN_NUMBERS = 4  # fewer numbers would fit a wrong rule by chance
 MIN_PROVED = 32  # elements, of which three differ, that prove a function of few results
-FAR_BLOCKS = 1 << 20  # a start this far away is named after a fault of the generator that gives the same elements
-FAR_WORDS = 1 << 32  # segments of words moved this far are named after all faults of the generator
+MAX_NEAR = 0.25  # of the elements may be words of the stream if a fault of all words is searched
+FAR_WORDS = 1 << 32  # words moved this far are named after faults of the generator that give the same elements
 
 
 def diagnose(dump: Dump, first: int, mismatches: int, segments: tuple[Segment, ...]) -> list[Finding]:
     """The explanations of all elements with the fewest parts. `first` is the flat index of the first wrong one."""
-    search = Search(dump, first, mismatches)
+    search = Search(dump, first, mismatches, segments)
     with np.errstate(all="ignore"):  # of numbers that are too large for a type
         known = search.known_faults() + explain_tail(dump, first)
-        return known or next((found for step in search.steps(segments) if (found := step())), [])
+        return known or next((found for step in search.steps() if (found := step())), [])
 
 
 class Search:
     """The steps of the search for one dump."""
 
-    def __init__(self, dump: Dump, first: int, mismatches: int) -> None:
-        self.dump, self.first, self.mismatches = dump, first, mismatches
+    def __init__(self, dump: Dump, first: int, mismatches: int, segments: tuple[Segment, ...]) -> None:
+        self.dump, self.first, self.mismatches, self.segments = dump, first, mismatches, segments
         self.right = Hypothesis((), RIGHT, None, dump.right)
         self.partial: list[tuple[int, int, Finding]] = []  # elements not explained, parts, finding
 
-    def steps(self, segments: tuple[Segment, ...]) -> Iterator[Callable[[], list[Finding]]]:
+    def steps(self) -> Iterator[Callable[[], list[Finding]]]:
         """The searches, those for simple explanations first (verify 3.16)."""
-        dump = self.dump
+        dump, segments = self.dump, self.segments
         yield lambda: explain_by_function(dump, self.first)
-        yield lambda: explain_flips(dump, self.mismatches)
+        yield lambda: explain_flips(dump, segments)
         yield self.by_fault_in_place
         yield lambda: explain_file(dump)
         yield self.by_undoing
         yield lambda: explain_counters(dump)
         if dump.size >= LOCATABLE_WORDS or not dump.is_of_words:
-            yield lambda: self.resolve([self.right])
+            yield lambda: self.resolve(self.of_skipped_blocks()) or self.resolve([*self.of_lanes(), self.right])
+        yield self.by_pattern
         yield lambda: self.by_constants(1)
-        yield lambda: self.exact([*thread_orders(dump), *explain_groups(dump, self.first)])
+        yield lambda: self.exact(thread_orders(dump))
         yield lambda: self.exact(explain_draws(dump, self.first))
         if all(abs(segment.offset or 0) < FAR_WORDS for segment in segments):
-            yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit, dump.bits.itemsize)
+            yield self.from_segments
         yield lambda: self.resolve([_of(fault, dump.right) for fault in self.one_fault])
         yield self.by_function_of_right_words
         # If a part of the elements are words of the stream, no fault of the generator in all words is expected.
         near = [each for each in segments if each.offset is not None and abs(each.offset) < FAR_WORDS]
-        if sum((each.stop - each.start) * each.share for each in near) <= dump.size / 16:
+        if sum((each.stop - each.start) * each.share for each in near) <= dump.size * MAX_NEAR:
             yield self.by_two_parts
             yield lambda: self.by_hypotheses([_of(fault, dump.right) for fault in near_keys(dump)])
             yield lambda: explain_as_other(dump)
             yield lambda: self.by_constants(2)
-        yield lambda: explain_segments(segments, dump.size, self.mismatches, dump.unit, dump.bits.itemsize)
+        yield self.from_segments
         yield lambda: _best(self.partial)
 
     # Exact explanations
 
     def known_faults(self) -> list[Finding]:
         """The faults of the catalogue that give every element, and other rules of numbers."""
-        hypotheses = [_of(model, self.dump.right) for model in WORD_FAULT_MODELS]
+        places = {place.name: place for place in known_places(self.dump, self.dump.right.width)}
+        hypotheses = [
+            self.right._replace(place=places[model.name]) if model.name in places else _of(model, self.dump.right)
+            for model in WORD_FAULT_MODELS
+        ]
         rules = self.dump.rules[1:] if self.dump.size >= MIN_NUMBERS else ()
         return self.exact([*hypotheses, *(self.right._replace(function=rule) for rule in rules)])
 
@@ -117,26 +122,11 @@ class Search:
     def by_fault_in_place(self) -> list[Finding]:
         """One fault of the generator that gives every element in its place, or another start."""
         found = self.exact(_of(fault, self.dump.right) for fault in self.one_fault)
-        blocks, elsewhere = self.elsewhere()
-        return elsewhere + found if abs(blocks) < FAR_BLOCKS else found + elsewhere
-
-    def elsewhere(self) -> tuple[int, list[Finding]]:
-        """If the first words lie elsewhere in the key's stream: the distance in blocks, and the finding."""
-        dump = self.dump
-        if not dump.is_of_words or dump.size < LOCATABLE_WORDS:
-            return 0, []
-        try:
-            place = locate_run(dump.head(LOCATED_WORDS).tolist(), key_of(dump.state))
-        except ValueError:
-            return 0, []
-        counter = place.counter - bool(place.lane)
-        blocks = blocks_between(counter_of(dump.state), counter)
-        if place.lane == 0 and blocks in (0, 1):
-            return 0, []  # first-block-skipped says more
-        fault = describe_start(dump.state, 4 * blocks + place.lane, dump.unit)
-        later = Place("", lambda index: index + place.lane, "")
-        variant = WordVariant(Counting(skipped_blocks=blocks % COUNTERS))
-        return blocks, self.exact([Hypothesis((fault,), variant, later)])
+        first, *others = self.segments
+        if others or not first.offset or first.varies or self.dump.size < LOCATABLE_WORDS:
+            return found
+        elsewhere = [Finding(*describe_start(self.dump.state, first.offset, self.dump.unit))]
+        return elsewhere + found if abs(first.offset) < FAR_WORDS else found + elsewhere
 
     def by_constants(self, count: int) -> list[Finding]:
         """Wrong constants, with another fault or a function, at any place."""
@@ -158,7 +148,51 @@ class Search:
                     return [Finding(f"{name}+{found.name}", text)]
         return []
 
+    def by_pattern(self) -> list[Finding]:
+        """Rows of right elements in their places, between other elements."""
+        place = rows_in_place(self.dump)
+        if place is None:
+            return []
+        hypothesis, fit = self.right._replace(place=place), self.right_fit
+        covering = Covering(self.dump, hypothesis)
+        if not (covering.is_padding() and covering.is_proved()):
+            return []
+        moved = fit.known & (fit.positions != fit.sample * fit.width)
+        is_order = np.count_nonzero(moved) > np.count_nonzero(~fit.known)
+        between = "words of the stream in another order" if is_order else covering.between_rows()
+        return [finding_of(hypothesis._replace(place=padded_rows(place, between, self.dump)))]
+
+    def from_segments(self) -> list[Finding]:
+        """What the segments say."""
+        dump = self.dump
+        return explain_segments(self.segments, dump.size, self.mismatches, dump.unit, counter_of(dump.state))
+
     # Composed explanations
+
+    @cached_property
+    def right_fit(self) -> PlaceFit:
+        return PlaceFit(self.dump, self.right)
+
+    def of_skipped_blocks(self) -> list[Hypothesis]:
+        """The generator that skips the first block, if that is nowhere in the dump, or that starts far away."""
+        *header, last = self.segments
+        first = last.start + (last.offset or 0)
+        if header and abs(first) >= FAR_WORDS and first % 4 == 0 and all(each.offset is None for each in header):
+            fault = describe_start(self.dump.state, first, self.dump.unit)
+            variant = WordVariant(Counting(skipped_blocks=first // 4 % COUNTERS))
+            return [Hypothesis((fault,), variant, None, self.dump.right)]
+        found = self.right_fit.positions[self.right_fit.known]
+        model = next(model for model in WORD_FAULT_MODELS if model.name == "first-block-skipped")
+        return [_of(model, self.dump.right)] if found.size and found.min() == 4 else []
+
+    def of_lanes(self) -> list[Hypothesis]:
+        """The generator with the order of lanes that the first whole block in the dump shows."""
+        fit = self.right_fit
+        blocks = np.lib.stride_tricks.sliding_window_view(np.where(fit.known, fit.positions, -1), 4)
+        whole = np.flatnonzero((blocks[:, 0] >= 0) & (blocks // 4 == blocks[:, :1] // 4).all(1))[:1]
+        lanes = tuple((blocks[whole] % 4).ravel().tolist())
+        models = [model for model in WORD_FAULT_MODELS if model.variant.lanes == lanes != RIGHT.lanes]
+        return [_of(model, self.dump.right) for model in models]
 
     @cached_property
     def candidates(self) -> Candidates:
@@ -200,7 +234,8 @@ class Search:
         """
         explained: list[tuple[int, int, Finding]] = []
         for hypothesis in hypotheses[: 2 * MAX_CANDIDATES]:
-            resolved = PlaceFit(self.dump, hypothesis).fitted()
+            fit = self.right_fit if hypothesis == self.right else PlaceFit(self.dump, hypothesis)
+            resolved = fit.fitted()
             if resolved is None or resolved == self.right:
                 continue
             covering = Covering(self.dump, resolved)
@@ -214,9 +249,9 @@ class Search:
                 continue  # segments say more
             place, unexplained, text = resolved.place, covering.foreign, covering.text()
             if place is not None and covering.is_padding():
-                resolved = resolved._replace(place=padded_rows(place, covering.between_rows(), self.dump.unit))
-                unexplained, text = 0, ""
-            elif place is not None and place.is_few_runs(self.dump, resolved.function.width):
+                resolved = resolved._replace(place=padded_rows(place, covering.between_rows(), self.dump))
+                unexplained = 0
+            elif is_place and place is not None and place.is_few_runs(self.dump, resolved.function.width):
                 continue
             name, sentence = finding_of(resolved)
             explained.append((unexplained, _parts(self.dump, resolved), Finding(name, f"{sentence}{text}")))
@@ -240,8 +275,9 @@ class Search:
 
 def _parts(dump: Dump, hypothesis: Hypothesis) -> int:
     """How much a hypothesis assumes: twice its parts, and once more for each fault that is not in the catalogue."""
-    parts = len(hypothesis.faults) + bool(hypothesis.place) + (hypothesis.function is not dump.right)
-    return 2 * parts + sum(_rank(name) == len(WORD_FAULT_MODELS) for name, _ in hypothesis.faults)
+    parts = len(hypothesis.faults) + (hypothesis.function is not dump.right)
+    place = 0 if hypothesis.place is None else hypothesis.place.cost
+    return 2 * parts + place + sum(_rank(name) == len(WORD_FAULT_MODELS) for name, _ in hypothesis.faults)
 
 
 def _best(explained: list[tuple[int, int, Finding]]) -> list[Finding]:
@@ -298,8 +334,7 @@ def _about_function(function: WordFunction) -> str:
     if function.name == "other-uniform-rule":
         return (
             f"Every number is {function.expression}, where w is the right word: the words are right, but the rule for "
-            "numbers is not that of TensorFlow-DirectML, which takes the low 23 bits of a word for float32, and the "
-            "low 20 bits of a word and all bits of the next one for float64."
+            "numbers is not that of TensorFlow-DirectML, which is the rule of dmlrand.uniform."
         )
     return f"Every word is stored as {function.expression}, where w is the right word: {function.remedy}."
 

@@ -87,14 +87,12 @@ def test_shifted_numbers_are_found(dtype):
 
 
 @pytest.mark.parametrize(
-    ("moved", "text"), [(150, "150 blocks instead of 250"), (0, "did not move"), (251, "251 blocks")]
+    ("moved", "text"), [(150, "150 blocks instead of 250"), (0, "the counter stays the same"), (251, "251 blocks")]
 )
 def test_draws_in_one_file(moved, text):
     draws = [random_generator(make_state(counter=5 + i * moved, key=7), 1000).values for i in range(5)]
     (found,) = verify(make_state(counter=5, key=7), np.concatenate(draws)).diagnosis
-    assert (
-        found.name == "draws-in-one-file" and "begins every 1,000 elements" in found.sentence and text in found.sentence
-    )
+    assert found.name == "draws-in-one-file" and "begins every 1,000 words" in found.sentence and text in found.sentence
 
 
 @pytest.mark.parametrize(
@@ -301,6 +299,31 @@ def test_foreign_coarse_numbers_have_no_finding(name, n, dtype):
     assert verify(STATE, values, dtype=dtype).diagnosis == ()
 
 
+def test_other_rules_of_numbers():
+    """verify 6.10"""
+    numbers = uniform(STATE, 206, dtype="float32").values
+    assert "1 + u, where" in finding(1 + numbers, dtype="float32").sentence
+    numbers = uniform(STATE, 300, dtype="float64").values
+    assert "rounded to float32" in finding(numbers.astype(np.float32), dtype="float32").sentence
+    unorm = np.floor(RIGHT / 4294967295 * 255 + 0.5).astype(np.uint32)
+    assert finding(unorm).name == "words-reduced"
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_hole_of_numbers_is_no_function(dtype):
+    """verify 3.8"""
+    numbers = uniform(STATE, 600, dtype=dtype).values
+    numbers[200:300] = 0
+    assert finding(numbers, dtype=dtype).name == "numbers-overwritten"
+
+
+@pytest.mark.parametrize("name", ["counter-advanced-per-word", "draws-in-one-file"])
+def test_a_place_and_a_mask_that_leaves_half_of_the_words_right(name):
+    """verify 3.16"""
+    words = made(name, 6000) if name in GENERATORS else np.tile(RIGHT[:1000], 7)
+    assert set(finding(words & np.uint32(0x7FFFFFFF)).name.split("+")) == {name, "bits-cleared"}
+
+
 @pytest.mark.parametrize(("after", "text"), [("float16", "float16(u)"), ("bfloat16", "bfloat16(u)"), ("", "PCG64")])
 def test_coarse_numbers_of_the_stream_and_numbers_of_others_are_named(after, text):
     """verify 3.12, 3.14"""
@@ -332,8 +355,6 @@ def test_headers_of_whole_words(elements, what, swapped):
     head["size"] = (6001).to_bytes(size, "little")
     raw = head.get(what, b"").ljust(size, b"\0") + random_generator(state, 6001).values.tobytes()
     values = np.frombuffer(raw, np.uint32)
-    if swapped and elements > 4096:
-        return  # only the first 4,096 words are searched for a place
     found = verify(state, values.byteswap() if swapped else values).diagnosis[0]
     assert found.name == "bytes-swapped+" * swapped + "header-before-words"
     assert (
@@ -374,7 +395,7 @@ def test_draws_whose_key_grows(sizes, moved, dtype):
     state, values = draws(np.random.default_rng(count), [size] * count, 1, moved, dtype)
     (found,) = verify(state, values, dtype=dtype).diagnosis
     unit = "word" if dtype == "uint32" else "number"
-    where = f"A draw begins every {size:,} {unit}s; the key grows by 1 with each draw"
+    where = f"A draw, or a group of threads, begins every {size:,} {unit}s; the key grows by 1 with each draw"
     if count == 2:
         where = f"{unit.capitalize()} {size} begins a second draw; the key is greater by 1 there"
     assert found.name == "draws-in-one-file"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 from strategies import counters, keys
 
-from dmlrand import make_state, random_generator, verify
+from dmlrand import make_state, random_generator, uniform, verify
 
 sides = st.lists(st.integers(2, 7), min_size=2, max_size=5).filter(lambda shape: 24 <= prod(shape) <= 3000)
 
@@ -165,11 +165,22 @@ INDEXES = {
     "index-rounded of blocks": lambda i: (i // 4).astype(np.float16).astype(int) * 4 + i % 4,
     "words-swizzled": lambda i: i ^ 7,
     "words-swizzled by rows": lambda i: i ^ (i // 96 & 3),
+    "words-swizzled by rotated rows": lambda i: i // 64 * 64 + (i % 64 + i // 64) % 64,
+    "words-swizzled by rows rotated back": lambda i: i // 64 * 64 + (i % 64 - i // 64) % 64,
+    "words-in-snake-order": lambda i: i ^ (i >> 6 & 1) * 63,
+    "words-in-snake-order, even rows, as a flat tensor": lambda i: i ^ (1 - (i // 64 & 1)) * 63,
+    "words-in-snake-order of tiles": lambda i: i ^ (i >> 9 & 1) * (7 << 6),
+    "words-in-snake-order of tiles, even rows": lambda i: i ^ (1 - (i >> 9 & 1)) * (7 << 6),
     "words-in-morton-order": interleaved,
     "words-in-bit-reversed-order": lambda i: bits_in_order(i, range(11, -1, -1)),
     "words-swizzled of bits": lambda i: bits_in_order(i, (5, 2, 9, 0, 7, 11, 4, 1, 10, 3, 8, 6)),
 }
-SIZES = {"index-narrow": (70_000,), "words-swizzled by rows": (42, 96), "index-rounded of blocks": (10_000,)}
+SIZES = {
+    "index-narrow": (70_000,),
+    "words-swizzled by rows": (42, 96),
+    "words-in-snake-order, even rows, as a flat tensor": (4096,),
+    "index-rounded of blocks": (10_000,),
+}
 
 
 @pytest.mark.parametrize("name", INDEXES)
@@ -179,4 +190,63 @@ def test_indexes_of_narrow_types_and_swizzles(name):
     places = INDEXES[name](np.arange(prod(shape)).reshape(shape))
     words = random_generator(make_state(counter=5, key=7), 80_000).values  # the state's first word is words[1000]
     (finding,) = findings(5 + 250, 7, words[1000 + places])
-    assert finding.name == name.partition(" ")[0]
+    assert finding.name == name.partition(" ")[0].rstrip(",")
+
+
+@pytest.mark.parametrize("limit", [1 << 8, 4 << 8, 1 << 16, 4 << 16])
+@pytest.mark.parametrize("dtype", ["uint32", "float64"])
+def test_words_that_overwrite_others(limit, dtype):
+    """verify 3.7: an index of 8 or 16 bits, of a word or of a block, where a word is stored."""
+    state, n = make_state(counter=5, key=7), limit * 2 + 77
+    right = uniform(state, n, dtype=dtype).values if dtype != "uint32" else random_generator(state, n).values
+    values = np.zeros_like(right)
+    for start in range(0, n, limit):
+        values[: min(limit, n - start)] = right[start : start + limit]
+    (finding,) = verify(state, values, dtype=dtype).diagnosis
+    assert finding.name == "index-narrow" and f"stores word p as element p mod {limit:,}" in finding.sentence
+
+
+def lanes_2031(words):
+    return words.reshape(-1, 4)[:, [2, 0, 3, 1]].ravel()
+
+
+def snake(rows):
+    return np.where(np.arange(len(rows))[:, None] % 2, rows[:, ::-1], rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [
+        ("lanes-ordered-2031+rows-padded", lambda w: np.pad(lanes_2031(w).reshape(60, 100), ((0, 0), (28, 0)))),
+        ("lanes-ordered-2031+header-before-words", lambda w: np.r_[w[:9] + 1, lanes_2031(w)]),
+        ("first-block-skipped+column-major", lambda w: w[4:5904].reshape(59, 100).T),
+        ("first-block-skipped+words-at-strides", lambda w: w[4:][::-1]),
+        ("first-block-skipped+lanes-stored-apart", lambda w: w[4:].reshape(-1, 4).T.ravel()),
+        ("column-major+words-in-snake-order", lambda w: snake(w.reshape(60, 100)).T),
+    ],
+)
+def test_two_faults_of_places(name, made):
+    """verify 3.7"""
+    values = made(random_generator(make_state(counter=5, key=7), 6000).values)
+    assert [found.name for found in findings(5, 7, values)] == [name]
+
+
+def test_a_header_before_words_of_another_counter():
+    """verify 3.7"""
+    words = random_generator(make_state(counter=0, key=7), 9000).values
+    header = np.frombuffer(b"\x93NUMPY\x01\x00v\x00{'descr': '<u4'}".ljust(128), np.uint32)
+    (found,) = findings(2**100 + 5, 7, np.r_[header, words])
+    assert found.name == "starts-elsewhere+header-before-words"
+    assert "lane 0 of counter 0x0, " in found.sentence and "after a header of 128 bytes" in found.sentence
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_long_header_before_words_in_another_order(swapped):
+    """verify 3.7: chance finds some words of the header in the stream."""
+    words = random_generator(make_state(counter=5, key=7), 9000).values
+    header = np.random.default_rng(1).integers(1, 2**32 - 1, 20_000, np.uint32)
+    values = np.r_[header, words]
+    (found,) = findings(5, 7, values.byteswap() if swapped else values)
+    assert found.name == "bytes-swapped+" * swapped + "header-before-words"
+    (found,) = findings(5, 7, np.r_[header[:5000], words.reshape(90, 100).T.ravel()])
+    assert found.sentence.startswith("Element 5000 + p = d0 + d1*90 of the flat tensor holds word d0*100 + d1, ")

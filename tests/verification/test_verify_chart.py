@@ -18,10 +18,8 @@ from dmlrand.verification.report.picture import (
     FAR_CELL,
     FOREIGN_CELL,
     MAX_CELLS,
-    OFFSET_CELL,
     RIGHT,
     draw_cells,
-    layout_of,
 )
 from dmlrand.verification.report.segment_text import sentence_of
 
@@ -33,9 +31,8 @@ OTHER = random_generator(make_state(key=99), 1 << 17).values
 
 
 def drawn(values, state=STATE):
-    """The picture. `cells` is the only tile, if there is one."""
-    picture = draw_cells(state, values, verify(state, values, dtype=values.dtype))
-    return picture._replace(cells=picture.cells[0]) if picture.layout.tiles == 1 else picture
+    """The picture of a tensor and its report."""
+    return draw_cells(state, values, verify(state, values, dtype=values.dtype))
 
 
 def plot(path, values):
@@ -69,45 +66,28 @@ def labels(values, state=STATE):
 )
 @settings(max_examples=40, deadline=None)
 def test_each_wrong_word_is_in_the_cell_of_its_index(shape, data):
-    """verify 6.3: rows and columns are the two largest axes, and the last of equal ones. The others make tiles."""
+    """verify 6.3: the first axes are the rows, the last ones the columns, and the picture is as square as possible."""
     n = prod(shape)
     wrong = data.draw(st.lists(st.integers(0, n - 1), min_size=1, max_size=4))
     values = RIGHT_WORDS[:n].reshape(shape).copy()
     values.ravel()[wrong] ^= 1 << 20
-    picture = draw_cells(STATE, values, verify(STATE, values))
-    layout = picture.layout
-    tiles, sides = [0] * len(wrong), (1, 1)
+    picture = drawn(values)
     long = [axis for axis, size in enumerate(shape) if size > 1]
     if len(long) > 1:
-        indexes = np.array(np.unravel_index(wrong, shape))
-        drawn_axes = sorted(sorted(long, key=lambda axis: (shape[axis], axis))[-2:])
-        rows, columns = indexes[drawn_axes]
-        heights = [shape[axis] for axis in drawn_axes]
-        others = [axis for axis in range(len(shape)) if axis not in drawn_axes]
-        assert picture.wrong_slices == len(set(zip(*indexes[others]))) if others else 1
-        assert picture.slices == n // prod(heights)
-        tiled = list(layout.tile_axes)
-        assert sorted([*tiled, *layout.folded]) == [axis for axis in others if shape[axis] > 1]
-        assert not layout.folded or prod(shape[axis] for axis in tiled) * min(shape[a] for a in layout.folded) > 64
-        assert max([shape[axis] for axis in tiled], default=1) <= min([shape[a] for a in layout.folded], default=n)
-        assert layout.tiles == prod(shape[axis] for axis in tiled) <= prod(layout.grid)
-        if tiled:
-            tiles = np.ravel_multi_index(tuple(indexes[tiled]), [shape[axis] for axis in tiled]).tolist()
-        sides = layout.grid
+        assert [*picture.row_axes, *picture.column_axes] == long and picture.row_axes and picture.column_axes
+        heights = [prod(shape[axis] for axis in axes) for axes in (picture.row_axes, picture.column_axes)]
+        assert max(heights) == min(max(prod(shape[:k]), prod(shape[k:])) for k in range(1, len(shape))
+                                   if 1 < prod(shape[:k]) < n)  # fmt: skip
     else:
-        length = layout.columns.size
-        assert length == max(4, 1 << (int(n - 1).bit_length() + 1) // 2)
-        rows, columns = np.divmod(wrong, length)
+        length = max(4, 1 << (int(n - 1).bit_length() + 1) // 2)
         heights = [-(-n // length), length]
-    assert max(sides) <= 8
-    cells = [layout.rows.cell, layout.columns.cell]
-    for size, cell, side in zip(heights, cells, sides):
-        most = MAX_CELLS // side
-        assert cell & (cell - 1) == 0 and -(-size // cell) <= most and (cell == 1 or -(-size // (cell // 2)) > most)
-    assert picture.cells.shape == (layout.tiles, *(-(-size // cell) for size, cell in zip(heights, cells)))
-    expected = {
-        (tile, row // cells[0], column // cells[1]) for tile, row, column in zip(tiles, rows.tolist(), columns.tolist())
-    }
+    assert [picture.rows, picture.columns] == heights
+    for size, cell in zip(heights, picture.cell):
+        assert cell & (cell - 1) == 0 and -(-size // cell) <= MAX_CELLS
+        assert cell == 1 or -(-size // (cell // 2)) > MAX_CELLS
+    assert picture.cells.shape == tuple(-(-size // cell) for size, cell in zip(heights, picture.cell))
+    rows, columns = np.divmod(wrong, heights[1])
+    expected = set(zip((rows // picture.cell[0]).tolist(), (columns // picture.cell[1]).tolist()))
     assert set(map(tuple, np.argwhere(picture.cells > RIGHT).tolist())) == expected
 
 
@@ -118,56 +98,25 @@ def test_a_cell_shows_its_worst_word():
     values[11, 5:9] = 0
     values[11, 200] ^= 1
     fine = drawn(values)
-    assert (fine.cells[10] == OFFSET_CELL).all() and fine.offsets == (4,) and not fine.others
+    assert (fine.cells[10] == FAR_CELL).all()
     assert np.flatnonzero(fine.cells[11] == CONSTANT_CELL).tolist() == [5, 6, 7, 8]
     assert np.flatnonzero(fine.cells[11] == FOREIGN_CELL).tolist() == [200]
-    tiled = drawn(values.reshape(64, 4, 256)).cells  # axis 1 makes tiles, whose columns have cells of two words
-    assert tiled.shape == (4, 64, 128) and (np.delete(tiled, 2, 1) == RIGHT).all() and (tiled[:2] == RIGHT).all()
-    assert (tiled[2, 2] == OFFSET_CELL).all()
-    assert np.flatnonzero(tiled[3, 2] == CONSTANT_CELL).tolist() == [2, 3, 4]
-    assert np.flatnonzero(tiled[3, 2] == FOREIGN_CELL).tolist() == [100]
-
-
-def test_axes_of_many_indexes_are_folded():
-    """verify 6.3: a cell holds the elements of each index of an axis that would make more than 64 tiles."""
-    values = RIGHT_WORDS[: 34 * 2 * 33 * 35].reshape(34, 2, 33, 35).copy()
-    values[5, 1, 30, 9] ^= 1
-    picture = drawn(values)
-    assert picture.layout.tile_axes == (1,) and picture.layout.folded == (2,) and picture.layout.grid == (1, 2)
-    assert np.argwhere(picture.cells != RIGHT).tolist() == [[1, 5, 9]]
-    assert (picture.slices, picture.wrong_slices) == (66, 1)
-
-
-@pytest.mark.parametrize(
-    ("shape", "grid"),
-    [
-        ((4, 3, 50, 70), (4, 3)),
-        ((3, 50, 70), (2, 2)),
-        ((5, 50, 70), (2, 3)),
-        ((64, 65, 70), (8, 8)),
-        ((2, 32, 65, 70), (8, 8)),  # 32 tiles do not fit side by side
-        ((8, 8, 65, 70), (8, 8)),
-        ((1, 2, 1, 65, 70), (1, 2)),
-    ],
-)
-def test_tiles_lie_as_their_axes(shape, grid):
-    """verify 6.3"""
-    assert layout_of(shape).grid == grid
+    coarse = drawn(values.reshape(64, 1024)).cells  # of 4 words
+    assert coarse.shape == (64, 256) and (np.delete(coarse, 2, 0) == RIGHT).all()
+    assert (coarse[2, :128] == RIGHT).all() and (coarse[2, 128:192] == FAR_CELL).all()
+    assert np.flatnonzero(coarse[2] == CONSTANT_CELL).tolist() == [193, 194]
+    assert np.flatnonzero(coarse[2] == FOREIGN_CELL).tolist() == [242]
 
 
 def test_a_wrong_quarter_looks_like_a_quarter():
-    """verify 6.3 and 6.9: each tile has its index, and the circle is in the tile of the first wrong word."""
+    """verify 6.3 and 6.9"""
     values = RIGHT_WORDS[: 4 * 3 * 50 * 70].reshape(4, 3, 50, 70).copy()
     values[2] = OTHER[: 3 * 50 * 70].reshape(3, 50, 70)
     picture = drawn(values)
-    assert (picture.cells[6:9] == FOREIGN_CELL).all() and (np.delete(picture.cells, [6, 7, 8], 0) == RIGHT).all()
-    figure = _figure(picture, STATE, values, verify(STATE, values), "a title")
-    titles = [panel.get_title() for panel in figure.axes]
-    assert titles == [f"{i}, {j}" for i in range(4) for j in range(3)]
-    assert [number for number, panel in enumerate(figure.axes) if panel.lines] == [6]
-    assert figure.legends[0].get_title().get_text() == "Each tile is one index of axes 0, 1, written above it."
-    named = {(panel.get_xlabel(), panel.get_ylabel()) for panel in figure.axes} - {("", "")}
-    assert named == {("axis 3: index 0 to 69", ""), ("", "axis 2: index 0 to 49")}
+    assert picture.cell == (4, 1)
+    assert (picture.cells[76:112] == FOREIGN_CELL).all() and (picture.cells[:75] == RIGHT).all()
+    found = labels(values)
+    assert found["axes"] == ("axis 3: index 0 to 69", "axes 0, 1, 2: index 0 to 599") and found["circles"] == 1
 
 
 def shifted(*offsets):
@@ -181,24 +130,19 @@ def shifted(*offsets):
 
 
 @pytest.mark.parametrize("far", [0, 2**50, 2**80])
-def test_up_to_three_offsets_have_a_colour_each(far):
-    """verify 6.3: of more offsets, the most frequent one has a colour, and the others two by their sign."""
-    few = drawn(shifted(8 + far, -4 - far, 12 + far))
-    assert few.offsets == (8 + far, -4 - far, 12 + far) and not few.others
-    assert [few.cells.ravel()[start] for start in (399, 400, 800, 1200)] == [RIGHT, 2, 3, 4]
-    many = drawn(shifted(8 + far, -4 - far, 12 + far, -20))
-    assert many.offsets == (8 + far,) and many.others
-    found = [many.cells.ravel()[start] for start in (400, 800, 1200, 1600)]
-    assert found == [OFFSET_CELL, EARLY_CELL, FAR_CELL, EARLY_CELL]
+def test_shifted_words_have_a_colour_by_their_direction(far):
+    """verify 6.3"""
+    cells = drawn(shifted(8 + far, -4 - far, 12 + far, -20)).cells
+    found = [cells.ravel()[start] for start in (399, 400, 800, 1200, 1600)]
+    assert found == [RIGHT, FAR_CELL, EARLY_CELL, FAR_CELL, EARLY_CELL]
 
 
 def test_cells_beyond_the_end_are_empty():
     """verify 6.3"""
     for n in (1, 9, 4000, 100_001):
-        cells = drawn(RIGHT_WORDS[:n]).cells
-        layout = layout_of((n,))
-        first = np.arange(cells.shape[0])[:, None] * layout.rows.cell * layout.rows.stride
-        first = first + np.arange(cells.shape[1]) * layout.columns.cell
+        picture = drawn(RIGHT_WORDS[:n])
+        cells, (down, across) = picture.cells, picture.cell
+        first = np.arange(cells.shape[0])[:, None] * down * picture.columns + np.arange(cells.shape[1]) * across
         assert ((cells == EMPTY) == (first >= n)).all()
 
 
@@ -240,19 +184,18 @@ def test_labels_of_wrong_data():
     values[1, 60] = OTHER[:128]
     assert labels(values) == {
         "title": "a title",
-        "axes": ("axis 2: index 0 to 127", "axis 1: index 0 to 511"),
-        "legend": ["right", "36 words (9 blocks) too far", "constant", "not found in the stream"],
-        "cell": "Each tile is one index of axis 0, written above it. Each cell holds 2 x 1 words, and shows the worst "
-        "of them: the colour that comes last here.",
+        "axes": ("axis 2: index 0 to 127", "axes 0, 1: index 0 to 1,023"),
+        "legend": ["right", "too far in the stream", "constant", "not found in the stream"],
+        "cell": "Each cell holds 4 x 1 words, and shows the worst of them: the colour that comes last here.",
         "carries": [],
-        "circles": 0,  # the first wrong word is in the second tile
+        "circles": 1,
     }
     found = labels(np.repeat(RIGHT_WORDS[:9], 1))
     assert found["axes"] == ("word in its row: index 0 to 3", "row of the flat tensor, 4 words each: index 0 to 2")
 
 
 def test_the_title(tmp_path, monkeypatch):
-    """verify 6.9: the file, counts, the first wrong word, slices, and the sentence, wrapped."""
+    """verify 6.9: the file, counts, the first wrong word, and the sentence, wrapped."""
     figures = []
     monkeypatch.setattr(
         "dmlrand.verification.report.chart.save_figure", lambda path, figure, dpi: figures.append(figure)
@@ -265,7 +208,7 @@ def test_the_title(tmp_path, monkeypatch):
     assert right == ["tensor: 6,000 words, all right", "All words are right."]
     assert wrong[:2] == [
         "v.bin: 6,000 words, 1 wrong (0.01667 %)",
-        "First wrong word (circle): 2,083, at index [1, 2, 3]; slices with wrong words: 1 of 3",
+        "First wrong word (circle): 2,083, at index [1, 2, 3]",
     ]
     assert wrong[2].startswith("The sentence the sentence") and len(wrong) == 5
     assert max(map(len, wrong)) <= 130
@@ -287,7 +230,7 @@ def test_carries_are_marked(counter, named):
     values = random_generator(state, (2, 4)).values
     assert labels(values, state)["carries"] == named
     assert labels(uniform(state, 4, dtype="float64").values, state)["carries"] == named
-    assert labels(random_generator(state, (2, 2, 2)).values, state)["carries"] == []  # rows do not follow one another
+    assert labels(random_generator(state, (2, 2, 2)).values, state)["carries"] == named
 
 
 def seen_with(matrix, colour):

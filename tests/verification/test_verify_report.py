@@ -85,12 +85,12 @@ ZEROS = np.zeros(100, np.uint32)
             "The dump repeats a pattern of 100 words: 60 words are right",
         ),
         (
-            np.r_[ZEROS[:60], RIGHT[60:100], ZEROS[:60], RIGHT[160:200]],
-            "words: 60 words are the constant 0x0, then 40 words are r",
+            np.r_[ZEROS[:60], RIGHT[60:100], ZEROS[:60], RIGHT[160:200], ZEROS[:60]],
+            "of 100 words from word 60 on: 40 words are right, then 60 words are the constant 0x0.",
         ),
         (
-            np.r_[OTHER[:60], RIGHT[64:104], OTHER[60:120], RIGHT[164:204]],
-            "60 words are not found in the key's stream, then 40 words are 4 words (1 block) too far in the stream.",
+            np.r_[OTHER[:60], RIGHT[60:100], OTHER[60:120], RIGHT[160:200], OTHER[:60]],
+            "from word 60 on: 40 words are right, then 60 words are not found in the key's stream.",
         ),
         (
             np.r_[RIGHT[:60], ZEROS[:40], RIGHT[100:160], ZEROS[:40] + 7],
@@ -150,9 +150,8 @@ def test_the_sentence_for_summaries():
     values = RIGHT.reshape(-1, 8).copy()
     values[:, [2, 3]] = values[:, [3, 2]]
     assert sentence_of(verify(STATE, values)) == (
-        "30,000 words from word 0 to word 39,999 are right; 10,000 words from word 2 to word 39,995, in runs that "
-        "start "
-        "every 8 words, are not found in the key's stream."
+        "The dump repeats a pattern of 8 words from word 4 on: 6 words are right, then 2 words are words of the "
+        "stream in another order."
     )
 
 
@@ -160,7 +159,26 @@ def test_a_pattern_of_single_words():
     """verify 6.11"""
     values = np.where(np.arange(400) % 2, RIGHT[:400], np.uint32(0))
     assert sentence_of(verify(STATE, values)) == (
-        "The dump repeats a pattern of 2 words: 1 word is the constant 0x0, then 1 word is right."
+        "The dump repeats a pattern of 2 words from word 1 on: 1 word is right, then 1 word is the constant 0x0."
+    )
+
+
+def test_a_counter_that_was_lost():
+    """verify 6.11"""
+    state = make_state(counter=0x123456789ABCDEF0123456789, key=7)
+    draws = [random_generator(each, 1000).values for each in (state, make_state(counter=250, key=7))]
+    assert sentence_of(verify(state, np.concatenate(draws))).endswith(
+        "too early in the stream. This distance is the state's counter: the generator counts from 0 there."
+    )
+
+
+def test_a_pattern_of_words_in_another_order():
+    """verify 3.10: the words between the rows are in the stream."""
+    values = RIGHT[:6000].reshape(60, 100).copy()
+    values[1::2] = np.roll(values[1::2], 1, axis=0)[:, np.random.default_rng(1).permutation(100)]
+    assert sentence_of(verify(STATE, values)) == (
+        "The dump repeats a pattern of 200 words: 100 words are right, then 100 words are words of the stream in "
+        "another order."
     )
 
 
@@ -209,11 +227,11 @@ def test_the_table_is_short():
     assert len(rows) == 21
     assert rows[:2] == ["segments         0 to     99  right", "               100 to    100  the constant 0x0"]
     assert rows[-1] == "            and 19 more"
-    varying = Segment(0, 90, 7, None, 0, 0.5, None)
-    report = Verification(False, 90, 45, None, (), (varying, Segment(3, 90, None, None, 9, 0.5)))
+    varying = Segment(0, 90, 7, None, 0.5, varies=True)
+    report = Verification(False, 90, 45, None, (), (varying, Segment(3, 90, None, None, 0.5)))
     assert list(segment_rows(report)) == [
-        "segments     0 to 89  shifted in the stream, by varying offsets, 50 % at varying places",
-        "             3 to 89  not found in the key's stream, 50 % every 9 words",
+        "segments     0 to 89  shifted in the stream, by varying offsets, 50 % of these words",
+        "             3 to 89  not found in the key's stream, 50 % of these words",
     ]
 
 

@@ -17,6 +17,7 @@ SAMPLE_WORDS = 1 << 14  # from the first wrong word on
 FIRST_WORDS = 64  # compared first, because most functions fail there
 BIT_MAP_PAIRS = 256
 MIN_WRONG_WORDS = 3
+HOLE_SHARE = 0.9  # of the words between the first and the last wrong word are wrong
 # A function with few results, such as 0 for half of all words, is proved by the words it was applied to instead.
 MIN_ALTERED_WORDS = 32
 
@@ -31,8 +32,11 @@ def explain_by_function(dump: Dump, first_mismatch: int) -> list[Finding]:
     right = dump.right_elements(first_mismatch, index.size)
     got = dump.at(index)
     wrong = got != right
-    if np.count_nonzero(wrong) < MIN_WRONG_WORDS:
+    places = np.flatnonzero(wrong)
+    if places.size < MIN_WRONG_WORDS:
         return []
+    if places.size > HOLE_SHARE * places[-1] and (got[places] == got[places[0]]).all():
+        return []  # a constant instead of all words of a range is no function of words
     cut = slice(FIRST_WORDS), slice(FIRST_WORDS, None)
     sample = [(first_mismatch + (part.start or 0), right[part], got[part]) for part in cut]
     tried = [(each, _altered_words(sample, each, dump.size)) for each in _functions(index % 4, right, got, wrong)]

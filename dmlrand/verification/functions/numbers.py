@@ -40,7 +40,7 @@ PAIR_EXPRESSIONS = {
     "({0} * 2**32 + {1}) * 2**-64": "64 bits, {2}",
     "{0} * 2**-32 + {1} * 2**-64": "the float64 number {2}",
 }
-AFTERWARDS = ("u", "1 - u", "2*u - 1", "float16(u)", "bfloat16(u)", "float32(u)")
+AFTERWARDS = ("u", "1 - u", "1 + u", "2*u - 1", "float16(u)", "bfloat16(u)", "float32(u)")
 # fmt: on
 
 
@@ -59,7 +59,10 @@ def _of_pair(rule: Callable[[Any, Any], Any], w: Any) -> Any:
 @cache
 def float32_rules() -> tuple[WordFunction, ...]:
     """The rules of float32 numbers: the right one first."""
-    return tuple(_number_rules(np.float32, RULES, 1))
+    text, rule = next(iter(_of_pairs().items()))
+    rounded = partial(_number, np.float32, rule, calculated("u", "u"))
+    text = f"the float64 number, {text} {PAIR}, rounded to float32"
+    return *_number_rules(np.float32, RULES, 1), WordFunction("other-uniform-rule", rounded, text, STORE_WORDS, 2)
 
 
 @cache
@@ -130,6 +133,9 @@ def _numbers_in_words() -> Iterator[WordFunction]:
             if whole.startswith("the float32 number the uniform number"):
                 whole = whole.replace("the float32 number the uniform", "the uniform float32")
             yield WordFunction("uniform-instead-of-word", function, f"the bits of {whole}", STORE_WORDS)
+    for bits in (8, 16):
+        function = partial(_unorm, bits, RULES["w / 4294967295"])
+        yield WordFunction("words-reduced", function, f"w / 4294967295 as a unorm number of {bits} bits", STORE_WORDS)
     for digits in range(5, 10):
         text = f"w with {digits} significant decimal digits"
         yield WordFunction("digits-lost", partial(_cut_word, digits), text, NO_CONVERSION)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from ..dump import Dump, Place, Places
 from ..generators.fault_models import WORD_FAULT_MODELS, column_major
-from ..generators.variants import Counting, Rounds, WordVariant
+from ..generators.variants import Counting, Rounds, WordVariant, unchanged
 
 COLUMN_MAJOR = next(model for model in WORD_FAULT_MODELS if model.name == "column-major")
 NARROW_TYPES = (np.int8, np.uint16, np.int16, np.float16, np.float32)  # uint8: groups-of-64-blocks-repeat, and of 256
@@ -17,36 +18,44 @@ LARGEST_FLOAT16 = 65504
 PUT_RIGHT = "store word p as element p"
 
 
-def catalogue(dump: Dump, width: int) -> Iterator[Place]:
-    """All places with a name, for elements of so many words. Those of known faults also of columns stored as rows."""
-    known = [*_known_places(dump, width)]
+Rows = set[tuple[int, int]]  # the length of a row, and of the runs of words in it
+
+
+def catalogue(dump: Dump, width: int, rows: Rows) -> Iterator[Place]:
+    """All places with a name, for elements of so many words. `rows` are those that the words may have.
+
+    Those of known faults and of rows also occur in columns that are stored as rows.
+    """
+    known = [*known_places(dump, width)]
     yield from known
     yield from _narrow_indexes(width)
+    yield from _wrapped_stores(dump.size, width)
     yield from _swizzles(dump.size, dump.shape[-1], width)
+    yield from _turning_rows({*rows, (dump.shape[-1], 1)}, dump.size, width)
     if width == 1 and sum(size > 1 for size in dump.shape) > 1:
         columns = _rule_of(dump, COLUMN_MAJOR.variant, width)
-        for place in known:
+        for place in (*known, *_turning_rows({(dump.shape[0], 1)}, dump.size, width)):
             if place.name != COLUMN_MAJOR.name:
                 name, explanation = (f"{COLUMN_MAJOR[part]}\n{place[part]}" for part in (0, 2))
                 yield Place(name, lambda index, rule=place.rule: rule(columns(index)), explanation)  # type: ignore[misc]
 
 
-def _known_places(dump: Dump, width: int) -> Iterator[Place]:
+def known_places(dump: Dump, width: int) -> Iterator[Place]:
+    """The faults of the catalogue that store right words at other places."""
     for name, variant, explanation in WORD_FAULT_MODELS:
-        if variant.counting == Counting() and variant.rounds == Rounds() and name != "bytes-swapped":
-            yield Place(name, _rule_of(dump, variant, width), explanation)
+        if (variant.counting, variant.rounds, variant.store) == (Counting(), Rounds(), unchanged):
+            of_words = variant.place is not column_major
+            yield Place(name, _rule_of(dump, variant, width), explanation, of_words=of_words)
 
 
 def _rule_of(dump: Dump, variant: WordVariant, width: int) -> Callable[[Places], Places]:
-    """The rule of a generator that stores the right words at other places."""
-    lanes = np.array(variant.lanes)
+    lanes, shape = np.array(variant.lanes), dump.shape
+    if variant.place is not column_major:
+        shape, width = (*shape[:-1], shape[-1] * width), 1
 
     def rule(index: Places) -> Places:
-        if variant.place is column_major:  # of elements, not of words
-            block, lane = variant.place(index.astype(np.uint64), dump.shape)
-            return (block << 2 | lane).astype(np.int64) * width  # type: ignore[no-any-return]
-        block, lane = variant.place((index * width).astype(np.uint64), dump.shape_of_words(width))
-        return (block << 2).astype(np.int64) + lanes[lane.astype(np.int64)]  # type: ignore[no-any-return]
+        block, lane = variant.place(index.astype(np.uint64), shape)
+        return ((block << 2).astype(np.int64) + lanes[lane.astype(np.int64)]) * width  # type: ignore[no-any-return]
 
     return rule
 
@@ -65,6 +74,39 @@ def _narrow_indexes(width: int) -> Iterator[Place]:
                 return number.astype(dtype).astype(np.int64) * words + rest  # type: ignore[no-any-return]
 
             yield Place(name, rule, f"The generator computes the {what} as {dtype}, which {harm}: use uint32.")
+
+
+def _wrapped_stores(size: int, width: int) -> Iterator[Place]:
+    """Elements stored at an index of 8 or 16 bits, of an element or of a block: the last one stays."""
+    for limit in (1 << 8, 4 << 8, 1 << 16, 4 << 16):
+        if limit < size:
+            yield Place("index-narrow", lambda i, limit=limit: (  # type: ignore[misc]
+                np.where(i < limit, i + (size - 1 - i) // limit * limit, i) * width
+            ), (
+                f"The generator stores word p as element p mod {limit:,}, so that later words overwrite earlier ones: "
+                "compute the index of the element as uint32."
+            ), (0, limit, size))  # fmt: skip
+
+
+def _turning_rows(rows: Rows, size: int, width: int) -> Iterator[Place]:
+    """Rows of which every second one is reversed, or each is rotated by its number."""
+    listed = sorted((row, run) for row, run in rows if 1 < row < size and row % run == 0)
+    for (row, run), odd in product(listed, (1, 0)):
+        what = f"the runs of {run:,} words in " if run > 1 else ""
+        yield Place("words-in-snake-order", lambda i, row=row, run=run, odd=odd: (  # type: ignore[misc]
+            np.where(i // row % 2 == odd, i // row * row + row - run - i % row // run * run + i % run, i) * width
+        ), (
+            f"The generator stores {what}every second row of {row:,} words backwards (snake order), from row {odd} on: "
+            f"{PUT_RIGHT}."
+        ))  # fmt: skip
+    for (row, _), step in product(listed, (1, -1)):
+        yield Place(
+            "words-swizzled",
+            lambda i, row=row, step=step: (  # type: ignore[misc]
+                (i // row * row + (i % row + step * (i // row)) % row) * width
+            ),
+            f"The generator rotates rows: row y, column x holds column (x {'-+'[step > 0]} y) mod {row}: {PUT_RIGHT}.",
+        )
 
 
 def _swizzles(size: int, row: int, width: int) -> Iterator[Place]:

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..dump import MAX_SORTED, RIGHT, Bits, Dump, Hypothesis, Place, Places, stream_words, words_from
-from .catalogue import catalogue
+from .catalogue import Rows, catalogue
 from .strides import Strides, describe_strides
 
 NOT_FOUND = -(1 << 62)
@@ -91,7 +91,7 @@ class PlaceFit:
         return int(np.count_nonzero(hypothesis.elements(self.dump, self.sample) == self.values))
 
     def _places(self) -> Iterator[Place]:
-        yield from catalogue(self.dump, self.width)
+        yield from catalogue(self.dump, self.width, self._rows())
         rules, swizzle = list(self._strides()), self._swizzle()
         if swizzle is not None and all(len(rule.weights) > 4 for rule in rules):
             yield swizzle
@@ -99,14 +99,26 @@ class PlaceFit:
             if rule != Strides(rule.start, rule.start * self.width, (1,), (self.width,)):
                 yield describe_strides(rule, self.dump, self.width)
 
+    def _rows(self) -> Rows:
+        """Rows that may be reversed: the first one ends where an element is elsewhere, or begins with its last run."""
+        moved = np.flatnonzero(self.known & (self.positions != self.sample * self.width))[:1]
+        if not moved.size:
+            return set()
+        place, position = int(self.sample[moved[0]]), int(self.positions[moved[0]]) // self.width
+        ends = np.flatnonzero(np.diff(self.positions[moved[0] : SAMPLES // 2]) != self.width)
+        run = int(ends[0]) + 1 if ends.size else 1
+        return {(place, 1), (place, run), (position + 1, 1), (position + run, run)}
+
     def _strides(self) -> Iterator[Strides]:
         """Mixed radixes: digits of the flat index, each with a stride. Digits are found one after another."""
         side_by_side = self.known[:-1] & self.known[1:] & (np.diff(self.sample) == 1)
-        starts = np.flatnonzero(side_by_side)[:3]
-        alone = not starts.size  # words that stand alone, at one distance
-        for at in np.flatnonzero(self.known)[:1] if alone else starts:
-            start, first = int(self.sample[at]), int(self.positions[at])
-            stride = 0 if alone else int(self.positions[at + 1]) - first
+        starts = self.sample[:-1][side_by_side][:3].tolist()
+        header = self._header()
+        starts = starts if header is None else [header]
+        alone = not starts  # words that stand alone, at one distance
+        for start in self.sample[self.known][:1].tolist() if alone else starts:
+            first, second = self.table.find(self.dump.at(np.array([start, start + (not alone)]))).tolist()
+            stride = second - first
             # The elements before the start are other ones in their places, or are no part of the stream.
             origins = [(0, first - start * stride), (start, first)][:: -1 if first == 0 else 1]  # a header first
             rules = [Strides(*origin, (1,), (stride,)) for origin in origins]
@@ -114,6 +126,16 @@ class PlaceFit:
             if any(found):
                 yield from filter(None, found)
                 return
+
+    def _header(self) -> int | None:
+        """The place of the stream's first element, if nearly no element before it was found."""
+        first = self.hypothesis.elements(self.dump, np.zeros(1, np.int64))
+        for place in np.flatnonzero(self.dump.head(MAX_TABLE)[:-1] == first)[:1].tolist():
+            before = self.known[self.sample < place]
+            after = self.table.find(self.dump.at(np.array([place + 1], np.int64)))[0]
+            if place and np.count_nonzero(before) <= before.size // 64 and after != NOT_FOUND:
+                return int(place)
+        return None
 
     def _completed(self, rule: Strides, in_runs: bool) -> Strides | None:
         """The rule with as many digits as it needs to give all elements that were found, or those in runs."""

@@ -17,6 +17,7 @@ from ...state import State, counter_of, key_of
 from ..dump import words_at, words_from
 from ..inverse import invert_block
 from ..report.result import Segment
+from ..report.segment_text import STREAM_WORDS
 
 # A code below 2**49 in size is an offset in words. The ranges of other codes do not overlap.
 NEAR_WORDS = 1 << 49  # one block proves an offset below this; a wrong proof has a probability of 2**-80 per block
@@ -25,7 +26,6 @@ FAR = 1 << 52  # FAR + i: the offset is number i of Origins.far
 FOREIGN = 1 << 53
 FILL = 1 << 54  # FILL + value
 
-STREAM_WORDS = 1 << 130  # the stream repeats after them, so an offset is below half of them in size
 MAX_FAR_OFFSETS = 1024  # distinct offsets of 2**49 words and more that are distinguished
 RECENT_OFFSETS = 4  # tried for a whole chunk before blocks are run backwards
 DENSE_WORDS = 1 << 20  # after so many words without a block, only some places are searched:
@@ -69,16 +69,6 @@ class Origins:
         if code >= FOREIGN:
             return Segment(start, stop, None, code - FILL if code >= FILL else None)
         return Segment(start, stop, self._offset(code))
-
-    def code_of(self, offset: int) -> int | None:
-        """The code of an offset, or None if no word with it was found yet."""
-        if abs(offset) < NEAR_WORDS:
-            return offset
-        return FAR + self.far.index(offset) if offset in self.far else None
-
-    def is_early(self, code: int) -> bool:
-        """Whether a code stands for words from before their place."""
-        return self._offset(code) < 0
 
     def _offset(self, code: int) -> int:
         return self.far[code - FAR] if code >= FAR else code

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from ..dump import Dump, Hypothesis
 from ..report.result import Segment
 from .fitting import Table
-from .origins import FAR, FOREIGN, SPARSE_STEP, Codes, Origins, in_runs, mark_fills
+from .origins import FOREIGN, SPARSE_STEP, Codes, Origins, in_runs, mark_fills
 
 CHUNK_WORDS = 1 << 14
 CONTEXT_WORDS = 4  # before a chunk: their codes are final
@@ -78,7 +79,7 @@ class Runs:
         self._origins = origins
         self._start, self._code = 0, FOREIGN  # of the run that is not complete
         self._first_runs: list[tuple[int, int, int]] = []
-        self._count = 0
+        self.count = 0
         # A summary for each code. None: of all codes together.
         self._with_offset: dict[int | None, _Summary] = {None: _Summary()}
         self._without_offset: dict[int | None, _Summary] = {None: _Summary(), FOREIGN: _Summary()}
@@ -99,62 +100,41 @@ class Runs:
     def segments(self, size: int) -> tuple[Segment, ...]:
         """The segments of a tensor of `size` words, all of which were added."""
         self._complete(*(np.array([number], np.int64) for number in (self._start, size, self._code)))
-        if self._count <= MAX_SEGMENTS:
+        if self.count <= MAX_SEGMENTS:
             return tuple(self._origins.segment(*run) for run in self._first_runs)
         found = []
         for summaries in (self._with_offset, self._without_offset):
             together = len(summaries) > MAX_SUMMARIES + 1
-            for code, summary in summaries.items():
-                if summary.count and (code is None) == together:
-                    is_mixed = together and summaries is self._without_offset
-                    found.append(self._segment(summary, FOREIGN if is_mixed else summary.first_code))
+            for code, (start, stop, words, first_code) in summaries.items():
+                if words and (code is None) == together:
+                    of_fills = together and summaries is self._without_offset
+                    segment = self._origins.segment(start, stop, FOREIGN if of_fills else first_code)
+                    found.append(segment._replace(share=words / (stop - start), varies=together and not of_fills))
         return tuple(sorted(found, key=lambda segment: (segment.start, segment.stop)))
-
-    def _segment(self, summary: _Summary, code: int) -> Segment:
-        share = summary.words / (summary.stop - summary.start)
-        found = self._origins.segment(summary.start, summary.stop, code)
-        return found._replace(period=summary.period, share=share, step=summary.step)
 
     def _complete(self, starts: Places, stops: Places, codes: Codes) -> None:
         if not codes.size:
             return
-        self._count += codes.size
+        self.count += codes.size
         room = MAX_SEGMENTS - len(self._first_runs)
         self._first_runs += zip(starts[:room].tolist(), stops[:room].tolist(), codes[:room].tolist())
         for summaries, chosen in ((self._with_offset, codes < FOREIGN), (self._without_offset, codes >= FOREIGN)):
-            summaries[None].add(starts[chosen], stops[chosen], codes[chosen])
-            for code in np.unique(codes[chosen]).tolist():
-                if len(summaries) > MAX_SUMMARIES + 1:
+            for code in [None, *np.unique(codes[chosen]).tolist()]:
+                if len(summaries) > MAX_SUMMARIES + 1 and code is not None:
                     break
-                of_code = codes == code
-                summaries.setdefault(code, _Summary()).add(starts[of_code], stops[of_code], codes[of_code])
+                runs = chosen if code is None else codes == code
+                if runs.any():
+                    summary = summaries.get(code) or _Summary()
+                    if not summary.words:
+                        summary = _Summary(int(starts[runs][0]), first_code=int(codes[runs][0]))
+                    words = summary.words + int((stops - starts)[runs].sum())
+                    summaries[code] = summary._replace(stop=int(stops[runs][-1]), words=words)
 
 
-class _Summary:
+class _Summary(NamedTuple):
     """The common properties of many runs."""
 
-    def __init__(self) -> None:
-        self.start = self.stop = self.words = self.count = self.first_code = 0
-        self.period = 0  # between the starts of neighbouring runs; 0 if it varies
-        self.step: int | None = 0  # of the code from one run to the next; None if it varies
-        self._last_start = self._last_code = 0
-
-    def add(self, starts: Places, stops: Places, codes: Codes) -> None:
-        if not starts.size:
-            return
-        if self.count:
-            periods, steps = np.diff(starts, prepend=self._last_start), np.diff(codes, prepend=self._last_code)
-        else:
-            self.start, self.first_code = int(starts[0]), int(codes[0])
-            periods, steps = np.diff(starts), np.diff(codes)
-        if periods.size:
-            if self.count <= 1:
-                self.period, self.step = int(periods[0]), int(steps[0])
-            if (periods != self.period).any():
-                self.period = 0
-            if bool((steps != self.step).any()) or (self.step and max(int(codes.max()), self.first_code) >= FAR):
-                self.step = None  # codes of far offsets are no offsets
-        self.stop = int(stops[-1])
-        self.words += int((stops - starts).sum())
-        self.count += starts.size
-        self._last_start, self._last_code = int(starts[-1]), int(codes[-1])
+    start: int = 0
+    stop: int = 0
+    words: int = 0
+    first_code: int = 0

@@ -16,11 +16,13 @@ import numpy as np
 
 from ...arrays.tensor import Shape
 from ...state import State, counter_of
-from ..dump import Dump, Place, Places
+from ..dump import MAX_SORTED, Dump, Place, Places
 from ..generators.fault_models import WORD_FAULT_MODELS
 from ..generators.variants import COUNTERS
-from ..report.segment_text import describe_header, format_count
+from ..report.segment_text import format_count
+from .threads import MOVES, Move, describe_draws
 
+HEADER = "header-before-words"
 AXES = "ijklmnop"
 FEW_RUNS = 3  # of consecutive words
 COMPARED = 1 << 12  # elements at the beginning, and in the whole tensor
@@ -43,28 +45,29 @@ class Strides(NamedTuple):
             places += digit * stride
         return places
 
-    def rows(self, width: int) -> tuple[int, int] | None:
-        """The length and the distance of rows of consecutive elements, the first of which is the stream's."""
-        if len(self.weights) != 2 or self.start or self.first:
+    def rows(self, width: int) -> tuple[int, int, int] | None:
+        """The start, the length and the distance of rows of consecutive elements, if the first is the stream's."""
+        if len(self.weights) != 2 or self.first:
             return None
         length = 1 if self.strides == (0, width) else self.strides[1] // width if self.strides[0] == width else 0
-        return (length, self.weights[1]) if 0 < length < self.weights[1] else None
+        return (self.start, length, self.weights[1]) if 0 < length < self.weights[1] else None
 
 
 def describe_strides(rule: Strides, dump: Dump, width: int) -> Place:
     """The place of a rule: its name, and what the generator does wrong and what to do."""
     consecutive = rule.weights == (1,) and rule.strides == (width,)
     if rule.start and consecutive and rule.first == 0:
-        name, explanation = describe_header(rule.start, dump.unit, dump.bits.itemsize)
-        return Place(name, rule.places, explanation)
+        size = f"a header of {rule.start * dump.bits.itemsize:,} bytes"
+        text = f"The stream begins at {dump.unit} {rule.start:,}, after {size}: skip the header."
+        return Place(HEADER, rule.places, text, (rule.start, dump.size - rule.start, dump.size))
     if rule.start:
-        inner = _by_digits(rule._replace(start=0), (1 << 62,), width)
+        inner = _by_digits(rule._replace(start=0), (1 << 62,), dump.unit, width)
         explanation = inner.explanation.replace("Element p", f"Element {rule.start} + p", 1)
-        return inner._replace(rule=rule.places, explanation=explanation)
+        return inner._replace(rule=rule.places, explanation=explanation, rows=rule.rows(width))
     if consecutive:
         name, explanation = describe_start(dump.state, rule.first, dump.unit)
         return Place(name, rule.places, explanation)
-    place = _by_axes(rule, dump.shape, width) or _by_digits(rule, dump.shape, width)
+    place = _by_axes(rule, dump.shape, width) or _by_digits(rule, dump.shape, dump.unit, width)
     return place._replace(rows=rule.rows(width))
 
 
@@ -82,14 +85,39 @@ def describe_start(state: State, first: int, unit: str) -> tuple[str, str]:
     )
 
 
-def padded_rows(place: Place, between: str, unit: str) -> Place:
+def padded_rows(place: Place, between: str, dump: Dump) -> Place:
     """The place if the elements between the rows are others."""
     assert place.rows is not None
-    length, pitch = place.rows
+    (start, length, pitch), unit = place.rows, dump.unit
+    if pitch == dump.size:
+        return place  # a header, or words overwritten
+    where = f" from {unit} {start if start > 0 else start % pitch:,} on" if start else ""
+    if place.name == "words-alternate":
+        rows, others = (f"{n:,} {unit}{'s are' if n > 1 else ' is'}" for n in (length, pitch - length))
+        return place._replace(explanation=(
+            f"The dump repeats a pattern of {pitch:,} {unit}s{where}: {rows} right, then {others} {between}."
+        ))  # fmt: skip
+    between = f"foreign {unit}s" if between.startswith("not") else between
     return place._replace(name="rows-padded", explanation=(
-        f"The stream is stored in rows of {length:,} {unit}{'s' * (length > 1)}, {pitch:,} {unit}s apart, "
+        f"The stream is stored in rows of {length:,} {unit}{'s' * (length > 1)}, {pitch:,} {unit}s apart{where}, "
         f"with {between} between them: store or copy the rows without gaps."
     ))  # fmt: skip
+
+
+def rows_in_place(dump: Dump) -> Place | None:
+    """Right elements in their places, in rows of one length and distance, as those of the first rows of the dump."""
+    head = dump.head(MAX_SORTED)
+    edges = np.diff(head == dump.right_elements(0, head.size), prepend=False, append=False)
+    starts, stops = np.flatnonzero(edges)[::2], np.flatnonzero(edges)[1::2]
+    if starts.size < 2:
+        return None
+    row = min(1, starts.size - 2)  # the first row may have begun before the dump
+    pitch = int(starts[row + 1] - starts[row])
+    if starts[row] + 2 * pitch > dump.size:
+        return None  # nothing repeats
+    first = int(starts[row]) % pitch  # the row before it may begin before the dump
+    rows = first - pitch if first else 0, int(stops[row] - starts[row]), pitch
+    return Place("words-alternate", lambda index: index * dump.right.width, "", rows)
 
 
 def _by_axes(rule: Strides, shape: Shape, width: int) -> Place | None:
@@ -116,8 +144,8 @@ def _by_axes(rule: Strides, shape: Shape, width: int) -> Place | None:
     ))  # fmt: skip
 
 
-def _by_digits(rule: Strides, shape: Shape, width: int) -> Place:
-    draws = _draws(rule, width)
+def _by_digits(rule: Strides, shape: Shape, unit: str, width: int) -> Place:
+    draws = _draws(rule, unit, width)
     if draws is not None:
         return draws
     digits = [f"d{number}" for number in range(len(rule.weights))]
@@ -131,7 +159,8 @@ def _by_digits(rule: Strides, shape: Shape, width: int) -> Place:
         f"{_sum(digits, rule.strides, rule.first)}{f', where {limits}' if limits else ''}, "
         f"so {cause}{_order_name(rule, shape, width)}: store word p there."
     )
-    return Place("words-at-strides", rule.places, explanation, few_runs=FEW_RUNS)
+    cost = 2 * max(1, len(digits) - 1)
+    return Place("words-at-strides", rule.places, explanation, cost=cost, few_runs=FEW_RUNS)
 
 
 def _order_name(rule: Strides, shape: Shape, width: int) -> str:
@@ -154,7 +183,7 @@ def _order_name(rule: Strides, shape: Shape, width: int) -> str:
     return ""
 
 
-def _draws(rule: Strides, width: int) -> Place | None:
+def _draws(rule: Strides, unit: str, width: int) -> Place | None:
     """Draws in one file: rows of consecutive words, between which the state moved by whole blocks."""
     if len(rule.weights) != 2 or rule.strides[0] != width or rule.strides[1] % 4 or rule.weights[1] * width < 8:
         return None
@@ -162,16 +191,9 @@ def _draws(rule: Strides, width: int) -> Place | None:
     right = -(-length * width // 4)
     if moved == right and length * width % 4 == 0:
         return None
-    if moved == right:
-        text = f"each starts a new block, {right:,} blocks after the draw before it: "
-        remedy = "verify each draw alone, or draw all words at once."
-    elif moved == 0:
-        text = f"the state did not move, and should move by {right:,} blocks: "
-        remedy = "store the new state after each draw."
-    else:
-        text = f"the state moved by {moved:,} block{'s' * (moved != 1)} instead of {right:,}: "
-        remedy = "advance the counter by ceil(words / 4)."
-    explanation = f"A draw begins every {length:,} elements; {text}{remedy}"
+    move = Move(f"the state moved by {moved:,} block{'s' * (moved != 1)} instead of {right:,}", 0, np.negative)
+    move = MOVES[0] if moved == right else move if moved else MOVES[1]
+    explanation = describe_draws([0, length, 2 * length], 3, 0, move, unit)
     return Place("draws-in-one-file", rule.places, explanation, few_runs=FEW_RUNS - 1)
 
 

@@ -20,7 +20,7 @@ MIN_THREADS = 8
 THREAD_SHIFT = 32  # of the thread's number, in the number of a block
 MIN_DRAW = 4  # elements; the last draw may have fewer
 MAX_DRAWS = 256  # of different sizes
-MAX_EQUAL_DRAWS = 1 << 16
+MAX_EQUAL_DRAWS = 1 << 22
 MAX_COMPARED = 1 << 16  # elements at a time
 MAX_LISTED = 4  # draws
 MAX_HEAD = 1 << 22  # elements in which the second element of a thread is looked for
@@ -68,62 +68,62 @@ def _in_groups(step: int, key_step: int = 0, moved: NDArray[np.uint64] | None = 
     return WordVariant(Counting(rule=rule))
 
 
-def explain_groups(dump: Dump, first: int) -> Iterator[Hypothesis]:
-    """Groups of blocks at one distance, the first of which is right. `first` is the flat index of the second one."""
-    if not dump.is_of_words or not first or first % 4 or dump.size < 2 * first + 4:
-        return
-    words = dump.at(np.arange(first, first + 4, dtype=np.int64)).tolist()
-    step = blocks_between(counter_of(dump.state), locate(words, key_of(dump.state)))
-    blocks = first // 4
-    group = "Block i of the tensor is" if blocks == 1 else f"Group i of {blocks:,} blocks of the tensor begins at"
-    cause = f", so counter word {COUNTER_WORDS[step]} grows by 1 with each" if step in COUNTER_WORDS else ""
-    explanation = f"{group} block i * {format_count(step)} of the stream{cause}: add the block's number to the counter."
-    place = Place("", lambda i: (i // first << 2 + THREAD_SHIFT) + i % first, "")
-    yield Hypothesis((("thread-ids-in-counter", explanation),), _in_groups(step), place, dump.right)
-
-
 # Draws in one file
 
 
 def explain_draws(dump: Dump, first: int) -> Iterator[Hypothesis]:
-    """Draws one after another, of any sizes. The first one is right. `first` is the flat index of the second one."""
+    """Draws, or groups of blocks, one after another. The first one is right. `first` is where the second one begins."""
     if not first or dump.size - first < MIN_DRAW:
         return
-    for key_step, move in product((0, 1), MOVES):
+    groups = _groups(dump, first)
+    for key_step, move in [*((0, group) for group in groups), *product((0, 1), MOVES)]:
         starts = _starts_of_draws(dump, first, key_step, move)
+        if move not in MOVES and (np.diff(starts) != first).any():
+            continue  # groups have one size
         if len(starts) > 2 - key_step:  # segments describe two draws of one key
             yield _drawn(dump, starts, key_step, move)
+            return
 
 
-def _starts_of_draws(dump: Dump, first: int, key_step: int, move: Move) -> list[int]:
+def _groups(dump: Dump, first: int) -> Iterator[Move]:
+    """The distance of groups of blocks, as the second one shows."""
+    if dump.is_of_words and not first % 4 and dump.size >= 2 * first + 4:
+        words = dump.at(np.arange(first, first + 4, dtype=np.int64)).tolist()
+        step, blocks = blocks_between(counter_of(dump.state), locate(words, key_of(dump.state))), first // 4
+        group = "Block i of the tensor is" if blocks == 1 else f"Group i of {blocks:,} blocks of the tensor begins at"
+        cause = f", so counter word {COUNTER_WORDS[step]} grows by 1 with each" if step in COUNTER_WORDS else ""
+        text = f"{group} block i * {format_count(step)} of the stream{cause}: add the block's number to the counter."
+        yield Move(text, step, lambda words: words * 0)
+
+
+def _starts_of_draws(dump: Dump, first: int, key_step: int, move: Move) -> Places:
     """The flat indexes at which draws begin: at one distance, or each at the first element that the others do not give.
 
     Empty if the draws do not give all elements.
     """
-    starts = [*range(0, min(dump.size, MAX_EQUAL_DRAWS * first), first)]
-    if _first_wrong(dump, first, _drawn(dump, starts, key_step, move)) == dump.size:
-        return starts
-    starts = [0]
-    end = first
+    equal = np.arange(0, min(dump.size, MAX_EQUAL_DRAWS * first), first)
+    if _first_wrong(dump, first, _drawn(dump, equal, key_step, move)) == dump.size:
+        return equal
+    starts, end = [0], first
     while end < dump.size and len(starts) < MAX_DRAWS:
         starts.append(end)
-        end = _first_wrong(dump, end, _drawn(dump, starts, key_step, move))
+        end = _first_wrong(dump, end, _drawn(dump, np.array(starts), key_step, move))
         if end - starts[-1] < MIN_DRAW:
             break
-    return starts if end == dump.size else []
+    return np.array(starts if end == dump.size else [], np.int64)
 
 
-def _drawn(dump: Dump, starts: list[int], key_step: int, move: Move) -> Hypothesis:
+def _drawn(dump: Dump, first: Places, key_step: int, move: Move) -> Hypothesis:
     """Draws that begin at these flat indexes."""
-    width, first = dump.right.width, np.array(starts, np.int64)
-    words = np.diff(first, prepend=0) * width  # of the draw before each
+    width, words = dump.right.width, np.diff(first, prepend=0) * dump.right.width  # of the draw before each
     moved = np.cumsum(move.blocks(words)).astype(np.uint64)
 
     def rule(index: Places) -> Places:
         number = np.searchsorted(first, index, "right") - 1
         return (number << 2 + THREAD_SHIFT) + (index - first[number]) * width  # type: ignore[no-any-return]
 
-    fault = ("draws-in-one-file", _describe_draws(starts, key_step, move, dump.unit))
+    text = describe_draws(first[: MAX_LISTED + 2].tolist(), first.size, key_step, move, dump.unit)
+    fault = ("draws-in-one-file", text) if move in MOVES else ("thread-ids-in-counter", move.text)
     return Hypothesis((fault,), _in_groups(move.step, key_step, moved), Place("", rule, ""), dump.right)
 
 
@@ -139,24 +139,21 @@ def _first_wrong(dump: Dump, start: int, hypothesis: Hypothesis) -> int:
     return dump.size
 
 
-def _describe_draws(starts: list[int], key_step: int, move: Move, unit: str) -> str:
-    """Where draws begin, how the state changes between them, and what to do."""
+def describe_draws(starts: list[int], count: int, key_step: int, move: Move, unit: str) -> str:
+    """Where draws begin, how the state changes between them, and what to do. `starts` are the first ones."""
     if len(starts) > 2 and {*np.diff(starts).tolist()} == {starts[1]}:
-        where = f"A draw begins every {starts[1]:,} {unit}s"
+        where = f"A draw, or a group of threads, begins every {starts[1]:,} {unit}s"
     else:
-        more = f" and {len(starts) - 1 - MAX_LISTED} more" if len(starts) > 1 + MAX_LISTED else ""
+        more = f" and {count - 1 - MAX_LISTED} more" if count > 1 + MAX_LISTED else ""
         listed = ", ".join(f"{start:,}" for start in starts[1 : 1 + MAX_LISTED])
         where = f"Another draw begins at each of the {unit}s {listed}{more}"
     if not key_step and move is MOVES[0]:
         return f"{where}, and each starts a new block: verify each draw alone, or draw all words at once."
     key = "the key grows by 1 with each draw, and " if key_step else ""
-    if len(starts) == 2:
+    if count == 2:
         where, key = f"{unit.capitalize()} {starts[1]:,} begins a second draw", "the key is greater by 1 there, and "
-    remedies = []
-    if move is not MOVES[0]:
-        remedies.append("advance the counter by ceil(words / 4) after each draw")
-    if key_step:
-        remedies.append("keep the key")
+    remedies = ["advance the counter by ceil(words / 4) after each draw"] * (move is not MOVES[0])
+    remedies += ["keep the key"] * key_step
     return f"{where}; {key}{move.text}: {', and '.join(remedies)}."
 
 

@@ -71,15 +71,11 @@ class Segment(NamedTuple):
         means words before. None: the words were not found in the stream.
     fill : int or None
         The value, if the words are not in the stream and are all equal.
-    period : int or None
-        None for an ordinary segment. A tensor of more than 256 segments has summaries instead: one summary stands for
-        many segments between start and stop. period is the distance between the starts of two neighbouring segments of
-        the summary, or 0 if the distance varies.
     share : float
-        The fraction of the words from start to stop - 1 that belongs to the segment or summary.
-    step : int or None
-        How much larger the offset is in each next segment of a summary, or None if that varies. offset and start are
-        those of the first segment.
+        The fraction of the words from start to stop - 1 that belongs to the segment: 1.0 for an ordinary segment. A
+        tensor of more than 256 segments has summaries instead: one summary stands for many segments of one origin.
+    varies : bool
+        Whether a summary stands for segments of different offsets. offset is then that of the first one.
 
     Examples
     --------
@@ -97,9 +93,8 @@ class Segment(NamedTuple):
     stop: int
     offset: int | None
     fill: int | None = None
-    period: int | None = None
     share: float = 1.0
-    step: int | None = 0
+    varies: bool = False
 
 
 class Verification(NamedTuple):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 from ..inverse import LOCATABLE_WORDS
 from .result import Finding, Segment, Verification
 
 MAX_IN_SENTENCE = 3
+STREAM_WORDS = 1 << 130  # the stream repeats after them
 MAX_ROWS = 20
 
 
@@ -26,39 +26,25 @@ def sentence_of(report: Verification, size_text: str = "", unit: str = "word") -
     return f"The dump holds {size_text}. {sentence}" if size_text else sentence
 
 
-def describe_header(elements: int, unit: str, itemsize: int) -> Finding:
-    """The finding of a stream that begins after so many elements."""
-    size = f"a header of {elements * itemsize:,} bytes"
-    return Finding("header-before-words", f"The stream begins at {unit} {elements:,}, after {size}: skip the header.")
-
-
 def explain_segments(
-    segments: tuple[Segment, ...], words: int, mismatches: int, unit: str, itemsize: int
+    segments: tuple[Segment, ...], words: int, mismatches: int, unit: str, counter: int
 ) -> list[Finding]:
-    """The finding of segments without foreign elements that one sentence describes."""
-    if words < LOCATABLE_WORDS:
+    """The finding of segments without foreign elements that one sentence describes. `counter` is the state's."""
+    if words < LOCATABLE_WORDS or any(is_foreign(segment) for segment in segments):
         return []
-    *before, last = segments
-    if before and last.offset == -last.start and all(each.offset is None for each in before) and not last.period:
-        return [describe_header(last.start, unit, itemsize)]
-    if any(_is_foreign(segment) for segment in segments):
+    if sum(segment.offset != 0 for segment in segments) > MAX_IN_SENTENCE:
         return []
-    if unit == "word" and _about_pattern(segments) is not None:
-        name = "words-alternate"
-    elif sum(segment.offset != 0 for segment in segments) > MAX_IN_SENTENCE:
-        name = ""
-    else:
-        name = f"{unit}s-moved" if any(segment.offset for segment in segments) else f"{unit}s-overwritten"
-    return [Finding(name, _about_segments(segments, words, mismatches, unit))] if name else []
+    name = f"{unit}s-moved" if any(segment.offset for segment in segments) else f"{unit}s-overwritten"
+    sentence = _about_segments(segments, words, mismatches, unit)
+    if counter and any(each.offset and (each.offset + 4 * counter) % STREAM_WORDS == 0 for each in segments):
+        sentence += " This distance is the state's counter: the generator counts from 0 there."
+    return [Finding(name, sentence)]
 
 
 def _about_segments(segments: tuple[Segment, ...], words: int, mismatches: int, unit: str) -> str:
     """The sentence about the segments of so many elements."""
-    pattern = _about_pattern(segments) if unit == "word" else None
     wrong = [segment for segment in segments if segment.offset != 0]
-    if pattern is not None:
-        sentence = pattern
-    elif len(segments) <= MAX_IN_SENTENCE:
+    if len(segments) <= MAX_IN_SENTENCE:
         sentence = "; ".join(clause(segment, unit) for segment in segments)
     elif len(wrong) <= MAX_IN_SENTENCE:
         sentence = f"{'; '.join(clause(segment, unit) for segment in wrong)}; all other {unit}s are right"
@@ -66,47 +52,6 @@ def _about_segments(segments: tuple[Segment, ...], words: int, mismatches: int, 
         right = f"{words - mismatches:,} of {words:,} {unit}s are right"
         sentence = f"{right}; the first of {len(wrong)} wrong segments: {clause(wrong[0], unit)}"
     return f"{sentence[0].upper()}{sentence[1:]}."
-
-
-# Patterns: two kinds of runs in turn
-
-
-def _about_pattern(segments: tuple[Segment, ...]) -> str | None:
-    """The sentence about a dump whose segments follow two patterns through all of it."""
-    if len(segments) == 2:
-        return _about_two(*segments)
-    return _about_two(_as_summary(segments[::2]), _as_summary(segments[1::2])) if len(segments) > 3 else None
-
-
-def _as_summary(segments: tuple[Segment, ...]) -> Segment:
-    """Segments of one origin at equal distances as one segment with a period. Other segments: the first one."""
-    first, stop = segments[0], segments[-1].stop
-    periods = {after.start - before.start for before, after in pairwise(segments)}
-    if len(periods) != 1 or any(each[2:] != first[2:] for each in segments) or first.period is not None:
-        return first
-    words = sum(segment.stop - segment.start for segment in segments)
-    return first._replace(stop=stop, period=periods.pop(), share=words / (stop - first.start))
-
-
-def _about_two(first: Segment, second: Segment) -> str | None:
-    """Two patterns that cover a dump together, with one period."""
-    period, length = first.period, second.start
-    if not period or (second.period, first.start, first.step, second.step) != (period, 0, 0, 0):
-        return None
-    rest = period - length
-    if not _has_runs_of(first, length) or not _has_runs_of(second, rest):
-        return None
-    runs = [
-        f"{count:,} {'word is' if count == 1 else 'words are'} {_origin(each, 'word')}"
-        for count, each in ((length, first), (rest, second))
-    ]
-    return f"the dump repeats a pattern of {period:,} words: {', then '.join(runs)}"
-
-
-def _has_runs_of(segment: Segment, length: int) -> bool:
-    """Whether each run of a segment with a period has so many words, and the last run no more."""
-    periods, rest = divmod(segment.stop - segment.start, segment.period or 1)
-    return _elements(segment) == periods * length + min(rest, length)
 
 
 # The table, and the words for one segment
@@ -117,8 +62,7 @@ def segment_rows(report: Verification, unit: str = "word") -> Iterator[str]:
     width = len(f"{report.words:,}")
     for number, segment in enumerate(report.segments[:MAX_ROWS]):
         label = "segments" if number == 0 else ""
-        often = f"every {segment.period:,} {unit}s" if segment.period else "at varying places"
-        repeats = f", {100 * segment.share:.3g} % {often}" if segment.period or segment.share < 1 else ""
+        repeats = f", {100 * segment.share:.3g} % of these {unit}s" if segment.share < 1 else ""
         yield f"{label:<12}{segment.start:>{width},} to {segment.stop - 1:>{width},}  {_origin(segment, unit)}{repeats}"
     if len(report.segments) > MAX_ROWS:
         yield f"            and {len(report.segments) - MAX_ROWS} more"
@@ -131,16 +75,15 @@ def clause(segment: Segment, unit: str) -> str:
         return f"{unit} {first:,} is {_origin(segment, unit)}"
     place = f"{unit}s {first:,} to {last:,}"
     if segment.share != 1:
-        often = f", in runs that start every {segment.period:,} {unit}s," if segment.period else ""
-        place = f"{_elements(segment):,} {unit}s from {unit} {first:,} to {unit} {last:,}{often}"
+        place = f"{round(segment.share * (segment.stop - first)):,} {unit}s from {unit} {first:,} to {unit} {last:,}"
     return f"{place} are {_origin(segment, unit)}"
 
 
-def _elements(segment: Segment) -> int:
-    return round(segment.share * (segment.stop - segment.start))
+def _is_summary(segment: Segment) -> bool:
+    return segment.share < 1 or segment.varies
 
 
-def _is_foreign(segment: Segment) -> bool:
+def is_foreign(segment: Segment) -> bool:
     return segment.offset is None and segment.fill is None
 
 
@@ -150,13 +93,11 @@ def _origin(segment: Segment, unit: str) -> str:
         return f"the constant {segment.fill:#x}"
     if offset is None:
         return "not found in the key's stream" if unit == "word" else "wrong"
-    if segment.step is None:
+    if segment.varies:
         return "shifted in the stream, by varying offsets"
-    if segment.step:
-        return f"shifted in the stream, by {segment.step:+,} words more each time"
     if offset == 0:
         return "right"
-    if offset == -segment.start and segment.period is None:
+    if offset == -segment.start and not _is_summary(segment):
         return "the stream from its first word on"
     return f"{offset_text(offset)} in the stream"
 

@@ -10,7 +10,7 @@ from ..new_state import distance_text
 from .result import Verification
 from .segment_text import segment_rows
 
-OPEN = ("-moved", "-overwritten")  # findings that say where words are, but not why
+OPEN = ("-moved", "-overwritten", "-alternate")  # findings that say where words are, but not why
 
 
 def report_members(
