@@ -81,9 +81,6 @@ PAIRS = [
 ONE_FAULT = {
     "counter-words-reversed+first-block-skipped": "starts-elsewhere",
     "high-counter-words-ignored+first-block-skipped": "starts-elsewhere",
-    "first-block-skipped+counter-advanced-per-word": "words-at-strides",
-    "first-block-skipped+column-major": "words-at-strides",
-    "first-block-skipped+lanes-reversed": "words-at-strides",
     "counter-advanced-per-word+lanes-reversed": "words-at-strides",
     "key-not-bumped+key-bumped-early": "key-not-bumped",
     "counter-advanced-per-word+no-carry-out-of-word-0": "block-number-in-a-word",

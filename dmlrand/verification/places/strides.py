@@ -18,7 +18,7 @@ from ...arrays.tensor import Shape
 from ...state import State, counter_of
 from ..dump import MAX_SORTED, Dump, Place, Places
 from ..generators.fault_models import WORD_FAULT_MODELS
-from ..generators.variants import COUNTERS
+from ..generators.variants import COUNTERS, blocks_between
 from ..report.segment_text import format_count
 from .threads import MOVES, Move, describe_draws
 
@@ -76,6 +76,7 @@ def describe_start(state: State, first: int, unit: str) -> tuple[str, str]:
     if first == 4:
         return next((name, text) for name, _, text in WORD_FAULT_MODELS if name == "first-block-skipped")
     blocks, lane = divmod(first, 4)
+    blocks = blocks_between(0, blocks % COUNTERS)
     count = f"{format_count(abs(blocks))} block{'s' * (abs(blocks) != 1)}"
     distance = f"{count} {'after' if blocks > 0 else 'before'}" if blocks else "the same block as"
     return "starts-elsewhere", (
