@@ -99,7 +99,7 @@ def test_sentences_of_maps():
         lambda w: w >> 8: "w >> 8",
         lambda w: (w << 16 | w >> 16) & MASK32: "(w << 16) | (w >> 16) (its 16-bit halves exchanged)",
         lambda w: (w << 9 | w >> 23) & MASK32: "(w << 9) | (w >> 23) (rotated left by 9 bits)",
-        lambda w: w & 0x7FFFFF | 0x3F800000: "(w & 0x7fffff) | 0x3f800000",
+        lambda w: w & 0x7FFFFF | 0x3F000000: "(w & 0x7fffff) | 0x3f000000",
         lambda w: w >> 4 & 0xFF ^ 0x11: "(w >> 4 & 0xff) ^ 0x11",
     }.items():
         (finding,) = findings(5, 7, [change(word) for word in right])
