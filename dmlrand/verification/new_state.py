@@ -48,7 +48,7 @@ def diagnose_state(state: State, new_state: State, words: int) -> list[Finding]:
 
 
 def _wrong_words(before: Sequence[int], after: Sequence[int], right: Sequence[int]) -> list[Finding]:
-    """Which words are wrong, if the others, or equal values, show that it is a new state."""
+    """Which words are wrong, if they have one value, or are those of the state before."""
     wrong = [i for i in range(6) if after[i] != right[i]]
     values = {after[i] for i in wrong}
     if len(wrong) > 4 and len(values) > 1:
