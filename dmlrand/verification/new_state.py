@@ -48,16 +48,13 @@ def diagnose_state(state: State, new_state: State, words: int) -> list[Finding]:
 
 
 def _wrong_words(before: Sequence[int], after: Sequence[int], right: Sequence[int]) -> list[Finding]:
-    """Which words are wrong, if the others, or equal values, show that it is a new state."""
+    """Which words are wrong, if they have one value, or are those of the state before."""
     wrong = [i for i in range(6) if after[i] != right[i]]
-    values = {after[i] for i in wrong}
-    if len(wrong) > 4 and len(values) > 1:
+    is_old = all(after[i] == before[i] for i in wrong)
+    if len({after[i] for i in wrong}) > 1 and not is_old:
         return []
     named = ", ".join(WORDS[i] for i in wrong)
-    is_old = all(after[i] == before[i] for i in wrong)
-    what = (
-        "before the draw" if is_old else ", ".join(f"{after[i]:#x}" for i in wrong if len(values) > 1 or i == wrong[0])
-    )
+    what = "before the draw" if is_old else f"{after[wrong[0]]:#x}"
     correct = ", ".join(f"{right[i]:#x}" for i in wrong)
     return [Finding("state-words-wrong", (
         f"The generator stores {named} as {what}, and not as {correct}; the other words are right: "
