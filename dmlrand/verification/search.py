@@ -188,7 +188,9 @@ class Search:
     def of_lanes(self) -> list[Hypothesis]:
         """The generator with the order of lanes that the first whole block in the dump shows."""
         fit = self.right_fit
-        blocks = np.lib.stride_tricks.sliding_window_view(np.where(fit.known, fit.positions, -1), 4)
+        if fit.positions.size < BLOCK_WORDS:
+            return []
+        blocks = np.lib.stride_tricks.sliding_window_view(np.where(fit.known, fit.positions, -1), BLOCK_WORDS)
         whole = np.flatnonzero((blocks[:, 0] >= 0) & (blocks // 4 == blocks[:, :1] // 4).all(1))[:1]
         lanes = tuple((blocks[whole] % 4).ravel().tolist())
         models = [model for model in WORD_FAULT_MODELS if model.variant.lanes == lanes != RIGHT.lanes]

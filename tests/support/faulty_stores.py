@@ -97,6 +97,5 @@ BIT_MAPS = {
     "bits reversed": ("bits-reversed", reversed_bits),
     "bytes of each half exchanged": ("bits-moved", lambda w: w >> 8 & 0xFF00FF | w << 8 & 0xFF00FF00),
     "inverted and shifted": ("bits-moved", lambda w: (w ^ MASK32) >> 3),
-    "numbers in [1, 2)": ("bits-moved", lambda w: w >> 9 | 0x3F800000),
     "a constant added": ("constant-added", lambda w: w + 12345 & MASK32),
 }
