@@ -1,6 +1,6 @@
 """`dmlrand bench`: the speed of dmlrand compared with the limits of the processor and with other packages.
 
-cases.py lists the cases, measurement.py measures them in one process, tables.py and chart.py show the results.
+cases.py lists the cases, measurement.py measures them in one process, tables.py shows the results.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def _bench(options: argparse.Namespace) -> None:
     if options.json is not None:
         check_target(options.json)
     if options.plot is not None:
-        from ..figures import check_plot
+        from .plots.figures import check_plot
 
         check_plot(options.plot)
     groups = options.only.split(",") if options.only is not None else None
@@ -54,6 +54,6 @@ def _bench(options: argparse.Namespace) -> None:
     if options.json is not None:
         bench.write_json(options.json, results)
     if options.plot is not None:
-        from ..bench.chart import draw_results
+        from .plots.bench import draw_results
 
         draw_results(options.plot, results, bench.machine())

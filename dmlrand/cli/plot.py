@@ -25,7 +25,7 @@ def add(commands: Commands) -> None:
 
 
 def _plot(options: argparse.Namespace) -> None:
-    from .words_picture import DEFAULT_WORDS, plot_words
+    from .plots.words import DEFAULT_WORDS, plot_words
 
     state = given_state(options, options.state, "STATE")
     plot_words(options.output, state, DEFAULT_WORDS if options.words is None else options.words)

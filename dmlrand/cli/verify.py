@@ -167,14 +167,14 @@ def _verify(options: argparse.Namespace) -> int:
     new_state = None if options.state_out is None else single_state(options.state_out)[1]
     dump = load_dump(options.values, options.dtype, options.shape, options.words)
     if options.plot is not None:
-        from ..figures import check_plot
+        from .plots.figures import check_plot
 
         check_plot(options.plot)
     report, new_state_ok = compare_dump(state, dump, new_state)
     name, size_text = "stdin" if options.values == STDIN else options.values, dump.size_text()
     sentence = sentence_of(report, size_text, dump.unit)
     if options.plot is not None:  # before anything is printed: the reader of stdout may leave after one line
-        from ..verification.report.chart import plot_report
+        from .plots.verification import plot_report
 
         plot_report(options.plot, state, dump.values, report, os.path.basename(name), sentence)
     with reader_may_leave():

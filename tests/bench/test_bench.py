@@ -480,7 +480,7 @@ def test_the_help_lists_every_group(capsys):
 def test_a_chart_shows_kinds_and_waits():
     """bench 8"""
     pytest.importorskip("matplotlib", reason="the chart needs the extra plot")
-    from dmlrand.bench.chart import COLOURS, DPI, figure_of
+    from dmlrand.cli.plots.bench import COLOURS, DPI, figure_of
 
     waiting = fake({"a": 0.5, "memset": 0.1, "numpy": 2.0}, waited=0.3)
     kinds = [OURS, LIMIT, OTHER]

@@ -13,8 +13,8 @@ from waiting import LIMIT
 
 from dmlrand import make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
-from dmlrand.cli.words_picture import bin_counts, bit_image, figure_of, ones_by_lane, plot_words
-from dmlrand.figures import check_plot
+from dmlrand.cli.plots.figures import check_plot
+from dmlrand.cli.plots.words import bin_counts, bit_image, figure_of, ones_by_lane, plot_words
 
 pytest.importorskip("matplotlib")
 

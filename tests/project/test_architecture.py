@@ -29,7 +29,6 @@ DEPENDENCIES = {
     "imports": set(),
     "messages": set(),
     "files": {"files", "messages"},
-    "figures": {"files", "imports"},
     "arrays": set(),
     "arrays.interchange": set(),
     "arrays.integers": {"messages", "arrays.interchange"},
@@ -51,7 +50,7 @@ DEPENDENCIES = {
     "position": {"messages", "state"},
     "stream": OPERATOR | {"arrays", "position", "number_rules", "distributions", "permutations"},
     "verification": OPERATOR
-    | {"compat.jax", "compat.kernels", "arrays", "distributions", "imports", "figures", "verification"},
+    | {"compat.jax", "compat.kernels", "arrays", "distributions", "imports", "verification"},
     "conformance": OPERATOR | {"arrays", "files", "bulk", "distributions", "verification", "webgpu", "conformance", ""},
     "checkpoint_form": WORDS | {"stream"},
     "checkpoint": WORDS | {"files", "position", "checkpoint_form"},
@@ -85,7 +84,6 @@ DEPENDENCIES = {
     | {
         "checkpoint",
         "files",
-        "figures",
         "number_rules",
         "distributions",
         "batch",
@@ -108,7 +106,6 @@ DEPENDENCIES = {
         "checkpoint",
         "checkpoint_form",
         "files",
-        "figures",
         "imports",
         "webgpu",
         "bench",

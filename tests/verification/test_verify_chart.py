@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from dmlrand import advance_blocks, make_state, random_generator, uniform, verify
-from dmlrand.figures import check_plot
-from dmlrand.verification.report.chart import COLOURS, _figure, plot_report
+from dmlrand.cli.plots.figures import check_plot
+from dmlrand.cli.plots.verification import COLOURS, _figure, plot_report
 from dmlrand.verification.report.picture import (
     CONSTANT_CELL,
     EARLY_CELL,
@@ -198,7 +198,7 @@ def test_the_title(tmp_path, monkeypatch):
     """verify 6.9: the file, counts, the first wrong word, and the sentence, wrapped."""
     figures = []
     monkeypatch.setattr(
-        "dmlrand.verification.report.chart.save_figure", lambda path, figure, dpi: figures.append(figure)
+        "dmlrand.cli.plots.verification.save_figure", lambda path, figure, dpi: figures.append(figure)
     )
     values = RIGHT_WORDS[:6000].reshape(3, 50, 40).copy()
     plot(tmp_path / "p.png", values)

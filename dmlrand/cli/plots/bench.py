@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..figures import check_plot, default_style, save_figure
-from .case import LIMIT, OTHER, OURS
-from .measurement import BUSY, Result
+from ...bench.case import LIMIT, OTHER, OURS
+from ...bench.measurement import BUSY, Result
+from .figures import check_plot, default_style, save_figure
 
 DPI = 100  # at this resolution the chart is as wide as a screen, and its text is as large as in a browser
 WIDTH_INCHES, BAR_INCHES, PANEL_EXTRA_INCHES, TITLE_INCHES = 15.0, 0.23, 0.75, 0.9

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.integers import check_int
-from ..figures import check_plot, default_style, save_figure
-from ..messages import format_value
-from ..operator import random_generator
-from ..state import StateLike, blocks_for, check_state, counter_of, key_of
+from ...arrays.integers import check_int
+from ...messages import format_value
+from ...operator import random_generator
+from ...state import StateLike, blocks_for, check_state, counter_of, key_of
+from .figures import check_plot, default_style, save_figure
 
 Words = NDArray[np.uint32]
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from .files.atomic_write import check_target, replacing
-from .files.names import quoted
-from .imports import extra_needed
+from ...files.atomic_write import check_target, replacing
+from ...files.names import quoted
+from ...imports import extra_needed
 
 METADATA: dict[str, dict[str, None]] = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}  # no dates
 

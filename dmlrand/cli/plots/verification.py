@@ -9,9 +9,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ...arrays.number_types import words_per_number
-from ...figures import default_style, save_figure
 from ...state import State, blocks_for, counter_of
-from .picture import (
+from ...verification.report.picture import (
     CONSTANT_CELL,
     EARLY_CELL,
     EMPTY,
@@ -21,7 +20,8 @@ from .picture import (
     Picture,
     draw_cells,
 )
-from .result import Verification
+from ...verification.report.result import Verification
+from .figures import default_style, save_figure
 
 # From pale to strong, also for readers who cannot tell red from green.
 COLOURS = {
