@@ -191,3 +191,7 @@ def __getattr__(name: str) -> Any:
     if name not in ("cuda", "philox"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return compiled_module(f"{__name__}.{name}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), "cuda", "philox"})
