@@ -213,8 +213,9 @@ def words_of_blocks(blocks: Words4) -> NDArray[np.uint32]:
 
 
 def _has_constants(fault: WordFault) -> bool:
-    """Whether a fault leaves the constants as they are."""
-    return fault.variant.rounds[0] == Rounds()[0] and fault.variant.rounds.key_steps == Rounds().key_steps
+    """Whether a fault leaves the constants as they are, and enough rounds to tell words from counters."""
+    rounds, right = fault.variant.rounds, Rounds()
+    return rounds[0] == right[0] and rounds.key_steps == right.key_steps and rounds.rounds >= MIN_ROUNDS
 
 
 def _composed(one: WordFault, other: WordFault) -> WordFault | None:

@@ -91,7 +91,8 @@ def _wrapped_stores(size: int, width: int) -> Iterator[Place]:
 def _turning_rows(rows: Rows, size: int, width: int) -> Iterator[Place]:
     """Rows of which every second one is reversed, or each is rotated by its number."""
     listed = sorted((row, run) for row, run in rows if 1 < row < size and row % run == 0)
-    for (row, run), odd in product(listed, (1, 0)):
+    turning = [(row, run) for row, run in listed if size > 3 * row]  # with two reversed rows, or more
+    for (row, run), odd in product(turning, (1, 0)):
         what = f"the runs of {run:,} words in " if run > 1 else ""
         yield Place("words-in-snake-order", lambda i, row=row, run=run, odd=odd: (  # type: ignore[misc]
             np.where(i // row % 2 == odd, i // row * row + row - run - i % row // run * run + i % run, i) * width
