@@ -44,6 +44,7 @@ Array = NDArray[Any]
 # The padding of kernels, added to the number of words before it is divided by 4: unread words of the last block are
 # discarded, or they are kept for the next draw.
 DISCARD, KEEP = 3, 0
+ONE_THREAD_MAX_SIZE = 1 << 30  # elements that the fast path draws by one thread
 WHOLE = np.array([0, 1], np.int64)  # the region of a whole tensor, as kernels take it
 new_tuple = tuple.__new__  # what the constructor of a NamedTuple calls; a direct call takes half the time
 
@@ -87,11 +88,11 @@ def draw(
         size = shape if shape.__class__ is int else small_size(shape)
     else:
         size = out.size if shape is None and is_ordinary_out(out, rule.dtype, state) else -1  # type: ignore[union-attr]
-    if (  # Fast path: the usual small draw, in which every function call and check counts.
-        0 <= size <= FAST_PATH_MAX_SIZE
-        and window is None
+    if (  # Fast path: the usual draw, in which every function call and check counts.
+        window is None
         and threads.__class__ is int
         and threads > 0
+        and 0 <= size <= (FAST_PATH_MAX_SIZE if threads > 1 else ONE_THREAD_MAX_SIZE)
         and lane.__class__ is int
         and 0 <= lane < 4
         and state.__class__ is ndarray
